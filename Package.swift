@@ -1,0 +1,44 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every Swift target is compiled with the same strictness.
+let strict: [SwiftSetting] = [.strictMemorySafety()]
+
+let package = Package(
+  name: "swift-reachability",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "Reachability", targets: ["Reachability"]),
+    .library(name: "ReachabilityTesting", targets: ["ReachabilityTesting"]),
+    .executable(name: "reachability", targets: ["ReachabilityCLI"]),
+  ],
+  targets: [
+    .systemLibrary(name: "CGetopt"),
+    .systemLibrary(name: "CNetlink"),
+    .target(name: "InternetProtocol", swiftSettings: strict),
+    .target(
+      name: "Netlink",
+      dependencies: [
+        "InternetProtocol",
+        .target(name: "CNetlink", condition: .when(platforms: [.linux])),
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "Reachability",
+      dependencies: [
+        "InternetProtocol",
+        .target(name: "CNetlink", condition: .when(platforms: [.linux])),
+        .target(name: "Netlink", condition: .when(platforms: [.linux])),
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "ReachabilityTesting",
+      dependencies: ["Reachability"],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "ReachabilityCLI",
+      dependencies: ["CGetopt", "Reachability"],
+      swiftSettings: strict),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,98 @@
+extension IPAddress {
+  /// An IPv6 address as a 128-bit number.
+  public struct V6: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// The address as a number, the first octet in the highest bits.
+    public let rawValue: UInt128
+
+    /// Makes an address from its number, the first octet in the highest bits.
+    public init(rawValue: UInt128) {
+      self.rawValue = rawValue
+    }
+
+    /// The IPv4 address inside an IPv4-mapped address (`::ffff:0:0/96`), else `nil`.
+    public var mappedV4: V4? {
+      rawValue >> 32 == 0xffff ? V4(rawValue: UInt32(truncatingIfNeeded: rawValue)) : nil
+    }
+
+    /// Reads the text form of RFC 4291 section 2.2 without a zone, or returns `nil`.
+    ///
+    /// That is up to eight groups of one to four hexadecimal digits, at most one `::` for at least one group of
+    /// zeros, and an IPv4 address in place of the last two groups.
+    public init?(_ text: some StringProtocol) {
+      let bytes = Array(text.utf8)
+      let colon = UInt8(ascii: ":")
+      var before: [UInt16] = []
+      var after: [UInt16] = []
+      var sawGap = false
+      var position = 0
+
+      if bytes.starts(with: [colon, colon]) {
+        sawGap = true
+        position = 2
+      }
+      while position < bytes.count {
+        let end = bytes[position...].firstIndex(of: colon) ?? bytes.count
+        let part = bytes[position..<end]
+        var groups: [UInt16] = []
+        if end == bytes.count, part.contains(UInt8(ascii: ".")) {
+          guard let tail = V4(String(decoding: part, as: UTF8.self)) else { return nil }
+          groups = [UInt16(tail.rawValue >> 16), UInt16(tail.rawValue & 0xffff)]
+        } else {
+          guard let group = Self.group(part) else { return nil }
+          groups = [group]
+        }
+        if sawGap { after += groups } else { before += groups }
+        guard end < bytes.count else { break }
+        position = end + 1
+        if position == bytes.count { return nil }
+        if bytes[position] == colon {
+          guard !sawGap else { return nil }
+          sawGap = true
+          position += 1
+        }
+      }
+
+      let count = before.count + after.count
+      guard sawGap ? count <= 7 : count == 8 else { return nil }
+      let groups = before + Array(repeating: 0, count: 8 - count) + after
+      rawValue = groups.reduce(0) { $0 << 16 | UInt128($1) }
+    }
+
+    /// The text form that RFC 5952 recommends, such as `fd00::1`; IPv4-mapped addresses end in dotted decimal.
+    public var description: String {
+      if let mappedV4 { return "::ffff:\(mappedV4)" }
+      let groups = (0..<8).map { UInt16(truncatingIfNeeded: rawValue >> (112 - 16 * $0)) }
+      let gap = Self.longestZeroRun(in: groups)
+      func text(_ range: Range<Int>) -> String {
+        groups[range].map { String($0, radix: 16) }.joined(separator: ":")
+      }
+      guard let gap else { return text(0..<8) }
+      return "\(text(0..<gap.lowerBound))::\(text(gap.upperBound..<8))"
+    }
+
+    private static func group(_ digits: ArraySlice<UInt8>) -> UInt16? {
+      guard (1...4).contains(digits.count) else { return nil }
+      var value: UInt16 = 0
+      for digit in digits {
+        guard let number = Character(UnicodeScalar(digit)).hexDigitValue else { return nil }
+        value = value << 4 | UInt16(number)
+      }
+      return value
+    }
+
+    /// The first of the longest runs of at least two zero groups: what `::` stands for.
+    private static func longestZeroRun(in groups: [UInt16]) -> Range<Int>? {
+      var best: Range<Int>?
+      var start: Int?
+      for index in 0...groups.count {
+        if index < groups.count, groups[index] == 0 {
+          start = start ?? index
+        } else if let first = start {
+          if index - first > max(best?.count ?? 0, 1) { best = first..<index }
+          start = nil
+        }
+      }
+      return best
+    }
+  }
+}

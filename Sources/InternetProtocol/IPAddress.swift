@@ -1,0 +1,107 @@
+/// An IPv4 or IPv6 address, without a port and without a zone.
+///
+/// Text goes in strictly (four decimal numbers without leading zeros, or RFC 4291 section 2.2) and comes out
+/// in the one form that RFC 5952 recommends.
+public enum IPAddress: Hashable, Sendable {
+  /// An IPv4 address.
+  case v4(V4)
+  /// An IPv6 address.
+  case v6(V6)
+
+  /// Reads an address from its text form, or returns `nil` if it has none.
+  public init?(_ text: some StringProtocol) {
+    if let address = V4(text) {
+      self = .v4(address)
+    } else if let address = V6(text) {
+      self = .v6(address)
+    } else {
+      return nil
+    }
+  }
+
+  /// Reads an address from its octets in network order: 4 or 16 of them, else `nil`.
+  public init?(octets: some Collection<UInt8>) {
+    switch octets.count {
+    case 4: self = .v4(V4(rawValue: octets.reduce(0) { $0 << 8 | UInt32($1) }))
+    case 16: self = .v6(V6(rawValue: octets.reduce(0) { $0 << 8 | UInt128($1) }))
+    default: return nil
+    }
+  }
+
+  /// The octets in network order, 4 or 16.
+  public var octets: [UInt8] {
+    switch self {
+    case .v4(let address): (0..<4).map { UInt8(truncatingIfNeeded: address.rawValue >> (24 - 8 * $0)) }
+    case .v6(let address): (0..<16).map { UInt8(truncatingIfNeeded: address.rawValue >> (120 - 8 * $0)) }
+    }
+  }
+
+  /// The number of bits: 32 or 128.
+  public var bitWidth: Int {
+    switch self {
+    case .v4: 32
+    case .v6: 128
+    }
+  }
+
+  /// The IPv4 address inside an IPv4-mapped IPv6 address (`::ffff:0:0/96`), else the address itself.
+  ///
+  /// The source is RFC 4291 section 2.5.5.2.
+  public var unmapped: IPAddress {
+    guard case .v6(let address) = self, let inner = address.mappedV4 else { return self }
+    return .v4(inner)
+  }
+
+  /// Whether this is `0.0.0.0` or `::`.
+  public var isUnspecified: Bool {
+    switch self {
+    case .v4(let address): address.rawValue == 0
+    case .v6(let address): address.rawValue == 0
+    }
+  }
+
+  /// Whether this is in `127.0.0.0/8`, or `::1`.
+  public var isLoopback: Bool {
+    switch self {
+    case .v4(let address): address.rawValue >> 24 == 127
+    case .v6(let address): address.rawValue == 1
+    }
+  }
+
+  /// Whether this is in `224.0.0.0/4` or `ff00::/8`.
+  public var isMulticast: Bool {
+    switch self {
+    case .v4(let address): address.rawValue >> 28 == 0xe
+    case .v6(let address): address.rawValue >> 120 == 0xff
+    }
+  }
+
+  /// Whether the address means something only together with a zone, as in `fe80::1%eth0`.
+  ///
+  /// These are link-local unicast addresses and multicast addresses of interface-local or link-local scope.
+  /// The source is RFC 4007; `connect` answers `EINVAL` for them without a zone.
+  public var needsZone: Bool {
+    guard case .v6(let address) = self else { return false }
+    if address.rawValue >> 118 == 0xfe80 >> 6 { return true }
+    let scope = (address.rawValue >> 112) & 0xf
+    return isMulticast && (scope == 1 || scope == 2)
+  }
+}
+
+extension IPAddress: CustomStringConvertible {
+  /// The text form of RFC 5952, such as `10.1.0.2` or `fd00::1`.
+  public var description: String {
+    switch self {
+    case .v4(let address): address.description
+    case .v6(let address): address.description
+    }
+  }
+}
+
+extension IPAddress: ExpressibleByStringLiteral {
+  /// Makes an address from a literal; a literal that is no address is a programmer's mistake and traps.
+  public init(stringLiteral text: String) {
+    guard let address = IPAddress(text) else { preconditionFailure("\(text) is not an IP address") }
+    self = address
+  }
+}

@@ -1,0 +1,174 @@
+#if os(Linux)
+import CNetlink
+
+/// A network interface as the kernel describes it.
+///
+/// What is `nil` was not in the message, which for a change means *unchanged*: wireless events carry little more
+/// than a name. The kernel messages are `RTM_NEWLINK` and `RTM_DELLINK`.
+package struct LinkMessage: Hashable, Sendable {
+  /// The address family; bridge ports send messages of their own family, which say nothing of the link.
+  package var family: AddressFamily = .unspecified
+  /// The hardware type, `ARPHRD_…`.
+  package var hardwareType: UInt16 = 0
+  package var index: Int32 = 0
+  package var flags: LinkFlags = []
+  /// Which flags this message is about; `0xffffffff` for all.
+  package var changeMask: UInt32 = 0
+  package var name: String?
+  package var mtu: UInt32?
+  package var operationalState: OperationalState?
+  /// Whether the lower layer has a carrier; means something only while the link is administratively up.
+  package var hasCarrier: Bool?
+  /// The index of the link below, in the namespace that ``lowerNamespace`` tells, or here.
+  package var lower: Int32?
+  package var lowerNamespace: Int32?
+  /// The index of the bridge, bond or VRF that this link belongs to.
+  package var master: Int32?
+  /// What made the link, such as `veth`, `bridge` or `wireguard`; none for most hardware.
+  package var kind: String?
+  /// The private data of ``kind``, as it came.
+  package var kindData: [UInt8]?
+  /// What the link is to its ``master``, such as `bridge` or `bond`.
+  package var memberKind: String?
+  package var hardwareAddress: [UInt8]?
+  package var parentDevice: String?
+  package var parentBus: String?
+  /// Whether this is a wireless event, which leaves out all but the name.
+  package var isWirelessEvent = false
+  package var unknown: [RawAttribute] = []
+
+  package init() {}
+
+  //    0        1        2        3        4        5        6        7
+  // 0 | family |  (pad) |  hardware type  |               index               |
+  // 8 |               flags               |            change mask            |
+  // 16  attributes …
+  package init(decoding bytes: RawSpan, in range: Range<Int>) throws(DecodingError) {
+    let (start, end) = (range.lowerBound, range.upperBound)
+    family = AddressFamily(rawValue: try bytes.integer(at: start, before: end))
+    hardwareType = try bytes.integer(at: start + 2, before: end)
+    index = try bytes.integer(at: start + 4, before: end)
+    flags = LinkFlags(rawValue: try bytes.integer(at: start + 8, before: end))
+    changeMask = try bytes.integer(at: start + 12, before: end)
+
+    var attributes = AttributeReader(in: start + 16..<end)
+    while let attribute = try attributes.next(bytes) {
+      switch Int(attribute.type) {
+      case Int(IFLA_IFNAME): name = try bytes.text(in: attribute.value)
+      case Int(IFLA_MTU): mtu = try bytes.integer(in: attribute.value)
+      case Int(IFLA_OPERSTATE):
+        operationalState = OperationalState(rawValue: try bytes.integer(in: attribute.value))
+      case Int(IFLA_CARRIER): hasCarrier = try bytes.integer(UInt8.self, in: attribute.value) != 0
+      case Int(IFLA_LINK): lower = try bytes.integer(in: attribute.value)
+      case Int(IFLA_LINK_NETNSID): lowerNamespace = try bytes.integer(in: attribute.value)
+      case Int(IFLA_MASTER): master = try bytes.integer(in: attribute.value)
+      case Int(IFLA_LINKINFO): try decodeKind(bytes, in: attribute.value)
+      case Int(IFLA_ADDRESS): hardwareAddress = try bytes.bytes(in: attribute.value)
+      case Self.parentDeviceAttribute: parentDevice = try bytes.text(in: attribute.value)
+      case Self.parentBusAttribute: parentBus = try bytes.text(in: attribute.value)
+      case Int(IFLA_WIRELESS): isWirelessEvent = true
+      default: unknown.append(try RawAttribute(attribute, of: bytes))
+      }
+    }
+  }
+
+  private mutating func decodeKind(_ bytes: RawSpan, in range: Range<Int>) throws(DecodingError) {
+    var attributes = AttributeReader(in: range)
+    while let attribute = try attributes.next(bytes) {
+      switch Int(attribute.type) {
+      case Int(IFLA_INFO_KIND): kind = try bytes.text(in: attribute.value)
+      case Int(IFLA_INFO_DATA): kindData = try bytes.bytes(in: attribute.value)
+      case Int(IFLA_INFO_SLAVE_KIND): memberKind = try bytes.text(in: attribute.value)
+      default: continue
+      }
+    }
+  }
+
+  /// Appends the message's payload.
+  package func encode(into encoder: inout MessageEncoder) {
+    encoder.append(family.rawValue)
+    encoder.appendZeros(1)
+    encoder.append(hardwareType)
+    encoder.append(index)
+    encoder.append(flags.rawValue)
+    encoder.append(changeMask)
+    if let name { encoder.attribute(IFLA_IFNAME, text: name) }
+    if let mtu { encoder.attribute(IFLA_MTU, integer: mtu) }
+    if let operationalState { encoder.attribute(IFLA_OPERSTATE, integer: operationalState.rawValue) }
+    if let hasCarrier { encoder.attribute(IFLA_CARRIER, integer: hasCarrier ? UInt8(1) : 0) }
+    if let lower { encoder.attribute(IFLA_LINK, integer: lower) }
+    if let lowerNamespace { encoder.attribute(IFLA_LINK_NETNSID, integer: lowerNamespace) }
+    if let master { encoder.attribute(IFLA_MASTER, integer: master) }
+    if kind != nil || memberKind != nil {
+      encoder.attribute(IFLA_LINKINFO) { nested in
+        if let kind { nested.attribute(IFLA_INFO_KIND, text: kind) }
+        if let kindData { nested.attribute(IFLA_INFO_DATA, bytes: kindData) }
+        if let memberKind { nested.attribute(IFLA_INFO_SLAVE_KIND, text: memberKind) }
+      }
+    }
+    if let hardwareAddress { encoder.attribute(IFLA_ADDRESS, bytes: hardwareAddress) }
+    if let parentDevice { encoder.attribute(Self.parentDeviceAttribute, text: parentDevice) }
+    if let parentBus { encoder.attribute(Self.parentBusAttribute, text: parentBus) }
+    if isWirelessEvent { encoder.attribute(IFLA_WIRELESS, bytes: []) }
+    encoder.append(unknown)
+  }
+
+  // IFLA_PARENT_DEV_NAME and IFLA_PARENT_DEV_BUS_NAME, younger than some kernel headers still in use.
+  private static let parentDeviceAttribute = 56
+  private static let parentBusAttribute = 57
+}
+
+/// The flags of a link, `IFF_…`.
+package struct LinkFlags: OptionSet, Hashable, Sendable {
+  package let rawValue: UInt32
+
+  package init(rawValue: UInt32) {
+    self.rawValue = rawValue
+  }
+
+  /// Administratively up, `IFF_UP`.
+  package static let up = LinkFlags(rawValue: 1 << 0)
+  /// `IFF_LOOPBACK`.
+  package static let loopback = LinkFlags(rawValue: 1 << 3)
+  /// One other end and no link-layer addresses, `IFF_POINTOPOINT`.
+  package static let pointToPoint = LinkFlags(rawValue: 1 << 4)
+  /// Operational, `IFF_RUNNING`.
+  package static let running = LinkFlags(rawValue: 1 << 6)
+  /// The lower layer has a carrier, `IFF_LOWER_UP`.
+  package static let lowerUp = LinkFlags(rawValue: 1 << 16)
+  /// Waits for an outside event, `IFF_DORMANT`.
+  package static let dormant = LinkFlags(rawValue: 1 << 17)
+}
+
+/// The operational state of RFC 2863, `IF_OPER_…`.
+package struct OperationalState: RawRepresentable, Hashable, Sendable {
+  package let rawValue: UInt8
+
+  package init(rawValue: UInt8) {
+    self.rawValue = rawValue
+  }
+
+  /// The driver does not tell; normal for loopback, PPP, cellular and tunnels.
+  package static let unknown = OperationalState(rawValue: 0)
+  package static let notPresent = OperationalState(rawValue: 1)
+  package static let down = OperationalState(rawValue: 2)
+  package static let lowerLayerDown = OperationalState(rawValue: 3)
+  package static let testing = OperationalState(rawValue: 4)
+  package static let dormant = OperationalState(rawValue: 5)
+  package static let up = OperationalState(rawValue: 6)
+}
+
+/// The family that a message is about, `AF_…`.
+package struct AddressFamily: RawRepresentable, Hashable, Sendable {
+  package let rawValue: UInt8
+
+  package init(rawValue: UInt8) {
+    self.rawValue = rawValue
+  }
+
+  package static let unspecified = AddressFamily(rawValue: 0)
+  package static let ipv4 = AddressFamily(rawValue: 2)
+  package static let bridge = AddressFamily(rawValue: 7)
+  package static let ipv6 = AddressFamily(rawValue: 10)
+}
+#endif

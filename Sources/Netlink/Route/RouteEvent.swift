@@ -1,0 +1,38 @@
+#if os(Linux)
+/// A change that the kernel announced.
+package enum RouteEvent: Hashable, Sendable {
+  case link(LinkMessage)
+  case linkRemoved(LinkMessage)
+  case address(AddressMessage)
+  case addressRemoved(AddressMessage)
+  case route(RouteMessage)
+  case routeRemoved(RouteMessage)
+  case rule(RuleMessage)
+  case ruleRemoved(RuleMessage)
+  case nexthop(NexthopMessage)
+  case nexthopRemoved(NexthopMessage)
+  /// A setting of forwarding or of the treatment of dead links, `RTM_NEWNETCONF` and `RTM_DELNETCONF`.
+  case configuration
+  /// A message of a type that this module does not know.
+  case other(MessageType)
+
+  /// Reads a message of the route family.
+  package init(_ message: Message, of bytes: RawSpan) throws(DecodingError) {
+    let payload = message.payload
+    switch message.header.type {
+    case .newLink: self = .link(try LinkMessage(decoding: bytes, in: payload))
+    case .deleteLink: self = .linkRemoved(try LinkMessage(decoding: bytes, in: payload))
+    case .newAddress: self = .address(try AddressMessage(decoding: bytes, in: payload))
+    case .deleteAddress: self = .addressRemoved(try AddressMessage(decoding: bytes, in: payload))
+    case .newRoute: self = .route(try RouteMessage(decoding: bytes, in: payload))
+    case .deleteRoute: self = .routeRemoved(try RouteMessage(decoding: bytes, in: payload))
+    case .newRule: self = .rule(try RuleMessage(decoding: bytes, in: payload))
+    case .deleteRule: self = .ruleRemoved(try RuleMessage(decoding: bytes, in: payload))
+    case .newNexthop: self = .nexthop(try NexthopMessage(decoding: bytes, in: payload))
+    case .deleteNexthop: self = .nexthopRemoved(try NexthopMessage(decoding: bytes, in: payload))
+    case .newNetconf, .deleteNetconf: self = .configuration
+    case let type: self = .other(type)
+    }
+  }
+}
+#endif

@@ -1,0 +1,119 @@
+#if os(Linux)
+import CNetlink
+import InternetProtocol
+
+/// A policy rule: which packets look in which table, or meet which fate.
+///
+/// The kernel messages are `RTM_NEWRULE` and `RTM_DELRULE`.
+package struct RuleMessage: Hashable, Sendable {
+  package var family: AddressFamily = .unspecified
+  package var destinationLength: UInt8 = 0
+  package var sourceLength: UInt8 = 0
+  package var typeOfService: UInt8 = 0
+  package var table: UInt32 = 0
+  package var action: RuleAction = .unspecified
+  /// `FIB_RULE_…`.
+  package var flags: UInt32 = 0
+  /// The place in the order, the lowest first.
+  package var priority: UInt32?
+  package var destination: IPAddress?
+  package var source: IPAddress?
+  package var mark: UInt32?
+  package var markMask: UInt32?
+  package var inputInterface: String?
+  package var outputInterface: String?
+  /// The prefix length up to which matches of the table are passed over.
+  package var suppressedPrefixLength: UInt32?
+  package var userIDs: ClosedRange<UInt32>?
+  package var unknown: [RawAttribute] = []
+
+  package init() {}
+
+  //    0        1        2        3        4        5        6        7
+  // 0 | family |dst len |src len |  tos   | table  |      (pad)      | action |
+  // 8 |               flags               | attributes …
+  package init(decoding bytes: RawSpan, in range: Range<Int>) throws(DecodingError) {
+    let (start, end) = (range.lowerBound, range.upperBound)
+    family = AddressFamily(rawValue: try bytes.integer(at: start, before: end))
+    destinationLength = try bytes.integer(at: start + 1, before: end)
+    sourceLength = try bytes.integer(at: start + 2, before: end)
+    typeOfService = try bytes.integer(at: start + 3, before: end)
+    table = UInt32(try bytes.integer(UInt8.self, at: start + 4, before: end))
+    action = RuleAction(rawValue: try bytes.integer(at: start + 7, before: end))
+    flags = try bytes.integer(at: start + 8, before: end)
+
+    var attributes = AttributeReader(in: start + 12..<end)
+    while let attribute = try attributes.next(bytes) {
+      switch Int(attribute.type) {
+      case Int(FRA_TABLE): table = try bytes.integer(in: attribute.value)
+      case Int(FRA_PRIORITY): priority = try bytes.integer(in: attribute.value)
+      case Int(FRA_DST): destination = try bytes.address(in: attribute.value)
+      case Int(FRA_SRC): source = try bytes.address(in: attribute.value)
+      case Int(FRA_FWMARK): mark = try bytes.integer(in: attribute.value)
+      case Int(FRA_FWMASK): markMask = try bytes.integer(in: attribute.value)
+      case Int(FRA_IIFNAME): inputInterface = try bytes.text(in: attribute.value)
+      case Int(FRA_OIFNAME): outputInterface = try bytes.text(in: attribute.value)
+      case Int(FRA_SUPPRESS_PREFIXLEN): suppressedPrefixLength = try bytes.integer(in: attribute.value)
+      case Int(FRA_UID_RANGE): userIDs = try Self.userIDs(decoding: bytes, in: attribute.value)
+      default: unknown.append(try RawAttribute(attribute, of: bytes))
+      }
+    }
+  }
+
+  private static func userIDs(
+    decoding bytes: RawSpan, in range: Range<Int>
+  ) throws(DecodingError) -> ClosedRange<UInt32> {
+    let first = try bytes.integer(UInt32.self, at: range.lowerBound, before: range.upperBound)
+    let last = try bytes.integer(UInt32.self, at: range.lowerBound + 4, before: range.upperBound)
+    guard first <= last else { throw DecodingError(.badValue, at: range.lowerBound) }
+    return first...last
+  }
+
+  /// Appends the message's payload.
+  package func encode(into encoder: inout MessageEncoder) {
+    encoder.append(family.rawValue)
+    encoder.append(destinationLength)
+    encoder.append(sourceLength)
+    encoder.append(typeOfService)
+    encoder.append(table < 256 ? UInt8(table) : UInt8(RT_TABLE_COMPAT.rawValue))
+    encoder.appendZeros(2)
+    encoder.append(action.rawValue)
+    encoder.append(flags)
+    encoder.attribute(FRA_TABLE, integer: table)
+    if let priority { encoder.attribute(FRA_PRIORITY, integer: priority) }
+    if let destination { encoder.attribute(FRA_DST, address: destination) }
+    if let source { encoder.attribute(FRA_SRC, address: source) }
+    if let mark { encoder.attribute(FRA_FWMARK, integer: mark) }
+    if let markMask { encoder.attribute(FRA_FWMASK, integer: markMask) }
+    if let inputInterface { encoder.attribute(FRA_IIFNAME, text: inputInterface) }
+    if let outputInterface { encoder.attribute(FRA_OIFNAME, text: outputInterface) }
+    if let suppressedPrefixLength {
+      encoder.attribute(FRA_SUPPRESS_PREFIXLEN, integer: suppressedPrefixLength)
+    }
+    if let userIDs {
+      encoder.attribute(FRA_UID_RANGE) {
+        $0.append(userIDs.lowerBound)
+        $0.append(userIDs.upperBound)
+      }
+    }
+    encoder.append(unknown)
+  }
+}
+
+/// What a rule does with a packet, `FR_ACT_…`.
+package struct RuleAction: RawRepresentable, Hashable, Sendable {
+  package let rawValue: UInt8
+
+  package init(rawValue: UInt8) {
+    self.rawValue = rawValue
+  }
+
+  package static let unspecified = RuleAction(rawValue: 0)
+  /// Look in the table.
+  package static let lookUp = RuleAction(rawValue: 1)
+  package static let goTo = RuleAction(rawValue: 2)
+  package static let blackhole = RuleAction(rawValue: 6)
+  package static let unreachable = RuleAction(rawValue: 7)
+  package static let prohibit = RuleAction(rawValue: 8)
+}
+#endif

@@ -1,0 +1,254 @@
+#if os(Linux)
+import CNetlink
+
+/// Requests and their answers over one socket.
+///
+/// One owner at a time: each request is sent and its answers are taken before the next. Only the kernel (port 0)
+/// is believed; what others send is counted and dropped.
+package struct Conversation<Channel: Transport & ~Copyable>: ~Copyable, Sendable {
+  package private(set) var channel: Channel
+  /// How many datagrams came from somebody else than the kernel.
+  package private(set) var foreignDatagrams = 0
+  private var sequence: UInt32 = 0
+  private var encoder = MessageEncoder()
+  private var buffer: [UInt8]
+
+  /// How often an interrupted list is asked for anew, and a batch whose answers were lost.
+  private static var attempts: Int { 3 }
+  /// How many datagrams that answer nothing are passed over during one request.
+  private static var patience: Int { 100_000 }
+
+  package init(over channel: consuming Channel, bufferSize: Int = 32768) {
+    self.channel = channel
+    buffer = Array(repeating: 0, count: bufferSize)
+  }
+
+  /// Sends requests in one datagram and hands each answer to `reply` with the request's position.
+  ///
+  /// A request is answered once: by a message, or by an error. Every answer waits in the socket when the send
+  /// returns, so at most ``batchLimit`` may go out at once.
+  ///
+  /// - Throws: What went wrong with the conversation as a whole; a refusal of one request is an answer.
+  package mutating func batch(
+    _ attempt: @autoclosure () -> String, type: MessageType, count: Int,
+    encode: (Int, inout MessageEncoder) -> Void,
+    reply: (Int, RawSpan, Answer) throws(DecodingError) -> Void
+  ) throws(NetlinkError) {
+    precondition(count <= Self.batchLimit)
+    var answered = 0
+    var isAnswered = UInt128(0)
+    for _ in 0..<Self.attempts {
+      let first = nextSequence(count)
+      encoder.removeAll()
+      for index in 0..<count where isAnswered & (1 << index) == 0 {
+        encoder.beginMessage(type: type, flags: .request, sequence: first &+ UInt32(index))
+        encode(index, &encoder)
+        encoder.endMessage()
+      }
+      try send(attempt)
+
+      var isComplete = true
+      var ignored = 0
+      while answered < count {
+        guard let length = try receive(attempt) else {
+          isComplete = false
+          break
+        }
+        let before = answered
+        try decode(attempt) { bytes throws(DecodingError) in
+          var messages = MessageReader(in: 0..<length)
+          while let message = try messages.next(bytes) {
+            let index = Int(message.header.sequence &- first)
+            guard index < count, isAnswered & (1 << index) == 0 else { continue }
+            isAnswered |= 1 << index
+            answered += 1
+            try reply(index, bytes, try Answer(message, of: bytes))
+          }
+        }
+        if answered == before { ignored += 1 }
+        guard ignored < Self.patience else { throw NetlinkError(.timedOut, attempt: attempt()) }
+      }
+      if isComplete { return }
+    }
+    throw NetlinkError(.overrun, attempt: attempt())
+  }
+
+  /// Sends one request and waits for the kernel's yes or no.
+  ///
+  /// - Throws: ``NetlinkError`` with code `refused` and the kernel's text if it says no.
+  package mutating func acknowledged(
+    _ attempt: @autoclosure () -> String, type: MessageType, flags: MessageFlags = [],
+    encode: (inout MessageEncoder) -> Void
+  ) throws(NetlinkError) {
+    let wanted = nextSequence(1)
+    encoder.removeAll()
+    encoder.beginMessage(type: type, flags: flags.union([.request, .acknowledge]), sequence: wanted)
+    encode(&encoder)
+    encoder.endMessage()
+    try send(attempt)
+    for _ in 0..<Self.patience {
+      guard let length = try receive(attempt) else { throw NetlinkError(.overrun, attempt: attempt()) }
+      var result: Acknowledgement?
+      try decode(attempt) { bytes throws(DecodingError) in
+        var messages = MessageReader(in: 0..<length)
+        while let message = try messages.next(bytes) {
+          guard message.header.sequence == wanted, message.header.type == .error else { continue }
+          result = try Acknowledgement(decoding: bytes, message)
+        }
+      }
+      guard let result else { continue }
+      guard let error = result.error else { return }
+      throw NetlinkError(.refused, attempt: attempt(), errno: error, detail: result.text)
+    }
+    throw NetlinkError(.timedOut, attempt: attempt())
+  }
+
+  /// Asks for a whole table.
+  ///
+  /// Asks again, up to three times, when the table changed meanwhile or messages were lost; `restart` is called
+  /// before each attempt, so that what was collected can be dropped.
+  ///
+  /// - Throws: ``NetlinkError`` with code `interrupted` if the table never holds still.
+  package mutating func dump(
+    _ attempt: @autoclosure () -> String, type: MessageType,
+    encode: (inout MessageEncoder) -> Void,
+    restart: () -> Void,
+    each: (RawSpan, Message) throws(DecodingError) -> Void
+  ) throws(NetlinkError) {
+    for _ in 0..<Self.attempts {
+      restart()
+      let wanted = nextSequence(1)
+      encoder.removeAll()
+      encoder.beginMessage(type: type, flags: [.request, .dump], sequence: wanted)
+      encode(&encoder)
+      encoder.endMessage()
+      try send(attempt)
+
+      var progress = DumpProgress()
+      var ignored = 0
+      while !progress.isDone {
+        guard let length = try receive(attempt) else {
+          progress.isInterrupted = true
+          break
+        }
+        let before = progress.messages
+        try decode(attempt) { bytes throws(DecodingError) in
+          var messages = MessageReader(in: 0..<length)
+          while let message = try messages.next(bytes) {
+            guard message.header.sequence == wanted else { continue }
+            try progress.note(message, of: bytes)
+            if !progress.isDone { try each(bytes, message) }
+          }
+        }
+        if progress.messages == before { ignored += 1 }
+        guard ignored < Self.patience else { throw NetlinkError(.timedOut, attempt: attempt()) }
+      }
+      if let error = progress.error {
+        throw NetlinkError(.refused, attempt: attempt(), errno: error, detail: progress.text)
+      }
+      if !progress.isInterrupted { return }
+    }
+    throw NetlinkError(.interrupted, attempt: attempt())
+  }
+
+  /// How many requests one batch may hold: the answers must fit into the smallest usual receive buffer.
+  package static var batchLimit: Int { 64 }
+
+  private mutating func send(_ attempt: () -> String) throws(NetlinkError) {
+    do throws(Errno) {
+      try channel.send(encoder.bytes)
+    } catch {
+      throw NetlinkError(.system, attempt: attempt(), errno: error)
+    }
+  }
+
+  /// Takes the next datagram of the kernel and returns its length, or `nil` if messages were lost.
+  private mutating func receive(_ attempt: () -> String) throws(NetlinkError) -> Int? {
+    for _ in 0..<Self.patience {
+      let datagram: Datagram
+      do throws(Errno) {
+        datagram = try channel.receive(into: &buffer, blocking: true)
+      } catch .noBufferSpace {
+        return nil
+      } catch .wouldBlock {
+        throw NetlinkError(.timedOut, attempt: attempt())
+      } catch {
+        throw NetlinkError(.system, attempt: attempt(), errno: error)
+      }
+      guard datagram.senderPort == 0 else {
+        foreignDatagrams += 1
+        continue
+      }
+      guard datagram.count <= buffer.count else {
+        // What is left of it is of no use; ask again with room for it.
+        buffer = Array(repeating: 0, count: datagram.count.alignedToNetlink)
+        return nil
+      }
+      return datagram.count
+    }
+    throw NetlinkError(.timedOut, attempt: attempt())
+  }
+
+  private func decode(
+    _ attempt: () -> String, _ body: (RawSpan) throws(DecodingError) -> Void
+  ) throws(NetlinkError) {
+    do throws(DecodingError) {
+      try body(RawSpan(_elements: buffer.span))
+    } catch {
+      throw NetlinkError(.malformed, attempt: attempt(), detail: error.description)
+    }
+  }
+
+  private mutating func nextSequence(_ count: Int) -> UInt32 {
+    // Zero marks notifications.
+    if sequence > .max - UInt32(count) - 1 { sequence = 0 }
+    defer { sequence += UInt32(count) }
+    return sequence + 1
+  }
+}
+
+/// The kernel's answer to one request of a batch.
+package enum Answer: Equatable, Sendable {
+  case message(Message)
+  /// An error, or a success that has nothing to tell.
+  case acknowledgement(Acknowledgement)
+
+  init(_ message: Message, of bytes: RawSpan) throws(DecodingError) {
+    if message.header.type == .error {
+      self = .acknowledgement(try Acknowledgement(decoding: bytes, message))
+    } else {
+      self = .message(message)
+    }
+  }
+}
+
+/// How far the answer to a request for a table has come.
+private struct DumpProgress {
+  var messages = 0
+  var isDone = false
+  var isInterrupted = false
+  var error: Errno?
+  var text: String?
+
+  mutating func note(_ message: Message, of bytes: RawSpan) throws(DecodingError) {
+    messages += 1
+    if message.header.flags.contains(.dumpInterrupted) { isInterrupted = true }
+    switch message.header.type {
+    case .done:
+      isDone = true
+      let (start, end) = (message.payload.lowerBound, message.payload.upperBound)
+      // Since Linux 4.20 the end of a list tells how the listing went.
+      guard end - start >= 4 else { return }
+      let code = try bytes.integer(Int32.self, at: start, before: end)
+      if code < 0, code > Int32.min { error = Errno(rawValue: -code) }
+    case .error:
+      let acknowledgement = try Acknowledgement(decoding: bytes, message)
+      isDone = true
+      error = acknowledgement.error
+      text = acknowledgement.text
+    default:
+      break
+    }
+  }
+}
+#endif

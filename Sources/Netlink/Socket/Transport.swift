@@ -1,0 +1,38 @@
+#if os(Linux)
+/// The seam between the rules of netlink and a socket: what a test puts a scripted kernel into.
+package protocol Transport: ~Copyable, Sendable {
+  /// The descriptor to poll for input, or -1 if there is none.
+  var pollDescriptor: CInt { get }
+
+  /// Hands one datagram, of one or more messages, to the kernel.
+  mutating func send(_ bytes: [UInt8]) throws(Errno)
+
+  /// Takes one datagram.
+  ///
+  /// - Throws: `ENOBUFS` if messages were lost before it, `EAGAIN` if there is none now (or none came in time).
+  mutating func receive(into buffer: inout [UInt8], blocking: Bool) throws(Errno) -> Datagram
+
+  /// Joins or leaves a multicast group.
+  mutating func setMembership(_ group: MulticastGroup, joined: Bool) throws(Errno)
+}
+
+/// What the kernel announces to those who joined, `RTNLGRP_…`.
+package struct MulticastGroup: RawRepresentable, Hashable, Sendable {
+  package let rawValue: UInt32
+
+  package init(rawValue: UInt32) {
+    self.rawValue = rawValue
+  }
+
+  package static let links = MulticastGroup(rawValue: 1)
+  package static let ipv4Addresses = MulticastGroup(rawValue: 5)
+  package static let ipv4Routes = MulticastGroup(rawValue: 7)
+  package static let ipv4Rules = MulticastGroup(rawValue: 8)
+  package static let ipv6Addresses = MulticastGroup(rawValue: 9)
+  package static let ipv6Routes = MulticastGroup(rawValue: 11)
+  package static let ipv6Rules = MulticastGroup(rawValue: 19)
+  package static let ipv4Configuration = MulticastGroup(rawValue: 24)
+  package static let ipv6Configuration = MulticastGroup(rawValue: 25)
+  package static let nextHops = MulticastGroup(rawValue: 32)
+}
+#endif

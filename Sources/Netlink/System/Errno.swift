@@ -1,0 +1,44 @@
+#if os(Linux)
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// An error number of the kernel.
+package struct Errno: Error, RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+  package let rawValue: CInt
+
+  package init(rawValue: CInt) {
+    self.rawValue = rawValue
+  }
+
+  /// No route leads there, `ENETUNREACH`.
+  package static var networkUnreachable: Errno { Errno(rawValue: ENETUNREACH) }
+  /// A route says that the host can't be reached, `EHOSTUNREACH`.
+  package static var hostUnreachable: Errno { Errno(rawValue: EHOSTUNREACH) }
+  /// The request makes no sense, or a route discards the packet, `EINVAL`.
+  package static var invalidArgument: Errno { Errno(rawValue: EINVAL) }
+  /// A route or rule prohibits it, `EACCES`.
+  package static var accessDenied: Errno { Errno(rawValue: EACCES) }
+  /// There is no such interface, `ENODEV`.
+  package static var noDevice: Errno { Errno(rawValue: ENODEV) }
+  /// Messages were lost because the socket's buffer was full, `ENOBUFS`.
+  package static var noBufferSpace: Errno { Errno(rawValue: ENOBUFS) }
+  /// Nothing to read now, `EAGAIN`.
+  package static var wouldBlock: Errno { Errno(rawValue: EAGAIN) }
+  /// A signal came first, `EINTR`.
+  package static var interrupted: Errno { Errno(rawValue: EINTR) }
+  /// The message is longer than the buffer, `EMSGSIZE`.
+  package static var messageTooLong: Errno { Errno(rawValue: EMSGSIZE) }
+
+  /// The error of the system call that the calling thread made last.
+  package static var last: Errno { Errno(rawValue: errno) }
+
+  /// The C library's text, such as "Network is unreachable".
+  package var description: String {
+    guard let text = unsafe strerror(rawValue) else { return "error \(rawValue)" }
+    return unsafe String(cString: text)
+  }
+}
+#endif

@@ -1,0 +1,53 @@
+#if os(Linux)
+import InternetProtocol
+
+extension RawSpan {
+  /// Reads an integer in the machine's byte order, as netlink sends all but addresses.
+  package func integer<Value: FixedWidthInteger & BitwiseCopyable>(
+    _: Value.Type = Value.self, at offset: Int, before end: Int
+  ) throws(DecodingError) -> Value {
+    guard offset >= 0, end <= byteCount, end - offset >= MemoryLayout<Value>.size else {
+      throw DecodingError(.truncated, at: offset)
+    }
+    // Any bit pattern is an integer, and the bounds are checked just above and once more inside.
+    return unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: Value.self)
+  }
+
+  /// Reads the integer that fills the range, exactly.
+  package func integer<Value: FixedWidthInteger & BitwiseCopyable>(
+    _: Value.Type = Value.self, in range: Range<Int>
+  ) throws(DecodingError) -> Value {
+    guard range.count == MemoryLayout<Value>.size else {
+      throw DecodingError(.badValue, at: range.lowerBound)
+    }
+    return try integer(at: range.lowerBound, before: range.upperBound)
+  }
+
+  /// Reads an address that fills the range: 4 or 16 bytes in network order.
+  package func address(in range: Range<Int>) throws(DecodingError) -> IPAddress {
+    switch range.count {
+    case 4:
+      return .v4(.init(rawValue: UInt32(bigEndian: try integer(in: range))))
+    case 16:
+      let high = UInt64(bigEndian: try integer(at: range.lowerBound, before: range.upperBound))
+      let low = UInt64(bigEndian: try integer(at: range.lowerBound + 8, before: range.upperBound))
+      return .v6(.init(rawValue: UInt128(high) << 64 | UInt128(low)))
+    default:
+      throw DecodingError(.badValue, at: range.lowerBound)
+    }
+  }
+
+  /// Copies the bytes of the range.
+  package func bytes(in range: Range<Int>) throws(DecodingError) -> [UInt8] {
+    guard range.lowerBound >= 0, range.upperBound <= byteCount else {
+      throw DecodingError(.truncated, at: range.lowerBound)
+    }
+    return unsafe extracting(range).withUnsafeBytes { unsafe Array($0) }
+  }
+
+  /// Reads text up to the first zero byte or the end of the range; what is not UTF-8 is replaced.
+  package func text(in range: Range<Int>) throws(DecodingError) -> String {
+    String(decoding: try bytes(in: range).prefix { $0 != 0 }, as: UTF8.self)
+  }
+}
+#endif

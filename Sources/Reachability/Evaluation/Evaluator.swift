@@ -1,0 +1,296 @@
+/// What is known of a target at one moment.
+package struct Evaluation: Hashable, Sendable {
+  package var status: Status
+  /// How long this can hold at most without any announcement of a change: a route's lifetime.
+  package var lifetime: Duration?
+
+  package init(_ status: Status, lifetime: Duration? = nil) {
+    self.status = status
+    self.lifetime = lifetime
+  }
+}
+
+/// Turns the routing tables' answers and the links' states into statuses.
+///
+/// Nothing is asked here: what is still to be asked is part of the result, so one call with all the answers gives
+/// the status, and a test needs no kernel.
+package struct Evaluator: Sendable {
+  package enum Verdict: Hashable, Sendable {
+    case known(Evaluation)
+    /// These must be answered first.
+    case ask([RouteQuestion])
+    /// An answer names a link that the state does not have.
+    case unknownLink(Int32)
+  }
+
+  /// The small tables.
+  package var network: NetworkState
+  /// Whether the status will be followed, so that its lifetime matters.
+  package var isWatching: Bool
+
+  package init(network: NetworkState, isWatching: Bool = false) {
+    self.network = network
+    self.isWatching = isWatching
+  }
+
+  /// Works out what the answers so far say about a target.
+  package func evaluate(_ target: Target, _ answers: RouteAnswers) -> Verdict {
+    var interface: Int32?
+    if let constraint = target.interface {
+      guard let index = network.index(of: constraint) else {
+        return .known(Evaluation(.notReachable(.interfaceNotFound)))
+      }
+      interface = index
+    }
+    switch target.destination {
+    case .address(let address):
+      let question = RouteQuestion(address, source: target.source, interface: interface, mark: target.mark)
+      return evaluate(question, answers)
+    case .defaultRoute:
+      return evaluateDefaultRoute(target, interface: interface, answers)
+    }
+  }
+}
+
+// MARK: - One address
+
+extension Evaluator {
+  private func evaluate(_ question: RouteQuestion, _ answers: RouteAnswers) -> Verdict {
+    if question.destination.needsZone, question.interface == nil {
+      return .known(Evaluation(.notReachable(.zoneMissing)))
+    }
+    var questions = [question]
+    if let source = question.source {
+      guard source.bitWidth == question.destination.bitWidth else {
+        return .known(Evaluation(.notReachable(.sourceAddressMissing)))
+      }
+      // The kernel's IPv6 look-up accepts a source that is not ours, so ask whether it is.
+      questions.append(RouteQuestion(source))
+    }
+    // Only this form tells an IPv6 route's lifetime, whose end is announced up to half a minute late.
+    if isWatching, question.destination.bitWidth == 128 { questions.append(question.exact) }
+
+    questions.removeAll { answers[$0] != nil }
+    guard questions.isEmpty, let answer = answers[question] else { return .ask(questions) }
+    if let source = question.source {
+      guard case .route(let reply)? = answers[RouteQuestion(source)], reply.kind == .local else {
+        return .known(Evaluation(.notReachable(.sourceAddressMissing)))
+      }
+    }
+    switch answer {
+    case .route(let reply):
+      return evaluate(reply, to: question, exact: answers[question.exact])
+    case .refused(let refusal):
+      return .known(Evaluation(status(of: refusal, to: question)))
+    }
+  }
+
+  private func status(of refusal: RouteAnswer.Refusal, to question: RouteQuestion) -> Status {
+    switch refusal {
+    case .networkUnreachable: noRoute(to: question)
+    case .hostUnreachable: .notReachable(.unreachableRoute)
+    // A loopback source for a destination elsewhere makes the question itself invalid.
+    case .invalid where question.source?.isLoopback == true: .notReachable(.sourceAddressMissing)
+    case .invalid: .notReachable(.blackhole)
+    case .accessDenied: .notReachable(.prohibited)
+    case .noDevice: .notReachable(.interfaceNotFound)
+    case .trouble: .unknown(.systemError)
+    }
+  }
+
+  /// Says why there is no route, where the state of the interface that should have it tells.
+  private func noRoute(to question: RouteQuestion) -> Status {
+    let owners =
+      question.interface.map { [$0].compactMap { network.links[$0] } }
+      ?? network.owners(of: question.destination)
+    // With several owners, or a live one, the interface is not what is missing.
+    guard owners.count == 1, let owner = owners.first, let reason = owner.condition.reason else {
+      return .notReachable(.noRoute)
+    }
+    return .notReachable(reason, over: owner.interface)
+  }
+
+  private func evaluate(
+    _ reply: RouteReply, to question: RouteQuestion, exact: RouteAnswer?
+  ) -> Verdict {
+    var exactReply: RouteReply?
+    if case .route(let reply)? = exact { exactReply = reply }
+    let lifetime = exactReply?.lifetime
+
+    if reply.kind == .local {
+      // The plain form names the loopback interface whatever interface has the address.
+      guard exact != nil else { return .ask([question.exact]) }
+      let index = exactReply?.interface ?? reply.interface ?? 0
+      guard let link = network.links[index] else { return .unknownLink(index) }
+      return .known(
+        Evaluation(
+          Status(
+            .reachable, flags: [.reachable, .isLocalAddress, .isDirect], interface: link.interface,
+            source: question.source ?? reply.source),
+          lifetime: lifetime))
+    }
+
+    // The kernel makes up a route on the link for an IPv4 question with an interface and no route: it has no table.
+    if reply.kind == .unicast, question.interface != nil, question.destination.bitWidth == 32,
+      reply.table == 0
+    {
+      return .known(Evaluation(noRoute(to: question)))
+    }
+    guard let index = reply.interface, let link = network.links[index] else {
+      return .unknownLink(reply.interface ?? 0)
+    }
+    guard link.condition == .up, exactReply?.deadEverywhere != true else {
+      guard let exact else { return .ask([question.exact]) }
+      return evaluateDeadLink(link, to: question, exact: exact, lifetime: lifetime)
+    }
+    let source = question.source ?? reply.source
+    // `::1` on a route elsewhere is what the kernel says when all its addresses are tentative.
+    guard let source, !(source.isLoopback && question.source == nil) else {
+      return .known(
+        Evaluation(.notReachable(.sourceAddressMissing, over: link.interface), lifetime: lifetime))
+    }
+    return .known(
+      Evaluation(reachable(over: link, gateway: reply.gateway, source: source), lifetime: lifetime))
+  }
+
+  /// The next hop that the kernel chose is dead: a multipath route may have a live one.
+  private func evaluateDeadLink(
+    _ link: LinkState, to question: RouteQuestion, exact: RouteAnswer, lifetime: Duration?
+  ) -> Verdict {
+    if case .route(let reply) = exact {
+      for hop in reply.nextHops where !hop.isDown {
+        guard let other = network.links[hop.interface] else { return .unknownLink(hop.interface) }
+        guard other.condition == .up else { continue }
+        return .known(
+          Evaluation(
+            reachable(over: other, gateway: hop.gateway, source: question.source ?? reply.source),
+            lifetime: lifetime))
+      }
+    }
+    var status = Status.notReachable(link.condition.reason ?? .noCarrier, over: link.interface)
+    if link.condition == .dormant { status.flags = [.reachable, .connectionRequired] }
+    return .known(Evaluation(status, lifetime: lifetime))
+  }
+
+  private func reachable(over link: LinkState, gateway: IPAddress?, source: IPAddress?) -> Status {
+    var flags: Status.Flags = .reachable
+    if gateway == nil, !link.isPointToPoint { flags.insert(.isDirect) }
+    if link.isTransient { flags.insert(.transientConnection) }
+    if link.interface.kind == .cellular { flags.insert(.isWWAN) }
+    return Status(.reachable, flags: flags, interface: link.interface, gateway: gateway, source: source)
+  }
+}
+
+extension LinkState.Condition {
+  fileprivate var reason: Reason? {
+    switch self {
+    case .up: nil
+    case .down: .interfaceDown
+    case .noCarrier: .noCarrier
+    case .dormant: .linkDormant
+    }
+  }
+}
+
+extension RouteReply {
+  /// Whether the kernel says that no way of this entry works, whatever the links' states say.
+  fileprivate var deadEverywhere: Bool {
+    nextHops.isEmpty ? isDown : nextHops.allSatisfy(\.isDown)
+  }
+}
+
+extension RouteQuestion {
+  /// The same question about the entry that matches.
+  package var exact: RouteQuestion {
+    var question = self
+    question.isExact = true
+    return question
+  }
+}
+
+// MARK: - The default route
+
+extension Evaluator {
+  /// Addresses that nobody routes by themselves, so that the route that matches them is the default route.
+  ///
+  /// The unspecified address can't be asked: the kernel answers it with "local". The first of each family also
+  /// matches the half routes that VPNs install (`0.0.0.0/1`, `2000::/3`); the others are for machines that discard
+  /// the first as a bogon.
+  private static let candidates: [[IPAddress]] = [
+    ["0.0.0.1", "240.0.0.1", "192.88.99.1"],
+    ["2000::", "100::1", "3000::1"],
+  ]
+
+  /// Every address whose route the default route's status is read from.
+  package static var defaultRouteAddresses: [IPAddress] { candidates.flatMap(\.self) }
+
+  /// The longest prefix that still speaks for the default route.
+  private static let longestDefaultPrefix = 3
+
+  private func evaluateDefaultRoute(
+    _ target: Target, interface: Int32?, _ answers: RouteAnswers
+  ) -> Verdict {
+    var questions: [RouteQuestion] = []
+    var best: Evaluation?
+    for family in Self.candidates where target.source.map({ $0.bitWidth == family[0].bitWidth }) ?? true {
+      switch evaluateDefaultRoute(family, target, interface: interface, answers) {
+      case .ask(let more): questions += more
+      case .known(let evaluation): best = best.map { $0.better(evaluation) } ?? evaluation
+      case .unknownLink(let index): return .unknownLink(index)
+      }
+    }
+    guard questions.isEmpty else { return .ask(questions) }
+    return .known(best ?? Evaluation(.notReachable(.sourceAddressMissing)))
+  }
+
+  private func evaluateDefaultRoute(
+    _ family: [IPAddress], _ target: Target, interface: Int32?, _ answers: RouteAnswers
+  ) -> Verdict {
+    var statuses: [Status] = []
+    for candidate in family {
+      let question = RouteQuestion(candidate, source: target.source, interface: interface, mark: target.mark)
+      guard let exact = answers[question.exact] else { return .ask([question, question.exact]) }
+      if case .route(let reply) = exact, reply.prefixLength > Self.longestDefaultPrefix { continue }
+
+      let verdict = evaluate(question, answers)
+      guard case .known(let evaluation) = verdict else { return verdict }
+      if case .route = exact { return verdict }
+      statuses.append(evaluation.status)
+      // The interface is not there, or the source is not ours: no other candidate changes that.
+      if let reason = evaluation.status.reason, Self.conclusive.contains(reason) { return verdict }
+      // No route at all, twice: there is no default route either.
+      if statuses.filter({ $0.reason == .noRoute }).count == 2 { return verdict }
+    }
+    // Refused by the same kind of route each time, it is the default route that refuses.
+    guard statuses.count == family.count, Set(statuses.map(\.reason)).count == 1 else {
+      return .known(Evaluation(.notReachable(.noRoute)))
+    }
+    return .known(Evaluation(statuses[0]))
+  }
+
+  private static let conclusive: Set<Reason> = [
+    .sourceAddressMissing, .interfaceNotFound, .interfaceDown, .noCarrier, .linkDormant, .systemError,
+  ]
+}
+
+extension Evaluation {
+  /// The better of two families' statuses, the first if they are equally good; the shorter lifetime of both.
+  fileprivate func better(_ other: Evaluation) -> Evaluation {
+    var better = other.status.rank > status.rank ? other : self
+    better.lifetime = [lifetime, other.lifetime].compactMap(\.self).min()
+    return better
+  }
+}
+
+extension Status {
+  /// How good the status of one family is for the default route: reachable, waiting, known to be broken, absent.
+  fileprivate var rank: Int {
+    switch (state, reason) {
+    case (.reachable, _): 4
+    case (_, .linkDormant): 3
+    case (.unknown, _): 2
+    case (_, .noRoute): 0
+    default: 1
+    }
+  }
+}

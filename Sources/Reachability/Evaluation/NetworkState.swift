@@ -1,0 +1,108 @@
+/// The small tables: links, and the addresses that are assigned to them.
+package struct NetworkState: Hashable, Sendable {
+  package private(set) var links: [Int32: LinkState] = [:]
+  package private(set) var addresses: [Int32: [AssignedAddress]] = [:]
+  private var indexes: [String: Int32] = [:]
+
+  package init() {}
+
+  /// Returns the index of an interface that is there now, or `nil`.
+  package func index(of interface: Target.Interface) -> Int32? {
+    switch interface {
+    case .name(let name): indexes[name]
+    case .index(let index): Int32(exactly: index).flatMap { links[$0]?.index }
+    }
+  }
+
+  /// Puts a link in, or replaces what was known of it.
+  ///
+  /// - Returns: Whether that changes what any status may depend on.
+  package mutating func update(_ link: LinkState) -> Bool {
+    let old = links.updateValue(link, forKey: link.index)
+    if let old, old.name != link.name, indexes[old.name] == link.index { indexes[old.name] = nil }
+    indexes[link.name] = link.index
+    return old != link
+  }
+
+  /// Takes a link out, and its addresses with it.
+  package mutating func removeLink(_ index: Int32) -> Bool {
+    addresses[index] = nil
+    guard let old = links.removeValue(forKey: index) else { return false }
+    if indexes[old.name] == index { indexes[old.name] = nil }
+    return true
+  }
+
+  /// Puts an address in, or replaces what was known of it.
+  package mutating func update(_ address: AssignedAddress, on index: Int32) -> Bool {
+    var assigned = addresses[index] ?? []
+    guard !assigned.contains(address) else { return false }
+    assigned.removeAll { $0.address == address.address && $0.prefix == address.prefix }
+    assigned.append(address)
+    addresses[index] = assigned
+    return true
+  }
+
+  /// Takes an address out.
+  package mutating func remove(_ address: AssignedAddress, on index: Int32) -> Bool {
+    guard var assigned = addresses[index] else { return false }
+    let count = assigned.count
+    assigned.removeAll { $0.address == address.address && $0.prefix == address.prefix }
+    addresses[index] = assigned.isEmpty ? nil : assigned
+    return assigned.count != count
+  }
+
+  /// The links that have an address in the prefix of which the destination lies.
+  package func owners(of destination: IPAddress) -> [LinkState] {
+    addresses.compactMap { index, assigned in
+      assigned.contains { $0.prefix.contains(destination) } ? links[index] : nil
+    }
+  }
+}
+
+/// What a status may depend on of a link.
+package struct LinkState: Hashable, Sendable {
+  /// Whether packets can leave by the link now.
+  package enum Condition: Hashable, Sendable {
+    case up
+    /// Administratively down.
+    case down
+    /// Administratively up, but the lower layer is not.
+    case noCarrier
+    /// Waits for an outside event.
+    case dormant
+  }
+
+  package var interface: NetworkInterface
+  package var condition: Condition
+  /// Whether there is one other end, and so no neighbour to be direct with.
+  package var isPointToPoint: Bool
+  /// Whether the link is dialled or tunnelled.
+  package var isTransient: Bool
+
+  package var index: Int32 { Int32(interface.index) }
+  package var name: String { interface.name }
+
+  package init(
+    _ interface: NetworkInterface, condition: Condition = .up, isPointToPoint: Bool = false,
+    isTransient: Bool = false
+  ) {
+    self.interface = interface
+    self.condition = condition
+    self.isPointToPoint = isPointToPoint
+    self.isTransient = isTransient
+  }
+}
+
+/// An address of a link and the prefix that it makes reachable there.
+package struct AssignedAddress: Hashable, Sendable {
+  package var address: IPAddress
+  package var prefix: IPPrefix
+  /// The flags that have a say in the choice of a source address.
+  package var flags: UInt32
+
+  package init(address: IPAddress, prefix: IPPrefix, flags: UInt32 = 0) {
+    self.address = address
+    self.prefix = prefix
+    self.flags = flags
+  }
+}

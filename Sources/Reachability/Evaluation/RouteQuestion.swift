@@ -1,0 +1,106 @@
+/// A question put to the routing tables: what becomes of a packet for a destination.
+package struct RouteQuestion: Hashable, Sendable {
+  package var destination: IPAddress
+  package var source: IPAddress?
+  package var interface: Int32?
+  package var mark: UInt32?
+  /// Whether to name the entry that matches (its prefix, its next hops, its lifetime) instead of what becomes of a
+  /// packet (its next hop and source).
+  package var isExact: Bool
+
+  package init(
+    _ destination: IPAddress, source: IPAddress? = nil, interface: Int32? = nil, mark: UInt32? = nil,
+    isExact: Bool = false
+  ) {
+    self.destination = destination
+    self.source = source
+    self.interface = interface
+    self.mark = mark
+    self.isExact = isExact
+  }
+}
+
+/// The routing tables' answer to a question.
+package enum RouteAnswer: Hashable, Sendable {
+  case route(RouteReply)
+  case refused(Refusal)
+
+  /// Why a packet would not be sent.
+  package enum Refusal: Hashable, Sendable {
+    case networkUnreachable
+    case hostUnreachable
+    case invalid
+    case accessDenied
+    case noDevice
+    /// An error that says nothing about the destination.
+    case trouble
+  }
+}
+
+/// The route that a packet takes, or the entry that matches.
+package struct RouteReply: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
+    case unicast
+    case local
+    case broadcast
+    case anycast
+    case multicast
+  }
+
+  package struct NextHop: Hashable, Sendable {
+    package var interface: Int32
+    package var gateway: IPAddress?
+    package var isDown: Bool
+
+    package init(interface: Int32, gateway: IPAddress?, isDown: Bool) {
+      self.interface = interface
+      self.gateway = gateway
+      self.isDown = isDown
+    }
+  }
+
+  package var kind: Kind
+  package var interface: Int32?
+  package var gateway: IPAddress?
+  package var source: IPAddress?
+  /// The number of the table, or 0 if none was asked.
+  package var table: UInt32
+  package var prefixLength: Int
+  /// Whether the kernel says that the next hop is dead or its link has no carrier.
+  package var isDown: Bool
+  /// All ways of a multipath route.
+  package var nextHops: [NextHop]
+  /// How long the entry still lives, or `nil` for ever.
+  package var lifetime: Duration?
+
+  package init(
+    _ kind: Kind = .unicast, interface: Int32? = nil, gateway: IPAddress? = nil, source: IPAddress? = nil,
+    table: UInt32 = 254, prefixLength: Int = 0, isDown: Bool = false, nextHops: [NextHop] = [],
+    lifetime: Duration? = nil
+  ) {
+    self.kind = kind
+    self.interface = interface
+    self.gateway = gateway
+    self.source = source
+    self.table = table
+    self.prefixLength = prefixLength
+    self.isDown = isDown
+    self.nextHops = nextHops
+    self.lifetime = lifetime
+  }
+}
+
+/// The answers that are there so far, in the order of the questions.
+package struct RouteAnswers: Sendable {
+  private var pairs: [(question: RouteQuestion, answer: RouteAnswer)] = []
+
+  package init() {}
+
+  package subscript(question: RouteQuestion) -> RouteAnswer? {
+    get { pairs.first { $0.question == question }?.answer }
+    set {
+      pairs.removeAll { $0.question == question }
+      if let newValue { pairs.append((question, newValue)) }
+    }
+  }
+}

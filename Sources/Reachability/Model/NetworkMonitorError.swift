@@ -1,0 +1,32 @@
+/// Why a monitor can't do its work.
+public struct NetworkMonitorError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The kind of trouble.
+  public struct Code: RawRepresentable, Hashable, Sendable {
+    /// A word for the kind of trouble.
+    public let rawValue: String
+
+    /// Makes a code from its word.
+    public init(rawValue: String) {
+      self.rawValue = rawValue
+    }
+
+    /// The operating system can't be asked: a sandbox forbids it, or there are no descriptors left.
+    public static var systemUnavailable: Code { Code(rawValue: "systemUnavailable") }
+    /// The time that the caller allowed has passed.
+    public static var timedOut: Code { Code(rawValue: "timedOut") }
+  }
+
+  /// The kind of trouble.
+  public let code: Code
+  /// The system's error number, where there is one.
+  public let errorNumber: Int32?
+  /// One sentence of what was attempted and what went wrong.
+  public let description: String
+
+  /// Makes an error.
+  public init(_ code: Code, errorNumber: Int32? = nil, description: String) {
+    self.code = code
+    self.errorNumber = errorNumber
+    self.description = description
+  }
+}

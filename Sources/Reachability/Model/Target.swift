@@ -1,0 +1,91 @@
+/// What a status is about: the default route or an address, with the constraints that a connection would have.
+///
+/// Equal targets share one look-up. An IPv4-mapped IPv6 address is the IPv4 address inside it, and an all-zero
+/// address is the default route.
+public struct Target: Hashable, Sendable {
+  /// Where packets go.
+  public enum Destination: Hashable, Sendable {
+    /// Anywhere that no other route covers, over IPv4 or IPv6.
+    case defaultRoute
+    /// One address.
+    case address(IPAddress)
+  }
+
+  /// An interface, by the name or by the index that it has now.
+  public enum Interface: Hashable, Sendable {
+    /// The interface that bears this name at the time of the look-up; it may come and go.
+    case name(String)
+    /// The interface with this index, from 1.
+    case index(Int)
+  }
+
+  /// Where packets go.
+  public let destination: Destination
+
+  /// The local address that packets come from, or `nil` to let the kernel choose.
+  ///
+  /// It must be assigned to an interface of this machine for the target to be reachable.
+  public var source: IPAddress? {
+    didSet { source = source?.unmapped }
+  }
+
+  /// The only interface that packets may leave by, or `nil` for any; the zone of an IPv6 address goes here.
+  public var interface: Interface?
+
+  /// The firewall mark that packets bear, which policy rules may ask for; the socket option is `SO_MARK`.
+  public var mark: UInt32?
+
+  /// Makes a target, without constraints if none are given.
+  public init(
+    _ destination: Destination, source: IPAddress? = nil, interface: Interface? = nil, mark: UInt32? = nil
+  ) {
+    self.destination =
+      switch destination {
+      case .address(let address) where address.isUnspecified: .defaultRoute
+      case .address(let address): .address(address.unmapped)
+      case .defaultRoute: .defaultRoute
+      }
+    self.source = source?.unmapped
+    self.interface = interface
+    self.mark = mark
+  }
+
+  /// The default route of either family, without constraints.
+  public static var defaultRoute: Target { Target(.defaultRoute) }
+
+  /// One address, in a zone if it needs one (`fe80::1` in `eth0`).
+  public static func address(_ address: IPAddress, zone: Interface? = nil) -> Target {
+    Target(.address(address), interface: zone)
+  }
+}
+
+extension Target: CustomStringConvertible {
+  /// The text form, such as `10.9.0.1`, `fe80::1%eth0` or `default`, followed by the constraints.
+  public var description: String {
+    var text: String
+    var interface = interface
+    switch destination {
+    case .defaultRoute: text = "default"
+    case .address(let address):
+      text = address.description
+      if address.needsZone, let zone = interface {
+        text += "%\(zone)"
+        interface = nil
+      }
+    }
+    if let source { text += " from \(source)" }
+    if let interface { text += " over \(interface)" }
+    if let mark { text += " mark \(mark)" }
+    return text
+  }
+}
+
+extension Target.Interface: CustomStringConvertible {
+  /// The name, or the index as a number.
+  public var description: String {
+    switch self {
+    case .name(let name): name
+    case .index(let index): String(index)
+    }
+  }
+}

@@ -1,0 +1,160 @@
+/// Decides who is told what: entries with their statuses, settling times, lifetimes and observers.
+///
+/// Pure: time goes in as a value, and what is to be done comes out as values. An entry is a target with a settling
+/// time, shared by all observers that ask for the same.
+struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
+  typealias EntryID = TargetIndex.EntryID
+  typealias Instant = SuspendingClock.Instant
+
+  /// What is watched, and how long a change must last to be told.
+  struct Key: Hashable, Sendable {
+    var target: Target
+    var settling: Duration
+  }
+
+  /// An event and those who are to be told, in the order in which they came.
+  struct Delivery: Sendable {
+    var event: StatusEvent
+    var observers: [Observer]
+  }
+
+  private struct Entry: Sendable {
+    let key: Key
+    var observers: [Observer] = []
+    /// What the observers were told last.
+    var status: Status?
+    /// What will be told if it lasts until the moment.
+    var settling: (status: Status, until: Instant)?
+    var expires: Instant?
+    /// The earliest moment that the deadline queue holds for this entry.
+    var wakes: Instant?
+
+    /// When the entry wants attention next.
+    var deadline: Instant? {
+      [settling?.until, expires].compactMap(\.self).min()
+    }
+  }
+
+  private var entries: [EntryID: Entry] = [:]
+  private var ids: [Key: EntryID] = [:]
+  private var index = TargetIndex()
+  private var deadlines = DeadlineQueue()
+  private var unasked: [EntryID] = []
+  private var lastID: EntryID = 0
+
+  /// Whether nobody watches anything.
+  var isEmpty: Bool { entries.isEmpty }
+
+  /// When ``take(_:now:)`` should be called even if nothing changes.
+  var nextDeadline: Instant? { deadlines.next }
+
+  /// Adds an observer; it is told the status at once if it is known, else when it is.
+  mutating func add(_ observer: Observer, for key: Key) -> Delivery? {
+    if let id = ids[key] {
+      entries[id]?.observers.append(observer)
+      guard let status = entries[id]?.status else { return nil }
+      return Delivery(event: StatusEvent(target: key.target, status: status), observers: [observer])
+    }
+    lastID += 1
+    entries[lastID] = Entry(key: key, observers: [observer])
+    ids[key] = lastID
+    index.insert(key.target, lastID)
+    unasked.append(lastID)
+    return nil
+  }
+
+  /// Takes an observer out; an entry goes with its last observer.
+  mutating func remove(_ observer: Observer, for key: Key) {
+    guard let id = ids[key], var observers = entries[id]?.observers,
+      let position = observers.firstIndex(where: { $0 === observer })
+    else { return }
+    // Not held twice, so that it is changed in place.
+    entries[id]?.observers = []
+    observers.remove(at: position)
+    entries[id]?.observers = observers
+    guard observers.isEmpty else { return }
+    entries[id] = nil
+    ids[key] = nil
+    index.remove(key.target, id)
+  }
+
+  /// Returns what has to be asked now: new entries, those that the change can touch, and those whose time has come.
+  ///
+  /// Changes that have lasted long enough come out as deliveries.
+  mutating func take(
+    _ change: NetworkChange, now: Instant
+  ) -> (questions: [(id: EntryID, target: Target)], deliveries: [Delivery]) {
+    var deliveries: [Delivery] = []
+    var touched = Set(unasked)
+    unasked.removeAll(keepingCapacity: true)
+    while let id = deadlines.popDue(now) {
+      entries[id]?.wakes = nil
+      if let until = entries[id]?.settling?.until, until <= now {
+        if let delivery = settle(id) { deliveries.append(delivery) }
+      }
+      if let expires = entries[id]?.expires, expires <= now {
+        entries[id]?.expires = nil
+        touched.insert(id)
+      }
+      schedule(id)
+    }
+    if change.everything {
+      let questions = entries.map { (id: $0.key, target: $0.value.key.target) }
+      return (questions.sorted { $0.id < $1.id }, deliveries)
+    }
+    for prefix in change.prefixes { index.collect(prefix, into: &touched) }
+    let questions = touched.sorted().compactMap { id in entries[id].map { (id: id, target: $0.key.target) } }
+    return (questions, deliveries)
+  }
+
+  /// Takes the answer to a question and returns who is to be told of it.
+  mutating func accept(_ evaluation: Evaluation, for id: EntryID, now: Instant) -> Delivery? {
+    guard var entry = entries[id] else { return nil }
+    entry.expires = evaluation.lifetime.map { now.advanced(by: $0) }
+    defer {
+      entries[id] = entry
+      schedule(id)
+    }
+
+    let status = evaluation.status
+    guard let previous = entry.status else {
+      entry.status = status
+      return Delivery(
+        event: StatusEvent(target: entry.key.target, status: status), observers: entry.observers)
+    }
+    guard status != previous else {
+      entry.settling = nil
+      return nil
+    }
+    guard entry.key.settling > .zero else {
+      entry.status = status
+      return Delivery(
+        event: StatusEvent(target: entry.key.target, status: status, previous: previous),
+        observers: entry.observers)
+    }
+    if entry.settling?.status != status {
+      entry.settling = (status, now.advanced(by: entry.key.settling))
+    }
+    return nil
+  }
+
+  /// Sees to it that the queue holds an entry's next moment; a later one that it holds already does no harm.
+  private mutating func schedule(_ id: EntryID) {
+    guard let deadline = entries[id]?.deadline else { return }
+    if let wakes = entries[id]?.wakes, wakes <= deadline { return }
+    entries[id]?.wakes = deadline
+    deadlines.insert(deadline, id)
+  }
+
+  private mutating func settle(_ id: EntryID) -> Delivery? {
+    guard var entry = entries[id], let settled = entry.settling?.status, let previous = entry.status else {
+      return nil
+    }
+    entry.settling = nil
+    entry.status = settled
+    entries[id] = entry
+    return Delivery(
+      event: StatusEvent(target: entry.key.target, status: settled, previous: previous),
+      observers: entry.observers)
+  }
+}

@@ -1,0 +1,98 @@
+/// Finds the entries whose destination, or source, lies in a prefix.
+///
+/// Two sorted arrays of addresses: a prefix is a range of each. Additions are sorted in when the next search needs
+/// them, so a thousand additions cost one sort.
+struct TargetIndex: Sendable {
+  typealias EntryID = UInt64
+
+  private var ipv4 = SortedPoints<UInt32>()
+  private var ipv6 = SortedPoints<UInt128>()
+
+  /// Adds the addresses that a target's status is read from.
+  mutating func insert(_ target: Target, _ id: EntryID) {
+    for address in target.routedAddresses {
+      switch address {
+      case .v4(let address): ipv4.insert(address.rawValue, id)
+      case .v6(let address): ipv6.insert(address.rawValue, id)
+      }
+    }
+  }
+
+  /// Takes a target's addresses out.
+  mutating func remove(_ target: Target, _ id: EntryID) {
+    for address in target.routedAddresses {
+      switch address {
+      case .v4(let address): ipv4.remove(address.rawValue, id)
+      case .v6(let address): ipv6.remove(address.rawValue, id)
+      }
+    }
+  }
+
+  /// Collects the entries that a route for this prefix can touch.
+  mutating func collect(_ prefix: IPPrefix, into ids: inout Set<EntryID>) {
+    switch (prefix.address, prefix.last) {
+    case (.v4(let first), .v4(let last)): ipv4.collect(first.rawValue...last.rawValue, into: &ids)
+    case (.v6(let first), .v6(let last)): ipv6.collect(first.rawValue...last.rawValue, into: &ids)
+    default: break
+    }
+  }
+}
+
+extension Target {
+  /// The addresses whose routes decide the status.
+  fileprivate var routedAddresses: [IPAddress] {
+    let destinations =
+      switch destination {
+      case .address(let address): [address]
+      case .defaultRoute: Evaluator.defaultRouteAddresses
+      }
+    return destinations + (source.map { [$0] } ?? [])
+  }
+}
+
+/// Numbers with the entries they belong to, sorted when they are searched.
+private struct SortedPoints<Key: FixedWidthInteger & Sendable>: Sendable {
+  private var points: [(key: Key, id: TargetIndex.EntryID)] = []
+  private var isSorted = true
+
+  mutating func insert(_ key: Key, _ id: TargetIndex.EntryID) {
+    points.append((key, id))
+    isSorted = false
+  }
+
+  mutating func remove(_ key: Key, _ id: TargetIndex.EntryID) {
+    sort()
+    var position = firstPosition(notBelow: key)
+    while position < points.count, points[position].key == key {
+      if points[position].id == id {
+        points.remove(at: position)
+        return
+      }
+      position += 1
+    }
+  }
+
+  mutating func collect(_ range: ClosedRange<Key>, into ids: inout Set<TargetIndex.EntryID>) {
+    sort()
+    var position = firstPosition(notBelow: range.lowerBound)
+    while position < points.count, points[position].key <= range.upperBound {
+      ids.insert(points[position].id)
+      position += 1
+    }
+  }
+
+  private mutating func sort() {
+    guard !isSorted else { return }
+    points.sort { $0.key < $1.key }
+    isSorted = true
+  }
+
+  private func firstPosition(notBelow key: Key) -> Int {
+    var (low, high) = (0, points.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if points[middle].key < key { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

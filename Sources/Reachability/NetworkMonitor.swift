@@ -1,0 +1,111 @@
+public import Dispatch
+import Synchronization
+
+/// Tells whether packets can leave this machine for a target, and tells it again the moment that changes.
+///
+/// On Linux the kernel is asked over rtnetlink; nothing else is needed. A monitor belongs to the network namespace
+/// of the thread that made it. All of it is safe to use from any thread, and no call waits for a network.
+public final class NetworkMonitor: Sendable {
+  private let handle: EngineHandle
+
+  /// The monitor that all of a process can share: one thread and one set of sockets whatever the number of targets.
+  ///
+  /// - Throws: ``NetworkMonitorError`` if the system can't be asked; the next access tries again.
+  public static var shared: NetworkMonitor {
+    get throws(NetworkMonitorError) {
+      let made = sharedMonitor.withLock { monitor -> Result<NetworkMonitor, NetworkMonitorError> in
+        if let monitor { return .success(monitor) }
+        do throws(NetworkMonitorError) {
+          let made = try NetworkMonitor()
+          monitor = made
+          return .success(made)
+        } catch {
+          return .failure(error)
+        }
+      }
+      return try made.get()
+    }
+  }
+
+  private static let sharedMonitor = Mutex<NetworkMonitor?>(nil)
+
+  /// Makes a monitor of its own, apart from the shared one.
+  ///
+  /// - Throws: ``NetworkMonitorError`` with code `systemUnavailable` and the system's own words if it can't be asked.
+  public convenience init() throws(NetworkMonitorError) {
+    self.init(source: try systemNetworkSource())
+  }
+
+  /// Makes a monitor of something else than this machine's network, such as a simulated one.
+  package init(source: any NetworkSource) {
+    handle = EngineHandle(source: source)
+  }
+
+  /// Works out the status of a target now.
+  ///
+  /// Synchronous: some microseconds, no network involved.
+  ///
+  /// - Returns: The status; unknown, with the reason `systemError`, only if the system fails to answer.
+  public func status(of target: Target) -> Status {
+    handle.engine.status(of: target)
+  }
+
+  /// The status of a target over time: the present one first, then each change of meaning.
+  ///
+  /// - Parameters:
+  ///   - target: What the status is about.
+  ///   - settling: How long a change must last before it is told; zero for at once.
+  public func statuses(of target: Target, settling: Duration = .zero) -> StatusEvents {
+    StatusEvents(handle: handle, key: .init(target: target, settling: settling))
+  }
+
+  /// Calls a handler with the present status of a target, then with each change of meaning.
+  ///
+  /// - Parameters:
+  ///   - target: What the status is about.
+  ///   - settling: How long a change must last before it is told; zero for at once.
+  ///   - queue: Where the handler is called, one event after the other, in order.
+  ///   - handler: What to call.
+  /// - Returns: The observation, which ends when it is cancelled or let go.
+  public func observe(
+    _ target: Target, settling: Duration = .zero, on queue: DispatchQueue,
+    handler: @escaping @Sendable (StatusEvent) -> Void
+  ) -> Observation {
+    Observation(
+      handle, .init(target: target, settling: settling), HandlerSink(queue: queue, handler: handler))
+  }
+
+  /// Waits until a target is reachable.
+  ///
+  /// - Parameters:
+  ///   - target: What to wait for.
+  ///   - timeout: How long to wait at most; `nil` for as long as it takes.
+  /// - Returns: The status when it became reachable; at once if it is.
+  /// - Throws: ``NetworkMonitorError`` with code `timedOut`, or `CancellationError` if the task is cancelled.
+  @discardableResult
+  public func waitUntilReachable(_ target: Target, timeout: Duration? = nil) async throws -> Status {
+    guard let timeout else { return try await firstReachable(target) }
+    return try await withThrowingTaskGroup(of: Status.self) { group in
+      group.addTask { try await self.firstReachable(target) }
+      group.addTask {
+        try await Task.sleep(for: timeout, clock: .continuous)
+        throw NetworkMonitorError(.timedOut, description: "\(target) was not reachable within \(timeout)")
+      }
+      defer { group.cancelAll() }
+      guard let status = try await group.next() else { throw CancellationError() }
+      return status
+    }
+  }
+
+  /// Asks about every watched target again; observers hear of what is different.
+  ///
+  /// Never needed for correctness; for those who know something that the system does not announce.
+  public func refresh() {
+    handle.engine.refresh()
+  }
+
+  private func firstReachable(_ target: Target) async throws -> Status {
+    for await event in statuses(of: target) where event.status.isReachable { return event.status }
+    throw CancellationError()
+  }
+}

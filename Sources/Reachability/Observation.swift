@@ -1,0 +1,28 @@
+/// An observation of a target, which lasts until it is cancelled or nobody holds this token any more.
+///
+/// It keeps what it needs of its monitor alive, so the monitor itself may go. Safe to use from any thread.
+public final class Observation: Sendable {
+  private let handle: EngineHandle
+  private let key: MonitorEngine.Machine.Key
+  private let sink: HandlerSink
+
+  init(_ handle: EngineHandle, _ key: MonitorEngine.Machine.Key, _ sink: HandlerSink) {
+    self.handle = handle
+    self.key = key
+    self.sink = sink
+    handle.engine.add(sink, for: key)
+  }
+
+  /// Ends the observation: after this returns, its handler is not started any more.
+  ///
+  /// A handler that has begun on another thread runs to its end and is not waited for. May be called from the
+  /// handler, and more than once.
+  public func cancel() {
+    sink.cancel()
+    handle.engine.remove(sink, for: key)
+  }
+
+  deinit {
+    cancel()
+  }
+}

@@ -1,0 +1,96 @@
+#if os(Linux)
+import CNetlink
+import Netlink
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Blocks the engine's thread until there is something to do.
+final class ChangeWaiter: Sendable {
+  /// Why a wait ended.
+  enum Reason: Equatable {
+    /// Messages wait, somebody woke the thread, or the deadline is over.
+    case attention
+    /// The machine slept, or the clock was set.
+    case clockJumped
+  }
+
+  private let alarm: FileDescriptor
+  private let clockWatch: FileDescriptor
+  private let datagrams: FileDescriptor
+
+  init() throws(NetlinkError) {
+    do throws(Errno) {
+      alarm = try FileDescriptor(owning: eventfd(0, CInt(Self.closeOnExec | Self.nonBlocking)))
+      clockWatch = try FileDescriptor(
+        owning: timerfd_create(CLOCK_REALTIME, CInt(Self.closeOnExec | Self.nonBlocking)))
+      datagrams = try FileDescriptor(owning: socket(AF_INET, 2 | CInt(Self.closeOnExec), 0))
+    } catch {
+      throw NetlinkError(.system, attempt: "prepare to wait for changes", errno: error)
+    }
+    watchClock()
+  }
+
+  // EFD_CLOEXEC, TFD_CLOEXEC and SOCK_CLOEXEC; EFD_NONBLOCK and TFD_NONBLOCK.
+  private static var closeOnExec: Int { 0o2000000 }
+  private static var nonBlocking: Int { 0o4000 }
+
+  /// Ends a wait, or the next one if there is none now.
+  func wake() {
+    var one: UInt64 = 1
+    // It fails only if the counter is full, and then a wake-up waits already.
+    _ = unsafe write(alarm.rawValue, &one, 8)
+  }
+
+  /// Blocks until the descriptor has input, ``wake()`` is called, the clock jumps or the deadline is over.
+  func wait(for descriptor: CInt, until deadline: SuspendingClock.Instant?) -> Reason {
+    var descriptors = [descriptor, alarm.rawValue, clockWatch.rawValue].map {
+      pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+    }
+    let count = unsafe poll(&descriptors, nfds_t(descriptors.count), Self.milliseconds(until: deadline))
+    guard count > 0 else { return .attention }
+    if descriptors[1].revents != 0 { _ = consume(alarm.rawValue) }
+    guard descriptors[2].revents != 0 else { return .attention }
+    let isCancelled = consume(clockWatch.rawValue) == ECANCELED
+    watchClock()
+    return isCancelled ? .clockJumped : .attention
+  }
+
+  /// The time left for `poll`: -1 for ever, and rounded up, so that the deadline is over when it returns.
+  private static func milliseconds(until deadline: SuspendingClock.Instant?) -> CInt {
+    guard let deadline else { return -1 }
+    let left = max(SuspendingClock().now.duration(to: deadline), .zero)
+    return CInt(clamping: Int64(left / .milliseconds(1)) + (left > .zero ? 1 : 0))
+  }
+
+  /// Waits until nobody in the kernel is in the middle of a change to links, addresses, routes or rules.
+  ///
+  /// The request asks for nothing that matters: it takes the lock that all such changes hold (RTNL), and so returns
+  /// after the change that was going on.
+  func waitForKernel() {
+    var request = unsafe ifreq()
+    unsafe withUnsafeMutableBytes(of: &request) { bytes in
+      for (offset, byte) in "lo".utf8.enumerated() { unsafe bytes[offset] = byte }
+    }
+    _ = unsafe ioctl(datagrams.rawValue, UInt(SIOCGIFADDR), &request)
+  }
+
+  /// Asks to hear when the wall clock jumps, which it also does when the machine wakes up from sleep.
+  ///
+  /// So a sleep is noticed without a single wake-up for looking. The flags are `TFD_TIMER_ABSTIME` and
+  /// `TFD_TIMER_CANCEL_ON_SET`.
+  private func watchClock() {
+    var farAway = itimerspec(it_interval: timespec(), it_value: timespec(tv_sec: .max / 2, tv_nsec: 0))
+    _ = unsafe timerfd_settime(clockWatch.rawValue, 3, &farAway, nil)
+  }
+
+  /// Takes what a counter or timer has to tell; returns the error number, or 0.
+  private func consume(_ descriptor: CInt) -> CInt {
+    var value: UInt64 = 0
+    return unsafe read(descriptor, &value, 8) < 0 ? errno : 0
+  }
+}
+#endif

@@ -1,0 +1,23 @@
+/// The seam between the engine and an operating system: the only thing that a platform has to provide.
+package protocol NetworkSource: Sendable {
+  /// Works out the statuses of targets now, in their order; from any thread, without waiting for a network.
+  ///
+  /// Where the system can't be asked, the status is unknown with the reason `systemError`.
+  ///
+  /// - Parameter watching: Whether the statuses will be followed, so that their lifetimes matter.
+  func evaluate(_ targets: [Target], watching: Bool) -> [Evaluation]
+
+  /// Begins to hear of changes; what is evaluated after it returns misses none.
+  func startWatching() throws(NetworkMonitorError)
+
+  /// Stops hearing of changes.
+  func stopWatching()
+
+  /// Blocks until something may have changed, ``wake()`` is called or the deadline is over.
+  ///
+  /// All that is waiting is taken together. Only the engine's thread calls this.
+  func waitForChange(until deadline: SuspendingClock.Instant?) -> NetworkChange
+
+  /// Ends a wait, or the next one if there is none now.
+  func wake()
+}

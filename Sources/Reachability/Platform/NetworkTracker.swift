@@ -1,0 +1,135 @@
+#if os(Linux)
+import Netlink
+
+/// Keeps the small tables up to date from the kernel's messages, and collects what they can touch.
+///
+/// The source of its questions and of its messages may be scripted. One owner at a time.
+struct NetworkTracker<Channel: Transport & ~Copyable>: ~Copyable, Sendable {
+  private var subscription: RouteSubscription<Channel>
+  private var client: RouteClient<Channel>
+  private var state = NetworkState()
+  private var change = NetworkChange()
+  private var isWatching = false
+  /// Whether messages were lost, or none were read yet.
+  private var isStale = true
+
+  /// The groups whose messages keep the small tables up to date.
+  private static var tableGroups: [MulticastGroup] { [.links, .ipv4Addresses, .ipv6Addresses] }
+  /// The groups that matter only while statuses are followed.
+  private static var watchingGroups: [MulticastGroup] {
+    [
+      .ipv4Routes, .ipv6Routes, .ipv4Rules, .ipv6Rules, .nextHops, .ipv4Configuration, .ipv6Configuration,
+    ]
+  }
+  /// How many datagrams are taken in a row before statuses are worked out, however many more keep coming.
+  private static var drainLimit: Int { 4096 }
+  /// How many times the tables are read in a row when messages are lost while they are read.
+  private static var readLimit: Int { 3 }
+
+  /// Subscribes, then reads the tables, so that nothing falls between.
+  init(events: consuming Channel, questions: consuming Channel) throws(NetlinkError) {
+    subscription = RouteSubscription(over: events)
+    client = RouteClient(over: questions)
+    try subscription.setMembership(Self.tableGroups, joined: true)
+    try readTables()
+  }
+
+  /// How often messages were lost because they came faster than they were read.
+  var overruns: Int { subscription.overruns }
+
+  /// Joins or leaves the groups of routes, rules, next hops and settings.
+  mutating func setWatching(_ isWatching: Bool) throws(NetlinkError) {
+    try subscription.setMembership(Self.watchingGroups, joined: isWatching)
+    self.isWatching = isWatching
+    change = NetworkChange()
+  }
+
+  /// Reads the waiting messages and returns what they can touch since the last call.
+  mutating func takeChange() -> NetworkChange {
+    update()
+    defer { change = NetworkChange() }
+    return change
+  }
+
+  /// Reads the waiting messages and returns the tables, and whether a change waits for who follows statuses.
+  mutating func currentState(readingAgain: Bool = false) -> (state: NetworkState, mustWake: Bool) {
+    if readingAgain { isStale = true }
+    update()
+    return (state, isWatching && !change.isEmpty)
+  }
+
+  private mutating func update() {
+    do throws(NetlinkError) {
+      try drain()
+      if isStale { try readTables() }
+    } catch {
+      // What is known stays the best answer there is; the tables are read again at the next call.
+      isStale = true
+      change.formUnion(.all)
+    }
+  }
+
+  private mutating func drain() throws(NetlinkError) {
+    // The closure may not touch self, which is being changed by the call.
+    var collected = Collected(state: state, change: NetworkChange())
+    state = NetworkState()
+    defer {
+      state = collected.state
+      change.formUnion(collected.change)
+      if collected.isLost { isStale = true }
+    }
+    _ = try subscription.drain(limit: Self.drainLimit) { collected.note($0) }
+  }
+
+  /// Reads the tables anew; all that is known is worth nothing before.
+  private mutating func readTables() throws(NetlinkError) {
+    for _ in 0..<Self.readLimit {
+      isStale = false
+      let links = try client.links()
+      let addresses = try client.addresses()
+      state = NetworkState()
+      for link in links { _ = LinkState(link, since: nil).map { state.update($0) } }
+      for address in addresses { _ = AssignedAddress(address).map { state.update($0, on: address.index) } }
+      change.formUnion(.all)
+      // Messages older than the tables change nothing any more, and newer ones are needed.
+      try drain()
+      if !isStale { return }
+    }
+  }
+}
+
+/// What a pass over the waiting messages brings.
+private struct Collected {
+  var state: NetworkState
+  var change: NetworkChange
+  var isLost = false
+
+  mutating func note(_ event: RouteEvent?) {
+    switch event {
+    case nil:
+      isLost = true
+    case .link(let message):
+      // Ports of bridges send messages of their own, and wireless events leave out nearly all.
+      guard message.family == .unspecified, !message.isWirelessEvent else { return }
+      let link = LinkState(message, since: state.links[message.index])
+      if let link, state.update(link) { change.formUnion(.all) }
+    case .linkRemoved(let message):
+      guard message.family == .unspecified else { return }
+      if state.removeLink(message.index) { change.formUnion(.all) }
+    case .address(let message):
+      guard let address = AssignedAddress(message) else { return }
+      if state.update(address, on: message.index) { change.formUnion(.all) }
+    case .addressRemoved(let message):
+      guard let address = AssignedAddress(message) else { return }
+      if state.remove(address, on: message.index) { change.formUnion(.all) }
+    case .route(let message), .routeRemoved(let message):
+      guard !message.flags.contains(.cloned), let prefix = message.prefix else { return }
+      change.formUnion(NetworkChange(prefixes: [prefix]))
+    case .rule, .ruleRemoved, .nexthop, .nexthopRemoved, .configuration:
+      change.formUnion(.all)
+    case .other:
+      break
+    }
+  }
+}
+#endif

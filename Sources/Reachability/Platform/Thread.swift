@@ -1,0 +1,60 @@
+#if os(Linux)
+import CNetlink
+#endif
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// What a new thread runs.
+private final class ThreadBody {
+  let name: String
+  let run: @Sendable () -> Void
+
+  init(name: String, run: @escaping @Sendable () -> Void) {
+    self.name = name
+    self.run = run
+  }
+}
+
+/// Starts a thread that nobody waits for.
+///
+/// A thread of its own, not a queue's: it blocks for as long as nothing changes, with no wake-ups, and hands over
+/// to observers' queues in one step.
+func startThread(named name: String, _ run: @escaping @Sendable () -> Void) {
+  let body = unsafe Unmanaged.passRetained(ThreadBody(name: name, run: run)).toOpaque()
+  var attributes = pthread_attr_t()
+  unsafe pthread_attr_init(&attributes)
+  unsafe pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
+  defer { unsafe pthread_attr_destroy(&attributes) }
+  #if canImport(Darwin)
+  var thread: pthread_t?
+  let result = unsafe pthread_create(&thread, &attributes, threadMain, body)
+  #else
+  var thread = pthread_t()
+  let result = unsafe pthread_create(&thread, &attributes, threadMain, body)
+  #endif
+  // Only a process that is out of memory or of threads fails here, and it can't go on anyway.
+  precondition(result == 0, "no thread for network changes: error \(result)")
+}
+
+#if canImport(Darwin)
+private func threadMain(_ pointer: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+  let body = unsafe Unmanaged<ThreadBody>.fromOpaque(pointer).takeRetainedValue()
+  unsafe pthread_setname_np(body.name)
+  body.run()
+  return nil
+}
+#else
+private func threadMain(_ pointer: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  guard let pointer = unsafe pointer else { return nil }
+  let body = unsafe Unmanaged<ThreadBody>.fromOpaque(pointer).takeRetainedValue()
+  unsafe cnetlink_name_thread(body.name)
+  body.run()
+  return nil
+}
+#endif

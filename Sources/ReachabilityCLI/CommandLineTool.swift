@@ -1,0 +1,48 @@
+import Reachability
+
+/// The command's outermost part: arguments in, exit status out.
+struct CommandLineTool {
+  var output: StandardOutput
+
+  /// Runs the command that the arguments ask for; the first argument is the program's name.
+  func run(_ arguments: [String]) -> Int32 {
+    let invocation: Invocation
+    do throws(UsageError) {
+      invocation = try Invocation(arguments)
+    } catch {
+      output.report(error)
+      return ExitStatus.trouble
+    }
+    switch invocation.command {
+    case .help:
+      output.write(Usage.text)
+      return ExitStatus.success
+    case .version:
+      output.write("reachability \(Usage.version)\n")
+      return ExitStatus.success
+    case .check, .watch, .wait:
+      break
+    }
+    do throws(NetworkMonitorError) {
+      let monitor = try NetworkMonitor()
+      switch invocation.command {
+      case .watch: return WatchCommand(invocation, monitor, output).run()
+      case .wait: return WaitCommand(invocation, monitor, output).run()
+      default: return CheckCommand(invocation, monitor, output).run()
+      }
+    } catch {
+      output.report(error)
+      return ExitStatus.trouble
+    }
+  }
+}
+
+/// What the exit status says.
+enum ExitStatus {
+  /// All is as it was asked to be.
+  static let success: Int32 = 0
+  /// Some target is not reachable, or the time is over.
+  static let negative: Int32 = 1
+  /// Wrong usage, or the system can't be asked.
+  static let trouble: Int32 = 2
+}

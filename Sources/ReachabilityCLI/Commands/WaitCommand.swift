@@ -1,0 +1,62 @@
+import Dispatch
+import Reachability
+import Synchronization
+
+/// `reachability wait`: until all targets are as they should be.
+struct WaitCommand {
+  private let invocation: Invocation
+  private let monitor: NetworkMonitor
+  private let output: StandardOutput
+
+  init(_ invocation: Invocation, _ monitor: NetworkMonitor, _ output: StandardOutput) {
+    self.invocation = invocation
+    self.monitor = monitor
+    self.output = output
+  }
+
+  func run() -> Int32 {
+    let queue = DispatchQueue(label: "reachability.wait")
+    let end = EndOfRun()
+    let report = StatusReport(invocation, output)
+    let statuses = Mutex([Status?](repeating: nil, count: invocation.targets.count))
+
+    let observations = invocation.targets.enumerated().map { index, named in
+      monitor.observe(named.target, settling: invocation.settling, on: queue) { event in
+        guard !end.isReached else { return }
+        if invocation.isJSON {
+          _ = report.write(
+            named.text, event.status, event.isInitial ? .initial : .change, previous: event.previous)
+        }
+        let isDone = statuses.withLock { statuses in
+          statuses[index] = event.status
+          return statuses.allSatisfy(isWanted)
+        }
+        if isDone {
+          end.reach(ExitStatus.success)
+        } else if output.isInteractive, !isWanted(event.status) {
+          output.say(
+            "waiting for \(named.text.escapedForTerminal): \(event.status.description.escapedForTerminal)")
+        }
+      }
+    }
+    if let timeout = invocation.timeout {
+      // After the initial statuses, which are under way already.
+      queue.asyncAfter(deadline: .now() + timeout.interval) { end.reach(ExitStatus.negative) }
+    }
+    defer { withExtendedLifetime(observations) {} }
+    let exitStatus = end.wait()
+    if exitStatus == ExitStatus.negative { reportMissing(statuses.withLock { $0 }) }
+    return exitStatus
+  }
+
+  private func isWanted(_ status: Status?) -> Bool {
+    status?.state == (invocation.isWaitingForReachable ? .reachable : .notReachable)
+  }
+
+  private func reportMissing(_ statuses: [Status?]) {
+    for (named, status) in zip(invocation.targets, statuses) where !isWanted(status) {
+      let text = status?.description ?? "not known yet"
+      output.say("timed out: \(named.text.escapedForTerminal) is \(text.escapedForTerminal)")
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import Reachability
+
+/// What the user asked for.
+struct Invocation: Equatable {
+  enum Command: String {
+    case check
+    case watch
+    case wait
+    case help
+    case version
+  }
+
+  /// A target with the text that the user wrote for it.
+  struct NamedTarget: Equatable {
+    var text: String
+    var target: Target
+  }
+
+  var command: Command = .check
+  var targets: [NamedTarget] = []
+  var isJSON = false
+  var settling: Duration = .zero
+  var count: Int?
+  var timeout: Duration?
+  /// Whether to wait for reachable or for unreachable targets.
+  var isWaitingForReachable = true
+
+  /// Reads the arguments, of which the first is the program's name.
+  init(_ arguments: [String]) throws(UsageError) {
+    let parsed = try ParsedOptions(arguments, accepting: Self.options)
+    if parsed.has("help") {
+      command = .help
+      return
+    }
+    if parsed.has("version") {
+      command = .version
+      return
+    }
+    var operands = parsed.operands
+    if let word = operands.first, let named = Command(rawValue: word), Self.commands.contains(named) {
+      command = named
+      operands.removeFirst()
+    }
+    try Self.check(parsed, fit: command)
+
+    isJSON = parsed.has("json")
+    settling = try parsed.duration("settle") ?? .zero
+    timeout = try parsed.duration("timeout")
+    count = try parsed.value("count") { Int($0).flatMap { $0 > 0 ? $0 : nil } }
+    isWaitingForReachable =
+      try parsed.value("until") { ["reachable": true, "unreachable": false][$0] } ?? true
+    targets = try Self.targets(operands.isEmpty ? ["default"] : operands, parsed)
+  }
+
+  private static let commands: [Command] = [.check, .watch, .wait]
+
+  static let options: [Option] = [
+    Option("json"),
+    Option("interface", takes: "NAME", accepts: "an interface's name, such as eth0, or its index"),
+    Option("from", takes: "ADDRESS", accepts: "an IP address of this machine, such as 10.1.0.1 or fd00::1"),
+    Option("mark", takes: "N", accepts: "a number from 0 to 4294967295, also in hexadecimal such as 0x42"),
+    Option("settle", takes: "D", accepts: durations),
+    Option("count", takes: "N", accepts: "a whole number from 1", commands: [.watch]),
+    Option("timeout", takes: "D", accepts: durations, commands: [.watch, .wait]),
+    Option("until", takes: "STATE", accepts: "'reachable' or 'unreachable'", commands: [.wait]),
+    Option("help"),
+    Option("version"),
+  ]
+
+  private static let durations = "a whole number with a unit, such as 500ms, 30s, 2m or 1h"
+  private static let targetForms =
+    "an IPv4 or IPv6 address, a link-local address with its zone such as fe80::1%eth0, or 'default'"
+
+  private static func check(_ parsed: ParsedOptions, fit command: Command) throws(UsageError) {
+    for option in options where parsed.has(option.name) {
+      guard let fitting = option.commands, !fitting.contains(command) else { continue }
+      let names = fitting.map { "'\($0.rawValue)'" }.joined(separator: " and ")
+      throw UsageError(
+        "--\(option.name) does not go with '\(command.rawValue)'", hint: "it is an option of \(names)")
+    }
+  }
+
+  private static func targets(
+    _ texts: [String], _ parsed: ParsedOptions
+  ) throws(UsageError) -> [NamedTarget] {
+    let source = try parsed.value("from") { IPAddress($0) }
+    let mark = try parsed.value("mark", UInt32.init(markText:))
+    let interface = try parsed.value("interface") { Target.Interface($0) }
+    var targets: [NamedTarget] = []
+    var problems: [String] = []
+    for text in texts {
+      do throws(TargetError) {
+        var target = try Target(text)
+        target.mark = mark
+        target.source = source
+        if let zone = target.interface, let interface, zone != interface {
+          problems.append("'\(text)' names another interface than --interface \(interface)")
+        }
+        target.interface = target.interface ?? interface
+        if case .address(let address) = target.destination, let from = target.source,
+          from.bitWidth != address.bitWidth
+        {
+          problems.append("'\(text)' and --from \(from) are of different address families")
+        }
+        targets.append(NamedTarget(text: text.isEmpty ? "default" : text, target: target))
+      } catch {
+        problems.append(error.description)
+      }
+    }
+    guard problems.isEmpty else {
+      var error = UsageError("", hint: "a target is \(targetForms)")
+      error.problems = problems
+      throw error
+    }
+    return targets
+  }
+}
+
+extension UInt32 {
+  /// Reads a firewall mark: a decimal number, or a hexadecimal one after `0x`.
+  fileprivate init?(markText text: String) {
+    if text.hasPrefix("0x") {
+      self.init(text.dropFirst(2), radix: 16)
+    } else {
+      self.init(text)
+    }
+  }
+}
+
+extension Duration {
+  /// Reads a whole number with a unit: `500ms`, `30s`, `2m`, `1h`.
+  init?(text: String) {
+    let digits = text.prefix { $0.isASCII && $0.isNumber }
+    // A century is longer than anyone waits, and far from the limits of the clocks.
+    guard let number = Int64(digits), number <= 3_155_760_000_000 else { return nil }
+    switch text.dropFirst(digits.count) {
+    case "ms": self = .milliseconds(number)
+    case "s" where number <= 3_155_760_000: self = .seconds(number)
+    case "m" where number <= 52_596_000: self = .seconds(number * 60)
+    case "h" where number <= 876_600: self = .seconds(number * 3600)
+    default: return nil
+    }
+  }
+}

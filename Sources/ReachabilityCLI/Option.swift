@@ -1,0 +1,67 @@
+/// A long option: its name, and what its value is if it takes one.
+struct Option {
+  var name: String
+  /// The value's name in the help text; `nil` if the option takes none.
+  var valueName: String?
+  /// What is accepted as a value, in words.
+  var accepted: String
+  /// The commands that the option goes with; `nil` for all.
+  var commands: [Invocation.Command]?
+
+  init(
+    _ name: String, takes valueName: String? = nil, accepts accepted: String = "",
+    commands: [Invocation.Command]? = nil
+  ) {
+    self.name = name
+    self.valueName = valueName
+    self.accepted = accepted
+    self.commands = commands
+  }
+
+  /// Such as `--from ADDRESS`.
+  var usage: String { "--\(name)" + (valueName.map { " \($0)" } ?? "") }
+}
+
+/// The options and operands of a command line.
+struct ParsedOptions {
+  private let accepted: [Option]
+  private var values: [String: String] = [:]
+  private(set) var operands: [String] = []
+
+  /// Sorts the arguments, of which the first is the program's name; `getopt_long` reads them.
+  init(_ arguments: [String], accepting accepted: [Option]) throws(UsageError) {
+    self.accepted = accepted
+    let scan = OptionScan(arguments, accepted)
+    for item in scan.items {
+      switch item {
+      case .option(let option, let value):
+        values[option.name] = value ?? ""
+      case .missingValue(let option):
+        throw UsageError("--\(option.name) needs a value", hint: "it takes \(option.accepted)")
+      case .needlessValue(let option):
+        throw UsageError("--\(option.name) takes no value", hint: "write it as --\(option.name)")
+      case .unknown(let text):
+        throw UsageError(
+          "there is no option \(text.escapedForTerminal)",
+          hint: "accepted are \(accepted.map(\.usage).joined(separator: ", "))")
+      }
+    }
+    operands = scan.operands
+  }
+
+  func has(_ name: String) -> Bool { values[name] != nil }
+
+  /// Reads an option's value, `nil` if it was not given.
+  func value<Value>(_ name: String, _ read: (String) -> Value?) throws(UsageError) -> Value? {
+    guard let text = values[name] else { return nil }
+    guard let value = read(text) else {
+      let words = accepted.first { $0.name == name }?.accepted ?? ""
+      throw UsageError("--\(name) can't be '\(text.escapedForTerminal)'", hint: "it takes \(words)")
+    }
+    return value
+  }
+
+  func duration(_ name: String) throws(UsageError) -> Duration? {
+    try value(name) { Duration(text: $0) }
+  }
+}

@@ -1,0 +1,43 @@
+/// Writes one JSON object on one line, its keys in the order in which they are added.
+///
+/// Not `JSONEncoder`: linking Foundation would make the command start half as fast again, for one flat object.
+struct JSONObject {
+  private var members: [String] = []
+
+  mutating func add(_ key: String, _ value: String?) {
+    members.append("\(Self.quoted(key)):\(value.map(Self.quoted) ?? "null")")
+  }
+
+  mutating func add(_ key: String, _ value: Int) {
+    members.append("\(Self.quoted(key)):\(value)")
+  }
+
+  mutating func add(_ key: String, _ value: Bool) {
+    members.append("\(Self.quoted(key)):\(value)")
+  }
+
+  mutating func add(_ key: String, _ values: [String]) {
+    members.append("\(Self.quoted(key)):[\(values.map(Self.quoted).joined(separator: ","))]")
+  }
+
+  /// The object without a line's end.
+  var text: String { "{\(members.joined(separator: ","))}" }
+
+  /// Quotes text; what a terminal could take for a command is written as `\uXXXX`, which JSON readers undo.
+  private static func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": result += "\\\""
+      case "\\": result += "\\\\"
+      case _ where String(scalar).escapedForTerminal != String(scalar):
+        for unit in String(scalar).utf16 {
+          let digits = String(unit, radix: 16)
+          result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
+  }
+}

@@ -1,0 +1,92 @@
+@unsafe @preconcurrency import CGetopt
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A command line as `getopt_long` reads it; that function's state is global, so one scan at a time.
+struct OptionScan {
+  enum Item {
+    case option(Option, value: String?)
+    case missingValue(Option)
+    case needlessValue(Option)
+    case unknown(String)
+  }
+
+  private(set) var items: [Item] = []
+  /// What is no option, wherever it stood.
+  private(set) var operands: [String] = []
+
+  /// The number that stands for the first option; it must not be a character.
+  private static let firstValue: CInt = 256
+
+  init(_ words: [String], _ options: [Option]) {
+    // The C function permutes the vector and keeps pointers into its strings between calls.
+    var vector = unsafe words.map { word in unsafe strdup(word) } + [nil]
+    let names = unsafe options.map { unsafe strdup($0.name) }
+    defer {
+      for unsafeword in unsafe vector { unsafe free(word) }
+      for unsafename in unsafe names { unsafe free(name) }
+    }
+    var table = unsafe names.enumerated().map { index, name in
+      unsafe option(
+        name: name, has_arg: options[index].valueName == nil ? 0 : 1, flag: nil,
+        val: Self.firstValue + CInt(index))
+    }
+    unsafe table.append(option(name: nil, has_arg: 0, flag: nil, val: 0))
+    Self.resetScanner()
+
+    while true {
+      // The colon makes a missing value tell itself apart; -h is the only short option.
+      let result = unsafe getopt_long(CInt(words.count), &vector, ":h", table, nil)
+      if result == -1 { break }
+      let culprit = unsafe Self.text(vector, at: Int(optind) - 1)
+      items.append(unsafe Self.item(result, options, value: optarg, culprit: culprit))
+    }
+    operands = (Int(optind)..<words.count).map { index in unsafe Self.text(vector, at: index) }
+  }
+
+  private static func resetScanner() {
+    opterr = 0
+    #if canImport(Darwin)
+    optreset = 1
+    optind = 1
+    #else
+    // Not 1: that would keep what an earlier scan left behind.
+    optind = 0
+    #endif
+  }
+
+  private static func item(
+    _ result: CInt, _ options: [Option], value: UnsafeMutablePointer<CChar>?, culprit: String
+  ) -> Item {
+    func option(_ value: CInt) -> Option? {
+      let index = Int(value - firstValue)
+      return options.indices.contains(index) ? options[index] : nil
+    }
+    let offender = optopt
+    switch result {
+    case CInt(UInt8(ascii: "h")):
+      return options.first { $0.name == "help" }.map { .option($0, value: nil) } ?? .unknown(culprit)
+    case CInt(UInt8(ascii: ":")):
+      return option(offender).map { .missingValue($0) } ?? .unknown(culprit)
+    case CInt(UInt8(ascii: "?")):
+      if let known = option(offender) { return .needlessValue(known) }
+      // A short option may stand in the middle of its word, which the scanner has not left then.
+      guard offender > 0, offender < 256 else { return .unknown(culprit) }
+      return .unknown("-\(Character(UnicodeScalar(UInt8(offender))))")
+    default:
+      guard let known = option(result) else { return .unknown(culprit) }
+      return .option(known, value: unsafe value.map { unsafe String(cString: $0) })
+    }
+  }
+
+  private static func text(_ vector: [UnsafeMutablePointer<CChar>?], at index: Int) -> String {
+    guard unsafe vector.indices.contains(index), let word = unsafe vector[index] else { return "" }
+    return unsafe String(cString: word)
+  }
+}

@@ -1,0 +1,2 @@
+let output = StandardOutput()
+exitProcess(CommandLineTool(output: output).run(CommandLine.arguments))

@@ -1,0 +1,141 @@
+import Dispatch
+public import Reachability
+import Synchronization
+
+/// A network that a test writes the script of, for an app's own tests; no kernel is asked.
+///
+/// All else is real: a monitor that simulates this network delivers events as every monitor does.
+///
+/// ```swift
+/// let network = SimulatedNetwork(.reachable(over: .wifi))
+/// let app = Downloader(monitor: NetworkMonitor(simulating: network))
+/// network.set(.notReachable(.noRoute))
+/// ```
+///
+/// Safe to use from any thread.
+public final class SimulatedNetwork: Sendable {
+  private struct State {
+    var general: Status
+    var statuses: [Target: Status] = [:]
+    var sources: [ObjectIdentifier: Bell] = [:]
+  }
+
+  private let state: Mutex<State>
+
+  /// Makes a network in which every target has one status.
+  public init(_ status: Status) {
+    state = Mutex(State(general: status))
+  }
+
+  /// Gives a status to every target that has none of its own.
+  public func set(_ status: Status) {
+    change { $0.general = status }
+  }
+
+  /// Gives a status to one target, or takes it away with `nil`.
+  public func set(_ status: Status?, for target: Target) {
+    change { $0.statuses[target] = status }
+  }
+
+  /// The status that a target has now.
+  public func status(of target: Target) -> Status {
+    state.withLock { $0.statuses[target] ?? $0.general }
+  }
+
+  private func change(_ body: (inout State) -> Void) {
+    let bells = state.withLock { state in
+      body(&state)
+      return Array(state.sources.values)
+    }
+    for bell in bells { bell.ring(isChange: true) }
+  }
+
+  fileprivate func register(_ source: SimulatedSource, _ bell: Bell) {
+    state.withLock { $0.sources[ObjectIdentifier(source)] = bell }
+  }
+
+  fileprivate func unregister(_ source: SimulatedSource) {
+    state.withLock { $0.sources[ObjectIdentifier(source)] = nil }
+  }
+}
+
+extension NetworkMonitor {
+  /// Makes a monitor of a simulated network.
+  public convenience init(simulating network: SimulatedNetwork) {
+    self.init(source: SimulatedSource(network))
+  }
+}
+
+extension Status {
+  /// A reachable status as a real one would be over an interface of a kind.
+  public static func reachable(over kind: NetworkInterface.Kind) -> Status {
+    let names: [NetworkInterface.Kind: String] = [
+      .wired: "eth0", .wifi: "wlan0", .cellular: "wwan0", .bluetooth: "bnep0", .loopback: "lo",
+    ]
+    var flags: Flags = .reachable
+    if kind == .cellular { flags.formUnion([.transientConnection, .isWWAN]) }
+    if kind == .loopback { flags.formUnion([.isLocalAddress, .isDirect]) }
+    let index = (NetworkInterface.Kind.allCases.firstIndex(of: kind) ?? 0) + 1
+    return Status(
+      .reachable, flags: flags,
+      interface: NetworkInterface(name: names[kind] ?? "net0", index: index, kind: kind))
+  }
+}
+
+/// A simulated network as an engine sees it.
+private final class SimulatedSource: NetworkSource {
+  private let network: SimulatedNetwork
+  private let bell = Bell()
+
+  init(_ network: SimulatedNetwork) {
+    self.network = network
+    network.register(self, bell)
+  }
+
+  deinit {
+    network.unregister(self)
+  }
+
+  func evaluate(_ targets: [Target], watching: Bool) -> [Evaluation] {
+    targets.map { Evaluation(network.status(of: $0)) }
+  }
+
+  func startWatching() {}
+
+  func stopWatching() {}
+
+  func waitForChange(until deadline: SuspendingClock.Instant?) -> NetworkChange {
+    bell.wait(until: deadline)
+  }
+
+  func wake() {
+    bell.ring(isChange: false)
+  }
+}
+
+/// Wakes a waiting thread, with or without news.
+private final class Bell: Sendable {
+  private let semaphore = DispatchSemaphore(value: 0)
+  private let isChanged = Mutex(false)
+
+  func ring(isChange: Bool) {
+    if isChange { isChanged.withLock { $0 = true } }
+    semaphore.signal()
+  }
+
+  func wait(until deadline: SuspendingClock.Instant?) -> NetworkChange {
+    if let deadline {
+      let left = max(SuspendingClock().now.duration(to: deadline), .zero)
+      _ = semaphore.wait(timeout: .now() + .nanoseconds(Int(clamping: Int64(left / .nanoseconds(1)))))
+    } else {
+      semaphore.wait()
+    }
+    // Several rings before the thread came are one.
+    while semaphore.wait(timeout: .now()) == .success {}
+    let hadChange = isChanged.withLock { changed in
+      defer { changed = false }
+      return changed
+    }
+    return NetworkChange(everything: hadChange)
+  }
+}
