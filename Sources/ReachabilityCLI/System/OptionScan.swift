@@ -29,8 +29,8 @@ struct OptionScan {
     var vector = unsafe words.map { word in unsafe strdup(word) } + [nil]
     let names = unsafe options.map { unsafe strdup($0.name) }
     defer {
-      for unsafeword in unsafe vector { unsafe free(word) }
-      for unsafename in unsafe names { unsafe free(name) }
+      unsafe vector.forEach { word in unsafe free(word) }
+      unsafe names.forEach { name in unsafe free(name) }
     }
     var table = unsafe names.enumerated().map { index, name in
       unsafe option(
