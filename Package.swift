@@ -39,6 +39,34 @@ let package = Package(
       name: "ReachabilityCLI",
       dependencies: ["CGetopt", "Reachability"],
       swiftSettings: strict),
+    .testTarget(
+      name: "InternetProtocolTests",
+      dependencies: ["InternetProtocol"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "NetlinkTests",
+      dependencies: ["InternetProtocol", "Netlink"],
+      resources: [.copy("Fixtures")],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ReachabilityTests",
+      dependencies: ["InternetProtocol", "Netlink", "Reachability", "ReachabilityTesting"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ReachabilityCLITests",
+      dependencies: ["LiveSupport", "Reachability", "ReachabilityCLI"],
+      swiftSettings: strict),
+    .testTarget(name: "LayeringTests", swiftSettings: strict),
+    .target(name: "CLiveSupport", path: "Tests/CLiveSupport"),
+    .target(
+      name: "LiveSupport",
+      dependencies: [.target(name: "CLiveSupport", condition: .when(platforms: [.linux]))],
+      path: "Tests/LiveSupport",
+      swiftSettings: strict),
+    .testTarget(
+      name: "LiveTests",
+      dependencies: ["InternetProtocol", "LiveSupport", "Netlink", "Reachability"],
+      swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

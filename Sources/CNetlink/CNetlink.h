@@ -1,19 +1,21 @@
-// What Swift's view of the C library leaves out: the kernel's own description of rtnetlink, and the descriptors
-// that a thread can wait with.
+// What Swift's view of the C library leaves out on Linux. Nothing of the kernel's own headers is needed: not every
+// C library comes with them.
 #ifndef CNETLINK_H
 #define CNETLINK_H
 
-#include <linux/fib_rules.h>
-#include <linux/if_addr.h>
-#include <linux/if_link.h>
-#include <linux/netconf.h>
-#include <linux/netlink.h>
-#include <linux/nexthop.h>
-#include <linux/rtnetlink.h>
+#include <stdint.h>
 
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/timerfd.h>
+
+// The kernel's sockaddr_nl.
+struct cnetlink_address {
+    uint16_t family;
+    uint16_t padding;
+    uint32_t port;
+    uint32_t groups;
+};
 
 // A function with a variable number of arguments is nothing that Swift can call.
 static inline void cnetlink_name_thread(const char *name) {

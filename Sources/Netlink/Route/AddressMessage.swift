@@ -1,5 +1,4 @@
 #if os(Linux)
-import CNetlink
 import InternetProtocol
 
 /// An address that is assigned to a link.
@@ -50,14 +49,14 @@ package struct AddressMessage: Hashable, Sendable {
 
     var attributes = AttributeReader(in: start + 8..<end)
     while let attribute = try attributes.next(bytes) {
-      switch Int(attribute.type) {
-      case Int(IFA_ADDRESS): address = try bytes.address(in: attribute.value)
-      case Int(IFA_LOCAL): local = try bytes.address(in: attribute.value)
-      case Int(IFA_BROADCAST): broadcast = try bytes.address(in: attribute.value)
-      case Int(IFA_LABEL): label = try bytes.text(in: attribute.value)
+      switch attribute.type {
+      case AddressAttribute.address: address = try bytes.address(in: attribute.value)
+      case AddressAttribute.local: local = try bytes.address(in: attribute.value)
+      case AddressAttribute.broadcast: broadcast = try bytes.address(in: attribute.value)
+      case AddressAttribute.label: label = try bytes.text(in: attribute.value)
       // The header's eight flags were too few: the attribute repeats and extends them.
-      case Int(IFA_FLAGS): flags = AddressFlags(rawValue: try bytes.integer(in: attribute.value))
-      case Int(IFA_CACHEINFO): lifetime = try Lifetime(decoding: bytes, in: attribute.value)
+      case AddressAttribute.flags: flags = AddressFlags(rawValue: try bytes.integer(in: attribute.value))
+      case AddressAttribute.lifetime: lifetime = try Lifetime(decoding: bytes, in: attribute.value)
       default: unknown.append(try RawAttribute(attribute, of: bytes))
       }
     }
@@ -70,13 +69,13 @@ package struct AddressMessage: Hashable, Sendable {
     encoder.append(UInt8(truncatingIfNeeded: flags.rawValue))
     encoder.append(scope)
     encoder.append(index)
-    if let address { encoder.attribute(IFA_ADDRESS, address: address) }
-    if let local { encoder.attribute(IFA_LOCAL, address: local) }
-    if let broadcast { encoder.attribute(IFA_BROADCAST, address: broadcast) }
-    if let label { encoder.attribute(IFA_LABEL, text: label) }
-    encoder.attribute(IFA_FLAGS, integer: flags.rawValue)
+    if let address { encoder.attribute(AddressAttribute.address, address: address) }
+    if let local { encoder.attribute(AddressAttribute.local, address: local) }
+    if let broadcast { encoder.attribute(AddressAttribute.broadcast, address: broadcast) }
+    if let label { encoder.attribute(AddressAttribute.label, text: label) }
+    encoder.attribute(AddressAttribute.flags, integer: flags.rawValue)
     if let lifetime {
-      encoder.attribute(IFA_CACHEINFO) {
+      encoder.attribute(AddressAttribute.lifetime) {
         $0.append(lifetime.preferredSeconds)
         $0.append(lifetime.validSeconds)
         $0.append(lifetime.created)

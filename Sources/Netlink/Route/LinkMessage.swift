@@ -1,6 +1,4 @@
 #if os(Linux)
-import CNetlink
-
 /// A network interface as the kernel describes it.
 ///
 /// What is `nil` was not in the message, which for a change means *unchanged*: wireless events carry little more
@@ -53,20 +51,20 @@ package struct LinkMessage: Hashable, Sendable {
 
     var attributes = AttributeReader(in: start + 16..<end)
     while let attribute = try attributes.next(bytes) {
-      switch Int(attribute.type) {
-      case Int(IFLA_IFNAME): name = try bytes.text(in: attribute.value)
-      case Int(IFLA_MTU): mtu = try bytes.integer(in: attribute.value)
-      case Int(IFLA_OPERSTATE):
+      switch attribute.type {
+      case LinkAttribute.name: name = try bytes.text(in: attribute.value)
+      case LinkAttribute.mtu: mtu = try bytes.integer(in: attribute.value)
+      case LinkAttribute.operationalState:
         operationalState = OperationalState(rawValue: try bytes.integer(in: attribute.value))
-      case Int(IFLA_CARRIER): hasCarrier = try bytes.integer(UInt8.self, in: attribute.value) != 0
-      case Int(IFLA_LINK): lower = try bytes.integer(in: attribute.value)
-      case Int(IFLA_LINK_NETNSID): lowerNamespace = try bytes.integer(in: attribute.value)
-      case Int(IFLA_MASTER): master = try bytes.integer(in: attribute.value)
-      case Int(IFLA_LINKINFO): try decodeKind(bytes, in: attribute.value)
-      case Int(IFLA_ADDRESS): hardwareAddress = try bytes.bytes(in: attribute.value)
-      case Self.parentDeviceAttribute: parentDevice = try bytes.text(in: attribute.value)
-      case Self.parentBusAttribute: parentBus = try bytes.text(in: attribute.value)
-      case Int(IFLA_WIRELESS): isWirelessEvent = true
+      case LinkAttribute.carrier: hasCarrier = try bytes.integer(UInt8.self, in: attribute.value) != 0
+      case LinkAttribute.lower: lower = try bytes.integer(in: attribute.value)
+      case LinkAttribute.lowerNamespace: lowerNamespace = try bytes.integer(in: attribute.value)
+      case LinkAttribute.master: master = try bytes.integer(in: attribute.value)
+      case LinkAttribute.info: try decodeKind(bytes, in: attribute.value)
+      case LinkAttribute.hardwareAddress: hardwareAddress = try bytes.bytes(in: attribute.value)
+      case LinkAttribute.parentDevice: parentDevice = try bytes.text(in: attribute.value)
+      case LinkAttribute.parentBus: parentBus = try bytes.text(in: attribute.value)
+      case LinkAttribute.wireless: isWirelessEvent = true
       default: unknown.append(try RawAttribute(attribute, of: bytes))
       }
     }
@@ -75,10 +73,10 @@ package struct LinkMessage: Hashable, Sendable {
   private mutating func decodeKind(_ bytes: RawSpan, in range: Range<Int>) throws(DecodingError) {
     var attributes = AttributeReader(in: range)
     while let attribute = try attributes.next(bytes) {
-      switch Int(attribute.type) {
-      case Int(IFLA_INFO_KIND): kind = try bytes.text(in: attribute.value)
-      case Int(IFLA_INFO_DATA): kindData = try bytes.bytes(in: attribute.value)
-      case Int(IFLA_INFO_SLAVE_KIND): memberKind = try bytes.text(in: attribute.value)
+      switch attribute.type {
+      case LinkInfoAttribute.kind: kind = try bytes.text(in: attribute.value)
+      case LinkInfoAttribute.data: kindData = try bytes.bytes(in: attribute.value)
+      case LinkInfoAttribute.memberKind: memberKind = try bytes.text(in: attribute.value)
       default: continue
       }
     }
@@ -92,30 +90,28 @@ package struct LinkMessage: Hashable, Sendable {
     encoder.append(index)
     encoder.append(flags.rawValue)
     encoder.append(changeMask)
-    if let name { encoder.attribute(IFLA_IFNAME, text: name) }
-    if let mtu { encoder.attribute(IFLA_MTU, integer: mtu) }
-    if let operationalState { encoder.attribute(IFLA_OPERSTATE, integer: operationalState.rawValue) }
-    if let hasCarrier { encoder.attribute(IFLA_CARRIER, integer: hasCarrier ? UInt8(1) : 0) }
-    if let lower { encoder.attribute(IFLA_LINK, integer: lower) }
-    if let lowerNamespace { encoder.attribute(IFLA_LINK_NETNSID, integer: lowerNamespace) }
-    if let master { encoder.attribute(IFLA_MASTER, integer: master) }
+    if let name { encoder.attribute(LinkAttribute.name, text: name) }
+    if let mtu { encoder.attribute(LinkAttribute.mtu, integer: mtu) }
+    if let operationalState {
+      encoder.attribute(LinkAttribute.operationalState, integer: operationalState.rawValue)
+    }
+    if let hasCarrier { encoder.attribute(LinkAttribute.carrier, integer: hasCarrier ? UInt8(1) : 0) }
+    if let lower { encoder.attribute(LinkAttribute.lower, integer: lower) }
+    if let lowerNamespace { encoder.attribute(LinkAttribute.lowerNamespace, integer: lowerNamespace) }
+    if let master { encoder.attribute(LinkAttribute.master, integer: master) }
     if kind != nil || memberKind != nil {
-      encoder.attribute(IFLA_LINKINFO) { nested in
-        if let kind { nested.attribute(IFLA_INFO_KIND, text: kind) }
-        if let kindData { nested.attribute(IFLA_INFO_DATA, bytes: kindData) }
-        if let memberKind { nested.attribute(IFLA_INFO_SLAVE_KIND, text: memberKind) }
+      encoder.attribute(LinkAttribute.info) { nested in
+        if let kind { nested.attribute(LinkInfoAttribute.kind, text: kind) }
+        if let kindData { nested.attribute(LinkInfoAttribute.data, bytes: kindData) }
+        if let memberKind { nested.attribute(LinkInfoAttribute.memberKind, text: memberKind) }
       }
     }
-    if let hardwareAddress { encoder.attribute(IFLA_ADDRESS, bytes: hardwareAddress) }
-    if let parentDevice { encoder.attribute(Self.parentDeviceAttribute, text: parentDevice) }
-    if let parentBus { encoder.attribute(Self.parentBusAttribute, text: parentBus) }
-    if isWirelessEvent { encoder.attribute(IFLA_WIRELESS, bytes: []) }
+    if let hardwareAddress { encoder.attribute(LinkAttribute.hardwareAddress, bytes: hardwareAddress) }
+    if let parentDevice { encoder.attribute(LinkAttribute.parentDevice, text: parentDevice) }
+    if let parentBus { encoder.attribute(LinkAttribute.parentBus, text: parentBus) }
+    if isWirelessEvent { encoder.attribute(LinkAttribute.wireless, bytes: []) }
     encoder.append(unknown)
   }
-
-  // IFLA_PARENT_DEV_NAME and IFLA_PARENT_DEV_BUS_NAME, younger than some kernel headers still in use.
-  private static let parentDeviceAttribute = 56
-  private static let parentBusAttribute = 57
 }
 
 /// The flags of a link, `IFF_…`.

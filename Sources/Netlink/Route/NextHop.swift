@@ -1,5 +1,4 @@
 #if os(Linux)
-import CNetlink
 import InternetProtocol
 
 /// One of the ways of a multipath route.
@@ -37,9 +36,9 @@ package struct NextHop: Hashable, Sendable {
     outputInterface = try bytes.integer(at: start + 4, before: end)
     var attributes = AttributeReader(in: start + 8..<end)
     while let attribute = try attributes.next(bytes) {
-      switch Int(attribute.type) {
-      case Int(RTA_GATEWAY.rawValue): gateway = try bytes.address(in: attribute.value)
-      case Int(RTA_VIA.rawValue): gateway = try bytes.via(in: attribute.value)
+      switch attribute.type {
+      case RouteAttribute.gateway: gateway = try bytes.address(in: attribute.value)
+      case RouteAttribute.via: gateway = try bytes.via(in: attribute.value)
       default: unknown.append(try RawAttribute(attribute, of: bytes))
       }
     }

@@ -1,5 +1,4 @@
 #if os(Linux)
-import CNetlink
 import InternetProtocol
 
 /// A next-hop object, which routes refer to by its number.
@@ -40,12 +39,12 @@ package struct NexthopMessage: Hashable, Sendable {
 
     var attributes = AttributeReader(in: start + 8..<end)
     while let attribute = try attributes.next(bytes) {
-      switch Int(attribute.type) {
-      case Int(NHA_ID): id = try bytes.integer(in: attribute.value)
-      case Int(NHA_OIF): outputInterface = try bytes.integer(in: attribute.value)
-      case Int(NHA_GATEWAY): gateway = try bytes.address(in: attribute.value)
-      case Int(NHA_BLACKHOLE): isBlackhole = true
-      case Int(NHA_GROUP): members = try Self.members(decoding: bytes, in: attribute.value)
+      switch attribute.type {
+      case NexthopAttribute.id: id = try bytes.integer(in: attribute.value)
+      case NexthopAttribute.outputInterface: outputInterface = try bytes.integer(in: attribute.value)
+      case NexthopAttribute.gateway: gateway = try bytes.address(in: attribute.value)
+      case NexthopAttribute.blackhole: isBlackhole = true
+      case NexthopAttribute.group: members = try Self.members(decoding: bytes, in: attribute.value)
       default: unknown.append(try RawAttribute(attribute, of: bytes))
       }
     }
@@ -76,9 +75,9 @@ package struct NexthopMessage: Hashable, Sendable {
     encoder.append(origin)
     encoder.appendZeros(1)
     encoder.append(flags.rawValue)
-    if let id { encoder.attribute(NHA_ID, integer: id) }
+    if let id { encoder.attribute(NexthopAttribute.id, integer: id) }
     if !members.isEmpty {
-      encoder.attribute(NHA_GROUP) { nested in
+      encoder.attribute(NexthopAttribute.group) { nested in
         for member in members {
           nested.append(member.id)
           nested.append(member.weight)
@@ -87,9 +86,9 @@ package struct NexthopMessage: Hashable, Sendable {
         }
       }
     }
-    if isBlackhole { encoder.attribute(NHA_BLACKHOLE, bytes: []) }
-    if let outputInterface { encoder.attribute(NHA_OIF, integer: outputInterface) }
-    if let gateway { encoder.attribute(NHA_GATEWAY, address: gateway) }
+    if isBlackhole { encoder.attribute(NexthopAttribute.blackhole, bytes: []) }
+    if let outputInterface { encoder.attribute(NexthopAttribute.outputInterface, integer: outputInterface) }
+    if let gateway { encoder.attribute(NexthopAttribute.gateway, address: gateway) }
     encoder.append(unknown)
   }
 }

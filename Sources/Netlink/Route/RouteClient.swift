@@ -1,5 +1,4 @@
 #if os(Linux)
-import CNetlink
 import InternetProtocol
 
 /// The questions that can be put to the kernel's routing tables.
@@ -19,7 +18,7 @@ package struct RouteClient<Channel: Transport & ~Copyable>: ~Copyable, Sendable 
     try conversation.dump("list links", type: .getLink) { encoder in
       LinkMessage().encode(into: &encoder)
       // RTEXT_FILTER_SKIP_STATS: counters make most of a link's message.
-      encoder.attribute(IFLA_EXT_MASK, integer: UInt32(1 << 3))
+      encoder.attribute(LinkAttribute.extensionMask, integer: UInt32(1 << 3))
     } restart: {
       links.removeAll()
     } each: { bytes, message throws(DecodingError) in

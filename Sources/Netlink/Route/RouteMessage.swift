@@ -1,5 +1,4 @@
 #if os(Linux)
-import CNetlink
 import InternetProtocol
 
 /// A route: an entry of a table, or the question and the answer of a lookup.
@@ -32,6 +31,9 @@ package struct RouteMessage: Hashable, Sendable {
   package var cacheInfo: CacheInfo?
   package var unknown: [RawAttribute] = []
 
+  /// What the header says of a table whose number is too large for it, `RT_TABLE_COMPAT`.
+  static var compatibleTable: UInt8 { 252 }
+
   package init() {}
 
   /// The range of destinations, or `nil` if the lengths make no sense.
@@ -62,21 +64,21 @@ package struct RouteMessage: Hashable, Sendable {
 
     var attributes = AttributeReader(in: start + 12..<end)
     while let attribute = try attributes.next(bytes) {
-      switch Int(attribute.type) {
-      case Int(RTA_TABLE.rawValue): table = try bytes.integer(in: attribute.value)
-      case Int(RTA_DST.rawValue): destination = try bytes.address(in: attribute.value)
-      case Int(RTA_SRC.rawValue): source = try bytes.address(in: attribute.value)
-      case Int(RTA_IIF.rawValue): inputInterface = try bytes.integer(in: attribute.value)
-      case Int(RTA_OIF.rawValue): outputInterface = try bytes.integer(in: attribute.value)
-      case Int(RTA_GATEWAY.rawValue): gateway = try bytes.address(in: attribute.value)
-      case Int(RTA_VIA.rawValue): gateway = try bytes.via(in: attribute.value)
-      case Int(RTA_PREFSRC.rawValue): preferredSource = try bytes.address(in: attribute.value)
-      case Int(RTA_PRIORITY.rawValue): priority = try bytes.integer(in: attribute.value)
-      case Int(RTA_MARK.rawValue): mark = try bytes.integer(in: attribute.value)
-      case Int(RTA_UID.rawValue): userID = try bytes.integer(in: attribute.value)
-      case Int(RTA_NH_ID.rawValue): nexthopID = try bytes.integer(in: attribute.value)
-      case Int(RTA_CACHEINFO.rawValue): cacheInfo = try CacheInfo(decoding: bytes, in: attribute.value)
-      case Int(RTA_MULTIPATH.rawValue): nextHops = try NextHop.list(decoding: bytes, in: attribute.value)
+      switch attribute.type {
+      case RouteAttribute.table: table = try bytes.integer(in: attribute.value)
+      case RouteAttribute.destination: destination = try bytes.address(in: attribute.value)
+      case RouteAttribute.source: source = try bytes.address(in: attribute.value)
+      case RouteAttribute.inputInterface: inputInterface = try bytes.integer(in: attribute.value)
+      case RouteAttribute.outputInterface: outputInterface = try bytes.integer(in: attribute.value)
+      case RouteAttribute.gateway: gateway = try bytes.address(in: attribute.value)
+      case RouteAttribute.via: gateway = try bytes.via(in: attribute.value)
+      case RouteAttribute.preferredSource: preferredSource = try bytes.address(in: attribute.value)
+      case RouteAttribute.priority: priority = try bytes.integer(in: attribute.value)
+      case RouteAttribute.mark: mark = try bytes.integer(in: attribute.value)
+      case RouteAttribute.userID: userID = try bytes.integer(in: attribute.value)
+      case RouteAttribute.nexthopID: nexthopID = try bytes.integer(in: attribute.value)
+      case RouteAttribute.cacheInfo: cacheInfo = try CacheInfo(decoding: bytes, in: attribute.value)
+      case RouteAttribute.multipath: nextHops = try NextHop.list(decoding: bytes, in: attribute.value)
       default: unknown.append(try RawAttribute(attribute, of: bytes))
       }
     }
@@ -88,26 +90,26 @@ package struct RouteMessage: Hashable, Sendable {
     encoder.append(destinationLength)
     encoder.append(sourceLength)
     encoder.append(typeOfService)
-    encoder.append(table < 256 ? UInt8(table) : UInt8(RT_TABLE_COMPAT.rawValue))
+    encoder.append(table < 256 ? UInt8(table) : RouteMessage.compatibleTable)
     encoder.append(origin)
     encoder.append(scope)
     encoder.append(kind.rawValue)
     encoder.append(flags.rawValue)
     // A strict kernel refuses the attribute in a lookup, and a request without a table needs none.
-    if table != 0 { encoder.attribute(RTA_TABLE.rawValue, integer: table) }
-    if let destination { encoder.attribute(RTA_DST.rawValue, address: destination) }
-    if let source { encoder.attribute(RTA_SRC.rawValue, address: source) }
-    if let inputInterface { encoder.attribute(RTA_IIF.rawValue, integer: inputInterface) }
-    if let outputInterface { encoder.attribute(RTA_OIF.rawValue, integer: outputInterface) }
+    if table != 0 { encoder.attribute(RouteAttribute.table, integer: table) }
+    if let destination { encoder.attribute(RouteAttribute.destination, address: destination) }
+    if let source { encoder.attribute(RouteAttribute.source, address: source) }
+    if let inputInterface { encoder.attribute(RouteAttribute.inputInterface, integer: inputInterface) }
+    if let outputInterface { encoder.attribute(RouteAttribute.outputInterface, integer: outputInterface) }
     if let gateway { encoder.appendGateway(gateway, family: family) }
-    if let preferredSource { encoder.attribute(RTA_PREFSRC.rawValue, address: preferredSource) }
-    if let priority { encoder.attribute(RTA_PRIORITY.rawValue, integer: priority) }
-    if let mark { encoder.attribute(RTA_MARK.rawValue, integer: mark) }
-    if let userID { encoder.attribute(RTA_UID.rawValue, integer: userID) }
-    if let nexthopID { encoder.attribute(RTA_NH_ID.rawValue, integer: nexthopID) }
-    if let cacheInfo { encoder.attribute(RTA_CACHEINFO.rawValue) { cacheInfo.encode(into: &$0) } }
+    if let preferredSource { encoder.attribute(RouteAttribute.preferredSource, address: preferredSource) }
+    if let priority { encoder.attribute(RouteAttribute.priority, integer: priority) }
+    if let mark { encoder.attribute(RouteAttribute.mark, integer: mark) }
+    if let userID { encoder.attribute(RouteAttribute.userID, integer: userID) }
+    if let nexthopID { encoder.attribute(RouteAttribute.nexthopID, integer: nexthopID) }
+    if let cacheInfo { encoder.attribute(RouteAttribute.cacheInfo) { cacheInfo.encode(into: &$0) } }
     if !nextHops.isEmpty {
-      encoder.attribute(RTA_MULTIPATH.rawValue) { nested in
+      encoder.attribute(RouteAttribute.multipath) { nested in
         for hop in nextHops { hop.encode(into: &nested, family: family) }
       }
     }
@@ -169,8 +171,8 @@ extension RawSpan {
 extension MessageEncoder {
   mutating func appendGateway(_ gateway: IPAddress, family: AddressFamily) {
     let gatewayFamily: AddressFamily = gateway.bitWidth == 32 ? .ipv4 : .ipv6
-    guard family != gatewayFamily else { return attribute(RTA_GATEWAY.rawValue, address: gateway) }
-    attribute(RTA_VIA.rawValue) {
+    guard family != gatewayFamily else { return attribute(RouteAttribute.gateway, address: gateway) }
+    attribute(RouteAttribute.via) {
       $0.append(UInt16(gatewayFamily.rawValue))
       $0.append(gateway)
     }

@@ -1,5 +1,4 @@
 #if os(Linux)
-import CNetlink
 import InternetProtocol
 
 /// A policy rule: which packets look in which table, or meet which fate.
@@ -44,17 +43,18 @@ package struct RuleMessage: Hashable, Sendable {
 
     var attributes = AttributeReader(in: start + 12..<end)
     while let attribute = try attributes.next(bytes) {
-      switch Int(attribute.type) {
-      case Int(FRA_TABLE): table = try bytes.integer(in: attribute.value)
-      case Int(FRA_PRIORITY): priority = try bytes.integer(in: attribute.value)
-      case Int(FRA_DST): destination = try bytes.address(in: attribute.value)
-      case Int(FRA_SRC): source = try bytes.address(in: attribute.value)
-      case Int(FRA_FWMARK): mark = try bytes.integer(in: attribute.value)
-      case Int(FRA_FWMASK): markMask = try bytes.integer(in: attribute.value)
-      case Int(FRA_IIFNAME): inputInterface = try bytes.text(in: attribute.value)
-      case Int(FRA_OIFNAME): outputInterface = try bytes.text(in: attribute.value)
-      case Int(FRA_SUPPRESS_PREFIXLEN): suppressedPrefixLength = try bytes.integer(in: attribute.value)
-      case Int(FRA_UID_RANGE): userIDs = try Self.userIDs(decoding: bytes, in: attribute.value)
+      switch attribute.type {
+      case RuleAttribute.table: table = try bytes.integer(in: attribute.value)
+      case RuleAttribute.priority: priority = try bytes.integer(in: attribute.value)
+      case RuleAttribute.destination: destination = try bytes.address(in: attribute.value)
+      case RuleAttribute.source: source = try bytes.address(in: attribute.value)
+      case RuleAttribute.mark: mark = try bytes.integer(in: attribute.value)
+      case RuleAttribute.markMask: markMask = try bytes.integer(in: attribute.value)
+      case RuleAttribute.inputInterface: inputInterface = try bytes.text(in: attribute.value)
+      case RuleAttribute.outputInterface: outputInterface = try bytes.text(in: attribute.value)
+      case RuleAttribute.suppressedPrefixLength:
+        suppressedPrefixLength = try bytes.integer(in: attribute.value)
+      case RuleAttribute.userIDs: userIDs = try Self.userIDs(decoding: bytes, in: attribute.value)
       default: unknown.append(try RawAttribute(attribute, of: bytes))
       }
     }
@@ -75,23 +75,23 @@ package struct RuleMessage: Hashable, Sendable {
     encoder.append(destinationLength)
     encoder.append(sourceLength)
     encoder.append(typeOfService)
-    encoder.append(table < 256 ? UInt8(table) : UInt8(RT_TABLE_COMPAT.rawValue))
+    encoder.append(table < 256 ? UInt8(table) : RouteMessage.compatibleTable)
     encoder.appendZeros(2)
     encoder.append(action.rawValue)
     encoder.append(flags)
-    encoder.attribute(FRA_TABLE, integer: table)
-    if let priority { encoder.attribute(FRA_PRIORITY, integer: priority) }
-    if let destination { encoder.attribute(FRA_DST, address: destination) }
-    if let source { encoder.attribute(FRA_SRC, address: source) }
-    if let mark { encoder.attribute(FRA_FWMARK, integer: mark) }
-    if let markMask { encoder.attribute(FRA_FWMASK, integer: markMask) }
-    if let inputInterface { encoder.attribute(FRA_IIFNAME, text: inputInterface) }
-    if let outputInterface { encoder.attribute(FRA_OIFNAME, text: outputInterface) }
+    encoder.attribute(RuleAttribute.table, integer: table)
+    if let priority { encoder.attribute(RuleAttribute.priority, integer: priority) }
+    if let destination { encoder.attribute(RuleAttribute.destination, address: destination) }
+    if let source { encoder.attribute(RuleAttribute.source, address: source) }
+    if let mark { encoder.attribute(RuleAttribute.mark, integer: mark) }
+    if let markMask { encoder.attribute(RuleAttribute.markMask, integer: markMask) }
+    if let inputInterface { encoder.attribute(RuleAttribute.inputInterface, text: inputInterface) }
+    if let outputInterface { encoder.attribute(RuleAttribute.outputInterface, text: outputInterface) }
     if let suppressedPrefixLength {
-      encoder.attribute(FRA_SUPPRESS_PREFIXLEN, integer: suppressedPrefixLength)
+      encoder.attribute(RuleAttribute.suppressedPrefixLength, integer: suppressedPrefixLength)
     }
     if let userIDs {
-      encoder.attribute(FRA_UID_RANGE) {
+      encoder.attribute(RuleAttribute.userIDs) {
         $0.append(userIDs.lowerBound)
         $0.append(userIDs.upperBound)
       }

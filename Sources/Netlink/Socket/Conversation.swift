@@ -1,6 +1,4 @@
 #if os(Linux)
-import CNetlink
-
 /// Requests and their answers over one socket.
 ///
 /// One owner at a time: each request is sent and its answers are taken before the next. Only the kernel (port 0)
@@ -204,51 +202,6 @@ package struct Conversation<Channel: Transport & ~Copyable>: ~Copyable, Sendable
     if sequence > .max - UInt32(count) - 1 { sequence = 0 }
     defer { sequence += UInt32(count) }
     return sequence + 1
-  }
-}
-
-/// The kernel's answer to one request of a batch.
-package enum Answer: Equatable, Sendable {
-  case message(Message)
-  /// An error, or a success that has nothing to tell.
-  case acknowledgement(Acknowledgement)
-
-  init(_ message: Message, of bytes: RawSpan) throws(DecodingError) {
-    if message.header.type == .error {
-      self = .acknowledgement(try Acknowledgement(decoding: bytes, message))
-    } else {
-      self = .message(message)
-    }
-  }
-}
-
-/// How far the answer to a request for a table has come.
-private struct DumpProgress {
-  var messages = 0
-  var isDone = false
-  var isInterrupted = false
-  var error: Errno?
-  var text: String?
-
-  mutating func note(_ message: Message, of bytes: RawSpan) throws(DecodingError) {
-    messages += 1
-    if message.header.flags.contains(.dumpInterrupted) { isInterrupted = true }
-    switch message.header.type {
-    case .done:
-      isDone = true
-      let (start, end) = (message.payload.lowerBound, message.payload.upperBound)
-      // Since Linux 4.20 the end of a list tells how the listing went.
-      guard end - start >= 4 else { return }
-      let code = try bytes.integer(Int32.self, at: start, before: end)
-      if code < 0, code > Int32.min { error = Errno(rawValue: -code) }
-    case .error:
-      let acknowledgement = try Acknowledgement(decoding: bytes, message)
-      isDone = true
-      error = acknowledgement.error
-      text = acknowledgement.text
-    default:
-      break
-    }
   }
 }
 #endif

@@ -1,12 +1,4 @@
 #if os(Linux)
-import CNetlink
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// A netlink socket of the network namespace in which it was made.
 package struct KernelTransport: Transport, ~Copyable {
   private let descriptor: FileDescriptor
@@ -16,14 +8,14 @@ package struct KernelTransport: Transport, ~Copyable {
   /// - Parameter receiveBuffer: How many bytes of messages may wait, as far as the system allows; `nil` for its
   ///   own default.
   package init(receiveBuffer: CInt? = nil) throws(Errno) {
-    let descriptor = try FileDescriptor.netlinkSocket(NETLINK_ROUTE)
+    let descriptor = try FileDescriptor.netlinkSocket(.route)
     // A kernel in trouble, or a sandbox that swallows requests, must not hang the caller.
     try descriptor.setReceiveTimeout(seconds: 5)
     // Older kernels lack the first of these, and all work without them; only texts are lost.
-    try? descriptor.setOption(level: Self.netlinkLevel, name: NETLINK_EXT_ACK, value: 1)
-    try? descriptor.setOption(level: Self.netlinkLevel, name: NETLINK_CAP_ACK, value: 1)
+    try? descriptor.setOption(.extendedAcknowledgements, 1)
+    try? descriptor.setOption(.cappedAcknowledgements, 1)
     if let receiveBuffer {
-      try? descriptor.setOption(level: SOL_SOCKET, name: SO_RCVBUF, value: receiveBuffer)
+      try? descriptor.setReceiveBuffer(receiveBuffer)
     }
     self.descriptor = descriptor
   }
@@ -39,13 +31,7 @@ package struct KernelTransport: Transport, ~Copyable {
   }
 
   package mutating func setMembership(_ group: MulticastGroup, joined: Bool) throws(Errno) {
-    try descriptor.setOption(
-      level: Self.netlinkLevel,
-      name: joined ? NETLINK_ADD_MEMBERSHIP : NETLINK_DROP_MEMBERSHIP,
-      value: CInt(group.rawValue))
+    try descriptor.setOption(joined ? .addMembership : .dropMembership, CInt(group.rawValue))
   }
-
-  // SOL_NETLINK, which not every C library names.
-  private static let netlinkLevel: CInt = 270
 }
 #endif

@@ -12,11 +12,12 @@ extension FileDescriptor {
   /// Opens a netlink socket of the calling thread's network namespace and gives it a port.
   ///
   /// The calls are `socket` and `bind`.
-  package static func netlinkSocket(_ netlinkProtocol: CInt) throws(Errno) -> FileDescriptor {
-    let descriptor = try FileDescriptor(owning: socket(AF_NETLINK, rawSocket | closeOnExec, netlinkProtocol))
-    var address = sockaddr_nl()
-    address.nl_family = sa_family_t(AF_NETLINK)
-    let size = socklen_t(MemoryLayout<sockaddr_nl>.size)
+  package static func netlinkSocket(_ netlinkProtocol: NetlinkProtocol) throws(Errno) -> FileDescriptor {
+    let descriptor = try FileDescriptor(
+      owning: socket(AF_NETLINK, rawSocket | closeOnExec, netlinkProtocol.rawValue))
+    var address = cnetlink_address()
+    address.family = UInt16(AF_NETLINK)
+    let size = socklen_t(MemoryLayout<cnetlink_address>.size)
     let result = unsafe withUnsafePointer(to: &address) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         unsafe bind(descriptor.rawValue, $0, size)
@@ -26,11 +27,21 @@ extension FileDescriptor {
     return descriptor
   }
 
-  /// Sets an option whose value is a number; the call is `setsockopt`.
-  package func setOption(level: CInt, name: CInt, value: CInt) throws(Errno) {
+  /// Sets an option of netlink; the call is `setsockopt`.
+  package func setOption(_ option: NetlinkOption, _ value: CInt) throws(Errno) {
+    // SOL_NETLINK, which not every C library names.
+    try setOption(level: 270, name: option.rawValue, value: value)
+  }
+
+  private func setOption(level: CInt, name: CInt, value: CInt) throws(Errno) {
     var value = value
     let size = socklen_t(MemoryLayout<CInt>.size)
     guard unsafe setsockopt(rawValue, level, name, &value, size) == 0 else { throw .last }
+  }
+
+  /// Sets how many bytes of messages may wait, as far as the system allows; the option is `SO_RCVBUF`.
+  package func setReceiveBuffer(_ size: CInt) throws(Errno) {
+    try setOption(level: SOL_SOCKET, name: SO_RCVBUF, value: size)
   }
 
   /// Limits how long a receive may block; the option is `SO_RCVTIMEO`.
@@ -54,10 +65,10 @@ extension FileDescriptor {
   ///
   /// - Returns: The datagram's whole length, which is more than the buffer's if it was cut, and its sender.
   package func receive(into buffer: inout [UInt8], blocking: Bool) throws(Errno) -> Datagram {
-    var address = sockaddr_nl()
+    var address = cnetlink_address()
     let flags = Self.wholeLength | (blocking ? 0 : Self.dontWait)
     while true {
-      var size = socklen_t(MemoryLayout<sockaddr_nl>.size)
+      var size = socklen_t(MemoryLayout<cnetlink_address>.size)
       let count = unsafe buffer.withUnsafeMutableBytes { bytes in
         unsafe withUnsafeMutablePointer(to: &address) { pointer in
           unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -65,7 +76,7 @@ extension FileDescriptor {
           }
         }
       }
-      if count >= 0 { return Datagram(count: count, senderPort: address.nl_pid) }
+      if count >= 0 { return Datagram(count: count, senderPort: address.port) }
       let error = Errno.last
       guard error == .interrupted else { throw error }
     }
@@ -78,6 +89,36 @@ extension FileDescriptor {
   fileprivate static var closeOnExec: CInt { 0o2000000 }
   fileprivate static var wholeLength: CInt { 0x20 }
   fileprivate static var dontWait: CInt { 0x40 }
+}
+
+/// Which part of the kernel a netlink socket speaks to, `NETLINK_…`.
+package struct NetlinkProtocol: RawRepresentable, Hashable, Sendable {
+  package let rawValue: CInt
+
+  package init(rawValue: CInt) {
+    self.rawValue = rawValue
+  }
+
+  /// Links, addresses, routes and rules, `NETLINK_ROUTE`.
+  package static var route: NetlinkProtocol { NetlinkProtocol(rawValue: 0) }
+}
+
+/// An option of a netlink socket, `NETLINK_…`.
+package struct NetlinkOption: RawRepresentable, Hashable, Sendable {
+  package let rawValue: CInt
+
+  package init(rawValue: CInt) {
+    self.rawValue = rawValue
+  }
+
+  /// `NETLINK_ADD_MEMBERSHIP`.
+  package static var addMembership: NetlinkOption { NetlinkOption(rawValue: 1) }
+  /// `NETLINK_DROP_MEMBERSHIP`.
+  package static var dropMembership: NetlinkOption { NetlinkOption(rawValue: 2) }
+  /// `NETLINK_CAP_ACK`.
+  package static var cappedAcknowledgements: NetlinkOption { NetlinkOption(rawValue: 10) }
+  /// `NETLINK_EXT_ACK`.
+  package static var extendedAcknowledgements: NetlinkOption { NetlinkOption(rawValue: 11) }
 }
 
 /// Outside of the extension, where `send` is the C library's.

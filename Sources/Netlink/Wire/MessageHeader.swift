@@ -1,6 +1,4 @@
 #if os(Linux)
-import CNetlink
-
 /// The header that every netlink message begins with.
 ///
 ///      0        1        2        3        4        5        6        7
@@ -38,32 +36,45 @@ package struct MessageType: RawRepresentable, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  private init(_ constant: some BinaryInteger) {
-    rawValue = UInt16(constant)
-  }
-
   /// An acknowledgement or an error, `NLMSG_ERROR`.
-  package static var error: MessageType { MessageType(NLMSG_ERROR) }
+  package static var error: MessageType { MessageType(rawValue: 2) }
   /// The end of a list, `NLMSG_DONE`.
-  package static var done: MessageType { MessageType(NLMSG_DONE) }
+  package static var done: MessageType { MessageType(rawValue: 3) }
 
-  package static var newLink: MessageType { MessageType(RTM_NEWLINK) }
-  package static var deleteLink: MessageType { MessageType(RTM_DELLINK) }
-  package static var getLink: MessageType { MessageType(RTM_GETLINK) }
-  package static var newAddress: MessageType { MessageType(RTM_NEWADDR) }
-  package static var deleteAddress: MessageType { MessageType(RTM_DELADDR) }
-  package static var getAddress: MessageType { MessageType(RTM_GETADDR) }
-  package static var newRoute: MessageType { MessageType(RTM_NEWROUTE) }
-  package static var deleteRoute: MessageType { MessageType(RTM_DELROUTE) }
-  package static var getRoute: MessageType { MessageType(RTM_GETROUTE) }
-  package static var newRule: MessageType { MessageType(RTM_NEWRULE) }
-  package static var deleteRule: MessageType { MessageType(RTM_DELRULE) }
-  package static var getRule: MessageType { MessageType(RTM_GETRULE) }
-  package static var newNexthop: MessageType { MessageType(RTM_NEWNEXTHOP) }
-  package static var deleteNexthop: MessageType { MessageType(RTM_DELNEXTHOP) }
-  package static var getNexthop: MessageType { MessageType(RTM_GETNEXTHOP) }
-  package static var newNetconf: MessageType { MessageType(RTM_NEWNETCONF) }
-  package static var deleteNetconf: MessageType { MessageType(RTM_DELNETCONF) }
+  /// `RTM_NEWLINK`.
+  package static var newLink: MessageType { MessageType(rawValue: 16) }
+  /// `RTM_DELLINK`.
+  package static var deleteLink: MessageType { MessageType(rawValue: 17) }
+  /// `RTM_GETLINK`.
+  package static var getLink: MessageType { MessageType(rawValue: 18) }
+  /// `RTM_NEWADDR`.
+  package static var newAddress: MessageType { MessageType(rawValue: 20) }
+  /// `RTM_DELADDR`.
+  package static var deleteAddress: MessageType { MessageType(rawValue: 21) }
+  /// `RTM_GETADDR`.
+  package static var getAddress: MessageType { MessageType(rawValue: 22) }
+  /// `RTM_NEWROUTE`.
+  package static var newRoute: MessageType { MessageType(rawValue: 24) }
+  /// `RTM_DELROUTE`.
+  package static var deleteRoute: MessageType { MessageType(rawValue: 25) }
+  /// `RTM_GETROUTE`.
+  package static var getRoute: MessageType { MessageType(rawValue: 26) }
+  /// `RTM_NEWRULE`.
+  package static var newRule: MessageType { MessageType(rawValue: 32) }
+  /// `RTM_DELRULE`.
+  package static var deleteRule: MessageType { MessageType(rawValue: 33) }
+  /// `RTM_GETRULE`.
+  package static var getRule: MessageType { MessageType(rawValue: 34) }
+  /// `RTM_NEWNEXTHOP`.
+  package static var newNexthop: MessageType { MessageType(rawValue: 104) }
+  /// `RTM_DELNEXTHOP`.
+  package static var deleteNexthop: MessageType { MessageType(rawValue: 105) }
+  /// `RTM_GETNEXTHOP`.
+  package static var getNexthop: MessageType { MessageType(rawValue: 106) }
+  /// `RTM_NEWNETCONF`.
+  package static var newNetconf: MessageType { MessageType(rawValue: 80) }
+  /// `RTM_DELNETCONF`.
+  package static var deleteNetconf: MessageType { MessageType(rawValue: 81) }
 }
 
 /// The flags of a message's header.

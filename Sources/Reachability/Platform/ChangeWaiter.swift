@@ -71,11 +71,9 @@ final class ChangeWaiter: Sendable {
   /// The request asks for nothing that matters: it takes the lock that all such changes hold (RTNL), and so returns
   /// after the change that was going on.
   func waitForKernel() {
-    var request = unsafe ifreq()
-    unsafe withUnsafeMutableBytes(of: &request) { bytes in
-      for (offset, byte) in "lo".utf8.enumerated() { unsafe bytes[offset] = byte }
-    }
-    _ = unsafe ioctl(datagrams.rawValue, UInt(SIOCGIFADDR), &request)
+    // An ifreq that names an interface; SIOCGIFADDR is 0x8915.
+    var request = [UInt8]("lo".utf8) + [UInt8](repeating: 0, count: 38)
+    _ = unsafe ioctl(datagrams.rawValue, UInt(0x8915), &request)
   }
 
   /// Asks to hear when the wall clock jumps, which it also does when the machine wakes up from sleep.

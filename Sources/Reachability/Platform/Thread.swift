@@ -31,13 +31,12 @@ func startThread(named name: String, _ run: @escaping @Sendable () -> Void) {
   unsafe pthread_attr_init(&attributes)
   unsafe pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
   defer { unsafe pthread_attr_destroy(&attributes) }
-  #if canImport(Darwin)
-  var thread: pthread_t?
-  let result = unsafe pthread_create(&thread, &attributes, threadMain, body)
-  #else
+  #if canImport(Glibc)
   var thread = pthread_t()
-  let result = unsafe pthread_create(&thread, &attributes, threadMain, body)
+  #else
+  var thread: pthread_t?
   #endif
+  let result = unsafe pthread_create(&thread, &attributes, threadMain, body)
   // Only a process that is out of memory or of threads fails here, and it can't go on anyway.
   precondition(result == 0, "no thread for network changes: error \(result)")
 }

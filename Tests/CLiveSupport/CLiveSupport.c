@@ -1,0 +1,196 @@
+#if defined(__linux__) && !defined(__ANDROID__)
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include "CLiveSupport.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+// MARK: Files
+
+int live_write(const char *path, const char *text) {
+    int file = open(path, O_WRONLY | O_CLOEXEC);
+    if (file < 0) return errno;
+    ssize_t length = (ssize_t)strlen(text);
+    ssize_t written = write(file, text, (size_t)length);
+    int error = written == length ? 0 : written < 0 ? errno : EIO;
+    close(file);
+    return error;
+}
+
+int live_memory_file(void) { return memfd_create("live", MFD_CLOEXEC); }
+
+// MARK: The user namespace
+
+static struct live_user_namespace user_namespace;
+
+struct live_user_namespace live_user_namespace_outcome(void) { return user_namespace; }
+
+enum { unsharing, denying_groups, mapping_user, mapping_group, step_count };
+static const char *const steps[step_count] = {
+    "unshare(CLONE_NEWUSER)", "/proc/self/setgroups", "/proc/self/uid_map", "/proc/self/gid_map"};
+
+// Returns the step that failed, or step_count.
+static int become_root_of_user_namespace(int *error) {
+    char user[32], group[32];
+    snprintf(user, sizeof user, "0 %u 1", (unsigned)geteuid());
+    snprintf(group, sizeof group, "0 %u 1", (unsigned)getegid());
+    if (unshare(CLONE_NEWUSER) != 0) {
+        *error = errno;
+        return unsharing;
+    }
+    const char *texts[step_count] = {NULL, "deny", user, group};
+    for (int step = denying_groups; step < step_count; step++) {
+        *error = live_write(steps[step], texts[step]);
+        if (*error != 0) return step;
+    }
+    return step_count;
+}
+
+// The kernel lets only a process with one thread change its user namespace, hence before main(). A change
+// cannot be taken back, and some systems allow it but not the mapping that must follow (AppArmor on Ubuntu);
+// so a child tries first.
+__attribute__((constructor)) static void enter_user_namespace(void) {
+    if (geteuid() == 0) return;
+    int result[2] = {unsharing, EIO}; // the step that failed, its error
+    int ends[2];
+    pid_t child = -1;
+    if (pipe2(ends, O_CLOEXEC) == 0) {
+        child = fork();
+        if (child == 0) {
+            result[0] = become_root_of_user_namespace(&result[1]);
+            _exit(write(ends[1], result, sizeof result) != sizeof result);
+        }
+        if (child < 0) result[1] = errno;
+        close(ends[1]);
+        while (child > 0 && read(ends[0], result, sizeof result) < 0 && errno == EINTR) {}
+        close(ends[0]);
+        while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR) {}
+    } else {
+        result[1] = errno;
+    }
+    if (result[0] == step_count) result[0] = become_root_of_user_namespace(&result[1]);
+    if (result[0] != step_count) {
+        user_namespace.step = steps[result[0]];
+        user_namespace.error = result[1];
+    }
+}
+
+// MARK: Threads
+
+int live_unshare_network(void) { return unshare(CLONE_NEWNET) == 0 ? 0 : errno; }
+
+pid_t live_thread_id(void) { return (pid_t)syscall(SYS_gettid); }
+
+struct start {
+    void (*body)(void *);
+    void *context;
+};
+
+static void *run(void *argument) {
+    struct start start = *(struct start *)argument;
+    free(argument);
+    start.body(start.context);
+    return NULL;
+}
+
+int live_thread_start(void (*body)(void *), void *context, uintptr_t *thread) {
+    struct start *start = malloc(sizeof *start);
+    if (start == NULL) return ENOMEM;
+    *start = (struct start){body, context};
+    pthread_t created;
+    int error = pthread_create(&created, NULL, run, start);
+    if (error != 0) {
+        free(start);
+        return error;
+    }
+    *thread = (uintptr_t)created;
+    return 0;
+}
+
+int live_thread_end(uintptr_t thread, int seconds) {
+    pthread_t ending = (pthread_t)thread;
+    int error = EDEADLK;
+    if (!pthread_equal(ending, pthread_self())) {
+        struct timespec deadline;
+        clock_gettime(CLOCK_REALTIME, &deadline);
+        deadline.tv_sec += seconds;
+        error = pthread_timedjoin_np(ending, NULL, &deadline);
+    }
+    if (error != 0) pthread_detach(ending);
+    return error;
+}
+
+// MARK: Child processes
+
+static int start(const char *path, char *const arguments[], int output, int errors, pid_t *child) {
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none, defaults;
+    // Dispatch's threads block signals, which a child would inherit; SIGPIPE may be ignored in this process.
+    sigemptyset(&none);
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGPIPE);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &defaults);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setflags(&attributes,
+                             POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+    int error = posix_spawn(child, path, &actions, &attributes, arguments, environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+static bool has_ended(pid_t child, int milliseconds) {
+    for (;;) {
+        // Without reaping: until then no other process group can have the child's number.
+        siginfo_t info = {0};
+        int answer = waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT);
+        if ((answer == 0 && info.si_pid == child) || (answer < 0 && errno != EINTR)) return true;
+        if (milliseconds-- <= 0) return false;
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+}
+
+int live_execute(const char *path, char *const arguments[], int output, int errors, int seconds,
+                 int *status) {
+    pid_t child;
+    int error = start(path, arguments, output, errors, &child);
+    if (error != 0) return error;
+    bool in_time = has_ended(child, seconds * 1000);
+    kill(-child, SIGKILL);
+    if (!in_time && !has_ended(child, 2000)) return ETIMEDOUT;
+    int wait_status = 0;
+    while (waitpid(child, &wait_status, 0) < 0) {
+        if (errno != EINTR) return errno;
+    }
+    if (!in_time) return ETIMEDOUT;
+    *status = WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 128 + WTERMSIG(wait_status);
+    return 0;
+}
+
+#endif

@@ -1,0 +1,42 @@
+import InternetProtocol
+
+/// SplitMix64: the same numbers in each run, so that a failure can be repeated.
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var word = state
+    word = (word ^ word >> 30) &* 0xbf58_476d_1ce4_e5b9
+    word = (word ^ word >> 27) &* 0x94d0_49bb_1331_11eb
+    return word ^ word >> 31
+  }
+}
+
+extension IPAddress {
+  static func random(bitWidth: Int, using generator: inout SeededGenerator) -> IPAddress {
+    bitWidth == 32
+      ? .v4(.init(rawValue: .random(in: 0 ... .max, using: &generator)))
+      : .v6(.init(rawValue: .random(in: 0 ... .max, using: &generator)))
+  }
+}
+
+extension IPAddress.V6 {
+  /// An address whose groups are often zero or short, since `::` is where text forms go wrong.
+  static func sparse(using generator: inout SeededGenerator) -> IPAddress.V6 {
+    var value: UInt128 = 0
+    for _ in 0..<8 {
+      let group: UInt16 =
+        switch Int.random(in: 0..<6, using: &generator) {
+        case 0...2: 0
+        case 3: .random(in: 1...0xf, using: &generator)
+        case 4: .max
+        default: .random(in: 0 ... .max, using: &generator)
+        }
+      value = value << 16 | UInt128(group)
+    }
+    return IPAddress.V6(rawValue: value)
+  }
+}

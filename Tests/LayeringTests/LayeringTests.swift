@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+
+/// The rules of who may import what, which the compiler does not know of.
+///
+/// That no arrow between targets turns round is checked by the build itself
+/// (`--explicit-target-dependency-import-check error`).
+@Suite("Layers")
+struct LayeringTests {
+  /// A source file: its path below `Sources`, and what it says.
+  private struct Source {
+    var path: String
+    var text: String
+
+    var imports: Set<String> {
+      let lines = text.split(separator: "\n").map { $0.split(separator: " ") }
+      return Set(
+        lines.compactMap { $0.contains("import") && !$0[0].hasPrefix("//") ? String($0.last ?? "") : nil })
+    }
+
+    func isIn(_ folders: [String]) -> Bool { folders.contains { path.hasPrefix($0) } }
+  }
+
+  private let sources: [Source]
+
+  init() throws {
+    let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
+    let root = package.appending(path: "Sources").path(percentEncoded: false)
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: root).filter { $0.hasSuffix(".swift") }
+    sources = try paths.map { path in
+      Source(path: path, text: try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8))
+    }
+    try #require(sources.count > 40)
+  }
+
+  /// The only doors to an operating system.
+  private static let doors = ["Netlink/System/", "Reachability/Platform/", "ReachabilityCLI/System/"]
+
+  /// Paths of the files that break a rule.
+  private func offenders(_ breaksRule: (Source) -> Bool) -> [String] {
+    sources.filter(breaksRule).map(\.path).sorted()
+  }
+
+  @Test func `C is used only behind the doors`() {
+    let libraries: Set<String> = ["Darwin", "Glibc", "Musl", "CGetopt", "CNetlink"]
+    #expect(offenders { !$0.imports.isDisjoint(with: libraries) && !$0.isIn(Self.doors) } == [])
+  }
+
+  @Test func `Foundation is not used at all`() {
+    let modules: Set<String> = ["Foundation", "FoundationEssentials", "FoundationNetworking"]
+    #expect(offenders { !$0.imports.isDisjoint(with: modules) } == [])
+  }
+
+  @Test func `model and evaluation import nothing, monitoring only what delivers`() {
+    #expect(
+      offenders { $0.isIn(["Reachability/Model/", "Reachability/Evaluation/"]) && !$0.imports.isEmpty } == [])
+    let allowed: Set<String> = ["Dispatch", "Synchronization"]
+    #expect(offenders { $0.isIn(["Reachability/Monitoring/"]) && !$0.imports.isSubset(of: allowed) } == [])
+  }
+
+  @Test func `rtnetlink is spoken to only by the platform`() {
+    let allowed = ["Netlink/", "Reachability/Platform/"]
+    #expect(offenders { $0.imports.contains("Netlink") && !$0.isIn(allowed) } == [])
+  }
+
+  @Test func `unsafe expressions stand only behind the doors and where bytes become values`() {
+    let allowed = Self.doors + ["Netlink/Wire/"]
+    #expect(offenders { $0.text.contains("unsafe ") && !$0.isIn(allowed) } == [])
+  }
+
+  @Test func `nothing depends on the operating system but whole files and what is behind the doors`() {
+    let allowed = Self.doors + ["Netlink/"]
+    #expect(offenders { $0.text.contains("#if ") && !$0.isIn(allowed) } == [])
+    // Files of the Netlink module are for Linux as a whole: one condition around all of it.
+    let rest = offenders { source in
+      source.isIn(["Netlink/"]) && !source.isIn(Self.doors)
+        && source.text.components(separatedBy: "#if ").count != 2
+    }
+    #expect(rest == [])
+  }
+
+  @Test func `no file is longer than one can take in`() {
+    #expect(offenders { $0.text.split(separator: "\n", omittingEmptySubsequences: false).count > 300 } == [])
+  }
+}

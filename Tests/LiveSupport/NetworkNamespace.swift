@@ -1,0 +1,156 @@
+#if os(Linux)
+import CLiveSupport
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A network namespace of a test's own, which a thread of its own holds open.
+///
+/// What ``run(within:_:)`` executes on that thread, and what it starts, sees this network and no other: sockets,
+/// child processes, `/proc/sys/net`. The namespace ends with the thread, unless a socket or a child still uses it;
+/// the thread ends with the last reference to this object, so keep one (``close()`` at the end does).
+///
+/// A new namespace has a loopback interface, which is down, and settings as the kernel gives them; nothing is set
+/// here. Tests that add IPv6 addresses say `nodad`, else the addresses are unusable for a second or more.
+public final class NetworkNamespace: Sendable {
+  private let worker = Worker()
+  private let thread: Mutex<UInt?>
+  /// The kernel's number of the thread that holds the namespace; `ip link set … netns` takes it as well as ``path``.
+  public let threadID: Int32
+
+  /// Makes an empty network namespace.
+  ///
+  /// - Throws: ``LiveError`` if the kernel refuses; see ``unavailable``.
+  public init() throws {
+    let started = try worker.start()
+    do {
+      threadID = try worker.run(within: .seconds(10)) {
+        try LiveError.check(live_unshare_network(), "unshare(CLONE_NEWNET)")
+        return live_thread_id()
+      }
+    } catch {
+      worker.stop()
+      live_thread_end(started, 10)
+      throw error
+    }
+    thread = Mutex(started)
+  }
+
+  deinit { close() }
+
+  /// Ends the thread, and with it the namespace; waits ten seconds at most for what runs there.
+  ///
+  /// Closing again does nothing. The kernel takes the interfaces away a moment later.
+  public func close() {
+    guard let thread = thread.withLock({ $0.take() }) else { return }
+    worker.stop()
+    live_thread_end(thread, 10)
+  }
+
+  /// A path that names the namespace for other processes while it is open, as in `ip link set v0 netns PATH`.
+  public var path: String { "/proc/\(getpid())/task/\(threadID)/ns/net" }
+
+  /// Runs a closure in the namespace and returns its result, blocking the caller.
+  ///
+  /// Closures run one after the other. Threads that a closure makes are in the namespace too, but tasks and
+  /// Dispatch queues run on threads that are not.
+  ///
+  /// - Throws: What the closure throws, or ``LiveError`` if the namespace is closed or the time has passed; the
+  ///   closure is then not stopped.
+  public func run<T: Sendable>(
+    within limit: Duration = .seconds(60), _ body: @escaping @Sendable () throws -> T
+  ) throws -> T {
+    if live_thread_id() == threadID { return try body() }
+    return try worker.run(within: limit, body)
+  }
+
+  /// Runs `ip` with a line of arguments that are separated by spaces, and returns what it printed.
+  ///
+  /// - Throws: ``LiveError`` with what `ip` wrote to standard error if it fails.
+  @discardableResult
+  public func ip(_ line: String) throws -> String {
+    try ip(line.split(separator: " ").map(String.init))
+  }
+
+  /// Runs `ip` with the arguments given, and returns what it printed.
+  ///
+  /// - Throws: ``LiveError`` with what `ip` wrote to standard error if it fails.
+  @discardableResult
+  public func ip(_ arguments: [String]) throws -> String {
+    let name = "ip \(arguments.joined(separator: " "))"
+    return try execute("exec ip \"$@\"", arguments, named: name, within: .seconds(20))
+      .standardOutput(orThrowFor: name)
+  }
+
+  /// Runs a shell command in the namespace, and returns what it printed.
+  ///
+  /// What the command leaves running in the background is killed when it ends.
+  ///
+  /// - Throws: ``LiveError`` with what it wrote to standard error if it fails or takes longer than allowed.
+  @discardableResult
+  public func sh(_ command: String, within limit: Duration = .seconds(20)) throws -> String {
+    try shell(command, within: limit).standardOutput(orThrowFor: command)
+  }
+
+  /// Runs a shell command with arguments (`"$@"`), and returns its exit status and what it printed.
+  ///
+  /// The directories of `ip` and `sysctl` are added to the end of `PATH`.
+  ///
+  /// - Throws: ``LiveError`` if it cannot be started or takes longer than allowed; not if it merely fails.
+  public func shell(
+    _ command: String, _ arguments: [String] = [], within limit: Duration = .seconds(20)
+  ) throws -> ProcessResult {
+    try execute(command, arguments, named: command, within: limit)
+  }
+
+  private func execute(
+    _ command: String, _ arguments: [String], named name: String, within limit: Duration
+  ) throws -> ProcessResult {
+    let script = "PATH=${PATH:-/usr/bin:/bin}:/usr/sbin:/sbin; \(command)"
+    return try run(within: limit + .seconds(10)) {
+      let words = ["sh", "-c", script, "sh"] + arguments
+      return try ProcessResult(running: "/bin/sh", words, named: name, within: limit)
+    }
+  }
+
+  /// Sets a kernel parameter of the namespace, such as `net/ipv4/ip_forward`.
+  ///
+  /// - Parameters:
+  ///   - path: The parameter's path below `/proc/sys`.
+  ///   - value: The new value.
+  /// - Throws: ``LiveError`` if the kernel does not know the parameter or refuses the value.
+  public func writeSysctl(_ path: String, _ value: String) throws {
+    try run {
+      let error = unsafe live_write("/proc/sys/\(path)", value)
+      try LiveError.check(error, "write \(value) to /proc/sys/\(path)")
+    }
+  }
+
+  /// Brings the loopback interface up.
+  public func raiseLoopback() throws {
+    try ip("link set lo up")
+  }
+
+  /// Why this process cannot make network namespaces, or `nil` if it can.
+  ///
+  /// It is found out once, by making one. Use it as a condition of tests:
+  /// `.enabled(if: NetworkNamespace.unavailable == nil, "\(NetworkNamespace.unavailable ?? "")")`.
+  public static let unavailable: String? = {
+    let user = unsafe live_user_namespace_outcome()
+    if let step = unsafe user.step {
+      let error = unsafe LiveError(unsafe String(cString: step), errorNumber: user.error)
+      return "not root, and no user namespace can be made: \(error)"
+    }
+    do {
+      try NetworkNamespace().ip("link show lo")
+      return nil
+    } catch {
+      return "no network namespace can be made: \(error)"
+    }
+  }()
+}
+#endif

@@ -1,0 +1,400 @@
+#if os(Linux)
+import LiveSupport
+import Reachability
+import Testing
+
+extension LiveTests {
+  /// Each kind of answer that the kernel gives to a look-up, and the status that it means.
+  @Suite("Every answer of the kernel")
+  struct LookupTests {
+    /// Compares the present statuses with the expected ones, target by target.
+    private func expect(_ lab: Lab, _ expected: [(Target, Status)]) throws {
+      let monitor = try lab.makeMonitor()
+      for (target, status) in expected { #expect(monitor.status(of: target) == status, "\(target)") }
+    }
+
+    private let noRoute = Status.notReachable(.noRoute)
+
+    private func target(_ text: String, from source: IPAddress? = nil, over name: String? = nil) throws
+      -> Target
+    {
+      var target = try Target(text)
+      target.source = source
+      if let name { target.interface = .name(name) }
+      return target
+    }
+
+    /// `v0` is up, `v2` is up without a carrier, `v4` is down; no default routes.
+    private func labWithDeadLinks() throws -> Lab {
+      let lab = try Lab(defaultRoutes: false)
+      for (name, number) in [("v2", 2), ("v4", 3)] {
+        try lab.addCable(name, far: "p\(number)")
+        try lab.host.writeSysctl("net/ipv6/conf/\(name)/accept_dad", "0")
+        try lab.host.writeSysctl("net/ipv6/conf/\(name)/keep_addr_on_down", "1")
+        try lab.host.ip("addr add 10.\(number).0.1/24 dev \(name)")
+        try lab.host.ip("addr add fd00:\(number)::1/64 dev \(name) nodad")
+      }
+      try lab.host.ip("link set v2 up")
+      try lab.host.ip("link set v4 up")
+      try lab.host.ip("link set v4 down")
+      return lab
+    }
+
+    private func addDefaultRoutes(_ lab: Lab) throws {
+      try lab.host.ip("route add default via 10.1.0.254")
+      try lab.host.ip("-6 route add default via fd00:1::fe")
+    }
+
+    @Test func `nothing is reachable while the loopback interface is down`() throws {
+      let host = try NetworkNamespace()
+      defer { host.close() }
+      let monitor = try host.run { try NetworkMonitor() }
+      for text in ["127.0.0.1", "8.8.8.8", "224.0.0.251", "255.255.255.255", "::1", "2001:db8::1", "default"]
+      {
+        #expect(monitor.status(of: try Target(text)) == noRoute, "\(text)")
+      }
+    }
+
+    @Test func `only this machine is reachable over the loopback interface`() throws {
+      let host = try NetworkNamespace()
+      defer { host.close() }
+      try host.raiseLoopback()
+      let monitor = try host.run { try NetworkMonitor() }
+      let lo = NetworkInterface(name: "lo", index: 1, kind: .loopback)
+      #expect(monitor.status(of: try Target("127.0.0.1")) == .local("127.0.0.1", lo))
+      #expect(monitor.status(of: try Target("127.9.9.9")) == .local("127.0.0.1", lo))
+      #expect(monitor.status(of: try Target("::1")) == .local("::1", lo))
+      #expect(monitor.status(of: try Target("::ffff:127.0.0.1")) == .local("127.0.0.1", lo))
+      for text in [
+        "8.8.8.8", "169.254.1.1", "224.0.0.251", "2001:db8::1", "ff0e::1", "::ffff:8.8.8.8", "default",
+      ] {
+        #expect(monitor.status(of: try Target(text)) == noRoute, "\(text)")
+      }
+    }
+
+    @Test func `links that are up, without a carrier and down, without a default route`() throws {
+      let lab = try labWithDeadLinks()
+      let v0 = try lab.interface("v0")
+      let v2 = try lab.interface("v2")
+      let v4 = try lab.interface("v4")
+      let dead = Status.notReachable(.noCarrier, over: v2)
+      let down = Status.notReachable(.interfaceDown, over: v4)
+      try expect(
+        lab,
+        [
+          (try target("10.1.0.1"), .local("10.1.0.1", v0)),
+          (try target("10.1.0.2"), .direct(from: "10.1.0.1", v0)),
+          (try target("10.1.0.0"), .direct(from: "10.1.0.1", v0)),
+          (try target("10.1.0.255"), .direct(from: "10.1.0.1", v0)),
+          (try target("::ffff:10.1.0.2"), .direct(from: "10.1.0.1", v0)),
+          (try target("255.255.255.255"), noRoute),
+          (try target("8.8.8.8"), noRoute),
+          (try target("240.0.0.1"), noRoute),
+          (try target("0.1.2.3"), noRoute),
+          (try target("224.0.0.251"), noRoute),
+          (try target("224.0.0.251", over: "v0"), .direct(from: "10.1.0.1", v0)),
+          (try target("default"), noRoute),
+          (try target("8.8.8.8", over: "v0"), noRoute),
+          (try target("8.8.8.8", over: "v2"), dead),
+          (try target("8.8.8.8", over: "v4"), down),
+          (try target("8.8.8.8", over: "v9"), .notReachable(.interfaceNotFound)),
+          (try target("10.2.0.1"), .local("10.2.0.1", v2)),
+          (try target("10.2.0.5"), dead),
+          (try target("10.2.0.255"), dead),
+          (try target("10.3.0.1"), .local("10.3.0.1", v4)),
+          (try target("10.3.0.5"), down),
+          (try target("fd00:1::1"), .local("fd00:1::1", v0)),
+          (try target("fd00:1::2"), .direct(from: "fd00:1::1", v0)),
+          (try target("2001:db8::1"), noRoute),
+          (try target("ff0e::1"), .direct(from: "fd00:1::1", v0)),
+          (try target("fe80::5"), .notReachable(.zoneMissing)),
+          (try target("ff02::fb"), .notReachable(.zoneMissing)),
+          (try target("fe80::5%v2"), dead),
+          (try target("fe80::5%v4"), down),
+          (try target("fe80::5%v9"), .notReachable(.interfaceNotFound)),
+          (try target("2001:db8::1", over: "v0"), noRoute),
+          (try target("fd00:2::5"), dead),
+        ])
+    }
+
+    @Test func `a zone is a name or an index`() throws {
+      let lab = try Lab()
+      let v0 = try lab.interface("v0")
+      let monitor = try lab.makeMonitor()
+      for text in ["fe80::5%v0", "fe80::5%\(v0.index)", "ff02::fb%v0"] {
+        var status = monitor.status(of: try Target(text))
+        // The source is an address that the kernel makes up anew for each link.
+        #expect(status.source != nil)
+        status.source = nil
+        #expect(status == Status(.reachable, flags: [.reachable, .isDirect], interface: v0), "\(text)")
+      }
+    }
+
+    @Test func `dead routes that the kernel ignores are no routes`() throws {
+      let lab = try labWithDeadLinks()
+      let v2 = try lab.interface("v2")
+      try lab.host.ip("route add 10.22.0.0/16 via 10.2.0.9")
+      let dead = Status.notReachable(.noCarrier, over: v2)
+      try expect(lab, [(try target("10.22.1.1"), dead), (try target("10.2.0.5"), dead)])
+      try lab.host.writeSysctl("net/ipv4/conf/v2/ignore_routes_with_linkdown", "1")
+      try expect(
+        lab,
+        [
+          (try target("10.22.1.1"), noRoute),
+          // The link that owns the prefix says why.
+          (try target("10.2.0.5"), dead),
+          (try target("10.2.0.1"), .local("10.2.0.1", v2)),
+        ])
+    }
+
+    @Test func `default routes and routes of every special type`() throws {
+      let lab = try labWithDeadLinks()
+      try addDefaultRoutes(lab)
+      for family in ["", "-6 "] {
+        for (number, kind) in ["blackhole", "unreachable", "prohibit", "throw"].enumerated() {
+          let prefix = family.isEmpty ? "10.66.\(number + 1).0/24" : "fd00:66:\(number + 1)::/48"
+          try lab.host.ip("\(family)route add \(kind) \(prefix)")
+        }
+      }
+      let v0 = try lab.interface("v0")
+      let by4 = Status.via("10.1.0.254", from: "10.1.0.1", v0)
+      let by6 = Status.via("fd00:1::fe", from: "fd00:1::1", v0)
+      let anyone4 = Status.direct(from: "10.1.0.1", v0)
+      let dead = Status.notReachable(.noCarrier, over: try lab.interface("v2"))
+      try expect(
+        lab,
+        [
+          (try target("8.8.8.8"), by4), (try target("169.254.1.1"), by4), (try target("240.0.0.1"), by4),
+          (try target("default"), by4), (try target("0.0.0.0"), by4), (try target("::"), by4),
+          (try target("::ffff:8.8.8.8"), by4),
+          // The look-up for a packet has no gateway, though the entry that matches has one.
+          (try target("255.255.255.255"), anyone4), (try target("224.0.0.251"), anyone4),
+          (try target("239.1.2.3"), anyone4),
+          (try target("10.3.0.5"), by4),
+          (try target("10.66.1.1"), .notReachable(.blackhole)),
+          (try target("10.66.2.1"), .notReachable(.unreachableRoute)),
+          (try target("10.66.3.1"), .notReachable(.prohibited)),
+          (try target("10.66.4.1"), noRoute),
+          (try target("10.1.0.254"), .direct(from: "10.1.0.1", v0)),
+          (try target("10.2.0.5"), dead),
+          (try target("8.8.8.8", over: "v0"), by4),
+          (try target("8.8.8.8", over: "v2"), dead),
+          (try target("2001:db8::1"), by6), (try target("64:ff9b::808:808"), by6),
+          (try target("fd00:66:1::1"), .notReachable(.blackhole)),
+          (try target("fd00:66:2::1"), .notReachable(.unreachableRoute)),
+          (try target("fd00:66:3::1"), .notReachable(.prohibited)),
+          (try target("fd00:66:4::1"), noRoute),
+          (try target("2001:db8::1", over: "v2"), dead),
+        ])
+    }
+
+    @Test func `source addresses, marks and policy rules`() throws {
+      let lab = try labWithDeadLinks()
+      try addDefaultRoutes(lab)
+      try lab.host.ip("addr add 10.1.0.50/24 dev v0")
+      try lab.host.ip("addr add fd00:1::50/64 dev v0 nodad")
+      for (family, source, gateway, prefix) in [
+        ("", "10.1.0.50", "10.1.0.253", "10.77.%.0/24"),
+        ("-6 ", "fd00:1::50", "fd00:1::fd", "fd00:77:%::/48"),
+      ] {
+        try lab.host.ip("\(family)route add default via \(gateway) table 100")
+        try lab.host.ip("\(family)rule add from \(source) lookup 100")
+        try lab.host.ip("\(family)rule add fwmark 0x42 lookup 100")
+        for (number, action) in ["blackhole", "unreachable", "prohibit"].enumerated() {
+          let destination = prefix.split(separator: "%").joined(separator: "\(number + 1)")
+          try lab.host.ip("\(family)rule add to \(destination) \(action)")
+        }
+      }
+      let v0 = try lab.interface("v0")
+      var marked4 = try target("8.8.8.8")
+      marked4.mark = 0x42
+      var marked6 = try target("2001:db8::1")
+      marked6.mark = 0x42
+      var markedDefault = Target.defaultRoute
+      markedDefault.mark = 0x42
+      let monitor = try lab.makeMonitor()
+      let source6 = try #require(monitor.status(of: try target("2001:db8::1")).source)
+      let missing = Status.notReachable(.sourceAddressMissing)
+      try expect(
+        lab,
+        [
+          (try target("8.8.8.8"), .via("10.1.0.254", from: "10.1.0.1", v0)),
+          (try target("8.8.8.8", from: "10.1.0.50"), .via("10.1.0.253", from: "10.1.0.50", v0)),
+          (try target("8.8.8.8", from: "10.1.0.1"), .via("10.1.0.254", from: "10.1.0.1", v0)),
+          (try target("8.8.8.8", from: "10.2.0.1"), .via("10.1.0.254", from: "10.2.0.1", v0)),
+          (try target("8.8.8.8", from: "10.3.0.1"), .via("10.1.0.254", from: "10.3.0.1", v0)),
+          (try target("8.8.8.8", from: "9.9.9.9"), missing),
+          (try target("8.8.8.8", from: "127.0.0.1"), missing),
+          (try target("8.8.8.8", from: "fd00:1::1"), missing),
+          (try target("default", from: "10.1.0.50"), .via("10.1.0.253", from: "10.1.0.50", v0)),
+          (try target("default", from: "9.9.9.9"), missing),
+          (try target("default", from: "fd00:1::50"), .via("fd00:1::fd", from: "fd00:1::50", v0)),
+          (marked4, .via("10.1.0.253", from: "10.1.0.1", v0)),
+          (marked6, .via("fd00:1::fd", from: source6, v0)),
+          (markedDefault, .via("10.1.0.253", from: "10.1.0.1", v0)),
+          (try target("10.77.1.1"), .notReachable(.blackhole)),
+          (try target("10.77.2.1"), noRoute),
+          (try target("10.77.3.1"), .notReachable(.prohibited)),
+          (try target("2001:db8::1", from: "fd00:1::50"), .via("fd00:1::fd", from: "fd00:1::50", v0)),
+          (try target("2001:db8::1", from: "fd00:1::1"), .via("fd00:1::fe", from: "fd00:1::1", v0)),
+          // The kernel's look-up accepts this one.
+          (try target("2001:db8::1", from: "2001:db8:9::9"), missing),
+          (try target("fd00:77:1::1"), .notReachable(.blackhole)),
+          (try target("fd00:77:2::1"), noRoute),
+          (try target("fd00:77:3::1"), .notReachable(.prohibited)),
+        ])
+    }
+
+    @Test func `the caller's user takes part in policy rules`() throws {
+      let lab = try Lab()
+      try lab.host.ip("route add default via 10.1.0.253 table 100")
+      // Every test runs as the user 0 of its user namespace.
+      try lab.host.ip("rule add uidrange 0-0 lookup 100")
+      let v0 = try lab.interface("v0")
+      try expect(lab, [(try target("8.8.8.8"), .via("10.1.0.253", from: "10.1.0.1", v0))])
+    }
+
+    @Test func `multipath routes, next-hop objects and gateways of the other family`() throws {
+      let lab = try labWithDeadLinks()
+      try lab.host.ip("route add 10.88.0.0/16 nexthop via 10.1.0.10 weight 1 nexthop via 10.2.0.11 weight 2")
+      try lab.host.ip("nexthop add id 5 via 10.1.0.20 dev v0")
+      try lab.host.ip("nexthop add id 6 blackhole")
+      try lab.host.ip("nexthop add id 7 via 10.1.0.21 dev v0")
+      try lab.host.ip("nexthop add id 8 group 5/7")
+      try lab.host.ip("nexthop add id 15 via fd00:1::20 dev v0")
+      try lab.host.ip("route add 10.89.0.0/16 nhid 5")
+      try lab.host.ip("route add 10.89.6.0/24 nhid 6")
+      try lab.host.ip("route add 10.89.8.0/24 nhid 8")
+      try lab.host.ip("-6 route add fd00:89::/32 nhid 15")
+      try lab.host.ip("route add 10.90.0.0/16 via inet6 fe80::99 dev v0")
+      try lab.host.ip("route add 10.93.0.0/16 via 10.94.0.1 dev v0 onlink")
+      try lab.host.ip("route add 10.95.0.0/16 via 10.1.0.30 mtu 1400")
+      try lab.host.ip("-6 route add fd00:88::/32 nexthop via fd00:1::10 dev v0 nexthop via fd00:2::11 dev v2")
+      let v0 = try lab.interface("v0")
+      func by(_ gateway: IPAddress) -> Status { .via(gateway, from: "10.1.0.1", v0) }
+      try expect(
+        lab,
+        [
+          (try target("10.89.1.1"), by("10.1.0.20")),
+          (try target("10.89.6.1"), .notReachable(.blackhole)),
+          (try target("10.90.1.1"), by("fe80::99")),
+          (try target("10.93.0.1"), by("10.94.0.1")),
+          (try target("10.95.0.1"), by("10.1.0.30")),
+          (try target("fd00:89::1"), .via("fd00:1::20", from: "fd00:1::1", v0)),
+        ])
+      let monitor = try lab.makeMonitor()
+      // Which way the kernel chooses hangs on the address; only one of the two works, and one is enough.
+      for last in 1...32 {
+        var status = monitor.status(of: try target("10.88.1.\(last)"))
+        status.source = nil
+        #expect(status == .via("10.1.0.10", from: nil, v0), "10.88.1.\(last)")
+        var status6 = monitor.status(of: try target("fd00:88::\(last)"))
+        status6.source = nil
+        #expect(status6 == .via("fd00:1::10", from: nil, v0), "fd00:88::\(last)")
+      }
+      let group = monitor.status(of: try target("10.89.8.1"))
+      #expect([by("10.1.0.20"), by("10.1.0.21")].contains(group))
+
+      try lab.host.writeSysctl("net/ipv4/nexthop_compat_mode", "0")
+      try expect(lab, [(try target("10.89.1.1"), by("10.1.0.20"))])
+    }
+
+    @Test func `a multipath route whose links are all dead has no carrier`() throws {
+      let lab = try labWithDeadLinks()
+      try lab.host.ip("route add 10.88.0.0/16 nexthop via 10.1.0.10 nexthop via 10.2.0.11")
+      try lab.peer.ip("link set p0 down")
+      let monitor = try lab.makeMonitor()
+      let recorder = Recorder(monitor, [.address("10.1.0.2")])
+      let v0 = try lab.interface("v0")
+      recorder.wait("the lost carrier") {
+        $0[.address("10.1.0.2")]?.last == .notReachable(.noCarrier, over: v0)
+      }
+      for last in 1...8 {
+        #expect(monitor.status(of: try target("10.88.1.\(last)")).reason == .noCarrier)
+      }
+    }
+
+    @Test func `half routes, as VPNs install them, are default routes`() throws {
+      let lab = try Lab(defaultRoutes: false)
+      let v0 = try lab.interface("v0")
+      for half in ["0.0.0.0/1", "128.0.0.0/1"] { try lab.host.ip("route add \(half) via 10.1.0.254") }
+      try expect(lab, [(.defaultRoute, .via("10.1.0.254", from: "10.1.0.1", v0))])
+      for half in ["0.0.0.0/1", "128.0.0.0/1"] { try lab.host.ip("route del \(half)") }
+      try lab.host.ip("-6 route add 2000::/3 via fd00:1::fe")
+      try expect(lab, [(.defaultRoute, .via("fd00:1::fe", from: "fd00:1::1", v0))])
+    }
+
+    @Test func `discarded bogons say nothing of the default route`() throws {
+      let lab = try Lab(.ipv4Only)
+      let v0 = try lab.interface("v0")
+      try lab.host.ip("route add blackhole 0.0.0.0/8")
+      try expect(lab, [(.defaultRoute, .via("10.1.0.254", from: "10.1.0.1", v0))])
+      try lab.host.ip("route add blackhole 240.0.0.0/4")
+      try expect(lab, [(.defaultRoute, .via("10.1.0.254", from: "10.1.0.1", v0))])
+      try lab.host.ip("route del default")
+      try expect(lab, [(.defaultRoute, noRoute)])
+      try lab.host.ip("route add blackhole default")
+      try expect(lab, [(.defaultRoute, .notReachable(.blackhole))])
+    }
+
+    @Test func `only the kernel's choice counts, a worse route that would work does not`() throws {
+      let lab = try labWithDeadLinks()
+      try lab.host.ip("route add default via 10.2.0.9 metric 10")
+      try lab.host.ip("route add default via 10.1.0.254 metric 20")
+      let dead = Status.notReachable(.noCarrier, over: try lab.interface("v2"))
+      try expect(lab, [(try target("8.8.8.8"), dead), (.defaultRoute, dead)])
+    }
+
+    @Test func `without an address to send from nothing is reachable`() throws {
+      let lab = try Lab(defaultRoutes: false)
+      let v0 = try lab.interface("v0")
+      try lab.host.ip("addr flush dev v0 scope global")
+      try lab.host.ip("route add default dev v0")
+      let missing = Status.notReachable(.sourceAddressMissing, over: v0)
+      try expect(lab, [(try target("8.8.8.8"), missing), (try target("8.8.8.8", over: "v0"), missing)])
+
+      // Addresses that are still checked for duplicates can't be sent from.
+      try lab.host.writeSysctl("net/ipv6/conf/v0/accept_dad", "1")
+      try lab.host.writeSysctl("net/ipv6/conf/v0/dad_transmits", "100")
+      try lab.host.writeSysctl("net/ipv6/conf/v0/addr_gen_mode", "1")
+      try lab.host.ip("-6 addr flush dev v0")
+      try lab.host.ip("-6 route add default via fe80::1 dev v0")
+      try lab.host.ip("-6 addr add fe80::77/64 dev v0")
+      try expect(lab, [(try target("2001:db8::1"), missing), (try target("fe80::9%v0"), missing)])
+    }
+
+    @Test func `a tunnel without a program behind it has no carrier`() throws {
+      let lab = try Lab(defaultRoutes: false)
+      guard try lab.host.shell("ip tuntap add tun0 mode tun").status == 0 else {
+        print("no tunnel devices here: this test shows nothing")
+        return
+      }
+      try lab.host.ip("addr add 10.92.0.1 peer 10.92.0.2 dev tun0")
+      try lab.host.ip("link set tun0 up")
+      try lab.host.ip("route add 10.91.0.0/16 dev tun0")
+      let tun0 = try lab.interface("tun0", kind: .other, isTunnel: true)
+      let dead = Status.notReachable(.noCarrier, over: tun0)
+      try expect(lab, [(try target("10.91.1.1"), dead), (try target("10.92.0.2"), dead)])
+    }
+
+    @Test func `a link that is made anew under another index is followed by its name`() throws {
+      let lab = try Lab()
+      let monitor = try lab.makeMonitor()
+      let near = Target(.address("10.7.0.2"), interface: .name("v7"))
+      let recorder = Recorder(monitor, [near])
+      recorder.wait("the missing interface") { $0[near]?.last == .notReachable(.interfaceNotFound) }
+      for round in 1...2 {
+        try lab.addCable("v7", far: "p7")
+        try lab.peer.ip("link set p7 up")
+        try lab.host.ip("addr add 10.7.0.1/24 dev v7")
+        try lab.host.ip("link set v7 up")
+        let v7 = try lab.interface("v7")
+        recorder.wait("the interface, round \(round)") { $0[near]?.last == .direct(from: "10.7.0.1", v7) }
+        try lab.host.ip("link del v7")
+        recorder.wait("its end, round \(round)") { $0[near]?.last == .notReachable(.interfaceNotFound) }
+      }
+      #expect(recorder.problems == [])
+    }
+  }
+}
+#endif

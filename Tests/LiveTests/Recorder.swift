@@ -1,0 +1,65 @@
+#if os(Linux)
+import Dispatch
+import Reachability
+import Synchronization
+import Testing
+
+/// Watches targets and keeps every event, in order.
+final class Recorder: Sendable {
+  private struct State {
+    var statuses: [Target: [Status]] = [:]
+    var problems: [String] = []
+    var waiters: [(isDone: @Sendable ([Target: [Status]]) -> Bool, signal: DispatchSemaphore)] = []
+  }
+
+  private let state = Mutex(State())
+  private let observations = Mutex<[Observation]>([])
+
+  init(_ monitor: NetworkMonitor, _ targets: [Target], settling: Duration = .zero) {
+    let queue = DispatchQueue(label: "recorder")
+    for target in targets {
+      let observation = monitor.observe(target, settling: settling, on: queue) { [weak self] event in
+        self?.note(event)
+      }
+      observations.withLock { $0.append(observation) }
+    }
+  }
+
+  /// All that each target's observer was told.
+  var statuses: [Target: [Status]] { state.withLock { $0.statuses } }
+
+  /// What was wrong with events as such: a previous status that was not the one before.
+  var problems: [String] { state.withLock { $0.problems } }
+
+  /// Blocks until what was told fulfils the condition; records an issue if it does not in time.
+  @discardableResult
+  func wait(
+    _ what: String, seconds: Int = 15, _ isDone: @escaping @Sendable ([Target: [Status]]) -> Bool
+  ) -> Bool {
+    let signal = DispatchSemaphore(value: 0)
+    let isDoneAlready = state.withLock { state in
+      if isDone(state.statuses) { return true }
+      state.waiters.append((isDone, signal))
+      return false
+    }
+    if isDoneAlready { return true }
+    guard signal.wait(timeout: .now() + .seconds(seconds)) == .timedOut else { return true }
+    Issue.record("\(what) did not happen; told so far: \(statuses)")
+    return false
+  }
+
+  private func note(_ event: StatusEvent) {
+    state.withLock { state in
+      let last = state.statuses[event.target]?.last
+      if event.previous != last { state.problems.append("\(event) came after \(String(describing: last))") }
+      if event.previous == event.status { state.problems.append("\(event) is no change") }
+      state.statuses[event.target, default: []].append(event.status)
+      state.waiters.removeAll { waiter in
+        guard waiter.isDone(state.statuses) else { return false }
+        waiter.signal.signal()
+        return true
+      }
+    }
+  }
+}
+#endif

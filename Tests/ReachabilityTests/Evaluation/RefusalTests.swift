@@ -1,0 +1,79 @@
+import InternetProtocol
+import Reachability
+import Testing
+
+/// The rows of the evaluation table for a question that the kernel refuses.
+@Suite struct RefusalTests {
+  private typealias Owner = (link: LinkState, addresses: [String])
+
+  @Test(
+    arguments: ["10.9.0.1", "2001:db8::1"] as [IPAddress],
+    [
+      (.networkUnreachable, .notReachable(.noRoute)),
+      (.hostUnreachable, .notReachable(.unreachableRoute)),
+      (.invalid, .notReachable(.blackhole)),
+      (.accessDenied, .notReachable(.prohibited)),
+      (.noDevice, .notReachable(.interfaceNotFound)),
+      // An error that says nothing of the destination must not look like an answer.
+      (.trouble, .unknown(.systemError)),
+    ] as [(RouteAnswer.Refusal, Status)])
+  func `each refusal has its reason`(
+    destination: IPAddress, expectation: (refusal: RouteAnswer.Refusal, status: Status)
+  ) throws {
+    var scenario = Scenario([Links.ethernet])
+    scenario.answer(.init(destination), .refused(expectation.refusal))
+    #expect(
+      try scenario.run(.address(destination))
+        == .init(evaluation: Evaluation(expectation.status), asked: [RouteQuestion(destination)]))
+  }
+
+  @Test(
+    arguments: [
+      // What an unreachable rule answers, too.
+      ([], .notReachable(.noRoute)),
+      ([(Links.ethernet, ["10.3.0.1/24"])], .notReachable(.noRoute)),
+      (
+        [(Links.ethernet.with(.down), ["10.1.0.1/24"])],
+        .notReachable(.interfaceDown, over: Links.ethernet.interface)
+      ),
+      (
+        [(Links.ethernet.with(.noCarrier), ["10.1.0.1/24"])],
+        .notReachable(.noCarrier, over: Links.ethernet.interface)
+      ),
+      (
+        [
+          (Links.ethernet.with(.noCarrier), ["fd00::1/64", "10.1.0.1/24", "10.1.0.2/16"]),
+          (Links.wifi, ["10.3.0.1/24"]),
+        ],
+        .notReachable(.noCarrier, over: Links.ethernet.interface)
+      ),
+      // Its link is well, so the link is not what is missing.
+      ([(Links.ethernet, ["10.1.0.1/24"])], .notReachable(.noRoute)),
+      // With two owners nobody knows which is meant.
+      (
+        [(Links.ethernet.with(.down), ["10.1.0.1/24"]), (Links.wifi.with(.down), ["10.1.0.2/24"])],
+        .notReachable(.noRoute)
+      ),
+      (
+        [(Links.ethernet.with(.down), ["10.1.0.1/24"]), (Links.wifi, ["10.1.0.2/24"])],
+        .notReachable(.noRoute)
+      ),
+      // The prefix of an IPv6 address that looks alike owns nothing.
+      ([(Links.ethernet.with(.down), ["::10.1.0.1/0"])], .notReachable(.noRoute)),
+    ] as [([Owner], Status)])
+  func `without a route the only owner of the prefix says why`(owners: [Owner], status: Status) throws {
+    var scenario = Scenario(owners.map { ($0.link, addresses: $0.addresses) })
+    scenario.answer(.init("10.1.0.77"), .refused(.networkUnreachable))
+    #expect(try scenario.status(of: .address("10.1.0.77")) == status)
+  }
+
+  @Test(arguments: [RouteAnswer.Refusal.hostUnreachable, .invalid, .accessDenied])
+  func `a route that refuses is the reason even if the owner is down`(refusal: RouteAnswer.Refusal) throws {
+    var scenario = Scenario([(Links.ethernet.with(.down), addresses: ["10.1.0.1/24"])])
+    scenario.answer(.init("10.1.0.77"), .refused(refusal))
+    let reasons: [RouteAnswer.Refusal: Reason] = [
+      .hostUnreachable: .unreachableRoute, .invalid: .blackhole, .accessDenied: .prohibited,
+    ]
+    #expect(try scenario.status(of: .address("10.1.0.77")).reason == reasons[refusal])
+  }
+}

@@ -1,0 +1,113 @@
+import Reachability
+import Testing
+
+@Suite struct StatusTests {
+  private static let eth0 = NetworkInterface(name: "eth0", index: 2, kind: .wired)
+  private static let wg0 = NetworkInterface(name: "wg0", index: 5, kind: .other, isTunnel: true)
+
+  @Test(
+    arguments: [
+      (.unknown(.resolving), "unknown: not known yet"),
+      (.unknown(.systemError), "unknown: the system could not be asked"),
+      (.notReachable(.noRoute), "not reachable: no route"),
+      (.notReachable(.noCarrier, over: eth0), "not reachable: no carrier, eth0 (wired)"),
+      (Status(.reachable), "reachable"),
+      (
+        Status(
+          .reachable, flags: .reachable, interface: eth0, gateway: "10.1.0.254", source: "10.1.0.1"),
+        "reachable eth0 (wired) via 10.1.0.254 from 10.1.0.1"
+      ),
+      (Status(.reachable, interface: wg0, source: "fd00::1"), "reachable wg0 (tunnel) from fd00::1"),
+    ] as [(Status, String)])
+  func `a status describes itself in one line`(status: Status, text: String) {
+    #expect(status.description == text)
+  }
+
+  @Test func `the reasons have words and descriptions`() {
+    let texts = Dictionary(uniqueKeysWithValues: Reason.allCases.map { ($0.rawValue, $0.description) })
+    #expect(
+      texts == [
+        "noRoute": "no route",
+        "unreachableRoute": "a route says unreachable",
+        "blackhole": "a route or rule discards packets",
+        "prohibited": "a route or rule prohibits it",
+        "interfaceDown": "interface down",
+        "noCarrier": "no carrier",
+        "linkDormant": "link dormant",
+        "sourceAddressMissing": "no local address to send from",
+        "interfaceNotFound": "no such interface",
+        "zoneMissing": "a link-local address needs a zone",
+        "resolving": "not known yet",
+        "systemError": "the system could not be asked",
+      ])
+  }
+
+  @Test(arguments: Reason.allCases)
+  func `unknown and not reachable are never taken for one another`(reason: Reason) {
+    let unknown = Status.unknown(reason)
+    let notReachable = Status.notReachable(reason)
+    #expect(unknown != notReachable)
+    #expect([unknown.state, notReachable.state] == [.unknown, .notReachable])
+    #expect(!unknown.isReachable && !notReachable.isReachable)
+    #expect([unknown.flags, notReachable.flags] == [[], []])
+    #expect(unknown.description == "unknown: \(reason)")
+    #expect(notReachable.description == "not reachable: \(reason)")
+  }
+
+  @Test func `only a reachable status is reachable`() {
+    #expect(Status.State.allCases.map { Status($0).isReachable } == [false, false, true])
+    #expect(Status.State.allCases.map(\.rawValue) == ["unknown", "notReachable", "reachable"])
+  }
+
+  @Test func `statuses that differ in anything mean different things`() {
+    let wifi = NetworkInterface(name: "wlan0", index: 3, kind: .wifi)
+    let status = Status(
+      .reachable, flags: .reachable, interface: Self.eth0, gateway: "10.1.0.254", source: "10.1.0.1")
+    let changes: [(inout Status) -> Void] = [
+      { _ in }, { $0.state = .notReachable }, { $0.reason = .noRoute },
+      { $0.flags = [.reachable, .isDirect] },
+      { $0.interface = wifi }, { $0.gateway = "10.1.0.253" }, { $0.source = "10.1.0.2" },
+    ]
+    let statuses = changes.map { change in
+      var changed = status
+      change(&changed)
+      return changed
+    }
+    #expect(Set(statuses).count == changes.count)
+    #expect(statuses[0] == status)
+  }
+
+  @Test(
+    arguments: [
+      (NetworkInterface.Kind.wired, false, "x0 (wired)"), (.wifi, false, "x0 (wifi)"),
+      (.cellular, false, "x0 (cellular)"), (.bluetooth, false, "x0 (bluetooth)"),
+      (.loopback, false, "x0 (loopback)"), (.other, false, "x0 (other)"), (.other, true, "x0 (tunnel)"),
+      (.wired, true, "x0 (wired tunnel)"),
+    ])
+  func `an interface describes itself by name and kind`(
+    kind: NetworkInterface.Kind, isTunnel: Bool, text: String
+  ) {
+    #expect(NetworkInterface(name: "x0", index: 1, kind: kind, isTunnel: isTunnel).description == text)
+  }
+
+  @Test func `an event without a previous status is the initial one`() {
+    let event = StatusEvent(target: .defaultRoute, status: .notReachable(.noRoute))
+    #expect(event.isInitial)
+    var change = event
+    change.previous = .unknown(.systemError)
+    #expect(!change.isInitial)
+    #expect(
+      change
+        == StatusEvent(
+          target: .defaultRoute, status: .notReachable(.noRoute), previous: .unknown(.systemError)))
+  }
+
+  @Test func `a monitor's error says what went wrong`() {
+    let error = NetworkMonitorError(.systemUnavailable, errorNumber: 24, description: "no descriptors")
+    #expect(error.code == .systemUnavailable)
+    #expect(error.errorNumber == 24)
+    #expect("\(error)" == "no descriptors")
+    #expect(NetworkMonitorError.Code.systemUnavailable.rawValue == "systemUnavailable")
+    #expect(NetworkMonitorError.Code.timedOut.rawValue == "timedOut")
+  }
+}

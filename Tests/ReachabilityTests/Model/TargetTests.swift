@@ -1,0 +1,80 @@
+import Reachability
+import Testing
+
+@Suite struct TargetTests {
+  @Test(
+    arguments: [
+      ("0.0.0.0", .defaultRoute), ("::", .defaultRoute), ("::ffff:0.0.0.0", .defaultRoute),
+      ("::ffff:10.1.0.2", .address("10.1.0.2")), ("::10.1.0.2", .address("::10.1.0.2")),
+      ("10.1.0.2", .address("10.1.0.2")), ("0.0.0.1", .address("0.0.0.1")), ("::1", .address("::1")),
+    ] as [(IPAddress, Target.Destination)])
+  func `a destination has one form`(address: IPAddress, destination: Target.Destination) {
+    #expect(Target(.address(address)).destination == destination)
+    #expect(Target.address(address).destination == destination)
+    #expect(Target(.address(address)) == Target(destination))
+    #expect(Set([Target(.address(address)), Target(destination)]).count == 1)
+  }
+
+  @Test func `an IPv4-mapped source is the IPv4 address inside it, however it is set`() {
+    var target = Target(.defaultRoute, source: "::ffff:10.1.0.1")
+    #expect(target.source == "10.1.0.1")
+    target.source = "::ffff:10.1.0.2"
+    #expect(target.source == "10.1.0.2")
+    target.source = "fd00::1"
+    #expect(target.source == "fd00::1")
+    target.source = nil
+    #expect(target == .defaultRoute)
+  }
+
+  @Test func `a target keeps its constraints`() {
+    let target = Target(.address("10.9.0.1"), source: "10.1.0.1", interface: .name("eth0"), mark: 7)
+    #expect(target.destination == .address("10.9.0.1"))
+    #expect(target.source == "10.1.0.1")
+    #expect(target.interface == .name("eth0"))
+    #expect(target.mark == 7)
+    #expect(Target.address("fe80::1", zone: .index(3)) == Target(.address("fe80::1"), interface: .index(3)))
+    #expect(Target.defaultRoute == Target(.defaultRoute, source: nil, interface: nil, mark: nil))
+  }
+
+  @Test func `targets that differ in one constraint are different targets`() {
+    let targets: [Target] = [
+      .defaultRoute, .address("10.9.0.1"), .address("::10.9.0.1"),
+      Target(.address("10.9.0.1"), source: "10.1.0.1"),
+      Target(.address("10.9.0.1"), interface: .name("2")),
+      Target(.address("10.9.0.1"), interface: .index(2)),
+      Target(.address("10.9.0.1"), mark: 0), Target(.address("10.9.0.1"), mark: 2),
+    ]
+    #expect(Set(targets).count == targets.count)
+  }
+
+  @Test(
+    arguments: [
+      (.defaultRoute, "default"),
+      (.address("10.9.0.1"), "10.9.0.1"),
+      (.address("::ffff:10.9.0.1"), "10.9.0.1"),
+      (.address("FD00::0:1"), "fd00::1"),
+      (.address("fe80::1"), "fe80::1"),
+      (.address("fe80::1", zone: .name("eth0")), "fe80::1%eth0"),
+      (.address("ff02::fb", zone: .index(2)), "ff02::fb%2"),
+      (.address("fd00::1", zone: .name("eth0")), "fd00::1 over eth0"),
+      (Target(.defaultRoute, interface: .index(2)), "default over 2"),
+      (Target(.address("10.9.0.1"), source: "10.1.0.1"), "10.9.0.1 from 10.1.0.1"),
+      (Target(.defaultRoute, mark: 66), "default mark 66"),
+      (
+        Target(.address("10.9.0.1"), source: "10.1.0.1", interface: .name("eth0"), mark: 0),
+        "10.9.0.1 from 10.1.0.1 over eth0 mark 0"
+      ),
+      (
+        Target(.address("fe80::1"), source: "fe80::2", interface: .name("eth0"), mark: 1),
+        "fe80::1%eth0 from fe80::2 mark 1"
+      ),
+    ] as [(Target, String)])
+  func `a target describes itself with its constraints`(target: Target, text: String) {
+    #expect(target.description == text)
+  }
+
+  @Test(arguments: ["default", "10.9.0.1", "fd00::1", "::1", "fe80::1%eth0", "fe80::1%2", "ff02::fb%wlan0"])
+  func `the text of a target without constraints reads back`(text: String) throws {
+    #expect(try Target(text).description == text)
+  }
+}
