@@ -96,8 +96,12 @@ private final class SimulatedSource: NetworkSource {
     network.unregister(self)
   }
 
-  func evaluate(_ targets: [Target], watching: Bool) -> [Evaluation] {
-    targets.map { Evaluation(network.status(of: $0)) }
+  func evaluate(_ target: Target) -> Evaluation {
+    Evaluation(network.status(of: target))
+  }
+
+  func evaluate(watched targets: [Target]) -> [Evaluation] {
+    targets.map(evaluate)
   }
 
   func startWatching() {}

@@ -5,10 +5,10 @@ import InternetProtocol
 ///
 /// One owner at a time; each call sends, and returns when the kernel has answered, which it does before the send
 /// returns. No call touches a network.
-package struct RouteClient<Channel: Transport & ~Copyable>: ~Copyable, Sendable {
-  package private(set) var conversation: Conversation<Channel>
+package struct RouteClient: ~Copyable, Sendable {
+  package private(set) var conversation: Conversation
 
-  package init(over channel: consuming Channel) {
+  package init(over channel: any Transport) {
     conversation = Conversation(over: channel)
   }
 
@@ -75,30 +75,43 @@ package struct RouteClient<Channel: Transport & ~Copyable>: ~Copyable, Sendable 
 
   /// Asks what becomes of packets, many at a time, and returns the answers in the questions' order.
   ///
-  /// The request is `RTM_GETROUTE`; a question is a route with a destination and, where wanted, a source, an
-  /// output interface, a mark, and the flags `lookupTable` and `exactMatch`.
+  /// - Throws: What went wrong as a whole; that a packet would not be sent is an answer.
   package mutating func routes(
-    matching questions: [RouteMessage]
+    matching requests: [RouteRequest]
   ) throws(NetlinkError) -> [Result<RouteMessage, Errno>] {
-    var answers: [Result<RouteMessage, Errno>] = []
-    answers.reserveCapacity(questions.count)
-    var start = 0
-    while start < questions.count {
-      let count = min(questions.count - start, Conversation<Channel>.batchLimit)
-      answers.append(contentsOf: repeatElement(.failure(.invalidArgument), count: count))
+    var answers = [Result<RouteMessage, Errno>](repeating: .failure(.invalidArgument), count: requests.count)
+    for start in stride(from: 0, to: requests.count, by: Conversation.batchLimit) {
+      let count = min(requests.count - start, Conversation.batchLimit)
       try conversation.batch("look up routes", type: .getRoute, count: count) { index, encoder in
-        questions[start + index].encode(into: &encoder)
+        requests[start + index].encode(into: &encoder)
       } reply: { index, bytes, answer throws(DecodingError) in
-        switch answer {
-        case .message(let message):
-          answers[start + index] = .success(try RouteMessage(decoding: bytes, in: message.payload))
-        case .acknowledgement(let acknowledgement):
-          answers[start + index] = .failure(acknowledgement.error ?? .invalidArgument)
-        }
+        answers[start + index] = try answer.route(of: bytes)
       }
-      start += count
     }
     return answers
+  }
+
+  /// Asks what becomes of one packet.
+  package mutating func route(
+    matching request: RouteRequest
+  ) throws(NetlinkError) -> Result<RouteMessage, Errno> {
+    var result = Result<RouteMessage, Errno>.failure(.invalidArgument)
+    try conversation.batch("look up a route", type: .getRoute, count: 1) { _, encoder in
+      request.encode(into: &encoder)
+    } reply: { _, bytes, answer throws(DecodingError) in
+      result = try answer.route(of: bytes)
+    }
+    return result
+  }
+}
+
+extension Answer {
+  /// Reads the route, or the reason why there is none.
+  fileprivate func route(of bytes: RawSpan) throws(DecodingError) -> Result<RouteMessage, Errno> {
+    switch self {
+    case .message(let message): .success(try RouteMessage(decoding: bytes, in: message.payload))
+    case .acknowledgement(let acknowledgement): .failure(acknowledgement.error ?? .invalidArgument)
+    }
   }
 }
 #endif

@@ -2,8 +2,8 @@
 /// Hears what the kernel announces of links, addresses, routes, rules, next hops and their settings.
 ///
 /// One owner at a time. Nothing is taken from the socket but by ``drain(limit:_:)``.
-package struct RouteSubscription<Channel: Transport & ~Copyable>: ~Copyable, Sendable {
-  package private(set) var channel: Channel
+package struct RouteSubscription: ~Copyable, Sendable {
+  private let channel: any Transport
   /// How often messages were lost because the buffer was full.
   package private(set) var overruns = 0
   /// How many datagrams came from somebody else than the kernel.
@@ -12,7 +12,7 @@ package struct RouteSubscription<Channel: Transport & ~Copyable>: ~Copyable, Sen
   package private(set) var malformedMessages = 0
   private var buffer = [UInt8](repeating: 0, count: 32768)
 
-  package init(over channel: consuming Channel) {
+  package init(over channel: any Transport) {
     self.channel = channel
   }
 

@@ -3,8 +3,8 @@
 ///
 /// One owner at a time: each request is sent and its answers are taken before the next. Only the kernel (port 0)
 /// is believed; what others send is counted and dropped.
-package struct Conversation<Channel: Transport & ~Copyable>: ~Copyable, Sendable {
-  package private(set) var channel: Channel
+package struct Conversation: ~Copyable, Sendable {
+  private let channel: any Transport
   /// How many datagrams came from somebody else than the kernel.
   package private(set) var foreignDatagrams = 0
   private var sequence: UInt32 = 0
@@ -16,7 +16,7 @@ package struct Conversation<Channel: Transport & ~Copyable>: ~Copyable, Sendable
   /// How many datagrams that answer nothing are passed over during one request.
   private static var patience: Int { 100_000 }
 
-  package init(over channel: consuming Channel, bufferSize: Int = 32768) {
+  package init(over channel: any Transport, bufferSize: Int = 32768) {
     self.channel = channel
     buffer = Array(repeating: 0, count: bufferSize)
   }
@@ -152,9 +152,9 @@ package struct Conversation<Channel: Transport & ~Copyable>: ~Copyable, Sendable
   /// How many requests one batch may hold: the answers must fit into the smallest usual receive buffer.
   package static var batchLimit: Int { 64 }
 
-  private mutating func send(_ attempt: () -> String) throws(NetlinkError) {
+  private func send(_ attempt: () -> String) throws(NetlinkError) {
     do throws(Errno) {
-      try channel.send(encoder.bytes)
+      try encoder.withSpan { bytes throws(Errno) in try channel.send(bytes) }
     } catch {
       throw NetlinkError(.system, attempt: attempt(), errno: error)
     }

@@ -1,6 +1,6 @@
 #if os(Linux)
 /// A netlink socket of the network namespace in which it was made.
-package struct KernelTransport: Transport, ~Copyable {
+package final class KernelTransport: Transport {
   private let descriptor: FileDescriptor
 
   /// Opens a `NETLINK_ROUTE` socket.
@@ -22,15 +22,15 @@ package struct KernelTransport: Transport, ~Copyable {
 
   package var pollDescriptor: CInt { descriptor.rawValue }
 
-  package mutating func send(_ bytes: [UInt8]) throws(Errno) {
+  package func send(_ bytes: RawSpan) throws(Errno) {
     try descriptor.send(bytes)
   }
 
-  package mutating func receive(into buffer: inout [UInt8], blocking: Bool) throws(Errno) -> Datagram {
+  package func receive(into buffer: inout [UInt8], blocking: Bool) throws(Errno) -> Datagram {
     try descriptor.receive(into: &buffer, blocking: blocking)
   }
 
-  package mutating func setMembership(_ group: MulticastGroup, joined: Bool) throws(Errno) {
+  package func setMembership(_ group: MulticastGroup, joined: Bool) throws(Errno) {
     try descriptor.setOption(joined ? .addMembership : .dropMembership, CInt(group.rawValue))
   }
 }

@@ -1,19 +1,22 @@
 #if os(Linux)
 /// The seam between the rules of netlink and a socket: what a test puts a scripted kernel into.
-package protocol Transport: ~Copyable, Sendable {
+///
+/// A class, not a type parameter: generic code of another module would not be specialized, which costs more than the
+/// dynamic calls.
+package protocol Transport: AnyObject, Sendable {
   /// The descriptor to poll for input, or -1 if there is none.
   var pollDescriptor: CInt { get }
 
   /// Hands one datagram, of one or more messages, to the kernel.
-  mutating func send(_ bytes: [UInt8]) throws(Errno)
+  func send(_ bytes: RawSpan) throws(Errno)
 
   /// Takes one datagram.
   ///
   /// - Throws: `ENOBUFS` if messages were lost before it, `EAGAIN` if there is none now (or none came in time).
-  mutating func receive(into buffer: inout [UInt8], blocking: Bool) throws(Errno) -> Datagram
+  func receive(into buffer: inout [UInt8], blocking: Bool) throws(Errno) -> Datagram
 
   /// Joins or leaves a multicast group.
-  mutating func setMembership(_ group: MulticastGroup, joined: Bool) throws(Errno)
+  func setMembership(_ group: MulticastGroup, joined: Bool) throws(Errno)
 }
 
 /// What the kernel announces to those who joined, `RTNLGRP_…`.

@@ -52,7 +52,7 @@ extension FileDescriptor {
   }
 
   /// Hands bytes to the kernel; the call is `send`.
-  package func send(_ bytes: [UInt8]) throws(Errno) {
+  package func send(_ bytes: RawSpan) throws(Errno) {
     while true {
       let sent = unsafe bytes.withUnsafeBytes { unsafe sendToKernel(rawValue, $0) }
       if sent >= 0 { return }

@@ -3,19 +3,28 @@ import InternetProtocol
 
 /// Writes netlink messages one after another into one buffer, which it keeps for the next use.
 package struct MessageEncoder: Sendable {
-  package private(set) var bytes: [UInt8] = []
+  private var storage = [UInt8](repeating: 0, count: 256)
+  private var count = 0
   private var messageStart = 0
 
   package init() {}
 
-  /// Empties the buffer and keeps its memory.
+  /// What has been written.
+  package var bytes: [UInt8] { Array(storage[..<count]) }
+
+  /// Lends what has been written, without a copy.
+  package func withSpan(_ body: (RawSpan) throws(Errno) -> Void) throws(Errno) {
+    try body(RawSpan(_elements: storage.span).extracting(0..<count))
+  }
+
+  /// Forgets what has been written and keeps the memory.
   package mutating func removeAll() {
-    bytes.removeAll(keepingCapacity: true)
+    count = 0
   }
 
   /// Begins a message; ``endMessage()`` puts its length in.
   package mutating func beginMessage(type: MessageType, flags: MessageFlags, sequence: UInt32) {
-    messageStart = bytes.count
+    messageStart = count
     append(UInt32(0))
     append(type.rawValue)
     append(flags.rawValue)
@@ -25,49 +34,51 @@ package struct MessageEncoder: Sendable {
 
   /// Ends the message that was begun last.
   package mutating func endMessage() {
-    set(UInt32(bytes.count - messageStart), at: messageStart)
+    set(UInt32(count - messageStart), at: messageStart)
   }
 
   /// Appends an integer in the machine's byte order.
-  package mutating func append(_ value: some FixedWidthInteger) {
-    unsafe withUnsafeBytes(of: value) { unsafe bytes.append(contentsOf: $0) }
+  package mutating func append(_ value: some FixedWidthInteger & BitwiseCopyable) {
+    reserve(value.bitWidth / 8)
+    set(value, at: count)
+    count += value.bitWidth / 8
   }
 
   /// Appends zeros.
   package mutating func appendZeros(_ count: Int) {
-    bytes.append(contentsOf: repeatElement(0, count: count))
+    append(repeatElement(0, count: count))
   }
 
   /// Appends an attribute whose value the closure writes, nested ones included.
-  package mutating func attribute(_ type: some BinaryInteger, _ write: (inout MessageEncoder) -> Void) {
-    let start = bytes.count
+  package mutating func attribute(_ type: UInt16, _ write: (inout MessageEncoder) -> Void) {
+    let start = count
     append(UInt16(0))
-    append(UInt16(type))
+    append(type)
     write(&self)
-    set(UInt16(bytes.count - start), at: start)
-    appendZeros(bytes.count.alignedToNetlink - bytes.count)
+    set(UInt16(count - start), at: start)
+    appendZeros(count.alignedToNetlink - count)
   }
 
   /// Appends an attribute whose value is an integer in the machine's byte order.
-  package mutating func attribute(_ type: some BinaryInteger, integer: some FixedWidthInteger) {
+  package mutating func attribute(_ type: UInt16, integer: some FixedWidthInteger & BitwiseCopyable) {
     attribute(type) { $0.append(integer) }
   }
 
   /// Appends an attribute whose value is bytes.
-  package mutating func attribute(_ type: some BinaryInteger, bytes value: some Collection<UInt8>) {
-    attribute(type) { $0.bytes.append(contentsOf: value) }
+  package mutating func attribute(_ type: UInt16, bytes value: some Collection<UInt8>) {
+    attribute(type) { $0.append(value) }
   }
 
   /// Appends an attribute whose value is text with a zero byte at the end.
-  package mutating func attribute(_ type: some BinaryInteger, text: String) {
+  package mutating func attribute(_ type: UInt16, text: String) {
     attribute(type) {
-      $0.bytes.append(contentsOf: text.utf8)
-      $0.bytes.append(0)
+      $0.append(text.utf8)
+      $0.appendZeros(1)
     }
   }
 
   /// Appends an attribute whose value is an address in network order.
-  package mutating func attribute(_ type: some BinaryInteger, address: IPAddress) {
+  package mutating func attribute(_ type: UInt16, address: IPAddress) {
     attribute(type) { $0.append(address) }
   }
 
@@ -81,7 +92,16 @@ package struct MessageEncoder: Sendable {
 
   /// Appends what another encoder holds.
   package mutating func append(_ other: MessageEncoder) {
-    bytes.append(contentsOf: other.bytes)
+    append(other.bytes)
+  }
+
+  /// Appends bytes.
+  package mutating func append(_ bytes: some Collection<UInt8>) {
+    reserve(bytes.count)
+    for byte in bytes {
+      storage[count] = byte
+      count += 1
+    }
   }
 
   /// Appends attributes that were kept as they came.
@@ -89,9 +109,15 @@ package struct MessageEncoder: Sendable {
     for attribute in attributes { self.attribute(attribute.type, bytes: attribute.value) }
   }
 
-  private mutating func set(_ value: some FixedWidthInteger, at offset: Int) {
-    unsafe withUnsafeBytes(of: value) { source in
-      for index in 0..<source.count { bytes[offset + index] = unsafe source[index] }
+  private mutating func reserve(_ more: Int) {
+    guard count + more > storage.count else { return }
+    storage += Array(repeating: 0, count: max(more, storage.count))
+  }
+
+  private mutating func set<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value, at offset: Int) {
+    // Bounds are checked inside; any integer has a bit pattern.
+    unsafe storage.withUnsafeMutableBytes { bytes in
+      unsafe bytes.storeBytes(of: value, toByteOffset: offset, as: Value.self)
     }
   }
 }

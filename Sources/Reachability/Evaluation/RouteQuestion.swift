@@ -90,17 +90,30 @@ package struct RouteReply: Hashable, Sendable {
   }
 }
 
-/// The answers that are there so far, in the order of the questions.
+/// The answers that are there so far.
 package struct RouteAnswers: Sendable {
-  private var pairs: [(question: RouteQuestion, answer: RouteAnswer)] = []
+  private typealias Pair = (question: RouteQuestion, answer: RouteAnswer)
+
+  // Most targets need one answer, which then takes no memory elsewhere.
+  private var first: Pair?
+  private var others: [Pair] = []
 
   package init() {}
 
   package subscript(question: RouteQuestion) -> RouteAnswer? {
-    get { pairs.first { $0.question == question }?.answer }
+    get {
+      if let first, first.question == question { return first.answer }
+      return others.first { $0.question == question }?.answer
+    }
     set {
-      pairs.removeAll { $0.question == question }
-      if let newValue { pairs.append((question, newValue)) }
+      guard let newValue else { return }
+      if first.map({ $0.question == question }) ?? true {
+        first = (question, newValue)
+      } else if let position = others.firstIndex(where: { $0.question == question }) {
+        others[position].answer = newValue
+      } else {
+        others.append((question, newValue))
+      }
     }
   }
 }

@@ -23,7 +23,7 @@ final class MonitorEngine: Sendable {
 
   /// Works out a status now, on the calling thread.
   func status(of target: Target) -> Status {
-    source.evaluate([target], watching: false)[0].status
+    source.evaluate(target).status
   }
 
   /// Begins to tell an observer of a target.
@@ -116,7 +116,7 @@ extension MonitorEngine {
       return questions
     }
     guard !questions.isEmpty else { return }
-    let evaluations = source.evaluate(questions.map(\.target), watching: true)
+    let evaluations = source.evaluate(watched: questions.map(\.target))
     state.withLock { state in
       let now = SuspendingClock().now
       for (question, evaluation) in zip(questions, evaluations) {

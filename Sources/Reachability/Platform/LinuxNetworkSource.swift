@@ -6,11 +6,11 @@ import Synchronization
 ///
 /// Links and addresses are kept up to date from the kernel's messages; routes are never copied, but asked for.
 final class LinuxNetworkSource: NetworkSource {
-  private let tracker: Mutex<NetworkTracker<KernelTransport>>
+  private let tracker: Mutex<NetworkTracker>
   /// For callers' questions, so that they never wait for the thread's.
-  private let client: Mutex<RouteClient<KernelTransport>>
+  private let client: Mutex<RouteClient>
   /// For the questions of the engine's thread.
-  private let watchingClient: Mutex<RouteClient<KernelTransport>>
+  private let watchingClient: Mutex<RouteClient>
   private let waiter: ChangeWaiter
   private let eventDescriptor: CInt
 
@@ -78,73 +78,73 @@ final class LinuxNetworkSource: NetworkSource {
 
 extension LinuxNetworkSource {
   /// How many rounds of questions a target may need; the default route needs the most.
-  private static let roundLimit = 8
+  private static var roundLimit: Int { 8 }
+  /// When to ask again about a target whose question failed.
+  private static var retryInterval: Duration { .seconds(1) }
 
-  func evaluate(_ targets: [Target], watching: Bool) -> [Evaluation] {
-    var (state, mustWake) = tracker.withLock { $0.currentState() }
-    // What was heard here the thread would otherwise not see.
-    if mustWake, !watching { waiter.wake() }
+  func evaluate(_ target: Target) -> Evaluation {
+    var answers = RouteAnswers()
+    var isRefreshed = false
+    for round in 0..<Self.roundLimit {
+      let (verdict, mustWake) = tracker.withLock { $0.evaluate(target, answers, isFirst: round == 0) }
+      // What was heard here, the engine's thread would otherwise not see.
+      if mustWake { waiter.wake() }
+      switch verdict {
+      case .known(let evaluation):
+        return evaluation
+      case .ask(let questions):
+        guard let replies = client.withLock({ $0.answers(to: questions) }) else {
+          return Evaluation(.unknown(.systemError))
+        }
+        for (question, reply) in zip(questions, replies) { answers[question] = reply }
+      case .unknownLink:
+        // The kernel is ahead of its messages; once they are read the link is there, or the route is gone.
+        guard !isRefreshed else { return Evaluation(.notReachable(.noRoute)) }
+        isRefreshed = true
+        answers = RouteAnswers()
+        tracker.withLock { $0.refresh() }
+      }
+    }
+    return Evaluation(.unknown(.systemError))
+  }
 
-    var evaluations = [Evaluation](repeating: Evaluation(.unknown(.systemError)), count: targets.count)
+  func evaluate(watched targets: [Target]) -> [Evaluation] {
+    let evaluator = Evaluator(network: tracker.withLock { $0.networkState }, isWatching: true)
+    var evaluations = [Evaluation?](repeating: nil, count: targets.count)
     var answers = [RouteAnswers](repeating: RouteAnswers(), count: targets.count)
     var pending = Array(targets.indices)
-    var didRefreshLinks = false
-    for _ in 0..<Self.roundLimit {
-      let evaluator = Evaluator(network: state, isWatching: watching)
+    for _ in 0..<Self.roundLimit where !pending.isEmpty {
       var questions: [RouteQuestion] = []
       var askers: [Int] = []
-      var missing: [Int] = []
       for index in pending {
         switch evaluator.evaluate(targets[index], answers[index]) {
         case .known(let evaluation): evaluations[index] = evaluation
-        case .unknownLink: missing.append(index)
         case .ask(let more):
           questions += more
           askers += repeatElement(index, count: more.count)
+        case .unknownLink:
+          // Rare enough to go the slow way, and once more soon, since that way does not tell a lifetime.
+          evaluations[index] = Evaluation(evaluate(targets[index]).status, lifetime: Self.retryInterval)
         }
       }
-      if !missing.isEmpty {
-        // The kernel is ahead of its messages; once they are read the link is there, or the route is gone.
-        for index in missing {
-          answers[index] = RouteAnswers()
-          evaluations[index] = Evaluation(
-            .notReachable(.noRoute), lifetime: didRefreshLinks ? .seconds(1) : nil)
-        }
-        state = tracker.withLock { $0.currentState(readingAgain: true) }.state
-        didRefreshLinks = true
-      }
-      pending = missing
-      guard !questions.isEmpty || !missing.isEmpty else { break }
-      guard !questions.isEmpty else { continue }
-      guard let replies = ask(questions, watching: watching) else {
-        for index in askers {
-          evaluations[index] = Evaluation(.unknown(.systemError), lifetime: .seconds(1))
-        }
-        continue
-      }
-      for (position, index) in askers.enumerated() {
-        answers[index][questions[position]] = replies[position]
-        if pending.last != index { pending.append(index) }
+      guard let replies = watchingClient.withLock({ $0.answers(to: questions) }) else { break }
+      for (position, index) in askers.enumerated() { answers[index][questions[position]] = replies[position] }
+      pending = askers.enumerated().compactMap { position, index in
+        position > 0 && askers[position - 1] == index ? nil : index
       }
     }
-    return evaluations
+    return evaluations.map { $0 ?? Evaluation(.unknown(.systemError), lifetime: Self.retryInterval) }
   }
+}
 
+extension RouteClient {
   /// Returns the kernel's answers, or `nil` if it can't be asked.
-  private func ask(_ questions: [RouteQuestion], watching: Bool) -> [RouteAnswer]? {
-    let messages = questions.map(RouteMessage.init(asking:))
-    return watching ? Self.ask(messages, watchingClient) : Self.ask(messages, client)
-  }
-
-  private static func ask(
-    _ messages: [RouteMessage], _ client: borrowing Mutex<RouteClient<KernelTransport>>
-  ) -> [RouteAnswer]? {
-    client.withLock { client -> [RouteAnswer]? in
-      do throws(NetlinkError) {
-        return try client.routes(matching: messages).map(RouteAnswer.init)
-      } catch {
-        return nil
-      }
+  fileprivate mutating func answers(to questions: [RouteQuestion]) -> [RouteAnswer]? {
+    do throws(NetlinkError) {
+      if questions.count == 1 { return [RouteAnswer(try route(matching: RouteRequest(questions[0])))] }
+      return try routes(matching: questions.map(RouteRequest.init)).map(RouteAnswer.init)
+    } catch {
+      return nil
     }
   }
 }

@@ -1,19 +1,13 @@
 #if os(Linux)
 import Netlink
 
-extension RouteMessage {
+extension RouteRequest {
   /// The request for the answer to a question.
-  init(asking question: RouteQuestion) {
-    self.init()
-    family = question.destination.bitWidth == 32 ? .ipv4 : .ipv6
-    destination = question.destination
-    destinationLength = UInt8(question.destination.bitWidth)
-    source = question.source
-    sourceLength = UInt8(question.source?.bitWidth ?? 0)
-    outputInterface = question.interface
-    mark = question.mark
-    // Without this flag the kernel reports a table of its own invention for IPv4.
-    flags = question.isExact ? [.lookupTable, .exactMatch] : .lookupTable
+  init(_ question: RouteQuestion) {
+    self.init(
+      question.destination, source: question.source, outputInterface: question.interface, mark: question.mark,
+      // Without the first flag the kernel reports a table of its own invention for IPv4.
+      flags: question.isExact ? [.lookupTable, .exactMatch] : .lookupTable)
   }
 }
 
@@ -57,10 +51,15 @@ extension RouteAnswer.Refusal {
 
 extension RouteReply {
   init?(_ message: RouteMessage) {
-    let kinds: [RouteKind: Kind] = [
-      .unicast: .unicast, .local: .local, .broadcast: .broadcast, .anycast: .anycast, .multicast: .multicast,
-    ]
-    guard let kind = kinds[message.kind] else { return nil }
+    let kind: Kind
+    switch message.kind {
+    case .unicast: kind = .unicast
+    case .local: kind = .local
+    case .broadcast: kind = .broadcast
+    case .anycast: kind = .anycast
+    case .multicast: kind = .multicast
+    default: return nil
+    }
     self.init(
       kind, interface: message.outputInterface, gateway: message.gateway, source: message.preferredSource,
       table: message.table, prefixLength: Int(message.destinationLength),

@@ -1,11 +1,12 @@
 /// The seam between the engine and an operating system: the only thing that a platform has to provide.
 package protocol NetworkSource: Sendable {
-  /// Works out the statuses of targets now, in their order; from any thread, without waiting for a network.
+  /// Works out the status of a target now; from any thread, without waiting for a network.
   ///
   /// Where the system can't be asked, the status is unknown with the reason `systemError`.
-  ///
-  /// - Parameter watching: Whether the statuses will be followed, so that their lifetimes matter.
-  func evaluate(_ targets: [Target], watching: Bool) -> [Evaluation]
+  func evaluate(_ target: Target) -> Evaluation
+
+  /// Works out the statuses of targets that are followed, in their order; only the engine's thread calls this.
+  func evaluate(watched targets: [Target]) -> [Evaluation]
 
   /// Begins to hear of changes; what is evaluated after it returns misses none.
   func startWatching() throws(NetworkMonitorError)

@@ -4,9 +4,9 @@ import Netlink
 /// Keeps the small tables up to date from the kernel's messages, and collects what they can touch.
 ///
 /// The source of its questions and of its messages may be scripted. One owner at a time.
-struct NetworkTracker<Channel: Transport & ~Copyable>: ~Copyable, Sendable {
-  private var subscription: RouteSubscription<Channel>
-  private var client: RouteClient<Channel>
+struct NetworkTracker: ~Copyable, Sendable {
+  private var subscription: RouteSubscription
+  private var client: RouteClient
   private var state = NetworkState()
   private var change = NetworkChange()
   private var isWatching = false
@@ -23,11 +23,12 @@ struct NetworkTracker<Channel: Transport & ~Copyable>: ~Copyable, Sendable {
   }
   /// How many datagrams are taken in a row before statuses are worked out, however many more keep coming.
   private static var drainLimit: Int { 4096 }
+  private static var drainStep: Int { 64 }
   /// How many times the tables are read in a row when messages are lost while they are read.
   private static var readLimit: Int { 3 }
 
   /// Subscribes, then reads the tables, so that nothing falls between.
-  init(events: consuming Channel, questions: consuming Channel) throws(NetlinkError) {
+  init(events: any Transport, questions: any Transport) throws(NetlinkError) {
     subscription = RouteSubscription(over: events)
     client = RouteClient(over: questions)
     try subscription.setMembership(Self.tableGroups, joined: true)
@@ -51,11 +52,24 @@ struct NetworkTracker<Channel: Transport & ~Copyable>: ~Copyable, Sendable {
     return change
   }
 
-  /// Reads the waiting messages and returns the tables, and whether a change waits for who follows statuses.
-  mutating func currentState(readingAgain: Bool = false) -> (state: NetworkState, mustWake: Bool) {
-    if readingAgain { isStale = true }
+  /// The tables as the messages that were read so far make them.
+  var networkState: NetworkState { state }
+
+  /// Reads the waiting messages, and reads the tables again in any case.
+  mutating func refresh() {
+    isStale = true
     update()
-    return (state, isWatching && !change.isEmpty)
+  }
+
+  /// Works out what the answers so far say about a target, with the waiting messages read at the first time.
+  ///
+  /// - Returns: The verdict, and whether a change was read that those who follow statuses must hear of.
+  mutating func evaluate(
+    _ target: Target, _ answers: RouteAnswers, isFirst: Bool
+  ) -> (verdict: Evaluator.Verdict, mustWake: Bool) {
+    if isFirst { update() }
+    let verdict = Evaluator(network: state).evaluate(target, answers)
+    return (verdict, isFirst && isWatching && !change.isEmpty)
   }
 
   private mutating func update() {
@@ -70,15 +84,13 @@ struct NetworkTracker<Channel: Transport & ~Copyable>: ~Copyable, Sendable {
   }
 
   private mutating func drain() throws(NetlinkError) {
-    // The closure may not touch self, which is being changed by the call.
-    var collected = Collected(state: state, change: NetworkChange())
-    state = NetworkState()
-    defer {
-      state = collected.state
-      change.formUnion(collected.change)
-      if collected.isLost { isStale = true }
+    for _ in 0..<Self.drainLimit / Self.drainStep {
+      // Collected first: while the subscription is at work, nothing else of this value may change.
+      var events: [RouteEvent?] = []
+      let outcome = try subscription.drain(limit: Self.drainStep) { events.append($0) }
+      for event in events { note(event) }
+      if outcome == .empty { return }
     }
-    _ = try subscription.drain(limit: Self.drainLimit) { collected.note($0) }
   }
 
   /// Reads the tables anew; all that is known is worth nothing before.
@@ -96,18 +108,11 @@ struct NetworkTracker<Channel: Transport & ~Copyable>: ~Copyable, Sendable {
       if !isStale { return }
     }
   }
-}
 
-/// What a pass over the waiting messages brings.
-private struct Collected {
-  var state: NetworkState
-  var change: NetworkChange
-  var isLost = false
-
-  mutating func note(_ event: RouteEvent?) {
+  private mutating func note(_ event: RouteEvent?) {
     switch event {
     case nil:
-      isLost = true
+      isStale = true
     case .link(let message):
       // Ports of bridges send messages of their own, and wireless events leave out nearly all.
       guard message.family == .unspecified, !message.isWirelessEvent else { return }

@@ -4,7 +4,7 @@ import Testing
 
 /// The rows of the evaluation table for a question that the kernel refuses.
 @Suite struct RefusalTests {
-  private typealias Owner = (link: LinkState, addresses: [String])
+  typealias Owner = (link: LinkState, addresses: [String])
 
   @Test(
     arguments: ["10.9.0.1", "2001:db8::1"] as [IPAddress],

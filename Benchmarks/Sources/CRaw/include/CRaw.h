@@ -1,0 +1,27 @@
+// The least that the kernel allows: the yardstick of the benchmarks.
+// Times are in nanoseconds of CLOCK_MONOTONIC. A call that fails says why and ends the process.
+#ifndef CRAW_H
+#define CRAW_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// The time now.
+int64_t raw_now(void);
+
+// Times that many look-ups of an IPv4 address: one request, one answer, over one connected socket.
+void raw_lookups(const char *address, size_t count, int64_t *samples);
+
+// Times that many route changes from the request until a thread that blocks in recv() has the message.
+void raw_events(size_t count, int64_t *samples);
+
+// Opens a socket for raw_change().
+int raw_open_changer(void);
+
+// Adds (or deletes) the route `blackhole 198.51.100.1/32`; returns the time just before the request.
+int64_t raw_change(int changer, int adds);
+
+// Times whole runs of a command, from its start to its end; its standard output is thrown away.
+void raw_runs(char *const arguments[], size_t count, int64_t *samples);
+
+#endif

@@ -1,0 +1,39 @@
+#if os(Linux)
+import InternetProtocol
+
+/// A question to the routing tables: what becomes of a packet, or which entry matches it.
+///
+/// The kernel message is `RTM_GETROUTE`.
+package struct RouteRequest: Hashable, Sendable {
+  package var destination: IPAddress
+  package var source: IPAddress?
+  package var outputInterface: Int32?
+  package var mark: UInt32?
+  /// `lookupTable` and `exactMatch` mean something here.
+  package var flags: RouteFlags
+
+  package init(
+    _ destination: IPAddress, source: IPAddress? = nil, outputInterface: Int32? = nil, mark: UInt32? = nil,
+    flags: RouteFlags = []
+  ) {
+    self.destination = destination
+    self.source = source
+    self.outputInterface = outputInterface
+    self.mark = mark
+    self.flags = flags
+  }
+
+  /// Appends the message's payload, which is drawn at ``RouteMessage``.
+  package func encode(into encoder: inout MessageEncoder) {
+    encoder.append(destination.bitWidth == 32 ? AddressFamily.ipv4.rawValue : AddressFamily.ipv6.rawValue)
+    encoder.append(UInt8(destination.bitWidth))
+    encoder.append(UInt8(source?.bitWidth ?? 0))
+    encoder.appendZeros(5)
+    encoder.append(flags.rawValue)
+    encoder.attribute(RouteAttribute.destination, address: destination)
+    if let source { encoder.attribute(RouteAttribute.source, address: source) }
+    if let outputInterface { encoder.attribute(RouteAttribute.outputInterface, integer: outputInterface) }
+    if let mark { encoder.attribute(RouteAttribute.mark, integer: mark) }
+  }
+}
+#endif

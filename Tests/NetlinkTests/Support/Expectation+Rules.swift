@@ -1,0 +1,70 @@
+#if os(Linux)
+import InternetProtocol
+@testable import Netlink
+
+extension Expectation {
+  static let rules = [
+    Expectation(
+      "rule-ipv4-main",
+      MessageHeader(length: 60, type: .newRule, flags: .multipart, sequence: 13, port: 2_596_897_310)
+    ) { _ in
+      .rule(
+        with(RuleMessage()) {
+          $0.family = .ipv4
+          $0.table = 254
+          $0.action = .lookUp
+          $0.priority = 32766
+          $0.suppressedPrefixLength = .max
+          // FRA_PROTOCOL, RTPROT_KERNEL
+          $0.unknown = [RawAttribute(type: 21, value: [2])]
+        })
+    },
+    Expectation(
+      "rule-ipv4-prohibit",
+      MessageHeader(length: 68, type: .newRule, flags: [], sequence: 1_795_237_558, port: 5289)
+    ) { _ in .rule(prohibiting) },
+    Expectation(
+      "rule-removed",
+      MessageHeader(length: 68, type: .deleteRule, flags: [], sequence: 1_795_237_559, port: 5291)
+    ) { _ in .ruleRemoved(prohibiting) },
+    Expectation(
+      "rule-ipv6-from",
+      MessageHeader(length: 168, type: .newRule, flags: [], sequence: 1_795_237_558, port: 5287)
+    ) { _ in
+      .rule(
+        with(RuleMessage()) {
+          $0.family = .ipv6
+          $0.destinationLength = 48
+          $0.sourceLength = 64
+          $0.table = 1000
+          $0.action = .lookUp
+          $0.priority = 1000
+          $0.destination = "fd00:6::"
+          $0.source = "fd00:5::"
+          $0.mark = 0x10
+          $0.markMask = 0xff
+          $0.inputInterface = "v0"
+          $0.outputInterface = "v1"
+          $0.suppressedPrefixLength = 0
+          $0.userIDs = 1000...1999
+          $0.unknown = [
+            // FRA_PROTOCOL, FRA_DPORT_RANGE, FRA_DPORT_MASK and FRA_IP_PROTO
+            RawAttribute(type: 21, value: [0]), RawAttribute(type: 24, value: [0xbb, 1, 0xbb, 1]),
+            RawAttribute(type: 29, value: [0xff, 0xff]), RawAttribute(type: 22, value: [6]),
+          ]
+        })
+    },
+  ]
+
+  private static let prohibiting = with(RuleMessage()) {
+    $0.family = .ipv4
+    $0.destinationLength = 24
+    $0.action = .prohibit
+    $0.priority = 100
+    $0.destination = "192.0.2.0"
+    $0.suppressedPrefixLength = .max
+    // FRA_PROTOCOL
+    $0.unknown = [RawAttribute(type: 21, value: [0])]
+  }
+}
+#endif

@@ -1,0 +1,100 @@
+#if os(Linux)
+import Foundation
+@testable import Netlink
+
+/// A recorded message: a file of hexadecimal bytes, where a comment says what the bytes before it are.
+struct Fixture: Sendable {
+  let name: String
+  let bytes: [UInt8]
+  /// What the comments name, in order.
+  let fields: [Field]
+
+  /// The bytes of a line, and of the lines after it that have no comment or are indented.
+  struct Field: Equatable, Sendable {
+    /// The comment's first word, such as `IFLA_MTU` or `rtm_family`.
+    var name: String
+    var range: Range<Int>
+
+    /// Whether this is an attribute and not a field of a header.
+    var isAttribute: Bool { name.first?.isUppercase ?? false }
+  }
+
+  init(_ name: String) throws {
+    let file = Self.folder.appending(component: "\(name).hex")
+    self.name = name
+    (bytes, fields) = try Self.parse(String(contentsOf: file, encoding: .utf8))
+  }
+
+  /// The names of all recorded messages.
+  static func names() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+      .map { $0.deletingPathExtension().lastPathComponent }
+      .sorted()
+  }
+
+  private static var folder: URL {
+    Bundle.module.bundleURL.appending(component: "Fixtures", directoryHint: .isDirectory)
+  }
+
+  private static func parse(_ text: String) throws -> ([UInt8], [Field]) {
+    var bytes: [UInt8] = []
+    var fields: [Field] = []
+    for line in text.split(separator: "\n") {
+      let parts = line.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+      let start = bytes.count
+      for digits in parts[0].split(separator: " ") {
+        guard let byte = UInt8(digits, radix: 16) else { throw FixtureError(line: String(line)) }
+        bytes.append(byte)
+      }
+      guard bytes.count > start else { continue }
+      let comment = parts.count > 1 ? parts[1].split(separator: " ") : []
+      if let name = comment.first, line.first != " " {
+        // Such as "ifi_family AF_UNSPEC, pad": the last byte is no part of it.
+        let end = comment.last == "pad" ? bytes.count - 1 : bytes.count
+        fields.append(Field(name: String(name), range: start..<end))
+      } else if let last = fields.indices.last {
+        fields[last].range = fields[last].range.lowerBound..<bytes.count
+      }
+    }
+    return (bytes, fields)
+  }
+}
+
+/// A line that is no hexadecimal bytes.
+struct FixtureError: Error {
+  var line: String
+}
+
+extension Fixture {
+  /// The message with another sequence number, and perhaps other flags, as an answer to a request.
+  func answering(_ request: Request, flags: MessageFlags? = nil) -> [UInt8] {
+    var answer = bytes
+    answer.replaceSubrange(8..<12, with: littleEndian(request.header.sequence))
+    if let flags { answer.replaceSubrange(6..<8, with: littleEndian(flags.rawValue)) }
+    return answer
+  }
+
+  /// The attributes of the message as its comments divide it, without those that are named.
+  func attributes(except names: Set<String> = []) -> [RawAttribute] {
+    fields.filter { $0.isAttribute && !names.contains($0.name) }.map(attribute)
+  }
+
+  /// The length that the attribute itself states, without its padding.
+  func statedLength(of field: Field) -> Int {
+    Int(bytes[field.range.lowerBound]) | Int(bytes[field.range.lowerBound + 1]) << 8
+  }
+
+  private func attribute(_ field: Field) -> RawAttribute {
+    let start = field.range.lowerBound
+    let type = UInt16(bytes[start + 2]) | UInt16(bytes[start + 3]) << 8
+    // The two highest bits tell of nesting and of byte order.
+    return RawAttribute(
+      type: type & 0x3fff, value: Array(bytes[start + 4..<start + statedLength(of: field)]))
+  }
+}
+
+/// The bytes of a number, the lowest first, as the recordings have them.
+func littleEndian(_ value: some FixedWidthInteger) -> [UInt8] {
+  (0..<value.bitWidth / 8).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+}
+#endif

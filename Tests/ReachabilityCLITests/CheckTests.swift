@@ -1,0 +1,164 @@
+#if os(Linux)
+import Testing
+
+@Suite(.needsNamespaces) struct `The command check` {
+  @Test(arguments: CheckCase.all)
+  func `a status is told in one line for people`(_ check: CheckCase) throws {
+    #expect(
+      try RunningCommand(check.arguments, in: .sample()).finish()
+        == Outcome(status: check.status, output: check.line + "\n"))
+  }
+
+  @Test func `statuses of several targets stand in columns, in the targets' order`() throws {
+    let outcome = try reachability(
+      "10.9.0.1", "127.0.0.1", "fe80::2%eth0", "10.66.1.1", "10.3.0.2", "", "10.1.0.1", in: .sample())
+    #expect(
+      outcome
+        == Outcome(
+          status: 1,
+          output: """
+            10.9.0.1      reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1
+            127.0.0.1     reachable      lo (loopback) from 127.0.0.1
+            fe80::2%eth0  reachable      eth0 (wired) from fe80::1
+            10.66.1.1     not reachable  a route or rule discards packets
+            10.3.0.2      not reachable  no carrier, loose (wired)
+            default       reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1
+            10.1.0.1      reachable      eth0 (wired) from 10.1.0.1
+
+            """))
+  }
+
+  @Test func `without a target the default route is meant`() throws {
+    let line = "default  reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1\n"
+    #expect(try reachability(in: .sample()) == Outcome(status: 0, output: line))
+    #expect(try reachability("check", in: .sample()) == Outcome(status: 0, output: line))
+  }
+
+  @Test(arguments: ["0.0.0.0", "::"])
+  func `an address of zeros means the default route`(_ text: String) throws {
+    let line = "\(text)  reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1\n"
+    #expect(try reachability(text, in: .sample()) == Outcome(status: 0, output: line))
+  }
+
+  @Test func `a network without a default route says so`() throws {
+    let outcome = try reachability("default", "10.1.0.2", in: .wired())
+    #expect(
+      outcome
+        == Outcome(
+          status: 1,
+          output: """
+            default   not reachable  no route
+            10.1.0.2  reachable      eth0 (wired) from 10.1.0.1
+
+            """))
+  }
+
+  @Test func `a machine with nothing reaches nothing`() throws {
+    let outcome = try reachability("127.0.0.1", "::1", "default", in: NetworkNamespace())
+    #expect(
+      outcome
+        == Outcome(
+          status: 1,
+          output: """
+            127.0.0.1  not reachable  no route
+            ::1        not reachable  no route
+            default    not reachable  no route
+
+            """))
+  }
+
+  @Test func `an interface that is down is the reason where it alone has the network`() throws {
+    let network = try NetworkNamespace.wired()
+    try network.ip("link set eth0 down")
+    #expect(
+      try reachability("10.1.0.2", in: network)
+        == Outcome(status: 1, output: "10.1.0.2  not reachable  interface down, eth0 (wired)\n"))
+  }
+
+  @Test func `a reader who goes away changes nothing of the exit status`() throws {
+    let command = try RunningCommand(["10.66.1.1", "10.1.0.1"], in: .sample(), isRead: false)
+    #expect(try command.finish() == Outcome(status: 1))
+  }
+}
+
+/// Arguments, and the line and exit status that they lead to in the sample network.
+struct CheckCase: Sendable, CustomTestStringConvertible {
+  var name: String
+  var arguments: [String]
+  var status: Int32
+  var line: String
+
+  init(_ name: String, _ arguments: String, _ status: Int32, _ line: String) {
+    self.name = name
+    self.arguments = arguments.split(separator: " ").map(String.init)
+    self.status = status
+    self.line = line
+  }
+
+  var testDescription: String { name }
+
+  static let all = reachable + notReachable + constrained
+
+  private static let reachable = [
+    CheckCase(
+      "by a gateway", "10.9.0.1", 0, "10.9.0.1  reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1"),
+    CheckCase("on the link", "10.1.0.2", 0, "10.1.0.2  reachable      eth0 (wired) from 10.1.0.1"),
+    CheckCase("IPv6 on the link", "fd00:1::2", 0, "fd00:1::2  reachable      eth0 (wired) from fd00:1::1"),
+    CheckCase("local", "10.2.0.1", 0, "10.2.0.1  reachable      wire1 (wired) from 10.2.0.1"),
+    CheckCase("IPv6 local", "fd00:1::1", 0, "fd00:1::1  reachable      eth0 (wired) from fd00:1::1"),
+    CheckCase("loopback", "127.0.0.1", 0, "127.0.0.1  reachable      lo (loopback) from 127.0.0.1"),
+    CheckCase(
+      "IPv4 in IPv6", "::ffff:10.1.0.2", 0, "::ffff:10.1.0.2  reachable      eth0 (wired) from 10.1.0.1"),
+    CheckCase(
+      "link-local with a zone", "fe80::2%eth0", 0, "fe80::2%eth0  reachable      eth0 (wired) from fe80::1"),
+    CheckCase(
+      "default route", "default", 0, "default  reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1"),
+  ]
+
+  private static let notReachable = [
+    CheckCase("no route", "2001:db8::1", 1, "2001:db8::1  not reachable  no route"),
+    CheckCase("blackhole", "10.66.1.1", 1, "10.66.1.1  not reachable  a route or rule discards packets"),
+    CheckCase("unreachable", "10.66.2.1", 1, "10.66.2.1  not reachable  a route says unreachable"),
+    CheckCase("prohibited", "10.66.3.1", 1, "10.66.3.1  not reachable  a route or rule prohibits it"),
+    CheckCase("no carrier", "10.3.0.2", 1, "10.3.0.2  not reachable  no carrier, loose (wired)"),
+    CheckCase(
+      "zone missing", "fe80::2", 1, "fe80::2  not reachable  a link-local address needs a zone"),
+    CheckCase(
+      "zone of no interface", "fe80::2%eth9", 1, "fe80::2%eth9  not reachable  no such interface"),
+  ]
+
+  private static let constrained = [
+    CheckCase(
+      "interface", "10.9.0.1 --interface eth0", 0,
+      "10.9.0.1  reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1"),
+    CheckCase(
+      "interface without a route", "10.9.0.1 --interface wire1", 1, "10.9.0.1  not reachable  no route"),
+    CheckCase(
+      "interface that is down", "10.4.0.2 --interface off", 1,
+      "10.4.0.2  not reachable  interface down, off (wired)"),
+    CheckCase(
+      "unknown interface", "10.9.0.1 --interface eth9", 1, "10.9.0.1  not reachable  no such interface"),
+    CheckCase(
+      "interface as the zone", "fe80::2 --interface eth0", 0,
+      "fe80::2  reachable      eth0 (wired) from fe80::1"),
+    CheckCase(
+      "interface and the same zone", "--interface eth0 fe80::2%eth0", 0,
+      "fe80::2%eth0  reachable      eth0 (wired) from fe80::1"),
+    CheckCase(
+      "own source with a rule of its own", "10.9.0.1 --from 10.2.0.1", 0,
+      "10.9.0.1  reachable      wire1 (wired) via 10.2.0.253 from 10.2.0.1"),
+    CheckCase(
+      "foreign source", "10.9.0.1 --from 10.1.0.77", 1,
+      "10.9.0.1  not reachable  no local address to send from"),
+    CheckCase(
+      "mark with a rule", "10.9.0.1 --mark 0x42", 0,
+      "10.9.0.1  reachable      wire1 (wired) via 10.2.0.254 from 10.2.0.1"),
+    CheckCase(
+      "mark with a rule, decimal", "10.9.0.1 --mark=66", 0,
+      "10.9.0.1  reachable      wire1 (wired) via 10.2.0.254 from 10.2.0.1"),
+    CheckCase(
+      "mark without a rule", "10.9.0.1 --mark 67", 0,
+      "10.9.0.1  reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1"),
+  ]
+}
+#endif

@@ -1,0 +1,63 @@
+#if os(Linux)
+import Testing
+
+@Suite struct `Help and version` {
+  @Test(arguments: [
+    ["--help"], ["-h"], ["watch", "--help"], ["10.1.0.1", "--help", "--count", "4"], ["--version", "--help"],
+  ])
+  func `the help is printed as data, whatever else is asked`(_ arguments: [String]) throws {
+    #expect(try RunningCommand(arguments).finish() == Outcome(status: 0, output: helpText))
+  }
+
+  @Test(arguments: [["--version"], ["wait", "example.com", "--version"], ["--json", "--version"]])
+  func `the version is printed as data`(_ arguments: [String]) throws {
+    #expect(try RunningCommand(arguments).finish() == Outcome(status: 0, output: "reachability 0.1.0\n"))
+  }
+
+  @Test func `the help lists every option that the command accepts`() throws {
+    let hint = try reachability("--frob").errors
+    let accepted = Set(hint.matches(of: /--[a-z]+(?: [A-Z]+)?/).map { String($0.output) })
+    let listed = helpText.split(separator: "\n").compactMap {
+      $0.firstMatch(of: #/^  (--[a-z]+(?: [A-Z]+)?) /#)
+    }
+    #expect(Set(listed.map { String($0.output.1) }) == accepted.subtracting(["--frob"]))
+  }
+}
+
+private let helpText = """
+  Tells whether packets can leave this machine for a target, through which interface, and if not, why not.
+  It does not tell whether anyone answers.
+
+  Usage: reachability [check] [TARGET…] [OPTION…]
+         reachability watch [TARGET…] [--count N] [--timeout D] [OPTION…]
+         reachability wait [TARGET…] [--timeout D] [--until STATE] [OPTION…]
+
+  Commands:
+    check   print each target's status and reason (the default command)
+    watch   print the present status of each target, then each change, with the time
+    wait    return as soon as all targets are reachable
+
+  A target is an IPv4 or IPv6 address, a link-local address with its zone (fe80::1%eth0), or 'default' for the
+  default route, which is also meant if there is no target.
+
+  Options for all commands:
+    --json            print one JSON object a line
+    --interface NAME  only by this interface (name or index; it may come and go)
+    --from ADDRESS    only from this local address
+    --mark N          as packets with this firewall mark (such as 66 or 0x42)
+    --settle D        tell a change only when it has lasted this long
+    --help            print this text
+    --version         print the version
+
+  Options for watch and wait:
+    --count N         watch: end after this many lines
+    --timeout D       end after this long
+    --until STATE     wait: for 'reachable' (the default) or 'unreachable'
+
+  A duration D is a whole number with a unit: 500ms, 30s, 2m, 1h. Options may stand before or after targets.
+
+  Exit status: 0 all targets reachable (check), what was waited for has come (wait), the end (watch);
+               1 some target not reachable (check), timed out (wait); 2 wrong usage or trouble.
+
+  """
+#endif

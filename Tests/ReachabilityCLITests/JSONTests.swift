@@ -1,0 +1,162 @@
+#if os(Linux)
+import Foundation
+import Testing
+
+@Suite(.needsNamespaces) struct `The option --json` {
+  @Test(arguments: JSONCase.all)
+  func `a status is told in one object on one line for programs`(_ check: JSONCase) throws {
+    let outcome = try RunningCommand(["--json"] + check.arguments, in: .sample()).finish()
+    #expect(outcome == Outcome(status: check.status, output: check.line + "\n"))
+  }
+
+  @Test(arguments: JSONCase.all)
+  func `every object can be parsed and has all keys in their order`(_ check: JSONCase) throws {
+    let output = try RunningCommand(check.arguments + ["--json"], in: .sample()).finish().output
+    let object = try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any]
+    #expect(object.map { Set($0.keys) } == Set(JSONCase.keys))
+    #expect(output.matches(of: /"([A-Za-z]+)":/).map { String($0.output.1) } == JSONCase.keys)
+  }
+
+  @Test func `each target has a line of its own, in the targets' order`() throws {
+    let output = try reachability("10.66.1.1", "--json", "10.9.0.1", "", "::", in: .sample()).output
+    let targets = try output.split(separator: "\n").map { line in
+      let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      return object?["target"] as? String
+    }
+    #expect(targets == ["10.66.1.1", "10.9.0.1", "default", "::"])
+  }
+
+  @Test func `errors are told in words all the same`() throws {
+    let outcome = try reachability("--json", "--mark", "x")
+    #expect(
+      outcome
+        == Outcome(
+          status: 2,
+          errors: """
+            error: --mark can't be 'x'
+            hint: it takes a number from 0 to 4294967295, also in hexadecimal such as 0x42
+
+            """))
+  }
+
+  @Test func `the time is the present in universal time, whatever the time zone`() throws {
+    let before = Date.now
+    let path = try Executable.path.get()
+    let result = try sampleOutput("TZ=Asia/Tokyo exec '\(path)' --json 127.0.0.1")
+    let after = Date.now
+    let object = try JSONSerialization.jsonObject(with: Data(result.utf8)) as? [String: Any]
+    let text = try #require(object?["time"] as? String)
+    let time = try Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    // The command cuts what is below a millisecond off.
+    #expect(time > before.addingTimeInterval(-0.002) && time < after.addingTimeInterval(0.001))
+  }
+
+  /// What a shell command prints in the sample network, with times as they are.
+  private func sampleOutput(_ command: String) throws -> String {
+    try .sample().sh(command)
+  }
+}
+
+/// Arguments, and the line and exit status that they lead to in the sample network.
+struct JSONCase: Sendable, CustomTestStringConvertible {
+  var name: String
+  var arguments: [String]
+  var status: Int32
+  var line: String
+
+  init(_ name: String, _ arguments: String, _ status: Int32, _ line: String) {
+    self.name = name
+    self.arguments = arguments.split(separator: " ").map(String.init)
+    self.status = status
+    self.line = line
+  }
+
+  var testDescription: String { name }
+
+  static let keys = [
+    "version", "time", "target", "status", "reason", "flags", "flagsValue", "interface", "kind", "isTunnel",
+    "gateway", "source", "addresses", "event", "previous",
+  ]
+
+  static let all = reachable + notReachable
+
+  private static let reachable = [
+    JSONCase(
+      "by a gateway", "10.9.0.1", 0,
+      #"""
+      {"version":1,"time":"TIME","target":"10.9.0.1","status":"reachable","reason":null,\#
+      "flags":["reachable"],"flagsValue":2,"interface":"eth0","kind":"wired","isTunnel":false,\#
+      "gateway":"10.1.0.254","source":"10.1.0.1","addresses":[],"event":"check","previous":null}
+      """#),
+    JSONCase(
+      "on the link", "fd00:1::2", 0,
+      #"""
+      {"version":1,"time":"TIME","target":"fd00:1::2","status":"reachable","reason":null,\#
+      "flags":["reachable","isDirect"],"flagsValue":131074,"interface":"eth0","kind":"wired",\#
+      "isTunnel":false,"gateway":null,"source":"fd00:1::1","addresses":[],"event":"check","previous":null}
+      """#),
+    JSONCase(
+      "local", "10.2.0.1", 0,
+      #"""
+      {"version":1,"time":"TIME","target":"10.2.0.1","status":"reachable","reason":null,\#
+      "flags":["reachable","isLocalAddress","isDirect"],"flagsValue":196610,"interface":"wire1",\#
+      "kind":"wired","isTunnel":false,"gateway":null,"source":"10.2.0.1","addresses":[],\#
+      "event":"check","previous":null}
+      """#),
+    JSONCase(
+      "loopback", "::1", 0,
+      #"""
+      {"version":1,"time":"TIME","target":"::1","status":"reachable","reason":null,\#
+      "flags":["reachable","isLocalAddress","isDirect"],"flagsValue":196610,"interface":"lo",\#
+      "kind":"loopback","isTunnel":false,"gateway":null,"source":"::1","addresses":[],\#
+      "event":"check","previous":null}
+      """#),
+    JSONCase(
+      "link-local with a zone", "fe80::2%eth0", 0,
+      #"""
+      {"version":1,"time":"TIME","target":"fe80::2%eth0","status":"reachable","reason":null,\#
+      "flags":["reachable","isDirect"],"flagsValue":131074,"interface":"eth0","kind":"wired",\#
+      "isTunnel":false,"gateway":null,"source":"fe80::1","addresses":[],"event":"check","previous":null}
+      """#),
+    JSONCase(
+      "default route", "", 0,
+      #"""
+      {"version":1,"time":"TIME","target":"default","status":"reachable","reason":null,\#
+      "flags":["reachable"],"flagsValue":2,"interface":"eth0","kind":"wired","isTunnel":false,\#
+      "gateway":"10.1.0.254","source":"10.1.0.1","addresses":[],"event":"check","previous":null}
+      """#),
+    JSONCase(
+      "mark with a rule", "10.9.0.1 --mark 0x42", 0,
+      #"""
+      {"version":1,"time":"TIME","target":"10.9.0.1","status":"reachable","reason":null,\#
+      "flags":["reachable"],"flagsValue":2,"interface":"wire1","kind":"wired","isTunnel":false,\#
+      "gateway":"10.2.0.254","source":"10.2.0.1","addresses":[],"event":"check","previous":null}
+      """#),
+  ]
+
+  private static let notReachable = [
+    without("no route", "2001:db8::1", "noRoute"),
+    without("blackhole", "10.66.1.1", "blackhole"),
+    without("unreachable", "10.66.2.1", "unreachableRoute"),
+    without("prohibited", "10.66.3.1", "prohibited"),
+    without("no carrier", "10.3.0.2", "noCarrier", over: "loose"),
+    without("interface down", "10.4.0.2", "interfaceDown", over: "off", "--interface off"),
+    without("unknown interface", "10.9.0.1", "interfaceNotFound", "--interface eth9"),
+    without("foreign source", "10.9.0.1", "sourceAddressMissing", "--from 10.1.0.77"),
+    without("zone missing", "fe80::2", "zoneMissing"),
+  ]
+
+  private static func without(
+    _ name: String, _ target: String, _ reason: String, over interface: String? = nil, _ options: String = ""
+  ) -> JSONCase {
+    let link = interface.map { #""interface":"\#($0)","kind":"wired""# } ?? #""interface":null,"kind":null"#
+    return JSONCase(
+      name, "\(target) \(options)", 1,
+      #"""
+      {"version":1,"time":"TIME","target":"\#(target)","status":"notReachable","reason":"\#(reason)",\#
+      "flags":[],"flagsValue":0,\#(link),"isTunnel":false,"gateway":null,"source":null,"addresses":[],\#
+      "event":"check","previous":null}
+      """#)
+  }
+}
+#endif

@@ -1,0 +1,88 @@
+#if os(Linux)
+import Foundation
+
+/// The reading end of one of the command's streams: a pipe or a terminal, with what has come so far.
+final class Channel {
+  /// What the command is given as its stream; closed here once the command has it.
+  private(set) var writingEnd: Int32 = -1
+  /// The reading end, or -1 when it is closed or nobody writes any more.
+  private(set) var descriptor: Int32 = -1
+  private var bytes: [UInt8] = []
+  private var lineStart = 0
+
+  init(isTerminal: Bool) throws {
+    if isTerminal { try openTerminal() } else { try openPipe() }
+  }
+
+  deinit {
+    closeWritingEnd()
+    close()
+  }
+
+  var isOpen: Bool { descriptor >= 0 }
+
+  /// All that has come.
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// How many bytes wait in the pipe.
+  var waiting: Int {
+    var count: Int32 = 0
+    _ = unsafe ioctl(descriptor, UInt(FIONREAD), &count)
+    return Int(count)
+  }
+
+  /// How many bytes the pipe holds at most.
+  var capacity: Int { Int(fcntl(descriptor, F_GETPIPE_SZ)) }
+
+  /// Takes what has come, without waiting if something has.
+  func take() {
+    let chunk = unsafe [UInt8](unsafeUninitializedCapacity: 65536) { buffer, count in
+      count = unsafe max(read(descriptor, buffer.baseAddress, 65536), 0)
+    }
+    bytes += chunk
+    // Nothing is the end of a pipe, and an error the end of a terminal.
+    if chunk.isEmpty { close() }
+  }
+
+  /// Returns the next whole line, without its end, if it has come.
+  func takeLine() -> String? {
+    guard let end = bytes[lineStart...].firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+    defer { lineStart = end + 1 }
+    return String(decoding: bytes[lineStart..<end], as: UTF8.self)
+  }
+
+  func close() {
+    if descriptor >= 0 { _ = Foundation.close(descriptor) }
+    descriptor = -1
+  }
+
+  func closeWritingEnd() {
+    if writingEnd >= 0 { _ = Foundation.close(writingEnd) }
+    writingEnd = -1
+  }
+
+  private func openPipe() throws {
+    var ends: [Int32] = [-1, -1]
+    guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else { throw CommandError("pipe2: error \(errno)") }
+    (descriptor, writingEnd) = (ends[0], ends[1])
+  }
+
+  private func openTerminal() throws {
+    descriptor = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)
+    var name = [CChar](repeating: 0, count: 128)
+    guard descriptor >= 0, grantpt(descriptor) == 0, unlockpt(descriptor) == 0,
+      unsafe ptsname_r(descriptor, &name, name.count) == 0
+    else { throw CommandError("no pseudo-terminal: error \(errno)") }
+    writingEnd = unsafe open(name, O_RDWR | O_NOCTTY | O_CLOEXEC)
+    // As written: no carriage returns.
+    var modes = termios()
+    guard writingEnd >= 0, unsafe tcgetattr(writingEnd, &modes) == 0 else {
+      throw CommandError("no terminal: error \(errno)")
+    }
+    modes.c_oflag &= ~tcflag_t(OPOST)
+    guard unsafe tcsetattr(writingEnd, TCSANOW, &modes) == 0 else {
+      throw CommandError("no raw terminal: error \(errno)")
+    }
+  }
+}
+#endif

@@ -1,0 +1,40 @@
+#if os(Linux)
+import Foundation
+
+/// What it takes to start a process from the calling thread, and so in its network.
+struct Spawn: Sendable {
+  var words: [String]
+  var environment: [String]
+  var output: Int32
+  var errors: Int32
+
+  /// Starts the process and returns its number.
+  func callAsFunction() throws -> pid_t {
+    var actions = unsafe posix_spawn_file_actions_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    unsafe posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+    unsafe posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
+
+    // Dispatch's threads block signals and this process may ignore some: a command from a shell has neither.
+    var attributes = posix_spawnattr_t()
+    var signals = sigset_t()
+    unsafe posix_spawnattr_init(&attributes)
+    defer { unsafe posix_spawnattr_destroy(&attributes) }
+    unsafe sigemptyset(&signals)
+    unsafe posix_spawnattr_setsigmask(&attributes, &signals)
+    for signal in [SIGINT, SIGPIPE, SIGTERM] { unsafe sigaddset(&signals, signal) }
+    unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
+    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+
+    let arguments = unsafe words.map { unsafe strdup($0) } + [nil]
+    let variables = unsafe environment.map { unsafe strdup($0) } + [nil]
+    defer { unsafe (arguments + variables).forEach { unsafe free($0) } }
+    var child: pid_t = 0
+    let error = unsafe posix_spawn(&child, words[0], &actions, &attributes, arguments, variables)
+    guard error == 0 else { throw CommandError("start \(words[0]): error \(error)") }
+    return child
+  }
+}
+#endif

@@ -1,0 +1,206 @@
+#if os(Linux)
+import Testing
+
+@Suite struct `Usage errors` {
+  @Test(arguments: Mistake.ofOptions + Mistake.ofValues + Mistake.ofFit)
+  func `a mistake in an option is named together with what is accepted`(_ mistake: Mistake) throws {
+    #expect(try mistake.outcome() == Outcome(status: 2, errors: mistake.errors))
+  }
+
+  @Test(arguments: Mistake.ofTargets)
+  func `a malformed target is named together with what is accepted`(_ mistake: Mistake) throws {
+    #expect(try mistake.outcome() == Outcome(status: 2, errors: mistake.errors))
+  }
+
+  @Test func `all malformed targets are named at once`() throws {
+    #expect(
+      try reachability("wait", "one.example", "10.1.0.1", "10.1", "fe80::1%", "--json")
+        == Outcome(
+          status: 2,
+          errors: """
+            error: 'one.example' is a host name; host names are not supported yet
+            error: '10.1' is not an IP address
+            error: 'fe80::1%' has a zone that can't be: only a link-local IPv6 address has one
+            \(targetHint)
+
+            """))
+  }
+
+  @Test func `control characters in a malformed target are made visible`() throws {
+    #expect(
+      try reachability("a\u{1b}[31mb")
+        == Outcome(
+          status: 2,
+          errors: """
+            error: 'a\\u{1b}[31mb' is a host name; host names are not supported yet
+            \(targetHint)
+
+            """))
+  }
+
+  @Test func `control characters in a zone that does not fit are made visible`() throws {
+    let outcome = try reachability("fe80::1%a\u{1b}[31mb", "--interface", "c\u{1b}[32md")
+    #expect(
+      outcome
+        == Outcome(
+          status: 2,
+          errors: """
+            error: 'fe80::1%a\\u{1b}[31mb' names another interface than --interface c\\u{1b}[32md
+            \(targetHint)
+
+            """))
+  }
+
+  @Test func `control characters in options are made visible`() throws {
+    #expect(
+      try reachability("--a\u{1b}[31mb")
+        == Outcome(status: 2, errors: "error: there is no option --a\\u{1b}[31mb\n\(optionHint)\n"))
+    #expect(
+      try reachability("--mark", "\u{202e}1")
+        == Outcome(status: 2, errors: "error: --mark can't be '\\u{202e}1'\n\(markHint)\n"))
+  }
+}
+
+/// Arguments with a mistake, and what the command says of it.
+struct Mistake: Sendable, CustomTestStringConvertible {
+  var arguments: String
+  var errors: String
+
+  init(_ arguments: String, _ error: String, _ hint: String) {
+    self.arguments = arguments
+    errors = "error: \(error)\n\(hint)\n"
+  }
+
+  var testDescription: String { arguments }
+
+  func outcome() throws -> Outcome {
+    try RunningCommand(arguments.split(separator: " ").map { $0 == "''" ? "" : String($0) }).finish()
+  }
+}
+
+extension Mistake {
+  static let ofOptions = [
+    Mistake("--frob", "there is no option --frob", optionHint),
+    Mistake("--frob=3 10.1.0.1", "there is no option --frob=3", optionHint),
+    Mistake("10.1.0.1 --frob", "there is no option --frob", optionHint),
+    Mistake("--help --frob", "there is no option --frob", optionHint),
+    Mistake("--frob --version", "there is no option --frob", optionHint),
+    Mistake("-x", "there is no option -x", optionHint),
+    Mistake("-j 10.1.0.1", "there is no option -j", optionHint),
+    Mistake("-hx", "there is no option -x", optionHint),
+    Mistake("-é", "there is no option -é", optionHint),
+    Mistake("watch --json=yes", "--json takes no value", "hint: write it as --json"),
+    Mistake("--help=watch", "--help takes no value", "hint: write it as --help"),
+    Mistake("--version=1", "--version takes no value", "hint: write it as --version"),
+    Mistake("10.1.0.1 --interface", "--interface needs a value", interfaceHint),
+    Mistake("10.1.0.1 --from", "--from needs a value", fromHint),
+    Mistake("--mark", "--mark needs a value", markHint),
+    Mistake("watch --settle", "--settle needs a value", durationHint),
+    Mistake("watch --count", "--count needs a value", countHint),
+    Mistake("wait --timeout", "--timeout needs a value", durationHint),
+    Mistake("wait --until", "--until needs a value", untilHint),
+  ]
+
+  static let ofValues = [
+    Mistake("--interface=", "--interface can't be ''", interfaceHint),
+    Mistake("--interface a/b", "--interface can't be 'a/b'", interfaceHint),
+    Mistake("--interface sixteen-letters-", "--interface can't be 'sixteen-letters-'", interfaceHint),
+    Mistake("--interface 0", "--interface can't be '0'", interfaceHint),
+    Mistake("--interface ..", "--interface can't be '..'", interfaceHint),
+    Mistake("--from=", "--from can't be ''", fromHint),
+    Mistake("--from host.example", "--from can't be 'host.example'", fromHint),
+    Mistake("--from 10.1.0.256", "--from can't be '10.1.0.256'", fromHint),
+    Mistake("--from 10.1.0.1/24", "--from can't be '10.1.0.1/24'", fromHint),
+    Mistake("--from fe80::1%eth0", "--from can't be 'fe80::1%eth0'", fromHint),
+    Mistake("--mark -1", "--mark can't be '-1'", markHint),
+    Mistake("--mark 4294967296", "--mark can't be '4294967296'", markHint),
+    Mistake("--mark 0x", "--mark can't be '0x'", markHint),
+    Mistake("--mark 0x100000000", "--mark can't be '0x100000000'", markHint),
+    Mistake("--mark 42a", "--mark can't be '42a'", markHint),
+    Mistake("--mark=", "--mark can't be ''", markHint),
+    Mistake("watch --count 0", "--count can't be '0'", countHint),
+    Mistake("watch --count -1", "--count can't be '-1'", countHint),
+    Mistake("watch --count 1.5", "--count can't be '1.5'", countHint),
+    Mistake("watch --count many", "--count can't be 'many'", countHint),
+    Mistake("watch --settle 5", "--settle can't be '5'", durationHint),
+    Mistake("watch --settle s", "--settle can't be 's'", durationHint),
+    Mistake("wait --timeout -5s", "--timeout can't be '-5s'", durationHint),
+    Mistake("wait --timeout 1.5s", "--timeout can't be '1.5s'", durationHint),
+    Mistake("wait --timeout 5S", "--timeout can't be '5S'", durationHint),
+    Mistake("wait --timeout 5d", "--timeout can't be '5d'", durationHint),
+    Mistake(
+      "wait --timeout 9223372036854775807s", "--timeout can't be '9223372036854775807s'", durationHint),
+    Mistake(
+      "wait --timeout 99999999999999999999s", "--timeout can't be '99999999999999999999s'", durationHint),
+    Mistake("wait --until up", "--until can't be 'up'", untilHint),
+    Mistake("wait --until=", "--until can't be ''", untilHint),
+  ]
+
+  static let ofFit = [
+    Mistake("--count 1", "--count does not go with 'check'", "hint: it is an option of 'watch'"),
+    Mistake("check --count 1", "--count does not go with 'check'", "hint: it is an option of 'watch'"),
+    Mistake("wait --count 1", "--count does not go with 'wait'", "hint: it is an option of 'watch'"),
+    Mistake(
+      "10.1.0.1 --timeout 1s", "--timeout does not go with 'check'",
+      "hint: it is an option of 'watch' and 'wait'"),
+    Mistake("check --until up", "--until does not go with 'check'", "hint: it is an option of 'wait'"),
+    Mistake(
+      "--until reachable watch", "--until does not go with 'watch'", "hint: it is an option of 'wait'"),
+  ]
+
+  static let ofTargets = [
+    Mistake("example.com", hostName("example.com"), targetHint),
+    Mistake("localhost", hostName("localhost"), targetHint),
+    Mistake("check watch", hostName("watch"), targetHint),
+    Mistake("10.1.0.1 check", hostName("check"), targetHint),
+    Mistake("-- --json", hostName("--json"), targetHint),
+    Mistake("-", hostName("-"), targetHint),
+    Mistake("10.1.0", "'10.1.0' is not an IP address", targetHint),
+    Mistake("10.1.0.256", "'10.1.0.256' is not an IP address", targetHint),
+    Mistake("10.1.0.01", "'10.1.0.01' is not an IP address", targetHint),
+    Mistake("10.1.0.0/24", "'10.1.0.0/24' is not an IP address", targetHint),
+    Mistake("10.1.0.1:80", "'10.1.0.1:80' is not an IP address", targetHint),
+    Mistake("fd00::1::2", "'fd00::1::2' is not an IP address", targetHint),
+    Mistake("[fd00::1]", "'[fd00::1]' is not an IP address", targetHint),
+    Mistake("http://10.1.0.1/", "'http://10.1.0.1/' is not an IP address", targetHint),
+    Mistake("fe80::1%", zone("fe80::1%"), targetHint),
+    Mistake("fe80::1%0", zone("fe80::1%0"), targetHint),
+    Mistake("fe80::1%a/b", zone("fe80::1%a/b"), targetHint),
+    Mistake("fe80::1%sixteen-letters-", zone("fe80::1%sixteen-letters-"), targetHint),
+    Mistake("fd00::1%eth0", zone("fd00::1%eth0"), targetHint),
+    Mistake("10.1.0.1%eth0", zone("10.1.0.1%eth0"), targetHint),
+    Mistake(
+      "10.1.0.2 --from fd00:1::1", "'10.1.0.2' and --from fd00:1::1 are of different address families",
+      targetHint),
+    Mistake(
+      "--from 10.1.0.1 default fd00:1::2",
+      "'fd00:1::2' and --from 10.1.0.1 are of different address families", targetHint),
+    Mistake(
+      "fe80::2%eth0 --interface eth1", "'fe80::2%eth0' names another interface than --interface eth1",
+      targetHint),
+  ]
+
+  private static func hostName(_ text: String) -> String {
+    "'\(text)' is a host name; host names are not supported yet"
+  }
+
+  private static func zone(_ text: String) -> String {
+    "'\(text)' has a zone that can't be: only a link-local IPv6 address has one"
+  }
+}
+
+private let optionHint = """
+  hint: accepted are --json, --interface NAME, --from ADDRESS, --mark N, --settle D, --count N, \
+  --timeout D, --until STATE, --help, --version
+  """
+private let targetHint = """
+  hint: a target is an IPv4 or IPv6 address, a link-local address with its zone such as fe80::1%eth0, \
+  or 'default'
+  """
+private let interfaceHint = "hint: it takes an interface's name, such as eth0, or its index"
+private let fromHint = "hint: it takes an IP address of this machine, such as 10.1.0.1 or fd00::1"
+private let markHint = "hint: it takes a number from 0 to 4294967295, also in hexadecimal such as 0x42"
+private let durationHint = "hint: it takes a whole number with a unit, such as 500ms, 30s, 2m or 1h"
+private let countHint = "hint: it takes a whole number from 1"
+private let untilHint = "hint: it takes 'reachable' or 'unreachable'"
+#endif

@@ -1,0 +1,151 @@
+import InternetProtocol
+import Reachability
+import Testing
+
+/// Interfaces, zones and marks that a target asks for.
+@Suite struct ConstraintTests {
+  @Test(arguments: [Target.Interface.name("wlan0"), .index(3)])
+  func `an interface goes into the question by its index`(interface: Target.Interface) throws {
+    var scenario = Scenario([Links.ethernet, Links.wifi])
+    scenario.answer(.init("10.9.0.1", interface: 3), .route(3, via: "10.3.0.254", from: "10.3.0.1"))
+    #expect(
+      try scenario.run(Target(.address("10.9.0.1"), interface: interface))
+        == .init(
+          evaluation: Evaluation(
+            Status(
+              .reachable, flags: .reachable, interface: Links.wifi.interface, gateway: "10.3.0.254",
+              source: "10.3.0.1")),
+          asked: [RouteQuestion("10.9.0.1", interface: 3)]))
+  }
+
+  @Test(
+    arguments: [
+      .name("wlan1"), .name("2"), .name(""), .index(3), .index(0), .index(-1), .index(.max), .index(.min),
+      // The low 32 bits are an index that is there.
+      .index(1 << 32 | 2),
+    ] as [Target.Interface],
+    [.address("10.9.0.1"), .address("fe80::1"), .defaultRoute] as [Target.Destination])
+  func `an interface that is not there is not found, and nothing is asked`(
+    interface: Target.Interface, destination: Target.Destination
+  ) throws {
+    #expect(
+      try Scenario([Links.ethernet]).run(Target(destination, interface: interface))
+        == .init(evaluation: Evaluation(.notReachable(.interfaceNotFound)), asked: []))
+  }
+
+  @Test func `an interface that goes while it is asked about is not found`() throws {
+    var scenario = Scenario([Links.ethernet])
+    scenario.answer(.init("10.9.0.1", interface: 2), .refused(.noDevice))
+    #expect(
+      try scenario.status(of: Target(.address("10.9.0.1"), interface: .name("eth0")))
+        == .notReachable(.interfaceNotFound))
+  }
+
+  @Test func `marks and sources go into every question`() throws {
+    var scenario = Scenario([Links.loopback, Links.ethernet.with(.noCarrier)], isWatching: true)
+    let question = RouteQuestion("2001:db8::1", source: "fd00::1", interface: 2, mark: 66)
+    scenario.answer(question, .route(2), exact: .route(2))
+    scenario.answer(.init("fd00::1"), .route(RouteReply(.local, interface: 1)))
+    let target = Target(.address("2001:db8::1"), source: "fd00::1", interface: .index(2), mark: 66)
+    #expect(
+      try scenario.run(target)
+        == .init(
+          evaluation: Evaluation(.notReachable(.noCarrier, over: Links.ethernet.interface)),
+          asked: [question, RouteQuestion("fd00::1"), question.exact]))
+  }
+
+  @Test(arguments: [0, 66] as [UInt32])
+  func `a mark is asked as it is`(mark: UInt32) throws {
+    var scenario = Scenario([Links.ethernet])
+    scenario.answer(.init("10.9.0.1", mark: mark), .route(2, via: "10.1.0.253", from: "10.1.0.1"))
+    #expect(try scenario.status(of: Target(.address("10.9.0.1"), mark: mark)).gateway == "10.1.0.253")
+  }
+
+  // MARK: The route that the kernel makes up
+
+  @Test(
+    arguments: [
+      (Links.ethernet, .notReachable(.noRoute)),
+      (Links.ethernet.with(.noCarrier), .notReachable(.noCarrier, over: Links.ethernet.interface)),
+      (Links.ethernet.with(.down), .notReachable(.interfaceDown, over: Links.ethernet.interface)),
+    ] as [(LinkState, Status)])
+  func `an IPv4 route of no table over the interface asked for is none`(link: LinkState, status: Status)
+    throws
+  {
+    var scenario = Scenario([link])
+    scenario.answer(
+      .init("10.9.0.1", interface: 2), .route(RouteReply(interface: 2, source: "10.1.0.1", table: 0)),
+      exact: .refused(.hostUnreachable))
+    #expect(
+      try scenario.run(Target(.address("10.9.0.1"), interface: .name("eth0")))
+        == .init(evaluation: Evaluation(status), asked: [RouteQuestion("10.9.0.1", interface: 2)]))
+  }
+
+  @Test func `a route of no table is one where no interface was asked for, and for IPv6`() throws {
+    var scenario = Scenario([Links.ethernet])
+    scenario.answer(.init("10.1.0.2"), .route(RouteReply(interface: 2, source: "10.1.0.1", table: 0)))
+    scenario.answer(
+      .init("fd00::2", interface: 2), .route(RouteReply(interface: 2, source: "fd00::1", table: 0)))
+    #expect(try scenario.status(of: .address("10.1.0.2")).isReachable)
+    #expect(try scenario.status(of: Target(.address("fd00::2"), interface: .index(2))).isReachable)
+  }
+
+  @Test(
+    arguments: [
+      (Links.ethernet, .notReachable(.noRoute)),
+      (Links.ethernet.with(.noCarrier), .notReachable(.noCarrier, over: Links.ethernet.interface)),
+      (Links.ethernet.with(.down), .notReachable(.interfaceDown, over: Links.ethernet.interface)),
+    ] as [(LinkState, Status)])
+  func `without a route the interface asked for says why, whoever owns the prefix`(
+    link: LinkState, status: Status
+  ) throws {
+    var scenario = Scenario([(link, addresses: []), (Links.wifi.with(.down), addresses: ["10.9.0.2/24"])])
+    scenario.answer(.init("10.9.0.1", interface: 2), .refused(.networkUnreachable))
+    #expect(try scenario.status(of: Target(.address("10.9.0.1"), interface: .index(2))) == status)
+  }
+
+  @Test(arguments: [Target.Destination.address("10.9.0.1"), .address("2001:db8::1"), .defaultRoute])
+  func `a dormant interface without a route requires a connection, as one with a route does`(
+    destination: Target.Destination
+  ) throws {
+    var scenario = Scenario([Links.wifi.with(.dormant)])
+    let destinations: [IPAddress] = ["10.9.0.1", "2001:db8::1", "0.0.0.1", "2000::"]
+    for destination in destinations {
+      scenario.answer(
+        .init(destination, interface: 3), .refused(.networkUnreachable),
+        exact: .refused(.networkUnreachable))
+    }
+    var status = Status.notReachable(.linkDormant, over: Links.wifi.interface)
+    status.flags = [.reachable, .connectionRequired]
+    #expect(try scenario.status(of: Target(destination, interface: .name("wlan0"))) == status)
+  }
+
+  // MARK: Zones
+
+  @Test(arguments: ["fe80::1", "febf::1", "ff02::fb", "ff01::1"] as [IPAddress])
+  func `a link-local address without a zone is asked for its zone, and nothing is asked`(
+    address: IPAddress
+  ) throws {
+    for target in [Target.address(address), Target(.address(address), source: "fe80::2", mark: 1)] {
+      #expect(
+        try Scenario([Links.ethernet]).run(target)
+          == .init(evaluation: Evaluation(.notReachable(.zoneMissing)), asked: []))
+    }
+  }
+
+  @Test func `the zone becomes the interface of the question`() throws {
+    var scenario = Scenario([Links.ethernet, Links.wifi])
+    scenario.answer(.init("fe80::1", interface: 3), .route(3, from: "fe80::2"))
+    let expected = Status(
+      .reachable, flags: [.reachable, .isDirect], interface: Links.wifi.interface, source: "fe80::2")
+    #expect(try scenario.status(of: .address("fe80::1", zone: .name("wlan0"))) == expected)
+    #expect(try scenario.status(of: .address("fe80::1", zone: .index(3))) == expected)
+  }
+
+  @Test(arguments: ["ff05::1", "ff0e::1", "fec0::1"] as [IPAddress])
+  func `an address of a wider scope needs no zone`(address: IPAddress) throws {
+    var scenario = Scenario([Links.ethernet])
+    scenario.answer(.init(address), .route(RouteReply(.multicast, interface: 2, source: "fd00::1")))
+    #expect(try scenario.status(of: .address(address)).isReachable)
+  }
+}

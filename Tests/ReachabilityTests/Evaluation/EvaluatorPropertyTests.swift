@@ -1,0 +1,162 @@
+import InternetProtocol
+import Reachability
+import Testing
+
+/// What holds for whatever a kernel may answer.
+@Suite struct EvaluatorPropertyTests {
+  /// Walks with random tables, answers and targets.
+  private func walk(seed: UInt64, _ check: (Target, Scenario, Evaluation) -> Void) throws {
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<3_000 {
+      var scenario = Scenario.random(using: &generator)
+      let target = Target.random(using: &generator)
+      let evaluation = try scenario.evaluate(target, using: &generator)
+      check(target, scenario, evaluation)
+    }
+  }
+
+  @Test(arguments: 1...4)
+  func `state, reason and flags always go together`(seed: UInt64) throws {
+    try walk(seed: seed) { target, _, evaluation in
+      let status = evaluation.status
+      switch status.state {
+      case .reachable:
+        #expect(status.reason == nil && status.interface != nil, "\(target): \(status)")
+        #expect(status.flags.contains(.reachable) && !status.flags.contains(.connectionRequired))
+      case .unknown:
+        #expect(status == .unknown(.systemError), "\(target): \(status)")
+      case .notReachable:
+        let flags: Status.Flags = status.reason == .linkDormant ? [.reachable, .connectionRequired] : []
+        #expect(status.reason != nil && status.flags == flags, "\(target): \(status)")
+        #expect(status.gateway == nil && status.source == nil, "\(target): \(status)")
+      }
+    }
+  }
+
+  @Test(arguments: 5...8)
+  func `a reachable target leaves by a live link, and by the one asked for`(seed: UInt64) throws {
+    try walk(seed: seed) { target, scenario, evaluation in
+      let status = evaluation.status
+      guard status.isReachable, !status.flags.contains(.isLocalAddress) else { return }
+      let link = status.interface.flatMap { scenario.network.links[Int32($0.index)] }
+      #expect(link?.condition == .up, "\(target): \(status)")
+      if let interface = target.interface {
+        #expect(link?.index == scenario.network.index(of: interface), "\(target): \(status)")
+      }
+      if let source = target.source { #expect(status.source == source, "\(target): \(status)") }
+    }
+  }
+
+  @Test(arguments: 9...12)
+  func `no question is asked twice, and a few rounds of them are enough`(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<3_000 {
+      let scenario = Scenario.random(using: &generator)
+      let target = Target.random(using: &generator)
+      let evaluator = Evaluator(network: scenario.network, isWatching: scenario.isWatching)
+      var answers = RouteAnswers()
+      var asked: [RouteQuestion] = []
+      var rounds = 0
+      while case .ask(let questions) = evaluator.evaluate(target, answers), rounds < 8 {
+        #expect(!questions.isEmpty)
+        for question in questions { answers[question] = .random(to: question, using: &generator) }
+        asked += questions
+        rounds += 1
+      }
+      #expect(Set(asked).count == asked.count, "\(target)")
+      #expect(rounds <= 5, "\(target)")
+    }
+  }
+
+  @Test func `an answer can be replaced and taken away`() {
+    var answers = RouteAnswers()
+    answers["10.9.0.1"] = .refused(.invalid)
+    answers["10.9.0.2"] = .refused(.noDevice)
+    answers["10.9.0.1"] = .refused(.accessDenied)
+    #expect(answers["10.9.0.1"] == .refused(.accessDenied))
+    #expect(answers["10.9.0.2"] == .refused(.noDevice))
+    answers["10.9.0.1"] = nil
+    #expect(answers["10.9.0.1"] == nil)
+    #expect(answers["10.9.0.3"] == nil)
+  }
+}
+
+extension RouteAnswers {
+  fileprivate subscript(destination: IPAddress) -> RouteAnswer? {
+    get { self[RouteQuestion(destination)] }
+    set { self[RouteQuestion(destination)] = newValue }
+  }
+}
+
+extension Scenario {
+  private static let links: [LinkState] = [
+    Links.loopback, Links.ethernet, Links.wifi, Links.cellular, Links.wireGuard,
+  ]
+
+  /// Links in random conditions, some of which own prefixes.
+  fileprivate static func random(using generator: inout SeededGenerator) -> Scenario {
+    let conditions: [LinkState.Condition] = [.up, .up, .up, .down, .noCarrier, .dormant]
+    let prefixes = ["10.9.0.7/24", "2001:db8::7/64", "10.1.0.7/24"]
+    return Scenario(
+      links.map { link in
+        let addresses = generator.oneIn(3) ? [generator.pick(prefixes)] : []
+        return (link.with(generator.pick(conditions)), addresses: addresses)
+      }, isWatching: generator.oneIn(2))
+  }
+
+  /// Answers with whatever comes until the status is known.
+  fileprivate mutating func evaluate(_ target: Target, using generator: inout SeededGenerator) throws
+    -> Evaluation
+  {
+    for _ in 0..<100 {
+      do {
+        return try run(target).evaluation
+      } catch Trouble.unanswered(let question) {
+        answers[question] = .random(to: question, using: &generator)
+      }
+    }
+    throw Trouble.endless([])
+  }
+}
+
+extension Target {
+  fileprivate static func random(using generator: inout SeededGenerator) -> Target {
+    let destinations: [Destination] = [
+      .defaultRoute, .address("10.9.0.1"), .address("2001:db8::1"), .address("fe80::1"), .address("10.1.0.1"),
+    ]
+    let interfaces: [Interface] = [.name("eth0"), .index(3), .name("lo"), .index(4), .name("missing")]
+    let sources: [IPAddress] = ["10.1.0.1", "fd00::1", "127.0.0.1", "::1"]
+    return Target(
+      generator.pick(destinations), source: generator.oneIn(3) ? generator.pick(sources) : nil,
+      interface: generator.oneIn(3) ? generator.pick(interfaces) : nil, mark: generator.oneIn(4) ? 66 : nil)
+  }
+}
+
+extension RouteAnswer {
+  /// Anything that a kernel may say; a packet that is to leave by an interface is not sent by another.
+  fileprivate static func random(to question: RouteQuestion, using generator: inout SeededGenerator)
+    -> RouteAnswer
+  {
+    if generator.oneIn(4) {
+      let refusals: [Refusal] = [
+        .networkUnreachable, .networkUnreachable, .hostUnreachable, .invalid, .accessDenied, .noDevice,
+        .trouble,
+      ]
+      return .refused(generator.pick(refusals))
+    }
+    let gateways: [IPAddress?] = [nil, "10.1.0.254", "fe80::fe"]
+    let hops = (0..<generator.pick([0, 0, 0, 1, 2, 3])).map { _ in
+      RouteReply.NextHop(
+        interface: Int32.random(in: 1...5, using: &generator), gateway: generator.pick(gateways),
+        isDown: generator.oneIn(2))
+    }
+    return .route(
+      RouteReply(
+        generator.pick([.unicast, .unicast, .unicast, .local, .local, .broadcast, .anycast, .multicast]),
+        interface: question.interface ?? Int32.random(in: 1...5, using: &generator),
+        gateway: generator.pick(gateways), source: generator.pick([nil, "10.1.0.1", "::1", "fd00::1"]),
+        table: generator.pick([254, 254, 0]), prefixLength: generator.pick([0, 1, 3, 4, 32]),
+        isDown: generator.oneIn(4), nextHops: question.isExact ? hops : [],
+        lifetime: generator.oneIn(3) ? .seconds(5) : nil))
+  }
+}
