@@ -1,4 +1,5 @@
 #if os(Linux)
+import LiveSupport
 import Testing
 
 @Suite(.needsNamespaces) struct `The command check` {

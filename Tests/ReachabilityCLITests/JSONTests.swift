@@ -1,5 +1,6 @@
 #if os(Linux)
 import Foundation
+import LiveSupport
 import Testing
 
 @Suite(.needsNamespaces) struct `The option --json` {
@@ -42,18 +43,13 @@ import Testing
   @Test func `the time is the present in universal time, whatever the time zone`() throws {
     let before = Date.now
     let path = try Executable.path.get()
-    let result = try sampleOutput("TZ=Asia/Tokyo exec '\(path)' --json 127.0.0.1")
+    let output = try NetworkNamespace.sample().sh("TZ=Asia/Tokyo exec '\(path)' --json 127.0.0.1")
     let after = Date.now
-    let object = try JSONSerialization.jsonObject(with: Data(result.utf8)) as? [String: Any]
+    let object = try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any]
     let text = try #require(object?["time"] as? String)
     let time = try Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     // The command cuts what is below a millisecond off.
     #expect(time > before.addingTimeInterval(-0.002) && time < after.addingTimeInterval(0.001))
-  }
-
-  /// What a shell command prints in the sample network, with times as they are.
-  private func sampleOutput(_ command: String) throws -> String {
-    try .sample().sh(command)
   }
 }
 

@@ -193,7 +193,7 @@ private let optionHint = """
   hint: accepted are --json, --interface NAME, --from ADDRESS, --mark N, --settle D, --count N, \
   --timeout D, --until STATE, --help, --version
   """
-private let targetHint = """
+let targetHint = """
   hint: a target is an IPv4 or IPv6 address, a link-local address with its zone such as fe80::1%eth0, \
   or 'default'
   """

@@ -9,18 +9,18 @@ import Musl
 
 /// One wrapper for each system call on a netlink socket; each repeats after a signal.
 extension FileDescriptor {
-  /// Opens a netlink socket of the calling thread's network namespace and gives it a port.
+  /// Opens a netlink socket of the calling thread's network namespace, with a port of its own, to the kernel.
   ///
-  /// The calls are `socket` and `bind`.
+  /// What other processes send to that port, the kernel then refuses for us. The calls are `socket` and `connect`.
   package static func netlinkSocket(_ netlinkProtocol: NetlinkProtocol) throws(Errno) -> FileDescriptor {
     let descriptor = try FileDescriptor(
       owning: socket(AF_NETLINK, rawSocket | closeOnExec, netlinkProtocol.rawValue))
-    var address = cnetlink_address()
-    address.family = UInt16(AF_NETLINK)
+    var kernel = cnetlink_address()
+    kernel.family = UInt16(AF_NETLINK)
     let size = socklen_t(MemoryLayout<cnetlink_address>.size)
-    let result = unsafe withUnsafePointer(to: &address) { pointer in
+    let result = unsafe withUnsafePointer(to: &kernel) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        unsafe bind(descriptor.rawValue, $0, size)
+        unsafe connect(descriptor.rawValue, $0, size)
       }
     }
     guard result == 0 else { throw .last }

@@ -33,6 +33,16 @@ package struct Evaluator: Sendable {
     self.isWatching = isWatching
   }
 
+  /// The one question that is always asked first about a target without constraints, or `nil` for other targets.
+  ///
+  /// What ``evaluate(_:_:)`` would ask for, without the way there.
+  package static func soleQuestion(about target: Target) -> RouteQuestion? {
+    guard case .address(let address) = target.destination, !address.needsZone, target.source == nil,
+      target.interface == nil
+    else { return nil }
+    return RouteQuestion(address, mark: target.mark)
+  }
+
   /// Works out what the answers so far say about a target.
   package func evaluate(_ target: Target, _ answers: RouteAnswers) -> Verdict {
     var interface: Int32?

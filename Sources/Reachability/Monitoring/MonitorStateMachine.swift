@@ -26,12 +26,14 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
     /// What will be told if it lasts until the moment.
     var settling: (status: Status, until: Instant)?
     var expires: Instant?
+    /// When to ask again because of a change that was announced before it was done.
+    var rechecks: [Instant] = []
     /// The earliest moment that the deadline queue holds for this entry.
     var wakes: Instant?
 
     /// When the entry wants attention next.
     var deadline: Instant? {
-      [settling?.until, expires].compactMap(\.self).min()
+      [settling?.until, expires, rechecks.first].compactMap(\.self).min()
     }
   }
 
@@ -41,6 +43,10 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
   private var deadlines = DeadlineQueue()
   private var unasked: [EntryID] = []
   private var lastID: EntryID = 0
+
+  /// When an announced change is asked for again: after the microseconds that the kernel needs, and once more for a
+  /// machine that stands still in between.
+  private static var recheckDelays: [Duration] { [.milliseconds(2), .milliseconds(100)] }
 
   /// Whether nobody watches anything.
   var isEmpty: Bool { entries.isEmpty }
@@ -96,8 +102,19 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
         entries[id]?.expires = nil
         touched.insert(id)
       }
+      if let recheck = entries[id]?.rechecks.first, recheck <= now {
+        entries[id]?.rechecks.removeFirst()
+        touched.insert(id)
+      }
       schedule(id)
     }
+    var imminent: Set<EntryID> = []
+    for prefix in change.imminent { index.collect(prefix, into: &imminent) }
+    for id in imminent {
+      entries[id]?.rechecks = Self.recheckDelays.map { now.advanced(by: $0) }
+      schedule(id)
+    }
+    touched.formUnion(imminent)
     if change.everything {
       let questions = entries.map { (id: $0.key, target: $0.value.key.target) }
       return (questions.sorted { $0.id < $1.id }, deliveries)

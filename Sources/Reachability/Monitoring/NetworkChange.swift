@@ -4,19 +4,23 @@ package struct NetworkChange: Hashable, Sendable {
   package var everything: Bool
   /// Ranges of destinations whose route may have changed.
   package var prefixes: [IPPrefix]
+  /// Ranges of destinations whose route may be about to change: announced a moment before it is done.
+  package var imminent: [IPPrefix]
 
-  package init(everything: Bool = false, prefixes: [IPPrefix] = []) {
+  package init(everything: Bool = false, prefixes: [IPPrefix] = [], imminent: [IPPrefix] = []) {
     self.everything = everything
     self.prefixes = prefixes
+    self.imminent = imminent
   }
 
   package static var all: NetworkChange { NetworkChange(everything: true) }
 
-  package var isEmpty: Bool { !everything && prefixes.isEmpty }
+  package var isEmpty: Bool { !everything && prefixes.isEmpty && imminent.isEmpty }
 
   /// Adds the other change to this one.
   package mutating func formUnion(_ other: NetworkChange) {
     everything = everything || other.everything
-    prefixes = everything ? [] : prefixes + other.prefixes
+    if everything { prefixes = [] } else { prefixes += other.prefixes }
+    imminent += other.imminent
   }
 }

@@ -83,13 +83,18 @@ extension LinuxNetworkSource {
   private static var retryInterval: Duration { .seconds(1) }
 
   func evaluate(_ target: Target) -> Evaluation {
+    // What is heard here, the engine's thread would otherwise not see.
+    if tracker.withLock({ $0.catchUp() }) { waiter.wake() }
     var answers = RouteAnswers()
+    if let question = Evaluator.soleQuestion(about: target) {
+      guard let answer = client.withLock({ $0.answer(to: question) }) else {
+        return Evaluation(.unknown(.systemError))
+      }
+      answers[question] = answer
+    }
     var isRefreshed = false
-    for round in 0..<Self.roundLimit {
-      let (verdict, mustWake) = tracker.withLock { $0.evaluate(target, answers, isFirst: round == 0) }
-      // What was heard here, the engine's thread would otherwise not see.
-      if mustWake { waiter.wake() }
-      switch verdict {
+    for _ in 0..<Self.roundLimit {
+      switch tracker.withLock({ $0.evaluate(target, answers) }) {
       case .known(let evaluation):
         return evaluation
       case .ask(let questions):
@@ -141,8 +146,16 @@ extension RouteClient {
   /// Returns the kernel's answers, or `nil` if it can't be asked.
   fileprivate mutating func answers(to questions: [RouteQuestion]) -> [RouteAnswer]? {
     do throws(NetlinkError) {
-      if questions.count == 1 { return [RouteAnswer(try route(matching: RouteRequest(questions[0])))] }
       return try routes(matching: questions.map(RouteRequest.init)).map(RouteAnswer.init)
+    } catch {
+      return nil
+    }
+  }
+
+  /// Returns the kernel's answer, or `nil` if it can't be asked.
+  fileprivate mutating func answer(to question: RouteQuestion) -> RouteAnswer? {
+    do throws(NetlinkError) {
+      return RouteAnswer(try route(matching: RouteRequest(question)))
     } catch {
       return nil
     }

@@ -7,7 +7,8 @@ import Netlink
 struct NetworkTracker: ~Copyable, Sendable {
   private var subscription: RouteSubscription
   private var client: RouteClient
-  private var state = NetworkState()
+  /// Holds the tables; in one place for good, so that no question copies them.
+  private var evaluator = Evaluator(network: NetworkState())
   private var change = NetworkChange()
   private var isWatching = false
   /// Whether messages were lost, or none were read yet.
@@ -53,7 +54,7 @@ struct NetworkTracker: ~Copyable, Sendable {
   }
 
   /// The tables as the messages that were read so far make them.
-  var networkState: NetworkState { state }
+  var networkState: NetworkState { evaluator.network }
 
   /// Reads the waiting messages, and reads the tables again in any case.
   mutating func refresh() {
@@ -61,15 +62,17 @@ struct NetworkTracker: ~Copyable, Sendable {
     update()
   }
 
-  /// Works out what the answers so far say about a target, with the waiting messages read at the first time.
+  /// Works out what the answers so far say about a target.
+  func evaluate(_ target: Target, _ answers: RouteAnswers) -> Evaluator.Verdict {
+    evaluator.evaluate(target, answers)
+  }
+
+  /// Reads the waiting messages.
   ///
-  /// - Returns: The verdict, and whether a change was read that those who follow statuses must hear of.
-  mutating func evaluate(
-    _ target: Target, _ answers: RouteAnswers, isFirst: Bool
-  ) -> (verdict: Evaluator.Verdict, mustWake: Bool) {
-    if isFirst { update() }
-    let verdict = Evaluator(network: state).evaluate(target, answers)
-    return (verdict, isFirst && isWatching && !change.isEmpty)
+  /// - Returns: Whether a change is known that those who follow statuses must hear of.
+  mutating func catchUp() -> Bool {
+    update()
+    return isWatching && !change.isEmpty
   }
 
   private mutating func update() {
@@ -99,9 +102,11 @@ struct NetworkTracker: ~Copyable, Sendable {
       isStale = false
       let links = try client.links()
       let addresses = try client.addresses()
-      state = NetworkState()
-      for link in links { _ = LinkState(link, since: nil).map { state.update($0) } }
-      for address in addresses { _ = AssignedAddress(address).map { state.update($0, on: address.index) } }
+      evaluator.network = NetworkState()
+      for link in links { _ = LinkState(link, since: nil).map { evaluator.network.update($0) } }
+      for address in addresses {
+        _ = AssignedAddress(address).map { evaluator.network.update($0, on: address.index) }
+      }
       change.formUnion(.all)
       // Messages older than the tables change nothing any more, and newer ones are needed.
       try drain()
@@ -116,18 +121,23 @@ struct NetworkTracker: ~Copyable, Sendable {
     case .link(let message):
       // Ports of bridges send messages of their own, and wireless events leave out nearly all.
       guard message.family == .unspecified, !message.isWirelessEvent else { return }
-      let link = LinkState(message, since: state.links[message.index])
-      if let link, state.update(link) { change.formUnion(.all) }
+      let link = LinkState(message, since: evaluator.network.links[message.index])
+      if let link, evaluator.network.update(link) { change.formUnion(.all) }
     case .linkRemoved(let message):
       guard message.family == .unspecified else { return }
-      if state.removeLink(message.index) { change.formUnion(.all) }
+      if evaluator.network.removeLink(message.index) { change.formUnion(.all) }
     case .address(let message):
       guard let address = AssignedAddress(message) else { return }
-      if state.update(address, on: message.index) { change.formUnion(.all) }
+      if evaluator.network.update(address, on: message.index) { change.formUnion(.all) }
     case .addressRemoved(let message):
       guard let address = AssignedAddress(message) else { return }
-      if state.remove(address, on: message.index) { change.formUnion(.all) }
-    case .route(let message), .routeRemoved(let message):
+      if evaluator.network.remove(address, on: message.index) { change.formUnion(.all) }
+    case .route(let message):
+      guard !message.flags.contains(.cloned), let prefix = message.prefix else { return }
+      // The kernel announces a new IPv6 route just before look-ups find it, under a lock that nothing can wait for.
+      let isIPv6 = message.family == .ipv6
+      change.formUnion(isIPv6 ? NetworkChange(imminent: [prefix]) : NetworkChange(prefixes: [prefix]))
+    case .routeRemoved(let message):
       guard !message.flags.contains(.cloned), let prefix = message.prefix else { return }
       change.formUnion(NetworkChange(prefixes: [prefix]))
     case .rule, .ruleRemoved, .nexthop, .nexthopRemoved, .configuration:

@@ -32,7 +32,7 @@ final class Channel {
   }
 
   /// How many bytes the pipe holds at most.
-  var capacity: Int { Int(fcntl(descriptor, F_GETPIPE_SZ)) }
+  var capacity: Int { Int(fcntl(descriptor, Self.getPipeSize)) }
 
   /// Takes what has come, without waiting if something has.
   func take() {
@@ -61,28 +61,40 @@ final class Channel {
     writingEnd = -1
   }
 
+  // Descriptors are never open without O_CLOEXEC, not even for a moment: a command of another test that is
+  // started meanwhile would keep them open. Hence no `pipe` and no `openpty`.
+
   private func openPipe() throws {
-    var ends: [Int32] = [-1, -1]
-    guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else { throw CommandError("pipe2: error \(errno)") }
-    (descriptor, writingEnd) = (ends[0], ends[1])
+    let path = FileManager.default.temporaryDirectory.appending(path: "pipe-\(UUID())").path
+    guard unsafe mkfifo(path, 0o600) == 0 else { throw CommandError("mkfifo \(path): error \(errno)") }
+    defer { unsafe unlink(path) }
+    descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    writingEnd = unsafe open(path, O_WRONLY | O_CLOEXEC)
+    guard writingEnd >= 0 else { throw CommandError("open \(path): error \(errno)") }
   }
 
   private func openTerminal() throws {
-    descriptor = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)
-    var name = [CChar](repeating: 0, count: 128)
-    guard descriptor >= 0, grantpt(descriptor) == 0, unlockpt(descriptor) == 0,
-      unsafe ptsname_r(descriptor, &name, name.count) == 0
+    var number: Int32 = 0
+    var isLocked: Int32 = 0
+    descriptor = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    guard descriptor >= 0, unsafe ioctl(descriptor, Self.lockTerminal, &isLocked) == 0,
+      unsafe ioctl(descriptor, Self.getTerminalNumber, &number) == 0
     else { throw CommandError("no pseudo-terminal: error \(errno)") }
-    writingEnd = unsafe open(name, O_RDWR | O_NOCTTY | O_CLOEXEC)
-    // As written: no carriage returns.
+    writingEnd = unsafe open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
     var modes = termios()
     guard writingEnd >= 0, unsafe tcgetattr(writingEnd, &modes) == 0 else {
       throw CommandError("no terminal: error \(errno)")
     }
+    // What is written comes as it was written, without carriage returns.
     modes.c_oflag &= ~tcflag_t(OPOST)
     guard unsafe tcsetattr(writingEnd, TCSANOW, &modes) == 0 else {
       throw CommandError("no raw terminal: error \(errno)")
     }
   }
+
+  // TIOCSPTLCK, TIOCGPTN and F_GETPIPE_SZ, which Swift does not see.
+  private static let lockTerminal: UInt = 0x4004_5431
+  private static let getTerminalNumber: UInt = 0x8004_5430
+  private static let getPipeSize: Int32 = 1032
 }
 #endif

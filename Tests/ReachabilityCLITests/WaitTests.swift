@@ -1,0 +1,134 @@
+#if os(Linux)
+import LiveSupport
+import Testing
+
+@Suite(.needsNamespaces) struct `The command wait` {
+  @Test(arguments: [
+    ["10.1.0.2"], ["10.1.0.2", "127.0.0.1", "default"], ["--until", "reachable", "10.9.0.1"],
+    ["--until=unreachable", "10.66.1.1", "2001:db8::1"], ["10.1.0.2", "--timeout", "1h"],
+    ["10.1.0.2", "--settle", "1h"],
+  ])
+  func `what is so already ends the wait at once, without a word`(_ arguments: [String]) throws {
+    let command = try RunningCommand(["wait"] + arguments, in: .sample())
+    #expect(try command.finish() == Outcome(status: 0))
+  }
+
+  @Test func `what is so already ends the wait with success even if there is no time`() throws {
+    #expect(try reachability("wait", "127.0.0.1", "--timeout", "0s", in: .sample()) == Outcome(status: 0))
+  }
+
+  @Test func `the wait ends when the network comes`() throws {
+    let network = try NetworkNamespace.wired()
+    let command = try RunningCommand(["wait"], in: network)
+    try network.ip("route add default via 10.1.0.254")
+    #expect(try command.finish() == Outcome(status: 0))
+  }
+
+  @Test func `programs are told of what happens meanwhile`() throws {
+    let network = try NetworkNamespace.wired()
+    let command = try RunningCommand(["wait", "--json", "10.9.0.1"], in: network)
+    let initial = #"""
+      {"version":1,"time":"TIME","target":"10.9.0.1","status":"notReachable","reason":"noRoute",\#
+      "flags":[],"flagsValue":0,"interface":null,"kind":null,"isTunnel":false,"gateway":null,\#
+      "source":null,"addresses":[],"event":"initial","previous":null}
+      """#
+    #expect(try command.nextLine() == initial)
+    try network.ip("route add 10.9.0.0/16 via 10.1.0.254")
+    let outcome = try command.finish()
+    #expect(
+      outcome
+        == Outcome(
+          status: 0,
+          output: initial + "\n"
+            + #"""
+            {"version":1,"time":"TIME","target":"10.9.0.1","status":"reachable","reason":null,\#
+            "flags":["reachable"],"flagsValue":2,"interface":"eth0","kind":"wired","isTunnel":false,\#
+            "gateway":"10.1.0.254","source":"10.1.0.1","addresses":[],"event":"change",\#
+            "previous":"notReachable"}
+
+            """#))
+  }
+
+  @Test func `the wait ends when all targets are reachable, and not before`() throws {
+    let network = try NetworkNamespace.wired()
+    let command = try RunningCommand(["wait", "10.8.0.1", "10.9.0.1"], in: network, terminals: [.errors])
+    #expect(try command.nextLine(of: .errors) == "waiting for 10.8.0.1: not reachable: no route")
+    #expect(try command.nextLine(of: .errors) == "waiting for 10.9.0.1: not reachable: no route")
+    try network.ip("route add 10.9.0.1 dev eth0")
+    try network.ip("route add blackhole 10.8.0.1")
+    let discarded = "waiting for 10.8.0.1: not reachable: a route or rule discards packets"
+    #expect(try command.nextLine(of: .errors) == discarded)
+    try network.ip("route replace 10.8.0.1 dev eth0")
+    let outcome = try command.finish()
+    #expect(
+      outcome
+        == Outcome(
+          status: 0,
+          errors: """
+            waiting for 10.8.0.1: not reachable: no route
+            waiting for 10.9.0.1: not reachable: no route
+            \(discarded)
+
+            """))
+  }
+
+  @Test func `an interface may be waited for that is not there yet`() throws {
+    let network = try NetworkNamespace.wired()
+    let command = try RunningCommand(["wait", "10.1.0.2", "--interface", "wan0"], in: network)
+    try network.ip("link set eth0 name wan0")
+    #expect(try command.finish() == Outcome(status: 0))
+  }
+
+  @Test func `the wait until targets are unreachable ends when the network goes`() throws {
+    let network = try NetworkNamespace.wired()
+    let command = try RunningCommand(["wait", "--until", "unreachable", "10.1.0.2"], in: network)
+    try network.ip("link set eth0 down")
+    #expect(try command.finish() == Outcome(status: 0))
+  }
+
+  @Test func `a network must last as long as the settling time`() throws {
+    let network = try NetworkNamespace.wired()
+    let command = try RunningCommand(["wait", "--settle", "500ms", "--json"], in: network)
+    _ = try command.nextLine()
+    let start = ContinuousClock.now
+    try network.ip("route add default via 10.1.0.254")
+    #expect(try command.finish().status == 0)
+    #expect(ContinuousClock.now - start >= .milliseconds(500))
+  }
+
+  @Test func `after the timeout the targets that are missing are named`() throws {
+    let start = ContinuousClock.now
+    let outcome = try reachability(
+      "wait", "2001:db8::1", "127.0.0.1", "10.3.0.2", "--timeout", "1s", in: .sample())
+    #expect(
+      outcome
+        == Outcome(
+          status: 1,
+          errors: """
+            timed out: 2001:db8::1 is not reachable: no route
+            timed out: 10.3.0.2 is not reachable: no carrier, loose (wired)
+
+            """))
+    #expect(ContinuousClock.now - start >= .seconds(1))
+  }
+
+  @Test func `after the timeout the targets that are still reachable are named`() throws {
+    let outcome = try reachability(
+      "wait", "--until", "unreachable", "10.9.0.1", "10.66.1.1", "--timeout", "1000ms", in: .sample())
+    #expect(
+      outcome
+        == Outcome(
+          status: 1,
+          errors: "timed out: 10.9.0.1 is reachable eth0 (wired) via 10.1.0.254 from 10.1.0.1\n"))
+  }
+
+  @Test func `a reader who goes away ends the wait quietly, even if nothing changes`() throws {
+    let command = try RunningCommand(["wait", "--json", "10.66.1.1"], in: .sample())
+    let line = try command.nextLine()
+    command.closeOutput()
+    let outcome = try command.finish(within: .seconds(5))
+    #expect(outcome == Outcome(status: outcome.status, output: line + "\n"))
+    #expect(outcome.status != 0)
+  }
+}
+#endif

@@ -1,0 +1,170 @@
+#if os(Linux)
+import Foundation
+import LiveSupport
+import Testing
+
+@Suite(.needsNamespaces) struct `The command watch` {
+  @Test func `the statuses now are told first, then each change, with the time`() throws {
+    let network = try NetworkNamespace.wired()
+    let command = try RunningCommand(["watch", "10.9.0.1", "10.1.0.2", "--count", "5"], in: network)
+    #expect(try command.nextLine() == "TIME  10.9.0.1  not reachable  no route")
+    #expect(try command.nextLine() == "TIME  10.1.0.2  reachable      eth0 (wired) from 10.1.0.1")
+
+    try network.ip("route add 10.9.0.0/16 via 10.1.0.254")
+    let arrival = "TIME  10.9.0.1  reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1"
+    #expect(try command.nextLine() == arrival)
+    try network.ip("route change 10.9.0.0/16 via 10.1.0.253")
+    let move = "TIME  10.9.0.1  reachable      eth0 (wired) via 10.1.0.253 from 10.1.0.1"
+    #expect(try command.nextLine() == move)
+    try network.ip("route add blackhole 10.9.0.1/32")
+
+    let outcome = try command.finish()
+    #expect(
+      outcome
+        == Outcome(
+          status: 0,
+          output: """
+            TIME  10.9.0.1  not reachable  no route
+            TIME  10.1.0.2  reachable      eth0 (wired) from 10.1.0.1
+            \(arrival)
+            \(move)
+            TIME  10.9.0.1  not reachable  a route or rule discards packets
+
+            """))
+  }
+
+  @Test func `an object for programs comes at once and tells what was before`() throws {
+    let network = try NetworkNamespace.wired()
+    let command = try RunningCommand(["watch", "--json", "--count", "2", "10.1.0.2"], in: network)
+    let initial = #"""
+      {"version":1,"time":"TIME","target":"10.1.0.2","status":"reachable","reason":null,\#
+      "flags":["reachable","isDirect"],"flagsValue":131074,"interface":"eth0","kind":"wired",\#
+      "isTunnel":false,"gateway":null,"source":"10.1.0.1","addresses":[],"event":"initial","previous":null}
+      """#
+    #expect(try command.nextLine() == initial)
+    try network.ip("link set eth0 down")
+    let outcome = try command.finish()
+    #expect(
+      outcome
+        == Outcome(
+          status: 0,
+          output: initial + "\n"
+            + #"""
+            {"version":1,"time":"TIME","target":"10.1.0.2","status":"notReachable",\#
+            "reason":"interfaceDown","flags":[],"flagsValue":0,"interface":"eth0","kind":"wired",\#
+            "isTunnel":false,"gateway":null,"source":null,"addresses":[],"event":"change",\#
+            "previous":"reachable"}
+
+            """#))
+  }
+
+  @Test func `without a target the default route is watched`() throws {
+    let network = try NetworkNamespace.wired()
+    let command = try RunningCommand(["watch", "--count=2"], in: network)
+    #expect(try command.nextLine() == "TIME  default  not reachable  no route")
+    try network.ip("route add default via fd00:1::fe")
+    let outcome = try command.finish()
+    #expect(
+      outcome
+        == Outcome(
+          status: 0,
+          output: """
+            TIME  default  not reachable  no route
+            TIME  default  reachable      eth0 (wired) via fd00:1::fe from fd00:1::1
+
+            """))
+  }
+
+  @Test func `a count that is smaller than the number of targets ends the watch among them`() throws {
+    let outcome = try reachability("watch", "127.0.0.1", "10.66.1.1", "--count", "1", in: .sample())
+    let line = "TIME  127.0.0.1  reachable      lo (loopback) from 127.0.0.1\n"
+    #expect(outcome == Outcome(status: 0, output: line))
+  }
+
+  @Test func `a timeout ends the watch, with success`() throws {
+    let start = ContinuousClock.now
+    let outcome = try reachability("watch", "127.0.0.1", "10.66.1.1", "--timeout", "1s", in: .sample())
+    #expect(
+      outcome
+        == Outcome(
+          status: 0,
+          output: """
+            TIME  127.0.0.1  reachable      lo (loopback) from 127.0.0.1
+            TIME  10.66.1.1  not reachable  a route or rule discards packets
+
+            """))
+    #expect(ContinuousClock.now - start >= .seconds(1))
+  }
+
+  @Test func `the statuses now are told even if the time is over at once`() throws {
+    let outcome = try reachability("watch", "127.0.0.1", "--timeout", "0s", in: .sample())
+    let line = "TIME  127.0.0.1  reachable      lo (loopback) from 127.0.0.1\n"
+    #expect(outcome == Outcome(status: 0, output: line))
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM])
+  func `a signal to end is obeyed, with success`(_ signal: Int32) throws {
+    let command = try RunningCommand(["watch", "127.0.0.1"], in: .sample())
+    let line = try command.nextLine()
+    command.send(signal)
+    #expect(try command.finish() == Outcome(status: 0, output: line + "\n"))
+    #expect(line == "TIME  127.0.0.1  reachable      lo (loopback) from 127.0.0.1")
+  }
+
+  @Test(arguments: [[], ["--json"]])
+  func `a reader who goes away ends the watch quietly, even if nothing changes`(_ options: [String]) throws {
+    let command = try RunningCommand(["watch", "127.0.0.1"] + options, in: .sample())
+    let line = try command.nextLine()
+    command.closeOutput()
+    #expect(try command.finish() == Outcome(status: 0, output: line + "\n"))
+  }
+
+  @Test func `a reader who was never there ends the watch quietly`() throws {
+    let command = try RunningCommand(["watch", "127.0.0.1"], in: .sample(), isRead: false)
+    #expect(try command.finish() == Outcome(status: 0))
+  }
+
+  @Test func `a change that does not last is not told with a settling time`() throws {
+    let network = try NetworkNamespace.wired()
+    try network.ip("route add default via 10.1.0.254")
+    let command = try RunningCommand(["watch", "--settle", "1s", "--count", "2"], in: network)
+    let line = "TIME  default  reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1"
+    #expect(try command.nextLine() == line)
+
+    try network.batch("route del default\nroute add default via 10.1.0.254")
+    let start = ContinuousClock.now
+    try network.ip("route add default via 10.1.0.253 metric 1")
+    try network.batch("route del default via 10.1.0.253 metric 1\nroute change default via 10.1.0.252")
+    let outcome = try command.finish()
+    #expect(ContinuousClock.now - start >= .seconds(1))
+    #expect(
+      outcome
+        == Outcome(
+          status: 0,
+          output: """
+            \(line)
+            TIME  default  reachable      eth0 (wired) via 10.1.0.252 from 10.1.0.1
+
+            """))
+  }
+
+  @Test func `a signal to end is obeyed while the reader has stopped reading`() throws {
+    let command = try stalledWatch()
+    command.send(SIGTERM)
+    #expect(try command.exitStatus(within: .seconds(5)) == 0)
+  }
+
+  @Test func `a timeout ends the watch while the reader has stopped reading`() throws {
+    let command = try stalledWatch("--timeout", "1s")
+    #expect(try command.exitStatus(within: .seconds(5)) == 0)
+  }
+
+  /// A watch of so many targets that their first lines fill the pipe, which nobody reads.
+  private func stalledWatch(_ options: String...) throws -> RunningCommand {
+    let targets = (0..<500).map { "10.9.\($0 / 250).\($0 % 250)" }
+    let command = try RunningCommand(["watch", "--json"] + options + targets, in: .sample())
+    try command.waitUntilOutputIsFull()
+    return command
+  }
+}
+#endif

@@ -1,0 +1,108 @@
+@testable import Reachability
+
+/// Someone who is told; only who it is matters.
+final class Watcher: Sendable {
+  let name: String
+
+  init(_ name: String) { self.name = name }
+}
+
+/// A state machine with a world that it asks about, and a record of who was told what.
+struct Bench {
+  typealias Key = MonitorStateMachine<Watcher>.Key
+
+  /// An event as its receiver saw it.
+  struct Told: Equatable, CustomStringConvertible {
+    var name: String
+    var target: Target
+    var status: Status
+    var previous: Status?
+
+    var description: String { "\(name): \(target) \(previous.map { "\($0) -> " } ?? "")\(status)" }
+  }
+
+  var machine = MonitorStateMachine<Watcher>()
+  /// What the network would answer; every other target has no route.
+  var world: [Target: Evaluation] = [:]
+  private var told: [Told] = []
+  private var watchers: [String: (Watcher, Key)] = [:]
+  private let start = SuspendingClock().now
+
+  /// Seconds as a moment.
+  func at(_ seconds: Double) -> SuspendingClock.Instant { start.advanced(by: .seconds(seconds)) }
+
+  /// When the machine wants to be called, in seconds.
+  var nextDeadline: Double? {
+    machine.nextDeadline.map { start.duration(to: $0) / .seconds(1) }
+  }
+
+  mutating func watch(_ name: String, _ target: Target, settling: Duration = .zero) {
+    let watcher = Watcher(name)
+    let key = Key(target: target, settling: settling)
+    watchers[name] = (watcher, key)
+    if let delivery = machine.add(watcher, for: key) { note(delivery) }
+  }
+
+  mutating func leave(_ name: String) {
+    guard let (watcher, key) = watchers.removeValue(forKey: name) else { return }
+    machine.remove(watcher, for: key)
+  }
+
+  /// Lets the machine work at a moment and answers what it asks.
+  ///
+  /// - Returns: The targets that it asked about, in its order.
+  @discardableResult
+  mutating func run(_ change: NetworkChange = NetworkChange(), at seconds: Double = 0) -> [Target] {
+    let (questions, deliveries) = machine.take(change, now: at(seconds))
+    deliveries.forEach { note($0) }
+    for question in questions {
+      let evaluation = world[question.target] ?? Evaluation(.notReachable(.noRoute))
+      if let delivery = machine.accept(evaluation, for: question.id, now: at(seconds)) { note(delivery) }
+    }
+    return questions.map(\.target)
+  }
+
+  /// Sets what a target's status is and lets the machine hear of it.
+  @discardableResult
+  mutating func set(_ target: Target, _ status: Status, at seconds: Double = 0) -> [Told] {
+    world[target] = Evaluation(status)
+    run(.all, at: seconds)
+    return takeTold()
+  }
+
+  /// Returns who was told what since the last time.
+  mutating func takeTold() -> [Told] {
+    defer { told = [] }
+    return told
+  }
+
+  private mutating func note(_ delivery: MonitorStateMachine<Watcher>.Delivery) {
+    let event = delivery.event
+    told += delivery.observers.map {
+      Told(name: $0.name, target: event.target, status: event.status, previous: event.previous)
+    }
+  }
+}
+
+extension Status {
+  /// Statuses that are told apart by their gateways.
+  static func via(_ gateway: IPAddress) -> Status {
+    Status(.reachable, flags: .reachable, gateway: gateway)
+  }
+
+  /// A status of its own for each number.
+  static func number(_ number: Int) -> Status {
+    via(.v4(.init(rawValue: UInt32(truncatingIfNeeded: number))))
+  }
+}
+
+extension IPPrefix {
+  /// Reads `10.1.0.0/16`; a malformed literal is a programmer's mistake and traps.
+  init(literal text: String) {
+    let parts = text.split(separator: "/")
+    guard parts.count == 2, let address = IPAddress(parts[0]), let length = Int(parts[1]),
+      let prefix = IPPrefix(address, length: length)
+    else { preconditionFailure("\(text) is not a prefix") }
+    self = prefix
+  }
+}

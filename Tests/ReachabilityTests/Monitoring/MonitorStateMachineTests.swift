@@ -1,0 +1,232 @@
+import Testing
+
+@testable import Reachability
+
+@Suite struct MonitorStateMachineTests {
+  private static let target = Target.address("10.9.0.1")
+  private let a = Status.number(1)
+  private let b = Status.number(2)
+  private let c = Status.number(3)
+
+  private func told(_ name: String, _ status: Status, _ previous: Status? = nil) -> Bench.Told {
+    Bench.Told(name: name, target: Self.target, status: status, previous: previous)
+  }
+
+  @Test func `nobody is told before the status is known`() {
+    var bench = Bench()
+    #expect(bench.machine.isEmpty)
+    bench.watch("x", Self.target)
+    #expect(!bench.machine.isEmpty)
+    #expect(bench.takeTold() == [])
+    #expect(bench.run() == [Self.target])
+    #expect(bench.takeTold() == [told("x", .notReachable(.noRoute))])
+    #expect(bench.nextDeadline == nil)
+  }
+
+  @Test func `a new target is asked about once`() {
+    var bench = Bench()
+    bench.watch("x", Self.target)
+    #expect([bench.run(), bench.run(), bench.run(at: 1_000)] == [[Self.target], [], []])
+  }
+
+  @Test func `every observer's first event is the initial one, also a late one's`() {
+    var bench = Bench()
+    bench.watch("x", Self.target)
+    bench.watch("y", Self.target)
+    #expect(bench.set(Self.target, a) == [told("x", a), told("y", a)])
+
+    bench.watch("late", Self.target)
+    #expect(bench.takeTold() == [told("late", a)])
+    #expect(bench.run() == [])
+    #expect(bench.set(Self.target, b) == [told("x", b, a), told("y", b, a), told("late", b, a)])
+    bench.watch("later", Self.target)
+    #expect(bench.takeTold() == [told("later", b)])
+  }
+
+  @Test func `equal statuses are dropped`() {
+    var bench = Bench()
+    bench.watch("x", Self.target)
+    #expect(bench.set(Self.target, a) == [told("x", a)])
+    #expect(bench.set(Self.target, a) == [])
+    #expect(bench.set(Self.target, b) == [told("x", b, a)])
+    #expect(bench.set(Self.target, b) == [])
+    #expect(bench.set(Self.target, a) == [told("x", a, b)])
+  }
+
+  @Test(
+    arguments: [
+      { $0.state = .notReachable }, { $0.reason = .noCarrier }, { $0.flags = [.reachable, .isDirect] },
+      { $0.interface?.kind = .wifi }, { $0.interface?.name = "lan" }, { $0.interface?.index = 3 },
+      { $0.gateway = "10.1.0.253" }, { $0.source = "10.1.0.2" },
+    ] as [@Sendable (inout Status) -> Void])
+  func `a difference in any part of a status is a change`(change: @Sendable (inout Status) -> Void) {
+    let eth0 = NetworkInterface(name: "eth0", index: 2, kind: .wired)
+    let before = Status(
+      .reachable, flags: .reachable, interface: eth0, gateway: "10.1.0.254", source: "10.1.0.1")
+    var after = before
+    change(&after)
+    var bench = Bench()
+    bench.watch("x", Self.target)
+    bench.set(Self.target, before)
+    #expect(bench.set(Self.target, after) == [told("x", after, before)])
+  }
+
+  @Test func `an answer that nobody waits for is dropped`() {
+    var bench = Bench()
+    bench.watch("x", Self.target)
+    let (questions, _) = bench.machine.take(.all, now: bench.at(0))
+    bench.leave("x")
+    #expect(questions.map(\.target) == [Self.target])
+    #expect(bench.machine.accept(Evaluation(a), for: questions[0].id, now: bench.at(0)) == nil)
+    #expect(bench.machine.isEmpty)
+    #expect(bench.nextDeadline == nil)
+  }
+
+  // MARK: Comings and goings
+
+  @Test func `an entry goes with its last observer and starts anew`() {
+    var bench = Bench()
+    bench.watch("x", Self.target)
+    bench.watch("y", Self.target)
+    bench.set(Self.target, a)
+    bench.leave("x")
+    #expect(!bench.machine.isEmpty)
+    #expect(bench.set(Self.target, b) == [told("y", b, a)])
+    bench.leave("y")
+    #expect(bench.machine.isEmpty)
+    #expect(bench.run(.all) == [])
+
+    bench.watch("z", Self.target)
+    #expect(bench.takeTold() == [])
+    #expect(bench.run() == [Self.target])
+    #expect(bench.takeTold() == [told("z", b)])
+  }
+
+  @Test func `an observer that came and went before the answer is not told`() {
+    var bench = Bench()
+    bench.watch("x", Self.target)
+    bench.leave("x")
+    #expect(bench.run() == [])
+    #expect(bench.machine.isEmpty)
+    bench.watch("y", Self.target)
+    bench.watch("z", Self.target)
+    bench.leave("y")
+    #expect(bench.run() == [Self.target])
+    #expect(bench.takeTold() == [told("z", .notReachable(.noRoute))])
+  }
+
+  @Test func `who is not there can leave without harm`() {
+    var machine = MonitorStateMachine<Watcher>()
+    let key = Bench.Key(target: Self.target, settling: .zero)
+    let watcher = Watcher("x")
+    machine.remove(watcher, for: key)
+    #expect(machine.add(watcher, for: key) == nil)
+    machine.remove(Watcher("x"), for: key)
+    machine.remove(watcher, for: Bench.Key(target: Self.target, settling: .seconds(1)))
+    machine.remove(watcher, for: Bench.Key(target: .defaultRoute, settling: .zero))
+    #expect(!machine.isEmpty)
+    machine.remove(watcher, for: key)
+    machine.remove(watcher, for: key)
+    #expect(machine.isEmpty)
+  }
+
+  @Test func `a target is asked about once for all who watch it alike`() {
+    var bench = Bench()
+    for name in ["x", "y", "z"] { bench.watch(name, Self.target) }
+    bench.watch("patient", Self.target, settling: .seconds(1))
+    #expect(bench.run() == [Self.target, Self.target])
+    #expect(bench.run(.all) == [Self.target, Self.target])
+  }
+
+  // MARK: What a change selects
+
+  private static let watched: [Target] = [
+    .address("10.1.0.1"), .address("10.1.255.255"), .address("10.2.0.0"), .address("fd00::1"),
+    .address("fd00:1::1"), .defaultRoute, Target(.address("192.0.2.1"), source: "10.1.0.9"),
+    Target(.address("10.1.0.1"), interface: .name("eth0")),
+  ]
+
+  private func selected(_ change: NetworkChange) -> [Target] {
+    var bench = Bench()
+    for (position, target) in Self.watched.enumerated() { bench.watch("\(position)", target) }
+    bench.run()
+    return bench.run(change)
+  }
+
+  @Test(
+    arguments: [
+      (["10.1.0.0/16"], [0, 1, 6, 7]),
+      (["10.1.0.1/32"], [0, 7]),
+      (["10.1.0.0/32"], []),
+      (["10.1.0.9/32"], [6]),
+      (["10.0.0.0/8"], [0, 1, 2, 6, 7]),
+      (["10.2.0.0/32"], [2]),
+      (["192.0.2.0/24"], [6]),
+      (["0.0.0.0/0"], [0, 1, 2, 5, 6, 7]),
+      (["128.0.0.0/1"], [5, 6]),
+      // The candidates of the default route, by which bogons are told from it.
+      (["0.0.0.0/8"], [5]), (["240.0.0.0/4"], [5]), (["192.88.99.0/24"], [5]),
+      (["2000::/3"], [5]), (["100::/64"], [5]), (["3000::1/128"], [5]),
+      (["fd00::/64"], [3]),
+      (["fd00::/16"], [3, 4]),
+      (["::/0"], [3, 4, 5]),
+      (["::a01:1/128"], []),
+      (["10.1.0.1/32", "fd00:1::/64"], [0, 4, 7]),
+      (["10.2.0.0/16", "10.0.0.0/8", "10.2.0.0/32"], [0, 1, 2, 6, 7]),
+      ([], []),
+    ] as [([String], [Int])])
+  func `a prefix selects the targets whose route it may change`(prefixes: [String], positions: [Int]) {
+    let change = NetworkChange(prefixes: prefixes.map { IPPrefix(literal: $0) })
+    #expect(selected(change) == positions.map { Self.watched[$0] })
+  }
+
+  @Test(arguments: ["fd00::9/128", "2000::/3", "100::/64", "::/0"])
+  func `a default route with a source depends on both`(prefix: String) {
+    let target = Target(.defaultRoute, source: "fd00::9")
+    var bench = Bench()
+    bench.watch("x", target)
+    bench.run()
+    #expect(bench.run(NetworkChange(prefixes: [IPPrefix(literal: prefix)])) == [target])
+  }
+
+  @Test func `everything selects all, once each, in the order of their coming`() {
+    #expect(selected(.all) == Self.watched)
+    let both = NetworkChange(everything: true, prefixes: [IPPrefix(literal: "10.1.0.0/16")])
+    #expect(selected(both) == Self.watched)
+  }
+
+  @Test func `who left is not selected`() {
+    var bench = Bench()
+    for (position, target) in Self.watched.enumerated() { bench.watch("\(position)", target) }
+    bench.run()
+    for position in [0, 5, 6] { bench.leave("\(position)") }
+    let everything = NetworkChange(prefixes: [IPPrefix(literal: "0.0.0.0/0"), IPPrefix(literal: "::/0")])
+    #expect(bench.run(everything) == [1, 2, 3, 4, 7].map { Self.watched[$0] })
+  }
+
+  @Test func `what is not known yet is asked about with what changed`() {
+    var bench = Bench()
+    bench.watch("x", .address("10.1.0.1"))
+    bench.run()
+    bench.watch("y", .address("10.2.0.1"))
+    #expect(
+      bench.run(NetworkChange(prefixes: [IPPrefix(literal: "10.1.0.0/16")])) == [
+        .address("10.1.0.1"), .address("10.2.0.1"),
+      ])
+  }
+
+  @Test func `changes add up`() {
+    let (one, two) = (IPPrefix(literal: "10.1.0.0/16"), IPPrefix(literal: "fd00::/64"))
+    var change = NetworkChange()
+    #expect(change.isEmpty)
+    change.formUnion(NetworkChange(prefixes: [one]))
+    change.formUnion(NetworkChange())
+    change.formUnion(NetworkChange(prefixes: [two]))
+    #expect(change == NetworkChange(prefixes: [one, two]))
+    #expect(!change.isEmpty)
+    change.formUnion(.all)
+    change.formUnion(NetworkChange(prefixes: [one]))
+    #expect(change == .all)
+    #expect(!change.isEmpty)
+  }
+}

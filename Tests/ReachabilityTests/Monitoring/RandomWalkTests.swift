@@ -1,0 +1,174 @@
+import Testing
+
+@testable import Reachability
+
+/// A long random history, in which every observer's old status and the differences make the new one.
+@Suite struct RandomWalkTests {
+  @Test(arguments: 1...12)
+  func `each observer is told what a naive reading of the history says`(seed: UInt64) throws {
+    var walk = RandomWalk(seed: seed)
+    for step in 0..<1_500 {
+      let (asked, expected) = walk.step()
+      try #require(asked == expected, "step \(step)")
+      try #require(walk.contradictions() == [], "step \(step)")
+    }
+    // Otherwise it would prove little.
+    #expect(walk.events > 500)
+  }
+}
+
+/// A bench that random things happen to, and all that happened.
+private struct RandomWalk {
+  private typealias Key = Bench.Key
+
+  /// All answers about one key since somebody watches it.
+  private struct History {
+    let key: Key
+    var answers: [(second: Int, evaluation: Evaluation)] = []
+
+    /// When the last answer is not to be relied on any more.
+    var expires: Int? {
+      guard let last = answers.last, let lifetime = last.evaluation.lifetime else { return nil }
+      return last.second + Int(lifetime.components.seconds)
+    }
+
+    /// The statuses that are told until a moment, and when a change that is held back would be told.
+    func told(at now: Int) -> (statuses: [Status], pending: Int?) {
+      var told: [Status] = []
+      var candidate: (status: Status, until: Int)?
+      for (second, evaluation) in answers + [(now, nil)] as [(Int, Evaluation?)] {
+        if let (status, until) = candidate, until <= second {
+          told.append(status)
+          candidate = nil
+        }
+        guard let status = evaluation?.status else { continue }
+        if status == told.last {
+          candidate = nil
+        } else if told.isEmpty || key.settling <= .zero {
+          told.append(status)
+        } else if candidate?.status != status {
+          candidate = (status, second + Int(key.settling.components.seconds))
+        }
+      }
+      return (told, candidate?.until)
+    }
+  }
+
+  private struct Observer {
+    var key: Key
+    /// How many statuses had been told before the first one that it is told.
+    var offset: Int
+    var heard: [Bench.Told] = []
+  }
+
+  private static let targets: [Target] = [
+    .defaultRoute, .address("10.1.0.1"), .address("10.1.0.2"), .address("10.2.0.1"), .address("fd00::1"),
+    Target(.address("10.1.0.1"), source: "10.2.0.9"), .address("2001:db8::1"),
+  ]
+
+  private var generator: SeededGenerator
+  private var bench = Bench()
+  private var now = 0
+  private var histories: [History] = []
+  private var observers: [String: Observer] = [:]
+  private var names = 0
+  private(set) var events = 0
+
+  init(seed: UInt64) {
+    generator = SeededGenerator(seed: seed)
+    for target in Self.targets { bench.world[target] = Evaluation(.number(0)) }
+  }
+
+  /// Does something, and lets the machine work.
+  ///
+  /// - Returns: The targets that were asked about, and those that should have been.
+  mutating func step() -> (asked: [Target], expected: [Target]) {
+    var change = NetworkChange()
+    switch Int.random(in: 0..<8, using: &generator) {
+    case 0...1: watch()
+    case 2: leave()
+    case 3...4: change = changeWorld()
+    case 5: _ = changeWorld()
+    default: now += Int.random(in: 0...8, using: &generator)
+    }
+    let due = histories.indices.filter { mustAsk(histories[$0], change) }
+    let asked = bench.run(change, at: Double(now))
+    for position in due {
+      let target = histories[position].key.target
+      histories[position].answers.append((now, bench.world[target] ?? Evaluation(.number(0))))
+    }
+    hear()
+    return (asked, due.map { histories[$0].key.target })
+  }
+
+  /// What the observers heard that they should not have, and the reverse.
+  func contradictions() -> [String] {
+    var found: [String] = []
+    for (name, observer) in observers {
+      guard let history = histories.first(where: { $0.key == observer.key }) else { continue }
+      let statuses = Array(history.told(at: now).statuses.dropFirst(observer.offset))
+      if observer.heard.map(\.status) != statuses { found.append("\(name) heard \(observer.heard)") }
+      if observer.heard.map(\.previous) != [nil] + statuses.dropLast() { found.append("\(name): previous") }
+      if observer.heard.contains(where: { $0.target != observer.key.target }) {
+        found.append("\(name): target")
+      }
+    }
+    let deadlines = histories.flatMap { [$0.expires, $0.told(at: now).pending] }.compactMap(\.self)
+    if let earliest = deadlines.min(), !(bench.nextDeadline.map { $0 <= Double(earliest) } ?? false) {
+      found.append("the machine would sleep beyond \(earliest)")
+    }
+    if let next = bench.nextDeadline, next <= Double(now) { found.append("what is due was left") }
+    if bench.machine.isEmpty != histories.isEmpty { found.append("empty") }
+    return found
+  }
+
+  private func mustAsk(_ history: History, _ change: NetworkChange) -> Bool {
+    if history.answers.isEmpty || change.everything { return true }
+    if let expires = history.expires, expires <= now { return true }
+    let target = history.key.target
+    var addresses = target.source.map { [$0] } ?? []
+    switch target.destination {
+    case .address(let address): addresses.append(address)
+    case .defaultRoute: addresses += Evaluator.defaultRouteAddresses
+    }
+    return change.prefixes.contains { prefix in addresses.contains { prefix.contains($0) } }
+  }
+
+  private mutating func watch() {
+    let settling = generator.pick([Duration.zero, .seconds(3), .seconds(10)])
+    let key = Key(target: generator.pick(Self.targets), settling: settling)
+    names += 1
+    if !histories.contains(where: { $0.key == key }) { histories.append(History(key: key)) }
+    let told = histories.first { $0.key == key }?.told(at: now).statuses.count ?? 0
+    observers["\(names)"] = Observer(key: key, offset: max(told - 1, 0))
+    bench.watch("\(names)", key.target, settling: settling)
+  }
+
+  private mutating func leave() {
+    guard let name = observers.keys.sorted().randomElement(using: &generator) else { return }
+    let key = observers.removeValue(forKey: name)?.key
+    bench.leave(name)
+    if !observers.values.contains(where: { $0.key == key }) { histories.removeAll { $0.key == key } }
+  }
+
+  /// Changes what the network would answer, and says how it would announce that.
+  private mutating func changeWorld() -> NetworkChange {
+    let (everything, prefix): (Bool, IPPrefix) = generator.pick([
+      (true, .init(literal: "0.0.0.0/0")), (false, .init(literal: "0.0.0.0/0")),
+      (false, .init(literal: "::/0")), (false, .init(literal: "10.1.0.0/16")),
+      (false, .init(literal: "10.2.0.0/16")), (false, .init(literal: "2000::/3")),
+    ])
+    for target in Self.targets where generator.oneIn(2) {
+      let lifetime = generator.oneIn(3) ? Duration.seconds(Int.random(in: 1...30, using: &generator)) : nil
+      bench.world[target] = Evaluation(.number(.random(in: 0..<3, using: &generator)), lifetime: lifetime)
+    }
+    return NetworkChange(everything: everything, prefixes: everything ? [] : [prefix])
+  }
+
+  private mutating func hear() {
+    for told in bench.takeTold() {
+      observers[told.name]?.heard.append(told)
+      events += 1
+    }
+  }
+}
