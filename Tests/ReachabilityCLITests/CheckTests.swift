@@ -5,8 +5,8 @@ import Testing
 @Suite(.needsNamespaces) struct `The command check` {
   @Test(arguments: CheckCase.all)
   func `a status is told in one line for people`(_ check: CheckCase) throws {
-    #expect(
-      try RunningCommand(check.arguments, in: .sample()).finish()
+    try #expect(
+      RunningCommand(check.arguments, in: .sample()).finish()
         == Outcome(status: check.status, output: check.line + "\n"))
   }
 
@@ -31,14 +31,14 @@ import Testing
 
   @Test func `without a target the default route is meant`() throws {
     let line = "default  reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1\n"
-    #expect(try reachability(in: .sample()) == Outcome(status: 0, output: line))
-    #expect(try reachability("check", in: .sample()) == Outcome(status: 0, output: line))
+    try #expect(reachability(in: .sample()) == Outcome(status: 0, output: line))
+    try #expect(reachability("check", in: .sample()) == Outcome(status: 0, output: line))
   }
 
   @Test(arguments: ["0.0.0.0", "::"])
   func `an address of zeros means the default route`(_ text: String) throws {
     let line = "\(text)  reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1\n"
-    #expect(try reachability(text, in: .sample()) == Outcome(status: 0, output: line))
+    try #expect(reachability(text, in: .sample()) == Outcome(status: 0, output: line))
   }
 
   @Test func `a network without a default route says so`() throws {
@@ -71,14 +71,39 @@ import Testing
   @Test func `an interface that is down is the reason where it alone has the network`() throws {
     let network = try NetworkNamespace.wired()
     try network.ip("link set eth0 down")
-    #expect(
-      try reachability("10.1.0.2", in: network)
+    try #expect(
+      reachability("10.1.0.2", in: network)
         == Outcome(status: 1, output: "10.1.0.2  not reachable  interface down, eth0 (wired)\n"))
+  }
+
+  @Test(.needsTunnels) func `a tunnel is called one`() throws {
+    let network = try NetworkNamespace.wired()
+    try network.batch(
+      """
+      link add vpn0 type vxlan id 1 remote 10.1.0.9 dstport 4789 dev eth0
+      link set vpn0 addrgenmode none
+      link set vpn0 up
+      address add 10.7.0.1/24 dev vpn0
+      """)
+    let outcome = try reachability("10.7.0.2", in: network)
+    #expect(outcome == Outcome(status: 0, output: "10.7.0.2  reachable      vpn0 (tunnel) from 10.7.0.1\n"))
+    let object = try reachability("10.7.0.2", "--json", in: network)
+    #expect(
+      object
+        == Outcome(
+          status: 0,
+          output: #"""
+            {"version":1,"time":"TIME","target":"10.7.0.2","status":"reachable","reason":null,\#
+            "flags":["transientConnection","reachable","isDirect"],"flagsValue":131075,\#
+            "interface":"vpn0","kind":"other","isTunnel":true,"gateway":null,"source":"10.7.0.1",\#
+            "addresses":[],"event":"check","previous":null}
+
+            """#))
   }
 
   @Test func `a reader who goes away changes nothing of the exit status`() throws {
     let command = try RunningCommand(["10.66.1.1", "10.1.0.1"], in: .sample(), isRead: false)
-    #expect(try command.finish() == Outcome(status: 1))
+    try #expect(command.finish() == Outcome(status: 1))
   }
 }
 

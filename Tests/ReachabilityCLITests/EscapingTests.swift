@@ -7,55 +7,52 @@ import Testing
 @Suite(.needsNamespaces) struct `Names from outside` {
   @Test func `control characters of an interface's name are made visible`() throws {
     let network = try network(named: "a\u{1b}[31mb")
-    #expect(
-      try reachability("10.1.0.2", in: network)
+    try #expect(
+      reachability("10.1.0.2", in: network)
         == Outcome(status: 0, output: "10.1.0.2  reachable      a\\u{1b}[31mb (wired) from 10.1.0.1\n"))
   }
 
   @Test func `invisible and turning characters of a name are made visible`() throws {
     let network = try network(named: "\u{202e}a\u{200b}\u{85}b")
     let name = #"\u{202e}a\u{200b}\u{85}b"#
-    #expect(
-      try reachability("10.1.0.2", in: network)
+    try #expect(
+      reachability("10.1.0.2", in: network)
         == Outcome(status: 0, output: "10.1.0.2  reachable      \(name) (wired) from 10.1.0.1\n"))
   }
 
   @Test func `letters of any script are left as they are`() throws {
     let network = try network(named: "ютьé🙂")
-    #expect(
-      try reachability("10.1.0.2", in: network)
+    try #expect(
+      reachability("10.1.0.2", in: network)
         == Outcome(status: 0, output: "10.1.0.2  reachable      ютьé🙂 (wired) from 10.1.0.1\n"))
   }
 
-  @Test(arguments: [
-    ("a\u{1b}[31mb", #"a\u001b[31mb"#), ("\u{202e}\u{85}\u{7f}x", #"\u202e\u0085\u007fx"#),
-    (#"q"u\o"#, #"q\"u\\o"#), ("\u{f0000}\u{1}", #"\udb80\udc00\u0001"#),
-  ])
-  func `a name is quoted for programs, who get it back unchanged`(_ name: String, _ quoted: String) throws {
-    let output = try reachability("10.1.0.2", "--json", in: network(named: name)).output
+  @Test(arguments: QuotedName.all)
+  func `a name is quoted for programs, who get it back unchanged`(_ name: QuotedName) throws {
+    let output = try reachability("10.1.0.2", "--json", in: network(named: name.name)).output
     #expect(
       output == #"""
         {"version":1,"time":"TIME","target":"10.1.0.2","status":"reachable","reason":null,\#
-        "flags":["reachable","isDirect"],"flagsValue":131074,"interface":"\#(quoted)","kind":"wired",\#
+        "flags":["reachable","isDirect"],"flagsValue":131074,"interface":"\#(name.quoted)","kind":"wired",\#
         "isTunnel":false,"gateway":null,"source":"10.1.0.1","addresses":[],"event":"check","previous":null}
 
         """#)
     let object = try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any]
-    #expect(object?["interface"] as? String == name)
+    #expect(object?["interface"] as? String == name.name)
   }
 
   @Test func `bytes that are no text are replaced`() throws {
     let network = try network(named: "eth0")
     try network.sh("ip link set eth0 name \"$(printf 'a\\377b')\"")
-    #expect(
-      try reachability("10.1.0.1", in: network)
+    try #expect(
+      reachability("10.1.0.1", in: network)
         == Outcome(status: 0, output: "10.1.0.1  reachable      a\u{fffd}b (wired) from 10.1.0.1\n"))
   }
 
   @Test func `an interface can be asked for by any name that it has`() throws {
     let network = try network(named: "a\u{1b}[31mb")
-    #expect(
-      try reachability("10.1.0.2", "--interface", "a\u{1b}[31mb", in: network)
+    try #expect(
+      reachability("10.1.0.2", "--interface", "a\u{1b}[31mb", in: network)
         == Outcome(status: 0, output: "10.1.0.2  reachable      a\\u{1b}[31mb (wired) from 10.1.0.1\n"))
   }
 
@@ -78,5 +75,20 @@ import Testing
     try network.ip(["link", "set", "eth0", "name", name])
     return network
   }
+}
+
+/// An interface's name, and how it stands in an object for programs.
+struct QuotedName: Sendable, CustomTestStringConvertible {
+  var name: String
+  var quoted: String
+
+  var testDescription: String { quoted }
+
+  static let all = [
+    QuotedName(name: "a\u{1b}[31mb", quoted: #"a\u001b[31mb"#),
+    QuotedName(name: "\u{202e}\u{85}\u{7f}x", quoted: #"\u202e\u0085\u007fx"#),
+    QuotedName(name: #"q"u\o"#, quoted: #"q\"u\\o"#),
+    QuotedName(name: "\u{f0000}\u{1}", quoted: #"\udb80\udc00\u0001"#),
+  ]
 }
 #endif

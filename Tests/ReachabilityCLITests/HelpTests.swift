@@ -6,12 +6,12 @@ import Testing
     ["--help"], ["-h"], ["watch", "--help"], ["10.1.0.1", "--help", "--count", "4"], ["--version", "--help"],
   ])
   func `the help is printed as data, whatever else is asked`(_ arguments: [String]) throws {
-    #expect(try RunningCommand(arguments).finish() == Outcome(status: 0, output: helpText))
+    try #expect(RunningCommand(arguments).finish() == Outcome(status: 0, output: helpText))
   }
 
   @Test(arguments: [["--version"], ["wait", "example.com", "--version"], ["--json", "--version"]])
   func `the version is printed as data`(_ arguments: [String]) throws {
-    #expect(try RunningCommand(arguments).finish() == Outcome(status: 0, output: "reachability 0.1.0\n"))
+    try #expect(RunningCommand(arguments).finish() == Outcome(status: 0, output: "reachability 0.1.0\n"))
   }
 
   @Test func `the help lists every option that the command accepts`() throws {

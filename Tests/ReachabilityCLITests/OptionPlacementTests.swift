@@ -12,8 +12,8 @@ import Testing
   func `options may stand anywhere before two dashes, and the last of a kind counts`(
     _ arguments: [String]
   ) throws {
-    #expect(
-      try RunningCommand(arguments, in: .sample()).finish()
+    try #expect(
+      RunningCommand(arguments, in: .sample()).finish()
         == Outcome(
           status: 0,
           output: """
@@ -24,29 +24,29 @@ import Testing
   }
 
   @Test func `two dashes alone leave the default route as the target`() throws {
-    #expect(
-      try reachability("--", in: .sample())
+    try #expect(
+      reachability("--", in: .sample())
         == Outcome(status: 0, output: "default  reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1\n"))
   }
 
   @Test func `an option's value may begin with a dash`() throws {
-    #expect(
-      try reachability("--interface", "--json", "10.1.0.2", in: .sample())
+    try #expect(
+      reachability("--interface", "--json", "10.1.0.2", in: .sample())
         == Outcome(status: 1, output: "10.1.0.2  not reachable  no such interface\n"))
   }
 
   @Test func `an interface may be named by its index`() throws {
-    #expect(
-      try reachability("127.0.0.1", "--interface", "1", in: .sample())
+    try #expect(
+      reachability("127.0.0.1", "--interface", "1", in: .sample())
         == Outcome(status: 0, output: "127.0.0.1  reachable      lo (loopback) from 127.0.0.1\n"))
   }
 
   @Test func `constraints go with the default route too`() throws {
-    #expect(
-      try reachability("--from", "10.2.0.1", in: .sample())
+    try #expect(
+      reachability("--from", "10.2.0.1", in: .sample())
         == Outcome(status: 0, output: "default  reachable      wire1 (wired) via 10.2.0.253 from 10.2.0.1\n"))
-    #expect(
-      try reachability("--from", "fd00:1::1", in: .sample())
+    try #expect(
+      reachability("--from", "fd00:1::1", in: .sample())
         == Outcome(status: 1, output: "default  not reachable  no route\n"))
   }
 }

@@ -46,7 +46,7 @@ import Testing
   @Test func `objects for programs are not coloured`() throws {
     let command = try RunningCommand(["::1", "--json"], in: .sample(), terminals: [.output, .errors])
     let piped = try reachability("::1", "--json", in: .sample())
-    #expect(try command.finish() == piped)
+    try #expect(command.finish() == piped)
   }
 
   @Test func `errors are coloured where errors are read on a terminal`() throws {
@@ -90,7 +90,7 @@ import Testing
 
   @Test func `a wait says nothing if there is nothing to wait for`() throws {
     let command = try RunningCommand(["wait", "127.0.0.1"], in: .sample(), terminals: [.output, .errors])
-    #expect(try command.finish() == Outcome(status: 0))
+    try #expect(command.finish() == Outcome(status: 0))
   }
 
   @Test func `names from outside are escaped in what a wait says`() throws {
@@ -115,7 +115,7 @@ import Testing
     let command = try RunningCommand(["watch", "127.0.0.1"], in: .sample(), terminals: [.output])
     let line = try command.nextLine()
     command.closeOutput()
-    #expect(try command.finish() == Outcome(status: 0, output: line + "\n"))
+    try #expect(command.finish() == Outcome(status: 0, output: line + "\n"))
   }
 }
 #endif

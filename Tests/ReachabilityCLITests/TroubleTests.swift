@@ -16,9 +16,11 @@ import Testing
             """))
   }
 
-  @Test(arguments: [7, 8, 9])
-  func `a system that gives too few descriptors can't be asked`(_ limit: Int) throws {
-    let outcome = try run(["watch"], descriptors: limit)
+  @Test(arguments: [["watch", "--timeout", "100ms"], ["wait", "--json"]], [7, 8, 9, 10])
+  func `a system that gives too few descriptors to hear of changes can't be asked`(
+    _ arguments: [String], _ limit: Int
+  ) throws {
+    let outcome = try run(arguments, descriptors: limit)
     #expect(
       outcome
         == Outcome(
@@ -30,29 +32,16 @@ import Testing
             """))
   }
 
-  @Test(arguments: [["watch", "--timeout", "100ms"], ["wait", "--timeout", "100ms"]], [10, 11, 12, 13])
-  func `too few descriptors to hear of changes end the command with an error`(
-    _ arguments: [String], _ limit: Int
+  @Test(
+    arguments: [["check"], ["watch", "--count", "9"], ["--help"]],
+    [(">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")])
+  func `data that can't be written is an error`(
+    _ arguments: [String], _ sink: (redirection: String, error: String)
   ) throws {
-    let outcome = try run(arguments + ["127.0.0.1"], descriptors: limit)
-    #expect(outcome == Outcome(status: 2, errors: outcome.errors))
-    #expect(outcome.errors.hasPrefix("error: ") && outcome.errors.hasSuffix(": Too many open files\n"))
-  }
-
-  @Test(arguments: [["check"], ["watch"], ["--help"]])
-  func `data that can't be written is an error`(_ arguments: [String]) throws {
     let command = try RunningCommand(
-      arguments + ["127.0.0.1"], in: .sample(), through: "exec \"$@\" >/dev/full")
+      arguments + ["127.0.0.1"], in: .sample(), through: "exec \"$@\" \(sink.redirection)")
     let outcome = try command.finish(within: .seconds(5))
-    #expect(outcome == Outcome(status: 2, errors: outcome.errors))
-    #expect(outcome.errors.hasPrefix("error: ") && outcome.errors.hasSuffix(": No space left on device\n"))
-  }
-
-  @Test func `an output that is closed from the start changes nothing of the exit status`() throws {
-    for (target, status) in [("127.0.0.1", 0), ("10.66.1.1", 1)] as [(String, Int32)] {
-      let command = try RunningCommand([target], in: .sample(), through: "exec \"$@\" >&-")
-      #expect(try command.finish() == Outcome(status: status))
-    }
+    #expect(outcome == Outcome(status: 2, errors: "error: could not write the output: \(sink.error)\n"))
   }
 
   /// Runs the command with so many descriptors at most, of which three are its streams.

@@ -4,17 +4,17 @@ import Testing
 @Suite struct `Usage errors` {
   @Test(arguments: Mistake.ofOptions + Mistake.ofValues + Mistake.ofFit)
   func `a mistake in an option is named together with what is accepted`(_ mistake: Mistake) throws {
-    #expect(try mistake.outcome() == Outcome(status: 2, errors: mistake.errors))
+    try #expect(mistake.outcome() == Outcome(status: 2, errors: mistake.errors))
   }
 
   @Test(arguments: Mistake.ofTargets)
   func `a malformed target is named together with what is accepted`(_ mistake: Mistake) throws {
-    #expect(try mistake.outcome() == Outcome(status: 2, errors: mistake.errors))
+    try #expect(mistake.outcome() == Outcome(status: 2, errors: mistake.errors))
   }
 
   @Test func `all malformed targets are named at once`() throws {
-    #expect(
-      try reachability("wait", "one.example", "10.1.0.1", "10.1", "fe80::1%", "--json")
+    try #expect(
+      reachability("wait", "one.example", "10.1.0.1", "10.1", "fe80::1%", "--json")
         == Outcome(
           status: 2,
           errors: """
@@ -27,8 +27,8 @@ import Testing
   }
 
   @Test func `control characters in a malformed target are made visible`() throws {
-    #expect(
-      try reachability("a\u{1b}[31mb")
+    try #expect(
+      reachability("a\u{1b}[31mb")
         == Outcome(
           status: 2,
           errors: """
@@ -52,11 +52,11 @@ import Testing
   }
 
   @Test func `control characters in options are made visible`() throws {
-    #expect(
-      try reachability("--a\u{1b}[31mb")
+    try #expect(
+      reachability("--a\u{1b}[31mb")
         == Outcome(status: 2, errors: "error: there is no option --a\\u{1b}[31mb\n\(optionHint)\n"))
-    #expect(
-      try reachability("--mark", "\u{202e}1")
+    try #expect(
+      reachability("--mark", "\u{202e}1")
         == Outcome(status: 2, errors: "error: --mark can't be '\\u{202e}1'\n\(markHint)\n"))
   }
 }

@@ -7,15 +7,15 @@ import Testing
   @Test func `the statuses now are told first, then each change, with the time`() throws {
     let network = try NetworkNamespace.wired()
     let command = try RunningCommand(["watch", "10.9.0.1", "10.1.0.2", "--count", "5"], in: network)
-    #expect(try command.nextLine() == "TIME  10.9.0.1  not reachable  no route")
-    #expect(try command.nextLine() == "TIME  10.1.0.2  reachable      eth0 (wired) from 10.1.0.1")
+    try #expect(command.nextLine() == "TIME  10.9.0.1  not reachable  no route")
+    try #expect(command.nextLine() == "TIME  10.1.0.2  reachable      eth0 (wired) from 10.1.0.1")
 
     try network.ip("route add 10.9.0.0/16 via 10.1.0.254")
     let arrival = "TIME  10.9.0.1  reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1"
-    #expect(try command.nextLine() == arrival)
+    try #expect(command.nextLine() == arrival)
     try network.ip("route change 10.9.0.0/16 via 10.1.0.253")
     let move = "TIME  10.9.0.1  reachable      eth0 (wired) via 10.1.0.253 from 10.1.0.1"
-    #expect(try command.nextLine() == move)
+    try #expect(command.nextLine() == move)
     try network.ip("route add blackhole 10.9.0.1/32")
 
     let outcome = try command.finish()
@@ -41,7 +41,7 @@ import Testing
       "flags":["reachable","isDirect"],"flagsValue":131074,"interface":"eth0","kind":"wired",\#
       "isTunnel":false,"gateway":null,"source":"10.1.0.1","addresses":[],"event":"initial","previous":null}
       """#
-    #expect(try command.nextLine() == initial)
+    try #expect(command.nextLine() == initial)
     try network.ip("link set eth0 down")
     let outcome = try command.finish()
     #expect(
@@ -61,7 +61,7 @@ import Testing
   @Test func `without a target the default route is watched`() throws {
     let network = try NetworkNamespace.wired()
     let command = try RunningCommand(["watch", "--count=2"], in: network)
-    #expect(try command.nextLine() == "TIME  default  not reachable  no route")
+    try #expect(command.nextLine() == "TIME  default  not reachable  no route")
     try network.ip("route add default via fd00:1::fe")
     let outcome = try command.finish()
     #expect(
@@ -107,7 +107,7 @@ import Testing
     let command = try RunningCommand(["watch", "127.0.0.1"], in: .sample())
     let line = try command.nextLine()
     command.send(signal)
-    #expect(try command.finish() == Outcome(status: 0, output: line + "\n"))
+    try #expect(command.finish() == Outcome(status: 0, output: line + "\n"))
     #expect(line == "TIME  127.0.0.1  reachable      lo (loopback) from 127.0.0.1")
   }
 
@@ -116,27 +116,27 @@ import Testing
     let command = try RunningCommand(["watch", "127.0.0.1"] + options, in: .sample())
     let line = try command.nextLine()
     command.closeOutput()
-    #expect(try command.finish() == Outcome(status: 0, output: line + "\n"))
+    try #expect(command.finish() == Outcome(status: 0, output: line + "\n"))
   }
 
   @Test func `a reader who was never there ends the watch quietly`() throws {
     let command = try RunningCommand(["watch", "127.0.0.1"], in: .sample(), isRead: false)
-    #expect(try command.finish() == Outcome(status: 0))
+    try #expect(command.finish() == Outcome(status: 0))
   }
 
   @Test func `a change that does not last is not told with a settling time`() throws {
     let network = try NetworkNamespace.wired()
     try network.ip("route add default via 10.1.0.254")
-    let command = try RunningCommand(["watch", "--settle", "1s", "--count", "2"], in: network)
+    let command = try RunningCommand(["watch", "--settle", "2s", "--count", "2"], in: network)
     let line = "TIME  default  reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1"
-    #expect(try command.nextLine() == line)
+    try #expect(command.nextLine() == line)
 
-    try network.batch("route del default\nroute add default via 10.1.0.254")
+    try network.ip("route change default via 10.1.0.253")
+    try network.ip("route change default via 10.1.0.254")
     let start = ContinuousClock.now
-    try network.ip("route add default via 10.1.0.253 metric 1")
-    try network.batch("route del default via 10.1.0.253 metric 1\nroute change default via 10.1.0.252")
+    try network.ip("route change default via 10.1.0.252")
     let outcome = try command.finish()
-    #expect(ContinuousClock.now - start >= .seconds(1))
+    #expect(ContinuousClock.now - start >= .seconds(2))
     #expect(
       outcome
         == Outcome(
@@ -151,12 +151,12 @@ import Testing
   @Test func `a signal to end is obeyed while the reader has stopped reading`() throws {
     let command = try stalledWatch()
     command.send(SIGTERM)
-    #expect(try command.exitStatus(within: .seconds(5)) == 0)
+    try #expect(command.exitStatus(within: .seconds(5)) == 0)
   }
 
   @Test func `a timeout ends the watch while the reader has stopped reading`() throws {
     let command = try stalledWatch("--timeout", "1s")
-    #expect(try command.exitStatus(within: .seconds(5)) == 0)
+    try #expect(command.exitStatus(within: .seconds(5)) == 0)
   }
 
   /// A watch of so many targets that their first lines fill the pipe, which nobody reads.

@@ -2,9 +2,8 @@
 func systemNetworkSource() throws(NetworkMonitorError) -> any NetworkSource {
   #if os(Linux)
   try LinuxNetworkSource()
-  #elseif canImport(SystemConfiguration) && canImport(Darwin)
-  AppleNetworkSource()
   #else
-  throw NetworkMonitorError(.systemUnavailable, description: "there is no way to ask this operating system")
+  throw NetworkMonitorError(
+    .systemUnavailable, description: "this operating system can't be asked yet, only Linux can")
   #endif
 }

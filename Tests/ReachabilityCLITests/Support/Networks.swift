@@ -35,6 +35,15 @@ extension Trait where Self == ConditionTrait {
   static var needsNamespaces: Self {
     .enabled(if: NetworkNamespace.unavailable == nil, "\(NetworkNamespace.unavailable ?? "")")
   }
+
+  /// Skips tests where the kernel makes no tunnels.
+  static var needsTunnels: Self {
+    .enabled("the kernel makes no VXLAN interfaces") {
+      guard NetworkNamespace.unavailable == nil else { return false }
+      return try NetworkNamespace().shell("ip link add t type vxlan id 1 remote 10.0.0.1 dstport 4789").status
+        == 0
+    }
+  }
 }
 
 private let wire = """
