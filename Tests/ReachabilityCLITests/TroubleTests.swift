@@ -16,7 +16,7 @@ import Testing
             """))
   }
 
-  @Test(arguments: [["watch", "--timeout", "100ms"], ["wait", "--json"]], [7, 8, 9, 10])
+  @Test(arguments: [["watch", "--timeout", "100ms"], ["wait", "--timeout", "100ms"]], [7, 8, 9, 10])
   func `a system that gives too few descriptors to hear of changes can't be asked`(
     _ arguments: [String], _ limit: Int
   ) throws {

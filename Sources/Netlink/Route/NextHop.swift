@@ -87,6 +87,11 @@ package struct CacheInfo: Hashable, Sendable {
     timestampAge = try bytes.integer(at: start + 28, before: end)
   }
 
+  /// Reads only how long the route still lives.
+  static func expires(decoding bytes: RawSpan, in range: Range<Int>) throws(DecodingError) -> Int32 {
+    try bytes.integer(at: range.lowerBound + 8, before: range.upperBound)
+  }
+
   func encode(into encoder: inout MessageEncoder) {
     encoder.append(references)
     encoder.append(lastUse)

@@ -73,33 +73,31 @@ package struct RouteClient: ~Copyable, Sendable {
     return nextHops
   }
 
-  /// Asks what becomes of packets, many at a time, and returns the answers in the questions' order.
+  /// Asks what becomes of packets, many at a time, and hands out each answer with the question's position.
   ///
   /// - Throws: What went wrong as a whole; that a packet would not be sent is an answer.
-  package mutating func routes(
-    matching requests: [RouteRequest]
-  ) throws(NetlinkError) -> [Result<RouteMessage, Errno>] {
-    var answers = [Result<RouteMessage, Errno>](repeating: .failure(.invalidArgument), count: requests.count)
+  package mutating func lookUp(
+    _ requests: [RouteRequest], answer: (Int, Result<LookupReply, Errno>) -> Void
+  ) throws(NetlinkError) {
     for start in stride(from: 0, to: requests.count, by: Conversation.batchLimit) {
       let count = min(requests.count - start, Conversation.batchLimit)
       try conversation.batch("look up routes", type: .getRoute, count: count) { index, encoder in
         requests[start + index].encode(into: &encoder)
-      } reply: { index, bytes, answer throws(DecodingError) in
-        answers[start + index] = try answer.route(of: bytes)
+      } reply: { index, bytes, reply throws(DecodingError) in
+        answer(start + index, try reply.lookup(of: bytes))
       }
     }
-    return answers
   }
 
   /// Asks what becomes of one packet.
-  package mutating func route(
-    matching request: RouteRequest
-  ) throws(NetlinkError) -> Result<RouteMessage, Errno> {
-    var result = Result<RouteMessage, Errno>.failure(.invalidArgument)
+  package mutating func lookUp(
+    _ request: RouteRequest
+  ) throws(NetlinkError) -> Result<LookupReply, Errno> {
+    var result = Result<LookupReply, Errno>.failure(.invalidArgument)
     try conversation.batch("look up a route", type: .getRoute, count: 1) { _, encoder in
       request.encode(into: &encoder)
-    } reply: { _, bytes, answer throws(DecodingError) in
-      result = try answer.route(of: bytes)
+    } reply: { _, bytes, reply throws(DecodingError) in
+      result = try reply.lookup(of: bytes)
     }
     return result
   }
@@ -107,9 +105,9 @@ package struct RouteClient: ~Copyable, Sendable {
 
 extension Answer {
   /// Reads the route, or the reason why there is none.
-  fileprivate func route(of bytes: RawSpan) throws(DecodingError) -> Result<RouteMessage, Errno> {
+  fileprivate func lookup(of bytes: RawSpan) throws(DecodingError) -> Result<LookupReply, Errno> {
     switch self {
-    case .message(let message): .success(try RouteMessage(decoding: bytes, in: message.payload))
+    case .message(let message): .success(try LookupReply(decoding: bytes, in: message.payload))
     case .acknowledgement(let acknowledgement): .failure(acknowledgement.error ?? .invalidArgument)
     }
   }

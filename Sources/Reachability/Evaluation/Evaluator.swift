@@ -87,11 +87,16 @@ extension Evaluator {
         return .known(Evaluation(.notReachable(.sourceAddressMissing)))
       }
     }
+    return evaluate(answer, to: question, exact: answers[question.exact])
+  }
+
+  /// Works out what the answer to a question says; nothing more than the other form of it may be asked for.
+  package func evaluate(
+    _ answer: RouteAnswer, to question: RouteQuestion, exact: RouteAnswer? = nil
+  ) -> Verdict {
     switch answer {
-    case .route(let reply):
-      return evaluate(reply, to: question, exact: answers[question.exact])
-    case .refused(let refusal):
-      return .known(Evaluation(status(of: refusal, to: question)))
+    case .route(let reply): evaluate(reply, to: question, exact: exact)
+    case .refused(let refusal): .known(Evaluation(status(of: refusal, to: question)))
     }
   }
 

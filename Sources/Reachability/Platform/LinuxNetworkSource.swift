@@ -62,8 +62,8 @@ final class LinuxNetworkSource: NetworkSource {
 
   func waitForChange(until deadline: SuspendingClock.Instant?) -> NetworkChange {
     let reason = waiter.wait(for: eventDescriptor, until: deadline)
-    // After a sleep the world may be another one, and messages may have been lost with the power.
-    if reason == .clockJumped { return .all }
+    // After a sleep the world may be another one.
+    if reason == .clockJumped { tracker.withLock { $0.refresh() } }
     var change = tracker.withLock { $0.takeChange() }
     guard !change.isEmpty else { return change }
     // The kernel announces some changes before it makes them, and some in several messages. When it lets go of
@@ -90,6 +90,8 @@ extension LinuxNetworkSource {
       guard let answer = client.withLock({ $0.answer(to: question) }) else {
         return Evaluation(.unknown(.systemError))
       }
+      let verdict = tracker.withLock { $0.evaluate(answer, to: question) }
+      if case .known(let evaluation) = verdict { return evaluation }
       answers[question] = answer
     }
     var isRefreshed = false
@@ -145,8 +147,10 @@ extension LinuxNetworkSource {
 extension RouteClient {
   /// Returns the kernel's answers, or `nil` if it can't be asked.
   fileprivate mutating func answers(to questions: [RouteQuestion]) -> [RouteAnswer]? {
+    var answers = [RouteAnswer](repeating: .refused(.trouble), count: questions.count)
     do throws(NetlinkError) {
-      return try routes(matching: questions.map(RouteRequest.init)).map(RouteAnswer.init)
+      try lookUp(questions.map(RouteRequest.init)) { index, result in answers[index] = RouteAnswer(result) }
+      return answers
     } catch {
       return nil
     }
@@ -155,7 +159,7 @@ extension RouteClient {
   /// Returns the kernel's answer, or `nil` if it can't be asked.
   fileprivate mutating func answer(to question: RouteQuestion) -> RouteAnswer? {
     do throws(NetlinkError) {
-      return RouteAnswer(try route(matching: RouteRequest(question)))
+      return RouteAnswer(try lookUp(RouteRequest(question)))
     } catch {
       return nil
     }

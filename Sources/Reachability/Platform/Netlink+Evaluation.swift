@@ -12,15 +12,12 @@ extension RouteRequest {
 }
 
 extension RouteAnswer {
-  init(_ result: Result<RouteMessage, Errno>) {
+  init(_ result: Result<LookupReply, Errno>) {
     switch result {
-    case .failure(let error): self = .refused(Refusal(error))
     case .success(let message):
-      guard let reply = RouteReply(message) else {
-        self = .refused(Refusal(message.kind))
-        return
-      }
-      self = .route(reply)
+      self = RouteReply(message).map { .route($0) } ?? .refused(Refusal(message.kind))
+    case .failure(let error):
+      self = .refused(Refusal(error))
     }
   }
 }
@@ -50,39 +47,37 @@ extension RouteAnswer.Refusal {
 }
 
 extension RouteReply {
-  init?(_ message: RouteMessage) {
-    let kind: Kind
-    switch message.kind {
-    case .unicast: kind = .unicast
-    case .local: kind = .local
-    case .broadcast: kind = .broadcast
-    case .anycast: kind = .anycast
-    case .multicast: kind = .multicast
-    default: return nil
-    }
+  /// Returns `nil` for routes that send no packets.
+  init?(_ message: LookupReply) {
+    guard let kind = Kind(message.kind) else { return nil }
     self.init(
       kind, interface: message.outputInterface, gateway: message.gateway, source: message.preferredSource,
-      table: message.table, prefixLength: Int(message.destinationLength),
-      isDown: message.flags.isDown,
-      nextHops: message.nextHops.map {
+      table: message.table, prefixLength: Int(message.destinationLength), isDown: message.flags.isDown)
+    if !message.nextHops.isEmpty {
+      nextHops = message.nextHops.map {
         NextHop(interface: $0.outputInterface, gateway: $0.gateway, isDown: $0.flags.isDown)
-      },
-      lifetime: message.lifetime)
+      }
+    }
+    // The kernel counts in hundredths of a second and rounds down; a little more makes sure that the route is gone.
+    if message.expires > 0 { lifetime = .milliseconds(Int64(message.expires) * 10 + 20) }
+  }
+}
+
+extension RouteReply.Kind {
+  fileprivate init?(_ kind: RouteKind) {
+    switch kind {
+    case .unicast: self = .unicast
+    case .local: self = .local
+    case .broadcast: self = .broadcast
+    case .anycast: self = .anycast
+    case .multicast: self = .multicast
+    default: return nil
+    }
   }
 }
 
 extension RouteFlags {
   fileprivate var isDown: Bool { contains(.linkDown) || contains(.dead) }
-}
-
-extension RouteMessage {
-  /// How long the route still lives.
-  ///
-  /// The kernel counts in hundredths of a second and rounds down; a little more makes sure that the route is gone.
-  fileprivate var lifetime: Duration? {
-    guard let expires = cacheInfo?.expires, expires > 0 else { return nil }
-    return .milliseconds(Int64(expires) * 10 + 20)
-  }
 }
 
 extension AssignedAddress {

@@ -67,6 +67,11 @@ struct NetworkTracker: ~Copyable, Sendable {
     evaluator.evaluate(target, answers)
   }
 
+  /// Works out what the answer to a target's sole question says.
+  func evaluate(_ answer: RouteAnswer, to question: RouteQuestion) -> Evaluator.Verdict {
+    evaluator.evaluate(answer, to: question)
+  }
+
   /// Reads the waiting messages.
   ///
   /// - Returns: Whether a change is known that those who follow statuses must hear of.

@@ -167,9 +167,7 @@ extension Expectation {
   }
 
   private static func cacheInfo(references: UInt32 = 0, expires: Int32 = 0) -> CacheInfo {
-    CacheInfo(
-      references: references, lastUse: 0, expires: expires, error: 0, used: 0, identifier: 0, timestamp: 0,
-      timestampAge: 0)
+    CacheInfo(references: references, expires: expires)
   }
 
   /// `RTA_PREF`, "medium".

@@ -36,7 +36,7 @@ struct Expectation: Sendable, CustomTestStringConvertible {
 extension Expectation.Content {
   /// Reads the one message of a datagram.
   init(decoding datagram: [UInt8]) throws {
-    let bytes = datagram.span.bytes
+    let bytes = RawSpan(_elements: datagram.span)
     var reader = MessageReader(in: 0..<datagram.count)
     let message = try #require(try reader.next(bytes))
     #expect(try reader.next(bytes) == nil)

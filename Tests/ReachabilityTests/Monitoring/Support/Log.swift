@@ -5,7 +5,6 @@ import Synchronization
 final class Log<Element: Sendable>: Sendable {
   /// The wait was over before there was enough.
   struct Late: Error {
-    var wanted: Int
     var elements: [Element]
   }
 
@@ -13,11 +12,11 @@ final class Log<Element: Sendable>: Sendable {
 
   private struct State {
     var elements: [Element] = []
-    var waiting: [Int: (count: Int, continuation: Continuation)] = [:]
+    var waiting: [Int: (isEnough: @Sendable ([Element]) -> Bool, continuation: Continuation)] = [:]
     var waits = 0
 
     mutating func takeServed() -> [Continuation] {
-      let served = waiting.filter { $0.value.count <= elements.count }
+      let served = waiting.filter { $0.value.isEnough(elements) }
       for key in served.keys { waiting[key] = nil }
       return served.values.map(\.continuation)
     }
@@ -39,11 +38,17 @@ final class Log<Element: Sendable>: Sendable {
   /// Waits until there are so many elements, for ten seconds at most, and returns all.
   @discardableResult
   func wait(for count: Int) async throws -> [Element] {
+    try await wait { $0.count >= count }
+  }
+
+  /// Waits until the elements are enough, for ten seconds at most, and returns all.
+  @discardableResult
+  func wait(until isEnough: @escaping @Sendable ([Element]) -> Bool) async throws -> [Element] {
     try await withCheckedThrowingContinuation { continuation in
       let wait: Int? = state.withLock { state in
-        guard state.elements.count < count else { return nil }
+        guard !isEnough(state.elements) else { return nil }
         state.waits += 1
-        state.waiting[state.waits] = (count, continuation)
+        state.waiting[state.waits] = (isEnough, continuation)
         return state.waits
       }
       guard let wait else { return continuation.resume(returning: elements) }
@@ -55,7 +60,7 @@ final class Log<Element: Sendable>: Sendable {
 
   private func giveUp(_ wait: Int) {
     let late = state.withLock { state in
-      state.waiting.removeValue(forKey: wait).map { ($0.continuation, Late(wanted: $0.count, elements: state.elements)) }
+      state.waiting.removeValue(forKey: wait).map { ($0.continuation, Late(elements: state.elements)) }
     }
     guard let (continuation, error) = late else { return }
     continuation.resume(throwing: error)
@@ -82,20 +87,14 @@ final class Box<Value: Sendable>: Sendable {
 
   init(_ value: Value) { state = Mutex(value) }
 
-  var value: Value {
-    get { state.withLock { $0 } }
-    // The old value goes outside of the lock, since its end may come back here.
-    set { _ = state.withLock { value in exchange(&value, with: newValue) } }
-  }
+  var value: Value { state.withLock { $0 } }
 
-  /// Changes the value and returns the new one.
-  func update<Result: Sendable>(_ body: (inout Value) -> sending Result) -> Result {
-    state.withLock { value in body(&value) }
+  /// Changes the value and returns the old one, whose end must not come under the lock.
+  @discardableResult
+  func set(_ value: Value) -> Value {
+    state.withLock { state in
+      defer { state = value }
+      return state
+    }
   }
-}
-
-private func exchange<Value>(_ value: inout Value, with new: Value) -> Value {
-  let old = value
-  value = new
-  return old
 }

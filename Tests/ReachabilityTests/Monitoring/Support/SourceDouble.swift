@@ -89,32 +89,59 @@ final class SourceDouble: NetworkSource {
   }
 }
 
-/// A network that changes as fast as it is looked at: each answer is another one, up to a last.
+/// A network that changes as fast as it is watched: each answer is another one, up to the last.
 final class RestlessSource: NetworkSource {
+  private struct State {
+    var number = 0
+    var isWatched = false
+  }
+
   private let last: Int
-  private let count = Mutex(0)
+  private let state = Mutex(State())
   private let bell = DispatchSemaphore(value: 0)
 
-  init(last: Int = .max) { self.last = last }
+  init(last: Int) { self.last = last }
 
-  func evaluate(_ target: Target) -> Evaluation { Evaluation(.number(count.withLock { $0 })) }
+  func evaluate(_ target: Target) -> Evaluation { Evaluation(.number(state.withLock { $0.number })) }
 
   func evaluate(watched targets: [Target]) -> [Evaluation] {
-    let number = count.withLock { count in
-      count = min(count + 1, last)
-      return count
+    let number = state.withLock { state in
+      state.number = min(state.number + 1, last)
+      return state.number
     }
     return targets.map { _ in Evaluation(.number(number)) }
   }
 
-  func startWatching() {}
+  func startWatching() { state.withLock { $0.isWatched = true } }
 
-  func stopWatching() {}
+  func stopWatching() { state.withLock { $0.isWatched = false } }
 
   func wake() { bell.signal() }
 
   func waitForChange(until deadline: SuspendingClock.Instant?) -> NetworkChange {
-    if count.withLock({ $0 == last }) || deadline == nil && count.withLock({ $0 }) < 0 { bell.wait() }
+    let isRestless = state.withLock { $0.isWatched && $0.number < last }
+    if !isRestless { bell.wait() }
     return .all
+  }
+}
+
+extension NetworkMonitor {
+  /// Observes a target into a log.
+  func log(
+    _ target: Target, settling: Duration = .zero, on queue: DispatchQueue = DispatchQueue(label: "test")
+  ) -> (token: Observation, events: Log<StatusEvent>) {
+    let events = Log<StatusEvent>()
+    return (observe(target, settling: settling, on: queue) { events.append($0) }, events)
+  }
+}
+
+extension [StatusEvent] {
+  /// The events of an observer that is told these statuses, one after the other.
+  static func telling(_ statuses: Status..., of target: Target) -> [StatusEvent] {
+    telling(statuses, of: target)
+  }
+
+  static func telling(_ statuses: [Status], of target: Target) -> [StatusEvent] {
+    zip(statuses, [nil] + statuses).map { StatusEvent(target: target, status: $0, previous: $1) }
   }
 }

@@ -1,0 +1,120 @@
+#if os(Linux)
+import Testing
+@testable import Netlink
+
+@Suite struct AcknowledgementTests {
+  @Test func `a command waits for the kernel's yes`() throws {
+    let kernel = ScriptedKernel({ requests in [.kernel(requests[0].acknowledgement)] })
+    try kernel.command(MessageFlags(rawValue: 0x400))
+    #expect(kernel.waitingCount == 0)
+    #expect(
+      kernel.sent == [
+        [
+          Request(.newRoute, flags: MessageFlags(rawValue: 0x405), sequence: 1, payload: [7, 0, 0, 0])
+        ]
+      ])
+  }
+
+  @Test func `a command is refused with the error and the kernel's text`() {
+    let kernel = ScriptedKernel({ requests in
+      [.kernel(requests[0].refusal(.networkUnreachable, text: "Nexthop has invalid gateway"))]
+    })
+    let error = NetlinkError(
+      .refused, attempt: "command", errno: .networkUnreachable, detail: "Nexthop has invalid gateway")
+    #expect(throws: error) { try kernel.command() }
+  }
+
+  @Test func `the recorded answers are the kernel's yes and no`() throws {
+    let recorded: [(name: String, error: NetlinkError?)] = [
+      ("error-ack", nil),
+      (
+        "error-extended",
+        NetlinkError(
+          .refused, attempt: "command", errno: .networkUnreachable, detail: "Nexthop has invalid gateway")
+      ),
+      (
+        "error-extended-offset",
+        NetlinkError(
+          .refused, attempt: "command", errno: Errno(rawValue: 34),
+          detail: "Attribute failed policy validation")
+      ),
+      ("error-no-route", NetlinkError(.refused, attempt: "command", errno: .networkUnreachable)),
+      ("error-request-echoed", NetlinkError(.refused, attempt: "command", errno: .networkUnreachable)),
+    ]
+    for (name, expected) in recorded {
+      let fixture = try Fixture(name)
+      let kernel = ScriptedKernel({ requests in [.kernel(fixture.answering(requests[0]))] })
+      var error: NetlinkError?
+      do {
+        try kernel.command()
+      } catch let caught as NetlinkError {
+        error = caught
+      }
+      #expect(error == expected, "\(name)")
+    }
+  }
+
+  @Test func `an error with the whole request and a text behind it keeps the text`() {
+    let kernel = ScriptedKernel({ requests in
+      [
+        .kernel(
+          requests[0].message(.error, flags: .errorAttributes) {
+            $0.append(Int32(-22))
+            // The request that is sent back: 18 bytes, and two of padding.
+            $0.append(UInt32(18))
+            $0.appendZeros(16)
+            $0.attribute(1, text: "why not")
+          })
+      ]
+    })
+    #expect(
+      throws: NetlinkError(.refused, attempt: "command", errno: .invalidArgument, detail: "why not")
+    ) { try kernel.command() }
+  }
+
+  @Test func `neither a notification nor another's answer nor a stranger's is the kernel's yes`() throws {
+    let kernel = ScriptedKernel({ requests in
+      var other = requests[0]
+      other.header.sequence += 1
+      return [
+        .kernel(requests[0].route(to: "10.0.0.1")), .kernel(other.refusal(.noDevice)),
+        .foreign(requests[0].refusal(.noDevice)), .kernel(requests[0].acknowledgement),
+      ]
+    })
+    var conversation = kernel.conversation()
+    try conversation.command()
+    #expect(conversation.foreignDatagrams == 1)
+    #expect(kernel.waitingCount == 0)
+  }
+
+  @Test func `a lost answer is an error, since the command may have been carried out`() {
+    let kernel = ScriptedKernel(
+      { _ in [.failure(.noBufferSpace)] }, { requests in [.kernel(requests[0].acknowledgement)] })
+    #expect(throws: NetlinkError(.overrun, attempt: "command")) { try kernel.command() }
+    #expect(kernel.sent.count == 1)
+  }
+
+  @Test func `a kernel that does not answer in time is an error`() {
+    #expect(throws: NetlinkError(.timedOut, attempt: "command")) { try ScriptedKernel().command() }
+  }
+
+  @Test func `a message that can't be read is an error that says where`() {
+    let kernel = ScriptedKernel({ requests in
+      [.kernel(requests[0].message(.error) { $0.append(UInt16(1)) })]
+    })
+    #expect(throws: NetlinkError(.malformed, attempt: "command", detail: "truncated at byte 16")) {
+      try kernel.command()
+    }
+  }
+
+  @Test func `an error says what was attempted, the cause and the kernel's text`() {
+    #expect(
+      NetlinkError(.refused, attempt: "list links", errno: .networkUnreachable, detail: "no way").description
+        == "could not list links: Network is unreachable (no way)")
+    #expect(NetlinkError(.timedOut, attempt: "ask").description == "could not ask: no answer")
+    #expect(
+      NetlinkError(.malformed, attempt: "ask", detail: "bad value at byte 4").description
+        == "could not ask: malformed message (bad value at byte 4)")
+  }
+}
+#endif

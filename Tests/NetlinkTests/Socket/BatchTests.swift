@@ -1,0 +1,196 @@
+#if os(Linux)
+import InternetProtocol
+import Testing
+@testable import Netlink
+
+@Suite struct BatchTests {
+  @Test func `each request of a batch has its own number, in one datagram`() throws {
+    let kernel = ScriptedKernel({ requests in requests.map { .kernel($0.route) } })
+    #expect(try kernel.ask(3) == [.route(0), .route(1), .route(2)])
+    let requests = (0..<3).map { index in
+      Request(.getRoute, flags: .request, sequence: index + 1, payload: [UInt8(index), 0, 0, 0])
+    }
+    #expect(kernel.sent == [requests])
+  }
+
+  @Test func `an empty batch asks nothing and waits for nothing`() throws {
+    #expect(try ScriptedKernel().ask(0) == [])
+  }
+
+  @Test func `answers in another order than asked reach their questions`() throws {
+    let kernel = ScriptedKernel({ requests in [2, 0, 1].map { .kernel(requests[$0].route) } })
+    #expect(try kernel.ask(3) == [.route(2), .route(0), .route(1)])
+  }
+
+  @Test func `several answers may come in one datagram`() throws {
+    let kernel = ScriptedKernel({ requests in
+      [.kernel(requests[1].route, requests[0].route), .kernel(requests[2].route)]
+    })
+    #expect(try kernel.ask(3) == [.route(1), .route(0), .route(2)])
+  }
+
+  @Test func `an answer to a number that was not asked is ignored`() throws {
+    let kernel = ScriptedKernel({ requests in
+      var stranger = requests[0]
+      let numbers: [UInt32] = [0, 3, 4, .max, 1 << 31]
+      return numbers.map { number in
+        stranger.header.sequence = number
+        return .kernel(stranger.refusal(.noDevice))
+      } + requests.map { .kernel($0.route) }
+    })
+    #expect(try kernel.ask(2) == [.route(0), .route(1)])
+  }
+
+  @Test func `a question is answered once`() throws {
+    let kernel = ScriptedKernel({ requests in
+      [
+        .kernel(requests[0].route, requests[0].refusal(.noDevice)), .kernel(requests[0].route),
+        .kernel(requests[1].route),
+      ]
+    })
+    #expect(try kernel.ask(2) == [.route(0), .route(1)])
+  }
+
+  @Test func `a datagram of somebody else than the kernel is ignored and counted`() throws {
+    let kernel = ScriptedKernel({ requests in
+      [
+        .foreign(requests[0].refusal(.noDevice)), .foreign([1, 2, 3]), .kernel(requests[0].route),
+      ]
+    })
+    var conversation = kernel.conversation()
+    let answers = try conversation.ask(1)
+    #expect(answers == [.route(0)])
+    #expect(conversation.foreignDatagrams == 2)
+  }
+
+  @Test func `a refusal is an answer and keeps the error and the kernel's text`() throws {
+    let kernel = ScriptedKernel({ requests in
+      [
+        .kernel(requests[0].refusal(.networkUnreachable)), .kernel(requests[1].route),
+        .kernel(requests[2].refusal(.invalidArgument, text: "Invalid source")),
+        .kernel(requests[3].acknowledgement),
+      ]
+    })
+    #expect(
+      try kernel.ask(4) == [
+        .acknowledgement(0, Acknowledgement(error: .networkUnreachable, text: nil)), .route(1),
+        .acknowledgement(2, Acknowledgement(error: .invalidArgument, text: "Invalid source")),
+        .acknowledgement(3, Acknowledgement(error: nil, text: nil)),
+      ])
+  }
+
+  @Test func `when answers are lost only what is unanswered is asked again`() throws {
+    let kernel = ScriptedKernel(
+      { requests in
+        [.kernel(requests[3].route), .kernel(requests[1].route), .failure(.noBufferSpace)]
+      },
+      { requests in requests.map { .kernel($0.route) } })
+    #expect(try kernel.ask(5) == [.route(3), .route(1), .route(0), .route(2), .route(4)])
+    #expect(kernel.sent.map { $0.map(\.question) } == [[0, 1, 2, 3, 4], [0, 2, 4]])
+    let numbers = kernel.sent.joined().map { $0.header.sequence }
+    #expect(Set(numbers).count == numbers.count)
+  }
+
+  @Test func `an answer that comes late, after the question was asked again, is not taken for another`()
+    throws
+  {
+    let kernel = ScriptedKernel(
+      { requests in
+        [.failure(.noBufferSpace), .kernel(requests[1].refusal(.noDevice)), .kernel(requests[0].route)]
+      },
+      { requests in requests.map { .kernel($0.route) } })
+    #expect(try kernel.ask(2) == [.route(0), .route(1)])
+  }
+
+  @Test func `answers that are lost three times end in an error`() throws {
+    let kernel = ScriptedKernel(
+      { _ in [.failure(.noBufferSpace)] }, { _ in [.failure(.noBufferSpace)] },
+      { requests in [.kernel(requests[0].route), .failure(.noBufferSpace)] },
+      { requests in requests.map { .kernel($0.route) } })
+    #expect(throws: NetlinkError(.overrun, attempt: "ask")) { try kernel.ask(2) }
+    #expect(kernel.sent.count == 3)
+  }
+
+  @Test func `answers that were lost twice may come the third time`() throws {
+    let kernel = ScriptedKernel(
+      { _ in [.failure(.noBufferSpace)] }, { _ in [.failure(.noBufferSpace)] },
+      { requests in requests.map { .kernel($0.route) } })
+    #expect(try kernel.ask(2) == [.route(0), .route(1)])
+  }
+
+  @Test func `a kernel that does not answer in time is an error`() {
+    let silent = ScriptedKernel()
+    #expect(throws: NetlinkError(.timedOut, attempt: "ask")) { try silent.ask(1) }
+    let halting = ScriptedKernel({ requests in [.kernel(requests[0].route)] })
+    #expect(throws: NetlinkError(.timedOut, attempt: "ask")) { try halting.ask(2) }
+  }
+
+  @Test func `a failing send or receive is an error with its number`() {
+    let deaf = ScriptedKernel(sendFailure: .noDevice)
+    #expect(throws: NetlinkError(.system, attempt: "ask", errno: .noDevice)) { try deaf.ask(1) }
+    let mute = ScriptedKernel({ _ in [.failure(.accessDenied)] })
+    #expect(throws: NetlinkError(.system, attempt: "ask", errno: .accessDenied)) { try mute.ask(1) }
+  }
+
+  @Test func `a datagram longer than the buffer is asked for again with room for it`() throws {
+    let route = try Fixture("route-ipv6-lookup")
+    let kernel = ScriptedKernel(
+      { requests in requests.map { .kernel(route.answering($0)) } },
+      { requests in requests.map { .kernel(route.answering($0)) } })
+    #expect(try kernel.ask(1, bufferSize: 64) == [.route(0, to: "fd00:99::1")])
+    #expect(kernel.sent.map(\.count) == [1, 1])
+  }
+
+  @Test func `a message that can't be read is an error that says where`() {
+    let short = ScriptedKernel({ requests in
+      [
+        .kernel(
+          requests[0].message(.newRoute) {
+            $0.appendZeros(12)
+            $0.attribute(4, bytes: [1, 2, 3])
+          })
+      ]
+    })
+    #expect(throws: NetlinkError(.malformed, attempt: "ask", detail: "bad value at byte 32")) {
+      try short.ask(1)
+    }
+    let second = ScriptedKernel({ requests in
+      [.kernel(requests[0].route, requests[1].message(.newRoute) { $0.appendZeros(8) })]
+    })
+    // The first message is 36 bytes long, and the flags lie eight bytes behind the second's header.
+    #expect(throws: NetlinkError(.malformed, attempt: "ask", detail: "truncated at byte 60")) {
+      try second.ask(2)
+    }
+  }
+
+  @Test(
+    arguments: [
+      (1, "truncated at byte 0"), (4, "truncated at byte 4"), (8, "truncated at byte 8"),
+      (15, "truncated at byte 12"), (16, "bad length at byte 0"), (35, "bad length at byte 0"),
+    ])
+  func `a datagram that ends early is an error that says where`(count: Int, detail: String) {
+    let kernel = ScriptedKernel({ requests in [.kernel(Array(requests[0].route.prefix(count)))] })
+    #expect(throws: NetlinkError(.malformed, attempt: "ask", detail: detail)) { try kernel.ask(1) }
+  }
+
+  @Test func `an empty datagram is passed over`() throws {
+    let kernel = ScriptedKernel({ requests in [.kernel([]), .kernel(requests[0].route)] })
+    #expect(try kernel.ask(1) == [.route(0)])
+  }
+
+  @Test func `what is left of a failed batch answers no later one`() throws {
+    let kernel = ScriptedKernel(
+      { requests in [.failure(.wouldBlock)] + requests.map { .kernel($0.refusal(.noDevice)) } },
+      { requests in requests.map { .kernel($0.route) } })
+    var conversation = kernel.conversation()
+    do {
+      _ = try conversation.ask(2)
+      Issue.record("the first batch was answered")
+    } catch let error as NetlinkError {
+      #expect(error == NetlinkError(.timedOut, attempt: "ask"))
+    }
+    let answers = try conversation.ask(2)
+    #expect(answers == [.route(0), .route(1)])
+  }
+}
+#endif

@@ -1,0 +1,50 @@
+#if os(Linux)
+import Testing
+@testable import Netlink
+
+/// Whatever keeps coming, a request ends.
+@Suite struct FloodTests {
+  private static let floods: [(String, ScriptedKernel.Delivery)] = [
+    ("a stranger's datagrams", .foreign([1, 2, 3])),
+    ("answers to somebody else", .kernel(oneMessage(.newRoute, sequence: 99) { $0.appendZeros(12) })),
+    ("empty datagrams", .kernel([])),
+  ]
+
+  @Test func `a flood of datagrams that answer nothing ends a batch`() {
+    for (name, delivery) in Self.floods {
+      let kernel = ScriptedKernel(idle: delivery)
+      #expect(throws: NetlinkError(.timedOut, attempt: "ask"), "\(name)") { try kernel.ask(1) }
+      #expect(kernel.sent.count == 1)
+    }
+  }
+
+  @Test func `a flood of datagrams that answer nothing ends a list`() {
+    for (name, delivery) in Self.floods {
+      let kernel = ScriptedKernel(idle: delivery)
+      #expect(throws: NetlinkError(.timedOut, attempt: "list"), "\(name)") { try kernel.list() }
+      #expect(kernel.sent.count == 1)
+    }
+  }
+
+  @Test func `a flood of datagrams that answer nothing ends a command`() {
+    for (name, delivery) in Self.floods {
+      let kernel = ScriptedKernel(idle: delivery)
+      #expect(throws: NetlinkError(.timedOut, attempt: "command"), "\(name)") { try kernel.command() }
+    }
+  }
+
+  @Test func `a buffer that is always full ends a batch and a list`() {
+    let kernel = ScriptedKernel(idle: .failure(.noBufferSpace))
+    #expect(throws: NetlinkError(.overrun, attempt: "ask")) { try kernel.ask(1) }
+    #expect(throws: NetlinkError.self) { try kernel.list() }
+    #expect(kernel.sent.count == 6)
+  }
+
+  @Test func `each datagram of a flood of a stranger's is counted`() throws {
+    let kernel = ScriptedKernel(idle: .foreign([]))
+    var conversation = kernel.conversation()
+    #expect(throws: NetlinkError.self) { _ = try conversation.ask(1) }
+    #expect(conversation.foreignDatagrams == 100_000)
+  }
+}
+#endif

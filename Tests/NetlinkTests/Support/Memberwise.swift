@@ -1,0 +1,56 @@
+#if os(Linux)
+@testable import Netlink
+
+// Initializers that only tests need: the values of these types otherwise come from bytes alone. Outside of their
+// module, a value has to be made by an initializer of theirs before its members can be set.
+
+extension MessageHeader {
+  init(length: Int, type: MessageType, flags: MessageFlags, sequence: UInt32, port: UInt32) {
+    let template = oneMessage(type, flags: flags, sequence: sequence) { _ in }
+    do throws(DecodingError) {
+      try self.init(decoding: RawSpan(_elements: template.span), in: 0..<Self.size)
+    } catch {
+      preconditionFailure("\(error)")
+    }
+    self.length = length
+    self.type = type
+    self.flags = flags
+    self.sequence = sequence
+    self.port = port
+  }
+}
+
+extension Acknowledgement {
+  init(error: Errno?, text: String?) {
+    let header = MessageHeader(length: 36, type: .error, flags: .capped, sequence: 0, port: 0)
+    let template = [UInt8](repeating: 0, count: 36)
+    do throws(DecodingError) {
+      try self.init(
+        decoding: RawSpan(_elements: template.span), Message(header: header, payload: 16..<36))
+    } catch {
+      preconditionFailure("\(error)")
+    }
+    self.error = error
+    self.text = text
+  }
+}
+
+extension CacheInfo {
+  init(references: UInt32, expires: Int32) {
+    let template = [UInt8](repeating: 0, count: 32)
+    do throws(DecodingError) {
+      try self.init(decoding: RawSpan(_elements: template.span), in: 0..<32)
+    } catch {
+      preconditionFailure("\(error)")
+    }
+    self.references = references
+    lastUse = 0
+    self.expires = expires
+    error = 0
+    used = 0
+    identifier = 0
+    timestamp = 0
+    timestampAge = 0
+  }
+}
+#endif

@@ -1,0 +1,96 @@
+#if os(Linux)
+import InternetProtocol
+@testable import Netlink
+
+/// An answer as it was handed on.
+enum Answered: Equatable {
+  case route(Int, to: IPAddress?)
+  case acknowledgement(Int, Acknowledgement)
+}
+
+extension ScriptedKernel {
+  /// Begins a conversation with this kernel.
+  func conversation(bufferSize: Int = 4096) -> Conversation<ScriptedTransport> {
+    Conversation(over: ScriptedTransport(kernel: self), bufferSize: bufferSize)
+  }
+
+  /// Begins a conversation with this kernel about routes.
+  func client() -> RouteClient<ScriptedTransport> {
+    RouteClient(over: ScriptedTransport(kernel: self))
+  }
+
+  /// Puts one batch of questions to this kernel and returns the answers in the order in which they came.
+  func ask(_ count: Int, bufferSize: Int = 4096) throws -> [Answered] {
+    var conversation = conversation(bufferSize: bufferSize)
+    return try conversation.ask(count)
+  }
+
+  /// Lists a table of this kernel and returns the numbers of its links.
+  func list(bufferSize: Int = 4096) throws -> [Int32] {
+    var conversation = conversation(bufferSize: bufferSize)
+    return try conversation.list()
+  }
+
+  /// Wants a yes of this kernel.
+  func command(_ flags: MessageFlags = []) throws {
+    var conversation = conversation()
+    try conversation.command(flags)
+  }
+}
+
+extension Conversation where Channel: ~Copyable {
+  mutating func ask(_ count: Int) throws -> [Answered] {
+    var answers: [Answered] = []
+    try batch("ask", type: .getRoute, count: count) { index, encoder in
+      encoder.append(UInt32(index))
+    } reply: { index, bytes, answer throws(DecodingError) in
+      switch answer {
+      case .message(let message):
+        let route = try RouteMessage(decoding: bytes, in: message.payload)
+        answers.append(.route(index, to: route.destination))
+      case .acknowledgement(let acknowledgement):
+        answers.append(.acknowledgement(index, acknowledgement))
+      }
+    }
+    return answers
+  }
+
+  mutating func list() throws -> [Int32] {
+    var indexes: [Int32] = []
+    try dump("list", type: .getLink) { encoder in
+      encoder.appendZeros(16)
+    } restart: {
+      indexes.removeAll()
+    } each: { bytes, message throws(DecodingError) in
+      indexes.append(try LinkMessage(decoding: bytes, in: message.payload).index)
+    }
+    return indexes
+  }
+
+  mutating func command(_ flags: MessageFlags = []) throws {
+    try acknowledged("command", type: .newRoute, flags: flags) { $0.append(UInt32(7)) }
+  }
+}
+
+extension Request {
+  /// The number that ``Conversation/ask(_:)`` puts into a question.
+  var question: UInt8 { payload.first ?? .max }
+
+  /// The answer to a question: the route to 10.0.0.0 and the question's number.
+  var route: [UInt8] { route(to: .v4(.init(rawValue: 10 << 24 | UInt32(question)))) }
+
+  /// A part of a list of links.
+  func link(_ index: Int32, flags: MessageFlags = []) -> [UInt8] {
+    message(.newLink, flags: flags.union(.multipart)) { encoder in
+      with(LinkMessage()) { $0.index = index }.encode(into: &encoder)
+    }
+  }
+}
+
+extension Answered {
+  /// The answer that ``Request/route`` is.
+  static func route(_ index: Int) -> Answered {
+    .route(index, to: .v4(.init(rawValue: 10 << 24 | UInt32(index))))
+  }
+}
+#endif

@@ -1,0 +1,121 @@
+#if os(Linux)
+import Synchronization
+@testable import Netlink
+
+/// A kernel that follows a script, and remembers what it was asked.
+///
+/// Each send takes the next turn of the script; what the turn returns waits to be received. When nothing waits, a
+/// receive gets something all the same: at once, so that a test of a time limit takes no time.
+final class ScriptedKernel: Sendable {
+  /// Answers the requests of one send.
+  typealias Turn = @Sendable ([Request]) -> [Delivery]
+
+  /// What one receive gets.
+  enum Delivery: Sendable {
+    case datagram([UInt8], port: UInt32)
+    case failure(Errno)
+
+    /// A datagram of the kernel.
+    static func kernel(_ messages: [UInt8]...) -> Delivery { .datagram(messages.flatMap(\.self), port: 0) }
+    /// A datagram of somebody else.
+    static func foreign(_ messages: [UInt8]...) -> Delivery {
+      .datagram(messages.flatMap(\.self), port: 4711)
+    }
+  }
+
+  /// A group that was joined or left.
+  struct Membership: Equatable {
+    var group: MulticastGroup
+    var isJoined: Bool
+  }
+
+  private struct State {
+    var turns: [Turn]
+    var waiting: [Delivery] = []
+    var sent: [[Request]] = []
+    var memberships: [Membership] = []
+    var refusedGroups: [MulticastGroup: Errno] = [:]
+  }
+
+  private let state: Mutex<State>
+  private let idle: Delivery
+  private let sendFailure: Errno?
+
+  /// - Parameters:
+  ///   - idle: What a receive gets when nothing waits.
+  ///   - sendFailure: What every send fails with.
+  init(idle: Delivery = .failure(.wouldBlock), sendFailure: Errno? = nil, _ turns: Turn...) {
+    self.idle = idle
+    self.sendFailure = sendFailure
+    state = Mutex(State(turns: turns))
+  }
+
+  /// The requests of each send, in order.
+  var sent: [[Request]] { state.withLock { $0.sent } }
+  /// The groups that were joined and left, in order.
+  var memberships: [Membership] { state.withLock { $0.memberships } }
+  /// How many datagrams and failures wait.
+  var waitingCount: Int { state.withLock { $0.waiting.count } }
+
+  /// Lets something wait to be received.
+  func announce(_ deliveries: Delivery...) {
+    state.withLock { $0.waiting += deliveries }
+  }
+
+  /// Refuses whoever wants to join or leave the group.
+  func refuse(_ group: MulticastGroup, with errno: Errno) {
+    state.withLock { $0.refusedGroups[group] = errno }
+  }
+
+  fileprivate func take(_ bytes: [UInt8]) throws(Errno) {
+    let requests = Request.list(bytes)
+    state.withLock { state in
+      state.sent.append(requests)
+      // The kernel lists one table at a time for a socket; until the list is read it refuses another.
+      if let dump = requests.first(where: \.isDump), !state.waiting.isEmpty {
+        state.waiting.append(.kernel(dump.refusal(Errno(rawValue: 16))))
+      } else if !state.turns.isEmpty {
+        state.waiting += state.turns.removeFirst()(requests)
+      }
+    }
+    if let sendFailure { throw sendFailure }
+  }
+
+  fileprivate func next() -> Delivery {
+    state.withLock { $0.waiting.isEmpty ? idle : $0.waiting.removeFirst() }
+  }
+
+  fileprivate func setMembership(_ membership: Membership) throws(Errno) {
+    let refusal = state.withLock { state in
+      state.memberships.append(membership)
+      return state.refusedGroups[membership.group]
+    }
+    if let refusal { throw refusal }
+  }
+}
+
+/// A socket of a scripted kernel.
+struct ScriptedTransport: Transport, ~Copyable {
+  let kernel: ScriptedKernel
+
+  var pollDescriptor: CInt { -1 }
+
+  mutating func send(_ bytes: [UInt8]) throws(Errno) {
+    try kernel.take(bytes)
+  }
+
+  mutating func receive(into buffer: inout [UInt8], blocking: Bool) throws(Errno) -> Datagram {
+    switch kernel.next() {
+    case .failure(let errno): throw errno
+    case .datagram(let bytes, let port):
+      let count = min(bytes.count, buffer.count)
+      buffer.replaceSubrange(0..<count, with: bytes[0..<count])
+      return Datagram(count: bytes.count, senderPort: port)
+    }
+  }
+
+  mutating func setMembership(_ group: MulticastGroup, joined: Bool) throws(Errno) {
+    try kernel.setMembership(ScriptedKernel.Membership(group: group, isJoined: joined))
+  }
+}
+#endif

@@ -1,0 +1,101 @@
+#if os(Linux)
+import Testing
+@testable import Netlink
+
+/// A decoder, run over a datagram whose bytes may be anything.
+///
+/// ``all`` is the one list of them: what must never trap is tested, and can be fuzzed, from here.
+struct WireDecoder: Sendable, CustomTestStringConvertible {
+  let name: String
+  /// Decodes the datagram in the range.
+  ///
+  /// Returns whether what was decoded is still the same after it was encoded and decoded again.
+  let decode: @Sendable (RawSpan, Range<Int>) throws(DecodingError) -> Bool
+
+  var testDescription: String { name }
+
+  static let all = [
+    WireDecoder(name: "MessageHeader") { bytes, range throws(DecodingError) in
+      _ = try MessageHeader(decoding: bytes, in: range)
+      return true
+    },
+    ofPayload("LinkMessage", LinkMessage.init) { $0.encode(into: &$1) },
+    ofPayload("AddressMessage", AddressMessage.init) { $0.encode(into: &$1) },
+    ofPayload("RouteMessage", RouteMessage.init) { $0.encode(into: &$1) },
+    ofPayload("RuleMessage", RuleMessage.init) { $0.encode(into: &$1) },
+    ofPayload("NexthopMessage", NexthopMessage.init) { $0.encode(into: &$1) },
+    ofMessages("RouteEvent") { message, bytes throws(DecodingError) in
+      try RouteEvent(message, of: bytes).survivesEncoding(as: message.header.type)
+    },
+    ofMessages("Answer") { message, bytes throws(DecodingError) in
+      _ = try Answer(message, of: bytes)
+      return true
+    },
+    ofMessages("Acknowledgement") { message, bytes throws(DecodingError) in
+      _ = try Acknowledgement(decoding: bytes, message)
+      return true
+    },
+  ]
+
+  /// The decoder by its name.
+  static func named(_ name: String) throws -> WireDecoder {
+    try #require(all.first { $0.name == name })
+  }
+
+  /// A decoder of what follows the first header, whatever the header says.
+  private static func ofPayload<Value: Equatable & SendableMetatype>(
+    _ name: String,
+    _ decode: @escaping @Sendable (RawSpan, Range<Int>) throws(DecodingError) -> Value,
+    _ encode: @escaping @Sendable (Value, inout MessageEncoder) -> Void
+  ) -> WireDecoder {
+    WireDecoder(name: name) { bytes, range throws(DecodingError) in
+      let start = min(range.lowerBound + MessageHeader.size, range.upperBound)
+      let value = try decode(bytes, start..<range.upperBound)
+      var encoder = MessageEncoder()
+      encode(value, &encoder)
+      let encoded = RawSpan(_elements: encoder.bytes.span)
+      return try decode(encoded, 0..<encoded.byteCount) == value
+    }
+  }
+
+  /// A decoder of each of the datagram's messages.
+  private static func ofMessages(
+    _ name: String, _ decode: @escaping @Sendable (Message, RawSpan) throws(DecodingError) -> Bool
+  ) -> WireDecoder {
+    WireDecoder(name: name) { bytes, range throws(DecodingError) in
+      var survives = true
+      var reader = MessageReader(in: range)
+      while let message = try reader.next(bytes) {
+        if try !decode(message, bytes) { survives = false }
+      }
+      return survives
+    }
+  }
+}
+
+extension RouteEvent {
+  /// Returns whether the event is still the same after it was encoded and decoded again.
+  func survivesEncoding(as type: MessageType) throws(DecodingError) -> Bool {
+    var encoder = MessageEncoder()
+    encoder.beginMessage(type: type, flags: [], sequence: 0)
+    encode(into: &encoder)
+    encoder.endMessage()
+    let bytes = RawSpan(_elements: encoder.bytes.span)
+    var reader = MessageReader(in: 0..<bytes.byteCount)
+    guard let message = try reader.next(bytes) else { return false }
+    return try RouteEvent(message, of: bytes) == self
+  }
+
+  /// Appends the payload of the announcement.
+  func encode(into encoder: inout MessageEncoder) {
+    switch self {
+    case .link(let message), .linkRemoved(let message): message.encode(into: &encoder)
+    case .address(let message), .addressRemoved(let message): message.encode(into: &encoder)
+    case .route(let message), .routeRemoved(let message): message.encode(into: &encoder)
+    case .rule(let message), .ruleRemoved(let message): message.encode(into: &encoder)
+    case .nexthop(let message), .nexthopRemoved(let message): message.encode(into: &encoder)
+    case .configuration, .other: break
+    }
+  }
+}
+#endif

@@ -1,0 +1,179 @@
+#if os(Linux)
+import InternetProtocol
+import Testing
+@testable import Netlink
+
+/// What differs from the usual and is yet right.
+@Suite struct LenientDecodingTests {
+  private func route(_ encode: (inout MessageEncoder) -> Void) throws -> RouteMessage {
+    var encoder = MessageEncoder()
+    encoder.appendZeros(12)
+    encode(&encoder)
+    return try route(encoder.bytes)
+  }
+
+  private func route(_ payload: [UInt8]) throws -> RouteMessage {
+    try RouteMessage(decoding: RawSpan(_elements: payload.span), in: 0..<payload.count)
+  }
+
+  private func link(_ encode: (inout MessageEncoder) -> Void) throws -> LinkMessage {
+    var encoder = MessageEncoder()
+    encoder.appendZeros(16)
+    encode(&encoder)
+    return try LinkMessage(
+      decoding: RawSpan(_elements: encoder.bytes.span), in: 0..<encoder.bytes.count)
+  }
+
+  @Test func `the last attribute may lack its padding`() throws {
+    let header = [UInt8](repeating: 0, count: 12)
+    #expect(
+      try route(header + [5, 0, 99, 0, 7])
+        == with(RouteMessage()) { $0.unknown = [RawAttribute(type: 99, value: [7])] })
+  }
+
+  @Test(arguments: 1...3)
+  func `fewer bytes than an attribute's header at the end are padding`(_ count: Int) throws {
+    let payload = [UInt8](repeating: 0, count: 12) + [8, 0, 4, 0, 2, 0, 0, 0]
+    #expect(
+      try route(payload + [UInt8](repeating: 0xff, count: count))
+        == with(RouteMessage()) { $0.outputInterface = 2 })
+  }
+
+  @Test func `the last message of a datagram may lack its padding`() throws {
+    let first: [UInt8] = [17, 0, 0, 0, 3, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 9]
+    let datagram = first + [0, 0, 0] + first
+    let bytes = RawSpan(_elements: datagram.span)
+    var reader = MessageReader(in: 0..<datagram.count)
+    let header = MessageHeader(length: 17, type: .done, flags: [], sequence: 1, port: 0)
+    #expect(try reader.next(bytes) == Message(header: header, payload: 16..<17))
+    #expect(try reader.next(bytes) == Message(header: header, payload: 36..<37))
+    #expect(try reader.next(bytes) == nil)
+  }
+
+  @Test func `the flags for nesting and byte order are no part of an attribute's number`() throws {
+    let decoded = try route {
+      $0.attribute(0x8000 | 4, integer: Int32(2))
+      $0.attribute(0xc000 | 99, bytes: [1])
+    }
+    #expect(
+      decoded
+        == with(RouteMessage()) {
+          $0.outputInterface = 2
+          $0.unknown = [RawAttribute(type: 99, value: [1])]
+        })
+  }
+
+  @Test func `attributes without a meaning are kept in their order, also when they repeat`() throws {
+    let unknown = [
+      RawAttribute(type: 200, value: []), RawAttribute(type: 99, value: [1, 2, 3, 4, 5]),
+      RawAttribute(type: 200, value: [6]),
+    ]
+    #expect(try route { $0.append(unknown) } == with(RouteMessage()) { $0.unknown = unknown })
+  }
+
+  @Test func `the last of repeated attributes counts`() throws {
+    let decoded = try route {
+      $0.attribute(4, integer: Int32(2))
+      $0.attribute(4, integer: Int32(3))
+    }
+    #expect(decoded == with(RouteMessage()) { $0.outputInterface = 3 })
+  }
+
+  @Test func `text ends at the first zero byte, or at the end of the attribute`() throws {
+    #expect(
+      try link { $0.attribute(3, bytes: Array("eth0".utf8)) } == with(LinkMessage()) { $0.name = "eth0" })
+    #expect(
+      try link { $0.attribute(3, bytes: Array("eth0\0junk".utf8)) }
+        == with(LinkMessage()) { $0.name = "eth0" })
+    #expect(try link { $0.attribute(3, bytes: []) } == with(LinkMessage()) { $0.name = "" })
+  }
+
+  @Test func `what is not UTF-8 in a name is replaced`() throws {
+    #expect(
+      try link { $0.attribute(3, bytes: [0x65, 0xff, 0x30, 0]) }
+        == with(LinkMessage()) { $0.name = "e\u{fffd}0" })
+  }
+
+  @Test func `a longer structure of a newer kernel is read as far as it is known`() throws {
+    let decoded = try route { encoder in
+      encoder.attribute(12) {
+        $0.append(UInt32(7))
+        $0.appendZeros(36)
+      }
+    }
+    #expect(decoded == with(RouteMessage()) { $0.cacheInfo = CacheInfo(references: 7, expires: 0) })
+  }
+
+  @Test func `the attribute of the table counts more than the header's eight bits`() throws {
+    #expect(
+      try route([0, 0, 0, 0, 252, 0, 0, 0, 0, 0, 0, 0] + [8, 0, 15, 0, 0xe8, 3, 0, 0])
+        == with(RouteMessage()) { $0.table = 1000 })
+    #expect(
+      try route([0, 0, 0, 0, 252, 0, 0, 0, 0, 0, 0, 0]) == with(RouteMessage()) { $0.table = 252 })
+  }
+
+  @Test func `the attribute of an address's flags counts more than the header's eight bits`() throws {
+    let payload: [UInt8] = [2, 24, 0x80, 0, 2, 0, 0, 0, 8, 0, 8, 0, 0x80, 2, 0, 0]
+    let bytes = RawSpan(_elements: payload.span)
+    let expected = with(AddressMessage()) {
+      $0.family = .ipv4
+      $0.prefixLength = 24
+      $0.index = 2
+      $0.flags = AddressFlags(rawValue: 0x280)
+    }
+    #expect(try AddressMessage(decoding: bytes, in: 0..<16) == expected)
+    #expect(
+      try AddressMessage(decoding: bytes, in: 0..<8)
+        == with(expected) { $0.flags = AddressFlags(rawValue: 0x80) })
+  }
+
+  @Test func `a kind's data and what a link is to its master are found in the nest`() throws {
+    let decoded = try link { encoder in
+      encoder.attribute(0x8000 | 18) {
+        $0.attribute(1, text: "vlan")
+        $0.attribute(2, bytes: [1, 2, 3])
+        $0.attribute(4, text: "bridge")
+        $0.attribute(5, bytes: [9])
+      }
+    }
+    #expect(
+      decoded
+        == with(LinkMessage()) {
+          $0.kind = "vlan"
+          $0.kindData = [1, 2, 3]
+          $0.memberKind = "bridge"
+        })
+  }
+
+  @Test func `a route's prefix is what its destination and length say`() {
+    let cases: [(AddressFamily, IPAddress?, UInt8, IPPrefix?)] = [
+      (.ipv4, "10.1.0.0", 16, IPPrefix("10.1.0.0", length: 16)),
+      (.ipv4, nil, 0, IPPrefix("0.0.0.0", length: 0)),
+      (.ipv6, "fd00::", 8, IPPrefix("fd00::", length: 8)),
+      (.ipv6, nil, 0, IPPrefix("::", length: 0)),
+      (.ipv4, "10.1.0.0", 33, nil),
+      (.ipv4, nil, 33, nil),
+      (.ipv6, "fd00::", 129, nil),
+      (AddressFamily(rawValue: 28), nil, 20, nil),
+    ]
+    for (family, destination, length, prefix) in cases {
+      let route = with(RouteMessage()) {
+        $0.family = family
+        $0.destination = destination
+        $0.destinationLength = length
+      }
+      #expect(route.prefix == prefix, "\(family) \(destination?.description ?? "-")/\(length)")
+    }
+  }
+
+  @Test func `a link's own address is the local one, or else the prefix's`() {
+    let pointToPoint = with(AddressMessage()) {
+      $0.address = "10.9.0.2"
+      $0.local = "10.9.0.1"
+    }
+    #expect(pointToPoint.own == "10.9.0.1")
+    #expect(with(AddressMessage()) { $0.address = "fd00::1" }.own == "fd00::1")
+    #expect(AddressMessage().own == nil)
+  }
+}
+#endif

@@ -1,0 +1,139 @@
+#if os(Linux)
+import Testing
+@testable import Netlink
+
+@Suite struct RecordedMessageTests {
+  @Test func `each recording has its expectation`() throws {
+    #expect(try Expectation.all.map { $0.fixture }.sorted() == Fixture.names())
+  }
+
+  @Test(arguments: Expectation.all)
+  func `a recorded message is decoded whole`(_ expected: Expectation) throws {
+    let fixture = try Fixture(expected.fixture)
+    let header = try MessageHeader(
+      decoding: RawSpan(_elements: fixture.bytes.span), in: 0..<fixture.bytes.count)
+    #expect(header == expected.header)
+    #expect(try Expectation.Content(decoding: fixture.bytes) == expected.content(fixture))
+  }
+
+  @Test(arguments: Expectation.all)
+  func `a recorded message survives being encoded`(_ expected: Expectation) throws {
+    let fixture = try Fixture(expected.fixture)
+    let decoder = try WireDecoder.named("RouteEvent")
+    #expect(try decoder.decode(RawSpan(_elements: fixture.bytes.span), 0..<fixture.bytes.count))
+  }
+
+  @Test(arguments: Expectation.all)
+  func `a recorded message that ends early is refused where its end is missed`(_ expected: Expectation)
+    throws
+  {
+    let fixture = try Fixture(expected.fixture)
+    for count in 1..<fixture.bytes.count {
+      let cut = Array(fixture.bytes[0..<count])
+      // The header's fields lie at 0, 4, 6, 8 and 12; when all are there, the length is wrong.
+      let missed = [(0, 4), (4, 6), (6, 8), (8, 12), (12, 16)].first { $0.1 > count }
+      let error = missed.map { DecodingError(.truncated, at: $0.0) } ?? DecodingError(.badLength, at: 0)
+      #expect(outcome(of: cut) == .refused(error), "cut after \(count) bytes")
+    }
+  }
+
+  @Test(arguments: Expectation.all)
+  func `a recorded message that is cut with its length mended is refused where it is cut, or is whole`(
+    _ expected: Expectation
+  ) throws {
+    let fixture = try Fixture(expected.fixture)
+    for count in MessageHeader.size..<fixture.bytes.count {
+      var cut = Array(fixture.bytes[0..<count])
+      cut.replaceSubrange(0..<4, with: littleEndian(UInt32(count)))
+      let error = fixture.missed(after: count)
+      #expect(outcome(of: cut) == error.map(Outcome.refused) ?? .decoded, "cut after \(count) bytes")
+    }
+  }
+
+  @Test(arguments: Expectation.all)
+  func `every decoder refuses or reads each piece of a recorded message`(_ expected: Expectation) throws {
+    let bytes = try Fixture(expected.fixture).bytes
+    var trouble: [String] = []
+    for decoder in WireDecoder.all {
+      for count in 0...bytes.count {
+        let cut = Array(bytes[0..<count])
+        if !decoder.copes(with: cut) { trouble.append("\(decoder.name), cut after \(count) bytes") }
+      }
+    }
+    #expect(trouble == [])
+  }
+
+  @Test(arguments: Expectation.all)
+  func `a recorded message with any one byte changed is read or refused, and what is read survives`(
+    _ expected: Expectation
+  ) throws {
+    let fixture = try Fixture(expected.fixture)
+    let isAnswer = expected.header.type == .error
+    let decoders = try [
+      WireDecoder.named(isAnswer ? "Acknowledgement" : "RouteEvent"), WireDecoder.named("Answer"),
+    ]
+    var bytes = fixture.bytes
+    var trouble: [String] = []
+    for index in bytes.indices {
+      let original = bytes[index]
+      for changed in (0..<8).map({ original ^ 1 << $0 }) + [0, 0xff] {
+        bytes[index] = changed
+        for decoder in decoders where !decoder.copes(with: bytes) {
+          trouble.append("\(decoder.name), byte \(index) is \(changed)")
+        }
+      }
+      bytes[index] = original
+    }
+    #expect(trouble == [])
+  }
+}
+
+extension RecordedMessageTests {
+  private enum Outcome: Equatable {
+    case decoded
+    case refused(DecodingError)
+  }
+
+  private func outcome(of datagram: [UInt8]) -> Outcome? {
+    do {
+      _ = try Expectation.Content(decoding: datagram)
+      return .decoded
+    } catch let error as DecodingError {
+      return .refused(error)
+    } catch {
+      return nil
+    }
+  }
+}
+
+extension WireDecoder {
+  /// Returns whether the datagram is refused inside of it or at its end, or read into what survives being encoded.
+  fileprivate func copes(with datagram: [UInt8]) -> Bool {
+    do throws(DecodingError) {
+      return try decode(RawSpan(_elements: datagram.span), 0..<datagram.count)
+    } catch {
+      // What is missed first may lie behind up to two bytes that mean nothing.
+      return (0...datagram.count + 2).contains(error.offset)
+    }
+  }
+}
+
+extension Fixture {
+  /// What is missed first when the message, its length mended, ends after so many bytes; `nil` for nothing.
+  fileprivate func missed(after count: Int) -> DecodingError? {
+    // Of these nothing but the header is read.
+    guard !name.hasPrefix("netconf"), name != "done" else { return nil }
+    for field in fields where field.range.lowerBound >= MessageHeader.size {
+      if field.isAttribute {
+        let start = field.range.lowerBound
+        let end = start + statedLength(of: field)
+        // Fewer than four bytes are padding.
+        if start + 4 <= count, count < end { return DecodingError(.badLength, at: start) }
+      } else if !["reserved", "padding", "request"].contains(field.name), field.range.upperBound > count {
+        return DecodingError(.truncated, at: field.range.lowerBound)
+      }
+    }
+    return nil
+  }
+}
+#endif

@@ -1,0 +1,153 @@
+import Dispatch
+import Reachability
+import ReachabilityTesting
+import Testing
+
+/// After `cancel()` returns, no handler of that observation starts.
+@Suite(.timeLimit(.minutes(1))) struct CancellationTests {
+  private let target = Target.address("10.9.0.1")
+  private let network = SimulatedNetwork(.number(0))
+  private let monitor: NetworkMonitor
+  /// A serial queue: what one observer was not told before the next one was, it is never told.
+  private let queue = DispatchQueue(label: "test")
+
+  init() { monitor = NetworkMonitor(simulating: network) }
+
+  @Test func `an observer that cancels itself in its handler is told no more`() async throws {
+    let token = Box<Observation?>(nil)
+    let events = Log<StatusEvent>()
+    token.set(
+      monitor.observe(target, on: queue) { event in
+        events.append(event)
+        if !event.isInitial { token.value?.cancel() }
+      })
+    let fence = monitor.log(target, on: queue)
+    for number in 1...3 {
+      try await fence.events.wait(for: number)
+      network.set(.number(number))
+    }
+    try await fence.events.wait(for: 4)
+    #expect(events.elements == .telling(.number(0), .number(1), of: target))
+    token.set(nil)
+  }
+
+  @Test func `events that wait for their queue are not told after the cancellation`() async throws {
+    let events = monitor.log(target, on: queue)
+    let fence = monitor.log(target)
+    try await events.events.wait(for: 1)
+    queue.suspend()
+    for number in 1...3 {
+      try await fence.events.wait(for: number)
+      network.set(.number(number))
+    }
+    try await fence.events.wait(for: 4)
+    events.token.cancel()
+    queue.resume()
+    queue.sync {}
+    #expect(events.events.elements == .telling(.number(0), of: target))
+  }
+
+  @Test func `dropping the token ends the observation`() async throws {
+    let events = Log<StatusEvent>()
+    var token: Observation? = monitor.observe(target, on: queue) { events.append($0) }
+    let fence = monitor.log(target, on: queue)
+    try await fence.events.wait(for: 1)
+    #expect(token != nil)
+    token = nil
+    network.set(.number(1))
+    try await fence.events.wait(for: 2)
+    #expect(events.elements == .telling(.number(0), of: target))
+  }
+
+  @Test func `cancelling one observation leaves the others alone, and may be done twice`() async throws {
+    let first = monitor.log(target, on: queue)
+    let second = monitor.log(target, on: queue)
+    try await second.events.wait(for: 1)
+    first.token.cancel()
+    first.token.cancel()
+    network.set(.number(1))
+    try await second.events.wait(for: 2)
+    first.token.cancel()
+    network.set(.number(2))
+    #expect(try await second.events.wait(for: 3) == .telling(.number(0), .number(1), .number(2), of: target))
+    #expect(first.events.elements == .telling(.number(0), of: target))
+  }
+
+  @Test func `an observation that is started again begins with an initial event`() async throws {
+    for number in 0..<5 {
+      network.set(.number(number))
+      let events = monitor.log(target)
+      #expect(try await events.events.wait(for: 1) == .telling(.number(number), of: target))
+      events.token.cancel()
+    }
+  }
+
+  @Test func `two observations of one handler are two observations`() async throws {
+    let events = Log<StatusEvent>()
+    let handler: @Sendable (StatusEvent) -> Void = { events.append($0) }
+    let tokens = (0..<2).map { _ in monitor.observe(target, on: queue, handler: handler) }
+    try await events.wait(for: 2)
+    network.set(.number(1))
+    let initial = StatusEvent(target: target, status: .number(0))
+    let change = StatusEvent(target: target, status: .number(1), previous: .number(0))
+    #expect(try await events.wait(for: 4) == [initial, initial, change, change])
+    #expect(tokens.count == 2)
+  }
+
+  @Test func `a handler that is running does not hold up its cancellation`() async throws {
+    let (began, go, ended) = (Log<Void>(), DispatchSemaphore(value: 0), Log<Void>())
+    let token = monitor.observe(target, on: queue) { _ in
+      began.note()
+      go.wait()
+      ended.note()
+    }
+    try await began.wait(for: 1)
+    token.cancel()
+    #expect(ended.elements.isEmpty)
+    go.signal()
+    try await ended.wait(for: 1)
+  }
+
+  @Test func `no handler starts after the cancellation returned, however fast events come`() throws {
+    let restless = NetworkMonitor(source: RestlessSource(last: .max))
+    let late = Box(0)
+    for round in 0..<3_000 {
+      let isCancelled = Box(false)
+      let began = DispatchSemaphore(value: 0)
+      let token = restless.observe(target, on: queue) { _ in
+        if isCancelled.value { late.set(late.value + 1) }
+        began.signal()
+      }
+      // Now and then before the first event, mostly amid many.
+      if !round.isMultiple(of: 8) { try #require(began.wait(timeout: .now() + 10) == .success) }
+      token.cancel()
+      isCancelled.set(true)
+      queue.sync {}
+    }
+    #expect(late.value == 0)
+  }
+
+  @Test func `observers may come and go on many threads while the network changes`() async throws {
+    let done = Log<Void>()
+    let last = monitor.log(target)
+    DispatchQueue.global().async { [monitor, network, target] in
+      DispatchQueue.concurrentPerform(iterations: 8) { worker in
+        for round in 0..<100 {
+          let wasTold = DispatchSemaphore(value: 0)
+          let token = monitor.observe(
+            round.isMultiple(of: 2) ? target : .address(.v4(.init(rawValue: UInt32(worker + 1)))),
+            on: .global()
+          ) { _ in wasTold.signal() }
+          network.set(.number(1 + worker * 1_000 + round))
+          if round.isMultiple(of: 3), wasTold.wait(timeout: .now() + 10) != .success { return }
+          token.cancel()
+        }
+        done.note()
+      }
+    }
+    try await done.wait(for: 8)
+    network.set(.number(99_999))
+    let told = try await last.events.wait { $0.last?.status == .number(99_999) }
+    #expect(told == .telling(told.map(\.status), of: target))
+  }
+}
