@@ -135,7 +135,11 @@ static void *make_changes(void *argument) {
     return NULL;
 }
 
-void raw_events(size_t count, int64_t *samples) {
+static _Atomic int64_t handed_over;
+
+void raw_handed_over(void) { atomic_store(&handed_over, raw_now()); }
+
+void raw_events(size_t count, int64_t *samples, void (*hand_over)(void)) {
     int socket_fd = open_socket();
     int group = RTNLGRP_IPV4_ROUTE;
     if (setsockopt(socket_fd, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, &group, sizeof group) < 0)
@@ -151,7 +155,13 @@ void raw_events(size_t count, int64_t *samples) {
     for (size_t i = 0; i < count; i++) {
         receive(socket_fd, &buffer);
         int64_t received = raw_now();
-        while (atomic_load(&changes.made) <= i) sched_yield();
+        if (hand_over) {
+            atomic_store(&handed_over, 0);
+            hand_over();
+            while (atomic_load(&handed_over) == 0) nanosleep(&(struct timespec){.tv_nsec = pause_ns / 10}, NULL);
+            received = atomic_load(&handed_over);
+        }
+        while (atomic_load(&changes.made) <= i) nanosleep(&(struct timespec){.tv_nsec = pause_ns / 10}, NULL);
         samples[i] = received - atomic_load(&changes.sent);
         atomic_store(&changes.received, i + 1);
     }

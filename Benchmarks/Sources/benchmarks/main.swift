@@ -93,31 +93,42 @@ let lookups = Comparison(
   },
   yardstick: { count in samples(count) { raw_lookups(address, count, $0) } })
 
+/// Times changes of a route from the request to the handler.
+func timeHandlers(_ count: Int) -> [Int64] {
+  let received = Mutex<(count: Int, time: Int64)>((0, 0))
+  let queue = DispatchQueue(label: "benchmark")
+  let observation = monitor.observe(.address("198.51.100.1"), on: queue) { _ in
+    let now = raw_now()
+    received.withLock { $0 = ($0.count + 1, now) }
+  }
+  defer { observation.cancel() }
+  while received.withLock({ $0.count }) == 0 { usleep(20) }
+  let changer = raw_open_changer()
+  defer { close(changer) }
+  return (0..<count).map { index in
+    usleep(200)
+    let sent = raw_change(changer, index % 2 == 0 ? 1 : 0)
+    while received.withLock({ $0.count }) <= index + 1 { usleep(20) }
+    return received.withLock { $0.time } - sent
+  }
+}
+
+let handOverQueue = DispatchQueue(label: "yardstick")
+
 let events = Comparison(
-  name: "kernel change to handler", limit: 1.5, rounds: 9, count: 1000,
-  ours: { count in
-    let received = Mutex<(count: Int, time: Int64)>((0, 0))
-    let queue = DispatchQueue(label: "benchmark")
-    let observation = monitor.observe(.address("198.51.100.1"), on: queue) { _ in
-      let now = raw_now()
-      received.withLock { $0 = ($0.count + 1, now) }
-    }
-    defer { observation.cancel() }
-    while received.withLock({ $0.count }) == 0 { sched_yield() }
-    let changer = raw_open_changer()
-    defer { close(changer) }
-    return (0..<count).map { index in
-      usleep(200)
-      let sent = raw_change(changer, index % 2 == 0 ? 1 : 0)
-      while received.withLock({ $0.count }) <= index + 1 { usleep(20) }
-      return received.withLock { $0.time } - sent
-    }
-  },
-  yardstick: { count in samples(count) { raw_events(count, $0) } })
+  name: "kernel change to handler, and recv", limit: 1.5, rounds: 9, count: 1000, ours: timeHandlers,
+  yardstick: { count in samples(count) { raw_events(count, $0, nil) } })
+
+let handedOver = Comparison(
+  name: "the same, and recv with a queue", limit: 1.5, rounds: 9, count: 1000, ours: timeHandlers,
+  yardstick: { count in
+    samples(count) { raw_events(count, $0) { handOverQueue.async { raw_handed_over() } } }
+  })
 
 print("".padded(34), "    ours      raw  ours 99%  raw 99%   ratio   spread       limit  (µs, medians)")
 var isGood = lookups.run()
 isGood = events.run() && isGood
+isGood = handedOver.run() && isGood
 if CommandLine.arguments.count > 1 {
   let command = CommandLine.arguments[1]
   let process = Comparison(

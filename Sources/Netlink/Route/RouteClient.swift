@@ -93,13 +93,11 @@ package struct RouteClient: ~Copyable, Sendable {
   package mutating func lookUp(
     _ request: RouteRequest
   ) throws(NetlinkError) -> Result<LookupReply, Errno> {
-    var result = Result<LookupReply, Errno>.failure(.invalidArgument)
-    try conversation.batch("look up a route", type: .getRoute, count: 1) { _, encoder in
+    try conversation.request("look up a route", type: .getRoute) { encoder in
       request.encode(into: &encoder)
-    } reply: { _, bytes, reply throws(DecodingError) in
-      result = try reply.lookup(of: bytes)
+    } reply: { bytes, reply throws(DecodingError) in
+      try reply.lookup(of: bytes)
     }
-    return result
   }
 }
 

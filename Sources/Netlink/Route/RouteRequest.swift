@@ -25,10 +25,12 @@ package struct RouteRequest: Hashable, Sendable {
 
   /// Appends the message's payload, which is drawn at ``RouteMessage``.
   package func encode(into encoder: inout MessageEncoder) {
-    encoder.append(destination.bitWidth == 32 ? AddressFamily.ipv4.rawValue : AddressFamily.ipv6.rawValue)
-    encoder.append(UInt8(destination.bitWidth))
-    encoder.append(UInt8(source?.bitWidth ?? 0))
-    encoder.appendZeros(5)
+    let family: AddressFamily = destination.bitWidth == 32 ? .ipv4 : .ipv6
+    // The first eight bytes in one: family, both lengths, and zeros.
+    var header = UInt64(family.rawValue)
+    header |= UInt64(destination.bitWidth) << 8
+    header |= UInt64(source?.bitWidth ?? 0) << 16
+    encoder.append(header.littleEndian)
     encoder.append(flags.rawValue)
     encoder.attribute(RouteAttribute.destination, address: destination)
     if let source { encoder.attribute(RouteAttribute.source, address: source) }

@@ -34,7 +34,7 @@ package struct Conversation: ~Copyable, Sendable {
   ) throws(NetlinkError) {
     precondition(count <= Self.batchLimit)
     var answered = 0
-    var isAnswered = UInt128(0)
+    var isAnswered = UInt64(0)
     for _ in 0..<Self.attempts {
       let first = nextSequence(count)
       encoder.removeAll()
@@ -71,6 +71,39 @@ package struct Conversation: ~Copyable, Sendable {
     throw NetlinkError(.overrun, attempt: attempt())
   }
 
+  /// Sends one request and reads its answer.
+  ///
+  /// - Throws: What went wrong with the conversation; a refusal is an answer.
+  package mutating func request<Value>(
+    _ attempt: @autoclosure () -> String, type: MessageType, flags: MessageFlags = [],
+    encode: (inout MessageEncoder) -> Void,
+    reply: (RawSpan, Answer) throws(DecodingError) -> Value
+  ) throws(NetlinkError) -> Value {
+    for _ in 0..<Self.attempts {
+      let wanted = nextSequence(1)
+      encoder.removeAll()
+      encoder.beginMessage(type: type, flags: flags.union(.request), sequence: wanted)
+      encode(&encoder)
+      encoder.endMessage()
+      try send(attempt)
+      var ignored = 0
+      while let length = try receive(attempt) {
+        let value = try decode(attempt) { bytes throws(DecodingError) -> Value? in
+          var messages = MessageReader(in: 0..<length)
+          while let message = try messages.next(bytes) {
+            guard message.header.sequence == wanted else { continue }
+            return try reply(bytes, try Answer(message, of: bytes))
+          }
+          return nil
+        }
+        if let value { return value }
+        ignored += 1
+        guard ignored < Self.patience else { throw NetlinkError(.timedOut, attempt: attempt()) }
+      }
+    }
+    throw NetlinkError(.overrun, attempt: attempt())
+  }
+
   /// Sends one request and waits for the kernel's yes or no.
   ///
   /// - Throws: ``NetlinkError`` with code `refused` and the kernel's text if it says no.
@@ -78,27 +111,12 @@ package struct Conversation: ~Copyable, Sendable {
     _ attempt: @autoclosure () -> String, type: MessageType, flags: MessageFlags = [],
     encode: (inout MessageEncoder) -> Void
   ) throws(NetlinkError) {
-    let wanted = nextSequence(1)
-    encoder.removeAll()
-    encoder.beginMessage(type: type, flags: flags.union([.request, .acknowledge]), sequence: wanted)
-    encode(&encoder)
-    encoder.endMessage()
-    try send(attempt)
-    for _ in 0..<Self.patience {
-      guard let length = try receive(attempt) else { throw NetlinkError(.overrun, attempt: attempt()) }
-      var result: Acknowledgement?
-      try decode(attempt) { bytes throws(DecodingError) in
-        var messages = MessageReader(in: 0..<length)
-        while let message = try messages.next(bytes) {
-          guard message.header.sequence == wanted, message.header.type == .error else { continue }
-          result = try Acknowledgement(decoding: bytes, message)
-        }
-      }
-      guard let result else { continue }
-      guard let error = result.error else { return }
-      throw NetlinkError(.refused, attempt: attempt(), errno: error, detail: result.text)
+    let attempt = attempt()
+    let answer = try request(attempt, type: type, flags: flags.union(.acknowledge), encode: encode) { $1 }
+    guard case .acknowledgement(let acknowledgement) = answer, let error = acknowledgement.error else {
+      return
     }
-    throw NetlinkError(.timedOut, attempt: attempt())
+    throw NetlinkError(.refused, attempt: attempt, errno: error, detail: acknowledgement.text)
   }
 
   /// Asks for a whole table.
@@ -187,11 +205,11 @@ package struct Conversation: ~Copyable, Sendable {
     throw NetlinkError(.timedOut, attempt: attempt())
   }
 
-  private func decode(
-    _ attempt: () -> String, _ body: (RawSpan) throws(DecodingError) -> Void
-  ) throws(NetlinkError) {
+  private func decode<Value>(
+    _ attempt: () -> String, _ body: (RawSpan) throws(DecodingError) -> Value
+  ) throws(NetlinkError) -> Value {
     do throws(DecodingError) {
-      try body(RawSpan(_elements: buffer.span))
+      return try body(RawSpan(_elements: buffer.span))
     } catch {
       throw NetlinkError(.malformed, attempt: attempt(), detail: error.description)
     }

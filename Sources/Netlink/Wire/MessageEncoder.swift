@@ -46,7 +46,7 @@ package struct MessageEncoder: Sendable {
 
   /// Appends zeros.
   package mutating func appendZeros(_ count: Int) {
-    append(repeatElement(0, count: count))
+    if count > 0 { append(repeatElement(0, count: count)) }
   }
 
   /// Appends an attribute whose value the closure writes, nested ones included.
@@ -61,7 +61,10 @@ package struct MessageEncoder: Sendable {
 
   /// Appends an attribute whose value is an integer in the machine's byte order.
   package mutating func attribute(_ type: UInt16, integer: some FixedWidthInteger & BitwiseCopyable) {
-    attribute(type) { $0.append(integer) }
+    append(UInt16(4 + integer.bitWidth / 8))
+    append(type)
+    append(integer)
+    appendZeros(count.alignedToNetlink - count)
   }
 
   /// Appends an attribute whose value is bytes.
@@ -79,7 +82,9 @@ package struct MessageEncoder: Sendable {
 
   /// Appends an attribute whose value is an address in network order.
   package mutating func attribute(_ type: UInt16, address: IPAddress) {
-    attribute(type) { $0.append(address) }
+    append(UInt16(4 + address.bitWidth / 8))
+    append(type)
+    append(address)
   }
 
   /// Appends an address in network order.

@@ -9,8 +9,8 @@ extension RawSpan {
     guard offset >= 0, end <= byteCount, end - offset >= MemoryLayout<Value>.size else {
       throw DecodingError(.truncated, at: offset)
     }
-    // Any bit pattern is an integer, and the bounds are checked just above and once more inside.
-    return unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: Value.self)
+    // Any bit pattern is an integer, and the bounds are checked just above.
+    return unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: Value.self)
   }
 
   /// Reads the integer that fills the range, exactly.

@@ -6,11 +6,10 @@ import Synchronization
 ///
 /// Links and addresses are kept up to date from the kernel's messages; routes are never copied, but asked for.
 final class LinuxNetworkSource: NetworkSource {
+  /// The tables, and callers' questions.
   private let tracker: Mutex<NetworkTracker>
-  /// For callers' questions, so that they never wait for the thread's.
+  /// For the questions of the engine's thread, so that callers never wait for these.
   private let client: Mutex<RouteClient>
-  /// For the questions of the engine's thread.
-  private let watchingClient: Mutex<RouteClient>
   private let waiter: ChangeWaiter
   private let eventDescriptor: CInt
 
@@ -21,7 +20,6 @@ final class LinuxNetworkSource: NetworkSource {
       eventDescriptor = events.pollDescriptor
       tracker = Mutex(try NetworkTracker(events: events, questions: try Self.open()))
       client = Mutex(RouteClient(over: try Self.open()))
-      watchingClient = Mutex(RouteClient(over: try Self.open()))
       waiter = try ChangeWaiter()
     } catch {
       throw NetworkMonitorError(error)
@@ -77,42 +75,14 @@ final class LinuxNetworkSource: NetworkSource {
 // MARK: - Questions
 
 extension LinuxNetworkSource {
-  /// How many rounds of questions a target may need; the default route needs the most.
-  private static var roundLimit: Int { 8 }
   /// When to ask again about a target whose question failed.
   private static var retryInterval: Duration { .seconds(1) }
 
   func evaluate(_ target: Target) -> Evaluation {
-    // What is heard here, the engine's thread would otherwise not see.
-    if tracker.withLock({ $0.catchUp() }) { waiter.wake() }
-    var answers = RouteAnswers()
-    if let question = Evaluator.soleQuestion(about: target) {
-      guard let answer = client.withLock({ $0.answer(to: question) }) else {
-        return Evaluation(.unknown(.systemError))
-      }
-      let verdict = tracker.withLock { $0.evaluate(answer, to: question) }
-      if case .known(let evaluation) = verdict { return evaluation }
-      answers[question] = answer
-    }
-    var isRefreshed = false
-    for _ in 0..<Self.roundLimit {
-      switch tracker.withLock({ $0.evaluate(target, answers) }) {
-      case .known(let evaluation):
-        return evaluation
-      case .ask(let questions):
-        guard let replies = client.withLock({ $0.answers(to: questions) }) else {
-          return Evaluation(.unknown(.systemError))
-        }
-        for (question, reply) in zip(questions, replies) { answers[question] = reply }
-      case .unknownLink:
-        // The kernel is ahead of its messages; once they are read the link is there, or the route is gone.
-        guard !isRefreshed else { return Evaluation(.notReachable(.noRoute)) }
-        isRefreshed = true
-        answers = RouteAnswers()
-        tracker.withLock { $0.refresh() }
-      }
-    }
-    return Evaluation(.unknown(.systemError))
+    let (evaluation, hasNews) = tracker.withLock { ($0.evaluate(target), $0.hasNews) }
+    // What was heard here, the engine's thread would otherwise not see.
+    if hasNews { waiter.wake() }
+    return evaluation
   }
 
   func evaluate(watched targets: [Target]) -> [Evaluation] {
@@ -120,7 +90,7 @@ extension LinuxNetworkSource {
     var evaluations = [Evaluation?](repeating: nil, count: targets.count)
     var answers = [RouteAnswers](repeating: RouteAnswers(), count: targets.count)
     var pending = Array(targets.indices)
-    for _ in 0..<Self.roundLimit where !pending.isEmpty {
+    for _ in 0..<NetworkTracker.roundLimit where !pending.isEmpty {
       var questions: [RouteQuestion] = []
       var askers: [Int] = []
       for index in pending {
@@ -134,7 +104,7 @@ extension LinuxNetworkSource {
           evaluations[index] = Evaluation(evaluate(targets[index]).status, lifetime: Self.retryInterval)
         }
       }
-      guard let replies = watchingClient.withLock({ $0.answers(to: questions) }) else { break }
+      guard let replies = client.withLock({ $0.answers(to: questions) }) else { break }
       for (position, index) in askers.enumerated() { answers[index][questions[position]] = replies[position] }
       pending = askers.enumerated().compactMap { position, index in
         position > 0 && askers[position - 1] == index ? nil : index
@@ -151,15 +121,6 @@ extension RouteClient {
     do throws(NetlinkError) {
       try lookUp(questions.map(RouteRequest.init)) { index, result in answers[index] = RouteAnswer(result) }
       return answers
-    } catch {
-      return nil
-    }
-  }
-
-  /// Returns the kernel's answer, or `nil` if it can't be asked.
-  fileprivate mutating func answer(to question: RouteQuestion) -> RouteAnswer? {
-    do throws(NetlinkError) {
-      return RouteAnswer(try lookUp(RouteRequest(question)))
     } catch {
       return nil
     }

@@ -12,7 +12,7 @@ extension RouteRequest {
 }
 
 extension RouteAnswer {
-  init(_ result: Result<LookupReply, Errno>) {
+  init(_ result: consuming Result<LookupReply, Errno>) {
     switch result {
     case .success(let message):
       self = RouteReply(message).map { .route($0) } ?? .refused(Refusal(message.kind))
@@ -48,11 +48,16 @@ extension RouteAnswer.Refusal {
 
 extension RouteReply {
   /// Returns `nil` for routes that send no packets.
-  init?(_ message: LookupReply) {
+  init?(_ message: consuming LookupReply) {
     guard let kind = Kind(message.kind) else { return nil }
-    self.init(
-      kind, interface: message.outputInterface, gateway: message.gateway, source: message.preferredSource,
-      table: message.table, prefixLength: Int(message.destinationLength), isDown: message.flags.isDown)
+    self.kind = kind
+    interface = message.outputInterface
+    gateway = message.gateway
+    source = message.preferredSource
+    table = message.table
+    prefixLength = Int(message.destinationLength)
+    isDown = message.flags.isDown
+    nextHops = []
     if !message.nextHops.isEmpty {
       nextHops = message.nextHops.map {
         NextHop(interface: $0.outputInterface, gateway: $0.gateway, isDown: $0.flags.isDown)

@@ -62,23 +62,8 @@ struct NetworkTracker: ~Copyable, Sendable {
     update()
   }
 
-  /// Works out what the answers so far say about a target.
-  func evaluate(_ target: Target, _ answers: RouteAnswers) -> Evaluator.Verdict {
-    evaluator.evaluate(target, answers)
-  }
-
-  /// Works out what the answer to a target's sole question says.
-  func evaluate(_ answer: RouteAnswer, to question: RouteQuestion) -> Evaluator.Verdict {
-    evaluator.evaluate(answer, to: question)
-  }
-
-  /// Reads the waiting messages.
-  ///
-  /// - Returns: Whether a change is known that those who follow statuses must hear of.
-  mutating func catchUp() -> Bool {
-    update()
-    return isWatching && !change.isEmpty
-  }
+  /// Whether a change was read that those who follow statuses must hear of.
+  var hasNews: Bool { isWatching && !change.isEmpty }
 
   private mutating func update() {
     do throws(NetlinkError) {
@@ -150,6 +135,48 @@ struct NetworkTracker: ~Copyable, Sendable {
     case .other:
       break
     }
+  }
+}
+
+// MARK: - Questions
+
+extension NetworkTracker {
+  /// How many rounds of questions a target may need; the default route needs the most.
+  static var roundLimit: Int { 8 }
+
+  /// Works out the status of a target now, with the waiting messages read before.
+  mutating func evaluate(_ target: Target) -> Evaluation {
+    update()
+    do throws(NetlinkError) {
+      return try ask(about: target)
+    } catch {
+      return Evaluation(.unknown(.systemError))
+    }
+  }
+
+  private mutating func ask(about target: Target) throws(NetlinkError) -> Evaluation {
+    var answers = RouteAnswers()
+    if let question = Evaluator.soleQuestion(about: target) {
+      let answer = RouteAnswer(try client.lookUp(RouteRequest(question)))
+      if case .known(let evaluation) = evaluator.evaluate(answer, to: question) { return evaluation }
+      answers[question] = answer
+    }
+    var isRefreshed = false
+    for _ in 0..<Self.roundLimit {
+      switch evaluator.evaluate(target, answers) {
+      case .known(let evaluation):
+        return evaluation
+      case .ask(let questions):
+        try client.lookUp(questions.map(RouteRequest.init)) { answers[questions[$0]] = RouteAnswer($1) }
+      case .unknownLink:
+        // The kernel is ahead of its messages; once they are read the link is there, or the route is gone.
+        guard !isRefreshed else { return Evaluation(.notReachable(.noRoute)) }
+        isRefreshed = true
+        answers = RouteAnswers()
+        refresh()
+      }
+    }
+    return Evaluation(.unknown(.systemError))
   }
 }
 #endif

@@ -12,8 +12,12 @@ int64_t raw_now(void);
 // Times that many look-ups of an IPv4 address: one request, one answer, over one connected socket.
 void raw_lookups(const char *address, size_t count, int64_t *samples);
 
-// Times that many route changes from the request until a thread that blocks in recv() has the message.
-void raw_events(size_t count, int64_t *samples);
+// Times that many route changes from the request until a thread that blocks in recv() has the message; or, with a
+// function to hand over to, until that function has let raw_handed_over() be called.
+void raw_events(size_t count, int64_t *samples, void (*hand_over)(void));
+
+// Ends the time of the change that was handed over last; from any thread.
+void raw_handed_over(void);
 
 // Opens a socket for raw_change().
 int raw_open_changer(void);
