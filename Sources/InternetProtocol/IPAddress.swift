@@ -100,6 +100,9 @@ extension IPAddress: CustomStringConvertible {
 
 extension IPAddress: ExpressibleByStringLiteral {
   /// Makes an address from a literal; a literal that is no address is a programmer's mistake and traps.
+  ///
+  /// That holds for `IPAddress("10.0.0.1")` too, which Swift reads as a literal; text that is not known beforehand
+  /// goes through the initializer that returns `nil`.
   public init(stringLiteral text: String) {
     guard let address = IPAddress(text) else { preconditionFailure("\(text) is not an IP address") }
     self = address

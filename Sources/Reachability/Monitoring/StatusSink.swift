@@ -4,15 +4,14 @@ import Synchronization
 /// Where an observation's events go.
 ///
 /// Telling it only queues: it may be done under the engine's lock.
+// Safe to share: it has no state of its own. (Unchecked only because it has subclasses.)
 class StatusSink: @unchecked Sendable {
-  // Safe to share: both subclasses keep all that changes in a Mutex, and there is nothing here.
-
   func deliver(_ event: StatusEvent) {}
 }
 
 /// Hands each event, in order, to a handler on a queue.
+// Safe to share: the queue is, and all that changes is in the Mutex.
 final class HandlerSink: StatusSink, @unchecked Sendable {
-  // Safe to share: the queue is, the rest is in the Mutex.
   private struct State {
     var handler: (@Sendable (StatusEvent) -> Void)?
     var waiting: [StatusEvent] = []
@@ -64,8 +63,8 @@ final class HandlerSink: StatusSink, @unchecked Sendable {
 }
 
 /// Keeps the newest status for a reader who comes for it.
+// Safe to share: all that changes is in the Mutex.
 final class StreamSink: StatusSink, @unchecked Sendable {
-  // Safe to share: all that changes is in the Mutex.
   private struct State {
     /// What the reader was given last.
     var seen: Status?
