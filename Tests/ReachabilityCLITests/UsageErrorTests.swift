@@ -128,8 +128,10 @@ extension Mistake {
     Mistake("wait --timeout 1.5s", "--timeout can't be '1.5s'", durationHint),
     Mistake("wait --timeout 5S", "--timeout can't be '5S'", durationHint),
     Mistake("wait --timeout 5d", "--timeout can't be '5d'", durationHint),
-    Mistake(
-      "wait --timeout 9223372036854775807s", "--timeout can't be '9223372036854775807s'", durationHint),
+    Mistake("wait --timeout 3155760000001ms", "--timeout can't be '3155760000001ms'", durationHint),
+    Mistake("wait --timeout 3155760001s", "--timeout can't be '3155760001s'", durationHint),
+    Mistake("wait --timeout 52596001m", "--timeout can't be '52596001m'", durationHint),
+    Mistake("wait --timeout 876601h", "--timeout can't be '876601h'", durationHint),
     Mistake(
       "wait --timeout 99999999999999999999s", "--timeout can't be '99999999999999999999s'", durationHint),
     Mistake("wait --until up", "--until can't be 'up'", untilHint),

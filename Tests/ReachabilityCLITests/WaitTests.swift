@@ -6,7 +6,8 @@ import Testing
   @Test(arguments: [
     ["10.1.0.2"], ["10.1.0.2", "127.0.0.1", "default"], ["--until", "reachable", "10.9.0.1"],
     ["--until=unreachable", "10.66.1.1", "2001:db8::1"], ["10.1.0.2", "--timeout", "1h"],
-    ["10.1.0.2", "--settle", "1h"],
+    ["10.1.0.2", "--settle", "2m"], ["10.1.0.2", "--timeout", "3155760000000ms", "--settle", "876600h"],
+    ["10.1.0.2", "--timeout", "3155760000s", "--settle", "52596000m"],
   ])
   func `what is so already ends the wait at once, without a word`(_ arguments: [String]) throws {
     let command = try RunningCommand(["wait"] + arguments, in: .sample())

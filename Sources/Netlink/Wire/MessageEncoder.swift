@@ -25,11 +25,12 @@ package struct MessageEncoder: Sendable {
   /// Begins a message; ``endMessage()`` puts its length in.
   package mutating func beginMessage(type: MessageType, flags: MessageFlags, sequence: UInt32) {
     messageStart = count
-    append(UInt32(0))
-    append(type.rawValue)
-    append(flags.rawValue)
-    append(sequence)
-    append(UInt32(0))
+    unsafe extend(by: MessageHeader.size) { bytes, start in
+      unsafe bytes.storeBytes(of: type.rawValue, toByteOffset: start + 4, as: UInt16.self)
+      unsafe bytes.storeBytes(of: flags.rawValue, toByteOffset: start + 6, as: UInt16.self)
+      unsafe bytes.storeBytes(of: sequence, toByteOffset: start + 8, as: UInt32.self)
+      unsafe bytes.storeBytes(of: 0, toByteOffset: start + 12, as: UInt32.self)
+    }
   }
 
   /// Ends the message that was begun last.
@@ -82,9 +83,16 @@ package struct MessageEncoder: Sendable {
 
   /// Appends an attribute whose value is an address in network order.
   package mutating func attribute(_ type: UInt16, address: IPAddress) {
-    append(UInt16(4 + address.bitWidth / 8))
-    append(type)
-    append(address)
+    unsafe extend(by: 4 + address.bitWidth / 8) { bytes, start in
+      unsafe bytes.storeBytes(of: UInt16(4 + address.bitWidth / 8), toByteOffset: start, as: UInt16.self)
+      unsafe bytes.storeBytes(of: type, toByteOffset: start + 2, as: UInt16.self)
+      switch address {
+      case .v4(let address):
+        unsafe bytes.storeBytes(of: address.rawValue.bigEndian, toByteOffset: start + 4, as: UInt32.self)
+      case .v6(let address):
+        unsafe bytes.storeBytes(of: address.rawValue.bigEndian, toByteOffset: start + 4, as: UInt128.self)
+      }
+    }
   }
 
   /// Appends an address in network order.
@@ -112,6 +120,13 @@ package struct MessageEncoder: Sendable {
   /// Appends attributes that were kept as they came.
   package mutating func append(_ attributes: [RawAttribute]) {
     for attribute in attributes { self.attribute(attribute.type, bytes: attribute.value) }
+  }
+
+  /// Makes room and lets a closure fill it, from an offset; the stores check the bounds.
+  private mutating func extend(by size: Int, _ fill: (UnsafeMutableRawBufferPointer, Int) -> Void) {
+    reserve(size)
+    unsafe storage.withUnsafeMutableBytes { unsafe fill($0, count) }
+    count += size
   }
 
   private mutating func reserve(_ more: Int) {

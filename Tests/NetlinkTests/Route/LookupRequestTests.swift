@@ -3,62 +3,72 @@ import InternetProtocol
 import Testing
 @testable import Netlink
 
-/// The requests for a route, byte for byte as a kernel has accepted them.
+/// The requests for a route, byte for byte.
 @Suite struct LookupRequestTests {
-  private func payload(_ change: (inout RouteMessage) -> Void) -> [UInt8] {
+  private func payload(_ request: RouteRequest) -> [UInt8] {
     var encoder = MessageEncoder()
-    with(RouteMessage(), change).encode(into: &encoder)
+    request.encode(into: &encoder)
     return encoder.bytes
   }
 
-  @Test func `the recorded lookup is encoded as it was sent`() throws {
-    // Sent back by the kernel behind its own header and the error number.
-    let echoed = try Fixture("error-request-echoed").bytes[20...]
-    var encoder = MessageEncoder()
-    encoder.beginMessage(type: .getRoute, flags: .request, sequence: 14)
-    with(RouteMessage()) {
-      $0.family = .ipv4
-      $0.destination = "203.0.113.1"
-      $0.destinationLength = 32
-      $0.flags = [.lookupTable, .exactMatch]
-    }.encode(into: &encoder)
-    encoder.endMessage()
-    #expect(encoder.bytes == Array(echoed))
+  /// The recorded look-up as the kernel got it, which it sent back behind its own header and the error number.
+  private func recorded() throws -> [UInt8] {
+    Array(try Fixture("error-request-echoed").bytes[20...])
   }
 
-  @Test func `the recorded lookup is decoded as it was meant`() throws {
-    let echoed = Array(try Fixture("error-request-echoed").bytes[36...])
+  @Test func `the recorded look-up is encoded as it was sent`() throws {
+    let request = RouteRequest("203.0.113.1", flags: [.lookupTable, .exactMatch])
+    let encoded = oneMessage(.getRoute, flags: .request, sequence: 14) { request.encode(into: &$0) }
+    #expect(try encoded == recorded())
+  }
+
+  @Test func `the recorded look-up is a route, too, and encoded again as it was sent`() throws {
+    let bytes = try recorded()
+    let route = try RouteMessage(decoding: RawSpan(_elements: bytes.span), in: 16..<bytes.count)
     #expect(
-      try RouteMessage(decoding: RawSpan(_elements: echoed.span), in: 0..<echoed.count)
+      route
         == with(RouteMessage()) {
           $0.family = .ipv4
           $0.destination = "203.0.113.1"
           $0.destinationLength = 32
           $0.flags = [.lookupTable, .exactMatch]
         })
+    #expect(oneMessage(.getRoute, flags: .request, sequence: 14) { route.encode(into: &$0) } == bytes)
   }
 
-  @Test func `a lookup with all that it may have is encoded byte for byte`() {
-    let bytes = payload {
-      $0.family = .ipv6
-      $0.destination = "fd00::1"
-      $0.destinationLength = 128
-      $0.source = "fd00::2"
-      $0.sourceLength = 128
-      $0.outputInterface = 3
-      $0.mark = 0x10
-      $0.userID = 1000
-      $0.flags = .lookupTable
-    }
+  @Test func `a look-up with all that it may have is encoded byte for byte`() {
+    let request = RouteRequest(
+      "fd00::1", source: "fd00::2", outputInterface: 3, mark: 0x10, flags: .lookupTable)
     #expect(
-      bytes == [
+      payload(request) == [
         10, 128, 128, 0, 0, 0, 0, 0, 0, 0x10, 0, 0,
         20, 0, 1, 0, 0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1,
         20, 0, 2, 0, 0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2,
         8, 0, 4, 0, 3, 0, 0, 0,
         8, 0, 16, 0, 0x10, 0, 0, 0,
-        8, 0, 25, 0, 0xe8, 3, 0, 0,
       ])
+  }
+
+  @Test(
+    arguments: [
+      RouteRequest("10.1.0.1"), RouteRequest("fd00::1"),
+      RouteRequest("10.1.0.1", source: "10.1.0.2", flags: [.lookupTable, .exactMatch]),
+      RouteRequest("255.255.255.255", outputInterface: .max, mark: .max),
+      RouteRequest("ff02::1", source: "fe80::1", outputInterface: -1, mark: 0),
+    ])
+  func `a look-up is the route message that it stands for`(_ request: RouteRequest) throws {
+    let bytes = payload(request)
+    let expected = with(RouteMessage()) {
+      $0.family = request.destination.bitWidth == 32 ? .ipv4 : .ipv6
+      $0.destination = request.destination
+      $0.destinationLength = UInt8(request.destination.bitWidth)
+      $0.source = request.source
+      $0.sourceLength = request.source == nil ? 0 : $0.destinationLength
+      $0.outputInterface = request.outputInterface
+      $0.mark = request.mark
+      $0.flags = request.flags
+    }
+    #expect(try RouteMessage(decoding: RawSpan(_elements: bytes.span), in: 0..<bytes.count) == expected)
   }
 }
 #endif

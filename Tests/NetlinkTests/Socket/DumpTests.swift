@@ -163,5 +163,23 @@ import Testing
     let kernel = ScriptedKernel(answer, answer, answer)
     #expect(try kernel.list(bufferSize: 64) == [1, 2, 3, 4])
   }
+
+  @Test func `what is left of a failed list is not in the way of the next`() throws {
+    let kernel = ScriptedKernel(
+      { requests in
+        [
+          .kernel(requests[0].message(.newLink) { $0.appendZeros(15) }), .kernel(requests[0].link(1)),
+          .kernel(requests[0].done()),
+        ]
+      },
+      { requests in [.kernel(requests[0].link(2), requests[0].done())] },
+      { requests in [.kernel(requests[0].link(2), requests[0].done())] })
+    var conversation = kernel.conversation()
+    #expect(throws: NetlinkError(.malformed, attempt: "list", detail: "truncated at byte 28")) {
+      _ = try conversation.list()
+    }
+    let indexes = try conversation.list()
+    #expect(indexes == [2])
+  }
 }
 #endif

@@ -4,7 +4,7 @@ import Testing
 
 /// Whatever keeps coming, a request ends.
 @Suite struct FloodTests {
-  private static let floods: [(String, ScriptedKernel.Delivery)] = [
+  static let floods: [(String, ScriptedKernel.Delivery)] = [
     ("a stranger's datagrams", .foreign([1, 2, 3])),
     ("answers to somebody else", .kernel(oneMessage(.newRoute, sequence: 99) { $0.appendZeros(12) })),
     ("empty datagrams", .kernel([])),

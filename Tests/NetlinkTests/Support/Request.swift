@@ -22,12 +22,11 @@ struct Request: Equatable, Sendable {
   }
 
   /// The requests of a datagram; what can't be read ends the list.
-  static func list(_ datagram: [UInt8]) -> [Request] {
-    let bytes = RawSpan(_elements: datagram.span)
-    var reader = MessageReader(in: 0..<datagram.count)
+  static func list(_ bytes: RawSpan) -> [Request] {
+    var reader = MessageReader(in: 0..<bytes.byteCount)
     var requests: [Request] = []
-    while let message = try? reader.next(bytes) {
-      requests.append(Request(header: message.header, payload: Array(datagram[message.payload])))
+    while let message = try? reader.next(bytes), let payload = try? bytes.bytes(in: message.payload) {
+      requests.append(Request(header: message.header, payload: payload))
     }
     return requests
   }

@@ -10,19 +10,25 @@ enum Answered: Equatable {
 
 extension ScriptedKernel {
   /// Begins a conversation with this kernel.
-  func conversation(bufferSize: Int = 4096) -> Conversation<ScriptedTransport> {
-    Conversation(over: ScriptedTransport(kernel: self), bufferSize: bufferSize)
+  func conversation(bufferSize: Int = 4096) -> Conversation {
+    Conversation(over: self, bufferSize: bufferSize)
   }
 
   /// Begins a conversation with this kernel about routes.
-  func client() -> RouteClient<ScriptedTransport> {
-    RouteClient(over: ScriptedTransport(kernel: self))
+  func client() -> RouteClient {
+    RouteClient(over: self)
   }
 
   /// Puts one batch of questions to this kernel and returns the answers in the order in which they came.
   func ask(_ count: Int, bufferSize: Int = 4096) throws -> [Answered] {
     var conversation = conversation(bufferSize: bufferSize)
     return try conversation.ask(count)
+  }
+
+  /// Puts one question to this kernel.
+  func askOne(bufferSize: Int = 4096) throws -> Answered {
+    var conversation = conversation(bufferSize: bufferSize)
+    return try conversation.askOne()
   }
 
   /// Lists a table of this kernel and returns the numbers of its links.
@@ -38,7 +44,7 @@ extension ScriptedKernel {
   }
 }
 
-extension Conversation where Channel: ~Copyable {
+extension Conversation {
   mutating func ask(_ count: Int) throws -> [Answered] {
     var answers: [Answered] = []
     try batch("ask", type: .getRoute, count: count) { index, encoder in
@@ -53,6 +59,18 @@ extension Conversation where Channel: ~Copyable {
       }
     }
     return answers
+  }
+
+  mutating func askOne() throws -> Answered {
+    try request("ask once", type: .getRoute) { encoder in
+      encoder.append(UInt32(7))
+    } reply: { bytes, answer throws(DecodingError) in
+      switch answer {
+      case .message(let message):
+        .route(7, to: try RouteMessage(decoding: bytes, in: message.payload).destination)
+      case .acknowledgement(let acknowledgement): .acknowledgement(7, acknowledgement)
+      }
+    }
   }
 
   mutating func list() throws -> [Int32] {

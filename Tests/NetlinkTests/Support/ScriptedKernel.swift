@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Each send takes the next turn of the script; what the turn returns waits to be received. When nothing waits, a
 /// receive gets something all the same: at once, so that a test of a time limit takes no time.
-final class ScriptedKernel: Sendable {
+final class ScriptedKernel: Transport {
   /// Answers the requests of one send.
   typealias Turn = @Sendable ([Request]) -> [Delivery]
 
@@ -67,7 +67,11 @@ final class ScriptedKernel: Sendable {
     state.withLock { $0.refusedGroups[group] = errno }
   }
 
-  fileprivate func take(_ bytes: [UInt8]) throws(Errno) {
+  // MARK: Transport
+
+  var pollDescriptor: CInt { -1 }
+
+  func send(_ bytes: RawSpan) throws(Errno) {
     let requests = Request.list(bytes)
     state.withLock { state in
       state.sent.append(requests)
@@ -81,31 +85,8 @@ final class ScriptedKernel: Sendable {
     if let sendFailure { throw sendFailure }
   }
 
-  fileprivate func next() -> Delivery {
-    state.withLock { $0.waiting.isEmpty ? idle : $0.waiting.removeFirst() }
-  }
-
-  fileprivate func setMembership(_ membership: Membership) throws(Errno) {
-    let refusal = state.withLock { state in
-      state.memberships.append(membership)
-      return state.refusedGroups[membership.group]
-    }
-    if let refusal { throw refusal }
-  }
-}
-
-/// A socket of a scripted kernel.
-struct ScriptedTransport: Transport, ~Copyable {
-  let kernel: ScriptedKernel
-
-  var pollDescriptor: CInt { -1 }
-
-  mutating func send(_ bytes: [UInt8]) throws(Errno) {
-    try kernel.take(bytes)
-  }
-
-  mutating func receive(into buffer: inout [UInt8], blocking: Bool) throws(Errno) -> Datagram {
-    switch kernel.next() {
+  func receive(into buffer: inout [UInt8], blocking: Bool) throws(Errno) -> Datagram {
+    switch state.withLock({ $0.waiting.isEmpty ? idle : $0.waiting.removeFirst() }) {
     case .failure(let errno): throw errno
     case .datagram(let bytes, let port):
       let count = min(bytes.count, buffer.count)
@@ -114,8 +95,12 @@ struct ScriptedTransport: Transport, ~Copyable {
     }
   }
 
-  mutating func setMembership(_ group: MulticastGroup, joined: Bool) throws(Errno) {
-    try kernel.setMembership(ScriptedKernel.Membership(group: group, isJoined: joined))
+  func setMembership(_ group: MulticastGroup, joined: Bool) throws(Errno) {
+    let refusal = state.withLock { state in
+      state.memberships.append(Membership(group: group, isJoined: joined))
+      return state.refusedGroups[group]
+    }
+    if let refusal { throw refusal }
   }
 }
 #endif

@@ -22,6 +22,11 @@ struct WireDecoder: Sendable, CustomTestStringConvertible {
     ofPayload("LinkMessage", LinkMessage.init) { $0.encode(into: &$1) },
     ofPayload("AddressMessage", AddressMessage.init) { $0.encode(into: &$1) },
     ofPayload("RouteMessage", RouteMessage.init) { $0.encode(into: &$1) },
+    WireDecoder(name: "LookupReply") { bytes, range throws(DecodingError) in
+      let start = min(range.lowerBound + MessageHeader.size, range.upperBound)
+      _ = try LookupReply(decoding: bytes, in: start..<range.upperBound)
+      return true
+    },
     ofPayload("RuleMessage", RuleMessage.init) { $0.encode(into: &$1) },
     ofPayload("NexthopMessage", NexthopMessage.init) { $0.encode(into: &$1) },
     ofMessages("RouteEvent") { message, bytes throws(DecodingError) in

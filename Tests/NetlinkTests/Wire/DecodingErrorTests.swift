@@ -133,6 +133,17 @@ struct BadPayload: Sendable, CustomTestStringConvertible {
       "FRA_UID_RANGE from 2 to 1", in: "RuleMessage",
       [ruleHeader, attribute(20, littleEndian(UInt32(2)) + littleEndian(UInt32(1)))], .badValue, at: 32),
     BadPayload(
+      "RTA_OIF of 3 bytes", in: "LookupReply", [routeHeader, attribute(4, zeros(3))], .badValue, at: 32),
+    BadPayload(
+      "RTA_GATEWAY of 5 bytes", in: "LookupReply", [routeHeader, attribute(5, zeros(5))],
+      .badValue, at: 32),
+    BadPayload(
+      "RTA_CACHEINFO of 11 bytes", in: "LookupReply", [routeHeader, attribute(12, zeros(11))],
+      .truncated, at: 40),
+    BadPayload(
+      "a next hop's length of 7", in: "LookupReply",
+      [routeHeader, attribute(9, littleEndian(UInt16(7)) + zeros(6))], .badLength, at: 32),
+    BadPayload(
       "FRA_PRIORITY of 8 bytes", in: "RuleMessage", [ruleHeader, attribute(6, zeros(8))],
       .badValue, at: 32),
   ]

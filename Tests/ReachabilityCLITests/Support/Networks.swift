@@ -40,7 +40,9 @@ extension Trait where Self == ConditionTrait {
   static var needsTunnels: Self {
     .enabled("the kernel makes no VXLAN interfaces") {
       guard NetworkNamespace.unavailable == nil else { return false }
-      return try NetworkNamespace().shell("ip link add t type vxlan id 1 remote 10.0.0.1 dstport 4789").status
+      return try NetworkNamespace().shell(
+        "ip link add name vpn0 type vxlan id 1 remote 10.0.0.1 dstport 4789"
+      ).status
         == 0
     }
   }

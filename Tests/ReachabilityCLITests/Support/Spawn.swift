@@ -16,6 +16,8 @@ struct Spawn: Sendable {
     unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     unsafe posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
     unsafe posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
+    // Whatever else this process was given open, the command has its streams and nothing more.
+    for number in STDERR_FILENO + 1..<256 { unsafe posix_spawn_file_actions_addclose(&actions, number) }
 
     // Dispatch's threads block signals and this process may ignore some: a command from a shell has neither.
     var attributes = posix_spawnattr_t()

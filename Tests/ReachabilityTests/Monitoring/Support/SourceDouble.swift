@@ -7,6 +7,8 @@ final class SourceDouble: NetworkSource {
   /// What an engine does with a source.
   enum Call: Hashable {
     case start
+    /// A start that the system refuses.
+    case refusal
     case stop
     case status(Target)
     case evaluate([Target])
@@ -14,7 +16,7 @@ final class SourceDouble: NetworkSource {
 
   private struct State {
     var world: @Sendable (Target) -> Evaluation
-    var refusals = 0
+    var isRefusing = false
     var change = NetworkChange()
   }
 
@@ -26,14 +28,14 @@ final class SourceDouble: NetworkSource {
   /// Makes a network in which every target has one status.
   ///
   /// - Parameters:
-  ///   - refusals: How many times the system refuses to be watched.
+  ///   - isRefusing: Whether the system refuses to be watched.
   ///   - gone: What to tell when nobody holds the source any more.
-  convenience init(_ status: Status, refusals: Int = 0, gone: Log<Void>? = nil) {
-    self.init(refusals: refusals, gone: gone) { _ in Evaluation(status) }
+  convenience init(_ status: Status, isRefusing: Bool = false, gone: Log<Void>? = nil) {
+    self.init(isRefusing: isRefusing, gone: gone) { _ in Evaluation(status) }
   }
 
-  init(refusals: Int = 0, gone: Log<Void>? = nil, world: @escaping @Sendable (Target) -> Evaluation) {
-    state = Mutex(State(world: world, refusals: refusals))
+  init(isRefusing: Bool = false, gone: Log<Void>? = nil, world: @escaping @Sendable (Target) -> Evaluation) {
+    state = Mutex(State(world: world, isRefusing: isRefusing))
     self.gone = gone
   }
 
@@ -43,6 +45,9 @@ final class SourceDouble: NetworkSource {
   func set(_ status: Status) {
     state.withLock { $0.world = { _ in Evaluation(status) } }
   }
+
+  /// Lets the system be watched from now on.
+  func allow() { state.withLock { $0.isRefusing = false } }
 
   /// Says that something may have changed.
   func announce(_ change: NetworkChange = .all) {
@@ -63,11 +68,8 @@ final class SourceDouble: NetworkSource {
   }
 
   func startWatching() throws(NetworkMonitorError) {
-    calls.append(.start)
-    let isRefused = state.withLock { state in
-      state.refusals -= 1
-      return state.refusals >= 0
-    }
+    let isRefused = state.withLock { $0.isRefusing }
+    calls.append(isRefused ? .refusal : .start)
     if isRefused { throw NetworkMonitorError(.systemUnavailable, description: "refused by the test") }
   }
 
