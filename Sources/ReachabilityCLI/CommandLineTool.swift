@@ -15,16 +15,15 @@ struct CommandLineTool {
     }
     switch invocation.command {
     case .help:
-      output.write(Usage.text)
-      return ExitStatus.success
+      return output.exitStatus(output.write(Usage.text), else: ExitStatus.success)
     case .version:
-      output.write("reachability \(Usage.version)\n")
-      return ExitStatus.success
+      return output.exitStatus(output.write("reachability \(Usage.version)\n"), else: ExitStatus.success)
     case .check, .watch, .wait:
       break
     }
     do throws(NetworkMonitorError) {
       let monitor = try NetworkMonitor()
+      if invocation.command != .check { try Descriptors.check() }
       switch invocation.command {
       case .watch: return WatchCommand(invocation, monitor, output).run()
       case .wait: return WaitCommand(invocation, monitor, output).run()

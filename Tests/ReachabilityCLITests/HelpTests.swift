@@ -35,7 +35,7 @@ private let helpText = """
   Commands:
     check   print each target's status and reason (the default command)
     watch   print the present status of each target, then each change, with the time
-    wait    return as soon as all targets are reachable
+    wait    return as soon as all targets are reachable (or unreachable)
 
   A target is an IPv4 or IPv6 address, a link-local address with its zone (fe80::1%eth0), or 'default' for the
   default route, which is also meant if there is no target.
@@ -45,8 +45,8 @@ private let helpText = """
     --interface NAME  only by this interface (name or index; it may come and go)
     --from ADDRESS    only from this local address
     --mark N          as packets with this firewall mark (such as 66 or 0x42)
-    --settle D        tell a change only when it has lasted this long
-    --help            print this text
+    --settle D        watch and wait: tell a change only when it has lasted this long
+    --help            print this text (also -h)
     --version         print the version
 
   Options for watch and wait:

@@ -20,7 +20,7 @@ import Testing
           errors: """
             error: 'one.example' is a host name; host names are not supported yet
             error: '10.1' is not an IP address
-            error: 'fe80::1%' has a zone that can't be: only a link-local IPv6 address has one
+            error: 'fe80::1%' has a zone that can't be: it is an interface's name or index, of a link-local IPv6 address
             \(targetHint)
 
             """))
@@ -187,7 +187,7 @@ extension Mistake {
   }
 
   private static func zone(_ text: String) -> String {
-    "'\(text)' has a zone that can't be: only a link-local IPv6 address has one"
+    "'\(text)' has a zone that can't be: it is an interface's name or index, of a link-local IPv6 address"
   }
 }
 

@@ -32,7 +32,8 @@ public struct TargetError: Error, Hashable, Sendable, CustomStringConvertible {
   /// One sentence of what is wrong.
   public var description: String {
     switch code {
-    case .malformedZone: "'\(text)' has a zone that can't be: only a link-local IPv6 address has one"
+    case .malformedZone:
+      "'\(text)' has a zone that can't be: it is an interface's name or index, of a link-local IPv6 address"
     case .hostNamesNotSupported: "'\(text)' is a host name; host names are not supported yet"
     default: "'\(text)' is not an IP address"
     }

@@ -18,7 +18,8 @@ struct CheckCommand {
     for named in invocation.targets {
       let status = monitor.status(of: named.target)
       // A reader who went away changes nothing of what the exit status has to say.
-      _ = report.write(named.text, status, .check)
+      let result = report.write(named.text, status, .check)
+      if case .failed = result { return output.exitStatus(result, else: ExitStatus.trouble) }
       exitStatus = max(exitStatus, status.exitStatus)
     }
     return exitStatus

@@ -20,6 +20,14 @@ struct WaitCommand {
     let report = StatusReport(invocation, output)
     let statuses = Mutex([Status?](repeating: nil, count: invocation.targets.count))
 
+    let timeout = Timeout(invocation) { end.reach(ExitStatus.negative) }
+    if invocation.isJSON {
+      // Who reads the objects is who waits.
+      DispatchQueue(label: "reachability.reader").async {
+        output.waitUntilClosed()
+        end.reach(ExitStatus.trouble)
+      }
+    }
     let observations = invocation.targets.enumerated().map { index, named in
       monitor.observe(named.target, settling: invocation.settling, on: queue) { event in
         guard !end.isReached else { return }
@@ -31,6 +39,7 @@ struct WaitCommand {
           statuses[index] = event.status
           return statuses.allSatisfy(isWanted)
         }
+        defer { if event.isInitial { timeout.noteInitial() } }
         if isDone {
           end.reach(ExitStatus.success)
         } else if output.isInteractive, !isWanted(event.status) {
@@ -38,10 +47,6 @@ struct WaitCommand {
             "waiting for \(named.text.escapedForTerminal): \(event.status.description.escapedForTerminal)")
         }
       }
-    }
-    if let timeout = invocation.timeout {
-      // After the initial statuses, which are under way already.
-      queue.asyncAfter(deadline: .now() + timeout.interval) { end.reach(ExitStatus.negative) }
     }
     defer { withExtendedLifetime(observations) {} }
     let exitStatus = end.wait()

@@ -19,31 +19,56 @@ struct WatchCommand {
     let end = EndOfRun()
     let report = StatusReport(invocation, output)
     let linesLeft = Mutex(invocation.count)
-    let termination = Termination(on: queue) { end.reach(ExitStatus.success) }
+    Termination.handle { end.reach(ExitStatus.success) }
     // A pipe that nobody reads any more ends the watch even if nothing changes.
     DispatchQueue(label: "reachability.reader").async {
       output.waitUntilClosed()
       end.reach(ExitStatus.success)
     }
-    if let timeout = invocation.timeout {
-      queue.asyncAfter(deadline: .now() + timeout.interval) { end.reach(ExitStatus.success) }
-    }
+    let timeout = Timeout(invocation) { end.reach(ExitStatus.success) }
 
     let observations = invocation.targets.map { named in
       monitor.observe(named.target, settling: invocation.settling, on: queue) { event in
         guard !end.isReached else { return }
-        let isRead = report.write(
+        let result = report.write(
           named.text, event.status, event.isInitial ? .initial : .change, previous: event.previous,
           withTime: true)
         let isLast = linesLeft.withLock { left in
           left = left.map { $0 - 1 }
           return left == 0
         }
-        if isLast || !isRead { end.reach(ExitStatus.success) }
+        if event.isInitial { timeout.noteInitial() }
+        if isLast || result != .written { end.reach(output.exitStatus(result, else: ExitStatus.success)) }
       }
     }
-    defer { withExtendedLifetime((termination, observations)) {} }
+    defer { withExtendedLifetime(observations) {} }
     return end.wait()
+  }
+}
+
+/// Ends a command when its time is over, but not before the present statuses have been told.
+final class Timeout: Sendable {
+  private let missing: Mutex<Int>
+  private let deadline: DispatchTime?
+  private let handler: @Sendable () -> Void
+
+  init(_ invocation: Invocation, _ handler: @escaping @Sendable () -> Void) {
+    missing = Mutex(invocation.targets.count)
+    deadline = invocation.timeout.map { .now() + $0.interval }
+    self.handler = handler
+    guard let deadline else { return }
+    // A reader who has stopped reading must not hold up the end.
+    DispatchQueue.global().asyncAfter(deadline: deadline + .seconds(1)) { handler() }
+  }
+
+  /// Notes that one target's present status has been told.
+  func noteInitial() {
+    let isLast = missing.withLock { missing in
+      missing -= 1
+      return missing == 0
+    }
+    guard isLast, let deadline else { return }
+    DispatchQueue.global().asyncAfter(deadline: deadline, execute: handler)
   }
 }
 

@@ -12,15 +12,15 @@ struct StatusReport: Sendable {
   private let output: StandardOutput
 
   init(_ invocation: Invocation, _ output: StandardOutput) {
-    let width = invocation.targets.map(\.text.count).max() ?? 0
+    let width = invocation.targets.map(\.text.escapedForTerminal.count).max() ?? 0
     self.invocation = (invocation.isJSON, width)
     self.output = output
   }
 
-  /// Writes one status at once; returns whether somebody still reads.
+  /// Writes one status at once; returns what became of it.
   func write(
     _ text: String, _ status: Status, _ event: Event, previous: Status? = nil, withTime: Bool = false
-  ) -> Bool {
+  ) -> WriteResult {
     let line =
       invocation.isJSON
       ? json(text, status, event, previous) : human(text, status, withTime: withTime)

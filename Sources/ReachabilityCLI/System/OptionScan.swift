@@ -44,7 +44,9 @@ struct OptionScan {
       // The colon makes a missing value tell itself apart; -h is the only short option.
       let result = unsafe getopt_long(CInt(words.count), &vector, ":h", table, nil)
       if result == -1 { break }
-      let culprit = unsafe Self.text(vector, at: Int(optind) - 1)
+      // A short option that is no letter may stand in the word that the scanner is still in.
+      let words = [Int(optind), Int(optind) - 1].map { unsafe Self.text(vector, at: $0) }
+      let culprit = words.first { optopt < 0 && Self.has($0, shortOption: optopt) } ?? words[1]
       items.append(unsafe Self.item(result, options, value: optarg, culprit: culprit))
     }
     operands = (Int(optind)..<words.count).map { index in unsafe Self.text(vector, at: index) }
@@ -83,6 +85,10 @@ struct OptionScan {
       guard let known = option(result) else { return .unknown(culprit) }
       return .option(known, value: unsafe value.map { unsafe String(cString: $0) })
     }
+  }
+
+  private static func has(_ word: String, shortOption: CInt) -> Bool {
+    word.hasPrefix("-") && !word.hasPrefix("--") && word.utf8.contains(UInt8(truncatingIfNeeded: shortOption))
   }
 
   private static func text(_ vector: [UnsafeMutablePointer<CChar>?], at index: Int) -> String {

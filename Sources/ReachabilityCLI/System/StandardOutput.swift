@@ -8,6 +8,15 @@ import Glibc
 import Musl
 #endif
 
+/// What became of data that was written.
+enum WriteResult: Equatable {
+  case written
+  /// Nobody reads it any more.
+  case unread
+  /// It can't be written; the error number.
+  case failed(CInt)
+}
+
 /// The two streams: data on one, the rest on the other, colour only where a person looks.
 struct StandardOutput: Sendable {
   /// Whether data goes to a terminal that wants colour.
@@ -17,6 +26,7 @@ struct StandardOutput: Sendable {
   private let areErrorsColoured: Bool
 
   init() {
+    Self.occupyStreams()
     // A reader who goes away is told by the write, not by a signal that kills.
     signal(SIGPIPE, SIG_IGN)
     let wantsColour = unsafe (getenv("NO_COLOR").map { unsafe $0.pointee == 0 } ?? true)
@@ -25,21 +35,36 @@ struct StandardOutput: Sendable {
     areErrorsColoured = wantsColour && isInteractive
   }
 
-  /// Writes data at once; returns whether somebody still reads it.
-  @discardableResult
-  func write(_ text: String) -> Bool {
+  /// Takes the numbers of streams that are closed, lest a socket gets one and data is written to it.
+  private static func occupyStreams() {
+    for stream in CInt(0)...2 where fcntl(stream, F_GETFD) < 0 {
+      // The lowest free number; opened the wrong way round, so that using it still fails.
+      _ = unsafe open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY)
+    }
+  }
+
+  /// Writes data at once; returns what became of it.
+  func write(_ text: String) -> WriteResult {
     Self.write(text, to: 1)
   }
 
   /// Says what is wrong and what is accepted.
   func report(_ error: UsageError) {
-    for problem in error.problems { say("error: \(problem)", boldRed: 5) }
+    for problem in error.problems { say("error: \(problem.escapedForTerminal)", boldRed: 5) }
     say("hint: \(error.hint)", boldRed: 0)
   }
 
   /// Says what failed.
   func report(_ error: some Error & CustomStringConvertible) {
     say("error: \(error.description.escapedForTerminal)", boldRed: 5)
+  }
+
+  /// Turns a result into an exit status, and says what failed.
+  func exitStatus(_ result: WriteResult, else status: Int32) -> Int32 {
+    guard case .failed(let error) = result else { return status }
+    let text = unsafe strerror(error).map { text in unsafe String(cString: text) } ?? "error \(error)"
+    say("error: could not write the output: \(text)", boldRed: 5)
+    return ExitStatus.trouble
   }
 
   /// Writes a message of progress.
@@ -58,17 +83,17 @@ struct StandardOutput: Sendable {
     while unsafe poll(&descriptor, 1, -1) < 0, errno == EINTR {}
   }
 
-  private static func write(_ text: String, to descriptor: CInt) -> Bool {
+  private static func write(_ text: String, to descriptor: CInt) -> WriteResult {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
       let written = unsafe bytes.withUnsafeBytes { unsafe writeBytes(descriptor, $0) }
       if written > 0 {
         bytes.removeFirst(written)
       } else if errno != EINTR {
-        return false
+        return errno == EPIPE ? .unread : .failed(errno)
       }
     }
-    return true
+    return .written
   }
 }
 

@@ -70,7 +70,7 @@ import Testing
       (.malformedAddress, "1.2.3", "'1.2.3' is not an IP address"),
       (
         .malformedZone, "fd00::1%eth0",
-        "'fd00::1%eth0' has a zone that can't be: only a link-local IPv6 address has one"
+        "'fd00::1%eth0' has a zone that can't be: it is an interface's name or index, of a link-local IPv6 address"
       ),
       (
         .hostNamesNotSupported, "example.com",
