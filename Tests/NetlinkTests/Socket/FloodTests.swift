@@ -34,10 +34,12 @@ import Testing
   }
 
   @Test func `a buffer that is always full ends a batch and a list`() {
-    let kernel = ScriptedKernel(idle: .failure(.noBufferSpace))
-    #expect(throws: NetlinkError(.overrun, attempt: "ask")) { try kernel.ask(1) }
-    #expect(throws: NetlinkError.self) { try kernel.list() }
-    #expect(kernel.sent.count == 6)
+    let asked = ScriptedKernel(idle: .failure(.noBufferSpace))
+    #expect(throws: NetlinkError(.overrun, attempt: "ask")) { try asked.ask(1) }
+    #expect(asked.sent.count == 3)
+    let listed = ScriptedKernel(idle: .failure(.noBufferSpace))
+    #expect(throws: NetlinkError.self) { try listed.list() }
+    #expect((1...3).contains(listed.sent.count))
   }
 
   @Test func `each datagram of a flood of a stranger's is counted`() throws {

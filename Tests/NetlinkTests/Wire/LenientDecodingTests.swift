@@ -50,6 +50,23 @@ import Testing
     #expect(try reader.next(bytes) == nil)
   }
 
+  @Test func `a next hop may end with an attribute that lacks its padding`() throws {
+    let first: [UInt8] = [13, 0, 0, 0, 2, 0, 0, 0, 5, 0, 99, 0, 7, 0, 0, 0]
+    let second: [UInt8] = [8, 0, 0, 1, 3, 0, 0, 0]
+    let decoded = try route { $0.attribute(9, bytes: first + second) }
+    let hops = [
+      with(NextHop()) {
+        $0.outputInterface = 2
+        $0.unknown = [RawAttribute(type: 99, value: [7])]
+      },
+      with(NextHop()) {
+        $0.outputInterface = 3
+        $0.weight = 1
+      },
+    ]
+    #expect(decoded == with(RouteMessage()) { $0.nextHops = hops })
+  }
+
   @Test func `the flags for nesting and byte order are no part of an attribute's number`() throws {
     let decoded = try route {
       $0.attribute(0x8000 | 4, integer: Int32(2))

@@ -1,0 +1,68 @@
+import Dispatch
+import Reachability
+import Testing
+
+/// Cancellations amid events that come as fast as they can.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct CancellationRaceTests {
+  private let queue = DispatchQueue(label: "test")
+
+  /// How often a handler started after its cancellation had returned.
+  private struct Late: Equatable {
+    var worstRound = 0
+    var total = 0
+  }
+
+  private func race(
+    rounds: Int, _ cancel: @escaping @Sendable (Observation, _ isCancelled: Box<Bool>) -> Void
+  ) async throws -> Late {
+    let late = Log<Late>()
+    // A thread of its own, since it blocks.
+    DispatchQueue.global().async { [queue] in
+      let monitor = NetworkMonitor(source: RestlessSource(last: .max))
+      var sum = Late()
+      for round in 0..<rounds {
+        let isCancelled = Box(false)
+        let starts = Log<Void>()
+        let began = DispatchSemaphore(value: 0)
+        let token = monitor.observe(.defaultRoute, on: queue) { _ in
+          if isCancelled.value { starts.note() }
+          began.signal()
+        }
+        // Now and then before the first event, mostly amid many.
+        if !round.isMultiple(of: 8), began.wait(timeout: .now() + 10) != .success { return }
+        cancel(token, isCancelled)
+        queue.sync {}
+        sum.worstRound = max(sum.worstRound, starts.elements.count)
+        sum.total += starts.elements.count
+      }
+      late.append(sum)
+    }
+    return try await late.wait { !$0.isEmpty }[0]
+  }
+
+  @Test func `no handler starts after a cancellation on its own queue`() async throws {
+    let late = try await race(rounds: 500) { [queue] token, isCancelled in
+      queue.sync {
+        token.cancel()
+        isCancelled.set(true)
+      }
+    }
+    #expect(late == Late())
+  }
+
+  @Test func `after a cancellation on another thread no second handler starts`() async throws {
+    let late = try await race(rounds: 500) { token, isCancelled in
+      token.cancel()
+      isCancelled.set(true)
+    }
+    #expect(late.worstRound <= 1)
+  }
+
+  @Test func `no handler starts after a cancellation on another thread`() async throws {
+    let late = try await race(rounds: 3_000) { token, isCancelled in
+      token.cancel()
+      isCancelled.set(true)
+    }
+    #expect(late == Late())
+  }
+}

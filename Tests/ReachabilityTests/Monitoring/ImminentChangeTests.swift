@@ -1,0 +1,70 @@
+import Testing
+
+@testable import Reachability
+
+/// Changes that the kernel announces before it makes them: what was touched is asked again, and again.
+@Suite("Imminent changes")
+struct ImminentChangeTests {
+  private final class Observer: Sendable {}
+  private typealias Machine = MonitorStateMachine<Observer>
+
+  private let start = SuspendingClock().now
+  private let inside = Target.address("fd00:99::1")
+  private let outside = Target.address("fd00:98::1")
+  private let unreachable = Evaluation(.notReachable(.noRoute))
+
+  /// A machine that watches both targets and has asked about them once.
+  private func machine() -> Machine {
+    var machine = Machine()
+    for target in [inside, outside] {
+      _ = machine.add(Observer(), for: .init(target: target, settling: .zero))
+    }
+    for question in machine.take(NetworkChange(), now: start).questions {
+      _ = machine.accept(unreachable, for: question.id, now: start)
+    }
+    return machine
+  }
+
+  private func announcement() throws -> NetworkChange {
+    NetworkChange(imminent: [try #require(IPPrefix("fd00:99::", length: 64))])
+  }
+
+  private func targets(_ machine: inout Machine, _ change: NetworkChange, after delay: Duration) -> [Target] {
+    machine.take(change, now: start + delay).questions.map(\.target)
+  }
+
+  @Test func `what an announced change touches is asked at once, and twice more`() throws {
+    var machine = machine()
+    #expect(targets(&machine, try announcement(), after: .zero) == [inside])
+    #expect(machine.nextDeadline == start + .milliseconds(2))
+    #expect(targets(&machine, NetworkChange(), after: .milliseconds(1)) == [])
+    #expect(targets(&machine, NetworkChange(), after: .milliseconds(2)) == [inside])
+    #expect(machine.nextDeadline == start + .milliseconds(100))
+    #expect(targets(&machine, NetworkChange(), after: .milliseconds(100)) == [inside])
+    #expect(machine.nextDeadline == nil)
+  }
+
+  @Test func `a change that comes true late is told`() throws {
+    var machine = machine()
+    for question in machine.take(try announcement(), now: start).questions {
+      #expect(machine.accept(unreachable, for: question.id, now: start) == nil)
+    }
+    let later = start + .milliseconds(2)
+    let questions = machine.take(NetworkChange(), now: later).questions
+    try #require(questions.count == 1)
+    let delivery = machine.accept(Evaluation(Status(.reachable)), for: questions[0].id, now: later)
+    #expect(
+      delivery?.event
+        == StatusEvent(target: inside, status: Status(.reachable), previous: .notReachable(.noRoute)))
+  }
+
+  @Test func `a second announcement begins the delays anew`() throws {
+    var machine = machine()
+    _ = targets(&machine, try announcement(), after: .zero)
+    #expect(targets(&machine, try announcement(), after: .milliseconds(50)) == [inside])
+    #expect(targets(&machine, NetworkChange(), after: .milliseconds(52)) == [inside])
+    #expect(targets(&machine, NetworkChange(), after: .milliseconds(149)) == [])
+    #expect(targets(&machine, NetworkChange(), after: .milliseconds(150)) == [inside])
+    #expect(machine.nextDeadline == nil)
+  }
+}

@@ -1,0 +1,224 @@
+#if os(Linux)
+import InternetProtocol
+import Testing
+@testable import Netlink
+@testable import Reachability
+
+@Suite struct LinkStateConversionTests {
+  private static let recorded: [(String, LinkState)] = [
+    (
+      "link-veth",
+      LinkState(NetworkInterface(name: "v0", index: 2, kind: .wired))
+    ),
+    (
+      "link-no-carrier",
+      LinkState(NetworkInterface(name: "v1", index: 3, kind: .wired), condition: .noCarrier)
+    ),
+    (
+      "link-loopback",
+      LinkState(NetworkInterface(name: "lo", index: 1, kind: .loopback))
+    ),
+    (
+      "link-wwan",
+      LinkState(
+        NetworkInterface(name: "wwan0", index: 3, kind: .cellular), isPointToPoint: true, isTransient: true)
+    ),
+    (
+      "link-ppp",
+      LinkState(
+        NetworkInterface(name: "ppp0", index: 3, kind: .other), isPointToPoint: true, isTransient: true)
+    ),
+    (
+      "link-wireguard",
+      LinkState(
+        NetworkInterface(name: "wg0", index: 10, kind: .other, isTunnel: true), isPointToPoint: true,
+        isTransient: true)
+    ),
+  ]
+
+  @Test func `a recorded link is what a status may depend on`() throws {
+    for (name, expected) in Self.recorded {
+      #expect(LinkState(try recordedLink(name), since: nil) == expected, "\(name)")
+    }
+  }
+
+  @Test func `a link without a name keeps the one that it had`() {
+    let old = LinkState.ethernet(2, "eth0", .dormant)
+    #expect(LinkState(.ethernet(2, nil), since: old) == .ethernet(2, "eth0"))
+    #expect(LinkState(.ethernet(2, "lan0"), since: old) == .ethernet(2, "lan0"))
+    #expect(LinkState(.ethernet(2, nil), since: nil) == nil)
+  }
+
+  @Test(arguments: [0, -1, Int32.min])
+  func `a link without an index is none`(_ index: Int32) {
+    #expect(LinkState(.ethernet(index, "eth0"), since: nil) == nil)
+  }
+
+  @Test(
+    arguments: [
+      ([], .up, .down), ([], nil, .down), ([.lowerUp, .running], .up, .down), ([], .dormant, .down),
+      (.up, .up, .up), ([.up, .lowerUp, .running], .up, .up),
+      ([.up, .lowerUp], .unknown, .up), (.up, .unknown, .noCarrier), ([.up, .running], .unknown, .noCarrier),
+      ([.up, .lowerUp], nil, .up), (.up, nil, .noCarrier),
+      ([.up, .lowerUp], .dormant, .dormant), (.up, .dormant, .dormant),
+      ([.up, .lowerUp], .down, .noCarrier), ([.up, .lowerUp], .lowerLayerDown, .noCarrier),
+      ([.up, .lowerUp], .notPresent, .noCarrier), ([.up, .lowerUp], .testing, .noCarrier),
+      ([.up, .lowerUp], OperationalState(rawValue: 99), .noCarrier),
+    ] as [(LinkFlags, OperationalState?, LinkState.Condition)])
+  func `a link is up when it is switched on and its lower layer is not known to be down`(
+    flags: LinkFlags, state: OperationalState?, condition: LinkState.Condition
+  ) {
+    var link = LinkMessage()
+    link.flags = flags
+    link.operationalState = state
+    // Means nothing while the link is down, and nothing more than the flags while it is up.
+    for hasCarrier in [nil, true, false] {
+      link.hasCarrier = hasCarrier
+      #expect(LinkState.Condition(link) == condition)
+    }
+  }
+}
+
+@Suite struct AddressConversionTests {
+  @Test func `a recorded address has the prefix that it makes reachable`() throws {
+    let expected: [(String, AssignedAddress?)] = [
+      ("address-ipv4", AssignedAddress("10.1.0.1", 24, flags: 0x80)),
+      ("address-ipv6", AssignedAddress("fd00:1::1", 64, flags: 0x2)),
+      ("address-tentative", AssignedAddress("fd00:77::1", 64, flags: 0xc0)),
+      (
+        "address-point-to-point",
+        IPPrefix("10.9.0.2", length: 32).map { AssignedAddress(address: "10.9.0.1", prefix: $0, flags: 0x80) }
+      ),
+    ]
+    for (name, address) in expected {
+      #expect(AssignedAddress(try recordedAddress(name)) == address, "\(name)")
+    }
+  }
+
+  @Test func `an address that is missing or whose length makes no sense is none`() {
+    #expect(AssignedAddress(AddressMessage()) == nil)
+    #expect(AssignedAddress(.ipv4("10.1.0.1", 33, on: 2)) == nil)
+    #expect(AssignedAddress(.ipv6("fd00::1", 129, on: 2)) == nil)
+  }
+}
+
+@Suite struct RouteConversionTests {
+  @Test func `a question is the request for its answer`() {
+    #expect(RouteRequest(RouteQuestion("10.1.0.1")) == RouteRequest("10.1.0.1", flags: .lookupTable))
+    let question = RouteQuestion("fd00::1", source: "fd00::2", interface: 3, mark: 0x10, isExact: true)
+    let request = RouteRequest(
+      "fd00::1", source: "fd00::2", outputInterface: 3, mark: 0x10, flags: [.lookupTable, .exactMatch])
+    #expect(RouteRequest(question) == request)
+  }
+
+  private static let recorded: [(String, RouteAnswer)] = [
+    (
+      "route-ipv4-lookup",
+      .route(
+        RouteReply(interface: 2, gateway: "10.1.0.254", source: "10.1.0.1", table: 254, prefixLength: 32))
+    ),
+    ("route-ipv4-exact", .route(RouteReply(interface: 2, gateway: "10.1.0.254", table: 254))),
+    (
+      "route-ipv4-via-inet6",
+      .route(RouteReply(interface: 2, gateway: "fe80::1", table: 254, prefixLength: 24))
+    ),
+    (
+      "route-ipv4-multipath",
+      .route(
+        RouteReply(
+          prefixLength: 16,
+          nextHops: [
+            RouteReply.NextHop(interface: 2, gateway: "10.1.0.2", isDown: false),
+            RouteReply.NextHop(interface: 3, gateway: "10.2.0.2", isDown: false),
+          ]))
+    ),
+    (
+      "route-ipv6-lookup",
+      .route(
+        RouteReply(
+          interface: 2, gateway: "fd00:1::fe", source: "fd00:77::1", table: 254, prefixLength: 128))
+    ),
+    (
+      // Ten minutes, and a little more.
+      "route-ipv6-expiring",
+      .route(RouteReply(interface: 2, gateway: "fd00:1::fe", lifetime: .milliseconds(600_020)))
+    ),
+    (
+      "route-local",
+      .route(RouteReply(.local, interface: 1, source: "10.1.0.1", table: 254, prefixLength: 32))
+    ),
+    (
+      "route-nexthop-id",
+      .route(RouteReply(interface: 2, gateway: "10.1.0.20", table: 254, prefixLength: 16))
+    ),
+    ("route-blackhole", .refused(.invalid)),
+  ]
+
+  @Test func `a recorded answer is what the evaluator asks for`() throws {
+    for (name, expected) in Self.recorded {
+      #expect(RouteAnswer(.success(try recordedLookup(name))) == expected, "\(name)")
+    }
+  }
+
+  @Test(
+    arguments: [
+      (.unicast, .route(RouteReply(.unicast, prefixLength: 16))),
+      (.local, .route(RouteReply(.local, prefixLength: 16))),
+      (.broadcast, .route(RouteReply(.broadcast, prefixLength: 16))),
+      (.anycast, .route(RouteReply(.anycast, prefixLength: 16))),
+      (.multicast, .route(RouteReply(.multicast, prefixLength: 16))), (.blackhole, .refused(.invalid)),
+      (.unreachable, .refused(.hostUnreachable)), (.prohibit, .refused(.accessDenied)),
+      (.throw, .refused(.networkUnreachable)), (.unspecified, .refused(.trouble)),
+      (RouteKind(rawValue: 10), .refused(.trouble)), (RouteKind(rawValue: 255), .refused(.trouble)),
+    ] as [(RouteKind, RouteAnswer)])
+  func `a route of any kind is a way or a refusal`(kind: RouteKind, answer: RouteAnswer) throws {
+    var reply = try recordedLookup("route-blackhole")
+    reply.kind = kind
+    #expect(RouteAnswer(.success(reply)) == answer)
+  }
+
+  @Test(
+    arguments: [
+      (.networkUnreachable, .networkUnreachable), (.hostUnreachable, .hostUnreachable),
+      (.invalidArgument, .invalid), (.accessDenied, .accessDenied), (.noDevice, .noDevice),
+      (.noBufferSpace, .trouble), (.messageTooLong, .trouble), (Errno(rawValue: 12345), .trouble),
+    ] as [(Errno, RouteAnswer.Refusal)])
+  func `an error is a refusal with its reason`(errno: Errno, refusal: RouteAnswer.Refusal) {
+    #expect(RouteAnswer(.failure(errno)) == .refused(refusal))
+  }
+
+  @Test(
+    arguments: [
+      ([], false), (.dead, true), (.linkDown, true), ([.dead, .linkDown, .cloned], true), (.cloned, false),
+    ] as [(RouteFlags, Bool)])
+  func `a route and each of its ways is down when it is dead or its link has no carrier`(
+    flags: RouteFlags, isDown: Bool
+  ) throws {
+    var hop = Netlink.NextHop()
+    hop.flags = flags
+    hop.outputInterface = 2
+    hop.gateway = "10.1.0.2"
+    var message = try recordedLookup("route-blackhole")
+    message.kind = .unicast
+    message.nextHops = [hop]
+    let way = RouteReply.NextHop(interface: 2, gateway: "10.1.0.2", isDown: isDown)
+    #expect(RouteReply(message) == RouteReply(prefixLength: 16, nextHops: [way]))
+    message.nextHops = []
+    message.flags = flags
+    #expect(RouteReply(message) == RouteReply(prefixLength: 16, isDown: isDown))
+  }
+
+  @Test(
+    arguments: [
+      (0, nil), (-1, nil), (.min, nil), (1, .milliseconds(30)), (100, .milliseconds(1020)),
+      (.max, .milliseconds(21_474_836_490)),
+    ] as [(Int32, Duration?)])
+  func `a route lives a little longer than the kernel's rounded number, or for ever`(
+    expires: Int32, lifetime: Duration?
+  ) throws {
+    var message = try recordedLookup("route-ipv6-expiring")
+    message.expires = expires
+    #expect(RouteReply(message)?.lifetime == lifetime)
+  }
+}
+#endif

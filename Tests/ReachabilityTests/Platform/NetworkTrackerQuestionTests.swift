@@ -1,0 +1,101 @@
+#if os(Linux)
+import InternetProtocol
+import Testing
+@testable import Netlink
+@testable import Reachability
+
+/// The questions that a tracker puts on behalf of a caller.
+@Suite struct NetworkTrackerQuestionTests {
+  /// A route over the link with the index, from 10.1.0.1.
+  private func route(over index: Int32, gateway: IPAddress? = nil) -> Result<RouteMessage, Errno> {
+    var route = RouteMessage.to("10.1.0.2", 32)
+    route.outputInterface = index
+    route.gateway = gateway
+    route.preferredSource = "10.1.0.1"
+    return .success(route)
+  }
+
+  private func reachable(_ link: LinkState, gateway: IPAddress? = nil) -> Evaluation {
+    Evaluation(
+      Status(
+        .reachable, flags: gateway == nil ? [.reachable, .isDirect] : .reachable, interface: link.interface,
+        gateway: gateway, source: "10.1.0.1"))
+  }
+
+  @Test func `a question is answered with the waiting messages read`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    network.setRoute(to: "10.1.0.2", route(over: 2))
+    var tracker = try network.tracker()
+    #expect(tracker.evaluate(.address("10.1.0.2")) == reachable(.ethernet(2, "eth0")))
+    network.change(.link(.ethernet(2, "lan0")))
+    #expect(tracker.evaluate(.address("10.1.0.2")) == reachable(.ethernet(2, "lan0")))
+    #expect(tracker.evaluate(.address("10.9.0.1")) == Evaluation(.notReachable(.noRoute)))
+    #expect(network.listings == 1)
+  }
+
+  @Test func `an unconstrained address takes one look-up`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    network.setRoute(to: "10.1.0.2", route(over: 2, gateway: "10.1.0.254"))
+    var tracker = try network.tracker()
+    let before = network.steps.count
+    let expected = reachable(.ethernet(2, "eth0"), gateway: "10.1.0.254")
+    #expect(tracker.evaluate(.address("10.1.0.2")) == expected)
+    #expect(Array(network.steps.dropFirst(before)) == [.asked(.getRoute)])
+  }
+
+  @Test func `an answer that needs another is asked for it`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var local = RouteMessage.to("10.1.0.1", 32)
+    local.kind = .local
+    local.outputInterface = 2
+    local.preferredSource = "10.1.0.1"
+    network.setRoute(to: "10.1.0.1", .success(local))
+    var tracker = try network.tracker()
+    let before = network.steps.count
+    let expected = Status(
+      .reachable, flags: [.reachable, .isLocalAddress, .isDirect],
+      interface: LinkState.ethernet(2, "eth0").interface, source: "10.1.0.1")
+    #expect(tracker.evaluate(.address("10.1.0.1")) == Evaluation(expected))
+    #expect(Array(network.steps.dropFirst(before)) == [.asked(.getRoute), .asked(.getRoute)])
+  }
+
+  @Test func `a link that only the kernel knows yet is looked for in its tables`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try network.tracker()
+    network.changeSilently(.link(.ethernet(3, "eth1")))
+    network.setRoute(to: "10.1.0.2", route(over: 3))
+    #expect(tracker.evaluate(.address("10.1.0.2")) == reachable(.ethernet(3, "eth1")))
+    #expect(network.listings == 2)
+  }
+
+  @Test func `a link that not even the kernel's tables have is no way to send`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try network.tracker()
+    network.setRoute(to: "10.1.0.2", route(over: 3))
+    #expect(tracker.evaluate(.address("10.1.0.2")) == Evaluation(.notReachable(.noRoute)))
+    #expect(network.listings == 2)
+  }
+
+  @Test(arguments: [
+    Target.address("10.1.0.2"), .defaultRoute, Target(.address("10.1.0.2"), source: "10.1.0.1"),
+  ])
+  func `a kernel that does not answer leaves the status unknown`(_ target: Target) throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try network.tracker()
+    network.fallSilent()
+    #expect(tracker.evaluate(target) == Evaluation(.unknown(.systemError)))
+  }
+
+  @Test func `a caller's question takes no change from who watches`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try network.tracker()
+    try tracker.setWatching(true)
+    network.change(.route(.to("10.9.0.0", 16)))
+    _ = tracker.evaluate(.address("10.1.0.2"))
+    network.change(.route(.to("10.8.0.0", 16)))
+    _ = tracker.evaluate(.address("10.1.0.2"))
+    let prefixes = [IPPrefix("10.9.0.0", length: 16), IPPrefix("10.8.0.0", length: 16)]
+    #expect(tracker.takeChange() == NetworkChange(prefixes: prefixes.compactMap(\.self)))
+  }
+}
+#endif

@@ -1,0 +1,53 @@
+import Reachability
+import ReachabilityTesting
+import Testing
+
+@Suite struct SimulatedNetworkTests {
+  private let target = Target.address("10.9.0.1")
+
+  @Test func `every target has the network's status, but for those with one of their own`() {
+    let network = SimulatedNetwork(.number(0))
+    let monitor = NetworkMonitor(simulating: network)
+    func statuses() -> [Status] {
+      [network.status(of: target), network.status(of: .defaultRoute), monitor.status(of: target)]
+    }
+    #expect(statuses() == [.number(0), .number(0), .number(0)])
+    network.set(.number(1), for: target)
+    #expect(statuses() == [.number(1), .number(0), .number(1)])
+    network.set(.number(2))
+    #expect(statuses() == [.number(1), .number(2), .number(1)])
+    network.set(nil, for: target)
+    #expect(statuses() == [.number(2), .number(2), .number(2)])
+  }
+
+  @Test func `targets that differ in a constraint have statuses of their own`() {
+    let network = SimulatedNetwork(.number(0))
+    network.set(.number(1), for: Target(.address("10.9.0.1"), mark: 1))
+    network.set(.number(2), for: .defaultRoute)
+    let monitor = NetworkMonitor(simulating: network)
+    #expect(monitor.status(of: target) == .number(0))
+    #expect(monitor.status(of: Target(.address("10.9.0.1"), mark: 1)) == .number(1))
+    #expect(monitor.status(of: .address("0.0.0.0")) == .number(2))
+  }
+
+  @Test(
+    arguments: [
+      (.wired, "eth0", 0x2), (.wifi, "wlan0", 0x2), (.cellular, "wwan0", 0x40003), (.bluetooth, "bnep0", 0x2),
+      (.loopback, "lo", 0x30002), (.other, "net0", 0x2),
+    ] as [(NetworkInterface.Kind, String, UInt32)])
+  func `a status over a kind of interface is as a real one would be`(
+    kind: NetworkInterface.Kind, name: String, flags: UInt32
+  ) {
+    let status = Status.reachable(over: kind)
+    #expect(
+      status
+        == Status(
+          .reachable, flags: Status.Flags(rawValue: flags),
+          interface: NetworkInterface(name: name, index: status.interface?.index ?? 0, kind: kind)))
+  }
+
+  @Test func `interfaces of different kinds have indexes of their own, from 1`() {
+    let indexes = NetworkInterface.Kind.allCases.map { Status.reachable(over: $0).interface?.index ?? 0 }
+    #expect(indexes.sorted() == Array(1...indexes.count))
+  }
+}
