@@ -84,11 +84,15 @@ public final class NetworkMonitor: Sendable {
   /// - Throws: ``NetworkMonitorError`` with code `timedOut`, or `CancellationError` if the task is cancelled.
   @discardableResult
   public func waitUntilReachable(_ target: Target, timeout: Duration? = nil) async throws -> Status {
+    try Task.checkCancellation()
+    // A time limit is for the waiting, of which there is none here.
+    let status = status(of: target)
+    if status.isReachable { return status }
     guard let timeout else { return try await firstReachable(target) }
     return try await withThrowingTaskGroup(of: Status.self) { group in
       group.addTask { try await self.firstReachable(target) }
       group.addTask {
-        try await Task.sleep(for: timeout, clock: .continuous)
+        try await Task.sleep(for: timeout.boundedForClocks, clock: .continuous)
         throw NetworkMonitorError(.timedOut, description: "\(target) was not reachable within \(timeout)")
       }
       defer { group.cancelAll() }

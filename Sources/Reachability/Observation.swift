@@ -15,8 +15,8 @@ public final class Observation: Sendable {
 
   /// Ends the observation: after this returns, its handler is not started any more.
   ///
-  /// A handler that has begun on another thread runs to its end and is not waited for. May be called from the
-  /// handler, and more than once.
+  /// A handler that runs on another thread is waited for, for 50 milliseconds at most, and then runs on to its end. May
+  /// be called from the handler, and more than once.
   public func cancel() {
     sink.cancel()
     handle.engine.remove(sink, for: key)

@@ -99,7 +99,7 @@ package struct LinkMessage: Hashable, Sendable {
     if let lower { encoder.attribute(LinkAttribute.lower, integer: lower) }
     if let lowerNamespace { encoder.attribute(LinkAttribute.lowerNamespace, integer: lowerNamespace) }
     if let master { encoder.attribute(LinkAttribute.master, integer: master) }
-    if kind != nil || memberKind != nil {
+    if kind != nil || kindData != nil || memberKind != nil {
       encoder.attribute(LinkAttribute.info) { nested in
         if let kind { nested.attribute(LinkInfoAttribute.kind, text: kind) }
         if let kindData { nested.attribute(LinkInfoAttribute.data, bytes: kindData) }

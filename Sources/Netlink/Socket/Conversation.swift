@@ -48,7 +48,7 @@ package struct Conversation: ~Copyable, Sendable {
       var isComplete = true
       var ignored = 0
       while answered < count {
-        guard let length = try receive(attempt) else {
+        guard case .datagram(let length) = try receive(attempt) else {
           isComplete = false
           break
         }
@@ -71,15 +71,16 @@ package struct Conversation: ~Copyable, Sendable {
     throw NetlinkError(.overrun, attempt: attempt())
   }
 
-  /// Sends one request and reads its answer.
+  /// Sends one request and reads its answer; `reply` returns `nil` for what is none.
   ///
   /// - Throws: What went wrong with the conversation; a refusal is an answer.
   package mutating func request<Value>(
     _ attempt: @autoclosure () -> String, type: MessageType, flags: MessageFlags = [],
+    isRepeatable: Bool = true,
     encode: (inout MessageEncoder) -> Void,
-    reply: (RawSpan, Answer) throws(DecodingError) -> Value
+    reply: (RawSpan, Answer) throws(DecodingError) -> Value?
   ) throws(NetlinkError) -> Value {
-    for _ in 0..<Self.attempts {
+    for _ in 0..<(isRepeatable ? Self.attempts : 1) {
       let wanted = nextSequence(1)
       encoder.removeAll()
       encoder.beginMessage(type: type, flags: flags.union(.request), sequence: wanted)
@@ -87,12 +88,12 @@ package struct Conversation: ~Copyable, Sendable {
       encoder.endMessage()
       try send(attempt)
       var ignored = 0
-      while let length = try receive(attempt) {
+      while case .datagram(let length) = try receive(attempt) {
         let value = try decode(attempt) { bytes throws(DecodingError) -> Value? in
           var messages = MessageReader(in: 0..<length)
           while let message = try messages.next(bytes) {
             guard message.header.sequence == wanted else { continue }
-            return try reply(bytes, try Answer(message, of: bytes))
+            if let value = try reply(bytes, try Answer(message, of: bytes)) { return value }
           }
           return nil
         }
@@ -112,11 +113,14 @@ package struct Conversation: ~Copyable, Sendable {
     encode: (inout MessageEncoder) -> Void
   ) throws(NetlinkError) {
     let attempt = attempt()
-    let answer = try request(attempt, type: type, flags: flags.union(.acknowledge), encode: encode) { $1 }
-    guard case .acknowledgement(let acknowledgement) = answer, let error = acknowledgement.error else {
-      return
+    let flags = flags.union(.acknowledge)
+    // Not asked again if the answer is lost: the kernel may have done it.
+    let answer = try request(attempt, type: type, flags: flags, isRepeatable: false, encode: encode) {
+      if case .acknowledgement(let acknowledgement) = $1 { acknowledgement } else { nil }
     }
-    throw NetlinkError(.refused, attempt: attempt, errno: error, detail: acknowledgement.text)
+    if let error = answer.error {
+      throw NetlinkError(.refused, attempt: attempt, errno: error, detail: answer.text)
+    }
   }
 
   /// Asks for a whole table.
@@ -141,24 +145,42 @@ package struct Conversation: ~Copyable, Sendable {
       try send(attempt)
 
       var progress = DumpProgress()
+      var failure: NetlinkError?
       var ignored = 0
       while !progress.isDone {
-        guard let length = try receive(attempt) else {
+        // Also when it is of no use any more, the list is taken to its end: before, the kernel begins no other. But
+        // the end may be what was lost.
+        let isUseless = progress.isInterrupted || failure != nil
+        let received: Received
+        do throws(NetlinkError) {
+          received = try receive(attempt, blocking: !isUseless)
+        } catch {
+          throw failure ?? error
+        }
+        if received == .nothing { break }
+        ignored += 1
+        guard case .datagram(let length) = received else {
           progress.isInterrupted = true
-          break
+          guard ignored < Self.patience else { throw NetlinkError(.overrun, attempt: attempt()) }
+          continue
         }
         let before = progress.messages
-        try decode(attempt) { bytes throws(DecodingError) in
-          var messages = MessageReader(in: 0..<length)
-          while let message = try messages.next(bytes) {
-            guard message.header.sequence == wanted else { continue }
-            try progress.note(message, of: bytes)
-            if !progress.isDone { try each(bytes, message) }
+        do throws(NetlinkError) {
+          try decode(attempt) { bytes throws(DecodingError) in
+            var messages = MessageReader(in: 0..<length)
+            while let message = try messages.next(bytes) {
+              guard message.header.sequence == wanted else { continue }
+              try progress.note(message, of: bytes)
+              if !progress.isDone, failure == nil { try each(bytes, message) }
+            }
           }
+        } catch {
+          failure = failure ?? error
         }
-        if progress.messages == before { ignored += 1 }
+        if progress.messages > before { ignored = 0 }
         guard ignored < Self.patience else { throw NetlinkError(.timedOut, attempt: attempt()) }
       }
+      if let failure { throw failure }
       if let error = progress.error {
         throw NetlinkError(.refused, attempt: attempt(), errno: error, detail: progress.text)
       }
@@ -178,15 +200,28 @@ package struct Conversation: ~Copyable, Sendable {
     }
   }
 
-  /// Takes the next datagram of the kernel and returns its length, or `nil` if messages were lost.
-  private mutating func receive(_ attempt: () -> String) throws(NetlinkError) -> Int? {
+  /// What a receive came to.
+  private enum Received: Equatable {
+    /// A datagram of so many bytes from the kernel.
+    case datagram(Int)
+    /// Messages were lost.
+    case loss
+    /// Nothing is there, of a receive that does not wait.
+    case nothing
+  }
+
+  /// Takes the next datagram of the kernel.
+  private mutating func receive(
+    _ attempt: () -> String, blocking: Bool = true
+  ) throws(NetlinkError) -> Received {
     for _ in 0..<Self.patience {
       let datagram: Datagram
       do throws(Errno) {
-        datagram = try channel.receive(into: &buffer, blocking: true)
+        datagram = try channel.receive(into: &buffer, blocking: blocking)
       } catch .noBufferSpace {
-        return nil
+        return .loss
       } catch .wouldBlock {
+        guard blocking else { return .nothing }
         throw NetlinkError(.timedOut, attempt: attempt())
       } catch {
         throw NetlinkError(.system, attempt: attempt(), errno: error)
@@ -198,9 +233,9 @@ package struct Conversation: ~Copyable, Sendable {
       guard datagram.count <= buffer.count else {
         // What is left of it is of no use; ask again with room for it.
         buffer = Array(repeating: 0, count: datagram.count.alignedToNetlink)
-        return nil
+        return .loss
       }
-      return datagram.count
+      return .datagram(datagram.count)
     }
     throw NetlinkError(.timedOut, attempt: attempt())
   }

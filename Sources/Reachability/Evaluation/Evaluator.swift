@@ -119,10 +119,8 @@ extension Evaluator {
       question.interface.map { [$0].compactMap { network.links[$0] } }
       ?? network.owners(of: question.destination)
     // With several owners, or a live one, the interface is not what is missing.
-    guard owners.count == 1, let owner = owners.first, let reason = owner.condition.reason else {
-      return .notReachable(.noRoute)
-    }
-    return .notReachable(reason, over: owner.interface)
+    guard owners.count == 1, let owner = owners.first else { return .notReachable(.noRoute) }
+    return Status(dead: owner) ?? .notReachable(.noRoute)
   }
 
   private func evaluate(
@@ -154,6 +152,10 @@ extension Evaluator {
     guard let index = reply.interface, let link = network.links[index] else {
       return .unknownLink(reply.interface ?? 0)
     }
+    // An IPv6 look-up with a source takes an output interface for a wish.
+    guard link.satisfies(question) else {
+      return .known(Evaluation(noRoute(to: question), lifetime: lifetime))
+    }
     guard link.condition == .up, exactReply?.deadEverywhere != true else {
       guard let exact else { return .ask([question.exact]) }
       return evaluateDeadLink(link, to: question, exact: exact, lifetime: lifetime)
@@ -175,15 +177,14 @@ extension Evaluator {
     if case .route(let reply) = exact {
       for hop in reply.nextHops where !hop.isDown {
         guard let other = network.links[hop.interface] else { return .unknownLink(hop.interface) }
-        guard other.condition == .up else { continue }
+        guard other.condition == .up, other.satisfies(question) else { continue }
         return .known(
           Evaluation(
             reachable(over: other, gateway: hop.gateway, source: question.source ?? reply.source),
             lifetime: lifetime))
       }
     }
-    var status = Status.notReachable(link.condition.reason ?? .noCarrier, over: link.interface)
-    if link.condition == .dormant { status.flags = [.reachable, .connectionRequired] }
+    let status = Status(dead: link) ?? .notReachable(.noCarrier, over: link.interface)
     return .known(Evaluation(status, lifetime: lifetime))
   }
 
@@ -196,14 +197,25 @@ extension Evaluator {
   }
 }
 
-extension LinkState.Condition {
-  fileprivate var reason: Reason? {
-    switch self {
-    case .up: nil
-    case .down: .interfaceDown
-    case .noCarrier: .noCarrier
-    case .dormant: .linkDormant
+extension Status {
+  /// What the state of a link makes of all that goes over it; `nil` if the link is up.
+  fileprivate init?(dead link: LinkState) {
+    switch link.condition {
+    case .up: return nil
+    case .down: self = .notReachable(.interfaceDown, over: link.interface)
+    case .noCarrier: self = .notReachable(.noCarrier, over: link.interface)
+    case .dormant:
+      self = .notReachable(.linkDormant, over: link.interface)
+      flags = [.reachable, .connectionRequired]
     }
+  }
+}
+
+extension LinkState {
+  /// Whether a packet over this link leaves by the interface that was asked for: by itself, or as part of it (VRF).
+  fileprivate func satisfies(_ question: RouteQuestion) -> Bool {
+    guard let wanted = question.interface else { return true }
+    return index == wanted || master == wanted
   }
 }
 

@@ -78,18 +78,21 @@ package struct LinkState: Hashable, Sendable {
   package var isPointToPoint: Bool
   /// Whether the link is dialled or tunnelled.
   package var isTransient: Bool
+  /// The index of the bridge, bond or VRF that the link belongs to.
+  package var master: Int32?
 
   package var index: Int32 { Int32(interface.index) }
   package var name: String { interface.name }
 
   package init(
     _ interface: NetworkInterface, condition: Condition = .up, isPointToPoint: Bool = false,
-    isTransient: Bool = false
+    isTransient: Bool = false, master: Int32? = nil
   ) {
     self.interface = interface
     self.condition = condition
     self.isPointToPoint = isPointToPoint
     self.isTransient = isTransient
+    self.master = master
   }
 }
 

@@ -26,7 +26,7 @@ public struct Target: Hashable, Sendable {
   ///
   /// It must be assigned to an interface of this machine for the target to be reachable.
   public var source: IPAddress? {
-    didSet { source = source?.unmapped }
+    didSet { source = Self.normalized(source) }
   }
 
   /// The only interface that packets may leave by, or `nil` for any; the zone of an IPv6 address goes here.
@@ -41,13 +41,18 @@ public struct Target: Hashable, Sendable {
   ) {
     self.destination =
       switch destination {
-      case .address(let address) where address.isUnspecified: .defaultRoute
+      case .address(let address) where address.unmapped.isUnspecified: .defaultRoute
       case .address(let address): .address(address.unmapped)
       case .defaultRoute: .defaultRoute
       }
-    self.source = source?.unmapped
+    self.source = Self.normalized(source)
     self.interface = interface
     self.mark = mark
+  }
+
+  /// The unspecified address leaves the choice to the kernel, as it does for a socket.
+  private static func normalized(_ source: IPAddress?) -> IPAddress? {
+    source.flatMap { $0.unmapped.isUnspecified ? nil : $0.unmapped }
   }
 
   /// The default route of either family, without constraints.

@@ -8,8 +8,13 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
 
   /// What is watched, and how long a change must last to be told.
   struct Key: Hashable, Sendable {
-    var target: Target
-    var settling: Duration
+    let target: Target
+    let settling: Duration
+
+    init(target: Target, settling: Duration) {
+      self.target = target
+      self.settling = settling.boundedForClocks
+    }
   }
 
   /// An event and those who are to be told, in the order in which they came.
@@ -174,4 +179,9 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
       event: StatusEvent(target: entry.key.target, status: settled, previous: previous),
       observers: entry.observers)
   }
+}
+
+extension Duration {
+  /// The duration, but not less than zero and not more than a century: no clock overflows, and nobody waits longer.
+  var boundedForClocks: Duration { min(max(self, .zero), .seconds(3_155_760_000)) }
 }

@@ -16,7 +16,14 @@ final class HandlerSink: StatusSink, @unchecked Sendable {
     var handler: (@Sendable (StatusEvent) -> Void)?
     var waiting: [StatusEvent] = []
     var isScheduled = false
+    /// The thread that runs the handler now.
+    var runner: UInt?
+    /// Signalled when the handler that runs now returns.
+    var canceller: DispatchSemaphore?
   }
+
+  /// How long a cancellation waits at most for a handler that runs.
+  private static var patience: DispatchTimeInterval { .milliseconds(50) }
 
   private let queue: DispatchQueue
   private let state: Mutex<State>
@@ -33,32 +40,52 @@ final class HandlerSink: StatusSink, @unchecked Sendable {
       defer { state.isScheduled = true }
       return !state.isScheduled
     }
-    // One job for all that waits keeps the order even on a concurrent queue.
-    if mustSchedule { queue.async { self.drain() } }
+    if mustSchedule { schedule() }
   }
 
   /// No handler starts after this returns; one that runs already runs to its end.
+  ///
+  /// Whether a handler that is about to run on another thread has begun, nobody can tell but by its end. So that is
+  /// waited for, but only for as long as no thread needs to get from here to there: the handler may wait for the
+  /// caller.
   func cancel() {
-    let handler = state.withLock { state in
+    let (handler, semaphore) = state.withLock { state in
       state.waiting = []
-      return state.handler.take()
+      guard let runner = state.runner, runner != currentThreadNumber() else {
+        return (state.handler.take(), nil as DispatchSemaphore?)
+      }
+      let semaphore = state.canceller ?? DispatchSemaphore(value: 0)
+      state.canceller = semaphore
+      return (state.handler.take(), semaphore)
+    }
+    if let semaphore {
+      _ = semaphore.wait(timeout: .now() + Self.patience)
+      // For others who wait for the same.
+      semaphore.signal()
     }
     // What the handler captured goes here, outside of the lock.
     _ = consume handler
   }
 
-  private func drain() {
-    while true {
-      let next = state.withLock { state -> (handler: @Sendable (StatusEvent) -> Void, event: StatusEvent)? in
-        guard let handler = state.handler, !state.waiting.isEmpty else {
-          state.isScheduled = false
-          return nil
-        }
-        return (handler, state.waiting.removeFirst())
-      }
-      guard let next else { return }
-      next.handler(next.event)
+  /// One job at a time keeps the order even on a concurrent queue; one event a job leaves the queue to others too.
+  private func schedule() {
+    queue.async { self.handleNext() }
+  }
+
+  private func handleNext() {
+    let next = state.withLock { state -> (handler: @Sendable (StatusEvent) -> Void, event: StatusEvent)? in
+      guard let handler = state.handler, !state.waiting.isEmpty else { return nil }
+      state.runner = currentThreadNumber()
+      return (handler, state.waiting.removeFirst())
     }
+    if let next { next.handler(next.event) }
+    let hasMore = state.withLock { state in
+      state.runner = nil
+      state.canceller.take()?.signal()
+      state.isScheduled = !state.waiting.isEmpty
+      return state.isScheduled
+    }
+    if hasMore { schedule() }
   }
 }
 

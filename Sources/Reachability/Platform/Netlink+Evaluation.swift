@@ -106,7 +106,7 @@ extension LinkState {
       name: name, index: Int(message.index), kind: character.kind, isTunnel: character.isTunnel)
     self.init(
       interface, condition: Condition(message), isPointToPoint: message.flags.contains(.pointToPoint),
-      isTransient: character.isTransient)
+      isTransient: character.isTransient, master: message.master)
   }
 }
 

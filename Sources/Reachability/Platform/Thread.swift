@@ -10,6 +10,15 @@ import Glibc
 import Musl
 #endif
 
+/// A number that tells the calling thread from all others that run now.
+func currentThreadNumber() -> UInt {
+  #if canImport(Glibc)
+  pthread_self()
+  #else
+  unsafe UInt(bitPattern: pthread_self())
+  #endif
+}
+
 /// What a new thread runs.
 private final class ThreadBody {
   let name: String

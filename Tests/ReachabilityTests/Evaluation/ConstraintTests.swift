@@ -120,6 +120,41 @@ import Testing
     #expect(try scenario.status(of: Target(destination, interface: .name("wlan0"))) == status)
   }
 
+  // MARK: Answers over another interface
+
+  @Test(
+    arguments: [
+      (Links.ethernet, .notReachable(.noRoute)),
+      (Links.ethernet.with(.down), .notReachable(.interfaceDown, over: Links.ethernet.interface)),
+    ] as [(LinkState, Status)])
+  func `a route over another interface than the one asked for is none`(link: LinkState, status: Status) throws
+  {
+    var scenario = Scenario([link, Links.wifi])
+    // With a source, the kernel takes the interface of an IPv6 question for a wish.
+    scenario.answer(
+      .init("2001:db8::1", source: "fd00:1::1", interface: 2), .route(3, via: "fe80::fe", from: "fd00:1::1"))
+    scenario.answer(.init("fd00:1::1"), .route(RouteReply(.local, interface: 1)))
+    let target = Target(.address("2001:db8::1"), source: "fd00:1::1", interface: .name("eth0"))
+    #expect(try scenario.status(of: target) == status)
+  }
+
+  @Test func `a route over a member of the VRF asked for is one`() throws {
+    let vrf = LinkState(NetworkInterface(name: "vrf0", index: 7, kind: .wired))
+    var member = Links.ethernet
+    member.master = 7
+    var scenario = Scenario([vrf, member, Links.wifi])
+    scenario.answer(.init("10.9.0.1", interface: 7), .route(2, via: "10.1.0.254", from: "10.1.0.1"))
+    let target = Target(.address("10.9.0.1"), interface: .name("vrf0"))
+    #expect(
+      try scenario.status(of: target)
+        == Status(
+          .reachable, flags: .reachable, interface: Links.ethernet.interface, gateway: "10.1.0.254",
+          source: "10.1.0.1"))
+
+    scenario.answer(.init("10.9.0.1", interface: 7), .route(3, via: "10.3.0.254", from: "10.3.0.1"))
+    #expect(try scenario.status(of: target) == .notReachable(.noRoute))
+  }
+
   // MARK: Zones
 
   @Test(arguments: ["fe80::1", "febf::1", "ff02::fb", "ff01::1"] as [IPAddress])

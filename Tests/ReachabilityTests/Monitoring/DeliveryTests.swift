@@ -143,6 +143,27 @@ import Testing
     token.cancel()
   }
 
+  @Test func `an observer that is kept busy leaves its queue to others in between`() async throws {
+    let queue = DispatchQueue(label: "test")
+    let isNext = DispatchSemaphore(value: 0)
+    let order = Log<String>()
+    let busy = monitor.observe(target, on: queue) { [network] event in
+      order.append("event")
+      guard order.elements.count < 100 else { return }
+      // When this ends, the next event waits already.
+      network.set(.number(order.elements.count))
+      _ = isNext.wait(timeout: .now() + 10)
+      if event.isInitial { queue.async { order.append("other") } }
+    }
+    // It comes later, and so is told later.
+    let fence = monitor.observe(target, on: DispatchQueue(label: "fence")) { event in
+      if !event.isInitial { isNext.signal() }
+    }
+    let told = try await order.wait(for: 100)
+    #expect(told.contains("other"))
+    withExtendedLifetime((busy, fence)) {}
+  }
+
   @Test func `a handler may ask, refresh and start another observation`() async throws {
     let (asked, second) = (Log<Status>(), Log<StatusEvent>())
     let inner = Box<Observation?>(nil)

@@ -60,6 +60,7 @@ import Testing
     // ARPHRD_RAWIP, ARPHRD_PPP, ARPHRD_LOOPBACK, ARPHRD_NONE, ARPHRD_IEEE80211_RADIOTAP and ARPHRD_CAN
     #expect(character(hardware: 519) == character(.cellular, isTransient: true))
     #expect(character(hardware: 512) == character(.other, isTransient: true))
+    #expect(character(hardware: 65534, kind: "ppp") == character(.other, isTransient: true))
     #expect(character(hardware: 772) == character(.loopback))
     #expect(character(hardware: 65534) == character(.other))
     #expect(character(hardware: 803) == character(.other))

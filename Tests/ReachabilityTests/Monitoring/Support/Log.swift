@@ -41,9 +41,11 @@ final class Log<Element: Sendable>: Sendable {
     try await wait { $0.count >= count }
   }
 
-  /// Waits until the elements are enough, for ten seconds at most, and returns all.
+  /// Waits until the elements are enough, for some seconds at most, and returns all.
   @discardableResult
-  func wait(until isEnough: @escaping @Sendable ([Element]) -> Bool) async throws -> [Element] {
+  func wait(
+    seconds: Int = 10, until isEnough: @escaping @Sendable ([Element]) -> Bool
+  ) async throws -> [Element] {
     try await withCheckedThrowingContinuation { continuation in
       let wait: Int? = state.withLock { state in
         guard !isEnough(state.elements) else { return nil }
@@ -52,7 +54,7 @@ final class Log<Element: Sendable>: Sendable {
         return state.waits
       }
       guard let wait else { return continuation.resume(returning: elements) }
-      DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(10)) { [weak self] in
+      DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(seconds)) { [weak self] in
         self?.giveUp(wait)
       }
     }
