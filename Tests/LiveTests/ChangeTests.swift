@@ -230,6 +230,10 @@ extension LiveTests {
 
     @Test func `a renamed link is another interface to reach hosts by`() throws {
       let lab = try Lab()
+      guard try lab.peer.shell("ip link set p0 name q0").status == 0 else {
+        print("this kernel renames no link that is up (Linux 6.2 and newer do): nothing to see")
+        return
+      }
       var w0 = try lab.interface("v0")
       w0.name = "w0"
       try expect(
