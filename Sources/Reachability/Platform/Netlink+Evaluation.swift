@@ -96,11 +96,17 @@ extension AssignedAddress {
 }
 
 extension LinkState {
-  /// Reads a link's state; what the message leaves out is as it was.
+  /// Reads a link's state.
   ///
-  /// Returns `nil` for a message about a link that has no name, which none has.
+  /// A message without an operational state is partial: all but the name is as it was. Returns `nil` for a message
+  /// about a link that has no name, which none has.
   init?(_ message: LinkMessage, since old: LinkState?) {
     guard let name = message.name ?? old?.name, message.index > 0 else { return nil }
+    if var old, message.operationalState == nil {
+      old.interface.name = name
+      self = old
+      return
+    }
     let character = LinkCharacter(message)
     let interface = NetworkInterface(
       name: name, index: Int(message.index), kind: character.kind, isTunnel: character.isTunnel)

@@ -108,6 +108,23 @@ import Testing
     try await ended.wait(for: 1)
   }
 
+  @Test func `cancellations on several threads all return while the handler runs`() async throws {
+    let (began, go, returned) = (Log<Void>(), DispatchSemaphore(value: 0), Log<Void>())
+    let token = monitor.observe(target, on: queue) { _ in
+      began.note()
+      go.wait()
+    }
+    try await began.wait(for: 1)
+    for number in 0..<4 {
+      DispatchQueue(label: "canceller \(number)").async {
+        token.cancel()
+        returned.note()
+      }
+    }
+    try await returned.wait(for: 4)
+    go.signal()
+  }
+
   @Test func `observers may come and go on many threads while the network changes`() async throws {
     let done = Log<Void>()
     let last = monitor.log(target)

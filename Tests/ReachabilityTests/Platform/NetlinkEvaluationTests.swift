@@ -49,6 +49,20 @@ import Testing
     #expect(LinkState(.ethernet(2, nil), since: nil) == nil)
   }
 
+  @Test func `a message without an operational state changes nothing but the name`() throws {
+    let old = LinkState(
+      NetworkInterface(name: "wlan0", index: 3, kind: .cellular), condition: .dormant, isTransient: true,
+      master: 7)
+    var partial = LinkMessage()
+    partial.index = 3
+    partial.flags = [.up, .lowerUp]
+    #expect(LinkState(partial, since: old) == old)
+    partial.name = "wlan1"
+    var renamed = old
+    renamed.interface.name = "wlan1"
+    #expect(LinkState(partial, since: old) == renamed)
+  }
+
   @Test(arguments: [0, -1, Int32.min])
   func `a link without an index is none`(_ index: Int32) {
     #expect(LinkState(.ethernet(index, "eth0"), since: nil) == nil)
