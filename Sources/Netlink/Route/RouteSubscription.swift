@@ -10,7 +10,7 @@ package struct RouteSubscription: ~Copyable, Sendable {
   package private(set) var foreignDatagrams = 0
   /// How many messages could not be read.
   package private(set) var malformedMessages = 0
-  private var buffer = [UInt8](repeating: 0, count: 32768)
+  private var buffer = [UInt8](repeating: 0, count: 8192)
 
   package init(over channel: any Transport) {
     self.channel = channel

@@ -16,7 +16,7 @@ package struct Conversation: ~Copyable, Sendable {
   /// How many datagrams that answer nothing are passed over during one request.
   private static var patience: Int { 100_000 }
 
-  package init(over channel: any Transport, bufferSize: Int = 32768) {
+  package init(over channel: any Transport, bufferSize: Int = 16384) {
     self.channel = channel
     buffer = Array(repeating: 0, count: bufferSize)
   }
