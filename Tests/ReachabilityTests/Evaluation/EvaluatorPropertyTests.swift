@@ -10,7 +10,7 @@ import Testing
   ) throws -> [String] {
     var generator = SeededGenerator(seed: seed)
     var contradictions: [String] = []
-    for _ in 0..<3_000 where contradictions.count < 3 {
+    for _ in 0..<1_000 where contradictions.count < 3 {
       var scenario = Scenario.random(using: &generator)
       let target = Target.random(using: &generator)
       let status = try scenario.evaluate(target, using: &generator).status
@@ -59,7 +59,7 @@ import Testing
   @Test(arguments: 9...12)
   func `no question is asked twice, and a few rounds of them are enough`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
-    for _ in 0..<3_000 {
+    for _ in 0..<1_000 {
       let scenario = Scenario.random(using: &generator)
       let target = Target.random(using: &generator)
       let evaluator = Evaluator(network: scenario.network, isWatching: scenario.isWatching)

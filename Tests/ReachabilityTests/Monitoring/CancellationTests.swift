@@ -128,13 +128,13 @@ import Testing
   @Test func `observers may come and go on many threads while the network changes`() async throws {
     let done = Log<Void>()
     let last = monitor.log(target)
-    DispatchQueue.global().async { [monitor, network, target] in
-      DispatchQueue.concurrentPerform(iterations: 8) { worker in
+    for worker in 0..<8 {
+      DispatchQueue(label: "worker \(worker)").async { [monitor, network, target] in
         for round in 0..<100 {
           let wasTold = DispatchSemaphore(value: 0)
           let token = monitor.observe(
             round.isMultiple(of: 2) ? target : .address(.v4(.init(rawValue: UInt32(worker + 1)))),
-            on: .global()
+            on: DispatchQueue(label: "test")
           ) { _ in wasTold.signal() }
           network.set(.number(1 + worker * 1_000 + round))
           if round.isMultiple(of: 3), wasTold.wait(timeout: .now() + 10) != .success { return }

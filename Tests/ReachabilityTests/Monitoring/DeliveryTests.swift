@@ -145,23 +145,31 @@ import Testing
 
   @Test func `an observer that is kept busy leaves its queue to others in between`() async throws {
     let queue = DispatchQueue(label: "test")
-    let isNext = DispatchSemaphore(value: 0)
+    let (isReady, isNext) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let order = Log<String>()
     let busy = monitor.observe(target, on: queue) { [network] event in
+      if event.isInitial {
+        isReady.wait()
+        queue.async { order.append("other") }
+      }
       order.append("event")
-      guard order.elements.count < 100 else { return }
       // When this ends, the next event waits already.
       network.set(.number(order.elements.count))
       _ = isNext.wait(timeout: .now() + 10)
-      if event.isInitial { queue.async { order.append("other") } }
     }
     // It comes later, and so is told later.
+    let fenceIsTold = Log<Void>()
     let fence = monitor.observe(target, on: DispatchQueue(label: "fence")) { event in
+      fenceIsTold.note()
       if !event.isInitial { isNext.signal() }
     }
+    try await fenceIsTold.wait(for: 1)
+    isReady.signal()
     let told = try await order.wait(for: 100)
     #expect(told.contains("other"))
-    withExtendedLifetime((busy, fence)) {}
+    busy.cancel()
+    isNext.signal()
+    withExtendedLifetime(fence) {}
   }
 
   @Test func `a handler may ask, refresh and start another observation`() async throws {
