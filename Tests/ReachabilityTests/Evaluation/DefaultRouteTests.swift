@@ -127,6 +127,13 @@ import Testing
     #expect(try scenario.status(of: .defaultRoute) == .notReachable(.noRoute))
   }
 
+  @Test func `where a candidate has a route of its own, refusals of the others prove nothing`() throws {
+    var scenario = noRoutes()
+    scenario.route("0.0.0.1", 8, .route(2, from: "10.1.0.1"))
+    for candidate in Self.ipv4[1...] { scenario.refuse(candidate, .invalid) }
+    #expect(try scenario.status(of: .defaultRoute) == .notReachable(.noRoute))
+  }
+
   @Test func `a system that fails to answer is no missing default route`() throws {
     var scenario = noRoutes()
     scenario.refuse("0.0.0.1", .trouble)
