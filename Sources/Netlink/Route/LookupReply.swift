@@ -40,4 +40,14 @@ package struct LookupReply: Hashable, Sendable {
     }
   }
 }
+
+extension Answer {
+  /// Reads the route, or the reason why there is none.
+  func lookup(of bytes: RawSpan) throws(DecodingError) -> Result<LookupReply, Errno> {
+    switch self {
+    case .message(let message): .success(try LookupReply(decoding: bytes, in: message.payload))
+    case .acknowledgement(let acknowledgement): .failure(acknowledgement.error ?? .invalidArgument)
+    }
+  }
+}
 #endif

@@ -88,26 +88,5 @@ package struct RouteClient: ~Copyable, Sendable {
       }
     }
   }
-
-  /// Asks what becomes of one packet.
-  package mutating func lookUp(
-    _ request: RouteRequest
-  ) throws(NetlinkError) -> Result<LookupReply, Errno> {
-    try conversation.request("look up a route", type: .getRoute) { encoder in
-      request.encode(into: &encoder)
-    } reply: { bytes, reply throws(DecodingError) in
-      try reply.lookup(of: bytes)
-    }
-  }
-}
-
-extension Answer {
-  /// Reads the route, or the reason why there is none.
-  fileprivate func lookup(of bytes: RawSpan) throws(DecodingError) -> Result<LookupReply, Errno> {
-    switch self {
-    case .message(let message): .success(try LookupReply(decoding: bytes, in: message.payload))
-    case .acknowledgement(let acknowledgement): .failure(acknowledgement.error ?? .invalidArgument)
-    }
-  }
 }
 #endif

@@ -1,7 +1,7 @@
 #if os(Linux)
 /// Hears what the kernel announces of links, addresses, routes, rules, next hops and their settings.
 ///
-/// One owner at a time. Nothing is taken from the socket but by ``drain(limit:_:)``.
+/// One owner at a time. Nothing is taken from the socket but by ``drain(limit:_:)`` and ``lookUp(_:_:)``.
 package struct RouteSubscription: ~Copyable, Sendable {
   private let channel: any Transport
   /// How often messages were lost because the buffer was full.
@@ -11,6 +11,15 @@ package struct RouteSubscription: ~Copyable, Sendable {
   /// How many messages could not be read.
   package private(set) var malformedMessages = 0
   private var buffer = [UInt8](repeating: 0, count: 8192)
+  private var encoder = MessageEncoder()
+  private var sequence: UInt32 = 0
+  /// Whether something was lost since the socket was last empty: the kernel may drop answers until it is again.
+  private var isLossy = false
+
+  /// How often a question is put whose answer was lost.
+  private static var attempts: Int { 3 }
+  /// How many datagrams may come before an answer.
+  private static var patience: Int { 100_000 }
 
   package init(over channel: any Transport) {
     self.channel = channel
@@ -45,44 +54,131 @@ package struct RouteSubscription: ~Copyable, Sendable {
     limit: Int, _ handle: (RouteEvent?) -> Void
   ) throws(NetlinkError) -> Outcome {
     for _ in 0..<limit {
-      let datagram: Datagram
-      do throws(Errno) {
-        datagram = try channel.receive(into: &buffer, blocking: false)
-      } catch .wouldBlock {
-        return .empty
-      } catch .noBufferSpace {
-        overruns += 1
-        handle(nil)
-        continue
-      } catch {
-        throw NetlinkError(.system, attempt: "receive changes", errno: error)
-      }
-      guard datagram.senderPort == 0 else {
-        foreignDatagrams += 1
-        continue
-      }
-      guard datagram.count <= buffer.count else {
-        buffer = Array(repeating: 0, count: datagram.count.alignedToNetlink)
-        overruns += 1
-        handle(nil)
-        continue
-      }
-      do throws(DecodingError) {
-        try decode(length: datagram.count, handle)
-      } catch {
-        malformedMessages += 1
-        handle(nil)
+      switch try receive(blocking: false) {
+      case .nothing: return .empty
+      case .foreign: continue
+      case .loss: handle(nil)
+      case .datagram(let length): _ = decode(length: length, awaiting: nil, handle)
       }
     }
     return .moreWaits
   }
 
-  private func decode(length: Int, _ handle: (RouteEvent?) -> Void) throws(DecodingError) {
+  /// Asks what becomes of one packet, and hands out what was announced before the answer.
+  ///
+  /// The answer takes its place among the announcements, so one receive brings both, in the order in which the
+  /// kernel sent them.
+  ///
+  /// - Parameter handle: As for ``drain(limit:_:)``.
+  package mutating func lookUp(
+    _ request: RouteRequest, _ handle: (RouteEvent?) -> Void
+  ) throws(NetlinkError) -> Result<LookupReply, Errno> {
+    for _ in 0..<Self.attempts {
+      // Zero marks notifications.
+      sequence = sequence == .max ? 1 : sequence + 1
+      try send(request)
+      var isLost = false
+      var ignored = 0
+      while !isLost {
+        switch try receive(blocking: !isLossy) {
+        case .foreign: break
+        case .loss: handle(nil)
+        case .datagram(let length):
+          if let answer = decode(length: length, awaiting: sequence, handle) { return answer }
+        case .nothing: isLost = true
+        }
+        ignored += 1
+        guard ignored < Self.patience else { throw NetlinkError(.timedOut, attempt: Self.lookUpAttempt) }
+      }
+    }
+    throw NetlinkError(.overrun, attempt: Self.lookUpAttempt)
+  }
+
+  private static var lookUpAttempt: String { "look up a route" }
+
+  private mutating func send(_ request: RouteRequest) throws(NetlinkError) {
+    encoder.removeAll()
+    encoder.beginMessage(type: .getRoute, flags: .request, sequence: sequence)
+    request.encode(into: &encoder)
+    encoder.endMessage()
+    do throws(Errno) {
+      try encoder.withSpan { bytes throws(Errno) in try channel.send(bytes) }
+    } catch {
+      throw NetlinkError(.system, attempt: Self.lookUpAttempt, errno: error)
+    }
+  }
+
+  /// What a receive came to.
+  private enum Received {
+    /// A datagram of so many bytes from the kernel.
+    case datagram(Int)
+    /// A datagram from somebody else.
+    case foreign
+    /// Messages were lost.
+    case loss
+    /// Nothing waits.
+    case nothing
+  }
+
+  private mutating func receive(blocking: Bool) throws(NetlinkError) -> Received {
+    let datagram: Datagram
+    do throws(Errno) {
+      datagram = try channel.receive(into: &buffer, blocking: blocking)
+    } catch .wouldBlock {
+      guard !blocking else { throw NetlinkError(.timedOut, attempt: Self.lookUpAttempt) }
+      isLossy = false
+      return .nothing
+    } catch .noBufferSpace {
+      overruns += 1
+      isLossy = true
+      return .loss
+    } catch {
+      throw NetlinkError(.system, attempt: "receive changes", errno: error)
+    }
+    guard datagram.senderPort == 0 else {
+      foreignDatagrams += 1
+      return .foreign
+    }
+    guard datagram.count <= buffer.count else {
+      buffer = Array(repeating: 0, count: datagram.count.alignedToNetlink)
+      overruns += 1
+      isLossy = true
+      return .loss
+    }
+    return .datagram(datagram.count)
+  }
+
+  /// Hands out the events of a datagram, and returns the answer if it is there.
+  private mutating func decode(
+    length: Int, awaiting wanted: UInt32?, _ handle: (RouteEvent?) -> Void
+  ) -> Result<LookupReply, Errno>? {
+    do throws(DecodingError) {
+      guard let answer = try findAnswer(length: length, wanted, handle) else { return nil }
+      let bytes = RawSpan(_elements: buffer.span)
+      return try Answer(answer, of: bytes).lookup(of: bytes)
+    } catch {
+      malformedMessages += 1
+      isLossy = true
+      handle(nil)
+      return nil
+    }
+  }
+
+  private func findAnswer(
+    length: Int, _ wanted: UInt32?, _ handle: (RouteEvent?) -> Void
+  ) throws(DecodingError) -> Message? {
     let bytes = RawSpan(_elements: buffer.span)
     var messages = MessageReader(in: 0..<length)
     while let message = try messages.next(bytes) {
-      handle(try RouteEvent(message, of: bytes))
+      // An announcement bears the port of the process that made the change, which is never this one.
+      guard message.header.port == channel.port else {
+        handle(try RouteEvent(message, of: bytes))
+        continue
+      }
+      // Another sequence is that of an answer that nobody waits for any more.
+      if message.header.sequence == wanted { return message }
     }
+    return nil
   }
 }
 #endif

@@ -2,6 +2,7 @@
 /// A netlink socket of the network namespace in which it was made.
 package final class KernelTransport: Transport {
   private let descriptor: FileDescriptor
+  package let port: UInt32
 
   /// Opens a `NETLINK_ROUTE` socket.
   ///
@@ -17,6 +18,7 @@ package final class KernelTransport: Transport {
     if let receiveBuffer {
       try? descriptor.setReceiveBuffer(receiveBuffer)
     }
+    port = try descriptor.netlinkPort()
     self.descriptor = descriptor
   }
 

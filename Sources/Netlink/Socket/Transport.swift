@@ -6,6 +6,8 @@
 package protocol Transport: AnyObject, Sendable {
   /// The descriptor to poll for input, or -1 if there is none.
   var pollDescriptor: CInt { get }
+  /// The socket's own netlink port, by which answers are told from announcements.
+  var port: UInt32 { get }
 
   /// Hands one datagram, of one or more messages, to the kernel.
   func send(_ bytes: RawSpan) throws(Errno)

@@ -27,6 +27,19 @@ extension FileDescriptor {
     return descriptor
   }
 
+  /// Returns the port that the kernel gave this socket; the call is `getsockname`.
+  package func netlinkPort() throws(Errno) -> UInt32 {
+    var own = cnetlink_address()
+    var size = socklen_t(MemoryLayout<cnetlink_address>.size)
+    let result = unsafe withUnsafeMutablePointer(to: &own) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe getsockname(rawValue, $0, &size)
+      }
+    }
+    guard result == 0 else { throw .last }
+    return own.port
+  }
+
   /// Sets an option of netlink; the call is `setsockopt`.
   package func setOption(_ option: NetlinkOption, _ value: CInt) throws(Errno) {
     // SOL_NETLINK, which not every C library names.

@@ -23,13 +23,17 @@ package struct MessageEncoder: Sendable {
   }
 
   /// Begins a message; ``endMessage()`` puts its length in.
-  package mutating func beginMessage(type: MessageType, flags: MessageFlags, sequence: UInt32) {
+  ///
+  /// - Parameter port: The netlink port of the process that the message is for; 0 for the kernel.
+  package mutating func beginMessage(
+    type: MessageType, flags: MessageFlags, sequence: UInt32, port: UInt32 = 0
+  ) {
     messageStart = count
     unsafe extend(by: MessageHeader.size) { bytes, start in
       unsafe bytes.storeBytes(of: type.rawValue, toByteOffset: start + 4, as: UInt16.self)
       unsafe bytes.storeBytes(of: flags.rawValue, toByteOffset: start + 6, as: UInt16.self)
       unsafe bytes.storeBytes(of: sequence, toByteOffset: start + 8, as: UInt32.self)
-      unsafe bytes.storeBytes(of: 0, toByteOffset: start + 12, as: UInt32.self)
+      unsafe bytes.storeBytes(of: port, toByteOffset: start + 12, as: UInt32.self)
     }
   }
 

@@ -10,15 +10,16 @@ struct NetworkTracker: ~Copyable, Sendable {
   /// Holds the tables; in one place for good, so that no question copies them.
   private var evaluator = Evaluator(network: NetworkState())
   private var change = NetworkChange()
-  private var isWatching = false
+  /// The groups that were joined.
+  private var groups: [MulticastGroup] = []
   /// Whether messages were lost, or none were read yet.
   private var isStale = true
 
   /// The groups whose messages keep the small tables up to date.
-  private static var tableGroups: [MulticastGroup] { [.links, .ipv4Addresses, .ipv6Addresses] }
-  /// The groups that matter only while statuses are followed.
-  private static var watchingGroups: [MulticastGroup] {
-    [
+  static var tableGroups: [MulticastGroup] { [.links, .ipv4Addresses, .ipv6Addresses] }
+  /// These, and the groups that matter only while statuses are followed: routes, rules, next hops and settings.
+  static var allGroups: [MulticastGroup] {
+    tableGroups + [
       .ipv4Routes, .ipv6Routes, .ipv4Rules, .ipv6Rules, .nextHops, .ipv4Configuration, .ipv6Configuration,
     ]
   }
@@ -28,26 +29,43 @@ struct NetworkTracker: ~Copyable, Sendable {
   /// How many times the tables are read in a row when messages are lost while they are read.
   private static var readLimit: Int { 3 }
 
-  /// Subscribes, then reads the tables, so that nothing falls between.
-  init(events: any Transport, questions: any Transport) throws(NetlinkError) {
+  /// Prepares to keep the tables; none is known yet.
+  ///
+  /// - Parameters:
+  ///   - events: The socket that hears, and asks what becomes of single packets.
+  ///   - questions: The socket that asks for whole tables, and for many packets at once.
+  init(events: any Transport, questions: any Transport) {
     subscription = RouteSubscription(over: events)
     client = RouteClient(over: questions)
-    try subscription.setMembership(Self.tableGroups, joined: true)
-    try readTables()
+  }
+
+  /// Subscribes, then reads the tables, so that nothing falls between.
+  mutating func start(_ groups: [MulticastGroup]) throws(NetlinkError) {
+    self.groups = groups
+    do throws(NetlinkError) {
+      try subscription.setMembership(groups, joined: true)
+      try readTables()
+    } catch {
+      stop()
+      throw error
+    }
+  }
+
+  /// Leaves the groups; what is known is worth nothing from now on.
+  mutating func stop() {
+    // A group that can't be left only brings messages for nothing.
+    try? subscription.setMembership(groups, joined: false)
+    groups = []
+    change = NetworkChange()
+    isStale = true
   }
 
   /// How often messages were lost because they came faster than they were read.
   var overruns: Int { subscription.overruns }
 
-  /// Joins or leaves the groups of routes, rules, next hops and settings.
-  mutating func setWatching(_ isWatching: Bool) throws(NetlinkError) {
-    try subscription.setMembership(Self.watchingGroups, joined: isWatching)
-    self.isWatching = isWatching
-    change = NetworkChange()
-  }
-
-  /// Reads the waiting messages and returns what they can touch since the last call.
+  /// Reads the waiting messages and returns what they can touch since the last call; nothing while not started.
   mutating func takeChange() -> NetworkChange {
+    guard !groups.isEmpty else { return NetworkChange() }
     update()
     defer { change = NetworkChange() }
     return change
@@ -62,13 +80,16 @@ struct NetworkTracker: ~Copyable, Sendable {
     update()
   }
 
-  /// Whether a change was read that those who follow statuses must hear of.
-  var hasNews: Bool { isWatching && !change.isEmpty }
+  /// Whether a change was read that was not taken yet.
+  var hasNews: Bool { !groups.isEmpty && !change.isEmpty }
 
+  /// Reads the waiting messages, and the tables if they can't be trusted.
   private mutating func update() {
     do throws(NetlinkError) {
       try drain()
       if isStale { try readTables() }
+      // Who hears nothing can't trust for longer than a moment.
+      if groups.isEmpty { isStale = true }
     } catch {
       // What is known stays the best answer there is; the tables are read again at the next call.
       isStale = true
@@ -142,11 +163,12 @@ struct NetworkTracker: ~Copyable, Sendable {
 
 extension NetworkTracker {
   /// How many rounds of questions a target may need; the default route needs the most.
-  static var roundLimit: Int { 8 }
+  private static var roundLimit: Int { 8 }
+  /// When to ask again about a target whose question failed.
+  private static var retryInterval: Duration { .seconds(1) }
 
-  /// Works out the status of a target now, with the waiting messages read before.
+  /// Works out the status of a target now, with the messages read that were announced before.
   mutating func evaluate(_ target: Target) -> Evaluation {
-    update()
     do throws(NetlinkError) {
       return try ask(about: target)
     } catch {
@@ -157,9 +179,12 @@ extension NetworkTracker {
   private mutating func ask(about target: Target) throws(NetlinkError) -> Evaluation {
     var answers = RouteAnswers()
     if let question = Evaluator.soleQuestion(about: target) {
-      let answer = RouteAnswer(try client.lookUp(RouteRequest(question)))
+      let answer = try answer(to: question)
       if case .known(let evaluation) = evaluator.evaluate(answer, to: question) { return evaluation }
       answers[question] = answer
+    } else {
+      // What is to be asked depends on the tables.
+      update()
     }
     var isRefreshed = false
     for _ in 0..<Self.roundLimit {
@@ -167,7 +192,7 @@ extension NetworkTracker {
       case .known(let evaluation):
         return evaluation
       case .ask(let questions):
-        try client.lookUp(questions.map(RouteRequest.init)) { answers[questions[$0]] = RouteAnswer($1) }
+        for question in questions { answers[question] = try answer(to: question) }
       case .unknownLink:
         // The kernel is ahead of its messages; once they are read the link is there, or the route is gone.
         guard !isRefreshed else { return Evaluation(.notReachable(.noRoute)) }
@@ -177,6 +202,58 @@ extension NetworkTracker {
       }
     }
     return Evaluation(.unknown(.systemError))
+  }
+
+  /// Puts one question; what was announced before the answer is known when this returns.
+  private mutating func answer(to question: RouteQuestion) throws(NetlinkError) -> RouteAnswer {
+    var events: [RouteEvent?] = []
+    let result = try subscription.lookUp(RouteRequest(question)) { events.append($0) }
+    for event in events { note(event) }
+    if isStale { update() }
+    return RouteAnswer(result)
+  }
+
+  /// Works out the statuses of targets that are followed, in their order, with few calls whatever their number.
+  mutating func evaluate(watched targets: [Target]) -> [Evaluation] {
+    if isStale { update() }
+    let evaluator = Evaluator(network: evaluator.network, isWatching: true)
+    var evaluations = [Evaluation?](repeating: nil, count: targets.count)
+    var answers = [RouteAnswers](repeating: RouteAnswers(), count: targets.count)
+    var pending = Array(targets.indices)
+    for _ in 0..<Self.roundLimit where !pending.isEmpty {
+      var questions: [RouteQuestion] = []
+      var askers: [Int] = []
+      for index in pending {
+        switch evaluator.evaluate(targets[index], answers[index]) {
+        case .known(let evaluation): evaluations[index] = evaluation
+        case .ask(let more):
+          questions += more
+          askers += repeatElement(index, count: more.count)
+        case .unknownLink:
+          // Rare enough to go the slow way, and once more soon, since that way does not tell a lifetime.
+          evaluations[index] = Evaluation(evaluate(targets[index]).status, lifetime: Self.retryInterval)
+        }
+      }
+      guard let replies = client.answers(to: questions) else { break }
+      for (position, index) in askers.enumerated() { answers[index][questions[position]] = replies[position] }
+      pending = askers.enumerated().compactMap { position, index in
+        position > 0 && askers[position - 1] == index ? nil : index
+      }
+    }
+    return evaluations.map { $0 ?? Evaluation(.unknown(.systemError), lifetime: Self.retryInterval) }
+  }
+}
+
+extension RouteClient {
+  /// Returns the kernel's answers, or `nil` if it can't be asked.
+  fileprivate mutating func answers(to questions: [RouteQuestion]) -> [RouteAnswer]? {
+    var answers = [RouteAnswer](repeating: .refused(.trouble), count: questions.count)
+    do throws(NetlinkError) {
+      try lookUp(questions.map(RouteRequest.init)) { index, result in answers[index] = RouteAnswer(result) }
+      return answers
+    } catch {
+      return nil
+    }
   }
 }
 #endif

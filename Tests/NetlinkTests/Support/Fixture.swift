@@ -66,10 +66,11 @@ struct FixtureError: Error {
 }
 
 extension Fixture {
-  /// The message with another sequence number, and perhaps other flags, as an answer to a request.
+  /// The message with another sequence number and port, and perhaps other flags, as an answer to a request.
   func answering(_ request: Request, flags: MessageFlags? = nil) -> [UInt8] {
     var answer = bytes
     answer.replaceSubrange(8..<12, with: littleEndian(request.header.sequence))
+    answer.replaceSubrange(12..<16, with: littleEndian(ScriptedKernel.ownPort))
     if let flags { answer.replaceSubrange(6..<8, with: littleEndian(flags.rawValue)) }
     return answer
   }

@@ -72,7 +72,7 @@ extension Request {
   func message(
     _ type: MessageType, flags: MessageFlags = [], _ encode: (inout MessageEncoder) -> Void
   ) -> [UInt8] {
-    oneMessage(type, flags: flags, sequence: header.sequence, encode)
+    oneMessage(type, flags: flags, sequence: header.sequence, port: ScriptedKernel.ownPort, encode)
   }
 
   private func append(_ header: MessageHeader, to encoder: inout MessageEncoder) {
@@ -86,11 +86,11 @@ extension Request {
 
 /// One message with its header.
 func oneMessage(
-  _ type: MessageType, flags: MessageFlags = [], sequence: UInt32 = 0,
+  _ type: MessageType, flags: MessageFlags = [], sequence: UInt32 = 0, port: UInt32 = 0,
   _ encode: (inout MessageEncoder) -> Void
 ) -> [UInt8] {
   var encoder = MessageEncoder()
-  encoder.beginMessage(type: type, flags: flags, sequence: sequence)
+  encoder.beginMessage(type: type, flags: flags, sequence: sequence, port: port)
   encode(&encoder)
   encoder.endMessage()
   return encoder.bytes

@@ -70,6 +70,9 @@ final class ScriptedKernel: Transport {
   // MARK: Transport
 
   var pollDescriptor: CInt { -1 }
+  var port: UInt32 { Self.ownPort }
+  /// The port of whoever speaks to this kernel.
+  static let ownPort: UInt32 = 1001
 
   func send(_ bytes: RawSpan) throws(Errno) {
     let requests = Request.list(bytes)

@@ -4,9 +4,19 @@ import InternetProtocol
 @testable import Reachability
 
 extension ScriptedNetwork {
-  /// Begins to keep track of this network.
+  /// Begins to keep track of this network, for those who ask.
   func tracker() throws(NetlinkError) -> NetworkTracker {
-    try NetworkTracker(events: events(), questions: questions())
+    var tracker = NetworkTracker(events: events(), questions: questions())
+    try tracker.start(NetworkTracker.tableGroups)
+    return tracker
+  }
+
+  /// Begins to keep track of this network, for those who follow statuses; there is nothing to tell yet.
+  func watchingTracker() throws(NetlinkError) -> NetworkTracker {
+    var tracker = NetworkTracker(events: events(), questions: questions())
+    try tracker.start(NetworkTracker.allGroups)
+    _ = tracker.takeChange()
+    return tracker
   }
 
   /// A network with `eth0` (index 2), which is up and has 10.1.0.1/24.

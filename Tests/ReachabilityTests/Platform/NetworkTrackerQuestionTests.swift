@@ -88,8 +88,7 @@ import Testing
 
   @Test func `a caller's question takes no change from who watches`() throws {
     let network = ScriptedNetwork.withOneLink()
-    var tracker = try network.tracker()
-    try tracker.setWatching(true)
+    var tracker = try network.watchingTracker()
     network.change(.route(.to("10.9.0.0", 16)))
     _ = tracker.evaluate(.address("10.1.0.2"))
     network.change(.route(.to("10.8.0.0", 16)))

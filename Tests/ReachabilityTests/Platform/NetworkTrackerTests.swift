@@ -6,16 +6,9 @@ import Testing
 
 @Suite struct NetworkTrackerTests {
   private static let tableGroups: [MulticastGroup] = [.links, .ipv4Addresses, .ipv6Addresses]
-  private static let watchingGroups: [MulticastGroup] = [
+  private static let otherGroups: [MulticastGroup] = [
     .ipv4Routes, .ipv6Routes, .ipv4Rules, .ipv6Rules, .nextHops, .ipv4Configuration, .ipv6Configuration,
   ]
-
-  /// A tracker that is watching and has nothing to tell.
-  private func watching(_ network: ScriptedNetwork) throws -> NetworkTracker {
-    var tracker = try network.tracker()
-    try tracker.setWatching(true)
-    return tracker
-  }
 
   // MARK: Beginning
 
@@ -56,7 +49,7 @@ import Testing
     #expect(throws: NetlinkError(.system, attempt: "subscribe to changes", errno: .accessDenied)) {
       _ = try closed.tracker()
     }
-    #expect(closed.steps == [.joined(.links)])
+    #expect(closed.steps == [.joined(.links), .left(.links)])
     let mute = ScriptedNetwork()
     mute.arrange(.none, .refusal(.accessDenied))
     #expect(throws: NetlinkError(.refused, attempt: "list addresses", errno: .accessDenied)) {
@@ -66,29 +59,44 @@ import Testing
 
   // MARK: Watching
 
-  @Test func `watching joins the groups of what is not kept, and leaves them again`() throws {
+  @Test func `who follows statuses joins the groups of what is not kept too, and leaves them all again`()
+    throws
+  {
     let network = ScriptedNetwork.withOneLink()
-    var tracker = try network.tracker()
-    let before = network.steps.count
-    try tracker.setWatching(true)
-    try tracker.setWatching(false)
+    var tracker = NetworkTracker(events: network.events(), questions: network.questions())
+    #expect(network.steps == [])
+    try tracker.start(NetworkTracker.allGroups)
+    tracker.stop()
+    let groups = Self.tableGroups + Self.otherGroups
     #expect(
-      Array(network.steps.dropFirst(before)) == Self.watchingGroups.map { .joined($0) }
-        + Self.watchingGroups.map { .left($0) })
+      network.steps == groups.map { .joined($0) } + [.asked(.getLink), .asked(.getAddress)]
+        + groups.map { .left($0) })
   }
 
-  @Test func `who begins to watch hears only of what changes from then on`() throws {
+  @Test func `who was stopped has nothing to tell until started again, and reads all anew then`() throws {
     let network = ScriptedNetwork.withOneLink()
-    var tracker = try network.tracker()
-    try tracker.setWatching(true)
+    var tracker = try network.watchingTracker()
+    tracker.stop()
+    network.change(.link(.ethernet(3, "eth1")))
     #expect(tracker.takeChange() == NetworkChange())
+    #expect(network.listings == 1)
+    try tracker.start(NetworkTracker.allGroups)
+    #expect(tracker.takeChange() == .all)
+    #expect(tracker.networkState.links.keys.sorted() == [2, 3])
   }
 
-  @Test func `a change that a question finds is news for who watches`() throws {
+  @Test func `who hears nothing reads the tables for each round of questions`() throws {
     let network = ScriptedNetwork.withOneLink()
-    var tracker = try network.tracker()
-    #expect(tracker.hasNews == false)
-    try tracker.setWatching(true)
+    var tracker = NetworkTracker(events: network.events(), questions: network.questions())
+    for round in 1...2 {
+      _ = tracker.evaluate(watched: [.address("10.1.0.2"), .address("10.1.0.3")])
+      #expect(network.listings == round)
+    }
+  }
+
+  @Test func `a change that a question finds is news until it is taken`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try network.watchingTracker()
     #expect(tracker.hasNews == false)
     network.change(.link(.ethernet(2, "eth0", isUp: false)))
     #expect(tracker.hasNews == false)
@@ -98,29 +106,25 @@ import Testing
     #expect(tracker.hasNews == true)
     #expect(tracker.takeChange() == .all)
     #expect(tracker.hasNews == false)
-    try tracker.setWatching(false)
-    network.change(.link(.ethernet(2, "eth0")))
-    _ = tracker.evaluate(.address("10.1.0.2"))
-    #expect(tracker.hasNews == false)
   }
 
-  @Test func `a group that can't be joined is an error for who wants to watch`() throws {
+  @Test func `a group that can't be joined is an error, and the others are left`() throws {
     let network = ScriptedNetwork.withOneLink()
     network.refuse(.nextHops, with: .invalidArgument)
-    var tracker = try network.tracker()
+    var tracker = NetworkTracker(events: network.events(), questions: network.questions())
     #expect(throws: NetlinkError(.system, attempt: "subscribe to changes", errno: .invalidArgument)) {
-      try tracker.setWatching(true)
+      try tracker.start(NetworkTracker.allGroups)
     }
+    #expect(network.steps.contains(.left(.links)))
     network.change(.configuration)
-    _ = tracker.evaluate(.address("10.1.0.2"))
-    #expect(tracker.hasNews == false)
+    #expect(tracker.takeChange() == NetworkChange())
   }
 
   // MARK: Links
 
   @Test func `a link that comes, changes and goes may change everything each time`() throws {
     let network = ScriptedNetwork.withOneLink()
-    var tracker = try watching(network)
+    var tracker = try network.watchingTracker()
     network.change(.link(.ethernet(3, "eth1", isUp: false)))
     #expect(tracker.takeChange() == .all)
     network.change(.link(.ethernet(3, "eth1")))
@@ -133,7 +137,7 @@ import Testing
 
   @Test func `the same link message again changes nothing`() throws {
     let network = ScriptedNetwork.withOneLink()
-    var tracker = try watching(network)
+    var tracker = try network.watchingTracker()
     var again = LinkMessage.ethernet(2, "eth0")
     network.change(.link(again))
     #expect(tracker.takeChange() == NetworkChange())
@@ -148,7 +152,7 @@ import Testing
 
   @Test func `a wireless event changes nothing`() throws {
     let network = ScriptedNetwork.withOneLink()
-    var tracker = try watching(network)
+    var tracker = try network.watchingTracker()
     var event = LinkMessage()
     event.index = 2
     event.name = "eth0"
@@ -161,7 +165,7 @@ import Testing
 
   @Test func `a message of a bridge's port neither changes nor removes the link`() throws {
     let network = ScriptedNetwork.withOneLink()
-    var tracker = try watching(network)
+    var tracker = try network.watchingTracker()
     var port = LinkMessage.ethernet(2, "eth0", isUp: false)
     port.family = .bridge
     port.master = 6
@@ -172,7 +176,7 @@ import Testing
 
   @Test func `a renamed link is found by its new name and not by its old one`() throws {
     let network = ScriptedNetwork.withOneLink()
-    var tracker = try watching(network)
+    var tracker = try network.watchingTracker()
     network.change(.link(.ethernet(2, "lan0")))
     #expect(tracker.takeChange() == .all)
     let state = tracker.networkState
@@ -184,7 +188,7 @@ import Testing
   @Test func `links that swap their names are found by the right ones`() throws {
     let network = ScriptedNetwork.withOneLink()
     network.changeSilently(.link(.ethernet(3, "eth1")))
-    var tracker = try watching(network)
+    var tracker = try network.watchingTracker()
     network.change(
       .link(.ethernet(2, "spare")), .link(.ethernet(3, "eth0")), .link(.ethernet(2, "eth1")))
     #expect(tracker.takeChange() == .all)
@@ -194,7 +198,7 @@ import Testing
 
   @Test func `a new link may have the name of one that went`() throws {
     let network = ScriptedNetwork.withOneLink()
-    var tracker = try watching(network)
+    var tracker = try network.watchingTracker()
     network.change(.linkRemoved(.ethernet(2, "eth0")), .link(.ethernet(7, "eth0")))
     #expect(tracker.takeChange() == .all)
     #expect(tracker.networkState == NetworkState([.ethernet(7, "eth0")]))
@@ -203,7 +207,7 @@ import Testing
 
   @Test func `a link that is removed takes its addresses with it`() throws {
     let network = ScriptedNetwork.withOneLink()
-    var tracker = try watching(network)
+    var tracker = try network.watchingTracker()
     network.change(.linkRemoved(.ethernet(2, "eth0")))
     #expect(tracker.takeChange() == .all)
     #expect(tracker.networkState == NetworkState())
@@ -215,14 +219,14 @@ import Testing
 
   @Test func `a link that was never there is removed without a change`() throws {
     let network = ScriptedNetwork.withOneLink()
-    var tracker = try watching(network)
+    var tracker = try network.watchingTracker()
     network.change(.linkRemoved(.ethernet(9, "eth9")))
     #expect(tracker.takeChange() == NetworkChange())
   }
 
   @Test func `a link message without a name is about the link that has the index`() throws {
     let network = ScriptedNetwork.withOneLink()
-    var tracker = try watching(network)
+    var tracker = try network.watchingTracker()
     network.announce(.event(.link(.ethernet(2, nil, isUp: false))), .event(.link(.ethernet(3, nil))))
     #expect(tracker.takeChange() == .all)
     let expected = NetworkState(
@@ -234,7 +238,7 @@ import Testing
 
   @Test func `an address that comes or goes may change everything`() throws {
     let network = ScriptedNetwork.withOneLink()
-    var tracker = try watching(network)
+    var tracker = try network.watchingTracker()
     network.change(.address(.ipv6("fd00::1", 64, on: 2)))
     #expect(tracker.takeChange() == .all)
     let both = NetworkState(
@@ -251,7 +255,7 @@ import Testing
 
   @Test func `an address whose lifetime is refreshed changes nothing`() throws {
     let network = ScriptedNetwork.withOneLink()
-    var tracker = try watching(network)
+    var tracker = try network.watchingTracker()
     var refreshed = AddressMessage.ipv4("10.1.0.1", 24, on: 2)
     refreshed.lifetime = .init(preferredSeconds: 10, validSeconds: 20, created: 1, updated: 2)
     network.change(.address(refreshed))
@@ -263,7 +267,7 @@ import Testing
     let network = ScriptedNetwork()
     network.changeSilently(
       .link(.ethernet(2, "eth0")), .address(.ipv6("fd00::1", 64, on: 2, .tentative)))
-    var tracker = try watching(network)
+    var tracker = try network.watchingTracker()
     network.change(.address(.ipv6("fd00::1", 64, on: 2)))
     #expect(tracker.takeChange() == .all)
     let expected = NetworkState(
@@ -273,7 +277,7 @@ import Testing
 
   @Test func `an address that was never there is removed without a change`() throws {
     let network = ScriptedNetwork.withOneLink()
-    var tracker = try watching(network)
+    var tracker = try network.watchingTracker()
     network.change(
       .addressRemoved(.ipv4("10.1.0.2", 24, on: 2)), .addressRemoved(.ipv4("10.1.0.1", 16, on: 2)),
       .addressRemoved(.ipv4("10.1.0.1", 24, on: 3)))
@@ -285,7 +289,7 @@ import Testing
 
   @Test func `routes that come and go may change their destinations, new IPv6 routes in a moment`() throws {
     let network = ScriptedNetwork.withOneLink()
-    var tracker = try watching(network)
+    var tracker = try network.watchingTracker()
     network.change(
       .route(.to(nil, 0)), .routeRemoved(.to("10.9.0.0", 16)), .route(.to("fd00:1::", 64, .ipv6)),
       .routeRemoved(.to("fd00:2::", 64, .ipv6)), .route(.to(nil, 0, .ipv6)))
@@ -302,7 +306,7 @@ import Testing
 
   @Test func `a route that was made for one destination changes nothing`() throws {
     let network = ScriptedNetwork.withOneLink()
-    var tracker = try watching(network)
+    var tracker = try network.watchingTracker()
     var cloned = RouteMessage.to("10.9.0.1", 32)
     cloned.flags = .cloned
     network.change(.route(cloned), .routeRemoved(cloned))
@@ -311,7 +315,7 @@ import Testing
 
   @Test func `a route whose length makes no sense or whose family is another changes nothing`() throws {
     let network = ScriptedNetwork.withOneLink()
-    var tracker = try watching(network)
+    var tracker = try network.watchingTracker()
     network.change(
       .route(.to("10.9.0.0", 33)), .route(.to(nil, 20, AddressFamily(rawValue: 28))))
     #expect(tracker.takeChange() == NetworkChange())
@@ -319,7 +323,7 @@ import Testing
 
   @Test func `a rule, a next hop or a setting may change everything`() throws {
     let network = ScriptedNetwork.withOneLink()
-    var tracker = try watching(network)
+    var tracker = try network.watchingTracker()
     let events: [RouteEvent] = [
       .rule(RuleMessage()), .ruleRemoved(RuleMessage()), .nexthop(NexthopMessage()),
       .nexthopRemoved(NexthopMessage()), .configuration,
@@ -337,7 +341,7 @@ import Testing
     throws
   {
     let network = ScriptedNetwork.withOneLink()
-    var tracker = try watching(network)
+    var tracker = try network.watchingTracker()
     network.change(
       .route(.to("10.9.0.0", 16)), .configuration, .route(.to("10.8.0.0", 16)),
       .route(.to("fd00:1::", 64, .ipv6)))
@@ -347,7 +351,7 @@ import Testing
 
   @Test func `more messages than are taken in a row wait for the next call`() throws {
     let network = ScriptedNetwork.withOneLink()
-    var tracker = try watching(network)
+    var tracker = try network.watchingTracker()
     network.change(Array(repeating: .link(.ethernet(2, "eth0")), count: 4096))
     network.change(.link(.ethernet(2, "eth0", isUp: false)))
     #expect(tracker.takeChange() == NetworkChange())

@@ -41,7 +41,8 @@ final class ScriptedNetwork: Sendable {
     var addresses: [AddressMessage] = []
     var groups: Set<MulticastGroup> = []
     var announced: [Delivery] = []
-    var answers: [[UInt8]] = []
+    /// Answers that wait, by the port of who asked.
+    var answers: [UInt32: [[UInt8]]] = [:]
     var steps: [Step] = []
     var troubles: [Trouble] = []
     var refusedGroups: [MulticastGroup: Errno] = [:]
@@ -52,9 +53,9 @@ final class ScriptedNetwork: Sendable {
   private let state = Mutex(State())
 
   /// The socket that hears.
-  func events() -> ScriptedSocket { ScriptedSocket(network: self, hears: true) }
+  func events() -> ScriptedSocket { ScriptedSocket(network: self, hears: true, port: 1001) }
   /// The socket that asks.
-  func questions() -> ScriptedSocket { ScriptedSocket(network: self, hears: false) }
+  func questions() -> ScriptedSocket { ScriptedSocket(network: self, hears: false, port: 1002) }
 
   /// What was done so far, in order.
   var steps: [Step] { state.withLock { $0.steps } }
@@ -109,6 +110,13 @@ final class ScriptedNetwork: Sendable {
   }
 }
 
+/// A request, and the port of who sent it.
+private struct Asked {
+  var type: MessageType
+  var sequence: UInt32
+  var port: UInt32
+}
+
 extension ScriptedNetwork.State {
   fileprivate mutating func announce(_ delivery: ScriptedNetwork.Delivery) {
     if case .event(let event) = delivery, groups.isDisjoint(with: event.groups) { return }
@@ -137,7 +145,7 @@ extension ScriptedNetwork.State {
     }
   }
 
-  fileprivate mutating func lookUp(_ destination: IPAddress, for request: MessageHeader) {
+  fileprivate mutating func lookUp(_ destination: IPAddress, for request: Asked) {
     guard !isSilent else { return }
     switch routes[destination] ?? .failure(.networkUnreachable) {
     case .success(let route): answer(.newRoute, to: request) { route.encode(into: &$0) }
@@ -145,14 +153,14 @@ extension ScriptedNetwork.State {
     }
   }
 
-  private mutating func refuse(_ request: MessageHeader, with errno: Errno) {
+  private mutating func refuse(_ request: Asked, with errno: Errno) {
     answer(.error, .capped, to: request) {
       $0.append(-errno.rawValue)
       $0.appendZeros(MessageHeader.size)
     }
   }
 
-  fileprivate mutating func list(_ request: MessageHeader) {
+  fileprivate mutating func list(_ request: Asked) {
     let trouble = troubles.isEmpty ? .none : troubles.removeFirst()
     var flags: MessageFlags = .multipart
     switch trouble {
@@ -176,14 +184,14 @@ extension ScriptedNetwork.State {
   }
 
   private mutating func answer(
-    _ type: MessageType, _ flags: MessageFlags = [], to request: MessageHeader,
+    _ type: MessageType, _ flags: MessageFlags = [], to request: Asked,
     _ encode: (inout MessageEncoder) -> Void
   ) {
     var encoder = MessageEncoder()
-    encoder.beginMessage(type: type, flags: flags, sequence: request.sequence)
+    encoder.beginMessage(type: type, flags: flags, sequence: request.sequence, port: request.port)
     encode(&encoder)
     encoder.endMessage()
-    answers.append(encoder.bytes)
+    answers[request.port, default: []].append(encoder.bytes)
   }
 }
 
@@ -198,21 +206,23 @@ extension AddressMessage {
 final class ScriptedSocket: Transport {
   private let network: ScriptedNetwork
   private let hears: Bool
+  let port: UInt32
 
-  init(network: ScriptedNetwork, hears: Bool) {
+  init(network: ScriptedNetwork, hears: Bool, port: UInt32) {
     self.network = network
     self.hears = hears
+    self.port = port
   }
 
   var pollDescriptor: CInt { -1 }
 
   func send(_ bytes: RawSpan) throws(Errno) {
-    network.take(bytes)
+    network.take(bytes, from: port)
   }
 
   func receive(into buffer: inout [UInt8], blocking: Bool) throws(Errno) -> Datagram {
     // A test would wait for ever for a message that it does not send itself.
-    switch hears ? network.nextAnnouncement() : network.nextAnswer() {
+    switch (hears ? network.nextAnnouncement() : nil) ?? network.nextAnswer(to: port) {
     case nil: throw .wouldBlock
     case .overrun: throw .noBufferSpace
     case .failure(let errno): throw errno
@@ -235,16 +245,17 @@ final class ScriptedSocket: Transport {
 }
 
 extension ScriptedNetwork {
-  fileprivate func take(_ bytes: RawSpan) {
+  fileprivate func take(_ bytes: RawSpan, from port: UInt32) {
     var reader = MessageReader(in: 0..<bytes.byteCount)
     while let message = try? reader.next(bytes) {
       let route = try? RouteMessage(decoding: bytes, in: message.payload)
+      let asked = Asked(type: message.header.type, sequence: message.header.sequence, port: port)
       state.withLock { state in
         state.steps.append(.asked(message.header.type))
         if message.header.type != .getRoute {
-          state.list(message.header)
+          state.list(asked)
         } else if let destination = route?.destination {
-          state.lookUp(destination, for: message.header)
+          state.lookUp(destination, for: asked)
         }
       }
     }
@@ -254,8 +265,12 @@ extension ScriptedNetwork {
     state.withLock { $0.announced.isEmpty ? nil : $0.announced.removeFirst() }
   }
 
-  fileprivate func nextAnswer() -> Delivery? {
-    state.withLock { $0.answers.isEmpty ? nil : .bytes($0.answers.removeFirst(), port: 0) }
+  fileprivate func nextAnswer(to port: UInt32) -> Delivery? {
+    state.withLock { state in
+      guard var answers = state.answers[port], !answers.isEmpty else { return nil }
+      defer { state.answers[port] = answers }
+      return .bytes(answers.removeFirst(), port: 0)
+    }
   }
 
   fileprivate func setMembership(_ group: MulticastGroup, joined: Bool) throws(Errno) {
