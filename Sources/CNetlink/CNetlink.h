@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/prctl.h>
 #include <sys/timerfd.h>
 

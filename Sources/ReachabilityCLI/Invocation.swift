@@ -69,7 +69,8 @@ struct Invocation: Equatable {
 
   private static let durations = "a whole number with a unit, such as 500ms, 30s, 2m or 1h"
   private static let targetForms =
-    "an IPv4 or IPv6 address, a link-local address with its zone such as fe80::1%eth0, or 'default'"
+    "an IPv4 or IPv6 address, a link-local address with its zone such as fe80::1%eth0, a host name, a URL, or "
+    + "'default'"
 
   private static func check(_ parsed: ParsedOptions, fit command: Command) throws(UsageError) {
     for option in options where parsed.has(option.name) {

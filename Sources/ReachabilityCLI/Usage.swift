@@ -15,8 +15,9 @@ enum Usage {
       watch   print the present status of each target, then each change, with the time
       wait    return as soon as all targets are reachable (or unreachable)
 
-    A target is an IPv4 or IPv6 address, a link-local address with its zone (fe80::1%eth0), or 'default' for the
-    default route, which is also meant if there is no target.
+    A target is an IPv4 or IPv6 address, a link-local address with its zone (fe80::1%eth0), a host name, a URL (of
+    which only the host counts), or 'default' for the default route, which is also meant if there is no target.
+    A host is as reachable as the best of the addresses that its name stands for; each is shown with its own status.
 
     Options for all commands:
       --json            print one JSON object a line

@@ -14,11 +14,11 @@ import Testing
 
   @Test func `all malformed targets are named at once`() throws {
     try #expect(
-      reachability("wait", "one.example", "10.1.0.1", "10.1", "fe80::1%", "--json")
+      reachability("wait", "one..example", "10.1.0.1", "10.1", "fe80::1%", "--json")
         == Outcome(
           status: 2,
           errors: """
-            error: 'one.example' is a host name; host names are not supported yet
+            error: 'one..example' is not a host name: nothing stands between two of its dots
             error: '10.1' is not an IP address
             error: 'fe80::1%' has a zone that can't be: it is an interface's name or index, of a link-local IPv6 address
             \(targetHint)
@@ -32,7 +32,7 @@ import Testing
         == Outcome(
           status: 2,
           errors: """
-            error: 'a\\u{1b}[31mb' is a host name; host names are not supported yet
+            error: 'a\\u{1b}[31mb' is not a host name: '\\u{1b}' can't be part of a name
             \(targetHint)
 
             """))
@@ -151,20 +151,29 @@ extension Mistake {
   ]
 
   static let ofTargets = [
-    Mistake("example.com", hostName("example.com"), targetHint),
-    Mistake("localhost", hostName("localhost"), targetHint),
-    Mistake("check watch", hostName("watch"), targetHint),
-    Mistake("10.1.0.1 check", hostName("check"), targetHint),
-    Mistake("-- --json", hostName("--json"), targetHint),
-    Mistake("-", hostName("-"), targetHint),
+    Mistake("-- --json", name("--json", "a part between dots begins or ends with a hyphen"), targetHint),
+    Mistake("-", name("-", "a part between dots begins or ends with a hyphen"), targetHint),
+    Mistake("a..b", name("a..b", "nothing stands between two of its dots"), targetHint),
+    Mistake(
+      "host:443", name("host:443", "without ':443' it may be one: a port is no part of a target"),
+      targetHint),
+    Mistake(
+      "bücher.example",
+      name(
+        "bücher.example",
+        "internationalised names are accepted in their ASCII form only, such as xn--bcher-kva.example"),
+      targetHint),
+    Mistake(
+      "http//x", "'http//x' is not a URL with a host: a URL has '://' after its scheme", targetHint),
+    Mistake("http://", "'http://' is not a URL with a host: the host is missing", targetHint),
     Mistake("10.1.0", "'10.1.0' is not an IP address", targetHint),
     Mistake("10.1.0.256", "'10.1.0.256' is not an IP address", targetHint),
     Mistake("10.1.0.01", "'10.1.0.01' is not an IP address", targetHint),
     Mistake("10.1.0.0/24", "'10.1.0.0/24' is not an IP address", targetHint),
     Mistake("10.1.0.1:80", "'10.1.0.1:80' is not an IP address", targetHint),
     Mistake("fd00::1::2", "'fd00::1::2' is not an IP address", targetHint),
-    Mistake("[fd00::1]", "'[fd00::1]' is not an IP address", targetHint),
-    Mistake("http://10.1.0.1/", "'http://10.1.0.1/' is not an IP address", targetHint),
+    Mistake(
+      "[10.1.0.1]", "'[10.1.0.1]' is not an IP address: only an IPv6 address stands in brackets", targetHint),
     Mistake("fe80::1%", zone("fe80::1%"), targetHint),
     Mistake("fe80::1%0", zone("fe80::1%0"), targetHint),
     Mistake("fe80::1%a/b", zone("fe80::1%a/b"), targetHint),
@@ -182,8 +191,8 @@ extension Mistake {
       targetHint),
   ]
 
-  private static func hostName(_ text: String) -> String {
-    "'\(text)' is a host name; host names are not supported yet"
+  private static func name(_ text: String, _ detail: String) -> String {
+    "'\(text)' is not a host name: \(detail)"
   }
 
   private static func zone(_ text: String) -> String {
@@ -197,7 +206,7 @@ private let optionHint = """
   """
 let targetHint = """
   hint: a target is an IPv4 or IPv6 address, a link-local address with its zone such as fe80::1%eth0, \
-  or 'default'
+  a host name, a URL, or 'default'
   """
 private let interfaceHint = "hint: it takes an interface's name, such as eth0, or its index"
 private let fromHint = "hint: it takes an IP address of this machine, such as 10.1.0.1 or fd00::1"

@@ -13,7 +13,7 @@ extension Evaluator {
   package static var defaultRouteAddresses: [IPAddress] { candidates.flatMap(\.self) }
 
   /// The longest prefix that still speaks for the default route.
-  private static let longestDefaultPrefix = 3
+  static let longestDefaultPrefix = 3
 
   func evaluateDefaultRoute(
     _ target: Target, interface: Int32?, _ answers: RouteAnswers

@@ -15,15 +15,19 @@ final class MonitorEngine: Sendable {
   }
 
   private let source: any NetworkSource
+  private let names: NameResolver?
   private let state = Mutex(State())
 
   init(source: any NetworkSource) {
     self.source = source
+    names = source.names.map { NameResolver($0) { source.wake() } }
   }
 
   /// Works out a status now, on the calling thread.
   func status(of target: Target) -> Status {
-    source.evaluate(target).status
+    guard case .host(let name) = target.destination, let names else { return source.evaluate(target).status }
+    guard let answer = names.answer(for: name) else { return .unknown(.resolving) }
+    return answer.evaluation(of: answer.targets(for: target).map(source.evaluate)).status
   }
 
   /// Begins to tell an observer of a target.
@@ -70,12 +74,20 @@ final class MonitorEngine: Sendable {
 extension MonitorEngine {
   private func run() {
     var isWatching = false
+    var hosts = 0
     var change = NetworkChange()
     while true {
-      let (isStopped, isEmpty) = state.withLock { state in
-        if state.isRefreshWanted { change.formUnion(.all) }
-        state.isRefreshWanted = false
-        return (state.isStopped, state.machine.isEmpty)
+      let (isStopped, isEmpty, isRefreshWanted, nameChanges) = state.withLock { state in
+        defer { state.isRefreshWanted = false }
+        let nameChanges = state.machine.takeNameChanges()
+        return (state.isStopped, state.machine.isEmpty, state.isRefreshWanted, nameChanges)
+      }
+      if isRefreshWanted { change.formUnion(.all) }
+      if let names {
+        hosts = follow(nameChanges, of: hosts, names)
+        if isRefreshWanted { names.refresh() }
+        if change.names { names.noteChange(ofSettings: true) }
+        if change.isOfNetwork, !isRefreshWanted { names.noteChange(ofSettings: false) }
       }
       if isStopped || isEmpty {
         if isWatching { source.stopWatching() }
@@ -92,8 +104,28 @@ extension MonitorEngine {
       // Without the system's announcements the next best is to look again now and then.
       let retry = isWatching ? nil : SuspendingClock().now.advanced(by: Self.retryInterval)
       let next = state.withLock { $0.machine.nextDeadline }
-      change = source.waitForChange(until: [next, retry].compactMap(\.self).min())
+      let nextName = hosts > 0 ? names?.nextDeadline : nil
+      change = source.waitForChange(until: [next, nextName, retry].compactMap(\.self).min())
     }
+  }
+
+  /// Begins and ends to keep names up to date; returns how many are kept, of as many before.
+  private func follow(_ changes: [Machine.NameChange], of count: Int, _ names: NameResolver) -> Int {
+    var new = count
+    for change in changes {
+      switch change {
+      case .added(let name):
+        // Before the look-up, so that no change of the settings falls between.
+        if new == 0 { source.setWatchingNames(true) }
+        new += 1
+        names.watch(name)
+      case .removed(let name):
+        names.unwatch(name)
+        new -= 1
+        if new == 0 { source.setWatchingNames(false) }
+      }
+    }
+    return new
   }
 
   /// How long to wait before a system that refused is asked again.
@@ -109,14 +141,16 @@ extension MonitorEngine {
   }
 
   private func process(_ change: NetworkChange) {
+    let news = names?.takeNews() ?? []
     let now = SuspendingClock().now
     let questions = state.withLock { state in
+      for (name, answer) in news { state.machine.resolve(name, to: answer) }
       let (questions, deliveries) = state.machine.take(change, now: now)
       deliveries.forEach(Self.perform)
       return questions
     }
     guard !questions.isEmpty else { return }
-    let evaluations = source.evaluate(watched: questions.map(\.target))
+    let evaluations = evaluate(questions)
     state.withLock { state in
       let now = SuspendingClock().now
       for (question, evaluation) in zip(questions, evaluations) {
@@ -124,6 +158,23 @@ extension MonitorEngine {
           Self.perform(delivery)
         }
       }
+    }
+  }
+
+  /// Asks about all the targets together, and puts the answers of each host's addresses together.
+  private func evaluate(_ questions: [Machine.Question]) -> [Evaluation] {
+    var targets: [Target] = []
+    targets.reserveCapacity(questions.count)
+    for question in questions {
+      if question.answer == nil { targets.append(question.target) } else { targets += question.parts }
+    }
+    let evaluations = source.evaluate(watched: targets)
+    guard questions.contains(where: { $0.answer != nil }) else { return evaluations }
+    var rest = evaluations[...]
+    return questions.map { question in
+      guard let answer = question.answer else { return rest.removeFirst() }
+      defer { rest = rest.dropFirst(question.parts.count) }
+      return answer.evaluation(of: Array(rest.prefix(question.parts.count)))
     }
   }
 

@@ -11,6 +11,8 @@ final class LinuxNetworkSource: NetworkSource {
   private let callers: Mutex<NetworkTracker>
   private let watched: Mutex<NetworkTracker>
   private let waiter: ChangeWaiter
+  /// What the system's resolver reads, while it matters.
+  private let nameFiles = Mutex<FileWatch?>(nil)
   private let eventDescriptor: CInt
 
   /// Opens the sockets in the calling thread's network namespace.
@@ -65,11 +67,13 @@ extension LinuxNetworkSource {
   }
 
   func waitForChange(until deadline: SuspendingClock.Instant?) -> NetworkChange {
-    let reason = waiter.wait(for: eventDescriptor, until: deadline)
+    let files = nameFiles.withLock { $0?.descriptor }
+    let reason = waiter.wait(for: [eventDescriptor] + (files.map { [$0] } ?? []), until: deadline)
     // After a sleep the world may be another one.
     if reason == .clockJumped { watched.withLock { $0.refresh() } }
     var change = watched.withLock { $0.takeChange() }
-    guard !change.isEmpty else { return change }
+    change.names = nameFiles.withLock { $0?.takeChange() } ?? false
+    guard change != NetworkChange(names: change.names) else { return change }
     // The kernel announces some changes before it makes them, and some in several messages. When it lets go of
     // the lock that all of them hold, what was announced is done and its messages have arrived.
     waiter.waitForKernel()
@@ -82,6 +86,33 @@ extension LinuxNetworkSource {
     // What was heard while asking, no input tells of any more.
     if hasNews { waiter.wake() }
     return evaluations
+  }
+}
+
+// MARK: - Names
+
+extension LinuxNetworkSource: NameService {
+  var names: (any NameService)? { self }
+
+  func addresses(of name: HostName) -> NameAnswer {
+    let clock = SuspendingClock()
+    let start = clock.now
+    switch SystemResolver.addresses(of: name) {
+    case .success(let addresses): return .addresses(addresses)
+    case .failure(let failure):
+      let elapsed = start.duration(to: clock.now)
+      return .failure(
+        failure.reason(after: elapsed, .current) { self.evaluate(.address($0, zone: $1)).status.isReachable })
+    }
+  }
+
+  func startThread(_ body: @escaping @Sendable () -> Void) {
+    Reachability.startThread(named: "reachability-names", body)
+  }
+
+  func setWatchingNames(_ isWatching: Bool) {
+    // Where files can't be watched, names are still looked up again on an interval.
+    nameFiles.withLock { $0 = isWatching ? FileWatch(ResolverConfiguration.files) : nil }
   }
 }
 

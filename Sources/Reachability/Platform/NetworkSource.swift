@@ -1,7 +1,11 @@
 /// The seam between the engine and an operating system: the only thing that a platform has to provide.
 package protocol NetworkSource: Sendable {
+  /// Looks names up; `nil` if the source works out the statuses of hosts itself.
+  var names: (any NameService)? { get }
+
   /// Works out the status of a target now; from any thread, without waiting for a network.
   ///
+  /// Of a host the source is asked by its addresses, if there are ``names``.
   /// Where the system can't be asked, the status is unknown with the reason `systemError`.
   func evaluate(_ target: Target) -> Evaluation
 
@@ -19,6 +23,15 @@ package protocol NetworkSource: Sendable {
   /// All that is waiting is taken together. Only the engine's thread calls this.
   func waitForChange(until deadline: SuspendingClock.Instant?) -> NetworkChange
 
+  /// Begins or stops to hear of changes to the settings by which names are looked up.
+  func setWatchingNames(_ isWatching: Bool)
+
   /// Ends a wait, or the next one if there is none now.
   func wake()
+}
+
+extension NetworkSource {
+  package var names: (any NameService)? { nil }
+
+  package func setWatchingNames(_ isWatching: Bool) {}
 }

@@ -45,6 +45,8 @@ struct NetworkTracker: ~Copyable, Sendable {
     do throws(NetlinkError) {
       try subscription.setMembership(groups, joined: true)
       try readTables()
+      // What is there at the beginning is no change.
+      change.everything = false
     } catch {
       stop()
       throw error

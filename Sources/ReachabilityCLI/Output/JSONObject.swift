@@ -20,6 +20,10 @@ struct JSONObject {
     members.append("\(Self.quoted(key)):[\(values.map(Self.quoted).joined(separator: ","))]")
   }
 
+  mutating func add(_ key: String, _ values: [JSONObject]) {
+    members.append("\(Self.quoted(key)):[\(values.map(\.text).joined(separator: ","))]")
+  }
+
   /// The object without a line's end.
   var text: String { "{\(members.joined(separator: ","))}" }
 
