@@ -48,12 +48,12 @@ final class MonitorEngine: Sendable {
 
   /// Ends what an observer is told.
   func remove(_ sink: StatusSink, for key: Machine.Key) {
-    let isEmpty = state.withLock { state in
+    let mustWake = state.withLock { state in
       state.machine.remove(sink, for: key)
-      return state.machine.isEmpty
+      return state.machine.isEmpty || state.machine.hasNameChanges
     }
-    // The thread leaves the multicast groups when there is nobody to watch for.
-    if isEmpty { source.wake() }
+    // The thread leaves the multicast groups when there is nobody to watch for, and forgets names.
+    if mustWake { source.wake() }
   }
 
   /// Asks about every watched target again.
@@ -65,6 +65,7 @@ final class MonitorEngine: Sendable {
   /// Ends the thread as soon as it looks.
   func stop() {
     state.withLock { $0.isStopped = true }
+    names?.stop()
     source.wake()
   }
 }

@@ -123,6 +123,9 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
     }
   }
 
+  /// Whether there are names to take.
+  var hasNameChanges: Bool { !nameChanges.isEmpty }
+
   /// Takes the names that came to be watched, or are no more, in order.
   mutating func takeNameChanges() -> [NameChange] {
     defer { nameChanges = [] }

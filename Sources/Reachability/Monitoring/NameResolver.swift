@@ -18,7 +18,8 @@ final class NameResolver: Sendable {
   typealias Instant = SuspendingClock.Instant
 
   private struct State {
-    var table = NameTable()
+    /// `nil` once nobody wants to know anything any more.
+    var table: NameTable? = NameTable()
     /// Answers of watched names that were not taken yet.
     var news: [(name: HostName, answer: NameAnswer)] = []
   }
@@ -35,29 +36,34 @@ final class NameResolver: Sendable {
 
   /// Returns what is known of a name; if that is nothing, it is looked up.
   func answer(for name: HostName) -> NameAnswer? {
-    change { $0.table.answer(for: name, now: $1) }
+    change { $0.table?.answer(for: name, now: $1) }
   }
 
   /// Begins to keep a name up to date; what is known of it becomes news.
   func watch(_ name: HostName) {
     change { state, now in
-      if let answer = state.table.watch(name, now: now) { state.news.append((name, answer)) }
+      if let answer = state.table?.watch(name, now: now) { state.news.append((name, answer)) }
     }
   }
 
   /// Ends one watch of a name.
   func unwatch(_ name: HostName) {
-    change { state, _ in state.table.unwatch(name) }
+    change { state, _ in state.table?.unwatch(name) }
   }
 
   /// Notes that the network or the resolver's settings changed.
   func noteChange(ofSettings: Bool) {
-    change { $0.table.noteChange(ofSettings: ofSettings, now: $1) }
+    change { $0.table?.noteChange(ofSettings: ofSettings, now: $1) }
   }
 
   /// Looks every watched name up again.
   func refresh() {
-    change { state, _ in state.table.refresh() }
+    change { state, _ in state.table?.refresh() }
+  }
+
+  /// Begins no look-up any more.
+  func stop() {
+    state.withLock { $0.table = nil }
   }
 
   /// Returns the answers that came since the last call, after beginning the look-ups whose time has come.
@@ -70,14 +76,14 @@ final class NameResolver: Sendable {
 
   /// When ``takeNews()`` should be called even if nothing happens.
   var nextDeadline: Instant? {
-    state.withLock { $0.table.nextDeadline }
+    state.withLock { $0.table?.nextDeadline }
   }
 
   /// Changes the state, and begins the look-ups that it then wants.
   private func change<Value: Sendable>(_ body: (inout State, Instant) -> Value) -> Value {
     let (value, names) = state.withLock { state in
       let now = SuspendingClock().now
-      return (body(&state, now), state.table.startAll(now))
+      return (body(&state, now), state.table?.startAll(now) ?? [])
     }
     for name in names { service.startThread { self.lookUp(name) } }
     return value
@@ -90,10 +96,10 @@ final class NameResolver: Sendable {
       let answer = service.addresses(of: current)
       var next = state.withLock { state in
         let now = SuspendingClock().now
-        if let news = state.table.accept(answer, for: current, now: now) {
+        if let news = state.table?.accept(answer, for: current, now: now) {
           state.news.append((current, news))
         }
-        return state.table.startAll(now)[...]
+        return (state.table?.startAll(now) ?? [])[...]
       }
       // Also without news: when to look up again is known only now.
       wake()

@@ -60,8 +60,12 @@ struct NameTable: Sendable {
   mutating func answer(for name: HostName, now: Instant) -> NameAnswer? {
     if name.isLocalHost { return .loopback }
     if let entry = entries[name] {
-      let isFresh = entry.answered.map { $0.duration(to: now) < Self.keepInterval } ?? false
-      if entry.watchers > 0 || isFresh { return entry.answer }
+      if entry.watchers > 0 { return entry.answer }
+      if let age = entry.answered?.duration(to: now), age < Self.keepInterval {
+        // A failure may be over sooner, but is the best answer until that is known.
+        if entry.failures > 0, age >= Self.backoff(failures: entry.failures) { enqueue(name) }
+        return entry.answer
+      }
       // What was true a minute ago is worth less than the truth in a moment.
       if entry.started == nil, !entry.isQueued { entries[name] = nil }
     }
