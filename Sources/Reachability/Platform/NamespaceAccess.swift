@@ -1,0 +1,31 @@
+/// Starts a thread of this name that runs the body.
+typealias ThreadStarter = @Sendable (_ name: String, _ body: @escaping @Sendable () -> Void) -> Void
+
+/// What there is of another network namespace from outside.
+struct NamespaceAccess {
+  /// The namespace's network; its sockets are open, and using them needs no rights.
+  let source: any NetworkSource
+  /// Starts threads that resolve names as in the namespace; `nil` where it is not known how names are resolved there.
+  let startNameThread: ThreadStarter?
+
+  #if os(Linux)
+  /// Enters the namespace on a thread of its own, and opens there all that is needed.
+  init(_ namespace: NetworkMonitor.Namespace) throws(NetworkMonitorError) {
+    let threads = try NamespaceThreads(in: namespace)
+    source = try threads.call { () throws(NetworkMonitorError) -> LinuxNetworkSource in
+      try LinuxNetworkSource()
+    }
+    guard threads.resolvesNames else {
+      startNameThread = nil
+      return
+    }
+    startNameThread = { name, body in threads.start(named: name, body) }
+  }
+  #else
+  /// Always throws: only Linux has network namespaces.
+  init(_ namespace: NetworkMonitor.Namespace) throws(NetworkMonitorError) {
+    throw NetworkMonitorError(
+      .namespaceNotFound, description: "there is no \(namespace): only Linux has network namespaces")
+  }
+  #endif
+}
