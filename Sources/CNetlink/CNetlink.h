@@ -23,4 +23,8 @@ static inline void cnetlink_name_thread(const char *name) {
     prctl(PR_SET_NAME, name);
 }
 
+// Declared by the C library's own header only where all of its extensions are asked for.
+int setns(int descriptor, int kind);
+int unshare(int kinds);
+
 #endif

@@ -22,7 +22,7 @@ struct CommandLineTool {
       break
     }
     do throws(NetworkMonitorError) {
-      let monitor = try NetworkMonitor()
+      let monitor = try NetworkMonitor(inside: invocation.namespace)
       if invocation.command != .check { try Descriptors.check() }
       switch invocation.command {
       case .watch: return WatchCommand(invocation, monitor, output).run()

@@ -18,6 +18,8 @@ struct Invocation: Equatable {
 
   var command: Command = .check
   var targets: [NamedTarget] = []
+  /// The network namespace to look into; `nil` for the one that the command runs in.
+  var namespace: NetworkMonitor.Namespace?
   var isJSON = false
   var settling: Duration = .zero
   var count: Int?
@@ -44,6 +46,7 @@ struct Invocation: Equatable {
     try Self.check(parsed, fit: command)
 
     isJSON = parsed.has("json")
+    namespace = try parsed.value("namespace") { NetworkMonitor.Namespace(text: $0) }
     settling = try parsed.duration("settle") ?? .zero
     timeout = try parsed.duration("timeout")
     count = try parsed.value("count") { Int($0).flatMap { $0 > 0 ? $0 : nil } }
@@ -59,6 +62,7 @@ struct Invocation: Equatable {
     Option("interface", takes: "NAME", accepts: "an interface's name, such as eth0, or its index"),
     Option("from", takes: "ADDRESS", accepts: "an IP address of this machine, such as 10.1.0.1 or fd00::1"),
     Option("mark", takes: "N", accepts: "a number from 0 to 4294967295, also in hexadecimal such as 0x42"),
+    Option("namespace", takes: "NS", accepts: NetworkMonitor.Namespace.acceptedTexts),
     Option("settle", takes: "D", accepts: durations),
     Option("count", takes: "N", accepts: "a whole number from 1", commands: [.watch]),
     Option("timeout", takes: "D", accepts: durations, commands: [.watch, .wait]),

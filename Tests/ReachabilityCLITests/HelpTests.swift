@@ -46,6 +46,7 @@ private let helpText = """
     --interface NAME  only by this interface (name or index; it may come and go)
     --from ADDRESS    only from this local address
     --mark N          as packets with this firewall mark (such as 66 or 0x42)
+    --namespace NS    in another network namespace: a name of 'ip netns', a process's number, or a path
     --settle D        watch and wait: tell a change only when it has lasted this long
     --help            print this text (also -h)
     --version         print the version

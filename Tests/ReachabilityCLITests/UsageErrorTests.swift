@@ -95,6 +95,7 @@ extension Mistake {
     Mistake("10.1.0.1 --interface", "--interface needs a value", interfaceHint),
     Mistake("10.1.0.1 --from", "--from needs a value", fromHint),
     Mistake("--mark", "--mark needs a value", markHint),
+    Mistake("check --namespace", "--namespace needs a value", namespaceHint),
     Mistake("watch --settle", "--settle needs a value", durationHint),
     Mistake("watch --count", "--count needs a value", countHint),
     Mistake("wait --timeout", "--timeout needs a value", durationHint),
@@ -118,6 +119,11 @@ extension Mistake {
     Mistake("--mark 0x100000000", "--mark can't be '0x100000000'", markHint),
     Mistake("--mark 42a", "--mark can't be '42a'", markHint),
     Mistake("--mark=", "--mark can't be ''", markHint),
+    Mistake("--namespace=", "--namespace can't be ''", namespaceHint),
+    Mistake("--namespace .", "--namespace can't be '.'", namespaceHint),
+    Mistake("watch --namespace ..", "--namespace can't be '..'", namespaceHint),
+    Mistake("wait --namespace 0", "--namespace can't be '0'", namespaceHint),
+    Mistake("--namespace 2147483648", "--namespace can't be '2147483648'", namespaceHint),
     Mistake("watch --count 0", "--count can't be '0'", countHint),
     Mistake("watch --count -1", "--count can't be '-1'", countHint),
     Mistake("watch --count 1.5", "--count can't be '1.5'", countHint),
@@ -201,7 +207,7 @@ extension Mistake {
 }
 
 private let optionHint = """
-  hint: accepted are --json, --interface NAME, --from ADDRESS, --mark N, --settle D, --count N, \
+  hint: accepted are --json, --interface NAME, --from ADDRESS, --mark N, --namespace NS, --settle D, --count N, \
   --timeout D, --until STATE, --help, --version
   """
 let targetHint = """
@@ -211,6 +217,10 @@ let targetHint = """
 private let interfaceHint = "hint: it takes an interface's name, such as eth0, or its index"
 private let fromHint = "hint: it takes an IP address of this machine, such as 10.1.0.1 or fd00::1"
 private let markHint = "hint: it takes a number from 0 to 4294967295, also in hexadecimal such as 0x42"
+private let namespaceHint = """
+  hint: it takes a name that 'ip netns' lists, the number of a process, \
+  or a path with a slash such as /proc/1/ns/net
+  """
 private let durationHint = "hint: it takes a whole number with a unit, such as 500ms, 30s, 2m or 1h"
 private let countHint = "hint: it takes a whole number from 1"
 private let untilHint = "hint: it takes 'reachable' or 'unreachable'"

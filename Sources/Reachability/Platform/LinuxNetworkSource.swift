@@ -15,8 +15,12 @@ final class LinuxNetworkSource: NetworkSource {
   private let nameFiles = Mutex<FileWatch?>(nil)
   private let eventDescriptor: CInt
 
+  /// How names are looked up; `nil` where nobody knows how.
+  private let nameAccess: NameAccess?
+
   /// Opens the sockets in the calling thread's network namespace.
-  init() throws(NetworkMonitorError) {
+  init(names: NameAccess? = .here) throws(NetworkMonitorError) {
+    nameAccess = names
     do throws(NetlinkError) {
       var callers = NetworkTracker(events: try Self.open(), questions: try Self.open())
       try callers.start(NetworkTracker.tableGroups)
@@ -95,6 +99,7 @@ extension LinuxNetworkSource: NameService {
   var names: (any NameService)? { self }
 
   func addresses(of name: HostName) -> NameAnswer {
+    guard nameAccess != nil else { return .failure(.namesNotResolved) }
     let clock = SuspendingClock()
     let start = clock.now
     switch SystemResolver.addresses(of: name) {
@@ -107,12 +112,13 @@ extension LinuxNetworkSource: NameService {
   }
 
   func startThread(_ body: @escaping @Sendable () -> Void) {
-    Reachability.startThread(named: "reachability-names", body)
+    // Where nothing is looked up, there is nothing to wait for either.
+    if let nameAccess { nameAccess.start("names", body) } else { body() }
   }
 
   func setWatchingNames(_ isWatching: Bool) {
     // Where files can't be watched, names are still looked up again on an interval.
-    nameFiles.withLock { $0 = isWatching ? FileWatch(ResolverConfiguration.files) : nil }
+    nameFiles.withLock { $0 = isWatching ? nameAccess.flatMap { FileWatch($0.files) } : nil }
   }
 }
 
