@@ -61,6 +61,7 @@ struct StatusReport: Sendable {
     object.add("interface", status.interface?.name)
     object.add("kind", status.interface?.kind.rawValue)
     object.add("isTunnel", status.interface?.isTunnel ?? false)
+    object.add("linkType", status.interface?.linkType)
     object.add("gateway", status.gateway?.description)
     object.add("source", status.source?.description)
     object.add("addresses", [])
