@@ -53,11 +53,12 @@ final class Lab: Sendable {
 
   /// The interface as a status names it.
   func interface(
-    _ name: String, kind: NetworkInterface.Kind = .wired, isTunnel: Bool = false
+    _ name: String, kind: NetworkInterface.Kind = .wired, isTunnel: Bool = false,
+    linkType: String? = "veth"
   ) throws -> NetworkInterface {
     let line = try host.ip("-o link show \(name)")
     let index = try #require(line.split(separator: ":").first.flatMap { Int($0) })
-    return NetworkInterface(name: name, index: index, kind: kind, isTunnel: isTunnel)
+    return NetworkInterface(name: name, index: index, kind: kind, isTunnel: isTunnel, linkType: linkType)
   }
 }
 

@@ -372,7 +372,7 @@ extension LiveTests {
       try lab.host.ip("addr add 10.92.0.1 peer 10.92.0.2 dev tun0")
       try lab.host.ip("link set tun0 up")
       try lab.host.ip("route add 10.91.0.0/16 dev tun0")
-      let tun0 = try lab.interface("tun0", kind: .other, isTunnel: true)
+      let tun0 = try lab.interface("tun0", kind: .other, isTunnel: true, linkType: "tun")
       let dead = Status.notReachable(.noCarrier, over: tun0)
       try expect(lab, [(try target("10.91.1.1"), dead), (try target("10.92.0.2"), dead)])
     }

@@ -86,7 +86,7 @@ import Testing
       address add 10.7.0.1/24 dev vpn0
       """)
     let outcome = try reachability("10.7.0.2", in: network)
-    #expect(outcome == Outcome(status: 0, output: "10.7.0.2  reachable      vpn0 (tunnel) from 10.7.0.1\n"))
+    #expect(outcome == Outcome(status: 0, output: "10.7.0.2  reachable      vpn0 (vxlan tunnel) from 10.7.0.1\n"))
     let object = try reachability("10.7.0.2", "--json", in: network)
     #expect(
       object
@@ -95,8 +95,8 @@ import Testing
           output: #"""
             {"version":1,"time":"TIME","target":"10.7.0.2","status":"reachable","reason":null,\#
             "flags":["transientConnection","reachable","isDirect"],"flagsValue":131075,\#
-            "interface":"vpn0","kind":"other","isTunnel":true,"gateway":null,"source":"10.7.0.1",\#
-            "addresses":[],"event":"check","previous":null}
+            "interface":"vpn0","kind":"other","isTunnel":true,"linkType":"vxlan","gateway":null,\#
+            "source":"10.7.0.1","addresses":[],"event":"check","previous":null}
 
             """#))
   }

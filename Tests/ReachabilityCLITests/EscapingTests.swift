@@ -34,7 +34,8 @@ import Testing
       output == #"""
         {"version":1,"time":"TIME","target":"10.1.0.2","status":"reachable","reason":null,\#
         "flags":["reachable","isDirect"],"flagsValue":131074,"interface":"\#(name.quoted)","kind":"wired",\#
-        "isTunnel":false,"gateway":null,"source":"10.1.0.1","addresses":[],"event":"check","previous":null}
+        "isTunnel":false,"linkType":"veth","gateway":null,"source":"10.1.0.1","addresses":[],\#
+        "event":"check","previous":null}
 
         """#)
     let object = try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any]

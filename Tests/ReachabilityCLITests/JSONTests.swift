@@ -71,7 +71,7 @@ struct JSONCase: Sendable, CustomTestStringConvertible {
 
   static let keys = [
     "version", "time", "target", "status", "reason", "flags", "flagsValue", "interface", "kind", "isTunnel",
-    "gateway", "source", "addresses", "event", "previous",
+    "linkType", "gateway", "source", "addresses", "event", "previous",
   ]
 
   static let all = reachable + notReachable
@@ -82,21 +82,22 @@ struct JSONCase: Sendable, CustomTestStringConvertible {
       #"""
       {"version":1,"time":"TIME","target":"10.9.0.1","status":"reachable","reason":null,\#
       "flags":["reachable"],"flagsValue":2,"interface":"eth0","kind":"wired","isTunnel":false,\#
-      "gateway":"10.1.0.254","source":"10.1.0.1","addresses":[],"event":"check","previous":null}
+      "linkType":"veth","gateway":"10.1.0.254","source":"10.1.0.1","addresses":[],"event":"check","previous":null}
       """#),
     JSONCase(
       "on the link", "fd00:1::2", 0,
       #"""
       {"version":1,"time":"TIME","target":"fd00:1::2","status":"reachable","reason":null,\#
       "flags":["reachable","isDirect"],"flagsValue":131074,"interface":"eth0","kind":"wired",\#
-      "isTunnel":false,"gateway":null,"source":"fd00:1::1","addresses":[],"event":"check","previous":null}
+      "isTunnel":false,"linkType":"veth","gateway":null,"source":"fd00:1::1","addresses":[],\#
+      "event":"check","previous":null}
       """#),
     JSONCase(
       "local", "10.2.0.1", 0,
       #"""
       {"version":1,"time":"TIME","target":"10.2.0.1","status":"reachable","reason":null,\#
       "flags":["reachable","isLocalAddress","isDirect"],"flagsValue":196610,"interface":"wire1",\#
-      "kind":"wired","isTunnel":false,"gateway":null,"source":"10.2.0.1","addresses":[],\#
+      "kind":"wired","isTunnel":false,"linkType":"veth","gateway":null,"source":"10.2.0.1","addresses":[],\#
       "event":"check","previous":null}
       """#),
     JSONCase(
@@ -104,7 +105,7 @@ struct JSONCase: Sendable, CustomTestStringConvertible {
       #"""
       {"version":1,"time":"TIME","target":"::1","status":"reachable","reason":null,\#
       "flags":["reachable","isLocalAddress","isDirect"],"flagsValue":196610,"interface":"lo",\#
-      "kind":"loopback","isTunnel":false,"gateway":null,"source":"::1","addresses":[],\#
+      "kind":"loopback","isTunnel":false,"linkType":null,"gateway":null,"source":"::1","addresses":[],\#
       "event":"check","previous":null}
       """#),
     JSONCase(
@@ -112,21 +113,22 @@ struct JSONCase: Sendable, CustomTestStringConvertible {
       #"""
       {"version":1,"time":"TIME","target":"fe80::2%eth0","status":"reachable","reason":null,\#
       "flags":["reachable","isDirect"],"flagsValue":131074,"interface":"eth0","kind":"wired",\#
-      "isTunnel":false,"gateway":null,"source":"fe80::1","addresses":[],"event":"check","previous":null}
+      "isTunnel":false,"linkType":"veth","gateway":null,"source":"fe80::1","addresses":[],\#
+      "event":"check","previous":null}
       """#),
     JSONCase(
       "default route", "", 0,
       #"""
       {"version":1,"time":"TIME","target":"default","status":"reachable","reason":null,\#
       "flags":["reachable"],"flagsValue":2,"interface":"eth0","kind":"wired","isTunnel":false,\#
-      "gateway":"10.1.0.254","source":"10.1.0.1","addresses":[],"event":"check","previous":null}
+      "linkType":"veth","gateway":"10.1.0.254","source":"10.1.0.1","addresses":[],"event":"check","previous":null}
       """#),
     JSONCase(
       "mark with a rule", "10.9.0.1 --mark 0x42", 0,
       #"""
       {"version":1,"time":"TIME","target":"10.9.0.1","status":"reachable","reason":null,\#
       "flags":["reachable"],"flagsValue":2,"interface":"wire1","kind":"wired","isTunnel":false,\#
-      "gateway":"10.2.0.254","source":"10.2.0.1","addresses":[],"event":"check","previous":null}
+      "linkType":"veth","gateway":"10.2.0.254","source":"10.2.0.1","addresses":[],"event":"check","previous":null}
       """#),
   ]
 
@@ -146,12 +148,13 @@ struct JSONCase: Sendable, CustomTestStringConvertible {
     _ name: String, _ target: String, _ reason: String, over interface: String? = nil, _ options: String = ""
   ) -> JSONCase {
     let link = interface.map { #""interface":"\#($0)","kind":"wired""# } ?? #""interface":null,"kind":null"#
+    let linkType = interface == nil ? "null" : #""veth""#
     return JSONCase(
       name, "\(target) \(options)", 1,
       #"""
       {"version":1,"time":"TIME","target":"\#(target)","status":"notReachable","reason":"\#(reason)",\#
-      "flags":[],"flagsValue":0,\#(link),"isTunnel":false,"gateway":null,"source":null,"addresses":[],\#
-      "event":"check","previous":null}
+      "flags":[],"flagsValue":0,\#(link),"isTunnel":false,"linkType":\#(linkType),"gateway":null,\#
+      "source":null,"addresses":[],"event":"check","previous":null}
       """#)
   }
 }

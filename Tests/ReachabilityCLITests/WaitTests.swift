@@ -30,8 +30,8 @@ import Testing
     let command = try RunningCommand(["wait", "--json", "10.9.0.1"], in: network)
     let initial = #"""
       {"version":1,"time":"TIME","target":"10.9.0.1","status":"notReachable","reason":"noRoute",\#
-      "flags":[],"flagsValue":0,"interface":null,"kind":null,"isTunnel":false,"gateway":null,\#
-      "source":null,"addresses":[],"event":"initial","previous":null}
+      "flags":[],"flagsValue":0,"interface":null,"kind":null,"isTunnel":false,"linkType":null,\#
+      "gateway":null,"source":null,"addresses":[],"event":"initial","previous":null}
       """#
     try #expect(command.nextLine() == initial)
     try network.ip("route add 10.9.0.0/16 via 10.1.0.254")
@@ -44,7 +44,7 @@ import Testing
             + #"""
             {"version":1,"time":"TIME","target":"10.9.0.1","status":"reachable","reason":null,\#
             "flags":["reachable"],"flagsValue":2,"interface":"eth0","kind":"wired","isTunnel":false,\#
-            "gateway":"10.1.0.254","source":"10.1.0.1","addresses":[],"event":"change",\#
+            "linkType":"veth","gateway":"10.1.0.254","source":"10.1.0.1","addresses":[],"event":"change",\#
             "previous":"notReachable"}
 
             """#))

@@ -39,7 +39,8 @@ import Testing
     let initial = #"""
       {"version":1,"time":"TIME","target":"10.1.0.2","status":"reachable","reason":null,\#
       "flags":["reachable","isDirect"],"flagsValue":131074,"interface":"eth0","kind":"wired",\#
-      "isTunnel":false,"gateway":null,"source":"10.1.0.1","addresses":[],"event":"initial","previous":null}
+      "isTunnel":false,"linkType":"veth","gateway":null,"source":"10.1.0.1","addresses":[],\#
+      "event":"initial","previous":null}
       """#
     try #expect(command.nextLine() == initial)
     try network.ip("link set eth0 down")
@@ -52,8 +53,8 @@ import Testing
             + #"""
             {"version":1,"time":"TIME","target":"10.1.0.2","status":"notReachable",\#
             "reason":"interfaceDown","flags":[],"flagsValue":0,"interface":"eth0","kind":"wired",\#
-            "isTunnel":false,"gateway":null,"source":null,"addresses":[],"event":"change",\#
-            "previous":"reachable"}
+            "isTunnel":false,"linkType":"veth","gateway":null,"source":null,"addresses":[],\#
+            "event":"change","previous":"reachable"}
 
             """#))
   }

@@ -42,6 +42,18 @@ package enum LinkInfoAttribute {
   package static var memberKind: UInt16 { 4 }
 }
 
+/// Attributes inside a bond's `IFLA_INFO_DATA`, `IFLA_BOND_…`.
+package enum BondAttribute {
+  /// `IFLA_BOND_ACTIVE_SLAVE`.
+  package static var activePort: UInt16 { 2 }
+}
+
+/// Attributes inside the `IFLA_INFO_DATA` of a VXLAN, `IFLA_VXLAN_…`.
+package enum VXLANAttribute {
+  /// `IFLA_VXLAN_LINK`.
+  package static var lower: UInt16 { 3 }
+}
+
 /// Attributes of addresses, `IFA_…`.
 package enum AddressAttribute {
   /// `IFA_ADDRESS`.

@@ -6,8 +6,7 @@
 package struct LinkMessage: Hashable, Sendable {
   /// The address family; bridge ports send messages of their own family, which say nothing of the link.
   package var family: AddressFamily = .unspecified
-  /// The hardware type, `ARPHRD_…`.
-  package var hardwareType: UInt16 = 0
+  package var hardwareType = HardwareType(rawValue: 0)
   package var index: Int32 = 0
   package var flags: LinkFlags = []
   /// Which flags this message is about; `0xffffffff` for all.
@@ -44,7 +43,7 @@ package struct LinkMessage: Hashable, Sendable {
   package init(decoding bytes: RawSpan, in range: Range<Int>) throws(DecodingError) {
     let (start, end) = (range.lowerBound, range.upperBound)
     family = AddressFamily(rawValue: try bytes.integer(at: start, before: end))
-    hardwareType = try bytes.integer(at: start + 2, before: end)
+    hardwareType = HardwareType(rawValue: try bytes.integer(at: start + 2, before: end))
     index = try bytes.integer(at: start + 4, before: end)
     flags = LinkFlags(rawValue: try bytes.integer(at: start + 8, before: end))
     changeMask = try bytes.integer(at: start + 12, before: end)
@@ -86,7 +85,7 @@ package struct LinkMessage: Hashable, Sendable {
   package func encode(into encoder: inout MessageEncoder) {
     encoder.append(family.rawValue)
     encoder.appendZeros(1)
-    encoder.append(hardwareType)
+    encoder.append(hardwareType.rawValue)
     encoder.append(index)
     encoder.append(flags.rawValue)
     encoder.append(changeMask)
@@ -112,6 +111,58 @@ package struct LinkMessage: Hashable, Sendable {
     if isWirelessEvent { encoder.attribute(LinkAttribute.wireless, bytes: []) }
     encoder.append(unknown)
   }
+}
+
+extension LinkMessage {
+  /// The index of the port that a bond sends by now; `nil` where it sends by several or by none.
+  ///
+  /// The kernel attribute is `IFLA_BOND_ACTIVE_SLAVE`.
+  package var activePort: Int32? {
+    kind == "bond" ? kindData(BondAttribute.activePort) : nil
+  }
+
+  /// The index of the link that a VXLAN sends by, which alone of all tunnels it has among its private data.
+  ///
+  /// The kernel attribute is `IFLA_VXLAN_LINK`.
+  package var underlay: Int32? {
+    kind == "vxlan" ? kindData(VXLANAttribute.lower) : nil
+  }
+
+  private func kindData(_ type: UInt16) -> Int32? {
+    guard let kindData else { return nil }
+    let bytes = RawSpan(_elements: kindData.span)
+    var attributes = AttributeReader(in: 0..<bytes.byteCount)
+    // What can't be read of data that only its own kind knows is no reason to lose the message.
+    while let attribute = try? attributes.next(bytes) {
+      if attribute.type == type { return try? bytes.integer(in: attribute.value) }
+    }
+    return nil
+  }
+}
+
+/// What the driver says the hardware is, `ARPHRD_…`; all but a few look like Ethernet.
+package struct HardwareType: RawRepresentable, Hashable, Sendable, ExpressibleByIntegerLiteral {
+  package let rawValue: UInt16
+
+  package init(rawValue: UInt16) {
+    self.rawValue = rawValue
+  }
+
+  package init(integerLiteral rawValue: UInt16) {
+    self.rawValue = rawValue
+  }
+
+  package static let ethernet: HardwareType = 1
+  package static let ppp: HardwareType = 512
+  /// Packets without any header before them, as modems send them.
+  package static let rawIP: HardwareType = 519
+  package static let loopback: HardwareType = 772
+  /// Radio frames: IEEE 802.11, and the same with what a receiver measured.
+  package static let radios: Set<HardwareType> = [801, 802, 803]
+  /// IPv6 over networks of sensors, `ARPHRD_6LOWPAN`.
+  package static let lowPower: HardwareType = 825
+  /// Nothing that has addresses, as tunnels and some modems.
+  package static let none: HardwareType = 65534
 }
 
 /// The flags of a link, `IFF_…`.

@@ -4,12 +4,15 @@ package final class KernelTransport: Transport {
   private let descriptor: FileDescriptor
   package let port: UInt32
 
-  /// Opens a `NETLINK_ROUTE` socket.
+  /// Opens a socket.
   ///
-  /// - Parameter receiveBuffer: How many bytes of messages may wait, as far as the system allows; `nil` for its
-  ///   own default.
-  package init(receiveBuffer: CInt? = nil) throws(Errno) {
-    let descriptor = try FileDescriptor.netlinkSocket(.route)
+  /// - Parameters:
+  ///   - netlinkProtocol: Which part of the kernel it speaks to.
+  ///   - receiveBuffer: How many bytes of messages may wait, as far as the system allows; `nil` for its own default.
+  package init(
+    _ netlinkProtocol: NetlinkProtocol = .route, receiveBuffer: CInt? = nil
+  ) throws(Errno) {
+    let descriptor = try FileDescriptor.netlinkSocket(netlinkProtocol)
     // A kernel in trouble, or a sandbox that swallows requests, must not hang the caller.
     try descriptor.setReceiveTimeout(seconds: 5)
     // Older kernels lack the first of these, and all work without them; only texts are lost.

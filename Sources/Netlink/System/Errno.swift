@@ -21,6 +21,8 @@ package struct Errno: Error, RawRepresentable, Hashable, Sendable, CustomStringC
   package static var invalidArgument: Errno { Errno(rawValue: EINVAL) }
   /// A route or rule prohibits it, `EACCES`.
   package static var accessDenied: Errno { Errno(rawValue: EACCES) }
+  /// There is no such thing, `ENOENT`.
+  package static var notFound: Errno { Errno(rawValue: ENOENT) }
   /// There is no such interface, `ENODEV`.
   package static var noDevice: Errno { Errno(rawValue: ENODEV) }
   /// Messages were lost because the socket's buffer was full, `ENOBUFS`.

@@ -114,6 +114,8 @@ package struct NetlinkProtocol: RawRepresentable, Hashable, Sendable {
 
   /// Links, addresses, routes and rules, `NETLINK_ROUTE`.
   package static var route: NetlinkProtocol { NetlinkProtocol(rawValue: 0) }
+  /// Families of messages that are found by their names, `NETLINK_GENERIC`.
+  package static var generic: NetlinkProtocol { NetlinkProtocol(rawValue: 16) }
 }
 
 /// An option of a netlink socket, `NETLINK_…`.

@@ -3,6 +3,10 @@ package struct NetworkState: Hashable, Sendable {
   package private(set) var links: [Int32: LinkState] = [:]
   package private(set) var addresses: [Int32: [AssignedAddress]] = [:]
   private var indexes: [String: Int32] = [:]
+  /// The links that are made of what lies below them.
+  private var stacked: Set<Int32> = []
+  /// Whether something changed that may have changed what stacked links are made of.
+  private var isUnsettled = false
 
   package init() {}
 
@@ -16,18 +20,61 @@ package struct NetworkState: Hashable, Sendable {
 
   /// Puts a link in, or replaces what was known of it.
   ///
+  /// After some of these, ``settle()`` is due.
+  ///
   /// - Returns: Whether that changes what any status may depend on.
   package mutating func update(_ link: LinkState) -> Bool {
-    let old = links.updateValue(link, forKey: link.index)
+    let old = links[link.index]
+    var link = link
+    if link.foundation == .none {
+      stacked.remove(link.index)
+    } else {
+      stacked.insert(link.index)
+      // Until it is worked out anew.
+      if let old, old.foundation == link.foundation { link.character = old.character }
+    }
+    if !stacked.isEmpty, old.map({ !$0.isSettled(as: link) }) ?? true { isUnsettled = true }
+    links[link.index] = link
     if let old, old.name != link.name, indexes[old.name] == link.index { indexes[old.name] = nil }
     indexes[link.name] = link.index
     return old != link
+  }
+
+  /// Works out what stacked links are made of, if something changed that matters to it.
+  ///
+  /// Apart from the changes themselves, since it is a walk over all links and changes come in numbers.
+  ///
+  /// - Returns: Whether that changes what any status may depend on.
+  package mutating func settle() -> Bool {
+    guard isUnsettled else { return false }
+    isUnsettled = false
+    var stack = LinkStack(links)
+    var isChange = false
+    for index in stacked {
+      guard let link = links[index] else { continue }
+      let character = stack.character(of: link)
+      guard character != link.character else { continue }
+      links[index]?.character = character
+      isChange = true
+    }
+    return isChange
+  }
+
+  /// The links that lie directly below another, as far as the kernel tells, in the order of their indexes.
+  ///
+  /// For a bridge, bond, team or VRF these are the links that belong to it.
+  package func lower(of index: Int32) -> [LinkState] {
+    let lower = links[index]?.lower
+    return links.values.filter { $0.index != index && ($0.index == lower || $0.master == index) }
+      .sorted { $0.index < $1.index }
   }
 
   /// Takes a link out, and its addresses with it.
   package mutating func removeLink(_ index: Int32) -> Bool {
     addresses[index] = nil
     guard let old = links.removeValue(forKey: index) else { return false }
+    stacked.remove(index)
+    if !stacked.isEmpty { isUnsettled = true }
     if indexes[old.name] == index { indexes[old.name] = nil }
     return true
   }
@@ -80,19 +127,35 @@ package struct LinkState: Hashable, Sendable {
   package var isTransient: Bool
   /// The index of the bridge, bond or VRF that the link belongs to.
   package var master: Int32?
+  /// The index of the link that this one stands on, if that is in the same network namespace.
+  package var lower: Int32?
+  /// Which links decide what this one is made of.
+  package var foundation: LinkFoundation
+  /// What the link is made of without regard to what lies below it.
+  package var ownCharacter: LinkCharacter
 
   package var index: Int32 { Int32(interface.index) }
   package var name: String { interface.name }
 
   package init(
     _ interface: NetworkInterface, condition: Condition = .up, isPointToPoint: Bool = false,
-    isTransient: Bool = false, master: Int32? = nil
+    isTransient: Bool = false, master: Int32? = nil, lower: Int32? = nil,
+    foundation: LinkFoundation = .none
   ) {
     self.interface = interface
     self.condition = condition
     self.isPointToPoint = isPointToPoint
     self.isTransient = isTransient
     self.master = master
+    self.lower = lower
+    self.foundation = foundation
+    ownCharacter = LinkCharacter(interface.kind, isTunnel: interface.isTunnel, isTransient: isTransient)
+  }
+
+  /// Whether links above that one are made of the same if they stand on this one instead.
+  fileprivate func isSettled(as other: LinkState) -> Bool {
+    ownCharacter == other.ownCharacter && foundation == other.foundation && lower == other.lower
+      && master == other.master
   }
 }
 

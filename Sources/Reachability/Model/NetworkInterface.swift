@@ -26,23 +26,30 @@ public struct NetworkInterface: Hashable, Sendable {
   public var kind: Kind
   /// Whether the interface is a tunnel or a VPN.
   public var isTunnel: Bool
+  /// The kernel's word for what made the link, such as `bridge`, `vlan` or `wireguard`; `nil` for hardware.
+  public var linkType: String?
 
   /// Makes a description of an interface.
-  public init(name: String, index: Int, kind: Kind, isTunnel: Bool = false) {
+  public init(
+    name: String, index: Int, kind: Kind, isTunnel: Bool = false, linkType: String? = nil
+  ) {
     self.name = name
     self.index = index
     self.kind = kind
     self.isTunnel = isTunnel
+    self.linkType = linkType
   }
 }
 
 extension NetworkInterface: CustomStringConvertible {
-  /// The name and the kind, such as `eth0 (wired)` or `wg0 (tunnel)`.
+  /// The name and the kind, such as `eth0 (wired)`, `br0 (wifi bridge)` or `wg0 (wireguard tunnel)`.
   public var description: String {
-    switch (isTunnel, kind) {
-    case (true, .other): "\(name) (tunnel)"
-    case (true, _): "\(name) (\(kind.rawValue) tunnel)"
-    case (false, _): "\(name) (\(kind.rawValue))"
-    }
+    var words = kind == .other ? [] : [kind.rawValue]
+    if let linkType, !Self.likeHardware.contains(linkType) { words.append(linkType) }
+    if isTunnel { words.append("tunnel") }
+    return "\(name) (\(words.isEmpty ? kind.rawValue : words.joined(separator: " ")))"
   }
+
+  /// What makes links that people take for hardware of their kind.
+  private static let likeHardware: Set<String> = ["veth", "wwan", "virt_wifi"]
 }

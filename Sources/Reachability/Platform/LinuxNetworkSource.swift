@@ -22,12 +22,14 @@ final class LinuxNetworkSource: NetworkSource {
   init(names: NameAccess? = .here) throws(NetworkMonitorError) {
     nameAccess = names
     do throws(NetlinkError) {
-      var callers = NetworkTracker(events: try Self.open(), questions: try Self.open())
+      // A system that refuses this socket only keeps to itself which links are radios.
+      let census = DeviceCensus(wireless: try? KernelTransport(.generic))
+      var callers = NetworkTracker(events: try Self.open(), questions: try Self.open(), census: census)
       try callers.start(NetworkTracker.tableGroups)
       self.callers = Mutex(callers)
       let events = try Self.open(receiveBuffer: 1 << 20)
       eventDescriptor = events.pollDescriptor
-      watched = Mutex(NetworkTracker(events: events, questions: try Self.open()))
+      watched = Mutex(NetworkTracker(events: events, questions: try Self.open(), census: census))
       waiter = try ChangeWaiter()
     } catch {
       throw NetworkMonitorError(error)

@@ -100,20 +100,29 @@ extension LinkState {
   ///
   /// A message without an operational state is partial: all but the name is as it was. Returns `nil` for a message
   /// about a link that has no name, which none has.
-  init?(_ message: LinkMessage, since old: LinkState?) {
+  ///
+  /// - Parameter kind: What was found out of a link whose message leaves that open.
+  init?(_ message: LinkMessage, since old: LinkState?, kind: NetworkInterface.Kind? = nil) {
     guard let name = message.name ?? old?.name, message.index > 0 else { return nil }
-    if var old, message.operationalState == nil {
+    if var old, message.isPartial {
       old.interface.name = name
       self = old
       return
     }
-    let character = LinkCharacter(message)
+    let character = kind.map { LinkCharacter($0, isTransient: $0 == .cellular) } ?? LinkCharacter(message)
     let interface = NetworkInterface(
-      name: name, index: Int(message.index), kind: character.kind, isTunnel: character.isTunnel)
+      name: name, index: Int(message.index), kind: character.kind, isTunnel: character.isTunnel,
+      linkType: message.kind)
     self.init(
       interface, condition: Condition(message), isPointToPoint: message.flags.contains(.pointToPoint),
-      isTransient: character.isTransient, master: message.master)
+      isTransient: character.isTransient, master: message.master, lower: message.lowerHere,
+      foundation: LinkFoundation(message))
   }
+}
+
+extension LinkMessage {
+  /// Whether the message leaves out nearly all of the link, as wireless events do.
+  var isPartial: Bool { isWirelessEvent || operationalState == nil }
 }
 
 extension LinkState.Condition {

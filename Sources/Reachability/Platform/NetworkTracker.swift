@@ -7,6 +7,7 @@ import Netlink
 struct NetworkTracker: ~Copyable, Sendable {
   private var subscription: RouteSubscription
   private var client: RouteClient
+  private var devices: DeviceFindings
   /// Holds the tables; in one place for good, so that no question copies them.
   private var evaluator = Evaluator(network: NetworkState())
   private var change = NetworkChange()
@@ -34,9 +35,11 @@ struct NetworkTracker: ~Copyable, Sendable {
   /// - Parameters:
   ///   - events: The socket that hears, and asks what becomes of single packets.
   ///   - questions: The socket that asks for whole tables, and for many packets at once.
-  init(events: any Transport, questions: any Transport) {
+  ///   - census: Finds out what the messages do not tell of links.
+  init(events: any Transport, questions: any Transport, census: DeviceCensus? = nil) {
     subscription = RouteSubscription(over: events)
     client = RouteClient(over: questions)
+    devices = DeviceFindings(census)
   }
 
   /// Subscribes, then reads the tables, so that nothing falls between.
@@ -100,6 +103,7 @@ struct NetworkTracker: ~Copyable, Sendable {
   }
 
   private mutating func drain() throws(NetlinkError) {
+    defer { settle() }
     for _ in 0..<Self.drainLimit / Self.drainStep {
       // Collected first: while the subscription is at work, nothing else of this value may change.
       var events: [RouteEvent?] = []
@@ -116,7 +120,9 @@ struct NetworkTracker: ~Copyable, Sendable {
       let links = try client.links()
       let addresses = try client.addresses()
       evaluator.network = NetworkState()
-      for link in links { _ = LinkState(link, since: nil).map { evaluator.network.update($0) } }
+      for (link, kind) in zip(links, devices.readAnew(links)) {
+        _ = LinkState(link, since: nil, kind: kind).map { evaluator.network.update($0) }
+      }
       for address in addresses {
         _ = AssignedAddress(address).map { evaluator.network.update($0, on: address.index) }
       }
@@ -127,6 +133,11 @@ struct NetworkTracker: ~Copyable, Sendable {
     }
   }
 
+  /// Works out what links are made of that stand on others, once for all messages that were read.
+  private mutating func settle() {
+    if evaluator.network.settle() { change.formUnion(.all) }
+  }
+
   private mutating func note(_ event: RouteEvent?) {
     switch event {
     case nil:
@@ -134,10 +145,12 @@ struct NetworkTracker: ~Copyable, Sendable {
     case .link(let message):
       // Ports of bridges send messages of their own, and wireless events leave out nearly all.
       guard message.family == .unspecified, !message.isWirelessEvent else { return }
-      let link = LinkState(message, since: evaluator.network.links[message.index])
+      let old = evaluator.network.links[message.index]
+      let link = LinkState(message, since: old, kind: devices.kind(of: message))
       if let link, evaluator.network.update(link) { change.formUnion(.all) }
     case .linkRemoved(let message):
       guard message.family == .unspecified else { return }
+      devices.forget(message.index)
       if evaluator.network.removeLink(message.index) { change.formUnion(.all) }
     case .address(let message):
       guard let address = AssignedAddress(message) else { return }
@@ -211,6 +224,7 @@ extension NetworkTracker {
     var events: [RouteEvent?] = []
     let result = try subscription.lookUp(RouteRequest(question)) { events.append($0) }
     for event in events { note(event) }
+    settle()
     if isStale { update() }
     return RouteAnswer(result)
   }

@@ -86,6 +86,7 @@ extension JSONObject {
     add("interface", status.interface?.name)
     add("kind", status.interface?.kind.rawValue)
     add("isTunnel", status.interface?.isTunnel ?? false)
+    add("linkType", status.interface?.linkType)
     add("gateway", status.gateway?.description)
     add("source", status.source?.description)
   }

@@ -9,7 +9,7 @@ extension Expectation {
     "IFLA_WIRELESS",
   ]
 
-  private static func link(_ fixture: Fixture, _ change: (inout LinkMessage) -> Void) -> LinkMessage {
+  static func link(_ fixture: Fixture, _ change: (inout LinkMessage) -> Void) -> LinkMessage {
     with(LinkMessage()) {
       $0.unknown = fixture.attributes(except: understood)
       change(&$0)

@@ -8,10 +8,22 @@ struct Expectation: Sendable, CustomTestStringConvertible {
   var header: MessageHeader
   var content: @Sendable (Fixture) -> Content
 
+  /// Whom the message is from, which its type alone does not tell.
+  var sender = Sender.routes
+
+  /// A part of the kernel that answers.
+  enum Sender: Sendable {
+    case routes
+    case families
+    case radios
+  }
+
   /// What a message is read as.
   enum Content: Equatable, Sendable {
     case event(RouteEvent)
     case acknowledgement(Acknowledgement)
+    case family(FamilyMessage)
+    case radio(WirelessInterfaceMessage)
   }
 
   /// An announcement, or a part of an answer.
@@ -19,6 +31,14 @@ struct Expectation: Sendable, CustomTestStringConvertible {
     self.fixture = fixture
     self.header = header
     content = { .event(event($0)) }
+  }
+
+  /// A message of generic netlink.
+  init(_ fixture: String, _ header: MessageHeader, from sender: Sender, _ content: Content) {
+    self.fixture = fixture
+    self.header = header
+    self.sender = sender
+    self.content = { _ in content }
   }
 
   /// A yes or no.
@@ -30,19 +50,27 @@ struct Expectation: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { fixture }
 
-  static let all = links + addresses + routes + rules + nexthops + configurations + answers
+  static let all =
+    links + devices + stacked + tunnels + addresses + routes + rules + nexthops + configurations + answers
+    + generic
 }
 
 extension Expectation.Content {
   /// Reads the one message of a datagram.
-  init(decoding datagram: [UInt8]) throws {
+  init(decoding datagram: [UInt8], from sender: Expectation.Sender = .routes) throws {
     let bytes = RawSpan(_elements: datagram.span)
     var reader = MessageReader(in: 0..<datagram.count)
     let message = try #require(try reader.next(bytes))
     #expect(try reader.next(bytes) == nil)
     switch try Answer(message, of: bytes) {
     case .acknowledgement(let acknowledgement): self = .acknowledgement(acknowledgement)
-    case .message(let message): self = .event(try RouteEvent(message, of: bytes))
+    case .message(let message):
+      self =
+        switch sender {
+        case .routes: .event(try RouteEvent(message, of: bytes))
+        case .families: .family(try FamilyMessage(decoding: bytes, in: message.payload))
+        case .radios: .radio(try WirelessInterfaceMessage(decoding: bytes, in: message.payload))
+        }
     }
   }
 }

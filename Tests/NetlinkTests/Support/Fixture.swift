@@ -80,6 +80,20 @@ extension Fixture {
     fields.filter { $0.isAttribute && !names.contains($0.name) }.map(attribute)
   }
 
+  /// The private data of a link's kind, which lies inside `IFLA_LINKINFO`.
+  var kindData: [UInt8]? {
+    guard let field = fields.first(where: { $0.name == "IFLA_LINKINFO" }) else { return nil }
+    var nested = bytes[field.range].dropFirst(4)
+    while nested.count >= 4 {
+      let header = Array(nested.prefix(4))
+      let length = Int(header[0]) | Int(header[1]) << 8
+      // IFLA_INFO_DATA
+      if header[2] == 2 { return Array(nested.prefix(length).dropFirst(4)) }
+      nested = nested.dropFirst((length + 3) & ~3)
+    }
+    return nil
+  }
+
   /// The length that the attribute itself states, without its padding.
   func statedLength(of field: Field) -> Int {
     Int(bytes[field.range.lowerBound]) | Int(bytes[field.range.lowerBound + 1]) << 8

@@ -29,6 +29,9 @@ struct WireDecoder: Sendable, CustomTestStringConvertible {
     },
     ofPayload("RuleMessage", RuleMessage.init) { $0.encode(into: &$1) },
     ofPayload("NexthopMessage", NexthopMessage.init) { $0.encode(into: &$1) },
+    ofPayload("GenericHeader", GenericHeader.init) { $0.encode(into: &$1) },
+    ofPayload("FamilyMessage", FamilyMessage.init) { $0.encode(into: &$1) },
+    ofPayload("WirelessInterfaceMessage", WirelessInterfaceMessage.init) { $0.encode(into: &$1) },
     ofMessages("RouteEvent") { message, bytes throws(DecodingError) in
       try RouteEvent(message, of: bytes).survivesEncoding(as: message.header.type)
     },

@@ -13,7 +13,8 @@ import Testing
     let header = try MessageHeader(
       decoding: RawSpan(_elements: fixture.bytes.span), in: 0..<fixture.bytes.count)
     #expect(header == expected.header)
-    #expect(try Expectation.Content(decoding: fixture.bytes) == expected.content(fixture))
+    #expect(
+      try Expectation.Content(decoding: fixture.bytes, from: expected.sender) == expected.content(fixture))
   }
 
   @Test func `a look-up takes from a recorded route what is about a packet`() throws {
@@ -29,7 +30,7 @@ import Testing
   @Test(arguments: Expectation.all)
   func `a recorded message survives being encoded`(_ expected: Expectation) throws {
     let fixture = try Fixture(expected.fixture)
-    let decoder = try WireDecoder.named("RouteEvent")
+    let decoder = try WireDecoder.named(expected.sender.decoder)
     #expect(try decoder.decode(RawSpan(_elements: fixture.bytes.span), 0..<fixture.bytes.count))
   }
 
@@ -43,7 +44,7 @@ import Testing
       // The header's fields lie at 0, 4, 6, 8 and 12; when all are there, the length is wrong.
       let missed = [(0, 4), (4, 6), (6, 8), (8, 12), (12, 16)].first { $0.1 > count }
       let error = missed.map { DecodingError(.truncated, at: $0.0) } ?? DecodingError(.badLength, at: 0)
-      #expect(outcome(of: cut) == .refused(error), "cut after \(count) bytes")
+      #expect(outcome(of: cut, from: expected.sender) == .refused(error), "cut after \(count) bytes")
     }
   }
 
@@ -56,7 +57,9 @@ import Testing
       var cut = Array(fixture.bytes[0..<count])
       cut.replaceSubrange(0..<4, with: littleEndian(UInt32(count)))
       let error = fixture.missed(after: count)
-      #expect(outcome(of: cut) == error.map(Outcome.refused) ?? .decoded, "cut after \(count) bytes")
+      #expect(
+        outcome(of: cut, from: expected.sender) == error.map(Outcome.refused) ?? .decoded,
+        "cut after \(count) bytes")
     }
   }
 
@@ -82,7 +85,7 @@ import Testing
       switch expected.header.type {
       case .error: ["Answer", "Acknowledgement"]
       case .newRoute: ["Answer", "RouteEvent", "LookupReply"]
-      default: ["Answer", "RouteEvent"]
+      default: ["Answer", expected.sender.decoder]
       }
     let decoders = try suitable.map(WireDecoder.named)
     var bytes = fixture.bytes
@@ -107,14 +110,25 @@ extension RecordedMessageTests {
     case refused(DecodingError)
   }
 
-  private func outcome(of datagram: [UInt8]) -> Outcome? {
+  private func outcome(of datagram: [UInt8], from sender: Expectation.Sender) -> Outcome? {
     do {
-      _ = try Expectation.Content(decoding: datagram)
+      _ = try Expectation.Content(decoding: datagram, from: sender)
       return .decoded
     } catch let error as DecodingError {
       return .refused(error)
     } catch {
       return nil
+    }
+  }
+}
+
+extension Expectation.Sender {
+  /// The name of the decoder of this sender's messages.
+  fileprivate var decoder: String {
+    switch self {
+    case .routes: "RouteEvent"
+    case .families: "FamilyMessage"
+    case .radios: "WirelessInterfaceMessage"
     }
   }
 }

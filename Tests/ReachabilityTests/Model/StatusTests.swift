@@ -96,6 +96,23 @@ import Testing
     #expect(NetworkInterface(name: "x0", index: 1, kind: kind, isTunnel: isTunnel).description == text)
   }
 
+  @Test(
+    arguments: [
+      (.wired, false, nil, "x0 (wired)"), (.wired, false, "veth", "x0 (wired)"),
+      (.wired, false, "bridge", "x0 (wired bridge)"), (.wifi, false, "bridge", "x0 (wifi bridge)"),
+      (.wifi, false, "virt_wifi", "x0 (wifi)"), (.cellular, false, "wwan", "x0 (cellular)"),
+      (.cellular, false, "vlan", "x0 (cellular vlan)"), (.other, false, "ppp", "x0 (ppp)"),
+      (.other, true, "wireguard", "x0 (wireguard tunnel)"), (.other, true, "veth", "x0 (tunnel)"),
+      (.other, false, "veth", "x0 (other)"),
+    ] as [(NetworkInterface.Kind, Bool, String?, String)])
+  func `an interface says what made it where that is news`(
+    kind: NetworkInterface.Kind, isTunnel: Bool, linkType: String?, text: String
+  ) {
+    let interface = NetworkInterface(
+      name: "x0", index: 1, kind: kind, isTunnel: isTunnel, linkType: linkType)
+    #expect(interface.description == text)
+  }
+
   @Test func `an event without a previous status is the initial one`() {
     let event = StatusEvent(target: .defaultRoute, status: .notReachable(.noRoute))
     #expect(event.isInitial)

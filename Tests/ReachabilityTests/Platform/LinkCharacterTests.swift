@@ -5,23 +5,21 @@ import Testing
 
 @Suite struct LinkCharacterTests {
   private func character(
-    hardware: UInt16, kind: String? = nil, flags: LinkFlags = [.up, .running, .lowerUp]
+    hardware: HardwareType, kind: String? = nil, flags: LinkFlags = [.up, .running, .lowerUp],
+    parent: String? = nil
   ) -> LinkCharacter {
     var link = LinkMessage()
     link.hardwareType = hardware
     link.kind = kind
     link.flags = flags
+    link.parentDevice = parent
     return LinkCharacter(link)
   }
 
   private func character(
     _ kind: NetworkInterface.Kind, isTunnel: Bool = false, isTransient: Bool = false
   ) -> LinkCharacter {
-    var character = character(hardware: 0)
-    character.kind = kind
-    character.isTunnel = isTunnel
-    character.isTransient = isTransient
-    return character
+    LinkCharacter(kind, isTunnel: isTunnel, isTransient: isTransient)
   }
 
   @Test(
@@ -29,9 +27,20 @@ import Testing
       ("link-loopback", .loopback, false, false), ("link-veth", .wired, false, false),
       ("link-alternative-names", .wired, false, false), ("link-no-carrier", .wired, false, false),
       ("link-wwan", .cellular, false, true), ("link-ppp", .other, false, true),
-      ("link-wireguard", .other, true, true),
+      ("link-wireguard", .other, true, true), ("link-tun", .other, true, true),
+      ("link-tap", .other, true, true), ("link-vxlan", .other, true, true), ("link-gre", .other, true, true),
+      ("link-sit", .other, true, true), ("link-xfrm", .other, true, true),
+      ("link-wifi", .wired, false, false), ("link-usb-modem", .wired, false, false),
+      ("link-usb-phone", .wired, false, false), ("link-wifi-monitor", .other, false, false),
+      ("link-radio-tap", .other, false, false), ("link-nlmon", .other, false, false),
+      ("link-dummy", .wired, false, false), ("link-ifb", .wired, false, false),
+      ("link-bridge", .wired, false, false), ("link-bond", .wired, false, false),
+      ("link-team", .wired, false, false), ("link-vrf", .wired, false, false),
+      ("link-vlan", .wired, false, false), ("link-vlan-over-wifi", .wired, false, false),
+      ("link-macvlan", .wired, false, false), ("link-macvtap", .wired, false, false),
+      ("link-ipvlan", .wired, false, false), ("link-macvlan-moved", .wired, false, false),
     ] as [(String, NetworkInterface.Kind, Bool, Bool)])
-  func `a recorded link is what it was made of`(
+  func `a recorded link is what its message alone says`(
     name: String, kind: NetworkInterface.Kind, isTunnel: Bool, isTransient: Bool
   ) throws {
     let expected = character(kind, isTunnel: isTunnel, isTransient: isTransient)
@@ -41,17 +50,17 @@ import Testing
   @Test(
     arguments: [
       "wireguard", "tun", "ovpn", "xfrm", "ipsec", "vti", "vti6", "ipip", "sit", "gre", "gretap", "erspan",
-      "ip6tnl", "ip6gre", "ip6gretap", "ip6erspan", "vxlan", "geneve", "gtp", "bareudp",
+      "ip6tnl", "ip6gre", "ip6gretap", "ip6erspan", "vxlan", "geneve", "gtp", "bareudp", "amt", "pfcp",
     ])
   func `what carries packets inside of others is a tunnel, whatever its hardware type`(kind: String) {
-    // ARPHRD_ETHER, ARPHRD_NONE, ARPHRD_TUNNEL and ARPHRD_SIT
-    for hardware: UInt16 in [1, 65534, 768, 776] {
+    // ARPHRD_ETHER, ARPHRD_NONE, ARPHRD_TUNNEL, ARPHRD_SIT, and ARPHRD_RAWIP, which a program can give to a tun
+    for hardware: HardwareType in [1, 65534, 768, 776, 519] {
       #expect(
         character(hardware: hardware, kind: kind) == character(.other, isTunnel: true, isTransient: true))
     }
   }
 
-  @Test(arguments: [nil, "veth", "bridge", "bond", "vlan", "dummy", "macvlan", "team", "vrf", "virt_wifi"])
+  @Test(arguments: [nil, "veth", "bridge", "bond", "vlan", "dummy", "macvlan", "team", "vrf"])
   func `Ethernet is wired, with or without a kind`(kind: String?) {
     #expect(character(hardware: 1, kind: kind) == character(.wired))
   }
@@ -72,7 +81,22 @@ import Testing
     #expect(character(hardware: 772, kind: "tun") == character(.loopback))
   }
 
+  @Test func `Bluetooth is told by the connection that is the link's parent`() {
+    #expect(character(hardware: 1, parent: "hci0:256") == character(.bluetooth))
+    #expect(character(hardware: 1, parent: "hci0") == character(.wired))
+    #expect(character(hardware: 1, parent: "0000:00:1f.6") == character(.wired))
+    #expect(character(hardware: 1, kind: "veth", parent: "hci0:256") == character(.wired))
+    // ARPHRD_6LOWPAN: only that over IEEE 802.15.4 is made by a command.
+    #expect(character(hardware: 825) == character(.bluetooth))
+    #expect(character(hardware: 825, kind: "lowpan") == character(.other))
+  }
+
+  @Test func `Wi-Fi that is simulated over Ethernet is Wi-Fi`() {
+    #expect(character(hardware: 1, kind: "virt_wifi") == character(.wifi))
+  }
+
   @Test func `a modem is cellular whatever its hardware type`() {
+    #expect(character(hardware: 519, kind: "rmnet") == character(.cellular, isTransient: true))
     #expect(character(hardware: 1, kind: "wwan") == character(.cellular, isTransient: true))
     #expect(character(hardware: 65534, kind: "wwan") == character(.cellular, isTransient: true))
   }

@@ -8,11 +8,12 @@ import Testing
   private static let recorded: [(String, LinkState)] = [
     (
       "link-veth",
-      LinkState(NetworkInterface(name: "v0", index: 2, kind: .wired))
+      LinkState(NetworkInterface(name: "v0", index: 2, kind: .wired, linkType: "veth"))
     ),
     (
       "link-no-carrier",
-      LinkState(NetworkInterface(name: "v1", index: 3, kind: .wired), condition: .noCarrier)
+      LinkState(
+        NetworkInterface(name: "v1", index: 3, kind: .wired, linkType: "veth"), condition: .noCarrier)
     ),
     (
       "link-loopback",
@@ -21,18 +22,20 @@ import Testing
     (
       "link-wwan",
       LinkState(
-        NetworkInterface(name: "wwan0", index: 3, kind: .cellular), isPointToPoint: true, isTransient: true)
+        NetworkInterface(name: "wwan0", index: 3, kind: .cellular, linkType: "wwan"), isPointToPoint: true,
+        isTransient: true)
     ),
     (
       "link-ppp",
       LinkState(
-        NetworkInterface(name: "ppp0", index: 3, kind: .other), isPointToPoint: true, isTransient: true)
+        NetworkInterface(name: "ppp0", index: 3, kind: .other, linkType: "ppp"), isPointToPoint: true,
+        isTransient: true)
     ),
     (
       "link-wireguard",
       LinkState(
-        NetworkInterface(name: "wg0", index: 10, kind: .other, isTunnel: true), isPointToPoint: true,
-        isTransient: true)
+        NetworkInterface(name: "wg0", index: 10, kind: .other, isTunnel: true, linkType: "wireguard"),
+        isPointToPoint: true, isTransient: true)
     ),
   ]
 

@@ -1,0 +1,68 @@
+#if os(Linux)
+import Netlink
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// What sysfs says of a network device.
+///
+/// Its files show the network namespace in which they were mounted, which need not be the one that is asked about:
+/// there may be another device under the same name. So they count only where all that can be compared agrees.
+struct DeviceRecord {
+  /// What the driver calls the device, such as `wwan`, `wlan` or `bluetooth`.
+  var type: String?
+
+  /// Reads what there is of the link that the message is about; `nil` if that can't be found.
+  init?(of message: LinkMessage, in folder: String) {
+    guard let name = message.name, !name.isEmpty, !name.contains("/"), name != ".", name != ".." else {
+      return nil
+    }
+    let path = "\(folder)/\(name)"
+    guard let description = Self.contents(of: "\(path)/uevent") else { return nil }
+    var index: Int32?
+    for line in description.split(separator: "\n") {
+      let parts = line.split(separator: "=", maxSplits: 1)
+      guard parts.count == 2 else { continue }
+      if parts[0] == "IFINDEX" { index = Int32(parts[1]) }
+      if parts[0] == "DEVTYPE" { type = String(parts[1]) }
+    }
+    guard index == message.index else { return nil }
+    // Most devices have no type, and then it matters not whose they are.
+    guard type != nil else { return }
+    guard let address = Self.contents(of: "\(path)/address"),
+      address.split(separator: "\n").first ?? "" == Self.text(of: message.hardwareAddress ?? [])
+    else { return nil }
+    if let parent = message.parentDevice {
+      guard Self.target(of: "\(path)/device")?.split(separator: "/").last.map(String.init) == parent else {
+        return nil
+      }
+    }
+  }
+
+  /// A hardware address as sysfs writes it.
+  private static func text(of address: [UInt8]) -> String {
+    address.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: ":")
+  }
+
+  private static var longestFile: Int { 4096 }
+
+  private static func contents(of path: String) -> String? {
+    // O_CLOEXEC, and O_NONBLOCK in case that it is something else than a file.
+    guard let file = try? FileDescriptor(owning: unsafe open(path, O_RDONLY | 0o2000000 | O_NONBLOCK)) else {
+      return nil
+    }
+    var bytes = [UInt8](repeating: 0, count: longestFile)
+    let count = unsafe read(file.rawValue, &bytes, bytes.count)
+    return count < 0 ? nil : String(decoding: bytes[0..<count], as: UTF8.self)
+  }
+
+  private static func target(of path: String) -> String? {
+    var bytes = [CChar](repeating: 0, count: longestFile)
+    let count = unsafe readlink(path, &bytes, bytes.count)
+    return count < 0 ? nil : String(decoding: bytes[0..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}
+#endif
