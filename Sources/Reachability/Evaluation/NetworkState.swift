@@ -16,12 +16,12 @@ package struct NetworkState: Hashable, Sendable {
 
   /// Puts a link in, or replaces what was known of it.
   ///
-  /// - Returns: Whether that changes what any status may depend on.
+  /// - Returns: Whether that changes what any status may depend on; the size of packets is nothing of that.
   package mutating func update(_ link: LinkState) -> Bool {
     let old = links.updateValue(link, forKey: link.index)
     if let old, old.name != link.name, indexes[old.name] == link.index { indexes[old.name] = nil }
     indexes[link.name] = link.index
-    return old != link
+    return old.map { !link.isEqualToStatuses($0) } ?? true
   }
 
   /// Takes a link out, and its addresses with it.
@@ -80,19 +80,29 @@ package struct LinkState: Hashable, Sendable {
   package var isTransient: Bool
   /// The index of the bridge, bond or VRF that the link belongs to.
   package var master: Int32?
+  /// The largest packet in bytes, or 0 if that is not known; no status depends on it.
+  package var mtu: UInt32
 
   package var index: Int32 { Int32(interface.index) }
   package var name: String { interface.name }
 
   package init(
     _ interface: NetworkInterface, condition: Condition = .up, isPointToPoint: Bool = false,
-    isTransient: Bool = false, master: Int32? = nil
+    isTransient: Bool = false, master: Int32? = nil, mtu: UInt32 = 0
   ) {
     self.interface = interface
     self.condition = condition
     self.isPointToPoint = isPointToPoint
     self.isTransient = isTransient
     self.master = master
+    self.mtu = mtu
+  }
+
+  /// Whether no status can tell the two apart.
+  fileprivate func isEqualToStatuses(_ other: LinkState) -> Bool {
+    var other = other
+    other.mtu = mtu
+    return self == other
   }
 }
 

@@ -7,15 +7,19 @@ import Synchronization
 final class MonitorEngine: Sendable {
   typealias Machine = MonitorStateMachine<StatusSink>
 
-  private struct State {
+  struct State {
     var machine = Machine()
+    var board = Board()
     var isThreadRunning = false
     var isStopped = false
     var isRefreshWanted = false
+
+    /// Whether nobody watches anything.
+    var isEmpty: Bool { machine.isEmpty && board.isEmpty }
   }
 
-  private let source: any NetworkSource
-  private let state = Mutex(State())
+  let source: any NetworkSource
+  let state = Mutex(State())
 
   init(source: any NetworkSource) {
     self.source = source
@@ -28,9 +32,16 @@ final class MonitorEngine: Sendable {
 
   /// Begins to tell an observer of a target.
   func add(_ sink: StatusSink, for key: Machine.Key) {
-    let startsThread = state.withLock { state in
+    begin { state in
       // Told under the lock, which orders this event before all later ones; telling only queues it.
       if let delivery = state.machine.add(sink, for: key) { Self.perform(delivery) }
+    }
+  }
+
+  /// Puts an observer in under the lock, and has the thread look at what there is to do for it.
+  func begin(_ add: (inout State) -> Void) {
+    let startsThread = state.withLock { state in
+      add(&state)
       guard !state.isThreadRunning, !state.isStopped else { return false }
       state.isThreadRunning = true
       return true
@@ -46,7 +57,7 @@ final class MonitorEngine: Sendable {
   func remove(_ sink: StatusSink, for key: Machine.Key) {
     let isEmpty = state.withLock { state in
       state.machine.remove(sink, for: key)
-      return state.machine.isEmpty
+      return state.isEmpty
     }
     // The thread leaves the multicast groups when there is nobody to watch for.
     if isEmpty { source.wake() }
@@ -75,7 +86,7 @@ extension MonitorEngine {
       let (isStopped, isEmpty) = state.withLock { state in
         if state.isRefreshWanted { change.formUnion(.all) }
         state.isRefreshWanted = false
-        return (state.isStopped, state.machine.isEmpty)
+        return (state.isStopped, state.isEmpty)
       }
       if isStopped || isEmpty {
         if isWatching { source.stopWatching() }
@@ -89,10 +100,11 @@ extension MonitorEngine {
         change.formUnion(.all)
       }
       process(change)
+      processPath(change)
       // Without the system's announcements the next best is to look again now and then.
       let retry = isWatching ? nil : SuspendingClock().now.advanced(by: Self.retryInterval)
-      let next = state.withLock { $0.machine.nextDeadline }
-      change = source.waitForChange(until: [next, retry].compactMap(\.self).min())
+      let next = state.withLock { [$0.machine.nextDeadline, $0.board.nextDeadline] }
+      change = source.waitForChange(until: (next + [retry]).compactMap(\.self).min())
     }
   }
 

@@ -8,13 +8,16 @@ import Synchronization
 /// Callers and the engine's thread have tables and sockets of their own, so that neither waits for the other, and no
 /// caller's question wakes the thread.
 final class LinuxNetworkSource: NetworkSource {
-  private let callers: Mutex<NetworkTracker>
-  private let watched: Mutex<NetworkTracker>
-  private let waiter: ChangeWaiter
+  let callers: Mutex<NetworkTracker>
+  let watched: Mutex<NetworkTracker>
+  let waiter: ChangeWaiter
+  /// What the kernel does not know of a path.
+  let surroundings: PathSurroundings
   private let eventDescriptor: CInt
 
   /// Opens the sockets in the calling thread's network namespace.
-  init() throws(NetworkMonitorError) {
+  init(surroundings: PathSurroundings = PathSurroundings()) throws(NetworkMonitorError) {
+    self.surroundings = surroundings
     do throws(NetlinkError) {
       var callers = NetworkTracker(events: try Self.open(), questions: try Self.open())
       try callers.start(NetworkTracker.tableGroups)

@@ -56,6 +56,7 @@ extension RouteReply {
     source = message.preferredSource
     table = message.table
     prefixLength = Int(message.destinationLength)
+    metric = message.priority
     isDown = message.flags.isDown
     nextHops = []
     if !message.nextHops.isEmpty {
@@ -112,7 +113,7 @@ extension LinkState {
       name: name, index: Int(message.index), kind: character.kind, isTunnel: character.isTunnel)
     self.init(
       interface, condition: Condition(message), isPointToPoint: message.flags.contains(.pointToPoint),
-      isTransient: character.isTransient, master: message.master)
+      isTransient: character.isTransient, master: message.master, mtu: message.mtu ?? old?.mtu ?? 0)
   }
 }
 

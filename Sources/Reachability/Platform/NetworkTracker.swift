@@ -6,14 +6,14 @@ import Netlink
 /// The source of its questions and of its messages may be scripted. One owner at a time.
 struct NetworkTracker: ~Copyable, Sendable {
   private var subscription: RouteSubscription
-  private var client: RouteClient
+  var client: RouteClient
   /// Holds the tables; in one place for good, so that no question copies them.
-  private var evaluator = Evaluator(network: NetworkState())
+  var evaluator = Evaluator(network: NetworkState())
   private var change = NetworkChange()
   /// The groups that were joined.
   private var groups: [MulticastGroup] = []
   /// Whether messages were lost, or none were read yet.
-  private var isStale = true
+  var isStale = true
 
   /// The groups whose messages keep the small tables up to date.
   static var tableGroups: [MulticastGroup] { [.links, .ipv4Addresses, .ipv6Addresses] }
@@ -27,7 +27,7 @@ struct NetworkTracker: ~Copyable, Sendable {
   private static var drainLimit: Int { 4096 }
   private static var drainStep: Int { 64 }
   /// How many times the tables are read in a row when messages are lost while they are read.
-  private static var readLimit: Int { 3 }
+  static var readLimit: Int { 3 }
 
   /// Prepares to keep the tables; none is known yet.
   ///
@@ -84,7 +84,7 @@ struct NetworkTracker: ~Copyable, Sendable {
   var hasNews: Bool { !groups.isEmpty && !change.isEmpty }
 
   /// Reads the waiting messages, and the tables if they can't be trusted.
-  private mutating func update() {
+  mutating func update() {
     do throws(NetlinkError) {
       try drain()
       if isStale { try readTables() }
@@ -132,8 +132,13 @@ struct NetworkTracker: ~Copyable, Sendable {
     case .link(let message):
       // Ports of bridges send messages of their own, and wireless events leave out nearly all.
       guard message.family == .unspecified, !message.isWirelessEvent else { return }
-      let link = LinkState(message, since: evaluator.network.links[message.index])
-      if let link, evaluator.network.update(link) { change.formUnion(.all) }
+      let old = evaluator.network.links[message.index]
+      guard let link = LinkState(message, since: old) else { return }
+      if evaluator.network.update(link) {
+        change.formUnion(.all)
+      } else if link != old {
+        change.formUnion(NetworkChange(linkDetails: true))
+      }
     case .linkRemoved(let message):
       guard message.family == .unspecified else { return }
       if evaluator.network.removeLink(message.index) { change.formUnion(.all) }
@@ -163,9 +168,9 @@ struct NetworkTracker: ~Copyable, Sendable {
 
 extension NetworkTracker {
   /// How many rounds of questions a target may need; the default route needs the most.
-  private static var roundLimit: Int { 8 }
+  static var roundLimit: Int { 8 }
   /// When to ask again about a target whose question failed.
-  private static var retryInterval: Duration { .seconds(1) }
+  static var retryInterval: Duration { .seconds(1) }
 
   /// Works out the status of a target now, with the messages read that were announced before.
   mutating func evaluate(_ target: Target) -> Evaluation {
@@ -246,7 +251,7 @@ extension NetworkTracker {
 
 extension RouteClient {
   /// Returns the kernel's answers, or `nil` if it can't be asked.
-  fileprivate mutating func answers(to questions: [RouteQuestion]) -> [RouteAnswer]? {
+  mutating func answers(to questions: [RouteQuestion]) -> [RouteAnswer]? {
     var answers = [RouteAnswer](repeating: .refused(.trouble), count: questions.count)
     do throws(NetlinkError) {
       try lookUp(questions.map(RouteRequest.init)) { index, result in answers[index] = RouteAnswer(result) }

@@ -63,7 +63,7 @@ struct StatusReport: Sendable {
     object.add("isTunnel", status.interface?.isTunnel ?? false)
     object.add("gateway", status.gateway?.description)
     object.add("source", status.source?.description)
-    object.add("addresses", [])
+    object.add("addresses", [String]())
     object.add("event", event.rawValue)
     object.add("previous", previous?.state.rawValue)
     return object.text
@@ -71,7 +71,7 @@ struct StatusReport: Sendable {
 }
 
 extension String {
-  fileprivate func padded(to width: Int) -> String {
+  func padded(to width: Int) -> String {
     self + String(repeating: " ", count: max(width - count, 0))
   }
 
