@@ -59,6 +59,16 @@ final class PathLab: Sendable {
     }
   }
 
+  /// All of the paths, for a comparison that failed.
+  private func dumped(_ paths: some Sequence<NetworkPath>) -> String {
+    paths.map { path in
+      var text = ""
+      dump(path, to: &text)
+      return text
+    }
+    .joined(separator: "\n")
+  }
+
   /// Makes a change, and compares all that is told of it with the paths in words, the last of which must also be what a
   /// fresh question is answered.
   ///
@@ -71,7 +81,7 @@ final class PathLab: Sendable {
     wait("the change") { $0.last?.description == expected.last ?? paths[before - 1].description }
     #expect(monitor.path.description == paths.last?.description, "asked freshly")
     let count = paths.count
-    #expect(paths[before...].map(\.description) == expected)
+    #expect(paths[before...].map(\.description) == expected, "\(dumped(paths[before...]))")
     try lab.host.ip("addr add 10.99.0.1/32 dev \(fence)")
     wait("the fence") { $0.last?.hasFence == true }
     #expect(paths.count == count + 1, "\(paths[before...].map(\.description))")

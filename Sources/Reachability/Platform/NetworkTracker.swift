@@ -71,6 +71,11 @@ struct NetworkTracker: ~Copyable, Sendable {
     return change
   }
 
+  /// Has a change that was taken be taken once more.
+  mutating func putBack(_ taken: NetworkChange) {
+    change.formUnion(taken)
+  }
+
   /// The tables as the messages that were read so far make them.
   var networkState: NetworkState { evaluator.network }
 
