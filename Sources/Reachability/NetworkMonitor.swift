@@ -6,7 +6,7 @@ import Synchronization
 /// On Linux the kernel is asked over rtnetlink; nothing else is needed. A monitor belongs to the network namespace
 /// of the thread that made it. All of it is safe to use from any thread, and no call waits for a network.
 public final class NetworkMonitor: Sendable {
-  private let handle: EngineHandle
+  let handle: EngineHandle
 
   /// The monitor that all of a process can share: one thread and one set of sockets whatever the number of targets.
   ///

@@ -2,7 +2,7 @@
 import Testing
 
 @Suite struct `Usage errors` {
-  @Test(arguments: Mistake.ofOptions + Mistake.ofValues + Mistake.ofFit)
+  @Test(arguments: Mistake.ofOptions + Mistake.ofValues + Mistake.ofFit + Mistake.ofPath)
   func `a mistake in an option is named together with what is accepted`(_ mistake: Mistake) throws {
     try #expect(mistake.outcome() == Outcome(status: 2, errors: mistake.errors))
   }
@@ -145,15 +145,45 @@ extension Mistake {
   ]
 
   static let ofFit = [
-    Mistake("--count 1", "--count does not go with 'check'", "hint: it is an option of 'watch'"),
-    Mistake("check --count 1", "--count does not go with 'check'", "hint: it is an option of 'watch'"),
-    Mistake("wait --count 1", "--count does not go with 'wait'", "hint: it is an option of 'watch'"),
+    Mistake("--count 1", "--count does not go with 'check'", "hint: it is an option of 'watch' and 'path'"),
+    Mistake(
+      "check --count 1", "--count does not go with 'check'", "hint: it is an option of 'watch' and 'path'"),
+    Mistake(
+      "wait --count 1", "--count does not go with 'wait'", "hint: it is an option of 'watch' and 'path'"),
     Mistake(
       "10.1.0.1 --timeout 1s", "--timeout does not go with 'check'",
-      "hint: it is an option of 'watch' and 'wait'"),
+      "hint: it is an option of 'watch', 'wait' and 'path'"),
     Mistake("check --until up", "--until does not go with 'check'", "hint: it is an option of 'wait'"),
     Mistake(
       "--until reachable watch", "--until does not go with 'watch'", "hint: it is an option of 'wait'"),
+  ]
+
+  static let ofPath = [
+    Mistake("path eth0", "'path' takes no target, and there is 'eth0'", pathHint),
+    Mistake("path default", "'path' takes no target, and there is 'default'", pathHint),
+    Mistake("path a\u{1b}[31mb", "'path' takes no target, and there is 'a\\u{1b}[31mb'", pathHint),
+    Mistake("path --count 2", "--count goes with 'path' only if it watches", "hint: add --watch"),
+    Mistake("path --timeout 2s", "--timeout goes with 'path' only if it watches", "hint: add --watch"),
+    Mistake("path --watch --count 0", "--count can't be '0'", countHint),
+    Mistake("path --watch=yes", "--watch takes no value", "hint: write it as --watch"),
+    Mistake("path --require", "--require needs a value", kindHint),
+    Mistake("path --prohibit", "--prohibit needs a value", kindHint),
+    Mistake("path --require wireless", "--require can't be 'wireless'", kindHint),
+    Mistake("path --require=", "--require can't be ''", kindHint),
+    Mistake("path --prohibit Wifi", "--prohibit can't be 'Wifi'", kindHint),
+    Mistake("path --prohibit tunnel --prohibit wifi", "--prohibit can't be 'tunnel'", kindHint),
+    Mistake(
+      "path --prohibit wired --require wifi --prohibit wifi",
+      "'wifi' can't be both required and prohibited", "hint: leave one of the two away"),
+    Mistake("path --interface eth0", "--interface does not go with 'path'", targetCommandsHint),
+    Mistake("path --from 10.1.0.1", "--from does not go with 'path'", targetCommandsHint),
+    Mistake("path --mark 1", "--mark does not go with 'path'", targetCommandsHint),
+    Mistake("path --settle 1s", "--settle does not go with 'path'", targetCommandsHint),
+    Mistake("path --until reachable", "--until does not go with 'path'", "hint: it is an option of 'wait'"),
+    Mistake("watch --watch", "--watch does not go with 'watch'", "hint: it is an option of 'path'"),
+    Mistake("--require wifi", "--require does not go with 'check'", "hint: it is an option of 'path'"),
+    Mistake(
+      "wait --prohibit wifi", "--prohibit does not go with 'wait'", "hint: it is an option of 'path'"),
   ]
 
   static let ofTargets = [
@@ -208,12 +238,16 @@ extension Mistake {
 
 private let optionHint = """
   hint: accepted are --json, --interface NAME, --from ADDRESS, --mark N, --namespace NS, --settle D, --count N, \
-  --timeout D, --until STATE, --help, --version
+  --timeout D, --until STATE, --watch, --require KIND, --prohibit KIND, --help, --version
   """
 let targetHint = """
   hint: a target is an IPv4 or IPv6 address, a link-local address with its zone such as fe80::1%eth0, \
   a host name, a URL, or 'default'
   """
+private let pathHint = "hint: ask about a target with 'check', 'watch' or 'wait'"
+private let kindHint =
+  "hint: it takes 'wired', 'wifi', 'cellular', 'bluetooth', 'loopback' or 'other'"
+private let targetCommandsHint = "hint: it is an option of 'check', 'watch' and 'wait'"
 private let interfaceHint = "hint: it takes an interface's name, such as eth0, or its index"
 private let fromHint = "hint: it takes an IP address of this machine, such as 10.1.0.1 or fd00::1"
 private let markHint = "hint: it takes a number from 0 to 4294967295, also in hexadecimal such as 0x42"

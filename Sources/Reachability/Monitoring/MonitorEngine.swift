@@ -7,16 +7,20 @@ import Synchronization
 final class MonitorEngine: Sendable {
   typealias Machine = MonitorStateMachine<StatusSink>
 
-  private struct State {
+  struct State {
     var machine = Machine()
+    var board = Board()
     var isThreadRunning = false
     var isStopped = false
     var isRefreshWanted = false
+
+    /// Whether nobody watches anything.
+    var isEmpty: Bool { machine.isEmpty && board.isEmpty }
   }
 
-  private let source: any NetworkSource
+  let source: any NetworkSource
+  let state = Mutex(State())
   private let names: NameResolver?
-  private let state = Mutex(State())
 
   init(source: any NetworkSource) {
     self.source = source
@@ -32,9 +36,16 @@ final class MonitorEngine: Sendable {
 
   /// Begins to tell an observer of a target.
   func add(_ sink: StatusSink, for key: Machine.Key) {
-    let startsThread = state.withLock { state in
+    begin { state in
       // Told under the lock, which orders this event before all later ones; telling only queues it.
       if let delivery = state.machine.add(sink, for: key) { Self.perform(delivery) }
+    }
+  }
+
+  /// Puts an observer in under the lock, and has the thread look at what there is to do for it.
+  func begin(_ add: (inout State) -> Void) {
+    let startsThread = state.withLock { state in
+      add(&state)
       guard !state.isThreadRunning, !state.isStopped else { return false }
       state.isThreadRunning = true
       return true
@@ -50,7 +61,7 @@ final class MonitorEngine: Sendable {
   func remove(_ sink: StatusSink, for key: Machine.Key) {
     let mustWake = state.withLock { state in
       state.machine.remove(sink, for: key)
-      return state.machine.isEmpty || state.machine.hasNameChanges
+      return state.isEmpty || state.machine.hasNameChanges
     }
     // The thread leaves the multicast groups when there is nobody to watch for, and forgets names.
     if mustWake { source.wake() }
@@ -75,17 +86,26 @@ final class MonitorEngine: Sendable {
 extension MonitorEngine {
   private func run() {
     var isWatching = false
+    var isWatchingNames = false
     var hosts = 0
     var change = NetworkChange()
     while true {
-      let (isStopped, isEmpty, isRefreshWanted, nameChanges) = state.withLock { state in
+      let (isStopped, isEmpty, isRefreshWanted, nameChanges, isPathWatched) = state.withLock { state in
         defer { state.isRefreshWanted = false }
         let nameChanges = state.machine.takeNameChanges()
-        return (state.isStopped, state.machine.isEmpty, state.isRefreshWanted, nameChanges)
+        return (
+          state.isStopped, state.isEmpty, state.isRefreshWanted, nameChanges, !state.board.isEmpty
+        )
+      }
+      hosts += nameChanges.reduce(0) { $0 + $1.step }
+      if isWatchingNames != (hosts > 0 || isPathWatched) {
+        // Before any look-up, so that no change of the settings falls between.
+        isWatchingNames.toggle()
+        source.setWatchingNames(isWatchingNames)
       }
       if isRefreshWanted { change.formUnion(.all) }
       if let names {
-        hosts = follow(nameChanges, of: hosts, names)
+        nameChanges.forEach(names.follow)
         if isRefreshWanted { names.refresh() }
         if change.names { names.noteChange(ofSettings: true) }
         if change.isOfNetwork, !isRefreshWanted { names.noteChange(ofSettings: false) }
@@ -102,31 +122,13 @@ extension MonitorEngine {
         change.formUnion(.all)
       }
       process(change)
+      processPath(change)
       // Without the system's announcements the next best is to look again now and then.
       let retry = isWatching ? nil : SuspendingClock().now.advanced(by: Self.retryInterval)
-      let next = state.withLock { $0.machine.nextDeadline }
+      let next = state.withLock { [$0.machine.nextDeadline, $0.board.nextDeadline] }
       let nextName = hosts > 0 ? names?.nextDeadline : nil
-      change = source.waitForChange(until: [next, nextName, retry].compactMap(\.self).min())
+      change = source.waitForChange(until: (next + [nextName, retry]).compactMap(\.self).min())
     }
-  }
-
-  /// Begins and ends to keep names up to date; returns how many are kept, of as many before.
-  private func follow(_ changes: [Machine.NameChange], of count: Int, _ names: NameResolver) -> Int {
-    var new = count
-    for change in changes {
-      switch change {
-      case .added(let name):
-        // Before the look-up, so that no change of the settings falls between.
-        if new == 0 { source.setWatchingNames(true) }
-        new += 1
-        names.watch(name)
-      case .removed(let name):
-        names.unwatch(name)
-        new -= 1
-        if new == 0 { source.setWatchingNames(false) }
-      }
-    }
-    return new
   }
 
   /// How long to wait before a system that refused is asked again.
@@ -181,6 +183,25 @@ extension MonitorEngine {
 
   private static func perform(_ delivery: Machine.Delivery) {
     for sink in delivery.observers { sink.deliver(delivery.event) }
+  }
+}
+
+extension MonitorStateMachine.NameChange {
+  /// What it adds to the number of names that are watched.
+  fileprivate var step: Int {
+    switch self {
+    case .added: 1
+    case .removed: -1
+    }
+  }
+}
+
+extension NameResolver {
+  fileprivate func follow(_ change: MonitorEngine.Machine.NameChange) {
+    switch change {
+    case .added(let name): watch(name)
+    case .removed(let name): unwatch(name)
+    }
   }
 }
 

@@ -8,19 +8,25 @@ package struct NetworkChange: Hashable, Sendable {
   package var imminent: [IPPrefix]
   /// Whether names may stand for other addresses, since the settings of the system's resolver changed.
   package var names: Bool
+  /// Whether a link changed in something that only a path shows, such as its MTU.
+  package var linkDetails: Bool
 
   package init(
-    everything: Bool = false, prefixes: [IPPrefix] = [], imminent: [IPPrefix] = [], names: Bool = false
+    everything: Bool = false, prefixes: [IPPrefix] = [], imminent: [IPPrefix] = [], names: Bool = false,
+    linkDetails: Bool = false
   ) {
     self.everything = everything
     self.prefixes = prefixes
     self.imminent = imminent
     self.names = names
+    self.linkDetails = linkDetails
   }
 
   package static var all: NetworkChange { NetworkChange(everything: true) }
 
-  package var isEmpty: Bool { !everything && prefixes.isEmpty && imminent.isEmpty && !names }
+  package var isEmpty: Bool {
+    !everything && prefixes.isEmpty && imminent.isEmpty && !names && !linkDetails
+  }
 
   /// Whether name servers may now be reached that could not, or answer differently: more than some route changed.
   package var isOfNetwork: Bool {
@@ -33,5 +39,6 @@ package struct NetworkChange: Hashable, Sendable {
     if everything { prefixes = [] } else { prefixes += other.prefixes }
     imminent += other.imminent
     names = names || other.names
+    linkDetails = linkDetails || other.linkDetails
   }
 }

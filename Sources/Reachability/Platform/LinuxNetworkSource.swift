@@ -8,9 +8,11 @@ import Synchronization
 /// Callers and the engine's thread have tables and sockets of their own, so that neither waits for the other, and no
 /// caller's question wakes the thread.
 final class LinuxNetworkSource: NetworkSource {
-  private let callers: Mutex<NetworkTracker>
-  private let watched: Mutex<NetworkTracker>
-  private let waiter: ChangeWaiter
+  let callers: Mutex<NetworkTracker>
+  let watched: Mutex<NetworkTracker>
+  let waiter: ChangeWaiter
+  /// What the kernel does not know of a path.
+  let surroundings: PathSurroundings
   /// What the system's resolver reads, while it matters.
   private let nameFiles = Mutex<FileWatch?>(nil)
   private let eventDescriptor: CInt
@@ -19,8 +21,11 @@ final class LinuxNetworkSource: NetworkSource {
   private let nameAccess: NameAccess?
 
   /// Opens the sockets in the calling thread's network namespace.
-  init(names: NameAccess? = .here) throws(NetworkMonitorError) {
+  init(
+    names: NameAccess? = .here, surroundings: PathSurroundings? = nil
+  ) throws(NetworkMonitorError) {
     nameAccess = names
+    self.surroundings = surroundings ?? PathSurroundings(resolverConfiguration: names?.files.first)
     do throws(NetlinkError) {
       // A system that refuses this socket only keeps to itself which links are radios.
       let census = DeviceCensus(wireless: try? KernelTransport(.generic))
@@ -109,7 +114,9 @@ extension LinuxNetworkSource: NameService {
     case .failure(let failure):
       let elapsed = start.duration(to: clock.now)
       return .failure(
-        failure.reason(after: elapsed, .current) { self.evaluate(.address($0, zone: $1)).status.isReachable })
+        failure.reason(after: elapsed, ResolverConfiguration(contentsOf: ResolverConfiguration.files[0])) {
+          self.evaluate(.address($0, zone: $1)).status.isReachable
+        })
     }
   }
 
@@ -120,7 +127,8 @@ extension LinuxNetworkSource: NameService {
 
   func setWatchingNames(_ isWatching: Bool) {
     // Where files can't be watched, names are still looked up again on an interval.
-    nameFiles.withLock { $0 = isWatching ? nameAccess.flatMap { FileWatch($0.files) } : nil }
+    let files = Set((nameAccess?.files ?? []) + [surroundings.resolverConfiguration].compactMap(\.self))
+    nameFiles.withLock { $0 = isWatching ? FileWatch(files.sorted()) : nil }
   }
 }
 

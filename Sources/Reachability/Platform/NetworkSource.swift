@@ -12,6 +12,12 @@ package protocol NetworkSource: Sendable {
   /// Works out the statuses of targets that are followed, in their order; only the engine's thread calls this.
   func evaluate(watched targets: [Target]) -> [Evaluation]
 
+  /// Works out the ways out of this machine now; from any thread, without waiting for a network.
+  func evaluatePath() -> PathEvaluation
+
+  /// Works out the ways out of this machine for observers; only the engine's thread calls this.
+  func evaluateWatchedPath() -> PathEvaluation
+
   /// Begins to hear of changes; what is evaluated after it returns misses none.
   func startWatching() throws(NetworkMonitorError)
 

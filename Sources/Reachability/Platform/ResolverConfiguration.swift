@@ -1,86 +1,103 @@
-#if os(Linux)
-import Netlink
-
-#if canImport(Glibc)
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
 import Musl
 #endif
 
-/// The settings of the system's resolver, as far as they tell why a look-up failed.
+/// What a machine is told about the resolution of names, as far as a path shows it, or why a look-up failed.
 ///
-/// The file is `resolv.conf(5)`.
-struct ResolverConfiguration: Hashable {
-  /// A name server's address, with the interface of a link-local one.
-  struct NameServer: Hashable {
-    var address: IPAddress
-    var zone: Target.Interface?
-  }
-
-  /// The name servers that are asked: the first three that are listed.
-  var nameServers: [NameServer] = []
+/// The source is `resolv.conf(5)`.
+struct ResolverConfiguration: Hashable, Sendable {
+  /// The name servers in the order in which they are asked.
+  private(set) var nameServers: [NetworkPath.NameServer] = []
   /// How long one name server is given for an answer.
-  var timeout: Duration = .seconds(5)
+  private(set) var timeout: Duration = .seconds(5)
 
   /// What the system's resolver reads: name servers, names of its own, and where to look for names.
   static let files = ["/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf"]
 
-  /// How much of the file is read at most.
-  private static var sizeLimit: Int { 65536 }
-  /// `MAXNS`.
-  private static var nameServerLimit: Int { 3 }
+  /// How many name servers the C libraries heed, `MAXNS`.
+  private static let serverLimit = 3
+  /// How much of a file is read; whoever writes more than this means no good.
+  private static let sizeLimit = 1 << 16
 
-  /// What is configured now; a file that is not there configures nothing.
-  static var current: ResolverConfiguration {
-    ResolverConfiguration(String(decoding: contents(of: files[0]), as: UTF8.self))
-  }
-
-  /// Reads a file's text; lines that say something else, or nothing that can be, are passed over.
-  init(_ text: String) {
-    for line in text.split(whereSeparator: \.isNewline) {
-      let words = line.split { $0 == " " || $0 == "\t" }
-      guard words.count >= 2 else { continue }
-      switch words[0] {
-      case "nameserver":
-        if let server = NameServer(words[1]), nameServers.count < Self.nameServerLimit {
-          nameServers.append(server)
-        }
-      case "options":
-        for word in words.dropFirst() where word.hasPrefix("timeout:") {
-          if let seconds = Int64(word.dropFirst("timeout:".count)), (1...30).contains(seconds) {
-            timeout = .seconds(seconds)
-          }
-        }
-      default: continue
+  /// Reads a configuration; lines that say something else, or nothing that makes sense, are passed over.
+  init(_ bytes: some Collection<UInt8>) {
+    for line in bytes.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
+      // The C libraries know a keyword only at the beginning of a line.
+      guard let first = line.first, !Self.isBlank(first) else { continue }
+      let words = line.split(whereSeparator: Self.isBlank)
+      if words[0].elementsEqual("nameserver".utf8), words.count >= 2 {
+        addNameServer(words[1])
+      } else if words[0].elementsEqual("options".utf8) {
+        for word in words.dropFirst() { setOption(String(decoding: word, as: UTF8.self)) }
       }
     }
   }
 
-  private static func contents(of path: String) -> [UInt8] {
-    guard let file = try? FileDescriptor(owning: unsafe open(path, O_RDONLY | O_CLOEXEC)) else { return [] }
+  private mutating func addNameServer(_ word: some Collection<UInt8>) {
+    let word = word.prefix { $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: ";") }
+    guard nameServers.count < Self.serverLimit,
+      let server = NetworkPath.NameServer(String(decoding: word, as: UTF8.self))
+    else { return }
+    nameServers.append(server)
+  }
+
+  private mutating func setOption(_ text: String) {
+    let name = "timeout:"
+    guard text.hasPrefix(name), let seconds = Int64(text.dropFirst(name.count)), seconds > 0 else { return }
+    // RES_MAXRETRANS, which the C libraries cut it to.
+    timeout = .seconds(min(seconds, 30))
+  }
+
+  /// Reads a configuration file; one that is not there, or can't be read at once, says nothing.
+  init(contentsOf path: String) {
+    self.init(Self.read(path))
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+  }
+
+  private static func read(_ path: String) -> [UInt8] {
+    // Without waiting: somebody may have put a pipe there.
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else { return [] }
+    defer { close(file) }
     var bytes = [UInt8](repeating: 0, count: sizeLimit)
     var count = 0
-    while count < bytes.count {
-      let more = unsafe bytes.withUnsafeMutableBytes { buffer in
-        unsafe read(file.rawValue, buffer.baseAddress?.advanced(by: count), buffer.count - count)
+    while count < sizeLimit {
+      let result = unsafe bytes.withUnsafeMutableBytes { buffer in
+        unsafe readBytes(file, UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
       }
-      guard more > 0 else { break }
-      count += more
+      if result < 0, errno == EINTR { continue }
+      guard result > 0 else { break }
+      count += result
     }
-    return Array(bytes.prefix(count))
+    // A line that is cut off might name another server than it was meant to.
+    let isWhole = count < sizeLimit
+    let end = isWhole ? count : (bytes.lastIndex(of: UInt8(ascii: "\n")) ?? 0)
+    return Array(bytes[..<end])
   }
 }
 
-extension ResolverConfiguration.NameServer {
-  /// Reads an address, with its zone if there is one.
-  fileprivate init?(_ text: Substring) {
+/// Outside of the type, where `read` is the C library's.
+private func readBytes(_ file: CInt, _ bytes: UnsafeMutableRawBufferPointer) -> Int {
+  unsafe read(file, bytes.baseAddress, bytes.count)
+}
+
+extension NetworkPath.NameServer {
+  /// Reads an address, which may have a zone; `nil` if it is none.
+  fileprivate init?(_ text: String) {
     let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
     guard let address = IPAddress(parts[0]) else { return nil }
-    self.address = address
-    if parts.count == 2 {
-      guard let zone = Target.Interface(parts[1]) else { return nil }
-      self.zone = zone
+    guard parts.count == 2 else {
+      self.init(address)
+      return
     }
+    guard address.needsZone, let zone = Target.Interface(String(parts[1])) else { return nil }
+    self.init(address, zone: zone)
   }
 }
-#endif

@@ -93,7 +93,7 @@ extension JSONObject {
 }
 
 extension String {
-  fileprivate func padded(to width: Int) -> String {
+  func padded(to width: Int) -> String {
     self + String(repeating: " ", count: max(width - count, 0))
   }
 

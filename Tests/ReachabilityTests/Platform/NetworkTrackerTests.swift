@@ -139,13 +139,28 @@ import Testing
     var again = LinkMessage.ethernet(2, "eth0")
     network.change(.link(again))
     #expect(tracker.takeChange() == NetworkChange())
-    // Neither does what no status depends on.
-    again.mtu = 9000
+    // Neither does what nothing depends on.
     again.changeMask = 1
     again.unknown = [RawAttribute(type: 99, value: [1])]
     network.change(.link(again))
     #expect(tracker.takeChange() == NetworkChange())
     #expect(tracker.networkState == .ofOneLink)
+  }
+
+  @Test func `another size of packets is a detail that no status depends on`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try network.watchingTracker()
+    var link = LinkMessage.ethernet(2, "eth0")
+    link.mtu = 9000
+    network.change(.link(link))
+    #expect(tracker.takeChange() == NetworkChange(linkDetails: true))
+    #expect(tracker.networkState.links[2]?.mtu == 9000)
+    network.change(.link(link))
+    #expect(tracker.takeChange() == NetworkChange())
+    // A message that leaves it out leaves it as it was.
+    network.change(.link(.ethernet(2, "eth0")))
+    #expect(tracker.takeChange() == NetworkChange())
+    #expect(tracker.networkState.links[2]?.mtu == 9000)
   }
 
   @Test func `a wireless event changes nothing`() throws {
