@@ -16,9 +16,9 @@ struct DBusCall: Hashable, Sendable {
 
     var fields = DBusEncoder()
     fields.append(field: 1, "o", path)
-    fields.append(field: 6, "s", destination)
     fields.append(field: 2, "s", interface)
     fields.append(field: 3, "s", member)
+    fields.append(field: 6, "s", destination)
     if !arguments.isEmpty {
       fields.append(field: 8, signature: String(repeating: "s", count: arguments.count))
     }
