@@ -26,5 +26,6 @@ static inline void cnetlink_name_thread(const char *name) {
 // Declared by the C library's own header only where all of its extensions are asked for.
 int setns(int descriptor, int kind);
 int unshare(int kinds);
+char *secure_getenv(const char *name);
 
 #endif
