@@ -25,6 +25,7 @@ final class PathLab: Sendable {
     let lab = try Lab(family, defaultRoutes: defaultRoutes)
     self.lab = lab
     try prepare(lab)
+    try lab.waitForAddresses()
     let file = FileManager.default.temporaryDirectory.appending(path: "resolv-\(UUID().uuidString)")
       .path(percentEncoded: false)
     resolverConfiguration = file
@@ -84,7 +85,7 @@ final class PathLab: Sendable {
     #expect(paths[before...].map(\.description) == expected, "\(dumped(paths[before...]))")
     try lab.host.ip("addr add 10.99.0.1/32 dev \(fence)")
     wait("the fence") { $0.last?.hasFence == true }
-    #expect(paths.count == count + 1, "\(paths[before...].map(\.description))")
+    #expect(paths.count == count + 1, "\(dumped(paths[before...]))")
     try lab.host.ip("addr del 10.99.0.1/32 dev \(fence)")
     wait("the end of the fence") { $0.last?.hasFence == false }
   }
@@ -98,6 +99,20 @@ extension NetworkPath {
 }
 
 extension Lab {
+  /// Waits until every link that is up has its own link-local address and no address is being checked any more: the
+  /// kernel gives them out a moment after the link came up, and a path that tells them would change then.
+  fileprivate func waitForAddresses() throws {
+    for _ in 0..<2000 {
+      let links = try host.ip("-6 -o addr show scope link")
+      let isSettled = try host.ip("-6 -o addr show tentative").isEmpty
+      let expected = ["v0", "v1"].filter { name in
+        (try? host.sh("cat /proc/sys/net/ipv6/conf/\(name)/disable_ipv6")) == "0\n"
+      }
+      if isSettled, expected.allSatisfy({ links.contains(" \($0) ") }) { return }
+    }
+    Issue.record("the links got no addresses of their own")
+  }
+
   /// Lays a second cable to the far host, with `10.2.0.1/24` and `fd00:2::1/64` here.
   func addSecondCable() throws {
     try addCable("v1", far: "p1")

@@ -121,6 +121,7 @@ extension LiveTests {
       let watched = try PathLab(defaultRoutes: false) { lab in
         try lab.addSecondCable()
         try lab.addCable("v2", far: "p2")
+        try lab.host.writeSysctl("net/ipv6/conf/v2/disable_ipv6", "1")
         try lab.host.ip("addr add 10.3.0.1/24 dev v2")
         try lab.peer.ip("link set p2 up")
         try lab.host.ip("link set v2 up")
@@ -149,6 +150,7 @@ extension LiveTests {
     @Test func `the half routes of a VPN put it first`() throws {
       let watched = try PathLab(.ipv4Only) { lab in
         try lab.addCable("vpn0", far: "pvpn0")
+        try lab.host.writeSysctl("net/ipv6/conf/vpn0/disable_ipv6", "1")
         try lab.peer.ip("link set pvpn0 up")
         try lab.host.ip("link set vpn0 up")
         try lab.waitForOperation("vpn0")
