@@ -130,6 +130,48 @@ extension LiveTests {
       }
     }
 
+    @Test func `a path over a metered interface is expensive for as long as it is metered`() throws {
+      let bus = try MeteringBus()
+      try bus.network.sh(
+        """
+        ip addr add 10.1.0.1/24 dev v0; ip link set p0 up; ip link set v0 up
+        ip route add default via 10.1.0.254
+        for i in $(seq 2000); do ip link show v0 | grep -q 'state UP' && exit; done; exit 1
+        """)
+      try bus.startManager(metered: 1)
+      let monitor = try bus.network.run {
+        NetworkMonitor(
+          source: try LinuxNetworkSource { onChange in
+            try? NetworkManagerMetering([MeteringBus.address], limit: .seconds(20), onChange: onChange)
+          })
+      }
+      #expect(try bus.network.run { monitor.path.isExpensive } == true)
+
+      let told = Mutex<[Bool?]>([])
+      let news = DispatchSemaphore(value: 0)
+      let observation = try bus.network.run {
+        monitor.observePath(on: DispatchQueue(label: "path")) { path in
+          told.withLock { $0.append(path.isExpensive) }
+          news.signal()
+        }
+      }
+      func wait(for expected: Bool?) {
+        let deadline = DispatchTime.now() + .seconds(20)
+        while told.withLock({ $0.last }) != .some(expected) {
+          guard news.wait(timeout: deadline) == .success else {
+            Issue.record("told \(told.withLock { $0 }), not \(String(describing: expected))")
+            return
+          }
+        }
+      }
+      wait(for: true)
+      try bus.setMetered(2)
+      wait(for: false)
+      try bus.end("manager")
+      wait(for: nil)
+      observation.cancel()
+    }
+
     @Test func `a bus that says nothing holds nobody up`() throws {
       let bus = try MeteringBus(hasBus: false)
       try bus.network.sh(

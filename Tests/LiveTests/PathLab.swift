@@ -31,7 +31,7 @@ final class PathLab: Sendable {
     resolverConfiguration = file
     try nameServers.write(toFile: file, atomically: true, encoding: .utf8)
     monitor = try lab.host.run {
-      let source = try LinuxNetworkSource(surroundings: PathSurroundings(resolverConfiguration: file))
+      let source = try LinuxNetworkSource(resolverConfiguration: file)
       return NetworkMonitor(source: source)
     }
     let queue = DispatchQueue(label: "path")

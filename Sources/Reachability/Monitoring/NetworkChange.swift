@@ -28,6 +28,9 @@ package struct NetworkChange: Hashable, Sendable {
     !everything && prefixes.isEmpty && imminent.isEmpty && !names && !linkDetails
   }
 
+  /// Whether nothing of it comes from the kernel's tables.
+  var isQuiet: Bool { !everything && prefixes.isEmpty && imminent.isEmpty }
+
   /// Whether name servers may now be reached that could not, or answer differently: more than some route changed.
   package var isOfNetwork: Bool {
     everything || (prefixes + imminent).contains { $0.length <= Evaluator.longestDefaultPrefix }

@@ -19,7 +19,11 @@ struct PathSurroundings: Sendable {
 extension LinuxNetworkSource {
   func evaluatePath() -> PathEvaluation {
     let nameServers = surroundings.nameServers
-    return callers.withLock { $0.evaluatePath(nameServers, surroundings.metering) }
+    let nothing = MeteringMoment()
+    let evaluation = callers.withLock { $0.evaluatePath(nameServers, nothing) }
+    // Somebody else is asked without the lock, since others may not have to wait for that.
+    guard let answers = surroundings.metering.map(nothing.asked), !answers.isEmpty else { return evaluation }
+    return callers.withLock { $0.evaluatePath(nameServers, MeteringMoment(answers)) }
   }
 
   func evaluateWatchedPath() -> PathEvaluation {

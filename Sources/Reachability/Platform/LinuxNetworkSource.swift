@@ -13,6 +13,7 @@ final class LinuxNetworkSource: NetworkSource {
   let waiter: ChangeWaiter
   /// What the kernel does not know of a path.
   let surroundings: PathSurroundings
+  private let meteringNews: MeteringNews
   /// What the system's resolver reads, while it matters.
   private let nameFiles = Mutex<FileWatch?>(nil)
   private let eventDescriptor: CInt
@@ -21,11 +22,18 @@ final class LinuxNetworkSource: NetworkSource {
   private let nameAccess: NameAccess?
 
   /// Opens the sockets in the calling thread's network namespace.
+  ///
+  /// - Parameters:
+  ///   - names: How names are looked up.
+  ///   - resolverConfiguration: The file that names the name servers, if it is another one than ``names`` knows.
+  ///   - metering: Finds somebody who may know what costs money, and who tells when more is known.
   init(
-    names: NameAccess? = .here, surroundings: PathSurroundings? = nil
+    names: NameAccess? = .here, resolverConfiguration: String? = nil,
+    metering: (@escaping @Sendable () -> Void) -> (any MeteringSource)? = {
+      try? NetworkManagerMetering(onChange: $0)
+    }
   ) throws(NetworkMonitorError) {
     nameAccess = names
-    self.surroundings = surroundings ?? PathSurroundings(resolverConfiguration: names?.files.first)
     do throws(NetlinkError) {
       // A system that refuses this socket only keeps to itself which links are radios.
       let census = DeviceCensus(wireless: try? KernelTransport(.generic))
@@ -36,6 +44,11 @@ final class LinuxNetworkSource: NetworkSource {
       eventDescriptor = events.pollDescriptor
       watched = Mutex(NetworkTracker(events: events, questions: try Self.open(), census: census))
       waiter = try ChangeWaiter()
+      let news = MeteringNews(waiter)
+      meteringNews = news
+      surroundings = PathSurroundings(
+        resolverConfiguration: resolverConfiguration ?? names?.files.first,
+        metering: metering { news.announce() })
     } catch {
       throw NetworkMonitorError(error)
     }
@@ -84,7 +97,9 @@ extension LinuxNetworkSource {
     if reason == .clockJumped { watched.withLock { $0.refresh() } }
     var change = watched.withLock { $0.takeChange() }
     change.names = nameFiles.withLock { $0?.takeChange() } ?? false
-    guard change != NetworkChange(names: change.names) else { return change }
+    if meteringNews.take() { change.linkDetails = true }
+    guard !change.isQuiet else { return change }
+    surroundings.metering?.networkDidChange()
     // The kernel announces some changes before it makes them, and some in several messages. When it lets go of
     // the lock that all of them hold, what was announced is done and its messages have arrived.
     waiter.waitForKernel()
