@@ -94,6 +94,7 @@ expect "and has it again" '"status":"reachable"'
 must ip netns add other
 ip link set m0 netns other
 RUN="nsenter --net=/run/netns/other"
-must $RUN ip link add d9 index "$(cat /sys/class/net/e0/ifindex)" type wireguard
+# Unless a link is there that the tunnels' modules make in each namespace.
+$RUN ip link add d9 index "$(cat /sys/class/net/e0/ifindex)" type wireguard 2> /dev/null
 made m0 wired false macvlan
 RUN=

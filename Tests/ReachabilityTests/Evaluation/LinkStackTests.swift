@@ -183,6 +183,19 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)))
+  func `a change costs as much as the links that it concerns, not as all`() {
+    var state = NetworkState()
+    _ = state.update(Self.link(1, .wifi))
+    for index in 2...19_999 {
+      _ = state.update(Self.link(index, lower: Int32(index % 500 == 2 ? 1 : index / 500 * 500 + 2), .lower))
+      _ = state.settle()
+      _ = state.update(Self.link(index + 50_000))
+      _ = state.settle()
+    }
+    #expect(state.links.values.count { $0.interface.kind == .wifi } == 19_999)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
   func `thousands of ports are settled at once`() {
     var state = NetworkState()
     _ = state.update(Self.link(2, .wired, .ports(active: nil)))
