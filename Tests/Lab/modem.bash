@@ -53,6 +53,9 @@ ip link set wwan0 up
 expect "the modem is plugged in again" '"status":"reachable"' '"kind":"cellular"'
 never '"kind":"wired"'
 
+# The modem looks like a radio to rtnetlink; that the kernel was asked must not have made it load what serves radios.
+if [ -e /sys/module/cfg80211 ]; then wrong "cfg80211 was loaded"; else right "nothing was loaded for the question"; fi
+
 # A phone that shares its network looks like a network card, and says nothing else of itself.
 must gadget phone dummy_udc.1 ncm.phone 0x0525 0xa4a1
 must until_true 15 sh -c 'ls /sys/bus/usb/drivers/cdc_ncm/*/net/*/uevent'

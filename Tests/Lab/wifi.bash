@@ -68,6 +68,13 @@ ip link set wl0 up
 expect "a renamed interface is Wi-Fi under its new name" '"interface":"wl0"' '"kind":"wifi"'
 never '"kind":"wired"'
 
+# Wi-Fi that is simulated over Ethernet.
+if modprobe virt_wifi 2> /dev/null && ip link add v0 type veth peer name v1 && ip link set v1 up; then
+  ip link set v0 up
+  must ip link add link v0 name vw0 type virt_wifi
+  made vw0 wifi false virt_wifi
+fi
+
 # The simulator's own interface carries radio frames, but is no radio's.
 made hwsim0 other false null
 
