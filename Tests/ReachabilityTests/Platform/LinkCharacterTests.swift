@@ -77,6 +77,23 @@ import Testing
     #expect(character(hardware: 280, kind: "vcan") == character(.other))
   }
 
+  @Test func `what stands on another link, or joins others, is made of them`() {
+    func foundation(_ kind: String?) -> LinkFoundation {
+      var link = LinkMessage.ethernet(2, "x0")
+      link.kind = kind
+      return LinkFoundation(link)
+    }
+    for kind in ["vlan", "macvlan", "macvtap", "ipvlan", "ipvtap", "macsec"] {
+      #expect(foundation(kind) == .lower, "\(kind)")
+    }
+    for kind in ["bridge", "bond", "team", "batadv", "hsr"] {
+      #expect(foundation(kind) == .ports(active: nil), "\(kind)")
+    }
+    for kind in [nil, "veth", "vrf", "dummy", "ifb", "wireguard", "tun", "vxlan", "gre", "wwan", "ppp"] {
+      #expect(foundation(kind) == .none, "\(kind ?? "hardware")")
+    }
+  }
+
   @Test func `a loopback interface is one whatever else it is`() {
     #expect(character(hardware: 1, kind: "dummy", flags: [.up, .loopback]) == character(.loopback))
     #expect(character(hardware: 772, kind: "tun") == character(.loopback))
