@@ -3,10 +3,7 @@ package struct NetworkState: Hashable, Sendable {
   package private(set) var links: [Int32: LinkState] = [:]
   package private(set) var addresses: [Int32: [AssignedAddress]] = [:]
   private var indexes: [String: Int32] = [:]
-  /// The links that are made of what lies below them.
-  private var stacked: Set<Int32> = []
-  /// Whether something changed that may have changed what stacked links are made of.
-  private var isUnsettled = false
+  private var stack = LinkStack()
 
   package init() {}
 
@@ -26,55 +23,40 @@ package struct NetworkState: Hashable, Sendable {
   package mutating func update(_ link: LinkState) -> Bool {
     let old = links[link.index]
     var link = link
-    if link.foundation == .none {
-      stacked.remove(link.index)
-    } else {
-      stacked.insert(link.index)
-      // Until it is worked out anew.
-      if let old, old.foundation == link.foundation { link.character = old.character }
-    }
-    if !stacked.isEmpty, old.map({ !$0.isSettled(as: link) }) ?? true { isUnsettled = true }
+    // Until it is worked out anew.
+    if let old, link.foundation != .none, old.foundation == link.foundation { link.character = old.character }
+    stack.note(link.index, was: old, is: link)
     links[link.index] = link
     if let old, old.name != link.name, indexes[old.name] == link.index { indexes[old.name] = nil }
     indexes[link.name] = link.index
     return old.map { !link.isEqualToStatuses($0) } ?? true
   }
 
-  /// Works out what stacked links are made of, if something changed that matters to it.
+  /// Works out what links are made of that stand on others, where a change concerns them.
   ///
-  /// Apart from the changes themselves, since it is a walk over all links and changes come in numbers.
+  /// Apart from the changes themselves, since those come in numbers.
   ///
   /// - Returns: Whether that changes what any status may depend on.
   package mutating func settle() -> Bool {
-    guard isUnsettled else { return false }
-    isUnsettled = false
-    var stack = LinkStack(links)
-    var isChange = false
-    for index in stacked {
-      guard let link = links[index] else { continue }
-      let character = stack.character(of: link)
-      guard character != link.character else { continue }
-      links[index]?.character = character
-      isChange = true
-    }
-    return isChange
+    stack.settle(&links)
   }
 
   /// The links that lie directly below another, as far as the kernel tells, in the order of their indexes.
   ///
   /// For a bridge, bond, team or VRF these are the links that belong to it.
   package func lower(of index: Int32) -> [LinkState] {
-    let lower = links[index]?.lower
-    return links.values.filter { $0.index != index && ($0.index == lower || $0.master == index) }
-      .sorted { $0.index < $1.index }
+    guard let link = links[index] else { return [] }
+    var lower = stack.ports(of: index)
+    if let only = link.lower { lower.insert(only) }
+    lower.remove(index)
+    return lower.sorted().compactMap { links[$0] }
   }
 
   /// Takes a link out, and its addresses with it.
   package mutating func removeLink(_ index: Int32) -> Bool {
     addresses[index] = nil
     guard let old = links.removeValue(forKey: index) else { return false }
-    stacked.remove(index)
-    if !stacked.isEmpty { isUnsettled = true }
+    stack.note(index, was: old, is: nil)
     if indexes[old.name] == index { indexes[old.name] = nil }
     return true
   }
@@ -153,12 +135,6 @@ package struct LinkState: Hashable, Sendable {
     self.foundation = foundation
     self.mtu = mtu
     ownCharacter = LinkCharacter(interface.kind, isTunnel: interface.isTunnel, isTransient: isTransient)
-  }
-
-  /// Whether links above that one are made of the same if they stand on this one instead.
-  fileprivate func isSettled(as other: LinkState) -> Bool {
-    ownCharacter == other.ownCharacter && foundation == other.foundation && lower == other.lower
-      && master == other.master
   }
 
   /// Whether no status can tell the two apart.

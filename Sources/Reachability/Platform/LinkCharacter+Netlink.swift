@@ -2,7 +2,7 @@
 import Netlink
 
 extension LinkCharacter {
-  /// Reads what a link is made of from its message alone; see ``Netlink/LinkMessage/mayBeWireless``.
+  /// Reads what a link is made of from its message alone, which leaves some open; see ``DeviceCensus``.
   init(_ message: LinkMessage) {
     if message.flags.contains(.loopback) || message.hardwareType == .loopback {
       self.init(.loopback)
@@ -40,7 +40,7 @@ extension LinkFoundation {
   init(_ message: LinkMessage) {
     switch message.kind {
     case "vlan", "macvlan", "macvtap", "ipvlan", "ipvtap", "macsec": self = .lower
-    case "bridge", "bond", "team": self = .ports(active: message.activePort)
+    case "bridge", "bond", "team", "batadv", "hsr": self = .ports(active: message.activePort)
     default: self = .none
     }
   }

@@ -39,6 +39,23 @@ extension Expectation {
         })
     },
     Expectation(
+      "link-bluetooth",
+      MessageHeader(length: 1068, type: .newLink, flags: [], sequence: 1, port: 153)
+    ) { fixture in
+      .link(
+        link(fixture) {
+          $0.hardwareType = 1
+          $0.index = 2
+          $0.flags = LinkFlags(rawValue: 0x1002)
+          $0.name = "bnep0"
+          $0.mtu = 1500
+          $0.operationalState = .down
+          $0.hasCarrier = true
+          $0.hardwareAddress = [0x00, 0xaa, 0x01, 0x01, 0x00, 0x01]
+          $0.parentDevice = "hci1:42"
+        })
+    },
+    Expectation(
       "link-radio-tap",
       MessageHeader(length: 1056, type: .newLink, flags: [], sequence: 4, port: 305)
     ) { fixture in

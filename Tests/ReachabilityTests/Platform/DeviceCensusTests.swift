@@ -43,7 +43,8 @@ import Testing
   @Test(
     arguments: [
       "link-wwan", "link-ppp", "link-wireguard", "link-tun", "link-tap", "link-vlan", "link-bond", "link-vrf",
-      "link-dummy", "link-ifb", "link-nlmon", "link-vxlan", "link-sit", "link-macvlan", "link-loopback",
+      "link-bluetooth", "link-dummy", "link-ifb", "link-nlmon", "link-vxlan", "link-sit", "link-macvlan",
+      "link-loopback",
     ])
   func `nothing is asked about a link whose message tells what it is`(name: String) throws {
     let link = try recordedLink(name)

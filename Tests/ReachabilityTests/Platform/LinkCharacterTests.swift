@@ -30,7 +30,8 @@ import Testing
       ("link-wireguard", .other, true, true), ("link-tun", .other, true, true),
       ("link-tap", .other, true, true), ("link-vxlan", .other, true, true), ("link-gre", .other, true, true),
       ("link-sit", .other, true, true), ("link-xfrm", .other, true, true),
-      ("link-wifi", .wired, false, false), ("link-usb-modem", .wired, false, false),
+      ("link-bluetooth", .bluetooth, false, false), ("link-wifi", .wired, false, false),
+      ("link-usb-modem", .wired, false, false),
       ("link-usb-phone", .wired, false, false), ("link-wifi-monitor", .other, false, false),
       ("link-radio-tap", .other, false, false), ("link-nlmon", .other, false, false),
       ("link-dummy", .wired, false, false), ("link-ifb", .wired, false, false),
@@ -74,6 +75,23 @@ import Testing
     #expect(character(hardware: 65534) == character(.other))
     #expect(character(hardware: 803) == character(.other))
     #expect(character(hardware: 280, kind: "vcan") == character(.other))
+  }
+
+  @Test func `what stands on another link, or joins others, is made of them`() {
+    func foundation(_ kind: String?) -> LinkFoundation {
+      var link = LinkMessage.ethernet(2, "x0")
+      link.kind = kind
+      return LinkFoundation(link)
+    }
+    for kind in ["vlan", "macvlan", "macvtap", "ipvlan", "ipvtap", "macsec"] {
+      #expect(foundation(kind) == .lower, "\(kind)")
+    }
+    for kind in ["bridge", "bond", "team", "batadv", "hsr"] {
+      #expect(foundation(kind) == .ports(active: nil), "\(kind)")
+    }
+    for kind in [nil, "veth", "vrf", "dummy", "ifb", "wireguard", "tun", "vxlan", "gre", "wwan", "ppp"] {
+      #expect(foundation(kind) == .none, "\(kind ?? "hardware")")
+    }
   }
 
   @Test func `a loopback interface is one whatever else it is`() {

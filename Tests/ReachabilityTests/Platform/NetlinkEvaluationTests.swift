@@ -38,6 +38,34 @@ import Testing
         NetworkInterface(name: "wg0", index: 10, kind: .other, isTunnel: true, linkType: "wireguard"),
         isPointToPoint: true, isTransient: true, mtu: 1420)
     ),
+    (
+      "link-bond",
+      LinkState(
+        NetworkInterface(name: "bond0", index: 7, kind: .wired, linkType: "bond"),
+        foundation: .ports(active: 3))
+    ),
+    (
+      "link-bridge-member",
+      LinkState(NetworkInterface(name: "pv", index: 6, kind: .wired, linkType: "veth"), master: 4)
+    ),
+    (
+      "link-vlan",
+      LinkState(
+        NetworkInterface(name: "d1.7", index: 8, kind: .wired, linkType: "vlan"), lower: 2,
+        foundation: .lower)
+    ),
+    (
+      "link-macvlan-moved",
+      LinkState(
+        NetworkInterface(name: "moved0", index: 26, kind: .wired, linkType: "macvlan"), condition: .down,
+        foundation: .lower)
+    ),
+    (
+      "link-gre",
+      LinkState(
+        NetworkInterface(name: "gre9", index: 19, kind: .other, isTunnel: true, linkType: "gre"),
+        isPointToPoint: true, isTransient: true, lower: 2)
+    ),
   ]
 
   @Test func `a recorded link is what a status may depend on`() throws {
