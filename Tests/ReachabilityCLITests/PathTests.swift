@@ -145,7 +145,7 @@ import Testing
     try network.batch("route add default via 10.1.0.254\nlink set eth0 mtu 1400")
     let (eth0, peer0) = try (index(of: "eth0", in: network), index(of: "peer0", in: network))
     let link = #"""
-      "name":"eth0","index":\#(eth0),"kind":"wired","isTunnel":false,"linkType":null
+      "name":"eth0","index":\#(eth0),"kind":"wired","isTunnel":false,"linkType":"veth"
       """#
     let addresses = #""addresses":["10.1.0.1/24","fd00:1::1/64","fe80::1/64"]"#
     try #expect(
@@ -170,7 +170,7 @@ import Testing
           output: #"""
             {"version":1,"time":"TIME","path":"unsatisfied","reason":"noRoute","interfaces":[],\#
             "unusableInterfaces":[{"name":"peer0","index":\#(peer0),"kind":"wired","isTunnel":false,\#
-            "linkType":null,"reason":"sourceAddressMissing","addresses":[]},{\#(link),\#
+            "linkType":"veth","reason":"sourceAddressMissing","addresses":[]},{\#(link),\#
             "reason":"noRoute",\#(addresses)}],"gateways":[],"supportsIPv4":false,\#
             "reasonAgainstIPv4":"noRoute","supportsIPv6":false,"reasonAgainstIPv6":"noRoute",\#
             "supportsDNS":false,"nameServers":[],"isExpensive":null,"isConstrained":null,"event":"check"}

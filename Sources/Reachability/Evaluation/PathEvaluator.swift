@@ -216,7 +216,8 @@ extension PathEvaluator {
 
   private func describe(_ link: LinkState) -> NetworkPath.Interface {
     NetworkPath.Interface(
-      link.interface, addresses: addresses(of: link), mtu: link.mtu == 0 ? nil : Int(link.mtu))
+      link.interface, addresses: addresses(of: link), mtu: link.mtu == 0 ? nil : Int(link.mtu),
+      lower: network.lower(of: link.index).map(\.interface))
   }
 
   private func addresses(of link: LinkState) -> [NetworkPath.Address] {

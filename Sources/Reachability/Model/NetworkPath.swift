@@ -96,7 +96,7 @@ extension NetworkPath {
     public var addresses: [Address]
     /// The largest packet in bytes, or `nil` if that is not known.
     public var mtu: Int?
-    /// The interfaces that it is stacked on, such as the wire below a tunnel.
+    /// The interfaces directly below it, as far as the kernel tells: the ports of a bridge or bond, the link of a VLAN.
     public var lower: [NetworkInterface]
     /// The routers, IPv4 before IPv6; none on a point-to-point link.
     public var gateways: [IPAddress]

@@ -28,26 +28,10 @@ extension LinuxNetworkSource {
 
   func evaluateWatchedPath() -> PathEvaluation {
     let nameServers = surroundings.nameServers
-    var evaluation = PathEvaluation.unknown(for: nil)
-    var news = NetworkChange()
-    for _ in 0..<Self.evaluationLimit {
-      evaluation = watched.withLock { $0.evaluateWatchedPath(nameServers, surroundings.metering) }
-      // A path takes so many answers that the kernel may have been in the middle of a change between two of them,
-      // and what came of that was never so.
-      waiter.waitForKernel()
-      let change = watched.withLock { $0.takeChange() }
-      if change.isEmpty { break }
-      news.formUnion(change)
+    // A path takes so many answers that any change may have come between two of them.
+    return askBetweenChanges(isDisturbed: { !$0.isEmpty }) {
+      $0.evaluateWatchedPath(nameServers, surroundings.metering)
     }
-    // What was heard while asking, no input tells of any more.
-    if !news.isEmpty {
-      watched.withLock { $0.putBack(news) }
-      waiter.wake()
-    }
-    return evaluation
   }
-
-  /// How many times in a row a path is worked out while the network keeps changing.
-  private static var evaluationLimit: Int { 3 }
 }
 #endif

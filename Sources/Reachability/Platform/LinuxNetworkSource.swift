@@ -108,11 +108,35 @@ extension LinuxNetworkSource {
   }
 
   func evaluate(watched targets: [Target]) -> [Evaluation] {
-    let (evaluations, hasNews) = watched.withLock { ($0.evaluate(watched: targets), $0.hasNews) }
-    // What was heard while asking, no input tells of any more.
-    if hasNews { waiter.wake() }
-    return evaluations
+    // Routes come and go one by one; a link that goes down takes many along before it says so.
+    askBetweenChanges(isDisturbed: \.everything) { $0.evaluate(watched: targets) }
   }
+
+  /// Asks, and asks again where the kernel was in the middle of a change: what comes of that was never so.
+  ///
+  /// - Parameter isDisturbed: Whether a change that was heard while asking is reason enough to ask again.
+  func askBetweenChanges<Answer: Sendable>(
+    isDisturbed: (NetworkChange) -> Bool, _ ask: (inout NetworkTracker) -> Answer
+  ) -> Answer {
+    var answer = watched.withLock { ask(&$0) }
+    var news = NetworkChange()
+    for attempt in 0..<Self.attemptLimit {
+      waiter.waitForKernel()
+      let change = watched.withLock { $0.takeChange() }
+      news.formUnion(change)
+      guard isDisturbed(change), attempt < Self.attemptLimit - 1 else { break }
+      answer = watched.withLock { ask(&$0) }
+    }
+    // What was heard while asking, no input tells of any more.
+    if !news.isEmpty {
+      watched.withLock { $0.putBack(news) }
+      waiter.wake()
+    }
+    return answer
+  }
+
+  /// How many times in a row is asked while the network keeps changing.
+  private static var attemptLimit: Int { 3 }
 }
 
 // MARK: - Names

@@ -80,10 +80,11 @@ struct PathReport: Sendable {
 }
 
 extension NetworkPath.Interface {
-  /// What it is, its addresses and its largest packet.
+  /// What it is and stands on, its addresses and its largest packet.
   fileprivate var text: String {
-    let size = mtu.map { ["mtu \($0)"] } ?? []
-    return ([interface.description.escapedForTerminal] + addresses.texts + size).joined(separator: "  ")
+    let below = lower.map(\.description.escapedForTerminal).joined(separator: ", ")
+    let name = interface.description.escapedForTerminal + (below.isEmpty ? "" : " on \(below)")
+    return ([name] + addresses.texts + (mtu.map { ["mtu \($0)"] } ?? [])).joined(separator: "  ")
   }
 }
 
@@ -132,8 +133,7 @@ extension NetworkInterface {
     object.add("index", index)
     object.add("kind", kind.rawValue)
     object.add("isTunnel", isTunnel)
-    // Nothing tells it yet; the key is there for those who will read it.
-    object.add("linkType", nil as String?)
+    object.add("linkType", linkType)
     return object
   }
 }
