@@ -24,7 +24,6 @@ private struct NameWalk {
     var watchers = 1
     /// The answer that counts.
     var known: NameAnswer?
-    var failures = 0
     /// When a look-up must begin, if there is room.
     var due: Duration?
   }
@@ -45,6 +44,8 @@ private struct NameWalk {
   private var asked: Set<String> = []
   /// The names whose look-ups began before something changed.
   private var outdated: Set<String> = []
+  /// How many look-ups of a name failed in a row, whether or not somebody watched.
+  private var failures: [String: Int] = [:]
   private var settled: (since: Duration, until: Duration)?
   private(set) var contradictions: [String] = []
   private(set) var begun = 0
@@ -59,7 +60,7 @@ private struct NameWalk {
     case 2: unwatch()
     case 3:
       let name = generator.pick(Self.names)
-      _ = bench.answer(for: name)
+      if bench.answer(for: name) == nil { failures[name] = nil }
       asked.insert(name)
     case 4...8: finish()
     case 9: change(ofSettings: generator.oneIn(2))
@@ -74,6 +75,7 @@ private struct NameWalk {
     // A settled change comes before all else.
     if let settled, settled.until <= bench.now { noteRefresh() }
     let known = bench.watch(name)
+    if known == nil { failures[name] = nil }
     if name == "localhost" { return expect(known == .loopback, "localhost: \(known as Any)") }
     if records[name] != nil {
       expect(known == records[name]?.known, "\(name) is \(known as Any)")
@@ -99,14 +101,13 @@ private struct NameWalk {
     let told = bench.finish(name, answer)
     asked.remove(name)
     let isOutdated = outdated.remove(name) != nil
+    if case .failure = answer { failures[name, default: 0] += 1 } else { failures[name] = nil }
     guard let record = records[name] else { return expect(told == nil, "\(name) is watched by nobody") }
     let new = record.known?.replaced(by: answer) ?? answer
     expect(told == (new == record.known ? nil : new), "\(name) told \(told as Any)")
     if told != nil { news += 1 }
     records[name]?.known = new
-    if case .failure = new { records[name]?.failures += 1 } else { records[name]?.failures = 0 }
-    let failures = records[name]?.failures ?? 0
-    let interval = failures > 0 ? NameTable.backoff(failures: failures) : NameTable.refreshInterval
+    let interval = failures[name].map { NameTable.backoff(failures: $0) } ?? NameTable.refreshInterval
     records[name]?.due = isOutdated ? bench.now : bench.now + interval
   }
 
@@ -125,8 +126,8 @@ private struct NameWalk {
   private mutating func noteRefresh() {
     settled = nil
     outdated.formUnion(bench.running)
+    failures = [:]
     for name in records.keys {
-      records[name]?.failures = 0
       if !bench.running.contains(name) { records[name]?.due = bench.now }
     }
   }
