@@ -73,26 +73,29 @@ struct FileWatch: ~Copyable, Sendable {
     for watch in old.keys where watches[watch] == nil { inotify_rm_watch(inotify.rawValue, watch) }
   }
 
-  /// Watches the directories in which the file, and each link on the way to it, is or would be.
+  /// Watches every directory on the way to a file for the name by which the way goes on, through all links.
   private mutating func watchWay(to path: String) {
-    var path = path
-    for _ in 0..<Self.linkLimit {
-      var (directory, name) = Self.split(path)
-      // Where a directory is missing, the next one above is where it would be made.
-      while !add(directory, Self.directoryMask, name: name), directory != "/" {
-        (directory, name) = Self.split(directory)
+    var directory = ""
+    var names = Self.names(in: path)[...]
+    var links = 0
+    while let name = names.popFirst() {
+      // One that is missing is no harm: the directory above it is watched for its name.
+      add(directory.isEmpty ? "/" : directory, Self.directoryMask, name: name)
+      let next = directory + "/" + name
+      guard let target = Self.target(ofLink: next) else {
+        directory = next
+        continue
       }
-      guard let target = Self.target(ofLink: path) else { return }
-      path = target.hasPrefix("/") ? target : directory + "/" + target
+      links += 1
+      guard links <= Self.linkLimit else { return }
+      if target.hasPrefix("/") { directory = "" }
+      names = Self.names(in: target) + names
     }
   }
 
-  @discardableResult
-  private mutating func add(_ path: String, _ mask: UInt32, name: String) -> Bool {
+  private mutating func add(_ path: String, _ mask: UInt32, name: String) {
     let watch = unsafe inotify_add_watch(inotify.rawValue, path, mask)
-    guard watch >= 0 else { return false }
-    watches[watch, default: []].insert(name)
-    return true
+    if watch >= 0 { watches[watch, default: []].insert(name) }
   }
 
   /// Takes all events; returns whether one is about what is watched.
@@ -128,9 +131,8 @@ struct FileWatch: ~Copyable, Sendable {
 }
 
 extension FileWatch {
-  private static func split(_ path: String) -> (directory: String, name: String) {
-    let parts = path.split(separator: "/")
-    return ("/" + parts.dropLast().joined(separator: "/"), parts.last.map(String.init) ?? "")
+  private static func names(in path: String) -> [String] {
+    path.split(separator: "/").map(String.init)
   }
 
   private static func target(ofLink path: String) -> String? {
