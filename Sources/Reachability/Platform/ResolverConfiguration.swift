@@ -37,7 +37,8 @@ struct ResolverConfiguration: Hashable {
 
   /// Reads a file's text; lines that say something else, or nothing that can be, are passed over.
   init(_ text: String) {
-    for line in text.split(whereSeparator: \.isNewline) {
+    // A keyword counts at the beginning of its line only.
+    for line in text.split(whereSeparator: \.isNewline) where line.first != " " && line.first != "\t" {
       let words = line.split { $0 == " " || $0 == "\t" }
       guard words.count >= 2 else { continue }
       switch words[0] {
