@@ -26,6 +26,8 @@ struct FileWatch: ~Copyable, Sendable {
   /// What the watches are for: names in a directory, or all that happens to a file.
   private var watches: [Int32: Set<String>] = [:]
   private var fingerprints: [Fingerprint?] = []
+  /// How often a file was written: older kernels' times are too coarse to tell two texts of one length apart.
+  private var writes = 0
   private var buffer = [UInt8](repeating: 0, count: 8192)
 
   /// Begins to watch files, which need not be there; `nil` if the system has no watches left.
@@ -44,10 +46,10 @@ struct FileWatch: ~Copyable, Sendable {
 
   /// Takes the waiting events, and returns whether a file is another one than at the last call.
   mutating func takeChange() -> Bool {
+    let (before, writesBefore) = (fingerprints, writes)
     guard takeEvents() else { return false }
-    let before = fingerprints
     arm()
-    return fingerprints != before
+    return fingerprints != before || writes != writesBefore
   }
 
   // IN_CLOEXEC and IN_NONBLOCK.
@@ -57,6 +59,8 @@ struct FileWatch: ~Copyable, Sendable {
   private static var directoryMask: UInt32 { 0x0fc0 | 0x0100_0000 }
   /// IN_MODIFY, IN_ATTRIB, IN_CLOSE_WRITE, IN_DELETE_SELF, IN_MOVE_SELF.
   private static var fileMask: UInt32 { 0x0c0e }
+  /// IN_MODIFY.
+  private static var written: UInt32 { 0x02 }
   /// As many as the kernel follows on one way, `MAXSYMLINKS`.
   private static var linkLimit: Int { 40 }
 
@@ -106,27 +110,33 @@ struct FileWatch: ~Copyable, Sendable {
         unsafe read(inotify.rawValue, $0.baseAddress, $0.count)
       }
       guard count > 0 else { return isRelevant }
-      if contains(count) { isRelevant = true }
+      let found = look(at: count)
+      isRelevant = isRelevant || found.isRelevant
+      writes += found.writes
     }
   }
 
   //    0        1        2        3        4        5        6        7
   // 0 |               watch               |               mask                |
   // 8 |              cookie               |           name's length           | name, with zeros after it
-  private func contains(_ count: Int) -> Bool {
+  private func look(at count: Int) -> (isRelevant: Bool, writes: Int) {
     let bytes = RawSpan(_elements: buffer.span)
     var position = 0
+    var (isRelevant, writes) = (false, 0)
     while let watch = try? bytes.integer(Int32.self, at: position, before: count),
+      let mask = try? bytes.integer(UInt32.self, at: position + 4, before: count),
       let length = try? bytes.integer(UInt32.self, at: position + 12, before: count)
     {
       let name = position + 16..<position + 16 + Int(length)
-      guard name.upperBound <= count, let text = try? bytes.text(in: name) else { return true }
+      guard name.upperBound <= count, let text = try? bytes.text(in: name) else {
+        return (true, writes)
+      }
+      if mask & Self.written != 0 { writes += 1 }
       // Without a watch: events were lost. Without a name: the file or the directory itself.
-      guard let names = watches[watch], !text.isEmpty else { return true }
-      if names.contains(text) { return true }
+      if text.isEmpty || watches[watch]?.contains(text) ?? true { isRelevant = true }
       position = name.upperBound
     }
-    return false
+    return (isRelevant, writes)
   }
 }
 
