@@ -48,12 +48,12 @@ final class MonitorEngine: Sendable {
 
   /// Ends what an observer is told.
   func remove(_ sink: StatusSink, for key: Machine.Key) {
-    let isEmpty = state.withLock { state in
+    let isOver = state.withLock { state in
       state.machine.remove(sink, for: key)
-      return state.machine.isEmpty
+      return state.machine.isEmpty || state.machine.hasNameChanges
     }
-    // The thread leaves the multicast groups when there is nobody to watch for.
-    if isEmpty { source.wake() }
+    // The thread leaves the multicast groups when there is nobody to watch for, and looks no name up in vain.
+    if isOver { source.wake() }
   }
 
   /// Asks about every watched target again.
@@ -82,13 +82,13 @@ extension MonitorEngine {
         let nameChanges = state.machine.takeNameChanges()
         return (state.isStopped, state.machine.isEmpty, state.isRefreshWanted, nameChanges)
       }
-      if isRefreshWanted { change.formUnion(.all) }
       if let names {
         hosts = follow(nameChanges, of: hosts, names)
         if isRefreshWanted { names.refresh() }
         if change.names { names.noteChange(ofSettings: true) }
-        if change.isOfNetwork, !isRefreshWanted { names.noteChange(ofSettings: false) }
+        if change.isOfNetwork { names.noteChange(ofSettings: false) }
       }
+      if isRefreshWanted { change.formUnion(.all) }
       if isStopped || isEmpty {
         if isWatching { source.stopWatching() }
         isWatching = false

@@ -128,6 +128,9 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
     }
   }
 
+  /// Whether names came to be watched, or are no more, since they were last taken.
+  var hasNameChanges: Bool { !nameChanges.isEmpty }
+
   /// Takes the names that came to be watched, or are no more, in order.
   mutating func takeNameChanges() -> [NameChange] {
     defer { nameChanges = [] }
