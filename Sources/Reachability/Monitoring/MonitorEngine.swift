@@ -59,12 +59,12 @@ final class MonitorEngine: Sendable {
 
   /// Ends what an observer is told.
   func remove(_ sink: StatusSink, for key: Machine.Key) {
-    let mustWake = state.withLock { state in
+    let isOver = state.withLock { state in
       state.machine.remove(sink, for: key)
       return state.isEmpty || state.machine.hasNameChanges
     }
-    // The thread leaves the multicast groups when there is nobody to watch for, and forgets names.
-    if mustWake { source.wake() }
+    // The thread leaves the multicast groups when there is nobody to watch for, and looks no name up in vain.
+    if isOver { source.wake() }
   }
 
   /// Asks about every watched target again.
@@ -103,13 +103,13 @@ extension MonitorEngine {
         isWatchingNames.toggle()
         source.setWatchingNames(isWatchingNames)
       }
-      if isRefreshWanted { change.formUnion(.all) }
       if let names {
         nameChanges.forEach(names.follow)
         if isRefreshWanted { names.refresh() }
         if change.names { names.noteChange(ofSettings: true) }
-        if change.isOfNetwork, !isRefreshWanted { names.noteChange(ofSettings: false) }
+        if change.isOfNetwork { names.noteChange(ofSettings: false) }
       }
+      if isRefreshWanted { change.formUnion(.all) }
       if isStopped || isEmpty {
         if isWatching { source.stopWatching() }
         isWatching = false

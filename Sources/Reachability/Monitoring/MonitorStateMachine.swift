@@ -95,7 +95,12 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
     index.insert(key.target, lastID)
     unasked.append(lastID)
     if case .host(let name) = key.target.destination {
-      if hosts[name, default: []].isEmpty { nameChanges.append(.added(name)) }
+      if let other = hosts[name]?.first {
+        // What the name stands for was told when it was found, and is not told again.
+        if let answer = entries[other]?.answer { setAnswer(answer, of: lastID) }
+      } else {
+        nameChanges.append(.added(name))
+      }
       hosts[name, default: []].insert(lastID)
     }
     return nil
@@ -123,7 +128,7 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
     }
   }
 
-  /// Whether there are names to take.
+  /// Whether names came to be watched, or are no more, since they were last taken.
   var hasNameChanges: Bool { !nameChanges.isEmpty }
 
   /// Takes the names that came to be watched, or are no more, in order.
@@ -135,14 +140,18 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
   /// Notes what a name stands for; the entries that are about it are asked about with the next change.
   mutating func resolve(_ name: HostName, to answer: NameAnswer) {
     for id in hosts[name] ?? [] {
-      guard let entry = entries[id] else { continue }
-      for part in entry.parts { index.remove(part, id) }
-      let parts = answer.targets(for: entry.key.target)
-      for part in parts { index.insert(part, id) }
-      entries[id]?.answer = answer
-      entries[id]?.parts = parts
+      setAnswer(answer, of: id)
       unasked.append(id)
     }
+  }
+
+  private mutating func setAnswer(_ answer: NameAnswer, of id: EntryID) {
+    guard let entry = entries[id] else { return }
+    for part in entry.parts { index.remove(part, id) }
+    let parts = answer.targets(for: entry.key.target)
+    for part in parts { index.insert(part, id) }
+    entries[id]?.answer = answer
+    entries[id]?.parts = parts
   }
 
   /// Returns what has to be asked now: new entries, those that the change can touch, and those whose time has come.

@@ -59,6 +59,7 @@ struct NameTable: Sendable {
   /// Returns what is known of a name, and wants it looked up if that is nothing, or too old.
   mutating func answer(for name: HostName, now: Instant) -> NameAnswer? {
     if name.isLocalHost { return .loopback }
+    refreshIfSettled(now)
     if let entry = entries[name] {
       if entry.watchers > 0 { return entry.answer }
       if let age = entry.answered?.duration(to: now), age < Self.keepInterval {
@@ -79,8 +80,16 @@ struct NameTable: Sendable {
     if name.isLocalHost { return .loopback }
     let known = answer(for: name, now: now)
     entries[name, default: Entry()].watchers += 1
-    if entries[name]?.watchers == 1, known != nil {
-      schedule(name, at: now.advanced(by: Self.refreshInterval))
+    guard let entry = entries[name], entry.watchers == 1, let answered = entry.answered, entry.started == nil,
+      !entry.isQueued
+    else { return known }
+    // Nobody has listened for changes since, so an older answer is told, but not relied on.
+    if entry.failures > 0 {
+      schedule(name, at: answered.advanced(by: Self.backoff(failures: entry.failures)))
+    } else if answered.duration(to: now) >= Self.settlingTime.quiet {
+      enqueue(name)
+    } else {
+      schedule(name, at: answered.advanced(by: Self.refreshInterval))
     }
     return known
   }
@@ -106,9 +115,13 @@ struct NameTable: Sendable {
   /// Wants every watched name looked up again now.
   mutating func refresh() {
     settling = nil
-    for (name, entry) in entries where entry.watchers > 0 {
+    for (name, entry) in entries {
       entries[name]?.failures = 0
-      if entry.started != nil { entries[name]?.isOutdated = true } else { enqueue(name) }
+      if entry.started != nil {
+        entries[name]?.isOutdated = true
+      } else if entry.watchers > 0 {
+        enqueue(name)
+      }
     }
     // What nobody watches is not worth a look-up, nor to be believed.
     entries = entries.filter { $0.value.watchers > 0 || $0.value.started != nil || $0.value.isQueued }
@@ -116,7 +129,7 @@ struct NameTable: Sendable {
 
   /// Returns a name to look up now, or `nil` if there is none or enough is going on; the look-up counts as begun.
   mutating func startNext(_ now: Instant) -> HostName? {
-    if let settling, settling.until <= now { refresh() }
+    refreshIfSettled(now)
     while let name = deadlines.popDue(now) {
       guard let due = entries[name]?.due, due <= now else { continue }
       enqueue(name)
@@ -157,7 +170,7 @@ struct NameTable: Sendable {
     if case .failure = new { entry.failures += 1 } else { entry.failures = 0 }
     let failures = entry.failures
     let isWatched = entry.watchers > 0
-    entries[name] = entry
+    entries[name] = isOutdated && !isWatched ? nil : entry
     guard isWatched else { return nil }
     if isOutdated {
       enqueue(name)
@@ -170,6 +183,10 @@ struct NameTable: Sendable {
 }
 
 extension NameTable {
+  private mutating func refreshIfSettled(_ now: Instant) {
+    if let settling, settling.until <= now { refresh() }
+  }
+
   private mutating func enqueue(_ name: HostName) {
     guard entries[name]?.isQueued != true, entries[name]?.started == nil else { return }
     entries[name, default: Entry()].isQueued = true

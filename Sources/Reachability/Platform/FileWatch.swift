@@ -26,6 +26,8 @@ struct FileWatch: ~Copyable, Sendable {
   /// What the watches are for: names in a directory, or all that happens to a file.
   private var watches: [Int32: Set<String>] = [:]
   private var fingerprints: [Fingerprint?] = []
+  /// How often a file was written: older kernels' times are too coarse to tell two texts of one length apart.
+  private var writes = 0
   private var buffer = [UInt8](repeating: 0, count: 8192)
 
   /// Begins to watch files, which need not be there; `nil` if the system has no watches left.
@@ -44,10 +46,10 @@ struct FileWatch: ~Copyable, Sendable {
 
   /// Takes the waiting events, and returns whether a file is another one than at the last call.
   mutating func takeChange() -> Bool {
+    let (before, writesBefore) = (fingerprints, writes)
     guard takeEvents() else { return false }
-    let before = fingerprints
     arm()
-    return fingerprints != before
+    return fingerprints != before || writes != writesBefore
   }
 
   // IN_CLOEXEC and IN_NONBLOCK.
@@ -57,6 +59,8 @@ struct FileWatch: ~Copyable, Sendable {
   private static var directoryMask: UInt32 { 0x0fc0 | 0x0100_0000 }
   /// IN_MODIFY, IN_ATTRIB, IN_CLOSE_WRITE, IN_DELETE_SELF, IN_MOVE_SELF.
   private static var fileMask: UInt32 { 0x0c0e }
+  /// IN_MODIFY.
+  private static var written: UInt32 { 0x02 }
   /// As many as the kernel follows on one way, `MAXSYMLINKS`.
   private static var linkLimit: Int { 40 }
 
@@ -73,26 +77,29 @@ struct FileWatch: ~Copyable, Sendable {
     for watch in old.keys where watches[watch] == nil { inotify_rm_watch(inotify.rawValue, watch) }
   }
 
-  /// Watches the directories in which the file, and each link on the way to it, is or would be.
+  /// Watches every directory on the way to a file for the name by which the way goes on, through all links.
   private mutating func watchWay(to path: String) {
-    var path = path
-    for _ in 0..<Self.linkLimit {
-      var (directory, name) = Self.split(path)
-      // Where a directory is missing, the next one above is where it would be made.
-      while !add(directory, Self.directoryMask, name: name), directory != "/" {
-        (directory, name) = Self.split(directory)
+    var directory = ""
+    var names = Self.names(in: path)[...]
+    var links = 0
+    while let name = names.popFirst() {
+      // One that is missing is no harm: the directory above it is watched for its name.
+      add(directory.isEmpty ? "/" : directory, Self.directoryMask, name: name)
+      let next = directory + "/" + name
+      guard let target = Self.target(ofLink: next) else {
+        directory = next
+        continue
       }
-      guard let target = Self.target(ofLink: path) else { return }
-      path = target.hasPrefix("/") ? target : directory + "/" + target
+      links += 1
+      guard links <= Self.linkLimit else { return }
+      if target.hasPrefix("/") { directory = "" }
+      names = Self.names(in: target) + names
     }
   }
 
-  @discardableResult
-  private mutating func add(_ path: String, _ mask: UInt32, name: String) -> Bool {
+  private mutating func add(_ path: String, _ mask: UInt32, name: String) {
     let watch = unsafe inotify_add_watch(inotify.rawValue, path, mask)
-    guard watch >= 0 else { return false }
-    watches[watch, default: []].insert(name)
-    return true
+    if watch >= 0 { watches[watch, default: []].insert(name) }
   }
 
   /// Takes all events; returns whether one is about what is watched.
@@ -103,34 +110,39 @@ struct FileWatch: ~Copyable, Sendable {
         unsafe read(inotify.rawValue, $0.baseAddress, $0.count)
       }
       guard count > 0 else { return isRelevant }
-      if contains(count) { isRelevant = true }
+      let found = look(at: count)
+      isRelevant = isRelevant || found.isRelevant
+      writes += found.writes
     }
   }
 
   //    0        1        2        3        4        5        6        7
   // 0 |               watch               |               mask                |
   // 8 |              cookie               |           name's length           | name, with zeros after it
-  private func contains(_ count: Int) -> Bool {
+  private func look(at count: Int) -> (isRelevant: Bool, writes: Int) {
     let bytes = RawSpan(_elements: buffer.span)
     var position = 0
+    var (isRelevant, writes) = (false, 0)
     while let watch = try? bytes.integer(Int32.self, at: position, before: count),
+      let mask = try? bytes.integer(UInt32.self, at: position + 4, before: count),
       let length = try? bytes.integer(UInt32.self, at: position + 12, before: count)
     {
       let name = position + 16..<position + 16 + Int(length)
-      guard name.upperBound <= count, let text = try? bytes.text(in: name) else { return true }
+      guard name.upperBound <= count, let text = try? bytes.text(in: name) else {
+        return (true, writes)
+      }
+      if mask & Self.written != 0 { writes += 1 }
       // Without a watch: events were lost. Without a name: the file or the directory itself.
-      guard let names = watches[watch], !text.isEmpty else { return true }
-      if names.contains(text) { return true }
+      if text.isEmpty || watches[watch]?.contains(text) ?? true { isRelevant = true }
       position = name.upperBound
     }
-    return false
+    return (isRelevant, writes)
   }
 }
 
 extension FileWatch {
-  private static func split(_ path: String) -> (directory: String, name: String) {
-    let parts = path.split(separator: "/")
-    return ("/" + parts.dropLast().joined(separator: "/"), parts.last.map(String.init) ?? "")
+  private static func names(in path: String) -> [String] {
+    path.split(separator: "/").map(String.init)
   }
 
   private static func target(ofLink path: String) -> String? {

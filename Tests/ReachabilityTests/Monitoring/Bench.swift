@@ -56,10 +56,18 @@ struct Bench {
     let (questions, deliveries) = machine.take(change, now: at(seconds))
     deliveries.forEach { note($0) }
     for question in questions {
-      let evaluation = world[question.target] ?? Evaluation(.notReachable(.noRoute))
+      // As the engine does it: a host by its addresses, as soon as they are known.
+      let evaluation =
+        question.answer?.evaluation(of: question.parts.map(answer)) ?? answer(about: question.target)
       if let delivery = machine.accept(evaluation, for: question.id, now: at(seconds)) { note(delivery) }
     }
     return questions.map(\.target)
+  }
+
+  private func answer(about target: Target) -> Evaluation {
+    if let evaluation = world[target] { return evaluation }
+    if case .host = target.destination { return Evaluation(.unknown(.resolving)) }
+    return Evaluation(.notReachable(.noRoute))
   }
 
   /// Sets what a target's status is and lets the machine hear of it.

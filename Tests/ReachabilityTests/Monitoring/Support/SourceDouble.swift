@@ -13,6 +13,8 @@ final class SourceDouble: NetworkSource {
     case status(Target)
     case evaluate([Target])
     case path
+    /// The settings by which names are looked up are watched, or no more.
+    case watchNames(Bool)
   }
 
   private struct State {
@@ -26,19 +28,27 @@ final class SourceDouble: NetworkSource {
   private let state: Mutex<State>
   private let bell = DispatchSemaphore(value: 0)
   private let gone: Log<Void>?
+  let names: (any NameService)?
 
   /// Makes a network in which every target has one status.
   ///
   /// - Parameters:
   ///   - isRefusing: Whether the system refuses to be watched.
   ///   - gone: What to tell when nobody holds the source any more.
-  convenience init(_ status: Status, isRefusing: Bool = false, gone: Log<Void>? = nil) {
-    self.init(isRefusing: isRefusing, gone: gone) { _ in Evaluation(status) }
+  ///   - names: Who looks names up.
+  convenience init(
+    _ status: Status, isRefusing: Bool = false, gone: Log<Void>? = nil, names: (any NameService)? = nil
+  ) {
+    self.init(isRefusing: isRefusing, gone: gone, names: names) { _ in Evaluation(status) }
   }
 
-  init(isRefusing: Bool = false, gone: Log<Void>? = nil, world: @escaping @Sendable (Target) -> Evaluation) {
+  init(
+    isRefusing: Bool = false, gone: Log<Void>? = nil, names: (any NameService)? = nil,
+    world: @escaping @Sendable (Target) -> Evaluation
+  ) {
     state = Mutex(State(world: world, isRefusing: isRefusing))
     self.gone = gone
+    self.names = names
   }
 
   deinit { gone?.note() }
@@ -62,9 +72,14 @@ final class SourceDouble: NetworkSource {
     bell.signal()
   }
 
+  /// Has a change waiting for whoever looks next, but calls nobody.
+  func leave(_ change: NetworkChange) {
+    state.withLock { $0.change.formUnion(change) }
+  }
+
   func evaluate(_ target: Target) -> Evaluation {
     calls.append(.status(target))
-    return state.withLock { $0.world }(target)
+    return answer(about: target)
   }
 
   func evaluatePath() -> PathEvaluation { state.withLock { $0.path } }
@@ -76,11 +91,18 @@ final class SourceDouble: NetworkSource {
   }
 
   func evaluate(watched targets: [Target]) -> [Evaluation] {
-    let world = state.withLock { $0.world }
-    let evaluations = targets.map(world)
+    let evaluations = targets.map(answer)
     calls.append(.evaluate(targets))
     return evaluations
   }
+
+  /// As a system that looks names up first, if it does, answers.
+  private func answer(about target: Target) -> Evaluation {
+    if names != nil, case .host = target.destination { return Evaluation(.unknown(.resolving)) }
+    return state.withLock { $0.world }(target)
+  }
+
+  func setWatchingNames(_ isWatching: Bool) { calls.append(.watchNames(isWatching)) }
 
   func startWatching() throws(NetworkMonitorError) {
     let isRefused = state.withLock { $0.isRefusing }

@@ -1,0 +1,148 @@
+#if os(Linux)
+import Foundation
+import LiveSupport
+import Testing
+
+/// `check` of names that a real name server answers for, or does not.
+@Suite(.needsNameServer) struct `The command check of names` {
+  private static let route = "eth0 (wired) via 10.1.0.254 from 10.1.0.1"
+  private static let route6 = "eth0 (wired) via fd00:1::fe from fd00:1::1"
+  private static let discarded = "a route or rule discards packets"
+
+  @Test(
+    arguments: [
+      ("a.test", 0, ["a.test  reachable      \(route)", "  10.9.0.1  reachable      \(route)"]),
+      ("A.Test.", 0, ["A.Test.  reachable      \(route)", "  10.9.0.1  reachable      \(route)"]),
+      (
+        "https://a.test:8443/x", 0,
+        [
+          "https://a.test:8443/x  reachable      \(route)",
+          "  10.9.0.1  reachable      \(route)",
+        ]
+      ),
+      ("aaaa.test", 0, ["aaaa.test  reachable      \(route6)", "  fd00:9::1  reachable      \(route6)"]),
+      (
+        "both.test", 0,
+        [
+          "both.test  reachable      \(route6)", "  fd00:9::1  reachable      \(route6)",
+          "  10.9.0.1   reachable      \(route)",
+        ]
+      ),
+      (
+        "half.test", 0,
+        [
+          "half.test  reachable      \(route)", "  10.9.0.1   reachable      \(route)",
+          "  10.66.1.1  not reachable  \(discarded)",
+        ]
+      ),
+      (
+        "zero.test", 0,
+        [
+          "zero.test  reachable      lo (loopback) from 127.0.0.1",
+          "  0.0.0.0  reachable      lo (loopback) from 127.0.0.1",
+        ]
+      ),
+      ("listed.test", 0, ["listed.test  reachable      \(route)", "  10.9.0.99  reachable      \(route)"]),
+      ("none.test", 1, ["none.test  not reachable  no such name"]),
+      ("empty.test", 1, ["empty.test  not reachable  the name has no address"]),
+      ("refused.test", 1, ["refused.test  not reachable  the name server refused or failed"]),
+      ("www.failed.org", 1, ["www.failed.org  not reachable  the name server refused or failed"]),
+    ] as [(String, Int32, [String])])
+  func `a name is told with its addresses, or why it has none`(
+    name: String, status: Int32, lines: [String]
+  ) throws {
+    let outcome = try NameLab.sample().reachability("check", name)
+    #expect(outcome == Outcome(status: status, output: lines.joined(separator: "\n") + "\n"))
+  }
+
+  @Test func `every address that can't be reached says why`() throws {
+    let lines = try NameLab.sample().reachability("lost.test").output.split(separator: "\n")
+    #expect(lines.first == "lost.test  not reachable  \(Self.discarded)")
+    #expect(
+      Set(lines.dropFirst()) == [
+        "  10.66.1.1  not reachable  \(Self.discarded)", "  10.66.1.2  not reachable  \(Self.discarded)",
+      ])
+  }
+
+  @Test func `constraints are those of each address`() throws {
+    let outcome = try NameLab.sample().reachability("--from", "10.1.0.1", "both.test")
+    #expect(outcome.status == 0)
+    #expect(outcome.output.contains("  10.9.0.1   reachable      \(Self.route)\n"))
+    #expect(outcome.output.contains("  fd00:9::1  not reachable  "))
+  }
+
+  @Test(arguments: [
+    ("", "no name server is configured"), ("nameserver 10.7.7.7", "no name server can be reached"),
+  ])
+  func `a missing name server is told from one out of reach`(settings: String, reason: String) throws {
+    let lab = try NameLab(settings: settings + "\n", isServing: false)
+    let outcome = try lab.reachability("a.test", "localhost", "10.9.0.1", "listed.test")
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.output == """
+        a.test       not reachable  \(reason)
+        localhost    reachable      lo (loopback) from ::1
+          ::1        reachable      lo (loopback) from ::1
+          127.0.0.1  reachable      lo (loopback) from 127.0.0.1
+        10.9.0.1     reachable      \(Self.route)
+        listed.test  reachable      \(Self.route)
+          10.9.0.99  reachable      \(Self.route)
+
+        """)
+  }
+
+  @Test func `a name server's silence is told, for several names in the time for one`() throws {
+    let names = (0..<4).map { "n\($0).silent.test" }
+    let lab = try NameLab.impatientSample()
+    let outcome = try lab.start(["10.9.0.1"] + names).finish()
+    #expect(
+      outcome.output == """
+        10.9.0.1        reachable      \(Self.route)
+        n0.silent.test  not reachable  no name server answered in time
+        n1.silent.test  not reachable  no name server answered in time
+        n2.silent.test  not reachable  no name server answered in time
+        n3.silent.test  not reachable  no name server answered in time
+
+        """)
+    #expect(outcome.status == 1)
+  }
+
+  // MARK: For programs
+
+  @Test func `an object has the addresses, each with a status of its own`() throws {
+    let output = try NameLab.sample().reachability("--json", "half.test").output
+    let route =
+      #""status":"reachable","reason":null,"flags":["reachable"],"flagsValue":2,"interface":"eth0","#
+      + #""kind":"wired","isTunnel":false,"linkType":"veth","gateway":"10.1.0.254","source":"10.1.0.1""#
+    let lost =
+      #""status":"notReachable","reason":"blackhole","flags":[],"flagsValue":0,"interface":null,"#
+      + #""kind":null,"isTunnel":false,"linkType":null,"gateway":null,"source":null"#
+    #expect(
+      output.withEqualTimes
+        == #"{"version":1,"time":"TIME","target":"half.test",\#(route),"addresses":["#
+        + #"{"address":"10.9.0.1",\#(route)},{"address":"10.66.1.1",\#(lost)}],"event":"check","previous":null}"#
+        + "\n")
+    #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(output.utf8)) }
+  }
+
+  @Test(
+    arguments: [
+      ("none.test", "nameNotFound"), ("empty.test", "noAddressRecords"), ("refused.test", "nameServerFailed"),
+
+      ("www.failed.org", "nameServerFailed"),
+    ])
+  func `an object without addresses has the reason`(name: String, reason: String) throws {
+    let outcome = try NameLab.sample().reachability("--json", name)
+    #expect(
+      outcome
+        == Outcome(
+          status: 1,
+          output: #"""
+            {"version":1,"time":"TIME","target":"\#(name)","status":"notReachable","reason":"\#(reason)",\#
+            "flags":[],"flagsValue":0,"interface":null,"kind":null,"isTunnel":false,"linkType":null,\#
+            "gateway":null,"source":null,"addresses":[],"event":"check","previous":null}
+
+            """#))
+  }
+}
+#endif

@@ -1,0 +1,118 @@
+#if os(Linux)
+import Foundation
+import LiveSupport
+import Testing
+
+/// `watch` of names whose servers, records, settings and networks change.
+@Suite(.needsNameServer) struct `The command watch of names` {
+  private static let route = "eth0 (wired) via 10.1.0.254 from 10.1.0.1"
+
+  /// Expects the lines that tell of a name with one address, and nothing before them.
+  private func expectReachable(
+    _ command: RunningCommand, by address: String = "10.9.0.1", route: String = route,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let lines = try [command.nextKnownLine(), command.nextLine()]
+    // Under the name, whose time has the length of a time.
+    let indent = String(repeating: " ", count: 28)
+    #expect(
+      lines == ["TIME  a.test  reachable      \(route)", "\(indent)\(address)  reachable      \(route)"],
+      sourceLocation: sourceLocation)
+  }
+
+  @Test func `a server that appears later is asked again`() throws {
+    let lab = try NameLab(isServing: false)
+    let command = try lab.start(["watch", "a.test"])
+    try #expect(command.nextKnownLine() == "TIME  a.test  not reachable  the name server refused or failed")
+    try lab.serve()
+    try expectReachable(command)
+  }
+
+  @Test func `a record that is made is found, and another one when the network has changed`() throws {
+    let lab = try NameLab()
+    try lab.tell("local_data_remove a.test")
+    let command = try lab.start(["watch", "a.test"])
+    try #expect(command.nextKnownLine() == "TIME  a.test  not reachable  no such name")
+    try lab.tell("local_data a.test A 10.9.0.1")
+    try expectReachable(command)
+    try lab.tell("local_data_remove a.test")
+    try lab.tell("local_data a.test A 10.9.0.2")
+    try lab.network.ip("route add default via 10.1.0.254")
+    try expectReachable(command, by: "10.9.0.2")
+  }
+
+  @Test func `an address that is lost is told, and the host is as reachable as the other`() throws {
+    let lab = try NameLab()
+    try lab.tell("local_data a.test A 10.2.0.1")
+    let command = try lab.start(["watch", "--json", "a.test"])
+    _ = try command.nextKnownLine()
+    try lab.network.ip("route add 10.2.0.0/16 via 10.1.0.253")
+    try #expect(statuses(command.nextLine()) == ["reachable", "10.2.0.1 reachable", "10.9.0.1 reachable"])
+    try lab.network.ip("route del 10.9.0.0/16")
+    try #expect(statuses(command.nextLine()) == ["reachable", "10.2.0.1 reachable", "10.9.0.1 notReachable"])
+    try lab.network.ip("route del 10.2.0.0/16")
+    try #expect(
+      statuses(command.nextLine()) == ["notReachable", "10.2.0.1 notReachable", "10.9.0.1 notReachable"])
+  }
+
+  /// The status, and then each address with its own, sorted.
+  private func statuses(_ line: String) throws -> [String] {
+    let object = try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    let addresses = try #require(object["addresses"] as? [[String: Any]])
+    let own = addresses.map { "\($0["address"] ?? "") \($0["status"] ?? "")" }
+    return ["\(object["status"] ?? "")"] + own.sorted()
+  }
+
+  // MARK: Settings
+
+  @Test(
+    arguments: [
+      ("replaced by rename", ":", "cp \(gone) new; mv new resolv.conf", unreachable),
+      ("written in place", ":", "cat \(gone) > resolv.conf", unreachable),
+      // Without it, the server on this machine is asked.
+      ("appears", "rm resolv.conf", "cp \(gone) new; mv new resolv.conf", unreachable),
+      (
+        "a link that is switched", "mv resolv.conf a; ln -s a resolv.conf",
+        "ln -s \(gone) new; mv -T new resolv.conf", unreachable
+      ),
+      (
+        "a link's target replaced by rename", "mkdir run; mv resolv.conf run/a; ln -s run/a resolv.conf",
+        "cp \(gone) run/new; mv run/new run/a", unreachable
+      ),
+      ("nsswitch.conf", ":", "echo 'hosts: files' > new; mv new nsswitch.conf", "no such name"),
+    ])
+  func `names are looked up again when the resolver's settings change`(
+    name: String, before: String, change: String, reason: String
+  ) throws {
+    let lab = try NameLab()
+    try lab.write(Self.gone, "nameserver 10.7.7.7\n")
+    try lab.change(before)
+    let command = try lab.start(["watch", "a.test"])
+    try expectReachable(command)
+    // Without notice of that, the next look-up would be a minute away.
+    try lab.change(change)
+    try #expect(command.nextKnownLine() == "TIME  a.test  not reachable  \(reason)")
+  }
+
+  private static let gone = "gone.conf"
+  private static let unreachable = "no name server can be reached"
+
+  @Test func `a line in hosts counts at once, and its end too`() throws {
+    let lab = try NameLab()
+    let command = try lab.start(["watch", "a.test"])
+    try expectReachable(command)
+    try lab.change("cp hosts old; echo '10.9.0.7 a.test' >> hosts")
+    try expectReachable(command, by: "10.9.0.7")
+    try lab.change("mv old hosts")
+    try expectReachable(command)
+  }
+
+  @Test func `resolv.conf that goes leaves the server on this machine`() throws {
+    let lab = try NameLab(settings: "nameserver 10.7.7.7\n")
+    let command = try lab.start(["watch", "a.test"])
+    try #expect(command.nextKnownLine() == "TIME  a.test  not reachable  no name server can be reached")
+    try lab.change("rm resolv.conf")
+    try expectReachable(command)
+  }
+}
+#endif

@@ -1,0 +1,134 @@
+import Testing
+
+@testable import Reachability
+
+/// How many names are looked up at once, and that dead name servers hold up nobody else's names.
+@Suite struct NameLimitTests {
+  private let found = NameAnswer.found("10.9.0.1")
+  private let late = NameAnswer.failure(.nameResolutionTimedOut)
+
+  /// Names in a zone.
+  private func names(_ count: Int, in zone: String) -> [String] {
+    (0..<count).map { "n\($0).\(zone)" }
+  }
+
+  @Test func `six look-ups go on at once at most, whatever the number of names`() {
+    var bench = NameBench()
+    let names = (0..<1000).map { "www.zone\($0).test" }
+    for name in names { bench.watch(name) }
+    #expect(bench.begin() == Array(names.prefix(6)))
+    #expect(bench.begin(at: .seconds(1000)) == [])
+    bench.finish(names[3], found)
+    #expect(bench.begin() == [names[6]])
+  }
+
+  @Test func `four of them are in one zone at most`() {
+    var bench = NameBench()
+    let names = names(1000, in: "dead.test")
+    for name in names { bench.watch(name) }
+    #expect(bench.begin() == Array(names.prefix(4)))
+    bench.watch("www.alive.test")
+    bench.watch("alive.test")
+    bench.watch("www2.alive.test")
+    #expect(bench.begin() == ["www.alive.test", "alive.test"])
+    bench.finish("alive.test", found)
+    #expect(bench.begin() == ["www2.alive.test"])
+  }
+
+  @Test(
+    arguments: [
+      ("a.test", "b.a.test"), ("a.test.", "b.c.a.test"), ("test", "test."), ("com", "com"),
+      ("A.test", "b.a.TEST"),
+    ])
+  func `a zone is the last two labels`(one: String, other: String) {
+    let zones = [one, other].map { HostName(literal: $0).zone }
+    #expect(zones[0] == zones[1])
+  }
+
+  @Test func `zones whose servers don't answer leave room for others, however many they are`() {
+    var bench = NameBench()
+    let dead = (0..<6).map { "www.dead\($0).test" }
+    for name in dead { bench.watch(name) }
+    #expect(bench.begin() == dead)
+    bench.now = .seconds(10)
+    for name in dead { bench.finish(name, late) }
+    // All are wanted again at the same time as one whose server answers.
+    bench.now = .seconds(11)
+    bench.watch("www.alive.test")
+    bench.watch("www.alive2.test")
+    let begun = bench.begin()
+    #expect(begun.prefix(2) == ["www.alive.test", "www.alive2.test"])
+    #expect(begun.count == 6 && Set(begun.dropFirst(2)).isSubset(of: dead))
+    bench.finish("www.alive.test", found)
+    bench.finish("www.alive2.test", found)
+    #expect(bench.begin() == [])
+    bench.watch("www.alive3.test")
+    #expect(bench.begin() == ["www.alive3.test"])
+    bench.finish("www.alive3.test", found)
+    bench.now = .seconds(21)
+    bench.finish(begun[2], late)
+    let next = bench.begin()
+    #expect(next.count == 1 && Set(next).isSubset(of: Set(dead).subtracting(begun)))
+  }
+
+  @Test func `a look-up that takes long counts like one in a zone that is known to be slow`() {
+    var bench = NameBench()
+    bench.watch("www.slow.test")
+    bench.begin()
+    bench.finish("www.slow.test", late)
+    let unknown = (0..<4).map { "www.zone\($0).test" }
+    for name in unknown { bench.watch(name) }
+    #expect(bench.begin() == unknown)
+    // These have not been slow for long enough.
+    #expect(bench.begin(at: .milliseconds(999)) == [])
+    // There are two free places, and neither is for a server that is known to be slow.
+    #expect(bench.begin(at: .seconds(1)) == [])
+    bench.watch("www.alive.test")
+    #expect(bench.begin() == ["www.alive.test"])
+    bench.finish(unknown[0], found)
+    #expect(bench.begin() == ["www.slow.test"])
+  }
+
+  @Test func `a zone whose server answers again is like any other`() {
+    var bench = NameBench()
+    let names = (0..<5).map { "www.dead\($0).test" }
+    for name in names {
+      bench.watch(name)
+      bench.begin()
+      bench.finish(name, late)
+    }
+    bench.table.refresh()
+    #expect(bench.begin().count == 4)
+    // That a name does not exist is an answer too.
+    for name in bench.running { bench.finish(name, .failure(.nameNotFound)) }
+    bench.begin()
+    for name in bench.running { bench.finish(name, found) }
+    bench.table.refresh()
+    #expect(bench.begin().count == 5)
+  }
+
+  @Test func `names are looked up in the order in which they came`() {
+    var bench = NameBench()
+    let names = names(40, in: "zone.test")
+    for name in names { bench.watch(name) }
+    var order: [String] = []
+    while true {
+      order += bench.begin()
+      guard let first = bench.running.first else { break }
+      bench.finish(first, found)
+    }
+    #expect(order == names)
+  }
+
+  @Test func `what was asked about once does not pile up`() {
+    var bench = NameBench()
+    // Hours of a program that asks about ever new names; the answers take their time.
+    for number in 0..<5000 {
+      bench.now += .seconds(1)
+      #expect(bench.answer(for: "n\(number).zone.test") == nil)
+      #expect(bench.begin().count == 1)
+      bench.finish("n\(number).zone.test", found)
+    }
+    #expect(bench.known <= 128)
+  }
+}

@@ -1,0 +1,94 @@
+import Testing
+
+@testable import Reachability
+
+extension HostName {
+  /// A name that is known to be one; another is a programmer's mistake and traps.
+  init(literal text: String) {
+    guard let name = try? HostName(text) else { preconditionFailure("\(text) is not a name") }
+    self = name
+  }
+}
+
+extension Target {
+  /// The host with a name that is known to be one.
+  static func host(_ text: String) -> Target { .host(HostName(literal: text)) }
+}
+
+extension NameAnswer {
+  /// The addresses given, without zones.
+  static func found(_ addresses: IPAddress...) -> NameAnswer {
+    .addresses(addresses.map { NamedAddress($0) })
+  }
+}
+
+/// A table of names with the look-ups that it began, and a clock that stands still.
+struct NameBench {
+  var table = NameTable()
+  /// The names whose look-ups go on, in the order in which they began.
+  private(set) var running: [String] = []
+  /// How far the clock is.
+  var now = Duration.zero
+  private let start = SuspendingClock().now
+
+  var instant: NameTable.Instant { start.advanced(by: now) }
+
+  /// When the table wants to be called.
+  var nextDeadline: Duration? { table.nextDeadline.map { start.duration(to: $0) } }
+
+  /// How many names the table holds something about.
+  var known: Int {
+    let entries = Mirror(reflecting: table).descendant("entries") as? any Collection
+    return entries?.count ?? .max
+  }
+
+  @discardableResult
+  mutating func watch(_ name: String) -> NameAnswer? {
+    table.watch(HostName(literal: name), now: instant)
+  }
+
+  mutating func unwatch(_ name: String) {
+    table.unwatch(HostName(literal: name))
+  }
+
+  mutating func answer(for name: String) -> NameAnswer? {
+    table.answer(for: HostName(literal: name), now: instant)
+  }
+
+  mutating func noteChange(ofSettings: Bool = false) {
+    table.noteChange(ofSettings: ofSettings, now: instant)
+  }
+
+  /// Begins the look-ups whose time has come.
+  @discardableResult
+  mutating func begin() -> [String] {
+    let names = table.startAll(instant).map(\.text)
+    running += names
+    return names
+  }
+
+  /// Lets the clock go on to a moment, and begins the look-ups whose time has come.
+  @discardableResult
+  mutating func begin(at moment: Duration) -> [String] {
+    now = moment
+    return begin()
+  }
+
+  /// Ends a look-up; returns what there is to tell.
+  @discardableResult
+  mutating func finish(_ name: String, _ answer: NameAnswer) -> NameAnswer? {
+    guard let position = running.firstIndex(of: name) else {
+      Issue.record("\(name) is not looked up")
+      return nil
+    }
+    running.remove(at: position)
+    return table.accept(answer, for: HostName(literal: name), now: instant)
+  }
+
+  /// Watches a name and has it answered now.
+  mutating func watch(_ name: String, answering answer: NameAnswer) {
+    watch(name)
+    begin()
+    finish(name, answer)
+  }
+}
