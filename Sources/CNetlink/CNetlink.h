@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/prctl.h>
 #include <sys/timerfd.h>
 
@@ -21,5 +22,10 @@ struct cnetlink_address {
 static inline void cnetlink_name_thread(const char *name) {
     prctl(PR_SET_NAME, name);
 }
+
+// Declared by the C library's own header only where all of its extensions are asked for.
+int setns(int descriptor, int kind);
+int unshare(int kinds);
+char *secure_getenv(const char *name);
 
 #endif

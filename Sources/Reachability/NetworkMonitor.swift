@@ -6,7 +6,7 @@ import Synchronization
 /// On Linux the kernel is asked over rtnetlink; nothing else is needed. A monitor belongs to the network namespace
 /// of the thread that made it. All of it is safe to use from any thread, and no call waits for a network.
 public final class NetworkMonitor: Sendable {
-  private let handle: EngineHandle
+  let handle: EngineHandle
 
   /// The monitor that all of a process can share: one thread and one set of sockets whatever the number of targets.
   ///
@@ -43,14 +43,32 @@ public final class NetworkMonitor: Sendable {
 
   /// Works out the status of a target now.
   ///
-  /// Synchronous: some microseconds, no network involved.
+  /// Synchronous: some microseconds, no network involved. A host's name that is not known yet is looked up in the
+  /// background, and known for a minute from then on; ``firstKnownStatus(of:)`` waits for that.
   ///
-  /// - Returns: The status; unknown, with the reason `systemError`, only if the system fails to answer.
+  /// - Returns: The status; unknown, with the reason `resolving`, while a host's name is looked up for the first time,
+  ///   or with the reason `systemError` if the system fails to answer.
   public func status(of target: Target) -> Status {
     handle.engine.status(of: target)
   }
 
+  /// Waits until the status of a target is known: for a host, until its name was looked up, or could not be.
+  ///
+  /// The system's resolver gives up after some seconds, typically 10 for a name server that does not answer.
+  ///
+  /// - Returns: The status; at once if it is known.
+  /// - Throws: `CancellationError` if the task is cancelled.
+  public func firstKnownStatus(of target: Target) async throws -> Status {
+    try Task.checkCancellation()
+    let status = status(of: target)
+    if status.reason != .resolving { return status }
+    for await event in statuses(of: target) where event.status.reason != .resolving { return event.status }
+    throw CancellationError()
+  }
+
   /// The status of a target over time: the present one first, then each change of meaning.
+  ///
+  /// A host whose name is not known yet is unknown at first, with the reason `resolving`.
   ///
   /// - Parameters:
   ///   - target: What the status is about.
@@ -101,7 +119,8 @@ public final class NetworkMonitor: Sendable {
     }
   }
 
-  /// Asks about every watched target again; observers hear of what is different.
+  /// Asks about every watched target again, and looks every watched host's name up again; observers hear of what is
+  /// different.
   ///
   /// Never needed for correctness; for those who know something that the system does not announce.
   public func refresh() {

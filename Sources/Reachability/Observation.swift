@@ -1,16 +1,27 @@
-/// An observation of a target, which lasts until it is cancelled or nobody holds this token any more.
+/// An observation of a target or of the path, which lasts until it is cancelled or nobody holds this token any more.
 ///
 /// It keeps what it needs of its monitor alive, so the monitor itself may go. Safe to use from any thread.
 public final class Observation: Sendable {
-  private let handle: EngineHandle
-  private let key: MonitorEngine.Machine.Key
-  private let sink: HandlerSink
+  private let end: @Sendable () -> Void
 
-  init(_ handle: EngineHandle, _ key: MonitorEngine.Machine.Key, _ sink: HandlerSink) {
-    self.handle = handle
-    self.key = key
-    self.sink = sink
+  init(
+    _ handle: EngineHandle, _ key: MonitorEngine.Machine.Key, _ sink: HandlerSink<StatusEvent>
+  ) {
+    end = {
+      sink.cancel()
+      handle.engine.remove(sink, for: key)
+    }
     handle.engine.add(sink, for: key)
+  }
+
+  init(
+    _ handle: EngineHandle, _ requirements: NetworkPath.Requirements, _ sink: HandlerSink<NetworkPath>
+  ) {
+    end = {
+      sink.cancel()
+      handle.engine.remove(sink, for: requirements)
+    }
+    handle.engine.add(sink, for: requirements)
   }
 
   /// Ends the observation: after this returns, its handler is not started any more.
@@ -18,8 +29,7 @@ public final class Observation: Sendable {
   /// A handler that runs on another thread is waited for, for 50 milliseconds at most, and then runs on to its end. May
   /// be called from the handler, and more than once.
   public func cancel() {
-    sink.cancel()
-    handle.engine.remove(sink, for: key)
+    end()
   }
 
   deinit {

@@ -29,7 +29,7 @@ public struct StatusEvents: AsyncSequence, Sendable {
 
   /// Ends the observation when the iterator goes.
   fileprivate final class Subscription: Sendable {
-    let sink = StreamSink()
+    let sink = StreamSink<StatusEvent>()
     private let handle: EngineHandle
     private let key: MonitorEngine.Machine.Key
 

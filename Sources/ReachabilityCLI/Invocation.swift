@@ -6,6 +6,7 @@ struct Invocation: Equatable {
     case check
     case watch
     case wait
+    case path
     case help
     case version
   }
@@ -18,12 +19,18 @@ struct Invocation: Equatable {
 
   var command: Command = .check
   var targets: [NamedTarget] = []
+  /// The network namespace to look into; `nil` for the one that the command runs in.
+  var namespace: NetworkMonitor.Namespace?
   var isJSON = false
   var settling: Duration = .zero
   var count: Int?
   var timeout: Duration?
   /// Whether to wait for reachable or for unreachable targets.
   var isWaitingForReachable = true
+  /// Which kinds of interface a path may use.
+  var requirements = NetworkPath.Requirements.none
+  /// Whether a path is followed.
+  var isWatching = false
 
   /// Reads the arguments, of which the first is the program's name.
   init(_ arguments: [String]) throws(UsageError) {
@@ -44,37 +51,55 @@ struct Invocation: Equatable {
     try Self.check(parsed, fit: command)
 
     isJSON = parsed.has("json")
+    namespace = try parsed.value("namespace") { NetworkMonitor.Namespace(text: $0) }
     settling = try parsed.duration("settle") ?? .zero
     timeout = try parsed.duration("timeout")
     count = try parsed.value("count") { Int($0).flatMap { $0 > 0 ? $0 : nil } }
     isWaitingForReachable =
       try parsed.value("until") { ["reachable": true, "unreachable": false][$0] } ?? true
+    if command == .path {
+      try readPath(parsed, operands)
+      return
+    }
     targets = try Self.targets(operands.isEmpty ? ["default"] : operands, parsed)
   }
 
-  private static let commands: [Command] = [.check, .watch, .wait]
+  private static let commands: [Command] = [.check, .watch, .wait, .path]
+  private static let targetCommands: [Command] = [.check, .watch, .wait]
 
   static let options: [Option] = [
     Option("json"),
-    Option("interface", takes: "NAME", accepts: "an interface's name, such as eth0, or its index"),
-    Option("from", takes: "ADDRESS", accepts: "an IP address of this machine, such as 10.1.0.1 or fd00::1"),
-    Option("mark", takes: "N", accepts: "a number from 0 to 4294967295, also in hexadecimal such as 0x42"),
-    Option("settle", takes: "D", accepts: durations),
-    Option("count", takes: "N", accepts: "a whole number from 1", commands: [.watch]),
-    Option("timeout", takes: "D", accepts: durations, commands: [.watch, .wait]),
+    Option(
+      "interface", takes: "NAME", accepts: "an interface's name, such as eth0, or its index",
+      commands: targetCommands),
+    Option(
+      "from", takes: "ADDRESS", accepts: "an IP address of this machine, such as 10.1.0.1 or fd00::1",
+      commands: targetCommands),
+    Option(
+      "mark", takes: "N", accepts: "a number from 0 to 4294967295, also in hexadecimal such as 0x42",
+      commands: targetCommands),
+    Option("namespace", takes: "NS", accepts: NetworkMonitor.Namespace.acceptedTexts),
+    Option("settle", takes: "D", accepts: durations, commands: targetCommands),
+    Option("count", takes: "N", accepts: "a whole number from 1", commands: [.watch, .path]),
+    Option("timeout", takes: "D", accepts: durations, commands: [.watch, .wait, .path]),
     Option("until", takes: "STATE", accepts: "'reachable' or 'unreachable'", commands: [.wait]),
+    Option("watch", commands: [.path]),
+    Option("require", takes: "KIND", accepts: kinds, commands: [.path]),
+    Option("prohibit", takes: "KIND", accepts: kinds, commands: [.path]),
     Option("help"),
     Option("version"),
   ]
 
+  private static let kinds = NetworkInterface.Kind.allCases.map { "'\($0.rawValue)'" }.inWords("or")
   private static let durations = "a whole number with a unit, such as 500ms, 30s, 2m or 1h"
   private static let targetForms =
-    "an IPv4 or IPv6 address, a link-local address with its zone such as fe80::1%eth0, or 'default'"
+    "an IPv4 or IPv6 address, a link-local address with its zone such as fe80::1%eth0, a host name, a URL, or "
+    + "'default'"
 
   private static func check(_ parsed: ParsedOptions, fit command: Command) throws(UsageError) {
     for option in options where parsed.has(option.name) {
       guard let fitting = option.commands, !fitting.contains(command) else { continue }
-      let names = fitting.map { "'\($0.rawValue)'" }.joined(separator: " and ")
+      let names = fitting.map { "'\($0.rawValue)'" }.inWords("and")
       throw UsageError(
         "--\(option.name) does not go with '\(command.rawValue)'", hint: "it is an option of \(names)")
     }
@@ -113,6 +138,14 @@ struct Invocation: Equatable {
       throw error
     }
     return targets
+  }
+}
+
+extension [String] {
+  /// The texts as a list in a sentence, such as `a, b and c`.
+  fileprivate func inWords(_ conjunction: String) -> String {
+    guard let last, count > 1 else { return first ?? "" }
+    return "\(dropLast().joined(separator: ", ")) \(conjunction) \(last)"
   }
 }
 

@@ -25,7 +25,7 @@ struct Option {
 /// The options and operands of a command line.
 struct ParsedOptions {
   private let accepted: [Option]
-  private var values: [String: String] = [:]
+  private var values: [String: [String]] = [:]
   private(set) var operands: [String] = []
 
   /// Sorts the arguments, of which the first is the program's name; `getopt_long` reads them.
@@ -35,7 +35,7 @@ struct ParsedOptions {
     for item in scan.items {
       switch item {
       case .option(let option, let value):
-        values[option.name] = value ?? ""
+        values[option.name, default: []].append(value ?? "")
       case .missingValue(let option):
         throw UsageError("--\(option.name) needs a value", hint: "it takes \(option.accepted)")
       case .needlessValue(let option):
@@ -53,7 +53,20 @@ struct ParsedOptions {
 
   /// Reads an option's value, `nil` if it was not given.
   func value<Value>(_ name: String, _ read: (String) -> Value?) throws(UsageError) -> Value? {
-    guard let text = values[name] else { return nil }
+    guard let text = values[name]?.last else { return nil }
+    return try value(name, of: text, read)
+  }
+
+  /// Reads all values of an option that may be given several times.
+  func values<Value>(_ name: String, _ read: (String) -> Value?) throws(UsageError) -> [Value] {
+    var all: [Value] = []
+    for text in values[name] ?? [] { all.append(try value(name, of: text, read)) }
+    return all
+  }
+
+  private func value<Value>(
+    _ name: String, of text: String, _ read: (String) -> Value?
+  ) throws(UsageError) -> Value {
     guard let value = read(text) else {
       let words = accepted.first { $0.name == name }?.accepted ?? ""
       throw UsageError("--\(name) can't be '\(text.escapedForTerminal)'", hint: "it takes \(words)")

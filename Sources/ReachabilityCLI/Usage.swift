@@ -9,33 +9,46 @@ enum Usage {
     Usage: reachability [check] [TARGET…] [OPTION…]
            reachability watch [TARGET…] [--count N] [--timeout D] [OPTION…]
            reachability wait [TARGET…] [--timeout D] [--until STATE] [OPTION…]
+           reachability path [--watch [--count N] [--timeout D]] [--require KIND] [--prohibit KIND]… [--json]
 
     Commands:
       check   print each target's status and reason (the default command)
       watch   print the present status of each target, then each change, with the time
       wait    return as soon as all targets are reachable (or unreachable)
+      path    print by which interfaces packets leave this machine in general, or what is wrong with each
 
-    A target is an IPv4 or IPv6 address, a link-local address with its zone (fe80::1%eth0), or 'default' for the
-    default route, which is also meant if there is no target.
+    A target is an IPv4 or IPv6 address, a link-local address with its zone (fe80::1%eth0), a host name, a URL (of
+    which only the host counts), or 'default' for the default route, which is also meant if there is no target.
+    A host is as reachable as the best of the addresses that its name stands for; each is shown with its own status.
 
     Options for all commands:
       --json            print one JSON object a line
-      --interface NAME  only by this interface (name or index; it may come and go)
-      --from ADDRESS    only from this local address
-      --mark N          as packets with this firewall mark (such as 66 or 0x42)
-      --settle D        watch and wait: tell a change only when it has lasted this long
       --help            print this text (also -h)
       --version         print the version
 
-    Options for watch and wait:
-      --count N         watch: end after this many lines
+    Options for check, watch and wait:
+      --interface NAME  only by this interface (name or index; it may come and go)
+      --from ADDRESS    only from this local address
+      --mark N          as packets with this firewall mark (such as 66 or 0x42)
+      --namespace NS    in another network namespace: a name of 'ip netns', a process's number, or a path
+      --settle D        watch and wait: tell a change only when it has lasted this long
+
+    Options for watch, wait and path:
+      --count N         watch, path --watch: end after this many statuses, or paths
       --timeout D       end after this long
       --until STATE     wait: for 'reachable' (the default) or 'unreachable'
+      --watch           path: print the present path, then each change
+      --require KIND    path: only by interfaces of this kind
+      --prohibit KIND   path: not by interfaces of this kind; may be given several times
+
+    A KIND is 'wired', 'wifi', 'cellular', 'bluetooth', 'loopback' or 'other'.
 
     A duration D is a whole number with a unit: 500ms, 30s, 2m, 1h. Options may stand before or after targets.
 
-    Exit status: 0 all targets reachable (check), what was waited for has come (wait), the end (watch);
-                 1 some target not reachable (check), timed out (wait); 2 wrong usage or trouble.
+    Exit status: 0 all targets reachable (check), what was waited for has come (wait), satisfied (path),
+                 the end (watch, path --watch);
+                 1 some target not reachable (check), timed out (wait), not satisfied (path);
+                 2 wrong usage or trouble.
 
     """
 }

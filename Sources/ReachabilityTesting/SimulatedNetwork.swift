@@ -17,6 +17,8 @@ public final class SimulatedNetwork: Sendable {
   private struct State {
     var general: Status
     var statuses: [Target: Status] = [:]
+    /// The path, unless it follows from the general status.
+    var path: NetworkPath?
     var sources: [ObjectIdentifier: Bell] = [:]
   }
 
@@ -40,6 +42,18 @@ public final class SimulatedNetwork: Sendable {
   /// The status that a target has now.
   public func status(of target: Target) -> Status {
     state.withLock { $0.statuses[target] ?? $0.general }
+  }
+
+  /// Gives the network a path, or with `nil` the one that follows from the general status, which it has at first.
+  ///
+  /// Statuses stay as they are. Observers with requirements are told what is left of the path under them.
+  public func set(_ path: NetworkPath?) {
+    change { $0.path = path }
+  }
+
+  /// The path now.
+  public var path: NetworkPath {
+    state.withLock { $0.path ?? NetworkPath(simulating: $0.general) }
   }
 
   private func change(_ body: (inout State) -> Void) {
@@ -102,6 +116,14 @@ private final class SimulatedSource: NetworkSource {
 
   func evaluate(watched targets: [Target]) -> [Evaluation] {
     targets.map(evaluate)
+  }
+
+  func evaluatePath() -> PathEvaluation {
+    PathEvaluation(simulating: network.path)
+  }
+
+  func evaluateWatchedPath() -> PathEvaluation {
+    evaluatePath()
   }
 
   func startWatching() {}

@@ -130,6 +130,19 @@ public final class NetworkNamespace: Sendable {
     }
   }
 
+  /// Lets the namespace's thread mount what nobody else sees; `ip netns add` then leaves nothing behind.
+  ///
+  /// - Parameter folders: Where empty folders hide what the machine has there.
+  public func hideFolders(_ folders: String...) throws {
+    try run { try LiveError.check(live_unshare_mounts(), "unshare(CLONE_NEWNS)") }
+    for folder in folders { try sh("mount -t tmpfs tmpfs \(folder)") }
+  }
+
+  /// Takes all rights from the namespace's thread: what it does and starts from now on, an ordinary user does.
+  public func dropRights() throws {
+    try run { try LiveError.check(live_drop_capabilities(), "capset") }
+  }
+
   /// Brings the loopback interface up.
   public func raiseLoopback() throws {
     try ip("link set lo up")

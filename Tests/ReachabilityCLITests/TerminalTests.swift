@@ -50,13 +50,13 @@ import Testing
   }
 
   @Test func `errors are coloured where errors are read on a terminal`() throws {
-    let outcome = try RunningCommand(["one.example", "1.2.3"], terminals: [.errors]).finish()
+    let outcome = try RunningCommand(["one..example", "1.2.3"], terminals: [.errors]).finish()
     #expect(
       outcome
         == Outcome(
           status: 2,
           errors: """
-            \u{1b}[1;31merror\u{1b}[0m: 'one.example' is a host name; host names are not supported yet
+            \u{1b}[1;31merror\u{1b}[0m: 'one..example' is not a host name: nothing stands between two of its dots
             \u{1b}[1;31merror\u{1b}[0m: '1.2.3' is not an IP address
             \(targetHint)
 

@@ -2,7 +2,7 @@
 import Testing
 
 @Suite struct `Usage errors` {
-  @Test(arguments: Mistake.ofOptions + Mistake.ofValues + Mistake.ofFit)
+  @Test(arguments: Mistake.ofOptions + Mistake.ofValues + Mistake.ofFit + Mistake.ofPath)
   func `a mistake in an option is named together with what is accepted`(_ mistake: Mistake) throws {
     try #expect(mistake.outcome() == Outcome(status: 2, errors: mistake.errors))
   }
@@ -14,11 +14,11 @@ import Testing
 
   @Test func `all malformed targets are named at once`() throws {
     try #expect(
-      reachability("wait", "one.example", "10.1.0.1", "10.1", "fe80::1%", "--json")
+      reachability("wait", "one..example", "10.1.0.1", "10.1", "fe80::1%", "--json")
         == Outcome(
           status: 2,
           errors: """
-            error: 'one.example' is a host name; host names are not supported yet
+            error: 'one..example' is not a host name: nothing stands between two of its dots
             error: '10.1' is not an IP address
             error: 'fe80::1%' has a zone that can't be: it is an interface's name or index, of a link-local IPv6 address
             \(targetHint)
@@ -32,7 +32,7 @@ import Testing
         == Outcome(
           status: 2,
           errors: """
-            error: 'a\\u{1b}[31mb' is a host name; host names are not supported yet
+            error: 'a\\u{1b}[31mb' is not a host name: '\\u{1b}' can't be part of a name
             \(targetHint)
 
             """))
@@ -95,6 +95,7 @@ extension Mistake {
     Mistake("10.1.0.1 --interface", "--interface needs a value", interfaceHint),
     Mistake("10.1.0.1 --from", "--from needs a value", fromHint),
     Mistake("--mark", "--mark needs a value", markHint),
+    Mistake("check --namespace", "--namespace needs a value", namespaceHint),
     Mistake("watch --settle", "--settle needs a value", durationHint),
     Mistake("watch --count", "--count needs a value", countHint),
     Mistake("wait --timeout", "--timeout needs a value", durationHint),
@@ -118,6 +119,11 @@ extension Mistake {
     Mistake("--mark 0x100000000", "--mark can't be '0x100000000'", markHint),
     Mistake("--mark 42a", "--mark can't be '42a'", markHint),
     Mistake("--mark=", "--mark can't be ''", markHint),
+    Mistake("--namespace=", "--namespace can't be ''", namespaceHint),
+    Mistake("--namespace .", "--namespace can't be '.'", namespaceHint),
+    Mistake("watch --namespace ..", "--namespace can't be '..'", namespaceHint),
+    Mistake("wait --namespace 0", "--namespace can't be '0'", namespaceHint),
+    Mistake("--namespace 2147483648", "--namespace can't be '2147483648'", namespaceHint),
     Mistake("watch --count 0", "--count can't be '0'", countHint),
     Mistake("watch --count -1", "--count can't be '-1'", countHint),
     Mistake("watch --count 1.5", "--count can't be '1.5'", countHint),
@@ -139,32 +145,71 @@ extension Mistake {
   ]
 
   static let ofFit = [
-    Mistake("--count 1", "--count does not go with 'check'", "hint: it is an option of 'watch'"),
-    Mistake("check --count 1", "--count does not go with 'check'", "hint: it is an option of 'watch'"),
-    Mistake("wait --count 1", "--count does not go with 'wait'", "hint: it is an option of 'watch'"),
+    Mistake("--count 1", "--count does not go with 'check'", "hint: it is an option of 'watch' and 'path'"),
+    Mistake(
+      "check --count 1", "--count does not go with 'check'", "hint: it is an option of 'watch' and 'path'"),
+    Mistake(
+      "wait --count 1", "--count does not go with 'wait'", "hint: it is an option of 'watch' and 'path'"),
     Mistake(
       "10.1.0.1 --timeout 1s", "--timeout does not go with 'check'",
-      "hint: it is an option of 'watch' and 'wait'"),
+      "hint: it is an option of 'watch', 'wait' and 'path'"),
     Mistake("check --until up", "--until does not go with 'check'", "hint: it is an option of 'wait'"),
     Mistake(
       "--until reachable watch", "--until does not go with 'watch'", "hint: it is an option of 'wait'"),
   ]
 
+  static let ofPath = [
+    Mistake("path eth0", "'path' takes no target, and there is 'eth0'", pathHint),
+    Mistake("path default", "'path' takes no target, and there is 'default'", pathHint),
+    Mistake("path a\u{1b}[31mb", "'path' takes no target, and there is 'a\\u{1b}[31mb'", pathHint),
+    Mistake("path --count 2", "--count goes with 'path' only if it watches", "hint: add --watch"),
+    Mistake("path --timeout 2s", "--timeout goes with 'path' only if it watches", "hint: add --watch"),
+    Mistake("path --watch --count 0", "--count can't be '0'", countHint),
+    Mistake("path --watch=yes", "--watch takes no value", "hint: write it as --watch"),
+    Mistake("path --require", "--require needs a value", kindHint),
+    Mistake("path --prohibit", "--prohibit needs a value", kindHint),
+    Mistake("path --require wireless", "--require can't be 'wireless'", kindHint),
+    Mistake("path --require=", "--require can't be ''", kindHint),
+    Mistake("path --prohibit Wifi", "--prohibit can't be 'Wifi'", kindHint),
+    Mistake("path --prohibit tunnel --prohibit wifi", "--prohibit can't be 'tunnel'", kindHint),
+    Mistake(
+      "path --prohibit wired --require wifi --prohibit wifi",
+      "'wifi' can't be both required and prohibited", "hint: leave one of the two away"),
+    Mistake("path --interface eth0", "--interface does not go with 'path'", targetCommandsHint),
+    Mistake("path --from 10.1.0.1", "--from does not go with 'path'", targetCommandsHint),
+    Mistake("path --mark 1", "--mark does not go with 'path'", targetCommandsHint),
+    Mistake("path --settle 1s", "--settle does not go with 'path'", targetCommandsHint),
+    Mistake("path --until reachable", "--until does not go with 'path'", "hint: it is an option of 'wait'"),
+    Mistake("watch --watch", "--watch does not go with 'watch'", "hint: it is an option of 'path'"),
+    Mistake("--require wifi", "--require does not go with 'check'", "hint: it is an option of 'path'"),
+    Mistake(
+      "wait --prohibit wifi", "--prohibit does not go with 'wait'", "hint: it is an option of 'path'"),
+  ]
+
   static let ofTargets = [
-    Mistake("example.com", hostName("example.com"), targetHint),
-    Mistake("localhost", hostName("localhost"), targetHint),
-    Mistake("check watch", hostName("watch"), targetHint),
-    Mistake("10.1.0.1 check", hostName("check"), targetHint),
-    Mistake("-- --json", hostName("--json"), targetHint),
-    Mistake("-", hostName("-"), targetHint),
+    Mistake("-- --json", name("--json", "a part between dots begins or ends with a hyphen"), targetHint),
+    Mistake("-", name("-", "a part between dots begins or ends with a hyphen"), targetHint),
+    Mistake("a..b", name("a..b", "nothing stands between two of its dots"), targetHint),
+    Mistake(
+      "host:443", name("host:443", "without ':443' it may be one: a port is no part of a target"),
+      targetHint),
+    Mistake(
+      "bücher.example",
+      name(
+        "bücher.example",
+        "internationalised names are accepted in their ASCII form only, such as xn--bcher-kva.example"),
+      targetHint),
+    Mistake(
+      "http//x", "'http//x' is not a URL with a host: a URL has '://' after its scheme", targetHint),
+    Mistake("http://", "'http://' is not a URL with a host: the host is missing", targetHint),
     Mistake("10.1.0", "'10.1.0' is not an IP address", targetHint),
     Mistake("10.1.0.256", "'10.1.0.256' is not an IP address", targetHint),
     Mistake("10.1.0.01", "'10.1.0.01' is not an IP address", targetHint),
     Mistake("10.1.0.0/24", "'10.1.0.0/24' is not an IP address", targetHint),
     Mistake("10.1.0.1:80", "'10.1.0.1:80' is not an IP address", targetHint),
     Mistake("fd00::1::2", "'fd00::1::2' is not an IP address", targetHint),
-    Mistake("[fd00::1]", "'[fd00::1]' is not an IP address", targetHint),
-    Mistake("http://10.1.0.1/", "'http://10.1.0.1/' is not an IP address", targetHint),
+    Mistake(
+      "[10.1.0.1]", "'[10.1.0.1]' is not an IP address: only an IPv6 address stands in brackets", targetHint),
     Mistake("fe80::1%", zone("fe80::1%"), targetHint),
     Mistake("fe80::1%0", zone("fe80::1%0"), targetHint),
     Mistake("fe80::1%a/b", zone("fe80::1%a/b"), targetHint),
@@ -182,8 +227,8 @@ extension Mistake {
       targetHint),
   ]
 
-  private static func hostName(_ text: String) -> String {
-    "'\(text)' is a host name; host names are not supported yet"
+  private static func name(_ text: String, _ detail: String) -> String {
+    "'\(text)' is not a host name: \(detail)"
   }
 
   private static func zone(_ text: String) -> String {
@@ -192,16 +237,24 @@ extension Mistake {
 }
 
 private let optionHint = """
-  hint: accepted are --json, --interface NAME, --from ADDRESS, --mark N, --settle D, --count N, \
-  --timeout D, --until STATE, --help, --version
+  hint: accepted are --json, --interface NAME, --from ADDRESS, --mark N, --namespace NS, --settle D, --count N, \
+  --timeout D, --until STATE, --watch, --require KIND, --prohibit KIND, --help, --version
   """
 let targetHint = """
   hint: a target is an IPv4 or IPv6 address, a link-local address with its zone such as fe80::1%eth0, \
-  or 'default'
+  a host name, a URL, or 'default'
   """
+private let pathHint = "hint: ask about a target with 'check', 'watch' or 'wait'"
+private let kindHint =
+  "hint: it takes 'wired', 'wifi', 'cellular', 'bluetooth', 'loopback' or 'other'"
+private let targetCommandsHint = "hint: it is an option of 'check', 'watch' and 'wait'"
 private let interfaceHint = "hint: it takes an interface's name, such as eth0, or its index"
 private let fromHint = "hint: it takes an IP address of this machine, such as 10.1.0.1 or fd00::1"
 private let markHint = "hint: it takes a number from 0 to 4294967295, also in hexadecimal such as 0x42"
+private let namespaceHint = """
+  hint: it takes a name that 'ip netns' lists, the number of a process, \
+  or a path with a slash such as /proc/1/ns/net
+  """
 private let durationHint = "hint: it takes a whole number with a unit, such as 500ms, 30s, 2m or 1h"
 private let countHint = "hint: it takes a whole number from 1"
 private let untilHint = "hint: it takes 'reachable' or 'unreachable'"

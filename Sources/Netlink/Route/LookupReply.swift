@@ -13,6 +13,8 @@ package struct LookupReply: Hashable, Sendable {
   /// The next hop, from `RTA_GATEWAY` or, for one of another family, `RTA_VIA`.
   package var gateway: IPAddress?
   package var preferredSource: IPAddress?
+  /// The metric, of which the lowest wins; an IPv4 answer tells it only of the entry that matches.
+  package var priority: UInt32 = 0
   /// How long the route still lives, in hundredths of a second; 0 for ever.
   package var expires: Int32 = 0
   package var nextHops: [NextHop] = []
@@ -32,6 +34,7 @@ package struct LookupReply: Hashable, Sendable {
       case RouteAttribute.gateway: gateway = try bytes.address(in: attribute.value)
       case RouteAttribute.via: gateway = try bytes.via(in: attribute.value)
       case RouteAttribute.preferredSource: preferredSource = try bytes.address(in: attribute.value)
+      case RouteAttribute.priority: priority = try bytes.integer(in: attribute.value)
       case RouteAttribute.table: table = try bytes.integer(in: attribute.value)
       case RouteAttribute.cacheInfo: expires = try CacheInfo.expires(decoding: bytes, in: attribute.value)
       case RouteAttribute.multipath: nextHops = try NextHop.list(decoding: bytes, in: attribute.value)

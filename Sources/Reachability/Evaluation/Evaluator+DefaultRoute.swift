@@ -4,23 +4,24 @@ extension Evaluator {
   /// The unspecified address can't be asked: the kernel answers it with "local". The first of each family also
   /// matches the half routes that VPNs install (`0.0.0.0/1`, `2000::/3`); the others are for machines that discard
   /// the first as a bogon.
-  private static let candidates: [[IPAddress]] = [
+  static let defaultCandidates: [[IPAddress]] = [
     ["0.0.0.1", "240.0.0.1", "192.88.99.1"],
     ["2000::", "100::1", "3000::1"],
   ]
 
   /// Every address whose route the default route's status is read from.
-  package static var defaultRouteAddresses: [IPAddress] { candidates.flatMap(\.self) }
+  package static var defaultRouteAddresses: [IPAddress] { defaultCandidates.flatMap(\.self) }
 
   /// The longest prefix that still speaks for the default route.
-  private static let longestDefaultPrefix = 3
+  static let longestDefaultPrefix = 3
 
   func evaluateDefaultRoute(
     _ target: Target, interface: Int32?, _ answers: RouteAnswers
   ) -> Verdict {
     var questions: [RouteQuestion] = []
     var best: Evaluation?
-    for family in Self.candidates where target.source.map({ $0.bitWidth == family[0].bitWidth }) ?? true {
+    for family in Self.defaultCandidates
+    where target.source.map({ $0.bitWidth == family[0].bitWidth }) ?? true {
       switch evaluateDefaultRoute(family, target, interface: interface, answers) {
       case .ask(let more): questions += more
       case .known(let evaluation): best = best.map { $0.better(evaluation) } ?? evaluation
@@ -31,7 +32,7 @@ extension Evaluator {
     return .known(best ?? Evaluation(.notReachable(.sourceAddressMissing)))
   }
 
-  private func evaluateDefaultRoute(
+  func evaluateDefaultRoute(
     _ family: [IPAddress], _ target: Target, interface: Int32?, _ answers: RouteAnswers
   ) -> Verdict {
     var statuses: [Status] = []
@@ -72,7 +73,7 @@ extension Evaluation {
 
 extension Status {
   /// How good the status of one family is for the default route: reachable, waiting, known to be broken, absent.
-  fileprivate var rank: Int {
+  var rank: Int {
     switch (state, reason) {
     case (.reachable, _): 4
     case (_, .linkDormant): 3

@@ -58,6 +58,9 @@ package struct Evaluator: Sendable {
       return evaluate(question, answers)
     case .defaultRoute:
       return evaluateDefaultRoute(target, interface: interface, answers)
+    case .host:
+      // A host is asked about by its addresses, once these are known.
+      return .known(Evaluation(.unknown(.resolving)))
     }
   }
 }

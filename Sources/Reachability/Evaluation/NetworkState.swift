@@ -19,7 +19,7 @@ package struct NetworkState: Hashable, Sendable {
   ///
   /// After some of these, ``settle()`` is due.
   ///
-  /// - Returns: Whether that changes what any status may depend on.
+  /// - Returns: Whether that changes what any status may depend on; the size of packets is nothing of that.
   package mutating func update(_ link: LinkState) -> Bool {
     let old = links[link.index]
     var link = link
@@ -29,7 +29,7 @@ package struct NetworkState: Hashable, Sendable {
     links[link.index] = link
     if let old, old.name != link.name, indexes[old.name] == link.index { indexes[old.name] = nil }
     indexes[link.name] = link.index
-    return old != link
+    return old.map { !link.isEqualToStatuses($0) } ?? true
   }
 
   /// Works out what links are made of that stand on others, where a change concerns them.
@@ -115,6 +115,8 @@ package struct LinkState: Hashable, Sendable {
   package var foundation: LinkFoundation
   /// What the link is made of without regard to what lies below it.
   package var ownCharacter: LinkCharacter
+  /// The largest packet in bytes, or 0 if that is not known; no status depends on it.
+  package var mtu: UInt32
 
   package var index: Int32 { Int32(interface.index) }
   package var name: String { interface.name }
@@ -122,7 +124,7 @@ package struct LinkState: Hashable, Sendable {
   package init(
     _ interface: NetworkInterface, condition: Condition = .up, isPointToPoint: Bool = false,
     isTransient: Bool = false, master: Int32? = nil, lower: Int32? = nil,
-    foundation: LinkFoundation = .none
+    foundation: LinkFoundation = .none, mtu: UInt32 = 0
   ) {
     self.interface = interface
     self.condition = condition
@@ -131,7 +133,15 @@ package struct LinkState: Hashable, Sendable {
     self.master = master
     self.lower = lower
     self.foundation = foundation
+    self.mtu = mtu
     ownCharacter = LinkCharacter(interface.kind, isTunnel: interface.isTunnel, isTransient: isTransient)
+  }
+
+  /// Whether no status can tell the two apart.
+  fileprivate func isEqualToStatuses(_ other: LinkState) -> Bool {
+    var other = other
+    other.mtu = mtu
+    return self == other
   }
 }
 

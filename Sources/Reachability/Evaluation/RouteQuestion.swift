@@ -66,6 +66,8 @@ package struct RouteReply: Hashable, Sendable {
   /// The number of the table, or 0 if none was asked.
   package var table: UInt32
   package var prefixLength: Int
+  /// The metric of the entry that matches: of two with the same prefix, the one with the lower wins.
+  package var metric: UInt32
   /// Whether the kernel says that the next hop is dead or its link has no carrier.
   package var isDown: Bool
   /// All ways of a multipath route.
@@ -75,8 +77,8 @@ package struct RouteReply: Hashable, Sendable {
 
   package init(
     _ kind: Kind = .unicast, interface: Int32? = nil, gateway: IPAddress? = nil, source: IPAddress? = nil,
-    table: UInt32 = 254, prefixLength: Int = 0, isDown: Bool = false, nextHops: [NextHop] = [],
-    lifetime: Duration? = nil
+    table: UInt32 = 254, prefixLength: Int = 0, metric: UInt32 = 0, isDown: Bool = false,
+    nextHops: [NextHop] = [], lifetime: Duration? = nil
   ) {
     self.kind = kind
     self.interface = interface
@@ -84,6 +86,7 @@ package struct RouteReply: Hashable, Sendable {
     self.source = source
     self.table = table
     self.prefixLength = prefixLength
+    self.metric = metric
     self.isDown = isDown
     self.nextHops = nextHops
     self.lifetime = lifetime

@@ -14,6 +14,10 @@ public struct NetworkMonitorError: Error, Hashable, Sendable, CustomStringConver
     public static var systemUnavailable: Code { Code(rawValue: "systemUnavailable") }
     /// The time that the caller allowed has passed.
     public static var timedOut: Code { Code(rawValue: "timedOut") }
+    /// There is no such network namespace, or what is there is none.
+    public static var namespaceNotFound: Code { Code(rawValue: "namespaceNotFound") }
+    /// The process lacks the rights for what was attempted.
+    public static var notPermitted: Code { Code(rawValue: "notPermitted") }
   }
 
   /// The kind of trouble.

@@ -22,7 +22,21 @@ public enum Reason: String, Hashable, Sendable, CaseIterable {
   case interfaceNotFound
   /// A link-local address without a zone could be on any link (`EINVAL` of `connect`).
   case zoneMissing
-  /// The status is being found out for the first time.
+  /// The host's name does not exist (`EAI_NONAME`, DNS `NXDOMAIN`).
+  case nameNotFound
+  /// The host's name exists, but has no address (`EAI_NODATA`).
+  case noAddressRecords
+  /// No name server is configured.
+  case nameServerNotConfigured
+  /// No configured name server can be reached: no packet for it would leave this machine.
+  case nameServerUnreachable
+  /// A name server could be reached, but refused, or failed itself (`EAI_AGAIN`, `EAI_FAIL`; DNS `SERVFAIL`).
+  case nameServerFailed
+  /// No name server answered in time (`EAI_AGAIN`).
+  case nameResolutionTimedOut
+  /// Names can't be resolved in the network namespace that is watched.
+  case namesNotResolved
+  /// The name is being resolved for the first time.
   case resolving
   /// The operating system could not be asked.
   case systemError
@@ -42,7 +56,14 @@ extension Reason: CustomStringConvertible {
     case .sourceAddressMissing: "no local address to send from"
     case .interfaceNotFound: "no such interface"
     case .zoneMissing: "a link-local address needs a zone"
-    case .resolving: "not known yet"
+    case .nameNotFound: "no such name"
+    case .noAddressRecords: "the name has no address"
+    case .nameServerNotConfigured: "no name server is configured"
+    case .nameServerUnreachable: "no name server can be reached"
+    case .nameServerFailed: "the name server refused or failed"
+    case .nameResolutionTimedOut: "no name server answered in time"
+    case .namesNotResolved: "names are not resolved in this network namespace"
+    case .resolving: "resolving its name"
     case .systemError: "the system could not be asked"
     }
   }

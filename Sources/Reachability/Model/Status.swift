@@ -25,11 +25,15 @@ public struct Status: Hashable, Sendable {
   public var gateway: IPAddress?
   /// The local address that packets come from.
   public var source: IPAddress?
+  /// For a host: the addresses that its name stands for, in the resolver's order, each with its own status.
+  ///
+  /// The rest of this status is that of the best of them. Empty for other targets, and where the name has none.
+  public var addresses: [ResolvedAddress]
 
   /// Makes a status.
   public init(
     _ state: State, reason: Reason? = nil, flags: Flags = [], interface: NetworkInterface? = nil,
-    gateway: IPAddress? = nil, source: IPAddress? = nil
+    gateway: IPAddress? = nil, source: IPAddress? = nil, addresses: [ResolvedAddress] = []
   ) {
     self.state = state
     self.reason = reason
@@ -37,6 +41,7 @@ public struct Status: Hashable, Sendable {
     self.interface = interface
     self.gateway = gateway
     self.source = source
+    self.addresses = addresses
   }
 
   /// Whether a packet would leave this machine; `false` also while that is unknown.

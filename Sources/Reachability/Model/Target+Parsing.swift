@@ -1,74 +1,93 @@
-/// Why a text is not a target.
-public struct TargetError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The kind of mistake.
-  public struct Code: RawRepresentable, Hashable, Sendable {
-    /// A word for the kind of mistake.
-    public let rawValue: String
-
-    /// Makes a code from its word.
-    public init(rawValue: String) {
-      self.rawValue = rawValue
-    }
-
-    /// The text looks like an address, but is none.
-    public static var malformedAddress: Code { Code(rawValue: "malformedAddress") }
-    /// The text after `%` can't be an interface, or the address can't have a zone.
-    public static var malformedZone: Code { Code(rawValue: "malformedZone") }
-    /// The text is a host name; these can't be looked up yet.
-    public static var hostNamesNotSupported: Code { Code(rawValue: "hostNamesNotSupported") }
-  }
-
-  /// The kind of mistake.
-  public let code: Code
-  /// The text that is not a target.
-  public let text: String
-
-  /// Makes an error about a text.
-  public init(_ code: Code, text: String) {
-    self.code = code
-    self.text = text
-  }
-
-  /// One sentence of what is wrong.
-  public var description: String {
-    switch code {
-    case .malformedZone:
-      "'\(text)' has a zone that can't be: it is an interface's name or index, of a link-local IPv6 address"
-    case .hostNamesNotSupported: "'\(text)' is a host name; host names are not supported yet"
-    default: "'\(text)' is not an IP address"
-    }
-  }
-}
-
 extension Target {
-  /// Reads a target: `default`, an IPv4 or IPv6 address, or a link-local address with its zone.
+  /// Reads a target: `default`, an IPv4 or IPv6 address, a link-local address with its zone, a host name or a URL.
   ///
   /// `0.0.0.0`, `::` and the empty text mean the default route. A zone is an interface's name or index
-  /// (`fe80::1%eth0`, `fe80::1%2`).
+  /// (`fe80::1%eth0`, `fe80::1%2`). Brackets may stand around an IPv6 address. Of a URL only the host counts, which
+  /// may be any of these but the default route.
   ///
   /// - Throws: ``TargetError`` that says what is wrong with the text.
   public init(_ text: String) throws(TargetError) {
     if text.isEmpty || text == "default" {
       self = .defaultRoute
-      return
+    } else if let separator = text.firstRange(of: "://") {
+      let host = try Self.host(of: text, after: separator)
+      // Errors speak of the whole text, since that is what was written.
+      self = try Self(host: host, in: text)
+    } else {
+      self = try Self(host: text[...], in: text)
     }
-    let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let address = IPAddress(parts[0]) else {
-      throw TargetError(Self.looksLikeAddress(text) ? .malformedAddress : .hostNamesNotSupported, text: text)
-    }
-    guard parts.count == 2 else {
-      self = .address(address)
-      return
-    }
-    guard address.needsZone, let zone = Interface(parts[1]) else {
-      throw TargetError(.malformedZone, text: text)
-    }
-    self = .address(address, zone: zone)
   }
 
-  /// Host names have neither colons nor only digits and dots.
-  private static func looksLikeAddress(_ text: String) -> Bool {
-    text.contains(":") || text.utf8.allSatisfy { "0123456789.%/".utf8.contains($0) }
+  /// Reads an address or a name, as it stands alone or in a URL.
+  private init(host: Substring, in text: String) throws(TargetError) {
+    if host.hasPrefix("["), host.hasSuffix("]") {
+      let inside = host.dropFirst().dropLast()
+      guard inside.contains(":") else {
+        throw TargetError(.malformedAddress, text: text, detail: "only an IPv6 address stands in brackets")
+      }
+      self = try Self(address: inside, in: text)
+    } else if Self.looksLikeAddress(host) {
+      self = try Self(address: host, in: text)
+    } else if let colon = host.firstIndex(of: ":") {
+      let port = host[host.index(after: colon)...]
+      throw TargetError(
+        .malformedName, text: text, detail: "without ':\(port)' it may be one: a port is no part of a target")
+    } else if host.contains("/") {
+      throw TargetError(.malformedURL, text: text, detail: "a URL has '://' after its scheme")
+    } else {
+      do throws(HostName.Problem) {
+        self = .host(try HostName(checking: host))
+      } catch {
+        throw TargetError(.malformedName, text: text, detail: error.description)
+      }
+    }
+  }
+
+  /// Reads an address with its zone, if it has one.
+  private init(address: Substring, in text: String) throws(TargetError) {
+    let parts = address.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let read = IPAddress(parts[0]) else { throw TargetError(.malformedAddress, text: text) }
+    guard parts.count == 2 else {
+      self = .address(read)
+      return
+    }
+    guard read.needsZone, let zone = Interface(parts[1]) else {
+      throw TargetError(.malformedZone, text: text)
+    }
+    self = .address(read, zone: zone)
+  }
+
+  /// Returns a URL's host: what stands between `://`, or the `@` after a user's name, and the path (RFC 3986).
+  private static func host(
+    of text: String, after separator: Range<String.Index>
+  ) throws(TargetError) -> Substring {
+    let scheme = text[..<separator.lowerBound]
+    guard scheme.first?.isLetter == true,
+      scheme.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) })
+    else {
+      throw TargetError(.malformedURL, text: text, detail: "a scheme such as 'https' stands before '://'")
+    }
+    var authority = text[separator.upperBound...].prefix { !"/?#".contains($0) }
+    if let at = authority.lastIndex(of: "@") { authority = authority[authority.index(after: at)...] }
+    // The last colon parts the port, unless it is one of an IPv6 address in its brackets.
+    if let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]") {
+      let port = authority[authority.index(after: colon)...]
+      guard port.isEmpty || UInt16(port) != nil, !port.hasPrefix("+") else {
+        throw TargetError(.malformedURL, text: text, detail: "'\(port)' is no port from 0 to 65535")
+      }
+      authority = authority[..<colon]
+    }
+    guard !authority.isEmpty else {
+      throw TargetError(.malformedURL, text: text, detail: "the host is missing")
+    }
+    return authority
+  }
+
+  /// Host names have neither several colons nor only digits and dots.
+  private static func looksLikeAddress(_ text: Substring) -> Bool {
+    let address = text.prefix { $0 != "%" }
+    return address.count { $0 == ":" } > 1 || address == ":"
+      || address.utf8.allSatisfy { "0123456789./:".utf8.contains($0) }
   }
 }
 

@@ -1,4 +1,4 @@
-/// What a status is about: the default route or an address, with the constraints that a connection would have.
+/// What a status is about: the default route, an address or a host, with the constraints that a connection would have.
 ///
 /// Equal targets share one look-up. An IPv4-mapped IPv6 address is the IPv4 address inside it, and an all-zero
 /// address is the default route.
@@ -9,6 +9,8 @@ public struct Target: Hashable, Sendable {
     case defaultRoute
     /// One address.
     case address(IPAddress)
+    /// The host with a name: any of the addresses that the name stands for.
+    case host(HostName)
   }
 
   /// An interface, by the name or by the index that it has now.
@@ -43,7 +45,7 @@ public struct Target: Hashable, Sendable {
       switch destination {
       case .address(let address) where address.unmapped.isUnspecified: .defaultRoute
       case .address(let address): .address(address.unmapped)
-      case .defaultRoute: .defaultRoute
+      case .defaultRoute, .host: destination
       }
     self.source = Self.normalized(source)
     self.interface = interface
@@ -62,10 +64,15 @@ public struct Target: Hashable, Sendable {
   public static func address(_ address: IPAddress, zone: Interface? = nil) -> Target {
     Target(.address(address), interface: zone)
   }
+
+  /// The host with a name.
+  public static func host(_ name: HostName) -> Target {
+    Target(.host(name))
+  }
 }
 
 extension Target: CustomStringConvertible {
-  /// The text form, such as `10.9.0.1`, `fe80::1%eth0` or `default`, followed by the constraints.
+  /// The text form, such as `10.9.0.1`, `fe80::1%eth0`, `example.com` or `default`, followed by the constraints.
   public var description: String {
     var text: String
     var interface = interface
@@ -77,6 +84,7 @@ extension Target: CustomStringConvertible {
         text += "%\(zone)"
         interface = nil
       }
+    case .host(let name): text = name.text
     }
     if let source { text += " from \(source)" }
     if let interface { text += " over \(interface)" }

@@ -1,16 +1,16 @@
 /// Moments at which entries want attention, the earliest first.
 ///
 /// A binary heap. Nothing is taken out early: who asks at a moment that no longer matters finds nothing to do.
-struct DeadlineQueue: Sendable {
+struct DeadlineQueue<ID: Sendable>: Sendable {
   typealias Instant = SuspendingClock.Instant
 
-  private var heap: [(moment: Instant, id: TargetIndex.EntryID)] = []
+  private var heap: [(moment: Instant, id: ID)] = []
 
   /// The earliest moment.
   var next: Instant? { heap.first?.moment }
 
   /// Adds a moment.
-  mutating func insert(_ moment: Instant, _ id: TargetIndex.EntryID) {
+  mutating func insert(_ moment: Instant, _ id: ID) {
     heap.append((moment, id))
     var child = heap.count - 1
     while child > 0 {
@@ -22,7 +22,7 @@ struct DeadlineQueue: Sendable {
   }
 
   /// Takes out an entry whose moment has come, or returns `nil`.
-  mutating func popDue(_ now: Instant) -> TargetIndex.EntryID? {
+  mutating func popDue(_ now: Instant) -> ID? {
     guard let first = heap.first, first.moment <= now else { return nil }
     heap.swapAt(0, heap.count - 1)
     heap.removeLast()

@@ -7,30 +7,45 @@ import Synchronization
 final class MonitorEngine: Sendable {
   typealias Machine = MonitorStateMachine<StatusSink>
 
-  private struct State {
+  struct State {
     var machine = Machine()
+    var board = Board()
     var isThreadRunning = false
     var isStopped = false
     var isRefreshWanted = false
+
+    /// Whether nobody watches anything.
+    var isEmpty: Bool { machine.isEmpty && board.isEmpty }
   }
 
-  private let source: any NetworkSource
-  private let state = Mutex(State())
+  let source: any NetworkSource
+  let state = Mutex(State())
+  private let names: NameResolver?
 
   init(source: any NetworkSource) {
     self.source = source
+    names = source.names.map { NameResolver($0) { source.wake() } }
   }
 
   /// Works out a status now, on the calling thread.
   func status(of target: Target) -> Status {
-    source.evaluate(target).status
+    guard case .host(let name) = target.destination, let names else { return source.evaluate(target).status }
+    guard let answer = names.answer(for: name) else { return .unknown(.resolving) }
+    return answer.evaluation(of: answer.targets(for: target).map(source.evaluate)).status
   }
 
   /// Begins to tell an observer of a target.
   func add(_ sink: StatusSink, for key: Machine.Key) {
-    let startsThread = state.withLock { state in
+    begin { state in
       // Told under the lock, which orders this event before all later ones; telling only queues it.
       if let delivery = state.machine.add(sink, for: key) { Self.perform(delivery) }
+    }
+  }
+
+  /// Puts an observer in under the lock, and has the thread look at what there is to do for it.
+  func begin(_ add: (inout State) -> Void) {
+    let startsThread = state.withLock { state in
+      add(&state)
       guard !state.isThreadRunning, !state.isStopped else { return false }
       state.isThreadRunning = true
       return true
@@ -44,12 +59,12 @@ final class MonitorEngine: Sendable {
 
   /// Ends what an observer is told.
   func remove(_ sink: StatusSink, for key: Machine.Key) {
-    let isEmpty = state.withLock { state in
+    let mustWake = state.withLock { state in
       state.machine.remove(sink, for: key)
-      return state.machine.isEmpty
+      return state.isEmpty || state.machine.hasNameChanges
     }
-    // The thread leaves the multicast groups when there is nobody to watch for.
-    if isEmpty { source.wake() }
+    // The thread leaves the multicast groups when there is nobody to watch for, and forgets names.
+    if mustWake { source.wake() }
   }
 
   /// Asks about every watched target again.
@@ -61,6 +76,7 @@ final class MonitorEngine: Sendable {
   /// Ends the thread as soon as it looks.
   func stop() {
     state.withLock { $0.isStopped = true }
+    names?.stop()
     source.wake()
   }
 }
@@ -70,12 +86,29 @@ final class MonitorEngine: Sendable {
 extension MonitorEngine {
   private func run() {
     var isWatching = false
+    var isWatchingNames = false
+    var hosts = 0
     var change = NetworkChange()
     while true {
-      let (isStopped, isEmpty) = state.withLock { state in
-        if state.isRefreshWanted { change.formUnion(.all) }
-        state.isRefreshWanted = false
-        return (state.isStopped, state.machine.isEmpty)
+      let (isStopped, isEmpty, isRefreshWanted, nameChanges, isPathWatched) = state.withLock { state in
+        defer { state.isRefreshWanted = false }
+        let nameChanges = state.machine.takeNameChanges()
+        return (
+          state.isStopped, state.isEmpty, state.isRefreshWanted, nameChanges, !state.board.isEmpty
+        )
+      }
+      hosts += nameChanges.reduce(0) { $0 + $1.step }
+      if isWatchingNames != (hosts > 0 || isPathWatched) {
+        // Before any look-up, so that no change of the settings falls between.
+        isWatchingNames.toggle()
+        source.setWatchingNames(isWatchingNames)
+      }
+      if isRefreshWanted { change.formUnion(.all) }
+      if let names {
+        nameChanges.forEach(names.follow)
+        if isRefreshWanted { names.refresh() }
+        if change.names { names.noteChange(ofSettings: true) }
+        if change.isOfNetwork, !isRefreshWanted { names.noteChange(ofSettings: false) }
       }
       if isStopped || isEmpty {
         if isWatching { source.stopWatching() }
@@ -89,10 +122,12 @@ extension MonitorEngine {
         change.formUnion(.all)
       }
       process(change)
+      processPath(change)
       // Without the system's announcements the next best is to look again now and then.
       let retry = isWatching ? nil : SuspendingClock().now.advanced(by: Self.retryInterval)
-      let next = state.withLock { $0.machine.nextDeadline }
-      change = source.waitForChange(until: [next, retry].compactMap(\.self).min())
+      let next = state.withLock { [$0.machine.nextDeadline, $0.board.nextDeadline] }
+      let nextName = hosts > 0 ? names?.nextDeadline : nil
+      change = source.waitForChange(until: (next + [nextName, retry]).compactMap(\.self).min())
     }
   }
 
@@ -109,14 +144,16 @@ extension MonitorEngine {
   }
 
   private func process(_ change: NetworkChange) {
+    let news = names?.takeNews() ?? []
     let now = SuspendingClock().now
     let questions = state.withLock { state in
+      for (name, answer) in news { state.machine.resolve(name, to: answer) }
       let (questions, deliveries) = state.machine.take(change, now: now)
       deliveries.forEach(Self.perform)
       return questions
     }
     guard !questions.isEmpty else { return }
-    let evaluations = source.evaluate(watched: questions.map(\.target))
+    let evaluations = evaluate(questions)
     state.withLock { state in
       let now = SuspendingClock().now
       for (question, evaluation) in zip(questions, evaluations) {
@@ -127,8 +164,44 @@ extension MonitorEngine {
     }
   }
 
+  /// Asks about all the targets together, and puts the answers of each host's addresses together.
+  private func evaluate(_ questions: [Machine.Question]) -> [Evaluation] {
+    var targets: [Target] = []
+    targets.reserveCapacity(questions.count)
+    for question in questions {
+      if question.answer == nil { targets.append(question.target) } else { targets += question.parts }
+    }
+    let evaluations = source.evaluate(watched: targets)
+    guard questions.contains(where: { $0.answer != nil }) else { return evaluations }
+    var rest = evaluations[...]
+    return questions.map { question in
+      guard let answer = question.answer else { return rest.removeFirst() }
+      defer { rest = rest.dropFirst(question.parts.count) }
+      return answer.evaluation(of: Array(rest.prefix(question.parts.count)))
+    }
+  }
+
   private static func perform(_ delivery: Machine.Delivery) {
     for sink in delivery.observers { sink.deliver(delivery.event) }
+  }
+}
+
+extension MonitorStateMachine.NameChange {
+  /// What it adds to the number of names that are watched.
+  fileprivate var step: Int {
+    switch self {
+    case .added: 1
+    case .removed: -1
+    }
+  }
+}
+
+extension NameResolver {
+  fileprivate func follow(_ change: MonitorEngine.Machine.NameChange) {
+    switch change {
+    case .added(let name): watch(name)
+    case .removed(let name): unwatch(name)
+    }
   }
 }
 

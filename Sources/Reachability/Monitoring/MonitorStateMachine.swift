@@ -26,6 +26,9 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
   private struct Entry: Sendable {
     let key: Key
     var observers: [Observer] = []
+    /// What a host's name stands for, and the targets that its status is read from.
+    var answer: NameAnswer?
+    var parts: [Target] = []
     /// What the observers were told last.
     var status: Status?
     /// What will be told if it lasts until the moment.
@@ -45,9 +48,29 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
   private var entries: [EntryID: Entry] = [:]
   private var ids: [Key: EntryID] = [:]
   private var index = TargetIndex()
-  private var deadlines = DeadlineQueue()
+  private var deadlines = DeadlineQueue<EntryID>()
   private var unasked: [EntryID] = []
   private var lastID: EntryID = 0
+  /// The entries that are about a host.
+  private var hosts: [HostName: Set<EntryID>] = [:]
+  /// Names that came to be watched, or are no more, since this was last taken.
+  private var nameChanges: [NameChange] = []
+
+  /// A name that came to be watched, or that nobody watches any more.
+  enum NameChange: Equatable, Sendable {
+    case added(HostName)
+    case removed(HostName)
+  }
+
+  /// What has to be asked about an entry: its target, or for a host those that its name stands for.
+  struct Question: Sendable {
+    let id: EntryID
+    let target: Target
+    /// What the host's name stands for; `nil` if that is not known yet, and for other targets.
+    let answer: NameAnswer?
+    /// The targets that make up a host whose answer is known.
+    let parts: [Target]
+  }
 
   /// When an announced change is asked for again: after the microseconds that the kernel needs, and once more for a
   /// machine that stands still in between.
@@ -71,6 +94,10 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
     ids[key] = lastID
     index.insert(key.target, lastID)
     unasked.append(lastID)
+    if case .host(let name) = key.target.destination {
+      if hosts[name, default: []].isEmpty { nameChanges.append(.added(name)) }
+      hosts[name, default: []].insert(lastID)
+    }
     return nil
   }
 
@@ -84,9 +111,38 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
     observers.remove(at: position)
     entries[id]?.observers = observers
     guard observers.isEmpty else { return }
+    for part in entries[id]?.parts ?? [] { index.remove(part, id) }
     entries[id] = nil
     ids[key] = nil
     index.remove(key.target, id)
+    if case .host(let name) = key.target.destination {
+      hosts[name]?.remove(id)
+      guard hosts[name]?.isEmpty == true else { return }
+      hosts[name] = nil
+      nameChanges.append(.removed(name))
+    }
+  }
+
+  /// Whether there are names to take.
+  var hasNameChanges: Bool { !nameChanges.isEmpty }
+
+  /// Takes the names that came to be watched, or are no more, in order.
+  mutating func takeNameChanges() -> [NameChange] {
+    defer { nameChanges = [] }
+    return nameChanges
+  }
+
+  /// Notes what a name stands for; the entries that are about it are asked about with the next change.
+  mutating func resolve(_ name: HostName, to answer: NameAnswer) {
+    for id in hosts[name] ?? [] {
+      guard let entry = entries[id] else { continue }
+      for part in entry.parts { index.remove(part, id) }
+      let parts = answer.targets(for: entry.key.target)
+      for part in parts { index.insert(part, id) }
+      entries[id]?.answer = answer
+      entries[id]?.parts = parts
+      unasked.append(id)
+    }
   }
 
   /// Returns what has to be asked now: new entries, those that the change can touch, and those whose time has come.
@@ -94,7 +150,7 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
   /// Changes that have lasted long enough come out as deliveries.
   mutating func take(
     _ change: NetworkChange, now: Instant
-  ) -> (questions: [(id: EntryID, target: Target)], deliveries: [Delivery]) {
+  ) -> (questions: [Question], deliveries: [Delivery]) {
     var deliveries: [Delivery] = []
     var touched = Set(unasked)
     unasked.removeAll(keepingCapacity: true)
@@ -121,12 +177,14 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
     }
     touched.formUnion(imminent)
     if change.everything {
-      let questions = entries.map { (id: $0.key, target: $0.value.key.target) }
-      return (questions.sorted { $0.id < $1.id }, deliveries)
+      return (entries.keys.sorted().compactMap(question), deliveries)
     }
     for prefix in change.prefixes { index.collect(prefix, into: &touched) }
-    let questions = touched.sorted().compactMap { id in entries[id].map { (id: id, target: $0.key.target) } }
-    return (questions, deliveries)
+    return (touched.sorted().compactMap(question), deliveries)
+  }
+
+  private func question(about id: EntryID) -> Question? {
+    entries[id].map { Question(id: id, target: $0.key.target, answer: $0.answer, parts: $0.parts) }
   }
 
   /// Takes the answer to a question and returns who is to be told of it.
@@ -148,7 +206,8 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
       entry.settling = nil
       return nil
     }
-    guard entry.key.settling > .zero else {
+    // That a name has been resolved is no change of the network, which might not last.
+    guard entry.key.settling > .zero, previous.reason != .resolving else {
       entry.status = status
       return Delivery(
         event: StatusEvent(target: entry.key.target, status: status, previous: previous),

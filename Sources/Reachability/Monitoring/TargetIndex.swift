@@ -41,10 +41,12 @@ struct TargetIndex: Sendable {
 extension Target {
   /// The addresses whose routes decide the status.
   fileprivate var routedAddresses: [IPAddress] {
-    let destinations =
+    let destinations: [IPAddress] =
       switch destination {
       case .address(let address): [address]
       case .defaultRoute: Evaluator.defaultRouteAddresses
+      // Those of its name are put in when they are known, each as a target of its own.
+      case .host: []
       }
     return destinations + (source.map { [$0] } ?? [])
   }

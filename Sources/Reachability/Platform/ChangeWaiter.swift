@@ -45,15 +45,15 @@ final class ChangeWaiter: Sendable {
     _ = unsafe write(alarm.rawValue, &one, 8)
   }
 
-  /// Blocks until the descriptor has input, ``wake()`` is called, the clock jumps or the deadline is over.
-  func wait(for descriptor: CInt, until deadline: SuspendingClock.Instant?) -> Reason {
-    var descriptors = [descriptor, alarm.rawValue, clockWatch.rawValue].map {
+  /// Blocks until a descriptor has input, ``wake()`` is called, the clock jumps or the deadline is over.
+  func wait(for others: [CInt], until deadline: SuspendingClock.Instant?) -> Reason {
+    var descriptors = ([alarm.rawValue, clockWatch.rawValue] + others).map {
       pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
     }
     let count = unsafe poll(&descriptors, nfds_t(descriptors.count), Self.milliseconds(until: deadline))
     guard count > 0 else { return .attention }
-    if descriptors[1].revents != 0 { _ = consume(alarm.rawValue) }
-    guard descriptors[2].revents != 0 else { return .attention }
+    if descriptors[0].revents != 0 { _ = consume(alarm.rawValue) }
+    guard descriptors[1].revents != 0 else { return .attention }
     let isCancelled = consume(clockWatch.rawValue) == ECANCELED
     watchClock()
     return isCancelled ? .clockJumped : .attention

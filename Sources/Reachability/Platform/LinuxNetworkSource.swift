@@ -8,13 +8,32 @@ import Synchronization
 /// Callers and the engine's thread have tables and sockets of their own, so that neither waits for the other, and no
 /// caller's question wakes the thread.
 final class LinuxNetworkSource: NetworkSource {
-  private let callers: Mutex<NetworkTracker>
-  private let watched: Mutex<NetworkTracker>
-  private let waiter: ChangeWaiter
+  let callers: Mutex<NetworkTracker>
+  let watched: Mutex<NetworkTracker>
+  let waiter: ChangeWaiter
+  /// What the kernel does not know of a path.
+  let surroundings: PathSurroundings
+  private let meteringNews: MeteringNews
+  /// What the system's resolver reads, while it matters.
+  private let nameFiles = Mutex<FileWatch?>(nil)
   private let eventDescriptor: CInt
 
+  /// How names are looked up; `nil` where nobody knows how.
+  private let nameAccess: NameAccess?
+
   /// Opens the sockets in the calling thread's network namespace.
-  init() throws(NetworkMonitorError) {
+  ///
+  /// - Parameters:
+  ///   - names: How names are looked up.
+  ///   - resolverConfiguration: The file that names the name servers, if it is another one than ``names`` knows.
+  ///   - metering: Finds somebody who may know what costs money, and who tells when more is known.
+  init(
+    names: NameAccess? = .here, resolverConfiguration: String? = nil,
+    metering: (@escaping @Sendable () -> Void) -> (any MeteringSource)? = {
+      try? NetworkManagerMetering(onChange: $0)
+    }
+  ) throws(NetworkMonitorError) {
+    nameAccess = names
     do throws(NetlinkError) {
       // A system that refuses this socket only keeps to itself which links are radios.
       let census = DeviceCensus(wireless: try? KernelTransport(.generic))
@@ -25,6 +44,11 @@ final class LinuxNetworkSource: NetworkSource {
       eventDescriptor = events.pollDescriptor
       watched = Mutex(NetworkTracker(events: events, questions: try Self.open(), census: census))
       waiter = try ChangeWaiter()
+      let news = MeteringNews(waiter)
+      meteringNews = news
+      surroundings = PathSurroundings(
+        resolverConfiguration: resolverConfiguration ?? names?.files.first,
+        metering: metering { news.announce() })
     } catch {
       throw NetworkMonitorError(error)
     }
@@ -67,11 +91,15 @@ extension LinuxNetworkSource {
   }
 
   func waitForChange(until deadline: SuspendingClock.Instant?) -> NetworkChange {
-    let reason = waiter.wait(for: eventDescriptor, until: deadline)
+    let files = nameFiles.withLock { $0?.descriptor }
+    let reason = waiter.wait(for: [eventDescriptor] + (files.map { [$0] } ?? []), until: deadline)
     // After a sleep the world may be another one.
     if reason == .clockJumped { watched.withLock { $0.refresh() } }
     var change = watched.withLock { $0.takeChange() }
-    guard !change.isEmpty else { return change }
+    change.names = nameFiles.withLock { $0?.takeChange() } ?? false
+    if meteringNews.take() { change.linkDetails = true }
+    guard !change.isQuiet else { return change }
+    surroundings.metering?.networkDidChange()
     // The kernel announces some changes before it makes them, and some in several messages. When it lets go of
     // the lock that all of them hold, what was announced is done and its messages have arrived.
     waiter.waitForKernel()
@@ -84,6 +112,38 @@ extension LinuxNetworkSource {
     // What was heard while asking, no input tells of any more.
     if hasNews { waiter.wake() }
     return evaluations
+  }
+}
+
+// MARK: - Names
+
+extension LinuxNetworkSource: NameService {
+  var names: (any NameService)? { self }
+
+  func addresses(of name: HostName) -> NameAnswer {
+    guard nameAccess != nil else { return .failure(.namesNotResolved) }
+    let clock = SuspendingClock()
+    let start = clock.now
+    switch SystemResolver.addresses(of: name) {
+    case .success(let addresses): return .addresses(addresses)
+    case .failure(let failure):
+      let elapsed = start.duration(to: clock.now)
+      return .failure(
+        failure.reason(after: elapsed, ResolverConfiguration(contentsOf: ResolverConfiguration.files[0])) {
+          self.evaluate(.address($0, zone: $1)).status.isReachable
+        })
+    }
+  }
+
+  func startThread(_ body: @escaping @Sendable () -> Void) {
+    // Where nothing is looked up, there is nothing to wait for either.
+    if let nameAccess { nameAccess.start("names", body) } else { body() }
+  }
+
+  func setWatchingNames(_ isWatching: Bool) {
+    // Where files can't be watched, names are still looked up again on an interval.
+    let files = Set((nameAccess?.files ?? []) + [surroundings.resolverConfiguration].compactMap(\.self))
+    nameFiles.withLock { $0 = isWatching ? FileWatch(files.sorted()) : nil }
   }
 }
 

@@ -56,6 +56,7 @@ extension RouteReply {
     source = message.preferredSource
     table = message.table
     prefixLength = Int(message.destinationLength)
+    metric = message.priority
     isDown = message.flags.isDown
     nextHops = []
     if !message.nextHops.isEmpty {
@@ -116,7 +117,7 @@ extension LinkState {
     self.init(
       interface, condition: Condition(message), isPointToPoint: message.flags.contains(.pointToPoint),
       isTransient: character.isTransient, master: message.master, lower: message.lowerHere,
-      foundation: LinkFoundation(message))
+      foundation: LinkFoundation(message), mtu: message.mtu ?? old?.mtu ?? 0)
   }
 }
 

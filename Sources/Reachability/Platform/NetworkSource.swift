@@ -1,12 +1,22 @@
 /// The seam between the engine and an operating system: the only thing that a platform has to provide.
 package protocol NetworkSource: Sendable {
+  /// Looks names up; `nil` if the source works out the statuses of hosts itself.
+  var names: (any NameService)? { get }
+
   /// Works out the status of a target now; from any thread, without waiting for a network.
   ///
+  /// Of a host the source is asked by its addresses, if there are ``names``.
   /// Where the system can't be asked, the status is unknown with the reason `systemError`.
   func evaluate(_ target: Target) -> Evaluation
 
   /// Works out the statuses of targets that are followed, in their order; only the engine's thread calls this.
   func evaluate(watched targets: [Target]) -> [Evaluation]
+
+  /// Works out the ways out of this machine now; from any thread, without waiting for a network.
+  func evaluatePath() -> PathEvaluation
+
+  /// Works out the ways out of this machine for observers; only the engine's thread calls this.
+  func evaluateWatchedPath() -> PathEvaluation
 
   /// Begins to hear of changes; what is evaluated after it returns misses none.
   func startWatching() throws(NetworkMonitorError)
@@ -19,6 +29,15 @@ package protocol NetworkSource: Sendable {
   /// All that is waiting is taken together. Only the engine's thread calls this.
   func waitForChange(until deadline: SuspendingClock.Instant?) -> NetworkChange
 
+  /// Begins or stops to hear of changes to the settings by which names are looked up.
+  func setWatchingNames(_ isWatching: Bool)
+
   /// Ends a wait, or the next one if there is none now.
   func wake()
+}
+
+extension NetworkSource {
+  package var names: (any NameService)? { nil }
+
+  package func setWatchingNames(_ isWatching: Bool) {}
 }

@@ -6,15 +6,15 @@ import Netlink
 /// The source of its questions and of its messages may be scripted. One owner at a time.
 struct NetworkTracker: ~Copyable, Sendable {
   private var subscription: RouteSubscription
-  private var client: RouteClient
+  var client: RouteClient
   private var devices: DeviceFindings
   /// Holds the tables; in one place for good, so that no question copies them.
-  private var evaluator = Evaluator(network: NetworkState())
+  var evaluator = Evaluator(network: NetworkState())
   private var change = NetworkChange()
   /// The groups that were joined.
   private var groups: [MulticastGroup] = []
   /// Whether messages were lost, or none were read yet.
-  private var isStale = true
+  var isStale = true
 
   /// The groups whose messages keep the small tables up to date.
   static var tableGroups: [MulticastGroup] { [.links, .ipv4Addresses, .ipv6Addresses] }
@@ -28,7 +28,7 @@ struct NetworkTracker: ~Copyable, Sendable {
   private static var drainLimit: Int { 4096 }
   private static var drainStep: Int { 64 }
   /// How many times the tables are read in a row when messages are lost while they are read.
-  private static var readLimit: Int { 3 }
+  static var readLimit: Int { 3 }
 
   /// Prepares to keep the tables; none is known yet.
   ///
@@ -48,6 +48,8 @@ struct NetworkTracker: ~Copyable, Sendable {
     do throws(NetlinkError) {
       try subscription.setMembership(groups, joined: true)
       try readTables()
+      // What is there at the beginning is no change.
+      change.everything = false
     } catch {
       stop()
       throw error
@@ -74,6 +76,11 @@ struct NetworkTracker: ~Copyable, Sendable {
     return change
   }
 
+  /// Has a change that was taken be taken once more.
+  mutating func putBack(_ taken: NetworkChange) {
+    change.formUnion(taken)
+  }
+
   /// The tables as the messages that were read so far make them.
   var networkState: NetworkState { evaluator.network }
 
@@ -87,7 +94,7 @@ struct NetworkTracker: ~Copyable, Sendable {
   var hasNews: Bool { !groups.isEmpty && !change.isEmpty }
 
   /// Reads the waiting messages, and the tables if they can't be trusted.
-  private mutating func update() {
+  mutating func update() {
     do throws(NetlinkError) {
       try drain()
       if isStale { try readTables() }
@@ -144,8 +151,12 @@ struct NetworkTracker: ~Copyable, Sendable {
       // Ports of bridges send messages of their own, and wireless events leave out nearly all.
       guard message.family == .unspecified, !message.isWirelessEvent else { return }
       let old = evaluator.network.links[message.index]
-      let link = LinkState(message, since: old, kind: devices.kind(of: message))
-      if let link, evaluator.network.update(link) { change.formUnion(.all) }
+      guard let link = LinkState(message, since: old, kind: devices.kind(of: message)) else { return }
+      if evaluator.network.update(link) {
+        change.formUnion(.all)
+      } else if link.mtu != old?.mtu {
+        change.formUnion(NetworkChange(linkDetails: true))
+      }
     case .linkRemoved(let message):
       guard message.family == .unspecified else { return }
       devices.forget(message.index)
@@ -176,9 +187,9 @@ struct NetworkTracker: ~Copyable, Sendable {
 
 extension NetworkTracker {
   /// How many rounds of questions a target may need; the default route needs the most.
-  private static var roundLimit: Int { 8 }
+  static var roundLimit: Int { 8 }
   /// When to ask again about a target whose question failed.
-  private static var retryInterval: Duration { .seconds(1) }
+  static var retryInterval: Duration { .seconds(1) }
 
   /// Works out the status of a target now, with the messages read that were announced before.
   mutating func evaluate(_ target: Target) -> Evaluation {
@@ -260,7 +271,7 @@ extension NetworkTracker {
 
 extension RouteClient {
   /// Returns the kernel's answers, or `nil` if it can't be asked.
-  fileprivate mutating func answers(to questions: [RouteQuestion]) -> [RouteAnswer]? {
+  mutating func answers(to questions: [RouteQuestion]) -> [RouteAnswer]? {
     var answers = [RouteAnswer](repeating: .refused(.trouble), count: questions.count)
     do throws(NetlinkError) {
       try lookUp(questions.map(RouteRequest.init)) { index, result in answers[index] = RouteAnswer(result) }

@@ -52,8 +52,14 @@ final class Timeout: Sendable {
   private let deadline: DispatchTime?
   private let handler: @Sendable () -> Void
 
-  init(_ invocation: Invocation, _ handler: @escaping @Sendable () -> Void) {
-    missing = Mutex(invocation.targets.count)
+  /// Begins to wait for the end.
+  ///
+  /// - Parameters:
+  ///   - invocation: Says when.
+  ///   - count: How many present values are to be told; as many as there are targets if not given.
+  ///   - handler: What to call then.
+  init(_ invocation: Invocation, telling count: Int? = nil, _ handler: @escaping @Sendable () -> Void) {
+    missing = Mutex(count ?? invocation.targets.count)
     deadline = invocation.timeout.map { .now() + $0.interval }
     self.handler = handler
     guard let deadline else { return }

@@ -1,6 +1,6 @@
 /// Writes one JSON object on one line, its keys in the order in which they are added.
 ///
-/// Not `JSONEncoder`: linking Foundation would make the command start half as fast again, for one flat object.
+/// Not `JSONEncoder`: linking Foundation would make the command start half as fast again, for a few flat objects.
 struct JSONObject {
   private var members: [String] = []
 
@@ -8,16 +8,20 @@ struct JSONObject {
     members.append("\(Self.quoted(key)):\(value.map(Self.quoted) ?? "null")")
   }
 
-  mutating func add(_ key: String, _ value: Int) {
-    members.append("\(Self.quoted(key)):\(value)")
-  }
-
-  mutating func add(_ key: String, _ value: Bool) {
-    members.append("\(Self.quoted(key)):\(value)")
-  }
-
   mutating func add(_ key: String, _ values: [String]) {
     members.append("\(Self.quoted(key)):[\(values.map(Self.quoted).joined(separator: ","))]")
+  }
+
+  mutating func add(_ key: String, _ value: Int?) {
+    members.append("\(Self.quoted(key)):\(value.map(String.init) ?? "null")")
+  }
+
+  mutating func add(_ key: String, _ value: Bool?) {
+    members.append("\(Self.quoted(key)):\(value.map(String.init) ?? "null")")
+  }
+
+  mutating func add(_ key: String, _ objects: [JSONObject]) {
+    members.append("\(Self.quoted(key)):[\(objects.map(\.text).joined(separator: ","))]")
   }
 
   /// The object without a line's end.

@@ -28,21 +28,28 @@ struct StatusReport: Sendable {
   }
 
   private func human(_ text: String, _ status: Status, withTime: Bool) -> String {
+    let time = withTime ? Timestamp.now.text + "  " : ""
+    let name = text.escapedForTerminal.padded(to: invocation.width)
+    var lines = [time + line(name, status)]
+    let names = status.addresses.map(\.description)
+    let width = names.map(\.count).max() ?? 0
+    let indent = String(repeating: " ", count: time.count + 2)
+    for (name, address) in zip(names, status.addresses) {
+      lines.append(indent + line(name.padded(to: width), address.status))
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private func line(_ name: String, _ status: Status) -> String {
     let (word, colour) =
       switch status.state {
       case .reachable: ("reachable", 32)
       case .notReachable: ("not reachable", 31)
       case .unknown: ("unknown", 33)
       }
-    var details: [String] = []
-    if let reason = status.reason { details.append(reason.description) }
-    if let interface = status.interface {
-      details.append(interface.description + (details.isEmpty ? "" : ""))
-    }
-    var line = withTime ? Timestamp.now.text + "  " : ""
-    line += text.escapedForTerminal.padded(to: invocation.width) + "  "
     let padded = word.padded(to: "not reachable".count)
-    line += output.isColoured ? "\u{1b}[\(colour)m\(padded)\u{1b}[0m" : padded
+    var line = name + "  " + (output.isColoured ? "\u{1b}[\(colour)m\(padded)\u{1b}[0m" : padded)
+    let details = [status.reason?.description, status.interface?.description].compactMap(\.self)
     line += "  " + details.joined(separator: ", ").escapedForTerminal
     if let gateway = status.gateway { line += " via \(gateway)" }
     if let source = status.source { line += " from \(source)" }
@@ -54,25 +61,39 @@ struct StatusReport: Sendable {
     object.add("version", 1)
     object.add("time", Timestamp.now.text)
     object.add("target", text)
-    object.add("status", status.state.rawValue)
-    object.add("reason", status.reason?.rawValue)
-    object.add("flags", status.flags.names)
-    object.add("flagsValue", Int(status.flags.rawValue))
-    object.add("interface", status.interface?.name)
-    object.add("kind", status.interface?.kind.rawValue)
-    object.add("isTunnel", status.interface?.isTunnel ?? false)
-    object.add("linkType", status.interface?.linkType)
-    object.add("gateway", status.gateway?.description)
-    object.add("source", status.source?.description)
-    object.add("addresses", [])
+    object.add(status)
+    object.add(
+      "addresses",
+      status.addresses.map { address in
+        var object = JSONObject()
+        object.add("address", address.description)
+        object.add(address.status)
+        return object
+      })
     object.add("event", event.rawValue)
     object.add("previous", previous?.state.rawValue)
     return object.text
   }
 }
 
+extension JSONObject {
+  /// Adds what a status says, but for the addresses of a host.
+  fileprivate mutating func add(_ status: Status) {
+    add("status", status.state.rawValue)
+    add("reason", status.reason?.rawValue)
+    add("flags", status.flags.names)
+    add("flagsValue", Int(status.flags.rawValue))
+    add("interface", status.interface?.name)
+    add("kind", status.interface?.kind.rawValue)
+    add("isTunnel", status.interface?.isTunnel ?? false)
+    add("linkType", status.interface?.linkType)
+    add("gateway", status.gateway?.description)
+    add("source", status.source?.description)
+  }
+}
+
 extension String {
-  fileprivate func padded(to width: Int) -> String {
+  func padded(to width: Int) -> String {
     self + String(repeating: " ", count: max(width - count, 0))
   }
 

@@ -18,6 +18,12 @@ struct live_user_namespace live_user_namespace_outcome(void);
 // Moves the calling thread into a new network namespace.
 int live_unshare_network(void);
 
+// Moves the calling thread into a new mount namespace; what is mounted there, nobody else sees.
+int live_unshare_mounts(void);
+
+// Takes all capabilities from the calling thread, and from no other; also root is then an ordinary user.
+int live_drop_capabilities(void);
+
 // The kernel's number of the calling thread.
 pid_t live_thread_id(void);
 

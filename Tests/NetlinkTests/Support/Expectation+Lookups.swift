@@ -7,8 +7,8 @@ extension Expectation {
   /// What a look-up takes from the recorded routes: all of it is about a packet, and nothing else is.
   static func lookups() throws -> [String: LookupReply] {
     [
-      "route-ipv4-default": try lookup { $0.toGateway("10.1.0.254") },
-      "route-ipv4-exact": try lookup { $0.toGateway("10.1.0.254") },
+      "route-ipv4-default": try lookup { $0.toGateway("10.1.0.254", priority: 100) },
+      "route-ipv4-exact": try lookup { $0.toGateway("10.1.0.254", priority: 100) },
       "route-ipv4-lookup": try lookup {
         $0.toGateway("10.1.0.254", length: 32)
         $0.flags = .cloned
@@ -20,15 +20,16 @@ extension Expectation {
       },
       "route-ipv4-via-inet6": try lookup { $0.toGateway("fe80::1", length: 24) },
       "route-ipv6-expiring": try lookup {
-        $0.toGateway("fd00:1::fe")
+        $0.toGateway("fd00:1::fe", priority: 1024)
         $0.expires = 60000
       },
       "route-ipv6-lookup": try lookup {
-        $0.toGateway("fd00:1::fe", length: 128)
+        $0.toGateway("fd00:1::fe", length: 128, priority: 1024)
         $0.preferredSource = "fd00:77::1"
       },
       "route-ipv6-multipath": try lookup {
         $0.destinationLength = 48
+        $0.priority = 1024
         $0.nextHops = [.via("fd00:2::2", over: 3, weight: 2), .via("fd00:1::2", over: 2, weight: 0)]
       },
       "route-local": try lookup {
@@ -68,10 +69,11 @@ extension Expectation {
 }
 
 extension LookupReply {
-  fileprivate mutating func toGateway(_ gateway: IPAddress, length: UInt8 = 0) {
+  fileprivate mutating func toGateway(_ gateway: IPAddress, length: UInt8 = 0, priority: UInt32 = 0) {
     self.gateway = gateway
     outputInterface = 2
     destinationLength = length
+    self.priority = priority
   }
 }
 

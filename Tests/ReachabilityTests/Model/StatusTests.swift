@@ -7,7 +7,7 @@ import Testing
 
   @Test(
     arguments: [
-      (.unknown(.resolving), "unknown: not known yet"),
+      (.unknown(.resolving), "unknown: resolving its name"),
       (.unknown(.systemError), "unknown: the system could not be asked"),
       (.notReachable(.noRoute), "not reachable: no route"),
       (.notReachable(.noCarrier, over: eth0), "not reachable: no carrier, eth0 (wired)"),
@@ -37,7 +37,13 @@ import Testing
         "sourceAddressMissing": "no local address to send from",
         "interfaceNotFound": "no such interface",
         "zoneMissing": "a link-local address needs a zone",
-        "resolving": "not known yet",
+        "nameNotFound": "no such name", "noAddressRecords": "the name has no address",
+        "nameServerNotConfigured": "no name server is configured",
+        "nameServerUnreachable": "no name server can be reached",
+        "nameServerFailed": "the name server refused or failed",
+        "nameResolutionTimedOut": "no name server answered in time",
+        "namesNotResolved": "names are not resolved in this network namespace",
+        "resolving": "resolving its name",
         "systemError": "the system could not be asked",
       ])
   }

@@ -37,7 +37,7 @@ import Testing
 
   @Test(arguments: [
     "1.2.3", "1.2.3.4.5", "256.1.1.1", "01.2.3.4", "1.2.3.4.", ".", "127.1", "1", "10.0.0.0/8", "1::2::3",
-    ":", ":::", "fd00::g", "[fe80::1]", "fd00::/8", "10.1.0.2:80", "http://10.1.0.2", "1:2:3:4:5:6:7:8:9",
+    ":", ":::", "fd00::g", "fd00::/8", "10.1.0.2:80", "1:2:3:4:5:6:7:8:9",
     "%1",
     "/",
   ])
@@ -57,12 +57,115 @@ import Testing
     #expect(throws: TargetError(.malformedZone, text: text)) { try Target(text) }
   }
 
-  @Test(arguments: [
-    "example.com", "localhost", "a", "Default", "DEFAULT", " default", "default ", " ", "10.1.0.2 ", "0x7f.1",
-    "fe80", "-", "1.2.3.4a", "eth0", "％",
-  ])
-  func `a host name is refused for now`(text: String) {
-    #expect(throws: TargetError(.hostNamesNotSupported, text: text)) { try Target(text) }
+  @Test(
+    arguments: [
+      ("example.com", "example.com"),
+      ("Example.COM", "example.com"),
+      ("localhost", "localhost"),
+      ("a", "a"),
+      ("Default", "default"),
+      ("example.com.", "example.com."),
+      ("_sip._tcp.example.com", "_sip._tcp.example.com"),
+      ("xn--bcher-kva.example", "xn--bcher-kva.example"),
+      ("1.2.3.4a", "1.2.3.4a"),
+      ("3com.example", "3com.example"),
+      ("fe80", "fe80"),
+      ("eth0", "eth0"),
+      ("https://example.com", "example.com"),
+      ("https://example.com:8443/x?y#z", "example.com"),
+      ("https://Example.com:/", "example.com"),
+      ("ftp://user:secret@example.com/", "example.com"),
+      ("ftp://a@b@example.com?x@y", "example.com"),
+      ("git+ssh://example.com#://", "example.com"),
+      (String(repeating: "a", count: 63) + ".example", String(repeating: "a", count: 63) + ".example"),
+    ] as [(String, String)])
+  func `a host name is read, alone or in a URL`(text: String, name: String) throws {
+    #expect(try Target(text) == .host(HostName(name)))
+    #expect(try HostName(name).text == name)
+  }
+
+  @Test(
+    arguments: [
+      ("[fd00::1]", .address("fd00::1")),
+      ("[fe80::1%eth0]", .address("fe80::1", zone: .name("eth0"))),
+      ("[::]", .defaultRoute),
+      ("http://10.1.0.2", .address("10.1.0.2")),
+      ("http://10.1.0.2:80/", .address("10.1.0.2")),
+      ("https://[fd00::1]", .address("fd00::1")),
+      ("https://[fd00::1]:8443/x", .address("fd00::1")),
+      ("https://user@[fe80::1%2]/", .address("fe80::1", zone: .index(2))),
+    ] as [(String, Target)])
+  func `an address is read in brackets and in a URL`(text: String, target: Target) throws {
+    #expect(try Target(text) == target)
+  }
+
+  @Test func `a name may have 253 octets, with a dot after them, and no more`() throws {
+    let longest = Array(repeating: String(repeating: "a", count: 62), count: 4).joined(separator: ".") + "a"
+    #expect(longest.utf8.count == 252)
+    #expect(try Target("b" + longest) == .host(HostName("b" + longest)))
+    #expect(try Target("b" + longest + ".") == .host(HostName("b" + longest + ".")))
+    let error = #expect(throws: TargetError.self) { try Target("bb" + longest) }
+    #expect(error?.code == .malformedName)
+    #expect(error?.detail == "it has more than 253 octets")
+  }
+
+  @Test(
+    arguments: [
+      (" default", "' ' can't be part of a name"),
+      ("default ", "' ' can't be part of a name"),
+      ("10.1.0.2 ", "' ' can't be part of a name"),
+      ("a..example", "nothing stands between two of its dots"),
+      (".example", "nothing stands between two of its dots"),
+      ("example..", "nothing stands between two of its dots"),
+      (String(repeating: "a", count: 64) + ".example", "a part between dots has more than 63 octets"),
+      ("-a.example", "a part between dots begins or ends with a hyphen"),
+      ("a-.example", "a part between dots begins or ends with a hyphen"),
+      ("-", "a part between dots begins or ends with a hyphen"),
+      (
+        "bücher.example",
+        "internationalised names are accepted in their ASCII form only, such as xn--bcher-kva.example"
+      ),
+      ("0x7f.1", "its last part is a number, as in an IPv4 address, which has four decimal parts"),
+      ("a.0x7f", "its last part is a number, as in an IPv4 address, which has four decimal parts"),
+      ("host:443", "without ':443' it may be one: a port is no part of a target"),
+      ("http:", "without ':' it may be one: a port is no part of a target"),
+      ("a@b", "'@' can't be part of a name"),
+      ("a!", "'!' can't be part of a name"),
+      ("https://a b/", "' ' can't be part of a name"),
+      ("https://ex%61mple.com/", "'%' can't be part of a name"),
+      ("％", "internationalised names are accepted in their ASCII form only, such as xn--bcher-kva.example"),
+    ] as [(String, String)])
+  func `what can't be a host name is refused`(text: String, detail: String) {
+    #expect(throws: TargetError(.malformedName, text: text, detail: detail)) { try Target(text) }
+  }
+
+  @Test(
+    arguments: [
+      ("http//x", "a URL has '://' after its scheme"),
+      ("example.com/index.html", "a URL has '://' after its scheme"),
+      ("://x", "a scheme such as 'https' stands before '://'"),
+      ("1http://x", "a scheme such as 'https' stands before '://'"),
+      ("ht tp://x", "a scheme such as 'https' stands before '://'"),
+      ("http://", "the host is missing"),
+      ("http:///x", "the host is missing"),
+      ("http://:80", "the host is missing"),
+      ("http://user@/x", "the host is missing"),
+      ("http://x:port", "'port' is no port from 0 to 65535"),
+      ("http://x:65536", "'65536' is no port from 0 to 65535"),
+      ("http://x:-1", "'-1' is no port from 0 to 65535"),
+      ("http://[fd00::1]:+1", "'+1' is no port from 0 to 65535"),
+    ] as [(String, String)])
+  func `what can't be a URL with a host is refused`(text: String, detail: String) {
+    #expect(throws: TargetError(.malformedURL, text: text, detail: detail)) { try Target(text) }
+  }
+
+  @Test func `only an IPv6 address stands in brackets`() {
+    for text in ["[10.1.0.2]", "[example]", "[]", "http://[]"] {
+      let error = TargetError(
+        .malformedAddress, text: text, detail: "only an IPv6 address stands in brackets")
+      #expect(throws: error) { try Target(text) }
+    }
+    #expect(throws: TargetError(.malformedAddress, text: "[fd00::g]")) { try Target("[fd00::g]") }
   }
 
   @Test(
@@ -72,10 +175,8 @@ import Testing
         .malformedZone, "fd00::1%eth0",
         "'fd00::1%eth0' has a zone that can't be: it is an interface's name or index, of a link-local IPv6 address"
       ),
-      (
-        .hostNamesNotSupported, "example.com",
-        "'example.com' is a host name; host names are not supported yet"
-      ),
+      (.malformedName, "a!b", "'a!b' is not a host name"),
+      (.malformedURL, "http://", "'http://' is not a URL with a host"),
     ] as [(TargetError.Code, String, String)])
   func `an error says what is wrong with which text`(
     code: TargetError.Code, text: String, description: String
@@ -84,8 +185,8 @@ import Testing
   }
 
   @Test func `the codes of errors are words`() {
-    let codes: [TargetError.Code] = [.malformedAddress, .malformedZone, .hostNamesNotSupported]
-    #expect(codes.map(\.rawValue) == ["malformedAddress", "malformedZone", "hostNamesNotSupported"])
+    let codes: [TargetError.Code] = [.malformedAddress, .malformedZone, .malformedName, .malformedURL]
+    #expect(codes.map(\.rawValue) == ["malformedAddress", "malformedZone", "malformedName", "malformedURL"])
   }
 
   @Test(

@@ -8,20 +8,20 @@ import Testing
   private func at(_ seconds: Int) -> SuspendingClock.Instant { start.advanced(by: .seconds(seconds)) }
 
   /// All entries that are due, in their order.
-  private func popAll(_ queue: inout DeadlineQueue, at seconds: Int) -> [UInt64] {
+  private func popAll(_ queue: inout DeadlineQueue<UInt64>, at seconds: Int) -> [UInt64] {
     var ids: [UInt64] = []
     while let id = queue.popDue(at(seconds)) { ids.append(id) }
     return ids
   }
 
   @Test func `an empty queue has no next moment and nothing that is due`() {
-    var queue = DeadlineQueue()
+    var queue = DeadlineQueue<UInt64>()
     #expect(queue.next == nil)
     #expect(queue.popDue(at(1_000)) == nil)
   }
 
   @Test func `entries come out in the order of their moments, when these have come`() {
-    var queue = DeadlineQueue()
+    var queue = DeadlineQueue<UInt64>()
     for (seconds, id) in [(5, 50), (1, 10), (3, 30), (4, 40), (2, 20)] as [(Int, UInt64)] {
       queue.insert(at(seconds), id)
     }
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test func `an entry can be in it several times`() {
-    var queue = DeadlineQueue()
+    var queue = DeadlineQueue<UInt64>()
     for seconds in [3, 1, 3, 2] { queue.insert(at(seconds), 7) }
     #expect(popAll(&queue, at: 2) == [7, 7])
     #expect(popAll(&queue, at: 3) == [7, 7])
@@ -44,7 +44,7 @@ import Testing
   @Test(arguments: 1...8)
   func `it does what a sorted list does`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
-    var queue = DeadlineQueue()
+    var queue = DeadlineQueue<UInt64>()
     var list: [(seconds: Int, id: UInt64)] = []
     var now = 0
     var popped = 0

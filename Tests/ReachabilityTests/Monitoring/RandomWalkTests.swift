@@ -133,6 +133,7 @@ private struct RandomWalk {
     switch target.destination {
     case .address(let address): addresses.append(address)
     case .defaultRoute: addresses += Evaluator.defaultRouteAddresses
+    case .host: break
     }
     return change.prefixes.contains { prefix in addresses.contains { prefix.contains($0) } }
   }

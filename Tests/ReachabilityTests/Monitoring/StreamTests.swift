@@ -57,7 +57,7 @@ import Testing
 
   @available(macOS 26.0, iOS 26.0, tvOS 26.0, watchOS 26.0, visionOS 26.0, *)
   @Test func `a change that went back unseen is not told`() async throws {
-    let sink = StreamSink()
+    let sink = StreamSink<StatusEvent>()
     sink.deliver(event(0))
     #expect(await sink.next() == event(0))
     sink.deliver(event(1, after: 0))
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test func `an iterator that was cancelled has ended for good`() async throws {
-    let sink = StreamSink()
+    let sink = StreamSink<StatusEvent>()
     sink.deliver(event(0))
     let task = Task {
       _ = await sink.next()

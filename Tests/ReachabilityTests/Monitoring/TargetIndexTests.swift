@@ -40,6 +40,7 @@ import Testing
         switch target.destination {
         case .address(let address): addresses.append(address)
         case .defaultRoute: addresses += Evaluator.defaultRouteAddresses
+        case .host: break
         }
         return addresses.contains { prefix.contains($0) }
       }.keys)

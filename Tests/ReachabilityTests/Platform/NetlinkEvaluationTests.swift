@@ -8,34 +8,35 @@ import Testing
   private static let recorded: [(String, LinkState)] = [
     (
       "link-veth",
-      LinkState(NetworkInterface(name: "v0", index: 2, kind: .wired, linkType: "veth"))
+      LinkState(NetworkInterface(name: "v0", index: 2, kind: .wired, linkType: "veth"), mtu: 1500)
     ),
     (
       "link-no-carrier",
       LinkState(
-        NetworkInterface(name: "v1", index: 3, kind: .wired, linkType: "veth"), condition: .noCarrier)
+        NetworkInterface(name: "v1", index: 3, kind: .wired, linkType: "veth"), condition: .noCarrier,
+        mtu: 1500)
     ),
     (
       "link-loopback",
-      LinkState(NetworkInterface(name: "lo", index: 1, kind: .loopback))
+      LinkState(NetworkInterface(name: "lo", index: 1, kind: .loopback), mtu: 65536)
     ),
     (
       "link-wwan",
       LinkState(
         NetworkInterface(name: "wwan0", index: 3, kind: .cellular, linkType: "wwan"), isPointToPoint: true,
-        isTransient: true)
+        isTransient: true, mtu: 1500)
     ),
     (
       "link-ppp",
       LinkState(
         NetworkInterface(name: "ppp0", index: 3, kind: .other, linkType: "ppp"), isPointToPoint: true,
-        isTransient: true)
+        isTransient: true, mtu: 1500)
     ),
     (
       "link-wireguard",
       LinkState(
         NetworkInterface(name: "wg0", index: 10, kind: .other, isTunnel: true, linkType: "wireguard"),
-        isPointToPoint: true, isTransient: true)
+        isPointToPoint: true, isTransient: true, mtu: 1420)
     ),
     (
       "link-bond",
@@ -83,7 +84,7 @@ import Testing
   @Test func `a message without an operational state changes nothing but the name`() throws {
     let old = LinkState(
       NetworkInterface(name: "wlan0", index: 3, kind: .cellular), condition: .dormant, isTransient: true,
-      master: 7)
+      master: 7, mtu: 1280)
     var partial = LinkMessage()
     partial.index = 3
     partial.flags = [.up, .lowerUp]
@@ -162,7 +163,7 @@ import Testing
       .route(
         RouteReply(interface: 2, gateway: "10.1.0.254", source: "10.1.0.1", table: 254, prefixLength: 32))
     ),
-    ("route-ipv4-exact", .route(RouteReply(interface: 2, gateway: "10.1.0.254", table: 254))),
+    ("route-ipv4-exact", .route(RouteReply(interface: 2, gateway: "10.1.0.254", table: 254, metric: 100))),
     (
       "route-ipv4-via-inet6",
       .route(RouteReply(interface: 2, gateway: "fe80::1", table: 254, prefixLength: 24))
@@ -181,12 +182,13 @@ import Testing
       "route-ipv6-lookup",
       .route(
         RouteReply(
-          interface: 2, gateway: "fd00:1::fe", source: "fd00:77::1", table: 254, prefixLength: 128))
+          interface: 2, gateway: "fd00:1::fe", source: "fd00:77::1", table: 254, prefixLength: 128,
+          metric: 1024))
     ),
     (
       // Ten minutes, and a little more.
       "route-ipv6-expiring",
-      .route(RouteReply(interface: 2, gateway: "fd00:1::fe", lifetime: .milliseconds(600_020)))
+      .route(RouteReply(interface: 2, gateway: "fd00:1::fe", metric: 1024, lifetime: .milliseconds(600_020)))
     ),
     (
       "route-local",

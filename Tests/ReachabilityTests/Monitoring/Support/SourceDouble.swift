@@ -12,12 +12,14 @@ final class SourceDouble: NetworkSource {
     case stop
     case status(Target)
     case evaluate([Target])
+    case path
   }
 
   private struct State {
     var world: @Sendable (Target) -> Evaluation
     var isRefusing = false
     var change = NetworkChange()
+    var path = PathEvaluation(NetworkPath(.unsatisfied, reason: .noRoute))
   }
 
   let calls = Log<Call>()
@@ -46,6 +48,11 @@ final class SourceDouble: NetworkSource {
     state.withLock { $0.world = { _ in Evaluation(status) } }
   }
 
+  /// Changes the ways out without a word.
+  func setPath(_ path: PathEvaluation) {
+    state.withLock { $0.path = path }
+  }
+
   /// Lets the system be watched from now on.
   func allow() { state.withLock { $0.isRefusing = false } }
 
@@ -58,6 +65,14 @@ final class SourceDouble: NetworkSource {
   func evaluate(_ target: Target) -> Evaluation {
     calls.append(.status(target))
     return state.withLock { $0.world }(target)
+  }
+
+  func evaluatePath() -> PathEvaluation { state.withLock { $0.path } }
+
+  func evaluateWatchedPath() -> PathEvaluation {
+    let path = evaluatePath()
+    calls.append(.path)
+    return path
   }
 
   func evaluate(watched targets: [Target]) -> [Evaluation] {
@@ -106,6 +121,16 @@ final class RestlessSource: NetworkSource {
 
   func evaluate(_ target: Target) -> Evaluation { Evaluation(.number(state.withLock { $0.number })) }
 
+  func evaluatePath() -> PathEvaluation { .number(state.withLock { $0.number }) }
+
+  func evaluateWatchedPath() -> PathEvaluation {
+    let number = state.withLock { state in
+      state.number = min(state.number + 1, last)
+      return state.number
+    }
+    return .number(number)
+  }
+
   func evaluate(watched targets: [Target]) -> [Evaluation] {
     let number = state.withLock { state in
       state.number = min(state.number + 1, last)
@@ -145,5 +170,19 @@ extension [StatusEvent] {
 
   static func telling(_ statuses: [Status], of target: Target) -> [StatusEvent] {
     zip(statuses, [nil] + statuses).map { StatusEvent(target: target, status: $0, previous: $1) }
+  }
+}
+
+extension PathEvaluation {
+  /// A path of its own for each number.
+  static func number(_ number: Int) -> PathEvaluation { PathEvaluation(.number(number)) }
+}
+
+extension NetworkPath {
+  /// A path of its own for each number.
+  static func number(_ number: Int) -> NetworkPath {
+    NetworkPath(
+      .satisfied,
+      interfaces: [Interface(NetworkInterface(name: "eth0", index: 2, kind: .wired), mtu: number)])
   }
 }

@@ -1,20 +1,36 @@
 import Dispatch
 import Synchronization
 
+/// What observers are told.
+protocol ObservedEvent: Sendable {
+  /// The event as it is for somebody who was told another one last, or `nil` if there is nothing new in it.
+  func following(_ seen: Self?) -> Self?
+}
+
+extension StatusEvent: ObservedEvent {
+  func following(_ seen: StatusEvent?) -> StatusEvent? {
+    guard status != seen?.status else { return nil }
+    return StatusEvent(target: target, status: status, previous: seen?.status)
+  }
+}
+
+/// Where the events of a target's observation go.
+typealias StatusSink = EventSink<StatusEvent>
+
 /// Where an observation's events go.
 ///
 /// Telling it only queues: it may be done under the engine's lock.
 // Safe to share: it has no state of its own. (Unchecked only because it has subclasses.)
-class StatusSink: @unchecked Sendable {
-  func deliver(_ event: StatusEvent) {}
+class EventSink<Event: ObservedEvent>: @unchecked Sendable {
+  func deliver(_ event: Event) {}
 }
 
 /// Hands each event, in order, to a handler on a queue.
 // Safe to share: the queue is, and all that changes is in the Mutex.
-final class HandlerSink: StatusSink, @unchecked Sendable {
+final class HandlerSink<Event: ObservedEvent>: EventSink<Event>, @unchecked Sendable {
   private struct State {
-    var handler: (@Sendable (StatusEvent) -> Void)?
-    var waiting: [StatusEvent] = []
+    var handler: (@Sendable (Event) -> Void)?
+    var waiting: [Event] = []
     var isScheduled = false
     /// The thread that runs the handler now.
     var runner: UInt?
@@ -28,12 +44,12 @@ final class HandlerSink: StatusSink, @unchecked Sendable {
   private let queue: DispatchQueue
   private let state: Mutex<State>
 
-  init(queue: DispatchQueue, handler: @escaping @Sendable (StatusEvent) -> Void) {
+  init(queue: DispatchQueue, handler: @escaping @Sendable (Event) -> Void) {
     self.queue = queue
     state = Mutex(State(handler: handler))
   }
 
-  override func deliver(_ event: StatusEvent) {
+  override func deliver(_ event: Event) {
     let mustSchedule = state.withLock { state in
       guard state.handler != nil else { return false }
       state.waiting.append(event)
@@ -73,7 +89,7 @@ final class HandlerSink: StatusSink, @unchecked Sendable {
   }
 
   private func handleNext() {
-    let next = state.withLock { state -> (handler: @Sendable (StatusEvent) -> Void, event: StatusEvent)? in
+    let next = state.withLock { state -> (handler: @Sendable (Event) -> Void, event: Event)? in
       guard let handler = state.handler, !state.waiting.isEmpty else { return nil }
       state.runner = currentThreadNumber()
       return (handler, state.waiting.removeFirst())
@@ -89,28 +105,27 @@ final class HandlerSink: StatusSink, @unchecked Sendable {
   }
 }
 
-/// Keeps the newest status for a reader who comes for it.
+/// Keeps the newest event for a reader who comes for it.
 // Safe to share: all that changes is in the Mutex.
-final class StreamSink: StatusSink, @unchecked Sendable {
+final class StreamSink<Event: ObservedEvent>: EventSink<Event>, @unchecked Sendable {
   private struct State {
     /// What the reader was given last.
-    var seen: Status?
-    var newest: StatusEvent?
-    var reader: CheckedContinuation<StatusEvent?, Never>?
+    var seen: Event?
+    var newest: Event?
+    var reader: CheckedContinuation<Event?, Never>?
     var isFinished = false
 
-    /// The event that the reader has not seen, with the status that it saw before.
-    mutating func takeUnseen() -> StatusEvent? {
-      guard var event = newest.take(), event.status != seen else { return nil }
-      event.previous = seen
-      seen = event.status
+    /// What is new to the reader, as it is after what it saw before.
+    mutating func takeUnseen() -> Event? {
+      guard let event = newest.take()?.following(seen) else { return nil }
+      seen = event
       return event
     }
   }
 
   private let state = Mutex(State())
 
-  override func deliver(_ event: StatusEvent) {
+  override func deliver(_ event: Event) {
     state.withLock { state in
       guard !state.isFinished else { return }
       state.newest = event
@@ -122,13 +137,13 @@ final class StreamSink: StatusSink, @unchecked Sendable {
   }
 
   /// Waits for an event that the reader has not seen; `nil` after ``finish()``.
-  func next() async -> StatusEvent? {
+  func next() async -> Event? {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let answer: StatusEvent?? = state.withLock { state in
+        let answer: Event?? = state.withLock { state in
           if state.isFinished { return .some(nil) }
           if let unseen = state.takeUnseen() { return unseen }
-          precondition(state.reader == nil, "one task at a time may wait for the next status")
+          precondition(state.reader == nil, "one task at a time may wait for the next event")
           state.reader = continuation
           return nil
         }

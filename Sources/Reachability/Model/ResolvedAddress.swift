@@ -1,0 +1,23 @@
+/// An address that a host's name stands for, with the status of that address.
+public struct ResolvedAddress: Hashable, Sendable {
+  /// The address.
+  public var address: IPAddress
+  /// The index of the interface that the resolver named with a link-local address, or `nil`.
+  public var zone: Int?
+  /// Whether packets for this address leave this machine.
+  public var status: Status
+
+  /// Makes a resolved address.
+  public init(_ address: IPAddress, zone: Int? = nil, status: Status) {
+    self.address = address
+    self.zone = zone
+    self.status = status
+  }
+}
+
+extension ResolvedAddress: CustomStringConvertible {
+  /// The address, with its zone if it has one, such as `fe80::1%2`.
+  public var description: String {
+    zone.map { "\(address)%\($0)" } ?? address.description
+  }
+}

@@ -1,0 +1,49 @@
+extension NetworkPath: ObservedEvent {
+  func following(_ seen: NetworkPath?) -> NetworkPath? { self == seen ? nil : self }
+}
+
+extension MonitorEngine {
+  typealias Board = PathBoard<EventSink<NetworkPath>>
+
+  /// Works out the path now, on the calling thread.
+  func path(_ requirements: NetworkPath.Requirements) -> NetworkPath {
+    source.evaluatePath().path(for: requirements)
+  }
+
+  /// Begins to tell an observer of the path.
+  func add(_ sink: EventSink<NetworkPath>, for requirements: NetworkPath.Requirements) {
+    begin { state in
+      if let delivery = state.board.add(sink, for: requirements) { Self.perform(delivery) }
+    }
+  }
+
+  /// Ends what an observer of the path is told.
+  func remove(_ sink: EventSink<NetworkPath>, for requirements: NetworkPath.Requirements) {
+    let isEmpty = state.withLock { state in
+      state.board.remove(sink, for: requirements)
+      return state.isEmpty
+    }
+    if isEmpty { source.wake() }
+  }
+
+  /// Has the path worked out again, for those who know of a change that the kernel does not announce: other name
+  /// servers, or another opinion of what costs money.
+  func pathMayHaveChanged() {
+    state.withLock { $0.board.ask() }
+    source.wake()
+  }
+
+  /// Works the path out again if the change can touch it; only the engine's thread calls this.
+  func processPath(_ change: NetworkChange) {
+    let now = SuspendingClock().now
+    guard state.withLock({ $0.board.take(change, now: now) }) else { return }
+    let evaluation = source.evaluateWatchedPath()
+    state.withLock { state in
+      state.board.accept(evaluation, now: SuspendingClock().now).forEach(Self.perform)
+    }
+  }
+
+  private static func perform(_ delivery: Board.Delivery) {
+    for sink in delivery.observers { sink.deliver(delivery.path) }
+  }
+}

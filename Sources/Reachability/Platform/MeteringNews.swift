@@ -1,0 +1,52 @@
+#if os(Linux)
+import Synchronization
+
+/// Tells the engine's thread that more is known of what costs money.
+final class MeteringNews: Sendable {
+  private let isWaiting = Mutex(false)
+  private let waiter: ChangeWaiter
+
+  init(_ waiter: ChangeWaiter) {
+    self.waiter = waiter
+  }
+
+  func announce() {
+    isWaiting.withLock { $0 = true }
+    waiter.wake()
+  }
+
+  /// Returns whether something was announced since the last call.
+  func take() -> Bool {
+    isWaiting.withLock { isWaiting in
+      defer { isWaiting = false }
+      return isWaiting
+    }
+  }
+}
+
+/// What was found out of metering at one moment, for a path that is worked out at that moment.
+///
+/// Asked first without knowing anything, it notes what matters.
+final class MeteringMoment: MeteringSource {
+  private let answers: [Int: Bool]
+  private let questions = Mutex<Set<Int>>([])
+
+  init(_ answers: [Int: Bool] = [:]) {
+    self.answers = answers
+  }
+
+  func isMetered(interfaceIndex: Int) -> Bool? {
+    questions.withLock { _ = $0.insert(interfaceIndex) }
+    return answers[interfaceIndex]
+  }
+
+  /// Asks somebody about all that was asked here.
+  func asked(of source: any MeteringSource) -> [Int: Bool] {
+    var answers: [Int: Bool] = [:]
+    for index in questions.withLock({ $0 }) { answers[index] = source.findOut(interfaceIndex: index) }
+    return answers
+  }
+}
+
+extension NetworkManagerMetering: MeteringSource {}
+#endif

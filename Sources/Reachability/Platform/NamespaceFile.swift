@@ -1,0 +1,145 @@
+#if os(Linux)
+import CNetlink
+import Netlink
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The file that stands for a network namespace.
+struct NamespaceFile {
+  private let namespace: NetworkMonitor.Namespace
+  private let path: String
+
+  /// Finds out where the file should be.
+  init(of namespace: NetworkMonitor.Namespace) throws(NetworkMonitorError) {
+    self.namespace = namespace
+    path = try Self.path(of: namespace)
+  }
+
+  /// Moves the calling thread there; the call is `setns`.
+  ///
+  /// - Returns: Whether that is another namespace than the one that the thread was in.
+  func enter() throws(NetworkMonitorError) -> Bool {
+    let descriptor: FileDescriptor
+    do throws(Errno) {
+      descriptor = try FileDescriptor(owning: openWithoutEffect(path))
+    } catch {
+      throw openingError(error)
+    }
+    var information = stat()
+    guard unsafe fstat(descriptor.rawValue, &information) == 0,
+      // Nothing else is asked what only namespaces understand.
+      information.st_mode & S_IFMT == S_IFREG, Self.mayBeNetwork(descriptor.rawValue)
+    else { throw noNamespace }
+    // Where the thread is anyway, it may be without any rights.
+    guard Identity(information) != Self.own else { return false }
+    guard setns(descriptor.rawValue, Self.networkNamespace) != 0 else { return true }
+    let error = Errno.last
+    guard error != .invalidArgument else { throw noNamespace }
+    throw NetworkMonitorError(
+      error.isMissingRight ? .notPermitted : .systemUnavailable, errorNumber: error.rawValue,
+      description: "the \(namespace) can't be entered: \(error)"
+        + (error.isMissingRight
+          ? "; it takes CAP_SYS_ADMIN in it and in this process's user namespace, as root has" : ""))
+  }
+
+  /// Which file it is, whatever its path; equal for equal namespaces.
+  private struct Identity: Equatable {
+    var device: dev_t
+    var number: ino_t
+
+    init(_ information: stat) {
+      device = information.st_dev
+      number = information.st_ino
+    }
+  }
+
+  // CLONE_NEWNET and NS_GET_NSTYPE.
+  private static var networkNamespace: CInt { 0x4000_0000 }
+  private static var getType: UInt { 0xb703 }
+
+  /// Asks for the kind of namespace; kernels before 4.11 can't tell, and refuse to enter what is none.
+  private static func mayBeNetwork(_ descriptor: CInt) -> Bool {
+    let type = ioctl(descriptor, getType)
+    return type == networkNamespace || type < 0 && errno == ENOTTY
+  }
+
+  /// The namespace that the calling thread is in.
+  private static var own: Identity? { identity(of: "/proc/thread-self/ns/net") }
+
+  /// Whether the calling thread is in another network namespace than the process as a whole.
+  static var isThreadElsewhere: Bool { own != identity(of: "/proc/self/ns/net") }
+
+  private static func identity(of path: String) -> Identity? {
+    var information = stat()
+    guard unsafe stat(path, &information) == 0 else { return nil }
+    return Identity(information)
+  }
+}
+
+// MARK: - Paths
+
+extension NamespaceFile {
+  private static func path(of namespace: NetworkMonitor.Namespace) throws(NetworkMonitorError) -> String {
+    switch namespace {
+    case .named(let name):
+      guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(where: { [0, 0x2f].contains($0) })
+      else {
+        throw NetworkMonitorError(
+          .namespaceNotFound,
+          description: "'\(name)' can't be a network namespace's name: it would be no file in /run/netns")
+      }
+      // The second is an older name of the first nearly everywhere.
+      let paths = ["/run/netns/\(name)", "/var/run/netns/\(name)"]
+      return paths.first { unsafe access($0, F_OK) == 0 } ?? paths[0]
+    case .process(let id):
+      guard id > 0 else {
+        throw NetworkMonitorError(
+          .namespaceNotFound, description: "\(id) can't be a process's number: the first one is 1")
+      }
+      return "/proc/\(id)/ns/net"
+    case .path(let path):
+      guard !path.isEmpty, !path.utf8.contains(0) else {
+        throw NetworkMonitorError(
+          .namespaceNotFound, description: "'\(path)' can't be the path of a network namespace's file")
+      }
+      return path
+    }
+  }
+
+  private var noNamespace: NetworkMonitorError {
+    NetworkMonitorError(.namespaceNotFound, description: "\(path) is not a network namespace")
+  }
+
+  private func openingError(_ error: Errno) -> NetworkMonitorError {
+    if error.isMissingFile {
+      let what = if case .process(let id) = namespace { "process \(id)" } else { "\(namespace)" }
+      return NetworkMonitorError(
+        .namespaceNotFound, errorNumber: error.rawValue,
+        description: "there is no \(what): could not open \(path): \(error)")
+    }
+    var help = ""
+    if error.isMissingRight, case .process = namespace {
+      help = "; it takes the rights of the process's owner, or CAP_SYS_PTRACE as root has"
+    }
+    return NetworkMonitorError(
+      error.isMissingRight ? .notPermitted : .systemUnavailable, errorNumber: error.rawValue,
+      description: "the \(namespace) can't be entered: could not open \(path): \(error)\(help)")
+  }
+}
+
+/// Opens a file for reading; whatever it is, that neither blocks nor makes it the process's terminal.
+///
+/// Outside of the type, where `open` could be taken for its own.
+private func openWithoutEffect(_ path: String) -> CInt {
+  unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+}
+
+extension Errno {
+  fileprivate var isMissingRight: Bool { [EPERM, EACCES].contains(rawValue) }
+  fileprivate var isMissingFile: Bool { [ENOENT, ENOTDIR, ESRCH].contains(rawValue) }
+}
+#endif

@@ -1,0 +1,205 @@
+#if os(Linux)
+import CNetlink
+import Netlink
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// What NetworkManager knows of whether interfaces are metered, asked and heard on a thread of its own.
+///
+/// Nobody waits for the bus: who asks gets what is known, and ``onChange`` is called when more is. The thread starts
+/// with the first question and sleeps while nothing is asked or announced. Without a bus a question costs one failed
+/// connect.
+final class NetworkManagerMetering: Sendable {
+  private let desk: MeteringDesk
+
+  /// Prepares to ask about the interfaces of the calling thread's network namespace.
+  ///
+  /// - Parameters:
+  ///   - addresses: Where the bus may listen.
+  ///   - limit: How long a question may take in all.
+  ///   - onChange: Is called on the thread when an answer is another one than before.
+  init(
+    _ addresses: [DBusAddress] = NetworkManagerClient.systemBus, limit: Duration = .milliseconds(100),
+    onChange: @escaping @Sendable () -> Void
+  ) throws(Errno) {
+    desk = try MeteringDesk(addresses, limit, onChange)
+  }
+
+  deinit {
+    desk.stop()
+  }
+
+  /// Whether an interface is metered, as far as it is known by now; returns at once.
+  func isMetered(interfaceIndex: Int) -> Bool? {
+    desk.isMetered(interfaceIndex)
+  }
+
+  /// Asks on the calling thread whether an interface is metered, and waits for the answer within the limit.
+  ///
+  /// For those who ask once and have nothing else to do.
+  func findOut(interfaceIndex: Int) -> Bool? {
+    desk.findOut(interfaceIndex)
+  }
+
+  /// Has every interface asked about anew, when it is next asked for; until then the old answers are given.
+  func networkDidChange() {
+    desk.networkDidChange()
+  }
+}
+
+/// Where questions are left and answers are picked up.
+///
+/// The thread holds this and not its owner, so nothing retains itself.
+private final class MeteringDesk: Sendable {
+  private struct State {
+    var answers: [Int: Bool] = [:]
+    /// The interfaces that were asked for since the network changed last.
+    var current: Set<Int> = []
+    /// Those of them that the thread is still to ask about.
+    var open: Set<Int> = []
+    var isThreadRunning = false
+    var isStopped = false
+  }
+
+  private let addresses: [DBusAddress]
+  private let limit: Duration
+  private let onChange: @Sendable () -> Void
+  private let probe: NamespaceProbe
+  private let alarm: FileDescriptor
+  private let state = Mutex(State())
+
+  init(
+    _ addresses: [DBusAddress], _ limit: Duration, _ onChange: @escaping @Sendable () -> Void
+  ) throws(Errno) {
+    self.addresses = addresses
+    self.limit = limit
+    self.onChange = onChange
+    probe = try NamespaceProbe()
+    // EFD_CLOEXEC and EFD_NONBLOCK.
+    alarm = try FileDescriptor(owning: eventfd(0, 0o2004000))
+  }
+
+  func isMetered(_ index: Int) -> Bool? {
+    let (answer, startsThread, isNew) = state.withLock { state in
+      let isNew = state.current.insert(index).inserted
+      if isNew { state.open.insert(index) }
+      let startsThread = isNew && !state.isThreadRunning
+      if startsThread { state.isThreadRunning = true }
+      return (state.answers[index], startsThread, isNew)
+    }
+    if startsThread {
+      startThread(named: "metering") { self.run() }
+    } else if isNew {
+      wake()
+    }
+    return answer
+  }
+
+  func findOut(_ index: Int) -> Bool? {
+    var client: NetworkManagerClient?
+    return try? ask(about: [index], &client)[index]
+  }
+
+  func networkDidChange() {
+    state.withLock { state in
+      // What nobody asked for since the last change is forgotten.
+      state.answers = state.answers.filter { state.current.contains($0.key) }
+      state.current = []
+      state.open = []
+    }
+  }
+
+  func stop() {
+    state.withLock { $0.isStopped = true }
+    wake()
+  }
+
+  private func wake() {
+    var one: UInt64 = 1
+    // It fails only if the counter is full, and then a wake-up waits already.
+    _ = unsafe write(alarm.rawValue, &one, 8)
+  }
+}
+
+// MARK: - The thread
+
+extension MeteringDesk {
+  private func run() {
+    var client: NetworkManagerClient?
+    while true {
+      let (open, isStopped) = state.withLock { state in
+        defer { state.open = [] }
+        return (state.open, state.isStopped)
+      }
+      if isStopped { return }
+      guard open.isEmpty else {
+        answer(open, &client)
+        continue
+      }
+      do throws(DBusError) {
+        // Some may have come together with the answers, and nothing tells of it any more.
+        if try client?.takeNews() != true {
+          guard wait(for: client?.pollDescriptor) else { continue }
+          client?.deadline = SuspendingClock().now.advanced(by: limit)
+          try client?.listen()
+          continue
+        }
+      } catch {
+        // Whoever hung up told us nothing of what has changed since.
+        client = nil
+      }
+      state.withLock { $0.open = $0.current }
+    }
+  }
+
+  /// Asks about interfaces, and tells if an answer is a new one.
+  private func answer(_ indexes: Set<Int>, _ client: inout NetworkManagerClient?) {
+    var answers: [Int: Bool] = [:]
+    do throws(DBusError) {
+      answers = try ask(about: indexes, &client)
+    } catch {
+      // Nobody knows how much of the conversation is still to come; the next question connects anew.
+      client = nil
+    }
+    let isChanged = state.withLock { state in
+      var isChanged = false
+      for index in indexes {
+        isChanged = isChanged || state.answers[index] != answers[index]
+        state.answers[index] = answers[index]
+      }
+      return isChanged
+    }
+    if isChanged { onChange() }
+  }
+
+  /// Asks within the limit, which is for all of the questions.
+  private func ask(
+    about indexes: Set<Int>, _ client: inout NetworkManagerClient?
+  ) throws(DBusError) -> [Int: Bool] {
+    let deadline = SuspendingClock().now.advanced(by: limit)
+    if client == nil {
+      client = try NetworkManagerClient(addresses, probe, until: deadline)
+      try client?.introduce()
+    }
+    client?.deadline = deadline
+    var answers: [Int: Bool] = [:]
+    for index in indexes { answers[index] = try client?.isMetered(interfaceIndex: index) }
+    return answers
+  }
+
+  /// Blocks until there is something to do; returns whether the bus has something to tell.
+  private func wait(for bus: CInt?) -> Bool {
+    // Descriptors below zero are left out.
+    var descriptors = [bus ?? -1, alarm.rawValue].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    guard unsafe poll(&descriptors, nfds_t(descriptors.count), -1) > 0 else { return false }
+    var counter: UInt64 = 0
+    if descriptors[1].revents != 0 { _ = unsafe read(alarm.rawValue, &counter, 8) }
+    return descriptors[0].revents != 0
+  }
+}
+#endif

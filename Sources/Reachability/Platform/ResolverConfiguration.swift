@@ -1,0 +1,103 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// What a machine is told about the resolution of names, as far as a path shows it, or why a look-up failed.
+///
+/// The source is `resolv.conf(5)`.
+struct ResolverConfiguration: Hashable, Sendable {
+  /// The name servers in the order in which they are asked.
+  private(set) var nameServers: [NetworkPath.NameServer] = []
+  /// How long one name server is given for an answer.
+  private(set) var timeout: Duration = .seconds(5)
+
+  /// What the system's resolver reads: name servers, names of its own, and where to look for names.
+  static let files = ["/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf"]
+
+  /// How many name servers the C libraries heed, `MAXNS`.
+  private static let serverLimit = 3
+  /// How much of a file is read; whoever writes more than this means no good.
+  private static let sizeLimit = 1 << 16
+
+  /// Reads a configuration; lines that say something else, or nothing that makes sense, are passed over.
+  init(_ bytes: some Collection<UInt8>) {
+    for line in bytes.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
+      // The C libraries know a keyword only at the beginning of a line.
+      guard let first = line.first, !Self.isBlank(first) else { continue }
+      let words = line.split(whereSeparator: Self.isBlank)
+      if words[0].elementsEqual("nameserver".utf8), words.count >= 2 {
+        addNameServer(words[1])
+      } else if words[0].elementsEqual("options".utf8) {
+        for word in words.dropFirst() { setOption(String(decoding: word, as: UTF8.self)) }
+      }
+    }
+  }
+
+  private mutating func addNameServer(_ word: some Collection<UInt8>) {
+    let word = word.prefix { $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: ";") }
+    guard nameServers.count < Self.serverLimit,
+      let server = NetworkPath.NameServer(String(decoding: word, as: UTF8.self))
+    else { return }
+    nameServers.append(server)
+  }
+
+  private mutating func setOption(_ text: String) {
+    let name = "timeout:"
+    guard text.hasPrefix(name), let seconds = Int64(text.dropFirst(name.count)), seconds > 0 else { return }
+    // RES_MAXRETRANS, which the C libraries cut it to.
+    timeout = .seconds(min(seconds, 30))
+  }
+
+  /// Reads a configuration file; one that is not there, or can't be read at once, says nothing.
+  init(contentsOf path: String) {
+    self.init(Self.read(path))
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+  }
+
+  private static func read(_ path: String) -> [UInt8] {
+    // Without waiting: somebody may have put a pipe there.
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else { return [] }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: sizeLimit)
+    var count = 0
+    while count < sizeLimit {
+      let result = unsafe bytes.withUnsafeMutableBytes { buffer in
+        unsafe readBytes(file, UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
+      }
+      if result < 0, errno == EINTR { continue }
+      guard result > 0 else { break }
+      count += result
+    }
+    // A line that is cut off might name another server than it was meant to.
+    let isWhole = count < sizeLimit
+    let end = isWhole ? count : (bytes.lastIndex(of: UInt8(ascii: "\n")) ?? 0)
+    return Array(bytes[..<end])
+  }
+}
+
+/// Outside of the type, where `read` is the C library's.
+private func readBytes(_ file: CInt, _ bytes: UnsafeMutableRawBufferPointer) -> Int {
+  unsafe read(file, bytes.baseAddress, bytes.count)
+}
+
+extension NetworkPath.NameServer {
+  /// Reads an address, which may have a zone; `nil` if it is none.
+  fileprivate init?(_ text: String) {
+    let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let address = IPAddress(parts[0]) else { return nil }
+    guard parts.count == 2 else {
+      self.init(address)
+      return
+    }
+    guard address.needsZone, let zone = Target.Interface(String(parts[1])) else { return nil }
+    self.init(address, zone: zone)
+  }
+}

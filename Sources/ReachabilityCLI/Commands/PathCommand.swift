@@ -1,0 +1,64 @@
+import Dispatch
+import Reachability
+import Synchronization
+
+/// `reachability path`: the ways out of this machine now, and with `--watch` each change.
+struct PathCommand {
+  private let invocation: Invocation
+  private let monitor: NetworkMonitor
+  private let output: StandardOutput
+
+  init(_ invocation: Invocation, _ monitor: NetworkMonitor, _ output: StandardOutput) {
+    self.invocation = invocation
+    self.monitor = monitor
+    self.output = output
+  }
+
+  func run() -> Int32 {
+    if invocation.isWatching { return watch() }
+    let path = monitor.path(invocation.requirements)
+    let result = PathReport(invocation, output).write(path, .check)
+    if case .failed = result { return output.exitStatus(result, else: ExitStatus.trouble) }
+    return path.exitStatus
+  }
+
+  private func watch() -> Int32 {
+    let end = EndOfRun()
+    let report = PathReport(invocation, output)
+    let told = Mutex(0)
+    Termination.handle { end.reach(ExitStatus.success) }
+    // A pipe that nobody reads any more ends the watch even if nothing changes.
+    DispatchQueue(label: "reachability.reader").async {
+      output.waitUntilClosed()
+      end.reach(ExitStatus.success)
+    }
+    let timeout = Timeout(invocation, telling: 1) { end.reach(ExitStatus.success) }
+
+    let queue = DispatchQueue(label: "reachability.path")
+    let observation = monitor.observePath(invocation.requirements, on: queue) { path in
+      guard !end.isReached else { return }
+      let count = told.withLock { told in
+        told += 1
+        return told
+      }
+      let result = report.write(path, count == 1 ? .initial : .change)
+      if count == 1 { timeout.noteInitial() }
+      if count == invocation.count || result != .written {
+        end.reach(output.exitStatus(result, else: ExitStatus.success))
+      }
+    }
+    defer { withExtendedLifetime(observation) {} }
+    return end.wait()
+  }
+}
+
+extension NetworkPath {
+  /// What the path makes the exit status.
+  fileprivate var exitStatus: Int32 {
+    switch status {
+    case .satisfied: ExitStatus.success
+    case .unsatisfied, .requiresConnection: ExitStatus.negative
+    case .unknown: ExitStatus.trouble
+    }
+  }
+}

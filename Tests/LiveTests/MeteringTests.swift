@@ -1,0 +1,257 @@
+#if os(Linux)
+import Dispatch
+import LiveSupport
+import Synchronization
+import Testing
+
+@testable import Reachability
+
+extension LiveTests {
+  /// What NetworkManager says of interfaces, over a real message bus.
+  @Suite(.enabled(if: MeteringBus.unavailable == nil, "\(MeteringBus.unavailable ?? "")"))
+  struct MeteringTests {
+    @Test(arguments: [(0, nil), (1, true), (2, false), (3, nil), (4, nil), (5, nil)] as [(Int, Bool?)])
+    func `only what is known for sure is taken`(_ value: Int, _ expected: Bool?) throws {
+      let bus = try MeteringBus()
+      try bus.startManager(metered: value)
+      #expect(try bus.ask() == expected)
+    }
+
+    @Test func `an ordinary user is told too`() throws {
+      let bus = try MeteringBus()
+      try bus.startManager(metered: 1)
+      let index = try bus.interfaceIndex
+      try bus.network.sh("chmod 755 /run")
+      let metering = try bus.network.run {
+        try NetworkManagerMetering([MeteringBus.address], limit: .seconds(20)) {}
+      }
+      try bus.network.dropRights()
+      #expect(try bus.network.run { metering.findOut(interfaceIndex: index) } == true)
+    }
+
+    @Test func `of interfaces that NetworkManager or the kernel does not have nothing is known`() throws {
+      let bus = try MeteringBus()
+      try bus.startManager(metered: 1)
+      try bus.network.ip("link add v1 type veth peer name p1")
+      let line = try bus.network.ip("-o link show v1")
+      #expect(try bus.ask(index: Int(line.prefix { $0 != ":" })) == nil)
+      for index in [0, -1, 99999, .max] { #expect(try bus.ask(index: index) == nil) }
+    }
+
+    @Test func `an interface of another network with the same name is not taken for the one`() throws {
+      let bus = try MeteringBus()
+      try bus.startManager(metered: 1, prefix: "unshare --net")
+      #expect(try bus.ask() == nil)
+      let other = try NetworkNamespace()
+      try other.ip("link add v0 index \(bus.interfaceIndex) type veth peer name p0")
+      try bus.end("manager")
+      try bus.startManager(metered: 1)
+      #expect(try bus.ask(from: other) == nil)
+      #expect(try bus.ask() == true)
+    }
+
+    @Test func `NetworkManager is not started to answer`() throws {
+      let bus = try MeteringBus(hasBus: false)
+      try bus.network.sh(
+        """
+        printf '[D-BUS Service]\\nName=org.freedesktop.NetworkManager\\nExec=/bin/touch /run/started\\nUser=root\\n' \
+        >/run/services/org.freedesktop.NetworkManager.service
+        """)
+      try bus.startBus()
+      #expect(try bus.ask() == nil)
+      #expect(try bus.network.shell("[ -e /run/started ]").status == 1)
+    }
+
+    @Test func `the first bus that listens is asked`() throws {
+      let bus = try MeteringBus()
+      try bus.startManager(metered: 2)
+      let nowhere = DBusAddress.path("/run/nowhere")
+      #expect(try bus.ask([nowhere, .abstract("nowhere"), MeteringBus.address]) == false)
+      #expect(try bus.ask([nowhere]) == nil)
+      #expect(try bus.ask([]) == nil)
+      #expect(try bus.ask([.path("/run/" + String(repeating: "x", count: 200))]) == nil)
+    }
+
+    @Test func `each change is told, also when NetworkManager or the bus goes and comes`() throws {
+      let bus = try MeteringBus()
+      try bus.startManager(metered: 2)
+      let watch = try Watch(bus)
+      // Nobody waits for the bus.
+      #expect(watch.value == nil)
+      watch.wait(for: false)
+      try bus.setMetered(1)
+      watch.wait(for: true)
+      try bus.setMetered(4)
+      watch.wait(for: nil)
+      try bus.setMetered(1)
+      watch.wait(for: true)
+      try bus.end("manager")
+      watch.wait(for: nil)
+      try bus.startManager(metered: 2)
+      watch.wait(for: false)
+      try bus.end("bus")
+      watch.wait(for: nil)
+      try bus.network.sh("rm -f /run/bus")
+      try bus.startBus()
+      try? bus.end("manager")
+      try bus.startManager(metered: 1)
+      // That a bus comes nobody announces; the next change of the network brings it up.
+      watch.networkDidChange()
+      watch.wait(for: true)
+    }
+
+    @Test func `an answer that stays the same is not told`() throws {
+      let bus = try MeteringBus()
+      try bus.startManager(metered: 1)
+      let watch = try Watch(bus)
+      watch.wait(for: true)
+      #expect(watch.changes == 1)
+      watch.networkDidChange()
+      #expect(watch.value == true)
+      try bus.setMetered(1)
+      // Told after both: questions are answered one after the other.
+      try bus.setMetered(2)
+      watch.wait(for: false)
+      #expect(watch.changes == 2)
+    }
+
+    @Test(.enabled(if: MeteringBus.managerUnavailable == nil, "\(MeteringBus.managerUnavailable ?? "")"))
+    func `NetworkManager itself tells it, and each change of a connection's settings`() throws {
+      let bus = try MeteringBus()
+      try bus.startNetworkManager()
+      // By itself it only guesses.
+      #expect(try bus.ask() == nil)
+      let watch = try Watch(bus)
+      for (setting, expected) in [("yes", true), ("no", false), ("unknown", nil)] as [(String, Bool?)] {
+        try bus.nmcli("connection modify w connection.metered \(setting)")
+        try bus.nmcli("device reapply v0")
+        watch.wait(for: expected)
+        #expect(try bus.ask() == expected, "\(setting)")
+      }
+    }
+
+    @Test func `a path over a metered interface is expensive for as long as it is metered`() throws {
+      let bus = try MeteringBus()
+      try bus.network.sh(
+        """
+        ip addr add 10.1.0.1/24 dev v0; ip link set p0 up; ip link set v0 up
+        ip route add default via 10.1.0.254
+        for i in $(seq 2000); do ip link show v0 | grep -q 'state UP' && exit; done; exit 1
+        """)
+      try bus.startManager(metered: 1)
+      let monitor = try bus.network.run {
+        NetworkMonitor(
+          source: try LinuxNetworkSource { onChange in
+            try? NetworkManagerMetering([MeteringBus.address], limit: .seconds(20), onChange: onChange)
+          })
+      }
+      #expect(try bus.network.run { monitor.path.isExpensive } == true)
+
+      let told = Mutex<[Bool?]>([])
+      let news = DispatchSemaphore(value: 0)
+      let observation = try bus.network.run {
+        monitor.observePath(on: DispatchQueue(label: "path")) { path in
+          told.withLock { $0.append(path.isExpensive) }
+          news.signal()
+        }
+      }
+      func wait(for expected: Bool?) {
+        let deadline = DispatchTime.now() + .seconds(20)
+        while told.withLock({ $0.last }) != .some(expected) {
+          guard news.wait(timeout: deadline) == .success else {
+            Issue.record("told \(told.withLock { $0 }), not \(String(describing: expected))")
+            return
+          }
+        }
+      }
+      wait(for: true)
+      try bus.setMetered(2)
+      wait(for: false)
+      try bus.end("manager")
+      wait(for: nil)
+      observation.cancel()
+    }
+
+    @Test func `a bus that says nothing holds nobody up`() throws {
+      let bus = try MeteringBus(hasBus: false)
+      try bus.network.sh(
+        """
+        setsid timeout 60 /usr/bin/python3 -c '
+        import socket, time
+        s = socket.socket(socket.AF_UNIX); s.bind("/run/bus"); s.listen(); time.sleep(60)' >&- 2>&- &
+        echo $! >/run/bus.pid
+        for i in $(seq 400); do [ -S /run/bus ] && exit; sleep 0.02; done; exit 1
+        """)
+      let index = try bus.interfaceIndex
+      let metering = try bus.network.run { try NetworkManagerMetering([MeteringBus.address]) {} }
+      try bus.network.run {
+        let start = ContinuousClock.now
+        #expect(metering.findOut(interfaceIndex: index) == nil)
+        // The limit is a tenth of a second; the rest is for a machine that is busy.
+        #expect(ContinuousClock.now - start < .seconds(5))
+      }
+    }
+  }
+}
+
+/// Follows what is known of `v0`, as the monitor does: asks again whenever something changed.
+private final class Watch: Sendable {
+  private struct State {
+    var value: Bool?
+    var changes = 0
+  }
+
+  private let bus: MeteringBus
+  private let index: Int
+  private let metering: NetworkManagerMetering
+  private let count = Mutex(0)
+  private let signal = DispatchSemaphore(value: 0)
+
+  init(_ bus: MeteringBus) throws {
+    self.bus = bus
+    index = try bus.interfaceIndex
+    let told = Told()
+    metering = try bus.network.run {
+      try NetworkManagerMetering([MeteringBus.address], limit: .seconds(20)) { told.note() }
+    }
+    told.owner.withLock { $0 = Weak(self) }
+  }
+
+  fileprivate func note() {
+    count.withLock { $0 += 1 }
+    signal.signal()
+  }
+
+  var changes: Int { count.withLock { $0 } }
+
+  var value: Bool? {
+    try? bus.network.run { [metering, index] in metering.isMetered(interfaceIndex: index) }
+  }
+
+  func networkDidChange() { metering.networkDidChange() }
+
+  func wait(for expected: Bool?) {
+    let deadline = DispatchTime.now() + .seconds(20)
+    while value != expected {
+      guard signal.wait(timeout: deadline) == .success else {
+        Issue.record("\(String(describing: expected)) was not told, but \(String(describing: value))")
+        return
+      }
+    }
+  }
+}
+
+private struct Weak: Sendable {
+  weak let watch: Watch?
+
+  init(_ watch: Watch) {
+    self.watch = watch
+  }
+}
+
+private final class Told: Sendable {
+  let owner = Mutex<Weak?>(nil)
+
+  func note() { owner.withLock { $0 }?.watch?.note() }
+}
+#endif

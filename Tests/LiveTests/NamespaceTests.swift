@@ -1,0 +1,185 @@
+#if os(Linux)
+import LiveSupport
+import Reachability
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+extension LiveTests {
+  /// Networks that are watched from another one.
+  @Suite("Other network namespaces")
+  struct NamespaceTests {
+    private static let far = Target.address("8.8.8.8")
+
+    /// A network with one cable into the named namespace "blue", which no other process can find.
+    private func makeBlue() throws -> NetworkNamespace {
+      let outside = try NetworkNamespace()
+      try outside.hideFolders("/run")
+      try outside.sh(
+        """
+        ip netns add blue
+        ip link add p0 type veth peer name v0 netns blue
+        ip link set p0 up
+        ip -n blue addr add 10.1.0.1/24 dev v0
+        ip -n blue link set v0 up
+        ip -n blue route add default via 10.1.0.254
+        for i in $(seq 2000); do ip -n blue link show v0 | grep -q 'state UP' && exit; done; exit 1
+        """)
+      return outside
+    }
+
+    private func error(
+      of namespace: NetworkMonitor.Namespace, in network: NetworkNamespace
+    ) throws -> NetworkMonitorError {
+      try #require(throws: NetworkMonitorError.self) {
+        _ = try network.run { try NetworkMonitor(in: namespace) }
+      }
+    }
+
+    @Test func `a namespace is found by its file and by a process that is in it`() throws {
+      let lab = try Lab(.ipv4Only)
+      let outside = try NetworkNamespace()
+      let expected = try Status.via("10.1.0.254", from: "10.1.0.1", lab.interface("v0"))
+      // The kernel takes a thread's number for a process's.
+      for namespace in [.path(lab.host.path), .process(lab.host.threadID)] as [NetworkMonitor.Namespace] {
+        let monitor = try outside.run { try NetworkMonitor(in: namespace) }
+        #expect(monitor.status(of: Self.far) == expected, "\(namespace)")
+      }
+      // Whoever makes a monitor of another namespace stays in its own.
+      #expect(try outside.run { try NetworkMonitor() }.status(of: Self.far) == .notReachable(.noRoute))
+    }
+
+    @Test func `a namespace is found by its name`() throws {
+      let outside = try makeBlue()
+      let monitor = try outside.run { try NetworkMonitor(in: .named("blue")) }
+      let status = monitor.status(of: Self.far)
+      #expect(status.isReachable)
+      #expect(status.interface?.name == "v0")
+    }
+
+    @Test func `changes are heard by a process that has given up its rights`() throws {
+      let lab = try Lab(.ipv4Only)
+      let expected = try Status.via("10.1.0.254", from: "10.1.0.1", lab.interface("v0"))
+      let outside = try NetworkNamespace()
+      let monitor = try outside.run { try NetworkMonitor(in: .path(lab.host.path)) }
+      try outside.dropRights()
+      // The thread that hears is started by the first observer, and has no more rights than it.
+      let recorder = try outside.run { Recorder(monitor, [Self.far]) }
+      recorder.wait("the initial event") { $0[Self.far] == [expected] }
+      try lab.host.ip("route del default")
+      recorder.wait("the end of the route") { $0[Self.far]?.last == .notReachable(.noRoute) }
+      try lab.host.ip("route add default via 10.1.0.254")
+      recorder.wait("the new route") { $0[Self.far] == [expected, .notReachable(.noRoute), expected] }
+      try lab.host.ip("link set v0 down")
+      recorder.wait("the link's end") { $0[Self.far]?.count == 4 }
+      #expect(recorder.problems == [])
+      #expect(try outside.run { monitor.status(of: Self.far).isReachable } == false)
+    }
+
+    @Test func `a namespace whose name is deleted is watched until its links go`() throws {
+      let outside = try makeBlue()
+      let monitor = try outside.run { try NetworkMonitor(in: .named("blue")) }
+      let recorder = Recorder(monitor, [Self.far])
+      recorder.wait("the initial event") { $0[Self.far]?.last?.isReachable == true }
+      try outside.ip("netns del blue")
+      #expect(try error(of: .named("blue"), in: outside).code == .namespaceNotFound)
+      // The monitor itself keeps it alive, so this stays true.
+      #expect(monitor.status(of: Self.far).isReachable)
+      try outside.ip("link del p0")
+      recorder.wait("the cable's end") { $0[Self.far]?.last == .notReachable(.noRoute) }
+      #expect(recorder.statuses[Self.far]?.first?.isReachable == true)
+      #expect(monitor.status(of: Self.far) == .notReachable(.noRoute))
+      #expect(recorder.problems == [])
+    }
+
+    @Test func `a missing namespace is named with the file that it would be`() throws {
+      let outside = try NetworkNamespace()
+      try outside.hideFolders("/run")
+      let named = try error(of: .named("blue"), in: outside)
+      #expect(named.code == .namespaceNotFound)
+      #expect(named.errorNumber == ENOENT)
+      #expect(
+        named.description
+          == "there is no network namespace 'blue': could not open /run/netns/blue: No such file or directory"
+      )
+      // Numbers of processes end before.
+      let process = try error(of: .process(.max), in: outside)
+      #expect(process.code == .namespaceNotFound)
+      #expect(
+        process.description
+          == "there is no process 2147483647: could not open /proc/2147483647/ns/net: No such file or directory"
+      )
+      #expect(try error(of: .path("/proc/self/exe/x"), in: outside).code == .namespaceNotFound)
+    }
+
+    @Test(
+      arguments: [
+        "", ".", "..", "a/b", "../blue", "/run/netns/blue", "blue\0",
+      ])
+    func `what can't be a name is refused`(_ name: String) throws {
+      let error = try error(of: .named(name), in: try NetworkNamespace())
+      #expect(error.code == .namespaceNotFound)
+      #expect(
+        error.description
+          == "'\(name)' can't be a network namespace's name: it would be no file in /run/netns")
+    }
+
+    @Test(arguments: [
+      NetworkMonitor.Namespace.process(0), .process(-1), .path(""), .path("/proc/self/ns/net\0"),
+    ])
+    func `what can't be a process or a path is refused`(_ namespace: NetworkMonitor.Namespace) throws {
+      let error = try error(of: namespace, in: try NetworkNamespace())
+      #expect(error.code == .namespaceNotFound)
+      #expect(error.description.contains("can't be"))
+    }
+
+    @Test(
+      arguments: [
+        "/proc/self/exe", "/proc/self/ns/mnt", "/proc/self/ns/pid", "/dev/null", "/proc", "/fifo",
+      ])
+    func `a file that is no network namespace is not taken for one`(_ path: String) throws {
+      let outside = try NetworkNamespace()
+      try outside.hideFolders("/run")
+      try outside.sh("mkfifo /run/fifo")
+      let path = path == "/fifo" ? "/run/fifo" : path
+      let error = try error(of: .path(path), in: outside)
+      #expect(error.code == .namespaceNotFound)
+      #expect(error.description == "\(path) is not a network namespace")
+    }
+
+    @Test func `a name that the machine forgot is no network namespace`() throws {
+      let outside = try NetworkNamespace()
+      try outside.hideFolders("/run")
+      try outside.sh("mkdir /run/netns; touch /run/netns/stale")
+      let error = try error(of: .named("stale"), in: outside)
+      #expect(error.code == .namespaceNotFound)
+      #expect(error.description == "/run/netns/stale is not a network namespace")
+    }
+
+    @Test func `who may not enter a namespace is told what it takes`() throws {
+      let outside = try makeBlue()
+      try outside.dropRights()
+      let named = try error(of: .named("blue"), in: outside)
+      #expect(named.code == .notPermitted)
+      #expect(named.errorNumber == EPERM)
+      #expect(
+        named.description
+          == """
+          the network namespace 'blue' can't be entered: Operation not permitted; \
+          it takes CAP_SYS_ADMIN in it and in this process's user namespace, as root has
+          """)
+    }
+
+    @Test func `who is in a namespace needs no rights to watch it`() throws {
+      let lab = try Lab(.ipv4Only)
+      try lab.host.dropRights()
+      let monitor = try lab.host.run { try NetworkMonitor(in: .path("/proc/thread-self/ns/net")) }
+      #expect(monitor.status(of: Self.far).isReachable)
+    }
+  }
+}
+#endif

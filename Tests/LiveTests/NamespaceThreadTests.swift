@@ -1,0 +1,208 @@
+#if os(Linux)
+import Dispatch
+import LiveSupport
+import Synchronization
+import Testing
+
+@testable import Reachability
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+extension LiveTests {
+  /// Threads that resolve names as in another network namespace.
+  @Suite("Threads in other network namespaces")
+  struct NamespaceThreadTests {
+    /// A network where a namespace "blue" has a resolver's configuration, and the machine another one.
+    private func makeOutside(_ more: String = "") throws -> NetworkNamespace {
+      let outside = try NetworkNamespace()
+      try outside.hideFolders("/run", "/etc")
+      try outside.sh(
+        """
+        ip netns add blue
+        ip -n blue link add only-blue type veth peer name far-blue
+        mkdir -p /etc/netns/blue
+        echo 'nameserver 192.0.2.1' >/etc/resolv.conf
+        echo '192.0.2.9 everywhere.example' >/etc/hosts
+        echo 'hosts: files' >/etc/nsswitch.conf
+        echo 'nameserver 192.0.2.2' >/etc/netns/blue/resolv.conf
+        echo '192.0.2.77 inside.example' >/etc/netns/blue/hosts
+        echo 'nothing in /etc stands for this' >/etc/netns/blue/unknown
+        \(more)
+        """)
+      return outside
+    }
+
+    /// What a thread that was started so sees.
+    private func see<Value: Sendable>(
+      _ start: @escaping ThreadStarter, _ look: @escaping @Sendable () -> Value
+    ) throws -> Value {
+      let seen = Seen<Value>()
+      start("looking") { seen.put(look()) }
+      return try #require(seen.wait())
+    }
+
+    private static func contents(_ path: String) -> String {
+      guard let file = unsafe fopen(path, "re") else { return "error \(errno)" }
+      defer { unsafe fclose(file) }
+      let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 65536) { buffer, count in
+        count = unsafe fread(buffer.baseAddress, 1, 65536, file)
+      }
+      return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Such as `17/task/19`.
+    private static func ownThread() -> String {
+      let text = unsafe [CChar](unsafeUninitializedCapacity: 64) { buffer, count in
+        count = unsafe buffer.baseAddress.map { unsafe max(readlink("/proc/thread-self", $0, 64), 0) } ?? 0
+      }
+      return String(decoding: text.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    private static func address(of name: String) -> String? {
+      var list: UnsafeMutablePointer<addrinfo>?
+      guard unsafe getaddrinfo(name, nil, nil, &list) == 0, let first = unsafe list else { return nil }
+      defer { unsafe freeaddrinfo(first) }
+      var text = [CChar](repeating: 0, count: 64)
+      guard
+        unsafe getnameinfo(
+          first.pointee.ai_addr, first.pointee.ai_addrlen, &text, 64, nil, 0, NI_NUMERICHOST) == 0
+      else { return nil }
+      return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    @Test func `they see the namespace's interfaces and its resolver's configuration, and nobody else does`()
+      throws
+    {
+      let outside = try makeOutside()
+      let access = try outside.run { try NamespaceAccess(.named("blue")) }
+      let start = try #require(access.names?.start)
+      // What is looked at later needs no rights.
+      try outside.dropRights()
+
+      let devices = try see(start) { Self.contents("/proc/thread-self/net/dev") }
+      #expect(devices.contains("only-blue"))
+      #expect(try see(start) { Self.contents("/etc/resolv.conf") } == "nameserver 192.0.2.2\n")
+      #expect(try see(start) { Self.address(of: "inside.example") } == "192.0.2.77")
+      #expect(try see(start) { Self.address(of: "everywhere.example") } == nil)
+
+      #expect(try outside.run { Self.contents("/proc/thread-self/net/dev") }.contains("only-blue") == false)
+      #expect(try outside.run { Self.contents("/etc/resolv.conf") } == "nameserver 192.0.2.1\n")
+      #expect(try outside.run { Self.address(of: "everywhere.example") } == "192.0.2.9")
+      #expect(try outside.run { Self.address(of: "inside.example") } == nil)
+    }
+
+    @Test func `a configuration stands also for one that is a link`() throws {
+      let outside = try makeOutside(
+        "mkdir /run/r; mv /etc/resolv.conf /run/r; ln -s ../run/r/resolv.conf /etc")
+      let access = try outside.run { try NamespaceAccess(.named("blue")) }
+      let start = try #require(access.names?.start)
+      #expect(try see(start) { Self.contents("/etc/resolv.conf") } == "nameserver 192.0.2.2\n")
+      #expect(try outside.run { Self.contents("/etc/resolv.conf") } == "nameserver 192.0.2.1\n")
+    }
+
+    @Test func `daemons that resolve names for all of the machine are hidden`() throws {
+      let sockets = ["/run/systemd/resolve/io.systemd.Resolve", "/run/nscd/socket"]
+      let outside = try makeOutside(
+        "mkdir -p /run/systemd/resolve /run/nscd; for s in \(sockets.joined(separator: " ")); do echo x >$s; done"
+      )
+      let access = try outside.run { try NamespaceAccess(.named("blue")) }
+      let start = try #require(access.names?.start)
+      for socket in sockets {
+        #expect(try see(start) { Self.contents(socket) } == "", "\(socket)")
+        #expect(try outside.run { Self.contents(socket) } == "x\n", "\(socket)")
+      }
+    }
+
+    @Test(arguments: [
+      "rm /etc/netns/blue/resolv.conf",
+      // Nothing that it could stand for.
+      "rm /etc/resolv.conf",
+      "rm /etc/resolv.conf; ln -s /run/nowhere /etc/resolv.conf",
+    ])
+    func `without a configuration that takes effect no names are resolved there`(_ more: String) throws {
+      let outside = try makeOutside(more)
+      let access = try outside.run { try NamespaceAccess(.named("blue")) }
+      #expect(access.names == nil)
+      #expect(access.source.evaluate(.defaultRoute).status == .notReachable(.noRoute))
+    }
+
+    @Test func `a namespace without a name has no configuration`() throws {
+      let outside = try makeOutside()
+      #expect(try outside.run { try NamespaceAccess(.path("/run/netns/blue")) }.names == nil)
+    }
+
+    /// The status of a host as soon as it is known.
+    private func knownStatus(of name: String, _ monitor: NetworkMonitor) throws -> Status {
+      let target = Target.host(try HostName(name))
+      let recorder = Recorder(monitor, [target])
+      recorder.wait("the status of \(name)") { $0[target]?.last.map { $0.reason != .resolving } ?? false }
+      return try #require(recorder.statuses[target]?.last)
+    }
+
+    @Test func `a monitor looks names up as in its namespace, wherever it is asked from`() throws {
+      let outside = try makeOutside(
+        """
+        ip -n blue addr add 192.0.2.1/24 dev only-blue
+        ip -n blue link set far-blue up
+        ip -n blue link set only-blue up
+        for i in $(seq 2000); do ip -n blue link show only-blue | grep -q 'state UP' && exit; done; exit 1
+        """)
+      let inside = try outside.run { try NetworkMonitor(in: .named("blue")) }
+      try outside.dropRights()
+      let known = try knownStatus(of: "inside.example", inside)
+      #expect(known.addresses.map(\.address) == ["192.0.2.77"])
+      #expect(known.isReachable)
+      #expect(try knownStatus(of: "everywhere.example", inside).reason == .nameNotFound)
+
+      let here = try outside.run { try NetworkMonitor() }
+      let there = try knownStatus(of: "everywhere.example", here)
+      #expect(there.addresses == [.init("192.0.2.9", status: .notReachable(.noRoute))])
+      #expect(try knownStatus(of: "inside.example", here).reason == .nameNotFound)
+    }
+
+    @Test func `where it is not known how names are looked up they are unknown, but for localhost`() throws {
+      let outside = try makeOutside("ip -n blue link set lo up")
+      let monitor = try outside.run { try NetworkMonitor(in: .path("/run/netns/blue")) }
+      #expect(try knownStatus(of: "inside.example", monitor) == .unknown(.namesNotResolved))
+      #expect(try knownStatus(of: "localhost", monitor).isReachable)
+    }
+
+    @Test func `the waiting thread ends with its owner`() throws {
+      let outside = try makeOutside()
+      let threads = Mutex<NamespaceThreads?>(try outside.run { try NamespaceThreads(in: .named("blue")) })
+      let thread = try #require(
+        threads.withLock { try $0?.call { () throws(NetworkMonitorError) -> String in Self.ownThread() } })
+      #expect(Self.contents("/proc/\(thread)/comm") == "netns\n")
+      threads.withLock { $0 = nil }
+      let deadline = ContinuousClock.now + .seconds(10)
+      while unsafe access("/proc/\(thread)", F_OK) == 0 {
+        guard ContinuousClock.now < deadline else {
+          Issue.record("the thread is still there")
+          return
+        }
+        sched_yield()
+      }
+    }
+  }
+}
+
+/// What another thread sees.
+private final class Seen<Value: Sendable>: Sendable {
+  private let value = Mutex<Value?>(nil)
+  private let isThere = DispatchSemaphore(value: 0)
+
+  func put(_ seen: Value) {
+    value.withLock { $0 = seen }
+    isThere.signal()
+  }
+
+  func wait() -> Value? {
+    _ = isThere.wait(timeout: .now() + .seconds(20))
+    return value.withLock { $0 }
+  }
+}
+#endif

@@ -1,0 +1,127 @@
+#if os(Linux)
+import Dispatch
+import Foundation
+import LiveSupport
+import Synchronization
+import Testing
+
+@testable import Reachability
+
+/// A lab whose path is watched: every path that was told, in order.
+final class PathLab: Sendable {
+  let lab: Lab
+  let monitor: NetworkMonitor
+  /// The file that names the name servers.
+  let resolverConfiguration: String
+  private let told = Mutex<[NetworkPath]>([])
+  private let news = DispatchSemaphore(value: 0)
+  private let observation = Mutex<Observation?>(nil)
+
+  /// Watches the path of a lab, once it is as the test wants it.
+  init(
+    _ family: Lab.Family = .both, defaultRoutes: Bool = true, nameServers: String = "",
+    requirements: NetworkPath.Requirements = .none, _ prepare: (Lab) throws -> Void = { _ in }
+  ) throws {
+    let lab = try Lab(family, defaultRoutes: defaultRoutes)
+    self.lab = lab
+    try prepare(lab)
+    try lab.waitForAddresses()
+    let file = FileManager.default.temporaryDirectory.appending(path: "resolv-\(UUID().uuidString)")
+      .path(percentEncoded: false)
+    resolverConfiguration = file
+    try nameServers.write(toFile: file, atomically: true, encoding: .utf8)
+    monitor = try lab.host.run {
+      let source = try LinuxNetworkSource(resolverConfiguration: file)
+      return NetworkMonitor(source: source)
+    }
+    let queue = DispatchQueue(label: "path")
+    let token = monitor.observePath(requirements, on: queue) { [weak self] path in self?.note(path) }
+    observation.withLock { $0 = token }
+    wait("the first path") { !$0.isEmpty }
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: resolverConfiguration) }
+
+  private func note(_ path: NetworkPath) {
+    told.withLock { $0.append(path) }
+    news.signal()
+  }
+
+  var paths: [NetworkPath] { told.withLock { $0 } }
+
+  /// Blocks until what was told fulfils the condition; records an issue if it does not in time.
+  func wait(_ what: String, _ isDone: ([NetworkPath]) -> Bool) {
+    let deadline = DispatchTime.now() + .seconds(15)
+    while !isDone(paths) {
+      if news.wait(timeout: deadline) == .timedOut {
+        Issue.record("\(what) did not happen; told so far: \(paths.map(\.description))")
+        return
+      }
+    }
+  }
+
+  /// All of the paths, for a comparison that failed.
+  private func dumped(_ paths: some Sequence<NetworkPath>) -> String {
+    paths.map { path in
+      var text = ""
+      dump(path, to: &text)
+      return text
+    }
+    .joined(separator: "\n")
+  }
+
+  /// Makes a change, and compares all that is told of it with the paths in words, the last of which must also be what a
+  /// fresh question is answered.
+  ///
+  /// A fence ends the watch: an address that one of the links named in the paths gets, which is told after all else.
+  func expect(
+    _ expected: String..., fence: String = "v0", _ change: () throws -> Void
+  ) throws {
+    let before = paths.count
+    try change()
+    wait("the change") { $0.last?.description == expected.last ?? paths[before - 1].description }
+    #expect(monitor.path.description == paths.last?.description, "asked freshly")
+    let count = paths.count
+    #expect(paths[before...].map(\.description) == expected, "\(dumped(paths[before...]))")
+    try lab.host.ip("addr add 10.99.0.1/32 dev \(fence)")
+    wait("the fence") { $0.last?.hasFence == true }
+    #expect(paths.count == count + 1, "\(dumped(paths[before...]))")
+    try lab.host.ip("addr del 10.99.0.1/32 dev \(fence)")
+    wait("the end of the fence") { $0.last?.hasFence == false }
+  }
+}
+
+extension NetworkPath {
+  fileprivate var hasFence: Bool {
+    let addresses = interfaces.flatMap(\.addresses) + unusableInterfaces.flatMap(\.addresses)
+    return addresses.contains { $0.address == "10.99.0.1" }
+  }
+}
+
+extension Lab {
+  /// Waits until every link that is up has its own link-local address and no address is being checked any more: the
+  /// kernel gives them out a moment after the link came up, and a path that tells them would change then.
+  fileprivate func waitForAddresses() throws {
+    for _ in 0..<2000 {
+      let links = try host.ip("-6 -o addr show scope link")
+      let isSettled = try host.ip("-6 -o addr show tentative").isEmpty
+      let expected = ["v0", "v1"].filter { name in
+        (try? host.sh("cat /proc/sys/net/ipv6/conf/\(name)/disable_ipv6")) == "0\n"
+      }
+      if isSettled, expected.allSatisfy({ links.contains(" \($0) ") }) { return }
+    }
+    Issue.record("the links got no addresses of their own")
+  }
+
+  /// Lays a second cable to the far host, with `10.2.0.1/24` and `fd00:2::1/64` here.
+  func addSecondCable() throws {
+    try addCable("v1", far: "p1")
+    try host.writeSysctl("net/ipv6/conf/v1/accept_dad", "0")
+    try host.ip("addr add 10.2.0.1/24 dev v1")
+    try host.ip("addr add fd00:2::1/64 dev v1 nodad")
+    try peer.ip("link set p1 up")
+    try host.ip("link set v1 up")
+    try waitForOperation("v1")
+  }
+}
+#endif

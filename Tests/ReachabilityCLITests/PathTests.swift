@@ -1,0 +1,344 @@
+#if os(Linux)
+import Foundation
+import LiveSupport
+import Testing
+
+@Suite(.needsNamespaces, .needsMounts) struct `The command path` {
+  @Test func `a path is told one line a fact, the preferred interface first`() throws {
+    let network = try NetworkNamespace.wired()
+    try network.batch(
+      """
+      route add default via 10.1.0.254 metric 100
+      route add default via fd00:1::fe
+      address add 10.2.0.1/24 dev peer0
+      route add default via 10.2.0.254 dev peer0 metric 600
+      """)
+    try #expect(
+      path(in: network)
+        == Outcome(
+          status: 0,
+          output: """
+            path         satisfied
+            interface    eth0 (wired)  10.1.0.1/24, fd00:1::1/64  mtu 1500
+            gateway      10.1.0.254, fd00:1::fe
+            usable       peer0 (wired)  10.2.0.1/24  mtu 1500
+            gateway      10.2.0.254
+            IPv4         yes
+            IPv6         yes
+            DNS          yes, 10.9.0.53, fe80::53%eth0
+            expensive    unknown
+            constrained  unknown
+
+            """))
+  }
+
+  @Test func `a machine in trouble is told what is wrong with each interface`() throws {
+    let network = try NetworkNamespace.wired()
+    try network.batch(
+      """
+      link add down0 type veth peer name down1
+      link add long-name0 type veth peer name end0
+      link set long-name0 up
+      address add 10.3.0.1/24 dev long-name0
+      """)
+    try #expect(
+      path(in: network)
+        == Outcome(
+          status: 1,
+          output: """
+            path      unsatisfied, no route
+            unusable  peer0 (wired)       no local address to send from
+                      eth0 (wired)        no route  10.1.0.1/24, fd00:1::1/64
+                      down1 (wired)       interface down
+                      down0 (wired)       interface down
+                      end0 (wired)        interface down
+                      long-name0 (wired)  no carrier  10.3.0.1/24
+            IPv4      no, no route
+            IPv6      no, no route
+            DNS       yes, 10.9.0.53 (no route), fe80::53%eth0
+
+            """))
+  }
+
+  @Test func `a dead interface that the kernel prefers is the reason, and the next one is told`() throws {
+    let network = try NetworkNamespace.wired()
+    try network.batch(
+      """
+      route add default via 10.1.0.254 metric 600
+      link add loose type veth peer name end0
+      link set loose up
+      address add 10.3.0.1/24 dev loose
+      route add default via 10.3.0.254 metric 1
+      """)
+    let dead = """
+      path         unsatisfied, no carrier
+      usable       eth0 (wired)  10.1.0.1/24, fd00:1::1/64  mtu 1500
+      gateway      10.1.0.254
+      unusable     peer0 (wired)  no local address to send from
+                   end0 (wired)   interface down
+                   loose (wired)  no carrier  10.3.0.1/24
+      IPv4         no, no carrier
+      IPv6         no, no route
+      DNS          yes, 10.9.0.53 (no carrier), fe80::53%eth0
+      expensive    unknown
+      constrained  unknown
+
+      """
+    try #expect(path(in: network) == Outcome(status: 1, output: dead))
+    let bound = try path("--require", "wired", in: network)
+    #expect(bound.status == 0)
+    #expect(bound.output.hasPrefix("path         satisfied\ninterface    eth0 (wired)"))
+  }
+
+  @Test func `requirements may leave nothing`() throws {
+    let none = """
+      path  unsatisfied, no such interface
+      IPv4  no, no such interface
+      IPv6  no, no such interface
+      DNS   no, no name server is configured
+
+      """
+    let network = try NetworkNamespace.sample()
+    for options in [["--require", "cellular"], ["--prohibit", "wired", "--prohibit=other"]] {
+      try #expect(path(options, in: network, nameServers: "") == Outcome(status: 1, output: none))
+    }
+    try #expect(
+      path("--require", "loopback", in: network, nameServers: "")
+        == Outcome(
+          status: 0,
+          output: """
+            path         satisfied
+            interface    lo (loopback)  127.0.0.1/8, ::1/128  mtu 65536
+            IPv4         yes
+            IPv6         yes
+            DNS          no, no name server is configured
+            expensive    no
+            constrained  unknown
+
+            """))
+  }
+
+  @Test func `a machine with nothing says so`() throws {
+    try #expect(
+      path(in: NetworkNamespace(), nameServers: "")
+        == Outcome(
+          status: 1,
+          output: """
+            path  unsatisfied, no route
+            IPv4  no, no route
+            IPv6  no, no route
+            DNS   no, no name server is configured
+
+            """))
+  }
+
+  @Test func `of very many interfaces that are of no use only some are told`() throws {
+    let network = try NetworkNamespace()
+    try network.batch((0..<10).map { "link add a\($0) type veth peer name b\($0)" }.joined(separator: "\n"))
+    let lines = try path(in: network, nameServers: "").output.split(separator: "\n")
+    #expect(lines.count { $0.contains("interface down") } == 13)
+    #expect(lines.contains("          and 8 more"))
+  }
+
+  @Test func `an object for programs has the same keys always`() throws {
+    let network = try NetworkNamespace.wired()
+    try network.batch("route add default via 10.1.0.254\nlink set eth0 mtu 1400")
+    let (eth0, peer0) = try (index(of: "eth0", in: network), index(of: "peer0", in: network))
+    let link = #"""
+      "name":"eth0","index":\#(eth0),"kind":"wired","isTunnel":false,"linkType":null
+      """#
+    let addresses = #""addresses":["10.1.0.1/24","fd00:1::1/64","fe80::1/64"]"#
+    try #expect(
+      path("--json", in: network)
+        == Outcome(
+          status: 0,
+          output: #"""
+            {"version":1,"time":"TIME","path":"satisfied","reason":null,"interfaces":[{\#(link),"mtu":1400,\#
+            \#(addresses),"gateways":["10.1.0.254"],"supportsIPv4":true,"supportsIPv6":false,\#
+            "isExpensive":null,"lower":[]}],"unusableInterfaces":[],"gateways":["10.1.0.254"],\#
+            "supportsIPv4":true,"reasonAgainstIPv4":null,"supportsIPv6":false,\#
+            "reasonAgainstIPv6":"noRoute","supportsDNS":true,"nameServers":[{"address":"10.9.0.53",\#
+            "reason":null},{"address":"fe80::53%eth0","reason":null}],"isExpensive":null,\#
+            "isConstrained":null,"event":"check"}
+
+            """#))
+    try network.ip("route del default")
+    try #expect(
+      path("--json", in: network, nameServers: "")
+        == Outcome(
+          status: 1,
+          output: #"""
+            {"version":1,"time":"TIME","path":"unsatisfied","reason":"noRoute","interfaces":[],\#
+            "unusableInterfaces":[{"name":"peer0","index":\#(peer0),"kind":"wired","isTunnel":false,\#
+            "linkType":null,"reason":"sourceAddressMissing","addresses":[]},{\#(link),\#
+            "reason":"noRoute",\#(addresses)}],"gateways":[],"supportsIPv4":false,\#
+            "reasonAgainstIPv4":"noRoute","supportsIPv6":false,"reasonAgainstIPv6":"noRoute",\#
+            "supportsDNS":false,"nameServers":[],"isExpensive":null,"isConstrained":null,"event":"check"}
+
+            """#))
+  }
+
+  @Test func `names and zones from outside are made visible`() throws {
+    let network = try NetworkNamespace.wired()
+    try network.ip(["link", "set", "eth0", "name", "a\u{1b}[31mb"])
+    try network.ip(["link", "set", "peer0", "name", "c\u{202e}d"])
+    try network.ip("route add default via 10.1.0.254")
+    let servers = "nameserver fe80::53%a\u{1b}[31mb\n"
+    let shown = try path(in: network, nameServers: servers)
+    #expect(shown.output.contains(#"interface    a\u{1b}[31mb (wired)  10.1.0.1/24"#))
+    #expect(shown.output.contains(#"DNS          yes, fe80::53%a\u{1b}[31mb"#))
+    try network.ip("route del default")
+    #expect(try path(in: network, nameServers: "").output.contains(#"c\u{202e}d (wired)"#))
+    let object = try path("--json", in: network, nameServers: servers).output
+    #expect(object.contains(#""name":"a\u001b[31mb""#))
+    #expect(try JSONSerialization.jsonObject(with: Data(object.utf8)) is [String: Any])
+  }
+
+  @Test func `the answer is coloured on a terminal`() throws {
+    let network = try NetworkNamespace.wired()
+    func firstLine() throws -> String {
+      try RunningCommand(["path"], in: network, terminals: [.output]).nextLine()
+    }
+    try #expect(firstLine() == "path      \u{1b}[31munsatisfied\u{1b}[0m, no route")
+    try network.ip("route add default via 10.1.0.254")
+    try #expect(firstLine() == "path         \u{1b}[32msatisfied\u{1b}[0m")
+  }
+
+  // MARK: Watch
+
+  @Test func `a watch tells the path now, then each change, with the time`() throws {
+    let network = try NetworkNamespace.wired()
+    let command = try start(["--watch", "--count", "2"], in: network, nameServers: "")
+    let before = """
+      time      TIME
+      path      unsatisfied, no route
+      unusable  peer0 (wired)  no local address to send from
+                eth0 (wired)   no route  10.1.0.1/24, fd00:1::1/64
+      IPv4      no, no route
+      IPv6      no, no route
+      DNS       no, no name server is configured
+
+      """
+    for line in before.split(separator: "\n") { try #expect(command.nextLine() == line) }
+    try network.ip("route add default via fd00:1::fe")
+    let outcome = try command.finish()
+    #expect(
+      outcome
+        == Outcome(
+          status: 0,
+          output: before + """
+
+            time         TIME
+            path         satisfied
+            interface    eth0 (wired)  10.1.0.1/24, fd00:1::1/64  mtu 1500
+            gateway      fd00:1::fe
+            IPv4         no, no route
+            IPv6         yes
+            DNS          no, no name server is configured
+            expensive    unknown
+            constrained  unknown
+
+            """))
+  }
+
+  @Test func `a watch for programs is one object a line, at once`() throws {
+    let network = try NetworkNamespace.wired()
+    let command = try start(["--watch", "--json", "--count=3"], in: network, nameServers: "")
+    var lines = [try command.nextLine()]
+    try network.ip("route add default via 10.1.0.254")
+    lines.append(try command.nextLine())
+    try network.ip("link set eth0 mtu 1300")
+    let outcome = try command.finish()
+    #expect(outcome.status == 0)
+    let objects = try outcome.output.split(separator: "\n").map { line in
+      try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
+    }
+    #expect(objects.map { $0["path"] as? String } == ["unsatisfied", "satisfied", "satisfied"])
+    #expect(objects.map { $0["event"] as? String } == ["initial", "change", "change"])
+    #expect(Set(objects.map { $0.keys.sorted() }).count == 1)
+    #expect(outcome.output.hasPrefix(lines.joined(separator: "\n")))
+  }
+
+  @Test func `a timeout ends a watch with success, but not before the path now is told`() throws {
+    let outcome = try path("--watch", "--timeout", "0s", "--require", "wifi", in: .sample(), nameServers: "")
+    #expect(outcome.status == 0)
+    #expect(outcome.output.hasPrefix("time  TIME\npath  unsatisfied, no such interface\n"))
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM])
+  func `a signal ends a watch with success`(_ signal: Int32) throws {
+    let command = try start(["--watch", "--json"], in: .sample(), nameServers: "")
+    _ = try command.nextLine()
+    command.send(signal)
+    try #expect(command.exitStatus(within: .seconds(5)) == 0)
+  }
+
+  @Test func `a reader who goes away ends a watch quietly and changes nothing of a check's answer`() throws {
+    let command = try start(["--watch"], in: .sample(), nameServers: "")
+    _ = try command.nextLine()
+    command.closeOutput()
+    let outcome = try command.finish()
+    #expect(outcome.status == 0)
+    #expect(outcome.errors == "")
+    let check = try RunningCommand(["path"], in: NetworkNamespace(), isRead: false)
+    try #expect(check.finish() == Outcome(status: 1))
+  }
+
+  @Test(arguments: [["path"], ["path", "--watch"]])
+  func `a system that can't be asked, and output that can't be written, are trouble`(
+    _ arguments: [String]
+  ) throws {
+    let starved = try RunningCommand(arguments, in: .sample(), through: "ulimit -n 4; exec \"$@\"").finish()
+    #expect(starved.status == 2)
+    #expect(starved.errors.hasPrefix("error: the kernel's network tables can't be read"))
+    let full = try RunningCommand(arguments, in: .sample(), through: "exec \"$@\" >/dev/full").finish()
+    #expect(
+      full == Outcome(status: 2, errors: "error: could not write the output: No space left on device\n"))
+  }
+
+  // MARK: Support
+
+  private static let servers = "nameserver 10.9.0.53\nnameserver fe80::53%eth0\n"
+
+  private func path(
+    _ options: String..., in network: NetworkNamespace, nameServers: String = servers
+  ) throws -> Outcome {
+    try path(options, in: network, nameServers: nameServers)
+  }
+
+  private func path(
+    _ options: [String], in network: NetworkNamespace, nameServers: String
+  ) throws -> Outcome {
+    try start(options, in: network, nameServers: nameServers).finish()
+  }
+
+  /// Starts the command where `/etc/resolv.conf` is as the test wants it, and for nobody else.
+  private func start(
+    _ options: [String], in network: NetworkNamespace, nameServers: String
+  ) throws -> RunningCommand {
+    try RunningCommand(
+      ["path"] + options, in: network, environment: ["RESOLVER": nameServers],
+      through: """
+        exec unshare --mount sh -c 'mount -t tmpfs none /tmp && printf %s "$RESOLVER" >/tmp/resolv.conf \
+        && mount --bind /tmp/resolv.conf /etc/resolv.conf && exec "$@"' sh "$@"
+        """)
+  }
+
+  private func index(of link: String, in network: NetworkNamespace) throws -> Int {
+    let line = try network.ip("-o link show \(link)")
+    return try #require(line.split(separator: ":").first.flatMap { Int($0) })
+  }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// Skips tests where a command can't be given a file of its own in place of the machine's.
+  fileprivate static var needsMounts: Self {
+    .enabled("no file can be mounted over /etc/resolv.conf for one command alone") {
+      guard NetworkNamespace.unavailable == nil else { return false }
+      return try NetworkNamespace().shell(
+        "unshare --mount sh -c 'mount --bind /dev/null /etc/resolv.conf'"
+      ).status == 0
+    }
+  }
+}
+#endif

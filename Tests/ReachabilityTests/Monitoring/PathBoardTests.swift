@@ -1,0 +1,146 @@
+import InternetProtocol
+import Testing
+
+@testable import Reachability
+
+/// Who is told what of the path, and when it is asked for.
+@Suite struct PathBoardTests {
+  private typealias Board = PathBoard<Watcher>
+
+  private let start = SuspendingClock().now
+  private let far = NetworkChange(prefixes: [IPPrefix(literal: "10.9.0.0/16")])
+
+  private func at(_ milliseconds: Int) -> SuspendingClock.Instant {
+    start.advanced(by: .milliseconds(milliseconds))
+  }
+
+  /// A board that one observer without requirements was told the path of.
+  private func board(_ evaluation: PathEvaluation = .number(1)) -> Board {
+    var board = Board()
+    _ = board.add(Watcher("a"), for: .none)
+    _ = board.take(NetworkChange(), now: at(0))
+    _ = board.accept(evaluation, now: at(0))
+    return board
+  }
+
+  /// What deliveries say, as `a: mtu`.
+  private func told(_ deliveries: [Board.Delivery]) -> [String] {
+    deliveries.flatMap { delivery in
+      delivery.observers.map { "\($0.name): \(delivery.path.interfaces.first?.mtu ?? 0)" }
+    }
+    .sorted()
+  }
+
+  @Test func `without observers nothing is asked, and there is nothing to wait for`() {
+    var board = Board()
+    #expect(board.isEmpty)
+    let isAsking = board.take(.all, now: at(0))
+    #expect(!isAsking)
+    #expect(board.nextDeadline == nil)
+  }
+
+  @Test func `the first observer is told when the path is known, later ones at once`() {
+    var board = Board()
+    let first = board.add(Watcher("a"), for: .none)
+    #expect(first == nil)
+    let isAsking = board.take(NetworkChange(), now: at(0))
+    #expect(isAsking)
+    let deliveries = board.accept(.number(1), now: at(0))
+    #expect(told(deliveries) == ["a: 1"])
+    let second = board.add(Watcher("b"), for: .none)
+    #expect(told([second].compactMap(\.self)) == ["b: 1"])
+    let again = board.take(NetworkChange(), now: at(0))
+    #expect(!again)
+  }
+
+  @Test func `an observer with other requirements is told what they leave, without asking again`() {
+    var board = board()
+    let delivery = board.add(Watcher("b"), for: .requiring(.wifi))
+    #expect(delivery?.path.reason == .interfaceNotFound)
+    let isAsking = board.take(NetworkChange(), now: at(0))
+    #expect(!isAsking)
+  }
+
+  @Test func `equal paths are told once, and each observer hears what is new under its requirements`() {
+    var board = board()
+    _ = board.add(Watcher("b"), for: .requiring(.wired))
+    _ = board.add(Watcher("c"), for: .requiring(.wifi))
+    #expect(told(board.accept(.number(1), now: at(0))) == [])
+    #expect(told(board.accept(.number(2), now: at(0))) == ["a: 2", "b: 2"])
+    #expect(told(board.accept(.number(2), now: at(0))) == [])
+  }
+
+  @Test(
+    arguments: [
+      (NetworkChange.all, true), (NetworkChange(linkDetails: true), true), (NetworkChange(), false),
+      (NetworkChange(prefixes: [IPPrefix(literal: "10.9.0.0/16")]), false),
+      (NetworkChange(prefixes: [IPPrefix(literal: "10.9.0.0/16"), IPPrefix(literal: "0.0.0.0/0")]), true),
+      (NetworkChange(prefixes: [IPPrefix(literal: "0.0.0.0/1")]), true),
+      (NetworkChange(prefixes: [IPPrefix(literal: "2000::/3")]), true),
+      (NetworkChange(prefixes: [IPPrefix(literal: "fd00::/8")]), false),
+      (NetworkChange(imminent: [IPPrefix(literal: "::/0")]), true),
+      (NetworkChange(imminent: [IPPrefix(literal: "fd00::/8")]), false),
+      (NetworkChange(prefixes: [IPPrefix(literal: "10.66.0.53/32")]), true),
+    ])
+  func `only what can touch the default route or a name server is an occasion to ask`(
+    change: NetworkChange, isOccasion: Bool
+  ) {
+    var path = NetworkPath.number(1)
+    path.nameServers = [.init("10.66.0.53")]
+    var board = board(PathEvaluation(path))
+    let isAsking = board.take(change, now: at(1000))
+    #expect(isAsking == isOccasion)
+  }
+
+  @Test func `an announced change is asked for again twice`() {
+    var board = board()
+    let isAsking = board.take(NetworkChange(imminent: [IPPrefix(literal: "::/0")]), now: at(1000))
+    #expect(isAsking)
+    #expect(board.nextDeadline == at(1002))
+    var asked: [Bool] = []
+    for moment in [1001, 1002, 1003, 1100, 1200] {
+      asked.append(board.take(NetworkChange(), now: at(moment)))
+    }
+    #expect(asked == [false, true, false, true, false])
+    #expect(board.nextDeadline == nil)
+  }
+
+  @Test func `a lifetime ends with a question`() {
+    var evaluation = PathEvaluation.number(1)
+    evaluation.lifetime = .seconds(5)
+    var board = board(evaluation)
+    #expect(board.nextDeadline == at(5000))
+    var asked: [Bool] = []
+    for moment in [4900, 5000, 5100] { asked.append(board.take(far, now: at(moment))) }
+    #expect(asked == [false, true, false])
+    _ = board.accept(.number(1), now: at(5100))
+    #expect(board.nextDeadline == nil)
+  }
+
+  @Test func `who knows of a change may have the path asked for`() {
+    var board = board()
+    board.ask()
+    let isAsking = board.take(NetworkChange(), now: at(1000))
+    #expect(isAsking)
+  }
+
+  @Test func `with the last observer all that is known goes`() {
+    var evaluation = PathEvaluation.number(1)
+    evaluation.lifetime = .seconds(5)
+    var board = Board()
+    let (one, other) = (Watcher("a"), Watcher("b"))
+    _ = board.add(one, for: .none)
+    _ = board.add(other, for: .none)
+    _ = board.accept(evaluation, now: at(0))
+    board.remove(one, for: .requiring(.wifi))
+    board.remove(one, for: .none)
+    board.remove(one, for: .none)
+    #expect(!board.isEmpty)
+    #expect(told(board.accept(.number(2), now: at(0))) == ["b: 2"])
+    board.remove(other, for: .none)
+    #expect(board.isEmpty)
+    #expect(board.nextDeadline == nil)
+    let delivery = board.add(one, for: .none)
+    #expect(delivery == nil)
+  }
+}
