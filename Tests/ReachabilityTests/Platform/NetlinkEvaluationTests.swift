@@ -42,29 +42,29 @@ import Testing
       "link-bond",
       LinkState(
         NetworkInterface(name: "bond0", index: 7, kind: .wired, linkType: "bond"),
-        foundation: .ports(active: 3))
+        foundation: .ports(active: 3), mtu: 1500)
     ),
     (
       "link-bridge-member",
-      LinkState(NetworkInterface(name: "pv", index: 6, kind: .wired, linkType: "veth"), master: 4)
+      LinkState(NetworkInterface(name: "pv", index: 6, kind: .wired, linkType: "veth"), master: 4, mtu: 1500)
     ),
     (
       "link-vlan",
       LinkState(
         NetworkInterface(name: "d1.7", index: 8, kind: .wired, linkType: "vlan"), lower: 2,
-        foundation: .lower)
+        foundation: .lower, mtu: 1500)
     ),
     (
       "link-macvlan-moved",
       LinkState(
         NetworkInterface(name: "moved0", index: 26, kind: .wired, linkType: "macvlan"), condition: .down,
-        foundation: .lower)
+        foundation: .lower, mtu: 1500)
     ),
     (
       "link-gre",
       LinkState(
         NetworkInterface(name: "gre9", index: 19, kind: .other, isTunnel: true, linkType: "gre"),
-        isPointToPoint: true, isTransient: true, lower: 2)
+        isPointToPoint: true, isTransient: true, lower: 2, mtu: 1476)
     ),
   ]
 
