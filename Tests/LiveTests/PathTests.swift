@@ -77,6 +77,13 @@ extension LiveTests {
       }
     }
 
+    @Test func `an IPv6 default route ends with its lifetime, which the kernel does not announce`() throws {
+      let watched = try PathLab()
+      try watched.expect("satisfied v0 (wired) via 10.1.0.254, ipv4") {
+        try watched.lab.host.ip("-6 route replace default via fd00:1::fe dev v0 expires 2")
+      }
+    }
+
     // MARK: Several interfaces
 
     @Test func `of two uplinks the one with the lower metric is preferred`() throws {

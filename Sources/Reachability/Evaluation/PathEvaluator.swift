@@ -8,7 +8,8 @@ package struct PathEvaluator: Sendable {
     case known(PathEvaluation)
     /// These must be answered first.
     case ask([RouteQuestion])
-    /// An answer names a link that the tables do not have.
+    /// The tables are not the kernel's: an answer names a link that they do not have, or says that one of theirs is
+    /// not there.
     case unknownLink(Int32)
   }
 
@@ -133,6 +134,7 @@ extension PathEvaluator {
     let families = Evaluator.defaultCandidates.map { family -> FamilyRoute in
       let verdict = evaluator.evaluateDefaultRoute(family, .defaultRoute, interface: index, known)
       guard let evaluation = inquiry.take(verdict) else { return FamilyRoute(status: .unknown(.resolving)) }
+      if let index, evaluation.status.reason == .interfaceNotFound { inquiry.unknownLink = index }
       // The first entry that speaks for the default route is the one that the status was read from.
       let entries = family.lazy.compactMap { address -> RouteReply? in
         let question = RouteQuestion(address, interface: index, isExact: true)

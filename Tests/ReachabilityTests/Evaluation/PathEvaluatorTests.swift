@@ -213,6 +213,13 @@ import Testing
     #expect(throws: Scenario.Trouble.unknownLink(99)) { try scenario.run() }
   }
 
+  @Test func `a link that the kernel has no more is missed too`() {
+    var scenario = Self.wired()
+    scenario.route(over: 2)
+    scenario.vanished = [3]
+    #expect(throws: Scenario.Trouble.unknownLink(3)) { try scenario.run() }
+  }
+
   @Test func `the shortest lifetime of a route is the path's`() throws {
     var scenario = PathScenario(
       [Self.lo, Self.eth, (Links.wifi, addresses: ["fd00:3::1/64"])], isWatching: true)

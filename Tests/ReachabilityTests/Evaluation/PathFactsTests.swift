@@ -128,7 +128,7 @@ import Testing
   @Test func `addresses that are being checked for duplicates, or are some, are left out`() throws {
     let flags: [(String, UInt32)] = [
       ("fd00:2::1/64", 0), ("fd00:2::2/64", 0x40), ("fd00:2::3/64", 0x44), ("fd00:2::4/64", 0x48),
-      ("fd00:2::5/64", 0x20),
+      ("fd00:2::5/64", 0x20), ("fd00:2::6/64", 0x08), ("fd00:2::7/64", 0x4c),
     ]
     var scenario = PathScenario([(Links.ethernet, addresses: ["10.2.0.9/24", "10.2.0.10/24"])])
     for (text, flags) in flags {

@@ -17,6 +17,8 @@ struct PathScenario {
   var routes: [Route] = []
   var nameServers: [NetworkPath.NameServer] = []
   var metering: [Int: Bool] = [:]
+  /// Links that are in the tables, but no more in the kernel.
+  var vanished: Set<Int32> = []
   var sources: [Int32: [IPAddress]] = [:]
 
   init(_ links: [(LinkState, addresses: [String])], isWatching: Bool = false) {
@@ -56,6 +58,7 @@ struct PathScenario {
 
   func answer(_ question: RouteQuestion) -> RouteAnswer {
     let isIPv4 = question.destination.bitWidth == 32
+    if let index = question.interface, vanished.contains(index) { return .refused(.noDevice) }
     if let index = question.interface, scenario.network.links[index]?.condition == .down {
       return .refused(.networkUnreachable)
     }
