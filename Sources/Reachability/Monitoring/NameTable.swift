@@ -21,8 +21,13 @@ struct NameTable: Sendable {
   }
 
   private var entries: [HostName: Entry] = [:]
+  /// So many are gone through for those that can be forgotten.
+  private var manyEntries = 64
   private var deadlines = DeadlineQueue<HostName>()
-  private var queue: [HostName] = []
+  /// The names that want to be looked up, by zone; some may be there that nobody wants any more.
+  private var queues: [String: [HostName]] = [:]
+  /// The zones that have a queue; the next look-up is in the first one that may have another.
+  private var zones: [String] = []
   private var running: Set<HostName> = []
   /// The parts of the name space whose servers let the last look-up wait in vain.
   private var slowZones: Set<String> = []
@@ -191,7 +196,9 @@ extension NameTable {
     guard entries[name]?.isQueued != true, entries[name]?.started == nil else { return }
     entries[name, default: Entry()].isQueued = true
     entries[name]?.due = nil
-    queue.append(name)
+    let zone = String(name.zone)
+    if queues[zone] == nil { zones.append(zone) }
+    queues[zone, default: []].append(name)
   }
 
   private mutating func schedule(_ name: HostName, at moment: Instant) {
@@ -199,26 +206,50 @@ extension NameTable {
     deadlines.insert(moment, name)
   }
 
-  /// Takes the first name out of the queue whose look-up leaves room for those that its name server can't delay.
+  /// Takes a name whose look-up leaves room for those that its name server can't delay; the zones take turns.
   private mutating func takeStartable(_ now: Instant) -> HostName? {
-    queue.removeAll { entries[$0]?.isQueued != true }
-    var runningZones: [Substring: Int] = [:]
+    var runningZones: [String: Int] = [:]
     var slow = 0
     for name in running {
-      runningZones[name.zone, default: 0] += 1
+      let zone = String(name.zone)
+      runningZones[zone, default: 0] += 1
       let isSlow = entries[name]?.started.map { $0.duration(to: now) >= Self.slowness } ?? true
-      if isSlow || slowZones.contains(String(name.zone)) { slow += 1 }
+      if isSlow || slowZones.contains(zone) { slow += 1 }
     }
-    let position = queue.firstIndex { name in
-      guard runningZones[name.zone, default: 0] < Self.zoneLimit else { return false }
-      return slow < Self.zoneLimit || !slowZones.contains(String(name.zone))
+    var position = 0
+    while position < zones.count {
+      let zone = zones[position]
+      guard runningZones[zone, default: 0] < Self.zoneLimit,
+        slow < Self.zoneLimit || !slowZones.contains(zone)
+      else {
+        position += 1
+        continue
+      }
+      zones.remove(at: position)
+      if let name = takeWanted(from: zone) { return name }
     }
-    return position.map { queue.remove(at: $0) }
+    return nil
+  }
+
+  /// Takes the first name out of a zone's queue that is still wanted; what is left waits behind the other zones.
+  private mutating func takeWanted(from zone: String) -> HostName? {
+    var names = queues.removeValue(forKey: zone)?[...] ?? []
+    var taken: HostName?
+    while taken == nil, let name = names.popFirst() {
+      if entries[name]?.isQueued == true { taken = name }
+    }
+    if !names.isEmpty {
+      queues[zone] = Array(names)
+      zones.append(zone)
+    }
+    return taken
   }
 
   /// Forgets answers that are old and that nobody watches, when there are many.
   private mutating func dropForgotten(_ now: Instant) {
-    guard entries.count > 64 else { return }
+    guard entries.count > manyEntries else { return }
+    // What is left is not gone through again for each name that is added to it.
+    defer { manyEntries = max(64, 2 * entries.count) }
     entries = entries.filter { _, entry in
       entry.watchers > 0 || entry.started != nil || entry.isQueued
         || (entry.answered.map { $0.duration(to: now) < Self.keepInterval } ?? false)

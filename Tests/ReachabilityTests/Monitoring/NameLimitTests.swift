@@ -120,6 +120,23 @@ import Testing
     #expect(order == names)
   }
 
+  @Test func `zones take turns, however many names one of them has`() {
+    var bench = NameBench()
+    for name in names(1000, in: "big.test") { bench.watch(name) }
+    bench.begin()
+    for number in 0..<10 { bench.watch("www.small\(number).test") }
+    bench.begin()
+    var order: [String] = []
+    while let first = bench.running.first, order.count < 24 {
+      bench.finish(first, found)
+      order += bench.begin()
+    }
+    // No small one waits for more than a few of the big one's.
+    let last = order.lastIndex { $0.contains("small") }
+    #expect(order.count { $0.contains("small") } == 8)
+    #expect(last.map { $0 < 20 } == true)
+  }
+
   @Test func `what was asked about once does not pile up`() {
     var bench = NameBench()
     // Hours of a program that asks about ever new names; the answers take their time.
