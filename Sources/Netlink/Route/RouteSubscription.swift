@@ -13,6 +13,8 @@ package struct RouteSubscription: ~Copyable, Sendable {
   private var buffer = [UInt8](repeating: 0, count: 8192)
   private var encoder = MessageEncoder()
   private var sequence: UInt32 = 0
+  /// The answer to the last question, which lies in the buffer.
+  private var answer: Message?
   /// Whether something was lost since the socket was last empty: the kernel may drop answers until it is again.
   private var isLossy = false
 
@@ -64,15 +66,25 @@ package struct RouteSubscription: ~Copyable, Sendable {
     return .moreWaits
   }
 
-  /// Asks what becomes of one packet, and hands out what was announced before the answer.
-  ///
-  /// The answer takes its place among the announcements, so one receive brings both, in the order in which the
-  /// kernel sent them.
+  /// Asks what becomes of one packet, hands out what was announced before the answer, and reads the answer.
   ///
   /// - Parameter handle: As for ``drain(limit:_:)``.
   package mutating func lookUp(
     _ request: RouteRequest, _ handle: (RouteEvent?) -> Void
   ) throws(NetlinkError) -> Result<LookupReply, Errno> {
+    try ask(request, handle)
+    return try readAnswer()
+  }
+
+  /// Asks what becomes of one packet, and hands out what was announced before the answer.
+  ///
+  /// The answer takes its place among the announcements, so one receive brings both, in the order in which the
+  /// kernel sent them. It stays unread until something else is done with the socket.
+  ///
+  /// - Parameter handle: As for ``drain(limit:_:)``.
+  package mutating func ask(
+    _ request: RouteRequest, _ handle: (RouteEvent?) -> Void
+  ) throws(NetlinkError) {
     for _ in 0..<Self.attempts {
       // Zero marks notifications.
       sequence = sequence == .max ? 1 : sequence + 1
@@ -84,7 +96,8 @@ package struct RouteSubscription: ~Copyable, Sendable {
         case .foreign: break
         case .loss: handle(nil)
         case .datagram(let length):
-          if let answer = decode(length: length, awaiting: sequence, handle) { return answer }
+          answer = decode(length: length, awaiting: sequence, handle)
+          if answer != nil { return }
         case .nothing: isLost = true
         }
         ignored += 1
@@ -92,6 +105,31 @@ package struct RouteSubscription: ~Copyable, Sendable {
       }
     }
     throw NetlinkError(.overrun, attempt: Self.lookUpAttempt)
+  }
+
+  /// Reads the answer to the last question.
+  package func readAnswer() throws(NetlinkError) -> Result<LookupReply, Errno> {
+    do throws(DecodingError) {
+      guard let answer else { throw DecodingError(.badLength, at: 0) }
+      let bytes = RawSpan(_elements: buffer.span)
+      return try Answer(answer, of: bytes).lookup(of: bytes)
+    } catch {
+      throw NetlinkError(.malformed, attempt: Self.lookUpAttempt, detail: error.description)
+    }
+  }
+
+  /// The answer to the last question as it came, if that was a route; to tell whether another is the same.
+  package var answeredRoute: [UInt8]? {
+    guard let answer, answer.header.type == .newRoute else { return nil }
+    return try? RawSpan(_elements: buffer.span).bytes(in: answer.payload)
+  }
+
+  /// Whether the answer to the last question is this route, byte by byte.
+  package func isAnswered(by route: [UInt8]) -> Bool {
+    guard let answer, answer.header.type == .newRoute, answer.payload.count == route.count else {
+      return false
+    }
+    return RawSpan(_elements: buffer.span).isEqual(to: route.span.bytes, at: answer.payload.lowerBound)
   }
 
   private static var lookUpAttempt: String { "look up a route" }
@@ -121,6 +159,7 @@ package struct RouteSubscription: ~Copyable, Sendable {
   }
 
   private mutating func receive(blocking: Bool) throws(NetlinkError) -> Received {
+    answer = nil
     let datagram: Datagram
     do throws(Errno) {
       datagram = try channel.receive(into: &buffer, blocking: blocking)
@@ -151,11 +190,9 @@ package struct RouteSubscription: ~Copyable, Sendable {
   /// Hands out the events of a datagram, and returns the answer if it is there.
   private mutating func decode(
     length: Int, awaiting wanted: UInt32?, _ handle: (RouteEvent?) -> Void
-  ) -> Result<LookupReply, Errno>? {
+  ) -> Message? {
     do throws(DecodingError) {
-      guard let answer = try findAnswer(length: length, wanted, handle) else { return nil }
-      let bytes = RawSpan(_elements: buffer.span)
-      return try Answer(answer, of: bytes).lookup(of: bytes)
+      return try findAnswer(length: length, wanted, handle)
     } catch {
       malformedMessages += 1
       isLossy = true

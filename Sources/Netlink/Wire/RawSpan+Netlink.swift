@@ -45,6 +45,29 @@ extension RawSpan {
     return unsafe extracting(range).withUnsafeBytes { unsafe Array($0) }
   }
 
+  /// Whether the bytes from an offset on are these.
+  package func isEqual(to other: RawSpan, at offset: Int) -> Bool {
+    let count = other.byteCount
+    guard offset >= 0, byteCount - offset >= count else { return false }
+    var position = 0
+    // The bounds are checked just above.
+    while position + 8 <= count {
+      let own = unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset + position, as: UInt64.self)
+      guard unsafe own == other.unsafeLoadUnaligned(fromUncheckedByteOffset: position, as: UInt64.self) else {
+        return false
+      }
+      position += 8
+    }
+    while position < count {
+      let own = unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset + position, as: UInt8.self)
+      guard unsafe own == other.unsafeLoadUnaligned(fromUncheckedByteOffset: position, as: UInt8.self) else {
+        return false
+      }
+      position += 1
+    }
+    return true
+  }
+
   /// Reads text up to the first zero byte or the end of the range; what is not UTF-8 is replaced.
   package func text(in range: Range<Int>) throws(DecodingError) -> String {
     String(decoding: try bytes(in: range).prefix { $0 != 0 }, as: UTF8.self)

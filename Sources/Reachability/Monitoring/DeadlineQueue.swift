@@ -37,3 +37,10 @@ struct DeadlineQueue<ID: Sendable>: Sendable {
     }
   }
 }
+
+/// The earlier of two moments, where there are any.
+func earliest(_ one: SuspendingClock.Instant?, _ other: SuspendingClock.Instant?) -> SuspendingClock.Instant?
+{
+  guard let one, let other else { return one ?? other }
+  return min(one, other)
+}

@@ -26,82 +26,32 @@ class EventSink<Event: ObservedEvent>: @unchecked Sendable {
 }
 
 /// Hands each event, in order, to a handler on a queue.
-// Safe to share: the queue is, and all that changes is in the Mutex.
+// Safe to share: what changes is in the Mutex, and in the jobs.
 final class HandlerSink<Event: ObservedEvent>: EventSink<Event>, @unchecked Sendable {
-  private struct State {
-    var handler: (@Sendable (Event) -> Void)?
-    var waiting: [Event] = []
-    var isScheduled = false
-    /// The thread that runs the handler now.
-    var runner: UInt?
-    /// Signalled when the handler that runs now returns.
-    var canceller: DispatchSemaphore?
+  /// A closure in a box: on its own in the Mutex it would be wrapped anew, and once more, each time it is looked at.
+  private struct Handler: Sendable {
+    let call: @Sendable (Event) -> Void
   }
 
-  /// How long a cancellation waits at most for a handler that runs.
-  private static var patience: DispatchTimeInterval { .milliseconds(50) }
-
-  private let queue: DispatchQueue
-  private let state: Mutex<State>
+  private let handler: Mutex<Handler?>
+  private let jobs: SerialJobs
 
   init(queue: DispatchQueue, handler: @escaping @Sendable (Event) -> Void) {
-    self.queue = queue
-    state = Mutex(State(handler: handler))
+    self.handler = Mutex(Handler(call: handler))
+    jobs = SerialJobs(on: queue)
   }
 
   override func deliver(_ event: Event) {
-    let mustSchedule = state.withLock { state in
-      guard state.handler != nil else { return false }
-      state.waiting.append(event)
-      defer { state.isScheduled = true }
-      return !state.isScheduled
-    }
-    if mustSchedule { schedule() }
+    guard let handler = handler.withLock({ $0 }) else { return }
+    jobs.add { handler.call(event) }
   }
 
   /// No handler starts after this returns; one that runs already runs to its end.
-  ///
-  /// Whether a handler that is about to run on another thread has begun, nobody can tell but by its end. So that is
-  /// waited for, but only for as long as no thread needs to get from here to there: the handler may wait for the
-  /// caller.
   func cancel() {
-    let (handler, semaphore) = state.withLock { state in
-      state.waiting = []
-      guard let runner = state.runner, runner != currentThreadNumber() else {
-        return (state.handler.take(), nil as DispatchSemaphore?)
-      }
-      let semaphore = state.canceller ?? DispatchSemaphore(value: 0)
-      state.canceller = semaphore
-      return (state.handler.take(), semaphore)
-    }
-    if let semaphore {
-      _ = semaphore.wait(timeout: .now() + Self.patience)
-      // For others who wait for the same.
-      semaphore.signal()
-    }
-    // What the handler captured goes here, outside of the lock.
+    // What it captured goes here, outside of the lock.
+    let handler = handler.withLock { $0.take() }
+    jobs.cancel()
     _ = consume handler
-  }
-
-  /// One job at a time keeps the order even on a concurrent queue; one event a job leaves the queue to others too.
-  private func schedule() {
-    queue.async { self.handleNext() }
-  }
-
-  private func handleNext() {
-    let next = state.withLock { state -> (handler: @Sendable (Event) -> Void, event: Event)? in
-      guard let handler = state.handler, !state.waiting.isEmpty else { return nil }
-      state.runner = currentThreadNumber()
-      return (handler, state.waiting.removeFirst())
-    }
-    if let next { next.handler(next.event) }
-    let hasMore = state.withLock { state in
-      state.runner = nil
-      state.canceller.take()?.signal()
-      state.isScheduled = !state.waiting.isEmpty
-      return state.isScheduled
-    }
-    if hasMore { schedule() }
   }
 }
 

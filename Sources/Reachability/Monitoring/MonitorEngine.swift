@@ -121,13 +121,13 @@ extension MonitorEngine {
         isWatching = startWatching()
         change.formUnion(.all)
       }
-      process(change)
+      process(change, hosts: hosts)
       processPath(change)
       // Without the system's announcements the next best is to look again now and then.
       let retry = isWatching ? nil : SuspendingClock().now.advanced(by: Self.retryInterval)
-      let next = state.withLock { [$0.machine.nextDeadline, $0.board.nextDeadline] }
+      let next = state.withLock { earliest($0.machine.nextDeadline, $0.board.nextDeadline) }
       let nextName = hosts > 0 ? names?.nextDeadline : nil
-      change = source.waitForChange(until: (next + [nextName, retry]).compactMap(\.self).min())
+      change = source.waitForChange(until: earliest(earliest(next, nextName), retry))
     }
   }
 
@@ -143,8 +143,9 @@ extension MonitorEngine {
     }
   }
 
-  private func process(_ change: NetworkChange) {
-    let news = names?.takeNews() ?? []
+  private func process(_ change: NetworkChange, hosts: Int) {
+    // Without hosts there is no news, and nothing to look up.
+    let news = hosts > 0 ? names?.takeNews() ?? [] : []
     let now = SuspendingClock().now
     let questions = state.withLock { state in
       for (name, answer) in news { state.machine.resolve(name, to: answer) }

@@ -41,7 +41,7 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
 
     /// When the entry wants attention next.
     var deadline: Instant? {
-      [settling?.until, expires, rechecks.first].compactMap(\.self).min()
+      earliest(earliest(settling?.until, expires), rechecks.first)
     }
   }
 

@@ -30,7 +30,7 @@ struct PathBoard<Observer: AnyObject & Sendable>: Sendable {
 
   /// When ``take(_:now:)`` should be called even if nothing changes.
   var nextDeadline: Instant? {
-    isEmpty ? nil : [expires, rechecks.first].compactMap(\.self).min()
+    isEmpty ? nil : earliest(expires, rechecks.first)
   }
 
   /// Adds an observer; it is told the path at once if it is known, else when it is.

@@ -46,11 +46,24 @@ final class ChangeWaiter: Sendable {
   }
 
   /// Blocks until a descriptor has input, ``wake()`` is called, the clock jumps or the deadline is over.
-  func wait(for others: [CInt], until deadline: SuspendingClock.Instant?) -> Reason {
-    var descriptors = ([alarm.rawValue, clockWatch.rawValue] + others).map {
-      pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+  ///
+  /// - Parameters:
+  ///   - descriptor: What is waited for.
+  ///   - other: Something else that is waited for, if there is one.
+  ///   - deadline: When to return whatever happens.
+  func wait(
+    for descriptor: CInt, or other: CInt?, until deadline: SuspendingClock.Instant?
+  ) -> Reason {
+    func wanted(_ descriptor: CInt) -> pollfd { pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0) }
+    // Not an array, which would take memory each time; of descriptors below zero the kernel says nothing.
+    var descriptors: [4 of pollfd] = [
+      wanted(alarm.rawValue), wanted(clockWatch.rawValue), wanted(descriptor), wanted(other ?? -1),
+    ]
+    var span = descriptors.mutableSpan
+    let timeout = Self.milliseconds(until: deadline)
+    let count = unsafe span.withUnsafeMutableBufferPointer { buffer in
+      unsafe poll(buffer.baseAddress, nfds_t(buffer.count), timeout)
     }
-    let count = unsafe poll(&descriptors, nfds_t(descriptors.count), Self.milliseconds(until: deadline))
     guard count > 0 else { return .attention }
     if descriptors[0].revents != 0 { _ = consume(alarm.rawValue) }
     guard descriptors[1].revents != 0 else { return .attention }
@@ -71,8 +84,8 @@ final class ChangeWaiter: Sendable {
   /// The request asks for nothing that matters: it takes the lock that all such changes hold (RTNL), and so returns
   /// after the change that was going on.
   func waitForKernel() {
-    // An ifreq that names an interface; SIOCGIFADDR is 0x8915.
-    var request = [UInt8]("lo".utf8) + [UInt8](repeating: 0, count: 38)
+    // An ifreq, of 40 bytes, that names an interface: "lo". SIOCGIFADDR is 0x8915.
+    var request = (UInt64(0x6f6c).littleEndian, UInt64(0), UInt64(0), UInt64(0), UInt64(0))
     _ = unsafe ioctl(datagrams.rawValue, UInt(0x8915), &request)
   }
 

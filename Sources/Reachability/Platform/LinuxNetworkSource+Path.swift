@@ -29,8 +29,12 @@ extension LinuxNetworkSource {
   func evaluateWatchedPath() -> PathEvaluation {
     let nameServers = surroundings.nameServers
     // A path takes so many answers that any change may have come between two of them.
-    return askBetweenChanges(isDisturbed: { !$0.isEmpty }) {
+    return askBetweenChanges {
       $0.evaluateWatchedPath(nameServers, surroundings.metering)
+    } isSuspect: { _ in
+      true
+    } isDisturbed: {
+      !$0.isEmpty
     }
   }
 }

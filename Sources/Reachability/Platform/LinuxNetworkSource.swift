@@ -92,14 +92,14 @@ extension LinuxNetworkSource {
 
   func waitForChange(until deadline: SuspendingClock.Instant?) -> NetworkChange {
     let files = nameFiles.withLock { $0?.descriptor }
-    let reason = waiter.wait(for: [eventDescriptor] + (files.map { [$0] } ?? []), until: deadline)
+    let reason = waiter.wait(for: eventDescriptor, or: files, until: deadline)
     // After a sleep the world may be another one.
     if reason == .clockJumped { watched.withLock { $0.refresh() } }
     var change = watched.withLock { $0.takeChange() }
     change.names = nameFiles.withLock { $0?.takeChange() } ?? false
     if meteringNews.take() { change.linkDetails = true }
     guard !change.isQuiet else { return change }
-    surroundings.metering?.networkDidChange()
+    if change.everything { surroundings.metering?.networkDidChange() }
     // The kernel announces some changes before it makes them, and some in several messages. When it lets go of
     // the lock that all of them hold, what was announced is done and its messages have arrived.
     waiter.waitForKernel()
@@ -109,18 +109,26 @@ extension LinuxNetworkSource {
 
   func evaluate(watched targets: [Target]) -> [Evaluation] {
     // Routes come and go one by one; a link that goes down takes many along before it says so.
-    askBetweenChanges(isDisturbed: \.everything) { $0.evaluate(watched: targets) }
+    askBetweenChanges {
+      $0.evaluate(watched: targets)
+    } isSuspect: {
+      $0.contains { !$0.status.isReachable }
+    } isDisturbed: {
+      $0.everything
+    }
   }
 
   /// Asks, and asks again where the kernel was in the middle of a change: what comes of that was never so.
   ///
-  /// - Parameter isDisturbed: Whether a change that was heard while asking is reason enough to ask again.
+  /// - Parameters:
+  ///   - isSuspect: Whether an answer may come from the middle of a change.
+  ///   - isDisturbed: Whether a change that was heard while asking is reason enough to ask again.
   func askBetweenChanges<Answer: Sendable>(
-    isDisturbed: (NetworkChange) -> Bool, _ ask: (inout NetworkTracker) -> Answer
+    _ ask: (inout NetworkTracker) -> Answer, isSuspect: (Answer) -> Bool, isDisturbed: (NetworkChange) -> Bool
   ) -> Answer {
     var answer = watched.withLock { ask(&$0) }
     var news = NetworkChange()
-    for attempt in 0..<Self.attemptLimit {
+    for attempt in 0..<Self.attemptLimit where isSuspect(answer) {
       waiter.waitForKernel()
       let change = watched.withLock { $0.takeChange() }
       news.formUnion(change)
@@ -128,10 +136,8 @@ extension LinuxNetworkSource {
       answer = watched.withLock { ask(&$0) }
     }
     // What was heard while asking, no input tells of any more.
-    if !news.isEmpty {
-      watched.withLock { $0.putBack(news) }
-      waiter.wake()
-    }
+    if !news.isEmpty { watched.withLock { $0.putBack(news) } }
+    if watched.withLock({ $0.hasNews }) { waiter.wake() }
     return answer
   }
 

@@ -5,12 +5,13 @@ import Netlink
 ///
 /// The source of its questions and of its messages may be scripted. One owner at a time.
 struct NetworkTracker: ~Copyable, Sendable {
-  private var subscription: RouteSubscription
+  var subscription: RouteSubscription
   var client: RouteClient
   private var devices: DeviceFindings
   /// Holds the tables; in one place for good, so that no question copies them.
   var evaluator = Evaluator(network: NetworkState())
   private var change = NetworkChange()
+  var memory = AnswerMemory()
   /// The groups that were joined.
   private var groups: [MulticastGroup] = []
   /// Whether messages were lost, or none were read yet.
@@ -125,6 +126,7 @@ struct NetworkTracker: ~Copyable, Sendable {
       let links = try client.links()
       let addresses = try client.addresses()
       evaluator.network = NetworkState()
+      memory.forgetAll()
       for (link, kind) in zip(links, devices.readAnew(links)) {
         _ = LinkState(link, since: nil, kind: kind).map { evaluator.network.update($0) }
       }
@@ -139,11 +141,12 @@ struct NetworkTracker: ~Copyable, Sendable {
   }
 
   /// Works out what links are made of that stand on others, once for all messages that were read.
-  private mutating func settle() {
+  mutating func settle() {
     if evaluator.network.settle() { change.formUnion(.all) }
   }
 
-  private mutating func note(_ event: RouteEvent?) {
+  mutating func note(_ event: RouteEvent?) {
+    memory.forgetAll()
     switch event {
     case nil:
       isStale = true
@@ -179,105 +182,6 @@ struct NetworkTracker: ~Copyable, Sendable {
       change.formUnion(.all)
     case .other:
       break
-    }
-  }
-}
-
-// MARK: - Questions
-
-extension NetworkTracker {
-  /// How many rounds of questions a target may need; the default route needs the most.
-  static var roundLimit: Int { 8 }
-  /// When to ask again about a target whose question failed.
-  static var retryInterval: Duration { .seconds(1) }
-
-  /// Works out the status of a target now, with the messages read that were announced before.
-  mutating func evaluate(_ target: Target) -> Evaluation {
-    do throws(NetlinkError) {
-      return try ask(about: target)
-    } catch {
-      return Evaluation(.unknown(.systemError))
-    }
-  }
-
-  private mutating func ask(about target: Target) throws(NetlinkError) -> Evaluation {
-    var answers = RouteAnswers()
-    if let question = Evaluator.soleQuestion(about: target) {
-      let answer = try answer(to: question)
-      if case .known(let evaluation) = evaluator.evaluate(answer, to: question) { return evaluation }
-      answers[question] = answer
-    } else {
-      // What is to be asked depends on the tables.
-      update()
-    }
-    var isRefreshed = false
-    for _ in 0..<Self.roundLimit {
-      switch evaluator.evaluate(target, answers) {
-      case .known(let evaluation):
-        return evaluation
-      case .ask(let questions):
-        for question in questions { answers[question] = try answer(to: question) }
-      case .unknownLink:
-        // The kernel is ahead of its messages; once they are read the link is there, or the route is gone.
-        guard !isRefreshed else { return Evaluation(.notReachable(.noRoute)) }
-        isRefreshed = true
-        answers = RouteAnswers()
-        refresh()
-      }
-    }
-    return Evaluation(.unknown(.systemError))
-  }
-
-  /// Puts one question; what was announced before the answer is known when this returns.
-  private mutating func answer(to question: RouteQuestion) throws(NetlinkError) -> RouteAnswer {
-    var events: [RouteEvent?] = []
-    let result = try subscription.lookUp(RouteRequest(question)) { events.append($0) }
-    for event in events { note(event) }
-    settle()
-    if isStale { update() }
-    return RouteAnswer(result)
-  }
-
-  /// Works out the statuses of targets that are followed, in their order, with few calls whatever their number.
-  mutating func evaluate(watched targets: [Target]) -> [Evaluation] {
-    if isStale { update() }
-    let evaluator = Evaluator(network: evaluator.network, isWatching: true)
-    var evaluations = [Evaluation?](repeating: nil, count: targets.count)
-    var answers = [RouteAnswers](repeating: RouteAnswers(), count: targets.count)
-    var pending = Array(targets.indices)
-    for _ in 0..<Self.roundLimit where !pending.isEmpty {
-      var questions: [RouteQuestion] = []
-      var askers: [Int] = []
-      for index in pending {
-        switch evaluator.evaluate(targets[index], answers[index]) {
-        case .known(let evaluation): evaluations[index] = evaluation
-        case .ask(let more):
-          questions += more
-          askers += repeatElement(index, count: more.count)
-        case .unknownLink:
-          // Rare enough to go the slow way, and once more soon, since that way does not tell a lifetime.
-          evaluations[index] = Evaluation(evaluate(targets[index]).status, lifetime: Self.retryInterval)
-        }
-      }
-      guard let replies = client.answers(to: questions) else { break }
-      for (position, index) in askers.enumerated() { answers[index][questions[position]] = replies[position] }
-      pending = askers.enumerated().compactMap { position, index in
-        position > 0 && askers[position - 1] == index ? nil : index
-      }
-    }
-    return evaluations.map { $0 ?? Evaluation(.unknown(.systemError), lifetime: Self.retryInterval) }
-  }
-}
-
-extension RouteClient {
-  /// Returns the kernel's answers, or `nil` if it can't be asked.
-  mutating func answers(to questions: [RouteQuestion]) -> [RouteAnswer]? {
-    var answers = [RouteAnswer](repeating: .refused(.trouble), count: questions.count)
-    do throws(NetlinkError) {
-      try lookUp(questions.map(RouteRequest.init)) { index, result in answers[index] = RouteAnswer(result) }
-      return answers
-    } catch {
-      return nil
     }
   }
 }

@@ -108,17 +108,56 @@ import Testing
     #expect(kernel.sent.count == 3)
   }
 
-  @Test func `an answer in a datagram that can't be read, or is too long, is asked for again`() throws {
+  @Test func `an answer behind what can't be read, or in a datagram that is too long, is asked for again`()
+    throws
+  {
     let kernel = ScriptedKernel(
       { requests in
         [.kernel(oneMessage(.newLink) { $0.appendZeros(3) } + requests[0].refusal(.accessDenied))]
-      },
-      { requests in [.kernel(requests[0].message(.newRoute) { $0.appendZeros(3) })] }, Self.no)
-    #expect(try lookUp(kernel) == Heard(answers: [.failure(.networkUnreachable)], events: [nil, nil]))
+      }, Self.no)
+    #expect(try lookUp(kernel) == Heard(answers: [.failure(.networkUnreachable)], events: [nil]))
 
     let long = (1...400).flatMap { announcement(Int32($0)) }
     let second = ScriptedKernel({ [.kernel(long + $0[0].refusal(.accessDenied))] }, Self.no)
     #expect(try lookUp(second) == Heard(answers: [.failure(.networkUnreachable)], events: [nil]))
+  }
+
+  @Test func `an answer that can't be read is an error that says where`() {
+    let kernel = ScriptedKernel({ requests in [.kernel(requests[0].message(.newRoute) { $0.appendZeros(3) })]
+      })
+    let error = NetlinkError(.malformed, attempt: "look up a route", detail: "truncated at byte 20")
+    #expect(throws: error) { try lookUp(kernel) }
+  }
+
+  @Test func `an answer is known again by its bytes, for as long as nothing else is done`() throws {
+    let (one, other) = try (Fixture("route-ipv4-lookup"), Fixture("route-ipv6-lookup"))
+    let kernel = ScriptedKernel(
+      { [.kernel(one.answering($0[0]))] }, { [.kernel(one.answering($0[0]))] },
+      { [.kernel(other.answering($0[0]))] }, Self.no)
+    var subscription = RouteSubscription(over: kernel)
+    func ask(_ destination: IPAddress, _ subscription: inout RouteSubscription) throws -> [UInt8]? {
+      try subscription.ask(RouteRequest(destination)) { _ in }
+      return subscription.answeredRoute
+    }
+    let first = try ask("10.0.0.1", &subscription)
+    #expect(first == Array(one.bytes.dropFirst(16)))
+    let route = try #require(first)
+    #expect(try ask("10.0.0.1", &subscription) == route)
+    var known = [subscription.isAnswered(by: route), subscription.isAnswered(by: route.dropLast())]
+    for position in route.indices {
+      var changed = route
+      changed[position] ^= 1
+      known.append(subscription.isAnswered(by: changed))
+    }
+    #expect(known == [true] + Array(repeating: false, count: route.count + 1))
+    #expect(try ask("fd00::1", &subscription) == Array(other.bytes.dropFirst(16)))
+    known = [subscription.isAnswered(by: route)]
+    // A refusal is no route.
+    #expect(try ask("10.0.0.1", &subscription) == nil)
+    known.append(subscription.isAnswered(by: []))
+    #expect(known == [false, false])
+    _ = try subscription.drain(limit: 1) { _ in }
+    #expect(throws: NetlinkError.self) { _ = try subscription.readAnswer() }
   }
 
   @Test func `answers that are lost each time are an error`() {

@@ -86,6 +86,27 @@ import Testing
     #expect(tracker.evaluate(target) == Evaluation(.unknown(.systemError)))
   }
 
+  @Test func `the same answer means the same only for the same target, and while no table changes`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    network.setRoute(to: "10.1.0.2", route(over: 2))
+    var tracker = try network.tracker()
+    let marked = Target(.address("10.1.0.2"), mark: 7)
+    for _ in 0..<3 {
+      #expect(tracker.evaluate(.address("10.1.0.2")) == reachable(.ethernet(2, "eth0")))
+      #expect(tracker.evaluate(marked) == reachable(.ethernet(2, "eth0")))
+    }
+    network.setRoute(to: "10.1.0.2", route(over: 2, gateway: "10.1.0.254"))
+    #expect(tracker.evaluate(.address("10.1.0.2")) == reachable(.ethernet(2, "eth0"), gateway: "10.1.0.254"))
+    network.change(.link(.ethernet(2, "eth0", isUp: false)))
+    #expect(tracker.evaluate(.address("10.1.0.2")).status.reason == .noCarrier)
+    network.changeSilently(.link(.ethernet(2, "lan0")))
+    network.announce(.overrun)
+    #expect(tracker.evaluate(.address("10.1.0.2")) == reachable(.ethernet(2, "lan0"), gateway: "10.1.0.254"))
+    network.changeSilently(.link(.ethernet(2, "eth0")))
+    tracker.refresh()
+    #expect(tracker.evaluate(.address("10.1.0.2")) == reachable(.ethernet(2, "eth0"), gateway: "10.1.0.254"))
+  }
+
   @Test func `a caller's question takes no change from who watches`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()

@@ -1,0 +1,129 @@
+#if os(Linux)
+import Netlink
+
+extension NetworkTracker {
+  /// How many rounds of questions a target may need; the default route needs the most.
+  static var roundLimit: Int { 8 }
+  /// When to ask again about a target whose question failed.
+  static var retryInterval: Duration { .seconds(1) }
+
+  /// Works out the status of a target now, with the messages read that were announced before.
+  mutating func evaluate(_ target: Target) -> Evaluation {
+    do throws(NetlinkError) {
+      return try ask(about: target)
+    } catch {
+      return Evaluation(.unknown(.systemError))
+    }
+  }
+
+  private mutating func ask(about target: Target) throws(NetlinkError) -> Evaluation {
+    var answers = RouteAnswers()
+    if let question = Evaluator.soleQuestion(about: target) {
+      let address = question.destination
+      try ask(question)
+      let known = memory.evaluation(of: target, address) { subscription.isAnswered(by: $0) }
+      if let known, !isStale { return known }
+      let bytes = subscription.answeredRoute
+      let answer = RouteAnswer(try subscription.readAnswer())
+      if isStale { update() }
+      if case .known(let evaluation) = evaluator.evaluate(answer, to: question) {
+        if let bytes { memory.remember(evaluation, of: target, address, bytes) }
+        return evaluation
+      }
+      answers[question] = answer
+    } else {
+      // What is to be asked depends on the tables.
+      update()
+    }
+    var isRefreshed = false
+    for _ in 0..<Self.roundLimit {
+      switch evaluator.evaluate(target, answers) {
+      case .known(let evaluation):
+        return evaluation
+      case .ask(let questions):
+        for question in questions { answers[question] = try answer(to: question) }
+      case .unknownLink:
+        // The kernel is ahead of its messages; once they are read the link is there, or the route is gone.
+        guard !isRefreshed else { return Evaluation(.notReachable(.noRoute)) }
+        isRefreshed = true
+        answers = RouteAnswers()
+        refresh()
+      }
+    }
+    return Evaluation(.unknown(.systemError))
+  }
+
+  /// Puts one question; what was announced before the answer is known when this returns.
+  private mutating func answer(to question: RouteQuestion) throws(NetlinkError) -> RouteAnswer {
+    try ask(question)
+    let answer = RouteAnswer(try subscription.readAnswer())
+    if isStale { update() }
+    return answer
+  }
+
+  /// Puts one question, and notes what was announced before the answer, which is still to be read.
+  private mutating func ask(_ question: RouteQuestion) throws(NetlinkError) {
+    var events: [RouteEvent?] = []
+    try subscription.ask(RouteRequest(question)) { events.append($0) }
+    guard !events.isEmpty else { return }
+    for event in events { note(event) }
+    settle()
+  }
+
+  /// Works out the status of one target with one question; `nil` if it takes more.
+  ///
+  /// What changes concerns one target more often than not, and that one should be told soon.
+  private mutating func evaluate(watched target: Target) -> Evaluation? {
+    // An IPv6 route may have a lifetime, which takes another question.
+    guard let question = Evaluator.soleQuestion(about: target), question.destination.bitWidth == 32,
+      let answer = try? answer(to: question),
+      case .known(let evaluation) = evaluator.evaluate(answer, to: question)
+    else { return nil }
+    return evaluation
+  }
+
+  /// Works out the statuses of targets that are followed, in their order, with few calls whatever their number.
+  mutating func evaluate(watched targets: [Target]) -> [Evaluation] {
+    if isStale { update() }
+    if targets.count == 1, let evaluation = evaluate(watched: targets[0]) { return [evaluation] }
+    let evaluator = Evaluator(network: evaluator.network, isWatching: true)
+    var evaluations = [Evaluation?](repeating: nil, count: targets.count)
+    var answers = [RouteAnswers](repeating: RouteAnswers(), count: targets.count)
+    var pending = Array(targets.indices)
+    for _ in 0..<Self.roundLimit where !pending.isEmpty {
+      var questions: [RouteQuestion] = []
+      var askers: [Int] = []
+      for index in pending {
+        switch evaluator.evaluate(targets[index], answers[index]) {
+        case .known(let evaluation): evaluations[index] = evaluation
+        case .ask(let more):
+          questions += more
+          askers += repeatElement(index, count: more.count)
+        case .unknownLink:
+          // Rare enough to go the slow way, and once more soon, since that way does not tell a lifetime.
+          evaluations[index] = Evaluation(evaluate(targets[index]).status, lifetime: Self.retryInterval)
+        }
+      }
+      guard let replies = client.answers(to: questions) else { break }
+      for (position, index) in askers.enumerated() { answers[index][questions[position]] = replies[position] }
+      pending = askers.enumerated().compactMap { position, index in
+        position > 0 && askers[position - 1] == index ? nil : index
+      }
+    }
+    return evaluations.map { $0 ?? Evaluation(.unknown(.systemError), lifetime: Self.retryInterval) }
+  }
+}
+
+extension RouteClient {
+  /// Returns the kernel's answers, or `nil` if it can't be asked.
+  mutating func answers(to questions: [RouteQuestion]) -> [RouteAnswer]? {
+    var answers = [RouteAnswer](repeating: .refused(.trouble), count: questions.count)
+    do throws(NetlinkError) {
+      try lookUp(questions.map(RouteRequest.init)) { index, result in answers[index] = RouteAnswer(result) }
+      return answers
+    } catch {
+      return nil
+    }
+  }
+}
+#endif

@@ -1,0 +1,25 @@
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import Reachability
+
+@Suite struct ManyEventsTests {
+  @Test func `a handler is reached as directly after very many events as at first`() {
+    let count = 300_000
+    let handled = Mutex(0)
+    let done = DispatchSemaphore(value: 0)
+    let sink = HandlerSink<StatusEvent>(queue: DispatchQueue(label: "many")) { _ in
+      let number = handled.withLock { number in
+        number += 1
+        return number
+      }
+      if number == count { done.signal() }
+    }
+    let event = StatusEvent(target: .defaultRoute, status: .notReachable(.noRoute))
+    // A handler that is wrapped once more each time it is looked at would by then be too deep for any stack.
+    for _ in 0..<count { sink.deliver(event) }
+    #expect(done.wait(timeout: .now() + 60) == .success)
+    sink.cancel()
+  }
+}
