@@ -17,7 +17,7 @@ package struct RouteClient: ~Copyable, Sendable {
     var links: [LinkMessage] = []
     try conversation.dump("list links", type: .getLink) { encoder in
       LinkMessage().encode(into: &encoder)
-      // RTEXT_FILTER_SKIP_STATS: counters make most of a link's message.
+      // RTEXT_FILTER_SKIP_STATS, which spares some of the counters that make most of a link's message.
       encoder.attribute(LinkAttribute.extensionMask, integer: UInt32(1 << 3))
     } restart: {
       links.removeAll()

@@ -124,7 +124,7 @@ import Testing
 
   @Test func `an answer that can't be read is an error that says where`() {
     let kernel = ScriptedKernel({ requests in [.kernel(requests[0].message(.newRoute) { $0.appendZeros(3) })]
-      })
+    })
     let error = NetlinkError(.malformed, attempt: "look up a route", detail: "truncated at byte 20")
     #expect(throws: error) { try lookUp(kernel) }
   }
