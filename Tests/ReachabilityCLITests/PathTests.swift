@@ -241,6 +241,23 @@ import Testing
             """))
   }
 
+  @Test func `a change that people are not shown is not told to them, but to programs`() throws {
+    let network = try NetworkNamespace.wired()
+    try network.ip("route add default via 10.1.0.254")
+    let people = try start(["--watch", "--count", "2"], in: network, nameServers: "")
+    let programs = try start(["--watch", "--json", "--count", "3"], in: network, nameServers: "")
+    for _ in 0..<9 { _ = try people.nextLine() }
+    _ = try programs.nextLine()
+    // Another link-local address beside others.
+    try network.ip("address add fe80::77/64 dev eth0 nodad")
+    try #expect(programs.nextLine().contains("fe80::77"))
+    try network.ip("link set eth0 mtu 1300")
+    let outcome = try people.finish()
+    #expect(outcome.output.split(separator: "time ").count == 2)
+    #expect(outcome.output.contains("mtu 1300"))
+    #expect(try programs.finish().output.split(separator: "\n").count == 3)
+  }
+
   @Test func `a watch for programs is one object a line, at once`() throws {
     let network = try NetworkNamespace.wired()
     let command = try start(["--watch", "--json", "--count=3"], in: network, nameServers: "")

@@ -129,7 +129,8 @@ package struct RouteSubscription: ~Copyable, Sendable {
     guard let answer, answer.header.type == .newRoute, answer.payload.count == route.count else {
       return false
     }
-    return RawSpan(_elements: buffer.span).isEqual(to: route.span.bytes, at: answer.payload.lowerBound)
+    return RawSpan(_elements: buffer.span).isEqual(
+      to: RawSpan(_elements: route.span), at: answer.payload.lowerBound)
   }
 
   private static var lookUpAttempt: String { "look up a route" }

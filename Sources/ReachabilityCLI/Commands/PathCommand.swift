@@ -25,7 +25,7 @@ struct PathCommand {
   private func watch() -> Int32 {
     let end = EndOfRun()
     let report = PathReport(invocation, output)
-    let told = Mutex(0)
+    let told = Mutex<(count: Int, path: NetworkPath?)>((0, nil))
     Termination.handle { end.reach(ExitStatus.success) }
     // A pipe that nobody reads any more ends the watch even if nothing changes.
     DispatchQueue(label: "reachability.reader").async {
@@ -37,10 +37,12 @@ struct PathCommand {
     let queue = DispatchQueue(label: "reachability.path")
     let observation = monitor.observePath(invocation.requirements, on: queue) { path in
       guard !end.isReached else { return }
-      let count = told.withLock { told in
-        told += 1
-        return told
+      let count = told.withLock { told -> Int? in
+        if let last = told.path, report.areAlike(last, path) { return nil }
+        told = (told.count + 1, path)
+        return told.count
       }
+      guard let count else { return }
       let result = report.write(path, count == 1 ? .initial : .change)
       if count == 1 { timeout.noteInitial() }
       if count == invocation.count || result != .written {

@@ -15,6 +15,11 @@ struct PathReport: Sendable {
     output.write(isJSON ? path.jsonObject(event).text + "\n" : human(path, event))
   }
 
+  /// Whether two paths are written alike, but for the time: people are spared link-local addresses among others.
+  func areAlike(_ path: NetworkPath, _ other: NetworkPath) -> Bool {
+    isJSON ? path == other : human(path, .check) == human(other, .check)
+  }
+
   /// How many interfaces that are of no use are told of, so that a thousand do not push the rest off the screen.
   private static let unusableLimit = 12
 
