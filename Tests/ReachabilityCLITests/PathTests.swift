@@ -336,8 +336,8 @@ import Testing
     try RunningCommand(
       ["path"] + options, in: network, environment: ["RESOLVER": nameServers],
       through: """
-        exec unshare --mount sh -c 'mount -t tmpfs none /tmp && printf %s "$RESOLVER" >/tmp/resolv.conf \
-        && mount --bind /tmp/resolv.conf /etc/resolv.conf && exec "$@"' sh "$@"
+        exec unshare --mount sh -c 'mount -t tmpfs none /mnt && printf %s "$RESOLVER" >/mnt/resolv.conf \
+        && mount --bind /mnt/resolv.conf /etc/resolv.conf && exec "$@"' sh "$@"
         """)
   }
 
