@@ -268,7 +268,6 @@ extension LiveTests {
       #expect(watched.paths[1].nameServers == [.init("10.66.0.53", reason: .blackhole)])
       try "nameserver 127.0.0.53\n".write(
         toFile: watched.resolverConfiguration, atomically: true, encoding: .utf8)
-      watched.monitor.handle.engine.pathMayHaveChanged()
       watched.wait("the forwarder") { $0.last?.nameServers == [.init("127.0.0.53")] }
       try watched.lab.host.ip("link set v0 down")
       watched.wait("no path") { $0.last?.nameServers == [.init("127.0.0.53", reason: .interfaceDown)] }

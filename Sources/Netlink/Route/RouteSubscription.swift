@@ -1,7 +1,7 @@
 #if os(Linux)
 /// Hears what the kernel announces of links, addresses, routes, rules, next hops and their settings.
 ///
-/// One owner at a time. Nothing is taken from the socket but by ``drain(limit:_:)`` and ``lookUp(_:_:)``.
+/// One owner at a time. Nothing is taken from the socket but by ``drain(limit:_:)`` and ``ask(_:_:)``.
 package struct RouteSubscription: ~Copyable, Sendable {
   private let channel: any Transport
   /// How often messages were lost because the buffer was full.
@@ -64,16 +64,6 @@ package struct RouteSubscription: ~Copyable, Sendable {
       }
     }
     return .moreWaits
-  }
-
-  /// Asks what becomes of one packet, hands out what was announced before the answer, and reads the answer.
-  ///
-  /// - Parameter handle: As for ``drain(limit:_:)``.
-  package mutating func lookUp(
-    _ request: RouteRequest, _ handle: (RouteEvent?) -> Void
-  ) throws(NetlinkError) -> Result<LookupReply, Errno> {
-    try ask(request, handle)
-    return try readAnswer()
   }
 
   /// Asks what becomes of one packet, and hands out what was announced before the answer.

@@ -26,13 +26,6 @@ extension MonitorEngine {
     if isEmpty { source.wake() }
   }
 
-  /// Has the path worked out again, for those who know of a change that the kernel does not announce: other name
-  /// servers, or another opinion of what costs money.
-  func pathMayHaveChanged() {
-    state.withLock { $0.board.ask() }
-    source.wake()
-  }
-
   /// Works the path out again if the change can touch it; only the engine's thread calls this.
   func processPath(_ change: NetworkChange) {
     let now = SuspendingClock().now

@@ -72,10 +72,6 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
     let parts: [Target]
   }
 
-  /// When an announced change is asked for again: after the microseconds that the kernel needs, and once more for a
-  /// machine that stands still in between.
-  private static var recheckDelays: [Duration] { [.milliseconds(2), .milliseconds(100)] }
-
   /// Whether nobody watches anything.
   var isEmpty: Bool { entries.isEmpty }
 
@@ -181,7 +177,7 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
     var imminent: Set<EntryID> = []
     for prefix in change.imminent { index.collect(prefix, into: &imminent) }
     for id in imminent {
-      entries[id]?.rechecks = Self.recheckDelays.map { now.advanced(by: $0) }
+      entries[id]?.rechecks = NetworkChange.recheckDelays.map { now.advanced(by: $0) }
       schedule(id)
     }
     touched.formUnion(imminent)

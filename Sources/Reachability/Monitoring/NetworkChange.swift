@@ -22,6 +22,10 @@ package struct NetworkChange: Hashable, Sendable {
     self.linkDetails = linkDetails
   }
 
+  /// When what an imminent change concerns is asked for again: after the microseconds that the kernel needs, and once
+  /// more for a machine that stands still in between.
+  static var recheckDelays: [Duration] { [.milliseconds(2), .milliseconds(100)] }
+
   package static var all: NetworkChange { NetworkChange(everything: true) }
 
   package var isEmpty: Bool {

@@ -22,9 +22,6 @@ struct PathBoard<Observer: AnyObject & Sendable>: Sendable {
   private var rechecks: [Instant] = []
   private var isAskingWanted = false
 
-  /// When an announced change is asked for again, as ``MonitorStateMachine`` does and for the same reason.
-  private static var recheckDelays: [Duration] { [.milliseconds(2), .milliseconds(100)] }
-
   /// Whether nobody watches the path.
   var isEmpty: Bool { entries.isEmpty }
 
@@ -56,11 +53,6 @@ struct PathBoard<Observer: AnyObject & Sendable>: Sendable {
     if isEmpty { self = PathBoard() }
   }
 
-  /// Has the path worked out again, for those who know of a change that the system does not announce.
-  mutating func ask() {
-    isAskingWanted = true
-  }
-
   /// Returns whether the path has to be worked out now.
   mutating func take(_ change: NetworkChange, now: Instant) -> Bool {
     guard !isEmpty else { return false }
@@ -75,7 +67,7 @@ struct PathBoard<Observer: AnyObject & Sendable>: Sendable {
       isAsking = true
     }
     if change.imminent.contains(where: isTouched) {
-      rechecks = Self.recheckDelays.map { now.advanced(by: $0) }
+      rechecks = NetworkChange.recheckDelays.map { now.advanced(by: $0) }
       isAsking = true
     }
     return isAsking || change.prefixes.contains(where: isTouched)

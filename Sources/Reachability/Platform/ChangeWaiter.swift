@@ -18,13 +18,13 @@ final class ChangeWaiter: Sendable {
     case clockJumped
   }
 
-  private let alarm: FileDescriptor
+  private let alarm: Alarm
   private let clockWatch: FileDescriptor
   private let datagrams: FileDescriptor
 
   init() throws(NetlinkError) {
     do throws(Errno) {
-      alarm = try FileDescriptor(owning: eventfd(0, CInt(Self.closeOnExec | Self.nonBlocking)))
+      alarm = try Alarm()
       clockWatch = try FileDescriptor(
         owning: timerfd_create(CLOCK_REALTIME, CInt(Self.closeOnExec | Self.nonBlocking)))
       datagrams = try FileDescriptor(owning: socket(AF_INET, 2 | CInt(Self.closeOnExec), 0))
@@ -34,15 +34,13 @@ final class ChangeWaiter: Sendable {
     watchClock()
   }
 
-  // EFD_CLOEXEC, TFD_CLOEXEC and SOCK_CLOEXEC; EFD_NONBLOCK and TFD_NONBLOCK.
+  // TFD_CLOEXEC and SOCK_CLOEXEC; TFD_NONBLOCK.
   private static var closeOnExec: Int { 0o2000000 }
   private static var nonBlocking: Int { 0o4000 }
 
   /// Ends a wait, or the next one if there is none now.
   func wake() {
-    var one: UInt64 = 1
-    // It fails only if the counter is full, and then a wake-up waits already.
-    _ = unsafe write(alarm.rawValue, &one, 8)
+    alarm.ring()
   }
 
   /// Blocks until a descriptor has input, ``wake()`` is called, the clock jumps or the deadline is over.
@@ -57,7 +55,7 @@ final class ChangeWaiter: Sendable {
     func wanted(_ descriptor: CInt) -> pollfd { pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0) }
     // Not an array, which would take memory each time; of descriptors below zero the kernel says nothing.
     var descriptors: [4 of pollfd] = [
-      wanted(alarm.rawValue), wanted(clockWatch.rawValue), wanted(descriptor), wanted(other ?? -1),
+      wanted(alarm.descriptor), wanted(clockWatch.rawValue), wanted(descriptor), wanted(other ?? -1),
     ]
     var span = descriptors.mutableSpan
     let timeout = Self.milliseconds(until: deadline)
@@ -65,9 +63,10 @@ final class ChangeWaiter: Sendable {
       unsafe poll(buffer.baseAddress, nfds_t(buffer.count), timeout)
     }
     guard count > 0 else { return .attention }
-    if descriptors[0].revents != 0 { _ = consume(alarm.rawValue) }
+    if descriptors[0].revents != 0 { alarm.silence() }
     guard descriptors[1].revents != 0 else { return .attention }
-    let isCancelled = consume(clockWatch.rawValue) == ECANCELED
+    var expirations: UInt64 = 0
+    let isCancelled = unsafe read(clockWatch.rawValue, &expirations, 8) < 0 && errno == ECANCELED
     watchClock()
     return isCancelled ? .clockJumped : .attention
   }
@@ -96,12 +95,6 @@ final class ChangeWaiter: Sendable {
   private func watchClock() {
     var farAway = itimerspec(it_interval: timespec(), it_value: timespec(tv_sec: .max / 2, tv_nsec: 0))
     _ = unsafe timerfd_settime(clockWatch.rawValue, 3, &farAway, nil)
-  }
-
-  /// Takes what a counter or timer has to tell; returns the error number, or 0.
-  private func consume(_ descriptor: CInt) -> CInt {
-    var value: UInt64 = 0
-    return unsafe read(descriptor, &value, 8) < 0 ? errno : 0
   }
 }
 #endif

@@ -1,12 +1,6 @@
 #if os(Linux)
 import Netlink
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// What sysfs says of a network device.
 ///
 /// Its files show the network namespace in which they were mounted, which need not be the one that is asked about:
@@ -36,7 +30,8 @@ struct DeviceRecord {
       address.split(separator: "\n").first ?? "" == Self.text(of: message.hardwareAddress ?? [])
     else { return nil }
     if let parent = message.parentDevice {
-      guard Self.target(of: "\(path)/device")?.split(separator: "/").last.map(String.init) == parent else {
+      guard SystemFile.target(ofLink: "\(path)/device")?.split(separator: "/").last.map(String.init) == parent
+      else {
         return nil
       }
     }
@@ -47,22 +42,9 @@ struct DeviceRecord {
     address.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: ":")
   }
 
-  private static var longestFile: Int { 4096 }
-
   private static func contents(of path: String) -> String? {
-    // O_CLOEXEC, and O_NONBLOCK in case that it is something else than a file.
-    guard let file = try? FileDescriptor(owning: unsafe open(path, O_RDONLY | 0o2000000 | O_NONBLOCK)) else {
-      return nil
-    }
-    var bytes = [UInt8](repeating: 0, count: longestFile)
-    let count = unsafe read(file.rawValue, &bytes, bytes.count)
-    return count < 0 ? nil : String(decoding: bytes[0..<count], as: UTF8.self)
-  }
-
-  private static func target(of path: String) -> String? {
-    var bytes = [CChar](repeating: 0, count: longestFile)
-    let count = unsafe readlink(path, &bytes, bytes.count)
-    return count < 0 ? nil : String(decoding: bytes[0..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    // A page, which is as much as sysfs writes.
+    SystemFile.contents(of: path, upTo: 4096).map { String(decoding: $0, as: UTF8.self) }
   }
 }
 #endif

@@ -86,7 +86,7 @@ struct FileWatch: ~Copyable, Sendable {
       // One that is missing is no harm: the directory above it is watched for its name.
       add(directory.isEmpty ? "/" : directory, Self.directoryMask, name: name)
       let next = directory + "/" + name
-      guard let target = Self.target(ofLink: next) else {
+      guard let target = SystemFile.target(ofLink: next) else {
         directory = next
         continue
       }
@@ -143,16 +143,6 @@ struct FileWatch: ~Copyable, Sendable {
 extension FileWatch {
   private static func names(in path: String) -> [String] {
     path.split(separator: "/").map(String.init)
-  }
-
-  private static func target(ofLink path: String) -> String? {
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    let count = unsafe bytes.withUnsafeMutableBytes { buffer in
-      unsafe buffer.baseAddress.map { start in
-        unsafe readlink(path, start.assumingMemoryBound(to: CChar.self), buffer.count)
-      } ?? 0
-    }
-    return count > 0 ? String(decoding: bytes.prefix(count), as: UTF8.self) : nil
   }
 
   private static func fingerprint(of path: String) -> Fingerprint? {

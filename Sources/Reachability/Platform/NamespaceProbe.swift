@@ -40,22 +40,11 @@ final class NamespaceProbe: Sendable {
   func isInNamespace(ofProcess id: UInt32) -> Bool {
     let text = String(number)
     // The socket's number is the last of each line.
-    return Self.contents("/proc/\(id)/net/netlink").split(separator: "\n").contains { line in
+    // No list of sockets comes near the limit.
+    let list = SystemFile.contents(of: "/proc/\(id)/net/netlink", upTo: 1 << 22) ?? []
+    return String(decoding: list, as: UTF8.self).split(separator: "\n").contains { line in
       line.split(separator: " ").last.map { $0 == text } ?? false
     }
-  }
-
-  /// A file's text, up to a length that no list of sockets comes near.
-  private static func contents(_ path: String) -> String {
-    guard let file = try? FileDescriptor(owning: unsafe open(path, O_RDONLY | O_CLOEXEC)) else { return "" }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 16384)
-    while bytes.count < 1 << 22 {
-      let count = unsafe read(file.rawValue, &buffer, buffer.count)
-      guard count > 0 else { break }
-      bytes += buffer.prefix(count)
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }
 #endif

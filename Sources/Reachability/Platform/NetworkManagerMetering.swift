@@ -70,7 +70,7 @@ private final class MeteringDesk: Sendable {
   private let limit: Duration
   private let onChange: @Sendable () -> Void
   private let probe: NamespaceProbe
-  private let alarm: FileDescriptor
+  private let alarm: Alarm
   private let state = Mutex(State())
 
   init(
@@ -80,8 +80,7 @@ private final class MeteringDesk: Sendable {
     self.limit = limit
     self.onChange = onChange
     probe = try NamespaceProbe()
-    // EFD_CLOEXEC and EFD_NONBLOCK.
-    alarm = try FileDescriptor(owning: eventfd(0, 0o2004000))
+    alarm = try Alarm()
   }
 
   func isMetered(_ index: Int) -> Bool? {
@@ -95,7 +94,7 @@ private final class MeteringDesk: Sendable {
     if startsThread {
       startThread(named: "metering") { self.run() }
     } else if isNew {
-      wake()
+      alarm.ring()
     }
     return answer
   }
@@ -116,13 +115,7 @@ private final class MeteringDesk: Sendable {
 
   func stop() {
     state.withLock { $0.isStopped = true }
-    wake()
-  }
-
-  private func wake() {
-    var one: UInt64 = 1
-    // It fails only if the counter is full, and then a wake-up waits already.
-    _ = unsafe write(alarm.rawValue, &one, 8)
+    alarm.ring()
   }
 }
 
@@ -195,10 +188,9 @@ extension MeteringDesk {
   /// Blocks until there is something to do; returns whether the bus has something to tell.
   private func wait(for bus: CInt?) -> Bool {
     // Descriptors below zero are left out.
-    var descriptors = [bus ?? -1, alarm.rawValue].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    var descriptors = [bus ?? -1, alarm.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     guard unsafe poll(&descriptors, nfds_t(descriptors.count), -1) > 0 else { return false }
-    var counter: UInt64 = 0
-    if descriptors[1].revents != 0 { _ = unsafe read(alarm.rawValue, &counter, 8) }
+    if descriptors[1].revents != 0 { alarm.silence() }
     return descriptors[0].revents != 0
   }
 }

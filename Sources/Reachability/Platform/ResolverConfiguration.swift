@@ -1,11 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
+#if os(Linux)
 /// What a machine is told about the resolution of names, as far as a path shows it, or why a look-up failed.
 ///
 /// The source is `resolv.conf(5)`.
@@ -54,38 +47,15 @@ struct ResolverConfiguration: Hashable, Sendable {
 
   /// Reads a configuration file; one that is not there, or can't be read at once, says nothing.
   init(contentsOf path: String) {
-    self.init(Self.read(path))
+    let bytes = SystemFile.contents(of: path, upTo: Self.sizeLimit) ?? []
+    // A line that is cut off might name another server than it was meant to.
+    let isWhole = bytes.count < Self.sizeLimit
+    self.init(bytes[..<(isWhole ? bytes.count : bytes.lastIndex(of: UInt8(ascii: "\n")) ?? 0)])
   }
 
   private static func isBlank(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
   }
-
-  private static func read(_ path: String) -> [UInt8] {
-    // Without waiting: somebody may have put a pipe there.
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard file >= 0 else { return [] }
-    defer { close(file) }
-    var bytes = [UInt8](repeating: 0, count: sizeLimit)
-    var count = 0
-    while count < sizeLimit {
-      let result = unsafe bytes.withUnsafeMutableBytes { buffer in
-        unsafe readBytes(file, UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
-      }
-      if result < 0, errno == EINTR { continue }
-      guard result > 0 else { break }
-      count += result
-    }
-    // A line that is cut off might name another server than it was meant to.
-    let isWhole = count < sizeLimit
-    let end = isWhole ? count : (bytes.lastIndex(of: UInt8(ascii: "\n")) ?? 0)
-    return Array(bytes[..<end])
-  }
-}
-
-/// Outside of the type, where `read` is the C library's.
-private func readBytes(_ file: CInt, _ bytes: UnsafeMutableRawBufferPointer) -> Int {
-  unsafe read(file, bytes.baseAddress, bytes.count)
 }
 
 extension NetworkPath.NameServer {
@@ -101,3 +71,4 @@ extension NetworkPath.NameServer {
     self.init(address, zone: zone)
   }
 }
+#endif

@@ -15,8 +15,8 @@ import Testing
     var subscription = RouteSubscription(over: kernel)
     var heard = Heard()
     for _ in 0..<times {
-      heard.answers.append(
-        try subscription.lookUp(RouteRequest("10.0.0.1")) { heard.events.append($0) })
+      try subscription.ask(RouteRequest("10.0.0.1")) { heard.events.append($0) }
+      heard.answers.append(try subscription.readAnswer())
     }
     return heard
   }
@@ -40,7 +40,8 @@ import Testing
       { requests in [.kernel(requests[0].acknowledgement)] })
     var subscription = RouteSubscription(over: kernel)
     let answers = try (0..<3).map { _ in
-      try subscription.lookUp(RouteRequest("fd00::1")) { Issue.record("an event: \(String(describing: $0))") }
+      try subscription.ask(RouteRequest("fd00::1")) { Issue.record("an event: \(String(describing: $0))") }
+      return try subscription.readAnswer()
     }
     #expect(
       try answers == [

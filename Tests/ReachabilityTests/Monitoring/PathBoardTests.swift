@@ -117,10 +117,10 @@ import Testing
     #expect(board.nextDeadline == nil)
   }
 
-  @Test func `who knows of a change may have the path asked for`() {
+  @Test(arguments: [NetworkChange(linkDetails: true), NetworkChange(names: true)])
+  func `a change of what only a path shows has it asked for`(_ change: NetworkChange) {
     var board = board()
-    board.ask()
-    let isAsking = board.take(NetworkChange(), now: at(1000))
+    let isAsking = board.take(change, now: at(1000))
     #expect(isAsking)
   }
 

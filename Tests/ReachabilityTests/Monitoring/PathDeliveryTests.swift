@@ -142,14 +142,14 @@ import Testing
     #expect(!source.calls.elements.contains(.path))
   }
 
-  @Test func `a change that the system does not announce can be made known`() async throws {
+  @Test func `a change that only a path shows is told`() async throws {
     let source = SourceDouble(.number(0))
     let monitor = NetworkMonitor(source: source)
     let paths = Log<NetworkPath>()
     let token = monitor.observePath(on: DispatchQueue(label: "test")) { paths.append($0) }
     try await paths.wait(for: 1)
     source.setPath(.number(1))
-    monitor.handle.engine.pathMayHaveChanged()
+    source.announce(NetworkChange(linkDetails: true))
     #expect(try await paths.wait(for: 2).last == .number(1))
     withExtendedLifetime(token) {}
   }

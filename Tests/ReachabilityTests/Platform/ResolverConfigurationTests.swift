@@ -1,3 +1,4 @@
+#if os(Linux)
 import Foundation
 import InternetProtocol
 import Testing
@@ -75,3 +76,4 @@ private final class TemporaryFolder {
 
   func path(_ name: String) -> String { url.appending(path: name).path(percentEncoded: false) }
 }
+#endif

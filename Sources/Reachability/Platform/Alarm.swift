@@ -1,0 +1,36 @@
+#if os(Linux)
+import CNetlink
+import Netlink
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Wakes a thread that waits for descriptors, from any thread; the system's counter is `eventfd(2)`.
+struct Alarm: ~Copyable, Sendable {
+  private let counter: FileDescriptor
+
+  init() throws(Errno) {
+    // EFD_CLOEXEC and EFD_NONBLOCK.
+    counter = try FileDescriptor(owning: eventfd(0, 0o2000000 | 0o4000))
+  }
+
+  /// The descriptor to poll for input.
+  var descriptor: CInt { counter.rawValue }
+
+  /// Ends a wait, or the next one if there is none now.
+  func ring() {
+    var one: UInt64 = 1
+    // It fails only if the counter is full, and then a wake-up waits already.
+    _ = unsafe write(counter.rawValue, &one, 8)
+  }
+
+  /// Forgets what has rung, before what it rang for is looked at.
+  func silence() {
+    var count: UInt64 = 0
+    _ = unsafe read(counter.rawValue, &count, 8)
+  }
+}
+#endif
