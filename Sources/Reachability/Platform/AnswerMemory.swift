@@ -19,9 +19,12 @@ struct AnswerMemory: Sendable {
   /// One place for each of several targets; who comes to a place that is taken takes it over.
   private var entries: [Entry?] = []
   private var isEmpty = true
+  private var newAnswers: UInt8 = 0
 
   /// How many targets are remembered at most.
   private static var limit: Int { 64 }
+  /// Of so many new answers one is remembered: it takes a while, which only a question that comes often is worth.
+  private static var stride: UInt8 { 8 }
 
   /// The evaluation that an answer led to, if it is the one that the target got last.
   ///
@@ -31,6 +34,12 @@ struct AnswerMemory: Sendable {
       isSame(entry.answer)
     else { return nil }
     return entry.evaluation
+  }
+
+  /// Returns whether a new answer is one to remember.
+  mutating func wantsNewAnswer() -> Bool {
+    newAnswers = (newAnswers + 1) % Self.stride
+    return newAnswers == 0
   }
 
   mutating func remember(_ evaluation: Evaluation, of target: Target, _ address: IPAddress, _ answer: [UInt8])

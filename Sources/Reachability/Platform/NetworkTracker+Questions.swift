@@ -23,7 +23,7 @@ extension NetworkTracker {
       try ask(question)
       let known = memory.evaluation(of: target, address) { subscription.isAnswered(by: $0) }
       if let known, !isStale { return known }
-      let bytes = subscription.answeredRoute
+      let bytes = memory.wantsNewAnswer() ? subscription.answeredRoute : nil
       let answer = RouteAnswer(try subscription.readAnswer())
       if isStale { update() }
       if case .known(let evaluation) = evaluator.evaluate(answer, to: question) {
