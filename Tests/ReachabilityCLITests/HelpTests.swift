@@ -45,6 +45,7 @@ private let helpText = """
 
   Options for all commands:
     --json            print one JSON object a line
+    --namespace NS    in another network namespace: a name of 'ip netns', a process's number, or a path
     --help            print this text (also -h)
     --version         print the version
 
@@ -52,7 +53,6 @@ private let helpText = """
     --interface NAME  only by this interface (name or index; it may come and go)
     --from ADDRESS    only from this local address
     --mark N          as packets with this firewall mark (such as 66 or 0x42)
-    --namespace NS    in another network namespace: a name of 'ip netns', a process's number, or a path
     --settle D        watch and wait: tell a change only when it has lasted this long
 
   Options for watch, wait and path:
