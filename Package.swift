@@ -4,14 +4,34 @@ import PackageDescription
 /// Every Swift target is compiled with the same strictness.
 let strict: [SwiftSetting] = [.strictMemorySafety()]
 
+/// Apple's framework, where the system has none: what the classic managers depend on, and nothing else.
+#if os(Linux)
+let systemConfiguration: [Target.Dependency] = ["SystemConfiguration"]
+let systemConfigurationProducts: [Product] = [
+  .library(name: "SystemConfiguration", targets: ["SystemConfiguration"])
+]
+let systemConfigurationTargets: [Target] = [
+  .target(name: "SystemConfiguration", dependencies: ["Reachability"], swiftSettings: strict),
+  .testTarget(
+    name: "SystemConfigurationTests",
+    dependencies: ["Reachability", "ReachabilityTesting", "SystemConfiguration"],
+    swiftSettings: strict),
+]
+#else
+let systemConfiguration: [Target.Dependency] = []
+let systemConfigurationProducts: [Product] = []
+let systemConfigurationTargets: [Target] = []
+#endif
+
 let package = Package(
   name: "swift-reachability",
+  defaultLocalization: "en",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "Reachability", targets: ["Reachability"]),
     .library(name: "ReachabilityTesting", targets: ["ReachabilityTesting"]),
     .executable(name: "reachability", targets: ["ReachabilityCLI"]),
-  ],
+  ] + systemConfigurationProducts,
   targets: [
     .systemLibrary(name: "CGetopt"),
     .systemLibrary(name: "CNetlink"),
@@ -67,6 +87,6 @@ let package = Package(
       name: "LiveTests",
       dependencies: ["InternetProtocol", "LiveSupport", "Netlink", "Reachability"],
       swiftSettings: strict),
-  ],
+  ] + systemConfigurationTargets,
   swiftLanguageModes: [.v6]
 )

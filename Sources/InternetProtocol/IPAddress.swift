@@ -36,6 +36,22 @@ public enum IPAddress: Hashable, Sendable {
     }
   }
 
+  /// The version of the protocol that an address belongs to.
+  public enum Family: Hashable, Sendable {
+    /// IPv4.
+    case v4
+    /// IPv6.
+    case v6
+  }
+
+  /// The version of the protocol that the address belongs to.
+  public var family: Family {
+    switch self {
+    case .v4: .v4
+    case .v6: .v6
+    }
+  }
+
   /// The number of bits: 32 or 128.
   public var bitWidth: Int {
     switch self {
@@ -106,5 +122,15 @@ extension IPAddress: ExpressibleByStringLiteral {
   public init(stringLiteral text: String) {
     guard let address = IPAddress(text) else { preconditionFailure("\(text) is not an IP address") }
     self = address
+  }
+}
+
+extension IPAddress.Family: CustomStringConvertible {
+  /// `IPv4` or `IPv6`.
+  public var description: String {
+    switch self {
+    case .v4: "IPv4"
+    case .v6: "IPv6"
+    }
   }
 }

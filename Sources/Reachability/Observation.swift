@@ -2,13 +2,14 @@
 ///
 /// It keeps what it needs of its monitor alive, so the monitor itself may go. Safe to use from any thread.
 public final class Observation: Sendable {
-  private let end: @Sendable () -> Void
+  /// Ends it; waits for a handler that runs, if that is wanted.
+  private let end: @Sendable (_ waits: Bool) -> Void
 
   init(
     _ handle: EngineHandle, _ key: MonitorEngine.Machine.Key, _ sink: HandlerSink<StatusEvent>
   ) {
-    end = {
-      sink.cancel()
+    end = { waits in
+      sink.cancel(waits: waits)
       handle.engine.remove(sink, for: key)
     }
     handle.engine.add(sink, for: key)
@@ -17,8 +18,8 @@ public final class Observation: Sendable {
   init(
     _ handle: EngineHandle, _ requirements: NetworkPath.Requirements, _ sink: HandlerSink<NetworkPath>
   ) {
-    end = {
-      sink.cancel()
+    end = { waits in
+      sink.cancel(waits: waits)
       handle.engine.remove(sink, for: requirements)
     }
     handle.engine.add(sink, for: requirements)
@@ -29,7 +30,12 @@ public final class Observation: Sendable {
   /// A handler that runs on another thread is waited for, for 50 milliseconds at most, and then runs on to its end. May
   /// be called from the handler, and more than once.
   public func cancel() {
-    end()
+    end(true)
+  }
+
+  /// Ends the observation, and does not wait for a handler that runs on another thread.
+  package func cancelWithoutWaiting() {
+    end(false)
   }
 
   deinit {

@@ -21,7 +21,7 @@ extension Evaluator {
     var questions: [RouteQuestion] = []
     var best: Evaluation?
     for family in Self.defaultCandidates
-    where target.source.map({ $0.bitWidth == family[0].bitWidth }) ?? true {
+    where (target.source?.family ?? target.family ?? family[0].family) == family[0].family {
       switch evaluateDefaultRoute(family, target, interface: interface, answers) {
       case .ask(let more): questions += more
       case .known(let evaluation): best = best.map { $0.better(evaluation) } ?? evaluation

@@ -37,6 +37,14 @@ public struct Target: Hashable, Sendable {
   /// The firewall mark that packets bear, which policy rules may ask for; the socket option is `SO_MARK`.
   public var mark: UInt32?
 
+  /// Of the default route, the only family that counts, or `nil` for the better one of both.
+  package var family: IPAddress.Family?
+
+  /// Whether this is a host that means this machine, whatever name servers say.
+  package var isLocalHost: Bool {
+    if case .host(let name) = destination { name.isLocalHost } else { false }
+  }
+
   /// Makes a target, without constraints if none are given.
   public init(
     _ destination: Destination, source: IPAddress? = nil, interface: Interface? = nil, mark: UInt32? = nil
@@ -86,6 +94,7 @@ extension Target: CustomStringConvertible {
       }
     case .host(let name): text = name.text
     }
+    if let family { text += " over \(family)" }
     if let source { text += " from \(source)" }
     if let interface { text += " over \(interface)" }
     if let mark { text += " mark \(mark)" }

@@ -47,10 +47,10 @@ final class HandlerSink<Event: ObservedEvent>: EventSink<Event>, @unchecked Send
   }
 
   /// No handler starts after this returns; one that runs already runs to its end.
-  func cancel() {
+  func cancel(waits: Bool = true) {
     // What it captured goes here, outside of the lock.
     let handler = handler.withLock { $0.take() }
-    jobs.cancel()
+    jobs.cancel(waits: waits)
     _ = consume handler
   }
 }

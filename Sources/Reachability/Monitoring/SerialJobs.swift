@@ -56,12 +56,15 @@ final class SerialJobs: Sendable {
   ///
   /// Whether a job that is about to run on another thread has begun, nobody can tell but by its end. So that is waited
   /// for, but only for as long as no thread needs to get from here to there: the job may wait for the caller.
-  func cancel() {
+  ///
+  /// Once somebody did not want to wait, nobody does any more.
+  func cancel(waits: Bool = true) {
     let (dropped, semaphore) = state.withLock { state in
       let dropped = state.waiting
       state.waiting = []
       state.taken = 0
       state.isCancelled = true
+      if !waits { state.runner = nil }
       guard let runner = state.runner, runner != currentThreadNumber() else {
         return (dropped, nil as DispatchSemaphore?)
       }

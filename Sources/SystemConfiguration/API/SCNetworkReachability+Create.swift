@@ -1,0 +1,122 @@
+public import CoreFoundation
+public import Foundation
+import Reachability
+
+/// Makes a target of an address.
+///
+/// The address is copied; its port does not matter. An all-zero address, `0.0.0.0` or `::`, stands for the default path
+/// of any family.
+///
+/// - Returns: The target; `nil`, with the status `kSCStatusInvalidArgument`, if the family is neither `AF_INET` nor
+///   `AF_INET6`.
+///
+/// The Apple symbol is `SCNetworkReachabilityCreateWithAddress`.
+public func SCNetworkReachabilityCreateWithAddress(
+  _ allocator: CFAllocator?, _ address: UnsafePointer<sockaddr>
+) -> SCNetworkReachability? {
+  guard let address = unsafe SocketAddress(address) else { return failToCreate() }
+  return SCNetworkReachability(Subject(address))
+}
+
+/// Makes a target of a local and a remote address.
+///
+/// Without a local address this is the remote address, but an all-zero one means the default route of its family only.
+/// Without a remote address it is the default path from the local one. A local address in `127.0.0.0/8` is ignored if the
+/// remote one is elsewhere. Ports do not matter.
+///
+/// - Returns: The target, which is not reachable while the local address is not this machine's; `nil`, with the status
+///   `kSCStatusInvalidArgument`, if there is no address at all or one has a family other than `AF_INET` and `AF_INET6`.
+///
+/// The Apple symbol is `SCNetworkReachabilityCreateWithAddressPair`.
+public func SCNetworkReachabilityCreateWithAddressPair(
+  _ allocator: CFAllocator?, _ localAddress: UnsafePointer<sockaddr>?,
+  _ remoteAddress: UnsafePointer<sockaddr>?
+) -> SCNetworkReachability? {
+  let local = unsafe localAddress.map { unsafe SocketAddress($0) }
+  let remote = unsafe remoteAddress.map { unsafe SocketAddress($0) }
+  switch (local, remote) {
+  // An address was given, but isn't one.
+  case (.some(nil), _), (_, .some(nil)), (nil, nil): return failToCreate()
+  case (let local??, let remote??):
+    if local.isIPv4Loopback, !remote.isIPv4Loopback { return SCNetworkReachability(Subject(remote)) }
+    return SCNetworkReachability(Subject(from: local, to: remote))
+  case (let local??, nil): return SCNetworkReachability(Subject(from: local))
+  case (nil, let remote??): return SCNetworkReachability(Subject(onlyRemote: remote))
+  }
+}
+
+/// Makes a target of a host's name.
+///
+/// The name is not looked up before the target is scheduled. An IPv4 address in any of the forms of `inet_aton`
+/// (`127.1`, `0x7f000001`) and an IPv6 address, perhaps with a zone (`fe80::1%eth0`), are what
+/// ``SCNetworkReachabilityCreateWithAddress(_:_:)`` makes of them.
+///
+/// - Returns: The target, also of a text that no resolver can know; `nil`, with the status `kSCStatusInvalidArgument`, if
+///   the name is empty.
+///
+/// The Apple symbol is `SCNetworkReachabilityCreateWithName`.
+public func SCNetworkReachabilityCreateWithName(
+  _ allocator: CFAllocator?, _ nodename: UnsafePointer<CChar>
+) -> SCNetworkReachability? {
+  let name = unsafe String(cString: nodename)
+  guard !name.isEmpty else { return failToCreate() }
+  if let address = SocketAddress(text: name) { return SCNetworkReachability(Subject(address)) }
+  return SCNetworkReachability(Subject(name: name))
+}
+
+/// Returns the type of all targets.
+///
+/// The Apple symbol is `SCNetworkReachabilityGetTypeID`.
+public func SCNetworkReachabilityGetTypeID() -> CFTypeID {
+  // Beyond what Core Foundation's table of types can hold, so no other type has it: "SCNR".
+  0x5343_4e52
+}
+
+private func failToCreate() -> SCNetworkReachability? {
+  _ = fail(kSCStatusInvalidArgument)
+  return nil
+}
+
+// MARK: - What the arguments are about
+
+extension Subject {
+  fileprivate init(_ address: SocketAddress) {
+    let target = address.target
+    let label = target.destination == .defaultRoute ? "default path" : "address = \(address)"
+    self.init(.address(target), label: label)
+  }
+
+  /// A remote address alone stands for its own family, also if it is all zeros.
+  fileprivate init(onlyRemote remote: SocketAddress) {
+    var target = remote.target
+    if target.destination == .defaultRoute { target.family = remote.address.family }
+    self.init(.address(target), label: "remote address = \(remote)")
+  }
+
+  fileprivate init(from local: SocketAddress) {
+    // The way from an address of the loopback interface leads nowhere but to it.
+    var target = local.address.isLoopback ? local.target : .defaultRoute
+    if target.destination == .defaultRoute {
+      target.source = local.address
+      target.interface = local.target.interface
+    }
+    self.init(.address(target), label: "local address = \(local), default path")
+  }
+
+  fileprivate init(from local: SocketAddress, to remote: SocketAddress) {
+    var target = remote.target
+    if target.destination == .defaultRoute { target.family = remote.address.family }
+    target.source = local.address
+    if target.interface == nil { target.interface = local.target.interface }
+    self.init(.address(target), label: "local address = \(local), remote address = \(remote)")
+  }
+
+  fileprivate init(name: String) {
+    let label = "name = \(name)"
+    do {
+      self.init(.host(.host(try HostName(name))), label: label)
+    } catch {
+      self.init(.impossibleName, label: label)
+    }
+  }
+}

@@ -1,0 +1,235 @@
+public import CoreFoundation
+public import Dispatch
+import Reachability
+
+/// Begins to call a target's callback on a run loop, which is to run in a mode.
+///
+/// A target may be scheduled on several run loops, and more than once on the same; each change is told on one of them.
+/// It stays alive until it is unscheduled as often.
+///
+/// - Returns: `false`, with the status `kSCStatusInvalidArgument`, if the target is on a dispatch queue.
+///
+/// The Apple symbol is `SCNetworkReachabilityScheduleWithRunLoop`.
+@discardableResult
+public func SCNetworkReachabilityScheduleWithRunLoop(
+  _ target: SCNetworkReachability, _ runLoop: CFRunLoop, _ runLoopMode: CFString
+) -> Bool {
+  target.schedule(at: RunLoopSource.Place(loop: runLoop, mode: runLoopMode as String))
+}
+
+/// Begins to call a target's callback on a run loop in a mode that Core Foundation names, such as
+/// `kCFRunLoopDefaultMode`.
+@discardableResult
+public func SCNetworkReachabilityScheduleWithRunLoop(
+  _ target: SCNetworkReachability, _ runLoop: CFRunLoop, _ runLoopMode: CoreFoundation.CFString
+) -> Bool {
+  target.schedule(at: RunLoopSource.Place(loop: runLoop, mode: String(runLoopMode)))
+}
+
+/// Takes back one scheduling on a run loop in a mode.
+///
+/// After the last one no callback starts any more; one that runs already on another thread runs to its end.
+///
+/// - Returns: `false`, with the status `kSCStatusInvalidArgument`, if the target is on no run loop; `true` also if it is
+///   on another one.
+///
+/// The Apple symbol is `SCNetworkReachabilityUnscheduleFromRunLoop`.
+@discardableResult
+public func SCNetworkReachabilityUnscheduleFromRunLoop(
+  _ target: SCNetworkReachability, _ runLoop: CFRunLoop, _ runLoopMode: CFString
+) -> Bool {
+  target.unschedule(from: RunLoopSource.Place(loop: runLoop, mode: runLoopMode as String))
+}
+
+/// Takes back one scheduling on a run loop in a mode that Core Foundation names, such as `kCFRunLoopDefaultMode`.
+@discardableResult
+public func SCNetworkReachabilityUnscheduleFromRunLoop(
+  _ target: SCNetworkReachability, _ runLoop: CFRunLoop, _ runLoopMode: CoreFoundation.CFString
+) -> Bool {
+  target.unschedule(from: RunLoopSource.Place(loop: runLoop, mode: String(runLoopMode)))
+}
+
+/// Begins to call a target's callback on a dispatch queue, or with `nil` ceases to.
+///
+/// Each change is one call, one after the other. After `nil` was set no callback starts any more; one that runs already
+/// on another thread runs to its end.
+///
+/// - Returns: `false`, with the status `kSCStatusInvalidArgument`, if the target is scheduled already, or, for `nil`, if it
+///   is on no queue.
+///
+/// The Apple symbol is `SCNetworkReachabilitySetDispatchQueue`.
+@discardableResult
+public func SCNetworkReachabilitySetDispatchQueue(
+  _ target: SCNetworkReachability, _ queue: DispatchQueue?
+) -> Bool {
+  guard let queue else { return target.leaveQueue() }
+  return target.schedule(on: queue)
+}
+
+// MARK: - On a queue
+
+extension SCNetworkReachability {
+  fileprivate func schedule(on queue: DispatchQueue) -> Bool {
+    let serial = DispatchQueue(label: "SCNetworkReachability", target: queue)
+    guard let monitor = currentMonitor() else { return fail(kSCStatusFailed) }
+    let isBegun = begin(monitor, on: serial, { .queue($0) }) { target, note in
+      let call = target.state.withLock { state in
+        note(&state.machine) ? state.dueCall : nil
+      }
+      if let call { target.perform(call) }
+    }
+    return isBegun || fail(kSCStatusInvalidArgument)
+  }
+
+  fileprivate func leaveQueue() -> Bool {
+    let subscription = state.withLock { state -> Subscription? in
+      guard case .queue(let subscription)? = state.schedule else { return nil }
+      state.endSchedule()
+      return subscription
+    }
+    guard let subscription else { return fail(kSCStatusInvalidArgument) }
+    subscription.end()
+    return true
+  }
+}
+
+// MARK: - On run loops
+
+extension SCNetworkReachability {
+  /// Where changes are noted of targets that are on run loops.
+  private static let eventQueue = DispatchQueue(label: "SCNetworkReachability events")
+
+  fileprivate func schedule(at place: RunLoopSource.Place) -> Bool {
+    if let isAdded = addIfScheduled(place) { return isAdded }
+    guard let monitor = currentMonitor() else { return fail(kSCStatusFailed) }
+    let shared = SharedTarget(self)
+    let source = RunLoopSource { shared.target.callFromRunLoop() }
+    let isBegun = begin(
+      monitor, on: Self.eventQueue,
+      { subscription in
+        source.add(to: place)
+        return .runLoops(source, [place], subscription)
+      }
+    ) { target, note in
+      let places = target.state.withLock { state -> [RunLoopSource.Place] in
+        guard note(&state.machine), case .runLoops(_, let places, _)? = state.schedule else { return [] }
+        state.isPending = true
+        return places
+      }
+      if !places.isEmpty { source.signal(at: places) }
+    }
+    // Somebody else was faster: this is one more place of his.
+    return isBegun || addIfScheduled(place) ?? schedule(at: place)
+  }
+
+  /// Adds a place to those that there are; `nil` if the target is not scheduled.
+  private func addIfScheduled(_ place: RunLoopSource.Place) -> Bool? {
+    let isAdded = state.withLock { state -> Bool? in
+      switch state.schedule {
+      case nil: return nil
+      case .queue: return false
+      case .runLoops(let source, let places, let subscription):
+        if !places.contains(place) { source.add(to: place) }
+        state.schedule = .runLoops(source, places + [place], subscription)
+        return true
+      }
+    }
+    return isAdded == false ? fail(kSCStatusInvalidArgument) : isAdded
+  }
+
+  fileprivate func unschedule(from place: RunLoopSource.Place) -> Bool {
+    let ended = state.withLock { state -> Schedule?? in
+      guard case .runLoops(let source, var places, let subscription)? = state.schedule else { return nil }
+      guard let index = places.lastIndex(of: place) else { return .some(nil) }
+      places.remove(at: index)
+      if !places.contains(place) { source.remove(from: place) }
+      guard places.isEmpty else {
+        state.schedule = .runLoops(source, places, subscription)
+        return .some(nil)
+      }
+      defer { state.endSchedule() }
+      return state.schedule
+    }
+    guard let ended else { return fail(kSCStatusInvalidArgument) }
+    if case .runLoops(_, _, let subscription)? = ended { subscription.end() }
+    return true
+  }
+
+  /// Tells what there is to tell, on a run loop's thread; changes that came one after the other are one.
+  private func callFromRunLoop() {
+    let call = state.withLock { state -> Call? in
+      guard case .runLoops? = state.schedule, state.isPending else { return nil }
+      state.isPending = false
+      return state.dueCall
+    }
+    if let call { perform(call) }
+  }
+}
+
+// MARK: - Both
+
+extension SCNetworkReachability.State {
+  /// The call with the flags as they are now.
+  fileprivate var dueCall: SCNetworkReachability.Call? {
+    machine.reading?.flags.map { SCNetworkReachability.Call(callback: callback, flags: $0) }
+  }
+
+  fileprivate mutating func endSchedule() {
+    schedule = nil
+    isPending = false
+    machine.end()
+  }
+}
+
+extension SCNetworkReachability {
+  /// Notes an event, and returns whether the callback is due.
+  fileprivate typealias Note = @Sendable (inout CallbackMachine) -> Bool
+
+  /// Begins a period; nothing of it is told before the schedule stands.
+  ///
+  /// - Parameters:
+  ///   - monitor: Whom to ask.
+  ///   - queue: A serial queue, on which events are noted.
+  ///   - makeSchedule: Makes the schedule, under the lock.
+  ///   - handle: What to do with an event.
+  /// - Returns: `false` if the target is scheduled already.
+  private func begin(
+    _ monitor: NetworkMonitor, on queue: DispatchQueue, _ makeSchedule: (Subscription) -> Schedule,
+    _ handle: @escaping @Sendable (SCNetworkReachability, Note) -> Void
+  ) -> Bool {
+    let general = monitor.status(of: .defaultRoute)
+    var own = Status.unknown(.resolving)
+    if case .address(let target) = subject.kind { own = monitor.status(of: target) }
+    let subscription = Subscription()
+    let begun = state.withLock { state -> CallbackMachine.PeriodID? in
+      guard state.schedule == nil else { return nil }
+      state.schedule = makeSchedule(subscription)
+      return state.machine.begin(general: general, own: own)
+    }
+    guard let period = begun else { return false }
+
+    // While it is scheduled the target keeps itself alive, by these handlers.
+    let shared = SharedTarget(self)
+    switch subject.kind {
+    case .address(let target):
+      subscription.add(
+        monitor.observe(target, on: queue) { event in
+          handle(shared.target) { $0.note(own: event.status, in: period) }
+        })
+    case .host(let host):
+      subscription.add(
+        monitor.observe(.defaultRoute, on: queue) { event in
+          handle(shared.target) { $0.note(general: event.status, in: period) }
+        })
+      subscription.add(
+        monitor.observe(host, on: queue) { event in
+          handle(shared.target) { $0.note(own: event.status, in: period) }
+        })
+    case .impossibleName:
+      queue.async {
+        handle(shared.target) { $0.note(own: .notReachable(.nameNotFound), in: period) }
+      }
+    }
+    return true
+  }
+}
