@@ -12,7 +12,7 @@ public typealias SCNetworkReachabilityCallBack = (
 ///
 /// The Apple symbol is `SCNetworkReachabilityContext`.
 @unsafe public struct SCNetworkReachabilityContext {
-  /// The version of this structure: 0. It is not looked at.
+  /// The version of this structure, 0; not looked at.
   public var version: Int
   /// What the callback is given.
   public var info: UnsafeMutableRawPointer?
@@ -20,7 +20,7 @@ public typealias SCNetworkReachabilityCallBack = (
   public var retain: (@convention(c) (UnsafeRawPointer) -> UnsafeRawPointer)?
   /// Releases the info, or `nil` if that is not needed.
   public var release: (@convention(c) (UnsafeRawPointer) -> Void)?
-  /// Describes the info. It is never called, as on Apple platforms.
+  /// Describes the info; never called, as on Apple platforms.
   public var copyDescription: ((UnsafeRawPointer) -> Unmanaged<CFString>)?
 
   /// Makes a context of nothing.

@@ -17,11 +17,17 @@ public struct SCNetworkReachabilityFlags: OptionSet, Sendable {
   public static let reachable = SCNetworkReachabilityFlags(rawValue: 1 << 1)
   /// A connection must be made first; `kSCNetworkReachabilityFlagsConnectionRequired`.
   public static let connectionRequired = SCNetworkReachabilityFlags(rawValue: 1 << 2)
-  /// Traffic makes the connection; `kSCNetworkReachabilityFlagsConnectionOnTraffic`. Never set on Linux.
+  /// Traffic makes the connection; `kSCNetworkReachabilityFlagsConnectionOnTraffic`.
+  ///
+  /// Never set on Linux.
   public static let connectionOnTraffic = SCNetworkReachabilityFlags(rawValue: 1 << 3)
-  /// A person must act first; `kSCNetworkReachabilityFlagsInterventionRequired`. Never set on Linux.
+  /// A person must act first; `kSCNetworkReachabilityFlagsInterventionRequired`.
+  ///
+  /// Never set on Linux.
   public static let interventionRequired = SCNetworkReachabilityFlags(rawValue: 1 << 4)
-  /// A look-up makes the connection; `kSCNetworkReachabilityFlagsConnectionOnDemand`. Never set on Linux.
+  /// A look-up makes the connection; `kSCNetworkReachabilityFlagsConnectionOnDemand`.
+  ///
+  /// Never set on Linux.
   public static let connectionOnDemand = SCNetworkReachabilityFlags(rawValue: 1 << 5)
   /// An address of this machine; `kSCNetworkReachabilityFlagsIsLocalAddress`.
   public static let isLocalAddress = SCNetworkReachabilityFlags(rawValue: 1 << 16)

@@ -27,9 +27,12 @@ public struct CFRunLoopMode: RawRepresentable, Hashable {
   }
 
   /// What run loops run in if no other mode is asked for; the same as `RunLoop.Mode.default`.
+  // As on Apple platforms, where the constant is imported without saying whether it can be nil.
+  // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   public static var defaultMode: CFRunLoopMode! { CFRunLoopMode(RunLoop.Mode.default.rawValue as CFString) }
 
   /// All modes that are declared common; the same as `RunLoop.Mode.common`.
+  // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   public static var commonModes: CFRunLoopMode! { CFRunLoopMode(RunLoop.Mode.common.rawValue as CFString) }
 }
 
@@ -65,8 +68,10 @@ extension String {
     let capacity = CFStringGetMaximumSizeForEncoding(CFStringGetLength(string), utf8) + 1
     self = unsafe String(unsafeUninitializedCapacity: capacity) { buffer in
       unsafe buffer.withMemoryRebound(to: CChar.self) { characters in
-        guard unsafe CFStringGetCString(string, characters.baseAddress, capacity, utf8) else { return 0 }
-        return unsafe strlen(characters.baseAddress!)
+        guard let start = unsafe characters.baseAddress,
+          unsafe CFStringGetCString(string, start, capacity, utf8)
+        else { return 0 }
+        return unsafe strlen(start)
       }
     }
   }

@@ -1,8 +1,8 @@
 import Reachability
 
-/// Decides what a target's flags are while it is scheduled, and when its callback is due. Pure.
+/// Decides what a target's flags are while it is scheduled, and when its callback is due.
 ///
-/// A period lasts from the first scheduling to the last unscheduling. Events of an earlier one are ignored.
+/// Pure. A period lasts from the first scheduling to the last unscheduling. Events of an earlier one are ignored.
 struct CallbackMachine: Sendable {
   typealias PeriodID = UInt64
 
