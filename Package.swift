@@ -14,7 +14,7 @@ let systemConfigurationTargets: [Target] = [
   .target(name: "SystemConfiguration", dependencies: ["Reachability"], swiftSettings: strict),
   .testTarget(
     name: "SystemConfigurationTests",
-    dependencies: ["Reachability", "ReachabilityTesting", "SystemConfiguration"],
+    dependencies: ["LiveSupport", "Reachability", "ReachabilityTesting", "SystemConfiguration"],
     swiftSettings: strict),
 ]
 #else

@@ -8,6 +8,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/if.h>
+#include <linux/if_tun.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -16,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/syscall.h>
@@ -204,6 +207,22 @@ int live_execute(const char *path, char *const arguments[], int output, int erro
     if (!in_time) return ETIMEDOUT;
     *status = WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 128 + WTERMSIG(wait_status);
     return 0;
+}
+
+// MARK: Tunnels
+
+int live_open_tunnel(const char *name) {
+    int device = open("/dev/net/tun", O_RDWR | O_CLOEXEC);
+    if (device < 0) return -1;
+    struct ifreq request = {.ifr_flags = IFF_TUN | IFF_NO_PI};
+    strncpy(request.ifr_name, name, IFNAMSIZ - 1);
+    if (ioctl(device, TUNSETIFF, &request) == 0) return device;
+    close(device);
+    return -1;
+}
+
+void live_close(int descriptor) {
+    close(descriptor);
 }
 
 #endif

@@ -1,7 +1,12 @@
+import Foundation
+import Reachability
 import SystemConfiguration
 import Testing
 
-@Suite struct FlagsTests {
+@Suite("Flags")
+struct FlagsTests {
+  private let simulation = Simulation()
+
   @Test func `the bits are Apple's`() {
     let bits: [SCNetworkReachabilityFlags] = [
       .transientConnection, .reachable, .connectionRequired, .connectionOnTraffic, .interventionRequired,
@@ -9,5 +14,76 @@ import Testing
     ]
     #expect(bits.map(\.rawValue) == [0x1, 0x2, 0x4, 0x8, 0x10, 0x20, 0x10000, 0x20000, 0x40000])
     #expect(SCNetworkReachabilityFlags.connectionAutomatic.rawValue == 0x8)
+  }
+
+  @Test func `an address's flags are asked for each time`() throws {
+    let target = try simulation.address("10.9.0.1")
+    #expect(flags(of: target) == 0)
+    simulation.network.set(.routed, for: .address("10.9.0.1"))
+    #expect(flags(of: target) == 0x2)
+    simulation.network.set(.link, for: .address("10.9.0.1"))
+    #expect(flags(of: target) == 0x20002)
+    simulation.network.set(.cellular, for: .address("10.9.0.1"))
+    #expect(flags(of: target) == 0x40003)
+  }
+
+  /// A name that is there, one that is not, and one that can't be.
+  static let names = ["example.com", "nosuch.example", "https://example.com/"]
+
+  @Test(arguments: names)
+  func `a name that is not scheduled is taken to be there if there is a default path`(name: String) throws {
+    let target = try simulation.name(name)
+    simulation.network.set(.link, for: .host(try HostName("example.com")))
+    simulation.network.set(.noRoute, for: .host(try HostName("nosuch.example")))
+    #expect(flags(of: target) == 0)
+    simulation.network.set(.routed, for: .defaultRoute)
+    #expect(flags(of: target) == 0x2)
+    simulation.network.set(.cellular, for: .defaultRoute)
+    #expect(flags(of: target) == 0x40003)
+    // Where the default path leads is not where the name is.
+    simulation.network.set(.link, for: .defaultRoute)
+    #expect(flags(of: target) == 0x2)
+  }
+
+  @Test func `localhost needs no default path`() throws {
+    simulation.network.set(.reachable(over: .loopback), for: .host(try HostName("localhost")))
+    #expect(flags(of: try simulation.name("localhost")) == 0x30002)
+  }
+
+  @Test func `a target that waits for a connection says so`() throws {
+    let dormant = Status(
+      .notReachable, reason: .linkDormant, flags: [.reachable, .connectionRequired],
+      interface: NetworkInterface(name: "ppp0", index: 4, kind: .other))
+    simulation.network.set(dormant)
+    #expect(flags(of: try simulation.address("10.9.0.1")) == 0x6)
+  }
+
+  @Test(arguments: [
+    ("169.254.0.0", Status.routed, 0x20002), ("169.254.7.7", .link, 0x20002),
+    ("169.254.0.0", .reachable(over: .wifi), 0x20002), ("169.254.0.0", .cellular, 0x40003),
+    ("169.254.0.0", .noRoute, 0), ("169.253.0.0", .routed, 0x2),
+  ])
+  func `an IPv4 link-local address is on the link, whatever route leads there`(
+    address: String, status: Status, expected: UInt32
+  ) throws {
+    simulation.network.set(status)
+    #expect(flags(of: try simulation.address(address)) == expected)
+  }
+
+  @Test func `what can't be asked is no answer, and the flags stay as they were`() throws {
+    simulation.network.set(.unknown(.systemError))
+    for target in [try simulation.address("10.9.0.1"), try simulation.name("example.com")] {
+      var flags: SCNetworkReachabilityFlags = .isWWAN
+      #expect(unsafe !SCNetworkReachabilityGetFlags(target, &flags))
+      #expect(SCError() == kSCStatusReachabilityUnknown)
+      #expect(flags == .isWWAN)
+    }
+  }
+
+  @Test func `flags are not thrown away by who does not look at the result`() throws {
+    var flags = SCNetworkReachabilityFlags()
+    simulation.network.set(.routed)
+    unsafe SCNetworkReachabilityGetFlags(try simulation.address("10.9.0.1"), &flags)
+    #expect(flags == .reachable)
   }
 }

@@ -26,13 +26,13 @@ public struct CFRunLoopMode: RawRepresentable, Hashable {
     self.rawValue = rawValue
   }
 
-  /// What run loops run in if no other mode is asked for; the same as `RunLoop.Mode.default`.
-  // As on Apple platforms, where the constant is imported without saying whether it can be nil.
+  // Optional in this way, because Apple's is imported so: code may unwrap it, or not.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+  /// What run loops run in if no other mode is asked for; the same as `RunLoop.Mode.default`.
   public static var defaultMode: CFRunLoopMode! { CFRunLoopMode(RunLoop.Mode.default.rawValue as CFString) }
 
-  /// All modes that are declared common; the same as `RunLoop.Mode.common`.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+  /// All modes that are declared common; the same as `RunLoop.Mode.common`.
   public static var commonModes: CFRunLoopMode! { CFRunLoopMode(RunLoop.Mode.common.rawValue as CFString) }
 }
 
@@ -68,7 +68,7 @@ extension String {
     let capacity = CFStringGetMaximumSizeForEncoding(CFStringGetLength(string), utf8) + 1
     self = unsafe String(unsafeUninitializedCapacity: capacity) { buffer in
       unsafe buffer.withMemoryRebound(to: CChar.self) { characters in
-        guard let start = unsafe characters.baseAddress,
+        guard let start = characters.baseAddress,
           unsafe CFStringGetCString(string, start, capacity, utf8)
         else { return 0 }
         return unsafe strlen(start)

@@ -92,9 +92,12 @@ struct CallbackMachine: Sendable {
   private mutating func finish(_ changed: Period, isFirst: Bool) -> Bool {
     var changed = changed
     let reading = reading(in: changed)
+    // Flags that can't be told for a while, and then are as before, are no change.
     let isDue = reading.flags != nil && (isFirst || reading != changed.told)
-    changed.told = reading
-    if isDue { changed.awaitsFirst = false }
+    if isDue {
+      changed.told = reading
+      changed.awaitsFirst = false
+    }
     period = changed
     return isDue
   }

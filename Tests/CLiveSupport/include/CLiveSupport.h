@@ -40,6 +40,13 @@ int live_write(const char *path, const char *text);
 // An empty file in memory with a descriptor that children do not inherit; -1 with errno on failure.
 int live_memory_file(void);
 
+// Makes a tunnel device in the calling thread's namespace, which lasts for as long as its descriptor and has a carrier;
+// -1 if that can't be.
+int live_open_tunnel(const char *name);
+
+// close(2), which has the name of many other things in Swift.
+void live_close(int descriptor);
+
 // Runs a program from the calling thread, thus in its namespace, in a process group of its own, with the two
 // files as standard output and error. Afterwards, or after so many seconds (ETIMEDOUT), what is left of the
 // group is killed. The status is the exit status, or 128 and the signal.

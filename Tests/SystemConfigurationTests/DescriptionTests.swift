@@ -1,0 +1,101 @@
+import Dispatch
+import Foundation
+import Reachability
+import SystemConfiguration
+import Testing
+
+@Suite("Descriptions and errors")
+struct DescriptionTests {
+  private let simulation = Simulation()
+
+  /// The description without its two addresses.
+  private func text(_ target: SCNetworkReachability) -> String {
+    target.description.replacing(/0x[0-9a-f]+(?=[ \]])/, with: "0x")
+  }
+
+  @Test func `a description is in Apple's form`() throws {
+    #expect(
+      text(try simulation.address("10.9.0.1")) == "<SCNetworkReachability 0x [0x]> {address = 10.9.0.1}")
+    #expect(
+      text(try simulation.pair("10.1.0.1", "10.9.0.1"))
+        == "<SCNetworkReachability 0x [0x]> {local address = 10.1.0.1, remote address = 10.9.0.1}")
+    #expect(
+      text(try simulation.pair("10.1.0.1", nil))
+        == "<SCNetworkReachability 0x [0x]> {local address = 10.1.0.1, default path}")
+    #expect(
+      text(try simulation.name("example.com")) == "<SCNetworkReachability 0x [0x]> {name = example.com}")
+    #expect(text(try simulation.address("::")) == "<SCNetworkReachability 0x [0x]> {default path}")
+  }
+
+  @Test func `while it is scheduled it tells the flags and the interface, and what became of a name`() throws
+  {
+    simulation.network.set(.routed)
+    let host = Target.host(try HostName("example.com"))
+    simulation.network.set(.resolving, for: host)
+    let target = try simulation.name("example.com")
+    SCNetworkReachabilitySetDispatchQueue(target, DispatchQueue(label: "description"))
+    #expect(
+      text(target)
+        == "<SCNetworkReachability 0x [0x]> {name = example.com (DNS query active), flags = 0x00000002, if_index = 2}"
+    )
+    simulation.network.set(Status.link.with("10.9.0.1", "fd00::1"), for: host)
+    Deadline.wait("the name is resolved") { text(target).contains("complete") }
+    #expect(
+      text(target) == "<SCNetworkReachability 0x [0x]> {name = example.com (complete, 10.9.0.1, fd00::1), "
+        + "flags = 0x00020002, if_index = 2}")
+    simulation.network.set(.notReachable(.nameNotFound), for: host)
+    Deadline.wait("the name is gone") { text(target).contains("no addresses") }
+    #expect(
+      text(target) == "<SCNetworkReachability 0x [0x]> {name = example.com (complete, no addresses), "
+        + "flags = 0x00000000, if_index = 0}")
+    SCNetworkReachabilitySetDispatchQueue(target, nil)
+    #expect(text(target) == "<SCNetworkReachability 0x [0x]> {name = example.com}")
+  }
+
+  @Test func `Core Foundation describes a target in the same words`() throws {
+    let target = try simulation.name("example.com")
+    #expect(CFCopyDescription(target) as String == target.description)
+  }
+
+  @Test(arguments: [
+    (0, "Success!"), (1001, "Failed!"), (1002, "Invalid argument"), (1003, "Permission denied"),
+    (1004, "No such key"), (4001, "Network reachability cannot be determined"),
+  ])
+  func `a status has Apple's words`(status: Int32, words: String) {
+    #expect(unsafe String(cString: SCErrorString(status)) == words)
+  }
+
+  @Test func `an error number has the system's words, which last`() {
+    let text = unsafe SCErrorString(ENETUNREACH)
+    for other in Int32(1)...100 { _ = unsafe SCErrorString(other) }
+    #expect(unsafe String(cString: text) == "Network is unreachable")
+    #expect(unsafe SCErrorString(ENETUNREACH) == text)
+  }
+
+  @Test func `the last error is an error`() {
+    _ = unsafe SCNetworkReachabilityCreateWithName(nil, "")
+    let error = SCCopyLastError()
+    #expect(error.domain == kCFErrorDomainSystemConfiguration as String)
+    #expect(error.code == kSCStatusInvalidArgument)
+    #expect(error.localizedDescription == "Invalid argument")
+  }
+
+  @Test func `a socket address tells its length by its family`() {
+    var ipv4 = sockaddr_in()
+    ipv4.sin_len = UInt8(MemoryLayout<sockaddr_in>.size)
+    #expect(ipv4.sin_len == 0)
+    ipv4.sin_family = sa_family_t(AF_INET)
+    #expect(ipv4.sin_len == 16)
+    var ipv6 = sockaddr_in6()
+    ipv6.sin6_len = UInt8(MemoryLayout<sockaddr_in6>.size)
+    ipv6.sin6_family = sa_family_t(AF_INET6)
+    #expect(ipv6.sin6_len == 28)
+    var any = sockaddr()
+    any.sa_len = 16
+    any.sa_family = sa_family_t(AF_INET6)
+    #expect(any.sa_len == 28)
+    var storage = sockaddr_storage()
+    storage.ss_len = 28
+    #expect(storage.ss_len == 0)
+  }
+}

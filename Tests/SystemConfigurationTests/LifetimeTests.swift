@@ -1,0 +1,216 @@
+import Dispatch
+import Foundation
+import Reachability
+import Synchronization
+import SystemConfiguration
+import Testing
+
+/// Who keeps what alive: contexts and targets.
+@Suite("Lifetimes")
+struct LifetimeTests {
+  private let simulation = Simulation()
+  private let queue = DispatchQueue(label: "lifetimes")
+
+  /// Counts what is done with it.
+  private final class Info: Sendable {
+    let counts = Mutex(Counts())
+
+    struct Counts: Equatable {
+      var retained = 0
+      var released = 0
+      var called = 0
+      var described = 0
+    }
+
+    /// A context whose retain and release count.
+    func context(retains: Bool = true, releases: Bool = true) -> SCNetworkReachabilityContext {
+      unsafe SCNetworkReachabilityContext(
+        version: 0, info: Unmanaged.passUnretained(self).toOpaque(),
+        retain: retains
+          ? { info in
+            unsafe Unmanaged<Info>.fromOpaque(info).takeUnretainedValue().counts.withLock { $0.retained += 1 }
+            return unsafe info
+          } : nil,
+        release: releases
+          ? { info in
+            unsafe Unmanaged<Info>.fromOpaque(info).takeUnretainedValue().counts.withLock { $0.released += 1 }
+          } : nil,
+        copyDescription: { info in
+          unsafe Unmanaged<Info>.fromOpaque(info).takeUnretainedValue().counts.withLock { $0.described += 1 }
+          return unsafe Unmanaged.passRetained("info" as CFString)
+        })
+    }
+
+    static let callout:
+      @Sendable (SCNetworkReachability, SCNetworkReachabilityFlags, UnsafeMutableRawPointer?) -> Void = {
+        _, _, info in
+        guard let info = unsafe info else { return }
+        unsafe Unmanaged<Info>.fromOpaque(info).takeUnretainedValue().counts.withLock { $0.called += 1 }
+      }
+
+    func waitForCalls(_ count: Int) {
+      Deadline.wait("\(count) calls") { counts.withLock { $0.called } == count }
+    }
+
+    var now: Counts { counts.withLock { $0 } }
+  }
+
+  /// An info for which another one is kept.
+  private final class Original: Sendable {
+    let copy = Info()
+  }
+
+  private func set(_ info: Info, _ target: SCNetworkReachability, retains: Bool = true, releases: Bool = true)
+  {
+    var context = unsafe info.context(retains: retains, releases: releases)
+    unsafe SCNetworkReachabilitySetCallback(target, Info.callout, &context)
+  }
+
+  @Test func `an info is retained when it is set and around each call, and released as often`() throws {
+    let info = Info()
+    var target: SCNetworkReachability? = try simulation.address("10.9.0.1")
+    if let target {
+      set(info, target)
+      #expect(info.now == Info.Counts(retained: 1))
+      SCNetworkReachabilitySetDispatchQueue(target, queue)
+      simulation.network.set(.routed)
+      info.waitForCalls(1)
+      simulation.network.set(.noRoute)
+      info.waitForCalls(2)
+      SCNetworkReachabilitySetDispatchQueue(target, nil)
+      queue.sync {}
+    }
+    #expect(info.now == Info.Counts(retained: 3, released: 2, called: 2))
+    target = nil
+    Deadline.wait("the last release") { info.now == Info.Counts(retained: 3, released: 3, called: 2) }
+  }
+
+  @Test func `without a retain there is one release, when the target goes`() throws {
+    let info = Info()
+    var target: SCNetworkReachability? = try simulation.address("10.9.0.1")
+    if let target {
+      set(info, target, retains: false)
+      SCNetworkReachabilitySetDispatchQueue(target, queue)
+      simulation.network.set(.routed)
+      info.waitForCalls(1)
+      SCNetworkReachabilitySetDispatchQueue(target, nil)
+      queue.sync {}
+    }
+    #expect(info.now == Info.Counts(called: 1))
+    target = nil
+    Deadline.wait("the release") { info.now == Info.Counts(released: 1, called: 1) }
+  }
+
+  @Test func `without a release there is none`() throws {
+    let info = Info()
+    set(info, try simulation.address("10.9.0.1"), releases: false)
+    #expect(info.now == Info.Counts(retained: 1))
+  }
+
+  @Test func `another context takes the place of the first, which is released`() throws {
+    let (first, second) = (Info(), Info())
+    let target = try simulation.address("10.9.0.1")
+    set(first, target)
+    set(second, target)
+    #expect(first.now == Info.Counts(retained: 1, released: 1))
+    #expect(second.now == Info.Counts(retained: 1))
+    SCNetworkReachabilitySetCallback(target, nil, nil)
+    #expect(second.now == Info.Counts(retained: 1, released: 1))
+  }
+
+  @Test func `a context without a callback is kept all the same`() throws {
+    let info = Info()
+    let target = try simulation.address("10.9.0.1")
+    var context = unsafe info.context()
+    unsafe SCNetworkReachabilitySetCallback(target, nil, &context)
+    #expect(info.now == Info.Counts(retained: 1))
+    SCNetworkReachabilitySetCallback(target, nil, nil)
+    #expect(info.now == Info.Counts(retained: 1, released: 1))
+  }
+
+  @Test func `what retain returns is what is called with and released`() throws {
+    let original = Original()
+    var context = unsafe SCNetworkReachabilityContext(
+      version: 0, info: Unmanaged.passUnretained(original).toOpaque(),
+      retain: { info in
+        // The first time it is the original that comes, then what was returned for it.
+        let object = unsafe Unmanaged<AnyObject>.fromOpaque(info).takeUnretainedValue()
+        guard let copy = (object as? Original)?.copy ?? object as? Info else { return unsafe info }
+        copy.counts.withLock { $0.retained += 1 }
+        return unsafe UnsafeRawPointer(Unmanaged.passUnretained(copy).toOpaque())
+      },
+      release: { info in
+        unsafe Unmanaged<Info>.fromOpaque(info).takeUnretainedValue().counts.withLock { $0.released += 1 }
+      }, copyDescription: nil)
+    let target = try simulation.address("10.9.0.1")
+    unsafe SCNetworkReachabilitySetCallback(target, Info.callout, &context)
+    SCNetworkReachabilitySetDispatchQueue(target, queue)
+    simulation.network.set(.routed)
+    original.copy.waitForCalls(1)
+    SCNetworkReachabilitySetDispatchQueue(target, nil)
+    queue.sync {}
+    SCNetworkReachabilitySetCallback(target, nil, nil)
+    #expect(original.copy.now == Info.Counts(retained: 2, released: 2, called: 1))
+  }
+
+  @Test func `an info outlives the call that takes it away`() throws {
+    let info = Info()
+    let releasedInCall = Box<Int>()
+    let target = try simulation.address("10.9.0.1")
+    var context = unsafe info.context(retains: false)
+    unsafe SCNetworkReachabilitySetCallback(
+      target,
+      { target, _, info in
+        guard let info = unsafe info else { return }
+        SCNetworkReachabilitySetCallback(target, nil, nil)
+        releasedInCall.fill(unsafe Unmanaged<Info>.fromOpaque(info).takeUnretainedValue().now.released)
+      }, &context)
+    SCNetworkReachabilitySetDispatchQueue(target, queue)
+    simulation.network.set(.routed)
+    #expect(releasedInCall.value() == 0)
+    Deadline.wait("the release") { info.now.released == 1 }
+    SCNetworkReachabilitySetDispatchQueue(target, nil)
+  }
+
+  @Test func `a target that is let go while it is scheduled goes on until it is unscheduled`() throws {
+    let listener = Listener { shared, flags in
+      if flags == 0 { SCNetworkReachabilitySetDispatchQueue(shared.target, nil) }
+    }
+    weak var alive: SCNetworkReachability?
+    do {
+      let target = try simulation.address("10.9.0.1")
+      listener.listen(to: target)
+      SCNetworkReachabilitySetDispatchQueue(target, queue)
+      alive = target
+    }
+    simulation.network.set(.routed)
+    listener.wait(for: 1)
+    #expect(alive != nil)
+    simulation.network.set(.noRoute)
+    listener.wait(for: 2)
+    Deadline.wait("the target goes") { alive == nil }
+  }
+
+  @Test func `a target on a run loop is let go once it is unscheduled, with its source`() throws {
+    let simulation = simulation
+    let isGone = Thread.value { () -> Bool in
+      weak var alive: SCNetworkReachability?
+      do {
+        guard let target = try? simulation.address("10.9.0.1") else { return false }
+        let mode = CFRunLoopMode.defaultMode.rawValue
+        SCNetworkReachabilityScheduleWithRunLoop(target, CFRunLoopGetCurrent(), mode)
+        alive = target
+        SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetCurrent(), mode)
+      }
+      Deadline.wait("the target goes") { alive == nil }
+      return alive == nil
+    }
+    #expect(isGone == true)
+  }
+
+  @Test func `targets that were only made are let go at once`() throws {
+    weak var alive: SCNetworkReachability?
+    do { alive = try simulation.name("example.com") }
+    #expect(alive == nil)
+  }
+}

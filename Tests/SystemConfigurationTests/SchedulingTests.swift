@@ -1,0 +1,268 @@
+import Dispatch
+import Foundation
+import Reachability
+import Synchronization
+import SystemConfiguration
+import Testing
+
+/// Where callbacks are called, and what may be scheduled when.
+@Suite("Scheduling")
+struct SchedulingTests {
+  private let simulation = Simulation()
+  private let queue = DispatchQueue(label: "scheduling")
+  private let mode = RunLoop.Mode.default.rawValue as CFString
+  private let otherMode = "org.example.mode" as CFString
+
+  // MARK: Who excludes whom
+
+  @Test func `nothing is to be unscheduled of a target that is not scheduled`() throws {
+    let target = try simulation.address("10.9.0.1")
+    #expect(!SCNetworkReachabilitySetDispatchQueue(target, nil))
+    #expect(SCError() == kSCStatusInvalidArgument)
+    #expect(!SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetCurrent(), mode))
+    #expect(SCError() == kSCStatusInvalidArgument)
+  }
+
+  @Test func `a target on a queue goes on no other queue and on no run loop`() throws {
+    let target = try simulation.address("10.9.0.1")
+    #expect(SCNetworkReachabilitySetDispatchQueue(target, queue))
+    #expect(!SCNetworkReachabilitySetDispatchQueue(target, queue))
+    #expect(!SCNetworkReachabilitySetDispatchQueue(target, .main))
+    #expect(!SCNetworkReachabilityScheduleWithRunLoop(target, CFRunLoopGetCurrent(), mode))
+    #expect(!SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetCurrent(), mode))
+    #expect(SCError() == kSCStatusInvalidArgument)
+    #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
+    #expect(!SCNetworkReachabilitySetDispatchQueue(target, nil))
+  }
+
+  @Test func `a target on a run loop goes on no queue, and leaves it by the run loop only`() throws {
+    let target = try simulation.address("10.9.0.1")
+    #expect(SCNetworkReachabilityScheduleWithRunLoop(target, CFRunLoopGetMain(), mode))
+    #expect(!SCNetworkReachabilitySetDispatchQueue(target, queue))
+    #expect(!SCNetworkReachabilitySetDispatchQueue(target, nil))
+    #expect(SCError() == kSCStatusInvalidArgument)
+    #expect(SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetMain(), mode))
+    #expect(SCNetworkReachabilitySetDispatchQueue(target, queue))
+    #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
+  }
+
+  @Test func `unscheduling is needed as often as scheduling was done`() throws {
+    let target = try simulation.address("10.9.0.1")
+    for _ in 0..<3 { #expect(SCNetworkReachabilityScheduleWithRunLoop(target, CFRunLoopGetMain(), mode)) }
+    for _ in 0..<3 {
+      // Still on the run loop, so on no queue.
+      #expect(!SCNetworkReachabilitySetDispatchQueue(target, queue))
+      #expect(SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetMain(), mode))
+    }
+    #expect(!SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetMain(), mode))
+  }
+
+  @Test func `unscheduling from a place where it is not does nothing, and is no failure`() throws {
+    let target = try simulation.address("10.9.0.1")
+    SCNetworkReachabilityScheduleWithRunLoop(target, CFRunLoopGetMain(), mode)
+    #expect(SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetMain(), otherMode))
+    #expect(SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetCurrent(), otherMode))
+    #expect(!SCNetworkReachabilitySetDispatchQueue(target, queue))
+    #expect(SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetMain(), mode))
+  }
+
+  @Test func `both strings name the same mode`() throws {
+    let target = try simulation.address("10.9.0.1")
+    #expect(SCNetworkReachabilityScheduleWithRunLoop(target, CFRunLoopGetMain(), kCFRunLoopCommonModes))
+    let common = CFRunLoopMode.commonModes.rawValue
+    #expect(SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetMain(), common))
+    #expect(!SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetMain(), kCFRunLoopCommonModes))
+  }
+
+  // MARK: On a run loop
+
+  /// Runs a test on a thread of its own, whose run loop nobody else uses.
+  private func onThread(_ body: @escaping @Sendable () throws -> Void) throws {
+    let result = Thread.value { Result(catching: body) }
+    try #require(result).get()
+  }
+
+  @Test(arguments: [RunLoop.Mode.default, RunLoop.Mode("org.example.mode")])
+  func `a callback comes on the run loop's thread, and ends one run of the loop`(mode: RunLoop.Mode) throws {
+    let simulation = simulation
+    try onThread {
+      let listener = Listener()
+      let target = try simulation.address("10.9.0.1")
+      listener.listen(to: target)
+      SCNetworkReachabilityScheduleWithRunLoop(target, CFRunLoopGetCurrent(), mode.rawValue as CFString)
+      simulation.network.set(.routed)
+      // Returns because a source was handled, long before the date.
+      #expect(RunLoop.current.run(mode: mode, before: Date(timeIntervalSinceNow: 30)))
+      #expect(listener.all.map(\.thread) == [ObjectIdentifier(Thread.current)])
+      #expect(listener.flags == [0x2])
+      SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetCurrent(), mode.rawValue as CFString)
+      // Nothing is left in the mode, so there is nothing to run for.
+      #expect(!RunLoop.current.run(mode: mode, before: Date(timeIntervalSinceNow: 30)))
+    }
+  }
+
+  @Test func `a run loop that runs in another mode is not interrupted`() throws {
+    let simulation = simulation
+    try onThread {
+      let listener = Listener()
+      let target = try simulation.address("10.9.0.1")
+      listener.listen(to: target)
+      SCNetworkReachabilityScheduleWithRunLoop(
+        target, CFRunLoopGetCurrent(), CFRunLoopMode.defaultMode.rawValue)
+      // Another target's callback is what ends the run in the other mode.
+      let other = Listener()
+      let second = try simulation.address("10.9.0.2")
+      other.listen(to: second)
+      SCNetworkReachabilityScheduleWithRunLoop(
+        second, CFRunLoopGetCurrent(), "org.example.mode" as CFString)
+      simulation.network.set(.routed)
+      other.run(until: 1, mode: RunLoop.Mode("org.example.mode"))
+      #expect(listener.flags == [])
+      listener.run(until: 1)
+      #expect(listener.flags == [0x2])
+      SCNetworkReachabilityUnscheduleFromRunLoop(
+        target, CFRunLoopGetCurrent(), CFRunLoopMode.defaultMode.rawValue)
+      SCNetworkReachabilityUnscheduleFromRunLoop(
+        second, CFRunLoopGetCurrent(), "org.example.mode" as CFString)
+    }
+  }
+
+  @Test func `changes that no run of the loop came between are one, with the flags at its end`() throws {
+    let simulation = simulation
+    try onThread {
+      let listener = Listener()
+      let target = try simulation.address("10.9.0.1")
+      listener.listen(to: target)
+      let mode = CFRunLoopMode.defaultMode.rawValue
+      SCNetworkReachabilityScheduleWithRunLoop(target, CFRunLoopGetCurrent(), mode)
+      for (status, expected) in [(Status.routed, 0x2 as UInt32), (.link, 0x20002), (.noRoute, 0)] {
+        simulation.network.set(status)
+        Deadline.wait("the change is noted") { flags(of: target) == expected }
+      }
+      listener.run(until: 1)
+      // As they were when it was scheduled, and told all the same.
+      #expect(listener.flags == [0])
+      #expect(CFRunLoopRunInMode(CFRunLoopMode.defaultMode, 0, true) == .timedOut)
+      #expect(listener.flags == [0])
+      SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetCurrent(), mode)
+    }
+  }
+
+  @Test func `of several run loops one calls, and each change is told once`() throws {
+    let simulation = simulation
+    let listener = Listener()
+    let target = SharedReference(try simulation.address("10.9.0.1"))
+    listener.listen(to: target.target)
+    let isOver = Mutex(false)
+    let ready = DispatchSemaphore(value: 0)
+    let ended = DispatchGroup()
+    for _ in 0..<3 {
+      ended.enter()
+      Thread.detachNewThread {
+        let mode = CFRunLoopMode.defaultMode.rawValue
+        SCNetworkReachabilityScheduleWithRunLoop(target.target, CFRunLoopGetCurrent(), mode)
+        ready.signal()
+        while !isOver.withLock({ $0 }) {
+          _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.05))
+        }
+        SCNetworkReachabilityUnscheduleFromRunLoop(target.target, CFRunLoopGetCurrent(), mode)
+        ended.leave()
+      }
+    }
+    for _ in 0..<3 { ready.wait() }
+    for (round, status) in [Status.routed, .link, .noRoute, .cellular].enumerated() {
+      simulation.network.set(status)
+      listener.wait(for: round + 1)
+    }
+    isOver.withLock { $0 = true }
+    #expect(ended.wait(timeout: .now() + 20) == .success)
+    #expect(listener.flags == [0x2, 0x20002, 0, 0x40003])
+    #expect(!SCNetworkReachabilitySetDispatchQueue(target.target, nil))
+  }
+
+  @Test func `common modes are all that the loop runs in`() async throws {
+    let listener = Listener()
+    let target = try simulation.address("10.9.0.1")
+    listener.listen(to: target)
+    let shared = SharedReference(target)
+    let simulation = simulation
+    try onThread {
+      let common = CFRunLoopMode.commonModes.rawValue
+      SCNetworkReachabilityScheduleWithRunLoop(shared.target, CFRunLoopGetCurrent(), common)
+      simulation.network.set(.routed)
+      listener.run(until: 1)
+      SCNetworkReachabilityUnscheduleFromRunLoop(shared.target, CFRunLoopGetCurrent(), common)
+    }
+    #expect(listener.flags == [0x2])
+  }
+
+  // MARK: On a queue
+
+  @Test func `each change is one call on the queue, in order, also if it is a concurrent one`() throws {
+    let concurrent = DispatchQueue(label: "concurrent", attributes: .concurrent)
+    let key = DispatchSpecificKey<Bool>()
+    concurrent.setSpecific(key: key, value: true)
+    let isOnQueue = Mutex(true)
+    let listener = Listener { _, _ in
+      if DispatchQueue.getSpecific(key: key) != true { isOnQueue.withLock { $0 = false } }
+    }
+    let target = try simulation.address("10.9.0.1")
+    listener.listen(to: target)
+    SCNetworkReachabilitySetDispatchQueue(target, concurrent)
+    var expected: [UInt32] = []
+    for round in 1...50 {
+      simulation.network.set(round.isMultiple(of: 2) ? .noRoute : .routed)
+      expected.append(round.isMultiple(of: 2) ? 0 : 2)
+      listener.wait(for: round)
+    }
+    SCNetworkReachabilitySetDispatchQueue(target, nil)
+    #expect(listener.flags == expected)
+    #expect(isOnQueue.withLock { $0 })
+  }
+
+  @Test func `the main queue is a queue like others`() throws {
+    let key = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: key, value: true)
+    let isOnMainQueue = Box<Bool>()
+    let listener = Listener { _, _ in isOnMainQueue.fill(DispatchQueue.getSpecific(key: key) == true) }
+    let target = try simulation.address("10.9.0.1")
+    listener.listen(to: target)
+    SCNetworkReachabilitySetDispatchQueue(target, .main)
+    simulation.network.set(.routed)
+    #expect(isOnMainQueue.value() == true)
+    SCNetworkReachabilitySetDispatchQueue(target, nil)
+  }
+
+  @Test func `no callback starts after the target left its queue`() throws {
+    let target = try simulation.address("10.9.0.1")
+    let listener = Listener()
+    listener.listen(to: target)
+    SCNetworkReachabilitySetDispatchQueue(target, queue)
+    let isBlocked = DispatchSemaphore(value: 0)
+    queue.async { isBlocked.wait() }
+    simulation.network.set(.routed)
+    #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
+    isBlocked.signal()
+    queue.sync {}
+    #expect(listener.flags == [])
+  }
+
+  @Test func `leaving the queue does not wait for a callback that runs`() throws {
+    let isRunning = DispatchSemaphore(value: 0)
+    let mayEnd = DispatchSemaphore(value: 0)
+    let listener = Listener { _, _ in
+      isRunning.signal()
+      mayEnd.wait()
+    }
+    let target = try simulation.address("10.9.0.1")
+    listener.listen(to: target)
+    SCNetworkReachabilitySetDispatchQueue(target, queue)
+    simulation.network.set(.routed)
+    isRunning.wait()
+    #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
+    #expect(listener.flags == [])
+    mayEnd.signal()
+    listener.wait(for: 1)
+    #expect(listener.flags == [0x2])
+  }
+}

@@ -1,0 +1,19 @@
+import Dispatch
+import Synchronization
+
+/// A value that another thread brings.
+final class Box<Value: Sendable>: Sendable {
+  private let content = Mutex<Value?>(nil)
+  private let isThere = DispatchSemaphore(value: 0)
+
+  func fill(_ value: Value) {
+    content.withLock { $0 = value }
+    isThere.signal()
+  }
+
+  /// Waits for the value; `nil` if it does not come in time.
+  func value(seconds: Int = 20) -> Value? {
+    _ = isThere.wait(timeout: .now() + .seconds(seconds))
+    return content.withLock { $0 }
+  }
+}

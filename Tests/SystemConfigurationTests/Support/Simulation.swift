@@ -1,0 +1,112 @@
+import Foundation
+import Reachability
+import ReachabilityTesting
+import SystemConfiguration
+import Testing
+
+/// A simulated network and the targets in it.
+struct Simulation {
+  let network = SimulatedNetwork(.notReachable(.noRoute))
+  let monitor: NetworkMonitor
+
+  init() {
+    monitor = NetworkMonitor(simulating: network)
+  }
+
+  /// Makes a target in this network.
+  func make(_ make: () -> SCNetworkReachability?) throws -> SCNetworkReachability {
+    let target = SCNetworkReachability.$monitor.withValue(monitor, operation: make)
+    return try #require(target)
+  }
+
+  func address(_ text: String) throws -> SCNetworkReachability {
+    try make { unsafe withSocketAddress(text) { unsafe SCNetworkReachabilityCreateWithAddress(nil, $0) } }
+  }
+
+  func name(_ name: String) throws -> SCNetworkReachability {
+    try make { unsafe SCNetworkReachabilityCreateWithName(nil, name) }
+  }
+
+  func pair(_ local: String?, _ remote: String?) throws -> SCNetworkReachability {
+    try make { createPair(local, remote) }
+  }
+}
+
+/// Makes a pair of two addresses in text form.
+func createPair(_ local: String?, _ remote: String?) -> SCNetworkReachability? {
+  unsafe withOptionalSocketAddress(local) { local in
+    unsafe withOptionalSocketAddress(remote) { remote in
+      unsafe SCNetworkReachabilityCreateWithAddressPair(nil, local, remote)
+    }
+  }
+}
+
+/// Gives a closure an address as C has it; `nil` for none.
+private func withOptionalSocketAddress<T>(_ text: String?, _ body: (UnsafePointer<sockaddr>?) -> T) -> T {
+  guard let text else { return body(nil) }
+  return unsafe withSocketAddress(text) { unsafe body($0) }
+}
+
+/// Gives a closure an address as C has it.
+func withSocketAddress<T>(_ text: String, port: UInt16 = 0, _ body: (UnsafePointer<sockaddr>) -> T) -> T {
+  var storage = sockaddr_storage()
+  let parts = text.split(separator: "%")
+  unsafe withUnsafeMutableBytes(of: &storage) { bytes in
+    if text.contains(":") {
+      var address = sockaddr_in6()
+      address.sin6_family = sa_family_t(AF_INET6)
+      address.sin6_port = port.bigEndian
+      _ = unsafe inet_pton(AF_INET6, String(parts[0]), &address.sin6_addr)
+      if parts.count == 2 { address.sin6_scope_id = UInt32(parts[1]) ?? 0 }
+      unsafe bytes.storeBytes(of: address, as: sockaddr_in6.self)
+    } else {
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_port = port.bigEndian
+      _ = unsafe inet_pton(AF_INET, text, &address.sin_addr)
+      unsafe bytes.storeBytes(of: address, as: sockaddr_in.self)
+    }
+  }
+  return unsafe withUnsafePointer(to: &storage) { pointer in
+    unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe body($0) }
+  }
+}
+
+/// The flags of a target, `nil` if they can't be told.
+func flags(of target: SCNetworkReachability) -> UInt32? {
+  var flags = SCNetworkReachabilityFlags()
+  return unsafe SCNetworkReachabilityGetFlags(target, &flags) ? flags.rawValue : nil
+}
+
+extension Status {
+  /// By a gateway over a wired interface.
+  static let routed = Status(
+    .reachable, flags: .reachable, interface: NetworkInterface(name: "eth0", index: 2, kind: .wired),
+    gateway: "10.1.0.254", source: "10.1.0.1")
+
+  /// The same flags over another interface.
+  static let otherRouted = Status(
+    .reachable, flags: .reachable, interface: NetworkInterface(name: "eth1", index: 3, kind: .wired),
+    gateway: "10.2.0.254", source: "10.2.0.1")
+
+  /// On the link.
+  static let link = Status(
+    .reachable, flags: [.reachable, .isDirect],
+    interface: NetworkInterface(name: "eth0", index: 2, kind: .wired), source: "10.1.0.1")
+
+  /// Over a cellular link.
+  static let cellular = Status.reachable(over: .cellular)
+
+  static let noRoute = Status.notReachable(.noRoute)
+
+  static let resolving = Status.unknown(.resolving)
+
+  /// A host with addresses.
+  func with(_ addresses: String...) -> Status {
+    var status = self
+    status.addresses = addresses.compactMap { text in
+      IPAddress(text).map { ResolvedAddress($0, status: self) }
+    }
+    return status
+  }
+}

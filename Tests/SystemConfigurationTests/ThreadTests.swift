@@ -1,0 +1,137 @@
+import Dispatch
+import Foundation
+import Reachability
+import Synchronization
+import SystemConfiguration
+import Testing
+
+/// All functions from many threads at once: what counts is that nothing breaks, which the sanitizers see best.
+@Suite("Many threads")
+struct ThreadTests {
+  private let simulation = Simulation()
+
+  /// Counts an info's retains and releases.
+  private static let balance = Mutex(0)
+
+  private static let callout:
+    @Sendable (SCNetworkReachability, SCNetworkReachabilityFlags, UnsafeMutableRawPointer?) -> Void = {
+      target, _, info in
+      guard let info = unsafe info else { return }
+      // Of use only while the info lives.
+      _ = unsafe Unmanaged<Payload>.fromOpaque(info).takeUnretainedValue().text.count
+      _ = SystemConfigurationTests.flags(of: target)
+    }
+
+  private final class Payload: Sendable {
+    let text = "alive"
+
+    init() { ThreadTests.balance.withLock { $0 += 1 } }
+    deinit { ThreadTests.balance.withLock { $0 -= 1 } }
+  }
+
+  /// A context that owns a payload of its own.
+  private static func context() -> SCNetworkReachabilityContext {
+    unsafe SCNetworkReachabilityContext(
+      version: 0, info: Unmanaged.passRetained(Payload()).toOpaque(),
+      retain: { unsafe UnsafeRawPointer(Unmanaged<Payload>.fromOpaque($0).retain().toOpaque()) },
+      release: { unsafe Unmanaged<Payload>.fromOpaque($0).release() }, copyDescription: nil)
+  }
+
+  private static func setCallback(_ target: SCNetworkReachability) {
+    var context = unsafe context()
+    unsafe SCNetworkReachabilitySetCallback(target, callout, &context)
+    // The target has its own now.
+    if let info = unsafe context.info { unsafe context.release?(info) }
+  }
+
+  /// Runs a body on threads of their own, all at once.
+  private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+    let group = DispatchGroup()
+    for number in 0..<count {
+      group.enter()
+      Thread.detachNewThread {
+        body(number)
+        group.leave()
+      }
+    }
+    #expect(group.wait(timeout: .now() + 60) == .success)
+  }
+
+  /// Changes the network until the body returns.
+  private func whileChanging(_ body: () -> Void) {
+    let isOver = Mutex(false)
+    let network = simulation.network
+    let ended = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      var round = 0
+      while !isOver.withLock({ $0 }) {
+        network.set(round.isMultiple(of: 2) ? .routed : .noRoute)
+        round += 1
+        sched_yield()
+      }
+      ended.signal()
+    }
+    body()
+    isOver.withLock { $0 = true }
+    ended.wait()
+  }
+
+  @Test func `a hundred cycles of making, scheduling and letting go on several threads`() throws {
+    let simulation = simulation
+    whileChanging {
+      onThreads(4) { number in
+        let queue = DispatchQueue(label: "cycle")
+        for cycle in 0..<100 {
+          let name = cycle.isMultiple(of: 2) ? "10.9.0.1" : "example.com"
+          guard let target = try? simulation.name(name) else { continue }
+          Self.setCallback(target)
+          if number.isMultiple(of: 2) {
+            SCNetworkReachabilitySetDispatchQueue(target, queue)
+            SCNetworkReachabilitySetDispatchQueue(target, nil)
+          } else {
+            let mode = CFRunLoopMode.defaultMode.rawValue
+            SCNetworkReachabilityScheduleWithRunLoop(target, CFRunLoopGetCurrent(), mode)
+            CFRunLoopRunInMode(CFRunLoopMode.defaultMode, 0, true)
+            SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetCurrent(), mode)
+          }
+        }
+        queue.sync {}
+      }
+    }
+    Deadline.wait("all infos are released", seconds: 30) { Self.balance.withLock { $0 } == 0 }
+  }
+
+  @Test func `one target for all threads`() throws {
+    let shared = SharedReference(try simulation.name("example.com"))
+    whileChanging {
+      onThreads(4) { number in
+        let target = shared.target
+        let queue = DispatchQueue(label: "shared")
+        for _ in 0..<100 {
+          Self.setCallback(target)
+          switch number {
+          case 0:
+            SCNetworkReachabilitySetDispatchQueue(target, queue)
+            SCNetworkReachabilitySetDispatchQueue(target, nil)
+          case 1, 2:
+            let mode = CFRunLoopMode.defaultMode.rawValue
+            // Until the queue lets it go.
+            Deadline.wait("a place on the run loop") {
+              SCNetworkReachabilityScheduleWithRunLoop(target, CFRunLoopGetCurrent(), mode)
+            }
+            CFRunLoopRunInMode(CFRunLoopMode.defaultMode, 0, true)
+            SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetCurrent(), mode)
+          default:
+            _ = flags(of: target)
+            _ = target.description
+          }
+        }
+        queue.sync {}
+      }
+    }
+    // All have left: it can be put on a queue.
+    #expect(SCNetworkReachabilitySetDispatchQueue(shared.target, DispatchQueue(label: "after")))
+    #expect(SCNetworkReachabilitySetDispatchQueue(shared.target, nil))
+    SCNetworkReachabilitySetCallback(shared.target, nil, nil)
+  }
+}
