@@ -1,0 +1,24 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+// A package as a user would have it: code written for Apple platforms, which knows nothing of this project but the name
+// of its product. On Apple platforms the system has the module.
+#if os(Linux)
+let systemConfiguration: [Target.Dependency] = [
+  .product(name: "SystemConfiguration", package: "swift-reachability")
+]
+#else
+let systemConfiguration: [Target.Dependency] = []
+#endif
+
+let package = Package(
+  name: "client",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  dependencies: [.package(name: "swift-reachability", path: "../..")],
+  targets: [
+    .executableTarget(
+      name: "swift5", dependencies: systemConfiguration, swiftSettings: [.swiftLanguageMode(.v5)]),
+    .executableTarget(
+      name: "swift6", dependencies: systemConfiguration, swiftSettings: [.swiftLanguageMode(.v6)]),
+  ]
+)
