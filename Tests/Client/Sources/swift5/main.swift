@@ -1,3 +1,6 @@
+// As users have it, so not in this project's style.
+// swift-format-ignore-file
+
 import Foundation
 import SystemConfiguration
 
