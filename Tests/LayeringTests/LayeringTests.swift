@@ -46,9 +46,27 @@ struct LayeringTests {
     #expect(offenders { !$0.imports.isDisjoint(with: libraries) && !$0.isIn(Self.doors) } == [])
   }
 
-  @Test func `Foundation is not used at all`() {
-    let modules: Set<String> = ["Foundation", "FoundationEssentials", "FoundationNetworking"]
-    #expect(offenders { !$0.imports.isDisjoint(with: modules) } == [])
+  /// What code for Apple platforms meets: it has Foundation anyhow.
+  private static let classic = [
+    "SystemConfiguration/", "AFNetworkReachability/", "AppleReachability/", "TMReachability/",
+  ]
+
+  @Test func `Foundation is used only by what code for Apple platforms meets`() {
+    let modules: Set<String> = [
+      "CoreFoundation", "Foundation", "FoundationEssentials", "FoundationNetworking",
+    ]
+    #expect(offenders { !$0.imports.isDisjoint(with: modules) && !$0.isIn(Self.classic) } == [])
+  }
+
+  @Test func `what a scheduled target does is decided without Foundation`() {
+    let allowed: Set<String> = ["Dispatch", "Reachability", "Synchronization"]
+    #expect(
+      offenders { $0.isIn(["SystemConfiguration/Delivery/"]) && !$0.imports.isSubset(of: allowed) } == [])
+  }
+
+  @Test func `the classic managers know nothing of ours but SystemConfiguration`() {
+    let ours: Set<String> = ["InternetProtocol", "Netlink", "Reachability", "ReachabilityTesting"]
+    #expect(offenders { $0.isIn(Array(Self.classic.dropFirst())) && !$0.imports.isDisjoint(with: ours) } == [])
   }
 
   @Test func `model and evaluation import nothing, monitoring only what delivers`() {
@@ -64,7 +82,8 @@ struct LayeringTests {
   }
 
   @Test func `unsafe expressions stand only behind the doors and where bytes become values`() {
-    let allowed = Self.doors + ["Netlink/Wire/"]
+    let allowed =
+      Self.doors + ["Netlink/Wire/", "SystemConfiguration/API/", "SystemConfiguration/CoreFoundation/"]
     #expect(offenders { $0.text.contains("unsafe ") && !$0.isIn(allowed) } == [])
   }
 
