@@ -47,7 +47,11 @@ struct FlagsTests {
 
   @Test func `localhost needs no default path`() throws {
     simulation.network.set(.reachable(over: .loopback), for: .host(try HostName("localhost")))
-    #expect(flags(of: try simulation.name("localhost")) == 0x30002)
+    let target = try simulation.name("localhost")
+    #expect(flags(of: target) == 0x30002)
+    SCNetworkReachabilitySetDispatchQueue(target, DispatchQueue(label: "localhost"))
+    #expect(flags(of: target) == 0x30002)
+    SCNetworkReachabilitySetDispatchQueue(target, nil)
   }
 
   @Test func `a target that waits for a connection says so`() throws {

@@ -29,7 +29,7 @@ extension SCNetworkReachability {
     }
     if let known { return known }
     return currentMonitor().flatMap {
-      subject.unscheduledFlags(of: $0.status(of: subject.unscheduledTarget))
+      subject.unscheduledReading($0.status(of: subject.unscheduledTarget)).flags
     }
   }
 }

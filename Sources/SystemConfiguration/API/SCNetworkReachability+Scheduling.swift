@@ -197,14 +197,12 @@ extension SCNetworkReachability {
     _ monitor: NetworkMonitor, on queue: DispatchQueue, _ makeSchedule: (Subscription) -> Schedule,
     _ handle: @escaping @Sendable (SCNetworkReachability, Note) -> Void
   ) -> Bool {
-    let general = monitor.status(of: .defaultRoute)
-    var own = Status.unknown(.resolving)
-    if case .address(let target) = subject.kind { own = monitor.status(of: target) }
+    let status = monitor.status(of: subject.unscheduledTarget)
     let subscription = Subscription()
     let begun = state.withLock { state -> CallbackMachine.PeriodID? in
       guard state.schedule == nil else { return nil }
       state.schedule = makeSchedule(subscription)
-      return state.machine.begin(general: general, own: own)
+      return state.machine.begin(status)
     }
     guard let period = begun else { return false }
 

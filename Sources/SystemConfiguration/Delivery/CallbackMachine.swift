@@ -38,15 +38,14 @@ struct CallbackMachine: Sendable {
     return false
   }
 
-  /// Begins a period, with the statuses as they are.
-  mutating func begin(general: Status, own: Status) -> PeriodID {
+  /// Begins a period, with the status of the target that is known without resolving any name.
+  mutating func begin(_ status: Status) -> PeriodID {
     lastID += 1
     var awaitsFirst = true
     if case .address = subject.kind { awaitsFirst = false }
     var begun = Period(
-      id: lastID, awaitsFirst: awaitsFirst, general: general, told: Reading(optimistic: general))
-    note(own, in: &begun)
-    begun.told = reading(in: begun)
+      id: lastID, awaitsFirst: awaitsFirst, general: status, told: subject.unscheduledReading(status))
+    if subject.isKnownUnscheduled { note(status, in: &begun) }
     period = begun
     return lastID
   }

@@ -20,23 +20,27 @@ struct Subject: Sendable {
     self.label = label
   }
 
-  /// What the status is asked of where the target is not scheduled, and names are not resolved.
+  /// The target whose status is known without resolving any name: its own, or else the default path's.
   var unscheduledTarget: Target {
     switch kind {
     case .address(let target): target
-    // Known without any name server.
     case .host(let target) where target.isLocalHost: target
     case .host, .impossibleName: .defaultRoute
     }
   }
 
-  /// The flags of ``unscheduledTarget``, or `nil` if they can't be told.
-  func unscheduledFlags(of status: Status) -> SCNetworkReachabilityFlags? {
+  /// Whether the status of ``unscheduledTarget`` is its own.
+  var isKnownUnscheduled: Bool {
     switch kind {
-    case .host(let target) where !target.isLocalHost: Reading(optimistic: status).flags
-    case .impossibleName: Reading(optimistic: status).flags
-    case .host, .address: Reading(of: status, about: self).flags
+    case .address: true
+    case .host(let target): target.isLocalHost
+    case .impossibleName: false
     }
+  }
+
+  /// What the status of ``unscheduledTarget`` says of it.
+  func unscheduledReading(_ status: Status) -> Reading {
+    isKnownUnscheduled ? Reading(of: status, about: self) : Reading(optimistic: status)
   }
 
   /// Whether this is an IPv4 link-local address, which is on every link (RFC 3927).
