@@ -16,6 +16,11 @@ let systemConfigurationTargets: [Target] = [
     name: "SystemConfigurationTests",
     dependencies: ["LiveSupport", "Reachability", "ReachabilityTesting", "SystemConfiguration"],
     swiftSettings: strict),
+  // The files that ask Apple's systems, compiled and run here too.
+  .testTarget(
+    name: "AppleDoorTests",
+    dependencies: ["InternetProtocol", "Reachability", "ReachabilityTesting", "SystemConfiguration"],
+    swiftSettings: strict + [.define("APPLE_DOOR")]),
 ]
 #else
 let systemConfiguration: [Target.Dependency] = []

@@ -3,8 +3,17 @@ import Synchronization
 
 /// Tells whether packets can leave this machine for a target, and tells it again the moment that changes.
 ///
+/// All of it is safe to use from any thread, and no call waits for a network.
+///
 /// On Linux the kernel is asked over rtnetlink; nothing else is needed. A monitor belongs to the network namespace
-/// of the thread that made it. All of it is safe to use from any thread, and no call waits for a network.
+/// of the thread that made it.
+///
+/// On Apple platforms the system is asked over `SCNetworkReachability` and heard over `NWPathMonitor`. It tells neither
+/// gateway nor source, and the interface only for the default route, cellular links, zones and loopback addresses. Why
+/// nothing leaves is ``Reason/noRoute``, unless a link waits for a connection or the target itself can't be. What does
+/// not change the path, such as a route for some addresses, is noticed with the next change that does. Targets with a
+/// mark, or bound to an interface that is not the zone of their address, are unknown. On watchOS, where there is the
+/// path alone, an address is as reachable as the default route of its family, and targets with a source are unknown.
 public final class NetworkMonitor: Sendable {
   let handle: EngineHandle
 

@@ -1,4 +1,3 @@
-import Dispatch
 public import Reachability
 import Synchronization
 
@@ -136,32 +135,5 @@ private final class SimulatedSource: NetworkSource {
 
   func wake() {
     bell.ring(isChange: false)
-  }
-}
-
-/// Wakes a waiting thread, with or without news.
-private final class Bell: Sendable {
-  private let semaphore = DispatchSemaphore(value: 0)
-  private let isChanged = Mutex(false)
-
-  func ring(isChange: Bool) {
-    if isChange { isChanged.withLock { $0 = true } }
-    semaphore.signal()
-  }
-
-  func wait(until deadline: SuspendingClock.Instant?) -> NetworkChange {
-    if let deadline {
-      let left = max(SuspendingClock().now.duration(to: deadline), .zero)
-      _ = semaphore.wait(timeout: .now() + .nanoseconds(Int(clamping: Int64(left / .nanoseconds(1)))))
-    } else {
-      semaphore.wait()
-    }
-    // Several rings before the thread came are one.
-    while semaphore.wait(timeout: .now()) == .success {}
-    let hadChange = isChanged.withLock { changed in
-      defer { changed = false }
-      return changed
-    }
-    return NetworkChange(everything: hadChange)
   }
 }

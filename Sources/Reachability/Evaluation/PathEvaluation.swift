@@ -65,6 +65,7 @@ extension PathEvaluation {
     result.reasonAgainstIPv4 = reason
     result.reasonAgainstIPv6 = reason
     for position in result.nameServers.indices { result.nameServers[position].reason = reason }
+    if result.hasNameServer != nil { result.hasNameServer = false }
     return result
   }
 }

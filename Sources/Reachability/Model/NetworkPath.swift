@@ -32,13 +32,15 @@ public struct NetworkPath: Hashable, Sendable {
   public var reasonAgainstIPv4: Reason?
   /// Why IPv6 packets do not leave, or `nil` if they do.
   public var reasonAgainstIPv6: Reason?
-  /// The name servers that this machine is told to ask, in its order.
+  /// The name servers that this machine is told to ask, in its order; Apple platforms tell only whether there are any.
   public var nameServers: [NameServer]
   /// Whether traffic costs money or is limited: `true` for cellular and for what is known to be metered, `nil` where
   /// nobody knows.
   public var isExpensive: Bool?
   /// Whether the user wants little traffic, `nil` where nobody knows.
   public var isConstrained: Bool?
+  /// Whether there is a way to a name server, where the system tells that but names none; `nil` where it names them.
+  package var hasNameServer: Bool?
 
   /// Makes a path; what is not given is as it is on a path over nothing.
   public init(
@@ -67,7 +69,7 @@ extension NetworkPath {
   /// Whether IPv6 packets leave by the default route.
   public var supportsIPv6: Bool { reasonAgainstIPv6 == nil }
   /// Whether there is a way to a name server that this machine is told to ask; not whether it answers.
-  public var supportsDNS: Bool { nameServers.contains { $0.reason == nil } }
+  public var supportsDNS: Bool { hasNameServer ?? nameServers.contains { $0.reason == nil } }
 
   /// The routers, those of the preferred interface first; a link-local one is on the interface that lists it.
   public var gateways: [IPAddress] {
@@ -92,7 +94,7 @@ extension NetworkPath {
   public struct Interface: Hashable, Sendable {
     /// Its name, index and kind.
     public var interface: NetworkInterface
-    /// The addresses that packets may come from: IPv4 before IPv6, link-local ones last.
+    /// The addresses that packets may come from: IPv4 before IPv6, link-local ones last; unknown on Apple platforms.
     public var addresses: [Address]
     /// The largest packet in bytes, or `nil` if that is not known.
     public var mtu: Int?

@@ -19,11 +19,11 @@ public struct Status: Hashable, Sendable {
   public var reason: Reason?
   /// The answer in Apple's flags.
   public var flags: Flags
-  /// The interface that packets leave by, or that has the local address.
+  /// The interface that packets leave by, or that has the local address, where that is known.
   public var interface: NetworkInterface?
-  /// The next hop, or `nil` if the destination is on the link or on this machine.
+  /// The next hop, or `nil` if the destination is on the link or on this machine; unknown on Apple platforms.
   public var gateway: IPAddress?
-  /// The local address that packets come from.
+  /// The local address that packets come from; unknown on Apple platforms.
   public var source: IPAddress?
   /// For a host: the addresses that its name stands for, in the resolver's order, each with its own status.
   ///

@@ -1,29 +1,39 @@
-#if os(Linux)
-#if canImport(Glibc)
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
 import Musl
 #endif
 
 /// The system's own way to look names up, so that the answer is the one that a program's connections get.
-enum SystemResolver {
+package enum SystemResolver {
   /// Why the system's resolver has no address.
-  struct Failure: Error, Hashable {
+  package struct Failure: Error, Hashable {
     /// The number, `EAI_…`.
-    var code: CInt
+    package var code: CInt
 
-    static let noName = Failure(code: EAI_NONAME)
-    static let again = Failure(code: EAI_AGAIN)
-    static let failed = Failure(code: EAI_FAIL)
+    package init(code: CInt) {
+      self.code = code
+    }
+
+    package static let noName = Failure(code: EAI_NONAME)
+    package static let again = Failure(code: EAI_AGAIN)
+    package static let failed = Failure(code: EAI_FAIL)
     // Not all C libraries name these two: EAI_NODATA and EAI_ADDRFAMILY.
-    static let noData = Failure(code: -5)
-    static let noAddressOfFamily = Failure(code: -9)
+    #if canImport(Darwin)
+    package static let noData = Failure(code: 7)
+    package static let noAddressOfFamily = Failure(code: 1)
+    #else
+    package static let noData = Failure(code: -5)
+    package static let noAddressOfFamily = Failure(code: -9)
+    #endif
   }
 
   /// Looks a name up; blocks for as long as that takes.
   ///
   /// The call is `getaddrinfo`.
-  static func addresses(of name: HostName) -> Result<[NamedAddress], Failure> {
+  package static func addresses(of name: HostName) -> Result<[NamedAddress], Failure> {
     var hints = unsafe addrinfo()
     // One entry an address, not one for each kind of socket too (SOCK_STREAM).
     unsafe hints.ai_socktype = 1
@@ -40,29 +50,6 @@ enum SystemResolver {
       unsafe next = entry.pointee.ai_next
     }
     return addresses.isEmpty ? .failure(.noData) : .success(addresses)
-  }
-}
-
-extension SystemResolver.Failure {
-  /// Says why, as far as that can be told from outside.
-  ///
-  /// The resolver has one word for a name server that is silent, out of reach, not there, or in trouble. How long it
-  /// took, and whether packets for a name server leave this machine, tell these apart.
-  func reason(
-    after elapsed: Duration, _ configuration: @autoclosure () -> ResolverConfiguration,
-    isReachable: (IPAddress, Target.Interface?) -> Bool
-  ) -> Reason {
-    switch self {
-    case .noName: return .nameNotFound
-    case .noData, .noAddressOfFamily: return .noAddressRecords
-    case .again, .failed: break
-    default: return .systemError
-    }
-    let configuration = configuration()
-    guard elapsed < min(configuration.timeout * 0.9, .seconds(2)) else { return .nameResolutionTimedOut }
-    guard !configuration.nameServers.isEmpty else { return .nameServerNotConfigured }
-    let isAnyReachable = configuration.nameServers.contains { isReachable($0.address, $0.zone) }
-    return isAnyReachable ? .nameServerFailed : .nameServerUnreachable
   }
 }
 
@@ -85,4 +72,3 @@ extension NamedAddress {
     }
   }
 }
-#endif

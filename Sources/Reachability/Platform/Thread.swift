@@ -34,7 +34,7 @@ private final class ThreadBody {
 ///
 /// A thread of its own, not a queue's: it blocks for as long as nothing changes, with no wake-ups, and hands over
 /// to observers' queues in one step.
-func startThread(named name: String, _ run: @escaping @Sendable () -> Void) {
+package func startThread(named name: String, _ run: @escaping @Sendable () -> Void) {
   let body = unsafe Unmanaged.passRetained(ThreadBody(name: name, run: run)).toOpaque()
   var attributes = pthread_attr_t()
   unsafe pthread_attr_init(&attributes)

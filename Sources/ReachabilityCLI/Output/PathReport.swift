@@ -76,7 +76,10 @@ struct PathReport: Sendable {
 
   /// Each server with what is wrong with the way there, where something is.
   private func nameServers(of path: NetworkPath) -> String {
-    guard !path.nameServers.isEmpty else { return "no, no name server is configured" }
+    guard !path.nameServers.isEmpty else {
+      // A system that names none may still tell whether there are some.
+      return path.hasNameServer.map { $0 ? "yes" : "no" } ?? "no, no name server is configured"
+    }
     let servers = path.nameServers.map { server in
       server.description.escapedForTerminal + (server.reason.map { " (\($0))" } ?? "")
     }

@@ -1,4 +1,4 @@
-@unsafe @preconcurrency import CGetopt
+import CGetopt
 
 #if canImport(Darwin)
 import Darwin
@@ -38,29 +38,20 @@ struct OptionScan {
         val: Self.firstValue + CInt(index))
     }
     unsafe table.append(option(name: nil, has_arg: 0, flag: nil, val: 0))
-    Self.resetScanner()
+    cgetopt_reset()
 
     while true {
       // The colon makes a missing value tell itself apart; -h is the only short option.
       let result = unsafe getopt_long(CInt(words.count), &vector, ":h", table, nil)
       if result == -1 { break }
       // A short option that is no letter may stand in the word that the scanner is still in.
-      let words = [Int(optind), Int(optind) - 1].map { unsafe Self.text(vector, at: $0) }
-      let culprit = words.first { optopt < 0 && Self.has($0, shortOption: optopt) } ?? words[1]
-      items.append(unsafe Self.item(result, options, value: optarg, culprit: culprit))
+      let index = Int(cgetopt_index())
+      let words = [index, index - 1].map { unsafe Self.text(vector, at: $0) }
+      let offender = cgetopt_offender()
+      let culprit = words.first { offender < 0 && Self.has($0, shortOption: offender) } ?? words[1]
+      items.append(unsafe Self.item(result, options, value: cgetopt_value(), culprit: culprit))
     }
-    operands = (Int(optind)..<words.count).map { index in unsafe Self.text(vector, at: index) }
-  }
-
-  private static func resetScanner() {
-    opterr = 0
-    #if canImport(Darwin)
-    optreset = 1
-    optind = 1
-    #else
-    // Not 1: that would keep what an earlier scan left behind.
-    optind = 0
-    #endif
+    operands = (Int(cgetopt_index())..<words.count).map { index in unsafe Self.text(vector, at: index) }
   }
 
   private static func item(
@@ -70,7 +61,7 @@ struct OptionScan {
       let index = Int(value - firstValue)
       return options.indices.contains(index) ? options[index] : nil
     }
-    let offender = optopt
+    let offender = cgetopt_offender()
     switch result {
     case CInt(UInt8(ascii: "h")):
       return options.first { $0.name == "help" }.map { .option($0, value: nil) } ?? .unknown(culprit)

@@ -1,0 +1,1 @@
+../../../Sources/Reachability/Platform/AppleNetworkSource+Status.swift

@@ -1,0 +1,43 @@
+import Reachability
+import Testing
+
+/// What the system's flags become.
+@Suite struct FlagsTests {
+  @Test(
+    arguments: [
+      (0x2, .reachable, nil), (0x20002, .reachable, nil), (0x30002, .reachable, nil), (0x3, .reachable, nil),
+      (0x40003, .reachable, nil),
+      // Nothing leaves.
+      (0, .notReachable, .noRoute), (0x40000, .notReachable, .noRoute),
+      // A connection must be made first: by somebody, or by traffic.
+      (0x7, .notReachable, .linkDormant), (0x40007, .notReachable, .linkDormant), (0xf, .reachable, nil),
+      (0x27, .reachable, nil),
+      // Somebody has to do something for it.
+      (0x1f, .notReachable, .linkDormant), (0x37, .notReachable, .linkDormant),
+    ] as [(UInt32, Status.State, Reason?)])
+  func `flags tell whether packets leave, and are kept`(
+    value: UInt32, state: Status.State, reason: Reason?
+  ) {
+    let flags = Status.Flags(rawValue: value)
+    let status = Stage(Status(.reachable, flags: flags)).status(of: .address("192.0.2.7"))
+    #expect([status.state] == [state])
+    #expect(status.reason == reason)
+    #expect(status.flags == flags)
+  }
+
+  @Test func `where the system does not answer, the status is unknown`() {
+    let stage = Stage(.unknown(.systemError))
+    for target in [Target.defaultRoute, .address("192.0.2.7"), Target(.defaultRoute, source: "192.0.2.1")] {
+      #expect(stage.status(of: target) == .unknown(.systemError))
+    }
+  }
+
+  @Test func `this machine's own loopback address is asked of the real functions`() {
+    let status = PlayedNetwork.$current.withValue(PlayedNetwork(.over(.wifi))) {
+      AppleNetworkSource().evaluate(.address("127.0.0.1")).status
+    }
+    #expect(status.isReachable)
+    #expect(status.flags == [.reachable, .isLocalAddress, .isDirect])
+    #expect(status.interface?.kind == .loopback)
+  }
+}

@@ -1,0 +1,126 @@
+import Reachability
+import Testing
+
+/// What the system's path becomes.
+@Suite struct PathTests {
+  @Test func `a satisfied path has its interfaces in order, with their routers`() {
+    let linkLocal: [UInt8] = [0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xfe]
+    let path = Stage(
+      path: .over(
+        .wifi, .cellular, ipv6: true, isConstrained: true,
+        gateways: [
+          .router(linkLocal, on: .wifi), .router([192, 0, 2, 254]), .unix(path: "/none"),
+          .hostPort(host: .name("router.example", nil), port: .any),
+          .router([198, 51, 100, 1], on: .cellular),
+        ])
+    ).path
+    var expected = NetworkPath(
+      .satisfied,
+      interfaces: [
+        .init(
+          .wifi, gateways: ["192.0.2.254", "fe80::fe"], supportsIPv4: true, supportsIPv6: true,
+          isExpensive: false),
+        .init(
+          .cellular, gateways: ["198.51.100.1"], supportsIPv4: true, supportsIPv6: true, isExpensive: true),
+      ],
+      isExpensive: false, isConstrained: true)
+    expected.hasNameServer = true
+    #expect(path == expected)
+  }
+
+  @Test func `families and name servers are those of the path`() {
+    let ipv6Only = Stage(path: .over(.wifi, ipv4: false, ipv6: true, dns: false)).path
+    #expect([ipv6Only.supportsIPv4, ipv6Only.supportsIPv6, ipv6Only.supportsDNS] == [false, true, false])
+    #expect(ipv6Only.reasonAgainstIPv4 == .noRoute)
+    let ipv4Only = Stage(path: .over(.wifi)).path
+    #expect([ipv4Only.supportsIPv4, ipv4Only.supportsIPv6, ipv4Only.supportsDNS] == [true, false, true])
+  }
+
+  @Test(
+    arguments: [
+      (.notAvailable, .noRoute), (.cellularDenied, .prohibited), (.wifiDenied, .prohibited),
+      (.localNetworkDenied, .prohibited), (.vpnInactive, .prohibited),
+    ] as [(NWPath.UnsatisfiedReason, Reason)])
+  func `a path that is not satisfied says why, as far as that is told`(
+    told: NWPath.UnsatisfiedReason, reason: Reason
+  ) {
+    var expected = NetworkPath(
+      .unsatisfied, reason: reason, unusableInterfaces: [.init(.cellular, reason: reason)],
+      reasonAgainstIPv4: reason, reasonAgainstIPv6: reason)
+    expected.hasNameServer = false
+    #expect(Stage(path: .unsatisfied(told, .cellular)).path == expected)
+    #expect(!expected.supportsDNS)
+  }
+
+  @Test func `a path may wait for a connection`() {
+    let path = Stage(path: .unsatisfied(.notAvailable, .vpn, status: .requiresConnection)).path
+    #expect(path.status == .requiresConnection)
+    #expect(path.reason == .linkDormant)
+    #expect(path.unusableInterfaces.map(\.reason) == [.linkDormant])
+  }
+
+  @Test func `the kinds of interfaces are the system's, and tunnels are known by their names`() {
+    let other = NWInterface(type: .other, name: "bridge100", index: 20)
+    let loopback = NWInterface(type: .loopback, name: "lo0", index: 1)
+    let path = Stage(path: .over(.wired, .wifi, .cellular, .vpn, other, loopback)).path
+    #expect(
+      path.interfaces.map(\.interface.description) == [
+        "en7 (wired)", "en0 (wifi)", "pdp_ip0 (cellular)", "utun3 (tunnel)", "bridge100 (other)",
+        "lo0 (loopback)",
+      ])
+  }
+
+  @Test func `requirements hold for what the path lists`() {
+    let monitor = Stage(path: .over(.wifi, .cellular)).makeMonitor()
+    #expect(monitor.path(.requiring(.cellular)).interfaces.map(\.interface) == [.cellular])
+    #expect(monitor.path(.requiring(.cellular)).isExpensive == true)
+    #expect(monitor.path(.prohibiting(.wifi)).supportsDNS)
+    #expect(monitor.path(.requiring(.loopback)).interfaces.map(\.interface.name) == ["lo0"])
+    let wired = monitor.path(.requiring(.wired))
+    #expect(wired.status == .unsatisfied)
+    #expect(wired.reason == .interfaceNotFound)
+    #expect(!wired.supportsDNS)
+    let denied = Stage(path: .unsatisfied(.cellularDenied, .cellular)).makeMonitor()
+    #expect(denied.path(.requiring(.cellular)).reason == .prohibited)
+  }
+
+  // MARK: - Targets by the path alone
+
+  @Test(
+    arguments: [
+      ("default", .over(.wifi, ipv4: false, ipv6: true), nil),
+      ("192.0.2.7", .over(.wifi), nil), ("2001:db8::7", .over(.wifi), .noRoute),
+      ("192.0.2.7", .over(.wifi, ipv4: false, ipv6: true), .noRoute),
+      ("default", .unsatisfied(.cellularDenied), .prohibited), ("192.0.2.7", .unsatisfied(), .noRoute),
+      ("2001:db8::7", .unsatisfied(status: .requiresConnection), .linkDormant),
+      ("127.0.0.1", .unsatisfied(), nil), ("::1", .unsatisfied(), nil),
+      ("fe80::7", .over(.wifi), .zoneMissing),
+    ] as [(String, NWPath, Reason?)])
+  func `an address is as reachable as the default route of its family`(
+    text: String, path: NWPath, reason: Reason?
+  ) throws {
+    let status = NetworkPath(path).status(of: try Target(text))
+    #expect(status.reason == reason)
+    #expect([status.state] == [reason == nil ? .reachable : .notReachable])
+    let isLoopback = status.flags.contains(.isLocalAddress)
+    #expect(status.interface?.name == (reason != nil ? nil : isLoopback ? "lo0" : "en0"))
+    #expect(status.flags.contains(.connectionRequired) == (reason == .linkDormant))
+  }
+
+  @Test func `a cellular path makes statuses cellular`() {
+    let status = NetworkPath(.over(.cellular)).status(of: .defaultRoute)
+    #expect(status.flags == [.reachable, .transientConnection, .isWWAN])
+    #expect(status.interface == .cellular)
+  }
+
+  @Test func `what the path does not tell is unknown`() throws {
+    let path = NetworkPath(.over(.wifi))
+    let targets = [
+      Target(.address("192.0.2.7"), source: "192.0.2.1"), Target(.defaultRoute, interface: .index(4)),
+      Target(.defaultRoute, mark: 1), .address("fe80::7", zone: .index(4)),
+    ]
+    for target in targets { #expect(path.status(of: target) == .unknown(.systemError)) }
+    #expect(NetworkPath(.unknown).status(of: .defaultRoute) == .unknown(.systemError))
+    #expect(path.status(of: .host(try HostName("example.com"))) == .unknown(.resolving))
+  }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import Reachability
+import ReachabilityTesting
+import Synchronization
+import SystemConfiguration
+
+/// An Apple system that is played: what its reachability functions answer, and the path that it tells.
+struct Stage {
+  /// What the functions answer.
+  let network: SimulatedNetwork
+  /// What `NWPathMonitor` tells.
+  let played: PlayedNetwork
+  let door: AppleNetworkSource
+  private let simulator: NetworkMonitor
+
+  init(
+    _ status: Status = .notReachable(.noRoute), path: NWPath? = .over(.wifi),
+    patience: DispatchTimeInterval = .seconds(30)
+  ) {
+    network = SimulatedNetwork(status)
+    simulator = NetworkMonitor(simulating: network)
+    let played = PlayedNetwork(path)
+    self.played = played
+    door = PlayedNetwork.$current.withValue(played) { AppleNetworkSource(patience: patience) }
+  }
+
+  /// The status that the door tells.
+  func status(of target: Target) -> Status {
+    SCNetworkReachability.$monitor.withValue(simulator) { door.evaluate(target).status }
+  }
+
+  /// The path that the door tells.
+  var path: NetworkPath { door.evaluatePath().path }
+
+  /// Waits for a change as an engine's thread does; `nil` if none comes in half a minute.
+  func waitForChange() -> NetworkChange? {
+    let (door, change, end) = (door, Answer(), DispatchSemaphore(value: 0))
+    door.startThread {
+      let news = door.waitForChange(until: nil)
+      change.value.withLock { $0 = news }
+      end.signal()
+    }
+    _ = end.wait(timeout: .now() + .seconds(30))
+    return change.value.withLock { $0 }
+  }
+
+  private final class Answer: Sendable {
+    let value = Mutex<NetworkChange?>(nil)
+  }
+
+  /// Makes a monitor of what the door tells.
+  func makeMonitor() -> NetworkMonitor {
+    NetworkMonitor(source: StagedSource(door: door, simulator: simulator))
+  }
+}
+
+/// The door with the played functions behind it on whatever thread it is asked.
+private struct StagedSource: NetworkSource {
+  let door: AppleNetworkSource
+  let simulator: NetworkMonitor
+
+  var names: (any NameService)? { door.names }
+
+  func evaluate(_ target: Target) -> Evaluation {
+    SCNetworkReachability.$monitor.withValue(simulator) { door.evaluate(target) }
+  }
+
+  func evaluate(watched targets: [Target]) -> [Evaluation] {
+    SCNetworkReachability.$monitor.withValue(simulator) { door.evaluate(watched: targets) }
+  }
+
+  func evaluatePath() -> PathEvaluation { door.evaluatePath() }
+  func evaluateWatchedPath() -> PathEvaluation { door.evaluateWatchedPath() }
+  func startWatching() { door.startWatching() }
+  func stopWatching() { door.stopWatching() }
+  func waitForChange(until deadline: SuspendingClock.Instant?) -> NetworkChange {
+    door.waitForChange(until: deadline)
+  }
+  func wake() { door.wake() }
+}
+
+extension NWInterface {
+  static let wifi = NWInterface(type: .wifi, name: "en0", index: 4)
+  static let wired = NWInterface(type: .wiredEthernet, name: "en7", index: 9)
+  static let cellular = NWInterface(type: .cellular, name: "pdp_ip0", index: 2)
+  static let vpn = NWInterface(type: .other, name: "utun3", index: 12)
+}
+
+extension NWPath {
+  static func over(
+    _ interfaces: NWInterface..., ipv4: Bool = true, ipv6: Bool = false, dns: Bool = true,
+    isExpensive: Bool = false, isConstrained: Bool = false, gateways: [NWEndpoint] = []
+  ) -> NWPath {
+    NWPath(
+      status: .satisfied, availableInterfaces: interfaces, isExpensive: isExpensive,
+      isConstrained: isConstrained, supportsIPv4: ipv4, supportsIPv6: ipv6, supportsDNS: dns,
+      gateways: gateways)
+  }
+
+  static func unsatisfied(
+    _ reason: UnsatisfiedReason = .notAvailable, _ interfaces: NWInterface...,
+    status: Status = .unsatisfied
+  ) -> NWPath {
+    NWPath(
+      status: status, unsatisfiedReason: reason, availableInterfaces: interfaces, isExpensive: false,
+      supportsIPv4: false, supportsIPv6: false, supportsDNS: true)
+  }
+}
+
+extension NWEndpoint {
+  /// A router.
+  static func router(_ octets: [UInt8], on interface: NWInterface? = nil) -> NWEndpoint {
+    if let address = IPv4Address(Data(octets), interface) {
+      return .hostPort(host: .ipv4(address), port: .any)
+    }
+    if let address = IPv6Address(Data(octets), interface) {
+      return .hostPort(host: .ipv6(address), port: .any)
+    }
+    preconditionFailure("\(octets) is no address")
+  }
+}
+
+extension NetworkInterface {
+  static let wifi = NetworkInterface(name: "en0", index: 4, kind: .wifi)
+  static let wired = NetworkInterface(name: "en7", index: 9, kind: .wired)
+  static let cellular = NetworkInterface(name: "pdp_ip0", index: 2, kind: .cellular)
+}

@@ -1,0 +1,161 @@
+import Dispatch
+import Reachability
+import Synchronization
+import Testing
+
+/// How changes are heard.
+@Suite(.timeLimit(.minutes(1)))
+struct WatchTests {
+  private let reachable = Status(.reachable, flags: .reachable)
+
+  @Test func `a change of the path has targets asked about again`() async {
+    let stage = Stage(reachable)
+    let events = stage.makeMonitor().statuses(of: .address("192.0.2.7")).makeAsyncIterator()
+    #expect(await events.next()?.status.state == .reachable)
+    stage.network.set(.notReachable(.noRoute))
+    stage.played.play(.unsatisfied())
+    #expect(await events.next()?.status.state == .notReachable)
+    stage.network.set(reachable)
+    stage.played.play(.over(.wifi))
+    #expect(await events.next()?.status.state == .reachable)
+  }
+
+  @Test func `a path that looks as the last one may be another`() async {
+    let stage = Stage(reachable)
+    let events = stage.makeMonitor().statuses(of: .defaultRoute).makeAsyncIterator()
+    #expect(await events.next()?.status.state == .reachable)
+    stage.network.set(.notReachable(.noRoute))
+    stage.played.play(.over(.wifi))
+    #expect(await events.next()?.status.state == .notReachable)
+  }
+
+  @Test func `the path is told at first and then when it changes`() async {
+    let stage = Stage()
+    let monitor = stage.makeMonitor()
+    let paths = monitor.paths().makeAsyncIterator()
+    let wired = monitor.paths(.requiring(.wired)).makeAsyncIterator()
+    #expect(await paths.next()?.interfaces.map(\.interface) == [.wifi])
+    #expect(await wired.next()?.status == .unsatisfied)
+    stage.played.play(.over(.wired, .wifi))
+    #expect(await paths.next()?.interfaces.map(\.interface) == [.wired, .wifi])
+    #expect(await wired.next()?.interfaces.map(\.interface) == [.wired])
+    stage.played.play(.unsatisfied())
+    #expect(await paths.next()?.reason == .noRoute)
+  }
+
+  @Test func `several observations in a row are served by one monitor of the system's`() async {
+    let stage = Stage()
+    let monitor = stage.makeMonitor()
+    for round in 1...3 {
+      // With its iterator each of them ends.
+      let paths = monitor.paths().makeAsyncIterator()
+      _ = await paths.next()
+      stage.played.play(.over(NWInterface(type: .wifi, name: "en0", index: round)))
+      #expect(await paths.next()?.interfaces.first?.interface.index == round)
+      #expect(stage.played.monitors == 1)
+    }
+  }
+
+  @Test func `what came before the watch is no change`() {
+    let stage = Stage()
+    stage.played.play(.over(.wired))
+    stage.played.settle()
+    stage.door.startWatching()
+    stage.door.wake()
+    #expect(stage.waitForChange() == NetworkChange())
+  }
+
+  @Test func `a change that comes before the wait ends it`() {
+    let stage = Stage()
+    stage.door.startWatching()
+    stage.played.play(.over(.wired))
+    stage.played.play(.over(.wifi))
+    stage.played.settle()
+    stage.door.wake()
+    #expect(stage.waitForChange() == .all)
+    stage.door.wake()
+    #expect(stage.waitForChange() == NetworkChange())
+  }
+
+  @Test func `nobody is woken by changes while nobody watches`() {
+    let stage = Stage()
+    stage.door.startWatching()
+    stage.played.play(.over(.wired))
+    #expect(stage.waitForChange() == .all)
+    stage.door.stopWatching()
+    stage.played.play(.over(.wifi))
+    stage.played.settle()
+    stage.door.wake()
+    #expect(stage.waitForChange() == NetworkChange())
+    #expect(stage.path.interfaces.map(\.interface) == [.wifi])
+  }
+
+  @Test func `a wait ends with its deadline`() {
+    let door = Stage().door
+    for left in [Duration.milliseconds(5), .zero, .seconds(-1)] {
+      #expect(door.waitForChange(until: SuspendingClock().now.advanced(by: left)).isEmpty)
+    }
+  }
+
+  @Test func `the system's monitor lives as long as the source`() {
+    var stage: Stage? = Stage()
+    let played = stage?.played
+    #expect(played?.monitors == 1)
+    stage = nil
+    #expect(played?.monitors == 0)
+  }
+
+  @Test func `a path that is late is unknown until it comes`() async {
+    let stage = Stage(reachable, path: nil, patience: .milliseconds(1))
+    #expect(stage.path.status == .unknown)
+    #expect(stage.status(of: .defaultRoute).isReachable)
+    let paths = stage.makeMonitor().paths().makeAsyncIterator()
+    #expect(await paths.next()?.status == .unknown)
+    stage.played.play(.over(.wifi))
+    #expect(await paths.next()?.isSatisfied == true)
+  }
+
+  // MARK: - Names
+
+  @Test func `a host is as reachable as the best of its addresses`() async throws {
+    let stage = Stage()
+    stage.network.set(reachable, for: .address("127.0.0.1"))
+    let status = try await stage.makeMonitor().firstKnownStatus(of: .host(try HostName("localhost")))
+    #expect(status.isReachable)
+    #expect(status.addresses.map(\.status.isReachable) == [false, true])
+  }
+
+  @Test func `names are looked up by the system's resolver, on threads`() throws {
+    let door = Stage().door
+    let name = try HostName("localhost")
+    let answer = Mutex<NameAnswer?>(nil)
+    let end = DispatchSemaphore(value: 0)
+    try #require(door.names).startThread {
+      let found = door.addresses(of: name)
+      answer.withLock { $0 = found }
+      end.signal()
+    }
+    #expect(end.wait(timeout: .now() + .seconds(60)) == .success)
+    guard case .addresses(let addresses)? = answer.withLock({ $0 }) else {
+      Issue.record("no addresses: \(String(describing: answer.withLock { $0 }))")
+      return
+    }
+    #expect(addresses.allSatisfy { $0.address.isLoopback })
+  }
+
+  @Test(
+    arguments: [
+      (.noName, .over(.wifi), .nameNotFound), (.noData, .over(.wifi), .noAddressRecords),
+      (.noAddressOfFamily, .over(.wifi), .noAddressRecords), (.again, .over(.wifi), .nameServerFailed),
+      (.failed, .over(.wifi), .nameServerFailed),
+      (.noName, .unsatisfied(), .nameServerUnreachable), (.again, .unsatisfied(), .nameServerUnreachable),
+      (.noName, .over(.wifi, dns: false), .nameServerNotConfigured),
+      (.noName, nil, .nameNotFound), (.init(code: 12345), .unsatisfied(), .systemError),
+    ] as [(SystemResolver.Failure, NWPath?, Reason)])
+  func `a name that is not found offline may well exist`(
+    failure: SystemResolver.Failure, path: NWPath?, reason: Reason
+  ) {
+    let stage = Stage(path: path, patience: path == nil ? .milliseconds(1) : .seconds(30))
+    #expect(stage.door.reason(for: failure) == reason)
+  }
+}
