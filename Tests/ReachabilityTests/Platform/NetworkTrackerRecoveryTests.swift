@@ -9,7 +9,7 @@ import Testing
   /// A tracker of ``ScriptedNetwork/withOneLink()`` that is watching, and whose network has since gained `eth1`
   /// without a word.
   private func outdated(_ network: ScriptedNetwork) throws -> NetworkTracker {
-    var tracker = try network.watchingTracker()
+    let tracker = try network.watchingTracker()
     network.changeSilently(.link(.ethernet(3, "eth1")))
     return tracker
   }
