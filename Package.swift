@@ -28,6 +28,7 @@ let package = Package(
   defaultLocalization: "en",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
+    .library(name: "AFNetworkReachability", targets: ["AFNetworkReachability"]),
     .library(name: "Reachability", targets: ["Reachability"]),
     .library(name: "ReachabilityTesting", targets: ["ReachabilityTesting"]),
     .executable(name: "reachability", targets: ["ReachabilityCLI"]),
@@ -54,6 +55,11 @@ let package = Package(
     .target(
       name: "ReachabilityTesting",
       dependencies: ["Reachability"],
+      swiftSettings: strict),
+    .target(
+      name: "AFNetworkReachability",
+      dependencies: systemConfiguration,
+      resources: [.process("Resources")],
       swiftSettings: strict),
     .executableTarget(
       name: "ReachabilityCLI",
