@@ -82,6 +82,12 @@ let package = Package(
       name: "ReachabilityCLITests",
       dependencies: ["LiveSupport", "Reachability", "ReachabilityCLI"],
       swiftSettings: strict),
+    .testTarget(
+      name: "AFNetworkReachabilityTests",
+      dependencies: [
+        "AFNetworkReachability", "LiveSupport", "Reachability", "ReachabilityTesting",
+      ] + systemConfiguration,
+      swiftSettings: strict),
     .testTarget(name: "LayeringTests", swiftSettings: strict),
     .target(name: "CLiveSupport", path: "Tests/CLiveSupport"),
     .target(
