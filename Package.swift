@@ -33,6 +33,7 @@ let package = Package(
   defaultLocalization: "en",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
+    .library(name: "AFNetworkReachability", targets: ["AFNetworkReachability"]),
     .library(name: "Reachability", targets: ["Reachability"]),
     .library(name: "ReachabilityTesting", targets: ["ReachabilityTesting"]),
     .executable(name: "reachability", targets: ["ReachabilityCLI"]),
@@ -60,6 +61,11 @@ let package = Package(
       name: "ReachabilityTesting",
       dependencies: ["Reachability"],
       swiftSettings: strict),
+    .target(
+      name: "AFNetworkReachability",
+      dependencies: systemConfiguration,
+      resources: [.process("Resources")],
+      swiftSettings: strict),
     .executableTarget(
       name: "ReachabilityCLI",
       dependencies: ["CGetopt", "Reachability"],
@@ -80,6 +86,12 @@ let package = Package(
     .testTarget(
       name: "ReachabilityCLITests",
       dependencies: ["LiveSupport", "Reachability", "ReachabilityCLI"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "AFNetworkReachabilityTests",
+      dependencies: [
+        "AFNetworkReachability", "LiveSupport", "Reachability", "ReachabilityTesting",
+      ] + systemConfiguration,
       swiftSettings: strict),
     .testTarget(name: "LayeringTests", swiftSettings: strict),
     .target(name: "CLiveSupport", path: "Tests/CLiveSupport"),

@@ -1,0 +1,33 @@
+#if !os(watchOS)
+#if canImport(ObjectiveC)
+import Foundation
+
+// The status has no setter for KVO to see, so its changes are announced here; what depends on it is told by the names of
+// these methods.
+extension AFNetworkReachabilityManager {
+  func announceChange(_ change: () -> Void) {
+    willChangeValue(forKey: "networkReachabilityStatus")
+    change()
+    didChangeValue(forKey: "networkReachabilityStatus")
+  }
+
+  @objc private class func keyPathsForValuesAffectingReachable() -> Set<String> {
+    ["networkReachabilityStatus"]
+  }
+
+  @objc private class func keyPathsForValuesAffectingReachableViaWWAN() -> Set<String> {
+    ["networkReachabilityStatus"]
+  }
+
+  @objc private class func keyPathsForValuesAffectingReachableViaWiFi() -> Set<String> {
+    ["networkReachabilityStatus"]
+  }
+}
+#else
+extension AFNetworkReachabilityManager {
+  func announceChange(_ change: () -> Void) {
+    change()
+  }
+}
+#endif
+#endif

@@ -1,0 +1,119 @@
+#if os(Linux)
+import Foundation
+import Reachability
+import ReachabilityTesting
+import SystemConfiguration
+import Testing
+
+@testable import AFNetworkReachability
+
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct FactoryTests {
+  private let stage = Stage()
+  private let told = Told()
+
+  /// The first status of a manager in a network where only one target can be reached.
+  private func status(
+    onlyReachable target: Target, _ make: () throws -> AFNetworkReachabilityManager
+  ) async rethrows -> AFNetworkReachabilityStatus {
+    stage.network.set(.notReachable(.noRoute))
+    stage.network.set(.reachable(over: .wifi), for: target)
+    let manager = try stage.make { try make() }
+    manager.note(in: told)
+    manager.startMonitoring()
+    _ = await told.next()
+    return manager.networkReachabilityStatus
+  }
+
+  @Test func `without an argument it is the default path`() async {
+    #expect(
+      await status(onlyReachable: .defaultRoute) { AFNetworkReachabilityManager() } == .reachableViaWiFi)
+  }
+
+  @Test func `a domain is a host`() async throws {
+    let target = Target.host(try HostName("host.example"))
+    let manager = stage.make { AFNetworkReachabilityManager(forDomain: "host.example") }
+    stage.network.set(.notReachable(.noRoute))
+    stage.network.set(.reachable(over: .cellular), for: target)
+    manager.note(in: told)
+    manager.startMonitoring()
+    while let event = await told.next(), event != .block(.reachableViaWWAN) {}
+    #expect(manager.isReachableViaWWAN)
+  }
+
+  @Test func `a domain may be an address`() async {
+    let status = await status(onlyReachable: .address("192.0.2.1")) {
+      AFNetworkReachabilityManager(forDomain: "192.0.2.1")
+    }
+    #expect(status == .reachableViaWiFi)
+  }
+
+  @Test func `an address may be IPv4`() async {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0xc000_0201).bigEndian
+    let status = await status(onlyReachable: .address("192.0.2.1")) {
+      unsafe AFNetworkReachabilityManager(forAddress: &address)
+    }
+    #expect(status == .reachableViaWiFi)
+  }
+
+  @Test func `an address may be IPv6`() async {
+    var address = sockaddr_in6()
+    address.sin6_family = sa_family_t(AF_INET6)
+    unsafe withUnsafeMutableBytes(of: &address.sin6_addr) {
+      unsafe $0.copyBytes(from: [0x20, 0x01, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1])
+    }
+    let status = await status(onlyReachable: .address("2001:db8::1")) {
+      unsafe AFNetworkReachabilityManager(forAddress: &address)
+    }
+    #expect(status == .reachableViaWiFi)
+  }
+
+  @Test func `a reference may be the program's own`() async throws {
+    let status = try await status(onlyReachable: .address("192.0.2.1")) {
+      let target = unsafe SCNetworkReachabilityCreateWithName(nil, "192.0.2.1")
+      return AFNetworkReachabilityManager(reachability: try #require(target))
+    }
+    #expect(status == .reachableViaWiFi)
+  }
+
+  @Test func `all share one manager of the default path`() {
+    #expect(AFNetworkReachabilityManager.shared() === AFNetworkReachabilityManager.shared())
+    #expect(AFNetworkReachabilityManager.shared() !== AFNetworkReachabilityManager())
+  }
+
+  @Test func `what the system refuses stays unknown, and may be started and stopped`() async {
+    var address = sockaddr()
+    address.sa_family = sa_family_t(AF_UNIX)
+    let managers = stage.make {
+      [
+        AFNetworkReachabilityManager(forDomain: ""),
+        unsafe AFNetworkReachabilityManager(forAddress: &address),
+      ]
+    }
+    for manager in managers {
+      manager.note(in: told)
+      manager.startMonitoring()
+      stage.settle()
+      await finishMainQueue()
+      #expect(manager.networkReachabilityStatus == .unknown)
+      manager.stopMonitoring()
+    }
+    #expect(told.all == [])
+  }
+
+  @Test func `where the system can't tell, nothing is told until it can`() async {
+    stage.network.set(.unknown(.resolving))
+    let manager = stage.makeManager()
+    manager.note(in: told)
+    manager.startMonitoring()
+    stage.settle()
+    await finishMainQueue()
+    #expect(told.all == [])
+    stage.network.set(.reachable(over: .wifi))
+    #expect(await told.next() == .block(.reachableViaWiFi))
+  }
+}
+#endif

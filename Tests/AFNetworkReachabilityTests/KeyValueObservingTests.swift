@@ -1,0 +1,26 @@
+#if canImport(ObjectiveC)
+import Foundation
+import Testing
+
+@testable import AFNetworkReachability
+
+@Suite struct KeyValueObservingTests {
+  @Test func `who observes a property by KVO is told when the status changes`() {
+    let told = Told()
+    let manager = AFNetworkReachabilityManager(forDomain: "")
+    let observations = [
+      manager.observe(\.networkReachabilityStatus) { manager, _ in
+        told.note(.observer(0, manager.networkReachabilityStatus))
+      },
+      manager.observe(\.isReachable) { manager, _ in
+        told.note(.observer(1, manager.networkReachabilityStatus))
+      },
+    ]
+    manager.setStatus(.reachableViaWiFi)
+    #expect(told.all.count == 2)
+    #expect(told.all.contains(.observer(0, .reachableViaWiFi)))
+    #expect(told.all.contains(.observer(1, .reachableViaWiFi)))
+    observations.forEach { $0.invalidate() }
+  }
+}
+#endif

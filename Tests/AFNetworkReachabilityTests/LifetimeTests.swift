@@ -1,0 +1,223 @@
+#if os(Linux)
+import Dispatch
+import Foundation
+import Reachability
+import ReachabilityTesting
+import SystemConfiguration
+import Testing
+
+@testable import AFNetworkReachability
+
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct LifetimeTests {
+  private let stage = Stage()
+  private let told = Told()
+
+  @Test func `after a stop nothing is told, and the status stays`() async throws {
+    let target = try makeTarget()
+    let manager = AFNetworkReachabilityManager(reachability: target)
+    manager.note(in: told)
+    manager.startMonitoring()
+    #expect(await told.next() == .block(.reachableViaWiFi))
+    manager.stopMonitoring()
+    manager.stopMonitoring()
+    // Whoever follows a reference later is told later.
+    let witness = AFNetworkReachabilityManager(reachability: target)
+    let seen = Told()
+    witness.note(in: seen)
+    witness.startMonitoring()
+    #expect(await seen.next() == .block(.reachableViaWiFi))
+    stage.network.set(.notReachable(.noRoute))
+    #expect(await seen.next() == .block(.notReachable))
+    #expect(told.all == [.block(.reachableViaWiFi)])
+    #expect(manager.networkReachabilityStatus == .reachableViaWiFi)
+  }
+
+  @Test func `a stop takes back what waits for the main queue, also the first event`() async {
+    let manager = stage.makeManager()
+    manager.note(in: told)
+    manager.startMonitoring()
+    stage.settle()
+    manager.stopMonitoring()
+    await finishMainQueue()
+    #expect(told.all == [])
+    #expect(manager.networkReachabilityStatus == .unknown)
+  }
+
+  @Test func `a stop in a block takes back the rest of the event`() async {
+    let manager = stage.makeManager()
+    let told = told
+    manager.setReachabilityStatusChange { [unowned manager] status in
+      told.note(.block(status))
+      manager.stopMonitoring()
+    }
+    let observation = manager.addReachabilityStatusChangeObserver { told.note(.observer(1, $0)) }
+    let token = NotificationCenter.default.addObserver(
+      forName: .AFNetworkingReachabilityDidChange, object: manager, queue: nil
+    ) { _ in told.note(.notification(.unknown)) }
+    defer { NotificationCenter.default.removeObserver(token) }
+    manager.startMonitoring()
+    #expect(await told.next() == .block(.reachableViaWiFi))
+    await finishMainQueue()
+    #expect(told.all == [.block(.reachableViaWiFi)])
+    observation.cancel()
+  }
+
+  @Test func `every start tells how it is, also where nothing changed`() async {
+    let manager = stage.makeManager()
+    manager.note(in: told)
+    for _ in 0..<3 {
+      manager.startMonitoring()
+      #expect(await told.next() == .block(.reachableViaWiFi))
+      manager.stopMonitoring()
+    }
+    // A start while it is started stops before.
+    for _ in 0..<3 {
+      manager.startMonitoring()
+      #expect(await told.next() == .block(.reachableViaWiFi))
+    }
+    stage.network.set(.notReachable(.noRoute))
+    #expect(await told.next() == .block(.notReachable))
+    await finishMainQueue()
+    #expect(told.all.count == 7)
+  }
+
+  @Test func `a start takes back what the one before was about to tell`() async {
+    let manager = stage.makeManager()
+    manager.note(in: told)
+    for _ in 0..<10 { manager.startMonitoring() }
+    stage.settle()
+    #expect(await told.next() == .block(.reachableViaWiFi))
+    await finishMainQueue()
+    #expect(told.all.count == 1)
+  }
+
+  @Test func `a manager that goes away tells nothing more and leaves nothing behind`() async throws {
+    weak var weakTarget: SCNetworkReachability?
+    weak var weakContent: Content?
+    weak var weakManager: AFNetworkReachabilityManager?
+    do {
+      let target = try makeTarget()
+      let content = Content()
+      let manager = AFNetworkReachabilityManager(reachability: target)
+      let told = told
+      manager.setReachabilityStatusChange { status in
+        told.note(.block(status))
+        withExtendedLifetime(content) {}
+      }
+      manager.startMonitoring()
+      #expect(await told.next() == .block(.reachableViaWiFi))
+      (weakTarget, weakContent, weakManager) = (target, content, manager)
+    }
+    #expect(weakManager == nil)
+    #expect(weakContent == nil)
+    // The system keeps a reference as long as it is scheduled.
+    try await wait { weakTarget == nil }
+  }
+
+  private final class Content: Sendable {}
+
+  @Test func `an event that is on its way while the manager goes away is harmless`() async {
+    var manager: AFNetworkReachabilityManager? = stage.makeManager()
+    manager?.note(in: told)
+    manager?.startMonitoring()
+    stage.settle()
+    manager = nil
+    await finishMainQueue()
+    #expect(told.all == [])
+  }
+
+  @Test func `managers may come and go on any thread while the network changes`() async {
+    let stage = stage
+    await withTaskGroup { group in
+      group.addTask {
+        for number in 0..<200 {
+          stage.network.set(number.isMultiple(of: 2) ? .notReachable(.noRoute) : .reachable(over: .wifi))
+        }
+      }
+      for _ in 0..<2 {
+        group.addTask {
+          let kept = stage.makeManager()
+          for _ in 0..<100 {
+            let manager = stage.makeManager()
+            manager.startMonitoring()
+            kept.startMonitoring()
+            kept.stopMonitoring()
+          }
+        }
+      }
+    }
+    stage.network.set(.reachable(over: .cellular))
+    let manager = stage.makeManager()
+    manager.note(in: told)
+    manager.startMonitoring()
+    while let event = await told.next(), event != .block(.reachableViaWWAN) {}
+    #expect(manager.isReachableViaWWAN)
+  }
+
+  // MARK: - Two managers of one reference
+
+  private func makeTarget() throws -> SCNetworkReachability {
+    try #require(stage.make { unsafe SCNetworkReachabilityCreateWithName(nil, "192.0.2.1") })
+  }
+
+  @Test func `managers of one reference are all told`() async throws {
+    let target = try makeTarget()
+    let managers = [
+      AFNetworkReachabilityManager(reachability: target), AFNetworkReachabilityManager(reachability: target),
+    ]
+    let told = [Told(), Told()]
+    for (manager, told) in zip(managers, told) {
+      manager.note(in: told)
+      manager.startMonitoring()
+      #expect(await told.next() == .block(.reachableViaWiFi))
+    }
+    stage.network.set(.notReachable(.noRoute))
+    for told in told { #expect(await told.next() == .block(.notReachable)) }
+
+    // The one that came first goes, and the other stays.
+    managers[0].stopMonitoring()
+    stage.network.set(.reachable(over: .cellular))
+    #expect(await told[1].next() == .block(.reachableViaWWAN))
+    managers[0].startMonitoring()
+    #expect(await told[0].next() == .block(.reachableViaWWAN))
+    managers[1].stopMonitoring()
+    stage.network.set(.reachable(over: .wired))
+    #expect(await told[0].next() == .block(.reachableViaWiFi))
+    #expect(told.map(\.all.count) == [4, 3])
+  }
+
+  @Test func `a reference that no manager follows any more is its owner's again`() async throws {
+    let target = try makeTarget()
+    let managers = [
+      AFNetworkReachabilityManager(reachability: target), AFNetworkReachabilityManager(reachability: target),
+    ]
+    managers.forEach { $0.startMonitoring() }
+    stage.settle()
+    let queue = DispatchQueue(label: "owner")
+    managers[0].stopMonitoring()
+    stage.settle()
+    #expect(!SCNetworkReachabilitySetDispatchQueue(target, queue))
+    managers[1].stopMonitoring()
+    stage.settle()
+    #expect(SCNetworkReachabilitySetDispatchQueue(target, queue))
+    #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
+  }
+
+  @Test func `a reference stays on the queue that its owner has put it on`() async throws {
+    let target = try makeTarget()
+    let queue = DispatchQueue(label: "owner")
+    #expect(SCNetworkReachabilitySetDispatchQueue(target, queue))
+    let manager = AFNetworkReachabilityManager(reachability: target)
+    manager.note(in: told)
+    manager.startMonitoring()
+    #expect(await told.next() == .block(.reachableViaWiFi))
+    stage.network.set(.notReachable(.noRoute))
+    #expect(await told.next() == .block(.notReachable))
+    manager.stopMonitoring()
+    stage.settle()
+    #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
+  }
+}
+#endif

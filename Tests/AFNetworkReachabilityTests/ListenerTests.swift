@@ -1,0 +1,124 @@
+#if os(Linux)
+import Reachability
+import ReachabilityTesting
+import Testing
+
+@testable import AFNetworkReachability
+
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct ListenerTests {
+  private let stage = Stage()
+  private let told = Told()
+
+  private func observe(_ manager: AFNetworkReachabilityManager, _ number: Int)
+    -> AFNetworkReachabilityObservation
+  {
+    let told = told
+    return manager.addReachabilityStatusChangeObserver { told.note(.observer(number, $0)) }
+  }
+
+  /// Starts again, and returns all that was told of it.
+  private func events(of manager: AFNetworkReachabilityManager) async -> [Told.Event] {
+    let before = told.all.count
+    manager.startMonitoring()
+    stage.settle()
+    await finishMainQueue()
+    return Array(told.all[before...])
+  }
+
+  @Test func `a block takes the place of the one before, and none that of any`() async {
+    let manager = stage.makeManager()
+    let told = told
+    manager.setReachabilityStatusChange { told.note(.observer(1, $0)) }
+    manager.setReachabilityStatusChange { told.note(.observer(2, $0)) }
+    #expect(await events(of: manager) == [.observer(2, .reachableViaWiFi)])
+    manager.setReachabilityStatusChange(nil)
+    #expect(await events(of: manager) == [])
+    manager.note(in: told)
+    #expect(await events(of: manager) == [.block(.reachableViaWiFi)])
+  }
+
+  @Test func `a block is not called when it is set`() async {
+    let manager = stage.makeManager()
+    _ = await events(of: manager)
+    manager.note(in: told)
+    let observation = observe(manager, 1)
+    await finishMainQueue()
+    #expect(told.all == [])
+    observation.cancel()
+  }
+
+  @Test func `observers do not displace each other or the block`() async {
+    let manager = stage.makeManager()
+    let first = observe(manager, 1)
+    var second: AFNetworkReachabilityObservation? = observe(manager, 2)
+    manager.note(in: told)
+    #expect(second != nil)
+    #expect(
+      await events(of: manager)
+        == [.block(.reachableViaWiFi), .observer(1, .reachableViaWiFi), .observer(2, .reachableViaWiFi)])
+
+    first.cancel()
+    first.cancel()
+    #expect(await events(of: manager) == [.block(.reachableViaWiFi), .observer(2, .reachableViaWiFi)])
+    second = nil
+    let third = observe(manager, 3)
+    #expect(await events(of: manager) == [.block(.reachableViaWiFi), .observer(3, .reachableViaWiFi)])
+    manager.setReachabilityStatusChange(nil)
+    #expect(await events(of: manager) == [.observer(3, .reachableViaWiFi)])
+    third.cancel()
+    #expect(await events(of: manager) == [])
+  }
+
+  @Test
+  func `an observer that a block cancels is not called any more, one that it adds is from the next event on`()
+    async
+  {
+    let manager = stage.makeManager()
+    let cancelled = observe(manager, 1)
+    var added: AFNetworkReachabilityObservation?
+    let told = told
+    manager.setReachabilityStatusChange { [unowned manager] status in
+      told.note(.block(status))
+      cancelled.cancel()
+      added = added ?? manager.addReachabilityStatusChangeObserver { told.note(.observer(2, $0)) }
+    }
+    #expect(await events(of: manager) == [.block(.reachableViaWiFi)])
+    #expect(await events(of: manager) == [.block(.reachableViaWiFi), .observer(2, .reachableViaWiFi)])
+    added?.cancel()
+  }
+
+  @Test func `an observation keeps no manager alive, and outlives it`() {
+    var manager: AFNetworkReachabilityManager? = stage.makeManager()
+    weak let weakManager = manager
+    let observation = manager.map { observe($0, 1) }
+    manager = nil
+    #expect(weakManager == nil)
+    observation?.cancel()
+  }
+
+  @Test func `what a block holds may use the manager when it goes`() async {
+    let manager = stage.makeManager()
+    let told = told
+    let content = AtEnd { [weak manager] in
+      told.note(.observer(1, manager?.networkReachabilityStatus ?? .unknown))
+    }
+    manager.setReachabilityStatusChange { _ in withExtendedLifetime(content) {} }
+    #expect(await events(of: manager) == [])
+    manager.setReachabilityStatusChange(nil)
+    #expect(told.all == [])
+    withExtendedLifetime(content) {}
+  }
+
+  private final class AtEnd: Sendable {
+    private let body: @Sendable () -> Void
+
+    init(_ body: @escaping @Sendable () -> Void) {
+      self.body = body
+    }
+
+    deinit { body() }
+  }
+}
+#endif

@@ -1,0 +1,39 @@
+#if os(Linux)
+import LiveSupport
+import Reachability
+import SystemConfiguration
+import Testing
+
+@testable import AFNetworkReachability
+
+@MainActor
+@Suite(
+  .serialized, .timeLimit(.minutes(1)),
+  .enabled(if: NetworkNamespace.unavailable == nil, "\(NetworkNamespace.unavailable ?? "")"))
+struct NetworkTests {
+  @Test func `a manager follows the default route of a network`() async throws {
+    let host = try NetworkNamespace()
+    try host.raiseLoopback()
+    try host.ip("link add v0 type veth peer name p0")
+    try host.ip("addr add 10.1.0.1/24 dev v0")
+    try host.ip("link set p0 up")
+    try host.ip("link set v0 up")
+    try await wait { try host.ip("-o link show v0").contains("state UP") }
+    try host.ip("route add default via 10.1.0.254")
+    let monitor = try host.run { try NetworkMonitor() }
+    let manager = SCNetworkReachability.$monitor.withValue(monitor) { AFNetworkReachabilityManager() }
+    let told = Told()
+    manager.note(in: told)
+    manager.startMonitoring()
+    #expect(await told.next() == .block(.reachableViaWiFi))
+    try host.ip("route del default")
+    #expect(await told.next() == .block(.notReachable))
+    try host.ip("route add default via 10.1.0.254")
+    #expect(await told.next() == .block(.reachableViaWiFi))
+    manager.stopMonitoring()
+    try host.ip("route del default")
+    manager.startMonitoring()
+    #expect(await told.next() == .block(.notReachable))
+  }
+}
+#endif

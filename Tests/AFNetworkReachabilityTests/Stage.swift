@@ -1,0 +1,72 @@
+#if os(Linux)
+import Dispatch
+import Foundation
+import Reachability
+import ReachabilityTesting
+import SystemConfiguration
+import Testing
+
+@testable import AFNetworkReachability
+
+/// A simulated network, and what is needed to follow it.
+final class Stage: Sendable {
+  let network = SimulatedNetwork(.reachable(over: .wifi))
+  private let monitor: NetworkMonitor
+
+  init() {
+    monitor = NetworkMonitor(simulating: network)
+  }
+
+  /// Makes something that is about this network.
+  func make<T>(_ body: () throws -> T) rethrows -> T {
+    try SCNetworkReachability.$monitor.withValue(monitor) { try body() }
+  }
+
+  func makeManager() -> AFNetworkReachabilityManager {
+    make { AFNetworkReachabilityManager() }
+  }
+
+  /// Blocks until all that was started and stopped before is, and first events wait for the main queue.
+  func settle() {
+    let other = NetworkMonitor(simulating: SimulatedNetwork(.reachable(over: .wired)))
+    block(until: .reachableViaWiFi, in: other)
+  }
+
+  /// Blocks until the default path has a status.
+  func block(until status: AFNetworkReachabilityStatus) {
+    block(until: status, in: monitor)
+  }
+
+  private func block(until status: AFNetworkReachabilityStatus, in monitor: NetworkMonitor) {
+    let made = SCNetworkReachability.$monitor.withValue(monitor) { Reference.makeDefaultPath() }
+    guard let reference = made else { return }
+    let isTold = DispatchSemaphore(value: 0)
+    let period = Period { if $1 == status { isTold.signal() } }
+    Followers.shared.add(period, to: reference)
+    if isTold.wait(timeout: .now() + 15) == .timedOut { Issue.record("the status \(status) was not told") }
+    Followers.shared.remove(period, from: reference)
+  }
+}
+
+extension AFNetworkReachabilityManager {
+  /// Notes what the block is told.
+  func note(in told: Told) {
+    setReachabilityStatusChange { told.note(.block($0)) }
+  }
+}
+
+/// Waits until the main queue has done what it has to do now.
+func finishMainQueue() async {
+  await withCheckedContinuation { continuation in
+    DispatchQueue.main.async { continuation.resume() }
+  }
+}
+
+/// Waits for a condition, as long as the test has time.
+@MainActor func wait(until isTrue: () throws -> Bool) async throws {
+  while try !isTrue() {
+    try Task.checkCancellation()
+    await finishMainQueue()
+  }
+}
+#endif
