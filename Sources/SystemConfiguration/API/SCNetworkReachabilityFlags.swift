@@ -39,3 +39,8 @@ public struct SCNetworkReachabilityFlags: OptionSet, Sendable {
   /// Another name of ``connectionOnTraffic``; `kSCNetworkReachabilityFlagsConnectionAutomatic`.
   public static let connectionAutomatic = connectionOnTraffic
 }
+
+/// Flags as a number, as they were told before there was a type of their own.
+///
+/// The Apple symbol is `SCNetworkConnectionFlags`.
+public typealias SCNetworkConnectionFlags = UInt32
