@@ -21,6 +21,19 @@ let systemConfigurationTargets: [Target] = [
     name: "AppleDoorTests",
     dependencies: ["InternetProtocol", "Reachability", "ReachabilityTesting", "SystemConfiguration"],
     swiftSettings: strict + [.define("APPLE_DOOR")]),
+  // Only on Linux can a test say what the network is.
+  .target(
+    name: "ClassicSupport",
+    dependencies: ["LiveSupport", "Reachability", "ReachabilityTesting", "SystemConfiguration"],
+    path: "Tests/ClassicSupport",
+    swiftSettings: strict),
+  .testTarget(
+    name: "AppleReachabilityTests",
+    dependencies: [
+      "AppleReachability", "ClassicSupport", "LiveSupport", "Reachability", "ReachabilityTesting",
+      "SystemConfiguration",
+    ],
+    swiftSettings: strict),
 ]
 #else
 let systemConfiguration: [Target.Dependency] = []
@@ -34,6 +47,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "AFNetworkReachability", targets: ["AFNetworkReachability"]),
+    .library(name: "AppleReachability", targets: ["AppleReachability"]),
     .library(name: "Reachability", targets: ["Reachability"]),
     .library(name: "ReachabilityTesting", targets: ["ReachabilityTesting"]),
     .executable(name: "reachability", targets: ["ReachabilityCLI"]),
@@ -66,6 +80,7 @@ let package = Package(
       dependencies: systemConfiguration,
       resources: [.process("Resources")],
       swiftSettings: strict),
+    .target(name: "AppleReachability", dependencies: systemConfiguration, swiftSettings: strict),
     .executableTarget(
       name: "ReachabilityCLI",
       dependencies: ["CGetopt", "Reachability"],

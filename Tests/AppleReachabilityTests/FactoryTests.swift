@@ -1,0 +1,70 @@
+import AppleReachability
+import ClassicSupport
+import Foundation
+import Reachability
+import ReachabilityTesting
+import SystemConfiguration
+import Testing
+
+@Suite struct FactoryTests {
+  @Test func `the internet connection is the default route`() throws {
+    let network = SimulatedNetwork(.notReachable(.noRoute))
+    network.set(Status("RW"), for: .defaultRoute)
+    let reachability = simulating(network) { Reachability.forInternetConnection() }
+    #expect(reachability?.currentReachabilityStatus() == .reachableViaWWAN)
+  }
+
+  @Test func `the local network is the link-local network's address`() throws {
+    let network = SimulatedNetwork(.notReachable(.noRoute))
+    network.set(Status("Rd"), for: .address("169.254.0.0"))
+    let reachability = simulating(network) { Reachability.forLocalWiFi() }
+    #expect(reachability?.currentReachabilityStatus() == .reachableViaWiFi)
+  }
+
+  @Test func `an IPv4 address is asked for`() throws {
+    let network = SimulatedNetwork(.notReachable(.noRoute))
+    network.set(Status("RW"), for: .address("10.1.0.7"))
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = UInt16(443).bigEndian
+    address.sin_addr.s_addr = UInt32(0x0a01_0007).bigEndian
+    let reachability = simulating(network) {
+      unsafe withUnsafePointer(to: address) { address in
+        unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe Reachability(address: $0) }
+      }
+    }
+    #expect(reachability?.currentReachabilityStatus() == .reachableViaWWAN)
+  }
+
+  @Test func `an IPv6 address is asked for`() throws {
+    let network = SimulatedNetwork(.notReachable(.noRoute))
+    network.set(Status("RW"), for: .address("::1"))
+    var address = sockaddr_in6()
+    address.sin6_family = sa_family_t(AF_INET6)
+    address.sin6_addr = in6addr_loopback
+    let reachability = simulating(network) {
+      unsafe withUnsafePointer(to: address) { address in
+        unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe Reachability(address: $0) }
+      }
+    }
+    #expect(reachability?.currentReachabilityStatus() == .reachableViaWWAN)
+  }
+
+  @Test func `an address of another family makes no instance`() {
+    var address = sockaddr()
+    address.sa_family = sa_family_t(AF_UNIX)
+    #expect(unsafe Reachability(address: &address) == nil)
+  }
+
+  @Test func `an empty name makes no instance`() {
+    #expect(Reachability(hostName: "") == nil)
+  }
+
+  @Test func `a host that is not looked up yet is as reachable as the default route`() throws {
+    let network = SimulatedNetwork(.notReachable(.noRoute))
+    let reachability = simulating(network) { Reachability(hostName: "example.com") }
+    #expect(reachability?.currentReachabilityStatus() == .notReachable)
+    network.set(Status("RW"), for: .defaultRoute)
+    #expect(reachability?.currentReachabilityStatus() == .reachableViaWWAN)
+  }
+}

@@ -1,0 +1,26 @@
+import ClassicSupport
+import SystemConfiguration
+import Testing
+
+@testable import AppleReachability
+
+@Suite struct FlagTextTests {
+  @Test(
+    arguments: [
+      ("", "-- -------"), ("R", "-R -------"), ("RW", "WR -------"), ("Rt", "-R t------"),
+      ("Rc", "-R -c-----"), ("RcC", "-R -cC----"), ("RcDi", "-R -c-iD--"), ("Rld", "-R -----ld"),
+      ("WRtcCiDld", "WR tcCiDld"),
+    ])
+  func `each flag has its letter`(flags: String, text: String) {
+    #expect(SCNetworkReachabilityFlags(flags).text == text)
+  }
+
+  @Test func `flags are printed only if that is switched on`() {
+    #expect(!kShouldPrintReachabilityFlags)
+    kShouldPrintReachabilityFlags = true
+    #expect(kShouldPrintReachabilityFlags)
+    SCNetworkReachabilityFlags("R").printIfWanted("which a test prints")
+    kShouldPrintReachabilityFlags = false
+    #expect(!kShouldPrintReachabilityFlags)
+  }
+}

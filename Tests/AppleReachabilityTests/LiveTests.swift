@@ -1,0 +1,48 @@
+#if os(Linux)
+import AppleReachability
+import ClassicSupport
+import Foundation
+import LiveSupport
+import SystemConfiguration
+import Testing
+
+/// A real network, which the kernel tells of.
+@Suite(
+  .serialized,
+  .enabled(if: NetworkNamespace.unavailable == nil, "\(NetworkNamespace.unavailable ?? "")"))
+struct LiveTests {
+  @Test func `the default route goes and comes back`() async throws {
+    let cable = try Cable()
+    let thread = try LoopThread()
+    let reachability = try #require(
+      SCNetworkReachability.$monitor.withValue(cable.monitor) { Reachability.forInternetConnection() })
+    let witness = Witness(reachability)
+    #expect(reachability.currentReachabilityStatus() == .reachableViaWiFi)
+    #expect(try thread.run { reachability.startNotifier() })
+    try cable.setDefaultRoute(false)
+    #expect(try await witness.told.wait(for: 1).last?.status == .notReachable)
+    try cable.setDefaultRoute(true)
+    #expect(try await witness.told.wait(for: 2).last?.status == .reachableViaWiFi)
+    reachability.stopNotifier()
+    try cable.setDefaultRoute(false)
+    #expect(reachability.currentReachabilityStatus() == .notReachable)
+    #expect(try thread.run { reachability.startNotifier() })
+    try cable.setDefaultRoute(true)
+    #expect(try await witness.told.wait(for: 3).map(\.status).last == .reachableViaWiFi)
+    let own = try thread.run { ObjectIdentifier(Thread.current) }
+    #expect(witness.told.elements.allSatisfy { $0.thread == own })
+  }
+
+  @Test func `the local network may be there without a default route`() throws {
+    let cable = try Cable()
+    let (localNetwork, internet) = SCNetworkReachability.$monitor.withValue(cable.monitor) {
+      (Reachability.forLocalWiFi(), Reachability.forInternetConnection())
+    }
+    try cable.setDefaultRoute(false)
+    #expect(localNetwork?.currentReachabilityStatus() == .notReachable)
+    try cable.host.ip("route add 169.254.0.0/16 dev v0")
+    #expect(localNetwork?.currentReachabilityStatus() == .reachableViaWiFi)
+    #expect(internet?.currentReachabilityStatus() == .notReachable)
+  }
+}
+#endif

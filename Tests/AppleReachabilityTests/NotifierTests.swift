@@ -1,0 +1,179 @@
+import AppleReachability
+import ClassicSupport
+import Foundation
+import Reachability
+import ReachabilityTesting
+import SystemConfiguration
+import Testing
+
+@Suite struct NotifierTests {
+  private let network = SimulatedNetwork(Status(""))
+
+  private func make() throws -> AppleReachability.Reachability {
+    try #require(simulating(network) { Reachability.forInternetConnection() })
+  }
+
+  @Test func `the notification has the original's name and object, and nothing else`() async throws {
+    #expect(kReachabilityChangedNotification.rawValue == "kNetworkReachabilityChangedNotification")
+    #expect(NSNotification.Name.reachabilityChanged == kReachabilityChangedNotification)
+    let thread = try LoopThread()
+    let reachability = try make()
+    let notifications = Log<Bool>()
+    let token = NotificationCenter.default.addObserver(
+      forName: .reachabilityChanged, object: reachability, queue: nil
+    ) { [weak reachability] note in
+      notifications.append(note.object as? Reachability === reachability && note.userInfo == nil)
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    #expect(try thread.run { reachability.startNotifier() })
+    network.set(Status("R"))
+    #expect(try await notifications.wait(for: 1) == [true])
+  }
+
+  @Test func `changes are told on the thread that started, with the status already changed`() async throws {
+    let thread = try LoopThread()
+    let reachability = try make()
+    let witness = Witness(reachability)
+    #expect(try thread.run { reachability.startNotifier() })
+    for (count, flags) in ["R", "RW", "", "Rl"].enumerated() {
+      network.set(Status(flags))
+      try await witness.told.wait(for: count + 1)
+    }
+    let told = witness.told.elements
+    #expect(told.map(\.status) == [ReachableViaWiFi, ReachableViaWWAN, NotReachable, ReachableViaWiFi])
+    let own = try thread.run { ObjectIdentifier(Thread.current) }
+    #expect(told.allSatisfy { $0.thread == own })
+  }
+
+  @Test func `nothing is told before the first change`() async throws {
+    let thread = try LoopThread()
+    network.set(Status("R"))
+    let reachability = try make()
+    let witness = Witness(reachability)
+    try thread.run { _ = reachability.startNotifier() }
+    #expect(reachability.currentReachabilityStatus() == .reachableViaWiFi)
+    try await settle(on: thread)
+    // The other instance's two changes are all that there was.
+    #expect(witness.told.elements.map(\.status) == [.notReachable, .reachableViaWWAN])
+  }
+
+  @Test func `a host is told of once even if it does not change`() async throws {
+    let thread = try LoopThread()
+    network.set(Status("R"))
+    let reachability = try #require(simulating(network) { Reachability(hostName: "example.com") })
+    let witness = Witness(reachability)
+    try thread.run { _ = reachability.startNotifier() }
+    #expect(try await witness.told.wait(for: 1).map(\.status) == [.reachableViaWiFi])
+  }
+
+  @Test func `starting twice is starting once`() async throws {
+    let thread = try LoopThread()
+    let reachability = try make()
+    let witness = Witness(reachability)
+    #expect(try thread.run { reachability.startNotifier() && reachability.startNotifier() })
+    network.set(Status("R"))
+    try await witness.told.wait(for: 1)
+    try thread.run { reachability.stopNotifier() }
+    try await settle(on: thread)
+    #expect(witness.told.elements.count == 1)
+  }
+
+  @Test func `any thread stops it`() async throws {
+    let thread = try LoopThread()
+    let reachability = try make()
+    let witness = Witness(reachability)
+    try thread.run { _ = reachability.startNotifier() }
+    reachability.stopNotifier()
+    reachability.stopNotifier()
+    try await settle(on: thread)
+    #expect(witness.told.elements.isEmpty)
+  }
+
+  @Test func `it starts anew after a stop, on another thread too`() async throws {
+    let threads = [try LoopThread(), try LoopThread()]
+    let reachability = try make()
+    let witness = Witness(reachability)
+    try threads[0].run { _ = reachability.startNotifier() }
+    network.set(Status("R"))
+    try await witness.told.wait(for: 1)
+    reachability.stopNotifier()
+    network.set(Status(""))
+    #expect(try threads[1].run { reachability.startNotifier() })
+    network.set(Status("RW"))
+    try await witness.told.wait(for: 2)
+    let identities = try threads.map { try $0.run { ObjectIdentifier(Thread.current) } }
+    #expect(witness.told.elements.map(\.thread) == identities)
+    #expect(witness.told.elements.map(\.status) == [.reachableViaWiFi, .reachableViaWWAN])
+  }
+
+  @Test func `started on two threads, it tells each change once and stops on both`() async throws {
+    let threads = [try LoopThread(), try LoopThread()]
+    let reachability = try make()
+    let witness = Witness(reachability)
+    for thread in threads { #expect(try thread.run { reachability.startNotifier() }) }
+    network.set(Status("R"))
+    try await witness.told.wait(for: 1)
+    network.set(Status("RW"))
+    try await witness.told.wait(for: 2)
+    reachability.stopNotifier()
+    for thread in threads { try await settle(on: thread) }
+    #expect(witness.told.elements.map(\.status) == [.reachableViaWiFi, .reachableViaWWAN])
+  }
+
+  @Test func `it may be stopped by who is told`() async throws {
+    let thread = try LoopThread()
+    let reachability = try make()
+    let told = Log<Void>()
+    let token = NotificationCenter.default.addObserver(
+      forName: .reachabilityChanged, object: reachability, queue: nil
+    ) { note in
+      (note.object as? Reachability)?.stopNotifier()
+      told.append(())
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    try thread.run { _ = reachability.startNotifier() }
+    network.set(Status("R"))
+    try await told.wait(for: 1)
+    try await settle(on: thread)
+    #expect(told.elements.count == 1)
+  }
+
+  @Test func `an instance that nobody holds goes, though it was started`() async throws {
+    let thread = try LoopThread()
+    weak var gone: AppleReachability.Reachability?
+    do {
+      let reachability = try make()
+      try thread.run { _ = reachability.startNotifier() }
+      // By now the run loop has let go of what it did before.
+      try thread.run {}
+      gone = reachability
+      #expect(gone != nil)
+    }
+    #expect(gone == nil)
+    try await settle(on: thread)
+  }
+
+  @Test func `instances may go while changes are told`() throws {
+    let thread = try LoopThread()
+    for round in 0..<300 {
+      var reachability: Optional = try make()
+      try thread.run { [reachability] in _ = reachability?.startNotifier() }
+      network.set(Status(round.isMultiple(of: 2) ? "R" : ""))
+      reachability = nil
+    }
+    #expect(try thread.run { true })
+  }
+
+  /// Returns when all that was to be told on a thread was told: another instance was, of two later changes.
+  private func settle(on thread: LoopThread) async throws {
+    let other = try make()
+    let witness = Witness(other)
+    try thread.run { _ = other.startNotifier() }
+    network.set(other.currentReachabilityStatus() == .notReachable ? Status("Rt") : Status(""))
+    try await witness.told.wait(for: 1)
+    network.set(Status("RWt"))
+    try await witness.told.wait(for: 2)
+    // What the run loop was told at the same time comes before what it is asked now.
+    try thread.run {}
+  }
+}

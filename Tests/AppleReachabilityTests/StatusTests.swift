@@ -1,0 +1,65 @@
+import AppleReachability
+import ClassicSupport
+import Reachability
+import ReachabilityTesting
+import SystemConfiguration
+import Testing
+
+/// What the flags mean, as read from a target that has them.
+@Suite struct StatusTests {
+  private func make(_ flags: String, _ factory: () -> Reachability?) throws -> Reachability {
+    let made = simulating(SimulatedNetwork(Status(flags)), factory)
+    return try #require(made)
+  }
+
+  @Test(
+    arguments: [
+      ("", .notReachable), ("W", .notReachable), ("Wc", .notReachable), ("c", .notReachable),
+      ("D", .notReachable), ("R", .reachableViaWiFi), ("Rd", .reachableViaWiFi), ("Rl", .reachableViaWiFi),
+      ("Rt", .reachableViaWiFi), ("Rc", .notReachable), ("Rct", .notReachable), ("RcD", .reachableViaWiFi),
+      ("RcC", .reachableViaWiFi), ("Rci", .notReachable), ("RcDi", .notReachable),
+      ("RctD", .reachableViaWiFi), ("RW", .reachableViaWWAN), ("RWt", .reachableViaWWAN),
+      ("RWc", .reachableViaWWAN), ("RWct", .reachableViaWWAN), ("RWcD", .reachableViaWWAN),
+      ("RWctC", .reachableViaWWAN), ("RWcDi", .reachableViaWWAN),
+    ] as [(String, NetworkStatus)])
+  func `the status follows from the flags`(flags: String, status: NetworkStatus) throws {
+    let reachability = try make(flags) { .forInternetConnection() }
+    #expect(reachability.currentReachabilityStatus() == status)
+    #expect(reachability.connectionRequired() == flags.contains("c"))
+  }
+
+  @Test(
+    arguments: [
+      ("", .notReachable), ("R", .notReachable), ("d", .notReachable), ("Rd", .reachableViaWiFi),
+      ("Rdl", .reachableViaWiFi), ("RWd", .reachableViaWiFi), ("RW", .notReachable),
+      ("Rcd", .reachableViaWiFi),
+    ] as [(String, NetworkStatus)])
+  func `a local network is there if the link-local address is direct`(
+    flags: String, status: NetworkStatus
+  ) throws {
+    let reachability = try make(flags) { .forLocalWiFi() }
+    #expect(reachability.currentReachabilityStatus() == status)
+  }
+
+  @Test func `what can't be told is not reachable`() throws {
+    let network = SimulatedNetwork(.unknown(.systemError))
+    let reachability = try #require(simulating(network) { Reachability.forInternetConnection() })
+    #expect(reachability.currentReachabilityStatus() == NotReachable)
+    #expect(!reachability.connectionRequired())
+    let localNetwork = try #require(simulating(network) { Reachability.forLocalWiFi() })
+    #expect(localNetwork.currentReachabilityStatus() == NotReachable)
+    network.set(Status("Rcd"))
+    #expect(reachability.connectionRequired())
+    #expect(localNetwork.currentReachabilityStatus() == ReachableViaWiFi)
+  }
+
+  @Test func `the constants have the original's numbers`() {
+    #expect([NotReachable, ReachableViaWiFi, ReachableViaWWAN].map(\.rawValue) == [0, 1, 2])
+    #expect(NetworkStatus(rawValue: 3) == nil)
+    switch ReachableViaWWAN {
+    case NotReachable, ReachableViaWiFi: Issue.record("another status")
+    case ReachableViaWWAN: break
+    default: Issue.record("no status")
+    }
+  }
+}
