@@ -34,6 +34,13 @@ let systemConfigurationTargets: [Target] = [
       "SystemConfiguration",
     ],
     swiftSettings: strict),
+  .testTarget(
+    name: "TMReachabilityTests",
+    dependencies: [
+      "ClassicSupport", "LiveSupport", "Reachability", "ReachabilityTesting", "SystemConfiguration",
+      "TMReachability",
+    ],
+    swiftSettings: strict),
 ]
 #else
 let systemConfiguration: [Target.Dependency] = []
@@ -50,6 +57,7 @@ let package = Package(
     .library(name: "AppleReachability", targets: ["AppleReachability"]),
     .library(name: "Reachability", targets: ["Reachability"]),
     .library(name: "ReachabilityTesting", targets: ["ReachabilityTesting"]),
+    .library(name: "TMReachability", targets: ["TMReachability"]),
     .executable(name: "reachability", targets: ["ReachabilityCLI"]),
   ] + systemConfigurationProducts,
   targets: [
@@ -81,6 +89,11 @@ let package = Package(
       resources: [.process("Resources")],
       swiftSettings: strict),
     .target(name: "AppleReachability", dependencies: systemConfiguration, swiftSettings: strict),
+    .target(
+      name: "TMReachability",
+      dependencies: systemConfiguration,
+      resources: [.process("Resources")],
+      swiftSettings: strict),
     .executableTarget(
       name: "ReachabilityCLI",
       dependencies: ["CGetopt", "Reachability"],

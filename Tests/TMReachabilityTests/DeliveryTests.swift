@@ -1,0 +1,188 @@
+import ClassicSupport
+import Foundation
+import Reachability
+import ReachabilityTesting
+import SystemConfiguration
+import TMReachability
+import Testing
+
+@Suite struct DeliveryTests {
+  private let network = SimulatedNetwork(Status(""))
+
+  private func make() throws -> TMReachability.Reachability {
+    let made = simulating(network) { Reachability.forInternetConnection() }
+    return try #require(made)
+  }
+
+  /// Changes the network, and returns when so much has happened.
+  private func change(_ flags: String, _ events: Log<String>, _ count: Int) async throws {
+    network.set(Status(flags))
+    try await events.wait(for: count)
+  }
+
+  @Test func `an event calls one status block, the general block and the observers, then it is posted`()
+    async throws
+  {
+    let reachability = try make()
+    let events = Log<String>()
+    let isMain = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: isMain, value: true)
+    defer { DispatchQueue.main.setSpecific(key: isMain, value: nil) }
+    let identity = ObjectIdentifier(reachability)
+    @Sendable func note(_ what: String, _ told: TMReachability.Reachability?) {
+      let place = DispatchQueue.getSpecific(key: isMain) == true ? " on main" : ""
+      events.append("\(what)\(told.map(ObjectIdentifier.init) == identity ? "" : " of another")\(place)")
+    }
+    reachability.reachableBlock = { note("reachable", $0) }
+    reachability.unreachableBlock = { note("unreachable", $0) }
+    reachability.reachabilityBlock = { note("general \($1)", $0) }
+    let observation = reachability.addReachabilityObserver { note("observer \($1.rawValue)", $0) }
+    let token = NotificationCenter.default.addObserver(
+      forName: .reachabilityChanged, object: reachability, queue: nil
+    ) { told in
+      note(told.userInfo == nil ? "posted" : "posted more", told.object as? TMReachability.Reachability)
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    #expect(reachability.startNotifier())
+    try await change("R", events, 4)
+    try await change("", events, 8)
+    #expect(
+      events.elements == [
+        "reachable", "general 2", "observer 2", "posted on main",
+        "unreachable", "general 0", "observer 0", "posted on main",
+      ])
+    observation.cancel()
+    reachability.stopNotifier()
+  }
+
+  @Test func `the status blocks are called once for each status, the general one for every event`()
+    async throws
+  {
+    let reachability = try make()
+    let events = Log<String>()
+    reachability.reachableBlock = { _ in events.append("reachable") }
+    reachability.unreachableBlock = { _ in events.append("unreachable") }
+    reachability.reachabilityBlock = { events.append("\($1)") }
+    reachability.startNotifier()
+    try await change("R", events, 2)
+    try await change("Rd", events, 3)
+    try await change("RW", events, 5)
+    try await change("RWt", events, 6)
+    try await change("Rct", events, 8)
+    try await change("", events, 9)
+    try await change("Rt", events, 11)
+    #expect(
+      events.elements == [
+        "reachable", "2", "\(0x20002)", "reachable", "\(0x40002)", "\(0x40003)", "unreachable", "7", "0",
+        "reachable", "3",
+      ])
+  }
+
+  @Test func `an interface is another while the flags are the same`() async throws {
+    func status(_ index: Int) -> Status {
+      Status(
+        .reachable, flags: .reachable,
+        interface: NetworkInterface(name: "eth\(index)", index: index, kind: .wired))
+    }
+    let reachability = try make()
+    let events = Log<String>()
+    reachability.reachableBlock = { _ in events.append("reachable") }
+    reachability.reachabilityBlock = { events.append("\($1)") }
+    let token = NotificationCenter.default.addObserver(
+      forName: .reachabilityChanged, object: reachability, queue: nil
+    ) { _ in events.append("posted") }
+    defer { NotificationCenter.default.removeObserver(token) }
+    reachability.startNotifier()
+    network.set(status(1))
+    try await events.wait(for: 3)
+    network.set(status(2))
+    try await events.wait(for: 5)
+    #expect(events.elements == ["reachable", "2", "posted", "2", "posted"])
+  }
+
+  @Test func `a cellular link that is not wanted is not reachable`() async throws {
+    let reachability = try make()
+    reachability.reachableOnWWAN = false
+    let events = Log<String>()
+    reachability.reachableBlock = { _ in events.append("reachable") }
+    reachability.unreachableBlock = { _ in events.append("unreachable") }
+    reachability.startNotifier()
+    try await change("RW", events, 1)
+    try await change("R", events, 2)
+    reachability.reachableOnWWAN = true
+    try await change("RW", events, 3)
+    #expect(events.elements == ["unreachable", "reachable", "reachable"])
+  }
+
+  @Test func `a block that is set later is told the next event, whatever others were told`() async throws {
+    let reachability = try make()
+    let events = Log<String>()
+    reachability.reachabilityBlock = { events.append("\($1)") }
+    reachability.startNotifier()
+    try await change("R", events, 1)
+    reachability.reachableBlock = { _ in events.append("first") }
+    try await change("Rd", events, 3)
+    reachability.reachableBlock = { _ in events.append("second") }
+    try await change("R", events, 5)
+    reachability.reachableBlock = nil
+    #expect(reachability.reachableBlock == nil)
+    #expect(reachability.unreachableBlock == nil)
+    #expect(reachability.reachabilityBlock != nil)
+    try await change("Rd", events, 6)
+    #expect(events.elements == ["2", "first", "131074", "second", "2", "131074"])
+  }
+
+  @Test(arguments: [("unreachable", "R", ""), ("reachable", "", "R")])
+  func `one status block alone is told each time`(told: String, away: String, back: String) async throws {
+    network.set(Status(back))
+    let reachability = try make()
+    let events = Log<String>()
+    if told == "reachable" {
+      reachability.reachableBlock = { _ in events.append("told") }
+    } else {
+      reachability.unreachableBlock = { _ in events.append("told") }
+    }
+    reachability.reachabilityBlock = { _, _ in events.append("event") }
+    reachability.startNotifier()
+    try await change(away, events, 1)
+    try await change(back, events, 3)
+    try await change(away, events, 4)
+    try await change(back, events, 6)
+    #expect(events.elements == ["event", "told", "event", "event", "told", "event"])
+  }
+
+  @Test func `there may be many observers, each for as long as its token`() async throws {
+    let reachability = try make()
+    let events = Log<String>()
+    let kept = reachability.addReachabilityObserver { events.append("kept \($1.rawValue)") }
+    var dropped: Optional = reachability.addReachabilityObserver { events.append("dropped \($1.rawValue)") }
+    let cancelled = reachability.addReachabilityObserver { events.append("cancelled \($1.rawValue)") }
+    reachability.startNotifier()
+    try await change("R", events, 3)
+    dropped = nil
+    try await change("", events, 5)
+    cancelled.cancel()
+    try await change("R", events, 6)
+    #expect(
+      events.elements == ["kept 2", "dropped 2", "cancelled 2", "kept 0", "cancelled 0", "kept 2"])
+    #expect(dropped == nil)
+    withExtendedLifetime(kept) {}
+  }
+
+  @Test func `who is called may change everything`() async throws {
+    let reachability = try make()
+    let events = Log<String>()
+    reachability.reachableBlock = { reachability in
+      events.append("first")
+      reachability?.stopNotifier()
+      reachability?.reachableBlock = { _ in events.append("second") }
+      reachability?.reachableOnWWAN = false
+      reachability?.startNotifier()
+    }
+    reachability.startNotifier()
+    try await change("R", events, 1)
+    try await change("", events, 1)
+    try await change("Rd", events, 2)
+    #expect(events.elements == ["first", "second"])
+  }
+}

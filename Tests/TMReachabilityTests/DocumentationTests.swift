@@ -1,0 +1,10 @@
+import ClassicSupport
+import Testing
+
+@Suite struct DocumentationTests {
+  @Test func `every test that the documentation names is there`() throws {
+    let missing = try missingTests(of: "TMReachability", besides: #filePath)
+    #expect(missing.names == [])
+    #expect(missing.count > 6)
+  }
+}

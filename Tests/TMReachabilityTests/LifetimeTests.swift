@@ -1,0 +1,205 @@
+import ClassicSupport
+import Foundation
+import Reachability
+import ReachabilityTesting
+import SystemConfiguration
+import TMReachability
+import Testing
+
+@Suite struct LifetimeTests {
+  private let network = SimulatedNetwork(Status(""))
+
+  private func make() throws -> TMReachability.Reachability {
+    let made = simulating(network) { Reachability.forInternetConnection() }
+    return try #require(made)
+  }
+
+  /// Makes a target of the default route.
+  private func makeTarget() throws -> SCNetworkReachability {
+    let made = simulating(network) { unsafe SCNetworkReachabilityCreateWithName(nil, "0.0.0.0") }
+    return try #require(made)
+  }
+
+  /// Changes the network, and returns when another instance was told.
+  private func settle() async throws {
+    let other = try make()
+    let told = Log<Void>()
+    other.reachabilityBlock = { _, _ in told.append(()) }
+    other.startNotifier()
+    network.set(other.isReachable() ? Status("") : Status("Rt"))
+    try await told.wait(for: 1)
+    network.set(Status("RWt"))
+    try await told.wait(for: 2)
+  }
+
+  @Test func `nothing is told before the first change, nor after the stop`() async throws {
+    network.set(Status("R"))
+    let reachability = try make()
+    let events = Log<UInt32>()
+    reachability.reachabilityBlock = { events.append($1) }
+    #expect(reachability.startNotifier())
+    network.set(Status("Rd"))
+    try await events.wait(for: 1)
+    reachability.stopNotifier()
+    reachability.stopNotifier()
+    try await settle()
+    #expect(events.elements == [0x20002])
+    #expect(reachability.isReachable())
+  }
+
+  @Test func `starting twice is starting once`() async throws {
+    let reachability = try make()
+    let events = Log<UInt32>()
+    reachability.reachabilityBlock = { events.append($1) }
+    #expect(reachability.startNotifier())
+    #expect(reachability.startNotifier())
+    network.set(Status("R"))
+    try await events.wait(for: 1)
+    reachability.stopNotifier()
+    try await settle()
+    #expect(events.elements == [2])
+  }
+
+  @Test func `a new start tells a status anew`() async throws {
+    let reachability = try make()
+    let events = Log<String>()
+    reachability.reachableBlock = { _ in events.append("reachable") }
+    reachability.startNotifier()
+    network.set(Status("R"))
+    try await events.wait(for: 1)
+    reachability.stopNotifier()
+    #expect(reachability.startNotifier())
+    network.set(Status("Rd"))
+    try await events.wait(for: 2)
+  }
+
+  @Test func `a host is told of at every start even if it does not change`() async throws {
+    network.set(Status("R"))
+    let made = simulating(network) { Reachability(hostname: "example.com") }
+    let reachability = try #require(made)
+    let events = Log<String>()
+    reachability.reachableBlock = { _ in events.append("reachable") }
+    for count in 1...3 {
+      reachability.startNotifier()
+      try await events.wait(for: count)
+      reachability.stopNotifier()
+    }
+  }
+
+  @Test func `an instance that nobody holds goes with its blocks, though it was started`() async throws {
+    weak var gone: TMReachability.Reachability?
+    let events = Log<String>()
+    do {
+      let reachability = try make()
+      let canary = Canary(events)
+      reachability.reachableBlock = { [canary] _ in events.append("told by \(canary)") }
+      reachability.startNotifier()
+      gone = reachability
+      #expect(gone != nil)
+    }
+    #expect(gone == nil)
+    try await settle()
+    #expect(events.elements == ["gone"])
+  }
+
+  @Test func `a token keeps the instance, and the instance no token`() async throws {
+    weak var held: TMReachability.Reachability?
+    let events = Log<String>()
+    var observation: ReachabilityObservation?
+    do {
+      let reachability = try make()
+      let canary = Canary(events)
+      reachability.unreachableBlock = { [canary] _ in events.append("told by \(canary)") }
+      observation = reachability.addReachabilityObserver { events.append("\($1.rawValue)") }
+      reachability.startNotifier()
+      held = reachability
+    }
+    #expect(held != nil)
+    network.set(Status("R"))
+    #expect(try await events.wait(for: 1) == ["2"])
+    withExtendedLifetime(observation) {}
+    observation = nil
+    #expect(try await events.wait(for: 2) == ["2", "gone"])
+    #expect(held == nil)
+  }
+
+  @Test func `a block that goes may use the instance`() throws {
+    let reachability = try make()
+    let events = Log<String>()
+    let user = User(events, reachability)
+    reachability.reachableBlock = { [user] _ in withExtendedLifetime(user) {} }
+    let other = User(events, reachability)
+    let observation = reachability.addReachabilityObserver { [other] _, _ in withExtendedLifetime(other) {} }
+    withExtendedLifetime((user, other)) {}
+    reachability.reachableBlock = nil
+    observation.cancel()
+    #expect(reachability.reachableBlock == nil)
+  }
+
+  @Test func `instances may go while events are told`() async throws {
+    for round in 0..<300 {
+      let reachability = try make()
+      reachability.reachabilityBlock = { reachability, _ in _ = reachability?.isReachable() }
+      reachability.startNotifier()
+      network.set(Status(round.isMultiple(of: 2) ? "R" : ""))
+    }
+    try await settle()
+  }
+
+  @Test func `of two instances with one target, the second does not start and the first is told on`()
+    async throws
+  {
+    let target = try makeTarget()
+    let first = try #require(Reachability(reachabilityRef: target))
+    let second = try #require(Reachability(reachabilityRef: target))
+    let events = Log<String>()
+    first.reachabilityBlock = { events.append("first \($1)") }
+    second.reachabilityBlock = { events.append("second \($1)") }
+    #expect(first.startNotifier())
+    #expect(!second.startNotifier())
+    second.stopNotifier()
+    network.set(Status("R"))
+    try await events.wait(for: 1)
+    first.stopNotifier()
+    #expect(second.startNotifier())
+    network.set(Status(""))
+    try await events.wait(for: 2)
+    #expect(events.elements == ["first 2", "second 0"])
+  }
+
+  @Test func `a target that the program has scheduled goes on telling the program`() async throws {
+    let target = try makeTarget()
+    let events = Log<UInt32>()
+    unsafe SCNetworkReachabilitySetCallback(target, { _, flags, _ in events.append(flags.rawValue) }, nil)
+    #expect(SCNetworkReachabilitySetDispatchQueue(target, DispatchQueue(label: "program")))
+    let reachability = try #require(Reachability(reachabilityRef: target))
+    #expect(!reachability.startNotifier())
+    network.set(Status("R"))
+    #expect(try await events.wait(for: 1) == [2])
+    SCNetworkReachabilitySetDispatchQueue(target, nil)
+    #expect(reachability.startNotifier())
+  }
+}
+
+/// Says when it goes.
+private final class Canary: Sendable {
+  private let events: Log<String>
+
+  init(_ events: Log<String>) { self.events = events }
+
+  deinit { events.append("gone") }
+}
+
+/// Uses an instance when it goes.
+private final class User: Sendable {
+  private let reachability: TMReachability.Reachability
+
+  init(_ events: Log<String>, _ reachability: TMReachability.Reachability) {
+    self.reachability = reachability
+  }
+
+  deinit {
+    reachability.reachableOnWWAN = false
+    reachability.stopNotifier()
+  }
+}

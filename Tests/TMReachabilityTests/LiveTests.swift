@@ -1,0 +1,47 @@
+#if os(Linux)
+import ClassicSupport
+import LiveSupport
+import SystemConfiguration
+import TMReachability
+import Testing
+
+/// A real network, which the kernel tells of.
+@Suite(
+  .serialized,
+  .enabled(if: NetworkNamespace.unavailable == nil, "\(NetworkNamespace.unavailable ?? "")"))
+struct LiveTests {
+  @Test func `the default route goes and comes back`() async throws {
+    let cable = try Cable()
+    let made = SCNetworkReachability.$monitor.withValue(cable.monitor) {
+      Reachability.forInternetConnection()
+    }
+    let reachability = try #require(made)
+    let events = Log<String>()
+    reachability.reachableBlock = { events.append("reachable: \($0?.currentReachabilityFlags() ?? "")") }
+    reachability.unreachableBlock = { events.append("unreachable: \($0?.currentReachabilityFlags() ?? "")") }
+    #expect(reachability.isReachableViaWiFi())
+    #expect(reachability.startNotifier())
+    try cable.setDefaultRoute(false)
+    try await events.wait(for: 1)
+    try cable.setDefaultRoute(true)
+    try await events.wait(for: 2)
+    #expect(events.elements == ["unreachable: -- -------", "reachable: -R -------"])
+    reachability.stopNotifier()
+    try cable.setDefaultRoute(false)
+    #expect(reachability.currentReachabilityStatus() == .NotReachable)
+    #expect(reachability.startNotifier())
+    try cable.setDefaultRoute(true)
+    #expect(try await events.wait(for: 3).last == "reachable: -R -------")
+  }
+
+  @Test func `an address on the cable needs no default route`() throws {
+    let cable = try Cable()
+    let made = SCNetworkReachability.$monitor.withValue(cable.monitor) {
+      [Reachability(hostname: "10.1.0.7"), Reachability.forLocalWiFi(), Reachability.forInternetConnection()]
+    }
+    #expect(made.map { $0?.currentReachabilityFlags() } == ["-R ------d", "-R ------d", "-R -------"])
+    try cable.setDefaultRoute(false)
+    #expect(made.map { $0?.currentReachabilityFlags() } == ["-R ------d", "-- -------", "-- -------"])
+  }
+}
+#endif

@@ -1,0 +1,53 @@
+import ClassicSupport
+import Foundation
+import Reachability
+import ReachabilityTesting
+import Testing
+
+@testable import TMReachability
+
+@Suite struct LocalizationTests {
+  private static let keys = ["Cellular", "WiFi", "No Connection"]
+
+  @Test(arguments: [["en"], ["en_US"], [], ["fr", "en"], ["fr"], ["zh_TW"], ["zh-Hant"], ["en", "zh-Hans"]])
+  func `other languages than Chinese get English`(languages: [String]) {
+    for key in Self.keys { #expect(Localization.ofProgram.text(key, preferring: languages) == key) }
+  }
+
+  @Test(arguments: [["zh-Hans"], ["zh_CN"], ["zh"], ["zh-Hans-SG"], ["fr", "zh_CN", "en"]])
+  func `simplified Chinese is known`(languages: [String]) {
+    let texts = Self.keys.map { Localization.ofProgram.text($0, preferring: languages) }
+    #expect(texts == ["蜂窝网络", "无线局域网", "无网络连接"])
+  }
+
+  @Test func `without its resources a program has English texts`() {
+    let folders = [nil, URL(filePath: "/nowhere")]
+    #expect(Localization(in: folders).text("No Connection", preferring: ["zh-Hans"]) == "No Connection")
+    #expect(Localization(in: []).text("Cellular", preferring: ["zh-Hans"]) == "Cellular")
+  }
+
+  @Test func `a text that is not known is itself`() {
+    #expect(Localization.ofProgram.text("Carrier pigeon", preferring: ["zh-Hans"]) == "Carrier pigeon")
+  }
+
+  @Test(
+    arguments: [
+      ([:], []), (["LANG": "C"], []), (["LANG": "POSIX", "LANGUAGE": "zh_CN"], []),
+      (["LANG": "C.UTF-8", "LANGUAGE": "zh_CN"], []), (["LANG": ""], []),
+      (["LANG": "zh_CN.UTF-8"], ["zh_CN"]), (["LANG": "de_DE@euro"], ["de_DE"]),
+      (["LANG": "de_DE", "LC_MESSAGES": "zh_CN"], ["zh_CN"]),
+      (["LANG": "de_DE", "LC_MESSAGES": "zh_CN", "LC_ALL": "fr_FR"], ["fr_FR"]),
+      (["LANG": "zh_CN", "LC_ALL": ""], ["zh_CN"]),
+      (["LANG": "de_DE.UTF-8", "LANGUAGE": "zh_CN:en"], ["zh_CN", "en"]),
+      (["LANG": "de_DE.UTF-8", "LANGUAGE": ""], ["de_DE"]),
+    ] as [([String: String], [String])])
+  func `the environment says which language is wanted`(variables: [String: String], languages: [String]) {
+    #expect(TMReachability.languages(inEnvironment: variables) == languages)
+  }
+
+  @Test(arguments: [("RW", "Cellular"), ("R", "WiFi"), ("", "No Connection"), ("Rct", "No Connection")])
+  func `the status is told in words`(flags: String, text: String) {
+    let reachability = simulating(SimulatedNetwork(Status(flags))) { Reachability.forInternetConnection() }
+    #expect(reachability?.currentReachabilityString() == localized(text))
+  }
+}

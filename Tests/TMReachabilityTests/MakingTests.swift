@@ -1,0 +1,99 @@
+import ClassicSupport
+import Foundation
+import Reachability
+import ReachabilityTesting
+import SystemConfiguration
+import TMReachability
+import Testing
+
+@Suite struct MakingTests {
+  /// A network in which one target only has a cellular link, and nothing else is reachable.
+  private func network(_ target: Target) -> SimulatedNetwork {
+    let network = SimulatedNetwork(.notReachable(.noRoute))
+    network.set(Status("RW"), for: target)
+    return network
+  }
+
+  @Test func `the internet connection is the default route`() {
+    let reachability = simulating(network(.defaultRoute)) { Reachability.forInternetConnection() }
+    #expect(reachability?.currentReachabilityStatus() == .ReachableViaWWAN)
+  }
+
+  @Test func `the local network is the link-local network's address`() {
+    let reachability = simulating(network(.address("169.254.0.0"))) { Reachability.forLocalWiFi() }
+    #expect(reachability?.currentReachabilityStatus() == .ReachableViaWWAN)
+  }
+
+  @Test func `an IPv4 address is asked for`() {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x0a01_0007).bigEndian
+    let reachability = simulating(network(.address("10.1.0.7"))) { unsafe Reachability(address: &address) }
+    #expect(reachability?.currentReachabilityStatus() == .ReachableViaWWAN)
+  }
+
+  @Test func `an IPv6 address is asked for`() {
+    var address = sockaddr_in6()
+    address.sin6_family = sa_family_t(AF_INET6)
+    address.sin6_addr = in6addr_loopback
+    let reachability = simulating(network(.address("::1"))) { unsafe Reachability(address: &address) }
+    #expect(reachability?.currentReachabilityStatus() == .ReachableViaWWAN)
+  }
+
+  @Test func `an address of another family makes no instance`() {
+    var address = sockaddr()
+    address.sa_family = sa_family_t(AF_UNIX)
+    #expect(unsafe Reachability(address: &address) == nil)
+  }
+
+  @Test(arguments: [
+    ("http://192.0.2.7/", "192.0.2.7"), ("https://192.0.2.7:8443/path", "192.0.2.7"),
+    ("http://[2001:db8::7]/", "2001:db8::7"), ("https://user@[2001:db8::7]:444/", "2001:db8::7"),
+  ])
+  func `a URL's address is asked for as an address`(url: String, address: String) throws {
+    let target = Target.address(try #require(IPAddress(address)))
+    let url = try #require(URL(string: url))
+    let reachability = simulating(network(target)) { Reachability(url: url) }
+    #expect(reachability?.currentReachabilityStatus() == .ReachableViaWWAN)
+  }
+
+  @Test(arguments: ["http://example.com/", "ftp://user:secret@example.com:21/file", "//example.com"])
+  func `a URL's host is looked up`(url: String) async throws {
+    let network = SimulatedNetwork(.notReachable(.noRoute))
+    network.set(Status("RW"), for: .host(try HostName("example.com")))
+    let url = try #require(URL(string: url))
+    let made = simulating(network) { Reachability(url: url) }
+    let reachability = try #require(made)
+    // A name that is not looked up yet is as reachable as the default route.
+    #expect(!reachability.isReachable())
+    let told = Log<NetworkStatus?>()
+    reachability.reachabilityBlock = { reachability, _ in
+      told.append(reachability?.currentReachabilityStatus())
+    }
+    reachability.startNotifier()
+    #expect(try await told.wait(for: 1) == [.ReachableViaWWAN])
+  }
+
+  @Test(arguments: ["file:///etc/hosts", "mailto:somebody@example.com", "path", "http:///path"])
+  func `a URL without a host makes no instance`(url: String) throws {
+    #expect(Reachability(url: try #require(URL(string: url))) == nil)
+  }
+
+  @Test func `both spellings make an instance of a host, but not of an empty name`() {
+    let network = network(.defaultRoute)
+    let hosts = simulating(network) {
+      [Reachability(hostname: "example.com"), Reachability(hostName: "example.com")]
+    }
+    #expect(hosts.map { $0?.currentReachabilityStatus() } == [.ReachableViaWWAN, .ReachableViaWWAN])
+    #expect(Reachability(hostname: "") == nil)
+    #expect(Reachability(hostName: "") == nil)
+  }
+
+  @Test func `a target of the program's own is asked`() throws {
+    let made = simulating(network(.address("192.0.2.7"))) {
+      unsafe SCNetworkReachabilityCreateWithName(nil, "192.0.2.7")
+    }
+    let reachability = Reachability(reachabilityRef: try #require(made))
+    #expect(reachability?.currentReachabilityStatus() == .ReachableViaWWAN)
+  }
+}
