@@ -48,11 +48,13 @@ public var kCFErrorDomainSystemConfiguration: CFString { "com.apple.SystemConfig
 /// Returns the status of the last call that failed on this thread, 0 if none did.
 ///
 /// Calls that succeed leave it as it is.
+@discardableResult
 public func SCError() -> Int32 {
   Thread.current.threadDictionary[lastErrorKey] as? Int32 ?? Int32(kSCStatusOK)
 }
 
 /// Returns the last error of this thread.
+@discardableResult
 public func SCCopyLastError() -> NSError {
   let status = SCError()
   return NSError(
@@ -63,6 +65,7 @@ public func SCCopyLastError() -> NSError {
 /// Returns Apple's words for a status, or the system's for an error number.
 ///
 /// The text lasts for as long as the program.
+@discardableResult
 public func SCErrorString(_ status: Int32) -> UnsafePointer<CChar> {
   unsafe errorStrings.withLock { strings in
     if let string = strings[status] { return unsafe string.text }

@@ -11,6 +11,7 @@ import Reachability
 ///   `AF_INET6`.
 ///
 /// The Apple symbol is `SCNetworkReachabilityCreateWithAddress`.
+@discardableResult
 public func SCNetworkReachabilityCreateWithAddress(
   _ allocator: CFAllocator?, _ address: UnsafePointer<sockaddr>
 ) -> SCNetworkReachability? {
@@ -28,6 +29,7 @@ public func SCNetworkReachabilityCreateWithAddress(
 ///   `kSCStatusInvalidArgument`, if there is no address at all or one has a family other than `AF_INET` and `AF_INET6`.
 ///
 /// The Apple symbol is `SCNetworkReachabilityCreateWithAddressPair`.
+@discardableResult
 public func SCNetworkReachabilityCreateWithAddressPair(
   _ allocator: CFAllocator?, _ localAddress: UnsafePointer<sockaddr>?,
   _ remoteAddress: UnsafePointer<sockaddr>?
@@ -55,6 +57,7 @@ public func SCNetworkReachabilityCreateWithAddressPair(
 ///   the name is empty.
 ///
 /// The Apple symbol is `SCNetworkReachabilityCreateWithName`.
+@discardableResult
 public func SCNetworkReachabilityCreateWithName(
   _ allocator: CFAllocator?, _ nodename: UnsafePointer<CChar>
 ) -> SCNetworkReachability? {
@@ -67,6 +70,7 @@ public func SCNetworkReachabilityCreateWithName(
 /// Returns the type of all targets.
 ///
 /// The Apple symbol is `SCNetworkReachabilityGetTypeID`.
+@discardableResult
 public func SCNetworkReachabilityGetTypeID() -> CFTypeID {
   // Beyond what Core Foundation's table of types can hold, so no other type has it: "SCNR".
   0x5343_4e52
