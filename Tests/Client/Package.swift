@@ -19,6 +19,13 @@ let package = Package(
     .executableTarget(
       name: "swift5", dependencies: systemConfiguration, swiftSettings: [.swiftLanguageMode(.v5)]),
     .executableTarget(
+      name: "managers",
+      dependencies: [
+        .product(name: "AFNetworkReachability", package: "swift-reachability"),
+        .product(name: "AppleReachability", package: "swift-reachability"),
+        .product(name: "TMReachability", package: "swift-reachability"),
+      ]),
+    .executableTarget(
       name: "swift6", dependencies: systemConfiguration, swiftSettings: [.swiftLanguageMode(.v6)]),
   ]
 )
