@@ -44,7 +44,9 @@ import Testing
     address.sin6_addr = in6addr_loopback
     let reachability = simulating(network) {
       unsafe withUnsafePointer(to: address) { address in
-        unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe Reachability(address: $0) }
+        unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          unsafe Reachability(hostAddress: $0)
+        }
       }
     }
     #expect(reachability?.currentReachabilityStatus() == .reachableViaWWAN)

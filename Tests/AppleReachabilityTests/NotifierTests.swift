@@ -52,8 +52,12 @@ import Testing
     let witness = Witness(reachability)
     try thread.run { _ = reachability.startNotifier() }
     #expect(reachability.currentReachabilityStatus() == .reachableViaWiFi)
+    for (count, flags) in ["", "RW"].enumerated() {
+      network.set(Status(flags))
+      try await witness.told.wait(for: count + 1)
+    }
+    reachability.stopNotifier()
     try await settle(on: thread)
-    // The other instance's two changes are all that there was.
     #expect(witness.told.elements.map(\.status) == [.notReachable, .reachableViaWWAN])
   }
 

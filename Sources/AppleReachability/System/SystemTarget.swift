@@ -99,10 +99,17 @@ extension Reachability {
   ///
   /// - Returns: `nil` if the address is neither IPv4 nor IPv6.
   ///
-  /// The original is `+reachabilityWithAddress:`.
-  public convenience init!(address hostAddress: UnsafePointer<sockaddr>) {
+  /// The original is `+reachabilityWithAddress:`, by the name of its argument.
+  public convenience init!(hostAddress: UnsafePointer<sockaddr>) {
     guard let target = unsafe SystemTarget(hostAddress) else { return nil }
     self.init(target)
+  }
+
+  /// Makes an instance for an address; the same as ``init(hostAddress:)``.
+  ///
+  /// The original is `+reachabilityWithAddress:`, by the name that Swift gives it.
+  public convenience init!(address: UnsafePointer<sockaddr>) {
+    unsafe self.init(hostAddress: address)
   }
 }
 #endif
