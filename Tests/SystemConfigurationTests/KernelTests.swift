@@ -28,6 +28,8 @@ struct KernelTests {
       for try in $(seq 2000); do ip -o link show v0 | grep -q 'state UP' && break; done
       ip route add default via 10.1.0.254
       ip -6 route add default via fd00:1::fe
+      # The addresses of a link that came up come into use a moment later.
+      for try in $(seq 2000); do ip -6 route get 2001:db8::1 from fd00:1::1 >/dev/null 2>&1 && break; done
       """)
     monitor = try host.run { try NetworkMonitor() }
   }
