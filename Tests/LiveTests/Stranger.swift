@@ -20,16 +20,24 @@ struct Stranger {
     return text.split(separator: "\n").map(String.init)
   }
 
-  /// The ports of the sockets to rtnetlink that are open in the namespace: those that joined groups, and the others.
-  func ports() throws -> (listening: [UInt32], others: [UInt32]) {
-    var ports: (listening: [UInt32], others: [UInt32]) = ([], [])
-    for line in try network.sh("cat /proc/thread-self/net/netlink").split(separator: "\n").dropFirst() {
+  /// A netlink socket that is open in the namespace.
+  struct Socket {
+    /// Which part of the kernel it speaks to, `NETLINK_…`.
+    var netlinkProtocol: Int
+    var port: UInt32
+    /// Whether it joined groups.
+    var listens: Bool
+  }
+
+  /// The netlink sockets of all processes that are in the namespace.
+  func sockets() throws -> [Socket] {
+    try network.sh("cat /proc/thread-self/net/netlink").split(separator: "\n").dropFirst().compactMap {
+      line in
       let words = line.split(separator: " ")
       // The kernel's own sockets have port 0.
-      guard words[1] == "0", let port = UInt32(words[2]), port != 0 else { continue }
-      if words[3] == "00000000" { ports.others.append(port) } else { ports.listening.append(port) }
+      guard let number = Int(words[1]), let port = UInt32(words[2]), port != 0 else { return nil }
+      return Socket(netlinkProtocol: number, port: port, listens: words[3] != "00000000")
     }
-    return ports
   }
 
   private static let library = """
