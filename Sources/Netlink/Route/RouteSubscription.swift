@@ -60,7 +60,7 @@ package struct RouteSubscription: ~Copyable, Sendable {
       case .nothing: return .empty
       case .foreign: continue
       case .loss: handle(nil)
-      case .datagram(let length): _ = decode(length: length, awaiting: nil, handle)
+      case .datagram(let datagram): _ = decode(datagram, awaiting: nil, handle)
       }
     }
     return .moreWaits
@@ -85,8 +85,8 @@ package struct RouteSubscription: ~Copyable, Sendable {
         switch try receive(blocking: !isLossy) {
         case .foreign: break
         case .loss: handle(nil)
-        case .datagram(let length):
-          answer = decode(length: length, awaiting: sequence, handle)
+        case .datagram(let datagram):
+          answer = decode(datagram, awaiting: sequence, handle)
           if answer != nil { return }
         case .nothing: isLost = true
         }
@@ -139,8 +139,8 @@ package struct RouteSubscription: ~Copyable, Sendable {
 
   /// What a receive came to.
   private enum Received {
-    /// A datagram of so many bytes from the kernel.
-    case datagram(Int)
+    /// A datagram from the kernel, which fits into the buffer.
+    case datagram(Datagram)
     /// A datagram from somebody else.
     case foreign
     /// Messages were lost.
@@ -175,15 +175,15 @@ package struct RouteSubscription: ~Copyable, Sendable {
       isLossy = true
       return .loss
     }
-    return .datagram(datagram.count)
+    return .datagram(datagram)
   }
 
   /// Hands out the events of a datagram, and returns the answer if it is there.
   private mutating func decode(
-    length: Int, awaiting wanted: UInt32?, _ handle: (RouteEvent?) -> Void
+    _ datagram: Datagram, awaiting wanted: UInt32?, _ handle: (RouteEvent?) -> Void
   ) -> Message? {
     do throws(DecodingError) {
-      return try findAnswer(length: length, wanted, handle)
+      return try findAnswer(in: datagram, wanted, handle)
     } catch {
       malformedMessages += 1
       isLossy = true
@@ -193,13 +193,14 @@ package struct RouteSubscription: ~Copyable, Sendable {
   }
 
   private func findAnswer(
-    length: Int, _ wanted: UInt32?, _ handle: (RouteEvent?) -> Void
+    in datagram: Datagram, _ wanted: UInt32?, _ handle: (RouteEvent?) -> Void
   ) throws(DecodingError) -> Message? {
     let bytes = RawSpan(_elements: buffer.span)
-    var messages = MessageReader(in: 0..<length)
+    var messages = MessageReader(in: 0..<datagram.count)
     while let message = try messages.next(bytes) {
-      // An announcement bears the port of the process that made the change, which is never this one.
-      guard message.header.port == channel.port else {
+      // Announcements bear the port and the sequence of the process that made the change. In another network namespace
+      // that port may be equal to this one.
+      guard !datagram.isAnnouncement, message.header.port == channel.port else {
         handle(try RouteEvent(message, of: bytes))
         continue
       }

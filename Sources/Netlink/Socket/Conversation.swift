@@ -7,6 +7,8 @@ package struct Conversation: ~Copyable, Sendable {
   private let channel: any Transport
   /// How many datagrams came from somebody else than the kernel.
   package private(set) var foreignDatagrams = 0
+  /// How often answers were lost because the buffer was full.
+  package private(set) var overruns = 0
   private var sequence: UInt32 = 0
   private var encoder = MessageEncoder()
   private var buffer: [UInt8]
@@ -219,6 +221,7 @@ package struct Conversation: ~Copyable, Sendable {
       do throws(Errno) {
         datagram = try channel.receive(into: &buffer, blocking: blocking)
       } catch .noBufferSpace {
+        overruns += 1
         return .loss
       } catch .wouldBlock {
         guard blocking else { return .nothing }

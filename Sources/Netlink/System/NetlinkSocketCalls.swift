@@ -89,7 +89,9 @@ extension FileDescriptor {
           }
         }
       }
-      if count >= 0 { return Datagram(count: count, senderPort: address.port) }
+      if count >= 0 {
+        return Datagram(count: count, senderPort: address.port, isAnnouncement: address.groups != 0)
+      }
       let error = Errno.last
       guard error == .interrupted else { throw error }
     }
@@ -147,10 +149,13 @@ package struct Datagram: Equatable, Sendable {
   package var count: Int
   /// The sender's netlink port; the kernel's is 0.
   package var senderPort: UInt32
+  /// Whether it went to all who joined a group, of the first 32 groups; the kernel's field is `nl_groups`.
+  package var isAnnouncement: Bool
 
-  package init(count: Int, senderPort: UInt32) {
+  package init(count: Int, senderPort: UInt32, isAnnouncement: Bool = false) {
     self.count = count
     self.senderPort = senderPort
+    self.isAnnouncement = isAnnouncement
   }
 }
 #endif

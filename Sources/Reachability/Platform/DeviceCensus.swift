@@ -37,6 +37,9 @@ final class DeviceCensus: Sendable {
     }
   }
 
+  /// How many datagrams came from somebody else than the kernel.
+  var foreignDatagrams: Int { state.withLock { $0.wireless?.conversation.foreignDatagrams ?? 0 } }
+
   /// Returns `nil` if that can't be asked.
   private func radios(among indexes: [Int32]) -> Set<Int32>? {
     guard !indexes.isEmpty else { return [] }

@@ -10,6 +10,7 @@ import Synchronization
 final class LinuxNetworkSource: NetworkSource {
   let callers: Mutex<NetworkTracker>
   let watched: Mutex<NetworkTracker>
+  private let census: DeviceCensus
   let waiter: ChangeWaiter
   /// What the kernel does not know of a path.
   let surroundings: PathSurroundings
@@ -36,7 +37,7 @@ final class LinuxNetworkSource: NetworkSource {
     nameAccess = names
     do throws(NetlinkError) {
       // A system that refuses this socket only keeps to itself which links are radios.
-      let census = DeviceCensus(wireless: try? KernelTransport(.generic))
+      census = DeviceCensus(wireless: try? KernelTransport(.generic))
       var callers = NetworkTracker(events: try Self.open(), questions: try Self.open(), census: census)
       try callers.start(NetworkTracker.tableGroups)
       self.callers = Mutex(callers)
@@ -68,6 +69,11 @@ final class LinuxNetworkSource: NetworkSource {
 
   func wake() {
     waiter.wake()
+  }
+
+  var diagnostics: NetworkMonitor.Diagnostics {
+    callers.withLock { $0.diagnostics } + watched.withLock { $0.diagnostics }
+      + NetworkMonitor.Diagnostics(foreignMessages: census.foreignDatagrams)
   }
 }
 

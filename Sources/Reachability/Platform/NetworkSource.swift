@@ -34,10 +34,15 @@ package protocol NetworkSource: Sendable {
 
   /// Ends a wait, or the next one if there is none now.
   func wake()
+
+  /// What went on between this source and the system so far; from any thread.
+  var diagnostics: NetworkMonitor.Diagnostics { get }
 }
 
 extension NetworkSource {
   package var names: (any NameService)? { nil }
 
   package func setWatchingNames(_ isWatching: Bool) {}
+
+  package var diagnostics: NetworkMonitor.Diagnostics { NetworkMonitor.Diagnostics() }
 }

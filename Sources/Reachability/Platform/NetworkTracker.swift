@@ -16,6 +16,7 @@ struct NetworkTracker: ~Copyable, Sendable {
   private var groups: [MulticastGroup] = []
   /// Whether messages were lost, or none were read yet.
   var isStale = true
+  private var tableReads = 0
 
   /// The groups whose messages keep the small tables up to date.
   static var tableGroups: [MulticastGroup] { [.links, .ipv4Addresses, .ipv6Addresses] }
@@ -66,8 +67,14 @@ struct NetworkTracker: ~Copyable, Sendable {
     isStale = true
   }
 
-  /// How often messages were lost because they came faster than they were read.
-  var overruns: Int { subscription.overruns }
+  /// What went on between the sockets and the kernel so far.
+  var diagnostics: NetworkMonitor.Diagnostics {
+    NetworkMonitor.Diagnostics(
+      foreignMessages: subscription.foreignDatagrams + client.conversation.foreignDatagrams,
+      unreadableMessages: subscription.malformedMessages,
+      overruns: subscription.overruns + client.conversation.overruns,
+      tableReads: tableReads)
+  }
 
   /// Reads the waiting messages and returns what they can touch since the last call; nothing while not started.
   mutating func takeChange() -> NetworkChange {
@@ -123,6 +130,7 @@ struct NetworkTracker: ~Copyable, Sendable {
   private mutating func readTables() throws(NetlinkError) {
     for _ in 0..<Self.readLimit {
       isStale = false
+      tableReads += 1
       let links = try client.links()
       let addresses = try client.addresses()
       evaluator.network = NetworkState()

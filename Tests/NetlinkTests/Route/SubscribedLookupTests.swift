@@ -75,6 +75,17 @@ import Testing
         == Heard(answers: [.failure(.networkUnreachable)], events: [.link(link(1)), .link(link(2))]))
   }
 
+  @Test func `an announcement is none's answer also under the port and the sequence of who asks`() throws {
+    // Ports are given out for each network namespace, and who is in another one may change links of this one.
+    let kernel = ScriptedKernel(Self.no)
+    let own = ScriptedKernel.ownPort
+    kernel.announce(
+      .announced(announcement(1, port: own, sequence: 1)), .announced(announcement(2, port: own)))
+    #expect(
+      try lookUp(kernel)
+        == Heard(answers: [.failure(.networkUnreachable)], events: [.link(link(1)), .link(link(2))]))
+  }
+
   @Test func `an answer that nobody waits for any more is passed over`() throws {
     let kernel = ScriptedKernel({ requests in
       var late = requests[0]

@@ -35,8 +35,10 @@ import Testing
 
   @Test func `a buffer that is always full ends a batch and a list`() {
     let asked = ScriptedKernel(idle: .failure(.noBufferSpace))
-    #expect(throws: NetlinkError(.overrun, attempt: "ask")) { try asked.ask(1) }
+    var conversation = asked.conversation()
+    #expect(throws: NetlinkError(.overrun, attempt: "ask")) { _ = try conversation.ask(1) }
     #expect(asked.sent.count == 3)
+    #expect(conversation.overruns == 3)
     let listed = ScriptedKernel(idle: .failure(.noBufferSpace))
     #expect(throws: NetlinkError.self) { try listed.list() }
     #expect((1...3).contains(listed.sent.count))

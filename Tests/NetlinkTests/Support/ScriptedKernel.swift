@@ -12,11 +12,15 @@ final class ScriptedKernel: Transport {
 
   /// What one receive gets.
   enum Delivery: Sendable {
-    case datagram([UInt8], port: UInt32)
+    case datagram([UInt8], port: UInt32, isAnnouncement: Bool = false)
     case failure(Errno)
 
     /// A datagram of the kernel.
     static func kernel(_ messages: [UInt8]...) -> Delivery { .datagram(messages.flatMap(\.self), port: 0) }
+    /// A datagram of the kernel to all who joined a group.
+    static func announced(_ messages: [UInt8]...) -> Delivery {
+      .datagram(messages.flatMap(\.self), port: 0, isAnnouncement: true)
+    }
     /// A datagram of somebody else.
     static func foreign(_ messages: [UInt8]...) -> Delivery {
       .datagram(messages.flatMap(\.self), port: 4711)
@@ -91,10 +95,10 @@ final class ScriptedKernel: Transport {
   func receive(into buffer: inout [UInt8], blocking: Bool) throws(Errno) -> Datagram {
     switch state.withLock({ $0.waiting.isEmpty ? idle : $0.waiting.removeFirst() }) {
     case .failure(let errno): throw errno
-    case .datagram(let bytes, let port):
+    case .datagram(let bytes, let port, let isAnnouncement):
       let count = min(bytes.count, buffer.count)
       buffer.replaceSubrange(0..<count, with: bytes[0..<count])
-      return Datagram(count: bytes.count, senderPort: port)
+      return Datagram(count: bytes.count, senderPort: port, isAnnouncement: isAnnouncement)
     }
   }
 

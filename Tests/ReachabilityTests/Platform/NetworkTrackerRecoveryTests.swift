@@ -23,7 +23,7 @@ import Testing
     network.announce(.overrun)
     #expect(tracker.takeChange() == .all)
     #expect(tracker.networkState == Self.renewed)
-    #expect(tracker.overruns == 1)
+    #expect(tracker.diagnostics == .init(overruns: 1, tableReads: 2))
     #expect(network.listings == 2)
     #expect(tracker.takeChange() == NetworkChange())
   }
@@ -44,10 +44,11 @@ import Testing
     network.announce(.bytes([1, 2, 3], port: 0))
     #expect(tracker.takeChange() == .all)
     #expect(tracker.networkState == Self.renewed)
+    #expect(tracker.diagnostics == .init(unreadableMessages: 1, tableReads: 2))
     #expect(network.listings == 2)
   }
 
-  @Test func `what somebody else than the kernel sends is ignored`() throws {
+  @Test func `what somebody else than the kernel sends is ignored and counted`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try outdated(network)
     let forged = RouteEvent.linkRemoved(.ethernet(2, "eth0")).message
@@ -55,6 +56,7 @@ import Testing
     #expect(tracker.takeChange() == NetworkChange())
     #expect(tracker.networkState == .ofOneLink)
     #expect(network.listings == 1)
+    #expect(tracker.diagnostics == .init(foreignMessages: 2, tableReads: 1))
   }
 
   @Test func `messages lost while the tables are read again have them read once more`() throws {
@@ -64,7 +66,7 @@ import Testing
     network.arrange(.none, .meanwhile([.overrun]))
     #expect(tracker.takeChange() == .all)
     #expect(tracker.networkState == Self.renewed)
-    #expect(tracker.overruns == 2)
+    #expect(tracker.diagnostics == .init(overruns: 2, tableReads: 3))
     #expect(network.listings == 3)
   }
 

@@ -1,0 +1,39 @@
+extension NetworkMonitor {
+  /// What went on between a monitor and the system since the monitor was made: numbers for those who look for trouble.
+  ///
+  /// No number needs an answer: whatever was lost or could not be read was asked for again.
+  public struct Diagnostics: Hashable, Sendable {
+    /// How many messages came from somebody else than the system; they were ignored.
+    public var foreignMessages: Int
+    /// How many of the system's messages could not be read.
+    public var unreadableMessages: Int
+    /// How often messages of the system were lost, since they came faster than they were read.
+    public var overruns: Int
+    /// How often the tables of links and addresses were read as a whole: at the beginning, and after each loss.
+    public var tableReads: Int
+
+    /// Makes a set of numbers; what is not given is zero.
+    public init(
+      foreignMessages: Int = 0, unreadableMessages: Int = 0, overruns: Int = 0, tableReads: Int = 0
+    ) {
+      self.foreignMessages = foreignMessages
+      self.unreadableMessages = unreadableMessages
+      self.overruns = overruns
+      self.tableReads = tableReads
+    }
+  }
+
+  /// What went on between this monitor and the system, as far as it was read by now.
+  ///
+  /// On Linux these are the monitor's netlink sockets; elsewhere there is nothing to count.
+  public var diagnostics: Diagnostics { handle.engine.source.diagnostics }
+}
+
+extension NetworkMonitor.Diagnostics {
+  static func + (one: Self, other: Self) -> Self {
+    Self(
+      foreignMessages: one.foreignMessages + other.foreignMessages,
+      unreadableMessages: one.unreadableMessages + other.unreadableMessages,
+      overruns: one.overruns + other.overruns, tableReads: one.tableReads + other.tableReads)
+  }
+}

@@ -1,0 +1,60 @@
+#if os(Linux)
+import Foundation
+import Testing
+
+extension Outcome {
+  /// The characters of all that was written that could do something to a terminal, or hide.
+  var harmfulCharacters: [String] {
+    (output + errors).unicodeScalars.filter(\.isHarmful).map { String($0.value, radix: 16) }
+  }
+
+  /// The lines of the output, of which each must have an end.
+  var lines: [String] {
+    var lines = output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    if lines.last == "" { lines.removeLast() } else { lines.append("(the end of the last line)") }
+    return lines
+  }
+
+  /// Each line of the output as an object; records an issue for a line that is none.
+  func objects(sourceLocation: SourceLocation = #_sourceLocation) -> [[String: Any]] {
+    lines.compactMap { line in
+      let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      if object == nil {
+        Issue.record("not an object: \(line.debugDescription)", sourceLocation: sourceLocation)
+      }
+      return object
+    }
+  }
+
+  /// Expects an end by itself, so many lines of data and of messages, and nothing that a terminal could obey.
+  ///
+  /// - Parameter isJSON: Whether each line of data is to be an object.
+  func expectHarmless(
+    lines count: Int? = nil, errors errorCount: Int? = nil, isJSON: Bool = false, _ what: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(harmfulCharacters == [], "\(what): \(self)", sourceLocation: sourceLocation)
+    #expect((0...2).contains(status), "\(what)", sourceLocation: sourceLocation)
+    if let count { #expect(lines.count == count, "\(what): \(self)", sourceLocation: sourceLocation) }
+    if let errorCount {
+      let lines = errors.split(separator: "\n", omittingEmptySubsequences: false)
+      #expect(lines.count == errorCount + 1, "\(what): \(self)", sourceLocation: sourceLocation)
+      #expect(lines.last == "", "\(what): \(self)", sourceLocation: sourceLocation)
+    }
+    if isJSON { _ = objects(sourceLocation: sourceLocation) }
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var isHarmful: Bool {
+    switch value {
+    case 0x0a: false
+    // C0, delete and C1; blanks that are no spaces; invisible and turning characters; what has no meaning.
+    case 0...0x1f, 0x7f...0xa0, 0xad, 0x061c, 0x1680, 0x2000...0x200f, 0x2028...0x202f, 0x205f...0x206f,
+      0x3000, 0xe000...0xf8ff, 0xfeff, 0xfff9...0xfffb, 0xe0000...0x10ffff:
+      true
+    default: false
+    }
+  }
+}
+#endif
