@@ -38,11 +38,13 @@ extension Evaluator {
     var statuses: [Status] = []
     for candidate in family {
       let question = RouteQuestion(candidate, source: target.source, interface: interface, mark: target.mark)
-      guard let exact = answers[question.exact] else { return .ask([question, question.exact]) }
-      if case .route(let reply) = exact, reply.prefixLength > Self.longestDefaultPrefix { continue }
-
+      guard answers[question.exact] != nil else { return .ask([question, question.exact]) }
       let verdict = evaluate(question, answers)
       guard case .known(let evaluation) = verdict else { return verdict }
+      let decisive = question.decisive(answers).exact
+      guard let exact = answers[decisive] else { return .ask([decisive]) }
+      if case .route(let reply) = exact, reply.prefixLength > Self.longestDefaultPrefix { continue }
+
       if case .route = exact { return verdict }
       statuses.append(evaluation.status)
       // The interface is not there, or the source is not ours: no other candidate changes that.
@@ -58,7 +60,8 @@ extension Evaluator {
   }
 
   private static let conclusive: Set<Reason> = [
-    .sourceAddressMissing, .interfaceNotFound, .interfaceDown, .noCarrier, .linkDormant, .systemError,
+    .sourceAddressMissing, .zoneMissing, .interfaceNotFound, .interfaceDown, .noCarrier, .linkDormant,
+    .systemError,
   ]
 }
 

@@ -69,28 +69,32 @@ package struct Evaluator: Sendable {
 
 extension Evaluator {
   func evaluate(_ question: RouteQuestion, _ answers: RouteAnswers) -> Verdict {
-    if question.destination.needsZone, question.interface == nil {
+    if question.interface == nil, question.destination.needsZone || question.source?.needsZone == true {
       return .known(Evaluation(.notReachable(.zoneMissing)))
     }
     var questions = [question]
-    if let source = question.source {
-      guard source.bitWidth == question.destination.bitWidth else {
+    if let source = question.ofSource {
+      guard source.destination.bitWidth == question.destination.bitWidth else {
         return .known(Evaluation(.notReachable(.sourceAddressMissing)))
       }
-      // The kernel's IPv6 look-up accepts a source that is not ours, so ask whether it is.
-      questions.append(RouteQuestion(source))
+      questions.append(source)
     }
     // Only this form tells an IPv6 route's lifetime, whose end is announced up to half a minute late.
     if isWatching, question.destination.bitWidth == 128 { questions.append(question.exact) }
 
     questions.removeAll { answers[$0] != nil }
     guard questions.isEmpty, let answer = answers[question] else { return .ask(questions) }
-    if let source = question.source {
-      guard case .route(let reply)? = answers[RouteQuestion(source)], reply.kind == .local else {
+    if let source = question.ofSource {
+      guard case .route(let reply)? = answers[source], reply.kind == .local else {
         return .known(Evaluation(.notReachable(.sourceAddressMissing)))
       }
     }
-    return evaluate(answer, to: question, exact: answers[question.exact])
+    let decisive = question.decisive(answers)
+    guard decisive != question, let answer = answers[decisive], let source = question.source else {
+      return evaluate(answer, to: question, exact: answers[question.exact])
+    }
+    if isWatching, answers[decisive.exact] == nil { return .ask([decisive.exact]) }
+    return evaluate(answer.from(source), to: decisive, exact: answers[decisive.exact]?.from(source))
   }
 
   /// Works out what the answer to a question says; nothing more than the other form of it may be asked for.
@@ -138,6 +142,7 @@ extension Evaluator {
       guard exact != nil else { return .ask([question.exact]) }
       let index = exactReply?.interface ?? reply.interface ?? 0
       guard let link = network.links[index] else { return .unknownLink(index) }
+      if let bound = question.bound, !link.satisfies(question) { return .ask([bound]) }
       return .known(
         Evaluation(
           Status(
@@ -155,8 +160,8 @@ extension Evaluator {
     guard let index = reply.interface, let link = network.links[index] else {
       return .unknownLink(reply.interface ?? 0)
     }
-    // An IPv6 look-up with a source takes an output interface for a wish.
     guard link.satisfies(question) else {
+      if let bound = question.bound { return .ask([bound]) }
       return .known(Evaluation(noRoute(to: question), lifetime: lifetime))
     }
     guard link.condition == .up, exactReply?.deadEverywhere != true else {
@@ -226,14 +231,5 @@ extension RouteReply {
   /// Whether the kernel says that no way of this entry works, whatever the links' states say.
   fileprivate var deadEverywhere: Bool {
     nextHops.isEmpty ? isDown : nextHops.allSatisfy(\.isDown)
-  }
-}
-
-extension RouteQuestion {
-  /// The same question about the entry that matches.
-  package var exact: RouteQuestion {
-    var question = self
-    question.isExact = true
-    return question
   }
 }

@@ -18,6 +18,36 @@ package struct RouteQuestion: Hashable, Sendable {
     self.mark = mark
     self.isExact = isExact
   }
+
+  /// The same question about the entry that matches.
+  package var exact: RouteQuestion {
+    var question = self
+    question.isExact = true
+    return question
+  }
+
+  /// The question whether the source is an address of this machine, since the kernel's IPv6 look-up accepts any.
+  var ofSource: RouteQuestion? {
+    source.map {
+      RouteQuestion($0, interface: $0.bitWidth == 128 && ($0.needsZone || $0.isLoopback) ? interface : nil)
+    }
+  }
+
+  /// The question to be asked if the answer to this one names another interface than the one that it is bound to.
+  ///
+  /// With a source, the kernel's IPv6 look-up takes an interface for a wish, which it is not for a socket.
+  var bound: RouteQuestion? {
+    guard source != nil, interface != nil, destination.bitWidth == 128 else { return nil }
+    var question = self
+    question.source = nil
+    return question
+  }
+
+  /// The one of both questions whose answer counts.
+  func decisive(_ answers: RouteAnswers) -> RouteQuestion {
+    guard let bound, answers[bound] != nil else { return self }
+    return bound
+  }
 }
 
 /// The routing tables' answer to a question.
@@ -34,6 +64,15 @@ package enum RouteAnswer: Hashable, Sendable {
     case noDevice
     /// An error that says nothing about the destination.
     case trouble
+  }
+}
+
+extension RouteAnswer {
+  /// The answer with a source that the kernel did not choose.
+  func from(_ source: IPAddress) -> RouteAnswer {
+    guard case .route(var reply) = self else { return self }
+    reply.source = source
+    return .route(reply)
   }
 }
 
