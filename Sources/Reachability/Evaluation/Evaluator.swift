@@ -137,7 +137,7 @@ extension Evaluator {
     if case .route(let reply)? = exact { exactReply = reply }
     let lifetime = exactReply?.lifetime
 
-    if reply.kind == .local {
+    if reply.kind.isHere {
       // The plain form names the loopback interface whatever interface has the address.
       guard exact != nil else { return .ask([question.exact]) }
       let index = exactReply?.interface ?? reply.interface ?? 0

@@ -84,6 +84,9 @@ package struct RouteReply: Hashable, Sendable {
     case broadcast
     case anycast
     case multicast
+
+    /// Whether packets are delivered on this machine: who has an anycast address answers to it itself.
+    package var isHere: Bool { self == .local || self == .anycast }
   }
 
   package struct NextHop: Hashable, Sendable {
