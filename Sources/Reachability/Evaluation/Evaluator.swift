@@ -73,19 +73,24 @@ extension Evaluator {
       return .known(Evaluation(.notReachable(.zoneMissing)))
     }
     var questions = [question]
-    if let source = question.ofSource {
-      guard source.destination.bitWidth == question.destination.bitWidth else {
+    var sourceQuestion: RouteQuestion?
+    if let source = question.source {
+      let standing = network.standing(of: source, over: question.interface)
+      guard source.bitWidth == question.destination.bitWidth, standing != .absent else {
         return .known(Evaluation(.notReachable(.sourceAddressMissing)))
       }
-      questions.append(source)
+      if standing == .likely {
+        sourceQuestion = RouteQuestion(source, interface: source.isOfLink ? question.interface : nil)
+      }
     }
+    if let sourceQuestion { questions.append(sourceQuestion) }
     // Only this form tells an IPv6 route's lifetime, whose end is announced up to half a minute late.
     if isWatching, question.destination.bitWidth == 128 { questions.append(question.exact) }
 
     questions.removeAll { answers[$0] != nil }
     guard questions.isEmpty, let answer = answers[question] else { return .ask(questions) }
-    if let source = question.ofSource {
-      guard case .route(let reply)? = answers[source], reply.kind == .local else {
+    if let sourceQuestion {
+      guard case .route(let reply)? = answers[sourceQuestion], reply.kind == .local else {
         return .known(Evaluation(.notReachable(.sourceAddressMissing)))
       }
     }

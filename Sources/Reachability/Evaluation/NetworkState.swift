@@ -88,6 +88,43 @@ package struct NetworkState: Hashable, Sendable {
   }
 }
 
+// MARK: - Addresses that packets come from
+
+extension NetworkState {
+  /// What the table of addresses tells of packets that are to come from an address.
+  package enum Standing: Sendable {
+    /// They can't.
+    case absent
+    /// They can if the kernel has a local route for it.
+    case likely
+    /// They can, whatever the link does that has it.
+    case certain
+  }
+
+  /// Looks an address up that packets are to come from, over an interface if one is given.
+  ///
+  /// The kernel's IPv6 look-up accepts any source, and takes for local what has a local route, assigned or not. But an
+  /// address that stays while its link is down the kernel checks for duplicates again, and announces that at the end
+  /// only: so its route tells, unless it is never checked (`IFA_F_NODAD`). IPv4 packets may come from all that has a
+  /// local route.
+  package func standing(of source: IPAddress, over interface: Int32?) -> Standing {
+    guard source.bitWidth == 128 else { return .likely }
+    var standing = Standing.absent
+    for (index, assigned) in addresses where interface == nil || interface == index || !source.isOfLink {
+      for address in assigned where address.address == source && address.isUsable {
+        if address.flags & 0x02 != 0 { return .certain }
+        standing = .likely
+      }
+    }
+    return standing
+  }
+}
+
+extension IPAddress {
+  /// Whether a socket that is bound to an interface can't be bound to this address of another one.
+  var isOfLink: Bool { needsZone || (bitWidth == 128 && isLoopback) }
+}
+
 /// What a status may depend on of a link.
 package struct LinkState: Hashable, Sendable {
   /// Whether packets can leave by the link now.

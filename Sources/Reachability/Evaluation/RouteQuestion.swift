@@ -26,13 +26,6 @@ package struct RouteQuestion: Hashable, Sendable {
     return question
   }
 
-  /// The question whether the source is an address of this machine, since the kernel's IPv6 look-up accepts any.
-  var ofSource: RouteQuestion? {
-    source.map {
-      RouteQuestion($0, interface: $0.bitWidth == 128 && ($0.needsZone || $0.isLoopback) ? interface : nil)
-    }
-  }
-
   /// The question to be asked if the answer to this one names another interface than the one that it is bound to.
   ///
   /// With a source, the kernel's IPv6 look-up takes an interface for a wish, which it is not for a socket.

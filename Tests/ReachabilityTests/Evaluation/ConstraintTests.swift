@@ -42,7 +42,9 @@ import Testing
   }
 
   @Test func `marks and sources go into every question`() throws {
-    var scenario = Scenario([Links.loopback, Links.ethernet.with(.noCarrier)], isWatching: true)
+    var scenario = Scenario(
+      [(Links.loopback, addresses: []), (Links.ethernet.with(.noCarrier), addresses: ["fd00::1/64"])],
+      isWatching: true)
     let question = RouteQuestion("2001:db8::1", source: "fd00::1", interface: 2, mark: 66)
     scenario.answer(question, .route(2), exact: .route(2))
     scenario.answer(.init("fd00::1"), .route(RouteReply(.local, interface: 1)))
@@ -129,7 +131,7 @@ import Testing
     ] as [(LinkState, Status)])
   func `a route over another interface than the one asked for is none`(link: LinkState, status: Status) throws
   {
-    var scenario = Scenario([link, Links.wifi])
+    var scenario = Scenario([(link, addresses: []), (Links.wifi, addresses: ["fd00:1::1/64"])])
     // With a source, the kernel takes the interface of an IPv6 question for a wish.
     scenario.answer(
       .init("2001:db8::1", source: "fd00:1::1", interface: 2), .route(3, via: "fe80::fe", from: "fd00:1::1"))
@@ -142,7 +144,8 @@ import Testing
   @Test(arguments: [false, true])
   func `a worse route over the interface asked for is one, from the source asked for`(isWatching: Bool) throws
   {
-    var scenario = Scenario([Links.ethernet, Links.wifi], isWatching: isWatching)
+    var scenario = Scenario(
+      [(Links.ethernet, addresses: []), (Links.wifi, addresses: ["fd00:1::1/64"])], isWatching: isWatching)
     let overruled = RouteAnswer.route(3, via: "fe80::fe", from: "fd00:1::1")
     scenario.answer(.init("2001:db8::1", source: "fd00:1::1", interface: 2), overruled, exact: overruled)
     scenario.answer(.init("fd00:1::1"), .route(RouteReply(.local, interface: 1)))
@@ -159,7 +162,10 @@ import Testing
   }
 
   @Test func `an address of another interface than the one asked for is not local there`() throws {
-    var scenario = Scenario([Links.loopback, Links.ethernet, Links.wifi])
+    var scenario = Scenario([
+      (Links.loopback, addresses: []), (Links.ethernet, addresses: ["fd00:2::1/64"]),
+      (Links.wifi, addresses: ["fd00:3::1/64"]),
+    ])
     scenario.answer(
       .init("fd00:3::1", source: "fd00:2::1", interface: 2), .route(RouteReply(.local, interface: 1)),
       exact: .route(RouteReply(.local, interface: 3)))
@@ -198,9 +204,10 @@ import Testing
 
   @Test(arguments: ["fe80::1", "::1"] as [IPAddress])
   func `a source that is an address of another link is none`(source: IPAddress) throws {
-    var scenario = Scenario([Links.loopback, Links.ethernet])
-    scenario.answer(.init("2001:db8::1", source: source, interface: 2), .route(2, via: "fe80::fe"))
-    scenario.answer(.init(source, interface: 2), .route(2, from: "fe80::2"))
+    let scenario = Scenario([
+      (Links.loopback, addresses: ["::1/128"]), (Links.ethernet, addresses: ["fe80::2/64"]),
+      (Links.wifi, addresses: ["fe80::1/64"]),
+    ])
     let target = Target(.address("2001:db8::1"), source: source, interface: .name("eth0"))
     #expect(try scenario.status(of: target) == .notReachable(.sourceAddressMissing))
   }

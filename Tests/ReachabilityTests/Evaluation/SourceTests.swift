@@ -43,7 +43,9 @@ import Testing
   private func pairScenario(
     _ destination: IPAddress, _ source: IPAddress, _ gateway: IPAddress, local: RouteAnswer
   ) -> Scenario {
-    var scenario = Scenario([Links.loopback, Links.ethernet])
+    var scenario = Scenario([
+      (Links.loopback, addresses: []), (Links.ethernet, addresses: ["10.1.0.1/24", "fd00:1::1/64"]),
+    ])
     // The kernel's IPv6 answer names a source of its own choice.
     scenario.answer(
       .init(destination, source: source),
@@ -81,6 +83,28 @@ import Testing
     #expect(
       try scenario.status(of: Target(.address(pair.destination), source: pair.source))
         == .notReachable(.sourceAddressMissing))
+  }
+
+  @Test func `an IPv6 source that is not assigned is none, and nothing is asked`() throws {
+    let scenario = Scenario([(Links.ethernet, addresses: ["fd00:1::1/64"])])
+    #expect(
+      try scenario.run(Target(.address("2001:db8::1"), source: "fd00:1::2"))
+        == .init(evaluation: Evaluation(.notReachable(.sourceAddressMissing)), asked: []))
+  }
+
+  @Test(
+    arguments: [
+      (0x80, nil), (0x82, .certain), (0x40, .absent), (0x08, .absent), (0x44, nil), (0x4a, .absent),
+    ] as [(UInt32, NetworkState.Standing?)])
+  func `what is known of an assigned IPv6 address as a source`(
+    flags: UInt32, standing: NetworkState.Standing?
+  ) {
+    var scenario = Scenario([Links.ethernet])
+    var address = AssignedAddress("fd00:1::1/64")
+    address.flags = flags
+    _ = scenario.network.update(address, on: 2)
+    #expect(scenario.network.standing(of: "fd00:1::1", over: nil) == standing ?? .likely)
+    #expect(scenario.network.standing(of: "fd00:1::1", over: 3) == standing ?? .likely)
   }
 
   @Test func `a source that is not ours is the reason even where there is no route`() throws {
