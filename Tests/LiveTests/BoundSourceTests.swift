@@ -45,6 +45,17 @@ extension LiveTests {
       }
     }
 
+    @Test func `a bound interface counts, whatever refuses packets without it`() throws {
+      let lab = try labWithTwoWays()
+      try lab.host.ip("-6 route add unreachable default metric 10")
+      let monitor = try lab.makeMonitor()
+      let bound = target("2001:db8::1", from: "fd00:2::1", over: "v2")
+      #expect(monitor.status(of: bound) == .via("fd00:2::fe", from: "fd00:2::1", try lab.interface("v2")))
+      // A rule refuses whatever the packet is bound to.
+      try lab.host.ip("-6 rule add from fd00:2::/64 prohibit pref 10")
+      #expect(monitor.status(of: bound) == .notReachable(.prohibited))
+    }
+
     @Test func `an address of another interface than the bound one is not local there`() throws {
       let lab = try labWithTwoWays()
       try lab.host.ip("-6 route del default metric 2000")

@@ -40,9 +40,12 @@ extension Evaluator {
       let question = RouteQuestion(candidate, source: target.source, interface: interface, mark: target.mark)
       guard answers[question.exact] != nil else { return .ask([question, question.exact]) }
       let verdict = evaluate(question, answers)
-      guard case .known(let evaluation) = verdict else { return verdict }
-      let decisive = question.decisive(answers).exact
-      guard let exact = answers[decisive] else { return .ask([decisive]) }
+      guard case .known(let evaluation) = verdict else { return verdict.withExact(to: candidate) }
+      var decisive = question
+      if let answer = answers[question], case .decisive(let other, _) = followUp(question, answer, answers) {
+        decisive = other
+      }
+      guard let exact = answers[decisive.exact] else { return .ask([decisive.exact]) }
       if case .route(let reply) = exact, reply.prefixLength > Self.longestDefaultPrefix { continue }
 
       if case .route = exact { return verdict }
@@ -63,6 +66,15 @@ extension Evaluator {
     .sourceAddressMissing, .zoneMissing, .interfaceNotFound, .interfaceDown, .noCarrier, .linkDormant,
     .systemError,
   ]
+}
+
+extension Evaluator.Verdict {
+  /// The same, but what is to be asked is asked about the entry that matches too, whose prefix will be wanted.
+  fileprivate func withExact(to destination: IPAddress) -> Self {
+    guard case .ask(let questions) = self else { return self }
+    let plain = questions.filter { $0.destination == destination && !$0.isExact && !$0.asksForSource }
+    return .ask(questions + plain.map(\.exact))
+  }
 }
 
 extension Evaluation {

@@ -94,17 +94,26 @@ extension Evaluator {
         return .known(Evaluation(.notReachable(.sourceAddressMissing)))
       }
     }
-    let decisive = question.decisive(answers)
-    guard decisive != question, let answer = answers[decisive], let source = question.source else {
-      return evaluate(answer, to: question, exact: answers[question.exact])
+    switch followUp(question, answer, answers) {
+    case .none: return evaluate(answer, to: question, exact: answers[question.exact])
+    case .ask(let more): return .ask([more])
+    case .decisive(let other, let answer):
+      let exact = answers[other.exact]
+      if exact == nil, isWatching, question.destination.bitWidth == 128 { return .ask([other.exact]) }
+      guard let source = question.source else { return evaluate(answer, to: other, exact: exact) }
+      return evaluate(answer.from(source), to: other, exact: exact?.from(source))
     }
-    if isWatching, answers[decisive.exact] == nil { return .ask([decisive.exact]) }
-    return evaluate(answer.from(source), to: decisive, exact: answers[decisive.exact]?.from(source))
   }
 
-  /// Works out what the answer to a question says; nothing more than the other form of it may be asked for.
-  package func evaluate(
-    _ answer: RouteAnswer, to question: RouteQuestion, exact: RouteAnswer? = nil
+  /// Works out what the answer says to the one question about a target without constraints.
+  package func evaluate(_ answer: RouteAnswer, to question: RouteQuestion) -> Verdict {
+    if case .ask(let more) = followUp(question, answer, RouteAnswers()) { return .ask([more]) }
+    return evaluate(answer, to: question, exact: nil)
+  }
+
+  /// Works out what the answer to a question says that is the last word.
+  private func evaluate(
+    _ answer: RouteAnswer, to question: RouteQuestion, exact: RouteAnswer?
   ) -> Verdict {
     switch answer {
     case .route(let reply): evaluate(reply, to: question, exact: exact)
@@ -116,8 +125,9 @@ extension Evaluator {
     switch refusal {
     case .networkUnreachable: noRoute(to: question)
     case .hostUnreachable: .notReachable(.unreachableRoute)
-    // A loopback source for a destination elsewhere makes the question itself invalid.
-    case .invalid where question.source?.isLoopback == true: .notReachable(.sourceAddressMissing)
+    // A source for which there can be no way out makes the question itself invalid.
+    case .invalid where question.source.map { $0.isLoopback || $0.isMulticast } == true:
+      .notReachable(.sourceAddressMissing)
     case .invalid: .notReachable(.blackhole)
     case .accessDenied: .notReachable(.prohibited)
     case .noDevice: .notReachable(.interfaceNotFound)
@@ -147,7 +157,6 @@ extension Evaluator {
       guard exact != nil else { return .ask([question.exact]) }
       let index = exactReply?.interface ?? reply.interface ?? 0
       guard let link = network.links[index] else { return .unknownLink(index) }
-      if let bound = question.bound, !link.satisfies(question) { return .ask([bound]) }
       return .known(
         Evaluation(
           Status(
@@ -166,7 +175,6 @@ extension Evaluator {
       return .unknownLink(reply.interface ?? 0)
     }
     guard link.satisfies(question) else {
-      if let bound = question.bound { return .ask([bound]) }
       return .known(Evaluation(noRoute(to: question), lifetime: lifetime))
     }
     guard link.condition == .up, exactReply?.deadEverywhere != true else {
@@ -226,7 +234,7 @@ extension Status {
 
 extension LinkState {
   /// Whether a packet over this link leaves by the interface that was asked for: by itself, or as part of it (VRF).
-  fileprivate func satisfies(_ question: RouteQuestion) -> Bool {
+  func satisfies(_ question: RouteQuestion) -> Bool {
     guard let wanted = question.interface else { return true }
     return index == wanted || master == wanted
   }

@@ -1,7 +1,9 @@
-/// The small tables: links, and the addresses that are assigned to them.
+/// The small tables: links, the addresses that are assigned to them, and some policy rules.
 package struct NetworkState: Hashable, Sendable {
   package private(set) var links: [Int32: LinkState] = [:]
   package private(set) var addresses: [Int32: [AssignedAddress]] = [:]
+  /// The policy rules that ask where packets come from.
+  package var sourceRules: [SourceRule] = []
   private var indexes: [String: Int32] = [:]
   private var stack = LinkStack()
 
@@ -117,6 +119,20 @@ extension NetworkState {
       }
     }
     return standing
+  }
+}
+
+extension NetworkState {
+  /// Whether an interface has the address.
+  func isAssigned(_ address: IPAddress) -> Bool {
+    addresses.values.contains { assigned in assigned.contains { $0.address == address } }
+  }
+
+  /// Whether any IPv6 packet may come from here that goes further than a link.
+  var hasSourceBeyondLink: Bool {
+    addresses.values.contains { assigned in
+      assigned.contains { $0.address.bitWidth == 128 && !$0.address.isOfLink && $0.isUsable }
+    }
   }
 }
 

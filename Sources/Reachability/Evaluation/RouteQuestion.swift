@@ -7,6 +7,8 @@ package struct RouteQuestion: Hashable, Sendable {
   /// Whether to name the entry that matches (its prefix, its next hops, its lifetime) instead of what becomes of a
   /// packet (its next hop and source).
   package var isExact: Bool
+  /// Whether to name the source that a socket gets, which may have a route where packets without a source have none.
+  package private(set) var asksForSource = false
 
   package init(
     _ destination: IPAddress, source: IPAddress? = nil, interface: Int32? = nil, mark: UInt32? = nil,
@@ -26,20 +28,18 @@ package struct RouteQuestion: Hashable, Sendable {
     return question
   }
 
-  /// The question to be asked if the answer to this one names another interface than the one that it is bound to.
-  ///
-  /// With a source, the kernel's IPv6 look-up takes an interface for a wish, which it is not for a socket.
-  var bound: RouteQuestion? {
-    guard source != nil, interface != nil, destination.bitWidth == 128 else { return nil }
+  /// The same question about packets from another source, or from the kernel's choice.
+  func from(_ source: IPAddress?) -> RouteQuestion {
     var question = self
-    question.source = nil
+    question.source = source
     return question
   }
 
-  /// The one of both questions whose answer counts.
-  func decisive(_ answers: RouteAnswers) -> RouteQuestion {
-    guard let bound, answers[bound] != nil else { return self }
-    return bound
+  /// The question which source a socket gets for that; nothing else of the answer counts.
+  package var sourceChoice: RouteQuestion {
+    var question = self
+    question.asksForSource = true
+    return question
   }
 }
 

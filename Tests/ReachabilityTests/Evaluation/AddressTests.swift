@@ -98,7 +98,10 @@ import Testing
   func `an address of this machine is reachable at the interface that has it`(
     address: IPAddress, plain: Int32, exact: Int32
   ) throws {
-    var scenario = Scenario([Links.loopback, Links.ethernet])
+    var scenario = Scenario([
+      (Links.loopback, addresses: ["127.0.0.1/8", "::1/128"]),
+      (Links.ethernet, addresses: ["10.1.0.1/24", "fd00:1::1/64"]),
+    ])
     scenario.answer(
       .init(address), .route(RouteReply(.local, interface: plain, source: address, table: 255)),
       exact: .route(RouteReply(.local, interface: exact, table: 255, prefixLength: address.bitWidth)))
@@ -127,7 +130,9 @@ import Testing
   @Test(arguments: [LinkState.Condition.down, .noCarrier, .dormant])
   func `an address of this machine is reachable whatever its link does`(condition: LinkState.Condition) throws
   {
-    var scenario = Scenario([Links.loopback, Links.ethernet.with(condition)])
+    var scenario = Scenario([
+      (Links.loopback, addresses: []), (Links.ethernet.with(condition), addresses: ["10.1.0.1/24"]),
+    ])
     scenario.answer(
       .init("10.1.0.1"), .route(RouteReply(.local, interface: 1, source: "10.1.0.1")),
       exact: .route(RouteReply(.local, interface: 2, source: "10.1.0.1", isDown: true)))

@@ -45,7 +45,7 @@ struct Scenario {
     var known = RouteAnswers()
     var asked: [RouteQuestion] = []
     // As many rounds as the real source has patience for.
-    for _ in 0..<8 {
+    for _ in 0..<16 {
       switch evaluator.evaluate(target, known) {
       case .known(let evaluation): return Outcome(evaluation: evaluation, asked: asked)
       case .unknownLink(let index): throw Trouble.unknownLink(index)

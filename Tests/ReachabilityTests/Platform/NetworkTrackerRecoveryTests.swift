@@ -107,7 +107,7 @@ import Testing
     #expect(
       asked == [
         .asked(.getLink), .asked(.getLink), .asked(.getAddress), .asked(.getAddress),
-        .asked(.getAddress),
+        .asked(.getAddress), .asked(.getRule), .asked(.getRule),
       ])
   }
 
