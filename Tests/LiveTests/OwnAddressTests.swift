@@ -51,7 +51,46 @@ extension LiveTests {
           == .notReachable(.sourceAddressMissing))
     }
 
-    @Test func `an IPv6 address that stays while its link is down is a source`() throws {
+    @Test func `an IPv6 address that stays while its link is down is checked for duplicates anew`() throws {
+      let lab = try Lab()
+      try lab.addCable("v2", far: "p2")
+      try lab.host.writeSysctl("net/ipv6/conf/v2/keep_addr_on_down", "1")
+      try lab.host.writeSysctl("net/ipv6/conf/v2/accept_dad", "0")
+      try lab.host.ip("addr add fd00:2::1/64 dev v2")
+      try lab.host.ip("link set v2 up")
+      try lab.peer.ip("link set p2 up")
+      try lab.waitForOperation("v2")
+      let target = Target(.address("2001:db8::1"), source: "fd00:2::1")
+      let monitor = try lab.makeMonitor()
+      #expect(monitor.status(of: target).isReachable)
+      try lab.host.writeSysctl("net/ipv6/conf/v2/accept_dad", "1")
+      try lab.host.writeSysctl("net/ipv6/conf/v2/dad_transmits", "100")
+      try lab.host.ip("link set v2 down")
+      #expect(monitor.status(of: target) == .notReachable(.sourceAddressMissing))
+      try lab.host.ip("link set v2 up")
+      #expect(monitor.status(of: target) == .notReachable(.sourceAddressMissing))
+    }
+
+    @Test func `an address is a source whatever the rules make of it as a destination`() throws {
+      let lab = try Lab()
+      try lab.host.ip("rule add pref 10 to 10.1.0.1 unreachable")
+      try lab.host.ip("rule add pref 20 lookup local")
+      try lab.host.ip("rule del pref 0")
+      try lab.host.ip("-6 rule add pref 10 to fd00:1::1 unreachable")
+      try lab.host.ip("-6 rule add pref 20 lookup local")
+      try lab.host.ip("-6 rule del pref 0")
+      let v0 = try lab.interface("v0")
+      let monitor = try lab.makeMonitor()
+      #expect(
+        monitor.status(of: Target(.address("2001:db8::1"), source: "fd00:1::1"))
+          == .via("fd00:1::fe", from: "fd00:1::1", v0))
+      #expect(
+        monitor.status(of: Target(.address("8.8.8.8"), source: "10.1.0.1"))
+          == .via("10.1.0.254", from: "10.1.0.1", v0))
+    }
+
+    @Test func `an IPv6 address that stays while its link is down is a source if it is never checked`() throws
+    {
       let lab = try Lab()
       try lab.addCable("v2", far: "p2")
       try lab.host.writeSysctl("net/ipv6/conf/v2/keep_addr_on_down", "1")

@@ -39,7 +39,11 @@ extension Evaluator {
     }
     // Packets to an address of this machine come from it, but a route can say that of addresses that are not.
     let isForeign = source == question.destination && !network.isAssigned(source)
-    guard isForeign || network.sourceRules.contains(where: { $0.applies(to: source) }) else { return nil }
+    // To everybody on a link, they are sent over the source's link, without a route.
+    let isForAll = question.interface == nil && question.destination.isForAll
+    guard isForeign || isForAll || network.sourceRules.contains(where: { $0.applies(to: source) }) else {
+      return nil
+    }
     return question.from(source)
   }
 
@@ -69,6 +73,14 @@ extension Evaluator {
       if case .decisive(_, .refused) = bound { return .none }
       return bound
     }
+  }
+}
+
+extension IPAddress {
+  /// Whether this is an IPv4 address for all who want to hear, or `255.255.255.255`.
+  fileprivate var isForAll: Bool {
+    guard case .v4(let address) = self else { return false }
+    return isMulticast || address.rawValue == .max
   }
 }
 

@@ -75,13 +75,12 @@ extension Evaluator {
     var questions = [question]
     var sourceQuestion: RouteQuestion?
     if let source = question.source {
-      let standing = network.standing(of: source, over: question.interface)
-      guard source.bitWidth == question.destination.bitWidth, standing != .absent else {
+      let isAssigned = network.canSend(from: source, over: question.interface)
+      guard source.bitWidth == question.destination.bitWidth, isAssigned || source.bitWidth == 32 else {
         return .known(Evaluation(.notReachable(.sourceAddressMissing)))
       }
-      if standing == .likely {
-        sourceQuestion = RouteQuestion(source, interface: source.isOfLink ? question.interface : nil)
-      }
+      // An IPv4 socket can also be bound to what there is a local route for.
+      if !isAssigned { sourceQuestion = RouteQuestion(source) }
     }
     if let sourceQuestion { questions.append(sourceQuestion) }
     // Only this form tells an IPv6 route's lifetime, whose end is announced up to half a minute late.

@@ -28,6 +28,7 @@ package struct NetworkState: Hashable, Sendable {
     // Until it is worked out anew.
     if let old, link.foundation != .none, old.foundation == link.foundation { link.character = old.character }
     stack.note(link.index, was: old, is: link)
+    if let old, old.condition != .down, link.condition == .down { expectDuplicateDetection(on: link.index) }
     links[link.index] = link
     if let old, old.name != link.name, indexes[old.name] == link.index { indexes[old.name] = nil }
     indexes[link.name] = link.index
@@ -93,32 +94,27 @@ package struct NetworkState: Hashable, Sendable {
 // MARK: - Addresses that packets come from
 
 extension NetworkState {
-  /// What the table of addresses tells of packets that are to come from an address.
-  package enum Standing: Sendable {
-    /// They can't.
-    case absent
-    /// They can if the kernel has a local route for it.
-    case likely
-    /// They can, whatever the link does that has it.
-    case certain
+  /// Whether an address is assigned that a socket can be bound to, over an interface if one is given.
+  ///
+  /// The kernel's look-up is no help: for IPv6 it accepts any source, and rules may lead elsewhere than to what is local.
+  func canSend(from source: IPAddress, over interface: Int32?) -> Bool {
+    addresses.contains { index, assigned in
+      (interface == nil || interface == index || !source.isOfLink)
+        && assigned.contains { $0.address == source && $0.isUsable }
+    }
   }
 
-  /// Looks an address up that packets are to come from, over an interface if one is given.
+  /// Takes note that the kernel will check IPv6 addresses for duplicates that stay while their link is down.
   ///
-  /// The kernel's IPv6 look-up accepts any source, and takes for local what has a local route, assigned or not. But an
-  /// address that stays while its link is down the kernel checks for duplicates again, and announces that at the end
-  /// only: so its route tells, unless it is never checked (`IFA_F_NODAD`). IPv4 packets may come from all that has a
-  /// local route.
-  package func standing(of source: IPAddress, over interface: Int32?) -> Standing {
-    guard source.bitWidth == 128 else { return .likely }
-    var standing = Standing.absent
-    for (index, assigned) in addresses where interface == nil || interface == index || !source.isOfLink {
-      for address in assigned where address.address == source && address.isUsable {
-        if address.flags & 0x02 != 0 { return .certain }
-        standing = .likely
-      }
+  /// It announces that only when it is done. Addresses that it does not check (`IFA_F_NODAD`) stay as they are.
+  private mutating func expectDuplicateDetection(on index: Int32) {
+    guard var assigned = addresses[index] else { return }
+    for position in assigned.indices
+    where assigned[position].address.bitWidth == 128 && assigned[position].flags & 0x02 == 0 {
+      // IFA_F_TENTATIVE.
+      assigned[position].flags |= 0x40
     }
-    return standing
+    addresses[index] = assigned
   }
 }
 

@@ -47,13 +47,12 @@ import Testing
       isWatching: true)
     let question = RouteQuestion("2001:db8::1", source: "fd00::1", interface: 2, mark: 66)
     scenario.answer(question, .route(2), exact: .route(2))
-    scenario.answer(.init("fd00::1"), .route(RouteReply(.local, interface: 1)))
     let target = Target(.address("2001:db8::1"), source: "fd00::1", interface: .index(2), mark: 66)
     #expect(
       try scenario.run(target)
         == .init(
           evaluation: Evaluation(.notReachable(.noCarrier, over: Links.ethernet.interface)),
-          asked: [question, RouteQuestion("fd00::1"), question.exact]))
+          asked: [question, question.exact]))
   }
 
   @Test(arguments: [0, 66] as [UInt32])
