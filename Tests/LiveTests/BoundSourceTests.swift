@@ -64,6 +64,25 @@ extension LiveTests {
         monitor.status(of: target("fd00:1::1", from: "fd00:2::1", over: "v2")) == .notReachable(.noRoute))
     }
 
+    @Test func `a port of a bridge is not the bridge`() throws {
+      let lab = try Lab(defaultRoutes: false)
+      try lab.host.ip("link add br0 type bridge")
+      try lab.host.ip("link set br0 up")
+      try lab.addCable("v2", far: "p2")
+      try lab.host.writeSysctl("net/ipv6/conf/v2/accept_dad", "0")
+      try lab.host.ip("link set v2 master br0")
+      try lab.host.ip("addr add fd00:2::1/64 dev v2 nodad")
+      try lab.peer.ip("link set p2 up")
+      try lab.host.ip("link set v2 up")
+      try lab.waitForOperation("br0")
+      let monitor = try lab.makeMonitor()
+      for destination in ["fd00:2::2", "fd00:2::1"] as [IPAddress] {
+        #expect(monitor.status(of: Target(.address(destination), interface: .name("v2"))).isReachable)
+        #expect(
+          monitor.status(of: target(destination, from: "fd00:1::1", over: "br0")) == .notReachable(.noRoute))
+      }
+    }
+
     @Test func `a link-local source needs a zone, and is there in no other`() throws {
       let lab = try labWithTwoWays()
       try lab.host.ip("addr add fe80::77/64 dev v0 nodad")

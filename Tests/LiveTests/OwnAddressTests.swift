@@ -39,6 +39,20 @@ extension LiveTests {
           == .via("10.1.0.254", from: "10.170.0.1", v0))
     }
 
+    @Test func `packets that a route calls local need a source as well`() throws {
+      let lab = try Lab(.ipv4Only)
+      try lab.host.writeSysctl("net/ipv6/conf/lo/disable_ipv6", "1")
+      try lab.addCable("v2", far: "p2")
+      try lab.host.writeSysctl("net/ipv6/conf/v2/addr_gen_mode", "1")
+      try lab.host.ip("link set v2 up")
+      // There is a local route, but no IPv6 address anywhere.
+      try lab.host.ip("-6 route add local fd00:aa::/64 dev v2")
+      let monitor = try lab.makeMonitor()
+      #expect(
+        monitor.status(of: .address("fd00:aa::1"))
+          == .notReachable(.sourceAddressMissing, over: try lab.interface("v2")))
+    }
+
     @Test func `an IPv6 address that is still checked for duplicates is no source`() throws {
       let lab = try Lab()
       try lab.host.writeSysctl("net/ipv6/conf/v0/accept_dad", "1")

@@ -62,7 +62,9 @@ extension Evaluator {
         guard let exact = answers[question.exact] else { return .ask(question.exact) }
         if case .route(let reply) = exact, let own = reply.interface { index = own }
       }
-      guard let link = index.flatMap({ network.links[$0] }), !link.satisfies(question) else { return .none }
+      guard let link = index.flatMap({ network.links[$0] }), !packets(to: question, mayLeaveBy: link) else {
+        return .none
+      }
       return bound
     case .refused(let refusal):
       // Routes that refuse are on no interface, but rules refuse whatever a packet is bound to.

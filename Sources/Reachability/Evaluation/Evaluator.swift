@@ -156,12 +156,13 @@ extension Evaluator {
       guard exact != nil else { return .ask([question.exact]) }
       let index = exactReply?.interface ?? reply.interface ?? 0
       guard let link = network.links[index] else { return .unknownLink(index) }
-      return .known(
-        Evaluation(
-          Status(
-            .reachable, flags: [.reachable, .isLocalAddress, .isDirect], interface: link.interface,
-            source: question.source ?? reply.source),
-          lifetime: lifetime))
+      var status = Status.notReachable(.sourceAddressMissing, over: link.interface)
+      if let source = question.source ?? reply.source {
+        status = Status(
+          .reachable, flags: [.reachable, .isLocalAddress, .isDirect], interface: link.interface,
+          source: source)
+      }
+      return .known(Evaluation(status, lifetime: lifetime))
     }
 
     // The kernel makes up a route on the link for an IPv4 question with an interface and no route: it has no table.
@@ -173,7 +174,7 @@ extension Evaluator {
     guard let index = reply.interface, let link = network.links[index] else {
       return .unknownLink(reply.interface ?? 0)
     }
-    guard link.satisfies(question) else {
+    guard packets(to: question, mayLeaveBy: link) else {
       return .known(Evaluation(noRoute(to: question), lifetime: lifetime))
     }
     guard link.condition == .up, exactReply?.deadEverywhere != true else {
@@ -197,7 +198,7 @@ extension Evaluator {
     if case .route(let reply) = exact {
       for hop in reply.nextHops where !hop.isDown {
         guard let other = network.links[hop.interface] else { return .unknownLink(hop.interface) }
-        guard other.condition == .up, other.satisfies(question) else { continue }
+        guard other.condition == .up, packets(to: question, mayLeaveBy: other) else { continue }
         return .known(
           Evaluation(
             reachable(over: other, gateway: hop.gateway, source: question.source ?? reply.source),
@@ -206,6 +207,13 @@ extension Evaluator {
     }
     let status = Status(dead: link) ?? .notReachable(.noCarrier, over: link.interface)
     return .known(Evaluation(status, lifetime: lifetime))
+  }
+
+  /// Whether packets over a link leave by the interface that was asked for: by itself, or as part of it (VRF).
+  func packets(to question: RouteQuestion, mayLeaveBy link: LinkState) -> Bool {
+    guard let wanted = question.interface, wanted != link.index else { return true }
+    // What is bound to a bridge does not leave by a port's routes, nor does any other master's.
+    return link.master == wanted && network.links[wanted]?.interface.linkType == "vrf"
   }
 
   private func reachable(over link: LinkState, gateway: IPAddress?, source: IPAddress?) -> Status {
@@ -228,14 +236,6 @@ extension Status {
       self = .notReachable(.linkDormant, over: link.interface)
       flags = [.reachable, .connectionRequired]
     }
-  }
-}
-
-extension LinkState {
-  /// Whether a packet over this link leaves by the interface that was asked for: by itself, or as part of it (VRF).
-  func satisfies(_ question: RouteQuestion) -> Bool {
-    guard let wanted = question.interface else { return true }
-    return index == wanted || master == wanted
   }
 }
 

@@ -175,7 +175,7 @@ import Testing
   }
 
   @Test func `a route over a member of the VRF asked for is one`() throws {
-    let vrf = LinkState(NetworkInterface(name: "vrf0", index: 7, kind: .wired))
+    let vrf = LinkState(NetworkInterface(name: "vrf0", index: 7, kind: .wired, linkType: "vrf"))
     var member = Links.ethernet
     member.master = 7
     var scenario = Scenario([vrf, member, Links.wifi])
