@@ -62,6 +62,28 @@ extension LiveTests {
       #expect(monitor.status(of: Target(.address("10.1.0.1"), mark: 1)).isReachable)
     }
 
+    @Test func `a route in a table of its own outlives the source that it names, and is of no use then`()
+      throws
+    {
+      let lab = try Lab()
+      try lab.host.ip("addr add 10.1.0.50/24 dev v0")
+      try lab.host.ip("route add 8.8.8.8 via 10.1.0.253 src 10.1.0.50 table 100")
+      try lab.host.ip("rule add lookup 100 pref 100")
+      let target = Target.address("8.8.8.8")
+      let monitor = try lab.makeMonitor()
+      let recorder = Recorder(monitor, [target])
+      let before = Status.via("10.1.0.253", from: "10.1.0.50", try lab.interface("v0"))
+      recorder.wait("the first status") { $0[target] == [before] }
+      try lab.host.ip("addr del 10.1.0.50/24 dev v0")
+      guard try lab.host.ip("route show table 100").contains("8.8.8.8") else {
+        print("this kernel takes the route along: nothing to see")
+        return
+      }
+      #expect(try source(lab, target) == nil)
+      #expect(monitor.status(of: target) == .notReachable(.noRoute))
+      recorder.wait("the loss") { $0[target] == [before, .notReachable(.noRoute)] }
+    }
+
     @Test func `a route for packets from some addresses counts for IPv6`() throws {
       let lab = try Lab()
       let v0 = try lab.interface("v0")

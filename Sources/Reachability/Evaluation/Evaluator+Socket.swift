@@ -37,8 +37,9 @@ extension Evaluator {
     guard question.source == nil, case .route(let reply) = answer, let source = reply.source else {
       return nil
     }
-    // Packets to an address of this machine come from it, but a route can say that of addresses that are not.
-    let isForeign = source == question.destination && !network.isAssigned(source)
+    // Packets to an address of this machine come from it, but a route can say that of addresses that are not; and a
+    // route that names a source may outlive it, outside of the main table.
+    let isForeign = !network.isAssigned(source, likelyOn: reply.interface)
     // To everybody on a link, they are sent over the source's link, without a route.
     let isForAll = question.interface == nil && question.destination.isForAll
     guard isForeign || isForAll || network.sourceRules.contains(where: { $0.applies(to: source) }) else {

@@ -119,9 +119,12 @@ extension NetworkState {
 }
 
 extension NetworkState {
-  /// Whether an interface has the address.
-  func isAssigned(_ address: IPAddress) -> Bool {
-    addresses.values.contains { assigned in assigned.contains { $0.address == address } }
+  /// Whether an interface has the address; which one does most likely makes it quick to find.
+  func isAssigned(_ address: IPAddress, likelyOn index: Int32?) -> Bool {
+    if let index, let assigned = addresses[index], assigned.contains(where: { $0.address == address }) {
+      return true
+    }
+    return addresses.values.contains { assigned in assigned.contains { $0.address == address } }
   }
 
   /// Whether any IPv6 packet may come from here that goes further than a link.

@@ -34,7 +34,14 @@ struct Scenario {
   }
 
   /// Sets the answer to the plain question, and to the exact one if it is given.
+  ///
+  /// The interface has the IPv4 source that the answer names, as it mostly is.
   mutating func answer(_ question: RouteQuestion, _ plain: RouteAnswer, exact: RouteAnswer? = nil) {
+    if case .route(let reply) = plain, let source = reply.source, let prefix = IPPrefix(source, length: 32),
+      let index = reply.interface, source.bitWidth == 32
+    {
+      _ = network.update(AssignedAddress(address: source, prefix: prefix), on: index)
+    }
     answers[question] = plain
     if let exact { answers[question.exact] = exact }
   }

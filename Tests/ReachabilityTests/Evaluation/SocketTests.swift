@@ -58,8 +58,15 @@ import Testing
 
   @Test func `an address that only a route calls local is no source`() throws {
     var scenario = scenario()
-    scenario.answer(.init("10.9.0.1"), .route(RouteReply(.local, interface: 1, source: "10.9.0.1")))
+    scenario.answers[.init("10.9.0.1")] = .route(RouteReply(.local, interface: 1, source: "10.9.0.1"))
     scenario.answer(.init("10.9.0.1", source: "10.9.0.1"), .refused(.networkUnreachable))
+    #expect(try scenario.status(of: .address("10.9.0.1")) == .notReachable(.noRoute))
+  }
+
+  @Test func `a route that names a source which is not there any more is none`() throws {
+    var scenario = scenario()
+    scenario.answers[.init("10.9.0.1")] = .route(2, via: "10.1.0.254", from: "10.1.0.50")
+    scenario.answer(.init("10.9.0.1", source: "10.1.0.50"), .refused(.networkUnreachable))
     #expect(try scenario.status(of: .address("10.9.0.1")) == .notReachable(.noRoute))
   }
 
