@@ -128,6 +128,12 @@ let package = Package(
       dependencies: [.target(name: "CLiveSupport", condition: .when(platforms: [.linux]))],
       path: "Tests/LiveSupport",
       swiftSettings: strict),
+    // Not a product, and no test by itself: scripts/random-walk runs it.
+    .executableTarget(
+      name: "RandomWalk",
+      dependencies: ["InternetProtocol", "LiveSupport", "Reachability"],
+      path: "Tests/RandomWalk",
+      swiftSettings: strict),
     .testTarget(
       name: "LiveTests",
       dependencies: ["InternetProtocol", "LiveSupport", "Netlink", "Reachability"],

@@ -8,8 +8,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <linux/if.h>
 #include <linux/if_tun.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -157,7 +159,8 @@ int live_thread_end(uintptr_t thread, int seconds) {
 
 // MARK: Child processes
 
-static int start(const char *path, char *const arguments[], int output, int errors, pid_t *child) {
+// An input below 0 is none: it reads its end at once.
+static int start(const char *path, char *const arguments[], int input, int output, int errors, pid_t *child) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t none, defaults;
@@ -167,7 +170,11 @@ static int start(const char *path, char *const arguments[], int output, int erro
     sigaddset(&defaults, SIGPIPE);
     posix_spawn_file_actions_init(&actions);
     posix_spawnattr_init(&attributes);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    if (input < 0) {
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    } else {
+        posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+    }
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
     posix_spawnattr_setsigmask(&attributes, &none);
@@ -195,7 +202,7 @@ static bool has_ended(pid_t child, int milliseconds) {
 int live_execute(const char *path, char *const arguments[], int output, int errors, int seconds,
                  int *status) {
     pid_t child;
-    int error = start(path, arguments, output, errors, &child);
+    int error = start(path, arguments, -1, output, errors, &child);
     if (error != 0) return error;
     bool in_time = has_ended(child, seconds * 1000);
     kill(-child, SIGKILL);
@@ -207,6 +214,123 @@ int live_execute(const char *path, char *const arguments[], int output, int erro
     if (!in_time) return ETIMEDOUT;
     *status = WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 128 + WTERMSIG(wait_status);
     return 0;
+}
+
+// MARK: Dialogues
+
+int live_start(const char *path, char *const arguments[], int descriptors[2], pid_t *child) {
+    int input[2], output[2];
+    if (pipe2(input, O_CLOEXEC) != 0) return errno;
+    if (pipe2(output, O_CLOEXEC) != 0) {
+        int error = errno;
+        close(input[0]);
+        close(input[1]);
+        return error;
+    }
+    // So much that neither side waits for the other while it writes; where that is too much, as much as there is.
+    fcntl(input[1], F_SETPIPE_SZ, 1 << 20);
+    fcntl(output[1], F_SETPIPE_SZ, 1 << 20);
+    int error = start(path, arguments, input[0], output[1], output[1], child);
+    close(input[0]);
+    close(output[1]);
+    descriptors[0] = input[1];
+    descriptors[1] = output[0];
+    if (error != 0) {
+        close(descriptors[0]);
+        close(descriptors[1]);
+    }
+    return error;
+}
+
+void live_end(const int descriptors[2], pid_t child) {
+    close(descriptors[0]);
+    close(descriptors[1]);
+    kill(-child, SIGKILL);
+    while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {}
+}
+
+ssize_t live_read(int descriptor, void *bytes, size_t capacity, int seconds) {
+    struct pollfd wanted = {.fd = descriptor, .events = POLLIN};
+    for (;;) {
+        int count = poll(&wanted, 1, seconds * 1000);
+        if (count == 0) errno = ETIMEDOUT;
+        if (count == 0 || (count < 0 && errno != EINTR)) return -1;
+        if (count < 0) continue;
+        ssize_t length = read(descriptor, bytes, capacity);
+        if (length >= 0 || errno != EINTR) return length;
+    }
+}
+
+int live_write_all(int descriptor, const void *bytes, size_t count) {
+    const char *rest = bytes;
+    while (count > 0) {
+        ssize_t length = write(descriptor, rest, count);
+        if (length < 0 && errno != EINTR) return errno;
+        if (length < 0) continue;
+        rest += length;
+        count -= (size_t)length;
+    }
+    return 0;
+}
+
+// MARK: Connections
+
+union address {
+    struct sockaddr any;
+    struct sockaddr_in v4;
+    struct sockaddr_in6 v6;
+};
+
+static socklen_t set_address(union address *address, const unsigned char *bytes, int length, unsigned interface,
+                             unsigned short port) {
+    *address = (union address){0};
+    if (length == 4) {
+        address->v4.sin_family = AF_INET;
+        address->v4.sin_port = htons(port);
+        memcpy(&address->v4.sin_addr, bytes, 4);
+        return sizeof address->v4;
+    }
+    address->v6.sin6_family = AF_INET6;
+    address->v6.sin6_port = htons(port);
+    memcpy(&address->v6.sin6_addr, bytes, 16);
+    bool is_local = (bytes[0] == 0xfe && (bytes[1] & 0xc0) == 0x80) || bytes[0] == 0xff;
+    if (is_local) address->v6.sin6_scope_id = interface;
+    return sizeof address->v6;
+}
+
+static int connect_datagrams(int datagrams, const unsigned char *destination, const unsigned char *source, int length,
+                             unsigned interface, unsigned mark, unsigned char *chosen) {
+    union address address;
+    const int yes = 1;
+    const int index = (int)interface;
+    setsockopt(datagrams, SOL_SOCKET, SO_BROADCAST, &yes, sizeof yes);
+    if (interface != 0 && setsockopt(datagrams, SOL_SOCKET, SO_BINDTOIFINDEX, &index, sizeof index) != 0) return errno;
+    if (mark != 0 && setsockopt(datagrams, SOL_SOCKET, SO_MARK, &mark, sizeof mark) != 0) return errno;
+    if (source != NULL) {
+        socklen_t size = set_address(&address, source, length, interface, 0);
+        if (bind(datagrams, &address.any, size) != 0) return errno;
+    }
+    socklen_t size = set_address(&address, destination, length, interface, 9);
+    if (connect(datagrams, &address.any, size) != 0) return errno;
+    size = sizeof address;
+    if (getsockname(datagrams, &address.any, &size) != 0) return errno;
+    if (length == 4) memcpy(chosen, &address.v4.sin_addr, 4);
+    else memcpy(chosen, &address.v6.sin6_addr, 16);
+    return 0;
+}
+
+struct live_connection live_connect(const unsigned char *destination, const unsigned char *source, int length,
+                                    unsigned interface, unsigned mark) {
+    struct live_connection result = {0};
+    int datagrams = socket(length == 4 ? AF_INET : AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (datagrams < 0) {
+        result.error = errno;
+        return result;
+    }
+    result.error =
+        connect_datagrams(datagrams, destination, source, length, interface, mark, result.source);
+    close(datagrams);
+    return result;
 }
 
 // MARK: Tunnels

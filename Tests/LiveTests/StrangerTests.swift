@@ -51,17 +51,17 @@ extension LiveTests {
         \(Self.lies)
         opened = open_socket()
         for group, lie in lies: opened.sendto(lie, (0, 1 << (groups[group] - 1)))
-        print(len(lies), sum(group in ("link", "address") for group, lie in lies))
+        print(len(lies), sum(group in ("link", "address", "rule") for group, lie in lies))
         """)
-      // All of them come to who follows statuses, and those of links and addresses also to who answers callers.
-      #expect(sent == ["11 7"])
+      // All of them come to who follows statuses, and those of links, addresses and rules also to who answers callers.
+      #expect(sent == ["11 8"])
       let isCounted = {
         _ = monitor.status(of: Self.far)
-        return monitor.diagnostics.foreignMessages == 18
+        return monitor.diagnostics.foreignMessages == 19
       }
       let deadline = ContinuousClock.now + .seconds(15)
       while !isCounted(), ContinuousClock.now < deadline { usleep(1000) }
-      #expect(monitor.diagnostics == .init(foreignMessages: 18, tableReads: reads))
+      #expect(monitor.diagnostics == .init(foreignMessages: 19, tableReads: reads))
       #expect(Known(monitor) == before)
       // A change that is one is told, and was not preceded by another.
       try watched.lab.host.ip("route replace default via 10.1.0.253 metric 100")

@@ -159,7 +159,7 @@ struct CheckCase: Sendable, CustomTestStringConvertible {
       "interface", "10.9.0.1 --interface eth0", 0,
       "10.9.0.1  reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1"),
     CheckCase(
-      "interface without a route", "10.9.0.1 --interface wire1", 1, "10.9.0.1  not reachable  no route"),
+      "interface without a route", "10.8.0.1 --interface wire1", 1, "10.8.0.1  not reachable  no route"),
     CheckCase(
       "interface that is down", "10.4.0.2 --interface off", 1,
       "10.4.0.2  not reachable  interface down, off (wired)"),

@@ -38,11 +38,16 @@ extension Evaluator {
     var statuses: [Status] = []
     for candidate in family {
       let question = RouteQuestion(candidate, source: target.source, interface: interface, mark: target.mark)
-      guard let exact = answers[question.exact] else { return .ask([question, question.exact]) }
+      guard answers[question.exact] != nil else { return .ask([question, question.exact]) }
+      let verdict = evaluate(question, answers)
+      guard case .known(let evaluation) = verdict else { return verdict.withExact(to: candidate) }
+      var decisive = question
+      if let answer = answers[question], case .decisive(let other, _) = followUp(question, answer, answers) {
+        decisive = other
+      }
+      guard let exact = answers[decisive.exact] else { return .ask([decisive.exact]) }
       if case .route(let reply) = exact, reply.prefixLength > Self.longestDefaultPrefix { continue }
 
-      let verdict = evaluate(question, answers)
-      guard case .known(let evaluation) = verdict else { return verdict }
       if case .route = exact { return verdict }
       statuses.append(evaluation.status)
       // The interface is not there, or the source is not ours: no other candidate changes that.
@@ -58,8 +63,18 @@ extension Evaluator {
   }
 
   private static let conclusive: Set<Reason> = [
-    .sourceAddressMissing, .interfaceNotFound, .interfaceDown, .noCarrier, .linkDormant, .systemError,
+    .sourceAddressMissing, .zoneMissing, .interfaceNotFound, .interfaceDown, .noCarrier, .linkDormant,
+    .systemError,
   ]
+}
+
+extension Evaluator.Verdict {
+  /// The same, but what is to be asked is asked about the entry that matches too, whose prefix will be wanted.
+  fileprivate func withExact(to destination: IPAddress) -> Self {
+    guard case .ask(let questions) = self else { return self }
+    let plain = questions.filter { $0.destination == destination && !$0.isExact && !$0.asksForSource }
+    return .ask(questions + plain.map(\.exact))
+  }
 }
 
 extension Evaluation {

@@ -69,33 +69,50 @@ package struct Evaluator: Sendable {
 
 extension Evaluator {
   func evaluate(_ question: RouteQuestion, _ answers: RouteAnswers) -> Verdict {
-    if question.destination.needsZone, question.interface == nil {
+    if question.interface == nil, question.destination.needsZone || question.source?.needsZone == true {
       return .known(Evaluation(.notReachable(.zoneMissing)))
     }
     var questions = [question]
+    var sourceQuestion: RouteQuestion?
     if let source = question.source {
-      guard source.bitWidth == question.destination.bitWidth else {
+      let isAssigned = network.canSend(from: source, over: question.interface)
+      guard source.bitWidth == question.destination.bitWidth, isAssigned || source.bitWidth == 32 else {
         return .known(Evaluation(.notReachable(.sourceAddressMissing)))
       }
-      // The kernel's IPv6 look-up accepts a source that is not ours, so ask whether it is.
-      questions.append(RouteQuestion(source))
+      // An IPv4 socket can also be bound to what there is a local route for.
+      if !isAssigned { sourceQuestion = RouteQuestion(source) }
     }
+    if let sourceQuestion { questions.append(sourceQuestion) }
     // Only this form tells an IPv6 route's lifetime, whose end is announced up to half a minute late.
     if isWatching, question.destination.bitWidth == 128 { questions.append(question.exact) }
 
     questions.removeAll { answers[$0] != nil }
     guard questions.isEmpty, let answer = answers[question] else { return .ask(questions) }
-    if let source = question.source {
-      guard case .route(let reply)? = answers[RouteQuestion(source)], reply.kind == .local else {
+    if let sourceQuestion {
+      guard case .route(let reply)? = answers[sourceQuestion], reply.kind == .local else {
         return .known(Evaluation(.notReachable(.sourceAddressMissing)))
       }
     }
-    return evaluate(answer, to: question, exact: answers[question.exact])
+    switch followUp(question, answer, answers) {
+    case .none: return evaluate(answer, to: question, exact: answers[question.exact])
+    case .ask(let more): return .ask([more])
+    case .decisive(let other, let answer):
+      let exact = answers[other.exact]
+      if exact == nil, isWatching, question.destination.bitWidth == 128 { return .ask([other.exact]) }
+      guard let source = question.source else { return evaluate(answer, to: other, exact: exact) }
+      return evaluate(answer.from(source), to: other, exact: exact?.from(source))
+    }
   }
 
-  /// Works out what the answer to a question says; nothing more than the other form of it may be asked for.
-  package func evaluate(
-    _ answer: RouteAnswer, to question: RouteQuestion, exact: RouteAnswer? = nil
+  /// Works out what the answer says to the one question about a target without constraints.
+  package func evaluate(_ answer: RouteAnswer, to question: RouteQuestion) -> Verdict {
+    if case .ask(let more) = followUp(question, answer, RouteAnswers()) { return .ask([more]) }
+    return evaluate(answer, to: question, exact: nil)
+  }
+
+  /// Works out what the answer to a question says that is the last word.
+  private func evaluate(
+    _ answer: RouteAnswer, to question: RouteQuestion, exact: RouteAnswer?
   ) -> Verdict {
     switch answer {
     case .route(let reply): evaluate(reply, to: question, exact: exact)
@@ -107,8 +124,9 @@ extension Evaluator {
     switch refusal {
     case .networkUnreachable: noRoute(to: question)
     case .hostUnreachable: .notReachable(.unreachableRoute)
-    // A loopback source for a destination elsewhere makes the question itself invalid.
-    case .invalid where question.source?.isLoopback == true: .notReachable(.sourceAddressMissing)
+    // A source for which there can be no way out makes the question itself invalid.
+    case .invalid where question.source.map { $0.isLoopback || $0.isMulticast } == true:
+      .notReachable(.sourceAddressMissing)
     case .invalid: .notReachable(.blackhole)
     case .accessDenied: .notReachable(.prohibited)
     case .noDevice: .notReachable(.interfaceNotFound)
@@ -133,17 +151,18 @@ extension Evaluator {
     if case .route(let reply)? = exact { exactReply = reply }
     let lifetime = exactReply?.lifetime
 
-    if reply.kind == .local {
+    if reply.kind.isHere {
       // The plain form names the loopback interface whatever interface has the address.
       guard exact != nil else { return .ask([question.exact]) }
       let index = exactReply?.interface ?? reply.interface ?? 0
       guard let link = network.links[index] else { return .unknownLink(index) }
-      return .known(
-        Evaluation(
-          Status(
-            .reachable, flags: [.reachable, .isLocalAddress, .isDirect], interface: link.interface,
-            source: question.source ?? reply.source),
-          lifetime: lifetime))
+      var status = Status.notReachable(.sourceAddressMissing, over: link.interface)
+      if let source = question.source ?? reply.source {
+        status = Status(
+          .reachable, flags: [.reachable, .isLocalAddress, .isDirect], interface: link.interface,
+          source: source)
+      }
+      return .known(Evaluation(status, lifetime: lifetime))
     }
 
     // The kernel makes up a route on the link for an IPv4 question with an interface and no route: it has no table.
@@ -155,8 +174,7 @@ extension Evaluator {
     guard let index = reply.interface, let link = network.links[index] else {
       return .unknownLink(reply.interface ?? 0)
     }
-    // An IPv6 look-up with a source takes an output interface for a wish.
-    guard link.satisfies(question) else {
+    guard packets(to: question, mayLeaveBy: link) else {
       return .known(Evaluation(noRoute(to: question), lifetime: lifetime))
     }
     guard link.condition == .up, exactReply?.deadEverywhere != true else {
@@ -180,7 +198,7 @@ extension Evaluator {
     if case .route(let reply) = exact {
       for hop in reply.nextHops where !hop.isDown {
         guard let other = network.links[hop.interface] else { return .unknownLink(hop.interface) }
-        guard other.condition == .up, other.satisfies(question) else { continue }
+        guard other.condition == .up, packets(to: question, mayLeaveBy: other) else { continue }
         return .known(
           Evaluation(
             reachable(over: other, gateway: hop.gateway, source: question.source ?? reply.source),
@@ -189,6 +207,13 @@ extension Evaluator {
     }
     let status = Status(dead: link) ?? .notReachable(.noCarrier, over: link.interface)
     return .known(Evaluation(status, lifetime: lifetime))
+  }
+
+  /// Whether packets over a link leave by the interface that was asked for: by itself, or as part of it (VRF).
+  func packets(to question: RouteQuestion, mayLeaveBy link: LinkState) -> Bool {
+    guard let wanted = question.interface, wanted != link.index else { return true }
+    // What is bound to a bridge does not leave by a port's routes, nor does any other master's.
+    return link.master == wanted && network.links[wanted]?.interface.linkType == "vrf"
   }
 
   private func reachable(over link: LinkState, gateway: IPAddress?, source: IPAddress?) -> Status {
@@ -214,26 +239,9 @@ extension Status {
   }
 }
 
-extension LinkState {
-  /// Whether a packet over this link leaves by the interface that was asked for: by itself, or as part of it (VRF).
-  fileprivate func satisfies(_ question: RouteQuestion) -> Bool {
-    guard let wanted = question.interface else { return true }
-    return index == wanted || master == wanted
-  }
-}
-
 extension RouteReply {
   /// Whether the kernel says that no way of this entry works, whatever the links' states say.
   fileprivate var deadEverywhere: Bool {
     nextHops.isEmpty ? isDown : nextHops.allSatisfy(\.isDown)
-  }
-}
-
-extension RouteQuestion {
-  /// The same question about the entry that matches.
-  package var exact: RouteQuestion {
-    var question = self
-    question.isExact = true
-    return question
   }
 }

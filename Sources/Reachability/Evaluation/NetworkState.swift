@@ -1,7 +1,9 @@
-/// The small tables: links, and the addresses that are assigned to them.
+/// The small tables: links, the addresses that are assigned to them, and some policy rules.
 package struct NetworkState: Hashable, Sendable {
   package private(set) var links: [Int32: LinkState] = [:]
   package private(set) var addresses: [Int32: [AssignedAddress]] = [:]
+  /// The policy rules that ask where packets come from.
+  package var sourceRules: [SourceRule] = []
   private var indexes: [String: Int32] = [:]
   private var stack = LinkStack()
 
@@ -26,6 +28,7 @@ package struct NetworkState: Hashable, Sendable {
     // Until it is worked out anew.
     if let old, link.foundation != .none, old.foundation == link.foundation { link.character = old.character }
     stack.note(link.index, was: old, is: link)
+    if let old, old.condition != .down, link.condition == .down { expectDuplicateDetection(on: link.index) }
     links[link.index] = link
     if let old, old.name != link.name, indexes[old.name] == link.index { indexes[old.name] = nil }
     indexes[link.name] = link.index
@@ -86,6 +89,55 @@ package struct NetworkState: Hashable, Sendable {
       assigned.contains { $0.prefix.contains(destination) } ? links[index] : nil
     }
   }
+}
+
+// MARK: - Addresses that packets come from
+
+extension NetworkState {
+  /// Whether an address is assigned that a socket can be bound to, over an interface if one is given.
+  ///
+  /// The kernel's look-up is no help: for IPv6 it accepts any source, and rules may lead elsewhere than to what is local.
+  func canSend(from source: IPAddress, over interface: Int32?) -> Bool {
+    addresses.contains { index, assigned in
+      (interface == nil || interface == index || !source.isOfLink)
+        && assigned.contains { $0.address == source && $0.isUsable }
+    }
+  }
+
+  /// Takes note that the kernel will check IPv6 addresses for duplicates that stay while their link is down.
+  ///
+  /// It announces that only when it is done. Addresses that it does not check (`IFA_F_NODAD`) stay as they are.
+  private mutating func expectDuplicateDetection(on index: Int32) {
+    guard var assigned = addresses[index] else { return }
+    for position in assigned.indices
+    where assigned[position].address.bitWidth == 128 && assigned[position].flags & 0x02 == 0 {
+      // IFA_F_TENTATIVE.
+      assigned[position].flags |= 0x40
+    }
+    addresses[index] = assigned
+  }
+}
+
+extension NetworkState {
+  /// Whether an interface has the address; which one does most likely makes it quick to find.
+  func isAssigned(_ address: IPAddress, likelyOn index: Int32?) -> Bool {
+    if let index, let assigned = addresses[index], assigned.contains(where: { $0.address == address }) {
+      return true
+    }
+    return addresses.values.contains { assigned in assigned.contains { $0.address == address } }
+  }
+
+  /// Whether any IPv6 packet may come from here that goes further than a link.
+  var hasSourceBeyondLink: Bool {
+    addresses.values.contains { assigned in
+      assigned.contains { $0.address.bitWidth == 128 && !$0.address.isOfLink && $0.isUsable }
+    }
+  }
+}
+
+extension IPAddress {
+  /// Whether a socket that is bound to an interface can't be bound to this address of another one.
+  var isOfLink: Bool { needsZone || (bitWidth == 128 && isLoopback) }
 }
 
 /// What a status may depend on of a link.

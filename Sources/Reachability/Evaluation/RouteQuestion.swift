@@ -7,6 +7,8 @@ package struct RouteQuestion: Hashable, Sendable {
   /// Whether to name the entry that matches (its prefix, its next hops, its lifetime) instead of what becomes of a
   /// packet (its next hop and source).
   package var isExact: Bool
+  /// Whether to name the source that a socket gets, which may have a route where packets without a source have none.
+  package private(set) var asksForSource = false
 
   package init(
     _ destination: IPAddress, source: IPAddress? = nil, interface: Int32? = nil, mark: UInt32? = nil,
@@ -17,6 +19,27 @@ package struct RouteQuestion: Hashable, Sendable {
     self.interface = interface
     self.mark = mark
     self.isExact = isExact
+  }
+
+  /// The same question about the entry that matches.
+  package var exact: RouteQuestion {
+    var question = self
+    question.isExact = true
+    return question
+  }
+
+  /// The same question about packets from another source, or from the kernel's choice.
+  func from(_ source: IPAddress?) -> RouteQuestion {
+    var question = self
+    question.source = source
+    return question
+  }
+
+  /// The question which source a socket gets for that; nothing else of the answer counts.
+  package var sourceChoice: RouteQuestion {
+    var question = self
+    question.asksForSource = true
+    return question
   }
 }
 
@@ -37,6 +60,15 @@ package enum RouteAnswer: Hashable, Sendable {
   }
 }
 
+extension RouteAnswer {
+  /// The answer with a source that the kernel did not choose.
+  func from(_ source: IPAddress) -> RouteAnswer {
+    guard case .route(var reply) = self else { return self }
+    reply.source = source
+    return .route(reply)
+  }
+}
+
 /// The route that a packet takes, or the entry that matches.
 package struct RouteReply: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
@@ -45,6 +77,9 @@ package struct RouteReply: Hashable, Sendable {
     case broadcast
     case anycast
     case multicast
+
+    /// Whether packets are delivered on this machine: who has an anycast address answers to it itself.
+    package var isHere: Bool { self == .local || self == .anycast }
   }
 
   package struct NextHop: Hashable, Sendable {

@@ -26,7 +26,8 @@ public struct Target: Hashable, Sendable {
 
   /// The local address that packets come from, or `nil` to let the kernel choose.
   ///
-  /// It must be assigned to an interface of this machine for the target to be reachable.
+  /// It must be assigned to an interface of this machine for the target to be reachable. A link-local address needs
+  /// its ``interface`` as well, as `bind` does.
   public var source: IPAddress? {
     didSet { source = Self.normalized(source) }
   }

@@ -38,12 +38,15 @@ final class LinuxNetworkSource: NetworkSource {
     do throws(NetlinkError) {
       // A system that refuses this socket only keeps to itself which links are radios.
       census = DeviceCensus(wireless: try? KernelTransport(.generic))
-      var callers = NetworkTracker(events: try Self.open(), questions: try Self.open(), census: census)
+      var callers = NetworkTracker(
+        events: try Self.open(), questions: try Self.open(), census: census, sources: try? SourceChooser())
       try callers.start(NetworkTracker.tableGroups)
       self.callers = Mutex(callers)
       let events = try Self.open(receiveBuffer: 1 << 20)
       eventDescriptor = events.pollDescriptor
-      watched = Mutex(NetworkTracker(events: events, questions: try Self.open(), census: census))
+      watched = Mutex(
+        NetworkTracker(
+          events: events, questions: try Self.open(), census: census, sources: try? SourceChooser()))
       waiter = try ChangeWaiter()
       let news = MeteringNews(waiter)
       meteringNews = news

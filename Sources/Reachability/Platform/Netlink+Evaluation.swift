@@ -96,6 +96,19 @@ extension AssignedAddress {
   }
 }
 
+extension SourceRule {
+  /// Returns `nil` for rules that don't ask where packets come from.
+  init?(_ message: RuleMessage) {
+    guard let source = message.source, let prefix = IPPrefix(source, length: Int(message.sourceLength)) else {
+      return nil
+    }
+    // FIB_RULE_INVERT.
+    self.init(
+      prefix, isInverted: message.flags & 2 != 0,
+      refuses: [.blackhole, .unreachable, .prohibit].contains(message.action))
+  }
+}
+
 extension LinkState {
   /// Reads a link's state.
   ///

@@ -40,7 +40,7 @@ extension NetworkTracker {
         case .known(let evaluation):
           return evaluation
         case .ask(let questions):
-          guard let replies = client.answers(to: questions) else { return nil }
+          guard let replies = self.answers(to: questions) else { return nil }
           for (question, reply) in zip(questions, replies) { answers[question] = reply }
         case .unknownLink:
           // The kernel is ahead of its messages; once they are read the link is there, or the route is gone.

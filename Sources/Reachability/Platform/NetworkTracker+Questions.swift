@@ -3,7 +3,7 @@ import Netlink
 
 extension NetworkTracker {
   /// How many rounds of questions a target may need; the default route needs the most.
-  static var roundLimit: Int { 8 }
+  static var roundLimit: Int { 16 }
   /// When to ask again about a target whose question failed.
   static var retryInterval: Duration { .seconds(1) }
 
@@ -55,6 +55,7 @@ extension NetworkTracker {
 
   /// Puts one question; what was announced before the answer is known when this returns.
   private mutating func answer(to question: RouteQuestion) throws(NetlinkError) -> RouteAnswer {
+    if question.asksForSource { return chosenSource(for: question) }
     try ask(question)
     let answer = RouteAnswer(try subscription.readAnswer())
     if isStale { update() }
@@ -104,7 +105,7 @@ extension NetworkTracker {
           evaluations[index] = Evaluation(evaluate(targets[index]).status, lifetime: Self.retryInterval)
         }
       }
-      guard let replies = client.answers(to: questions) else { break }
+      guard let replies = self.answers(to: questions) else { break }
       for (position, index) in askers.enumerated() { answers[index][questions[position]] = replies[position] }
       pending = askers.enumerated().compactMap { position, index in
         position > 0 && askers[position - 1] == index ? nil : index
@@ -114,16 +115,44 @@ extension NetworkTracker {
   }
 }
 
-extension RouteClient {
+extension NetworkTracker {
   /// Returns the kernel's answers, or `nil` if it can't be asked.
   mutating func answers(to questions: [RouteQuestion]) -> [RouteAnswer]? {
     var answers = [RouteAnswer](repeating: .refused(.trouble), count: questions.count)
+    // Questions for sources are asked in another way, and are rare.
+    let positions = questions.indices.filter { !questions[$0].asksForSource }
     do throws(NetlinkError) {
-      try lookUp(questions.map(RouteRequest.init)) { index, result in answers[index] = RouteAnswer(result) }
-      return answers
+      try client.lookUp(positions.map { RouteRequest(questions[$0]) }) { index, result in
+        answers[positions[index]] = RouteAnswer(result)
+      }
     } catch {
       return nil
     }
+    if positions.count < questions.count {
+      for position in questions.indices where questions[position].asksForSource {
+        answers[position] = chosenSource(for: questions[position])
+      }
+    }
+    return answers
+  }
+
+  private mutating func chosenSource(for question: RouteQuestion) -> RouteAnswer {
+    sources?.answer(to: question) ?? .refused(.trouble)
+  }
+}
+
+extension RouteClient {
+  /// Lists the rules that ask where packets come from; a kernel without rules refuses, and then there are none.
+  mutating func sourceRules() throws(NetlinkError) -> [SourceRule] {
+    var found: [SourceRule] = []
+    for family in [AddressFamily.ipv4, .ipv6] {
+      do throws(NetlinkError) {
+        found += try rules(family).compactMap(SourceRule.init)
+      } catch {
+        if error.code != .refused { throw error }
+      }
+    }
+    return found
   }
 }
 #endif

@@ -17,13 +17,19 @@ struct NetworkTracker: ~Copyable, Sendable {
   /// Whether messages were lost, or none were read yet.
   var isStale = true
   private var tableReads = 0
+  /// Whether the rules changed since they were read.
+  private var areRulesStale = false
+  /// Finds out which source a socket gets.
+  var sources: SourceChooser?
 
   /// The groups whose messages keep the small tables up to date.
-  static var tableGroups: [MulticastGroup] { [.links, .ipv4Addresses, .ipv6Addresses] }
-  /// These, and the groups that matter only while statuses are followed: routes, rules, next hops and settings.
+  static var tableGroups: [MulticastGroup] {
+    [.links, .ipv4Addresses, .ipv6Addresses, .ipv4Rules, .ipv6Rules]
+  }
+  /// These, and the groups that matter only while statuses are followed: routes, next hops and settings.
   static var allGroups: [MulticastGroup] {
     tableGroups + [
-      .ipv4Routes, .ipv6Routes, .ipv4Rules, .ipv6Rules, .nextHops, .ipv4Configuration, .ipv6Configuration,
+      .ipv4Routes, .ipv6Routes, .nextHops, .ipv4Configuration, .ipv6Configuration,
     ]
   }
   /// How many datagrams are taken in a row before statuses are worked out, however many more keep coming.
@@ -38,10 +44,15 @@ struct NetworkTracker: ~Copyable, Sendable {
   ///   - events: The socket that hears, and asks what becomes of single packets.
   ///   - questions: The socket that asks for whole tables, and for many packets at once.
   ///   - census: Finds out what the messages do not tell of links.
-  init(events: any Transport, questions: any Transport, census: DeviceCensus? = nil) {
+  ///   - sources: Finds out which source a socket gets.
+  init(
+    events: any Transport, questions: any Transport, census: DeviceCensus? = nil,
+    sources: consuming SourceChooser? = nil
+  ) {
     subscription = RouteSubscription(over: events)
     client = RouteClient(over: questions)
     devices = DeviceFindings(census)
+    self.sources = sources
   }
 
   /// Subscribes, then reads the tables, so that nothing falls between.
@@ -133,7 +144,10 @@ struct NetworkTracker: ~Copyable, Sendable {
       tableReads += 1
       let links = try client.links()
       let addresses = try client.addresses()
+      let rules = try client.sourceRules()
+      areRulesStale = false
       evaluator.network = NetworkState()
+      evaluator.network.sourceRules = rules
       memory.forgetAll()
       for (link, kind) in zip(links, devices.readAnew(links)) {
         _ = LinkState(link, since: nil, kind: kind).map { evaluator.network.update($0) }
@@ -150,6 +164,14 @@ struct NetworkTracker: ~Copyable, Sendable {
 
   /// Works out what links are made of that stand on others, once for all messages that were read.
   mutating func settle() {
+    if areRulesStale {
+      do throws(NetlinkError) {
+        evaluator.network.sourceRules = try client.sourceRules()
+        areRulesStale = false
+      } catch {
+        isStale = true
+      }
+    }
     if evaluator.network.settle() { change.formUnion(.all) }
   }
 
@@ -186,7 +208,10 @@ struct NetworkTracker: ~Copyable, Sendable {
     case .routeRemoved(let message):
       guard !message.flags.contains(.cloned), let prefix = message.prefix else { return }
       change.formUnion(NetworkChange(prefixes: [prefix]))
-    case .rule, .ruleRemoved, .nexthop, .nexthopRemoved, .configuration:
+    case .rule, .ruleRemoved:
+      areRulesStale = true
+      change.formUnion(.all)
+    case .nexthop, .nexthopRemoved, .configuration:
       change.formUnion(.all)
     case .other:
       break

@@ -52,5 +52,28 @@ void live_close(int descriptor);
 // group is killed. The status is the exit status, or 128 and the signal.
 int live_execute(const char *path, char *const arguments[], int output, int errors, int seconds, int *status);
 
+// Starts a program from the calling thread, thus in its namespace, in a process group of its own. What is written to
+// the first descriptor it reads; what it writes to standard output and error is read from the second.
+int live_start(const char *path, char *const arguments[], int descriptors[2], pid_t *child);
+
+// Kills what live_start started, and waits for its end; both descriptors are closed.
+void live_end(const int descriptors[2], pid_t child);
+
+// Waits for bytes for at most so many seconds, and reads some: their number, 0 at the end, or -1 with errno, which is
+// ETIMEDOUT if none came.
+ssize_t live_read(int descriptor, void *bytes, size_t capacity, int seconds);
+
+// Writes all bytes.
+int live_write_all(int descriptor, const void *bytes, size_t count);
+
+// What the kernel makes of a UDP socket that is bound to a source, an interface and a mark, each if given (not empty, not
+// 0), and connected to a destination; nothing is sent. Addresses have 4 or 16 bytes.
+struct live_connection {
+    int error;             // of bind or connect, or 0
+    unsigned char source[16]; // the local address that the kernel chose
+};
+struct live_connection live_connect(const unsigned char *destination, const unsigned char *source, int length,
+                                    unsigned interface, unsigned mark);
+
 #endif
 #endif

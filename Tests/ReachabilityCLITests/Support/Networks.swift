@@ -81,10 +81,11 @@ private let sampleNetwork = Result {
       route add unreachable 10.66.2.0/24
       route add prohibit 10.66.3.0/24
       route add default via 10.1.0.254 metric 7
-      rule add fwmark 0x42 table 66
-      route add 10.9.0.0/16 via 10.2.0.254 table 66
       rule add from 10.2.0.1 table 67
       route add default via 10.2.0.253 table 67
+      route add throw 10.8.0.0/16 table 67
+      rule add fwmark 0x42 table 66
+      route add 10.9.0.0/16 via 10.2.0.254 table 66
       """, awaiting: "eth0", "wire1")
 }
 #endif

@@ -8,7 +8,7 @@ import Testing
     ("10.9.0.1", "10.1.0.254", "10.1.0.1"), ("2001:db8::1", "fd00:1::fe", "fd00:1::1"),
   ]
 
-  @Test(arguments: bothFamilies, [RouteReply.Kind.unicast, .broadcast, .multicast, .anycast])
+  @Test(arguments: bothFamilies, [RouteReply.Kind.unicast, .broadcast, .multicast])
   func `a destination on the link is reachable and direct`(
     addresses: (destination: IPAddress, gateway: IPAddress, source: IPAddress), kind: RouteReply.Kind
   ) throws {
@@ -25,7 +25,7 @@ import Testing
           asked: [RouteQuestion(addresses.destination)]))
   }
 
-  @Test(arguments: bothFamilies, [RouteReply.Kind.unicast, .broadcast, .multicast, .anycast])
+  @Test(arguments: bothFamilies, [RouteReply.Kind.unicast, .broadcast, .multicast])
   func `a destination behind a gateway is reachable and not direct`(
     addresses: (destination: IPAddress, gateway: IPAddress, source: IPAddress), kind: RouteReply.Kind
   ) throws {
@@ -98,7 +98,10 @@ import Testing
   func `an address of this machine is reachable at the interface that has it`(
     address: IPAddress, plain: Int32, exact: Int32
   ) throws {
-    var scenario = Scenario([Links.loopback, Links.ethernet])
+    var scenario = Scenario([
+      (Links.loopback, addresses: ["127.0.0.1/8", "::1/128"]),
+      (Links.ethernet, addresses: ["10.1.0.1/24", "fd00:1::1/64"]),
+    ])
     scenario.answer(
       .init(address), .route(RouteReply(.local, interface: plain, source: address, table: 255)),
       exact: .route(RouteReply(.local, interface: exact, table: 255, prefixLength: address.bitWidth)))
@@ -112,10 +115,24 @@ import Testing
           asked: [RouteQuestion(address), RouteQuestion(address, isExact: true)]))
   }
 
+  @Test func `an anycast address is one of this machine`() throws {
+    var scenario = Scenario([Links.loopback, Links.ethernet.with(.noCarrier)])
+    scenario.answer(
+      .init("fd00:1::", interface: 2), .route(RouteReply(.anycast, interface: 1, source: "fd00:1::1")),
+      exact: .route(RouteReply(.anycast, interface: 2)))
+    #expect(
+      try scenario.status(of: Target(.address("fd00:1::"), interface: .name("eth0")))
+        == Status(
+          .reachable, flags: [.reachable, .isLocalAddress, .isDirect], interface: Links.ethernet.interface,
+          source: "fd00:1::1"))
+  }
+
   @Test(arguments: [LinkState.Condition.down, .noCarrier, .dormant])
   func `an address of this machine is reachable whatever its link does`(condition: LinkState.Condition) throws
   {
-    var scenario = Scenario([Links.loopback, Links.ethernet.with(condition)])
+    var scenario = Scenario([
+      (Links.loopback, addresses: []), (Links.ethernet.with(condition), addresses: ["10.1.0.1/24"]),
+    ])
     scenario.answer(
       .init("10.1.0.1"), .route(RouteReply(.local, interface: 1, source: "10.1.0.1")),
       exact: .route(RouteReply(.local, interface: 2, source: "10.1.0.1", isDown: true)))

@@ -42,16 +42,17 @@ import Testing
   }
 
   @Test func `marks and sources go into every question`() throws {
-    var scenario = Scenario([Links.loopback, Links.ethernet.with(.noCarrier)], isWatching: true)
+    var scenario = Scenario(
+      [(Links.loopback, addresses: []), (Links.ethernet.with(.noCarrier), addresses: ["fd00::1/64"])],
+      isWatching: true)
     let question = RouteQuestion("2001:db8::1", source: "fd00::1", interface: 2, mark: 66)
     scenario.answer(question, .route(2), exact: .route(2))
-    scenario.answer(.init("fd00::1"), .route(RouteReply(.local, interface: 1)))
     let target = Target(.address("2001:db8::1"), source: "fd00::1", interface: .index(2), mark: 66)
     #expect(
       try scenario.run(target)
         == .init(
           evaluation: Evaluation(.notReachable(.noCarrier, over: Links.ethernet.interface)),
-          asked: [question, RouteQuestion("fd00::1"), question.exact]))
+          asked: [question, question.exact]))
   }
 
   @Test(arguments: [0, 66] as [UInt32])
@@ -129,17 +130,52 @@ import Testing
     ] as [(LinkState, Status)])
   func `a route over another interface than the one asked for is none`(link: LinkState, status: Status) throws
   {
-    var scenario = Scenario([link, Links.wifi])
+    var scenario = Scenario([(link, addresses: []), (Links.wifi, addresses: ["fd00:1::1/64"])])
     // With a source, the kernel takes the interface of an IPv6 question for a wish.
     scenario.answer(
       .init("2001:db8::1", source: "fd00:1::1", interface: 2), .route(3, via: "fe80::fe", from: "fd00:1::1"))
     scenario.answer(.init("fd00:1::1"), .route(RouteReply(.local, interface: 1)))
+    scenario.answer(.init("2001:db8::1", interface: 2), .refused(.networkUnreachable))
     let target = Target(.address("2001:db8::1"), source: "fd00:1::1", interface: .name("eth0"))
     #expect(try scenario.status(of: target) == status)
   }
 
+  @Test(arguments: [false, true])
+  func `a worse route over the interface asked for is one, from the source asked for`(isWatching: Bool) throws
+  {
+    var scenario = Scenario(
+      [(Links.ethernet, addresses: []), (Links.wifi, addresses: ["fd00:1::1/64"])], isWatching: isWatching)
+    let overruled = RouteAnswer.route(3, via: "fe80::fe", from: "fd00:1::1")
+    scenario.answer(.init("2001:db8::1", source: "fd00:1::1", interface: 2), overruled, exact: overruled)
+    scenario.answer(.init("fd00:1::1"), .route(RouteReply(.local, interface: 1)))
+    scenario.answer(
+      .init("2001:db8::1", interface: 2), .route(2, via: "fd00:2::fe", from: "fd00:2::1"),
+      exact: .route(RouteReply(interface: 2, gateway: "fd00:2::fe", lifetime: .seconds(30))))
+    let target = Target(.address("2001:db8::1"), source: "fd00:1::1", interface: .name("eth0"))
+    #expect(
+      try scenario.run(target).evaluation
+        == Evaluation(
+          Status(
+            .reachable, flags: .reachable, interface: Links.ethernet.interface, gateway: "fd00:2::fe",
+            source: "fd00:1::1"), lifetime: isWatching ? .seconds(30) : nil))
+  }
+
+  @Test func `an address of another interface than the one asked for is not local there`() throws {
+    var scenario = Scenario([
+      (Links.loopback, addresses: []), (Links.ethernet, addresses: ["fd00:2::1/64"]),
+      (Links.wifi, addresses: ["fd00:3::1/64"]),
+    ])
+    scenario.answer(
+      .init("fd00:3::1", source: "fd00:2::1", interface: 2), .route(RouteReply(.local, interface: 1)),
+      exact: .route(RouteReply(.local, interface: 3)))
+    scenario.answer(.init("fd00:2::1"), .route(RouteReply(.local, interface: 1)))
+    scenario.answer(.init("fd00:3::1", interface: 2), .refused(.networkUnreachable))
+    let target = Target(.address("fd00:3::1"), source: "fd00:2::1", interface: .name("eth0"))
+    #expect(try scenario.status(of: target) == .notReachable(.noRoute))
+  }
+
   @Test func `a route over a member of the VRF asked for is one`() throws {
-    let vrf = LinkState(NetworkInterface(name: "vrf0", index: 7, kind: .wired))
+    let vrf = LinkState(NetworkInterface(name: "vrf0", index: 7, kind: .wired, linkType: "vrf"))
     var member = Links.ethernet
     member.master = 7
     var scenario = Scenario([vrf, member, Links.wifi])
@@ -156,6 +192,24 @@ import Testing
   }
 
   // MARK: Zones
+
+  @Test(arguments: ["2001:db8::1", "fd00:1::2"] as [IPAddress])
+  func `a link-local source needs a zone as well`(destination: IPAddress) throws {
+    let scenario = Scenario([Links.ethernet])
+    #expect(
+      try scenario.run(Target(.address(destination), source: "fe80::1"))
+        == .init(evaluation: Evaluation(.notReachable(.zoneMissing)), asked: []))
+  }
+
+  @Test(arguments: ["fe80::1", "::1"] as [IPAddress])
+  func `a source that is an address of another link is none`(source: IPAddress) throws {
+    let scenario = Scenario([
+      (Links.loopback, addresses: ["::1/128"]), (Links.ethernet, addresses: ["fe80::2/64"]),
+      (Links.wifi, addresses: ["fe80::1/64"]),
+    ])
+    let target = Target(.address("2001:db8::1"), source: source, interface: .name("eth0"))
+    #expect(try scenario.status(of: target) == .notReachable(.sourceAddressMissing))
+  }
 
   @Test(arguments: ["fe80::1", "febf::1", "ff02::fb", "ff01::1"] as [IPAddress])
   func `a link-local address without a zone is asked for its zone, and nothing is asked`(

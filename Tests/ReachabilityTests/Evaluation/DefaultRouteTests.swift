@@ -219,7 +219,7 @@ import Testing
       try scenario.run(Target(.defaultRoute, source: source))
         == .init(
           evaluation: Evaluation(.notReachable(.sourceAddressMissing)),
-          asked: [first, first.exact, RouteQuestion(source)]))
+          asked: [first, first.exact] + (source.bitWidth == 32 ? [RouteQuestion(source)] : [])))
   }
 
   @Test func `a loopback source has no default route`() throws {

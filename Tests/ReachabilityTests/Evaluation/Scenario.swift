@@ -34,7 +34,14 @@ struct Scenario {
   }
 
   /// Sets the answer to the plain question, and to the exact one if it is given.
+  ///
+  /// The interface has the IPv4 source that the answer names, as it mostly is.
   mutating func answer(_ question: RouteQuestion, _ plain: RouteAnswer, exact: RouteAnswer? = nil) {
+    if case .route(let reply) = plain, let source = reply.source, let prefix = IPPrefix(source, length: 32),
+      let index = reply.interface, source.bitWidth == 32
+    {
+      _ = network.update(AssignedAddress(address: source, prefix: prefix), on: index)
+    }
     answers[question] = plain
     if let exact { answers[question.exact] = exact }
   }
@@ -45,7 +52,7 @@ struct Scenario {
     var known = RouteAnswers()
     var asked: [RouteQuestion] = []
     // As many rounds as the real source has patience for.
-    for _ in 0..<8 {
+    for _ in 0..<16 {
       switch evaluator.evaluate(target, known) {
       case .known(let evaluation): return Outcome(evaluation: evaluation, asked: asked)
       case .unknownLink(let index): throw Trouble.unknownLink(index)

@@ -41,14 +41,17 @@ import Testing
   ]
 
   private func pairScenario(
-    _ destination: IPAddress, _ source: IPAddress, _ gateway: IPAddress, local: RouteAnswer
+    _ destination: IPAddress, _ source: IPAddress, _ gateway: IPAddress, local: RouteAnswer? = nil
   ) -> Scenario {
-    var scenario = Scenario([Links.loopback, Links.ethernet])
+    var scenario = Scenario([
+      (Links.loopback, addresses: []),
+      (Links.ethernet, addresses: local == nil ? ["10.1.0.1/24", "fd00:1::1/64"] : []),
+    ])
     // The kernel's IPv6 answer names a source of its own choice.
     scenario.answer(
       .init(destination, source: source),
       .route(2, via: gateway, from: destination.bitWidth == 128 ? "fd00:1::50" : nil))
-    scenario.answer(.init(source), local)
+    if let local { scenario.answer(.init(source), local) }
     return scenario
   }
 
@@ -56,8 +59,7 @@ import Testing
   func `a pair whose source is ours is reachable from it`(
     pair: (destination: IPAddress, source: IPAddress, gateway: IPAddress)
   ) throws {
-    let scenario = pairScenario(
-      pair.destination, pair.source, pair.gateway, local: .route(RouteReply(.local, interface: 1)))
+    let scenario = pairScenario(pair.destination, pair.source, pair.gateway)
     #expect(
       try scenario.run(Target(.address(pair.destination), source: pair.source))
         == .init(
@@ -65,7 +67,16 @@ import Testing
             Status(
               .reachable, flags: .reachable, interface: Links.ethernet.interface, gateway: pair.gateway,
               source: pair.source)),
-          asked: [RouteQuestion(pair.destination, source: pair.source), RouteQuestion(pair.source)]))
+          asked: [RouteQuestion(pair.destination, source: pair.source)]))
+  }
+
+  @Test func `an IPv4 source that only a route makes local is one`() throws {
+    let scenario = pairScenario(
+      "10.9.0.1", "10.170.0.1", "10.1.0.254", local: .route(RouteReply(.local, interface: 1)))
+    #expect(
+      try scenario.run(Target(.address("10.9.0.1"), source: "10.170.0.1")).asked
+        == [RouteQuestion("10.9.0.1", source: "10.170.0.1"), RouteQuestion("10.170.0.1")])
+    #expect(try scenario.status(of: Target(.address("10.9.0.1"), source: "10.170.0.1")).isReachable)
   }
 
   @Test(
@@ -81,6 +92,48 @@ import Testing
     #expect(
       try scenario.status(of: Target(.address(pair.destination), source: pair.source))
         == .notReachable(.sourceAddressMissing))
+  }
+
+  @Test func `an IPv6 source that is not assigned is none, and nothing is asked`() throws {
+    let scenario = Scenario([(Links.ethernet, addresses: ["fd00:1::1/64"])])
+    #expect(
+      try scenario.run(Target(.address("2001:db8::1"), source: "fd00:1::2"))
+        == .init(evaluation: Evaluation(.notReachable(.sourceAddressMissing)), asked: []))
+  }
+
+  @Test(
+    arguments: [
+      (0x80, true), (0x82, true), (0x44, true), (0x40, false), (0x08, false), (0x4a, false),
+    ] as [(UInt32, Bool)])
+  func `an IPv6 source must not be checked for duplicates, nor be one`(flags: UInt32, isSource: Bool) throws {
+    var scenario = Scenario([Links.ethernet])
+    var address = AssignedAddress("fd00:1::1/64")
+    address.flags = flags
+    _ = scenario.network.update(address, on: 2)
+    scenario.answer(.init("2001:db8::1", source: "fd00:1::1"), .route(2, via: "fd00:1::fe"))
+    let status = try scenario.status(of: Target(.address("2001:db8::1"), source: "fd00:1::1"))
+    #expect(status.reason == (isSource ? nil : .sourceAddressMissing))
+  }
+
+  @Test(arguments: [(0x80, false), (0x82, true)] as [(UInt32, Bool)])
+  func `an IPv6 address that stays on a link that goes down is checked anew, if it ever is`(
+    flags: UInt32, isSource: Bool
+  ) throws {
+    var scenario = Scenario([Links.ethernet, Links.wifi])
+    var address = AssignedAddress("fd00:1::1/64")
+    address.flags = flags
+    _ = scenario.network.update(address, on: 2)
+    _ = scenario.network.update(AssignedAddress("10.1.0.1/24"), on: 2)
+    _ = scenario.network.update(Links.ethernet.with(.down))
+    scenario.answer(.init("2001:db8::1", source: "fd00:1::1"), .route(3, via: "fd00:3::fe"))
+    let target = Target(.address("2001:db8::1"), source: "fd00:1::1")
+    #expect(try scenario.status(of: target).reason == (isSource ? nil : .sourceAddressMissing))
+    _ = scenario.network.update(Links.ethernet)
+    #expect(try scenario.status(of: target).reason == (isSource ? nil : .sourceAddressMissing))
+    // The check is done.
+    _ = scenario.network.update(address, on: 2)
+    #expect(try scenario.status(of: target).isReachable)
+    #expect(scenario.network.addresses[2]?.contains(AssignedAddress("10.1.0.1/24")) == true)
   }
 
   @Test func `a source that is not ours is the reason even where there is no route`() throws {

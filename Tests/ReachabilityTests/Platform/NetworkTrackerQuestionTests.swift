@@ -43,6 +43,37 @@ import Testing
     #expect(Array(network.steps.dropFirst(before)) == [.asked(.getRoute)])
   }
 
+  @Test func `a rule for the source of an answer has it asked about again`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    network.setRoute(to: "10.1.0.2", route(over: 2))
+    var tracker = try network.tracker()
+    let expected = reachable(.ethernet(2, "eth0"))
+    var rule = RuleMessage()
+    rule.family = .ipv4
+    rule.source = "10.1.0.0"
+    rule.sourceLength = 24
+    for (event, asked) in [
+      (.rule(rule), [.getRoute, .getRule, .getRule, .getRoute]),
+      (.linkRemoved(.ethernet(9, "eth9")), [.getRoute, .getRoute]),
+      (.ruleRemoved(rule), [.getRoute, .getRule, .getRule]),
+      (.linkRemoved(.ethernet(9, "eth9")), [.getRoute]),
+    ] as [(RouteEvent, [MessageType])] {
+      network.change(event)
+      let before = network.steps.count
+      #expect(tracker.evaluate(.address("10.1.0.2")) == expected)
+      #expect(Array(network.steps.dropFirst(before)) == asked.map { .asked($0) }, "\(event)")
+    }
+  }
+
+  @Test func `a kernel without rules has none for sources`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    network.forgetRules()
+    network.setRoute(to: "10.1.0.2", route(over: 2))
+    var tracker = try network.tracker()
+    #expect(tracker.evaluate(.address("10.1.0.2")) == reachable(.ethernet(2, "eth0")))
+    #expect(network.listings == 1)
+  }
+
   @Test func `an answer that needs another is asked for it`() throws {
     let network = ScriptedNetwork.withOneLink()
     var local = RouteMessage.to("10.1.0.1", 32)

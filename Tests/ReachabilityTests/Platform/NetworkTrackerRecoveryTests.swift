@@ -109,7 +109,7 @@ import Testing
     #expect(
       asked == [
         .asked(.getLink), .asked(.getLink), .asked(.getAddress), .asked(.getAddress),
-        .asked(.getAddress),
+        .asked(.getAddress), .asked(.getRule), .asked(.getRule),
       ])
   }
 

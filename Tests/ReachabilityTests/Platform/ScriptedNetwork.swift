@@ -39,6 +39,8 @@ final class ScriptedNetwork: Sendable {
   fileprivate struct State {
     var links: [LinkMessage] = []
     var addresses: [AddressMessage] = []
+    var rules: [RuleMessage] = []
+    var hasRules = true
     var groups: Set<MulticastGroup> = []
     var announced: [Delivery] = []
     /// Answers that wait, by the port of who asked.
@@ -99,6 +101,11 @@ final class ScriptedNetwork: Sendable {
     state.withLock { $0.routes[destination] = answer }
   }
 
+  /// Has no policy rules, and knows of none (`EOPNOTSUPP`).
+  func forgetRules() {
+    state.withLock { $0.hasRules = false }
+  }
+
   /// Answers no look-up any more.
   func fallSilent() {
     state.withLock { $0.isSilent = true }
@@ -115,6 +122,7 @@ private struct Asked {
   var type: MessageType
   var sequence: UInt32
   var port: UInt32
+  var family: AddressFamily
 }
 
 extension ScriptedNetwork.State {
@@ -141,6 +149,8 @@ extension ScriptedNetwork.State {
         addresses.append(address)
       }
     case .addressRemoved(let address): addresses.removeAll { $0.isSame(as: address) }
+    case .rule(let rule): rules.append(rule)
+    case .ruleRemoved(let rule): rules.removeAll { $0 == rule }
     default: break
     }
   }
@@ -161,6 +171,13 @@ extension ScriptedNetwork.State {
   }
 
   fileprivate mutating func list(_ request: Asked) {
+    if request.type == .getRule {
+      guard hasRules else { return refuse(request, with: Errno(rawValue: 95)) }
+      for rule in rules where rule.family == request.family {
+        answer(.newRule, .multipart, to: request) { rule.encode(into: &$0) }
+      }
+      return answer(.done, .multipart, to: request) { $0.append(Int32(0)) }
+    }
     let trouble = troubles.isEmpty ? .none : troubles.removeFirst()
     var flags: MessageFlags = .multipart
     switch trouble {
@@ -249,7 +266,9 @@ extension ScriptedNetwork {
     var reader = MessageReader(in: 0..<bytes.byteCount)
     while let message = try? reader.next(bytes) {
       let route = try? RouteMessage(decoding: bytes, in: message.payload)
-      let asked = Asked(type: message.header.type, sequence: message.header.sequence, port: port)
+      let asked = Asked(
+        type: message.header.type, sequence: message.header.sequence, port: port,
+        family: route?.family ?? .unspecified)
       state.withLock { state in
         state.steps.append(.asked(message.header.type))
         if message.header.type != .getRoute {

@@ -1,0 +1,107 @@
+#if os(Linux)
+import LiveSupport
+import Reachability
+import Testing
+
+extension LiveTests {
+  /// What becomes of packets whose source, interface or both are given: the same as for a socket that is bound so.
+  @Suite("Packets bound to a source and an interface")
+  struct BoundSourceTests {
+    /// `v0` is as in every lab; `v2` is up, with `10.2.0.1/24`, `fd00:2::1/64` and worse default routes.
+    private func labWithTwoWays() throws -> Lab {
+      let lab = try Lab()
+      try lab.addCable("v2", far: "p2")
+      try lab.host.writeSysctl("net/ipv6/conf/v2/accept_dad", "0")
+      try lab.host.ip("addr add 10.2.0.1/24 dev v2")
+      try lab.host.ip("addr add fd00:2::1/64 dev v2 nodad")
+      try lab.peer.ip("link set p2 up")
+      try lab.host.ip("link set v2 up")
+      try lab.waitForOperation("v2")
+      try lab.host.ip("route add default via 10.2.0.254 metric 2000")
+      try lab.host.ip("-6 route add default via fd00:2::fe metric 2000")
+      return lab
+    }
+
+    private func target(_ address: IPAddress, from source: IPAddress, over name: String? = nil) -> Target {
+      Target(.address(address), source: source, interface: name.map { .name($0) })
+    }
+
+    @Test func `a bound interface counts, whichever route is better without it`() throws {
+      let lab = try labWithTwoWays()
+      let monitor = try lab.makeMonitor()
+      let v2 = try lab.interface("v2")
+      for source in ["fd00:1::1", "fd00:2::1"] as [IPAddress] {
+        #expect(
+          monitor.status(of: target("2001:db8::1", from: source, over: "v2"))
+            == .via("fd00:2::fe", from: source, v2))
+        #expect(
+          monitor.status(of: Target(.defaultRoute, source: source, interface: .name("v2")))
+            == .via("fd00:2::fe", from: source, v2))
+      }
+      for source in ["10.1.0.1", "10.2.0.1"] as [IPAddress] {
+        #expect(
+          monitor.status(of: target("8.8.8.8", from: source, over: "v2"))
+            == .via("10.2.0.254", from: source, v2))
+      }
+    }
+
+    @Test func `a bound interface counts, whatever refuses packets without it`() throws {
+      let lab = try labWithTwoWays()
+      try lab.host.ip("-6 route add unreachable default metric 10")
+      let monitor = try lab.makeMonitor()
+      let bound = target("2001:db8::1", from: "fd00:2::1", over: "v2")
+      #expect(monitor.status(of: bound) == .via("fd00:2::fe", from: "fd00:2::1", try lab.interface("v2")))
+      // A rule refuses whatever the packet is bound to.
+      try lab.host.ip("-6 rule add from fd00:2::/64 prohibit pref 10")
+      #expect(monitor.status(of: bound) == .notReachable(.prohibited))
+    }
+
+    @Test func `an address of another interface than the bound one is not local there`() throws {
+      let lab = try labWithTwoWays()
+      try lab.host.ip("-6 route del default metric 2000")
+      let monitor = try lab.makeMonitor()
+      #expect(
+        monitor.status(of: target("fd00:1::1", from: "fd00:2::1", over: "v2")) == .notReachable(.noRoute))
+    }
+
+    @Test func `a port of a bridge is not the bridge`() throws {
+      let lab = try Lab(defaultRoutes: false)
+      try lab.host.ip("link add br0 type bridge")
+      try lab.host.ip("link set br0 up")
+      try lab.addCable("v2", far: "p2")
+      try lab.host.writeSysctl("net/ipv6/conf/v2/accept_dad", "0")
+      try lab.host.ip("link set v2 master br0")
+      try lab.host.ip("addr add fd00:2::1/64 dev v2 nodad")
+      try lab.peer.ip("link set p2 up")
+      try lab.host.ip("link set v2 up")
+      try lab.waitForOperation("br0")
+      let monitor = try lab.makeMonitor()
+      for destination in ["fd00:2::2", "fd00:2::1"] as [IPAddress] {
+        #expect(monitor.status(of: Target(.address(destination), interface: .name("v2"))).isReachable)
+        #expect(
+          monitor.status(of: target(destination, from: "fd00:1::1", over: "br0")) == .notReachable(.noRoute))
+      }
+    }
+
+    @Test func `a link-local source needs a zone, and is there in no other`() throws {
+      let lab = try labWithTwoWays()
+      try lab.host.ip("addr add fe80::77/64 dev v0 nodad")
+      let monitor = try lab.makeMonitor()
+      let v0 = try lab.interface("v0")
+      for destination in ["2001:db8::1", "fd00:1::2"] as [IPAddress] {
+        #expect(monitor.status(of: target(destination, from: "fe80::77")) == .notReachable(.zoneMissing))
+      }
+      #expect(
+        monitor.status(of: Target(.defaultRoute, source: "fe80::77")) == .notReachable(.zoneMissing))
+      #expect(
+        monitor.status(of: target("2001:db8::1", from: "fe80::77", over: "v0"))
+          == .via("fd00:1::fe", from: "fe80::77", v0))
+      for destination in ["2001:db8::1", "fe80::5", "ff02::fb"] as [IPAddress] {
+        #expect(
+          monitor.status(of: target(destination, from: "fe80::77", over: "v2"))
+            == .notReachable(.sourceAddressMissing))
+      }
+    }
+  }
+}
+#endif

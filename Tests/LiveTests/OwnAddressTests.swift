@@ -1,0 +1,122 @@
+#if os(Linux)
+import LiveSupport
+import Reachability
+import Testing
+
+extension LiveTests {
+  /// Which addresses are this machine's, to send to and to send from.
+  @Suite("Addresses of this machine")
+  struct OwnAddressTests {
+    @Test func `an anycast address that this machine answers to is local at its interface`() throws {
+      let lab = try Lab(defaultRoutes: false)
+      // A router answers to the address of each subnet.
+      try lab.host.writeSysctl("net/ipv6/conf/v0/forwarding", "1")
+      let v0 = try lab.interface("v0")
+      let monitor = try lab.makeMonitor()
+      var expected = Status.local("fd00:1::", v0)
+      expected.source = "fd00:1::1"
+      #expect(monitor.status(of: .address("fd00:1::")) == expected)
+      #expect(monitor.status(of: Target(.address("fd00:1::"), interface: .name("v0"))) == expected)
+      try lab.peer.ip("link set p0 down")
+      #expect(monitor.status(of: .address("fd00:1::")) == expected)
+    }
+
+    @Test func `a route makes no IPv6 address one that packets can come from`() throws {
+      let lab = try Lab()
+      // Packets for all of these are delivered here, but only to those who ask for a transparent socket.
+      try lab.host.ip("-6 route add local fd00:aa::/64 dev lo")
+      try lab.host.ip("route add local 10.170.0.0/16 dev lo")
+      let v0 = try lab.interface("v0")
+      let monitor = try lab.makeMonitor()
+      for source in ["fd00:aa::1", "fd00:aa::"] as [IPAddress] {
+        #expect(
+          monitor.status(of: Target(.address("2001:db8::1"), source: source))
+            == .notReachable(.sourceAddressMissing))
+      }
+      // IPv4 sockets can be bound to such an address.
+      #expect(
+        monitor.status(of: Target(.address("8.8.8.8"), source: "10.170.0.1"))
+          == .via("10.1.0.254", from: "10.170.0.1", v0))
+    }
+
+    @Test func `packets that a route calls local need a source as well`() throws {
+      let lab = try Lab(.ipv4Only)
+      try lab.host.writeSysctl("net/ipv6/conf/lo/disable_ipv6", "1")
+      try lab.addCable("v2", far: "p2")
+      try lab.host.writeSysctl("net/ipv6/conf/v2/addr_gen_mode", "1")
+      try lab.host.ip("link set v2 up")
+      // There is a local route, but no IPv6 address anywhere.
+      try lab.host.ip("-6 route add local fd00:aa::/64 dev v2")
+      let monitor = try lab.makeMonitor()
+      #expect(
+        monitor.status(of: .address("fd00:aa::1"))
+          == .notReachable(.sourceAddressMissing, over: try lab.interface("v2")))
+    }
+
+    @Test func `an IPv6 address that is still checked for duplicates is no source`() throws {
+      let lab = try Lab()
+      try lab.host.writeSysctl("net/ipv6/conf/v0/accept_dad", "1")
+      try lab.host.writeSysctl("net/ipv6/conf/v0/dad_transmits", "100")
+      try lab.host.ip("-6 addr add fd00:1::77/64 dev v0")
+      try lab.host.ip("-6 route add local fd00:1::77/128 dev v0")
+      let monitor = try lab.makeMonitor()
+      #expect(
+        monitor.status(of: Target(.address("2001:db8::1"), source: "fd00:1::77"))
+          == .notReachable(.sourceAddressMissing))
+    }
+
+    @Test func `an IPv6 address that stays while its link is down is checked for duplicates anew`() throws {
+      let lab = try Lab()
+      try lab.addCable("v2", far: "p2")
+      try lab.host.writeSysctl("net/ipv6/conf/v2/keep_addr_on_down", "1")
+      try lab.host.writeSysctl("net/ipv6/conf/v2/accept_dad", "0")
+      try lab.host.ip("addr add fd00:2::1/64 dev v2")
+      try lab.host.ip("link set v2 up")
+      try lab.peer.ip("link set p2 up")
+      try lab.waitForOperation("v2")
+      let target = Target(.address("2001:db8::1"), source: "fd00:2::1")
+      let monitor = try lab.makeMonitor()
+      #expect(monitor.status(of: target).isReachable)
+      try lab.host.writeSysctl("net/ipv6/conf/v2/accept_dad", "1")
+      try lab.host.writeSysctl("net/ipv6/conf/v2/dad_transmits", "100")
+      try lab.host.ip("link set v2 down")
+      #expect(monitor.status(of: target) == .notReachable(.sourceAddressMissing))
+      try lab.host.ip("link set v2 up")
+      #expect(monitor.status(of: target) == .notReachable(.sourceAddressMissing))
+    }
+
+    @Test func `an address is a source whatever the rules make of it as a destination`() throws {
+      let lab = try Lab()
+      try lab.host.ip("rule add pref 10 to 10.1.0.1 unreachable")
+      try lab.host.ip("rule add pref 20 lookup local")
+      try lab.host.ip("rule del pref 0")
+      try lab.host.ip("-6 rule add pref 10 to fd00:1::1 unreachable")
+      try lab.host.ip("-6 rule add pref 20 lookup local")
+      try lab.host.ip("-6 rule del pref 0")
+      let v0 = try lab.interface("v0")
+      let monitor = try lab.makeMonitor()
+      #expect(
+        monitor.status(of: Target(.address("2001:db8::1"), source: "fd00:1::1"))
+          == .via("fd00:1::fe", from: "fd00:1::1", v0))
+      #expect(
+        monitor.status(of: Target(.address("8.8.8.8"), source: "10.1.0.1"))
+          == .via("10.1.0.254", from: "10.1.0.1", v0))
+    }
+
+    @Test func `an IPv6 address that stays while its link is down is a source if it is never checked`() throws
+    {
+      let lab = try Lab()
+      try lab.addCable("v2", far: "p2")
+      try lab.host.writeSysctl("net/ipv6/conf/v2/keep_addr_on_down", "1")
+      try lab.host.ip("addr add fd00:2::1/64 dev v2 nodad")
+      try lab.host.ip("link set v2 up")
+      try lab.host.ip("link set v2 down")
+      let v0 = try lab.interface("v0")
+      let monitor = try lab.makeMonitor()
+      #expect(
+        monitor.status(of: Target(.address("2001:db8::1"), source: "fd00:2::1"))
+          == .via("fd00:1::fe", from: "fd00:2::1", v0))
+    }
+  }
+}
+#endif

@@ -1,0 +1,116 @@
+#if os(Linux)
+import InternetProtocol
+import LiveSupport
+import Reachability
+import Testing
+
+extension LiveTests {
+  /// Where a socket that is connected does more than one look-up, the status is what comes of all of them.
+  @Suite("What sockets do beyond one look-up")
+  struct SocketAgreementTests {
+    /// What the kernel makes of a socket that is connected to a target: its source, or `nil` if it refuses.
+    private func source(_ lab: Lab, _ target: Target) throws -> IPAddress? {
+      guard case .address(let address) = target.destination else { return nil }
+      let connection = try lab.host.run {
+        Connection(
+          to: address.octets, from: target.source?.octets, over: 0, mark: target.mark ?? 0)
+      }
+      return connection.errorNumber == 0 ? IPAddress(octets: connection.source) : nil
+    }
+
+    @Test func `a rule for the source that the kernel chooses counts for IPv4`() throws {
+      let lab = try Lab()
+      let v0 = try lab.interface("v0")
+      let far = Target.address("8.8.8.8")
+      let monitor = try lab.makeMonitor()
+      let recorder = Recorder(monitor, [far])
+      let before = Status.via("10.1.0.254", from: "10.1.0.1", v0)
+      recorder.wait("the first status") { $0[far] == [before] }
+      try lab.host.ip("route add default via 10.1.0.253 table 100")
+      #expect(monitor.status(of: far) == before)
+
+      try lab.host.ip("rule add from 10.1.0.1 lookup 100 pref 100")
+      let after = Status.via("10.1.0.253", from: "10.1.0.1", v0)
+      #expect(monitor.status(of: far) == after)
+      #expect(monitor.status(of: .defaultRoute) == after)
+      recorder.wait("the other gateway") { $0[far] == [before, after] }
+
+      try lab.host.ip("rule add from 10.1.0.0/24 to 8.8.8.8 prohibit pref 90")
+      #expect(monitor.status(of: far) == .notReachable(.prohibited))
+      #expect(try source(lab, far) == nil)
+      recorder.wait("the prohibition") { $0[far] == [before, after, .notReachable(.prohibited)] }
+
+      try lab.host.ip("rule del pref 90")
+      try lab.host.ip("rule add not from 10.9.0.0/24 blackhole pref 80")
+      #expect(monitor.status(of: far) == .notReachable(.blackhole))
+      try lab.host.ip("rule del pref 80")
+      try lab.host.ip("rule del pref 100")
+      #expect(monitor.status(of: far) == before)
+      #expect(recorder.problems == [])
+    }
+
+    @Test func `packets that a route calls local have no source outside of the local table`() throws {
+      let lab = try Lab()
+      // As for a transparent proxy.
+      try lab.host.ip("rule add fwmark 1 lookup 100 pref 100")
+      try lab.host.ip("route add local default dev lo table 100")
+      let target = Target(.address("8.8.8.8"), mark: 1)
+      #expect(try source(lab, target) == nil)
+      let monitor = try lab.makeMonitor()
+      #expect(monitor.status(of: target) == .notReachable(.noRoute))
+      // Its own address is one also there.
+      #expect(monitor.status(of: Target(.address("10.1.0.1"), mark: 1)).isReachable)
+    }
+
+    @Test func `a route in a table of its own outlives the source that it names, and is of no use then`()
+      throws
+    {
+      let lab = try Lab()
+      try lab.host.ip("addr add 10.1.0.50/24 dev v0")
+      try lab.host.ip("route add 8.8.8.8 via 10.1.0.253 src 10.1.0.50 table 100")
+      try lab.host.ip("rule add lookup 100 pref 100")
+      let target = Target.address("8.8.8.8")
+      let monitor = try lab.makeMonitor()
+      let recorder = Recorder(monitor, [target])
+      let before = Status.via("10.1.0.253", from: "10.1.0.50", try lab.interface("v0"))
+      recorder.wait("the first status") { $0[target] == [before] }
+      try lab.host.ip("addr del 10.1.0.50/24 dev v0")
+      guard try lab.host.ip("route show table 100").contains("8.8.8.8") else {
+        print("this kernel takes the route along: nothing to see")
+        return
+      }
+      #expect(try source(lab, target) == nil)
+      #expect(monitor.status(of: target) == .notReachable(.noRoute))
+      recorder.wait("the loss") { $0[target] == [before, .notReachable(.noRoute)] }
+    }
+
+    @Test func `a route for packets from some addresses counts for IPv6`() throws {
+      let lab = try Lab()
+      let v0 = try lab.interface("v0")
+      let far = Target.address("2001:db8::1")
+      let monitor = try lab.makeMonitor()
+      let recorder = Recorder(monitor, [far])
+      let before = Status.via("fd00:1::fe", from: "fd00:1::1", v0)
+      recorder.wait("the first status") { $0[far] == [before] }
+      try lab.host.ip("-6 route del default")
+      recorder.wait("the loss") { $0[far] == [before, .notReachable(.noRoute)] }
+      #expect(try source(lab, far) == nil)
+
+      // As routers have it that were delegated a prefix (RFC 8028).
+      try lab.host.ip("-6 route add default from fd00:1::/64 via fd00:1::fd dev v0")
+      #expect(try source(lab, far) == "fd00:1::1")
+      let after = Status.via("fd00:1::fd", from: "fd00:1::1", v0)
+      #expect(monitor.status(of: far) == after)
+      #expect(monitor.status(of: Target(.defaultRoute, source: "fd00:1::1")) == after)
+      #expect(monitor.status(of: Target(.address("2001:db8::1"), interface: .name("v0"))) == after)
+      #expect(monitor.path.interfaces.first?.supportsIPv6 == true)
+      recorder.wait("the route") { $0[far] == [before, .notReachable(.noRoute), after] }
+
+      try lab.host.ip("-6 rule add from fd00:1::1 unreachable pref 10")
+      #expect(try source(lab, far) == nil)
+      #expect(!monitor.status(of: far).isReachable)
+      #expect(recorder.problems == [])
+    }
+  }
+}
+#endif

@@ -1,0 +1,68 @@
+#if os(Linux)
+/// Thinks of steps: the same ones in the same order for the same seed and the same kinds of links.
+///
+/// All names, prefixes and numbers come from small stocks, so that additions and removals meet, and the number of
+/// things that there can be is bounded. Many steps are refused, since what they need is not there; that is fine.
+struct Generator {
+  var random: Randomness
+  let links: [Int: String]
+  let numbers: [Int]
+
+  init(seed: UInt64, links: [Int: String]) {
+    random = Randomness(seed: seed)
+    self.links = links
+    numbers = links.keys.sorted()
+  }
+
+  private typealias Maker = @Sendable (inout Generator) -> Step
+
+  private static let makers: [(Int, Maker)] = [
+    (14, { Step($0.route4()) }),
+    (14, { Step($0.route6()) }),
+    (3, { Step($0.routeFlush()) }),
+    (6, { Step($0.address4()) }),
+    (6, { Step($0.address6()) }),
+    (8, { Step($0.rule()) }),
+    (7, { Step($0.nexthop()) }),
+    (3, { Step($0.nexthopRoute()) }),
+    (6, { Step($0.upOrDown()) }),
+    (5, { Step($0.farUpOrDown()) }),
+    (2, { Step($0.linkMode()) }),
+    (2, { Step($0.noise()) }),
+    (2, { Step($0.rename()) }),
+    (2, { Step($0.move()) }),
+    (2, { Step($0.remake()) }),
+    (3, { Step($0.master()) }),
+    (6, { Step($0.parameter()) }),
+    (5, { Step($0.repair()) }),
+  ]
+
+  mutating func next() -> Step {
+    random.pick(weighted: Self.makers)(&self)
+  }
+
+  // MARK: Stocks
+
+  mutating func number() -> Int { random.pick(numbers) }
+
+  /// A link, mostly by the name that it has at first.
+  mutating func link() -> String { name(number()) }
+
+  mutating func name(_ number: Int) -> String {
+    let name = links[number, default: "v1"]
+    return random.percent(8) ? Self.otherName(name) : name
+  }
+
+  static func otherName(_ name: String) -> String { "w" + name }
+
+  mutating func table() -> String {
+    random.pick(weighted: [
+      (70, ""), (12, " table 100"), (10, " table 200"), (4, " table local"), (4, " table 110"),
+    ])
+  }
+
+  mutating func metric() -> String {
+    random.pick(weighted: [(50, ""), (20, " metric 10"), (20, " metric 20"), (10, " metric 500")])
+  }
+}
+#endif

@@ -1,0 +1,152 @@
+#if os(Linux)
+import LiveSupport
+import Reachability
+
+/// A namespace with a link of every kind that this kernel has, and two namespaces at the far ends of its cables.
+///
+/// The link of the network number N has the addresses `10.N.0.1/24` and `fd00:N::1/64`; `v1` to `v4` are cables to
+/// `p1` to `p4`.
+final class Lab {
+  let monitor: NetworkMonitor
+  /// The links under test, by the numbers of their networks.
+  private(set) var links: [Int: String] = [:]
+  private let namespaces: [Place: NetworkNamespace]
+  private let tunnel: Tunnel?
+  private var batches: [Key: CommandBatch] = [:]
+
+  private struct Key: Hashable {
+    var place: Place
+    var options: [String]
+  }
+
+  /// Makes the lab, with the steps that make all links, or with fewer.
+  init(_ setup: [Step] = Lab.setup) throws {
+    var namespaces: [Place: NetworkNamespace] = [:]
+    for place in Place.allCases { namespaces[place] = try NetworkNamespace() }
+    self.namespaces = namespaces
+    guard let host = namespaces[.host] else { preconditionFailure("the host is one of all places") }
+    tunnel = try host.openTunnel(Self.names[7, default: ""])
+    monitor = try host.run { try NetworkMonitor() }
+    for step in setup { _ = try perform(step) }
+    let words = try host.ip("-o link show").split { $0 == " " || $0 == "\n" || $0 == "@" || $0 == ":" }
+    links = Self.names.filter { words.contains(Substring($0.value)) }
+  }
+
+  deinit {
+    batches = [:]
+    tunnel?.close()
+    for namespace in namespaces.values { namespace.close() }
+  }
+
+  /// All links of the namespace under test that may be there, by the numbers of their networks.
+  static let names = [
+    1: "v1", 2: "v2", 3: "v3", 4: "br4", 5: "m5", 6: "d6", 7: "t7", 8: "x8", 9: "l9", 10: "r10",
+  ]
+
+  /// The far end of a cable.
+  static func far(_ number: Int) -> Place { number <= 2 ? .far1 : .far2 }
+
+  /// The commands that lay a cable.
+  static func cable(_ number: Int) -> [Command] {
+    let here = "02:00:00:00:01:0\(number)"
+    let there = "02:00:00:00:02:0\(number)"
+    return [
+      .ip(
+        "link add v\(number) address \(here) type veth peer name p\(number) address \(there) "
+          + "netns @\(far(number))"),
+      .ip("link set p\(number) up", in: far(number)),
+    ]
+  }
+
+  /// The commands that give a link its addresses.
+  static func addresses(_ number: Int, of name: String) -> [Command] {
+    [
+      .ip("addr add 10.\(number).0.1/24 dev \(name)"),
+      .ip("addr add fd00:\(number)::1/64 dev \(name) nodad"),
+    ]
+  }
+
+  /// What makes the lab; what this kernel does not have, it refuses.
+  static let setup: [Step] = {
+    var steps = Place.allCases.map { place in
+      Step(.set("net/ipv6/conf/default/accept_dad", 0, in: place), .ip("link set lo up", in: place))
+    }
+    steps += (1...4).map { Step(cable($0)) }
+    steps += [
+      Step(.ip("link add br4 address 02:00:00:00:01:14 type bridge"), .ip("link set v4 master br4")),
+      Step(.ip("link set v4 up")),
+      Step(.ip("link add m5 link v1 address 02:00:00:00:01:05 type macvlan mode bridge")),
+      Step(.ip("link add d6 address 02:00:00:00:01:06 type dummy")),
+      // In place of the dummy, where there is none.
+      Step(.ip("link add d6 address 02:00:00:00:01:06 type ifb")),
+      Step(.ip("link add x8 address 02:00:00:00:01:08 type vxlan id 8 dev v2 remote 10.2.0.2 dstport 4789")),
+      Step(.ip("link add l9 link v3 address 02:00:00:00:01:09 type vlan id 9")),
+      Step(.ip("link add r10 type vrf table 110")),
+    ]
+    for (number, name) in names.sorted(by: { $0.key < $1.key }) {
+      steps.append(Step([.ip("link set \(name) up")] + addresses(number, of: name)))
+    }
+    steps.append(Step(.ip("route add default via 10.1.0.254"), .ipv6("route add default via fd00:1::fe")))
+    return steps
+  }()
+
+}
+
+// MARK: - What is done in it
+
+extension Lab {
+  /// Makes a step, and returns the commands that were refused, with what was said of that.
+  func perform(_ step: Step) throws -> [(command: Command, refusal: String)] {
+    var refusals: [(command: Command, refusal: String)] = []
+    for command in step.commands {
+      if let refusal = try perform(command) { refusals.append((command, refusal)) }
+    }
+    return refusals
+  }
+
+  private func perform(_ command: Command) throws -> String? {
+    var text = command.text
+    guard command.tool != .parameter else {
+      let parts = text.split(separator: " ").map(String.init)
+      do {
+        try namespaces[command.place]?.writeSysctl(parts[0], parts[1])
+        return nil
+      } catch {
+        return "\(error)"
+      }
+    }
+    for place in Place.allCases where text.contains("@") {
+      text.replace("@\(place)", with: namespaces[place]?.path ?? "")
+    }
+    // `ip` remembers which link has which name.
+    defer { if command.changesNames { batches = [:] } }
+    do {
+      return try batch(command.place, command.tool == .ipv6 ? ["-6"] : []).run([text])[0].refusal
+    } catch {
+      // Some words that `ip` does not like it takes so ill that it ends.
+      batches = [:]
+      return "\(error)"
+    }
+  }
+
+  /// Puts questions to `ip`, each to be answered with one line of JSON or with a refusal.
+  func ask(_ questions: [String]) throws -> [CommandBatch.Outcome] {
+    try batch(.host, ["-json", "-details"]).run(questions)
+  }
+
+  /// Runs something in the namespace under test.
+  func inside<T: Sendable>(_ body: @escaping @Sendable () throws -> T) throws -> T {
+    guard let host = namespaces[.host] else { preconditionFailure("the host is one of all places") }
+    return try host.run(body)
+  }
+
+  private func batch(_ place: Place, _ options: [String]) throws -> CommandBatch {
+    let key = Key(place: place, options: options)
+    if let batch = batches[key] { return batch }
+    guard let namespace = namespaces[place] else { preconditionFailure("every place has a namespace") }
+    let batch = try CommandBatch(in: namespace, options)
+    batches[key] = batch
+    return batch
+  }
+}
+#endif

@@ -1,0 +1,96 @@
+#if os(Linux)
+import InternetProtocol
+import Reachability
+
+/// What is asked about.
+enum Targets {
+  private static let far4: [IPAddress] = [
+    "8.8.8.8", "8.8.8.9", "10.66.1.1", "10.66.1.2", "10.66.2.1", "10.70.0.1", "203.0.113.7", "192.0.2.1",
+    "0.0.0.1",
+    "240.0.0.1", "255.255.255.255", "224.0.0.251", "239.1.2.3", "169.254.1.1", "127.0.0.1", "127.9.9.9",
+    "::ffff:10.1.0.2", "::ffff:8.8.8.8",
+  ]
+
+  private static let far6: [IPAddress] = [
+    "fd00:66:1::1", "fd00:66:1::2", "fd00:66:2::1", "2001:db8::8", "2001:db8::9", "2000::1", "100::1",
+    "3000::1",
+    "9000::1", "64:ff9b::808:808", "::1", "ff0e::1", "fe80::2", "ff02::fb",
+  ]
+
+  /// The targets that are watched all the time.
+  static let watched: [Target] = {
+    let addresses: [IPAddress] = [
+      "8.8.8.8", "10.1.0.2", "10.1.0.1", "10.2.0.2", "10.3.0.254", "10.4.0.2", "10.5.0.2", "10.6.0.2",
+      "10.66.1.1",
+      "10.66.2.1", "240.0.0.1", "224.0.0.251", "127.0.0.1", "2001:db8::8", "fd00:1::2", "fd00:1::1",
+      "fd00:2::2",
+      "fd00:3::9", "fd00:4::2", "fd00:66:1::1", "fd00:66:2::1", "ff0e::1", "::1",
+    ]
+    return addresses.map { .address($0) } + [
+      .defaultRoute,
+      Target(.defaultRoute, source: "10.2.0.1"),
+      Target(.defaultRoute, interface: .name("v2")),
+      Target(.defaultRoute, mark: 1),
+      Target(.address("8.8.8.8"), source: "10.1.0.1"),
+      Target(.address("8.8.8.8"), source: "10.1.0.50"),
+      Target(.address("10.66.1.1"), interface: .name("v2")),
+      Target(.address("10.66.1.1"), mark: 1),
+      Target(.address("2001:db8::8"), source: "fd00:1::1"),
+      Target(.address("2001:db8::8"), source: "fd00:9::9"),
+      Target(.address("fd00:66:1::1"), source: "fd00:2::1", interface: .name("v2")),
+      Target(.address("fd00:66:1::1"), interface: .name("v3"), mark: 2),
+      .address("fe80::2", zone: .name("v1")),
+      .address("fe80::2", zone: .name("v2")),
+      .address("ff02::fb", zone: .name("v3")),
+      Target(.address("10.3.0.2"), interface: .index(1)),
+      Target(.address("10.2.0.2"), interface: .name("wv2")),
+    ]
+  }()
+
+  /// Thinks of a target.
+  static func next(_ random: inout Randomness, links: [Int: String]) -> Target {
+    let numbers = links.keys.sorted()
+    let number = random.pick(numbers)
+    let isIPv6 = random.percent(50)
+    var target = Target(random.percent(10) ? .defaultRoute : .address(destination(&random, number, isIPv6)))
+    if random.percent(22) { target.source = source(&random, random.pick(numbers), isIPv6) }
+    if random.percent(10) { target.mark = random.pick([0, 1, 2, 3]) }
+    var interface = random.percent(18)
+    if case .address(let address) = target.destination, address.needsZone { interface = random.percent(95) }
+    if interface { target.interface = Self.interface(&random, links[random.pick(numbers), default: "v1"]) }
+    return target
+  }
+
+  private static func destination(_ random: inout Randomness, _ number: Int, _ isIPv6: Bool) -> IPAddress {
+    guard random.percent(50) else { return random.pick(isIPv6 ? far6 : far4) }
+    let text =
+      isIPv6
+      ? "fd00:\(number)::\(random.pick(["", "1", "2", "7", "fe", "50", "77", "9999"]))"
+      : "10.\(number).\(random.pick(["0.0", "0.1", "0.2", "0.7", "0.254", "0.255", "0.50", "9.9", "1.1"]))"
+    return IPAddress(text[...]) ?? "192.0.2.99"
+  }
+
+  private static func source(_ random: inout Randomness, _ number: Int, _ isIPv6: Bool) -> IPAddress? {
+    // Now and then of the other family.
+    let text =
+      isIPv6 != random.percent(3)
+      ? random.pick([
+        "fd00:\(number)::1", "fd00:\(number)::1", "fd00:\(number)::50", "fd00:9::9", "::1",
+        "fe80::ff:fe00:10\(number)", "2001:db8:\(number)::1",
+      ])
+      : random.pick([
+        "10.\(number).0.1", "10.\(number).0.1", "10.\(number).0.50", "9.9.9.9", "127.0.0.1",
+      ])
+    return IPAddress(text[...])
+  }
+
+  private static func interface(_ random: inout Randomness, _ name: String) -> Target.Interface {
+    switch random.below(12) {
+    case 0: .index(random.below(24) + 1)
+    case 1: .name("lo")
+    case 2: .name(Generator.otherName(name))
+    default: .name(name)
+    }
+  }
+}
+#endif

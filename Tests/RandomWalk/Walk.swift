@@ -1,0 +1,78 @@
+#if os(Linux)
+import Reachability
+
+/// Walks through one lab after the other, until the time is over or somebody disagrees.
+struct Walk {
+  let options: Options
+  private(set) var tally = Tally()
+
+  /// How many steps are made in one lab: few enough that what led to a disagreement can be found again.
+  static let stepsPerLab = 400
+  /// How many targets are compared after each step.
+  private static let targetsPerStep = 10
+
+  /// What was found, and all that led to it.
+  struct Finding {
+    var disagreement: Disagreement
+    var lab: Int
+    var steps: [Step]
+
+    /// What it is about, in lines.
+    func text(seed: UInt64) -> String {
+      let title =
+        "\(disagreement.kind): \(disagreement.target), seed \(seed), lab \(lab), step \(steps.count)"
+      let last = (steps.last?.commands ?? []).map { "  after \($0.line)" }
+      return ([title] + last + disagreement.lines.map { "  \($0)" }).joined(separator: "\n")
+    }
+  }
+
+  init(_ options: Options) {
+    self.options = options
+  }
+
+  /// Walks; returns what was found, or `nil` if all agree.
+  mutating func run() throws -> Finding? {
+    let start = SuspendingClock.now
+    let end = options.seconds.map { start.advanced(by: .seconds($0)) }
+    var progress = start
+    var number = options.lab
+    func isOver(_ tally: Tally) -> Bool {
+      tally.steps >= options.steps ?? .max || end.map { SuspendingClock.now >= $0 } ?? false
+    }
+    while !isOver(tally) {
+      let session = try Session(tally: tally, isVerbose: options.isVerbose)
+      defer { number += 1 }
+      var generator = Generator(seed: Self.seed(options.seed, number), links: session.lab.links)
+      var random = Randomness(seed: Self.seed(options.seed, number) &+ 1)
+      var steps: [Step] = []
+      do {
+        while steps.count < Self.stepsPerLab, !isOver(session.tally) {
+          let step = generator.next()
+          steps.append(step)
+          if options.isVerbose { say("lab \(number) step \(steps.count)") }
+          try session.perform(step)
+          try session.settle()
+          let count = Self.targetsPerStep
+          try session.compare((0..<count).map { _ in Targets.next(&random, links: session.lab.links) })
+        }
+      } catch let disagreement as Disagreement {
+        session.tally.disagreements += 1
+        tally = session.tally
+        let finding = Finding(disagreement: disagreement, lab: number, steps: steps)
+        guard options.keepsGoing else { return finding }
+        say(finding.text(seed: options.seed))
+      }
+      tally = session.tally
+      if progress.duration(to: .now) > .seconds(60) {
+        progress = .now
+        say("\(tally.steps) steps in \(start.duration(to: progress).components.seconds) s")
+      }
+    }
+    return nil
+  }
+
+  private static func seed(_ seed: UInt64, _ lab: Int) -> UInt64 {
+    seed &* 1_000_003 &+ UInt64(lab) &* 7919
+  }
+}
+#endif

@@ -1,0 +1,67 @@
+// A random walk through networks, on which the library and others are asked the same.
+//
+// A lab (`Lab`) is a network namespace with a link of every kind that this kernel has, and two namespaces at the far
+// ends of its cables. A generator (`Generator`) thinks of steps: routes of every type, rules, next hops, addresses,
+// links that go down, lose their carrier, are renamed, moved, removed and made anew, kernel parameters. The same seed
+// gives the same steps. What the kernel or `ip` refuses is counted, and fine. After 400 steps comes a new lab.
+//
+// After each step
+//
+// - the observers of a fixed set of targets must come to know what a fresh question is answered, within 3 seconds, and
+//   each event must follow from the one before it (`Watchers`);
+// - the statuses of ten random targets, with sources, interfaces and marks, are compared with what `ip -json route get`
+//   says, with and without `fibmatch`, translated by the table of meanings (`Oracle`). Nothing of the library's own
+//   evaluation takes part in that;
+// - and with what the kernel makes of a socket that is bound and connected so (`Connection`), which knows nothing of
+//   carriers and gateways, but whose word on routes, rules and sources is the last.
+//
+// The kernel does some things a moment later than it says so, or says so a moment later: who disagrees is asked again for
+// 3 seconds, with our own status taken before and after the other's. How many agreed only then is told at the end.
+//
+// A disagreement ends the walk. The steps that led to it are shortened, in fresh labs, to those that it takes
+// (`Shrinker`), and printed as a shell script.
+//
+// What is known to be beyond comparison (see `Oracle.isBeyondAsking` and `Connection.complaint`):
+//
+// - `ip` has no question about IPv6 packets from a source that are bound to an interface: only a socket is. Routes for
+//   some sources, over an interface that is not the best one for such a source, are not found by the library either.
+// - Which of several ways a packet takes hangs on ports, so any of both look-ups of a socket may be told.
+#if os(Linux)
+import Foundation
+import LiveSupport
+
+/// Walks, and says what came of it; returns whether all agreed.
+private func walk(_ options: Options) throws -> Bool {
+  say("seed \(options.seed)")
+  let start = SuspendingClock.now
+  var walk = Walk(options)
+  let finding = try walk.run()
+  say(walk.tally.text(since: start))
+  guard let finding else { return walk.tally.disagreements == 0 }
+  say("\n\(finding.text(seed: options.seed))\n\nShrinking …")
+  var shrinker = Shrinker(finding, within: .seconds(60))
+  if try shrinker.run() {
+    say("This repeats it:\n\n\(shrinker.script())")
+  } else {
+    say("It does not come again by itself. All that was done:\n\n\(shrinker.script())")
+  }
+  say(
+    "\nAgain: scripts/random-walk --seed \(options.seed) --lab \(finding.lab) --steps \(finding.steps.count)")
+  return false
+}
+
+do {
+  let options = try Options(CommandLine.arguments.dropFirst())
+  if let reason = NetworkNamespace.unavailable {
+    say("not tried: \(reason)")
+    exit(77)
+  }
+  for part in options.parts where try !walk(part) { exit(1) }
+} catch let mistake as Options.Mistake {
+  say("error: \(mistake.text)\n\n\(Options.usage)")
+  exit(2)
+} catch {
+  say("error: \(error)")
+  exit(2)
+}
+#endif

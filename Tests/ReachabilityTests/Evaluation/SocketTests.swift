@@ -1,0 +1,116 @@
+import InternetProtocol
+import Reachability
+import Testing
+
+/// What a socket does beyond one look-up, in questions and answers.
+@Suite struct SocketTests {
+  private let ethernet = Links.ethernet.interface
+
+  private func scenario(_ rules: SourceRule...) -> Scenario {
+    var scenario = Scenario([
+      (Links.loopback, addresses: ["127.0.0.1/8", "::1/128"]),
+      (Links.ethernet, addresses: ["10.1.0.1/24", "fd00:1::1/64"]),
+    ])
+    scenario.network.sourceRules = rules
+    return scenario
+  }
+
+  private func rule(_ address: IPAddress, _ length: Int, isInverted: Bool = false, refuses: Bool = false)
+    throws -> SourceRule
+  {
+    SourceRule(try #require(IPPrefix(address, length: length)), isInverted: isInverted, refuses: refuses)
+  }
+
+  @Test func `only rules that may be for the source of an IPv4 packet have it looked up again`() throws {
+    let first = RouteQuestion("10.9.0.1")
+    let again = RouteQuestion("10.9.0.1", source: "10.1.0.1")
+    for (rule, asked) in [
+      (try rule("10.1.0.0", 24), [first, again]),
+      (try rule("10.2.0.0", 24), [first]),
+      (try rule("10.2.0.0", 24, isInverted: true), [first, again]),
+      (try rule("fd00:1::", 64), [first]),
+      (try rule("fd00:1::", 64, isInverted: true), [first]),
+    ] {
+      var scenario = scenario(rule)
+      scenario.answer(first, .route(2, via: "10.1.0.254", from: "10.1.0.1"))
+      scenario.answer(again, .route(2, via: "10.1.0.253"))
+      let outcome = try scenario.run(.address("10.9.0.1"))
+      #expect(outcome.asked == asked)
+      #expect(outcome.evaluation.status.gateway == (asked.count == 1 ? "10.1.0.254" : "10.1.0.253"))
+      #expect(outcome.evaluation.status.source == "10.1.0.1")
+    }
+  }
+
+  @Test func `the default route is that of packets from the source that the kernel chooses`() throws {
+    var scenario = scenario(try rule("10.1.0.0", 24))
+    for candidate in ["0.0.0.1", "240.0.0.1", "192.88.99.1"] as [IPAddress] {
+      let first = RouteAnswer.route(2, via: "10.1.0.254", from: "10.1.0.1")
+      scenario.answer(.init(candidate), first, exact: first)
+      scenario.answer(
+        .init(candidate, source: "10.1.0.1"), .refused(.accessDenied), exact: .refused(.accessDenied))
+    }
+    for candidate in ["2000::", "100::1", "3000::1"] as [IPAddress] {
+      scenario.answer(.init(candidate), .refused(.networkUnreachable), exact: .refused(.networkUnreachable))
+      scenario.answers[RouteQuestion(candidate).sourceChoice] = .refused(.networkUnreachable)
+    }
+    #expect(try scenario.status(of: .defaultRoute) == .notReachable(.prohibited))
+  }
+
+  @Test func `an address that only a route calls local is no source`() throws {
+    var scenario = scenario()
+    scenario.answers[.init("10.9.0.1")] = .route(RouteReply(.local, interface: 1, source: "10.9.0.1"))
+    scenario.answer(.init("10.9.0.1", source: "10.9.0.1"), .refused(.networkUnreachable))
+    #expect(try scenario.status(of: .address("10.9.0.1")) == .notReachable(.noRoute))
+  }
+
+  @Test func `a route that names a source which is not there any more is none`() throws {
+    var scenario = scenario()
+    scenario.answers[.init("10.9.0.1")] = .route(2, via: "10.1.0.254", from: "10.1.0.50")
+    scenario.answer(.init("10.9.0.1", source: "10.1.0.50"), .refused(.networkUnreachable))
+    #expect(try scenario.status(of: .address("10.9.0.1")) == .notReachable(.noRoute))
+  }
+
+  @Test(arguments: [.networkUnreachable, .hostUnreachable, .invalid, .accessDenied] as [RouteAnswer.Refusal])
+  func `where an IPv6 packet is refused, one from the best source may not be`(refusal: RouteAnswer.Refusal)
+    throws
+  {
+    var scenario = scenario()
+    let question = RouteQuestion("2001:db8::1")
+    scenario.answer(question, .refused(refusal))
+    scenario.answers[question.sourceChoice] = .route(RouteReply(.local, source: "fd00:1::1"))
+    scenario.answer(
+      .init("2001:db8::1", source: "fd00:1::1"), .route(2, via: "fd00:1::fe", from: "fd00:1::1"))
+    #expect(
+      try scenario.status(of: .address("2001:db8::1"))
+        == Status(
+          .reachable, flags: .reachable, interface: ethernet, gateway: "fd00:1::fe", source: "fd00:1::1"))
+
+    scenario.answers[question.sourceChoice] = .refused(refusal)
+    #expect(!(try scenario.status(of: .address("2001:db8::1")).isReachable))
+  }
+
+  @Test func `without an address that goes beyond a link no socket is asked`() throws {
+    var scenario = Scenario([
+      (Links.loopback, addresses: ["::1/128"]), (Links.ethernet, addresses: ["10.1.0.1/24", "fe80::1/64"]),
+    ])
+    scenario.answer(.init("2001:db8::1"), .refused(.networkUnreachable))
+    #expect(
+      try scenario.run(.address("2001:db8::1"))
+        == .init(
+          evaluation: Evaluation(.notReachable(.noRoute)), asked: [RouteQuestion("2001:db8::1")]))
+  }
+
+  @Test func `bound to an interface, routes that refuse are passed over, rules are not`() throws {
+    let target = Target(.address("2001:db8::1"), source: "fd00:1::1", interface: .name("eth0"))
+    for (refuses, isReachable) in [(false, true), (true, false)] {
+      var scenario = scenario(try rule("fd00:1::", 64, refuses: refuses))
+      scenario.answer(.init("fd00:1::1"), .route(RouteReply(.local, interface: 1)))
+      scenario.answer(.init("2001:db8::1", source: "fd00:1::1", interface: 2), .refused(.hostUnreachable))
+      scenario.answer(.init("2001:db8::1", interface: 2), .route(2, via: "fd00:1::fe", from: "fd00:1::50"))
+      let status = try scenario.status(of: target)
+      #expect(status.isReachable == isReachable)
+      #expect(status.source == (isReachable ? "fd00:1::1" : nil))
+      #expect(status.reason == (isReachable ? nil : .unreachableRoute))
+    }
+  }
+}
