@@ -17,12 +17,21 @@ extension StatusEvent: ObservedEvent {
 /// Where the events of a target's observation go.
 typealias StatusSink = EventSink<StatusEvent>
 
+/// Wakes a reader who waits for an event.
+///
+/// To be called under no lock: it runs code of others, and takes the lock of the reader's task, which whoever cancels the
+/// task holds while the stream is ended.
+typealias WakeUp = @Sendable () -> Void
+
 /// Where an observation's events go.
 ///
-/// Telling it only queues: it may be done under the engine's lock.
+/// Telling it only queues: it may be done under the engine's lock, and is, for the order of events.
 // Safe to share: it has no state of its own. (Unchecked only because it has subclasses.)
 class EventSink<Event: ObservedEvent>: @unchecked Sendable {
-  func deliver(_ event: Event) {}
+  /// Tells an event.
+  ///
+  /// - Returns: What is to be called once no lock is held.
+  func deliver(_ event: Event) -> WakeUp? { nil }
 }
 
 /// Hands each event, in order, to a handler on a queue.
@@ -41,9 +50,10 @@ final class HandlerSink<Event: ObservedEvent>: EventSink<Event>, @unchecked Send
     jobs = SerialJobs(on: queue)
   }
 
-  override func deliver(_ event: Event) {
-    guard let handler = handler.withLock({ $0 }) else { return }
+  override func deliver(_ event: Event) -> WakeUp? {
+    guard let handler = handler.withLock({ $0 }) else { return nil }
     jobs.add { handler.call(event) }
+    return nil
   }
 
   /// No handler starts after this returns; one that runs already runs to its end.
@@ -75,14 +85,14 @@ final class StreamSink<Event: ObservedEvent>: EventSink<Event>, @unchecked Senda
 
   private let state = Mutex(State())
 
-  override func deliver(_ event: Event) {
+  override func deliver(_ event: Event) -> WakeUp? {
     state.withLock { state in
-      guard !state.isFinished else { return }
+      guard !state.isFinished else { return nil }
       state.newest = event
-      guard let reader = state.reader, let unseen = state.takeUnseen() else { return }
+      guard let reader = state.reader, let unseen = state.takeUnseen() else { return nil }
+      // No later event can overtake this one: the reader comes back for it only after this.
       state.reader = nil
-      // Under the lock, so that no later event can overtake this one.
-      reader.resume(returning: unseen)
+      return { reader.resume(returning: unseen) }
     }
   }
 

@@ -13,7 +13,7 @@ extension MonitorEngine {
   /// Begins to tell an observer of the path.
   func add(_ sink: EventSink<NetworkPath>, for requirements: NetworkPath.Requirements) {
     begin { state in
-      if let delivery = state.board.add(sink, for: requirements) { Self.perform(delivery) }
+      if let delivery = state.board.add(sink, for: requirements) { _ = Self.perform(delivery) }
     }
   }
 
@@ -31,12 +31,13 @@ extension MonitorEngine {
     let now = SuspendingClock().now
     guard state.withLock({ $0.board.take(change, now: now) }) else { return }
     let evaluation = source.evaluateWatchedPath()
-    state.withLock { state in
-      state.board.accept(evaluation, now: SuspendingClock().now).forEach(Self.perform)
+    let wakeUps = state.withLock { state in
+      state.board.accept(evaluation, now: SuspendingClock().now).flatMap(Self.perform)
     }
+    for wakeUp in wakeUps { wakeUp() }
   }
 
-  private static func perform(_ delivery: Board.Delivery) {
-    for sink in delivery.observers { sink.deliver(delivery.path) }
+  private static func perform(_ delivery: Board.Delivery) -> [WakeUp] {
+    delivery.observers.compactMap { $0.deliver(delivery.path) }
   }
 }

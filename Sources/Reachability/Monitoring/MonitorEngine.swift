@@ -37,8 +37,8 @@ final class MonitorEngine: Sendable {
   /// Begins to tell an observer of a target.
   func add(_ sink: StatusSink, for key: Machine.Key) {
     begin { state in
-      // Told under the lock, which orders this event before all later ones; telling only queues it.
-      if let delivery = state.machine.add(sink, for: key) { Self.perform(delivery) }
+      // Told under the lock, which orders this event before all later ones; nobody waits for it yet.
+      if let delivery = state.machine.add(sink, for: key) { _ = Self.perform(delivery) }
     }
   }
 
@@ -147,22 +147,25 @@ extension MonitorEngine {
     // Without hosts there is no news, and nothing to look up.
     let news = hosts > 0 ? names?.takeNews() ?? [] : []
     let now = SuspendingClock().now
-    let questions = state.withLock { state in
+    let (questions, settled) = state.withLock { state in
       for (name, answer) in news { state.machine.resolve(name, to: answer) }
       let (questions, deliveries) = state.machine.take(change, now: now)
-      deliveries.forEach(Self.perform)
-      return questions
+      return (questions, deliveries.flatMap(Self.perform))
     }
+    for wakeUp in settled { wakeUp() }
     guard !questions.isEmpty else { return }
     let evaluations = evaluate(questions)
-    state.withLock { state in
+    let changed = state.withLock { state in
       let now = SuspendingClock().now
+      var wakeUps: [WakeUp] = []
       for (question, evaluation) in zip(questions, evaluations) {
         if let delivery = state.machine.accept(evaluation, for: question.id, now: now) {
-          Self.perform(delivery)
+          wakeUps += Self.perform(delivery)
         }
       }
+      return wakeUps
     }
+    for wakeUp in changed { wakeUp() }
   }
 
   /// Asks about all the targets together, and puts the answers of each host's addresses together.
@@ -182,8 +185,8 @@ extension MonitorEngine {
     }
   }
 
-  private static func perform(_ delivery: Machine.Delivery) {
-    for sink in delivery.observers { sink.deliver(delivery.event) }
+  private static func perform(_ delivery: Machine.Delivery) -> [WakeUp] {
+    delivery.observers.compactMap { $0.deliver(delivery.event) }
   }
 }
 

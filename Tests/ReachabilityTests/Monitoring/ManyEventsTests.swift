@@ -18,7 +18,7 @@ import Testing
     }
     let event = StatusEvent(target: .defaultRoute, status: .notReachable(.noRoute))
     // A handler that is wrapped once more each time it is looked at would by then be too deep for any stack.
-    for _ in 0..<count { sink.deliver(event) }
+    for _ in 0..<count { _ = sink.deliver(event) }
     #expect(done.wait(timeout: .now() + 60) == .success)
     sink.cancel()
   }
