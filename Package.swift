@@ -21,6 +21,12 @@ let systemConfigurationTargets: [Target] = [
     name: "AppleDoorTests",
     dependencies: ["InternetProtocol", "Reachability", "ReachabilityTesting", "SystemConfiguration"],
     swiftSettings: strict + [.define("APPLE_DOOR")]),
+  // What runs for minutes: scripts/soak.
+  .executableTarget(
+    name: "Soak",
+    dependencies: ["InternetProtocol", "LiveSupport", "Netlink", "Reachability"],
+    path: "Tests/Soak",
+    swiftSettings: strict),
   // Only on Linux can a test say what the network is.
   .target(
     name: "ClassicSupport",

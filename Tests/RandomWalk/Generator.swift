@@ -1,15 +1,17 @@
 #if os(Linux)
+import LiveSupport
+
 /// Thinks of steps: the same ones in the same order for the same seed and the same kinds of links.
 ///
 /// All names, prefixes and numbers come from small stocks, so that additions and removals meet, and the number of
 /// things that there can be is bounded. Many steps are refused, since what they need is not there; that is fine.
 struct Generator {
-  var random: Randomness
+  var random: SeededGenerator
   let links: [Int: String]
   let numbers: [Int]
 
   init(seed: UInt64, links: [Int: String]) {
-    random = Randomness(seed: seed)
+    random = SeededGenerator(seed: seed)
     self.links = links
     numbers = links.keys.sorted()
   }

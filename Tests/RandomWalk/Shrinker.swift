@@ -5,7 +5,7 @@ import Reachability
 ///
 /// Leaves out parts of the way, in fresh labs, the large ones first, for as long as the same disagreement comes of it.
 struct Shrinker {
-  /// The commands that make the lab, and those that were given in it.
+  /// The steps that make the lab, and those that were made in it.
   private(set) var setup: [Step]
   private(set) var steps: [Step]
   private let disagreement: Disagreement
@@ -16,7 +16,7 @@ struct Shrinker {
   init(_ finding: Walk.Finding, within limit: Duration) {
     disagreement = finding.disagreement
     setup = Lab.setup.flatMap(\.commands).map { Step($0) }
-    steps = finding.steps.flatMap(\.commands).map { Step($0) }
+    steps = finding.steps
     end = .now + limit
   }
 
@@ -28,6 +28,9 @@ struct Shrinker {
     }
     try shorten(\.steps)
     try shorten(\.setup)
+    // Of each step only a command or two may be needed.
+    let commands = steps.flatMap(\.commands).map { Step($0) }
+    if try isRepeated(setup, commands) { steps = commands }
     try shorten(\.steps)
     return true
   }

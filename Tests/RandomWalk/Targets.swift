@@ -1,5 +1,6 @@
 #if os(Linux)
 import InternetProtocol
+import LiveSupport
 import Reachability
 
 /// What is asked about.
@@ -48,7 +49,7 @@ enum Targets {
   }()
 
   /// Thinks of a target.
-  static func next(_ random: inout Randomness, links: [Int: String]) -> Target {
+  static func next(_ random: inout SeededGenerator, links: [Int: String]) -> Target {
     let numbers = links.keys.sorted()
     let number = random.pick(numbers)
     let isIPv6 = random.percent(50)
@@ -61,7 +62,8 @@ enum Targets {
     return target
   }
 
-  private static func destination(_ random: inout Randomness, _ number: Int, _ isIPv6: Bool) -> IPAddress {
+  private static func destination(_ random: inout SeededGenerator, _ number: Int, _ isIPv6: Bool) -> IPAddress
+  {
     guard random.percent(50) else { return random.pick(isIPv6 ? far6 : far4) }
     let text =
       isIPv6
@@ -70,7 +72,7 @@ enum Targets {
     return IPAddress(text[...]) ?? "192.0.2.99"
   }
 
-  private static func source(_ random: inout Randomness, _ number: Int, _ isIPv6: Bool) -> IPAddress? {
+  private static func source(_ random: inout SeededGenerator, _ number: Int, _ isIPv6: Bool) -> IPAddress? {
     // Now and then of the other family.
     let text =
       isIPv6 != random.percent(3)
@@ -84,7 +86,7 @@ enum Targets {
     return IPAddress(text[...])
   }
 
-  private static func interface(_ random: inout Randomness, _ name: String) -> Target.Interface {
+  private static func interface(_ random: inout SeededGenerator, _ name: String) -> Target.Interface {
     switch random.below(12) {
     case 0: .index(random.below(24) + 1)
     case 1: .name("lo")

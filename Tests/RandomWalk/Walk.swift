@@ -1,4 +1,5 @@
 #if os(Linux)
+import LiveSupport
 import Reachability
 
 /// Walks through one lab after the other, until the time is over or somebody disagrees.
@@ -43,7 +44,7 @@ struct Walk {
       let session = try Session(tally: tally, isVerbose: options.isVerbose)
       defer { number += 1 }
       var generator = Generator(seed: Self.seed(options.seed, number), links: session.lab.links)
-      var random = Randomness(seed: Self.seed(options.seed, number) &+ 1)
+      var random = SeededGenerator(seed: Self.seed(options.seed, number) &+ 1)
       var steps: [Step] = []
       do {
         while steps.count < Self.stepsPerLab, !isOver(session.tally) {

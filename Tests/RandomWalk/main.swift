@@ -50,6 +50,10 @@ private func walk(_ options: Options) throws -> Bool {
   return false
 }
 
+if CommandLine.arguments.contains("--help") {
+  say(Options.usage)
+  exit(0)
+}
 do {
   let options = try Options(CommandLine.arguments.dropFirst())
   if let reason = NetworkNamespace.unavailable {
@@ -58,10 +62,10 @@ do {
   }
   for part in options.parts where try !walk(part) { exit(1) }
 } catch let mistake as Options.Mistake {
-  say("error: \(mistake.text)\n\n\(Options.usage)")
+  FileHandle.standardError.write(Data("error: \(mistake.text)\n\n\(Options.usage)\n".utf8))
   exit(2)
 } catch {
-  say("error: \(error)")
+  FileHandle.standardError.write(Data("error: \(error)\n".utf8))
   exit(2)
 }
 #endif

@@ -1,14 +1,13 @@
 #if os(Linux)
-/// Numbers that are random to look at and the same for the same seed.
-struct Randomness: RandomNumberGenerator {
+/// SplitMix64: the same numbers for the same seed, so that what was random can be repeated.
+package struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
-  init(seed: UInt64) {
+  package init(seed: UInt64) {
     state = seed
   }
 
-  /// The next number of the sequence "SplitMix64".
-  mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15
     var mixed = state
     mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
@@ -17,22 +16,28 @@ struct Randomness: RandomNumberGenerator {
   }
 
   /// A number below a limit.
-  mutating func below(_ limit: Int) -> Int {
+  package mutating func below(_ limit: Int) -> Int {
     Int.random(in: 0..<limit, using: &self)
   }
 
+  /// A number of a range.
+  package mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &self) }
+
+  /// True in one case of so many.
+  package mutating func chance(_ oneIn: Int) -> Bool { below(oneIn) == 0 }
+
   /// True in so many cases of a hundred.
-  mutating func percent(_ share: Int) -> Bool {
+  package mutating func percent(_ share: Int) -> Bool {
     below(100) < share
   }
 
   /// One of some things, each as likely as the others.
-  mutating func pick<Element>(_ elements: [Element]) -> Element {
+  package mutating func pick<Element>(_ elements: [Element]) -> Element {
     elements[below(elements.count)]
   }
 
   /// One of some things, each as likely as its weight says.
-  mutating func pick<Element>(weighted elements: [(Int, Element)]) -> Element {
+  package mutating func pick<Element>(weighted elements: [(Int, Element)]) -> Element {
     var rest = below(elements.reduce(0) { $0 + $1.0 })
     for (weight, element) in elements {
       if rest < weight { return element }
@@ -42,7 +47,7 @@ struct Randomness: RandomNumberGenerator {
   }
 
   /// The text in so many cases of a hundred, else nothing.
-  mutating func maybe(_ share: Int, _ text: String) -> String {
+  package mutating func maybe(_ share: Int, _ text: String) -> String {
     percent(share) ? text : ""
   }
 }

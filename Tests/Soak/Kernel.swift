@@ -1,0 +1,162 @@
+import InternetProtocol
+import LiveSupport
+import Netlink
+
+/// One long-lived socket through which a network is changed.
+struct Kernel: ~Copyable {
+  private var conversation: Conversation
+  /// Where no answer is waited for.
+  private let oneWay: KernelTransport
+  private(set) var changes = 0
+  /// Changes that the kernel refused, such as the end of a route that is gone already.
+  private(set) var refusals = 0
+
+  init(in network: NetworkNamespace) throws {
+    let sockets = try network.run { (try KernelTransport(.route), try KernelTransport(.route)) }
+    conversation = Conversation(over: sockets.0)
+    oneWay = sockets.1
+  }
+
+  /// Makes one change and returns when it is done.
+  ///
+  /// - Returns: Whether the kernel did it.
+  @discardableResult
+  mutating func change(
+    _ type: MessageType, _ flags: MessageFlags = [], _ encode: (inout MessageEncoder) -> Void
+  ) throws -> Bool {
+    do {
+      try conversation.acknowledged("change the network", type: type, flags: flags, encode: encode)
+      changes += 1
+      return true
+    } catch  where error.code == .refused {
+      refusals += 1
+      return false
+    }
+  }
+}
+
+extension MessageFlags {
+  /// Takes the place of what is there, `NLM_F_REPLACE`.
+  static let replace = MessageFlags(rawValue: 0x100)
+  /// Makes it anew, `NLM_F_CREATE`.
+  static let create = MessageFlags(rawValue: 0x400)
+}
+
+extension Kernel {
+  /// Makes routes and ends them, a thousand changes in each datagram: faster than anybody can listen.
+  mutating func flood(_ routes: [RouteMessage]) throws {
+    for start in stride(from: 0, to: routes.count, by: 500) {
+      var encoder = MessageEncoder()
+      for route in routes[start..<min(start + 500, routes.count)] {
+        encoder.beginMessage(type: .newRoute, flags: [.request, .create, .replace], sequence: 1)
+        route.encode(into: &encoder)
+        encoder.endMessage()
+        encoder.beginMessage(type: .deleteRoute, flags: .request, sequence: 1)
+        route.encode(into: &encoder)
+        encoder.endMessage()
+      }
+      try encoder.withSpan { bytes throws(Errno) in try oneWay.send(bytes) }
+      changes += 1000
+    }
+  }
+
+  mutating func setLink(_ index: Int32, up isUp: Bool) throws {
+    var link = LinkMessage()
+    link.index = index
+    link.flags = isUp ? .up : []
+    link.changeMask = LinkFlags.up.rawValue
+    try change(.newLink) { link.encode(into: &$0) }
+  }
+
+  mutating func setLink(_ index: Int32, mtu: UInt32) throws {
+    var link = LinkMessage()
+    link.index = index
+    link.mtu = mtu
+    try change(.newLink) { link.encode(into: &$0) }
+  }
+
+  mutating func setLink(_ name: String, master: Int32) throws {
+    var link = LinkMessage()
+    link.name = name
+    link.master = master
+    try change(.newLink) { link.encode(into: &$0) }
+  }
+
+  mutating func addLink(_ name: String, _ kind: String, index: Int32 = 0) throws {
+    var link = LinkMessage()
+    (link.name, link.kind, link.index) = (name, kind, index)
+    link.flags = .up
+    link.changeMask = LinkFlags.up.rawValue
+    try change(.newLink, .create) { link.encode(into: &$0) }
+  }
+
+  mutating func removeLink(_ name: String) throws {
+    var link = LinkMessage()
+    link.name = name
+    try change(.deleteLink) { link.encode(into: &$0) }
+  }
+
+  mutating func setAddress(_ address: IPAddress, _ length: UInt8, on index: Int32, isThere: Bool) throws {
+    var message = AddressMessage()
+    message.family = address.netlinkFamily
+    message.prefixLength = length
+    message.index = index
+    message.address = address
+    message.local = address
+    // IFA_F_NODAD
+    if isThere { message.flags = AddressFlags(rawValue: 0x02) }
+    try change(isThere ? .newAddress : .deleteAddress, isThere ? .create : []) { message.encode(into: &$0) }
+  }
+
+  mutating func addRoute(_ route: RouteMessage) throws -> Bool {
+    try change(.newRoute, [.create, .replace]) { route.encode(into: &$0) }
+  }
+
+  mutating func removeRoute(_ route: RouteMessage) throws {
+    var route = route
+    // RT_SCOPE_NOWHERE: of whatever scope.
+    if route.family == .ipv4 { route.scope = 255 }
+    route.unknown = []
+    try change(.deleteRoute) { route.encode(into: &$0) }
+  }
+
+  mutating func setRule(_ rule: RuleMessage, isThere: Bool) throws {
+    try change(isThere ? .newRule : .deleteRule, isThere ? .create : []) { rule.encode(into: &$0) }
+  }
+
+  mutating func setNextHop(_ id: UInt32, _ gateway: IPAddress?, on index: Int32?) throws {
+    var hop = NexthopMessage()
+    hop.id = id
+    guard let gateway else {
+      try change(.deleteNexthop) { hop.encode(into: &$0) }
+      return
+    }
+    hop.family = gateway.netlinkFamily
+    hop.gateway = gateway
+    hop.outputInterface = index
+    hop.origin = 4
+    try change(.newNexthop, [.create, .replace]) { hop.encode(into: &$0) }
+  }
+}
+
+extension IPAddress {
+  var netlinkFamily: AddressFamily { bitWidth == 32 ? .ipv4 : .ipv6 }
+}
+
+extension RouteMessage {
+  /// A route of the main table.
+  init(
+    _ prefix: IPPrefix, _ kind: RouteKind = .unicast, via gateway: IPAddress? = nil, on index: Int32? = nil
+  ) {
+    self.init()
+    family = prefix.address.netlinkFamily
+    if prefix.length > 0 { destination = prefix.address }
+    destinationLength = UInt8(prefix.length)
+    self.kind = kind
+    // RT_TABLE_MAIN and RTPROT_STATIC.
+    table = 254
+    origin = 4
+    self.gateway = gateway
+    outputInterface = index
+  }
+}

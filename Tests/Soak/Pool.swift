@@ -1,0 +1,65 @@
+import InternetProtocol
+import LiveSupport
+import Reachability
+
+/// What is watched, and what the changes are about: addresses that routes come and go for.
+enum Pool {
+  /// An address in 100.64.0.0/12, in few enough networks that routes meet targets.
+  static func ipv4(_ random: inout SeededGenerator) -> IPAddress {
+    let network = UInt32(random.number(0..<16)) << 16 | UInt32(random.number(0..<8)) << 12
+    return .v4(.init(rawValue: 100 << 24 | 64 << 16 | network | UInt32(random.number(1..<4096))))
+  }
+
+  /// An address in fd99::/28.
+  static func ipv6(_ random: inout SeededGenerator) -> IPAddress {
+    let network = UInt128(random.number(0..<16)) << 96 | UInt128(random.number(0..<8)) << 64
+    return .v6(.init(rawValue: UInt128(0xfd99) << 112 | network | UInt128(random.number(1..<4096))))
+  }
+
+  /// A range around an address of one of the targets.
+  static func prefix(_ bitWidth: Int, _ random: inout SeededGenerator) -> IPPrefix? {
+    let lengths = bitWidth == 32 ? [12, 16, 20, 20, 24, 28, 32] : [28, 32, 64, 64, 120, 128]
+    let address = bitWidth == 32 ? ipv4(&random) : ipv6(&random)
+    return IPPrefix(address, length: random.pick(lengths))
+  }
+
+  /// A thousand targets of all kinds, all different.
+  static func targets(_ cables: [SoakNetwork.Cable], _ random: inout SeededGenerator) throws -> [Target] {
+    var targets: [Target] = [.defaultRoute]
+    var known = Set(targets)
+    func add(_ count: Int, _ make: (inout SeededGenerator) throws -> Target) rethrows {
+      var left = count
+      while left > 0 {
+        let target = try make(&random)
+        guard known.insert(target).inserted else { continue }
+        targets.append(target)
+        left -= 1
+      }
+    }
+    for cable in cables {
+      targets += [
+        Target(.defaultRoute, interface: .name(cable.name)), .address(cable.address), .address(cable.gateway),
+        .address(cable.address6), .address(cable.gateway6),
+      ]
+    }
+    for name in SoakNetwork.names { targets.append(.host(try HostName(name))) }
+    known = Set(targets)
+    add(300) { .address(ipv4(&$0)) }
+    add(250) { .address(ipv6(&$0)) }
+    add(60) { random in
+      let cable = random.pick(cables)
+      return .address(.v4(.init(rawValue: 10 << 24 | cable.number << 16 | UInt32(random.number(2..<250)))))
+    }
+    add(60) { .address(SoakNetwork.Cable.unique($0.pick(cables).number, UInt32($0.number(2..<250)))) }
+    add(40) { Target(.address(ipv4(&$0)), source: $0.pick(cables).address) }
+    add(20) { Target(.address(ipv6(&$0)), source: $0.pick(cables).address6) }
+    add(60) { Target(.address(ipv4(&$0)), interface: .name($0.pick(cables).name)) }
+    add(60) { Target(.address(ipv4(&$0)), mark: UInt32($0.number(1..<4))) }
+    add(30) { random in
+      let address = IPAddress.v6(.init(rawValue: UInt128(0xfe80) << 112 | UInt128(random.number(1..<500))))
+      return .address(address, zone: .name(random.pick(cables).name))
+    }
+    add(1000 - targets.count) { .address(ipv4(&$0)) }
+    return targets
+  }
+}

@@ -1,0 +1,101 @@
+import Dispatch
+import Foundation
+import InternetProtocol
+import Netlink
+import Reachability
+import Synchronization
+
+/// Measures how long it takes from a change to a handler: a route of its own that changes.
+///
+/// The change is timed from before it is sent, so the kernel's own work is part of it.
+final class Probe: Sendable {
+  private struct State {
+    var samples: [(time: ContinuousClock.Instant, latency: Duration)] = []
+    var handled: ContinuousClock.Instant?
+    var missed = 0
+    var isStopped = false
+    var observation: Observation?
+  }
+
+  private static let address = IPAddress.v4(.init(rawValue: 198 << 24 | 18 << 16 | 1))
+
+  private let state = Mutex(State())
+  private let bell = DispatchSemaphore(value: 0)
+  private let isOver = DispatchSemaphore(value: 0)
+
+  init(_ monitor: NetworkMonitor, _ network: SoakNetwork, every interval: Duration) {
+    let token = monitor.observe(.address(Self.address), on: DispatchQueue(label: "probe")) { [weak self] _ in
+      let now = ContinuousClock.now
+      self?.state.withLock { $0.handled = now }
+      self?.bell.signal()
+    }
+    state.withLock { $0.observation = token }
+    Thread.detachNewThread {
+      do {
+        try self.run(network, interval)
+      } catch {
+        give(up: "the probe: \(error)")
+      }
+      self.isOver.signal()
+    }
+  }
+
+  /// How many changes were not heard of within five seconds.
+  var missed: Int { state.withLock { $0.missed } }
+
+  /// The median from one moment to another, and how many samples it is of.
+  func median(from start: ContinuousClock.Instant, to end: ContinuousClock.Instant) -> (Duration, count: Int)
+  {
+    let latencies = state.withLock { $0.samples.filter { (start...end).contains($0.time) }.map(\.latency) }
+      .sorted()
+    return (latencies.isEmpty ? .zero : latencies[latencies.count / 2], latencies.count)
+  }
+
+  func stop() {
+    state.withLock { $0.isStopped = true }
+    isOver.wait()
+    state.withLock { $0.observation.take() }?.cancel()
+  }
+
+  private func run(_ network: SoakNetwork, _ interval: Duration) throws {
+    guard let prefix = IPPrefix(Self.address, length: 32) else { return }
+    var kernel = try Kernel(in: network.host)
+    // The initial event.
+    bell.wait()
+    // Always one of two routes, since what is there without one changes with the default route.
+    _ = try kernel.addRoute(RouteMessage(prefix, .prohibit))
+    bell.wait()
+    var isBlack = false
+    while !state.withLock({ $0.isStopped }) {
+      rest(interval)
+      isBlack.toggle()
+      let route = RouteMessage(prefix, isBlack ? .blackhole : .prohibit)
+      let start = ContinuousClock.now
+      _ = try kernel.addRoute(route)
+      let isHeard = bell.wait(timeout: .now() + .seconds(5)) == .success
+      state.withLock { state in
+        if isHeard, let handled = state.handled {
+          state.samples.append((start, start.duration(to: handled)))
+        } else {
+          state.missed += 1
+        }
+      }
+    }
+  }
+}
+
+/// Lets time pass, which is what sets the pace here.
+func rest(_ time: Duration) {
+  usleep(UInt32(clamping: Int64(time / .microseconds(1))))
+}
+
+/// Writes a line at once, also into a pipe.
+func say(_ line: String) {
+  FileHandle.standardOutput.write(Data((line + "\n").utf8))
+}
+
+/// Ends the run because it can't go on.
+func give(up reason: String) -> Never {
+  FileHandle.standardError.write(Data("error: \(reason)\n".utf8))
+  exit(2)
+}

@@ -1,0 +1,102 @@
+import Foundation
+import Reachability
+
+/// What is printed, and what it comes to.
+struct Report {
+  private struct Sample {
+    var time: ContinuousClock.Instant
+    var usage: Usage
+  }
+
+  private let arguments: Arguments
+  private let start = ContinuousClock.now
+  private var fences = 0
+  private var wrongs = 0
+  private var slowestFence = Duration.zero
+  private var samples: [Sample] = []
+  private var nextLine: ContinuousClock.Instant
+  private var lastChanges = 0
+
+  /// At most this much worse may the last part of the run be than the first.
+  private static let (latencyBound, memoryBound, descriptorBound) = (3.0, 1.25, 4)
+  private static let wrongLimit = 20
+
+  init(_ arguments: Arguments, _ targets: Int) {
+    self.arguments = arguments
+    nextLine = start
+    say("seed \(arguments.seed), \(targets) targets, \(Self.seconds(arguments.duration)) s")
+  }
+
+  /// Whether there is more to be learned.
+  var canGoOn: Bool { wrongs < Self.wrongLimit }
+
+  /// The first and the last part of the run that are compared: a minute, or a quarter of a short run.
+  private var part: Duration { min(.seconds(60), arguments.duration / 4) }
+
+  mutating func note(fence wrong: [String], took time: Duration) {
+    fences += 1
+    wrongs += wrong.count
+    slowestFence = max(slowestFence, time)
+    for text in wrong.prefix(Self.wrongLimit) { say("WRONG  \(text)") }
+  }
+
+  mutating func progress(_ totals: Totals, _ probe: Probe) {
+    let now = ContinuousClock.now
+    let usage = Usage()
+    samples.append(Sample(time: now, usage: usage))
+    guard now >= nextLine else { return }
+    nextLine = now + .seconds(10)
+    let (latency, _) = probe.median(from: now - .seconds(10), to: now)
+    say(
+      """
+      \(Self.seconds(start.duration(to: now))) s  changes \(totals.changes) (refused \(totals.refusals))  \
+      events \(totals.events)  visitors \(totals.visitors)  fences \(fences)  overruns \(totals.diagnostics.overruns)  \
+      wrong \(wrongs)  latency \(Self.microseconds(latency)) µs  memory \(usage.resident >> 10) KiB  \
+      descriptors \(usage.descriptors)
+      """)
+  }
+
+  /// Prints the end, and returns whether all went well.
+  func finish(_ totals: Totals, _ probe: Probe) -> Bool {
+    let end = ContinuousClock.now
+    let taken = start.duration(to: end)
+    let usage = Usage()
+    let (first, firstCount) = probe.median(from: start, to: start + part)
+    let (last, lastCount) = probe.median(from: end - part, to: end)
+    let early = samples.filter { $0.time <= start + part }.map(\.usage)
+    let late = samples.filter { $0.time >= end - part }.map(\.usage)
+    let memory = (early.map(\.resident).max() ?? usage.resident, late.map(\.resident).max() ?? usage.resident)
+    let descriptors = (early.map(\.descriptors).max() ?? 0, late.map(\.descriptors).max() ?? 0)
+    let latencyRatio = first > .zero ? last / first : 1
+    let memoryRatio = Double(memory.1) / Double(memory.0)
+
+    for problem in totals.problems.prefix(Self.wrongLimit) { say("PROBLEM  \(problem)") }
+    say(
+      """
+
+      in \(Self.seconds(taken)) s, \(Self.seconds(usage.time)) s of them processor time
+      changes      \(totals.changes), \(Int(Double(totals.changes) / (taken / .seconds(1)))) a second; refused \(totals.refusals)
+      events       \(totals.events), visitors \(totals.visitors)
+      fences       \(fences), the slowest \(Self.microseconds(slowestFence) / 1000) ms
+      lost         \(totals.diagnostics.overruns) overruns, tables read \(totals.diagnostics.tableReads) times, \
+      unreadable \(totals.diagnostics.unreadableMessages), foreign \(totals.diagnostics.foreignMessages)
+      latency      \(Self.microseconds(first)) µs at first (\(firstCount)), \(Self.microseconds(last)) µs at last \
+      (\(lastCount)), ratio \(Self.rounded(latencyRatio)), bound \(Self.latencyBound)
+      memory       \(memory.0 >> 10) KiB at first, \(memory.1 >> 10) KiB at last, ratio \(Self.rounded(memoryRatio)), \
+      bound \(Self.memoryBound)
+      descriptors  \(descriptors.0) at first, \(descriptors.1) at last, bound +\(Self.descriptorBound)
+      not heard    \(probe.missed)
+      problems     \(totals.problems.count)
+      wrong        \(wrongs)
+      """)
+    let isGood =
+      wrongs == 0 && totals.problems.isEmpty && probe.missed == 0 && latencyRatio <= Self.latencyBound
+      && memoryRatio <= Self.memoryBound && descriptors.1 <= descriptors.0 + Self.descriptorBound
+    say(isGood ? "good" : "FAILED, seed \(arguments.seed)")
+    return isGood
+  }
+
+  private static func seconds(_ time: Duration) -> Int { Int(time / .seconds(1)) }
+  private static func microseconds(_ time: Duration) -> Int { Int(time / .microseconds(1)) }
+  private static func rounded(_ ratio: Double) -> Double { (ratio * 100).rounded() / 100 }
+}

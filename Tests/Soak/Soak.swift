@@ -1,0 +1,87 @@
+import Foundation
+import LiveSupport
+import Reachability
+
+/// The run as a whole.
+struct Soak {
+  private let arguments: Arguments
+  private let network: SoakNetwork
+  private let monitor: NetworkMonitor
+  private let targets: [Target]
+  private let watchers: Watchers
+  private let visitors: Visitors
+  private let probe: Probe
+  private let fence: Fence
+
+  /// How many changes are made in a tick, and how long a tick is.
+  private static let (changes, tick) = (8, Duration.milliseconds(10))
+  private static let fenceInterval = Duration.seconds(3)
+  private static let fencesWithoutNames = 5
+
+  init(_ arguments: Arguments) throws {
+    self.arguments = arguments
+    let network = try SoakNetwork()
+    self.network = network
+    var random = SeededGenerator(seed: arguments.seed)
+    let targets = try Pool.targets(network.cables, &random)
+    self.targets = targets
+    let monitor = try network.host.run { try NetworkMonitor() }
+    self.monitor = monitor
+    // In the network, whose files its thread then sees.
+    watchers = try network.host.run { Watchers(monitor, targets) }
+    visitors = Visitors(monitor, targets, seed: arguments.seed &+ 1)
+    probe = Probe(monitor, network, every: min(.seconds(1), arguments.duration / 100))
+    fence = Fence(
+      network: network, monitor: monitor, targets: targets, watchers: watchers, visitors: visitors)
+  }
+
+  /// Returns whether all went well.
+  func run() throws -> Bool {
+    var storm = try Storm(network, seed: arguments.seed &+ 2)
+    try storm.prepare()
+    var report = Report(arguments, targets.count)
+    let start = ContinuousClock.now
+    let end = start + arguments.duration
+    var fences = 0
+    var (nextFence, nextFlood) = (start + Self.fenceInterval, start + .seconds(7))
+    while ContinuousClock.now < end, report.canGoOn {
+      try storm.blow(Self.changes)
+      rest(Self.tick)
+      let now = ContinuousClock.now
+      if now >= nextFlood {
+        try storm.flood()
+        nextFlood = now + .seconds(20)
+      }
+      guard now >= nextFence else { continue }
+      fences += 1
+      let areNamesDue = fences % Self.fencesWithoutNames == 0
+      report.note(fence: try fence.wrongs(areNamesDue ? storm.names : nil), took: now.duration(to: .now))
+      report.progress(totals(storm.changes, storm.refusals), probe)
+      if areNamesDue { try storm.changeNames() }
+      try storm.changeSettings()
+      nextFence = .now + Self.fenceInterval
+    }
+    visitors.stop()
+    probe.stop()
+    report.note(fence: try fence.wrongs(storm.names), took: .zero)
+    return report.finish(totals(storm.changes, storm.refusals), probe)
+  }
+
+  private func totals(_ changes: Int, _ refusals: Int) -> Totals {
+    Totals(
+      changes: changes, refusals: refusals, events: watchers.events + visitors.events,
+      visitors: visitors.count,
+      diagnostics: monitor.diagnostics, problems: watchers.problems + visitors.problems)
+  }
+}
+
+/// What has happened so far.
+struct Totals {
+  var changes: Int
+  var refusals: Int
+  var events: Int
+  var visitors: Int
+  var diagnostics: NetworkMonitor.Diagnostics
+  /// What observers were told against the rules.
+  var problems: [String]
+}

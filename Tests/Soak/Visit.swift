@@ -1,0 +1,100 @@
+import Dispatch
+import Reachability
+import Synchronization
+
+/// One observer, from its coming to its going.
+struct Visit: Sendable {
+  /// What is observed without settling; `nil` for all else.
+  let target: Target?
+  /// What it was told last, if it keeps that.
+  var last: Status? { rules.last }
+  /// Lets it go.
+  let end: @Sendable () -> Void
+  private let rules: VisitRules
+
+  private static let queue = DispatchQueue(label: "visits", attributes: .concurrent)
+
+  init(_ kind: VisitKind, _ monitor: NetworkMonitor, _ log: VisitLog) {
+    let rules = VisitRules(log)
+    self.rules = rules
+    var watched: Target?
+    switch kind {
+    case .handler(let target, let settling):
+      if settling == .zero { watched = target }
+      end = rules.ending(of: monitor.observe(target, settling: settling, on: Self.queue) { rules.note($0) })
+    case .path(let requirements):
+      end = rules.ending(of: monitor.observePath(requirements, on: Self.queue) { rules.note($0) })
+    case .stream(let target, let settling):
+      if settling == .zero { watched = target }
+      end = Self.ending {
+        for await event in monitor.statuses(of: target, settling: settling) { rules.note(event) }
+      }
+    case .pathStream:
+      end = Self.ending {
+        for await path in monitor.paths() { rules.note(path) }
+      }
+    case .wait(let target):
+      end = Self.ending {
+        guard let status = try? await monitor.waitUntilReachable(target, timeout: .seconds(5)) else { return }
+        log.note(status.isReachable ? nil : "\(target): waited for reachable, got \(status)")
+      }
+    }
+    target = watched
+  }
+
+  private static func ending(_ body: @escaping @Sendable () async -> Void) -> @Sendable () -> Void {
+    let task = Task(operation: body)
+    return { task.cancel() }
+  }
+}
+
+/// What one observer was told, and whether that keeps the rules.
+final class VisitRules: Sendable {
+  private struct State {
+    var last: Status?
+    var lastPath: NetworkPath?
+    /// When its observation had ended.
+    var ended: ContinuousClock.Instant?
+
+    /// A handler may run while its observation ends, which waits 50 ms for it; what begins much later began too late.
+    var isLate: Bool { ended.map { ContinuousClock.now - $0 > .milliseconds(500) } ?? false }
+  }
+
+  private let state = Mutex(State())
+  private let log: VisitLog
+
+  init(_ log: VisitLog) {
+    self.log = log
+  }
+
+  var last: Status? { state.withLock { $0.last } }
+
+  /// What ends the observation and notes when.
+  func ending(of observation: Observation) -> @Sendable () -> Void {
+    {
+      observation.cancel()
+      self.state.withLock { $0.ended = .now }
+    }
+  }
+
+  func note(_ event: StatusEvent) {
+    log.note(
+      state.withLock { state -> String? in
+        defer { state.last = event.status }
+        if state.isLate { return "\(event.target): told after its end" }
+        if event.previous != state.last {
+          return "\(event.target): previous \(text(event.previous)), told last \(text(state.last))"
+        }
+        return event.previous == event.status ? "\(event.target): no change: \(event.status)" : nil
+      })
+  }
+
+  func note(_ path: NetworkPath) {
+    log.note(
+      state.withLock { state -> String? in
+        defer { state.lastPath = path }
+        if state.isLate { return "a path told after its end" }
+        return state.lastPath == path ? "the path: no change: \(path)" : nil
+      })
+  }
+}

@@ -1,0 +1,68 @@
+import Dispatch
+import Reachability
+import Synchronization
+
+/// Watches the targets, and the path, for as long as the run lasts, and keeps what was told last of each.
+final class Watchers: Sendable {
+  private struct State {
+    var told: [Target: Status] = [:]
+    var paths: [NetworkPath.Requirements: NetworkPath] = [:]
+    var events = 0
+    var problems: [String] = []
+  }
+
+  private let state = Mutex(State())
+  private let observations = Mutex<[Observation]>([])
+  /// Rung with each event.
+  private let bell = DispatchSemaphore(value: 0)
+  static let requirements: [NetworkPath.Requirements] = [.none, .requiring(.wired), .prohibiting(.wired)]
+
+  init(_ monitor: NetworkMonitor, _ targets: [Target]) {
+    let queues = (0..<8).map { DispatchQueue(label: "watchers.\($0)") }
+    let tokens = targets.enumerated().map { position, target in
+      monitor.observe(target, on: queues[position % queues.count]) { [weak self] in self?.note($0) }
+    }
+    let paths = Self.requirements.map { requirements in
+      monitor.observePath(requirements, on: queues[0]) { [weak self] in self?.note($0, requirements) }
+    }
+    observations.withLock { $0 = tokens + paths }
+  }
+
+  var events: Int { state.withLock { $0.events } }
+  var problems: [String] { state.withLock { $0.problems } }
+  /// What was told last of each target, and of the path.
+  var told: ([Target: Status], [NetworkPath.Requirements: NetworkPath]) {
+    state.withLock { ($0.told, $0.paths) }
+  }
+
+  /// Waits for an event, for a moment at most.
+  func waitForEvent() {
+    _ = bell.wait(timeout: .now() + .milliseconds(10))
+  }
+
+  private func note(_ event: StatusEvent) {
+    state.withLock { state in
+      state.events += 1
+      let last = state.told.updateValue(event.status, forKey: event.target)
+      if event.previous != last {
+        state.problems.append("\(event.target): previous \(text(event.previous)), told last \(text(last))")
+      }
+      if event.previous == event.status {
+        state.problems.append("\(event.target): no change: \(event.status)")
+      }
+    }
+    bell.signal()
+  }
+
+  private func note(_ path: NetworkPath, _ requirements: NetworkPath.Requirements) {
+    state.withLock { state in
+      state.events += 1
+      if state.paths.updateValue(path, forKey: requirements) == path {
+        state.problems.append("the path: no change: \(path)")
+      }
+    }
+    bell.signal()
+  }
+}
+
+func text(_ value: (some CustomStringConvertible)?) -> String { value?.description ?? "nothing" }
