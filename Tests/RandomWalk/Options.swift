@@ -13,7 +13,7 @@ struct Options {
   var keepsGoing = false
 
   static let usage = """
-    usage: RandomWalk [--seed N] [--lab N] [--steps N] [--seconds N] [--keep-going] [--verbose]
+    Usage: scripts/random-walk [--seed N] [--lab N] [--steps N] [--seconds N] [--keep-going] [--verbose]
 
       --seed N     which walk; without this the walk of seed 1, then one of a random seed, for half the time each
       --lab N      begin with this lab of it (default 0)
@@ -21,6 +21,9 @@ struct Options {
       --seconds N  end after so many seconds (default 60 if there is no number of steps)
       --keep-going print disagreements as they are, and go on with the next lab
       --verbose    print each command, and what observers are told in between
+
+    Exit status: 0 all agreed, 1 a disagreement, 2 wrong usage or trouble, 77 not tried, since there can be no network
+    namespaces.
     """
 
   /// Reads the words of the command line; throws a text that says what is wrong with them.

@@ -50,7 +50,7 @@ struct Shrinker {
   }
 
   private func isRepeated(_ setup: [Step], _ steps: [Step]) throws -> Bool {
-    let session = try Session(setup: setup, patience: .milliseconds(700))
+    let session = try Session(setup: setup, patience: .milliseconds(1500))
     do {
       for step in steps {
         try session.perform(step)

@@ -11,7 +11,8 @@ struct Arguments {
 
     Usage: scripts/soak [--minutes N | --seconds N] [--seed N]
 
-    Exit status: 0 nothing was wrong, 1 a wrong status, a late event or growth beyond the bounds, 2 wrong usage or trouble.
+    Exit status: 0 nothing was wrong, 1 a wrong status, a late event or growth beyond the bounds, 2 wrong usage or trouble,
+    77 not tried, since there can be no network namespaces.
 
     """
 

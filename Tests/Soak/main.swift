@@ -6,7 +6,10 @@ if CommandLine.arguments.contains("--help") {
   say(Arguments.usage)
   exit(0)
 }
-if let reason = NetworkNamespace.unavailable { give(up: reason) }
+if let reason = NetworkNamespace.unavailable {
+  say("not tried: \(reason)")
+  exit(77)
+}
 do {
   let arguments = try Arguments(CommandLine.arguments.dropFirst())
   exit(try Soak(arguments).run() ? 0 : 1)
