@@ -18,6 +18,12 @@ struct cnetlink_address {
     uint32_t groups;
 };
 
+// The kernel's sock_fprog: a program of so many sock_filter.
+struct cnetlink_filter {
+    uint16_t count;
+    const void *instructions;
+};
+
 // A function with a variable number of arguments is nothing that Swift can call.
 static inline void cnetlink_name_thread(const char *name) {
     prctl(PR_SET_NAME, name);

@@ -46,8 +46,15 @@ public final class NetworkMonitor: Sendable {
   }
 
   /// Makes a monitor of something else than this machine's network, such as a simulated one.
-  package init(source: any NetworkSource) {
-    handle = EngineHandle(source: source)
+  ///
+  /// - Parameter strayLimit: After how many routes that concern nobody they are not heard of any more, at the latest.
+  package init(source: any NetworkSource, strayLimit: Int = .max) {
+    handle = EngineHandle(source: source, strayLimit: strayLimit)
+  }
+
+  /// Makes a monitor of this machine's network that does not wait long until it hears only of routes that matter.
+  package convenience init(strayLimit: Int) throws(NetworkMonitorError) {
+    self.init(source: try systemNetworkSource(), strayLimit: strayLimit)
   }
 
   /// Works out the status of a target now.

@@ -1,4 +1,6 @@
 #if os(Linux)
+import InternetProtocol
+
 /// Hears what the kernel announces of links, addresses, routes, rules, next hops and their settings.
 ///
 /// One owner at a time. Nothing is taken from the socket but by ``drain(limit:_:)`` and ``ask(_:_:)``.
@@ -38,6 +40,21 @@ package struct RouteSubscription: ~Copyable, Sendable {
         throw NetlinkError(.system, attempt: "subscribe to changes", errno: error)
       }
     }
+  }
+
+  /// Has the kernel keep back announcements of routes that concern none of some addresses, or none any more.
+  ///
+  /// - Returns: Whether the kernel does.
+  package func limitRoutes(to addresses: [IPAddress]?) -> Bool {
+    guard let addresses else { return (try? channel.setFilter(nil)) != nil }
+    // The memory for programs is limited too, by net.core.optmem_max.
+    for limit in [SocketFilter.limit, SocketFilter.limit / 4, SocketFilter.limit / 16] {
+      let filter = SocketFilter(routesFor: addresses, port: channel.port, limit: limit)
+      if (try? channel.setFilter(filter)) != nil { return true }
+    }
+    // Another one may still be there, for other addresses.
+    try? channel.setFilter(nil)
+    return false
   }
 
   /// What draining the socket came to.

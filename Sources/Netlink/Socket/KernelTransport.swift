@@ -38,5 +38,9 @@ package final class KernelTransport: Transport {
   package func setMembership(_ group: MulticastGroup, joined: Bool) throws(Errno) {
     try descriptor.setOption(joined ? .addMembership : .dropMembership, CInt(group.rawValue))
   }
+
+  package func setFilter(_ filter: SocketFilter?) throws(Errno) {
+    try descriptor.setFilter(filter)
+  }
 }
 #endif

@@ -19,6 +19,9 @@ package protocol Transport: AnyObject, Sendable {
 
   /// Joins or leaves a multicast group.
   func setMembership(_ group: MulticastGroup, joined: Bool) throws(Errno)
+
+  /// Has the kernel keep back what a program does not pass, or nothing any more; the one takes the other's place at once.
+  func setFilter(_ filter: SocketFilter?) throws(Errno)
 }
 
 /// What the kernel announces to those who joined, `RTNLGRP_…`.

@@ -64,6 +64,24 @@ extension FileDescriptor {
     guard unsafe setsockopt(rawValue, SOL_SOCKET, SO_RCVTIMEO, &limit, size) == 0 else { throw .last }
   }
 
+  /// Has the kernel run a program on each datagram before it is queued, or none; what is queued already stays.
+  ///
+  /// The options are `SO_ATTACH_FILTER` and `SO_DETACH_FILTER`.
+  package func setFilter(_ filter: SocketFilter?) throws(Errno) {
+    guard let filter else {
+      // Who has none can't give it back.
+      try? setOption(level: SOL_SOCKET, name: SO_DETACH_FILTER, value: 0)
+      return
+    }
+    guard let count = UInt16(exactly: filter.instructions.count) else { throw Errno(rawValue: EINVAL) }
+    let result = unsafe filter.instructions.withUnsafeBytes { bytes in
+      var program = unsafe cnetlink_filter(count: count, instructions: bytes.baseAddress)
+      let size = unsafe socklen_t(MemoryLayout<cnetlink_filter>.size)
+      return unsafe setsockopt(rawValue, SOL_SOCKET, SO_ATTACH_FILTER, &program, size)
+    }
+    guard result == 0 else { throw .last }
+  }
+
   /// Hands bytes to the kernel; the call is `send`.
   package func send(_ bytes: RawSpan) throws(Errno) {
     while true {

@@ -29,9 +29,11 @@ package struct PathEvaluation: Hashable, Sendable {
 
   /// Whether a route for the prefix decides about the path.
   package func isTouched(by prefix: IPPrefix) -> Bool {
-    Evaluator.defaultRouteAddresses.contains(where: prefix.contains)
-      || path.nameServers.contains { prefix.contains($0.address) }
+    routedAddresses.contains(where: prefix.contains)
   }
+
+  /// The addresses whose routes decide about the path.
+  var routedAddresses: [IPAddress] { Evaluator.defaultRouteAddresses + path.nameServers.map(\.address) }
 }
 
 // MARK: - Requirements

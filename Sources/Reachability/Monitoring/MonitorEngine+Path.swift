@@ -27,11 +27,17 @@ extension MonitorEngine {
   }
 
   /// Works the path out again if the change can touch it; only the engine's thread calls this.
-  func processPath(_ change: NetworkChange) {
+  func processPath(_ change: NetworkChange, _ interest: inout RouteInterest) {
     let now = SuspendingClock().now
     guard state.withLock({ $0.board.take(change, now: now) }) else { return }
-    let evaluation = source.evaluateWatchedPath()
-    let wakeUps = state.withLock { state in
+    var evaluation = source.evaluateWatchedPath()
+    if !interest.covers(evaluation.routedAddresses) {
+      // Of routes to these, nothing was heard.
+      hearAllRoutes(&interest)
+      state.withLock { $0.board.recheck(now: now) }
+      evaluation = source.evaluateWatchedPath()
+    }
+    let wakeUps = state.withLock { [evaluation] state in
       state.board.accept(evaluation, now: SuspendingClock().now).flatMap(Self.perform)
     }
     for wakeUp in wakeUps { wakeUp() }

@@ -21,9 +21,12 @@ final class MonitorEngine: Sendable {
   let source: any NetworkSource
   let state = Mutex(State())
   private let names: NameResolver?
+  private let strayLimit: Int
 
-  init(source: any NetworkSource) {
+  /// - Parameter strayLimit: After how many routes that concern nobody they are not heard of any more, at the latest.
+  init(source: any NetworkSource, strayLimit: Int = .max) {
     self.source = source
+    self.strayLimit = strayLimit
     names = source.names.map { NameResolver($0) { source.wake() } }
   }
 
@@ -88,6 +91,7 @@ extension MonitorEngine {
     var isWatching = false
     var isWatchingNames = false
     var hosts = 0
+    var interest = RouteInterest(limit: strayLimit)
     var change = NetworkChange()
     while true {
       let (isStopped, isEmpty, isRefreshWanted, nameChanges, isPathWatched) = state.withLock { state in
@@ -113,6 +117,7 @@ extension MonitorEngine {
       if isStopped || isEmpty {
         if isWatching { source.stopWatching() }
         isWatching = false
+        interest = RouteInterest(limit: strayLimit)
         if isStopped { return }
         change = source.waitForChange(until: nil)
         continue
@@ -121,8 +126,9 @@ extension MonitorEngine {
         isWatching = startWatching()
         change.formUnion(.all)
       }
-      process(change, hosts: hosts)
-      processPath(change)
+      process(change, hosts: hosts, &interest)
+      processPath(change, &interest)
+      limitRoutes(&interest)
       // Without the system's announcements the next best is to look again now and then.
       let retry = isWatching ? nil : SuspendingClock().now.advanced(by: Self.retryInterval)
       let next = state.withLock { earliest($0.machine.nextDeadline, $0.board.nextDeadline) }
@@ -143,15 +149,18 @@ extension MonitorEngine {
     }
   }
 
-  private func process(_ change: NetworkChange, hosts: Int) {
+  private func process(_ change: NetworkChange, hosts: Int, _ interest: inout RouteInterest) {
     // Without hosts there is no news, and nothing to look up.
     let news = hosts > 0 ? names?.takeNews() ?? [] : []
     let now = SuspendingClock().now
-    let (questions, settled) = state.withLock { state in
+    let isLimited = interest.isLimited
+    let (questions, settled, isOutgrown) = state.withLock { state in
       for (name, answer) in news { state.machine.resolve(name, to: answer) }
-      let (questions, deliveries) = state.machine.take(change, now: now)
-      return (questions, deliveries.flatMap(Self.perform))
+      let (questions, deliveries) = state.machine.take(change, isDeaf: isLimited, now: now)
+      return (questions, deliveries.flatMap(Self.perform), isLimited && state.machine.hasNewAddresses)
     }
+    // Before anything is asked about what came.
+    if isOutgrown { hearAllRoutes(&interest) }
     for wakeUp in settled { wakeUp() }
     guard !questions.isEmpty else { return }
     let evaluations = evaluate(questions)
@@ -166,6 +175,26 @@ extension MonitorEngine {
       return wakeUps
     }
     for wakeUp in changed { wakeUp() }
+  }
+
+  /// Has the source keep to itself what concerns nobody, where there is much of that.
+  private func limitRoutes(_ interest: inout RouteInterest) {
+    let pathAddresses = state.withLock { $0.board.addresses }
+    let addresses = state.withLock { state in
+      let strays = state.machine.takeStrayRoutes()
+      guard interest.wantsLimit(strays, state.machine.addressCount, state.machine.hasFewerAddresses) else {
+        return nil as [IPAddress]?
+      }
+      return state.machine.takeAddresses()
+    }
+    guard let addresses else { return }
+    interest.noteLimit(source.limitRoutes(to: addresses + pathAddresses), pathAddresses)
+  }
+
+  /// Hears of all routes again, for as long as it takes to know what is of no interest now.
+  func hearAllRoutes(_ interest: inout RouteInterest) {
+    _ = source.limitRoutes(to: nil)
+    interest.noteEnd()
   }
 
   /// Asks about all the targets together, and puts the answers of each host's addresses together.
@@ -215,8 +244,8 @@ extension NameResolver {
 final class EngineHandle: Sendable {
   let engine: MonitorEngine
 
-  init(source: any NetworkSource) {
-    engine = MonitorEngine(source: source)
+  init(source: any NetworkSource, strayLimit: Int = .max) {
+    engine = MonitorEngine(source: source, strayLimit: strayLimit)
   }
 
   deinit {

@@ -55,6 +55,8 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
   private var hosts: [HostName: Set<EntryID>] = [:]
   /// Names that came to be watched, or are no more, since this was last taken.
   private var nameChanges: [NameChange] = []
+  /// How many routes were announced that concern no entry, since this was last taken.
+  private var strayRoutes = 0
 
   /// A name that came to be watched, or that nobody watches any more.
   enum NameChange: Equatable, Sendable {
@@ -124,6 +126,28 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
     }
   }
 
+  // MARK: What the system need not tell
+
+  /// Whether addresses came, or went, that routes can concern, since ``takeAddresses()``.
+  var hasNewAddresses: Bool { index.hasGrown }
+  var hasFewerAddresses: Bool { index.hasShrunk }
+  /// How many addresses there are that routes can concern.
+  var addressCount: Int { index.count }
+
+  /// Takes all addresses that routes can concern.
+  mutating func takeAddresses() -> [IPAddress] {
+    index.noteAddresses()
+    return index.addresses
+  }
+
+  /// Takes how many routes were announced that concern no entry.
+  mutating func takeStrayRoutes() -> Int {
+    defer { strayRoutes = 0 }
+    return strayRoutes
+  }
+
+  // MARK: Names
+
   /// Whether names came to be watched, or are no more, since they were last taken.
   var hasNameChanges: Bool { !nameChanges.isEmpty }
 
@@ -153,11 +177,15 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
   /// Returns what has to be asked now: new entries, those that the change can touch, and those whose time has come.
   ///
   /// Changes that have lasted long enough come out as deliveries.
+  ///
+  /// - Parameter isDeaf: Whether nothing was heard so far of routes for new entries. One may have been announced just
+  ///   before it is there, so these are asked about again.
   mutating func take(
-    _ change: NetworkChange, now: Instant
+    _ change: NetworkChange, isDeaf: Bool = false, now: Instant
   ) -> (questions: [Question], deliveries: [Delivery]) {
     var deliveries: [Delivery] = []
     var touched = Set(unasked)
+    if isDeaf { unasked.forEach { recheck($0, now) } }
     unasked.removeAll(keepingCapacity: true)
     while let id = deadlines.popDue(now) {
       entries[id]?.wakes = nil
@@ -175,17 +203,19 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
       schedule(id)
     }
     var imminent: Set<EntryID> = []
-    for prefix in change.imminent { index.collect(prefix, into: &imminent) }
-    for id in imminent {
-      entries[id]?.rechecks = NetworkChange.recheckDelays.map { now.advanced(by: $0) }
-      schedule(id)
-    }
+    for prefix in change.imminent where !index.collect(prefix, into: &imminent) { strayRoutes += 1 }
+    for id in imminent { recheck(id, now) }
     touched.formUnion(imminent)
     if change.everything {
       return (entries.keys.sorted().compactMap(question), deliveries)
     }
-    for prefix in change.prefixes { index.collect(prefix, into: &touched) }
+    for prefix in change.prefixes where !index.collect(prefix, into: &touched) { strayRoutes += 1 }
     return (touched.sorted().compactMap(question), deliveries)
+  }
+
+  private mutating func recheck(_ id: EntryID, _ now: Instant) {
+    entries[id]?.rechecks = NetworkChange.recheckDelays.map { now.advanced(by: $0) }
+    schedule(id)
   }
 
   private func question(about id: EntryID) -> Question? {

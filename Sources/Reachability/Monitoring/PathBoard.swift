@@ -67,10 +67,18 @@ struct PathBoard<Observer: AnyObject & Sendable>: Sendable {
       isAsking = true
     }
     if change.imminent.contains(where: isTouched) {
-      rechecks = NetworkChange.recheckDelays.map { now.advanced(by: $0) }
+      recheck(now: now)
       isAsking = true
     }
     return isAsking || change.prefixes.contains(where: isTouched)
+  }
+
+  /// The addresses whose routes decide about the path.
+  var addresses: [IPAddress] { isEmpty ? [] : evaluation?.routedAddresses ?? [] }
+
+  /// Has the path worked out again soon, as after an announcement of what is about to be.
+  mutating func recheck(now: Instant) {
+    rechecks = NetworkChange.recheckDelays.map { now.advanced(by: $0) }
   }
 
   private func isTouched(by prefix: IPPrefix) -> Bool {

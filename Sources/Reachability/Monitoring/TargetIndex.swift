@@ -7,10 +7,28 @@ struct TargetIndex: Sendable {
 
   private var ipv4 = SortedPoints<UInt32>()
   private var ipv6 = SortedPoints<UInt128>()
+  /// Whether addresses came, or went, since ``noteAddresses()``.
+  private(set) var hasGrown = false
+  private(set) var hasShrunk = false
+
+  /// How many addresses there are, each as often as it was put in.
+  var count: Int { ipv4.count + ipv6.count }
+
+  /// All addresses, each at least once.
+  var addresses: [IPAddress] {
+    ipv4.keys.map { .v4(.init(rawValue: $0)) } + ipv6.keys.map { .v6(.init(rawValue: $0)) }
+  }
+
+  /// Begins anew to note which come and go.
+  mutating func noteAddresses() {
+    hasGrown = false
+    hasShrunk = false
+  }
 
   /// Adds the addresses that a target's status is read from.
   mutating func insert(_ target: Target, _ id: EntryID) {
     for address in target.routedAddresses {
+      hasGrown = true
       switch address {
       case .v4(let address): ipv4.insert(address.rawValue, id)
       case .v6(let address): ipv6.insert(address.rawValue, id)
@@ -21,6 +39,7 @@ struct TargetIndex: Sendable {
   /// Takes a target's addresses out.
   mutating func remove(_ target: Target, _ id: EntryID) {
     for address in target.routedAddresses {
+      hasShrunk = true
       switch address {
       case .v4(let address): ipv4.remove(address.rawValue, id)
       case .v6(let address): ipv6.remove(address.rawValue, id)
@@ -28,12 +47,12 @@ struct TargetIndex: Sendable {
     }
   }
 
-  /// Collects the entries that a route for this prefix can touch.
-  mutating func collect(_ prefix: IPPrefix, into ids: inout Set<EntryID>) {
+  /// Collects the entries that a route for this prefix can touch; returns whether there are any.
+  mutating func collect(_ prefix: IPPrefix, into ids: inout Set<EntryID>) -> Bool {
     switch (prefix.address, prefix.last) {
     case (.v4(let first), .v4(let last)): ipv4.collect(first.rawValue...last.rawValue, into: &ids)
     case (.v6(let first), .v6(let last)): ipv6.collect(first.rawValue...last.rawValue, into: &ids)
-    default: break
+    default: false
     }
   }
 }
@@ -57,6 +76,9 @@ private struct SortedPoints<Key: FixedWidthInteger & Sendable>: Sendable {
   private var points: [(key: Key, id: TargetIndex.EntryID)] = []
   private var isSorted = true
 
+  var count: Int { points.count }
+  var keys: [Key] { points.map(\.key) }
+
   mutating func insert(_ key: Key, _ id: TargetIndex.EntryID) {
     points.append((key, id))
     isSorted = false
@@ -74,13 +96,15 @@ private struct SortedPoints<Key: FixedWidthInteger & Sendable>: Sendable {
     }
   }
 
-  mutating func collect(_ range: ClosedRange<Key>, into ids: inout Set<TargetIndex.EntryID>) {
+  mutating func collect(_ range: ClosedRange<Key>, into ids: inout Set<TargetIndex.EntryID>) -> Bool {
     sort()
-    var position = firstPosition(notBelow: range.lowerBound)
+    let start = firstPosition(notBelow: range.lowerBound)
+    var position = start
     while position < points.count, points[position].key <= range.upperBound {
       ids.insert(points[position].id)
       position += 1
     }
+    return position > start
   }
 
   private mutating func sort() {

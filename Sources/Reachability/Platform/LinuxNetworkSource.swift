@@ -99,6 +99,10 @@ extension LinuxNetworkSource {
     watched.withLock { $0.stop() }
   }
 
+  func limitRoutes(to addresses: [IPAddress]?) -> Bool {
+    watched.withLock { $0.limitRoutes(to: addresses) }
+  }
+
   func waitForChange(until deadline: SuspendingClock.Instant?) -> NetworkChange {
     let files = nameFiles.withLock { $0?.descriptor }
     let reason = waiter.wait(for: eventDescriptor, or: files, until: deadline)

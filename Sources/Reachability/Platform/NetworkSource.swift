@@ -29,6 +29,14 @@ package protocol NetworkSource: Sendable {
   /// All that is waiting is taken together. Only the engine's thread calls this.
   func waitForChange(until deadline: SuspendingClock.Instant?) -> NetworkChange
 
+  /// Need not tell any more of routes that concern none of some addresses, or is to tell of all again.
+  ///
+  /// What was told before is still told, and there is no moment at which a route that concerns them is missed. Only the
+  /// engine's thread calls this.
+  ///
+  /// - Returns: Whether anything changes by that.
+  func limitRoutes(to addresses: [IPAddress]?) -> Bool
+
   /// Begins or stops to hear of changes to the settings by which names are looked up.
   func setWatchingNames(_ isWatching: Bool)
 
@@ -43,6 +51,8 @@ extension NetworkSource {
   package var names: (any NameService)? { nil }
 
   package func setWatchingNames(_ isWatching: Bool) {}
+
+  package func limitRoutes(to addresses: [IPAddress]?) -> Bool { false }
 
   package var diagnostics: NetworkMonitor.Diagnostics { NetworkMonitor.Diagnostics() }
 }

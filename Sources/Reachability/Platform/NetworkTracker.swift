@@ -73,10 +73,16 @@ struct NetworkTracker: ~Copyable, Sendable {
   mutating func stop() {
     // A group that can't be left only brings messages for nothing.
     try? subscription.setMembership(groups, joined: false)
+    _ = subscription.limitRoutes(to: nil)
     groups = []
     change = NetworkChange()
     isStale = true
   }
+
+  /// Has the kernel keep back announcements of routes that concern none of some addresses, or none any more.
+  ///
+  /// - Returns: Whether the kernel does.
+  mutating func limitRoutes(to addresses: [IPAddress]?) -> Bool { subscription.limitRoutes(to: addresses) }
 
   /// What went on between the sockets and the kernel so far.
   var diagnostics: NetworkMonitor.Diagnostics {

@@ -39,6 +39,8 @@ final class ScriptedKernel: Transport {
     var sent: [[Request]] = []
     var memberships: [Membership] = []
     var refusedGroups: [MulticastGroup: Errno] = [:]
+    var filters: [SocketFilter?] = []
+    var filterLimit = Int.max
   }
 
   private let state: Mutex<State>
@@ -58,6 +60,8 @@ final class ScriptedKernel: Transport {
   var sent: [[Request]] { state.withLock { $0.sent } }
   /// The groups that were joined and left, in order.
   var memberships: [Membership] { state.withLock { $0.memberships } }
+  /// The filters that were set and taken away, in order.
+  var filters: [SocketFilter?] { state.withLock { $0.filters } }
   /// How many datagrams and failures wait.
   var waitingCount: Int { state.withLock { $0.waiting.count } }
 
@@ -69,6 +73,11 @@ final class ScriptedKernel: Transport {
   /// Refuses whoever wants to join or leave the group.
   func refuse(_ group: MulticastGroup, with errno: Errno) {
     state.withLock { $0.refusedGroups[group] = errno }
+  }
+
+  /// Refuses programs of more instructions.
+  func refuseFilters(above limit: Int) {
+    state.withLock { $0.filterLimit = limit }
   }
 
   // MARK: Transport
@@ -108,6 +117,14 @@ final class ScriptedKernel: Transport {
       return state.refusedGroups[group]
     }
     if let refusal { throw refusal }
+  }
+
+  func setFilter(_ filter: SocketFilter?) throws(Errno) {
+    let refusal = state.withLock { state in
+      state.filters.append(filter)
+      return filter.map { $0.instructions.count > state.filterLimit } ?? false
+    }
+    if refusal { throw .noBufferSpace }
   }
 }
 #endif

@@ -248,6 +248,8 @@ final class ScriptedSocket: Transport {
     }
   }
 
+  func setFilter(_ filter: SocketFilter?) throws(Errno) {}
+
   func setMembership(_ group: MulticastGroup, joined: Bool) throws(Errno) {
     try network.setMembership(group, joined: joined)
   }

@@ -61,6 +61,8 @@ final class ScriptedRadios: Transport {
     return Datagram(count: bytes.count, senderPort: 0)
   }
 
+  func setFilter(_ filter: SocketFilter?) throws(Errno) {}
+
   func setMembership(_ group: MulticastGroup, joined: Bool) throws(Errno) {}
 }
 
