@@ -349,4 +349,9 @@ void live_close(int descriptor) {
     close(descriptor);
 }
 
+int live_filter_length(int descriptor) {
+    socklen_t length = 0;
+    return getsockopt(descriptor, SOL_SOCKET, SO_GET_FILTER, NULL, &length) == 0 ? (int)length : 0;
+}
+
 #endif

@@ -20,13 +20,15 @@ final class Lab {
   }
 
   /// Makes the lab, with the steps that make all links, or with fewer.
-  init(_ setup: [Step] = Lab.setup) throws {
+  ///
+  /// - Parameter strayLimit: After how many routes that concern nobody they are not heard of any more.
+  init(_ setup: [Step] = Lab.setup, strayLimit: Int) throws {
     var namespaces: [Place: NetworkNamespace] = [:]
     for place in Place.allCases { namespaces[place] = try NetworkNamespace() }
     self.namespaces = namespaces
     guard let host = namespaces[.host] else { preconditionFailure("the host is one of all places") }
     tunnel = try host.openTunnel(Self.names[7, default: ""])
-    monitor = try host.run { try NetworkMonitor() }
+    monitor = try host.run { try NetworkMonitor(strayLimit: strayLimit) }
     for step in setup { _ = try perform(step) }
     let words = try host.ip("-o link show").split { $0 == " " || $0 == "\n" || $0 == "@" || $0 == ":" }
     links = Self.names.filter { words.contains(Substring($0.value)) }

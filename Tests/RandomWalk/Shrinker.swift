@@ -9,12 +9,14 @@ struct Shrinker {
   private(set) var setup: [Step]
   private(set) var steps: [Step]
   private let disagreement: Disagreement
+  private let lab: Int
   private let end: SuspendingClock.Instant
   /// Whether statuses are compared after each step, which some disagreements take, or at the end only.
   private var isThorough = false
 
   init(_ finding: Walk.Finding, within limit: Duration) {
     disagreement = finding.disagreement
+    lab = finding.lab
     setup = Lab.setup.flatMap(\.commands).map { Step($0) }
     steps = finding.steps
     end = .now + limit
@@ -50,7 +52,7 @@ struct Shrinker {
   }
 
   private func isRepeated(_ setup: [Step], _ steps: [Step]) throws -> Bool {
-    let session = try Session(setup: setup, patience: .milliseconds(1500))
+    let session = try Session(lab, setup: setup, patience: .milliseconds(1500))
     do {
       for step in steps {
         try session.perform(step)

@@ -41,7 +41,7 @@ struct Walk {
       tally.steps >= options.steps ?? .max || end.map { SuspendingClock.now >= $0 } ?? false
     }
     while !isOver(tally) {
-      let session = try Session(tally: tally, isVerbose: options.isVerbose)
+      let session = try Session(number, tally: tally, isVerbose: options.isVerbose)
       defer { number += 1 }
       var generator = Generator(seed: Self.seed(options.seed, number), links: session.lab.links)
       var random = SeededGenerator(seed: Self.seed(options.seed, number) &+ 1)

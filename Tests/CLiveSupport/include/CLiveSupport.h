@@ -75,5 +75,9 @@ struct live_connection {
 struct live_connection live_connect(const unsigned char *destination, const unsigned char *source, int length,
                                     unsigned interface, unsigned mark);
 
+// How many instructions the program has that the kernel runs on what comes to a socket: 0 without one, or of another
+// file.
+int live_filter_length(int descriptor);
+
 #endif
 #endif

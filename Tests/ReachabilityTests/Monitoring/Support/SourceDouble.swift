@@ -1,4 +1,5 @@
 import Dispatch
+import InternetProtocol
 import Reachability
 import Synchronization
 
@@ -15,11 +16,14 @@ final class SourceDouble: NetworkSource {
     case path
     /// The settings by which names are looked up are watched, or no more.
     case watchNames(Bool)
+    /// Only routes that concern these addresses need be told, or all.
+    case limitRoutes(Set<IPAddress>?)
   }
 
   private struct State {
     var world: @Sendable (Target) -> Evaluation
     var isRefusing = false
+    var canLimitRoutes = true
     var change = NetworkChange()
     var path = PathEvaluation(NetworkPath(.unsatisfied, reason: .noRoute))
   }
@@ -66,6 +70,9 @@ final class SourceDouble: NetworkSource {
   /// Lets the system be watched from now on.
   func allow() { state.withLock { $0.isRefusing = false } }
 
+  /// Has the system tell of all routes, whatever is asked of it.
+  func forbidLimits() { state.withLock { $0.canLimitRoutes = false } }
+
   /// Says that something may have changed.
   func announce(_ change: NetworkChange = .all) {
     state.withLock { $0.change.formUnion(change) }
@@ -111,6 +118,11 @@ final class SourceDouble: NetworkSource {
   }
 
   func stopWatching() { calls.append(.stop) }
+
+  func limitRoutes(to addresses: [IPAddress]?) -> Bool {
+    calls.append(.limitRoutes(addresses.map(Set.init)))
+    return state.withLock { $0.canLimitRoutes }
+  }
 
   func wake() { bell.signal() }
 
