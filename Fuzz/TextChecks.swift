@@ -79,21 +79,24 @@ extension Check {
         "\(name.debugDescription) is no name")
     },
     Check(text: "Namespace") { text throws(Finding) in
-      guard let namespace = NetworkMonitor.Namespace(text: text) else { return }
-      guard let file = try? NamespaceFile(of: namespace) else { return }
-      let path = Mirror(reflecting: file).descendant("path") as? String ?? ""
-      let folder =
-        switch namespace {
-        case .named: "/run/netns/"
-        case .process: "/proc/"
-        case .path: ""
-        }
-      try expect(!path.utf8.contains(0), "a zero in \(path.debugDescription)")
-      guard case .named(let name) = namespace else {
-        return try expect(path.hasPrefix(folder), "\(namespace) is \(path)")
-      }
-      try expect([folder + name, "/var" + folder + name].contains(path), "\(namespace) is \(path)")
-      try expect(!name.utf8.contains(UInt8(ascii: "/")) && ![".", "..", ""].contains(name), "\(namespace)")
+      if let namespace = NetworkMonitor.Namespace(text: text) { try check(namespace) }
+      // As a program may say it.
+      try check(.named(text))
     },
   ]
+
+  /// Expects a namespace's file to be where files of its kind are.
+  private static func check(_ namespace: NetworkMonitor.Namespace) throws(Finding) {
+    guard let file = try? NamespaceFile(of: namespace) else { return }
+    let path = Mirror(reflecting: file).descendant("path") as? String ?? ""
+    try expect(!path.utf8.contains(0), "a zero in \(path.debugDescription)")
+    switch namespace {
+    case .path: break
+    case .process: try expect(path.hasPrefix("/proc/"), "\(namespace) is \(path)")
+    case .named(let name):
+      try expect(
+        ["/run/netns/", "/var/run/netns/"].map { $0 + name }.contains(path), "\(namespace) is \(path)")
+      try expect(!name.utf8.contains(UInt8(ascii: "/")) && ![".", "..", ""].contains(name), "\(namespace)")
+    }
+  }
 }
