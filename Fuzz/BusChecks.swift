@@ -1,3 +1,5 @@
+import Foundation
+
 @testable import Reachability
 
 extension Check {
@@ -12,6 +14,10 @@ extension Check {
         if let message = try? DBusMessage(Array(rest.prefix(length))) { try check(message) }
         rest = rest.dropFirst(length)
       }
+    },
+    Check("DBusConnection", .dbus) { bytes throws(Finding) in
+      let isMessage = ["l", "B"].map(UInt8.init(ascii:)).contains(bytes.first)
+      try converse(with: HostileBus(saying: isMessage ? Array("DATA\r\nOK\r\n".utf8) + bytes : bytes))
     },
     Check("DBusAddress") { bytes throws(Finding) in
       // What comes from the environment ends at a zero.
@@ -28,6 +34,29 @@ extension Check {
       }
     },
   ]
+
+  /// Asks three questions; whatever comes, it comes to an end, and no answer is to another question.
+  private static func converse(with bus: HostileBus) throws(Finding) {
+    let clock = SuspendingClock()
+    var areAnswers = true
+    do throws(DBusError) {
+      var connection = try DBusConnection(bus.address, until: clock.now.advanced(by: .seconds(60))) {
+        message in
+        message.member != nil
+      }
+      bus.speak()
+      try connection.authenticate()
+      let call = DBusCall(destination: "a.b", path: "/", interface: "c.d", member: "Hello")
+      for serial in try connection.send([call, call, call]).reversed() {
+        let answer = try connection.answer(to: serial)
+        areAnswers = areAnswers && answer.kind == .answer && answer.replySerial == serial
+      }
+      _ = try connection.takeNews()
+    } catch {
+      try expect(error.code != .timedOut, "a bus that hung up is waited for")
+    }
+    try expect(areAnswers, "an answer to another question")
+  }
 
   private static func check(_ message: DBusMessage) throws(Finding) {
     let text = try? message.string()
@@ -48,4 +77,40 @@ extension Check {
     try expect(read.member == call.member, "another member is read back")
     try expect((try? read.string()) == text, "another argument is read back")
   }
+}
+
+/// A bus that says what the input says, and hangs up.
+private final class HostileBus {
+  private static let name = "fuzz-\(getpid())"
+
+  private static let listener: CInt = {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0[1...].copyBytes(from: name.utf8) }
+    let size = socklen_t(MemoryLayout<sa_family_t>.size + 1 + name.utf8.count)
+    let listener = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+    let result = unsafe withUnsafePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe bind(listener, $0, size) }
+    }
+    guard result == 0, listen(listener, 1) == 0 else { fatalError("no bus: \(errno)") }
+    return listener
+  }()
+
+  let address = DBusAddress.abstract(name)
+  private let said: [UInt8]
+  private var peer: CInt = -1
+
+  init(saying said: [UInt8]) {
+    self.said = said
+    _ = Self.listener
+  }
+
+  /// Says everything to whoever connected.
+  func speak() {
+    peer = accept(Self.listener, nil, nil)
+    _ = unsafe write(peer, said, said.count)
+    shutdown(peer, CInt(SHUT_WR))
+  }
+
+  deinit { close(peer) }
 }
