@@ -103,7 +103,12 @@ extension LinuxNetworkSource {
 
   func waitForChange(until deadline: SuspendingClock.Instant?) -> NetworkChange {
     let (files, nextTry) = nameFiles.withLock { ($0.descriptor, $0.nextTry) }
-    let reason = waiter.wait(for: eventDescriptor, or: files, until: earliest(deadline, nextTry))
+    // A socket that fails would end every wait at once. So it is left alone for a moment, then tried again.
+    let isFailing = watched.withLock { $0.failure != nil }
+    let retry = isFailing ? SuspendingClock().now.advanced(by: NetworkTracker.retryInterval) : nil
+    let reason = waiter.wait(
+      for: isFailing ? nil : eventDescriptor, or: files,
+      until: earliest(earliest(deadline, retry), nextTry))
     // After a sleep the world may be another one.
     if reason == .clockJumped { watched.withLock { $0.refresh() } }
     var change = watched.withLock { $0.takeChange() }
@@ -146,9 +151,9 @@ extension LinuxNetworkSource {
       guard isDisturbed(change), attempt < Self.attemptLimit - 1 else { break }
       answer = watched.withLock { ask(&$0) }
     }
-    // What was heard while asking, no input tells of any more.
+    // What was heard while asking, no input tells of any more. What could not be heard is no news.
     if !news.isEmpty { watched.withLock { $0.putBack(news) } }
-    if watched.withLock({ $0.hasNews }) { waiter.wake() }
+    if watched.withLock({ $0.hasNews && $0.failure == nil }) { waiter.wake() }
     return answer
   }
 
