@@ -9,6 +9,8 @@ let package = Package(
     .executableTarget(
       name: "benchmarks",
       dependencies: ["CRaw", .product(name: "Reachability", package: "swift-reachability")]),
+    .executableTarget(
+      name: "endurance", dependencies: [.product(name: "Reachability", package: "swift-reachability")]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -26,7 +26,7 @@ extension NetworkMonitor {
   /// What went on between this monitor and the system, as far as it was read by now.
   ///
   /// On Linux these are the monitor's netlink sockets; elsewhere there is nothing to count.
-  public var diagnostics: Diagnostics { handle.engine.source.diagnostics }
+  public var diagnostics: Diagnostics { handle.engine.diagnostics }
 }
 
 extension NetworkMonitor.Diagnostics {

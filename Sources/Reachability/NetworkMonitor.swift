@@ -6,7 +6,10 @@ import Synchronization
 /// All of it is safe to use from any thread, and no call waits for a network.
 ///
 /// On Linux the kernel is asked over rtnetlink; nothing else is needed. A monitor belongs to the network namespace
-/// of the thread that made it.
+/// of the thread that made it, and to the process: in a child that was forked and runs no other program, what it is asked
+/// is unknown (``Reason/systemError``), and its observers are told nothing. A child may make monitors of its own, and ask
+/// them; ``shared`` is another one there. Observing takes Dispatch or tasks, which do not work in such a child. Programs that
+/// are started get none of its descriptors.
 ///
 /// On Apple platforms the system is asked over `SCNetworkReachability` and heard over `NWPathMonitor`. It tells neither
 /// gateway nor source, and the interface only for the default route, cellular links, zones and loopback addresses. Why
@@ -23,7 +26,7 @@ public final class NetworkMonitor: Sendable {
   public static var shared: NetworkMonitor {
     get throws(NetworkMonitorError) {
       let made = sharedMonitor.withLock { monitor -> Result<NetworkMonitor, NetworkMonitorError> in
-        if let monitor { return .success(monitor) }
+        if let monitor, monitor.handle.engine.isAtHome { return .success(monitor) }
         do throws(NetworkMonitorError) {
           let made = try NetworkMonitor()
           monitor = made

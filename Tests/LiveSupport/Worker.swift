@@ -36,6 +36,11 @@ final class Worker: Sendable {
 
   /// Runs a closure on the thread and waits for its result.
   func run<T: Sendable>(within limit: Duration, _ body: @escaping @Sendable () throws -> T) throws -> T {
+    try begin(body).wait(limit)
+  }
+
+  /// Runs a closure on the thread, and returns at once with what its result will be.
+  func begin<T: Sendable>(_ body: @escaping @Sendable () throws -> T) throws -> Outcome<T> {
     let outcome = Outcome<T>()
     let isStopped = state.withLock { state in
       if !state.isStopped { state.jobs.append { outcome.fulfil(Result(catching: body)) } }
@@ -43,7 +48,7 @@ final class Worker: Sendable {
     }
     guard !isStopped else { throw LiveError("use the network namespace", "it is closed") }
     wakeUps.signal()
-    return try outcome.wait(limit)
+    return outcome
   }
 
   private func work() {
@@ -57,7 +62,7 @@ final class Worker: Sendable {
 }
 
 /// The result of a closure that runs on another thread.
-private final class Outcome<T: Sendable>: Sendable {
+final class Outcome<T: Sendable>: Sendable {
   private let result = Mutex<Result<T, any Error>?>(nil)
   private let isThere = DispatchSemaphore(value: 0)
 

@@ -96,6 +96,28 @@ extension LiveTests {
       #expect(recorder.problems == [])
     }
 
+    @Test func `a namespace whose last process ends is watched for as long as the monitor lives`() throws {
+      let outside = try NetworkNamespace()
+      let blue = try NetworkNamespace()
+      try blue.raiseLoopback()
+      let local = Target.address("127.0.0.1")
+      let monitor = try outside.run { try NetworkMonitor(in: .process(blue.threadID)) }
+      let recorder = Recorder(monitor, [local, Self.far])
+      recorder.wait("the initial events") { $0.count == 2 }
+      let before = recorder.statuses
+      let number = blue.threadID
+      blue.close()
+      #expect(try error(of: .process(number), in: outside).code == .namespaceNotFound)
+      #expect(monitor.status(of: local).isReachable)
+      #expect(monitor.status(of: Self.far) == .notReachable(.noRoute))
+      monitor.refresh()
+      let late = Recorder(monitor, [.address("127.0.0.2")])
+      late.wait("the initial event of an observer who comes late") {
+        $0.values.first?.last?.isReachable == true
+      }
+      #expect(recorder.statuses == before)
+    }
+
     @Test func `a missing namespace is named with the file that it would be`() throws {
       let outside = try NetworkNamespace()
       try outside.hideFolders("/run")

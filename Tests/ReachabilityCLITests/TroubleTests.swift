@@ -1,4 +1,6 @@
 #if os(Linux)
+import Foundation
+import LiveSupport
 import Testing
 
 @Suite(.needsNamespaces) struct `Trouble` {
@@ -20,6 +22,34 @@ import Testing
     let wait = try run(
       ["wait", "--until", "unreachable", "127.0.0.1", "--timeout", "100ms"], descriptors: limit)
     #expect((errors + [Outcome(status: 1, errors: timedOut)]).contains(wait))
+  }
+
+  @Test(
+    arguments: [
+      (EPERM, "Operation not permitted"), (EACCES, "Permission denied"),
+      (EAFNOSUPPORT, "Address family not supported by protocol"),
+    ])
+  func `a sandbox that allows no netlink sockets is trouble, and no answer`(
+    _ error: (number: Int32, text: String)
+  ) throws {
+    let network = try NetworkNamespace()
+    try network.run { try Faults.refuse("socket", where: (0, UInt32(AF_NETLINK)), with: error.number) }
+    let expected = Outcome(
+      status: 2,
+      errors: """
+        error: the kernel's network tables can't be read: could not open a netlink socket: \(error.text)
+
+        """)
+    for arguments in [
+      ["check"], ["check", "--json", "127.0.0.1", "name.test"], ["watch"], ["wait", "--timeout", "1m"],
+      ["path"],
+    ] {
+      #expect(try reachability(arguments, in: network) == expected)
+    }
+  }
+
+  private func reachability(_ arguments: [String], in network: NetworkNamespace) throws -> Outcome {
+    try RunningCommand(arguments, in: network).finish()
   }
 
   @Test(

@@ -13,7 +13,7 @@ package struct Conversation: ~Copyable, Sendable {
   private var encoder = MessageEncoder()
   private var buffer: [UInt8]
 
-  /// How often an interrupted list is asked for anew, and a batch whose answers were lost.
+  /// How often an interrupted list is asked for anew, and a batch of whose answers none came.
   private static var attempts: Int { 3 }
   /// How many datagrams that answer nothing are passed over during one request.
   private static var patience: Int { 100_000 }
@@ -37,7 +37,8 @@ package struct Conversation: ~Copyable, Sendable {
     precondition(count <= Self.batchLimit)
     var answered = 0
     var isAnswered = UInt64(0)
-    for _ in 0..<Self.attempts {
+    var failures = 0
+    while failures < Self.attempts {
       let first = nextSequence(count)
       encoder.removeAll()
       for index in 0..<count where isAnswered & (1 << index) == 0 {
@@ -47,28 +48,35 @@ package struct Conversation: ~Copyable, Sendable {
       }
       try send(attempt)
 
-      var isComplete = true
+      let answeredBefore = answered
+      var isLossy = false
       var ignored = 0
-      while answered < count {
-        guard case .datagram(let length) = try receive(attempt) else {
-          isComplete = false
-          break
-        }
+      receiving: while answered < count {
         let before = answered
-        try decode(attempt) { bytes throws(DecodingError) in
-          var messages = MessageReader(in: 0..<length)
-          while let message = try messages.next(bytes) {
-            let index = Int(message.header.sequence &- first)
-            guard index < count, isAnswered & (1 << index) == 0 else { continue }
-            isAnswered |= 1 << index
-            answered += 1
-            try reply(index, bytes, try Answer(message, of: bytes))
+        switch try receive(attempt, blocking: !isLossy) {
+        case .nothing: break receiving
+        case .loss where isLossy: break receiving
+        case .loss: isLossy = true
+        case .datagram(let length):
+          try decode(attempt) { bytes throws(DecodingError) in
+            var messages = MessageReader(in: 0..<length)
+            while let message = try messages.next(bytes) {
+              let index = Int(message.header.sequence &- first)
+              guard index < count, isAnswered & (1 << index) == 0 else { continue }
+              isAnswered |= 1 << index
+              answered += 1
+              try reply(index, bytes, try Answer(message, of: bytes))
+            }
           }
         }
         if answered == before { ignored += 1 }
-        guard ignored < Self.patience else { throw NetlinkError(.timedOut, attempt: attempt()) }
+        if ignored < Self.patience { continue }
+        guard isLossy else { throw NetlinkError(.timedOut, attempt: attempt()) }
+        break
       }
-      if isComplete { return }
+      if answered == count { return }
+      // A small socket has room for few answers at a time, but for some.
+      failures = answered > answeredBefore ? 0 : failures + 1
     }
     throw NetlinkError(.overrun, attempt: attempt())
   }
@@ -89,20 +97,27 @@ package struct Conversation: ~Copyable, Sendable {
       encode(&encoder)
       encoder.endMessage()
       try send(attempt)
+      var isLossy = false
       var ignored = 0
-      while case .datagram(let length) = try receive(attempt) {
-        let value = try decode(attempt) { bytes throws(DecodingError) -> Value? in
-          var messages = MessageReader(in: 0..<length)
-          while let message = try messages.next(bytes) {
-            guard message.header.sequence == wanted else { continue }
-            if let value = try reply(bytes, try Answer(message, of: bytes)) { return value }
+      receiving: while ignored < Self.patience {
+        switch try receive(attempt, blocking: !isLossy) {
+        case .nothing: break receiving
+        case .loss where isLossy: break receiving
+        case .loss: isLossy = true
+        case .datagram(let length):
+          let value = try decode(attempt) { bytes throws(DecodingError) -> Value? in
+            var messages = MessageReader(in: 0..<length)
+            while let message = try messages.next(bytes) {
+              guard message.header.sequence == wanted else { continue }
+              if let value = try reply(bytes, try Answer(message, of: bytes)) { return value }
+            }
+            return nil
           }
-          return nil
+          if let value { return value }
         }
-        if let value { return value }
         ignored += 1
-        guard ignored < Self.patience else { throw NetlinkError(.timedOut, attempt: attempt()) }
       }
+      guard isLossy else { throw NetlinkError(.timedOut, attempt: attempt()) }
     }
     throw NetlinkError(.overrun, attempt: attempt())
   }
@@ -213,6 +228,9 @@ package struct Conversation: ~Copyable, Sendable {
   }
 
   /// Takes the next datagram of the kernel.
+  ///
+  /// After a loss nobody should wait for more: all that was kept is there, and until the socket is empty the kernel
+  /// drops answers without another word.
   private mutating func receive(
     _ attempt: () -> String, blocking: Bool = true
   ) throws(NetlinkError) -> Received {

@@ -7,7 +7,8 @@ extension MonitorEngine {
 
   /// Works out the path now, on the calling thread.
   func path(_ requirements: NetworkPath.Requirements) -> NetworkPath {
-    source.evaluatePath().path(for: requirements)
+    let evaluation = isAtHome ? source.evaluatePath() : .unknown(for: nil)
+    return evaluation.path(for: requirements)
   }
 
   /// Begins to tell an observer of the path.
@@ -19,6 +20,7 @@ extension MonitorEngine {
 
   /// Ends what an observer of the path is told.
   func remove(_ sink: EventSink<NetworkPath>, for requirements: NetworkPath.Requirements) {
+    guard isAtHome else { return }
     let isEmpty = state.withLock { state in
       state.board.remove(sink, for: requirements)
       return state.isEmpty

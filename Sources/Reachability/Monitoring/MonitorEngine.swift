@@ -22,6 +22,7 @@ final class MonitorEngine: Sendable {
   let state = Mutex(State())
   private let names: NameResolver?
   private let strayLimit: Int
+  private let process = ProcessIdentity.current
 
   /// - Parameter strayLimit: After how many routes that concern nobody they are not heard of any more, at the latest.
   init(source: any NetworkSource, strayLimit: Int = .max) {
@@ -30,8 +31,16 @@ final class MonitorEngine: Sendable {
     names = source.names.map { NameResolver($0) { source.wake() } }
   }
 
+  /// Whether this is the process that made it, and no child that was forked from it: that has neither the thread nor
+  /// sockets of its own, and locks may be held there by nobody, for good.
+  var isAtHome: Bool { process == .current }
+
+  /// What went on between the source and the system; nothing in a forked child.
+  var diagnostics: NetworkMonitor.Diagnostics { isAtHome ? source.diagnostics : .init() }
+
   /// Works out a status now, on the calling thread.
   func status(of target: Target) -> Status {
+    guard isAtHome else { return .unknown(.systemError) }
     guard case .host(let name) = target.destination, let names else { return source.evaluate(target).status }
     guard let answer = names.answer(for: name) else { return .unknown(.resolving) }
     return answer.evaluation(of: answer.targets(for: target).map(source.evaluate)).status
@@ -47,6 +56,7 @@ final class MonitorEngine: Sendable {
 
   /// Puts an observer in under the lock, and has the thread look at what there is to do for it.
   func begin(_ add: (inout State) -> Void) {
+    guard isAtHome else { return }
     let startsThread = state.withLock { state in
       add(&state)
       guard !state.isThreadRunning, !state.isStopped else { return false }
@@ -62,6 +72,7 @@ final class MonitorEngine: Sendable {
 
   /// Ends what an observer is told.
   func remove(_ sink: StatusSink, for key: Machine.Key) {
+    guard isAtHome else { return }
     let isOver = state.withLock { state in
       state.machine.remove(sink, for: key)
       return state.isEmpty || state.machine.hasNameChanges
@@ -72,12 +83,14 @@ final class MonitorEngine: Sendable {
 
   /// Asks about every watched target again.
   func refresh() {
+    guard isAtHome else { return }
     state.withLock { $0.isRefreshWanted = true }
     source.wake()
   }
 
   /// Ends the thread as soon as it looks.
   func stop() {
+    guard isAtHome else { return }
     state.withLock { $0.isStopped = true }
     names?.stop()
     source.wake()

@@ -81,30 +81,33 @@ final class NameResolver: Sendable {
 
   /// Changes the state, and begins the look-ups that it then wants.
   private func change<Value: Sendable>(_ body: (inout State, Instant) -> Value) -> Value {
-    let (value, names) = state.withLock { state in
+    let (value, names, now) = state.withLock { state in
       let now = SuspendingClock().now
-      return (body(&state, now), state.table?.startAll(now) ?? [])
+      state.news += state.table?.giveUpOverdue(now) ?? []
+      return (body(&state, now), state.table?.startAll(now) ?? [], now)
     }
-    for name in names { service.startThread { self.lookUp(name) } }
+    for name in names { service.startThread { self.lookUp(name, begunAt: now) } }
     return value
   }
 
   /// Looks up a name, and then what else there is to look up.
-  private func lookUp(_ first: HostName) {
+  private func lookUp(_ first: HostName, begunAt moment: Instant) {
     var name: HostName? = first
+    var start = moment
     while let current = name {
       let answer = service.addresses(of: current)
-      var next = state.withLock { state in
+      let (names, now) = state.withLock { [start] state in
         let now = SuspendingClock().now
-        if let news = state.table?.accept(answer, for: current, now: now) {
+        if let news = state.table?.accept(answer, ofLookUpBegunAt: start, for: current, now: now) {
           state.news.append((current, news))
         }
-        return (state.table?.startAll(now) ?? [])[...]
+        return (state.table?.startAll(now) ?? [], now)
       }
       // Also without news: when to look up again is known only now.
       wake()
-      name = next.popFirst()
-      for more in next { service.startThread { self.lookUp(more) } }
+      name = names.first
+      start = now
+      for more in names.dropFirst() { service.startThread { self.lookUp(more, begunAt: now) } }
     }
   }
 }

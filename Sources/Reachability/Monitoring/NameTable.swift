@@ -29,6 +29,8 @@ struct NameTable: Sendable {
   /// The zones that have a queue; the next look-up is in the first one that may have another.
   private var zones: [String] = []
   private var running: Set<HostName> = []
+  /// How many look-ups of each name were given up and have not ended yet.
+  private var givenUp: [HostName: Int] = [:]
   /// The parts of the name space whose servers let the last look-up wait in vain.
   private var slowZones: Set<String> = []
   /// When the changes that came one after the other have settled.
@@ -40,6 +42,11 @@ struct NameTable: Sendable {
   static var zoneLimit: Int { 4 }
   /// How many zones are remembered at most.
   static var slowZoneLimit: Int { 1024 }
+  /// How long a look-up is waited for: resolvers wait for ever for the rest of an answer over TCP.
+  static var patience: Duration { .seconds(30) }
+  /// How many look-ups that were given up may still go on; with more of a name, it is not looked up again, and with more
+  /// of all together, none is.
+  static var givenUpLimit: (ofName: Int, ofAll: Int) { (4, 32) }
   /// From when on a look-up is a slow one.
   static var slowness: Duration { .seconds(1) }
   /// When a name that was found is looked up again; the system's resolver does not tell how long an answer holds.
@@ -58,7 +65,7 @@ struct NameTable: Sendable {
 
   /// When ``startNext(_:)`` should be called even if nothing happens.
   var nextDeadline: Instant? {
-    [deadlines.next, settling?.until].compactMap(\.self).min()
+    [deadlines.next, settling?.until, nextToGiveUp].compactMap(\.self).min()
   }
 
   /// Returns what is known of a name, and wants it looked up if that is nothing, or too old.
@@ -139,7 +146,9 @@ struct NameTable: Sendable {
       guard let due = entries[name]?.due, due <= now else { continue }
       enqueue(name)
     }
-    guard running.count < Self.limit, let name = takeStartable(now) else { return nil }
+    guard running.count < Self.limit, givenUp.values.reduce(0, +) < Self.givenUpLimit.ofAll,
+      let name = takeStartable(now)
+    else { return nil }
     entries[name]?.isQueued = false
     entries[name]?.started = now
     running.insert(name)
@@ -153,10 +162,40 @@ struct NameTable: Sendable {
     return names
   }
 
+  /// Gives up the look-ups that have gone on for too long; no name server answered in time.
+  mutating func giveUpOverdue(_ now: Instant) -> [(name: HostName, answer: NameAnswer)] {
+    guard let next = nextToGiveUp, next <= now else { return [] }
+    let overdue = running.filter { name in
+      entries[name]?.started.map { $0.duration(to: now) >= Self.patience } ?? false
+    }
+    for name in overdue { givenUp[name, default: 0] += 1 }
+    return overdue.compactMap { name in
+      accept(.failure(.nameResolutionTimedOut), for: name, now: now).map { (name, $0) }
+    }
+  }
+
+  private var nextToGiveUp: Instant? {
+    running.compactMap { entries[$0]?.started }.min()?.advanced(by: Self.patience)
+  }
+
   /// Takes the answer of a look-up.
   ///
+  /// - Parameter start: When the look-up was begun.
   /// - Returns: The answer, if the name is watched and it is another one than before.
-  mutating func accept(_ answer: NameAnswer, for name: HostName, now: Instant) -> NameAnswer? {
+  mutating func accept(
+    _ answer: NameAnswer, ofLookUpBegunAt start: Instant, for name: HostName, now: Instant
+  ) -> NameAnswer? {
+    guard running.contains(name), entries[name]?.started == start else {
+      let count = givenUp[name, default: 0]
+      givenUp[name] = count > 1 ? count - 1 : nil
+      // Whoever wanted it meanwhile could not have it.
+      if count == Self.givenUpLimit.ofName, entries[name]?.watchers ?? 0 > 0 { enqueue(name) }
+      return nil
+    }
+    return accept(answer, for: name, now: now)
+  }
+
+  private mutating func accept(_ answer: NameAnswer, for name: HostName, now: Instant) -> NameAnswer? {
     running.remove(name)
     guard var entry = entries[name] else { return nil }
     if answer == .failure(.nameResolutionTimedOut) {
@@ -193,7 +232,9 @@ extension NameTable {
   }
 
   private mutating func enqueue(_ name: HostName) {
-    guard entries[name]?.isQueued != true, entries[name]?.started == nil else { return }
+    guard entries[name]?.isQueued != true, entries[name]?.started == nil,
+      givenUp[name, default: 0] < Self.givenUpLimit.ofName
+    else { return }
     entries[name, default: Entry()].isQueued = true
     entries[name]?.due = nil
     let zone = String(name.zone)

@@ -28,9 +28,17 @@ struct Alarm: ~Copyable, Sendable {
   }
 
   /// Forgets what has rung, before what it rang for is looked at.
-  func silence() {
+  ///
+  /// - Returns: Whether it rang, or `false` where its descriptor stands for something else by now.
+  func silence() -> Bool {
     var count: UInt64 = 0
-    _ = unsafe read(counter.rawValue, &count, 8)
+    return unsafe read(counter.rawValue, &count, 8) == 8
+  }
+
+  /// Blocks for a moment, where waiting for a descriptor would not: somebody else closed it, and whoever waits for it
+  /// would do nothing but wait again.
+  static func pause() {
+    poll(nil, 0, 100)
   }
 }
 #endif

@@ -46,16 +46,16 @@ final class ChangeWaiter: Sendable {
   /// Blocks until a descriptor has input, ``wake()`` is called, the clock jumps or the deadline is over.
   ///
   /// - Parameters:
-  ///   - descriptor: What is waited for.
+  ///   - descriptor: What is waited for, unless that is left alone.
   ///   - other: Something else that is waited for, if there is one.
   ///   - deadline: When to return whatever happens.
   func wait(
-    for descriptor: CInt, or other: CInt?, until deadline: SuspendingClock.Instant?
+    for descriptor: CInt?, or other: CInt?, until deadline: SuspendingClock.Instant?
   ) -> Reason {
     func wanted(_ descriptor: CInt) -> pollfd { pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0) }
     // Not an array, which would take memory each time; of descriptors below zero the kernel says nothing.
     var descriptors: [4 of pollfd] = [
-      wanted(alarm.descriptor), wanted(clockWatch.rawValue), wanted(descriptor), wanted(other ?? -1),
+      wanted(alarm.descriptor), wanted(clockWatch.rawValue), wanted(descriptor ?? -1), wanted(other ?? -1),
     ]
     var span = descriptors.mutableSpan
     let timeout = Self.milliseconds(until: deadline)
@@ -63,11 +63,17 @@ final class ChangeWaiter: Sendable {
       unsafe poll(buffer.baseAddress, nfds_t(buffer.count), timeout)
     }
     guard count > 0 else { return .attention }
-    if descriptors[0].revents != 0 { alarm.silence() }
-    guard descriptors[1].revents != 0 else { return .attention }
-    var expirations: UInt64 = 0
-    let isCancelled = unsafe read(clockWatch.rawValue, &expirations, 8) < 0 && errno == ECANCELED
-    watchClock()
+    var isBroken = (0..<4).contains { descriptors[$0].revents & Int16(POLLNVAL) != 0 }
+    if descriptors[0].revents != 0, !alarm.silence() { isBroken = true }
+    var isCancelled = false
+    if descriptors[1].revents != 0 {
+      var expirations: UInt64 = 0
+      let count = unsafe read(clockWatch.rawValue, &expirations, 8)
+      isCancelled = count < 0 && errno == ECANCELED
+      if count != 8, !isCancelled { isBroken = true }
+      watchClock()
+    }
+    if isBroken { Alarm.pause() }
     return isCancelled ? .clockJumped : .attention
   }
 

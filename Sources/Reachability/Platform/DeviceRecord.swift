@@ -44,7 +44,7 @@ struct DeviceRecord {
 
   private static func contents(of path: String) -> String? {
     // A page, which is as much as sysfs writes.
-    SystemFile.contents(of: path, upTo: 4096).map { String(decoding: $0, as: UTF8.self) }
+    (try? SystemFile.contents(of: path, upTo: 4096)).map { String(decoding: $0, as: UTF8.self) }
   }
 }
 #endif

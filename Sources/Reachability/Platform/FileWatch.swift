@@ -110,7 +110,7 @@ struct FileWatch: ~Copyable, Sendable {
         unsafe read(inotify.rawValue, $0.baseAddress, $0.count)
       }
       guard count > 0 else { return isRelevant }
-      let found = look(at: count)
+      let found = Self.look(at: RawSpan(_elements: buffer.span), before: count, watches)
       isRelevant = isRelevant || found.isRelevant
       writes += found.writes
     }
@@ -119,8 +119,10 @@ struct FileWatch: ~Copyable, Sendable {
   //    0        1        2        3        4        5        6        7
   // 0 |               watch               |               mask                |
   // 8 |              cookie               |           name's length           | name, with zeros after it
-  private func look(at count: Int) -> (isRelevant: Bool, writes: Int) {
-    let bytes = RawSpan(_elements: buffer.span)
+  /// Returns whether one of the events is about what is watched, and how many tell of writing.
+  static func look(
+    at bytes: RawSpan, before count: Int, _ watches: [Int32: Set<String>]
+  ) -> (isRelevant: Bool, writes: Int) {
     var position = 0
     var (isRelevant, writes) = (false, 0)
     while let watch = try? bytes.integer(Int32.self, at: position, before: count),

@@ -15,8 +15,8 @@ final class LinuxNetworkSource: NetworkSource {
   /// What the kernel does not know of a path.
   let surroundings: PathSurroundings
   private let meteringNews: MeteringNews
-  /// What the system's resolver reads, while it matters.
-  private let nameFiles = Mutex<FileWatch?>(nil)
+  /// What the system's resolver reads.
+  private let nameFiles: Mutex<NameFiles>
   private let eventDescriptor: CInt
 
   /// How names are looked up; `nil` where nobody knows how.
@@ -50,9 +50,11 @@ final class LinuxNetworkSource: NetworkSource {
       waiter = try ChangeWaiter()
       let news = MeteringNews(waiter)
       meteringNews = news
+      let resolverFile = resolverConfiguration ?? names?.files.first
       surroundings = PathSurroundings(
-        resolverConfiguration: resolverConfiguration ?? names?.files.first,
-        metering: metering { news.announce() })
+        resolverFile: resolverFile.map(ResolverFile.init), metering: metering { news.announce() })
+      let files = Set((names?.files ?? []) + [resolverFile].compactMap(\.self))
+      nameFiles = Mutex(NameFiles(files.sorted()))
     } catch {
       throw NetworkMonitorError(error)
     }
@@ -104,12 +106,17 @@ extension LinuxNetworkSource {
   }
 
   func waitForChange(until deadline: SuspendingClock.Instant?) -> NetworkChange {
-    let files = nameFiles.withLock { $0?.descriptor }
-    let reason = waiter.wait(for: eventDescriptor, or: files, until: deadline)
+    let (files, nextTry) = nameFiles.withLock { ($0.descriptor, $0.nextTry) }
+    // A socket that fails would end every wait at once. So it is left alone for a moment, then tried again.
+    let isFailing = watched.withLock { $0.failure != nil }
+    let retry = isFailing ? SuspendingClock().now.advanced(by: NetworkTracker.retryInterval) : nil
+    let reason = waiter.wait(
+      for: isFailing ? nil : eventDescriptor, or: files,
+      until: earliest(earliest(deadline, retry), nextTry))
     // After a sleep the world may be another one.
     if reason == .clockJumped { watched.withLock { $0.refresh() } }
     var change = watched.withLock { $0.takeChange() }
-    change.names = nameFiles.withLock { $0?.takeChange() } ?? false
+    change.names = nameFiles.withLock { $0.takeChange() }
     if meteringNews.take() { change.linkDetails = true }
     guard !change.isQuiet else { return change }
     if change.everything { surroundings.metering?.networkDidChange() }
@@ -148,9 +155,9 @@ extension LinuxNetworkSource {
       guard isDisturbed(change), attempt < Self.attemptLimit - 1 else { break }
       answer = watched.withLock { ask(&$0) }
     }
-    // What was heard while asking, no input tells of any more.
+    // What was heard while asking, no input tells of any more. What could not be heard is no news.
     if !news.isEmpty { watched.withLock { $0.putBack(news) } }
-    if watched.withLock({ $0.hasNews }) { waiter.wake() }
+    if watched.withLock({ $0.hasNews && $0.failure == nil }) { waiter.wake() }
     return answer
   }
 
@@ -171,8 +178,13 @@ extension LinuxNetworkSource: NameService {
     case .success(let addresses): return .addresses(addresses)
     case .failure(let failure):
       let elapsed = start.duration(to: clock.now)
+      // Without descriptors the resolver knows no names, nor where to ask.
+      if Shortage.isNear { return .failure(.systemError) }
+      guard let settings = try? ResolverConfiguration(contentsOf: ResolverConfiguration.files[0]) else {
+        return .failure(.systemError)
+      }
       return .failure(
-        failure.reason(after: elapsed, ResolverConfiguration(contentsOf: ResolverConfiguration.files[0])) {
+        failure.reason(after: elapsed, settings) {
           self.evaluate(.address($0, zone: $1)).status.isReachable
         })
     }
@@ -184,9 +196,7 @@ extension LinuxNetworkSource: NameService {
   }
 
   func setWatchingNames(_ isWatching: Bool) {
-    // Where files can't be watched, names are still looked up again on an interval.
-    let files = Set((nameAccess?.files ?? []) + [surroundings.resolverConfiguration].compactMap(\.self))
-    nameFiles.withLock { $0 = isWatching ? FileWatch(files.sorted()) : nil }
+    nameFiles.withLock { $0.setWatching(isWatching) }
   }
 }
 

@@ -41,7 +41,7 @@ final class NamespaceProbe: Sendable {
     let text = String(number)
     // The socket's number is the last of each line.
     // No list of sockets comes near the limit.
-    let list = SystemFile.contents(of: "/proc/\(id)/net/netlink", upTo: 1 << 22) ?? []
+    let list = (try? SystemFile.contents(of: "/proc/\(id)/net/netlink", upTo: 1 << 22)) ?? []
     return String(decoding: list, as: UTF8.self).split(separator: "\n").contains { line in
       line.split(separator: " ").last.map { $0 == text } ?? false
     }

@@ -190,7 +190,7 @@ extension MeteringDesk {
     // Descriptors below zero are left out.
     var descriptors = [bus ?? -1, alarm.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     guard unsafe poll(&descriptors, nfds_t(descriptors.count), -1) > 0 else { return false }
-    if descriptors[1].revents != 0 { alarm.silence() }
+    if descriptors[1].revents != 0, !alarm.silence() { Alarm.pause() }
     return descriptors[0].revents != 0
   }
 }

@@ -8,6 +8,7 @@ extension NetworkTracker {
   ) -> PathEvaluation {
     update()
     var evaluation = PathEvaluation.unknown(for: nil)
+    guard failure == nil else { return evaluation }
     for _ in 0..<Self.readLimit {
       let tables = networkState
       evaluation = askAboutPath(nameServers, metering, isWatching: false) ?? evaluation
@@ -23,6 +24,7 @@ extension NetworkTracker {
     _ nameServers: [NetworkPath.NameServer], _ metering: (any MeteringSource)?
   ) -> PathEvaluation {
     if isStale { update() }
+    guard failure == nil else { return .unknown(for: Self.retryInterval) }
     // What is read of changes from now on is an occasion to ask again.
     return askAboutPath(nameServers, metering, isWatching: true) ?? .unknown(for: Self.retryInterval)
   }

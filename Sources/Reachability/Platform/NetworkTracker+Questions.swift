@@ -25,7 +25,7 @@ extension NetworkTracker {
       if let known, !isStale { return known }
       let bytes = memory.wantsNewAnswer() ? subscription.answeredRoute : nil
       let answer = RouteAnswer(try subscription.readAnswer())
-      if isStale { update() }
+      try updateIfStale()
       if case .known(let evaluation) = evaluator.evaluate(answer, to: question) {
         if let bytes { memory.remember(evaluation, of: target, address, bytes) }
         return evaluation
@@ -34,6 +34,7 @@ extension NetworkTracker {
     } else {
       // What is to be asked depends on the tables.
       update()
+      if let failure { throw failure }
     }
     var isRefreshed = false
     for _ in 0..<Self.roundLimit {
@@ -48,6 +49,7 @@ extension NetworkTracker {
         isRefreshed = true
         answers = RouteAnswers()
         refresh()
+        if let failure { throw failure }
       }
     }
     return Evaluation(.unknown(.systemError))
@@ -58,7 +60,7 @@ extension NetworkTracker {
     if question.asksForSource { return chosenSource(for: question) }
     try ask(question)
     let answer = RouteAnswer(try subscription.readAnswer())
-    if isStale { update() }
+    try updateIfStale()
     return answer
   }
 
@@ -86,7 +88,11 @@ extension NetworkTracker {
   /// Works out the statuses of targets that are followed, in their order, with few calls whatever their number.
   mutating func evaluate(watched targets: [Target]) -> [Evaluation] {
     if isStale { update() }
-    if targets.count == 1, let evaluation = evaluate(watched: targets[0]) { return [evaluation] }
+    if targets.count == 1, failure == nil, let evaluation = evaluate(watched: targets[0]) {
+      return [evaluation]
+    }
+    let unknown = Evaluation(.unknown(.systemError), lifetime: Self.retryInterval)
+    guard failure == nil else { return Array(repeating: unknown, count: targets.count) }
     let evaluator = Evaluator(network: evaluator.network, isWatching: true)
     var evaluations = [Evaluation?](repeating: nil, count: targets.count)
     var answers = [RouteAnswers](repeating: RouteAnswers(), count: targets.count)
@@ -111,7 +117,7 @@ extension NetworkTracker {
         position > 0 && askers[position - 1] == index ? nil : index
       }
     }
-    return evaluations.map { $0 ?? Evaluation(.unknown(.systemError), lifetime: Self.retryInterval) }
+    return evaluations.map { $0 ?? unknown }
   }
 }
 

@@ -21,6 +21,8 @@ struct NetworkTracker: ~Copyable, Sendable {
   private var areRulesStale = false
   /// Finds out which source a socket gets.
   var sources: SourceChooser?
+  /// Why the kernel's messages or tables could not be read when that was last tried; what is known is then no answer.
+  private(set) var failure: NetlinkError?
 
   /// The groups whose messages keep the small tables up to date.
   static var tableGroups: [MulticastGroup] {
@@ -61,6 +63,7 @@ struct NetworkTracker: ~Copyable, Sendable {
     do throws(NetlinkError) {
       try subscription.setMembership(groups, joined: true)
       try readTables()
+      failure = nil
       // What is there at the beginning is no change.
       change.everything = false
     } catch {
@@ -77,6 +80,7 @@ struct NetworkTracker: ~Copyable, Sendable {
     groups = []
     change = NetworkChange()
     isStale = true
+    failure = nil
   }
 
   /// Has the kernel keep back announcements of routes that concern none of some addresses, or none any more.
@@ -125,11 +129,20 @@ struct NetworkTracker: ~Copyable, Sendable {
       if isStale { try readTables() }
       // Who hears nothing can't trust for longer than a moment.
       if groups.isEmpty { isStale = true }
+      failure = nil
     } catch {
-      // What is known stays the best answer there is; the tables are read again at the next call.
+      // The tables are read again at the next call.
+      failure = error
       isStale = true
       change.formUnion(.all)
     }
+  }
+
+  /// Does the same where the tables can't be trusted.
+  mutating func updateIfStale() throws(NetlinkError) {
+    guard isStale else { return }
+    update()
+    if let failure { throw failure }
   }
 
   private mutating func drain() throws(NetlinkError) {

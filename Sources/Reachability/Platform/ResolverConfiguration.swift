@@ -1,4 +1,6 @@
 #if os(Linux)
+import Netlink
+
 /// What a machine is told about the resolution of names, as far as a path shows it, or why a look-up failed.
 ///
 /// The source is `resolv.conf(5)`.
@@ -46,8 +48,15 @@ struct ResolverConfiguration: Hashable, Sendable {
   }
 
   /// Reads a configuration file; one that is not there, or can't be read at once, says nothing.
-  init(contentsOf path: String) {
-    let bytes = SystemFile.contents(of: path, upTo: Self.sizeLimit) ?? []
+  ///
+  /// - Throws: What the system is short of, such as descriptors; then it is not known what the file says.
+  init(contentsOf path: String) throws(Errno) {
+    var bytes: [UInt8] = []
+    do throws(Errno) {
+      bytes = try SystemFile.contents(of: path, upTo: Self.sizeLimit)
+    } catch {
+      if error.isShortage { throw error }
+    }
     // A line that is cut off might name another server than it was meant to.
     let isWhole = bytes.count < Self.sizeLimit
     self.init(bytes[..<(isWhole ? bytes.count : bytes.lastIndex(of: UInt8(ascii: "\n")) ?? 0)])

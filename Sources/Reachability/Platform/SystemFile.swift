@@ -9,19 +9,17 @@ import Musl
 
 /// Reads what the system keeps in files.
 enum SystemFile {
-  /// Returns a file's first bytes, as many as there are up to a limit; `nil` if it can't be read.
+  /// Returns a file's first bytes, as many as there are up to a limit.
   ///
   /// Nothing is waited for: somebody may have put a pipe in its place.
-  static func contents(of path: String, upTo limit: Int) -> [UInt8]? {
-    guard let file = try? FileDescriptor(owning: unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)) else {
-      return nil
-    }
+  static func contents(of path: String, upTo limit: Int) throws(Errno) -> [UInt8] {
+    let file = try FileDescriptor(owning: unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK))
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: min(limit, 16384))
     while bytes.count < limit {
       let count = unsafe read(file.rawValue, &buffer, min(buffer.count, limit - bytes.count))
       if count < 0, errno == EINTR { continue }
-      if count < 0, bytes.isEmpty { return nil }
+      if count < 0, bytes.isEmpty { throw .last }
       guard count > 0 else { break }
       bytes += buffer.prefix(count)
     }

@@ -30,7 +30,7 @@ private final class ThreadBody {
   }
 }
 
-/// Starts a thread that nobody waits for.
+/// Starts a thread that nobody waits for, and that takes no signals: these are for the program's own threads.
 ///
 /// A thread of its own, not a queue's: it blocks for as long as nothing changes, with no wake-ups, and hands over
 /// to observers' queues in one step.
@@ -45,7 +45,7 @@ package func startThread(named name: String, _ run: @escaping @Sendable () -> Vo
   #else
   var thread: pthread_t?
   #endif
-  let result = unsafe pthread_create(&thread, &attributes, threadMain, body)
+  let result = withSignalsBlocked { unsafe pthread_create(&thread, &attributes, threadMain, body) }
   // Only a process that is out of memory or of threads fails here, and it can't go on anyway.
   precondition(result == 0, "no thread for network changes: error \(result)")
 }
@@ -66,3 +66,18 @@ private func threadMain(_ pointer: UnsafeMutableRawPointer?) -> UnsafeMutableRaw
   return nil
 }
 #endif
+
+/// Runs a closure with signals left to other threads, as those that it starts do from their first moment on; those that
+/// tell of a fault of the thread itself stay.
+///
+/// Else a program that waits for a signal on a thread of its own (`sigwait`, `signalfd`) could be ended by it here.
+private func withSignalsBlocked<Result>(_ body: () -> Result) -> Result {
+  var (signals, before) = (sigset_t(), sigset_t())
+  unsafe sigfillset(&signals)
+  for signal in [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGPROF, SIGSEGV, SIGSYS, SIGTRAP] {
+    unsafe sigdelset(&signals, signal)
+  }
+  unsafe pthread_sigmask(SIG_BLOCK, &signals, &before)
+  defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+  return body()
+}

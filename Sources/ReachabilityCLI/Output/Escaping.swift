@@ -6,16 +6,23 @@ extension String {
   var escapedForTerminal: String {
     var result = ""
     for scalar in unicodeScalars {
-      switch scalar.properties.generalCategory {
-      case .spaceSeparator where scalar == " ":
-        result.unicodeScalars.append(scalar)
-      case .control, .format, .lineSeparator, .paragraphSeparator, .spaceSeparator, .surrogate, .privateUse,
-        .unassigned:
+      if scalar.isHostileToTerminals {
         result += "\\u{\(String(scalar.value, radix: 16))}"
-      default:
+      } else {
         result.unicodeScalars.append(scalar)
       }
     }
     return result
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether this could move a cursor, change a colour, turn the writing round, or look like the end of a column.
+  var isHostileToTerminals: Bool {
+    switch properties.generalCategory {
+    case .spaceSeparator: self != " "
+    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: true
+    default: false
+    }
   }
 }

@@ -34,7 +34,7 @@ struct JSONObject {
       switch scalar {
       case "\"": result += "\\\""
       case "\\": result += "\\\\"
-      case _ where String(scalar).escapedForTerminal != String(scalar):
+      case _ where scalar.isHostileToTerminals:
         for unit in String(scalar).utf16 {
           let digits = String(unit, radix: 16)
           result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits

@@ -70,12 +70,17 @@ struct PathReport: Sendable {
     return output.isColoured ? "\u{1b}[\(colour)m\(word)\u{1b}[0m" : word
   }
 
-  private func answer(_ reason: Reason?) -> String { reason.map { "no, \($0)" } ?? "yes" }
+  private func answer(_ reason: Reason?) -> String {
+    // Nobody said no.
+    if reason == .systemError { return "unknown" }
+    return reason.map { "no, \($0)" } ?? "yes"
+  }
 
   private func answer(_ claim: Bool?) -> String { claim.map { $0 ? "yes" : "no" } ?? "unknown" }
 
   /// Each server with what is wrong with the way there, where something is.
   private func nameServers(of path: NetworkPath) -> String {
+    if path.status == .unknown { return "unknown" }
     guard !path.nameServers.isEmpty else {
       // A system that names none may still tell whether there are some.
       return path.hasNameServer.map { $0 ? "yes" : "no" } ?? "no, no name server is configured"

@@ -79,5 +79,53 @@ struct live_connection live_connect(const unsigned char *destination, const unsi
 // file.
 int live_filter_length(int descriptor);
 
+// MARK: Faults
+
+// Lets a system call of the calling thread fail with the error from now on, and of all that it starts; for good. The
+// argument at the position must have the value; every call fails if the position is negative. ENOSYS: not a call that
+// this knows.
+int live_refuse(const char *call, int position, unsigned value, int error);
+
+// Sets how many descriptors this process may open; a negative number is as many as it ever may.
+int live_limit_descriptors(long limit);
+
+// Makes a socket's receive buffer as small as the kernel allows.
+int live_shrink(int socket);
+
+// Has a netlink socket leave a multicast group, behind its owner's back.
+int live_leave_group(int socket, int group);
+
+// Lets a timer (timerfd) have expired now.
+int live_fire_timer(int timer);
+
+// The protocol family of a socket; -1 for what is none.
+int live_socket_family(int descriptor);
+
+// Has a descriptor stand for what another one stands for.
+int live_replace(int descriptor, int other);
+
+// How much processor time this process has used, in nanoseconds.
+int64_t live_processor_time(void);
+
+// Has the allocator (glibc's) keep nothing for single threads.
+void live_use_one_arena(void);
+
+// Forks without exec: the child runs the body, exits with what that returns, and is killed after so many seconds.
+int live_fork(int (*body)(void *), void *context, unsigned seconds, pid_t *child);
+
+// Waits for a child's end. The status is the exit status, or 128 and the signal.
+int live_await(pid_t child, int *status);
+
+// Interrupts the calling thread with signals every few microseconds, without restarting its system calls, until the end;
+// NULL if that can't be.
+struct live_interruption *live_interrupt(void);
+void live_interrupt_end(struct live_interruption *interruption);
+
+// How many signals interrupted threads so far.
+long live_interruptions(void);
+
+// Lets the calling thread, and those that it starts, take all signals.
+void live_unblock_signals(void);
+
 #endif
 #endif

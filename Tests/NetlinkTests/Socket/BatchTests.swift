@@ -96,19 +96,28 @@ import Testing
   {
     let kernel = ScriptedKernel(
       { requests in
-        [.failure(.noBufferSpace), .kernel(requests[1].refusal(.noDevice)), .kernel(requests[0].route)]
+        [
+          .failure(.noBufferSpace), .failure(.wouldBlock), .kernel(requests[1].refusal(.noDevice)),
+          .kernel(requests[0].refusal(.noDevice)),
+        ]
       },
       { requests in requests.map { .kernel($0.route) } })
     #expect(try kernel.ask(2) == [.route(0), .route(1)])
   }
 
   @Test func `answers that are lost three times end in an error`() throws {
-    let kernel = ScriptedKernel(
-      { _ in [.failure(.noBufferSpace)] }, { _ in [.failure(.noBufferSpace)] },
-      { requests in [.kernel(requests[0].route), .failure(.noBufferSpace)] },
-      { requests in requests.map { .kernel($0.route) } })
+    let losing: ScriptedKernel.Turn = { _ in [.failure(.noBufferSpace)] }
+    let kernel = ScriptedKernel(losing, losing, losing, { requests in requests.map { .kernel($0.route) } })
     #expect(throws: NetlinkError(.overrun, attempt: "ask")) { try kernel.ask(2) }
     #expect(kernel.sent.count == 3)
+  }
+
+  @Test func `a socket with room for one answer gets them all, one after the other`() throws {
+    // The kernel tells of the loss before it hands out what it kept.
+    let cramped: ScriptedKernel.Turn = { requests in [.failure(.noBufferSpace), .kernel(requests[0].route)] }
+    let kernel = ScriptedKernel(cramped, cramped, cramped, cramped, cramped)
+    #expect(try kernel.ask(5) == (0..<5).map { .route($0) })
+    #expect(kernel.sent.map(\.count) == [5, 4, 3, 2, 1])
   }
 
   @Test func `answers that were lost twice may come the third time`() throws {

@@ -44,9 +44,17 @@ import Testing
 
   @Test func `a question whose answer was lost is asked again, and a late answer is not taken`() throws {
     let kernel = ScriptedKernel(
-      { requests in [.failure(.noBufferSpace), .kernel(requests[0].refusal(.noDevice))] }, Self.answering)
+      { requests in
+        [.failure(.noBufferSpace), .failure(.wouldBlock), .kernel(requests[0].refusal(.noDevice))]
+      }, Self.answering)
     #expect(try kernel.askOne() == .route(7))
     #expect(kernel.sent.map { $0.map(\.header.sequence) } == [[1], [2]])
+  }
+
+  @Test func `an answer that was kept when others were lost is taken`() throws {
+    let kernel = ScriptedKernel({ requests in [.failure(.noBufferSpace), .kernel(requests[0].route)] })
+    #expect(try kernel.askOne() == .route(7))
+    #expect(kernel.sent.count == 1)
   }
 
   @Test func `an answer that is lost three times ends in an error`() {

@@ -133,18 +133,6 @@ extension Expectation.Sender {
   }
 }
 
-extension WireDecoder {
-  /// Returns whether the datagram is refused at a place that it has or lacks, or read into what survives being encoded.
-  fileprivate func copes(with datagram: [UInt8]) -> Bool {
-    do throws(DecodingError) {
-      return try decode(RawSpan(_elements: datagram.span), 0..<datagram.count)
-    } catch {
-      // What is missed first may lie behind bytes that nobody asks for: two of padding, or eight of a structure.
-      return (0...datagram.count + 8).contains(error.offset)
-    }
-  }
-}
-
 extension Fixture {
   /// What is missed first when the message, its length mended, ends after so many bytes; `nil` for nothing.
   fileprivate func missed(after count: Int) -> DecodingError? {

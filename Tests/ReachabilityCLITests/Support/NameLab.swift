@@ -52,23 +52,31 @@ final class NameLab: @unchecked Sendable {
 
   /// Starts the server, and waits until it answers.
   func serve() throws {
+    // A copy, since some systems confine the installed one to settings of its own (AppArmor).
+    try serve(
+      by: """
+        cp "$(command -v unbound)" '\(root)/unbound' && exec setpriv --pdeathsig KILL '\(root)/unbound' -d -c '\(root)/server.conf'
+        """, until: "\(control) status")
+  }
+
+  /// Starts a server that lies (see ``LyingServer``), in the place of the real one.
+  func lie() throws {
+    try LyingServer.program.write(toFile: root + "/lies.py", atomically: true, encoding: .utf8)
+    try serve(
+      by: "exec setpriv --pdeathsig KILL /usr/bin/python3 '\(root)/lies.py' '\(root)/ready'",
+      until: "[ -e '\(root)/ready' ]")
+  }
+
+  /// Starts a server by a shell command, which ends with the network, however that ends, and waits until it is ready.
+  private func serve(by command: String, until isReady: String) throws {
     let log = unsafe open(root + "/log", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     defer { close(log) }
-    // It ends with the network, however that ends. A copy, since some systems confine the installed one to settings of
-    // its own (AppArmor).
     let spawn = Spawn(
-      words: [
-        "/bin/sh", "-c",
-        """
-        PATH=$PATH:/usr/sbin:/sbin
-        cp "$(command -v unbound)" '\(root)/unbound' && exec setpriv --pdeathsig KILL '\(root)/unbound' -d -c '\(root)/server.conf'
-        """,
-      ],
+      words: ["/bin/sh", "-c", "PATH=$PATH:/usr/sbin:/sbin; \(command)"],
       environment: ["PATH=/usr/bin:/bin"], output: log, errors: log)
     server = try network.run { try spawn() }
     do {
-      try network.sh(
-        "for i in $(seq 500); do \(control) status >/dev/null 2>&1 && exit; sleep 0.02; done; exit 1")
+      try network.sh("for i in $(seq 500); do \(isReady) >/dev/null 2>&1 && exit; sleep 0.02; done; exit 1")
     } catch {
       let text = try? String(contentsOfFile: root + "/log", encoding: .utf8)
       throw CommandError("the name server does not start: \(text ?? "nothing written"); \(error)")
@@ -88,11 +96,12 @@ final class NameLab: @unchecked Sendable {
   /// Runs a shell command where the resolver's settings are.
   func change(_ command: String) throws { try network.sh("cd '\(etc)' && \(command)") }
 
-  /// Starts the command, for which `/etc` is this network's.
-  func start(_ arguments: [String]) throws -> RunningCommand {
-    try RunningCommand(
+  /// Starts the command, for which `/etc` is this network's, perhaps with so many descriptors at most.
+  func start(_ arguments: [String], descriptors limit: Int? = nil) throws -> RunningCommand {
+    let then = limit.map { "ulimit -n \($0) && " } ?? ""
+    return try RunningCommand(
       arguments, in: network,
-      through: #"exec unshare --mount sh -c 'mount --bind "$0" /etc && exec "$@"' '\#(etc)' "$@""#)
+      through: #"exec unshare --mount sh -c 'mount --bind "$0" /etc && \#(then)exec "$@"' '\#(etc)' "$@""#)
   }
 
   /// Runs the command to its end.

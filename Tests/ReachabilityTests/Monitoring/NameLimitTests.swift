@@ -148,4 +148,81 @@ import Testing
     }
     #expect(bench.known <= 128)
   }
+
+  // MARK: Look-ups without an end
+
+  @Test func `a look-up that does not end is given up, and others are begun in its place`() {
+    var bench = NameBench()
+    let stuck = (0..<6).map { "www.stuck\($0).test" }
+    for name in stuck { bench.watch(name) }
+    #expect(bench.begin() == stuck)
+    #expect(bench.nextDeadline == NameTable.patience)
+    bench.watch("www.alive.test")
+    #expect(bench.giveUp(at: NameTable.patience - .seconds(1)) == [:])
+    #expect(bench.begin() == [])
+    let told = bench.giveUp(at: NameTable.patience)
+    #expect(told == Dictionary(uniqueKeysWithValues: stuck.map { ($0, late) }))
+    #expect(bench.begin() == ["www.alive.test"])
+    #expect(bench.finish("www.alive.test", found) == found)
+    #expect(bench.giveUp(at: NameTable.patience) == [:])
+  }
+
+  @Test func `what a look-up brings that was given up is an old answer, and not believed`() {
+    var bench = NameBench()
+    bench.watch("www.test")
+    bench.begin()
+    #expect(bench.giveUp(at: NameTable.patience) == ["www.test": late])
+    // It is looked up again as after any failure.
+    #expect(bench.nextDeadline == NameTable.patience + .seconds(1))
+    #expect(bench.begin(at: NameTable.patience + .seconds(1)) == ["www.test"])
+    // The first one ends first.
+    #expect(bench.finishGivenUp(.failure(.nameNotFound)) == nil)
+    #expect(bench.answer(for: "www.test") == late)
+    #expect(bench.finish("www.test", found) == found)
+  }
+
+  @Test func `a name that nobody watches is given up too`() {
+    var bench = NameBench()
+    #expect(bench.answer(for: "www.test") == nil)
+    bench.begin()
+    #expect(bench.giveUp(at: NameTable.patience) == [:])
+    #expect(bench.answer(for: "www.test") == late)
+    #expect(bench.finishGivenUp(found) == nil)
+    #expect(bench.answer(for: "www.test") == late)
+  }
+
+  @Test func `a name of which no look-up ends keeps no other name from being looked up`() {
+    var bench = NameBench()
+    bench.watch("www.stuck.test")
+    var begun = 0
+    for round in 0..<100 {
+      bench.table.refresh()
+      begun += bench.begin(at: NameTable.patience * round).count
+      _ = bench.giveUp(at: NameTable.patience * (round + 1))
+    }
+    #expect(begun == 4 && bench.givenUp.count == 4)
+    #expect(bench.answer(for: "www.stuck.test") == late)
+    bench.watch("www.alive.test")
+    #expect(bench.begin() == ["www.alive.test"])
+    // When one of them ends after all, there may be another.
+    #expect(bench.finishGivenUp(found) == nil)
+    #expect(bench.begin() == ["www.stuck.test"])
+    #expect(bench.finish("www.stuck.test", found) == found)
+  }
+
+  @Test func `with too many look-ups that do not end no other is begun, until one ends`() {
+    var bench = NameBench()
+    let names = (0..<1000).map { "www.zone\($0).test" }
+    for name in names { bench.watch(name) }
+    var begun = 0
+    for round in 0..<100 {
+      begun += bench.begin(at: NameTable.patience * round).count
+      _ = bench.giveUp(at: NameTable.patience * (round + 1))
+    }
+    #expect(begun == 36 && bench.givenUp.count == 36)
+    for _ in 0..<4 { #expect(bench.finishGivenUp(found) == nil) }
+    #expect(bench.begin() == [])
+    #expect(bench.finishGivenUp(found) == nil)
+    #expect(bench.begin().count == 6)
+  }
 }

@@ -55,7 +55,7 @@ private struct NameWalk {
 
   /// Does something, and begins the look-ups that the table then wants.
   mutating func step() {
-    switch Int.random(in: 0..<12, using: &generator) {
+    switch Int.random(in: 0..<13, using: &generator) {
     case 0...1: watch(generator.pick(Self.names))
     case 2: unwatch()
     case 3:
@@ -65,7 +65,9 @@ private struct NameWalk {
     case 4...8: finish()
     case 9: change(ofSettings: generator.oneIn(2))
     case 10: if generator.oneIn(4) { refresh() }
-    default: bench.now += .milliseconds(generator.pick([1, 100, 999, 1000, 5000, 20000]))
+    case 11:
+      if !bench.givenUp.isEmpty { expect(bench.finishGivenUp(Self.answers[0]) == nil, "an old answer told") }
+    default: pass(.milliseconds(generator.pick([1, 100, 999, 1000, 5000, 20000])))
     }
     begin()
     check()
@@ -98,7 +100,19 @@ private struct NameWalk {
   private mutating func finish() {
     guard let name = bench.running.randomElement(using: &generator) else { return }
     let answer = generator.pick(Self.answers)
-    let told = bench.finish(name, answer)
+    note(answer, of: name, told: bench.finish(name, answer))
+  }
+
+  /// Lets time pass; some look-ups take too long then.
+  private mutating func pass(_ time: Duration) {
+    let before = bench.running
+    let told = bench.giveUp(at: bench.now + time)
+    for name in before where !bench.running.contains(name) {
+      note(.failure(.nameResolutionTimedOut), of: name, told: told[name])
+    }
+  }
+
+  private mutating func note(_ answer: NameAnswer, of name: String, told: NameAnswer?) {
     asked.remove(name)
     let isOutdated = outdated.remove(name) != nil
     if case .failure = answer { failures[name, default: 0] += 1 } else { failures[name] = nil }
@@ -148,7 +162,9 @@ private struct NameWalk {
     let zones = Dictionary(grouping: bench.running) { HostName(literal: $0).zone }
     expect(zones.values.allSatisfy { $0.count <= 4 }, "\(zones)")
     if let next = bench.nextDeadline { expect(next > bench.now, "what is due was left") }
-    let dues = records.values.compactMap(\.due)
+    // These are begun when a look-up of theirs ends that was given up.
+    let stuck = Dictionary(grouping: bench.givenUp, by: \.name).filter { $0.value.count >= 4 }
+    let dues = records.filter { stuck[$0.key] == nil }.compactMap(\.value.due)
     if bench.running.isEmpty { expect(dues.allSatisfy { $0 > bench.now }, "something wanted was not begun") }
     if let earliest = ((dues.filter { $0 > bench.now }) + (settled.map { [$0.until] } ?? [])).min() {
       expect(bench.nextDeadline.map { $0 <= earliest } ?? false, "the table would sleep beyond \(earliest)")

@@ -25,6 +25,8 @@ final class ScriptedNetwork: Sendable {
     case silence
     /// Something is announced right after the table was read.
     case meanwhile([Delivery])
+    /// Something changes right after the table was read, and its message is lost.
+    case loss([RouteEvent])
   }
 
   /// What a member of a group receives.
@@ -181,7 +183,7 @@ extension ScriptedNetwork.State {
     let trouble = troubles.isEmpty ? .none : troubles.removeFirst()
     var flags: MessageFlags = .multipart
     switch trouble {
-    case .none, .meanwhile: break
+    case .none, .meanwhile, .loss: break
     case .interruption: flags.insert(.dumpInterrupted)
     case .refusal(let errno): return refuse(request, with: errno)
     case .silence: return
@@ -197,6 +199,10 @@ extension ScriptedNetwork.State {
         if case .event(let event) = delivery { apply(event) }
         announce(delivery)
       }
+    }
+    if case .loss(let events) = trouble {
+      for event in events { apply(event) }
+      announce(.overrun)
     }
   }
 

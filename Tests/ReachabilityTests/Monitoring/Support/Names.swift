@@ -27,6 +27,10 @@ struct NameBench {
   var table = NameTable()
   /// The names whose look-ups go on, in the order in which they began.
   private(set) var running: [String] = []
+  /// When each of them began.
+  private var starts: [NameTable.Instant] = []
+  /// The look-ups that were given up and go on.
+  private(set) var givenUp: [(name: String, start: NameTable.Instant)] = []
   /// How far the clock is.
   var now = Duration.zero
   private let start = SuspendingClock().now
@@ -64,6 +68,7 @@ struct NameBench {
   mutating func begin() -> [String] {
     let names = table.startAll(instant).map(\.text)
     running += names
+    starts += names.map { _ in instant }
     return names
   }
 
@@ -82,7 +87,24 @@ struct NameBench {
       return nil
     }
     running.remove(at: position)
-    return table.accept(answer, for: HostName(literal: name), now: instant)
+    let start = starts.remove(at: position)
+    return table.accept(answer, ofLookUpBegunAt: start, for: HostName(literal: name), now: instant)
+  }
+
+  /// Lets the clock go on to a moment, and gives up what is overdue then; returns what there is to tell.
+  mutating func giveUp(at moment: Duration) -> [String: NameAnswer] {
+    now = moment
+    let told = table.giveUpOverdue(instant)
+    for index in running.indices.reversed() where starts[index].duration(to: instant) >= NameTable.patience {
+      givenUp.append((running.remove(at: index), starts.remove(at: index)))
+    }
+    return Dictionary(uniqueKeysWithValues: told.map { ($0.name.text, $0.answer) })
+  }
+
+  /// Ends the look-up that was given up first; returns what there is to tell.
+  mutating func finishGivenUp(_ answer: NameAnswer) -> NameAnswer? {
+    let (name, start) = givenUp.removeFirst()
+    return table.accept(answer, ofLookUpBegunAt: start, for: HostName(literal: name), now: instant)
   }
 
   /// Watches a name and has it answered now.

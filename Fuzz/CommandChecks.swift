@@ -1,0 +1,164 @@
+import Foundation
+
+@testable import Reachability
+@testable import ReachabilityCLI
+
+/// What the command writes, read back.
+private final class Screen: Sendable {
+  let output: StandardOutput
+  private let file: CInt
+
+  init() {
+    let path = "\(NSTemporaryDirectory())/screen-\(getpid())"
+    file = unsafe open(path, O_RDWR | O_CREAT | O_TRUNC, 0o600)
+    unsafe unlink(path)
+    dup2(file, 1)
+    output = StandardOutput()
+  }
+
+  /// Returns the text that is written.
+  func text(_ write: (StandardOutput) -> WriteResult) -> String {
+    ftruncate(file, 0)
+    lseek(file, 0, SEEK_SET)
+    guard write(output) == .written else { return "" }
+    var bytes = [UInt8](repeating: 0, count: Int(lseek(file, 0, SEEK_END)))
+    _ = unsafe pread(file, &bytes, bytes.count, 0)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether a terminal may take this for a command, or a reader for something else than it is.
+  fileprivate var isHostile: Bool {
+    switch value {
+    case 0..<0x20, 0x7f...0xa0, 0xad, 0x61c, 0x1680, 0x2000...0x200f, 0x2028...0x202f, 0x205f...0x206f,
+      0x3000,
+      0xfeff, 0xfff9...0xfffb, 0xe000...0xf8ff, 0xe0000...0xe007f, 0xf0000...:
+      true
+    default: false
+    }
+  }
+}
+
+extension Check {
+  /// What the command reads and writes.
+  static let command = [
+    Check("Invocation") { bytes throws(Finding) in
+      let invocation: Invocation
+      do throws(UsageError) {
+        invocation = try Invocation(["reachability"] + bytes.texts)
+      } catch {
+        try expect(!error.problems.isEmpty && !error.hint.isEmpty, "an error that says nothing")
+        try expectHarmless(error.hint, "hint")
+        for problem in error.problems { try expectHarmless(problem.escapedForTerminal, "problem") }
+        return
+      }
+      try check(invocation)
+    },
+    Check(text: "Escaping") { text throws(Finding) in
+      let escaped = text.escapedForTerminal
+      try expectHarmless(escaped, "escaped text")
+      try expect(escaped.escapedForTerminal == escaped, "escaped twice is something else")
+      var object = JSONObject()
+      object.add(text, 1)
+      object.add("texts", [text, text])
+      try expectHarmless(object.text, "object")
+      let read = try parsed(object.text)
+      try expect((read["texts"] as? [String]).map { $0.allSatisfy { $0.isSame(as: text) } } ?? false, "texts")
+      try expect(read.keys.contains { $0.isSame(as: text) }, "the key is another one")
+    },
+    Check("StatusReport") { bytes throws(Finding) in
+      try expectReport(of: 2, from: bytes) { names, invocation, output in
+        let interface = NetworkInterface(name: names[0], index: 2, kind: .other, linkType: names[1])
+        var status = Status(.reachable, interface: interface, gateway: "10.1.0.254", source: "10.1.0.1")
+        status.addresses = [ResolvedAddress("fe80::1", zone: 2, status: .notReachable(.noRoute))]
+        return StatusReport(invocation, output).write(names[2], status, .check)
+      }
+    },
+    Check("PathReport") { bytes throws(Finding) in
+      try expectReport(of: 9, from: bytes) { names, invocation, output in
+        let interface = NetworkInterface(name: names[0], index: 2, kind: .wired, linkType: names[1])
+        let plain = NetworkInterface(name: "eth0", index: 3, kind: .wired)
+        var path = NetworkPath(.satisfied)
+        path.interfaces = [.init(interface, lower: [plain], gateways: ["10.1.0.254"])]
+        path.unusableInterfaces = [.init(interface, reason: .noRoute)]
+        path.nameServers = [.init("fe80::53", zone: .name(names[2]), reason: .noRoute)]
+        return PathReport(invocation, output).write(path, .check)
+      }
+    },
+  ]
+
+  private static func check(_ invocation: Invocation) throws(Finding) {
+    try expect(invocation.count.map { $0 > 0 } ?? true, "a count of \(invocation.count ?? 0)")
+    let century = Duration.zero ... .seconds(3_155_760_000)
+    try expect(century.contains(invocation.settling), "settling of \(invocation.settling)")
+    try expect(invocation.timeout.map(century.contains) ?? true, "timeout of \(invocation.timeout ?? .zero)")
+    switch invocation.command {
+    case .check, .watch, .wait: try expect(!invocation.targets.isEmpty, "no target")
+    case .path, .help, .version: try expect(invocation.targets.isEmpty, "a target of no use")
+    }
+    for named in invocation.targets {
+      try expect(!named.text.isEmpty, "a target without a text")
+      guard let source = named.target.source, case .address(let address) = named.target.destination else {
+        continue
+      }
+      try expect(source.bitWidth == address.bitWidth, "\(named.target) is of two families")
+    }
+  }
+
+  // MARK: Output
+
+  private static let screen = Screen()
+
+  private static func invocation(_ words: String...) -> Invocation {
+    guard let invocation = try? Invocation(["reachability"] + words) else { fatalError("\(words)") }
+    return invocation
+  }
+
+  private static let forPeople = invocation()
+  private static let forPrograms = invocation("--json")
+
+  /// Expects of a report for people, or of one for programs, that names from outside change nothing but themselves.
+  ///
+  /// The bytes are the names, with zeros between them; which report it is follows from all of them.
+  private static func expectReport(
+    of count: Int, from bytes: [UInt8], _ write: ([String], Invocation, StandardOutput) -> WriteResult
+  ) throws(Finding) {
+    let names = Array((bytes.texts + ["", "", ""]).prefix(3))
+    guard bytes.reduce(0, ^).nonzeroBitCount.isMultiple(of: 2) else {
+      let text = screen.text { write(names, forPeople, $0) }
+      let lines = text.utf8.count { $0 == UInt8(ascii: "\n") }
+      try expect(lines == count, "\(lines) lines, not \(count)")
+      return try expectHarmless(text, "line", but: "\n")
+    }
+    let text = screen.text { write(names, forPrograms, $0) }
+    try expect(text.utf8.count { $0 == UInt8(ascii: "\n") } == 1, "an object of more than a line")
+    try expectHarmless(text, "object", but: "\n")
+    let object = try parsed(text)
+    let interface = (object["interfaces"] as? [[String: Any]])?.first
+    let name = (interface?["name"] ?? object["interface"]) as? String ?? ""
+    try expect(name.isSame(as: names[0]), "the name is another one")
+    let type = (interface ?? object)["linkType"] as? String ?? ""
+    try expect(type.isSame(as: names[1]), "the type is another one")
+  }
+
+  /// Expects that nothing can move a cursor or turn the writing round.
+  private static func expectHarmless(
+    _ text: String, _ what: String, but allowed: Unicode.Scalar? = nil
+  ) throws(Finding) {
+    let hostile = text.unicodeScalars.first { $0.isHostile && $0 != allowed }
+    try expect(hostile == nil, "U+\(String(hostile?.value ?? 0, radix: 16)) in a \(what)")
+  }
+
+  private static func parsed(_ text: String) throws(Finding) -> [String: Any] {
+    guard let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] else {
+      throw Finding(claim: "no JSON: \(text)")
+    }
+    return object
+  }
+}
+
+extension String {
+  /// Whether two texts are the same scalar by scalar, and not only to the eye.
+  fileprivate func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+}

@@ -1,0 +1,77 @@
+import Foundation
+
+@testable import Netlink
+@testable import Reachability
+
+/// A device as sysfs shows it: files that are written anew for each input.
+private final class Device: Sendable {
+  let folder: String
+  private let files: [CInt]
+
+  init() {
+    folder = "\(NSTemporaryDirectory())/fuzz-\(getpid())"
+    let eth0 = folder + "/eth0"
+    try? FileManager.default.createDirectory(atPath: eth0, withIntermediateDirectories: true)
+    files = ["uevent", "address"].map { unsafe open("\(eth0)/\($0)", O_RDWR | O_CREAT | O_TRUNC, 0o600) }
+    unsafe symlink("../../usb1/1-1", "\(eth0)/device")
+  }
+
+  /// Writes what the device says of itself, and its address.
+  func write(_ texts: [[UInt8]]) {
+    for (file, text) in zip(files, texts + [[]]) {
+      ftruncate(file, 0)
+      unsafe pwrite(file, text, text.count, 0)
+    }
+  }
+}
+
+extension Check {
+  private static let device = Device()
+
+  private static let link = {
+    var link = LinkMessage()
+    link.index = 2
+    link.name = "eth0"
+    link.hardwareAddress = [2, 0, 0, 0, 0, 10]
+    link.parentDevice = "1-1"
+    return link
+  }()
+
+  /// Files of the system.
+  static let files = [
+    Check("ResolverConfiguration") { bytes throws(Finding) in
+      let read = ResolverConfiguration(bytes)
+      try expect(read.nameServers.count <= 3, "\(read.nameServers.count) name servers")
+      try expect((.seconds(1) ... .seconds(30)).contains(read.timeout), "a limit of \(read.timeout)")
+      for server in read.nameServers {
+        try expect(server.zone == nil || server.address.needsZone, "\(server) needs no zone")
+        let text = "nameserver \(server)\n"
+        try expect(ResolverConfiguration(text.utf8).nameServers == [server], "\(text) is not read back")
+      }
+    },
+    Check("DeviceRecord") { bytes throws(Finding) in
+      let parts = bytes.split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false).map { Array($0) }
+      device.write(Array(parts.prefix(2)))
+      var link = link
+      if parts.count > 2 { link.name = String(decoding: parts[2], as: UTF8.self) }
+      guard let record = DeviceRecord(of: link, in: device.folder) else { return }
+      try expect(link.name == "eth0", "a record of \(link.name?.debugDescription ?? "nothing")")
+      let text = String(decoding: parts[0], as: UTF8.self)
+      let isOurs = text.split(separator: "\n").contains { $0.contains("IFINDEX=") && $0.hasSuffix("2") }
+      try expect(isOurs, "a record of another link")
+      guard let type = record.type else { return }
+      try expect(text.contains("DEVTYPE=\(type)") && !type.contains("\n"), "a type \(type.debugDescription)")
+      try expect(parts.count > 1 && parts[1].starts(with: "02:00:00:00:00:0a".utf8), "another address")
+    },
+    Check("FileEvents") { bytes throws(Finding) in
+      let span = RawSpan(_elements: bytes.span)
+      let found = FileWatch.look(at: span, before: bytes.count, [1: ["a"], 2: [""]])
+      try expect(found.writes <= bytes.count / 16, "\(found.writes) events in \(bytes.count) bytes")
+      // Cut short, it may not be missed any more.
+      guard bytes.count > 16, let length = try? span.integer(UInt32.self, at: 12, before: bytes.count) else {
+        return
+      }
+      try expect(Int(length) + 16 <= bytes.count || found.isRelevant, "an event that is cut off is ignored")
+    },
+  ]
+}

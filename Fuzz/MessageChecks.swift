@@ -1,0 +1,69 @@
+@testable import Netlink
+
+extension Check {
+  /// Decoders of netlink messages.
+  static let messages =
+    WireDecoder.all.map { decoder in
+      Check(decoder.name, .messages) { bytes throws(Finding) in
+        try expect(decoder.copes(with: bytes), "refused beyond the end, or not the same after being encoded")
+      }
+    } + [messageReader, attributeReader, lookup]
+
+  private static let messageReader = Check("MessageReader", .messages) { bytes throws(Finding) in
+    let span = RawSpan(_elements: bytes.span)
+    var reader = MessageReader(in: 0..<bytes.count)
+    var end = 0
+    while let message = try? reader.next(span) {
+      let payload = message.payload
+      try expect(payload.lowerBound >= end + MessageHeader.size, "a message begins in the one before")
+      try expect(payload.upperBound <= bytes.count, "a message ends beyond the end")
+      try expect(payload.count == message.header.length - MessageHeader.size, "not all of a message")
+      end = payload.upperBound
+    }
+  }
+
+  private static let attributeReader = Check("AttributeReader", .messages) { bytes throws(Finding) in
+    try walk(RawSpan(_elements: bytes.span), in: min(16, bytes.count)..<bytes.count, depth: 0)
+  }
+
+  /// Walks over attributes, and over each one's value as if it were attributes.
+  private static func walk(_ bytes: RawSpan, in range: Range<Int>, depth: Int) throws(Finding) {
+    var reader = AttributeReader(in: range)
+    var end = range.lowerBound
+    do {
+      while let attribute = try reader.next(bytes) {
+        try expect(attribute.value.lowerBound >= end + 4, "an attribute begins in the one before")
+        try expect(attribute.value.upperBound <= range.upperBound, "an attribute ends beyond the end")
+        try expect(attribute.type < 0x4000, "flags are left in an attribute's number")
+        if depth < 4 { try walk(bytes, in: attribute.value, depth: depth + 1) }
+        end = attribute.value.upperBound
+      }
+    } catch let error as DecodingError {
+      try expect(range.contains(error.offset), "refused at byte \(error.offset) of \(range)")
+    } catch let finding as Finding {
+      throw finding
+    } catch {}
+  }
+
+  /// What is read of a route with little effort is what is read of it with much.
+  private static let lookup = Check("LookupAgreement", .messages) { bytes throws(Finding) in
+    let span = RawSpan(_elements: bytes.span)
+    let payload = min(MessageHeader.size, bytes.count)..<bytes.count
+    guard let route = try? RouteMessage(decoding: span, in: payload) else { return }
+    guard let reply = try? LookupReply(decoding: span, in: payload) else {
+      throw Finding(claim: "refused as an answer, but not as a route")
+    }
+    try expect(reply.kind == route.kind && reply.flags == route.flags, "another kind or flags")
+    try expect(reply.table == route.table, "another table")
+    try expect(reply.outputInterface == route.outputInterface, "another interface")
+    try expect(reply.gateway == route.gateway, "another gateway")
+    try expect(reply.preferredSource == route.preferredSource, "another source")
+    try expect(reply.priority == route.priority ?? 0, "another metric")
+    try expect(reply.expires == route.cacheInfo?.expires ?? 0, "another lifetime")
+    try expect(reply.nextHops == route.nextHops, "other next hops")
+    if let prefix = route.prefix {
+      try expect(prefix.length == Int(reply.destinationLength), "another prefix length")
+      try expect(route.destination.map(prefix.contains) ?? true, "a prefix without its destination")
+    }
+  }
+}

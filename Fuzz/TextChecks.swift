@@ -1,0 +1,102 @@
+import Foundation
+
+@testable import Reachability
+@testable import ReachabilityCLI
+
+extension Check {
+  /// Addresses and prefixes.
+  static let addresses = [
+    Check(text: "IPAddress") { text throws(Finding) in
+      let address = IPAddress(text)
+      // C text ends at a zero.
+      if !text.utf8.contains(0) {
+        try expect(
+          address?.octets == libraryOctets(text), "the C library reads \(text.debugDescription) otherwise")
+      }
+      guard let address else { return }
+      try expect(IPAddress(address.description) == address, "\(address) is not read back")
+      try expect(IPAddress(octets: address.octets) == address, "\(address) is not its octets")
+    },
+    Check("IPPrefix") { bytes throws(Finding) in
+      guard let last = bytes.last, let address = IPAddress(octets: bytes.dropLast()) else { return }
+      let length = Int(Int8(bitPattern: last)) + (last == 0x80 ? 256 : 0)
+      let prefix = IPPrefix(address, length: length)
+      try expect((prefix != nil) == (0...address.bitWidth).contains(length), "\(address)/\(length)")
+      guard let prefix else { return }
+      try expect(prefix.contains(address) && prefix.contains(prefix.last), "\(prefix) lacks its own")
+      try expect(IPPrefix(prefix.address, length: length) == prefix, "\(prefix) has bits beyond its length")
+      try expect(IPPrefix(prefix.last, length: length) == prefix, "\(prefix) ends elsewhere")
+      let sibling = address.octets.enumerated().map { index, octet in
+        length > 0 && index == (length - 1) / 8 ? octet ^ (0x80 >> ((length - 1) % 8)) : octet
+      }
+      let other = IPAddress(octets: sibling)
+      try expect(length == 0 || !(other.map(prefix.contains) ?? true), "\(prefix) has a neighbour's address")
+    },
+  ]
+
+  private static func libraryOctets(_ text: String) -> [UInt8]? {
+    for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {
+      var octets = [UInt8](repeating: 0, count: count)
+      if unsafe inet_pton(family, text, &octets) == 1 { return octets }
+    }
+    return nil
+  }
+
+  /// Targets and their parts.
+  static let targets = [
+    Check(text: "HostName") { text throws(Finding) in
+      guard let name = try? HostName(text) else { return }
+      try expect((1...254).contains(name.text.utf8.count), "\(name) is too long")
+      try expect(name.text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f }, "\(name.text.debugDescription)")
+      try expect((try? HostName(name.text)) == name, "\(name) is not read back")
+      try expect((try? HostName(text.uppercased())) == name, "\(name) in capitals is another")
+      try expect(!name.zone.isEmpty && name.text.contains(name.zone), "\(name) is in \(name.zone)")
+      try expect(libraryOctets(name.text) == nil, "\(name) is an address")
+    },
+    Check(text: "Target") { text throws(Finding) in
+      let target: Target
+      do throws(TargetError) {
+        target = try Target(text)
+      } catch {
+        return try expect(error.text == text, "an error about another text")
+      }
+      // A host of this name is written as the default route is.
+      if case .host(let name) = target.destination, name.text == "default" { return }
+      try expect((try? Target(target.description)) == target, "\(target) is not read back")
+      try expect(target.interface.map { Target.Interface($0.description) == $0 } ?? true, "\(target)'s zone")
+      guard case .address(let address) = target.destination else { return }
+      try expect(
+        !address.unmapped.isUnspecified && address == address.unmapped, "\(address) has another form")
+      try expect(target.interface == nil || address.needsZone, "\(address) needs no zone")
+    },
+    Check(text: "Interface") { text throws(Finding) in
+      guard let interface = Target.Interface(text) else { return }
+      try expect(Target.Interface(interface.description) == interface, "\(interface) is not read back")
+      guard case .name(let name) = interface else { return }
+      try expect((1...15).contains(name.utf8.count), "\(name.debugDescription) is no name's length")
+      try expect(
+        !name.utf8.contains { "/: \t\n\0".utf8.contains($0) || $0 == 0xa0 },
+        "\(name.debugDescription) is no name")
+    },
+    Check(text: "Namespace") { text throws(Finding) in
+      if let namespace = NetworkMonitor.Namespace(text: text) { try check(namespace) }
+      // As a program may say it.
+      try check(.named(text))
+    },
+  ]
+
+  /// Expects a namespace's file to be where files of its kind are.
+  private static func check(_ namespace: NetworkMonitor.Namespace) throws(Finding) {
+    guard let file = try? NamespaceFile(of: namespace) else { return }
+    let path = Mirror(reflecting: file).descendant("path") as? String ?? ""
+    try expect(!path.utf8.contains(0), "a zero in \(path.debugDescription)")
+    switch namespace {
+    case .path: break
+    case .process: try expect(path.hasPrefix("/proc/"), "\(namespace) is \(path)")
+    case .named(let name):
+      try expect(
+        ["/run/netns/", "/var/run/netns/"].map { $0 + name }.contains(path), "\(namespace) is \(path)")
+      try expect(!name.utf8.contains(UInt8(ascii: "/")) && ![".", "..", ""].contains(name), "\(namespace)")
+    }
+  }
+}

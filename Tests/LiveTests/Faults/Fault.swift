@@ -1,0 +1,75 @@
+#if os(Linux)
+import Dispatch
+import LiveSupport
+import Reachability
+import Synchronization
+import Testing
+
+/// A lab whose hosts are watched, in a process of its own: what breaks there is nobody else's.
+struct FaultLab {
+  static let far = Target.address("8.8.8.8")
+  static let near = Target.address("10.1.0.2")
+
+  let lab: Lab
+  let monitor: NetworkMonitor
+  let recorder: Recorder
+  /// The descriptors that the monitor opened.
+  let descriptors: [OpenDescriptor]
+  /// What the two targets are at first.
+  let healthy: [Target: Status]
+
+  init() throws {
+    lab = try Lab(.ipv4Only)
+    let before = OpenDescriptor.all
+    monitor = try lab.makeMonitor()
+    recorder = try lab.host.run { [monitor] in Recorder(monitor, [Self.far, Self.near]) }
+    let v0 = try lab.interface("v0")
+    let healthy: [Target: Status] = [
+      Self.far: .via("10.1.0.254", from: "10.1.0.1", v0), Self.near: .direct(from: "10.1.0.1", v0),
+    ]
+    self.healthy = healthy
+    recorder.wait("the initial events") { $0.mapValues(\.last) == healthy }
+    descriptors = OpenDescriptor.all.subtracting(before).sorted { $0.number < $1.number }
+  }
+
+  /// Waits until both targets' observers were told these last.
+  func expect(_ what: String, far: Status, near: Status) {
+    recorder.wait(what) { $0[Self.far]?.last == far && $0[Self.near]?.last == near }
+  }
+
+  /// Waits until both targets are as at first.
+  func expectHealthy(_ what: String) {
+    recorder.wait(what) { [healthy] in $0.mapValues(\.last) == healthy }
+    for (target, status) in healthy { #expect(monitor.status(of: target) == status, "\(what)") }
+  }
+}
+
+/// A place for something that others put there and take away.
+final class Held<Value: Sendable>: Sendable {
+  private let state: Mutex<Value?>
+
+  init(_ value: Value? = nil) { state = Mutex(value) }
+
+  var value: Value? {
+    get { state.withLock { $0 } }
+    set {
+      // What was there goes outside of the lock.
+      let old = state.withLock { state in
+        defer { state = newValue }
+        return state
+      }
+      _ = consume old
+    }
+  }
+}
+
+/// How much of one processor this process uses while it is left alone.
+func idleLoad(over interval: Duration = .milliseconds(500)) -> Double {
+  let before = Faults.processorTime
+  let clock = ContinuousClock()
+  let start = clock.now
+  // Nothing signals it: this measures, and waits for nobody.
+  _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(Int(interval / .milliseconds(1))))
+  return (Faults.processorTime - before) / start.duration(to: clock.now)
+}
+#endif

@@ -1,0 +1,114 @@
+#if os(Linux)
+import Dispatch
+import LiveSupport
+import Testing
+
+@testable import Reachability
+
+extension LiveTests {
+  /// What a monitor is in a child of its process that runs no other program.
+  @Suite("Forks")
+  struct ForkTests {
+    /// Why a child is not content; its exit status.
+    enum Complaint: Int32 {
+      case none, status, path, sharedMonitor, newMonitor, newPath, change
+    }
+
+    @Test func `a child that asks on takes nothing from its parent, and has monitors of its own`() async {
+      await #expect(processExitsWith: .success) {
+        let fault = try FaultLab()
+        let host = fault.lab.host
+        let (monitor, healthy) = (fault.monitor, fault.healthy)
+        let shared = try host.run { try NetworkMonitor.shared }
+        #expect(shared.status(of: FaultLab.far).isReachable)
+        let queue = DispatchQueue(label: "parent")
+        let observation = Held(monitor.observe(FaultLab.near, on: queue) { _ in })
+        let child = try host.run {
+          try Faults.fork(within: 20) {
+            Self.use(monitor, healthy, and: queue, observation)
+          }
+        }
+        // Answers that a child took, or that were meant for it, would show.
+        for _ in 0..<4000 {
+          for (target, status) in healthy {
+            let answer = monitor.status(of: target)
+            guard answer == status else {
+              Issue.record("\(target) became \(answer)")
+              return
+            }
+          }
+        }
+        for round in 1...10 {
+          try host.ip("route del default")
+          fault.recorder.wait("loss \(round)") { $0[FaultLab.far]?.last?.reason == .noRoute }
+          try host.ip("route add default via 10.1.0.254 metric 100")
+          fault.expectHealthy("return \(round)")
+        }
+        #expect(Complaint(rawValue: try child.wait()) == Complaint.none)
+        #expect(fault.recorder.statuses[FaultLab.far]?.count == 21)
+        #expect(fault.recorder.problems == [])
+        withExtendedLifetime((shared, observation)) {}
+      }
+    }
+
+    /// What the child does for a while.
+    private static func use(
+      _ monitor: NetworkMonitor, _ healthy: [Target: Status], and queue: DispatchQueue,
+      _ inherited: Held<Observation>
+    ) -> Int32 {
+      let complaint = complaint(about: monitor, healthy, queue)
+      // What it inherited it may drop.
+      inherited.value = nil
+      return complaint.rawValue
+    }
+
+    private static func complaint(
+      about monitor: NetworkMonitor, _ healthy: [Target: Status], _ queue: DispatchQueue
+    ) -> Complaint {
+      let clock = ContinuousClock()
+      let end = clock.now.advanced(by: .seconds(1))
+      guard let own = try? NetworkMonitor() else { return .newMonitor }
+      while clock.now < end {
+        for (target, status) in healthy {
+          guard monitor.status(of: target) == .unknown(.systemError) else { return .status }
+          let answer = own.status(of: target)
+          guard answer == status || answer.reason == .noRoute else { return .newMonitor }
+        }
+        guard monitor.path.status == .unknown else { return .path }
+        guard own.path.status != .unknown else { return .newPath }
+        monitor.refresh()
+        monitor.observe(FaultLab.far, on: queue) { _ in }.cancel()
+      }
+      guard let shared = try? NetworkMonitor.shared, shared.status(of: FaultLab.far).state != .unknown else {
+        return .sharedMonitor
+      }
+      return .none
+    }
+
+    @Test func `no descriptor is given to programs that are started`() async {
+      await #expect(processExitsWith: .success) {
+        let list = "ls /proc/self/fd"
+        let before = try NetworkNamespace().sh(list)
+        let fault = try FaultLab()
+        let others = OpenDescriptor.all
+        let queue = DispatchQueue(label: "paths")
+        let told = DispatchSemaphore(value: 0)
+        let path = fault.monitor.observePath(on: queue) { _ in told.signal() }
+        told.wait()
+        let name = fault.monitor.observe(try Target("localhost.test"), on: queue) { _ in told.signal() }
+        told.wait()
+        let elsewhere = try NetworkMonitor(in: .path(fault.lab.host.path))
+        let opened = OpenDescriptor.all.subtracting(others).union(fault.descriptors)
+        let names = Set(opened.map(\.name))
+        let needed: Set = ["anon_inode:[eventfd]", "anon_inode:[timerfd]", "anon_inode:inotify"]
+        #expect(names.isSuperset(of: needed), "\(names)")
+        #expect(opened.count { $0.isNetlink } >= 10)
+        #expect(opened.filter { !$0.closesOnExec }.map(\.name) == [])
+        // The program that is started is asked too.
+        #expect(try fault.lab.host.sh(list) == before)
+        withExtendedLifetime((path, name, elsewhere)) {}
+      }
+    }
+  }
+}
+#endif

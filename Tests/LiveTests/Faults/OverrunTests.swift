@@ -1,0 +1,91 @@
+#if os(Linux)
+import LiveSupport
+import Reachability
+import Testing
+
+extension LiveTests {
+  /// Sockets whose buffers hold two or three messages, and a network that changes as fast as it can.
+  @Suite("Overruns")
+  struct OverrunTests {
+    /// What happens again and again in a storm.
+    private static let flaps = """
+      route add blackhole 8.8.8.8/32
+      route del blackhole 8.8.8.8/32
+      addr add 10.7.0.1/24 dev v0
+      route add 10.8.0.0/16 via 10.1.0.7
+      link set lo down
+      link set lo up
+      route del 10.8.0.0/16
+      addr del 10.7.0.1/24 dev v0
+
+      """
+
+    @Test func `after each storm that overran every socket all statuses are the present ones`() async {
+      await #expect(processExitsWith: .success) {
+        let fault = try FaultLab()
+        let host = fault.lab.host
+        let many = (1...150).map { Target.address(.v4(.init(rawValue: 10 << 24 | 9 << 16 | UInt32($0)))) }
+        let others = try host.run { [monitor = fault.monitor] in Recorder(monitor, many) }
+        others.wait("the other targets") { $0.count == many.count }
+        let sockets = fault.descriptors.filter(\.isNetlink)
+        for socket in sockets { try socket.shrink() }
+
+        let storm = String(repeating: Self.flaps, count: 250)
+        let ends: [(String, Reason?)] = [
+          ("route add blackhole default metric 1", .blackhole), ("route del blackhole default metric 1", nil),
+          ("route del default metric 100", .noRoute), ("route add default via 10.1.0.254 metric 100", nil),
+        ]
+        for (change, reason) in ends {
+          try host.sh("ip -batch - <<'END'\n\(storm)\(change)\nEND")
+          fault.recorder.wait("the storm's end: \(change)") { told in
+            told[FaultLab.far].map { $0.last?.reason == reason } ?? false
+          }
+          others.wait("the storm's end for the others: \(change)") { told in
+            told.count == many.count && told.values.allSatisfy { $0.last?.reason == reason }
+          }
+          for target in [FaultLab.far, FaultLab.near] + many {
+            let last = fault.recorder.statuses[target]?.last ?? others.statuses[target]?.last
+            #expect(fault.monitor.status(of: target) == last, "\(target) after \(change)")
+          }
+        }
+        fault.expectHealthy("the end")
+        #expect(fault.recorder.problems == [] && others.problems == [])
+        // There were overruns at all: the kernel counts what it dropped.
+        let lost = try host.sh("awk '$9 > 0' /proc/net/netlink | wc -l")
+        #expect(lost != "0\n")
+      }
+    }
+
+    @Test func `a monitor that is made in the middle of a storm ends with the present statuses`() async {
+      await #expect(processExitsWith: .success) {
+        let lab = try Lab(.ipv4Only)
+        let outside = try NetworkNamespace()
+        let end = "route add unreachable default metric 1"
+        // Monitors are made here while this runs there.
+        let running = try outside.startApart {
+          try outside.sh(
+            """
+            (for i in $(seq 2000); do echo '\(Self.flaps)'; done; echo '\(end)') |
+            nsenter --net=\(lab.host.path) ip -batch -
+            """, within: .seconds(30))
+        }
+        var recorders: [Recorder] = []
+        for _ in 0..<20 {
+          let monitor = try lab.makeMonitor()
+          let recorder = try lab.host.run { Recorder(monitor, [FaultLab.far, FaultLab.near]) }
+          for socket in OpenDescriptor.all where socket.isNetlink { try socket.shrink() }
+          recorder.wait("the initial events") { $0.count == 2 }
+          recorders.append(recorder)
+        }
+        _ = try running.wait()
+        let near = Status.direct(from: "10.1.0.1", try lab.interface("v0"))
+        for recorder in recorders {
+          recorder.wait("the storm's end") {
+            $0[FaultLab.far]?.last == .notReachable(.unreachableRoute) && $0[FaultLab.near]?.last == near
+          }
+        }
+      }
+    }
+  }
+}
+#endif
