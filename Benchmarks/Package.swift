@@ -9,6 +9,7 @@ let package = Package(
     .executableTarget(
       name: "benchmarks",
       dependencies: ["CRaw", .product(name: "Reachability", package: "swift-reachability")]),
+    .executableTarget(name: "peak"),
   ],
   swiftLanguageModes: [.v6]
 )
