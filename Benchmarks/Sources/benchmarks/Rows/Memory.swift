@@ -8,8 +8,8 @@ extension Row {
     name: "memory", summary: "memory by the number of routes, of targets, and of observers of one target"
   ) { bench in
     var lines: [Line] = []
-    let few = Network(routes: 10)
-    let many = Network(routes: 1_000_000)
+    let few = bench.network(routes: 10)
+    let many = bench.network(routes: 1_000_000)
 
     func grown(in network: Network, _ start: () -> Child) -> [Int64] {
       network.inside {

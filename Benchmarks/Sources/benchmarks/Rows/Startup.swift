@@ -6,8 +6,8 @@ extension Row {
     name: "startup", summary: "from the start to the first status, with 10, 10,000 and 1,000,000 routes"
   ) { bench in
     let sizes = [10, 10_000, 1_000_000]
-    let networks = sizes.map { Network(routes: $0) }
-    let names = ["10 routes", "10,000 routes", "1,000,000 routes"]
+    let networks = sizes.map { bench.network(routes: $0) }
+    let names = ["10", "10,000", "1,000,000"]
     var lines: [Line] = []
 
     func compare(
@@ -16,7 +16,8 @@ extension Row {
       let series = bench.contest(rounds: rounds, networks.map { network in { network.inside(time) } })
       for index in 1..<sizes.count {
         lines.append(
-          Line("\(what), \(names[index]), and \(names[0])", unit, series[index], series[0], goal: goal))
+          Line("\(what), \(names[index]) routes, and \(names[0])", unit, series[index], series[0], goal: goal)
+        )
       }
     }
 

@@ -23,7 +23,8 @@ extension Row {
         let isLast = index == sizes.count - 1
         lines.append(
           Line(
-            "\(touched) of \(sizes[index]), and of \(sizes[0])", .microseconds, series[index], series[0],
+            "\(touched) of \(sizes[index]) addresses, and of \(sizes[0])", .microseconds, series[index],
+            series[0],
             goal: touched == 1 && isLast ? 2 : nil))
       }
     }

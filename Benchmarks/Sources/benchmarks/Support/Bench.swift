@@ -1,11 +1,13 @@
 import CRaw
 import Glibc
+import Synchronization
 
 /// What the rows share.
 final class Bench: Sendable {
   let isQuick: Bool
   let command: String?
   let gio: String?
+  private let networks = Mutex<[Int: Network]>([:])
 
   init(_ options: Options) {
     isQuick = options.isQuick
@@ -15,6 +17,15 @@ final class Bench: Sendable {
 
   /// An amount for a whole run, and one for a quick one.
   func amount<Value>(_ whole: Value, quick: Value) -> Value { isQuick ? quick : whole }
+
+  /// The network that rows share which need so many routes; it is left as it was found.
+  func network(routes: Int) -> Network {
+    networks.withLock { networks in
+      let network = networks[routes] ?? Network(routes: routes)
+      networks[routes] = network
+      return network
+    }
+  }
 
   /// Has contenders take turns, in one order and then in the other.
   ///

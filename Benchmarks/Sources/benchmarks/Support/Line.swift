@@ -19,8 +19,8 @@ struct Line {
   }
 
   enum Goal {
-    /// What the ratio may be at most.
-    case ratio(Double)
+    /// What the ratio may be at most, unless ours is less than a value, in the line's unit, that does not matter.
+    case ratio(Double, unlessBelow: Double = 0)
     /// What ours may be at most, in the line's unit.
     case value(Double)
   }
@@ -41,7 +41,7 @@ struct Line {
   var isOver: Bool {
     switch goal {
     case nil: false
-    case .ratio(let limit): ratio.map { $0 > limit } ?? false
+    case .ratio(let limit, let least): ratio.map { $0 > limit && (ours ?? 0) > least } ?? false
     case .value(let limit): ours.map { $0 > limit } ?? false
     }
   }
@@ -87,7 +87,7 @@ extension Line {
   static let header = columns("", "", "ours", "peer/raw", "ratio", "spread", "goal", "")
 
   private static func columns(_ texts: String...) -> String {
-    let widths = [-9, -58, 12, 12, 7, 13, 9, -1]
+    let widths = [-9, -56, 10, 10, 7, 13, 15, -1]
     return zip(texts, widths).map { $1 < 0 ? $0.padded(-$1) : $0.leftPadded($1) }.joined(separator: " ")
   }
 
@@ -96,7 +96,8 @@ extension Line {
     let limit =
       switch goal {
       case nil: ""
-      case .ratio(let limit): "≤ \(decimal(limit))×"
+      case .ratio(let limit, let least):
+        "≤ \(decimal(limit))×" + (least > 0 ? " or \(short(least)) \(unit.rawValue)" : "")
       case .value(let limit): "≤ \(short(limit)) \(unit.rawValue)"
       }
     let ending = (isOver ? ["over"] : []) + (remark.isEmpty ? [] : [remark])
@@ -142,7 +143,7 @@ func json(of lines: [Line], isQuick: Bool) -> String {
     let (ratioLimit, valueLimit): (Double?, Double?) =
       switch line.goal {
       case nil: (nil, nil)
-      case .ratio(let limit): (limit, nil)
+      case .ratio(let limit, let least): (limit, least > 0 ? least : nil)
       case .value(let limit): (nil, limit)
       }
     let members = [
