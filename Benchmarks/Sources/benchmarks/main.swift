@@ -23,7 +23,14 @@ if options.isList {
   exit(0)
 }
 
+// Before anything is measured, which takes minutes.
+let file = options.json.flatMap { fopen($0, "w") }
+if let path = options.json, file == nil {
+  complain("error: cannot write \(path): \(String(cString: strerror(errno)))\n")
+  exit(2)
+}
 let bench = Bench(options)
+var load = [loadNow()]
 var lines: [Line] = []
 print(Line.header)
 for row in options.rows {
@@ -32,12 +39,10 @@ for row in options.rows {
   fflush(nil)
   lines += new
 }
-if let path = options.json {
-  guard let file = fopen(path, "w") else {
-    complain("error: cannot write \(path): \(String(cString: strerror(errno)))\n")
-    exit(2)
-  }
-  fputs(json(of: lines, isQuick: options.isQuick), file)
+load.append(loadNow())
+print("load \(load.map { decimal($0) }.joined(separator: " at the start, ")) at the end")
+if let file {
+  fputs(json(of: lines, isQuick: options.isQuick, load: load), file)
   fclose(file)
 }
 exit(lines.contains(where: \.isOver) ? 1 : 0)

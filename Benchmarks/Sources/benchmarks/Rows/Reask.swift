@@ -2,6 +2,10 @@ import CRaw
 import Dispatch
 import Glibc
 import Reachability
+import Synchronization
+
+/// How many look-ups there had been, if they are counted, when an observer was told last.
+private let lookUpsWhenTold = Atomic(0)
 
 /// Observers of very many addresses, and of one whose route is another one whenever the link `v1` is down.
 private final class WatchedLink {
@@ -9,11 +13,14 @@ private final class WatchedLink {
   private let told = Tally()
   private var observation: Observation?
   private let changer = raw_open_changer()
+  /// How many look-ups there were, if they were counted, when the last change was told.
+  private(set) var lookUps = 0
 
   init(targets: Int) {
     crowd = Crowd(of: targets)
     observation = crowd.monitor.observe(target("10.2.0.5"), on: DispatchQueue(label: "link")) { [told] _ in
       told.add()
+      lookUpsWhenTold.store(raw_counted_lookups(), ordering: .relaxed)
     }
     wait(for: "the first status") { [told] in told.count > 0 }
   }
@@ -29,6 +36,7 @@ private final class WatchedLink {
     let deadline = sent + 60_000_000_000
     while told.count == before, raw_now() < deadline { meanwhile() }
     if told.count == before { fail("nothing was told of a link that went down") }
+    lookUps = lookUpsWhenTold.load(ordering: .relaxed)
     defer {
       _ = raw_set_link(changer, "v1", 1)
       wait(for: "the link to be up") { told.count > before + 1 }
@@ -60,12 +68,17 @@ extension Row {
           }
         },
       ])
+    // Whoever tells too early looks fast.
+    raw_count_lookups(1)
+    _ = network.inside { watched.takeDown { usleep(20) } }
+    raw_count_lookups(0)
     let child = network.inside { Child(.reaskMemory, [String(count)]) }
     _ = child.numbers()
     let peaks = (0..<bench.amount(9, quick: 3)).map { _ in Double(child.ask()[0]) / 1024 }
     child.stop()
     return [
       Line("link down, 10,000 addresses asked again", .milliseconds, series[0], series[1], goal: 1.25),
+      Line("look-ups until then", .count, Double(watched.lookUps)),
       Line(
         "most memory it takes meanwhile", .kibibytes, median(peaks), goal: 64,
         remark: "what malloc has handed out, looked at all the time (mallinfo2)"),

@@ -73,6 +73,12 @@ func wait(upTo seconds: Double = 60, for what: String, until isTrue: () -> Bool)
   }
 }
 
+/// How many processes wanted a processor in the last minute, on average.
+func loadNow() -> Double {
+  var load = 0.0
+  return getloadavg(&load, 1) == 1 ? load : .nan
+}
+
 func fail(_ text: String) -> Never {
   complain("error: \(text)\n")
   exit(1)

@@ -131,7 +131,7 @@ extension String {
 // MARK: - As JSON
 
 /// The whole table.
-func json(of lines: [Line], isQuick: Bool) -> String {
+func json(of lines: [Line], isQuick: Bool, load: [Double]) -> String {
   func text(_ value: String) -> String {
     let escaped = value.unicodeScalars.map { scalar in
       scalar == "\"" || scalar == "\\" ? "\\\(scalar)" : scalar.value < 32 ? " " : String(scalar)
@@ -155,5 +155,7 @@ func json(of lines: [Line], isQuick: Bool) -> String {
     ]
     return "    {" + members.map { "\"\($0)\": \($1)" }.joined(separator: ", ") + "}"
   }
-  return "{\n  \"isQuick\": \(isQuick),\n  \"lines\": [\n\(objects.joined(separator: ",\n"))\n  ]\n}\n"
+  let loads = load.map { decimal($0) }.joined(separator: ", ")
+  return
+    "{\n  \"isQuick\": \(isQuick),\n  \"load\": [\(loads)],\n  \"lines\": [\n\(objects.joined(separator: ",\n"))\n  ]\n}\n"
 }
