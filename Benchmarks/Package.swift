@@ -11,6 +11,7 @@ let package = Package(
       dependencies: ["CRaw", .product(name: "Reachability", package: "swift-reachability")]),
     .executableTarget(
       name: "endurance", dependencies: [.product(name: "Reachability", package: "swift-reachability")]),
+    .executableTarget(name: "peak"),
   ],
   swiftLanguageModes: [.v6]
 )

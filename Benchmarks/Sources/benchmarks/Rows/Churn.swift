@@ -1,0 +1,109 @@
+import CRaw
+import Dispatch
+import Glibc
+import Reachability
+
+extension Row {
+  static let churn = Row(
+    name: "churn", summary: "10,000 routes a second change that concern nobody, in a table of 1,000,000"
+  ) { bench in
+    let network = bench.network(routes: 1_000_000)
+    let seconds = bench.amount(4, quick: 1)
+    // A table that just became so large puts itself in order when it is changed like this for the first time.
+    _ = network.inside { ChurnRun(.filteredReceiver, seconds: 1) }
+    var overruns: Int64 = 0
+    var (processor, makers, latency) = ([Series(), Series()], [Series(), Series()], [Series(), Series()])
+    let roles = [Child.Role.follower, .filteredReceiver]
+    for round in 0..<bench.amount(5, quick: 1) {
+      for index in round % 2 == 0 ? [0, 1] : [1, 0] {
+        let run = network.inside { ChurnRun(roles[index], seconds: seconds) }
+        processor[index].add([run.processor])
+        makers[index].add([run.maker])
+        latency[index].add(run.latencies)
+        overruns += run.overruns
+      }
+    }
+    var own = Line(
+      "processor time a second, and of recv with a filter", .milliseconds, processor[0], processor[1])
+    // A thousandth of a processor matters to nobody, and a filter leaves less than that.
+    own.goal = .ratio(1.2, unlessBelow: 1)
+    return [
+      own,
+      Line("processor time a second of who makes the changes", .milliseconds, makers[0], makers[1]),
+      Line("a change that matters to its handler, and to recv", .microseconds, latency[0], latency[1]),
+      Line("overruns", .count, Double(overruns), goal: 0),
+    ]
+  }
+}
+
+/// What happened while routes changed that concern nobody.
+private struct ChurnRun {
+  /// Nanoseconds a second that whoever listened took, and whoever made the changes.
+  let processor: Int64
+  let maker: Int64
+  /// From each change that matters to whoever listened.
+  let latencies: [Int64]
+  let overruns: Int64
+
+  init(_ role: Child.Role, seconds: Int) {
+    let listener = Child(role)
+    _ = listener.numbers()
+    let before = listener.ask()
+    let churn = Child(.churn, ["10000", String(seconds)])
+    _ = churn.numbers()
+    let changer = raw_open_changer()
+    latencies = (0..<10).map { index in
+      usleep(useconds_t(seconds * 80_000))
+      let sent = raw_change(changer, index % 2 == 0 ? 1 : 0)
+      guard listener.hasMore(within: 5000) else { fail("\(role) did not hear of a change that matters") }
+      return listener.numbers()[0] - sent
+    }
+    close(changer)
+    maker = churn.numbers()[0] / Int64(seconds)
+    churn.stop()
+    guard !listener.hasMore(within: 50) else { fail("\(role) heard of what does not matter") }
+    let after = listener.ask()
+    listener.stop()
+    processor = (after[0] - before[0]) / Int64(seconds)
+    overruns = after[1] - before[1]
+  }
+}
+
+extension Child {
+  static func playChurn(_ rate: Int, _ seconds: Int) {
+    tell(0)
+    let before = processorTime
+    raw_churn(rate, Double(seconds))
+    tell(processorTime - before)
+    waitForQuestion()
+  }
+
+  /// Watches the default route and one address, and tells when that changed.
+  static func playFollower() {
+    let monitor = openMonitor()
+    let queue = DispatchQueue(label: "follower")
+    let first = Tally()
+    let observations = [
+      monitor.observe(.defaultRoute, on: queue) { _ in first.add() },
+      monitor.observe(target(Network.changing), on: queue) { event in
+        if event.isInitial { first.add() } else { Child.tell(raw_now()) }
+      },
+    ]
+    wait(for: "the first statuses") { first.count >= 2 }
+    tell(0)
+    while !observations.isEmpty {
+      waitForQuestion()
+      tell(processorTime, Int64(monitor.diagnostics.overruns))
+    }
+  }
+
+  static func playFilteredReceiver() {
+    DispatchQueue.global().async { raw_receive_filtered(Address.changing) { Child.tell(raw_now()) } }
+    usleep(100_000)
+    tell(0)
+    while true {
+      waitForQuestion()
+      tell(processorTime, 0)
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import CRaw
+import Dispatch
+import Reachability
+import Synchronization
+
+/// Counts what handlers were told.
+final class Tally: Sendable {
+  private let state = Mutex<(count: Int, time: Int64)>((0, 0))
+
+  /// Notes one more, now.
+  func add() {
+    let now = raw_now()
+    state.withLock { $0 = ($0.count + 1, now) }
+  }
+
+  var count: Int { state.withLock { $0.count } }
+  /// When the last one came.
+  var time: Int64 { state.withLock { $0.time } }
+}
+
+/// A monitor with many observers, each of a target of its own.
+///
+/// Ten targets lie in each /28, a hundred in each /24.
+final class Crowd {
+  let monitor: NetworkMonitor
+  let tally = Tally()
+  private let queue = DispatchQueue(label: "crowd")
+  private var observations: [Observation] = []
+  private let handler: @Sendable (StatusEvent) -> Void
+
+  init(capacity: Int) {
+    monitor = openMonitor()
+    observations.reserveCapacity(capacity)
+    handler = { [tally] _ in tally.add() }
+  }
+
+  convenience init(of count: Int) {
+    self.init(capacity: count)
+    grow(to: count)
+  }
+
+  static func address(_ index: Int) -> UInt32 {
+    Address.first + UInt32(index / 100 * 256 + index % 100 / 10 * 16 + index % 10)
+  }
+
+  /// Adds observers, and waits until all of them were told something.
+  func grow(to count: Int) {
+    for index in observations.count..<count {
+      observations.append(
+        monitor.observe(target(Address.text(Self.address(index))), on: queue, handler: handler))
+    }
+    let before = tally
+    wait(for: "the first statuses") { before.count >= count }
+  }
+}
+
+func openMonitor() -> NetworkMonitor {
+  do {
+    return try NetworkMonitor()
+  } catch {
+    fail("no monitor: \(error)")
+  }
+}
+
+func target(_ text: String) -> Target {
+  do {
+    return try Target(text)
+  } catch {
+    fail("no target: \(error)")
+  }
+}

@@ -1,0 +1,77 @@
+import CRaw
+import Glibc
+
+/// A network of its own: `v0` with a default route by 10.1.0.254, and `v1` with 10.2.0.0/24, whose other end is in a
+/// network apart.
+final class Network: Sendable {
+  private let descriptor: CInt
+  private let farEnd: CInt
+
+  static let gateway = "10.1.0.254"
+  /// An address behind the gateway.
+  static let address = "10.9.0.1"
+  /// What ``raw_change(_:_:)`` changes the route of.
+  static let changing = "198.51.100.1"
+
+  /// Makes a network with so many routes by the gateway besides its own.
+  init(routes: Int = 0) {
+    let home = raw_present_network()
+    farEnd = raw_new_network()
+    descriptor = raw_new_network()
+    let farPath = "/proc/\(getpid())/fd/\(farEnd)"
+    // Without IPv6 nothing comes late, such as addresses that are being checked.
+    Self.shell(
+      """
+      for kind in all default; do echo 1 2>/dev/null > /proc/sys/net/ipv6/conf/$kind/disable_ipv6 || true; done
+      ip link set lo up
+      ip link add v0 type veth peer name p0
+      ip link add v1 type veth peer name p1
+      ip link set p1 netns \(farPath)
+      ip link set p0 up
+      ip link set v0 up
+      ip link set v1 up
+      ip address add 10.1.0.1/24 dev v0
+      ip address add 10.2.0.1/24 dev v1
+      ip route add default via \(Self.gateway)
+      """)
+    raw_enter_network(farEnd)
+    Self.shell("ip link set p1 up")
+    raw_enter_network(descriptor)
+    Self.shell("for link in v0 v1; do until ip -o link show $link | grep -q 'state UP'; do :; done; done")
+    if routes > 0 { raw_add_routes(routes, Self.gateway) }
+    raw_enter_network(home)
+    close(home)
+  }
+
+  deinit {
+    close(descriptor)
+    close(farEnd)
+  }
+
+  /// Does something in this network; what is started there stays there.
+  func inside<Result>(_ body: () -> Result) -> Result {
+    let home = raw_present_network()
+    raw_enter_network(descriptor)
+    defer {
+      raw_enter_network(home)
+      close(home)
+    }
+    return body()
+  }
+
+  private static func shell(_ script: String) {
+    _ = runs(["sh", "-c", "set -e\n(\(script)\n) || exit 2"], 1)
+  }
+}
+
+/// Numbers of addresses.
+enum Address {
+  /// Where targets of which there are many begin: 11.0.0.0.
+  static let first: UInt32 = 0x0b00_0000
+  /// 198.51.100.1.
+  static let changing: UInt32 = 0xc633_6401
+
+  static func text(_ number: UInt32) -> String {
+    [24, 16, 8, 0].map { String(number >> $0 & 255) }.joined(separator: ".")
+  }
+}
