@@ -97,7 +97,11 @@ extension Check {
     _ = try? client.nextHops()
     let requests = ["10.9.0.1", "fd00::1", "10.9.0.2"].map { RouteRequest($0) }
     var answered: [Int] = []
-    _ = try? client.lookUp(requests) { index, _ in answered.append(index) }
+    _ = try? client.lookUp(requests.count) {
+      requests[$0]
+    } answer: { index, _ in
+      answered.append(index)
+    }
     try expect(Set(answered).count == answered.count, "a question was answered twice")
     try expect(answered.allSatisfy(requests.indices.contains), "an answer to no question")
   }

@@ -8,6 +8,7 @@
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/timerfd.h>
 
 // The kernel's sockaddr_nl.
@@ -23,6 +24,17 @@ struct cnetlink_filter {
     uint16_t count;
     const void *instructions;
 };
+
+// The kernel's mmsghdr: a message, and how many bytes came.
+struct cnetlink_message {
+    struct msghdr header;
+    unsigned length;
+};
+
+// recvmmsg, under a name of its own: whether the C library's header declares it hangs on what is asked of that. No
+// time limit is the only one.
+int cnetlink_receive_many(
+    int socket, struct cnetlink_message *messages, unsigned count, int flags, void *limit) __asm__("recvmmsg");
 
 // A function with a variable number of arguments is nothing that Swift can call.
 static inline void cnetlink_name_thread(const char *name) {

@@ -75,14 +75,17 @@ package struct RouteClient: ~Copyable, Sendable {
 
   /// Asks what becomes of packets, many at a time, and hands out each answer with the question's position.
   ///
+  /// - Parameters:
+  ///   - count: How many questions there are.
+  ///   - request: Makes the question at a position.
   /// - Throws: What went wrong as a whole; that a packet would not be sent is an answer.
   package mutating func lookUp(
-    _ requests: [RouteRequest], answer: (Int, Result<LookupReply, Errno>) -> Void
+    _ count: Int, request: (Int) -> RouteRequest, answer: (Int, Result<LookupReply, Errno>) -> Void
   ) throws(NetlinkError) {
-    for start in stride(from: 0, to: requests.count, by: Conversation.batchLimit) {
-      let count = min(requests.count - start, Conversation.batchLimit)
+    for start in stride(from: 0, to: count, by: Conversation.batchLimit) {
+      let count = min(count - start, Conversation.batchLimit)
       try conversation.batch("look up routes", type: .getRoute, count: count) { index, encoder in
-        requests[start + index].encode(into: &encoder)
+        request(start + index).encode(into: &encoder)
       } reply: { index, bytes, reply throws(DecodingError) in
         answer(start + index, try reply.lookup(of: bytes))
       }

@@ -12,11 +12,17 @@ package struct Conversation: ~Copyable, Sendable {
   private var sequence: UInt32 = 0
   private var encoder = MessageEncoder()
   private var buffer: [UInt8]
+  /// Room for the answers to many requests, made when it is needed first.
+  private var slots = DatagramSlots(count: 0, size: Self.slotSize)
 
   /// How often an interrupted list is asked for anew, and a batch of whose answers none came.
   private static var attempts: Int { 3 }
   /// How many datagrams that answer nothing are passed over during one request.
   private static var patience: Int { 100_000 }
+  /// How long an answer may be that is taken together with others; most are half as long.
+  private static var slotSize: Int { 512 }
+  /// From how many requests on the answers are taken together.
+  private static var manyRequests: Int { 4 }
 
   package init(over channel: any Transport, bufferSize: Int = 16384) {
     self.channel = channel
@@ -38,6 +44,7 @@ package struct Conversation: ~Copyable, Sendable {
     var answered = 0
     var isAnswered = UInt64(0)
     var failures = 0
+    var usesSlots = count >= Self.manyRequests
     while failures < Self.attempts {
       let first = nextSequence(count)
       encoder.removeAll()
@@ -53,19 +60,33 @@ package struct Conversation: ~Copyable, Sendable {
       var ignored = 0
       receiving: while answered < count {
         let before = answered
-        switch try receive(attempt, blocking: !isLossy) {
-        case .nothing: break receiving
-        case .loss where isLossy: break receiving
-        case .loss: isLossy = true
-        case .datagram(let length):
-          try decode(attempt) { bytes throws(DecodingError) in
-            var messages = MessageReader(in: 0..<length)
-            while let message = try messages.next(bytes) {
-              let index = Int(message.header.sequence &- first)
-              guard index < count, isAnswered & (1 << index) == 0 else { continue }
-              isAnswered |= 1 << index
-              answered += 1
-              try reply(index, bytes, try Answer(message, of: bytes))
+        let areSlotsFilled = usesSlots && !isLossy ? try fillSlots(attempt) : false
+        if areSlotsFilled == nil {
+          isLossy = true
+        } else if areSlotsFilled == true {
+          for slot in slots.datagrams.indices {
+            guard slots.datagrams[slot].senderPort == 0 else {
+              foreignDatagrams += 1
+              continue
+            }
+            guard let range = slots.range(of: slot) else {
+              // What is left of it is of no use; ask again with room for it.
+              usesSlots = false
+              isLossy = true
+              continue
+            }
+            try decode(attempt, RawSpan(_elements: slots.bytes.span)) { bytes throws(DecodingError) in
+              try Self.take(range, of: bytes, after: first, count, &isAnswered, &answered, reply)
+            }
+          }
+        } else {
+          switch try receive(attempt, blocking: !isLossy) {
+          case .nothing: break receiving
+          case .loss where isLossy: break receiving
+          case .loss: isLossy = true
+          case .datagram(let length):
+            try decode(attempt, RawSpan(_elements: buffer.span)) { bytes throws(DecodingError) in
+              try Self.take(0..<length, of: bytes, after: first, count, &isAnswered, &answered, reply)
             }
           }
         }
@@ -79,6 +100,37 @@ package struct Conversation: ~Copyable, Sendable {
       failures = answered > answeredBefore ? 0 : failures + 1
     }
     throw NetlinkError(.overrun, attempt: attempt())
+  }
+
+  /// Takes the answers of a datagram to requests that were not answered yet.
+  private static func take(
+    _ range: Range<Int>, of bytes: RawSpan, after first: UInt32, _ count: Int, _ isAnswered: inout UInt64,
+    _ answered: inout Int, _ reply: (Int, RawSpan, Answer) throws(DecodingError) -> Void
+  ) throws(DecodingError) {
+    var messages = MessageReader(in: range)
+    while let message = try messages.next(bytes) {
+      let index = Int(message.header.sequence &- first)
+      guard index < count, isAnswered & (1 << index) == 0 else { continue }
+      isAnswered |= 1 << index
+      answered += 1
+      try reply(index, bytes, try Answer(message, of: bytes))
+    }
+  }
+
+  /// Takes the datagrams that wait; returns whether there are any, or `nil` if messages were lost.
+  private mutating func fillSlots(_ attempt: () -> String) throws(NetlinkError) -> Bool? {
+    if slots.count == 0 { slots = DatagramSlots(count: Self.batchLimit, size: Self.slotSize) }
+    do throws(Errno) {
+      try channel.receive(into: &slots)
+      return true
+    } catch .wouldBlock {
+      return false
+    } catch .noBufferSpace {
+      overruns += 1
+      return nil
+    } catch {
+      throw NetlinkError(.system, attempt: attempt(), errno: error)
+    }
   }
 
   /// Sends one request and reads its answer; `reply` returns `nil` for what is none.
@@ -105,7 +157,8 @@ package struct Conversation: ~Copyable, Sendable {
         case .loss where isLossy: break receiving
         case .loss: isLossy = true
         case .datagram(let length):
-          let value = try decode(attempt) { bytes throws(DecodingError) -> Value? in
+          let value = try decode(attempt, RawSpan(_elements: buffer.span)) {
+            bytes throws(DecodingError) -> Value? in
             var messages = MessageReader(in: 0..<length)
             while let message = try messages.next(bytes) {
               guard message.header.sequence == wanted else { continue }
@@ -183,7 +236,7 @@ package struct Conversation: ~Copyable, Sendable {
         }
         let before = progress.messages
         do throws(NetlinkError) {
-          try decode(attempt) { bytes throws(DecodingError) in
+          try decode(attempt, RawSpan(_elements: buffer.span)) { bytes throws(DecodingError) in
             var messages = MessageReader(in: 0..<length)
             while let message = try messages.next(bytes) {
               guard message.header.sequence == wanted else { continue }
@@ -262,10 +315,10 @@ package struct Conversation: ~Copyable, Sendable {
   }
 
   private func decode<Value>(
-    _ attempt: () -> String, _ body: (RawSpan) throws(DecodingError) -> Value
+    _ attempt: () -> String, _ bytes: RawSpan, _ body: (RawSpan) throws(DecodingError) -> Value
   ) throws(NetlinkError) -> Value {
     do throws(DecodingError) {
-      return try body(RawSpan(_elements: buffer.span))
+      return try body(bytes)
     } catch {
       throw NetlinkError(.malformed, attempt: attempt(), detail: error.description)
     }

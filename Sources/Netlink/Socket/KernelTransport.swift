@@ -35,6 +35,10 @@ package final class KernelTransport: Transport {
     try descriptor.receive(into: &buffer, blocking: blocking)
   }
 
+  package func receive(into slots: inout DatagramSlots) throws(Errno) {
+    try descriptor.receive(into: &slots)
+  }
+
   package func setMembership(_ group: MulticastGroup, joined: Bool) throws(Errno) {
     try descriptor.setOption(joined ? .addMembership : .dropMembership, CInt(group.rawValue))
   }

@@ -17,11 +17,26 @@ package protocol Transport: AnyObject, Sendable {
   /// - Throws: `ENOBUFS` if messages were lost before it, `EAGAIN` if there is none now (or none came in time).
   func receive(into buffer: inout [UInt8], blocking: Bool) throws(Errno) -> Datagram
 
+  /// Takes the datagrams that wait, one at least and as many as there are slots at most, without blocking.
+  ///
+  /// - Throws: As ``receive(into:blocking:)``.
+  func receive(into slots: inout DatagramSlots) throws(Errno)
+
   /// Joins or leaves a multicast group.
   func setMembership(_ group: MulticastGroup, joined: Bool) throws(Errno)
 
   /// Has the kernel keep back what a program does not pass, or nothing any more; the one takes the other's place at once.
   func setFilter(_ filter: SocketFilter?) throws(Errno)
+}
+
+extension Transport {
+  /// Takes one.
+  package func receive(into slots: inout DatagramSlots) throws(Errno) {
+    slots.removeAll()
+    var buffer = [UInt8](repeating: 0, count: slots.size)
+    let datagram = try receive(into: &buffer, blocking: false)
+    slots.append(datagram, buffer[...])
+  }
 }
 
 /// What the kernel announces to those who joined, `RTNLGRP_…`.

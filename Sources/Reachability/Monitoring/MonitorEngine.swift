@@ -175,20 +175,26 @@ extension MonitorEngine {
     // Before anything is asked about what came.
     if isOutgrown { hearAllRoutes(&interest) }
     for wakeUp in settled { wakeUp() }
-    guard !questions.isEmpty else { return }
-    let evaluations = evaluate(questions)
-    let changed = state.withLock { state in
-      let now = SuspendingClock().now
-      var wakeUps: [WakeUp] = []
-      for (question, evaluation) in zip(questions, evaluations) {
-        if let delivery = state.machine.accept(evaluation, for: question.id, now: now) {
-          wakeUps += Self.perform(delivery)
+    // In steps: what was found out is told, and takes no memory any more, before all of it is.
+    for start in stride(from: 0, to: questions.count, by: Self.step) {
+      let questions = Array(questions[start..<min(start + Self.step, questions.count)])
+      let evaluations = evaluate(questions)
+      let changed = state.withLock { state in
+        let now = SuspendingClock().now
+        var wakeUps: [WakeUp] = []
+        for (question, evaluation) in zip(questions, evaluations) {
+          if let delivery = state.machine.accept(evaluation, for: question.id, now: now) {
+            wakeUps += Self.perform(delivery)
+          }
         }
+        return wakeUps
       }
-      return wakeUps
+      for wakeUp in changed { wakeUp() }
     }
-    for wakeUp in changed { wakeUp() }
   }
+
+  /// How many targets are asked about together.
+  private static var step: Int { 256 }
 
   /// Has the source keep to itself what concerns nobody, where there is much of that.
   private func limitRoutes(_ interest: inout RouteInterest) {

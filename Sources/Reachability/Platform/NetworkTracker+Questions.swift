@@ -93,31 +93,71 @@ extension NetworkTracker {
     }
     let unknown = Evaluation(.unknown(.systemError), lifetime: Self.retryInterval)
     guard failure == nil else { return Array(repeating: unknown, count: targets.count) }
+    // In steps, which take little memory however many targets there are.
+    var evaluations: [Evaluation] = []
+    evaluations.reserveCapacity(targets.count)
+    for start in stride(from: 0, to: targets.count, by: Conversation.batchLimit) {
+      let step = targets[start..<min(start + Conversation.batchLimit, targets.count)]
+      evaluations += evaluate(step: step).map { $0 ?? unknown }
+    }
+    return evaluations
+  }
+
+  /// Works out the statuses of a few targets; `nil` where the kernel can't be asked.
+  private mutating func evaluate(step targets: ArraySlice<Target>) -> [Evaluation?] {
     let evaluator = Evaluator(network: evaluator.network, isWatching: true)
     var evaluations = [Evaluation?](repeating: nil, count: targets.count)
-    var answers = [RouteAnswers](repeating: RouteAnswers(), count: targets.count)
-    var pending = Array(targets.indices)
+    // Most targets need one answer. An IPv6 route may have a lifetime, which takes another.
+    var simple: [(index: Int, question: RouteQuestion)] = []
+    var pending: [(index: Int, answers: RouteAnswers)] = []
+    for (index, target) in targets.enumerated() {
+      if let question = Evaluator.soleQuestion(about: target), question.destination.bitWidth == 32 {
+        simple.append((index, question))
+      } else {
+        pending.append((index, RouteAnswers()))
+      }
+    }
+    do throws(NetlinkError) {
+      try client.lookUp(simple.count) {
+        RouteRequest(simple[$0].question)
+      } answer: { position, result in
+        let (index, question) = simple[position]
+        let answer = RouteAnswer(result)
+        if case .known(let evaluation) = evaluator.evaluate(answer, to: question) {
+          evaluations[index] = evaluation
+        } else {
+          var answers = RouteAnswers()
+          answers[question] = answer
+          pending.append((index, answers))
+        }
+      }
+    } catch {
+      return evaluations
+    }
     for _ in 0..<Self.roundLimit where !pending.isEmpty {
       var questions: [RouteQuestion] = []
       var askers: [Int] = []
-      for index in pending {
-        switch evaluator.evaluate(targets[index], answers[index]) {
+      var open: [(index: Int, answers: RouteAnswers)] = []
+      for (index, answers) in pending {
+        let target = targets[targets.startIndex + index]
+        switch evaluator.evaluate(target, answers) {
         case .known(let evaluation): evaluations[index] = evaluation
         case .ask(let more):
           questions += more
-          askers += repeatElement(index, count: more.count)
+          askers += repeatElement(open.count, count: more.count)
+          open.append((index, answers))
         case .unknownLink:
           // Rare enough to go the slow way, and once more soon, since that way does not tell a lifetime.
-          evaluations[index] = Evaluation(evaluate(targets[index]).status, lifetime: Self.retryInterval)
+          evaluations[index] = Evaluation(evaluate(target).status, lifetime: Self.retryInterval)
         }
       }
-      guard let replies = self.answers(to: questions) else { break }
-      for (position, index) in askers.enumerated() { answers[index][questions[position]] = replies[position] }
-      pending = askers.enumerated().compactMap { position, index in
-        position > 0 && askers[position - 1] == index ? nil : index
+      guard let replies = self.answers(to: questions) else { return evaluations }
+      for (position, asker) in askers.enumerated() {
+        open[asker].answers[questions[position]] = replies[position]
       }
+      pending = open
     }
-    return evaluations.map { $0 ?? unknown }
+    return evaluations
   }
 }
 
@@ -128,7 +168,9 @@ extension NetworkTracker {
     // Questions for sources are asked in another way, and are rare.
     let positions = questions.indices.filter { !questions[$0].asksForSource }
     do throws(NetlinkError) {
-      try client.lookUp(positions.map { RouteRequest(questions[$0]) }) { index, result in
+      try client.lookUp(positions.count) {
+        RouteRequest(questions[positions[$0]])
+      } answer: { index, result in
         answers[positions[index]] = RouteAnswer(result)
       }
     } catch {

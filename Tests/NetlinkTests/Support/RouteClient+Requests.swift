@@ -1,0 +1,16 @@
+#if os(Linux)
+@testable import Netlink
+
+extension RouteClient {
+  /// Asks a list of questions.
+  mutating func lookUp(
+    _ requests: [RouteRequest], answer: (Int, Result<LookupReply, Errno>) -> Void
+  ) throws(NetlinkError) {
+    try lookUp(requests.count) {
+      requests[$0]
+    } answer: {
+      answer($0, $1)
+    }
+  }
+}
+#endif
