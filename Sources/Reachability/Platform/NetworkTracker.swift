@@ -208,6 +208,10 @@ struct NetworkTracker: ~Copyable, Sendable {
         change.formUnion(.all)
       } else if link.mtu != old?.mtu {
         change.formUnion(NetworkChange(linkDetails: true))
+      } else if message.changeMask == 0 {
+        // About none of the flags, and nothing is new: a carrier may have been lost and found again before the kernel
+        // told of it, which it does once a second. Routes that were made meanwhile come to life with this message.
+        change.formUnion(.all)
       }
     case .linkRemoved(let message):
       guard message.family == .unspecified else { return }

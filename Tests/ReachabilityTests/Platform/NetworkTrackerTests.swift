@@ -143,6 +143,7 @@ import Testing
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
     var again = LinkMessage.ethernet(2, "eth0")
+    again.changeMask = .max
     network.change(.link(again))
     #expect(tracker.takeChange() == NetworkChange())
     // Neither does what nothing depends on.
@@ -150,6 +151,16 @@ import Testing
     again.unknown = [RawAttribute(type: 99, value: [1])]
     network.change(.link(again))
     #expect(tracker.takeChange() == NetworkChange())
+    #expect(tracker.networkState == .ofOneLink)
+  }
+
+  @Test func `the same link message again has all asked again if it may be about a carrier that came back`()
+    throws
+  {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try network.watchingTracker()
+    network.change(.link(.ethernet(2, "eth0")))
+    #expect(tracker.takeChange() == .all)
     #expect(tracker.networkState == .ofOneLink)
   }
 
@@ -161,10 +172,12 @@ import Testing
     network.change(.link(link))
     #expect(tracker.takeChange() == NetworkChange(linkDetails: true))
     #expect(tracker.networkState.links[2]?.mtu == 9000)
+    link.changeMask = .max
     network.change(.link(link))
     #expect(tracker.takeChange() == NetworkChange())
     // A message that leaves it out leaves it as it was.
-    network.change(.link(.ethernet(2, "eth0")))
+    link.mtu = nil
+    network.change(.link(link))
     #expect(tracker.takeChange() == NetworkChange())
     #expect(tracker.networkState.links[2]?.mtu == 9000)
   }
@@ -371,7 +384,9 @@ import Testing
   @Test func `more messages than are taken in a row wait for the next call`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
-    network.change(Array(repeating: .link(.ethernet(2, "eth0")), count: 4096))
+    var same = LinkMessage.ethernet(2, "eth0")
+    same.changeMask = .max
+    network.change(Array(repeating: .link(same), count: 4096))
     network.change(.link(.ethernet(2, "eth0", isUp: false)))
     #expect(tracker.takeChange() == NetworkChange())
     #expect(tracker.takeChange() == .all)

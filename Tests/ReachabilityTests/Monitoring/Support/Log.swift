@@ -44,7 +44,7 @@ final class Log<Element: Sendable>: Sendable {
   /// Waits until the elements are enough, for some seconds at most, and returns all.
   @discardableResult
   func wait(
-    seconds: Int = 10, until isEnough: @escaping @Sendable ([Element]) -> Bool
+    seconds: Int = 60, until isEnough: @escaping @Sendable ([Element]) -> Bool
   ) async throws -> [Element] {
     try await withCheckedThrowingContinuation { continuation in
       let wait: Int? = state.withLock { state in
