@@ -28,6 +28,7 @@ final class Lab: Sendable {
     try peer.ip("link set p0 up")
     try host.ip("link set v0 up")
     try waitForOperation("v0")
+    if family == .both { waitForLocalRoute("fd00:1::1") }
     guard defaultRoutes else { return }
     try host.ip("route add default via 10.1.0.254 metric 100")
     if family == .both { try host.ip("-6 route add default via fd00:1::fe") }
@@ -44,6 +45,14 @@ final class Lab: Sendable {
       if try host.ip("-o link show \(name)").contains("state UP") { return }
     }
     Issue.record("\(name) did not come up")
+  }
+
+  /// Waits until an IPv6 address of a link that came up is this machine's, which the kernel does in the background.
+  private func waitForLocalRoute(_ address: String) {
+    for _ in 0..<2000 {
+      if (try? host.ip("-6 route get \(address)"))?.hasPrefix("local") == true { return }
+    }
+    Issue.record("\(address) did not come into use")
   }
 
   /// Makes a monitor of this network.

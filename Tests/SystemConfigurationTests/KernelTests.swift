@@ -30,6 +30,7 @@ struct KernelTests {
       ip -6 route add default via fd00:1::fe
       # The addresses of a link that came up come into use a moment later.
       for try in $(seq 2000); do ip -6 route get 2001:db8::1 from fd00:1::1 >/dev/null 2>&1 && break; done
+      for try in $(seq 2000); do ip -6 route get fd00:1::1 2>/dev/null | grep -q ^local && break; done
       """)
     monitor = try host.run { try NetworkMonitor() }
   }
