@@ -104,9 +104,12 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
     return nil
   }
 
+  /// The entry of those who ask for the same.
+  func entry(for key: Key) -> EntryID? { ids[key] }
+
   /// Takes an observer out; an entry goes with its last observer.
-  mutating func remove(_ observer: Observer, for key: Key) {
-    guard let id = ids[key], var observers = entries[id]?.observers,
+  mutating func remove(_ observer: Observer, from id: EntryID) {
+    guard let key = entries[id]?.key, var observers = entries[id]?.observers,
       let position = observers.firstIndex(where: { $0 === observer })
     else { return }
     // Not held twice, so that it is changed in place.
