@@ -30,16 +30,14 @@ public struct NetworkPaths: AsyncSequence, Sendable {
   fileprivate final class Subscription: Sendable {
     let sink = StreamSink<NetworkPath>()
     private let handle: EngineHandle
-    private let requirements: NetworkPath.Requirements
 
     init(_ handle: EngineHandle, _ requirements: NetworkPath.Requirements) {
       self.handle = handle
-      self.requirements = requirements
       handle.engine.add(sink, for: requirements)
     }
 
     deinit {
-      handle.engine.remove(sink, for: requirements)
+      handle.engine.remove(sink, from: MonitorEngine.path)
     }
   }
 }

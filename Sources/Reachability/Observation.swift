@@ -2,26 +2,20 @@
 ///
 /// It keeps what it needs of its monitor alive, so the monitor itself may go. Safe to use from any thread.
 public final class Observation: Sendable {
-  /// Ends it; waits for a handler that runs, if that is wanted.
-  private let end: @Sendable (_ waits: Bool) -> Void
+  private let handle: EngineHandle
+  private let sink: HandlerSink
+  private let entry: MonitorEngine.Machine.EntryID
 
-  init(
-    _ handle: EngineHandle, _ key: MonitorEngine.Machine.Key, _ sink: HandlerSink<StatusEvent>
-  ) {
-    end = { waits in
-      sink.cancel(waits: waits)
-      handle.engine.remove(sink, for: key)
-    }
-    handle.engine.add(sink, for: key)
+  init(_ handle: EngineHandle, _ key: MonitorEngine.Machine.Key, _ sink: HandlerSink) {
+    self.handle = handle
+    self.sink = sink
+    entry = handle.engine.add(sink, for: key)
   }
 
-  init(
-    _ handle: EngineHandle, _ requirements: NetworkPath.Requirements, _ sink: HandlerSink<NetworkPath>
-  ) {
-    end = { waits in
-      sink.cancel(waits: waits)
-      handle.engine.remove(sink, for: requirements)
-    }
+  init(_ handle: EngineHandle, _ requirements: NetworkPath.Requirements, _ sink: HandlerSink) {
+    self.handle = handle
+    self.sink = sink
+    entry = MonitorEngine.path
     handle.engine.add(sink, for: requirements)
   }
 
@@ -30,12 +24,17 @@ public final class Observation: Sendable {
   /// A handler that runs on another thread is waited for, for 50 milliseconds at most, and then runs on to its end. May
   /// be called from the handler, and more than once.
   public func cancel() {
-    end(true)
+    end(waits: true)
   }
 
   /// Ends the observation, and does not wait for a handler that runs on another thread.
   package func cancelWithoutWaiting() {
-    end(false)
+    end(waits: false)
+  }
+
+  private func end(waits: Bool) {
+    sink.cancel(waits: waits)
+    handle.engine.remove(sink, from: entry)
   }
 
   deinit {

@@ -31,16 +31,15 @@ public struct StatusEvents: AsyncSequence, Sendable {
   fileprivate final class Subscription: Sendable {
     let sink = StreamSink<StatusEvent>()
     private let handle: EngineHandle
-    private let key: MonitorEngine.Machine.Key
+    private let entry: MonitorEngine.Machine.EntryID
 
     init(_ handle: EngineHandle, _ key: MonitorEngine.Machine.Key) {
       self.handle = handle
-      self.key = key
-      handle.engine.add(sink, for: key)
+      entry = handle.engine.add(sink, for: key)
     }
 
     deinit {
-      handle.engine.remove(sink, for: key)
+      handle.engine.remove(sink, from: entry)
     }
   }
 }

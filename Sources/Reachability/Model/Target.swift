@@ -29,17 +29,35 @@ public struct Target: Hashable, Sendable {
   /// It must be assigned to an interface of this machine for the target to be reachable. A link-local address needs
   /// its ``interface`` as well, as `bind` does.
   public var source: IPAddress? {
-    didSet { source = Self.normalized(source) }
+    get { held?.constraints.source }
+    set { constraints.source = Self.normalized(newValue) }
   }
 
   /// The only interface that packets may leave by, or `nil` for any; the zone of an IPv6 address goes here.
-  public var interface: Interface?
+  public var interface: Interface? {
+    get { held?.constraints.interface }
+    set { constraints.interface = newValue }
+  }
 
   /// The firewall mark that packets bear, which policy rules may ask for; the socket option is `SO_MARK`.
-  public var mark: UInt32?
+  public var mark: UInt32? {
+    get { held?.constraints.mark }
+    set { constraints.mark = newValue }
+  }
 
   /// Of the default route, the only family that counts, or `nil` for the better one of both.
-  package var family: IPAddress.Family?
+  package var family: IPAddress.Family? {
+    get { held?.constraints.family }
+    set { constraints.family = newValue }
+  }
+
+  /// What few targets have, kept apart, so that all others are small; `nil` if there is nothing.
+  private var held: HeldConstraints?
+
+  private var constraints: Constraints {
+    get { held?.constraints ?? Constraints() }
+    set { held = newValue == Constraints() ? nil : HeldConstraints(newValue) }
+  }
 
   /// Whether this is a host that means this machine, whatever name servers say.
   package var isLocalHost: Bool {
@@ -56,9 +74,9 @@ public struct Target: Hashable, Sendable {
       case .address(let address): .address(address.unmapped)
       case .defaultRoute, .host: destination
       }
-    self.source = Self.normalized(source)
-    self.interface = interface
-    self.mark = mark
+    if source != nil || interface != nil || mark != nil {
+      constraints = Constraints(source: Self.normalized(source), interface: interface, mark: mark)
+    }
   }
 
   /// The unspecified address leaves the choice to the kernel, as it does for a socket.
@@ -78,6 +96,27 @@ public struct Target: Hashable, Sendable {
   public static func host(_ name: HostName) -> Target {
     Target(.host(name))
   }
+}
+
+/// What a target holds connections to.
+private struct Constraints: Hashable, Sendable {
+  var source: IPAddress?
+  var interface: Target.Interface?
+  var mark: UInt32?
+  var family: IPAddress.Family?
+}
+
+/// Constraints in a place of their own, which never change there.
+private final class HeldConstraints: Hashable, Sendable {
+  let constraints: Constraints
+
+  init(_ constraints: Constraints) { self.constraints = constraints }
+
+  static func == (one: HeldConstraints, other: HeldConstraints) -> Bool {
+    one === other || one.constraints == other.constraints
+  }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(constraints) }
 }
 
 extension Target: CustomStringConvertible {

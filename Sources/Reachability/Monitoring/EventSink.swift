@@ -1,21 +1,31 @@
-import Dispatch
 import Synchronization
 
-/// What observers are told.
+/// What observers are told: in one place, however many they are.
+enum News: Sendable {
+  indirect case status(StatusEvent)
+  indirect case path(NetworkPath)
+}
+
+/// What the readers of a stream are told.
 protocol ObservedEvent: Sendable {
+  /// What is in the news, if that is such an event.
+  init?(_ news: News)
+
   /// The event as it is for somebody who was told another one last, or `nil` if there is nothing new in it.
   func following(_ seen: Self?) -> Self?
 }
 
 extension StatusEvent: ObservedEvent {
+  init?(_ news: News) {
+    guard case .status(let event) = news else { return nil }
+    self = event
+  }
+
   func following(_ seen: StatusEvent?) -> StatusEvent? {
     guard status != seen?.status else { return nil }
     return StatusEvent(target: target, status: status, previous: seen?.status)
   }
 }
-
-/// Where the events of a target's observation go.
-typealias StatusSink = EventSink<StatusEvent>
 
 /// Wakes a reader who waits for an event.
 ///
@@ -27,47 +37,16 @@ typealias WakeUp = @Sendable () -> Void
 ///
 /// Telling it only queues: it may be done under the engine's lock, and is, for the order of events.
 // Safe to share: it has no state of its own. (Unchecked only because it has subclasses.)
-class EventSink<Event: ObservedEvent>: @unchecked Sendable {
+class EventSink: @unchecked Sendable {
   /// Tells an event.
   ///
   /// - Returns: What is to be called once no lock is held.
-  func deliver(_ event: Event) -> WakeUp? { nil }
-}
-
-/// Hands each event, in order, to a handler on a queue.
-// Safe to share: what changes is in the Mutex, and in the jobs.
-final class HandlerSink<Event: ObservedEvent>: EventSink<Event>, @unchecked Sendable {
-  /// A closure in a box: on its own in the Mutex it would be wrapped anew, and once more, each time it is looked at.
-  private struct Handler: Sendable {
-    let call: @Sendable (Event) -> Void
-  }
-
-  private let handler: Mutex<Handler?>
-  private let jobs: SerialJobs
-
-  init(queue: DispatchQueue, handler: @escaping @Sendable (Event) -> Void) {
-    self.handler = Mutex(Handler(call: handler))
-    jobs = SerialJobs(on: queue)
-  }
-
-  override func deliver(_ event: Event) -> WakeUp? {
-    guard let handler = handler.withLock({ $0 }) else { return nil }
-    jobs.add { handler.call(event) }
-    return nil
-  }
-
-  /// No handler starts after this returns; one that runs already runs to its end.
-  func cancel(waits: Bool = true) {
-    // What it captured goes here, outside of the lock.
-    let handler = handler.withLock { $0.take() }
-    jobs.cancel(waits: waits)
-    _ = consume handler
-  }
+  func deliver(_ news: News) -> WakeUp? { nil }
 }
 
 /// Keeps the newest event for a reader who comes for it.
 // Safe to share: all that changes is in the Mutex.
-final class StreamSink<Event: ObservedEvent>: EventSink<Event>, @unchecked Sendable {
+final class StreamSink<Event: ObservedEvent>: EventSink, @unchecked Sendable {
   private struct State {
     /// What the reader was given last.
     var seen: Event?
@@ -85,8 +64,10 @@ final class StreamSink<Event: ObservedEvent>: EventSink<Event>, @unchecked Senda
 
   private let state = Mutex(State())
 
-  override func deliver(_ event: Event) -> WakeUp? {
-    state.withLock { state in
+  override func deliver(_ news: News) -> WakeUp? {
+    // The engine tells nobody of anything else than what it was asked for.
+    guard let event = Event(news) else { return nil }
+    return state.withLock { state in
       guard !state.isFinished else { return nil }
       state.newest = event
       guard let reader = state.reader, let unseen = state.takeUnseen() else { return nil }

@@ -1,9 +1,14 @@
 extension NetworkPath: ObservedEvent {
+  init?(_ news: News) {
+    guard case .path(let path) = news else { return nil }
+    self = path
+  }
+
   func following(_ seen: NetworkPath?) -> NetworkPath? { self == seen ? nil : self }
 }
 
 extension MonitorEngine {
-  typealias Board = PathBoard<EventSink<NetworkPath>>
+  typealias Board = PathBoard<EventSink>
 
   /// Works out the path now, on the calling thread.
   func path(_ requirements: NetworkPath.Requirements) -> NetworkPath {
@@ -12,20 +17,10 @@ extension MonitorEngine {
   }
 
   /// Begins to tell an observer of the path.
-  func add(_ sink: EventSink<NetworkPath>, for requirements: NetworkPath.Requirements) {
+  func add(_ sink: EventSink, for requirements: NetworkPath.Requirements) {
     begin { state in
       if let delivery = state.board.add(sink, for: requirements) { _ = Self.perform(delivery) }
     }
-  }
-
-  /// Ends what an observer of the path is told.
-  func remove(_ sink: EventSink<NetworkPath>, for requirements: NetworkPath.Requirements) {
-    guard isAtHome else { return }
-    let isEmpty = state.withLock { state in
-      state.board.remove(sink, for: requirements)
-      return state.isEmpty
-    }
-    if isEmpty { source.wake() }
   }
 
   /// Works the path out again if the change can touch it; only the engine's thread calls this.
@@ -46,6 +41,7 @@ extension MonitorEngine {
   }
 
   private static func perform(_ delivery: Board.Delivery) -> [WakeUp] {
-    delivery.observers.compactMap { $0.deliver(delivery.path) }
+    let news = News.path(delivery.path)
+    return delivery.observers.compactMap { $0.deliver(news) }
   }
 }

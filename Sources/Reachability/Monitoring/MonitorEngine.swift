@@ -5,7 +5,7 @@ import Synchronization
 /// The thread alone asks about watched targets, so their events have one order. A caller only takes the lock for a
 /// moment and wakes the thread. No lock is held while the system is asked or a handler runs.
 final class MonitorEngine: Sendable {
-  typealias Machine = MonitorStateMachine<StatusSink>
+  typealias Machine = MonitorStateMachine<EventSink>
 
   struct State {
     var machine = Machine()
@@ -46,12 +46,20 @@ final class MonitorEngine: Sendable {
     return answer.evaluation(of: answer.targets(for: target).map(source.evaluate)).status
   }
 
+  /// What stands in an entry's place where the path is observed; no entry has this number.
+  static let path: Machine.EntryID = 0
+
   /// Begins to tell an observer of a target.
-  func add(_ sink: StatusSink, for key: Machine.Key) {
+  ///
+  /// - Returns: The entry that it is an observer of.
+  func add(_ sink: EventSink, for key: Machine.Key) -> Machine.EntryID {
+    var entry: Machine.EntryID = 0
     begin { state in
       // Told under the lock, which orders this event before all later ones; nobody waits for it yet.
       if let delivery = state.machine.add(sink, for: key) { _ = Self.perform(delivery) }
+      entry = state.machine.entry(for: key) ?? 0
     }
+    return entry
   }
 
   /// Puts an observer in under the lock, and has the thread look at what there is to do for it.
@@ -70,11 +78,11 @@ final class MonitorEngine: Sendable {
     }
   }
 
-  /// Ends what an observer is told.
-  func remove(_ sink: StatusSink, for key: Machine.Key) {
+  /// Ends what an observer is told of an entry, or of the path.
+  func remove(_ sink: EventSink, from entry: Machine.EntryID) {
     guard isAtHome else { return }
     let isOver = state.withLock { state in
-      state.machine.remove(sink, for: key)
+      if entry == Self.path { state.board.remove(sink) } else { state.machine.remove(sink, from: entry) }
       return state.isEmpty || state.machine.hasNameChanges
     }
     // The thread leaves the multicast groups when there is nobody to watch for, and looks no name up in vain.
@@ -234,7 +242,8 @@ extension MonitorEngine {
   }
 
   private static func perform(_ delivery: Machine.Delivery) -> [WakeUp] {
-    delivery.observers.compactMap { $0.deliver(delivery.event) }
+    let news = News.status(delivery.event)
+    return delivery.observers.compactMap { $0.deliver(news) }
   }
 }
 

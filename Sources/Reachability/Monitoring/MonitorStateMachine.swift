@@ -23,34 +23,11 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
     var observers: [Observer]
   }
 
-  private struct Entry: Sendable {
-    let key: Key
-    var observers: [Observer] = []
-    /// What a host's name stands for, and the targets that its status is read from.
-    var answer: NameAnswer?
-    var parts: [Target] = []
-    /// What the observers were told last.
-    var status: Status?
-    /// What will be told if it lasts until the moment.
-    var settling: (status: Status, until: Instant)?
-    var expires: Instant?
-    /// When to ask again because of a change that was announced before it was done.
-    var rechecks: [Instant] = []
-    /// The earliest moment that the deadline queue holds for this entry.
-    var wakes: Instant?
-
-    /// When the entry wants attention next.
-    var deadline: Instant? {
-      earliest(earliest(settling?.until, expires), rechecks.first)
-    }
-  }
-
-  private var entries: [EntryID: Entry] = [:]
-  private var ids: [Key: EntryID] = [:]
+  private var entries = EntryTable<Observer>()
+  private var statuses = StatusPool()
   private var index = TargetIndex()
   private var deadlines = DeadlineQueue<EntryID>()
   private var unasked: [EntryID] = []
-  private var lastID: EntryID = 0
   /// The entries that are about a host.
   private var hosts: [HostName: Set<EntryID>] = [:]
   /// Names that came to be watched, or are no more, since this was last taken.
@@ -75,50 +52,46 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
   }
 
   /// Whether nobody watches anything.
-  var isEmpty: Bool { entries.isEmpty }
+  var isEmpty: Bool { entries.count == 0 }
 
   /// When ``take(_:now:)`` should be called even if nothing changes.
   var nextDeadline: Instant? { deadlines.next }
 
   /// Adds an observer; it is told the status at once if it is known, else when it is.
   mutating func add(_ observer: Observer, for key: Key) -> Delivery? {
-    if let id = ids[key] {
-      entries[id]?.observers.append(observer)
-      guard let status = entries[id]?.status else { return nil }
+    if let slot = entries.slot(of: key) {
+      entries[slot].append(observer)
+      guard let status = entries[slot].status?.value else { return nil }
       return Delivery(event: StatusEvent(target: key.target, status: status), observers: [observer])
     }
-    lastID += 1
-    entries[lastID] = Entry(key: key, observers: [observer])
-    ids[key] = lastID
-    index.insert(key.target, lastID)
-    unasked.append(lastID)
+    let id = entries.insert(key, observer)
+    index.insert(key.target, id)
+    unasked.append(id)
     if case .host(let name) = key.target.destination {
-      if let other = hosts[name]?.first {
+      if let other = hosts[name]?.first.flatMap({ entries.slot(of: $0) }) {
         // What the name stands for was told when it was found, and is not told again.
-        if let answer = entries[other]?.answer { setAnswer(answer, of: lastID) }
+        if let answer = entries[other].extras.answer { setAnswer(answer, of: id) }
       } else {
         nameChanges.append(.added(name))
       }
-      hosts[name, default: []].insert(lastID)
+      hosts[name, default: []].insert(id)
     }
     return nil
   }
 
+  /// The entry of those who ask for the same.
+  func entry(for key: Key) -> EntryID? { entries.slot(of: key).map { entries[$0].id } }
+
   /// Takes an observer out; an entry goes with its last observer.
-  mutating func remove(_ observer: Observer, for key: Key) {
-    guard let id = ids[key], var observers = entries[id]?.observers,
-      let position = observers.firstIndex(where: { $0 === observer })
-    else { return }
-    // Not held twice, so that it is changed in place.
-    entries[id]?.observers = []
-    observers.remove(at: position)
-    entries[id]?.observers = observers
-    guard observers.isEmpty else { return }
-    for part in entries[id]?.parts ?? [] { index.remove(part, id) }
-    entries[id] = nil
-    ids[key] = nil
-    index.remove(key.target, id)
-    if case .host(let name) = key.target.destination {
+  mutating func remove(_ observer: Observer, from id: EntryID) {
+    guard let slot = entries.slot(of: id), entries[slot].remove(observer), !entries[slot].isWatched else {
+      return
+    }
+    let target = entries[slot].target
+    for part in entries[slot].extras.parts { index.remove(part, id) }
+    index.remove(target, id)
+    entries.remove(at: slot)
+    if case .host(let name) = target.destination {
       hosts[name]?.remove(id)
       guard hosts[name]?.isEmpty == true else { return }
       hosts[name] = nil
@@ -166,12 +139,12 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
   }
 
   private mutating func setAnswer(_ answer: NameAnswer, of id: EntryID) {
-    guard let entry = entries[id] else { return }
-    for part in entry.parts { index.remove(part, id) }
-    let parts = answer.targets(for: entry.key.target)
+    guard let slot = entries.slot(of: id) else { return }
+    for part in entries[slot].extras.parts { index.remove(part, id) }
+    let parts = answer.targets(for: entries[slot].target)
     for part in parts { index.insert(part, id) }
-    entries[id]?.answer = answer
-    entries[id]?.parts = parts
+    entries[slot].extras.answer = answer
+    entries[slot].extras.parts = parts
   }
 
   /// Returns what has to be asked now: new entries, those that the change can touch, and those whose time has come.
@@ -186,92 +159,90 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
     var deliveries: [Delivery] = []
     var touched = Set(unasked)
     if isDeaf { unasked.forEach { recheck($0, now) } }
-    unasked.removeAll(keepingCapacity: true)
+    // Room for a few is kept, and given back after many.
+    unasked.removeAll(keepingCapacity: unasked.count < 16)
     while let id = deadlines.popDue(now) {
-      entries[id]?.wakes = nil
-      if let until = entries[id]?.settling?.until, until <= now {
-        if let delivery = settle(id) { deliveries.append(delivery) }
+      guard let slot = entries.slot(of: id) else { continue }
+      var extras = entries[slot].extras
+      extras.wakes = nil
+      if let (status, until) = extras.pending, until <= now {
+        extras.pending = nil
+        deliveries.append(tell(status, at: slot))
       }
-      if let expires = entries[id]?.expires, expires <= now {
-        entries[id]?.expires = nil
+      if let expires = extras.expires, expires <= now {
+        extras.expires = nil
         touched.insert(id)
       }
-      if let recheck = entries[id]?.rechecks.first, recheck <= now {
-        entries[id]?.rechecks.removeFirst()
+      if let recheck = extras.rechecks.first, recheck <= now {
+        extras.rechecks.removeFirst()
         touched.insert(id)
       }
-      schedule(id)
+      entries[slot].extras = extras
+      schedule(slot)
     }
     var imminent: Set<EntryID> = []
     for prefix in change.imminent where !index.collect(prefix, into: &imminent) { strayRoutes += 1 }
     for id in imminent { recheck(id, now) }
     touched.formUnion(imminent)
-    if change.everything {
-      return (entries.keys.sorted().compactMap(question), deliveries)
-    }
+    if change.everything { return (entries.ids.compactMap(question), deliveries) }
     for prefix in change.prefixes where !index.collect(prefix, into: &touched) { strayRoutes += 1 }
     return (touched.sorted().compactMap(question), deliveries)
   }
 
   private mutating func recheck(_ id: EntryID, _ now: Instant) {
-    entries[id]?.rechecks = NetworkChange.recheckDelays.map { now.advanced(by: $0) }
-    schedule(id)
+    guard let slot = entries.slot(of: id) else { return }
+    entries[slot].extras.rechecks = NetworkChange.recheckDelays.map { now.advanced(by: $0) }
+    schedule(slot)
   }
 
   private func question(about id: EntryID) -> Question? {
-    entries[id].map { Question(id: id, target: $0.key.target, answer: $0.answer, parts: $0.parts) }
+    guard let slot = entries.slot(of: id) else { return nil }
+    let extras = entries[slot].extras
+    return Question(id: id, target: entries[slot].target, answer: extras.answer, parts: extras.parts)
   }
 
   /// Takes the answer to a question and returns who is to be told of it.
   mutating func accept(_ evaluation: Evaluation, for id: EntryID, now: Instant) -> Delivery? {
-    guard var entry = entries[id] else { return nil }
-    entry.expires = evaluation.lifetime.map { now.advanced(by: $0) }
+    guard let slot = entries.slot(of: id) else { return nil }
+    var extras = entries[slot].extras
+    extras.expires = evaluation.lifetime.map { now.advanced(by: $0) }
     defer {
-      entries[id] = entry
-      schedule(id)
+      entries[slot].extras = extras
+      schedule(slot)
     }
 
     let status = evaluation.status
-    guard let previous = entry.status else {
-      entry.status = status
-      return Delivery(
-        event: StatusEvent(target: entry.key.target, status: status), observers: entry.observers)
-    }
+    guard let previous = entries[slot].status?.value else { return tell(statuses.shared(status), at: slot) }
     guard status != previous else {
-      entry.settling = nil
+      extras.pending = nil
       return nil
     }
     // That a name has been resolved is no change of the network, which might not last.
-    guard entry.key.settling > .zero, previous.reason != .resolving else {
-      entry.status = status
-      return Delivery(
-        event: StatusEvent(target: entry.key.target, status: status, previous: previous),
-        observers: entry.observers)
+    let settling = entries[slot].settling
+    guard settling > .zero, previous.reason != .resolving else {
+      return tell(statuses.shared(status), at: slot)
     }
-    if entry.settling?.status != status {
-      entry.settling = (status, now.advanced(by: entry.key.settling))
+    if extras.pending?.status.value != status {
+      extras.pending = (statuses.shared(status), now.advanced(by: settling))
     }
     return nil
   }
 
-  /// Sees to it that the queue holds an entry's next moment; a later one that it holds already does no harm.
-  private mutating func schedule(_ id: EntryID) {
-    guard let deadline = entries[id]?.deadline else { return }
-    if let wakes = entries[id]?.wakes, wakes <= deadline { return }
-    entries[id]?.wakes = deadline
-    deadlines.insert(deadline, id)
+  /// Makes a status the one that the observers were told last.
+  private mutating func tell(_ status: SharedStatus, at slot: Int) -> Delivery {
+    let event = StatusEvent(
+      target: entries[slot].target, status: status.value, previous: entries[slot].status?.value)
+    entries[slot].status = status
+    return Delivery(event: event, observers: entries[slot].observers)
   }
 
-  private mutating func settle(_ id: EntryID) -> Delivery? {
-    guard var entry = entries[id], let settled = entry.settling?.status, let previous = entry.status else {
-      return nil
-    }
-    entry.settling = nil
-    entry.status = settled
-    entries[id] = entry
-    return Delivery(
-      event: StatusEvent(target: entry.key.target, status: settled, previous: previous),
-      observers: entry.observers)
+  /// Sees to it that the queue holds an entry's next moment; a later one that it holds already does no harm.
+  private mutating func schedule(_ slot: Int) {
+    let extras = entries[slot].extras
+    guard let deadline = extras.deadline else { return }
+    if let wakes = extras.wakes, wakes <= deadline { return }
+    entries[slot].extras.wakes = deadline
+    deadlines.insert(deadline, entries[slot].id)
   }
 }
 

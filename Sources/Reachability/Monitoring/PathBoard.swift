@@ -42,6 +42,11 @@ struct PathBoard<Observer: AnyObject & Sendable>: Sendable {
     return Delivery(path: path, observers: [observer])
   }
 
+  /// Takes an observer out, whatever it requires; that is not many different things.
+  mutating func remove(_ observer: Observer) {
+    for requirements in entries.keys { remove(observer, for: requirements) }
+  }
+
   /// Takes an observer out.
   mutating func remove(_ observer: Observer, for requirements: NetworkPath.Requirements) {
     guard var entry = entries[requirements],

@@ -80,6 +80,7 @@ private struct SortedPoints<Key: FixedWidthInteger & Sendable>: Sendable {
   var keys: [Key] { points.map(\.key) }
 
   mutating func insert(_ key: Key, _ id: TargetIndex.EntryID) {
+    points.reserveOneMore()
     points.append((key, id))
     isSorted = false
   }
@@ -120,5 +121,12 @@ private struct SortedPoints<Key: FixedWidthInteger & Sendable>: Sendable {
       if points[middle].key < key { low = middle + 1 } else { high = middle }
     }
     return low
+  }
+}
+
+extension Array {
+  /// Makes room for one more, in smaller steps than an array does by itself, which leaves up to half of it empty.
+  mutating func reserveOneMore() {
+    if count == capacity { reserveCapacity(count + Swift.max(8, count / 4)) }
   }
 }

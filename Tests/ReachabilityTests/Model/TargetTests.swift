@@ -36,6 +36,19 @@ import Testing
     #expect(Target.defaultRoute == Target(.defaultRoute, source: nil, interface: nil, mark: nil))
   }
 
+  @Test func `a copy has constraints of its own`() {
+    let target = Target(.address("10.9.0.1"), source: "10.1.0.1")
+    var copy = target
+    copy.interface = .name("eth0")
+    copy.source = "10.1.0.2"
+    #expect(target == Target(.address("10.9.0.1"), source: "10.1.0.1"))
+    #expect(copy == Target(.address("10.9.0.1"), source: "10.1.0.2", interface: .name("eth0")))
+    copy.source = nil
+    copy.interface = nil
+    #expect(copy == .address("10.9.0.1"))
+    #expect(Set([copy, .address("10.9.0.1")]).count == 1)
+  }
+
   @Test func `targets that differ in one constraint are different targets`() {
     let targets: [Target] = [
       .defaultRoute, .address("10.9.0.1"), .address("::10.9.0.1"),

@@ -92,6 +92,17 @@ struct Bench {
   }
 }
 
+extension MonitorStateMachine {
+  /// Takes an observer out by what it asked for.
+  mutating func remove(_ observer: Observer, for key: Key) {
+    if let id = entry(for: key) { remove(observer, from: id) }
+  }
+}
+
+extension EventSink {
+  func deliver(_ event: StatusEvent) -> WakeUp? { deliver(.status(event)) }
+}
+
 extension Status {
   /// Statuses that are told apart by their gateways.
   static func via(_ gateway: IPAddress) -> Status {

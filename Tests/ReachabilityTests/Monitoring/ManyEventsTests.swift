@@ -9,7 +9,7 @@ import Testing
     let count = 300_000
     let handled = Mutex(0)
     let done = DispatchSemaphore(value: 0)
-    let sink = HandlerSink<StatusEvent>(queue: DispatchQueue(label: "many")) { _ in
+    let sink = HandlerSink(queue: DispatchQueue(label: "many")) { (_: StatusEvent) in
       let number = handled.withLock { number in
         number += 1
         return number

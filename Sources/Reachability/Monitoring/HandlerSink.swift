@@ -1,0 +1,146 @@
+import Dispatch
+import Synchronization
+
+/// Hands each event to a handler on somebody's queue, one after the other and in order, until it is cancelled.
+///
+/// There is one for each observation: it is small, it is not generic, since generic code of a class is run as such, and
+/// an event that is handled before the next one comes takes no memory here.
+// Safe to share: what changes is in the Mutex.
+final class HandlerSink: EventSink, @unchecked Sendable {
+  private enum Handler: Sendable {
+    case status(@Sendable (StatusEvent) -> Void)
+    case path(@Sendable (NetworkPath) -> Void)
+
+    func call(_ news: News) {
+      switch (self, news) {
+      case (.status(let handle), .status(let event)): handle(event)
+      case (.path(let handle), .path(let path)): handle(path)
+      // The engine tells nobody of anything else than what it was asked for.
+      case (.status, .path), (.path, .status): break
+      }
+    }
+  }
+
+  private struct State {
+    /// `nil` once it is cancelled.
+    var handler: Handler?
+    /// Whether a turn was asked for that has not ended.
+    var isScheduled = false
+    /// The thread that runs the handler now, or 0.
+    var runner: UInt = 0
+    /// The event that comes after those of a turn's own, and what comes after that.
+    var next: News?
+    var later: [News] = []
+    /// Signalled when the handler that runs now returns.
+    var canceller: DispatchSemaphore?
+
+    mutating func add(_ news: News) {
+      if next == nil, later.isEmpty { next = news } else { later.append(news) }
+    }
+  }
+
+  /// Events that one turn leaves to the next, so that taking the first of many costs no more than that of few.
+  private struct Batch: Sendable {
+    var events: [News] = []
+    var taken = 0
+
+    var isEmpty: Bool { taken == events.count }
+
+    mutating func takeFirst() -> News {
+      defer { taken += 1 }
+      return events[taken]
+    }
+  }
+
+  /// How long a cancellation waits at most for a handler that runs.
+  private static var patience: DispatchTimeInterval { .milliseconds(50) }
+
+  private let queue: DispatchQueue
+  private let state: Mutex<State>
+
+  init(queue: DispatchQueue, handler: @escaping @Sendable (StatusEvent) -> Void) {
+    self.queue = queue
+    state = Mutex(State(handler: .status(handler)))
+  }
+
+  init(queue: DispatchQueue, handler: @escaping @Sendable (NetworkPath) -> Void) {
+    self.queue = queue
+    state = Mutex(State(handler: .path(handler)))
+  }
+
+  override func deliver(_ news: News) -> WakeUp? {
+    let mustSchedule = state.withLock { state in
+      guard state.handler != nil else { return false }
+      state.add(news)
+      defer { state.isScheduled = true }
+      return !state.isScheduled
+    }
+    if mustSchedule { schedule(Batch()) }
+    return nil
+  }
+
+  /// No handler starts after this returns; one that runs already runs to its end.
+  ///
+  /// Whether a handler that is about to run on another thread has begun, nobody can tell but by its end. So that is waited
+  /// for, but only for as long as no thread needs to get from here to there: the handler may wait for the caller.
+  ///
+  /// Once somebody did not want to wait, nobody does any more.
+  func cancel(waits: Bool = true) {
+    let (handler, semaphore) = state.withLock { state in
+      let handler = state.handler.take()
+      state.next = nil
+      state.later = []
+      if !waits { state.runner = 0 }
+      guard state.runner != 0, state.runner != currentThreadNumber() else {
+        return (handler, nil as DispatchSemaphore?)
+      }
+      let semaphore = state.canceller ?? DispatchSemaphore(value: 0)
+      state.canceller = semaphore
+      return (handler, semaphore)
+    }
+    // What it captured goes here, outside of the lock.
+    _ = consume handler
+    guard let semaphore else { return }
+    _ = semaphore.wait(timeout: .now() + Self.patience)
+    // For others who wait for the same.
+    semaphore.signal()
+  }
+
+  /// One event at a time keeps the order even on a concurrent queue, and leaves the queue to others too.
+  private func schedule(_ batch: Batch) {
+    if batch.isEmpty {
+      queue.async { self.takeTurn(Batch()) }
+    } else {
+      queue.async { self.takeTurn(batch) }
+    }
+  }
+
+  private func takeTurn(_ events: Batch) {
+    var batch = events
+    let turn = state.withLock { state -> (handler: Handler, news: News)? in
+      guard let handler = state.handler else { return nil }
+      let news: News
+      if !batch.isEmpty {
+        news = batch.takeFirst()
+      } else if let next = state.next.take() {
+        news = next
+        if !state.later.isEmpty {
+          batch = Batch(events: state.later)
+          state.later = []
+        }
+      } else {
+        return nil
+      }
+      state.runner = currentThreadNumber()
+      return (handler, news)
+    }
+    if let turn { turn.handler.call(turn.news) }
+    let hasMore = state.withLock { state in
+      state.runner = 0
+      state.canceller.take()?.signal()
+      state.isScheduled = state.handler != nil && !(batch.isEmpty && state.next == nil)
+      return state.isScheduled
+    }
+    if hasMore { schedule(batch) }
+  }
+}
