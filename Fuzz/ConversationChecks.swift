@@ -61,6 +61,8 @@ final class HostileKernel: Transport {
     )
   }
 
+  func setFilter(_ filter: SocketFilter?) throws(Errno) {}
+
   func setMembership(_ group: MulticastGroup, joined: Bool) throws(Errno) {}
 }
 
