@@ -110,7 +110,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "NetlinkTests",
-      dependencies: ["InternetProtocol", "Netlink"],
+      dependencies: ["InternetProtocol", "LiveSupport", "Netlink"],
       resources: [.copy("Fixtures")],
       swiftSettings: strict),
     .testTarget(

@@ -44,26 +44,3 @@ extension Sequence<UInt8> {
     split(separator: 0, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
   }
 }
-
-/// Random numbers that are the same for the same seed, by SplitMix64.
-struct Generator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt32) {
-    state = UInt64(seed)
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
-  }
-
-  mutating func oneIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
-
-  mutating func pick<Value>(_ values: [Value]) -> Value {
-    values[Int.random(in: 0..<values.count, using: &self)]
-  }
-}

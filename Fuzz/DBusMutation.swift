@@ -1,15 +1,15 @@
 /// Changes that make a message from a bus of any bytes.
 enum DBusMutation {
   /// Mends what the bytes say of their lengths, perhaps after one more field was put in.
-  static func repair(_ bytes: inout [UInt8], using generator: inout Generator) {
+  static func repair(_ bytes: inout [UInt8], using generator: inout SeededGenerator) {
     guard bytes.count >= 16 else { return }
-    if generator.oneIn(4) { bytes[0] = generator.pick([UInt8(ascii: "l"), UInt8(ascii: "B")]) }
-    if generator.oneIn(4) { bytes[3] = 1 }
+    if generator.chance(4) { bytes[0] = generator.pick([UInt8(ascii: "l"), UInt8(ascii: "B")]) }
+    if generator.chance(4) { bytes[3] = 1 }
     let isBigEndian = bytes[0] == UInt8(ascii: "B")
     let stated = bytes[12..<16].reduce(0) { $0 << 8 | Int($1) }
     var fields = isBigEndian ? stated : Int(UInt32(truncatingIfNeeded: stated).byteSwapped)
     fields = min(fields, (bytes.count - 16) & ~7)
-    if generator.oneIn(3) {
+    if generator.chance(3) {
       let padding = [UInt8](repeating: 0, count: -fields & 7)
       let field: [UInt8] = [
         generator.pick([1, 3, 4, 5, 7, 8, 9]), 1, generator.pick(Array("ybnqiuxtdsogvh".utf8)), 0,

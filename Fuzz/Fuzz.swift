@@ -47,9 +47,9 @@ public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 public func mutate(
   _ bytes: UnsafeMutablePointer<UInt8>, _ count: Int, _ limit: Int, _ seed: UInt32
 ) -> Int {
-  var generator = Generator(seed: seed)
+  var generator = SeededGenerator(seed: UInt64(seed))
   let input = unsafe Array(UnsafeBufferPointer(start: bytes, count: count))
-  guard let (check, start) = recipient(of: input), check.shape != .text, generator.oneIn(2) else {
+  guard let (check, start) = recipient(of: input), check.shape != .text, generator.chance(2) else {
     return unsafe LLVMFuzzerMutate(bytes, count, limit)
   }
   var changed = Array(input[start...])

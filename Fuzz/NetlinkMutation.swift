@@ -1,13 +1,13 @@
 /// Changes of netlink messages that leave most of them whole, so that what is hostile gets past the first checks.
 enum NetlinkMutation {
   /// Returns the messages after a change or a few.
-  static func mutated(_ bytes: [UInt8], using generator: inout Generator) -> [UInt8] {
+  static func mutated(_ bytes: [UInt8], using generator: inout SeededGenerator) -> [UInt8] {
     var bytes = bytes
-    repeat { change(&bytes, using: &generator) } while generator.oneIn(3)
+    repeat { change(&bytes, using: &generator) } while generator.chance(3)
     return bytes
   }
 
-  private static func change(_ bytes: inout [UInt8], using generator: inout Generator) {
+  private static func change(_ bytes: inout [UInt8], using generator: inout SeededGenerator) {
     let message = generator.pick(mendedMessages(in: &bytes))
     let start = message.lowerBound
     switch Int.random(in: 0..<16, using: &generator) {
@@ -25,7 +25,7 @@ enum NetlinkMutation {
       let type = bytes.number(2, at: start + 4)
       let payload = start + 16..<message.upperBound
       let size = min(headerSize(of: type) ?? generator.pick([0, 4, 8, 12, 16, 20]), payload.count)
-      if size > 0, generator.oneIn(6) {
+      if size > 0, generator.chance(6) {
         bytes[payload.lowerBound + Int.random(in: 0..<size, using: &generator)] = generator.pick(self.bytes)
       } else {
         let old = payload.lowerBound + size..<payload.upperBound
@@ -38,7 +38,7 @@ enum NetlinkMutation {
 
   /// Returns attributes after a change of one, or of one inside of it.
   private static func changed(
-    _ bytes: ArraySlice<UInt8>, depth: Int, using generator: inout Generator
+    _ bytes: ArraySlice<UInt8>, depth: Int, using generator: inout SeededGenerator
   ) -> [UInt8] {
     let (list, rest) = attributes(in: bytes)
     guard !list.isEmpty else { return Attribute.random(using: &generator).encoded + bytes }
@@ -72,7 +72,7 @@ enum NetlinkMutation {
     default:
       guard depth < 3, attribute.value.count >= 4 else { break }
       let value = attribute.value
-      let start = generator.oneIn(4) ? min(8, value.count) : 0
+      let start = generator.chance(4) ? min(8, value.count) : 0
       attribute.value = value[..<start] + changed(value[start...], depth: depth + 1, using: &generator)
       result.replaceSubrange(own, with: attribute.encoded)
     }
@@ -159,21 +159,21 @@ private struct Attribute {
     return bytes
   }
 
-  static func random(using generator: inout Generator) -> Self {
+  static func random(using generator: inout SeededGenerator) -> Self {
     Self(type: randomType(using: &generator), value: randomValue(using: &generator))
   }
 
   /// Mostly one that some message knows, now and then with the flags for nesting and byte order.
-  static func randomType(using generator: inout Generator) -> Int {
-    Int.random(in: 0...64, using: &generator) | (generator.oneIn(8) ? generator.pick([0x4000, 0x8000]) : 0)
+  static func randomType(using generator: inout SeededGenerator) -> Int {
+    Int.random(in: 0...64, using: &generator) | (generator.chance(8) ? generator.pick([0x4000, 0x8000]) : 0)
   }
 
   /// Bytes that may be a number, an address, a structure or a text, or one too few or too many for it.
-  static func randomValue(using generator: inout Generator) -> [UInt8] {
-    if generator.oneIn(8) { return generator.pick(texts) }
+  static func randomValue(using generator: inout SeededGenerator) -> [UInt8] {
+    if generator.chance(8) { return generator.pick(texts) }
     let fill: UInt8 = generator.pick(fills)
     return (0..<generator.pick(sizes)).map { _ in
-      generator.oneIn(4) ? UInt8(truncatingIfNeeded: generator.next()) : fill
+      generator.chance(4) ? UInt8(truncatingIfNeeded: generator.next()) : fill
     }
   }
 

@@ -28,7 +28,7 @@ extension MonitorEngine {
     let now = SuspendingClock().now
     guard state.withLock({ $0.board.take(change, now: now) }) else { return }
     var evaluation = source.evaluateWatchedPath()
-    if !interest.covers(evaluation.routedAddresses) {
+    if interest.isLimited, !interest.covers(evaluation.routedAddresses) {
       // Of routes to these, nothing was heard.
       hearAllRoutes(&interest)
       state.withLock { $0.board.recheck(now: now) }

@@ -206,16 +206,15 @@ extension MonitorEngine {
 
   /// Has the source keep to itself what concerns nobody, where there is much of that.
   private func limitRoutes(_ interest: inout RouteInterest) {
-    let pathAddresses = state.withLock { $0.board.addresses }
-    let addresses = state.withLock { state in
+    let addresses = state.withLock { state -> (ofTargets: [IPAddress], ofPath: [IPAddress])? in
       let strays = state.machine.takeStrayRoutes()
       guard interest.wantsLimit(strays, state.machine.addressCount, state.machine.hasFewerAddresses) else {
-        return nil as [IPAddress]?
+        return nil
       }
-      return state.machine.takeAddresses()
+      return (state.machine.takeAddresses(), state.board.addresses)
     }
     guard let addresses else { return }
-    interest.noteLimit(source.limitRoutes(to: addresses + pathAddresses), pathAddresses)
+    interest.noteLimit(source.limitRoutes(to: addresses.ofTargets + addresses.ofPath), addresses.ofPath)
   }
 
   /// Hears of all routes again, for as long as it takes to know what is of no interest now.

@@ -45,8 +45,6 @@ struct RouteInterest: Sendable {
     strays = 0
   }
 
-  /// Whether routes to all of these are heard of, which decide about the path.
-  func covers(_ addresses: [IPAddress]) -> Bool {
-    !isLimited || addresses.allSatisfy(pathAddresses.contains)
-  }
+  /// Whether routes to all of these, which decide about the path, are among those that are heard of.
+  func covers(_ addresses: [IPAddress]) -> Bool { addresses.allSatisfy(pathAddresses.contains) }
 }

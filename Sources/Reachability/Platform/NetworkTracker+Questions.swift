@@ -77,12 +77,16 @@ extension NetworkTracker {
   ///
   /// What changes concerns one target more often than not, and that one should be told soon.
   private mutating func evaluate(watched target: Target) -> Evaluation? {
-    // An IPv6 route may have a lifetime, which takes another question.
-    guard let question = Evaluator.soleQuestion(about: target), question.destination.bitWidth == 32,
-      let answer = try? answer(to: question),
+    guard let question = Self.onlyQuestion(about: target), let answer = try? answer(to: question),
       case .known(let evaluation) = evaluator.evaluate(answer, to: question)
     else { return nil }
     return evaluation
+  }
+
+  /// The one question that a target that is followed mostly takes; `nil` where it always takes more: an IPv6 route may
+  /// have a lifetime.
+  private static func onlyQuestion(about target: Target) -> RouteQuestion? {
+    Evaluator.soleQuestion(about: target).flatMap { $0.destination.bitWidth == 32 ? $0 : nil }
   }
 
   /// Works out the statuses of targets that are followed, in their order, with few calls whatever their number.
@@ -107,11 +111,11 @@ extension NetworkTracker {
   private mutating func evaluate(step targets: ArraySlice<Target>) -> [Evaluation?] {
     let evaluator = Evaluator(network: evaluator.network, isWatching: true)
     var evaluations = [Evaluation?](repeating: nil, count: targets.count)
-    // Most targets need one answer. An IPv6 route may have a lifetime, which takes another.
+    // Most targets need one answer.
     var simple: [(index: Int, question: RouteQuestion)] = []
     var pending: [(index: Int, answers: RouteAnswers)] = []
     for (index, target) in targets.enumerated() {
-      if let question = Evaluator.soleQuestion(about: target), question.destination.bitWidth == 32 {
+      if let question = Self.onlyQuestion(about: target) {
         simple.append((index, question))
       } else {
         pending.append((index, RouteAnswers()))

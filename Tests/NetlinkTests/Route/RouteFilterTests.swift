@@ -1,5 +1,6 @@
 #if os(Linux)
 import InternetProtocol
+import LiveSupport
 import Testing
 
 @testable import Netlink
@@ -23,17 +24,8 @@ import Testing
     return oneMessage(type, sequence: 7, port: port) { route.encode(into: &$0) }
   }
 
-  private struct Numbers: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return state ^ state >> 31
-    }
-  }
-
   /// An address of few enough networks that prefixes meet it.
-  private func address(_ isIPv6: Bool, _ numbers: inout Numbers) -> IPAddress {
+  private func address(_ isIPv6: Bool, _ numbers: inout SeededGenerator) -> IPAddress {
     guard isIPv6 else {
       let network: UInt32 =
         .random(in: 0..<4, using: &numbers) << 30 | .random(in: 0..<64, using: &numbers) << 16
@@ -45,7 +37,7 @@ import Testing
     return .v6(.init(rawValue: network | subnet | .random(in: 0..<3, using: &numbers)))
   }
 
-  private func prefix(_ isIPv6: Bool, _ numbers: inout Numbers) -> IPPrefix? {
+  private func prefix(_ isIPv6: Bool, _ numbers: inout SeededGenerator) -> IPPrefix? {
     // As long as it may be without being less than what the program looks at.
     let length = Int.random(in: 0...(isIPv6 ? 64 : 32), using: &numbers)
     return IPPrefix(address(isIPv6, &numbers), length: length)
@@ -53,7 +45,7 @@ import Testing
 
   @Test(arguments: [0, 1, 2, 3, 10, 100, 300], [1, 2] as [UInt64])
   func `exactly the routes that concern an address pass`(count: Int, seed: UInt64) throws {
-    var numbers = Numbers(state: seed)
+    var numbers = SeededGenerator(seed: seed)
     let addresses = (0..<count).map { address($0 % 3 == 0, &numbers) }
     let filter = SocketFilter(routesFor: addresses, port: Self.port)
     var passed = 0
@@ -78,7 +70,7 @@ import Testing
 
   @Test(arguments: [4096, 1024, 256])
   func `with more addresses than fit, more passes and never less`(limit: Int) throws {
-    var numbers = Numbers(state: 5)
+    var numbers = SeededGenerator(seed: 5)
     let addresses = (0..<3_000).map { address($0 % 4 == 0, &numbers) }
     let filter = SocketFilter(routesFor: addresses, port: Self.port, limit: limit)
     #expect((limit / 2...limit).contains(filter.instructions.count))

@@ -20,6 +20,12 @@ import Testing
     calls.compactMap { if case .limitRoutes(let addresses) = $0 { .some(addresses) } else { nil } }
   }
 
+  /// Announces one more route that concerns nobody, after which the system is told which addresses matter.
+  private func expectLimit(of source: SourceDouble, to addresses: Set<IPAddress>) async throws {
+    source.announce(Self.strays(1))
+    try await source.calls.wait { $0.last == .limitRoutes(addresses) }
+  }
+
   @Test func `many routes that concern nobody are enough`() async throws {
     let source = SourceDouble(.number(1))
     let monitor = NetworkMonitor(source: source)
@@ -29,8 +35,7 @@ import Testing
     source.announce(NetworkChange(prefixes: [try #require(IPPrefix("10.9.0.0", length: 16))]))
     try await source.calls.wait { $0.count { if case .evaluate = $0 { true } else { false } } == 2 }
     #expect(limits(source.calls.elements) == [])
-    source.announce(Self.strays(1))
-    try await source.calls.wait { $0.last == .limitRoutes(["10.9.0.1", "10.1.0.1"]) }
+    try await expectLimit(of: source, to: ["10.9.0.1", "10.1.0.1"])
     // The system has been told, so there is nothing more to tell.
     source.announce(Self.strays(200))
     source.announce()
@@ -46,8 +51,7 @@ import Testing
     let monitor = NetworkMonitor(source: source, strayLimit: 1)
     let (token, events) = monitor.log(far)
     try await events.wait(for: 1)
-    source.announce(Self.strays(1))
-    try await source.calls.wait { $0.last == .limitRoutes(["10.9.0.1"]) }
+    try await expectLimit(of: source, to: ["10.9.0.1"])
     let (otherToken, otherEvents) = monitor.log(other)
     try await otherEvents.wait(for: 1)
     // A route may have been announced, and kept back, the moment before it was there.
@@ -55,8 +59,7 @@ import Testing
     #expect(
       source.calls.elements.suffix(4)
         == [.limitRoutes(nil), .evaluate([other]), .evaluate([other]), .evaluate([other])])
-    source.announce(Self.strays(1))
-    try await source.calls.wait { $0.last == .limitRoutes(["10.9.0.1", "2001:db8::1"]) }
+    try await expectLimit(of: source, to: ["10.9.0.1", "2001:db8::1"])
     token.cancel()
     otherToken.cancel()
   }
@@ -68,11 +71,9 @@ import Testing
     let (otherToken, otherEvents) = monitor.log(other)
     try await events.wait(for: 1)
     try await otherEvents.wait(for: 1)
-    source.announce(Self.strays(1))
-    try await source.calls.wait { $0.last == .limitRoutes(["10.9.0.1", "2001:db8::1"]) }
+    try await expectLimit(of: source, to: ["10.9.0.1", "2001:db8::1"])
     otherToken.cancel()
-    source.announce(Self.strays(1))
-    try await source.calls.wait { $0.last == .limitRoutes(["10.9.0.1"]) }
+    try await expectLimit(of: source, to: ["10.9.0.1"])
     #expect(limits(source.calls.elements).count == 2)
     token.cancel()
   }
@@ -83,8 +84,7 @@ import Testing
     let monitor = NetworkMonitor(source: source, strayLimit: 1)
     let (token, events) = monitor.log(far)
     try await events.wait(for: 1)
-    source.announce(Self.strays(1))
-    try await source.calls.wait { $0.last == .limitRoutes(["10.9.0.1"]) }
+    try await expectLimit(of: source, to: ["10.9.0.1"])
 
     let paths = Log<NetworkPath>()
     let observation = monitor.observePath(on: .global()) { paths.append($0) }
@@ -93,9 +93,8 @@ import Testing
     #expect(
       source.calls.elements.drop { $0 != .path }.filter { !$0.isOfNames }
         == [.path, .limitRoutes(nil), .path, .path, .path])
-    source.announce(Self.strays(1))
     let ways = Set(Evaluator.defaultRouteAddresses)
-    try await source.calls.wait { $0.last == .limitRoutes(ways.union(["10.9.0.1"])) }
+    try await expectLimit(of: source, to: ways.union(["10.9.0.1"]))
 
     // Another name server: of routes to it nothing was heard.
     let path = NetworkPath(
@@ -131,8 +130,7 @@ import Testing
     let monitor = NetworkMonitor(source: source, strayLimit: 1)
     let (token, events) = monitor.log(far)
     try await events.wait(for: 1)
-    source.announce(Self.strays(1))
-    try await source.calls.wait { $0.last == .limitRoutes(["10.9.0.1"]) }
+    try await expectLimit(of: source, to: ["10.9.0.1"])
     token.cancel()
     try await source.calls.wait { $0.last == .stop }
     // Begun anew, and so all is heard of.
