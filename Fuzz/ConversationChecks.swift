@@ -99,11 +99,16 @@ extension Check {
     _ = try? client.nextHops()
     let requests = ["10.9.0.1", "fd00::1", "10.9.0.2"].map { RouteRequest($0) }
     var answered: [Int] = []
+    var isUnlikeItself = false
     _ = try? client.lookUp(requests.count) {
       requests[$0]
-    } answer: { index, _ in
+    } answer: { index, bytes, message throws(DecodingError) in
       answered.append(index)
+      if let route = KnownRoute(message, of: bytes), !route.isSame(as: message, of: bytes) {
+        isUnlikeItself = true
+      }
     }
+    try expect(!isUnlikeItself, "a known route is another one than itself")
     try expect(Set(answered).count == answered.count, "a question was answered twice")
     try expect(answered.allSatisfy(requests.indices.contains), "an answer to no question")
   }

@@ -17,6 +17,7 @@ extension LiveTests {
       try lab.peer.ip("link set p2 up")
       try lab.host.ip("link set v2 up")
       try lab.waitForOperation("v2")
+      lab.waitForLocalRoute("fd00:2::1")
       try lab.host.ip("route add default via 10.2.0.254 metric 2000")
       try lab.host.ip("-6 route add default via fd00:2::fe metric 2000")
       return lab
@@ -75,6 +76,7 @@ extension LiveTests {
       try lab.peer.ip("link set p2 up")
       try lab.host.ip("link set v2 up")
       try lab.waitForOperation("br0")
+      lab.waitForLocalRoute("fd00:2::1")
       let monitor = try lab.makeMonitor()
       for destination in ["fd00:2::2", "fd00:2::1"] as [IPAddress] {
         #expect(monitor.status(of: Target(.address(destination), interface: .name("v2"))).isReachable)

@@ -48,7 +48,7 @@ final class Lab: Sendable {
   }
 
   /// Waits until an IPv6 address of a link that came up is this machine's, which the kernel does in the background.
-  private func waitForLocalRoute(_ address: String) {
+  func waitForLocalRoute(_ address: String) {
     for _ in 0..<2000 {
       if (try? host.ip("-6 route get \(address)"))?.hasPrefix("local") == true { return }
     }

@@ -74,6 +74,7 @@ extension LiveTests {
       try lab.host.ip("link set v2 up")
       try lab.peer.ip("link set p2 up")
       try lab.waitForOperation("v2")
+      lab.waitForLocalRoute("fd00:2::1")
       let target = Target(.address("2001:db8::1"), source: "fd00:2::1")
       let monitor = try lab.makeMonitor()
       #expect(monitor.status(of: target).isReachable)

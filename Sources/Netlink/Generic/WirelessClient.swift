@@ -53,7 +53,7 @@ package struct WirelessClient: ~Copyable, Sendable {
         GenericHeader(.getWirelessInterface, version: 0).encode(into: &encoder)
         encoder.attribute(WirelessAttribute.index, integer: indexes[start + position])
       } reply: { position, bytes, answer throws(DecodingError) in
-        switch answer {
+        switch try Answer(answer, of: bytes) {
         case .message(let message):
           let interface = try WirelessInterfaceMessage(decoding: bytes, in: message.payload)
           let index = indexes[start + position]

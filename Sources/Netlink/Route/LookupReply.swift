@@ -44,10 +44,10 @@ package struct LookupReply: Hashable, Sendable {
   }
 }
 
-extension Answer {
-  /// Reads the route, or the reason why there is none.
-  func lookup(of bytes: RawSpan) throws(DecodingError) -> Result<LookupReply, Errno> {
-    switch self {
+extension Message {
+  /// Reads the answer to a look-up: the route, or the reason why there is none.
+  package func lookup(of bytes: RawSpan) throws(DecodingError) -> Result<LookupReply, Errno> {
+    switch try Answer(self, of: bytes) {
     case .message(let message): .success(try LookupReply(decoding: bytes, in: message.payload))
     case .acknowledgement(let acknowledgement): .failure(acknowledgement.error ?? .invalidArgument)
     }

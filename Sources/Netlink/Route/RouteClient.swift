@@ -78,16 +78,18 @@ package struct RouteClient: ~Copyable, Sendable {
   /// - Parameters:
   ///   - count: How many questions there are.
   ///   - request: Makes the question at a position.
+  ///   - answer: Gets each answer as it lies in the bytes; ``Message/lookup(of:)`` reads it.
   /// - Throws: What went wrong as a whole; that a packet would not be sent is an answer.
   package mutating func lookUp(
-    _ count: Int, request: (Int) -> RouteRequest, answer: (Int, Result<LookupReply, Errno>) -> Void
+    _ count: Int, request: (Int) -> RouteRequest,
+    answer: (Int, RawSpan, Message) throws(DecodingError) -> Void
   ) throws(NetlinkError) {
     for start in stride(from: 0, to: count, by: Conversation.batchLimit) {
       let count = min(count - start, Conversation.batchLimit)
       try conversation.batch("look up routes", type: .getRoute, count: count) { index, encoder in
         request(start + index).encode(into: &encoder)
       } reply: { index, bytes, reply throws(DecodingError) in
-        answer(start + index, try reply.lookup(of: bytes))
+        try answer(start + index, bytes, reply)
       }
     }
   }

@@ -114,30 +114,33 @@ package struct RouteSubscription: ~Copyable, Sendable {
     throw NetlinkError(.overrun, attempt: Self.lookUpAttempt)
   }
 
+  /// Asks what becomes of one packet without constraints, with its table; this is the question that comes most often.
+  package mutating func ask(
+    _ destination: IPAddress, mark: UInt32?, _ handle: (RouteEvent?) -> Void
+  ) throws(NetlinkError) {
+    try ask(RouteRequest(destination, mark: mark, flags: .lookupTable), handle)
+  }
+
   /// Reads the answer to the last question.
   package func readAnswer() throws(NetlinkError) -> Result<LookupReply, Errno> {
     do throws(DecodingError) {
       guard let answer else { throw DecodingError(.badLength, at: 0) }
-      let bytes = RawSpan(_elements: buffer.span)
-      return try Answer(answer, of: bytes).lookup(of: bytes)
+      return try answer.lookup(of: RawSpan(_elements: buffer.span))
     } catch {
       throw NetlinkError(.malformed, attempt: Self.lookUpAttempt, detail: error.description)
     }
   }
 
-  /// The answer to the last question as it came, if that was a route; to tell whether another is the same.
-  package var answeredRoute: [UInt8]? {
-    guard let answer, answer.header.type == .newRoute else { return nil }
-    return try? RawSpan(_elements: buffer.span).bytes(in: answer.payload)
+  /// The answer to the last question, if it is a route, to know it again.
+  package var answeredRoute: KnownRoute? {
+    guard let answer else { return nil }
+    return KnownRoute(answer, of: RawSpan(_elements: buffer.span))
   }
 
-  /// Whether the answer to the last question is this route, byte by byte.
-  package func isAnswered(by route: [UInt8]) -> Bool {
-    guard let answer, answer.header.type == .newRoute, answer.payload.count == route.count else {
-      return false
-    }
-    return RawSpan(_elements: buffer.span).isEqual(
-      to: RawSpan(_elements: route.span), at: answer.payload.lowerBound)
+  /// Whether the answer to the last question is this route, whatever its destination is.
+  package func isAnswered(by route: KnownRoute) -> Bool {
+    guard let answer else { return false }
+    return route.isSame(as: answer, of: RawSpan(_elements: buffer.span))
   }
 
   private static var lookUpAttempt: String { "look up a route" }

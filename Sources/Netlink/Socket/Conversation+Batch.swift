@@ -9,7 +9,7 @@ extension Conversation {
   package mutating func batch(
     _ attempt: @autoclosure () -> String, type: MessageType, count: Int,
     encode: (Int, inout MessageEncoder) -> Void,
-    reply: (Int, RawSpan, Answer) throws(DecodingError) -> Void
+    reply: (Int, RawSpan, Message) throws(DecodingError) -> Void
   ) throws(NetlinkError) {
     precondition(count <= Self.batchLimit)
     var answered = 0
@@ -76,7 +76,7 @@ extension Conversation {
   /// Takes the answers of a datagram to requests that were not answered yet.
   private static func take(
     _ range: Range<Int>, of bytes: RawSpan, after first: UInt32, _ count: Int, _ isAnswered: inout UInt64,
-    _ answered: inout Int, _ reply: (Int, RawSpan, Answer) throws(DecodingError) -> Void
+    _ answered: inout Int, _ reply: (Int, RawSpan, Message) throws(DecodingError) -> Void
   ) throws(DecodingError) {
     var messages = MessageReader(in: range)
     while let message = try messages.next(bytes) {
@@ -84,7 +84,7 @@ extension Conversation {
       guard index < count, isAnswered & (1 << index) == 0 else { continue }
       isAnswered |= 1 << index
       answered += 1
-      try reply(index, bytes, try Answer(message, of: bytes))
+      try reply(index, bytes, message)
     }
   }
 

@@ -13,35 +13,62 @@ public struct Status: Hashable, Sendable {
     case reachable
   }
 
+  /// In one place for all copies, of which there may be one for each of very many targets.
+  private var content: Content
+
   /// The answer in one word.
-  public var state: State
+  public var state: State {
+    get { content.fields.state }
+    set { change { $0.state = newValue } }
+  }
+
   /// Why not, or `nil` if reachable.
-  public var reason: Reason?
+  public var reason: Reason? {
+    get { content.fields.reason }
+    set { change { $0.reason = newValue } }
+  }
+
   /// The answer in Apple's flags.
-  public var flags: Flags
+  public var flags: Flags {
+    get { content.fields.flags }
+    set { change { $0.flags = newValue } }
+  }
+
   /// The interface that packets leave by, or that has the local address, where that is known.
-  public var interface: NetworkInterface?
+  public var interface: NetworkInterface? {
+    get { content.fields.interface }
+    set { change { $0.interface = newValue } }
+  }
+
   /// The next hop, or `nil` if the destination is on the link or on this machine; unknown on Apple platforms.
-  public var gateway: IPAddress?
+  public var gateway: IPAddress? {
+    get { content.fields.gateway }
+    set { change { $0.gateway = newValue } }
+  }
+
   /// The local address that packets come from; unknown on Apple platforms.
-  public var source: IPAddress?
+  public var source: IPAddress? {
+    get { content.fields.source }
+    set { change { $0.source = newValue } }
+  }
+
   /// For a host: the addresses that its name stands for, in the resolver's order, each with its own status.
   ///
   /// The rest of this status is that of the best of them. Empty for other targets, and where the name has none.
-  public var addresses: [ResolvedAddress]
+  public var addresses: [ResolvedAddress] {
+    get { content.fields.addresses }
+    set { change { $0.addresses = newValue } }
+  }
 
   /// Makes a status.
   public init(
     _ state: State, reason: Reason? = nil, flags: Flags = [], interface: NetworkInterface? = nil,
     gateway: IPAddress? = nil, source: IPAddress? = nil, addresses: [ResolvedAddress] = []
   ) {
-    self.state = state
-    self.reason = reason
-    self.flags = flags
-    self.interface = interface
-    self.gateway = gateway
-    self.source = source
-    self.addresses = addresses
+    content = Content(
+      Fields(
+        state: state, reason: reason, flags: flags, interface: interface, gateway: gateway, source: source,
+        addresses: addresses))
   }
 
   /// Whether a packet would leave this machine; `false` also while that is unknown.
@@ -56,6 +83,42 @@ public struct Status: Hashable, Sendable {
   public static func unknown(_ reason: Reason) -> Status {
     Status(.unknown, reason: reason)
   }
+}
+
+extension Status {
+  private struct Fields: Hashable, Sendable {
+    var state: State
+    var reason: Reason?
+    var flags: Flags
+    var interface: NetworkInterface?
+    var gateway: IPAddress?
+    var source: IPAddress?
+    var addresses: [ResolvedAddress]
+  }
+
+  /// Never changed: whoever changes a status gets another one.
+  private final class Content: Sendable {
+    let fields: Fields
+
+    init(_ fields: Fields) { self.fields = fields }
+  }
+
+  private mutating func change(_ body: (inout Fields) -> Void) {
+    var fields = content.fields
+    body(&fields)
+    content = Content(fields)
+  }
+
+  /// Whether another is this one in memory, too.
+  func isIdentical(to other: Self) -> Bool { content === other.content }
+
+  /// Whether both mean the same.
+  public static func == (one: Self, other: Self) -> Bool {
+    one.isIdentical(to: other) || one.content.fields == other.content.fields
+  }
+
+  /// Adds what it means.
+  public func hash(into hasher: inout Hasher) { hasher.combine(content.fields) }
 }
 
 extension Status: CustomStringConvertible {

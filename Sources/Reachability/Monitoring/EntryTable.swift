@@ -20,13 +20,30 @@ struct EntryTable<Observer: AnyObject & Sendable>: Sendable {
 
   /// The entry in a slot.
   subscript(slot: Int) -> Entry {
-    get { entries[slot] }
-    // Changed where it is: a copy of it would have its observers copied, too.
+    // Read and changed where it is: a copy of it would have its observers copied, too.
+    _read { yield entries[slot] }
     _modify { yield &entries[slot] }
   }
 
-  /// The numbers of all entries, in the order of their coming.
-  var ids: [EntryID] { entries.lazy.map(\.id).filter { $0 > Self.noSlot }.sorted() }
+  /// Where entries can be; without gaps, they are in the order of their coming.
+  var places: Range<Int> { entries.indices }
+
+  /// Whether an entry is in a slot, of which there may be fewer than there were.
+  func hasEntry(at slot: Int) -> Bool { slot < entries.count && entries[slot].id > Self.noSlot }
+
+  /// Adds what has to be asked about the entry in a slot.
+  func add(_ slot: Int, to questions: inout MonitorStateMachine<Observer>.Questions) {
+    if !entries[slot].isPlain, let host = entries[slot].host {
+      questions.hosts.append((questions.ids.count, host.answer, host.parts))
+    }
+    questions.ids.append(entries[slot].id)
+    questions.targets.append(entries[slot].target)
+  }
+
+  /// Whether all that an entry has is a status that was told, and whether it is this one.
+  func hasOnly(_ status: Status, at slot: Int) -> Bool {
+    entries[slot].isPlain && entries[slot].status == status
+  }
 
   /// Where an entry is, if it is there still.
   func slot(of id: EntryID) -> Int? {

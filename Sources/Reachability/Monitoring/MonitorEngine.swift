@@ -175,23 +175,24 @@ extension MonitorEngine {
     let news = hosts > 0 ? names?.takeNews() ?? [] : []
     let now = SuspendingClock().now
     let isLimited = interest.isLimited
-    let (questions, settled, isOutgrown) = state.withLock { state in
+    var (agenda, settled, isOutgrown) = state.withLock { state in
       for (name, answer) in news { state.machine.resolve(name, to: answer) }
-      let (questions, deliveries) = state.machine.take(change, isDeaf: isLimited, now: now)
-      return (questions, deliveries.flatMap(Self.perform), isLimited && state.machine.hasNewAddresses)
+      let (agenda, deliveries) = state.machine.take(change, isDeaf: isLimited, now: now)
+      return (agenda, deliveries.flatMap(Self.perform), isLimited && state.machine.hasNewAddresses)
     }
     // Before anything is asked about what came.
     if isOutgrown { hearAllRoutes(&interest) }
     for wakeUp in settled { wakeUp() }
     // In steps: what was found out is told, and takes no memory any more, before all of it is.
-    for start in stride(from: 0, to: questions.count, by: Self.step) {
-      let questions = Array(questions[start..<min(start + Self.step, questions.count)])
+    while true {
+      let questions = state.withLock { $0.machine.questions(of: &agenda, limit: Self.step) }
+      guard !questions.ids.isEmpty else { return }
       let evaluations = evaluate(questions)
       let changed = state.withLock { state in
         let now = SuspendingClock().now
         var wakeUps: [WakeUp] = []
-        for (question, evaluation) in zip(questions, evaluations) {
-          if let delivery = state.machine.accept(evaluation, for: question.id, now: now) {
+        for (place, id) in questions.ids.enumerated() {
+          if let delivery = state.machine.accept(evaluations[place], for: id, now: now) {
             wakeUps += Self.perform(delivery)
           }
         }
@@ -202,7 +203,7 @@ extension MonitorEngine {
   }
 
   /// How many targets are asked about together.
-  private static var step: Int { 256 }
+  private static var step: Int { 128 }
 
   /// Has the source keep to itself what concerns nobody, where there is much of that.
   private func limitRoutes(_ interest: inout RouteInterest) {
@@ -224,20 +225,24 @@ extension MonitorEngine {
   }
 
   /// Asks about all the targets together, and puts the answers of each host's addresses together.
-  private func evaluate(_ questions: [Machine.Question]) -> [Evaluation] {
+  private func evaluate(_ questions: Machine.Questions) -> [Evaluation] {
+    guard !questions.hosts.isEmpty else { return source.evaluate(watched: questions.targets) }
     var targets: [Target] = []
-    targets.reserveCapacity(questions.count)
-    for question in questions {
-      if question.answer == nil { targets.append(question.target) } else { targets += question.parts }
+    var rest = questions.targets[...]
+    for (place, _, parts) in questions.hosts {
+      targets += rest.prefix(upTo: place) + parts
+      rest = rest.suffix(from: place + 1)
     }
-    let evaluations = source.evaluate(watched: targets)
-    guard questions.contains(where: { $0.answer != nil }) else { return evaluations }
-    var rest = evaluations[...]
-    return questions.map { question in
-      guard let answer = question.answer else { return rest.removeFirst() }
-      defer { rest = rest.dropFirst(question.parts.count) }
-      return answer.evaluation(of: Array(rest.prefix(question.parts.count)))
+    var answers = source.evaluate(watched: targets + rest)[...]
+    var evaluations: [Evaluation] = []
+    for (place, answer, parts) in questions.hosts {
+      let others = answers.prefix(place - evaluations.count)
+      answers = answers.dropFirst(others.count)
+      evaluations += others
+      evaluations.append(answer.evaluation(of: Array(answers.prefix(parts.count))))
+      answers = answers.dropFirst(parts.count)
     }
+    return evaluations + answers
   }
 
   private static func perform(_ delivery: Machine.Delivery) -> [WakeUp] {

@@ -12,7 +12,7 @@ struct MonitorEntry<Observer: AnyObject & Sendable>: Sendable {
     var answer: NameAnswer?
     var parts: [Target] = []
     /// What will be told if it lasts until the moment.
-    var pending: (status: SharedStatus, until: Instant)?
+    var pending: (status: Status, until: Instant)?
     var expires: Instant?
     /// When to ask again because of a change that was announced before it was done.
     var rechecks: [Instant] = []
@@ -34,7 +34,7 @@ struct MonitorEntry<Observer: AnyObject & Sendable>: Sendable {
   /// The only observer.
   private var observer: Observer?
   /// What the observers were told last.
-  var status: SharedStatus?
+  var status: Status?
   /// At most one: an array is a place apart, which is changed there.
   private var held: [Extras] = []
   let id: EntryID
@@ -51,6 +51,14 @@ struct MonitorEntry<Observer: AnyObject & Sendable>: Sendable {
     id = next
     target = .defaultRoute
   }
+
+  /// What a host's name stands for, and the targets that its status is read from, where that is known.
+  var host: (answer: NameAnswer, parts: [Target])? {
+    held.first.flatMap { extras in extras.answer.map { ($0, extras.parts) } }
+  }
+
+  /// Whether there is nothing but who watches, and what was told last.
+  var isPlain: Bool { held.isEmpty }
 
   var settling: Duration { held.first?.settling ?? .zero }
 

@@ -41,14 +41,23 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
     case removed(HostName)
   }
 
-  /// What has to be asked about an entry: its target, or for a host those that its name stands for.
-  struct Question: Sendable {
-    let id: EntryID
-    let target: Target
-    /// What the host's name stands for; `nil` if that is not known yet, and for other targets.
-    let answer: NameAnswer?
-    /// The targets that make up a host whose answer is known.
-    let parts: [Target]
+  /// What has to be asked about some entries.
+  struct Questions: Sendable {
+    /// The entries: those that came first come first, unless they took the places of others.
+    var ids: [EntryID] = []
+    /// What they are about, in that order.
+    var targets: [Target] = []
+    /// For hosts among them of which it is known, by their places, what the name stands for, and the targets that have
+    /// to be asked about instead.
+    var hosts: [(place: Int, answer: NameAnswer, parts: [Target])] = []
+  }
+
+  /// What has to be asked about, of which ``questions(of:limit:)`` hands out a little at a time: there may be very many.
+  struct Agenda: Sendable {
+    /// Entries in the order of their coming.
+    fileprivate var ids: ArraySlice<EntryID> = []
+    /// The places where all entries are that were there when all had to be asked about.
+    fileprivate var slots: Range<Int> = 0..<0
   }
 
   /// Whether nobody watches anything.
@@ -61,7 +70,7 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
   mutating func add(_ observer: Observer, for key: Key) -> Delivery? {
     if let slot = entries.slot(of: key) {
       entries[slot].append(observer)
-      guard let status = entries[slot].status?.value else { return nil }
+      guard let status = entries[slot].status else { return nil }
       return Delivery(event: StatusEvent(target: key.target, status: status), observers: [observer])
     }
     let id = entries.insert(key, observer)
@@ -147,7 +156,7 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
     entries[slot].extras.parts = parts
   }
 
-  /// Returns what has to be asked now: new entries, those that the change can touch, and those whose time has come.
+  /// Returns what has to be asked about now: new entries, those that the change can touch, and those whose time has come.
   ///
   /// Changes that have lasted long enough come out as deliveries.
   ///
@@ -155,7 +164,7 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
   ///   before it is there, so these are asked about again.
   mutating func take(
     _ change: NetworkChange, isDeaf: Bool = false, now: Instant
-  ) -> (questions: [Question], deliveries: [Delivery]) {
+  ) -> (agenda: Agenda, deliveries: [Delivery]) {
     var deliveries: [Delivery] = []
     var touched = Set(unasked)
     if isDeaf { unasked.forEach { recheck($0, now) } }
@@ -184,9 +193,26 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
     for prefix in change.imminent where !index.collect(prefix, into: &imminent) { strayRoutes += 1 }
     for id in imminent { recheck(id, now) }
     touched.formUnion(imminent)
-    if change.everything { return (entries.ids.compactMap(question), deliveries) }
+    if change.everything { return (Agenda(slots: entries.places), deliveries) }
     for prefix in change.prefixes where !index.collect(prefix, into: &touched) { strayRoutes += 1 }
-    return (touched.sorted().compactMap(question), deliveries)
+    return (Agenda(ids: touched.sorted()[...]), deliveries)
+  }
+
+  /// Hands out the next few questions; none at the end.
+  func questions(of agenda: inout Agenda, limit: Int) -> Questions {
+    var questions = Questions()
+    let room = min(limit, agenda.slots.count + agenda.ids.count)
+    questions.ids.reserveCapacity(room)
+    questions.targets.reserveCapacity(room)
+    while questions.ids.count < limit, !agenda.slots.isEmpty {
+      let slot = agenda.slots.removeFirst()
+      // Entries may have gone meanwhile, and their places with them.
+      if entries.hasEntry(at: slot) { entries.add(slot, to: &questions) }
+    }
+    while questions.ids.count < limit, let id = agenda.ids.popFirst() {
+      if let slot = entries.slot(of: id) { entries.add(slot, to: &questions) }
+    }
+    return questions
   }
 
   private mutating func recheck(_ id: EntryID, _ now: Instant) {
@@ -195,15 +221,12 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
     schedule(slot)
   }
 
-  private func question(about id: EntryID) -> Question? {
-    guard let slot = entries.slot(of: id) else { return nil }
-    let extras = entries[slot].extras
-    return Question(id: id, target: entries[slot].target, answer: extras.answer, parts: extras.parts)
-  }
-
   /// Takes the answer to a question and returns who is to be told of it.
   mutating func accept(_ evaluation: Evaluation, for id: EntryID, now: Instant) -> Delivery? {
     guard let slot = entries.slot(of: id) else { return nil }
+    let status = evaluation.status
+    // That is how it is with most.
+    if evaluation.lifetime == nil, entries.hasOnly(status, at: slot) { return nil }
     var extras = entries[slot].extras
     extras.expires = evaluation.lifetime.map { now.advanced(by: $0) }
     defer {
@@ -211,8 +234,7 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
       schedule(slot)
     }
 
-    let status = evaluation.status
-    guard let previous = entries[slot].status?.value else { return tell(statuses.shared(status), at: slot) }
+    guard let previous = entries[slot].status else { return tell(statuses.shared(status), at: slot) }
     guard status != previous else {
       extras.pending = nil
       return nil
@@ -222,16 +244,16 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
     guard settling > .zero, previous.reason != .resolving else {
       return tell(statuses.shared(status), at: slot)
     }
-    if extras.pending?.status.value != status {
+    if extras.pending?.status != status {
       extras.pending = (statuses.shared(status), now.advanced(by: settling))
     }
     return nil
   }
 
   /// Makes a status the one that the observers were told last.
-  private mutating func tell(_ status: SharedStatus, at slot: Int) -> Delivery {
+  private mutating func tell(_ status: Status, at slot: Int) -> Delivery {
     let event = StatusEvent(
-      target: entries[slot].target, status: status.value, previous: entries[slot].status?.value)
+      target: entries[slot].target, status: status, previous: entries[slot].status)
     entries[slot].status = status
     return Delivery(event: event, observers: entries[slot].observers)
   }

@@ -17,25 +17,40 @@ extension NetworkTracker {
   }
 
   private mutating func ask(about target: Target) throws(NetlinkError) -> Evaluation {
-    var answers = RouteAnswers()
     if let question = Evaluator.soleQuestion(about: target) {
-      let address = question.destination
-      try ask(question)
-      let known = memory.evaluation(of: target, address) { subscription.isAnswered(by: $0) }
-      if let known, !isStale { return known }
-      let bytes = memory.wantsNewAnswer() ? subscription.answeredRoute : nil
-      let answer = RouteAnswer(try subscription.readAnswer())
-      try updateIfStale()
-      if case .known(let evaluation) = evaluator.evaluate(answer, to: question) {
-        if let bytes { memory.remember(evaluation, of: target, address, bytes) }
-        return evaluation
-      }
-      answers[question] = answer
-    } else {
-      // What is to be asked depends on the tables.
-      update()
-      if let failure { throw failure }
+      var events: [RouteEvent?] = []
+      try subscription.ask(question.destination, mark: question.mark) { events.append($0) }
+      if !events.isEmpty { note(events) }
+      if !isStale, let known = memory.evaluation(where: { subscription.isAnswered(by: $0) }) { return known }
+      return try askMore(about: target, after: question)
     }
+    // What is to be asked depends on the tables.
+    update()
+    if let failure { throw failure }
+    return try ask(about: target, RouteAnswers())
+  }
+
+  /// Works out what the answer that waits says about a target, with more questions if that takes more.
+  private mutating func askMore(
+    about target: Target, after question: RouteQuestion
+  ) throws(NetlinkError) -> Evaluation {
+    let answer = RouteAnswer(try subscription.readAnswer())
+    try updateIfStale()
+    if case .known(let evaluation) = evaluator.evaluate(answer, to: question) {
+      // If the tables were read meanwhile, there is no answer any more, so that nothing is kept.
+      if memory.wantsNewAnswer(), let route = subscription.answeredRoute {
+        memory.remember(evaluation, of: route)
+      }
+      return evaluation
+    }
+    var answers = RouteAnswers()
+    answers[question] = answer
+    return try ask(about: target, answers)
+  }
+
+  private mutating func ask(about target: Target, _ answers: RouteAnswers) throws(NetlinkError) -> Evaluation
+  {
+    var answers = answers
     var isRefreshed = false
     for _ in 0..<Self.roundLimit {
       switch evaluator.evaluate(target, answers) {
@@ -68,7 +83,10 @@ extension NetworkTracker {
   private mutating func ask(_ question: RouteQuestion) throws(NetlinkError) {
     var events: [RouteEvent?] = []
     try subscription.ask(RouteRequest(question)) { events.append($0) }
-    guard !events.isEmpty else { return }
+    if !events.isEmpty { note(events) }
+  }
+
+  private mutating func note(_ events: [RouteEvent?]) {
     for event in events { note(event) }
     settle()
   }
@@ -97,38 +115,52 @@ extension NetworkTracker {
     }
     let unknown = Evaluation(.unknown(.systemError), lifetime: Self.retryInterval)
     guard failure == nil else { return Array(repeating: unknown, count: targets.count) }
-    // In steps, which take little memory however many targets there are.
     var evaluations: [Evaluation] = []
     evaluations.reserveCapacity(targets.count)
+    // In steps, which take little memory however many targets there are.
     for start in stride(from: 0, to: targets.count, by: Conversation.batchLimit) {
-      let step = targets[start..<min(start + Conversation.batchLimit, targets.count)]
-      evaluations += evaluate(step: step).map { $0 ?? unknown }
+      let end = min(start + Conversation.batchLimit, targets.count)
+      evaluate(start..<end, of: targets, into: &evaluations, or: unknown)
+      while evaluations.count < end { evaluations.append(unknown) }
     }
     return evaluations
   }
 
-  /// Works out the statuses of a few targets; `nil` where the kernel can't be asked.
-  private mutating func evaluate(step targets: ArraySlice<Target>) -> [Evaluation?] {
+  /// Works out the statuses of a few targets, but for those about which the kernel can't be asked.
+  private mutating func evaluate(
+    _ step: Range<Int>, of targets: [Target], into evaluations: inout [Evaluation], or unknown: Evaluation
+  ) {
     let evaluator = Evaluator(network: evaluator.network, isWatching: true)
-    var evaluations = [Evaluation?](repeating: nil, count: targets.count)
     // Most targets need one answer.
     var simple: [(index: Int, question: RouteQuestion)] = []
+    simple.reserveCapacity(step.count)
     var pending: [(index: Int, answers: RouteAnswers)] = []
-    for (index, target) in targets.enumerated() {
-      if let question = Self.onlyQuestion(about: target) {
+    for index in step {
+      if let question = Self.onlyQuestion(about: targets[index]) {
         simple.append((index, question))
       } else {
         pending.append((index, RouteAnswers()))
       }
     }
     do throws(NetlinkError) {
+      // For as long as only this is asked, no table changes.
+      var memory = AnswerMemory()
+      swap(&memory, &self.memory)
+      defer { swap(&memory, &self.memory) }
       try client.lookUp(simple.count) {
         RouteRequest(simple[$0].question)
-      } answer: { position, result in
+      } answer: { position, bytes, message throws(DecodingError) in
         let (index, question) = simple[position]
-        let answer = RouteAnswer(result)
+        if let evaluation = memory.evaluation(where: { $0.isSame(as: message, of: bytes) }) {
+          evaluations.put(evaluation, at: index, or: unknown)
+          return
+        }
+        let answer = RouteAnswer(try message.lookup(of: bytes))
         if case .known(let evaluation) = evaluator.evaluate(answer, to: question) {
-          evaluations[index] = evaluation
+          evaluations.put(evaluation, at: index, or: unknown)
+          if memory.wantsNewAnswer(), let route = KnownRoute(message, of: bytes) {
+            memory.remember(evaluation, of: route)
+          }
         } else {
           var answers = RouteAnswers()
           answers[question] = answer
@@ -136,32 +168,32 @@ extension NetworkTracker {
         }
       }
     } catch {
-      return evaluations
+      return
     }
     for _ in 0..<Self.roundLimit where !pending.isEmpty {
       var questions: [RouteQuestion] = []
       var askers: [Int] = []
       var open: [(index: Int, answers: RouteAnswers)] = []
       for (index, answers) in pending {
-        let target = targets[targets.startIndex + index]
+        let target = targets[index]
         switch evaluator.evaluate(target, answers) {
-        case .known(let evaluation): evaluations[index] = evaluation
+        case .known(let evaluation): evaluations.put(evaluation, at: index, or: unknown)
         case .ask(let more):
           questions += more
           askers += repeatElement(open.count, count: more.count)
           open.append((index, answers))
         case .unknownLink:
           // Rare enough to go the slow way, and once more soon, since that way does not tell a lifetime.
-          evaluations[index] = Evaluation(evaluate(target).status, lifetime: Self.retryInterval)
+          let evaluation = Evaluation(evaluate(target).status, lifetime: Self.retryInterval)
+          evaluations.put(evaluation, at: index, or: unknown)
         }
       }
-      guard let replies = self.answers(to: questions) else { return evaluations }
+      guard let replies = self.answers(to: questions) else { return }
       for (position, asker) in askers.enumerated() {
         open[asker].answers[questions[position]] = replies[position]
       }
       pending = open
     }
-    return evaluations
   }
 }
 
@@ -174,8 +206,8 @@ extension NetworkTracker {
     do throws(NetlinkError) {
       try client.lookUp(positions.count) {
         RouteRequest(questions[positions[$0]])
-      } answer: { index, result in
-        answers[positions[index]] = RouteAnswer(result)
+      } answer: { index, bytes, message throws(DecodingError) in
+        answers[positions[index]] = RouteAnswer(try message.lookup(of: bytes))
       }
     } catch {
       return nil
@@ -190,6 +222,14 @@ extension NetworkTracker {
 
   private mutating func chosenSource(for question: RouteQuestion) -> RouteAnswer {
     sources?.answer(to: question) ?? .refused(.trouble)
+  }
+}
+
+extension [Evaluation] {
+  /// Sets what is in a place; mostly that is the next, and where it is not, something else stands in between.
+  fileprivate mutating func put(_ evaluation: consuming Evaluation, at index: Int, or other: Evaluation) {
+    while count < index { append(other) }
+    if index == count { append(evaluation) } else { self[index] = evaluation }
   }
 }
 

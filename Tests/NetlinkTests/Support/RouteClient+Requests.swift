@@ -8,8 +8,8 @@ extension RouteClient {
   ) throws(NetlinkError) {
     try lookUp(requests.count) {
       requests[$0]
-    } answer: {
-      answer($0, $1)
+    } answer: { index, bytes, message throws(DecodingError) in
+      answer(index, try message.lookup(of: bytes))
     }
   }
 }

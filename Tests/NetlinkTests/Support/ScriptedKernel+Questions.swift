@@ -50,7 +50,7 @@ extension Conversation {
     try batch("ask", type: .getRoute, count: count) { index, encoder in
       encoder.append(UInt32(index))
     } reply: { index, bytes, answer throws(DecodingError) in
-      switch answer {
+      switch try Answer(answer, of: bytes) {
       case .message(let message):
         let route = try RouteMessage(decoding: bytes, in: message.payload)
         answers.append(.route(index, to: route.destination))

@@ -53,15 +53,18 @@ struct Bench {
   /// - Returns: The targets that it asked about, in its order.
   @discardableResult
   mutating func run(_ change: NetworkChange = NetworkChange(), at seconds: Double = 0) -> [Target] {
-    let (questions, deliveries) = machine.take(change, now: at(seconds))
+    var (agenda, deliveries) = machine.take(change, now: at(seconds))
+    let questions = machine.questions(of: &agenda, limit: .max)
     deliveries.forEach { note($0) }
-    for question in questions {
+    for (place, target) in questions.targets.enumerated() {
       // As the engine does it: a host by its addresses, as soon as they are known.
-      let evaluation =
-        question.answer?.evaluation(of: question.parts.map(answer)) ?? answer(about: question.target)
-      if let delivery = machine.accept(evaluation, for: question.id, now: at(seconds)) { note(delivery) }
+      let host = questions.hosts.first { $0.place == place }
+      let evaluation = host.map { $0.answer.evaluation(of: $0.parts.map(answer)) } ?? answer(about: target)
+      if let delivery = machine.accept(evaluation, for: questions.ids[place], now: at(seconds)) {
+        note(delivery)
+      }
     }
-    return questions.map(\.target)
+    return questions.targets
   }
 
   private func answer(about target: Target) -> Evaluation {
@@ -123,5 +126,13 @@ extension IPPrefix {
       let prefix = IPPrefix(address, length: length)
     else { preconditionFailure("\(text) is not a prefix") }
     self = prefix
+  }
+}
+
+extension MonitorStateMachine {
+  /// Takes a change and returns all questions at once.
+  mutating func questions(after change: NetworkChange, now: Instant) -> Questions {
+    var (agenda, _) = take(change, now: now)
+    return questions(of: &agenda, limit: .max)
   }
 }

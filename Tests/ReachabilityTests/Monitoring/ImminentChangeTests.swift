@@ -19,8 +19,8 @@ struct ImminentChangeTests {
     for target in [inside, outside] {
       _ = machine.add(Observer(), for: .init(target: target, settling: .zero))
     }
-    for question in machine.take(NetworkChange(), now: start).questions {
-      _ = machine.accept(unreachable, for: question.id, now: start)
+    for id in machine.questions(after: NetworkChange(), now: start).ids {
+      _ = machine.accept(unreachable, for: id, now: start)
     }
     return machine
   }
@@ -30,7 +30,7 @@ struct ImminentChangeTests {
   }
 
   private func targets(_ machine: inout Machine, _ change: NetworkChange, after delay: Duration) -> [Target] {
-    machine.take(change, now: start + delay).questions.map(\.target)
+    machine.questions(after: change, now: start + delay).targets
   }
 
   @Test func `what an announced change touches is asked at once, and twice more`() throws {
@@ -46,13 +46,13 @@ struct ImminentChangeTests {
 
   @Test func `a change that comes true late is told`() throws {
     var machine = machine()
-    for question in machine.take(try announcement(), now: start).questions {
-      #expect(machine.accept(unreachable, for: question.id, now: start) == nil)
+    for id in machine.questions(after: try announcement(), now: start).ids {
+      #expect(machine.accept(unreachable, for: id, now: start) == nil)
     }
     let later = start + .milliseconds(2)
-    let questions = machine.take(NetworkChange(), now: later).questions
-    try #require(questions.count == 1)
-    let delivery = machine.accept(Evaluation(Status(.reachable)), for: questions[0].id, now: later)
+    let questions = machine.questions(after: NetworkChange(), now: later)
+    try #require(questions.ids.count == 1)
+    let delivery = machine.accept(Evaluation(Status(.reachable)), for: questions.ids[0], now: later)
     #expect(
       delivery?.event
         == StatusEvent(target: inside, status: Status(.reachable), previous: .notReachable(.noRoute)))

@@ -74,10 +74,10 @@ import Testing
   @Test func `an answer that nobody waits for is dropped`() {
     var bench = Bench()
     bench.watch("x", Self.target)
-    let (questions, _) = bench.machine.take(.all, now: bench.at(0))
+    let questions = bench.machine.questions(after: .all, now: bench.at(0))
     bench.leave("x")
-    #expect(questions.map(\.target) == [Self.target])
-    #expect(bench.machine.accept(Evaluation(a), for: questions[0].id, now: bench.at(0)) == nil)
+    #expect(questions.targets == [Self.target])
+    #expect(bench.machine.accept(Evaluation(a), for: questions.ids[0], now: bench.at(0)) == nil)
     #expect(bench.machine.isEmpty)
     #expect(bench.nextDeadline == nil)
   }

@@ -117,15 +117,18 @@ import Testing
     #expect(tracker.evaluate(target) == Evaluation(.unknown(.systemError)))
   }
 
-  @Test func `the same answer means the same only for the same target, and while no table changes`() throws {
+  @Test func `the same answer means the same, also of another target, while no table changes`() throws {
     let network = ScriptedNetwork.withOneLink()
-    network.setRoute(to: "10.1.0.2", route(over: 2))
+    let neighbours = (2..<10).map { IPAddress.v4(.init(rawValue: 0x0a01_0000 + $0)) }
+    for neighbour in neighbours { network.setRoute(to: neighbour, route(over: 2)) }
     var tracker = try network.tracker()
-    let marked = Target(.address("10.1.0.2"), mark: 7)
-    // Not every answer is remembered at once.
-    for _ in 0..<40 {
-      #expect(tracker.evaluate(.address("10.1.0.2")) == reachable(.ethernet(2, "eth0")))
-      #expect(tracker.evaluate(marked) == reachable(.ethernet(2, "eth0")))
+    for _ in 0..<5 {
+      for neighbour in neighbours {
+        #expect(tracker.evaluate(.address(neighbour)) == reachable(.ethernet(2, "eth0")))
+        #expect(tracker.evaluate(Target(.address(neighbour), mark: 7)) == reachable(.ethernet(2, "eth0")))
+      }
+      let all = tracker.evaluate(watched: neighbours.map { .address($0) })
+      #expect(all == Array(repeating: reachable(.ethernet(2, "eth0")), count: neighbours.count))
     }
     network.setRoute(to: "10.1.0.2", route(over: 2, gateway: "10.1.0.254"))
     #expect(tracker.evaluate(.address("10.1.0.2")) == reachable(.ethernet(2, "eth0"), gateway: "10.1.0.254"))

@@ -1,0 +1,72 @@
+#if os(Linux)
+import Testing
+
+@testable import Netlink
+
+@Suite struct KnownRouteTests {
+  private func answer(_ datagram: [UInt8]) throws -> Message {
+    var messages = MessageReader(in: datagram.indices)
+    return try #require(try messages.next(RawSpan(_elements: datagram.span)))
+  }
+
+  private func route(_ datagram: [UInt8]) throws -> KnownRoute? {
+    KnownRoute(try answer(datagram), of: RawSpan(_elements: datagram.span))
+  }
+
+  private func isSame(_ route: KnownRoute, as datagram: [UInt8]) throws -> Bool {
+    route.isSame(as: try answer(datagram), of: RawSpan(_elements: datagram.span))
+  }
+
+  /// Where values of attributes stand in a message.
+  private func values(of type: UInt16, in datagram: [UInt8]) throws -> [Int] {
+    let bytes = RawSpan(_elements: datagram.span)
+    var attributes = AttributeReader(in: 28..<datagram.count)
+    while let attribute = try attributes.next(bytes) {
+      if attribute.type == type { return Array(attribute.value) }
+    }
+    return []
+  }
+
+  @Test(arguments: ["route-ipv4-lookup", "route-ipv6-lookup"])
+  func `a route is the same whatever its destination and its counters are`(_ fixture: String) throws {
+    let datagram = try Fixture(fixture).bytes
+    let known = try #require(try route(datagram))
+    #expect(known.kind == .unicast)
+    let destination = try values(of: RouteAttribute.destination, in: datagram)
+    let cache = try values(of: RouteAttribute.cacheInfo, in: datagram)
+    #expect([4, 16].contains(destination.count))
+    #expect(cache.count == 32)
+    // References and the last use, then when it ends and why, then uses.
+    let ignored = Set(destination + cache[0..<8] + cache[16..<20])
+    for position in datagram.indices.dropFirst(16) {
+      var other = datagram
+      other[position] ^= 1
+      #expect(try isSame(known, as: other) == ignored.contains(position), "byte \(position)")
+    }
+  }
+
+  @Test func `what is longer, shorter or no route is not the same`() throws {
+    let datagram = try Fixture("route-ipv4-lookup").bytes
+    let known = try #require(try route(datagram))
+    #expect(try !isSame(known, as: try Fixture("route-ipv6-lookup").bytes))
+    var longer = datagram + [4, 0, 99, 0]
+    longer[0] += 4
+    #expect(try !isSame(known, as: longer))
+    #expect(try route(longer).map { try isSame($0, as: datagram) } == false)
+    var removed = datagram
+    removed[4] = 25
+    #expect(try !isSame(known, as: removed))
+    #expect(try route(removed) == nil)
+  }
+
+  @Test func `a refusal, half a header and attributes that can't be read are no routes`() throws {
+    #expect(try route(try Fixture("error-no-route").bytes) == nil)
+    var short = Array(try Fixture("route-ipv4-lookup").bytes.prefix(24))
+    short[0] = 24
+    #expect(try route(short) == nil)
+    var broken = try Fixture("route-ipv4-lookup").bytes
+    broken[28] = 255
+    #expect(try route(broken) == nil)
+  }
+}
+#endif
