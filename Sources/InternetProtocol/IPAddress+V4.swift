@@ -14,22 +14,33 @@ extension IPAddress {
     /// The lenient forms of `inet_aton` (`127.1`, `0x7f.1`) are not read: what they mean differs from program to
     /// program.
     public init?(_ text: some StringProtocol) {
+      self.init(String(text)[...])
+    }
+
+    /// Does the same without what generic code finds out while the program runs.
+    package init?(_ text: Substring) {
       var value: UInt32 = 0
-      var parts = 0
-      for part in text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
-        guard (1...3).contains(part.count), parts < 4 else { return nil }
-        if part.count > 1, part.first == UInt8(ascii: "0") { return nil }
-        var number: UInt32 = 0
-        for digit in part {
-          guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
-          number = number * 10 + UInt32(digit - UInt8(ascii: "0"))
+      var parts = 1
+      // `nil` where no digit was read yet.
+      var number: UInt32?
+      for byte in text.utf8 {
+        switch byte {
+        case UInt8(ascii: "."):
+          guard let part = number, parts < 4 else { return nil }
+          value = value << 8 | part
+          number = nil
+          parts += 1
+        case UInt8(ascii: "0")...UInt8(ascii: "9"):
+          guard number != 0 else { return nil }
+          let longer = (number ?? 0) * 10 + UInt32(byte - UInt8(ascii: "0"))
+          guard longer <= 255 else { return nil }
+          number = longer
+        default:
+          return nil
         }
-        guard number <= 255 else { return nil }
-        value = value << 8 | number
-        parts += 1
       }
-      guard parts == 4 else { return nil }
-      rawValue = value
+      guard let number, parts == 4 else { return nil }
+      rawValue = value << 8 | number
     }
 
     /// Four decimal numbers, such as `10.1.0.2`.

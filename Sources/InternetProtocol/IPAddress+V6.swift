@@ -19,6 +19,11 @@ extension IPAddress {
     /// That is up to eight groups of one to four hexadecimal digits, at most one `::` for at least one group of
     /// zeros, and an IPv4 address in place of the last two groups.
     public init?(_ text: some StringProtocol) {
+      self.init(String(text)[...])
+    }
+
+    /// Does the same without what generic code finds out while the program runs.
+    package init?(_ text: Substring) {
       let bytes = Array(text.utf8)
       let colon = UInt8(ascii: ":")
       var before: [UInt16] = []
@@ -35,7 +40,7 @@ extension IPAddress {
         let part = bytes[position..<end]
         var groups: [UInt16] = []
         if end == bytes.count, part.contains(UInt8(ascii: ".")) {
-          guard let tail = V4(String(decoding: part, as: UTF8.self)) else { return nil }
+          guard let tail = V4(String(decoding: part, as: UTF8.self)[...]) else { return nil }
           groups = [UInt16(tail.rawValue >> 16), UInt16(tail.rawValue & 0xffff)]
         } else {
           guard let group = Self.group(part) else { return nil }

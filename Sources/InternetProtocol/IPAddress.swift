@@ -10,6 +10,11 @@ public enum IPAddress: Hashable, Sendable {
 
   /// Reads an address from its text form, or returns `nil` if it has none.
   public init?(_ text: some StringProtocol) {
+    self.init(String(text)[...])
+  }
+
+  /// Does the same without what generic code finds out while the program runs.
+  package init?(_ text: Substring) {
     if let address = V4(text) {
       self = .v4(address)
     } else if let address = V6(text) {

@@ -22,7 +22,7 @@ struct CommandLineTool {
       break
     }
     do throws(NetworkMonitorError) {
-      let monitor = try NetworkMonitor(inside: invocation.namespace)
+      let monitor = try NetworkMonitor.living(inside: invocation.namespace)
       if invocation.command != .check, invocation.command != .path || invocation.isWatching {
         try Descriptors.check()
       }

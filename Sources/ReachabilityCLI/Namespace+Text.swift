@@ -20,12 +20,10 @@ extension NetworkMonitor.Namespace {
 }
 
 extension NetworkMonitor {
-  /// Makes a monitor of a network namespace, or of the one that the command runs in.
-  convenience init(inside namespace: Namespace?) throws(NetworkMonitorError) {
-    if let namespace {
-      try self.init(in: namespace)
-    } else {
-      try self.init()
-    }
+  /// Returns a monitor of a network namespace, or of the one that the command runs in.
+  ///
+  /// The latter lasts as long as the process, whose end does at once what taking a monitor apart does bit by bit.
+  static func living(inside namespace: Namespace?) throws(NetworkMonitorError) -> NetworkMonitor {
+    if let namespace { try NetworkMonitor(in: namespace) } else { try .shared }
   }
 }

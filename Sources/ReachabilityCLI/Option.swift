@@ -1,15 +1,16 @@
 /// A long option: its name, and what its value is if it takes one.
-struct Option {
+struct Option: Sendable {
   var name: String
   /// The value's name in the help text; `nil` if the option takes none.
   var valueName: String?
-  /// What is accepted as a value, in words.
-  var accepted: String
+  /// What is accepted as a value, in words, which only a mistake needs.
+  var accepted: @Sendable () -> String
   /// The commands that the option goes with; `nil` for all.
   var commands: [Invocation.Command]?
 
   init(
-    _ name: String, takes valueName: String? = nil, accepts accepted: String = "",
+    _ name: String, takes valueName: String? = nil,
+    accepts accepted: @autoclosure @escaping @Sendable () -> String = "",
     commands: [Invocation.Command]? = nil
   ) {
     self.name = name
@@ -37,7 +38,7 @@ struct ParsedOptions {
       case .option(let option, let value):
         values[option.name, default: []].append(value ?? "")
       case .missingValue(let option):
-        throw UsageError("--\(option.name) needs a value", hint: "it takes \(option.accepted)")
+        throw UsageError("--\(option.name) needs a value", hint: "it takes \(option.accepted())")
       case .needlessValue(let option):
         throw UsageError("--\(option.name) takes no value", hint: "write it as --\(option.name)")
       case .unknown(let text):
@@ -68,7 +69,7 @@ struct ParsedOptions {
     _ name: String, of text: String, _ read: (String) -> Value?
   ) throws(UsageError) -> Value {
     guard let value = read(text) else {
-      let words = accepted.first { $0.name == name }?.accepted ?? ""
+      let words = accepted.first { $0.name == name }?.accepted() ?? ""
       throw UsageError("--\(name) can't be '\(text.escapedForTerminal)'", hint: "it takes \(words)")
     }
     return value

@@ -12,7 +12,8 @@ package struct RouteSubscription: ~Copyable, Sendable {
   package private(set) var foreignDatagrams = 0
   /// How many messages could not be read.
   package private(set) var malformedMessages = 0
-  private var buffer = [UInt8](repeating: 0, count: 8192)
+  /// Made when something is received first: most monitors are asked and never followed.
+  private var buffer: [UInt8] = []
   private var encoder = MessageEncoder()
   private var sequence: UInt32 = 0
   /// The answer to the last question, which lies in the buffer.
@@ -20,6 +21,7 @@ package struct RouteSubscription: ~Copyable, Sendable {
   /// Whether something was lost since the socket was last empty: the kernel may drop answers until it is again.
   private var isLossy = false
 
+  private static var bufferSize: Int { 8192 }
   /// How often a question is put whose answer was lost.
   private static var attempts: Int { 3 }
   /// How many datagrams may come before an answer.
@@ -171,6 +173,7 @@ package struct RouteSubscription: ~Copyable, Sendable {
 
   private mutating func receive(blocking: Bool) throws(NetlinkError) -> Received {
     answer = nil
+    if buffer.isEmpty { buffer = Array(repeating: 0, count: Self.bufferSize) }
     let datagram: Datagram
     do throws(Errno) {
       datagram = try channel.receive(into: &buffer, blocking: blocking)

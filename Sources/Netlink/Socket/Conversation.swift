@@ -11,7 +11,9 @@ package struct Conversation: ~Copyable, Sendable {
   package internal(set) var overruns = 0
   private var sequence: UInt32 = 0
   var encoder = MessageEncoder()
-  var buffer: [UInt8]
+  /// Made when something is received first: some conversations never take place.
+  var buffer: [UInt8] = []
+  private let bufferSize: Int
   /// Room for the answers to many requests, made when it is needed first.
   var slots = DatagramSlots(count: 0, size: Self.slotSize)
 
@@ -26,7 +28,7 @@ package struct Conversation: ~Copyable, Sendable {
 
   package init(over channel: any Transport, bufferSize: Int = 16384) {
     self.channel = channel
-    buffer = Array(repeating: 0, count: bufferSize)
+    self.bufferSize = bufferSize
   }
 
   /// Sends one request and reads its answer; `reply` returns `nil` for what is none.
@@ -183,6 +185,7 @@ package struct Conversation: ~Copyable, Sendable {
   mutating func receive(
     _ attempt: () -> String, blocking: Bool = true
   ) throws(NetlinkError) -> Received {
+    if buffer.isEmpty { buffer = Array(repeating: 0, count: bufferSize) }
     for _ in 0..<Self.patience {
       let datagram: Datagram
       do throws(Errno) {

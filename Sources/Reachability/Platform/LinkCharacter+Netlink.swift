@@ -12,7 +12,10 @@ extension LinkCharacter {
     case "wwan", "rmnet": self.init(.cellular, isTransient: true)
     case "virt_wifi": self.init(.wifi)
     case "ppp": self.init(.other, isTransient: true)
-    case let made? where Self.tunnels.contains(made): self.init(.other, isTunnel: true, isTransient: true)
+    // What carries packets inside other packets, or hands them to a program.
+    case "wireguard", "tun", "ovpn", "xfrm", "ipsec", "vti", "vti6", "ipip", "sit", "gre", "gretap", "erspan",
+      "ip6tnl", "ip6gre", "ip6gretap", "ip6erspan", "vxlan", "geneve", "gtp", "bareudp", "amt", "pfcp":
+      self.init(.other, isTunnel: true, isTransient: true)
     default: self.init(message.hardwareType, isMade: message.kind != nil, by: message.parentDevice)
     }
   }
@@ -27,12 +30,6 @@ extension LinkCharacter {
     default: self.init(.other)
     }
   }
-
-  /// The kinds of `IFLA_INFO_KIND` that carry packets inside other packets, or hand them to a program.
-  private static let tunnels: Set<String> = [
-    "wireguard", "tun", "ovpn", "xfrm", "ipsec", "vti", "vti6", "ipip", "sit", "gre", "gretap", "erspan",
-    "ip6tnl", "ip6gre", "ip6gretap", "ip6erspan", "vxlan", "geneve", "gtp", "bareudp", "amt", "pfcp",
-  ]
 }
 
 extension LinkFoundation {
@@ -49,11 +46,12 @@ extension LinkFoundation {
 extension LinkMessage {
   /// The index of the link below, if that is in the same network namespace.
   var lowerHere: Int32? {
+    guard lowerNamespace == nil, let lower = underlay ?? lower, lower > 0, lower != index else { return nil }
+    switch kind {
     // What a pair names as its link is the other end.
-    guard lowerNamespace == nil, let lower = underlay ?? lower, lower > 0, lower != index,
-      !["veth", "netkit", "vxcan"].contains(kind)
-    else { return nil }
-    return lower
+    case "veth", "netkit", "vxcan": return nil
+    default: return lower
+    }
   }
 }
 
