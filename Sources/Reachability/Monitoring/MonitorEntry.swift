@@ -14,6 +14,8 @@ struct MonitorEntry<Observer: AnyObject & Sendable>: Sendable {
     /// What will be told if it lasts until the moment.
     var pending: (status: Status, until: Instant)?
     var expires: Instant?
+    /// When it expired, until it was asked about.
+    var expired: Instant?
     /// When to ask again because of a change that was announced before it was done.
     var rechecks: [Instant] = []
     /// The earliest moment that the deadline queue holds for this entry.
@@ -26,7 +28,7 @@ struct MonitorEntry<Observer: AnyObject & Sendable>: Sendable {
 
     fileprivate var isEmpty: Bool {
       settling == .zero && observers.isEmpty && answer == nil && parts.isEmpty && deadline == nil
-        && wakes == nil
+        && wakes == nil && expired == nil
     }
   }
 

@@ -180,6 +180,7 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
       }
       if let expires = extras.expires, expires <= now {
         extras.expires = nil
+        extras.expired = expires
         touched.insert(id)
       }
       if let recheck = extras.rechecks.first, recheck <= now {
@@ -228,7 +229,12 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
     // That is how it is with most.
     if evaluation.lifetime == nil, entries.hasOnly(status, at: slot) { return nil }
     var extras = entries[slot].extras
+    let end = extras.expired ?? extras.expires
+    extras.expired = nil
     extras.expires = evaluation.lifetime.map { now.advanced(by: $0) }
+    if evaluation.lifetime == nil, let end, end <= now.advanced(by: NetworkChange.doubtfulEnd) {
+      extras.rechecks = NetworkChange.recheckDelays.map { now.advanced(by: $0) }
+    }
     defer {
       entries[slot].extras = extras
       schedule(slot)

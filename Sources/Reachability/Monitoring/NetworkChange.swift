@@ -26,6 +26,10 @@ package struct NetworkChange: Hashable, Sendable {
   /// more for a machine that stands still in between.
   static var recheckDelays: [Duration] { [.milliseconds(2), .milliseconds(100)] }
 
+  /// How near an end has to be for an answer without one to be doubted: the kernel counts ends in hundredths of a
+  /// second, of the last one tells none, and its clock may be a little behind.
+  static var doubtfulEnd: Duration { .milliseconds(50) }
+
   package static var all: NetworkChange { NetworkChange(everything: true) }
 
   package var isEmpty: Bool {

@@ -19,6 +19,8 @@ struct PathBoard<Observer: AnyObject & Sendable>: Sendable {
   private var entries: [NetworkPath.Requirements: Entry] = [:]
   private var evaluation: PathEvaluation?
   private var expires: Instant?
+  /// When it expired, until the path was worked out again.
+  private var expired: Instant?
   private var rechecks: [Instant] = []
   private var isAskingWanted = false
 
@@ -65,6 +67,7 @@ struct PathBoard<Observer: AnyObject & Sendable>: Sendable {
     isAskingWanted = false
     if let moment = expires, moment <= now {
       expires = nil
+      expired = moment
       isAsking = true
     }
     while let moment = rechecks.first, moment <= now {
@@ -93,7 +96,12 @@ struct PathBoard<Observer: AnyObject & Sendable>: Sendable {
   /// Takes what is known of the path now and returns who is to be told of it.
   mutating func accept(_ evaluation: PathEvaluation, now: Instant) -> [Delivery] {
     self.evaluation = evaluation
+    let end = expired ?? expires
+    expired = nil
     expires = evaluation.lifetime.map { now.advanced(by: $0) }
+    if evaluation.lifetime == nil, let end, end <= now.advanced(by: NetworkChange.doubtfulEnd) {
+      recheck(now: now)
+    }
     var deliveries: [Delivery] = []
     for (requirements, entry) in entries {
       let path = evaluation.path(for: requirements)

@@ -111,9 +111,14 @@ import Testing
     var board = board(evaluation)
     #expect(board.nextDeadline == at(5000))
     var asked: [Bool] = []
-    for moment in [4900, 5000, 5100] { asked.append(board.take(far, now: at(moment))) }
+    for moment in [4900, 5000, 5000] { asked.append(board.take(far, now: at(moment))) }
     #expect(asked == [false, true, false])
-    _ = board.accept(.number(1), now: at(5100))
+    _ = board.accept(.number(1), now: at(5000))
+    // Of its last hundredth of a second the kernel tells no end.
+    #expect(board.nextDeadline == at(5002))
+    for moment in [5001, 5002, 5100, 6000] { asked.append(board.take(far, now: at(moment))) }
+    #expect(asked.suffix(4) == [false, true, true, false])
+    _ = board.accept(.number(1), now: at(6000))
     #expect(board.nextDeadline == nil)
   }
 

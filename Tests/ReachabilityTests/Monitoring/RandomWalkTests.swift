@@ -33,6 +33,15 @@ private struct RandomWalk {
       return last.second + Int(lifetime.components.seconds)
     }
 
+    /// When there was an answer without an end though the end had come, which is asked about again.
+    var doubtfulSince: Int?
+
+    mutating func append(_ evaluation: Evaluation, at second: Int) {
+      if let since = doubtfulSince, since < second { doubtfulSince = nil }
+      if evaluation.lifetime == nil, let expires, expires <= second { doubtfulSince = second }
+      answers.append((second, evaluation))
+    }
+
     /// The statuses that are told until a moment, and when a change that is held back would be told.
     func told(at now: Int) -> (statuses: [Status], pending: Int?) {
       var told: [Status] = []
@@ -97,7 +106,7 @@ private struct RandomWalk {
     let asked = bench.run(change, at: Double(now))
     for position in due {
       let target = histories[position].key.target
-      histories[position].answers.append((now, bench.world[target] ?? Evaluation(.number(0))))
+      histories[position].append(bench.world[target] ?? Evaluation(.number(0)), at: now)
     }
     hear()
     return (asked, due.map { histories[$0].key.target })
@@ -109,7 +118,7 @@ private struct RandomWalk {
     var deadlines: [Int] = []
     for history in histories {
       let (told, pending) = history.told(at: now)
-      deadlines += [history.expires, pending].compactMap(\.self)
+      deadlines += [history.expires, pending, history.doubtfulSince.map { $0 + 1 }].compactMap(\.self)
       for (name, observer) in observers where observer.key == history.key {
         let statuses = Array(told.dropFirst(observer.offset))
         let expected = zip(statuses, [nil] + statuses).map {
@@ -129,6 +138,7 @@ private struct RandomWalk {
   private func mustAsk(_ history: History, _ change: NetworkChange) -> Bool {
     if history.answers.isEmpty || change.everything { return true }
     if let expires = history.expires, expires <= now { return true }
+    if let since = history.doubtfulSince, since < now { return true }
     let target = history.key.target
     var addresses = target.source.map { [$0] } ?? []
     switch target.destination {
