@@ -37,7 +37,7 @@ struct StatusReport: Sendable {
     for (name, address) in zip(names, status.addresses) {
       lines.append(indent + line(name.padded(to: width), address.status))
     }
-    return lines.listed(with: "\n")
+    return lines.joined(separator: "\n")
   }
 
   private func line(_ name: String, _ status: Status) -> String {
@@ -50,7 +50,7 @@ struct StatusReport: Sendable {
     let padded = word.padded(to: "not reachable".count)
     var line = name + "  " + (output.isColoured ? "\u{1b}[\(colour)m\(padded)\u{1b}[0m" : padded)
     let details = [status.reason?.description, status.interface?.description].compactMap(\.self)
-    line += "  " + details.listed(with: ", ").escapedForTerminal
+    line += "  " + details.joined(separator: ", ").escapedForTerminal
     if let gateway = status.gateway { line += " via \(gateway)" }
     if let source = status.source { line += " from \(source)" }
     return String(line.trimmingTrailingSpaces)
@@ -89,15 +89,6 @@ extension JSONObject {
     add("linkType", status.interface?.linkType)
     add("gateway", status.gateway?.description)
     add("source", status.source?.description)
-  }
-}
-
-extension [String] {
-  /// Does what `joined` does, which works out types while the program runs.
-  fileprivate func listed(with separator: String) -> String {
-    var text = ""
-    for index in indices { text += index == 0 ? self[index] : separator + self[index] }
-    return text
   }
 }
 
