@@ -27,7 +27,7 @@ struct DeviceRecord {
     // Most devices have no type, and then it matters not whose they are.
     guard type != nil else { return }
     guard let address = Self.contents(of: "\(path)/address"),
-      address.split(separator: "\n").first ?? "" == Self.text(of: message.hardwareAddress ?? [])
+      address.prefix(while: { $0 != "\n" }) == Self.text(of: message.hardwareAddress ?? [])
     else { return nil }
     if let parent = message.parentDevice {
       guard SystemFile.target(ofLink: "\(path)/device")?.split(separator: "/").last.map(String.init) == parent

@@ -139,6 +139,7 @@ import Testing
     ("another index", 4, "a6:ae:88:bd:d3:ad", "1-1:1.0"), ("no index", nil, "a6:ae:88:bd:d3:ad", "1-1:1.0"),
     ("another address", 3, "a6:ae:88:bd:d3:ae", "1-1:1.0"), ("an empty address", 3, "", "1-1:1.0"),
     ("no address", 3, nil, "1-1:1.0"), ("a longer address", 3, "a6:ae:88:bd:d3:ad:00", "1-1:1.0"),
+    ("an address on the second line", 3, "\na6:ae:88:bd:d3:ad", "1-1:1.0"),
     ("another parent", 3, "a6:ae:88:bd:d3:ad", "1-2:1.0"), ("no parent", 3, "a6:ae:88:bd:d3:ad", nil),
   ]
 
