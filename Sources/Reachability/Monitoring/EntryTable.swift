@@ -40,10 +40,11 @@ struct EntryTable<Observer: AnyObject & Sendable>: Sendable {
     questions.targets.append(entries[slot].target)
   }
 
-  /// Whether all that an entry has is a status that was told, and whether it is this one.
-  func hasOnly(_ status: Status, at slot: Int) -> Bool {
-    entries[slot].isPlain && entries[slot].status == status
-  }
+  /// Whether an entry has nothing but who watches, and what was told last; no entry is copied for the answer.
+  func isPlain(at slot: Int) -> Bool { entries[slot].isPlain }
+
+  /// Whether this is what was told last.
+  func hasStatus(_ status: Status, at slot: Int) -> Bool { entries[slot].status == status }
 
   /// Where an entry is, if it is there still.
   func slot(of id: EntryID) -> Int? {

@@ -226,8 +226,10 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
   mutating func accept(_ evaluation: Evaluation, for id: EntryID, now: Instant) -> Delivery? {
     guard let slot = entries.slot(of: id) else { return nil }
     let status = evaluation.status
-    // That is how it is with most.
-    if evaluation.lifetime == nil, entries.hasOnly(status, at: slot) { return nil }
+    // So it is with most, and nothing has to be remembered then.
+    if evaluation.lifetime == nil, entries.isPlain(at: slot) {
+      return entries.hasStatus(status, at: slot) ? nil : tell(statuses.shared(status), at: slot)
+    }
     var extras = entries[slot].extras
     let end = extras.expired ?? extras.expires
     extras.expired = nil
