@@ -1,0 +1,205 @@
+import Reachability
+import ReachabilityTesting
+import Synchronization
+import Testing
+
+/// Operations that are run again when the network is back.
+@Suite struct RetryTests {
+  private struct Failure: Error, Equatable {
+    var run: Int
+  }
+
+  private let target = Target.address("10.9.0.1")
+  private let up = Status.reachable(over: .wifi)
+  private let down = Status.notReachable(.noRoute)
+
+  /// What a run does with the network before it fails.
+  private typealias Script = @Sendable (_ run: Int) async throws -> Void
+
+  /// An operation that fails so often, and counts.
+  private final class Operation: Sendable {
+    private let failures: Int
+    private let script: Script
+    private let count = Atomic(0)
+
+    init(failing failures: Int, _ script: @escaping Script = { _ in }) {
+      self.failures = failures
+      self.script = script
+    }
+
+    var runs: Int { count.load(ordering: .relaxed) }
+
+    func run() async throws -> Int {
+      let run = count.add(1, ordering: .relaxed).newValue
+      try await script(run)
+      if run <= failures { throw Failure(run: run) }
+      return run
+    }
+  }
+
+  @Test func `what succeeds is run once, whatever the network is`() async throws {
+    let network = SimulatedNetwork(down)
+    let monitor = NetworkMonitor(simulating: network)
+    let operation = Operation(failing: 0)
+    let result = try await monitor.withReachability(of: target, onWait: { _ in Issue.record("waited") }) {
+      try await operation.run()
+    }
+    #expect(result == 1)
+  }
+
+  @Test func `what fails while the network is as it was is not run again`() async throws {
+    let monitor = NetworkMonitor(simulating: SimulatedNetwork(up))
+    let operation = Operation(failing: 9)
+    await #expect(throws: Failure(run: 1)) {
+      try await monitor.withReachability(of: target) { try await operation.run() }
+    }
+    #expect(operation.runs == 1)
+  }
+
+  @Test func `what fails without a network is run again as soon as there is one`() async throws {
+    let network = SimulatedNetwork(down)
+    let monitor = NetworkMonitor(simulating: network)
+    let operation = Operation(failing: 2)
+    var waits: [Status] = []
+    let result = try await monitor.withReachability(
+      of: target, jitter: .zero,
+      onWait: { status in
+        waits.append(status)
+        network.set(up)
+      }
+    ) {
+      // The second failure finds the network gone once more.
+      if operation.runs == 1 { network.set(down) }
+      return try await operation.run()
+    }
+    #expect(result == 3)
+    #expect(waits == [down, down])
+  }
+
+  @Test func `a network that is gone and back while a run fails explains that`() async throws {
+    let network = SimulatedNetwork(up)
+    let monitor = NetworkMonitor(simulating: network)
+    let (down, up, target) = (down, up, target)
+    let operation = Operation(failing: 1) { run in
+      guard run == 1 else { return }
+      let events = monitor.statuses(of: target).makeAsyncIterator()
+      #expect(await events.next()?.status == up)
+      for status in [down, up] {
+        network.set(status)
+        #expect(await events.next()?.status == status)
+      }
+    }
+    let result = try await monitor.withReachability(
+      of: target, jitter: .zero, onWait: { _ in Issue.record("waited") }
+    ) { try await operation.run() }
+    #expect(result == 2)
+  }
+
+  @Test func `that a status comes to be known is no change`() async throws {
+    let network = SimulatedNetwork(.unknown(.resolving))
+    let monitor = NetworkMonitor(simulating: network)
+    let (up, target) = (up, target)
+    let operation = Operation(failing: 9) { run in
+      let events = monitor.statuses(of: target).makeAsyncIterator()
+      #expect(await events.next()?.status == .unknown(.resolving))
+      network.set(up)
+      #expect(await events.next()?.status == up)
+    }
+    await #expect(throws: Failure(run: 1)) {
+      try await monitor.withReachability(of: target) { try await operation.run() }
+    }
+  }
+
+  @Test func `an error that no waiting mends is thrown at once`() async throws {
+    let monitor = NetworkMonitor(simulating: SimulatedNetwork(down))
+    let operation = Operation(failing: 9)
+    await #expect(throws: Failure(run: 1)) {
+      try await monitor.withReachability(
+        of: target, retrying: { !($0 is Failure) }, onWait: { _ in Issue.record("waited") }
+      ) { try await operation.run() }
+    }
+  }
+
+  @Test(arguments: [-1, 20] as [Int])
+  func `after the deadline the last error is thrown`(milliseconds: Int) async throws {
+    let monitor = NetworkMonitor(simulating: SimulatedNetwork(down))
+    let operation = Operation(failing: 9)
+    await #expect(throws: Failure(run: 1)) {
+      try await monitor.withReachability(of: target, deadline: .now + .milliseconds(milliseconds)) {
+        try await operation.run()
+      }
+    }
+    #expect(operation.runs == 1)
+  }
+
+  @Test func `no run is put off beyond the deadline`() async throws {
+    let network = SimulatedNetwork(down)
+    let monitor = NetworkMonitor(simulating: network)
+    let operation = Operation(failing: 9)
+    // Of a hundred years hardly any moment is within the next minute.
+    await #expect(throws: Failure(run: 1)) {
+      try await monitor.withReachability(
+        of: target, deadline: .now + .seconds(60), jitter: .seconds(3_000_000_000),
+        onWait: { _ in network.set(up) }
+      ) { try await operation.run() }
+    }
+  }
+
+  @Test func `who is cancelled while waiting waits no longer`() async throws {
+    let monitor = NetworkMonitor(simulating: SimulatedNetwork(down))
+    let operation = Operation(failing: 9)
+    let (waiting, target) = (AsyncStream.makeStream(of: Void.self), target)
+    let task = Task {
+      try await monitor.withReachability(of: target, onWait: { _ in waiting.continuation.yield() }) {
+        try await operation.run()
+      }
+    }
+    for await _ in waiting.stream { break }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(operation.runs == 1)
+  }
+
+  @Test func `a cancellation is no failure to mend`() async throws {
+    let monitor = NetworkMonitor(simulating: SimulatedNetwork(down))
+    await #expect(throws: CancellationError.self) {
+      try await monitor.withReachability(of: target, onWait: { _ in Issue.record("waited") }) {
+        throw CancellationError()
+      }
+    }
+  }
+
+  /// Not to be sent anywhere.
+  private final class Counter {
+    var runs = 0
+  }
+
+  @MainActor
+  @Test func `an operation runs where its caller runs`() async throws {
+    let network = SimulatedNetwork(down)
+    let monitor = NetworkMonitor(simulating: network)
+    let counter = Counter()
+    let failure = Failure(run: 0)
+    let result = try await monitor.withReachability(
+      of: target, jitter: .zero,
+      onWait: { _ in
+        MainActor.assertIsolated()
+        network.set(up)
+      }
+    ) {
+      MainActor.assertIsolated()
+      counter.runs += 1
+      if counter.runs == 1 { throw failure }
+      return counter
+    }
+    #expect(result.runs == 2)
+  }
+
+  @Test func `the shared monitor is used where none is named`() async throws {
+    let operation = Operation(failing: 9)
+    // The loopback address is always there.
+    await #expect(throws: Failure(run: 1)) {
+      try await withReachability(of: .address("127.0.0.1")) { try await operation.run() }
+    }
+  }
+}
