@@ -1,0 +1,44 @@
+#if os(Linux)
+import LiveSupport
+import Reachability
+import Testing
+
+extension LiveTests {
+  @Suite("Operations that need a network")
+  struct RetryTests {
+    @Test func `an operation that fails for want of a link is run again when that is up`() async throws {
+      let lab = try Lab()
+      let monitor = try lab.makeMonitor()
+      try lab.host.ip("link set v0 down")
+      var waits: [Reason?] = []
+      var runs = 0
+      let way = try await monitor.withReachability(
+        of: .address("10.1.0.2"), deadline: .now + .seconds(30), jitter: .zero,
+        onWait: { status in
+          waits.append(status.reason)
+          _ = try? lab.host.ip("link set v0 up")
+        }
+      ) {
+        runs += 1
+        return try lab.host.ip("route get 10.1.0.2")
+      }
+      #expect(way.contains("dev v0"))
+      #expect(waits == [.interfaceDown])
+      #expect(runs == 2)
+    }
+
+    @Test func `an operation that a network does not explain is run once`() async throws {
+      let lab = try Lab()
+      let monitor = try lab.makeMonitor()
+      var runs = 0
+      await #expect(throws: (any Error).self) {
+        try await monitor.withReachability(of: .address("10.1.0.2"), deadline: .now + .seconds(30)) {
+          runs += 1
+          try lab.host.ip("route get to.nowhere")
+        }
+      }
+      #expect(runs == 1)
+    }
+  }
+}
+#endif
