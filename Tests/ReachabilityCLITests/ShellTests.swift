@@ -1,0 +1,128 @@
+#if os(Linux)
+import Foundation
+import LiveSupport
+import Testing
+
+@testable import ReachabilityCLI
+
+/// What shells complete, and what the manual says, is what the command accepts.
+@Suite struct `Completions and the manual` {
+  private static let commands = ["check", "watch", "wait", "path", "explain"]
+
+  private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(
+    path: "../../share"
+  ).standardized.path(percentEncoded: false)
+
+  private static func text(_ file: String) throws -> String {
+    try String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8)
+  }
+
+  /// The options that go with a command, as they are written.
+  private static func options(of command: String) -> Set<String> {
+    Set(
+      Invocation.options.filter { option in
+        option.commands.map { $0.contains { $0.rawValue == command } } ?? true
+      }.map { "--\($0.name)" })
+  }
+
+  /// The interfaces that the system's files show.
+  private static let interfaces = Set(
+    (try? FileManager.default.contentsOfDirectory(atPath: "/sys/class/net")) ?? [])
+
+  private static func isThere(_ shell: String) -> Bool {
+    ["/usr/bin", "/bin"].contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(shell)") }
+  }
+
+  private func words(_ shell: String, _ script: String, _ arguments: [String]) throws -> Set<String> {
+    let network = try NetworkNamespace()
+    let lines = try network.shell("exec \(shell) -c \"$@\"", [script, shell] + arguments)
+      .standardOutput(orThrowFor: shell)
+    return Set(lines.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) })
+  }
+
+  /// What bash offers for the last of the words.
+  private func bash(_ line: String...) throws -> Set<String> {
+    let script = """
+      . "$1"; shift; COMP_WORDS=(reachability "$@"); COMP_CWORD=$#; _reachability; printf '%s\\n' "${COMPREPLY[@]}"
+      """
+    return try words("bash", script, ["\(Self.folder)/bash-completion/completions/reachability"] + line)
+  }
+
+  private func fish(_ line: String) throws -> Set<String> {
+    let file = "\(Self.folder)/fish/vendor_completions.d/reachability.fish"
+    return try words("fish", "source $argv[2]; complete -C \"reachability $argv[3]\"", [file, line])
+  }
+
+  @Test(arguments: commands)
+  func `bash completes the options of each command`(command: String) throws {
+    #expect(try bash(command, "--") == Self.options(of: command))
+    #expect(try bash("--json", "--timeout", "wait", command, "10.9.0.1", "--") == Self.options(of: command))
+  }
+
+  @Test func `bash completes commands, targets and values`() throws {
+    #expect(try bash("") == Set(Self.commands + ["default"]))
+    #expect(try bash("--") == Self.options(of: "check"))
+    #expect(try bash("10.9.0.1", "--s") == ["--settle"])
+    #expect(try bash("watch", "de") == ["default"])
+    #expect(try bash("path", "") == [])
+    #expect(try bash("--interface", "") == Self.interfaces)
+    #expect(try bash("path", "--require", "w") == ["wired", "wifi"])
+    #expect(try bash("wait", "--until", "") == ["reachable", "unreachable"])
+    #expect(try bash("wait", "--timeout", "") == [])
+  }
+
+  @Test(.enabled(if: isThere("fish"), "fish is not there"), arguments: commands)
+  func `fish completes the options of each command`(command: String) throws {
+    #expect(try fish("\(command) --") == Self.options(of: command))
+  }
+
+  @Test(.enabled(if: isThere("fish"), "fish is not there"))
+  func `fish completes commands, targets and values`() throws {
+    #expect(try fish("") == Set(Self.commands + ["default"]))
+    #expect(try fish("--interface ") == Self.interfaces)
+    #expect(try fish("path --require w") == ["wired", "wifi"])
+    #expect(try fish("wait --until ") == ["reachable", "unreachable"])
+  }
+
+  @Test(.enabled(if: isThere("zsh"), "zsh is not there"))
+  func `zsh can read its completions`() throws {
+    #expect(try words("zsh", "zsh -n \"$1\"", ["\(Self.folder)/zsh/site-functions/_reachability"]) == [])
+  }
+
+  /// Zsh completes in terminals only, so what it would read is read here.
+  @Test(arguments: commands)
+  func `zsh knows the options of each command`(command: String) throws {
+    let text = try Self.text("zsh/site-functions/_reachability")
+    func options(_ text: Substring) -> Set<String> {
+      Set(text.matches(of: /--[a-z]+(?=\[|,)/).map { String($0.output) })
+    }
+    let general = try #require(text.range(of: "  commands=("))
+    let branch = text.range(of: "    \(command))").map {
+      text[$0.upperBound...].prefix(while: { $0 != "\u{0}" })
+    }
+    let own = branch.flatMap { branch in branch.range(of: ";;").map { branch[..<$0.lowerBound] } } ?? ""
+    var found = options(text[..<general.lowerBound]).union(options(own)).union(["--help", "--version"])
+    if own.contains("target_options=()") { found.subtract(["--interface", "--from", "--mark"]) }
+    #expect(found == Self.options(of: command))
+    #expect(text.contains("    '\(command):"))
+  }
+
+  @Test func `the manual says what the help says`() throws {
+    let manual = try Self.text("man/man1/reachability.1").replacing("\\-", with: "-")
+    let help = Usage.text
+    func options(_ text: String) -> Set<String> {
+      Set(text.matches(of: /--[a-z]+/).map { String($0.output) })
+    }
+    #expect(options(manual) == options(help))
+    for option in Invocation.options {
+      let heading = option.valueName.map { ".BI --\(option.name) \" \($0)\"" } ?? " --\(option.name)"
+      #expect(manual.contains(heading) || manual.contains(".BR --\(option.name) "), "\(option.name)")
+    }
+    for command in Self.commands {
+      #expect(manual.contains(".TP\n.B \(command)\n"), "\(command)")
+      #expect(help.contains("\n  \(command) "), "\(command)")
+    }
+    for status in 0...2 { #expect(manual.contains(".TP\n.B \(status)\n")) }
+  }
+}
+#endif
