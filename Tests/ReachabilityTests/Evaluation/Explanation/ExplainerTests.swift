@@ -59,6 +59,29 @@ import Testing
     #expect(explanation.steps[3].verdict == .passed)
   }
 
+  @Test func `of dead interfaces the one that has come furthest is advised on, and radios have switches`() {
+    let far = Self.far
+    func failure(_ links: LinkState...) -> Explanation.Step? {
+      Self.explain(
+        .init(.address(far), Evaluation(.notReachable(.noRoute)), question: RouteQuestion(far)),
+        Scenario(links).network
+      ).firstFailure
+    }
+    let two = failure(Links.ethernet.with(.down), Links.wifi.with(.noCarrier))
+    #expect(two?.kind == .interface)
+    #expect(two?.fact == "eth0 (wired): administratively down, wlan0 (wifi): up, but without a carrier")
+    #expect(two?.problem == "None of the 2 interfaces is up.")
+    #expect(two?.advice == "Join a network: see to the supplicant or the network's manager.")
+    let radio = failure(Links.wifi.with(.down))
+    #expect(
+      radio?.advice
+        == "Switch it on: ip link set wlan0 up; if that is refused, see which switch blocks the radio: rfkill list."
+    )
+    #expect(failure(Links.loopback)?.problem == "This machine has no network interface.")
+    let many = failure(Links.ethernet.with(.down), Links.cellular.with(.dormant))
+    #expect(many?.advice == "See to what logs in or dials for wwan0, such as its supplicant.")
+  }
+
   @Test(
     arguments: [
       (.absent, .unknown, "was not asked for lately"), (.incomplete, .unknown, "is being asked for now"),
