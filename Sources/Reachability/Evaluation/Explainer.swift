@@ -16,12 +16,16 @@ package struct Explainer: Sendable {
     let status = status(of: target, names)
     var steps: [Explanation.Step] = []
     var isHost = false
-    if case .host(let name) = target.destination { isHost = true; steps.append(step(of: name, names)) }
+    if case .host(let name) = target.destination {
+      isHost = true
+      // Who works out a host's status by itself does not tell what the name stands for.
+      if names != nil || facts.ways.isEmpty { steps.append(step(of: name, names)) }
+    }
     let ways = deciding(status)
     for way in ways { steps += chain(way) }
     // Without an address it is the name servers that matter, and they come before the name.
     let isUnresolved = isHost && facts.ways.isEmpty
-    if isHost && !target.isLocalHost || target.destination == .defaultRoute && facts.network != nil {
+    if facts.network != nil, isHost ? !target.isLocalHost : target.destination == .defaultRoute {
       steps = isUnresolved ? nameServerSteps + steps : steps + nameServerSteps
     }
     return Explanation(
@@ -42,7 +46,7 @@ package struct Explainer: Sendable {
   private func deciding(_ status: Status) -> [ExplanationFacts.Way] {
     var families: [ExplanationFacts.Way] = []
     func isBetter(_ one: ExplanationFacts.Way, _ other: ExplanationFacts.Way) -> Bool {
-      one.status.rank > other.status.rank
+      one.status.usefulness > other.status.usefulness
     }
     for way in facts.ways {
       if let place = families.firstIndex(where: { $0.family == way.family }) {

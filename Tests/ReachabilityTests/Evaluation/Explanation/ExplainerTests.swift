@@ -1,4 +1,5 @@
 import InternetProtocol
+import ReachabilityTesting
 import Testing
 
 @testable import Reachability
@@ -40,6 +41,35 @@ import Testing
       #expect(explanation.steps.map(\.verdict) == [verdict])
       #expect((explanation.firstFailure?.problem != nil) == (verdict == .failed))
     }
+  }
+
+  @Test func `a simulated network's targets have one step each, hosts too`() throws {
+    let network = SimulatedNetwork(.reachable(over: .wifi))
+    let monitor = NetworkMonitor(simulating: network)
+    for target in [.defaultRoute, .address(Self.far), try Target("a.example")] as [Target] {
+      network.set(.reachable(over: .wifi))
+      let works = monitor.explain(target)
+      #expect(works.status == monitor.status(of: target))
+      #expect(works.steps.map(\.kind) == [.system])
+      #expect(works.summary == "reachable over wlan0 (wifi)")
+      network.set(.notReachable(.noCarrier))
+      let fails = monitor.explain(target)
+      #expect(fails.firstFailure?.problem == "The system says: no carrier.")
+      #expect(fails.summary == "The system says: no carrier")
+    }
+  }
+
+  @Test func `of a host's addresses that are all unreachable the first is explained, as its status has it`()
+    throws
+  {
+    let target = Target.host(try HostName("a.example"))
+    let names = NameAnswer.addresses([NamedAddress("10.8.0.1"), NamedAddress(Self.far)])
+    let statuses: [Status] = [.notReachable(.noRoute), .notReachable(.blackhole)]
+    let ways = zip(names.targets(for: target), statuses).map { ExplanationFacts.Way($0, Evaluation($1)) }
+    let explanation = Explainer(ExplanationFacts(ways, network: Self.network(), nameServers: []))
+      .explain(target, names: names)
+    #expect(explanation.status.reason == .noRoute)
+    #expect(explanation.firstFailure?.problem == "No route leads to 10.8.0.1, not even a default route.")
   }
 
   @Test func `a tunnel has one other end and nobody to ask for`() {
