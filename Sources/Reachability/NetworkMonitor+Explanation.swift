@@ -1,9 +1,9 @@
 extension NetworkMonitor {
   /// Finds out why a target has the status that it has now: each fact that decides, and for what is wrong, what to do.
   ///
-  /// Synchronous, and no network is involved: the system is asked on the calling thread, which takes some dozens of
-  /// microseconds. Where a route refuses packets the kernel looks for it in its tables, which takes up to a second for some
-  /// millions of routes. Nothing is changed, and no rights are needed. From any thread.
+  /// Synchronous, and no network is involved: the system is asked on the calling thread, a few dozen questions at most.
+  /// Where a route refuses packets the kernel looks for it in its tables, which takes up to a second for some millions of
+  /// routes. Nothing is changed, and no rights are needed. From any thread.
   ///
   /// A host's name that is not known yet is looked up in the background, as by ``status(of:)``, and its step is unknown
   /// until then; ``firstKnownExplanation(of:)`` waits for that. Only Linux tells more than the status; elsewhere, and of
