@@ -86,6 +86,15 @@ extension Check {
         return PathReport(invocation, output).write(path, .check)
       }
     },
+    Check("ExplanationReport") { bytes throws(Finding) in
+      try expectReport(of: 4, from: bytes) { names, invocation, output in
+        let step = Explanation.Step(
+          .interface, family: .v4, .failed, fact: names[0], problem: names[1], advice: names[2])
+        let explanation = Explanation(
+          of: .defaultRoute, status: .notReachable(.interfaceDown), steps: [step], summary: names[1])
+        return ExplanationReport(invocation, output).write(names[2], explanation)
+      }
+    },
   ]
 
   private static func check(_ invocation: Invocation) throws(Finding) {
@@ -94,7 +103,7 @@ extension Check {
     try expect(century.contains(invocation.settling), "settling of \(invocation.settling)")
     try expect(invocation.timeout.map(century.contains) ?? true, "timeout of \(invocation.timeout ?? .zero)")
     switch invocation.command {
-    case .check, .watch, .wait: try expect(!invocation.targets.isEmpty, "no target")
+    case .check, .watch, .wait, .explain: try expect(!invocation.targets.isEmpty, "no target")
     case .path, .help, .version: try expect(invocation.targets.isEmpty, "a target of no use")
     }
     for named in invocation.targets {
@@ -135,10 +144,10 @@ extension Check {
     try expect(text.utf8.count { $0 == UInt8(ascii: "\n") } == 1, "an object of more than a line")
     try expectHarmless(text, "object", but: "\n")
     let object = try parsed(text)
-    let interface = (object["interfaces"] as? [[String: Any]])?.first
-    let name = (interface?["name"] ?? object["interface"]) as? String ?? ""
+    let interface = ((object["interfaces"] ?? object["steps"]) as? [[String: Any]])?.first
+    let name = (interface?["name"] ?? interface?["fact"] ?? object["interface"]) as? String ?? ""
     try expect(name.isSame(as: names[0]), "the name is another one")
-    let type = (interface ?? object)["linkType"] as? String ?? ""
+    let type = ((interface ?? object)["linkType"] ?? interface?["problem"]) as? String ?? ""
     try expect(type.isSame(as: names[1]), "the type is another one")
   }
 

@@ -18,18 +18,21 @@ struct CommandLineTool {
       return output.exitStatus(output.write(Usage.text), else: ExitStatus.success)
     case .version:
       return output.exitStatus(output.write("reachability \(Usage.version)\n"), else: ExitStatus.success)
-    case .check, .watch, .wait, .path:
+    case .check, .watch, .wait, .path, .explain:
       break
     }
     do throws(NetworkMonitorError) {
       let monitor = try NetworkMonitor.living(inside: invocation.namespace)
-      if invocation.command != .check, invocation.command != .path || invocation.isWatching {
+      if ![.check, .explain].contains(invocation.command),
+        invocation.command != .path || invocation.isWatching
+      {
         try Descriptors.check()
       }
       switch invocation.command {
       case .watch: return WatchCommand(invocation, monitor, output).run()
       case .wait: return WaitCommand(invocation, monitor, output).run()
       case .path: return PathCommand(invocation, monitor, output).run()
+      case .explain: return ExplainCommand(invocation, monitor, output).run()
       default: return CheckCommand(invocation, monitor, output).run()
       }
     } catch {

@@ -7,6 +7,7 @@ struct Invocation: Equatable {
     case watch
     case wait
     case path
+    case explain
     case help
     case version
   }
@@ -61,11 +62,16 @@ struct Invocation: Equatable {
       try readPath(parsed, operands)
       return
     }
+    if command == .explain, operands.count > 1 {
+      throw UsageError(
+        "'explain' takes one target, and there are \(operands.count)", hint: "ask about many with 'check'")
+    }
     targets = try Self.targets(operands.isEmpty ? ["default"] : operands, parsed)
   }
 
-  private static let commands: [Command] = [.check, .watch, .wait, .path]
-  private static let targetCommands: [Command] = [.check, .watch, .wait]
+  private static let commands: [Command] = [.check, .watch, .wait, .path, .explain]
+  private static let targetCommands: [Command] = [.check, .watch, .wait, .explain]
+  private static let followingCommands: [Command] = [.check, .watch, .wait]
 
   static let options: [Option] = [
     Option("json"),
@@ -79,7 +85,7 @@ struct Invocation: Equatable {
       "mark", takes: "N", accepts: "a number from 0 to 4294967295, also in hexadecimal such as 0x42",
       commands: targetCommands),
     Option("namespace", takes: "NS", accepts: NetworkMonitor.Namespace.acceptedTexts),
-    Option("settle", takes: "D", accepts: durations, commands: targetCommands),
+    Option("settle", takes: "D", accepts: durations, commands: followingCommands),
     Option("count", takes: "N", accepts: "a whole number from 1", commands: [.watch, .path]),
     Option("timeout", takes: "D", accepts: durations, commands: [.watch, .wait, .path]),
     Option("until", takes: "STATE", accepts: "'reachable' or 'unreachable'", commands: [.wait]),

@@ -32,12 +32,14 @@ private let helpText = """
          reachability watch [TARGET…] [--count N] [--timeout D] [OPTION…]
          reachability wait [TARGET…] [--timeout D] [--until STATE] [OPTION…]
          reachability path [--watch [--count N] [--timeout D]] [--require KIND] [--prohibit KIND]… [--json]
+         reachability explain [TARGET] [OPTION…]
 
   Commands:
     check   print each target's status and reason (the default command)
     watch   print the present status of each target, then each change, with the time
     wait    return as soon as all targets are reachable (or unreachable)
     path    print by which interfaces packets leave this machine in general, or what is wrong with each
+    explain print what decides a target's status, step by step, and for what is wrong, what to do
 
   A target is an IPv4 or IPv6 address, a link-local address with its zone (fe80::1%eth0), a host name, a URL (of
   which only the host counts), or 'default' for the default route, which is also meant if there is no target.
@@ -49,7 +51,7 @@ private let helpText = """
     --help            print this text (also -h)
     --version         print the version
 
-  Options for check, watch and wait:
+  Options for check, watch, wait and explain:
     --interface NAME  only by this interface (name or index; it may come and go)
     --from ADDRESS    only from this local address
     --mark N          as packets with this firewall mark (such as 66 or 0x42)
@@ -67,9 +69,9 @@ private let helpText = """
 
   A duration D is a whole number with a unit: 500ms, 30s, 2m, 1h. Options may stand before or after targets.
 
-  Exit status: 0 all targets reachable (check), what was waited for has come (wait), satisfied (path),
+  Exit status: 0 all targets reachable (check, explain), what was waited for has come (wait), satisfied (path),
                the end (watch, path --watch);
-               1 some target not reachable (check), timed out (wait), not satisfied (path);
+               1 some target not reachable (check, explain), timed out (wait), not satisfied (path);
                2 wrong usage or trouble.
 
   """

@@ -178,7 +178,7 @@ extension Mistake {
     Mistake("path --interface eth0", "--interface does not go with 'path'", targetCommandsHint),
     Mistake("path --from 10.1.0.1", "--from does not go with 'path'", targetCommandsHint),
     Mistake("path --mark 1", "--mark does not go with 'path'", targetCommandsHint),
-    Mistake("path --settle 1s", "--settle does not go with 'path'", targetCommandsHint),
+    Mistake("path --settle 1s", "--settle does not go with 'path'", followingCommandsHint),
     Mistake("path --until reachable", "--until does not go with 'path'", "hint: it is an option of 'wait'"),
     Mistake("watch --watch", "--watch does not go with 'watch'", "hint: it is an option of 'path'"),
     Mistake("--require wifi", "--require does not go with 'check'", "hint: it is an option of 'path'"),
@@ -247,7 +247,8 @@ let targetHint = """
 private let pathHint = "hint: ask about a target with 'check', 'watch' or 'wait'"
 private let kindHint =
   "hint: it takes 'wired', 'wifi', 'cellular', 'bluetooth', 'loopback' or 'other'"
-private let targetCommandsHint = "hint: it is an option of 'check', 'watch' and 'wait'"
+private let targetCommandsHint = "hint: it is an option of 'check', 'watch', 'wait' and 'explain'"
+private let followingCommandsHint = "hint: it is an option of 'check', 'watch' and 'wait'"
 private let interfaceHint = "hint: it takes an interface's name, such as eth0, or its index"
 private let fromHint = "hint: it takes an IP address of this machine, such as 10.1.0.1 or fd00::1"
 private let markHint = "hint: it takes a number from 0 to 4294967295, also in hexadecimal such as 0x42"

@@ -102,6 +102,14 @@ package enum RouteAttribute {
   package static var nexthopID: UInt16 { 30 }
 }
 
+/// Attributes of neighbours, `NDA_…`.
+package enum NeighbourAttribute {
+  /// `NDA_DST`.
+  package static var destination: UInt16 { 1 }
+  /// `NDA_LLADDR`.
+  package static var hardwareAddress: UInt16 { 2 }
+}
+
 /// Attributes of policy rules, `FRA_…`.
 package enum RuleAttribute {
   /// `FRA_DST`.

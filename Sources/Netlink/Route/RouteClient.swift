@@ -73,6 +73,62 @@ package struct RouteClient: ~Copyable, Sendable {
     return nextHops
   }
 
+  /// Returns what is known of a neighbour on a link, or `nil` if nobody ever sent there; the request is `RTM_GETNEIGH`.
+  ///
+  /// - Throws: ``NetlinkError`` with code `refused` by kernels older than 5.0, which don't answer that.
+  package mutating func neighbour(
+    _ address: IPAddress, on index: Int32
+  ) throws(NetlinkError) -> NeighbourMessage? {
+    var question = NeighbourMessage()
+    question.family = address.bitWidth == 32 ? .ipv4 : .ipv6
+    question.index = index
+    question.destination = address
+    let attempt = "ask about a neighbour"
+    let answer = try conversation.request(attempt, type: .getNeighbour) { encoder in
+      question.encode(into: &encoder)
+    } reply: { bytes, answer throws(DecodingError) -> Result<NeighbourMessage, Acknowledgement>? in
+      switch answer {
+      case .acknowledgement(let acknowledgement): return .failure(acknowledgement)
+      case .message(let message):
+        guard message.header.type == .newNeighbour else { return nil }
+        return .success(try NeighbourMessage(decoding: bytes, in: message.payload))
+      }
+    }
+    switch answer {
+    case .success(let message): return message
+    case .failure(let acknowledgement) where acknowledgement.error == .notFound: return nil
+    case .failure(let acknowledgement):
+      throw NetlinkError(
+        .refused, attempt: attempt, errno: acknowledgement.error, detail: acknowledgement.text)
+    }
+  }
+
+  /// Lists the routes of a family that are of a kind; the request is `RTM_GETROUTE`.
+  ///
+  /// The kernel goes over all its routes for that, which takes a second for some millions, and sends only these; kernels
+  /// older than 4.20 send them all.
+  package mutating func routes(
+    _ family: AddressFamily, _ kind: RouteKind
+  ) throws(NetlinkError) -> [RouteMessage] {
+    // Whoever asks strictly is heard.
+    try? conversation.channel.setStrictChecking(true)
+    defer { try? conversation.channel.setStrictChecking(false) }
+    var pattern = RouteMessage()
+    pattern.family = family
+    pattern.kind = kind
+    var routes: [RouteMessage] = []
+    try conversation.dump("list routes", type: .getRoute) { encoder in
+      pattern.encode(into: &encoder)
+    } restart: {
+      routes.removeAll()
+    } each: { bytes, message throws(DecodingError) in
+      guard message.header.type == .newRoute else { return }
+      let route = try RouteMessage(decoding: bytes, in: message.payload)
+      if route.kind == kind, !route.flags.contains(.cloned) { routes.append(route) }
+    }
+    return routes
+  }
+
   /// Asks what becomes of packets, many at a time, and hands out each answer with the question's position.
   ///
   /// - Parameters:

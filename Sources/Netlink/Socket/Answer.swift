@@ -15,7 +15,7 @@ package enum Answer: Equatable, Sendable {
 }
 
 /// The kernel's answer to one request: nothing, or an error number with its own text.
-package struct Acknowledgement: Equatable, Sendable {
+package struct Acknowledgement: Error, Equatable, Sendable {
   /// The error, or `nil` for success.
   package var error: Errno?
   /// The kernel's text (`NLMSGERR_ATTR_MSG`).

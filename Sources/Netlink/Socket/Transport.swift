@@ -27,9 +27,16 @@ package protocol Transport: AnyObject, Sendable {
 
   /// Has the kernel keep back what a program does not pass, or nothing any more; the one takes the other's place at once.
   func setFilter(_ filter: SocketFilter?) throws(Errno)
+
+  /// Has the kernel take requests for tables at their word: it refuses what it does not know, and sends no more than was
+  /// asked for.
+  func setStrictChecking(_ isStrict: Bool) throws(Errno)
 }
 
 extension Transport {
+  /// Leaves it at what the kernel sends by itself.
+  package func setStrictChecking(_ isStrict: Bool) {}
+
   /// Takes one.
   package func receive(into slots: inout DatagramSlots) throws(Errno) {
     slots.removeAll()

@@ -154,6 +154,8 @@ package struct NetlinkOption: RawRepresentable, Hashable, Sendable {
   package static var cappedAcknowledgements: NetlinkOption { NetlinkOption(rawValue: 10) }
   /// `NETLINK_EXT_ACK`.
   package static var extendedAcknowledgements: NetlinkOption { NetlinkOption(rawValue: 11) }
+  /// `NETLINK_GET_STRICT_CHK`.
+  package static var strictChecking: NetlinkOption { NetlinkOption(rawValue: 12) }
 }
 
 /// Outside of the extension, where `send` is the C library's.

@@ -59,6 +59,10 @@ package struct MessageType: RawRepresentable, Hashable, Sendable {
   package static var deleteRoute: MessageType { MessageType(rawValue: 25) }
   /// `RTM_GETROUTE`.
   package static var getRoute: MessageType { MessageType(rawValue: 26) }
+  /// `RTM_NEWNEIGH`.
+  package static var newNeighbour: MessageType { MessageType(rawValue: 28) }
+  /// `RTM_GETNEIGH`.
+  package static var getNeighbour: MessageType { MessageType(rawValue: 30) }
   /// `RTM_NEWRULE`.
   package static var newRule: MessageType { MessageType(rawValue: 32) }
   /// `RTM_DELRULE`.

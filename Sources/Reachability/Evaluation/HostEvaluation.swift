@@ -79,7 +79,7 @@ extension NameAnswer {
 
 extension Status {
   /// How much a status is worth to who has several ways: reachable, waiting for a connection, unknown, not reachable.
-  fileprivate var usefulness: Int {
+  var usefulness: Int {
     switch (state, flags.contains(.connectionRequired)) {
     case (.reachable, _): 3
     case (_, true): 2

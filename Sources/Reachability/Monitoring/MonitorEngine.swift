@@ -20,7 +20,7 @@ final class MonitorEngine: Sendable {
 
   let source: any NetworkSource
   let state = Mutex(State())
-  private let names: NameResolver?
+  let names: NameResolver?
   private let strayLimit: Int
   private let process = ProcessIdentity.current
 

@@ -18,6 +18,13 @@ package protocol NetworkSource: Sendable {
   /// Works out the ways out of this machine for observers; only the engine's thread calls this.
   func evaluateWatchedPath() -> PathEvaluation
 
+  /// Finds out what an explanation is made of; from any thread, without waiting for a network.
+  ///
+  /// - Parameters:
+  ///   - targets: What decides the status: a host's addresses, in their order, or the target itself.
+  ///   - whole: What is to be explained.
+  func facts(about targets: [Target], _ whole: Target) -> ExplanationFacts
+
   /// Begins to hear of changes; what is evaluated after it returns misses none.
   func startWatching() throws(NetworkMonitorError)
 
@@ -49,6 +56,10 @@ package protocol NetworkSource: Sendable {
 
 extension NetworkSource {
   package var names: (any NameService)? { nil }
+
+  package func facts(about targets: [Target], _ whole: Target) -> ExplanationFacts {
+    ExplanationFacts(targets.map { .init($0, evaluate($0)) })
+  }
 
   package func setWatchingNames(_ isWatching: Bool) {}
 

@@ -71,7 +71,7 @@ extension NetworkTracker {
   }
 
   /// Puts one question; what was announced before the answer is known when this returns.
-  private mutating func answer(to question: RouteQuestion) throws(NetlinkError) -> RouteAnswer {
+  mutating func answer(to question: RouteQuestion) throws(NetlinkError) -> RouteAnswer {
     if question.asksForSource { return chosenSource(for: question) }
     try ask(question)
     let answer = RouteAnswer(try subscription.readAnswer())

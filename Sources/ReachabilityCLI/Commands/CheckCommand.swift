@@ -31,7 +31,7 @@ struct CheckCommand {
 }
 
 /// A status that may become known only once a name was looked up.
-private final class PendingStatus {
+final class PendingStatus {
   /// What the observer leaves.
   private final class Answer: Sendable {
     let status = Mutex<Status?>(nil)
@@ -72,7 +72,7 @@ private final class PendingStatus {
 
 extension Status {
   /// What this status alone makes the exit status.
-  fileprivate var exitStatus: Int32 {
+  var exitStatus: Int32 {
     switch state {
     case .reachable: ExitStatus.success
     case .notReachable: ExitStatus.negative

@@ -16,6 +16,7 @@ struct Expectation: Sendable, CustomTestStringConvertible {
     case routes
     case families
     case radios
+    case neighbours
   }
 
   /// What a message is read as.
@@ -24,6 +25,7 @@ struct Expectation: Sendable, CustomTestStringConvertible {
     case acknowledgement(Acknowledgement)
     case family(FamilyMessage)
     case radio(WirelessInterfaceMessage)
+    case neighbour(NeighbourMessage)
   }
 
   /// An announcement, or a part of an answer.
@@ -35,10 +37,18 @@ struct Expectation: Sendable, CustomTestStringConvertible {
 
   /// A message of generic netlink.
   init(_ fixture: String, _ header: MessageHeader, from sender: Sender, _ content: Content) {
+    self.init(fixture, header, from: sender) { _ in content }
+  }
+
+  /// An answer of a part of the kernel that announces nothing here.
+  init(
+    _ fixture: String, _ header: MessageHeader, from sender: Sender,
+    content: @escaping @Sendable (Fixture) -> Content
+  ) {
     self.fixture = fixture
     self.header = header
     self.sender = sender
-    self.content = { _ in content }
+    self.content = content
   }
 
   /// A yes or no.
@@ -52,7 +62,7 @@ struct Expectation: Sendable, CustomTestStringConvertible {
 
   static let all =
     links + devices + stacked + tunnels + addresses + routes + rules + nexthops + configurations + answers
-    + generic
+    + generic + neighbours
 }
 
 extension Expectation.Content {
@@ -69,6 +79,7 @@ extension Expectation.Content {
         switch sender {
         case .routes: .event(try RouteEvent(message, of: bytes))
         case .families: .family(try FamilyMessage(decoding: bytes, in: message.payload))
+        case .neighbours: .neighbour(try NeighbourMessage(decoding: bytes, in: message.payload))
         case .radios: .radio(try WirelessInterfaceMessage(decoding: bytes, in: message.payload))
         }
     }

@@ -41,6 +41,7 @@ final class ScriptedKernel: Transport {
     var refusedGroups: [MulticastGroup: Errno] = [:]
     var filters: [SocketFilter?] = []
     var filterLimit = Int.max
+    var strictness: [Bool] = []
   }
 
   private let state: Mutex<State>
@@ -62,6 +63,8 @@ final class ScriptedKernel: Transport {
   var memberships: [Membership] { state.withLock { $0.memberships } }
   /// The filters that were set and taken away, in order.
   var filters: [SocketFilter?] { state.withLock { $0.filters } }
+  /// Whether requests were to be taken at their word, in order.
+  var strictness: [Bool] { state.withLock { $0.strictness } }
   /// How many datagrams and failures wait.
   var waitingCount: Int { state.withLock { $0.waiting.count } }
 
@@ -125,6 +128,10 @@ final class ScriptedKernel: Transport {
       return filter.map { $0.instructions.count > state.filterLimit } ?? false
     }
     if refusal { throw .noBufferSpace }
+  }
+
+  func setStrictChecking(_ isStrict: Bool) {
+    state.withLock { $0.strictness.append(isStrict) }
   }
 }
 #endif

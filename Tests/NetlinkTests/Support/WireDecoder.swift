@@ -25,6 +25,7 @@ struct WireDecoder: Sendable {
       _ = try LookupReply(decoding: bytes, in: start..<range.upperBound)
       return true
     },
+    ofPayload("NeighbourMessage", NeighbourMessage.init) { $0.encode(into: &$1) },
     ofPayload("RuleMessage", RuleMessage.init) { $0.encode(into: &$1) },
     ofPayload("NexthopMessage", NexthopMessage.init) { $0.encode(into: &$1) },
     ofPayload("GenericHeader", GenericHeader.init) { $0.encode(into: &$1) },

@@ -129,6 +129,7 @@ extension Expectation.Sender {
     case .routes: "RouteEvent"
     case .families: "FamilyMessage"
     case .radios: "WirelessInterfaceMessage"
+    case .neighbours: "NeighbourMessage"
     }
   }
 }

@@ -1,0 +1,86 @@
+import Reachability
+
+/// Writes explanations for people or for programs.
+struct ExplanationReport: Sendable {
+  private let isJSON: Bool
+  private let output: StandardOutput
+
+  init(_ invocation: Invocation, _ output: StandardOutput) {
+    isJSON = invocation.isJSON
+    self.output = output
+  }
+
+  /// Writes one explanation at once; returns what became of it.
+  func write(_ text: String, _ explanation: Explanation) -> WriteResult {
+    output.write(isJSON ? explanation.jsonObject(text).text + "\n" : human(text, explanation))
+  }
+
+  /// The answer, then one line a step, and below what is wrong with one, what to do.
+  private func human(_ text: String, _ explanation: Explanation) -> String {
+    var lines = ["\(text.escapedForTerminal)  \(explanation.summary.escapedForTerminal)"]
+    let verdicts = Explanation.Step.Verdict.allCases.map(\.rawValue.count).max() ?? 0
+    let kinds = explanation.steps.map { word(for: $0.kind).count }.max() ?? 0
+    let families = explanation.steps.map { family(of: $0).count }.max() ?? 0
+    let indent = String(repeating: " ", count: families + verdicts + kinds + 6)
+    for step in explanation.steps {
+      let columns = [
+        family(of: step).padded(to: families), coloured(step.verdict, to: verdicts),
+        word(for: step.kind).padded(to: kinds), step.fact.escapedForTerminal,
+      ]
+      lines.append(columns.joined(separator: "  "))
+      if let problem = step.problem { lines.append(indent + "problem: " + problem.escapedForTerminal) }
+      if let advice = step.advice { lines.append(indent + "advice: " + advice.escapedForTerminal) }
+    }
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  private func family(of step: Explanation.Step) -> String { step.family?.description ?? "" }
+
+  private func coloured(_ verdict: Explanation.Step.Verdict, to width: Int) -> String {
+    let padded = verdict.rawValue.padded(to: width)
+    guard output.isColoured else { return padded }
+    let colour =
+      switch verdict {
+      case .passed: 32
+      case .failed: 31
+      case .unknown: 33
+      }
+    return "\u{1b}[\(colour)m\(padded)\u{1b}[0m"
+  }
+
+  private func word(for kind: Explanation.Step.Kind) -> String {
+    switch kind {
+    case .nextHop: "next hop"
+    case .nameServer: "name server"
+    default: kind.rawValue
+    }
+  }
+}
+
+extension Explanation {
+  fileprivate func jsonObject(_ text: String) -> JSONObject {
+    var object = JSONObject()
+    object.add("version", 1)
+    object.add("time", Timestamp.now.text)
+    object.add("target", text)
+    object.add("status", status.state.rawValue)
+    object.add("reason", status.reason?.rawValue)
+    object.add("summary", summary)
+    object.add("steps", steps.map(\.jsonObject))
+    object.add("event", "explain")
+    return object
+  }
+}
+
+extension Explanation.Step {
+  fileprivate var jsonObject: JSONObject {
+    var object = JSONObject()
+    object.add("kind", kind.rawValue)
+    object.add("family", family?.description)
+    object.add("verdict", verdict.rawValue)
+    object.add("fact", fact)
+    object.add("problem", problem)
+    object.add("advice", advice)
+    return object
+  }
+}

@@ -1,0 +1,77 @@
+#if os(Linux)
+import Foundation
+import LiveSupport
+import Testing
+
+@testable import Reachability
+
+/// Explanations of a lab's network, each compared with the status of the same moment.
+struct ExplanationLab {
+  let lab: Lab
+  private let monitor: NetworkMonitor
+  private let resolverConfiguration: String
+
+  init(_ lab: Lab, nameServers: String = "") throws {
+    self.lab = lab
+    let file = FileManager.default.temporaryDirectory.appending(path: "resolv-\(UUID().uuidString)")
+      .path(percentEncoded: false)
+    resolverConfiguration = file
+    try nameServers.write(toFile: file, atomically: true, encoding: .utf8)
+    monitor = try lab.host.run {
+      NetworkMonitor(source: try LinuxNetworkSource(resolverConfiguration: file))
+    }
+  }
+
+  func cleanUp() { try? FileManager.default.removeItem(atPath: resolverConfiguration) }
+
+  /// Explains a target; the chain has to say what the status says.
+  func explain(_ target: Target, location: SourceLocation = #_sourceLocation) -> Explanation {
+    let explanation = monitor.explain(target)
+    let status = monitor.status(of: target)
+    #expect(explanation.status == status, sourceLocation: location)
+    let deciding = explanation.steps.first { $0.family != nil }?.family
+    switch status.state {
+    case .reachable:
+      let failed = explanation.steps.filter { $0.family == deciding && $0.verdict == .failed }
+      #expect(failed == [], sourceLocation: location)
+    case .notReachable:
+      let first = explanation.firstFailure
+      #expect(first?.problem != nil && first?.advice != nil, "\(explanation)", sourceLocation: location)
+      #expect(first?.family == deciding, sourceLocation: location)
+    case .unknown: Issue.record("\(target) is unknown", sourceLocation: location)
+    }
+    for step in explanation.steps {
+      #expect((step.problem == nil) == (step.advice == nil), "\(step)", sourceLocation: location)
+      #expect(step.problem?.hasSuffix(".") != false, "\(step)", sourceLocation: location)
+    }
+    return explanation
+  }
+
+  /// Expects that the first failing step is of a kind, and what it says.
+  func expect(
+    _ target: Target, failsAt kind: Explanation.Step.Kind, _ fact: String, reason: Reason,
+    location: SourceLocation = #_sourceLocation
+  ) {
+    let explanation = explain(target, location: location)
+    #expect(explanation.status.reason == reason, sourceLocation: location)
+    #expect(explanation.firstFailure?.kind == kind, "\(explanation)", sourceLocation: location)
+    #expect(explanation.firstFailure?.fact == fact, sourceLocation: location)
+  }
+
+  /// The first step of a kind.
+  func step(
+    _ kind: Explanation.Step.Kind, of target: Target, location: SourceLocation = #_sourceLocation
+  ) -> Explanation.Step? {
+    explain(target, location: location).steps.first { $0.kind == kind }
+  }
+
+  /// Waits until a line of `ip` says something, which the kernel brings about by itself.
+  func wait(until command: String, says text: String) throws {
+    let deadline = ContinuousClock.now + .seconds(20)
+    while ContinuousClock.now < deadline {
+      if try lab.host.ip(command).contains(text) { return }
+    }
+    Issue.record("'ip \(command)' never said '\(text)'")
+  }
+}
+#endif

@@ -1,0 +1,110 @@
+#if os(Linux)
+import Foundation
+import LiveSupport
+import Testing
+
+@Suite(.needsNamespaces) struct `The command explain` {
+  @Test func `a way that works is told step by step`() throws {
+    let network = try NetworkNamespace.sample()
+    try #expect(
+      reachability("explain", "10.9.0.1", in: network)
+        == Outcome(
+          status: 0,
+          output: """
+            10.9.0.1  reachable over eth0 (wired)
+            IPv4  passed   interface  eth0 (wired) is up
+            IPv4  passed   addresses  eth0 has 10.1.0.1/24
+            IPv4  passed   route      10.9.0.0/16 via 10.1.0.254 over eth0 (wired): table main, rule 32766
+            IPv4  unknown  next hop   router 10.1.0.254 on eth0 was not asked for lately
+            IPv4  passed   source     10.1.0.1 of eth0
+
+            """))
+  }
+
+  @Test func `what is wrong is told with what can be done`() throws {
+    let network = try NetworkNamespace.wired()
+    try network.ip("link set eth0 down")
+    try #expect(
+      reachability("explain", "10.1.0.7", in: network)
+        == Outcome(
+          status: 1,
+          output: """
+            10.1.0.7  The interface eth0 is switched off
+            IPv4  failed   interface  eth0 (wired): administratively down
+                                      problem: The interface eth0 is switched off.
+                                      advice: Switch it on: ip link set eth0 up.
+            IPv4  passed   addresses  eth0 has 10.1.0.1/24
+            IPv4  unknown  route      none while the interface is so
+            IPv4  unknown  next hop   not known without a route
+            IPv4  unknown  source     not known without a route
+
+            """))
+  }
+
+  @Test func `an object for programs has the same keys always`() throws {
+    let network = try NetworkNamespace.sample()
+    let outcome = try reachability("explain", "10.66.3.1", "--json", in: network)
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.output.withEqualTimes.hasPrefix(
+        #"{"version":1,"time":"TIME","target":"10.66.3.1","status":"notReachable","reason":"prohibited","#
+          + #""summary":"The route 'prohibit 10.66.3.0/24' prohibits packets for 10.66.3.1","steps":["#
+          + #"{"kind":"interface","family":"IPv4","verdict":"passed","fact":"#))
+    for target in ["10.9.0.1", "10.66.3.1", "default", "localhost", "fe80::1"] {
+      let text = try reachability("explain", "--json", target, in: network).output
+      let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+      #expect(
+        object?.keys.sorted() == [
+          "event", "reason", "status", "steps", "summary", "target", "time", "version",
+        ])
+      let steps = try #require(object?["steps"] as? [[String: Any]])
+      #expect(
+        Set(steps.map { $0.keys.sorted() }) == [["advice", "fact", "family", "kind", "problem", "verdict"]])
+    }
+  }
+
+  @Test func `without a target it is about the default route, and of many it takes none`() throws {
+    let network = try NetworkNamespace.sample()
+    #expect(try reachability("explain", in: network).output.hasPrefix("default  IPv6 has no default route; "))
+    try #expect(
+      reachability("explain", "10.9.0.1", "10.9.0.2", in: network)
+        == Outcome(
+          status: 2,
+          errors: """
+            error: 'explain' takes one target, and there are 2
+            hint: ask about many with 'check'
+
+            """))
+  }
+
+  @Test func `constraints count`() throws {
+    let network = try NetworkNamespace.sample()
+    let marked = try reachability("explain", "10.9.0.1", "--mark", "0x42", in: network)
+    #expect(marked.output.contains("via 10.2.0.254 over wire1 (wired): table 66, rule"))
+    let bound = try reachability("explain", "10.9.0.1", "--interface", "loose", in: network)
+    #expect(bound.status == 1)
+    #expect(bound.output.contains("failed   interface  loose (wired): up, but without a carrier"))
+  }
+
+  @Test func `names from outside are made visible`() throws {
+    let network = try NetworkNamespace.wired()
+    try network.ip(["link", "set", "eth0", "name", "a\u{1b}[31mb"])
+    for state in ["up", "down"] {
+      try network.ip(["link", "set", "a\u{1b}[31mb", state])
+      for arguments in [["10.1.0.7"], ["fe80::7%a\u{1b}[31mb"], ["default"], ["10.1.0.7", "--json"]] {
+        let outcome = try RunningCommand(["explain"] + arguments, in: network).finish()
+        #expect(!outcome.output.contains("\u{1b}"), "\(arguments)")
+        #expect(outcome.output.contains(#"\u"#), "\(arguments)")
+      }
+    }
+  }
+
+  @Test func `verdicts are coloured on a terminal`() throws {
+    let network = try NetworkNamespace.wired()
+    let command = try RunningCommand(["explain", "10.9.0.1"], in: network, terminals: [.output])
+    let lines = try (0..<4).map { _ in try command.nextLine() }
+    #expect(lines[1].hasPrefix("IPv4  \u{1b}[32mpassed \u{1b}[0m  interface"))
+    #expect(lines[3].hasPrefix("IPv4  \u{1b}[31mfailed \u{1b}[0m  route"))
+  }
+}
+#endif
