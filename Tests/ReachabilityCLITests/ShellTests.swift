@@ -35,9 +35,9 @@ import Testing
 
   private func words(_ shell: String, _ script: String, _ arguments: [String]) throws -> Set<String> {
     let network = try NetworkNamespace()
-    let lines = try network.shell("exec \(shell) -c \"$@\"", [script, shell] + arguments)
-      .standardOutput(orThrowFor: shell)
-    return Set(lines.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) })
+    let result = try network.shell("exec \(shell) -c \"$@\"", [script, shell] + arguments)
+    #expect(result.standardError == "")
+    return Set(result.standardOutput.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) })
   }
 
   /// What bash offers for the last of the words.
