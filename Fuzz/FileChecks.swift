@@ -56,11 +56,12 @@ extension Check {
       if parts.count > 2 { link.name = String(decoding: parts[2], as: UTF8.self) }
       guard let record = DeviceRecord(of: link, in: device.folder) else { return }
       try expect(link.name == "eth0", "a record of \(link.name?.debugDescription ?? "nothing")")
-      let text = String(decoding: parts[0], as: UTF8.self)
-      let isOurs = text.split(separator: "\n").contains { $0.contains("IFINDEX=") && $0.hasSuffix("2") }
+      let lines = parts[0].split(separator: 10).map { String(decoding: $0, as: UTF8.self) }
+      let isOurs = lines.contains { $0.contains("IFINDEX=") && $0.hasSuffix("2") }
       try expect(isOurs, "a record of another link")
       guard let type = record.type else { return }
-      try expect(text.contains("DEVTYPE=\(type)") && !type.contains("\n"), "a type \(type.debugDescription)")
+      let end = "DEVTYPE=\(type)".utf8.reversed()
+      try expect(lines.contains { $0.utf8.reversed().starts(with: end) }, "a type \(type.debugDescription)")
       try expect(parts.count > 1 && parts[1].starts(with: "02:00:00:00:00:0a".utf8), "another address")
     },
     Check("FileEvents") { bytes throws(Finding) in

@@ -17,11 +17,12 @@ struct DeviceRecord {
     let path = "\(folder)/\(name)"
     guard let description = Self.contents(of: "\(path)/uevent") else { return nil }
     var index: Int32?
-    for line in description.split(separator: "\n") {
-      let parts = line.split(separator: "=", maxSplits: 1)
+    // By scalars: a carriage return and a line feed are one character.
+    for line in description.unicodeScalars.split(separator: "\n") {
+      let parts = line.split(separator: "=", maxSplits: 1).map { String($0) }
       guard parts.count == 2 else { continue }
       if parts[0] == "IFINDEX" { index = Int32(parts[1]) }
-      if parts[0] == "DEVTYPE" { type = String(parts[1]) }
+      if parts[0] == "DEVTYPE" { type = parts[1] }
     }
     guard index == message.index else { return nil }
     // Most devices have no type, and then it matters not whose they are.

@@ -153,6 +153,14 @@ import Testing
     #expect(Self.kinds([link], radios: ScriptedRadios(), folder: folder.path) == [nil])
   }
 
+  @Test func `a line ends where the kernel ends it, whatever stands before`() throws {
+    let folder = try DeviceFolder()
+    let link = try recordedLink("link-usb-modem")
+    try folder.add(
+      "wwan0", index: 3, type: "wwan\r\nDEVTYPE=wlan", address: "a6:ae:88:bd:d3:ad", parent: "1-1:1.0")
+    #expect(DeviceRecord(of: link, in: folder.path)?.type == "wlan")
+  }
+
   @Test func `the device itself is believed`() throws {
     let link = try recordedLink("link-usb-modem")
     let folder = try DeviceFolder()
