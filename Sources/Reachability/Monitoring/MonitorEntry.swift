@@ -13,9 +13,7 @@ struct MonitorEntry<Observer: AnyObject & Sendable>: Sendable {
     var parts: [Target] = []
     /// What will be told if it lasts until the moment.
     var pending: (status: Status, until: Instant)?
-    var expires: Instant?
-    /// When it expired, until it was asked about.
-    var expired: Instant?
+    var expiry = Expiry()
     /// When to ask again because of a change that was announced before it was done.
     var rechecks: [Instant] = []
     /// The earliest moment that the deadline queue holds for this entry.
@@ -23,12 +21,12 @@ struct MonitorEntry<Observer: AnyObject & Sendable>: Sendable {
 
     /// When the entry wants attention next.
     var deadline: Instant? {
-      earliest(earliest(pending?.until, expires), rechecks.first)
+      earliest(earliest(pending?.until, expiry.end), rechecks.first)
     }
 
     fileprivate var isEmpty: Bool {
       settling == .zero && observers.isEmpty && answer == nil && parts.isEmpty && deadline == nil
-        && wakes == nil && expired == nil
+        && wakes == nil && expiry.isEmpty
     }
   }
 

@@ -178,11 +178,7 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
         extras.pending = nil
         deliveries.append(tell(status, at: slot))
       }
-      if let expires = extras.expires, expires <= now {
-        extras.expires = nil
-        extras.expired = expires
-        touched.insert(id)
-      }
+      if extras.expiry.hasCome(now) { touched.insert(id) }
       if let recheck = extras.rechecks.first, recheck <= now {
         extras.rechecks.removeFirst()
         touched.insert(id)
@@ -218,7 +214,7 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
 
   private mutating func recheck(_ id: EntryID, _ now: Instant) {
     guard let slot = entries.slot(of: id) else { return }
-    entries[slot].extras.rechecks = NetworkChange.recheckDelays.map { now.advanced(by: $0) }
+    entries[slot].extras.rechecks = NetworkChange.rechecks(after: now)
     schedule(slot)
   }
 
@@ -231,11 +227,8 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
       return entries.hasStatus(status, at: slot) ? nil : tell(statuses.shared(status), at: slot)
     }
     var extras = entries[slot].extras
-    let end = extras.expired ?? extras.expires
-    extras.expired = nil
-    extras.expires = evaluation.lifetime.map { now.advanced(by: $0) }
-    if evaluation.lifetime == nil, let end, end <= now.advanced(by: NetworkChange.doubtfulEnd) {
-      extras.rechecks = NetworkChange.recheckDelays.map { now.advanced(by: $0) }
+    if extras.expiry.renew(for: evaluation.lifetime, now: now) {
+      extras.rechecks = NetworkChange.rechecks(after: now)
     }
     defer {
       entries[slot].extras = extras

@@ -24,11 +24,9 @@ package struct NetworkChange: Hashable, Sendable {
 
   /// When what an imminent change concerns is asked for again: after the microseconds that the kernel needs, and once
   /// more for a machine that stands still in between.
-  static var recheckDelays: [Duration] { [.milliseconds(2), .milliseconds(100)] }
-
-  /// How near an end has to be for an answer without one to be doubted: the kernel counts ends in hundredths of a
-  /// second, of the last one tells none, and its clock may be a little behind.
-  static var doubtfulEnd: Duration { .milliseconds(50) }
+  static func rechecks(after now: SuspendingClock.Instant) -> [SuspendingClock.Instant] {
+    [now.advanced(by: .milliseconds(2)), now.advanced(by: .milliseconds(100))]
+  }
 
   package static var all: NetworkChange { NetworkChange(everything: true) }
 

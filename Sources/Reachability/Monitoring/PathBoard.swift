@@ -18,9 +18,7 @@ struct PathBoard<Observer: AnyObject & Sendable>: Sendable {
 
   private var entries: [NetworkPath.Requirements: Entry] = [:]
   private var evaluation: PathEvaluation?
-  private var expires: Instant?
-  /// When it expired, until the path was worked out again.
-  private var expired: Instant?
+  private var expiry = Expiry()
   private var rechecks: [Instant] = []
   private var isAskingWanted = false
 
@@ -29,7 +27,7 @@ struct PathBoard<Observer: AnyObject & Sendable>: Sendable {
 
   /// When ``take(_:now:)`` should be called even if nothing changes.
   var nextDeadline: Instant? {
-    isEmpty ? nil : earliest(expires, rechecks.first)
+    isEmpty ? nil : earliest(expiry.end, rechecks.first)
   }
 
   /// Adds an observer; it is told the path at once if it is known, else when it is.
@@ -65,11 +63,7 @@ struct PathBoard<Observer: AnyObject & Sendable>: Sendable {
     guard !isEmpty else { return false }
     var isAsking = isAskingWanted || change.everything || change.linkDetails || change.names
     isAskingWanted = false
-    if let moment = expires, moment <= now {
-      expires = nil
-      expired = moment
-      isAsking = true
-    }
+    if expiry.hasCome(now) { isAsking = true }
     while let moment = rechecks.first, moment <= now {
       rechecks.removeFirst()
       isAsking = true
@@ -86,7 +80,7 @@ struct PathBoard<Observer: AnyObject & Sendable>: Sendable {
 
   /// Has the path worked out again soon, as after an announcement of what is about to be.
   mutating func recheck(now: Instant) {
-    rechecks = NetworkChange.recheckDelays.map { now.advanced(by: $0) }
+    rechecks = NetworkChange.rechecks(after: now)
   }
 
   private func isTouched(by prefix: IPPrefix) -> Bool {
@@ -96,12 +90,7 @@ struct PathBoard<Observer: AnyObject & Sendable>: Sendable {
   /// Takes what is known of the path now and returns who is to be told of it.
   mutating func accept(_ evaluation: PathEvaluation, now: Instant) -> [Delivery] {
     self.evaluation = evaluation
-    let end = expired ?? expires
-    expired = nil
-    expires = evaluation.lifetime.map { now.advanced(by: $0) }
-    if evaluation.lifetime == nil, let end, end <= now.advanced(by: NetworkChange.doubtfulEnd) {
-      recheck(now: now)
-    }
+    if expiry.renew(for: evaluation.lifetime, now: now) { recheck(now: now) }
     var deliveries: [Delivery] = []
     for (requirements, entry) in entries {
       let path = evaluation.path(for: requirements)

@@ -1,0 +1,31 @@
+/// When an answer is not to be relied on any more: at the end of a route's lifetime, which nobody announces in time.
+struct Expiry: Sendable {
+  typealias Instant = SuspendingClock.Instant
+
+  /// The end, while that is to come.
+  private(set) var end: Instant?
+  /// The end that has come, until there is another answer.
+  private var ended: Instant?
+
+  var isEmpty: Bool { end == nil && ended == nil }
+
+  /// Returns whether the end has come; once for each.
+  mutating func hasCome(_ now: Instant) -> Bool {
+    guard let end, end <= now else { return false }
+    ended = end
+    self.end = nil
+    return true
+  }
+
+  /// Takes the lifetime of another answer, `nil` for ever.
+  ///
+  /// - Returns: Whether it is doubtful that there is no end: the kernel counts ends in hundredths of a second, of the last
+  ///   one tells none, and its clock may be a little behind.
+  mutating func renew(for lifetime: Duration?, now: Instant) -> Bool {
+    let last = ended ?? end
+    ended = nil
+    end = lifetime.map { now.advanced(by: $0) }
+    guard lifetime == nil, let last else { return false }
+    return last <= now.advanced(by: .milliseconds(50))
+  }
+}
