@@ -29,11 +29,11 @@ struct CommandLineTool {
         try Descriptors.check()
       }
       switch invocation.command {
-      case .watch: return WatchCommand(invocation, monitor, output).run()
-      case .wait: return WaitCommand(invocation, monitor, output).run()
-      case .path: return PathCommand(invocation, monitor, output).run()
-      case .explain: return ExplainCommand(invocation, monitor, output).run()
-      default: return CheckCommand(invocation, monitor, output).run()
+      case .watch: return WatchCommand(invocation: invocation, monitor: monitor, output: output).run()
+      case .wait: return WaitCommand(invocation: invocation, monitor: monitor, output: output).run()
+      case .path: return PathCommand(invocation: invocation, monitor: monitor, output: output).run()
+      case .explain: return ExplainCommand(invocation: invocation, monitor: monitor, output: output).run()
+      default: return CheckCommand(invocation: invocation, monitor: monitor, output: output).run()
       }
     } catch {
       output.report(error)

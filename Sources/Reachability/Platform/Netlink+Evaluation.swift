@@ -96,15 +96,19 @@ extension AssignedAddress {
   }
 }
 
+extension RuleMessage {
+  /// Whether the rule is for all packets that it is not for, `FIB_RULE_INVERT`.
+  var isInverted: Bool { flags & 2 != 0 }
+}
+
 extension SourceRule {
   /// Returns `nil` for rules that don't ask where packets come from.
   init?(_ message: RuleMessage) {
     guard let source = message.source, let prefix = IPPrefix(source, length: Int(message.sourceLength)) else {
       return nil
     }
-    // FIB_RULE_INVERT.
     self.init(
-      prefix, isInverted: message.flags & 2 != 0,
+      prefix, isInverted: message.isInverted,
       refuses: [.blackhole, .unreachable, .prohibit].contains(message.action))
   }
 }

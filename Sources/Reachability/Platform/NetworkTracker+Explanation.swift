@@ -163,8 +163,7 @@ extension PolicyRule {
       destination: message.destination.flatMap { IPPrefix($0, length: Int(message.destinationLength)) },
       mark: message.mark, markMask: message.markMask ?? .max, outputInterface: message.outputInterface,
       inputInterface: message.inputInterface, userIDs: message.userIDs,
-      // FIB_RULE_INVERT.
-      isInverted: message.flags & 2 != 0, suppressedPrefixLength: suppressed,
+      isInverted: message.isInverted, suppressedPrefixLength: suppressed,
       asksForMore: message.typeOfService != 0 || message.unknown.contains { !harmless.contains($0.type) })
   }
 }

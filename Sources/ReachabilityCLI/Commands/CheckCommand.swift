@@ -4,15 +4,9 @@ import Synchronization
 
 /// `reachability check`: the statuses now.
 struct CheckCommand {
-  private let invocation: Invocation
-  private let monitor: NetworkMonitor
-  private let output: StandardOutput
-
-  init(_ invocation: Invocation, _ monitor: NetworkMonitor, _ output: StandardOutput) {
-    self.invocation = invocation
-    self.monitor = monitor
-    self.output = output
-  }
+  let invocation: Invocation
+  let monitor: NetworkMonitor
+  let output: StandardOutput
 
   func run() -> Int32 {
     let report = StatusReport(invocation, output)

@@ -2,15 +2,9 @@ import Reachability
 
 /// `reachability explain`: what decides a target's status, step by step.
 struct ExplainCommand {
-  private let invocation: Invocation
-  private let monitor: NetworkMonitor
-  private let output: StandardOutput
-
-  init(_ invocation: Invocation, _ monitor: NetworkMonitor, _ output: StandardOutput) {
-    self.invocation = invocation
-    self.monitor = monitor
-    self.output = output
-  }
+  let invocation: Invocation
+  let monitor: NetworkMonitor
+  let output: StandardOutput
 
   func run() -> Int32 {
     let report = ExplanationReport(invocation, output)

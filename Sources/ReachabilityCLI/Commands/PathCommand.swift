@@ -4,15 +4,9 @@ import Synchronization
 
 /// `reachability path`: the ways out of this machine now, and with `--watch` each change.
 struct PathCommand {
-  private let invocation: Invocation
-  private let monitor: NetworkMonitor
-  private let output: StandardOutput
-
-  init(_ invocation: Invocation, _ monitor: NetworkMonitor, _ output: StandardOutput) {
-    self.invocation = invocation
-    self.monitor = monitor
-    self.output = output
-  }
+  let invocation: Invocation
+  let monitor: NetworkMonitor
+  let output: StandardOutput
 
   func run() -> Int32 {
     if invocation.isWatching { return watch() }

@@ -4,15 +4,9 @@ import Synchronization
 
 /// `reachability wait`: until all targets are as they should be.
 struct WaitCommand {
-  private let invocation: Invocation
-  private let monitor: NetworkMonitor
-  private let output: StandardOutput
-
-  init(_ invocation: Invocation, _ monitor: NetworkMonitor, _ output: StandardOutput) {
-    self.invocation = invocation
-    self.monitor = monitor
-    self.output = output
-  }
+  let invocation: Invocation
+  let monitor: NetworkMonitor
+  let output: StandardOutput
 
   func run() -> Int32 {
     let queue = DispatchQueue(label: "reachability.wait")
