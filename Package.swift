@@ -62,6 +62,7 @@ let package = Package(
     .library(name: "AFNetworkReachability", targets: ["AFNetworkReachability"]),
     .library(name: "AppleReachability", targets: ["AppleReachability"]),
     .library(name: "Reachability", targets: ["Reachability"]),
+    .library(name: "ReachabilityHTTP", targets: ["ReachabilityHTTP"]),
     .library(name: "ReachabilityTesting", targets: ["ReachabilityTesting"]),
     .library(name: "TMReachability", targets: ["TMReachability"]),
     .executable(name: "reachability", targets: ["ReachabilityCLI"]),
@@ -85,6 +86,7 @@ let package = Package(
         .target(name: "Netlink", condition: .when(platforms: [.linux])),
       ],
       swiftSettings: strict),
+    .target(name: "ReachabilityHTTP", dependencies: ["Reachability"], swiftSettings: strict),
     .target(
       name: "ReachabilityTesting",
       dependencies: ["Reachability"],
@@ -119,7 +121,19 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "ReachabilityCLITests",
-      dependencies: ["LiveSupport", "Reachability", "ReachabilityCLI"],
+      dependencies: ["CommandSupport", "LiveSupport", "Reachability", "ReachabilityCLI"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ReachabilityHTTPTests",
+      dependencies: [
+        "CommandSupport", "LiveSupport", "Reachability", "ReachabilityHTTP", "ReachabilityTesting",
+      ],
+      swiftSettings: strict),
+    // Foundation's requests use threads of their own, so what is to happen in another network is a process there.
+    .executableTarget(
+      name: "RequestProgram",
+      dependencies: ["Reachability", "ReachabilityHTTP"],
+      path: "Tests/RequestProgram",
       swiftSettings: strict),
     .testTarget(
       name: "AFNetworkReachabilityTests",
@@ -133,6 +147,12 @@ let package = Package(
       name: "LiveSupport",
       dependencies: [.target(name: "CLiveSupport", condition: .when(platforms: [.linux]))],
       path: "Tests/LiveSupport",
+      swiftSettings: strict),
+    // Runs built commands, in networks with name servers of their own.
+    .target(
+      name: "CommandSupport",
+      dependencies: ["LiveSupport"],
+      path: "Tests/CommandSupport",
       swiftSettings: strict),
     // Not a product, and no test by itself: scripts/random-walk runs it.
     .executableTarget(

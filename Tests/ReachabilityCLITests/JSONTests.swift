@@ -1,5 +1,6 @@
 #if os(Linux)
 import Foundation
+import CommandSupport
 import LiveSupport
 import Testing
 
@@ -42,7 +43,7 @@ import Testing
 
   @Test func `the time is the present in universal time, whatever the time zone`() throws {
     let before = Date.now
-    let path = try Executable.path.get()
+    let path = try Executable("reachability").path
     let output = try NetworkNamespace.sample().sh("TZ=XXX-9 exec '\(path)' --json 127.0.0.1")
     let after = Date.now
     let object = try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any]

@@ -1,4 +1,5 @@
 #if os(Linux)
+import CommandSupport
 import Testing
 
 @Suite(.needsNamespaces) struct `Options and targets` {

@@ -1,5 +1,6 @@
 #if os(Linux)
 import Foundation
+import CommandSupport
 import LiveSupport
 import Testing
 

@@ -1,5 +1,6 @@
 #if os(Linux)
 import Foundation
+import CommandSupport
 import LiveSupport
 
 /// A name server that says what no name server should, in a network of its own.

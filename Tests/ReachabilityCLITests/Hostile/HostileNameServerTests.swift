@@ -1,4 +1,5 @@
 #if os(Linux)
+import CommandSupport
 import Testing
 
 /// Whoever answers for a name chooses the bytes of the answer.

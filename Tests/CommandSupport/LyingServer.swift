@@ -1,8 +1,8 @@
 #if os(Linux)
 /// A name server that answers as no name server should: what it says depends on a name's first label.
-enum LyingServer {
+package enum LyingServer {
   /// A program for Python 3, which makes a file when it is ready.
-  static let program = #"""
+  package static let program = #"""
     import random, socket, struct, sys, threading, time
 
     def name(text):

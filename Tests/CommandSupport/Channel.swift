@@ -2,7 +2,7 @@
 import Foundation
 
 /// The reading end of one of the command's streams: a pipe or a terminal, with what has come so far.
-final class Channel {
+package final class Channel {
   /// What the command is given as its stream; closed here once the command has it.
   private(set) var writingEnd: Int32 = -1
   /// The reading end, or -1 when it is closed or nobody writes any more.
@@ -10,7 +10,7 @@ final class Channel {
   private var bytes: [UInt8] = []
   private var lineStart = 0
 
-  init(isTerminal: Bool) throws {
+  package init(isTerminal: Bool) throws {
     if isTerminal { try openTerminal() } else { try openPipe() }
   }
 
@@ -19,23 +19,23 @@ final class Channel {
     close()
   }
 
-  var isOpen: Bool { descriptor >= 0 }
+  package var isOpen: Bool { descriptor >= 0 }
 
   /// All that has come.
-  var text: String { String(decoding: bytes, as: UTF8.self) }
+  package var text: String { String(decoding: bytes, as: UTF8.self) }
 
   /// How many bytes wait in the pipe.
-  var waiting: Int {
+  package var waiting: Int {
     var count: Int32 = 0
     _ = unsafe ioctl(descriptor, UInt(FIONREAD), &count)
     return Int(count)
   }
 
   /// How many bytes the pipe holds at most.
-  var capacity: Int { Int(fcntl(descriptor, Self.getPipeSize)) }
+  package var capacity: Int { Int(fcntl(descriptor, Self.getPipeSize)) }
 
   /// Takes what has come, without waiting if something has.
-  func take() {
+  package func take() {
     let chunk = unsafe [UInt8](unsafeUninitializedCapacity: 65536) { buffer, count in
       count = unsafe max(read(descriptor, buffer.baseAddress, 65536), 0)
     }
@@ -45,18 +45,18 @@ final class Channel {
   }
 
   /// Returns the next whole line, without its end, if it has come.
-  func takeLine() -> String? {
+  package func takeLine() -> String? {
     guard let end = bytes[lineStart...].firstIndex(of: UInt8(ascii: "\n")) else { return nil }
     defer { lineStart = end + 1 }
     return String(decoding: bytes[lineStart..<end], as: UTF8.self)
   }
 
-  func close() {
+  package func close() {
     if descriptor >= 0 { _ = Foundation.close(descriptor) }
     descriptor = -1
   }
 
-  func closeWritingEnd() {
+  package func closeWritingEnd() {
     if writingEnd >= 0 { _ = Foundation.close(writingEnd) }
     writingEnd = -1
   }

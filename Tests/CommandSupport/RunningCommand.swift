@@ -5,15 +5,15 @@ import LiveSupport
 /// The command under test while it runs.
 ///
 /// It is killed when this object goes. Every wait has a deadline and then throws what was written until then.
-final class RunningCommand {
+package final class RunningCommand {
   /// A stream that the command writes.
-  enum Stream {
+  package enum Stream {
     case output
     case errors
   }
 
   /// How long anything may take that takes a moment.
-  static let patience = Duration.seconds(20)
+  package static let patience = Duration.seconds(20)
 
   private let output: Channel
   private let errors: Channel
@@ -24,17 +24,19 @@ final class RunningCommand {
   ///
   /// - Parameters:
   ///   - arguments: What stands after the command's name.
+  ///   - program: The command's name.
   ///   - network: Where it runs; `nil` for the machine's own network, for what needs none.
   ///   - terminals: The streams that are terminals; the others are pipes.
   ///   - environment: Variables to set besides those of this process.
   ///   - shell: A shell command that starts the command as `"$@"`.
   ///   - isRead: Whether anyone reads what the command writes as data.
-  init(
-    _ arguments: [String], in network: NetworkNamespace? = nil, terminals: Set<Stream> = [],
+  package init(
+    _ arguments: [String], of program: String = "reachability", in network: NetworkNamespace? = nil,
+    terminals: Set<Stream> = [],
     environment: [String: String] = [:], through shell: String? = nil,
     isRead: Bool = true
   ) throws {
-    let path = try Executable.path.get()
+    let path = try Executable(program).path
     output = try Channel(isTerminal: terminals.contains(.output))
     errors = try Channel(isTerminal: terminals.contains(.errors))
     if !isRead { output.close() }
@@ -57,7 +59,7 @@ final class RunningCommand {
   }
 
   /// Waits for the next whole line of a stream, and returns it without its end and with times made equal.
-  func nextLine(of stream: Stream = .output) throws -> String {
+  package func nextLine(of stream: Stream = .output) throws -> String {
     let deadline = ContinuousClock.now + Self.patience
     let channel = stream == .output ? output : errors
     while true {
@@ -68,12 +70,12 @@ final class RunningCommand {
   }
 
   /// Stops reading what the command writes as data.
-  func closeOutput() {
+  package func closeOutput() {
     output.close()
   }
 
   /// Waits until the command has filled the pipe, which nobody reads meanwhile.
-  func waitUntilOutputIsFull() throws {
+  package func waitUntilOutputIsFull() throws {
     let deadline = ContinuousClock.now + Self.patience
     while output.waiting < output.capacity * 9 / 10 {
       guard ContinuousClock.now < deadline else { throw failure("only \(output.waiting) bytes written") }
@@ -81,12 +83,12 @@ final class RunningCommand {
     }
   }
 
-  func send(_ signal: Int32) {
+  package func send(_ signal: Int32) {
     kill(processID, signal)
   }
 
   /// Reads the streams to their ends and returns them, with times made equal, and the exit status.
-  func finish(within limit: Duration = patience) throws -> Outcome {
+  package func finish(within limit: Duration = patience) throws -> Outcome {
     let deadline = ContinuousClock.now + limit
     while output.isOpen || errors.isOpen { try pump(until: deadline) }
     return Outcome(
@@ -95,7 +97,7 @@ final class RunningCommand {
   }
 
   /// Waits for the command's end without reading its streams.
-  func exitStatus(within limit: Duration) throws -> Int32 {
+  package func exitStatus(within limit: Duration) throws -> Int32 {
     try exitStatus(until: .now + limit)
   }
 

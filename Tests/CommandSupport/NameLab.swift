@@ -9,19 +9,19 @@ import Testing
 /// The server is a real one, on the loopback interface; nothing leaves the network, so it fails for all names that it
 /// would ask other servers for. By `eth0` there are routes to
 /// `10.9.0.0/16` and `fd00:9::/64`; packets for `10.66.0.0/16` are discarded.
-final class NameLab: @unchecked Sendable {
-  let network: NetworkNamespace
+package final class NameLab: @unchecked Sendable {
+  package let network: NetworkNamespace
   /// What the command sees as `/etc`.
-  let etc: String
+  package let etc: String
   private let root: String
   private var server: pid_t?
 
   /// Settings by which the server here is asked; it has the time that a busy machine takes.
-  static let settings = "search .\nnameserver 127.0.0.1\noptions timeout:10 attempts:1\n"
+  package static let settings = "search .\nnameserver 127.0.0.1\noptions timeout:10 attempts:1\n"
   /// Settings by which the server here is given up soon, for names to which it does not answer.
-  static let impatientSettings = "search .\nnameserver 127.0.0.1\noptions timeout:1 attempts:1\n"
+  package static let impatientSettings = "search .\nnameserver 127.0.0.1\noptions timeout:1 attempts:1\n"
 
-  init(settings: String? = settings, isServing: Bool = true) throws {
+  package init(settings: String? = settings, isServing: Bool = true) throws {
     root = FileManager.default.temporaryDirectory.appending(path: "names-\(UUID())").path
     etc = root + "/etc"
     network = try .wired()
@@ -51,7 +51,7 @@ final class NameLab: @unchecked Sendable {
   }
 
   /// Starts the server, and waits until it answers.
-  func serve() throws {
+  package func serve() throws {
     // A copy, since some systems confine the installed one to settings of its own (AppArmor).
     try serve(
       by: """
@@ -60,7 +60,7 @@ final class NameLab: @unchecked Sendable {
   }
 
   /// Starts a server that lies (see ``LyingServer``), in the place of the real one.
-  func lie() throws {
+  package func lie() throws {
     try LyingServer.program.write(toFile: root + "/lies.py", atomically: true, encoding: .utf8)
     try serve(
       by: "exec setpriv --pdeathsig KILL /usr/bin/python3 '\(root)/lies.py' '\(root)/ready'",
@@ -84,20 +84,20 @@ final class NameLab: @unchecked Sendable {
   }
 
   /// Tells the server something, such as `local_data new.test A 10.9.0.7`.
-  func tell(_ words: String) throws { try network.sh("\(control) \(words)") }
+  package func tell(_ words: String) throws { try network.sh("\(control) \(words)") }
 
   private var control: String { "unbound-control -c '\(root)/server.conf'" }
 
   /// Writes one of the resolver's settings.
-  func write(_ name: String, _ text: String) throws {
+  package func write(_ name: String, _ text: String) throws {
     try text.write(toFile: "\(etc)/\(name)", atomically: false, encoding: .utf8)
   }
 
   /// Runs a shell command where the resolver's settings are.
-  func change(_ command: String) throws { try network.sh("cd '\(etc)' && \(command)") }
+  package func change(_ command: String) throws { try network.sh("cd '\(etc)' && \(command)") }
 
   /// Starts the command, for which `/etc` is this network's, perhaps with so many descriptors at most.
-  func start(_ arguments: [String], descriptors limit: Int? = nil) throws -> RunningCommand {
+  package func start(_ arguments: [String], descriptors limit: Int? = nil) throws -> RunningCommand {
     let then = limit.map { "ulimit -n \($0) && " } ?? ""
     return try RunningCommand(
       arguments, in: network,
@@ -105,13 +105,13 @@ final class NameLab: @unchecked Sendable {
   }
 
   /// Runs the command to its end.
-  func reachability(_ arguments: String...) throws -> Outcome { try start(arguments).finish() }
+  package func reachability(_ arguments: String...) throws -> Outcome { try start(arguments).finish() }
 
   /// A lab for tests that change nothing.
-  static func sample() throws -> NameLab { try sampleLab.get() }
+  package static func sample() throws -> NameLab { try sampleLab.get() }
 
   /// The same, for names to which the server does not answer.
-  static func impatientSample() throws -> NameLab { try impatientLab.get() }
+  package static func impatientSample() throws -> NameLab { try impatientLab.get() }
 
   private static let sampleLab = shared(settings)
   private static let impatientLab = shared(impatientSettings)
@@ -137,7 +137,7 @@ final class NameLab: @unchecked Sendable {
   }
 
   /// Why there can be no lab, or `nil`.
-  static let unavailable: String? = {
+  package static let unavailable: String? = {
     if let reason = NetworkNamespace.unavailable { return reason }
     let needs = [
       ("unbound, a name server, is not installed", "command -v unbound && command -v unbound-control"),
@@ -182,7 +182,7 @@ final class NameLab: @unchecked Sendable {
 
 extension RunningCommand {
   /// Waits for the next line that tells more than that a name is being resolved, which may be over before it is told.
-  func nextKnownLine() throws -> String {
+  package func nextKnownLine() throws -> String {
     while true {
       let line = try nextLine()
       if !line.hasSuffix("resolving its name") && !line.contains(#""reason":"resolving""#) { return line }
@@ -192,7 +192,7 @@ extension RunningCommand {
 
 extension Trait where Self == ConditionTrait {
   /// Skips tests where no name server can be had, and says why.
-  static var needsNameServer: Self {
+  package static var needsNameServer: Self {
     .enabled(if: NameLab.unavailable == nil, "\(NameLab.unavailable ?? "")")
   }
 }

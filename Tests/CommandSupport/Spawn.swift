@@ -2,14 +2,21 @@
 import Foundation
 
 /// What it takes to start a process from the calling thread, and so in its network.
-struct Spawn: Sendable {
-  var words: [String]
-  var environment: [String]
-  var output: Int32
-  var errors: Int32
+package struct Spawn: Sendable {
+  package var words: [String]
+  package var environment: [String]
+  package var output: Int32
+  package var errors: Int32
+
+  package init(words: [String], environment: [String], output: Int32, errors: Int32) {
+    self.words = words
+    self.environment = environment
+    self.output = output
+    self.errors = errors
+  }
 
   /// Starts the process and returns its number.
-  func callAsFunction() throws -> pid_t {
+  package func callAsFunction() throws -> pid_t {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }

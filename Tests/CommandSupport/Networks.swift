@@ -4,7 +4,7 @@ import Testing
 
 extension NetworkNamespace {
   /// Makes a network of its own with lines of `ip` commands, once the links named are up.
-  static func made(by lines: String, awaiting links: String...) throws -> NetworkNamespace {
+  package static func made(by lines: String, awaiting links: String...) throws -> NetworkNamespace {
     let network = try NetworkNamespace()
     try network.batch(lines)
     for link in links { try network.waitUntilUp(link) }
@@ -12,15 +12,15 @@ extension NetworkNamespace {
   }
 
   /// A network with one of everything that a route can say, for tests that change nothing.
-  static func sample() throws -> NetworkNamespace { try sampleNetwork.get() }
+  package static func sample() throws -> NetworkNamespace { try sampleNetwork.get() }
 
   /// A network with a wire, an address of each family and no default route.
-  static func wired() throws -> NetworkNamespace {
+  package static func wired() throws -> NetworkNamespace {
     try .made(by: wire, awaiting: "eth0")
   }
 
   /// Runs lines of `ip` commands in one process, so that they follow each other closely.
-  func batch(_ lines: String) throws {
+  package func batch(_ lines: String) throws {
     try sh("ip -batch - <<'END'\n\(lines)\nEND")
   }
 
@@ -32,12 +32,12 @@ extension NetworkNamespace {
 
 extension Trait where Self == ConditionTrait {
   /// Skips tests where no network namespaces can be made, and says why.
-  static var needsNamespaces: Self {
+  package static var needsNamespaces: Self {
     .enabled(if: NetworkNamespace.unavailable == nil, "\(NetworkNamespace.unavailable ?? "")")
   }
 
   /// Skips tests where the kernel makes no tunnels.
-  static var needsTunnels: Self {
+  package static var needsTunnels: Self {
     .enabled("the kernel makes no VXLAN interfaces") {
       guard NetworkNamespace.unavailable == nil else { return false }
       return try NetworkNamespace().shell(
