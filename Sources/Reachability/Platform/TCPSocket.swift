@@ -30,10 +30,10 @@ final class TCPSocket: Sendable {
     // SO_MARK, which takes CAP_NET_ADMIN.
     if let mark = target.mark, mark != 0 { try setOption(36, mark) }
     if let source = target.source {
-      try call(address: source, port: 0, index) { unsafe bind($0, $1, $2) }
+      unsafe try call(address: source, port: 0, index) { unsafe bind($0, $1, $2) }
     }
     do throws(Errno) {
-      try call(address: address, port: port, index) { unsafe connect($0, $1, $2) }
+      unsafe try call(address: address, port: port, index) { unsafe connect($0, $1, $2) }
     } catch {
       guard [EINPROGRESS, EINTR].contains(error.rawValue) else { throw error }
     }
