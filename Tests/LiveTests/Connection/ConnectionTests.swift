@@ -149,7 +149,7 @@ extension LiveTests {
         // What is opened once for all.
         _ = try await all.connect("half.test", port: listener.port, attemptDelay: .milliseconds(10))
         let before = OpenDescriptor.all
-        for _ in 0..<20 {
+        for _ in 0..<5 {
           for (target, port) in [("half.test", listener.port), ("10.9.0.1", 9), ("10.67.0.1", 80)] {
             _ = try await all.connect(target, port: port, attemptDelay: .milliseconds(10))
           }
