@@ -25,6 +25,21 @@ package protocol NetworkSource: Sendable {
   ///   - whole: What is to be explained.
   func facts(about targets: [Target], _ whole: Target) -> ExplanationFacts
 
+  /// Tries to connect, from any task, on whose thread nothing is waited for.
+  ///
+  /// - Returns: What came of each address, in their order, and how long it all took.
+  /// - Throws: `CancellationError`, or a ``NetworkMonitorError``; not if nobody answers.
+  func connect(
+    _ plan: ConnectionPlan
+  ) async throws -> (attempts: [ConnectionReport.Attempt], duration: Duration)
+
+  /// Asks every name server that this machine is told to ask for a name, from any task, on whose thread nothing is waited for.
+  ///
+  /// - Returns: What each replied; nothing where that can't be found out.
+  func askNameServers(
+    for name: HostName, within timeout: Duration
+  ) async throws -> [NetworkPath.NameServer: NameServerReply]
+
   /// Begins to hear of changes; what is evaluated after it returns misses none.
   func startWatching() throws(NetworkMonitorError)
 
@@ -60,6 +75,18 @@ extension NetworkSource {
   package func facts(about targets: [Target], _ whole: Target) -> ExplanationFacts {
     ExplanationFacts(targets.map { .init($0, evaluate($0)) })
   }
+
+  package func connect(
+    _ plan: ConnectionPlan
+  ) async throws -> (attempts: [ConnectionReport.Attempt], duration: Duration) {
+    throw NetworkMonitorError(
+      .notConnectable,
+      description: "in a simulated network nobody can be connected to, and elsewhere only on Linux")
+  }
+
+  package func askNameServers(
+    for name: HostName, within timeout: Duration
+  ) async throws -> [NetworkPath.NameServer: NameServerReply] { [:] }
 
   package func setWatchingNames(_ isWatching: Bool) {}
 
