@@ -102,9 +102,11 @@ let package = Package(
       dependencies: systemConfiguration,
       resources: [.process("Resources")],
       swiftSettings: strict),
+    // What the commands share; without Foundation, which one of them does not have.
+    .target(name: "CommandLineSupport", dependencies: ["CGetopt"], swiftSettings: strict),
     .executableTarget(
       name: "ReachabilityCLI",
-      dependencies: ["CGetopt", "Reachability"],
+      dependencies: ["CommandLineSupport", "Reachability"],
       swiftSettings: strict),
     .testTarget(
       name: "InternetProtocolTests",
@@ -121,7 +123,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "ReachabilityCLITests",
-      dependencies: ["CommandSupport", "LiveSupport", "Reachability", "ReachabilityCLI"],
+      dependencies: [
+        "CommandLineSupport", "CommandSupport", "LiveSupport", "Reachability", "ReachabilityCLI",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "ReachabilityHTTPTests",

@@ -1,3 +1,4 @@
+import CommandLineSupport
 import Reachability
 
 /// The command's outermost part: arguments in, exit status out.
@@ -17,7 +18,7 @@ struct CommandLineTool {
     case .help:
       return output.exitStatus(output.write(Usage.text), else: ExitStatus.success)
     case .version:
-      return output.exitStatus(output.write("reachability \(Usage.version)\n"), else: ExitStatus.success)
+      return output.exitStatus(output.write("reachability \(packageVersion)\n"), else: ExitStatus.success)
     case .check, .watch, .wait, .path, .explain:
       break
     }
@@ -40,14 +41,4 @@ struct CommandLineTool {
       return ExitStatus.trouble
     }
   }
-}
-
-/// What the exit status says.
-enum ExitStatus {
-  /// All is as it was asked to be.
-  static let success: Int32 = 0
-  /// Some target is not reachable, or the time is over.
-  static let negative: Int32 = 1
-  /// Wrong usage, or the system can't be asked.
-  static let trouble: Int32 = 2
 }

@@ -1,7 +1,5 @@
 /// What the command says of itself.
 enum Usage {
-  static let version = "0.1.0"
-
   static let text = """
     Tells whether packets can leave this machine for a target, through which interface, and if not, why not.
     It does not tell whether anyone answers.
@@ -53,15 +51,4 @@ enum Usage {
                  2 wrong usage or trouble.
 
     """
-}
-
-/// A mistake of the user: what was wrong, and what is accepted.
-struct UsageError: Error, Equatable {
-  var problems: [String]
-  var hint: String
-
-  init(_ problem: String, hint: String) {
-    problems = [problem]
-    self.hint = hint
-  }
 }

@@ -21,7 +21,7 @@ import Testing
   private static func options(of command: String) -> Set<String> {
     Set(
       Invocation.options.filter { option in
-        option.commands.map { $0.contains { $0.rawValue == command } } ?? true
+        option.commands.map { $0.contains(command) } ?? true
       }.map { "--\($0.name)" })
   }
 

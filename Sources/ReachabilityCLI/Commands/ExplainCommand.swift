@@ -1,3 +1,4 @@
+import CommandLineSupport
 import Reachability
 
 /// `reachability explain`: what decides a target's status, step by step.
