@@ -18,6 +18,8 @@ public struct NetworkMonitorError: Error, Hashable, Sendable, CustomStringConver
     public static var namespaceNotFound: Code { Code(rawValue: "namespaceNotFound") }
     /// The process lacks the rights for what was attempted.
     public static var notPermitted: Code { Code(rawValue: "notPermitted") }
+    /// Nobody can be connected to there: it is no address, or the network is a simulated one.
+    public static var notConnectable: Code { Code(rawValue: "notConnectable") }
   }
 
   /// The kind of trouble.

@@ -22,19 +22,24 @@ final class LinuxNetworkSource: NetworkSource {
   /// How names are looked up; `nil` where nobody knows how.
   private let nameAccess: NameAccess?
 
+  /// Starts threads in the network namespace.
+  let threads: ThreadStarter
+
   /// Opens the sockets in the calling thread's network namespace.
   ///
   /// - Parameters:
   ///   - names: How names are looked up.
   ///   - resolverConfiguration: The file that names the name servers, if it is another one than ``names`` knows.
   ///   - metering: Finds somebody who may know what costs money, and who tells when more is known.
+  ///   - threads: Starts threads in this network namespace, if it is not ``names`` that does so.
   init(
     names: NameAccess? = .here, resolverConfiguration: String? = nil,
     metering: (@escaping @Sendable () -> Void) -> (any MeteringSource)? = {
       try? NetworkManagerMetering(onChange: $0)
-    }
+    }, threads: ThreadStarter? = nil
   ) throws(NetworkMonitorError) {
     nameAccess = names
+    self.threads = threads ?? names?.start ?? startThread(named:_:)
     do throws(NetlinkError) {
       // A system that refuses this socket only keeps to itself which links are radios.
       census = DeviceCensus(wireless: try? KernelTransport(.generic))

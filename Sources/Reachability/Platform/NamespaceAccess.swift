@@ -15,7 +15,7 @@ struct NamespaceAccess {
     let threads = try NamespaceThreads(in: namespace)
     let names = NameAccess(in: threads)
     source = try threads.call { () throws(NetworkMonitorError) -> LinuxNetworkSource in
-      try LinuxNetworkSource(names: names)
+      try LinuxNetworkSource(names: names, threads: threads.start)
     }
     self.names = names
   }

@@ -25,6 +25,14 @@ package protocol NetworkSource: Sendable {
   ///   - whole: What is to be explained.
   func facts(about targets: [Target], _ whole: Target) -> ExplanationFacts
 
+  /// Tries to connect, from any task, on whose thread nothing is waited for.
+  ///
+  /// - Returns: What came of each address, in their order, and how long it all took.
+  /// - Throws: `CancellationError`, or a ``NetworkMonitorError``; not if nobody answers.
+  func connect(
+    _ plan: ConnectionPlan
+  ) async throws -> (attempts: [ConnectionReport.Attempt], duration: Duration)
+
   /// Begins to hear of changes; what is evaluated after it returns misses none.
   func startWatching() throws(NetworkMonitorError)
 
@@ -59,6 +67,14 @@ extension NetworkSource {
 
   package func facts(about targets: [Target], _ whole: Target) -> ExplanationFacts {
     ExplanationFacts(targets.map { .init($0, evaluate($0)) })
+  }
+
+  package func connect(
+    _ plan: ConnectionPlan
+  ) async throws -> (attempts: [ConnectionReport.Attempt], duration: Duration) {
+    throw NetworkMonitorError(
+      .notConnectable,
+      description: "in a simulated network nobody can be connected to, and elsewhere only on Linux")
   }
 
   package func setWatchingNames(_ isWatching: Bool) {}
