@@ -66,6 +66,7 @@ let package = Package(
     .library(name: "ReachabilityTesting", targets: ["ReachabilityTesting"]),
     .library(name: "TMReachability", targets: ["TMReachability"]),
     .executable(name: "reachability", targets: ["ReachabilityCLI"]),
+    .executable(name: "reachability-verify", targets: ["ReachabilityVerifyCLI"]),
   ] + systemConfigurationProducts,
   targets: [
     .systemLibrary(name: "CGetopt"),
@@ -108,6 +109,11 @@ let package = Package(
       name: "ReachabilityCLI",
       dependencies: ["CommandLineSupport", "Reachability"],
       swiftSettings: strict),
+    // A command apart: what makes requests needs Foundation, which would make the other one five times as large.
+    .executableTarget(
+      name: "ReachabilityVerifyCLI",
+      dependencies: ["CommandLineSupport", "Reachability", "ReachabilityHTTP"],
+      swiftSettings: strict),
     .testTarget(
       name: "InternetProtocolTests",
       dependencies: ["InternetProtocol"],
@@ -130,7 +136,8 @@ let package = Package(
     .testTarget(
       name: "ReachabilityHTTPTests",
       dependencies: [
-        "CommandSupport", "LiveSupport", "Reachability", "ReachabilityHTTP", "ReachabilityTesting",
+        "CommandLineSupport", "CommandSupport", "LiveSupport", "Reachability", "ReachabilityHTTP",
+        "ReachabilityTesting", "ReachabilityVerifyCLI",
       ],
       swiftSettings: strict),
     // Foundation's requests use threads of their own, so what is to happen in another network is a process there.

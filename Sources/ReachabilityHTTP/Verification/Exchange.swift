@@ -39,7 +39,7 @@ final class Exchange: NSObject, URLSessionDataDelegate, Sendable {
       state.body = Data()
       return (state.task.take(), state.reader.take())
     }
-    task?.cancel()
+    if let task { SessionQueue.end { task.cancel() } }
     reader?.resume(with: result)
   }
 
