@@ -131,6 +131,7 @@ let package = Package(
       name: "ReachabilityCLITests",
       dependencies: [
         "CommandLineSupport", "CommandSupport", "LiveSupport", "Reachability", "ReachabilityCLI",
+        "ReachabilityVerifyCLI",
       ],
       swiftSettings: strict),
     .testTarget(

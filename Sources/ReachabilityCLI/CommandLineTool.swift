@@ -7,6 +7,7 @@ struct CommandLineTool {
 
   /// Runs the command that the arguments ask for; the first argument is the program's name.
   func run(_ arguments: [String]) -> Int32 {
+    if let verify = VerifyCommand(arguments, output) { return verify.run() }
     let invocation: Invocation
     do throws(UsageError) {
       invocation = try Invocation(arguments)

@@ -36,7 +36,8 @@ struct LayeringTests {
   /// The only doors to an operating system.
   private static let doors = [
     "Netlink/System/", "Reachability/Platform/", "CommandLineSupport/System/", "ReachabilityCLI/System/",
-    "AFNetworkReachability/System/", "AppleReachability/System/", "ReachabilityHTTP/System/", "TMReachability/System/",
+    "AFNetworkReachability/System/", "AppleReachability/System/", "ReachabilityHTTP/System/",
+    "TMReachability/System/",
   ]
 
   /// Paths of the files that break a rule.

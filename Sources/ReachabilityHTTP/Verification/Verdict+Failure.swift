@@ -53,7 +53,6 @@ extension Verification.Outcome.Verdict {
 
 extension Verification.Failure {
   fileprivate init(errorNumber: Int32) {
-    let error = POSIXError(POSIXErrorCode(rawValue: errorNumber) ?? .EIO)
-    self.init(.system(errorNumber: errorNumber), text: error.localizedDescription)
+    self.init(.system(errorNumber: errorNumber), text: systemErrorText(errorNumber))
   }
 }

@@ -28,7 +28,8 @@ struct SystemTransport: VerificationTransport {
     guard request.url?.isForBrowsers == true else { throw URLError(.unsupportedURL) }
     let exchange = Exchange(bodyLimit: bodyLimit)
     // A session of its own: a connection that was kept from before would say nothing about now.
-    let session = URLSession(configuration: .memoryless, delegate: exchange, delegateQueue: SessionQueue.make())
+    let session = URLSession(
+      configuration: .memoryless, delegate: exchange, delegateQueue: SessionQueue.make())
     defer { SessionQueue.end { session.invalidateAndCancel() } }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { exchange.start(session.dataTask(with: request), $0) }
