@@ -66,6 +66,7 @@ let package = Package(
     .library(name: "ReachabilityTesting", targets: ["ReachabilityTesting"]),
     .library(name: "TMReachability", targets: ["TMReachability"]),
     .executable(name: "reachability", targets: ["ReachabilityCLI"]),
+    .executable(name: "reachability-verify", targets: ["ReachabilityVerifyCLI"]),
   ] + systemConfigurationProducts,
   targets: [
     .systemLibrary(name: "CGetopt"),
@@ -102,9 +103,16 @@ let package = Package(
       dependencies: systemConfiguration,
       resources: [.process("Resources")],
       swiftSettings: strict),
+    // What the commands share; without Foundation, which one of them does not have.
+    .target(name: "CommandLineSupport", dependencies: ["CGetopt"], swiftSettings: strict),
     .executableTarget(
       name: "ReachabilityCLI",
-      dependencies: ["CGetopt", "Reachability"],
+      dependencies: ["CommandLineSupport", "Reachability"],
+      swiftSettings: strict),
+    // A command apart: what makes requests needs Foundation, which would make the other one five times as large.
+    .executableTarget(
+      name: "ReachabilityVerifyCLI",
+      dependencies: ["CommandLineSupport", "Reachability", "ReachabilityHTTP"],
       swiftSettings: strict),
     .testTarget(
       name: "InternetProtocolTests",
@@ -121,12 +129,16 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "ReachabilityCLITests",
-      dependencies: ["CommandSupport", "LiveSupport", "Reachability", "ReachabilityCLI"],
+      dependencies: [
+        "CommandLineSupport", "CommandSupport", "LiveSupport", "Reachability", "ReachabilityCLI",
+        "ReachabilityVerifyCLI",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "ReachabilityHTTPTests",
       dependencies: [
-        "CommandSupport", "LiveSupport", "Reachability", "ReachabilityHTTP", "ReachabilityTesting",
+        "CommandLineSupport", "CommandSupport", "LiveSupport", "Reachability", "ReachabilityHTTP",
+        "ReachabilityTesting", "ReachabilityVerifyCLI",
       ],
       swiftSettings: strict),
     // Foundation's requests use threads of their own, so what is to happen in another network is a process there.

@@ -1,5 +1,6 @@
 import Foundation
 
+@testable import CommandLineSupport
 @testable import Reachability
 @testable import ReachabilityCLI
 

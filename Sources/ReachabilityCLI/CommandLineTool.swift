@@ -1,3 +1,4 @@
+import CommandLineSupport
 import Reachability
 
 /// The command's outermost part: arguments in, exit status out.
@@ -6,6 +7,7 @@ struct CommandLineTool {
 
   /// Runs the command that the arguments ask for; the first argument is the program's name.
   func run(_ arguments: [String]) -> Int32 {
+    if let verify = VerifyCommand(arguments, output) { return verify.run() }
     let invocation: Invocation
     do throws(UsageError) {
       invocation = try Invocation(arguments)
@@ -17,7 +19,7 @@ struct CommandLineTool {
     case .help:
       return output.exitStatus(output.write(Usage.text), else: ExitStatus.success)
     case .version:
-      return output.exitStatus(output.write("reachability \(Usage.version)\n"), else: ExitStatus.success)
+      return output.exitStatus(output.write("reachability \(packageVersion)\n"), else: ExitStatus.success)
     case .check, .watch, .wait, .path, .explain:
       break
     }
@@ -40,14 +42,4 @@ struct CommandLineTool {
       return ExitStatus.trouble
     }
   }
-}
-
-/// What the exit status says.
-enum ExitStatus {
-  /// All is as it was asked to be.
-  static let success: Int32 = 0
-  /// Some target is not reachable, or the time is over.
-  static let negative: Int32 = 1
-  /// Wrong usage, or the system can't be asked.
-  static let trouble: Int32 = 2
 }

@@ -1,3 +1,4 @@
+import CommandLineSupport
 import Reachability
 
 /// What the user asked for.
@@ -100,9 +101,10 @@ struct Invocation: Equatable {
       "mark", takes: "N", accepts: "a number from 0 to 4294967295, also in hexadecimal such as 0x42",
       commands: targetCommands),
     Option("namespace", takes: "NS", accepts: NetworkMonitor.Namespace.acceptedTexts),
-    Option("settle", takes: "D", accepts: durations, commands: followingCommands),
+    Option("settle", takes: "D", accepts: Duration.acceptedTexts, commands: followingCommands),
     Option("count", takes: "N", accepts: "a whole number from 1", commands: [.watch, .path]),
-    Option("timeout", takes: "D", accepts: durations, commands: [.watch, .wait, .path, .explain]),
+    Option(
+      "timeout", takes: "D", accepts: Duration.acceptedTexts, commands: [.watch, .wait, .path, .explain]),
     Option("probe", takes: "PORT", accepts: "a TCP port from 1 to 65535", commands: [.explain]),
     Option("until", takes: "STATE", accepts: "'reachable' or 'unreachable'", commands: [.wait]),
     Option("watch", commands: [.path]),
@@ -113,15 +115,14 @@ struct Invocation: Equatable {
   ]
 
   private static let kinds = NetworkInterface.Kind.allCases.map { "'\($0.rawValue)'" }.inWords("or")
-  private static let durations = "a whole number with a unit, such as 500ms, 30s, 2m or 1h"
   private static let targetForms =
     "an IPv4 or IPv6 address, a link-local address with its zone such as fe80::1%eth0, a host name, a URL, or "
     + "'default'"
 
   private static func check(_ parsed: ParsedOptions, fit command: Command) throws(UsageError) {
     for option in options where parsed.has(option.name) {
-      guard let fitting = option.commands, !fitting.contains(command) else { continue }
-      let names = fitting.map { "'\($0.rawValue)'" }.inWords("and")
+      guard let fitting = option.commands, !fitting.contains(command.rawValue) else { continue }
+      let names = fitting.map { "'\($0)'" }.inWords("and")
       throw UsageError(
         "--\(option.name) does not go with '\(command.rawValue)'", hint: "it is an option of \(names)")
     }
@@ -163,14 +164,6 @@ struct Invocation: Equatable {
   }
 }
 
-extension [String] {
-  /// The texts as a list in a sentence, such as `a, b and c`.
-  fileprivate func inWords(_ conjunction: String) -> String {
-    guard let last, count > 1 else { return first ?? "" }
-    return "\(dropLast().joined(separator: ", ")) \(conjunction) \(last)"
-  }
-}
-
 extension UInt32 {
   /// Reads a firewall mark: a decimal number, or a hexadecimal one after `0x`.
   fileprivate init?(markText text: String) {
@@ -178,22 +171,6 @@ extension UInt32 {
       self.init(text.dropFirst(2), radix: 16)
     } else {
       self.init(text)
-    }
-  }
-}
-
-extension Duration {
-  /// Reads a whole number with a unit: `500ms`, `30s`, `2m`, `1h`.
-  init?(text: String) {
-    let digits = text.prefix { $0.isASCII && $0.isNumber }
-    // A century is longer than anyone waits, and far from the limits of the clocks.
-    guard let number = Int64(digits), number <= 3_155_760_000_000 else { return nil }
-    switch text.dropFirst(digits.count) {
-    case "ms": self = .milliseconds(number)
-    case "s" where number <= 3_155_760_000: self = .seconds(number)
-    case "m" where number <= 52_596_000: self = .seconds(number * 60)
-    case "h" where number <= 876_600: self = .seconds(number * 3600)
-    default: return nil
     }
   }
 }

@@ -1,7 +1,5 @@
 /// What the command says of itself.
 enum Usage {
-  static let version = "0.1.0"
-
   static let text = """
     Tells whether packets can leave this machine for a target, through which interface, and if not, why not.
     It does not tell whether anyone answers, unless it is asked to try: explain --probe.
@@ -11,6 +9,7 @@ enum Usage {
            reachability wait [TARGET…] [--timeout D] [--until STATE] [OPTION…]
            reachability path [--watch [--count N] [--timeout D]] [--require KIND] [--prohibit KIND]… [--json]
            reachability explain [TARGET [--probe PORT [--timeout D]]] [OPTION…]
+           reachability verify TARGET… [OPTION…]
 
     Commands:
       check   print each target's status and reason (the default command)
@@ -18,12 +17,16 @@ enum Usage {
       wait    return as soon as all targets are reachable (or unreachable)
       path    print by which interfaces packets leave this machine in general, or what is wrong with each
       explain print what decides a target's status, step by step, and for what is wrong, what to do
+      verify  ask URLs or TCP ports, and tell whether they answer as expected, or a captive portal does
+
+    What 'verify' takes it says itself: reachability verify --help. It is a command apart, reachability-verify,
+    which sends requests to the targets that are named.
 
     A target is an IPv4 or IPv6 address, a link-local address with its zone (fe80::1%eth0), a host name, a URL (of
     which only the host counts), or 'default' for the default route, which is also meant if there is no target.
     A host is as reachable as the best of the addresses that its name stands for; each is shown with its own status.
 
-    Options for all commands:
+    Options for all commands but verify:
       --json            print one JSON object a line
       --namespace NS    in another network namespace: a name of 'ip netns', a process's number, or a path
       --help            print this text (also -h)
@@ -51,21 +54,11 @@ enum Usage {
 
     A duration D is a whole number with a unit: 500ms, 30s, 2m, 1h. Options may stand before or after targets.
 
-    Exit status: 0 all targets reachable (check, explain; with --probe, connected to), what was waited for has come (wait), satisfied (path),
-                 the end (watch, path --watch);
-                 1 some target not reachable (check, explain), timed out (wait), not satisfied (path);
+    Exit status: 0 all targets reachable (check, explain; with --probe, connected to), what was waited for has come
+                 (wait), satisfied (path), verified (verify), the end (watch, path --watch, verify --watch);
+                 1 some target not reachable (check, explain), timed out (wait), not satisfied (path), not verified
+                 (verify);
                  2 wrong usage or trouble.
 
     """
-}
-
-/// A mistake of the user: what was wrong, and what is accepted.
-struct UsageError: Error, Equatable {
-  var problems: [String]
-  var hint: String
-
-  init(_ problem: String, hint: String) {
-    problems = [problem]
-    self.hint = hint
-  }
 }

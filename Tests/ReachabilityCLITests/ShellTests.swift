@@ -4,10 +4,11 @@ import LiveSupport
 import Testing
 
 @testable import ReachabilityCLI
+@testable import ReachabilityVerifyCLI
 
 /// What shells complete, and what the manual says, is what the command accepts.
 @Suite struct `Completions and the manual` {
-  private static let commands = ["check", "watch", "wait", "path", "explain"]
+  private static let commands = ["check", "watch", "wait", "path", "explain", "verify"]
 
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(
     path: "../../share"
@@ -19,9 +20,10 @@ import Testing
 
   /// The options that go with a command, as they are written.
   private static func options(of command: String) -> Set<String> {
-    Set(
+    if command == "verify" { return Set(VerifyInvocation.options.map { "--\($0.name)" }) }
+    return Set(
       Invocation.options.filter { option in
-        option.commands.map { $0.contains { $0.rawValue == command } } ?? true
+        option.commands.map { $0.contains(command) } ?? true
       }.map { "--\($0.name)" })
   }
 
@@ -66,6 +68,8 @@ import Testing
     #expect(try bash("10.9.0.1", "--s") == ["--settle"])
     #expect(try bash("watch", "de") == ["default"])
     #expect(try bash("path", "") == [])
+    #expect(try bash("verify", "h") == ["http://", "https://"])
+    #expect(try bash("verify", "--share", "50%", "--e") == ["--expect-body", "--expect-status", "--every"])
     #expect(try bash("--interface", "") == Self.interfaces)
     #expect(try bash("path", "--require", "w") == ["wired", "wifi"])
     #expect(try bash("wait", "--until", "") == ["reachable", "unreachable"])
@@ -95,14 +99,17 @@ import Testing
   func `zsh knows the options of each command`(command: String) throws {
     let text = try Self.text("zsh/site-functions/_reachability")
     func options(_ text: Substring) -> Set<String> {
-      Set(text.matches(of: /--[a-z]+(?=\[|,)/).map { String($0.output) })
+      Set(text.matches(of: /--[a-z\-]+(?=\[|,)/).map { String($0.output) })
     }
     let general = try #require(text.range(of: "  commands=("))
+    let isApart = command == "verify"
     let branch = text.range(of: "    \(command))").map {
       text[$0.upperBound...].prefix(while: { $0 != "\u{0}" })
     }
     let own = branch.flatMap { branch in branch.range(of: ";;").map { branch[..<$0.lowerBound] } } ?? ""
-    var found = options(text[..<general.lowerBound]).union(options(own)).union(["--help", "--version"])
+    var found = (isApart ? [] : options(text[..<general.lowerBound])).union(options(own)).union([
+      "--help", "--version",
+    ])
     if own.contains("target_options=()") { found.subtract(["--interface", "--from", "--mark"]) }
     #expect(found == Self.options(of: command))
     #expect(text.contains("    '\(command):"))
@@ -112,10 +119,10 @@ import Testing
     let manual = try Self.text("man/man1/reachability.1").replacing("\\-", with: "-")
     let help = Usage.text
     func options(_ text: String) -> Set<String> {
-      Set(text.matches(of: /--[a-z]+/).map { String($0.output) })
+      Set(text.matches(of: /--[a-z\-]+[a-z]/).map { String($0.output) })
     }
-    #expect(options(manual) == options(help))
-    for option in Invocation.options {
+    #expect(options(manual) == options(help).union(options(VerifyUsage.text)))
+    for option in Invocation.options + VerifyInvocation.options {
       let heading = option.valueName.map { ".BI --\(option.name) \" \($0)\"" } ?? " --\(option.name)"
       #expect(manual.contains(heading) || manual.contains(".BR --\(option.name) "), "\(option.name)")
     }

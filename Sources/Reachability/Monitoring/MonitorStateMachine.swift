@@ -271,5 +271,5 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
 
 extension Duration {
   /// The duration, but not less than zero and not more than a century: no clock overflows, and nobody waits longer.
-  var boundedForClocks: Duration { min(max(self, .zero), .seconds(Int64(3_155_760_000))) }
+  package var boundedForClocks: Duration { min(max(self, .zero), .seconds(Int64(3_155_760_000))) }
 }

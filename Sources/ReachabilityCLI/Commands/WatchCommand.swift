@@ -1,3 +1,4 @@
+import CommandLineSupport
 import Dispatch
 import Reachability
 import Synchronization
@@ -69,33 +70,5 @@ final class Timeout: Sendable {
     }
     guard isLast, let deadline else { return }
     DispatchQueue.global().asyncAfter(deadline: deadline, execute: handler)
-  }
-}
-
-/// The end of a command that runs until something happens: reached once, with an exit status.
-final class EndOfRun: Sendable {
-  private let status = Mutex<Int32?>(nil)
-  private let semaphore = DispatchSemaphore(value: 0)
-
-  var isReached: Bool { status.withLock { $0 != nil } }
-
-  func reach(_ exitStatus: Int32) {
-    let isFirst = status.withLock { status in
-      defer { status = status ?? exitStatus }
-      return status == nil
-    }
-    if isFirst { semaphore.signal() }
-  }
-
-  func wait() -> Int32 {
-    semaphore.wait()
-    return status.withLock { $0 ?? ExitStatus.trouble }
-  }
-}
-
-extension Duration {
-  /// The same time for Dispatch, in whole milliseconds.
-  var interval: DispatchTimeInterval {
-    .milliseconds(Int(clamping: Int64(self / .milliseconds(1))))
   }
 }

@@ -1,3 +1,4 @@
+import CommandLineSupport
 import Reachability
 
 /// Writes explanations for people or for programs.

@@ -1,3 +1,4 @@
+import CommandLineSupport
 import Reachability
 
 /// Writes paths for people or for programs.

@@ -1,3 +1,4 @@
+import CommandLineSupport
 import Reachability
 
 /// Writes statuses for people or for programs.
@@ -93,10 +94,6 @@ extension JSONObject {
 }
 
 extension String {
-  func padded(to width: Int) -> String {
-    self + String(repeating: " ", count: max(width - count, 0))
-  }
-
   fileprivate var trimmingTrailingSpaces: Substring {
     self[..<(lastIndex { $0 != " " }.map { index(after: $0) } ?? startIndex)]
   }

@@ -1,31 +1,39 @@
 /// Writes one JSON object on one line, its keys in the order in which they are added.
 ///
 /// Not `JSONEncoder`: linking Foundation would make the command start half as fast again, for a few flat objects.
-struct JSONObject {
+package struct JSONObject {
   private var members: [String] = []
 
-  mutating func add(_ key: String, _ value: String?) {
+  /// Makes an object without members.
+  package init() {}
+
+  /// Adds a member.
+  package mutating func add(_ key: String, _ value: String?) {
     members.append("\(Self.quoted(key)):\(value.map(Self.quoted) ?? "null")")
   }
 
-  mutating func add(_ key: String, _ values: [String]) {
+  /// Adds a member.
+  package mutating func add(_ key: String, _ values: [String]) {
     members.append("\(Self.quoted(key)):[\(values.map(Self.quoted).joined(separator: ","))]")
   }
 
-  mutating func add(_ key: String, _ value: Int?) {
+  /// Adds a member.
+  package mutating func add(_ key: String, _ value: Int?) {
     members.append("\(Self.quoted(key)):\(value.map(String.init) ?? "null")")
   }
 
-  mutating func add(_ key: String, _ value: Bool?) {
+  /// Adds a member.
+  package mutating func add(_ key: String, _ value: Bool?) {
     members.append("\(Self.quoted(key)):\(value.map(String.init) ?? "null")")
   }
 
-  mutating func add(_ key: String, _ objects: [JSONObject]) {
+  /// Adds a member.
+  package mutating func add(_ key: String, _ objects: [JSONObject]) {
     members.append("\(Self.quoted(key)):[\(objects.map(\.text).joined(separator: ","))]")
   }
 
   /// The object without a line's end.
-  var text: String { "{\(members.joined(separator: ","))}" }
+  package var text: String { "{\(members.joined(separator: ","))}" }
 
   /// Quotes text; what a terminal could take for a command is written as `\uXXXX`, which JSON readers undo.
   private static func quoted(_ text: String) -> String {

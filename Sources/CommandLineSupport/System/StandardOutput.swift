@@ -1,5 +1,3 @@
-import Reachability
-
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Glibc)
@@ -9,7 +7,7 @@ import Musl
 #endif
 
 /// What became of data that was written.
-enum WriteResult: Equatable {
+package enum WriteResult: Equatable {
   case written
   /// Nobody reads it any more.
   case unread
@@ -18,14 +16,15 @@ enum WriteResult: Equatable {
 }
 
 /// The two streams: data on one, the rest on the other, colour only where a person looks.
-struct StandardOutput: Sendable {
+package struct StandardOutput: Sendable {
   /// Whether data goes to a terminal that wants colour.
-  let isColoured: Bool
+  package let isColoured: Bool
   /// Whether a person sees the messages.
-  let isInteractive: Bool
+  package let isInteractive: Bool
   private let areErrorsColoured: Bool
 
-  init() {
+  /// Readies the streams, to be called once and before anything else is opened.
+  package init() {
     Self.occupyStreams()
     // A reader who goes away is told by the write, not by a signal that kills.
     signal(SIGPIPE, SIG_IGN)
@@ -44,23 +43,23 @@ struct StandardOutput: Sendable {
   }
 
   /// Writes data at once; returns what became of it.
-  func write(_ text: String) -> WriteResult {
+  package func write(_ text: String) -> WriteResult {
     Self.write(text, to: 1)
   }
 
   /// Says what is wrong and what is accepted.
-  func report(_ error: UsageError) {
+  package func report(_ error: UsageError) {
     for problem in error.problems { say("error: \(problem.escapedForTerminal)", boldRed: 5) }
     say("hint: \(error.hint)", boldRed: 0)
   }
 
   /// Says what failed.
-  func report(_ error: some Error & CustomStringConvertible) {
+  package func report(_ error: some Error & CustomStringConvertible) {
     say("error: \(error.description.escapedForTerminal)", boldRed: 5)
   }
 
   /// Turns a result into an exit status, and says what failed.
-  func exitStatus(_ result: WriteResult, else status: Int32) -> Int32 {
+  package func exitStatus(_ result: WriteResult, else status: Int32) -> Int32 {
     guard case .failed(let error) = result else { return status }
     let text = unsafe strerror(error).map { text in unsafe String(cString: text) } ?? "error \(error)"
     say("error: could not write the output: \(text)", boldRed: 5)
@@ -68,7 +67,7 @@ struct StandardOutput: Sendable {
   }
 
   /// Writes a message of progress.
-  func say(_ text: String) {
+  package func say(_ text: String) {
     _ = Self.write(text + "\n", to: 2)
   }
 
@@ -78,7 +77,7 @@ struct StandardOutput: Sendable {
   }
 
   /// Blocks until nobody reads the data any more; returns at once if that can't be told.
-  func waitUntilClosed() {
+  package func waitUntilClosed() {
     var descriptor = pollfd(fd: 1, events: 0, revents: 0)
     while unsafe poll(&descriptor, 1, -1) < 0, errno == EINTR {}
   }
@@ -103,6 +102,6 @@ private func writeBytes(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> 
 }
 
 /// Ends the process.
-func exitProcess(_ status: Int32) -> Never {
+package func exitProcess(_ status: Int32) -> Never {
   exit(status)
 }

@@ -3,7 +3,7 @@ extension String {
   /// like the end of a column.
   ///
   /// Names of interfaces come from outside and may hold any byte but a few.
-  var escapedForTerminal: String {
+  package var escapedForTerminal: String {
     var result = ""
     for scalar in unicodeScalars {
       if scalar.isHostileToTerminals {
@@ -18,7 +18,7 @@ extension String {
 
 extension Unicode.Scalar {
   /// Whether this could move a cursor, change a colour, turn the writing round, or look like the end of a column.
-  var isHostileToTerminals: Bool {
+  package var isHostileToTerminals: Bool {
     switch properties.generalCategory {
     case .spaceSeparator: self != " "
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: true

@@ -9,12 +9,12 @@ import Musl
 #endif
 
 /// Hears the signals that ask a process to end.
-enum Termination {
+package enum Termination {
   /// Calls the handler when `SIGINT` or `SIGTERM` comes, in place of dying.
   ///
   /// To be called before there are other threads, which must block these signals too. Not Dispatch's signal sources:
   /// what comes before one has been registered, some moments later, is lost.
-  static func handle(_ handler: @escaping @Sendable () -> Void) {
+  package static func handle(_ handler: @escaping @Sendable () -> Void) {
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
     unsafe sigaddset(&signals, SIGINT)

@@ -1,17 +1,18 @@
 /// A long option: its name, and what its value is if it takes one.
-struct Option: Sendable {
-  var name: String
+package struct Option: Sendable {
+  package var name: String
   /// The value's name in the help text; `nil` if the option takes none.
-  var valueName: String?
+  package var valueName: String?
   /// What is accepted as a value, in words, which only a mistake needs.
-  var accepted: @Sendable () -> String
-  /// The commands that the option goes with; `nil` for all.
-  var commands: [Invocation.Command]?
+  package var accepted: @Sendable () -> String
+  /// The words for the commands that the option goes with; `nil` for all.
+  package var commands: [String]?
 
-  init(
+  /// Makes an option.
+  package init(
     _ name: String, takes valueName: String? = nil,
     accepts accepted: @autoclosure @escaping @Sendable () -> String = "",
-    commands: [Invocation.Command]? = nil
+    commands: [String]? = nil
   ) {
     self.name = name
     self.valueName = valueName
@@ -20,17 +21,18 @@ struct Option: Sendable {
   }
 
   /// Such as `--from ADDRESS`.
-  var usage: String { "--\(name)" + (valueName.map { " \($0)" } ?? "") }
+  package var usage: String { "--\(name)" + (valueName.map { " \($0)" } ?? "") }
 }
 
 /// The options and operands of a command line.
-struct ParsedOptions {
+package struct ParsedOptions {
   private let accepted: [Option]
   private var values: [String: [String]] = [:]
-  private(set) var operands: [String] = []
+  /// What is no option, in order.
+  package private(set) var operands: [String] = []
 
   /// Sorts the arguments, of which the first is the program's name; `getopt_long` reads them.
-  init(_ arguments: [String], accepting accepted: [Option]) throws(UsageError) {
+  package init(_ arguments: [String], accepting accepted: [Option]) throws(UsageError) {
     self.accepted = accepted
     let scan = OptionScan(arguments, accepted)
     for item in scan.items {
@@ -50,16 +52,17 @@ struct ParsedOptions {
     operands = scan.operands
   }
 
-  func has(_ name: String) -> Bool { values[name] != nil }
+  /// Whether an option was given.
+  package func has(_ name: String) -> Bool { values[name] != nil }
 
   /// Reads an option's value, `nil` if it was not given.
-  func value<Value>(_ name: String, _ read: (String) -> Value?) throws(UsageError) -> Value? {
+  package func value<Value>(_ name: String, _ read: (String) -> Value?) throws(UsageError) -> Value? {
     guard let text = values[name]?.last else { return nil }
     return try value(name, of: text, read)
   }
 
   /// Reads all values of an option that may be given several times.
-  func values<Value>(_ name: String, _ read: (String) -> Value?) throws(UsageError) -> [Value] {
+  package func values<Value>(_ name: String, _ read: (String) -> Value?) throws(UsageError) -> [Value] {
     var all: [Value] = []
     for text in values[name] ?? [] { all.append(try value(name, of: text, read)) }
     return all
@@ -75,7 +78,8 @@ struct ParsedOptions {
     return value
   }
 
-  func duration(_ name: String) throws(UsageError) -> Duration? {
+  /// Reads an option whose value is a time.
+  package func duration(_ name: String) throws(UsageError) -> Duration? {
     try value(name) { Duration(text: $0) }
   }
 }

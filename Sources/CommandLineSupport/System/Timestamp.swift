@@ -7,19 +7,19 @@ import Musl
 #endif
 
 /// A moment of the wall clock.
-struct Timestamp {
+package struct Timestamp {
   private let seconds: time_t
   private let milliseconds: Int
 
   /// The present moment.
-  static var now: Timestamp {
+  package static var now: Timestamp {
     var now = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &now)
     return Timestamp(seconds: now.tv_sec, milliseconds: Int(now.tv_nsec) / 1_000_000)
   }
 
   /// Universal time as in RFC 3339, such as `2026-11-21T02:03:04.567Z`.
-  var text: String {
+  package var text: String {
     var seconds = seconds
     var parts = unsafe tm()
     unsafe gmtime_r(&seconds, &parts)

@@ -1,0 +1,27 @@
+import Dispatch
+import Synchronization
+
+/// The end of a command that runs until something happens: reached once, with an exit status.
+package final class EndOfRun: Sendable {
+  private let status = Mutex<Int32?>(nil)
+  private let semaphore = DispatchSemaphore(value: 0)
+
+  /// Makes an end that is still to come.
+  package init() {}
+
+  package var isReached: Bool { status.withLock { $0 != nil } }
+
+  package func reach(_ exitStatus: Int32) {
+    let isFirst = status.withLock { status in
+      defer { status = status ?? exitStatus }
+      return status == nil
+    }
+    if isFirst { semaphore.signal() }
+  }
+
+  /// Blocks until the end, and returns the exit status.
+  package func wait() -> Int32 {
+    semaphore.wait()
+    return status.withLock { $0 ?? ExitStatus.trouble }
+  }
+}

@@ -1,0 +1,82 @@
+public import Foundation
+public import Reachability
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+extension Verification {
+  /// Whom to ask, and what to expect.
+  public struct Endpoint: Sendable {
+    package enum Kind: Sendable {
+      case connection(Target, port: UInt16)
+      case request(URLRequest, HTTPExpectation)
+    }
+
+    package var kind: Kind
+
+    /// Expects that a TCP connection comes about, which is closed at once.
+    ///
+    /// The addresses of a host are tried as `NetworkMonitor.connect(to:port:timeout:attemptDelay:)` does it (RFC 8305).
+    ///
+    /// - Parameters:
+    ///   - target: An address or a host.
+    ///   - port: The port, from 1.
+    public static func connection(to target: Target, port: UInt16) -> Endpoint {
+      Endpoint(kind: .connection(target, port: port))
+    }
+
+    /// Expects an answer to a request of HTTP.
+    ///
+    /// Redirects are not followed, nothing is taken from a cache, and no cookie is sent or kept. On Linux the system's requests do not
+    /// take an IPv6 address in place of a host's name.
+    ///
+    /// - Parameters:
+    ///   - request: What to send; its own time limit does not count.
+    ///   - expectation: What to expect of the answer.
+    public static func request(_ request: URLRequest, expecting expectation: HTTPExpectation = .success)
+      -> Endpoint
+    {
+      Endpoint(kind: .request(request, expectation))
+    }
+
+    /// Expects an answer to the request for an `http` or `https` address.
+    public static func url(_ url: URL, expecting expectation: HTTPExpectation = .success) -> Endpoint {
+      .request(URLRequest(url: url), expecting: expectation)
+    }
+  }
+}
+
+extension Verification.Endpoint: CustomStringConvertible {
+  /// The address without a password, such as `https://example.com/` or `tcp://10.9.0.1:22`.
+  public var description: String {
+    switch kind {
+    case .connection(let target, let port):
+      if case .address(let address) = target.destination, address.bitWidth == 128 {
+        "tcp://[\(target)]:\(port)"
+      } else {
+        "tcp://\(target):\(port)"
+      }
+    case .request(let request, _): request.url?.textWithoutPassword ?? "a request without an address"
+    }
+  }
+
+  /// What has to be reachable for it; `nil` if that can't be told.
+  package var target: Target? {
+    switch kind {
+    case .connection(let target, _): target
+    case .request(let request, _): request.url.flatMap { try? Target($0.absoluteString) }
+    }
+  }
+}
+
+extension URL {
+  /// The address as it may be shown.
+  package var textWithoutPassword: String {
+    guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true), parts.password != nil else {
+      return absoluteString
+    }
+    parts.password = nil
+    return parts.string ?? ""
+  }
+}

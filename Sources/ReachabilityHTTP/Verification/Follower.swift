@@ -1,0 +1,68 @@
+import Reachability
+
+/// Follows the network, and verifies when the machine says so.
+struct Follower: Sendable {
+  var verification: Verification
+  var monitor: NetworkMonitor
+  var transport: any VerificationTransport
+  /// How long lies between the end of verifying and the next time; `nil` if it is done again only for a change.
+  var pause: Duration?
+  /// How long the network must not have changed before it is verified again.
+  var settling: Duration
+
+  /// Runs until the task is cancelled.
+  func run(telling tell: @Sendable (VerifiedStatus) -> Void) async {
+    let (inputs, news) = AsyncStream.makeStream(of: FollowMachine.Input.self)
+    await withDiscardingTaskGroup { group in
+      group.addTask { for await path in monitor.paths() { news.yield(.path(path)) } }
+      for target in Set(verification.endpoints.compactMap(\.target)) {
+        group.addTask { await follow(target) { news.yield(.way) } }
+      }
+      var machine = FollowMachine(repeats: pause != nil)
+      var work: Task<Void, Never>?
+      for await input in inputs {
+        for action in machine.handle(input) {
+          switch action {
+          case .tell(let status): tell(status)
+          case .abandon: work?.cancel()
+          case .settle(let number): work = wait(settling) { news.yield(.settled(number)) }
+          case .rest(let number): work = wait(pause ?? .zero) { news.yield(.due(number)) }
+          case .verify(let number):
+            work = Task {
+              let run = VerificationRun(verification, over: transport)
+              guard let report = try? await run(telling: { _ in }) else { return }
+              news.yield(.verified(report, number))
+            }
+          }
+        }
+      }
+      work?.cancel()
+      group.cancelAll()
+    }
+  }
+
+  private func wait(_ duration: Duration, then: @escaping @Sendable () -> Void) -> Task<Void, Never> {
+    Task {
+      if (try? await Task.sleep(for: duration, clock: .continuous)) != nil { then() }
+    }
+  }
+
+  /// What decides which way packets take; a host's other addresses do not, which come and go with every look-up.
+  private struct Way: Equatable {
+    var state: Status.State
+    var interface: NetworkInterface?
+    var gateway: IPAddress?
+    var source: IPAddress?
+  }
+
+  private func follow(_ target: Target, whenChanged: () -> Void) async {
+    var known: Way?
+    for await event in monitor.statuses(of: target) where event.status.state != .unknown {
+      let status = event.status
+      let way = Way(
+        state: status.state, interface: status.interface, gateway: status.gateway, source: status.source)
+      if known != nil, known != way { whenChanged() }
+      known = way
+    }
+  }
+}

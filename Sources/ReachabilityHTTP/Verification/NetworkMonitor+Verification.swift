@@ -1,0 +1,69 @@
+public import Dispatch
+public import Reachability
+
+extension NetworkMonitor {
+  /// Verifies once: asks the endpoints, up to 16 at the same time, until it is decided whether enough of them are as expected.
+  ///
+  /// This sends packets, to nobody but the endpoints, the network's own interface if one is given, and name servers. Connections are made in the network
+  /// that the monitor is of; requests of HTTP always in the one of this process. No thread is blocked. What is decided early ends
+  /// early: the endpoints that are left are given up. That an endpoint does not answer is no error.
+  ///
+  /// - Parameters:
+  ///   - verification: Whom to ask, and what to expect.
+  ///   - isolation: The actor that `progress` is called on, by default the caller's.
+  ///   - progress: Called with each outcome as soon as it is known.
+  /// - Returns: What came of it; unknown only if there is nobody to ask.
+  /// - Throws: `CancellationError` if the task is cancelled.
+  public func verify(
+    _ verification: Verification, isolation: isolated (any Actor)? = #isolation,
+    progress: (Verification.Outcome) -> Void = { _ in }
+  ) async throws -> VerificationReport {
+    try await VerificationRun(verification, over: SystemTransport(monitor: self))(telling: progress)
+  }
+
+  /// Follows the path and what verifying finds: verifies at once, and again when the network has changed.
+  ///
+  /// What was found is out of date as soon as the path changes, or the way to an endpoint, and what is under way is given up. Names of
+  /// endpoints are looked up every minute while somebody follows.
+  ///
+  /// - Parameters:
+  ///   - verification: Whom to ask, and what to expect.
+  ///   - pause: How long after the end of each time it is verified again though nothing has changed; `nil` for never. Less
+  ///     than 100 ms counts as that.
+  ///   - settling: How long the network must not have changed before it is verified again.
+  public func verifiedStatuses(
+    of verification: Verification, every pause: Duration? = nil, settling: Duration = .milliseconds(500)
+  ) -> VerifiedStatuses {
+    verifiedStatuses(
+      of: verification, every: pause, settling: settling, over: SystemTransport(monitor: self))
+  }
+
+  package func verifiedStatuses(
+    of verification: Verification, every pause: Duration? = nil, settling: Duration,
+    over transport: any VerificationTransport
+  ) -> VerifiedStatuses {
+    VerifiedStatuses(
+      follower: Follower(
+        verification: verification, monitor: self, transport: transport,
+        pause: pause.map { max($0, .milliseconds(100)).boundedForClocks }, settling: settling.boundedForClocks
+      ))
+  }
+
+  /// Calls a handler with the present path, not verified yet, then with each change of the path or of what verifying finds.
+  ///
+  /// - Parameters:
+  ///   - verification: Whom to ask, and what to expect.
+  ///   - pause: How long after the end of each time it is verified again though nothing has changed; `nil` for never. Less
+  ///     than 100 ms counts as that.
+  ///   - settling: How long the network must not have changed before it is verified again.
+  ///   - queue: Where the handler is called, with one status after the other, in order; a serial one.
+  ///   - handler: What to call.
+  /// - Returns: The observation, which ends when it is cancelled or let go.
+  public func observeVerification(
+    _ verification: Verification, every pause: Duration? = nil, settling: Duration = .milliseconds(500),
+    on queue: DispatchQueue, handler: @escaping @Sendable (VerifiedStatus) -> Void
+  ) -> VerificationObservation {
+    VerificationObservation(
+      of: verifiedStatuses(of: verification, every: pause, settling: settling), on: queue, handler: handler)
+  }
+}

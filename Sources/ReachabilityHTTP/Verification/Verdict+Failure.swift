@@ -1,0 +1,58 @@
+import Foundation
+import Reachability
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension Verification.Outcome.Verdict {
+  /// What it means that there was no answer of HTTP.
+  init(_ error: any Error) {
+    guard let error = error as? URLError else {
+      self = .notConnected(.init(.other, text: error.localizedDescription))
+      return
+    }
+    if error.code == .timedOut {
+      self = .timedOut
+    } else {
+      self = .notConnected(.init(.url(error.code), text: error.text))
+    }
+  }
+}
+
+extension URLError {
+  /// What the system says, without the time that it took, so that the same failure is the same text.
+  fileprivate var text: String {
+    switch code {
+    case .badURL, .unsupportedURL: "the system's requests do not take this address"
+    default: localizedDescription.replacing(/\ after [0-9]+ (ms|milliseconds)/, with: "")
+    }
+  }
+}
+
+extension ConnectionReport {
+  /// What it means for an endpoint.
+  package var verdict: Verification.Outcome.Verdict {
+    if isConnected { return .passed }
+    guard !attempts.isEmpty else {
+      guard let reason = status.reason, reason != .resolving else { return .timedOut }
+      return .notConnected(.init(.name, text: reason.description))
+    }
+    // What somebody said about an address says more than that nobody said anything.
+    for case .failed(let number) in attempts.map(\.outcome) where number != ETIMEDOUT {
+      return attempts.contains { $0.outcome == .refused }
+        ? .refused : .notConnected(.init(errorNumber: number))
+    }
+    return attempts.contains { $0.outcome == .refused } ? .refused : .timedOut
+  }
+}
+
+extension Verification.Outcome.Verdict {
+  fileprivate static var refused: Self { .notConnected(.init(errorNumber: ECONNREFUSED)) }
+}
+
+extension Verification.Failure {
+  fileprivate init(errorNumber: Int32) {
+    self.init(.system(errorNumber: errorNumber), text: systemErrorText(errorNumber))
+  }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import Reachability
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Verifies once.
+package struct VerificationRun: Sendable {
+  /// How many endpoints are asked at the same time.
+  private static let width = 16
+  /// What a network without a portal may give as its interface's address (RFC 8910, section 2).
+  private static let unrestricted = "urn:ietf:params:capport:unrestricted"
+
+  private let verification: Verification
+  private let transport: any VerificationTransport
+
+  package init(_ verification: Verification, over transport: any VerificationTransport) {
+    self.verification = verification
+    self.transport = transport
+  }
+
+  /// Asks until it is decided, and tells each outcome when it is known.
+  package func callAsFunction(
+    isolation: isolated (any Actor)? = #isolation, telling progress: (Verification.Outcome) -> Void
+  ) async throws -> VerificationReport {
+    try Task.checkCancellation()
+    var report = VerificationReport(.unknown)
+    if let address = verification.portalAPI {
+      (report.portalOutcome, report.portal) = try await askPortal(at: address)
+      if let outcome = report.portalOutcome {
+        progress(outcome)
+        if case .captivePortal(let page) = outcome.verdict {
+          report.state = .captivePortal(page)
+          return report
+        }
+        // Nobody else is to be asked.
+        if verification.endpoints.isEmpty { report.state = outcome.isPassed ? .verified : .failed }
+      }
+    }
+    if verification.endpoints.isEmpty { return report }
+    let (isVerified, outcomes) = try await askEndpoints(telling: progress)
+    report.outcomes = outcomes
+    report.state = isVerified ? .verified : outcomes.portal ?? .failed
+    return report
+  }
+
+  private func askEndpoints(
+    isolation: isolated (any Actor)? = #isolation, telling progress: (Verification.Outcome) -> Void
+  ) async throws -> (isVerified: Bool, [Verification.Outcome]) {
+    var tally = Tally(verification.threshold, of: verification.endpoints.count)
+    var outcomes: [Verification.Outcome] = []
+    try await withThrowingTaskGroup(of: Verification.Outcome.self) { group in
+      var rest = verification.endpoints.enumerated().makeIterator()
+      func ask() {
+        guard let (index, endpoint) = rest.next() else { return }
+        group.addTask { try await outcome(of: endpoint, at: index) }
+      }
+      for _ in 0..<Self.width { ask() }
+      defer { group.cancelAll() }
+      while tally.decision == nil, let outcome = try await group.next() {
+        outcomes.append(outcome)
+        tally.add(isPassed: outcome.isPassed)
+        progress(outcome)
+        ask()
+      }
+    }
+    return (tally.decision ?? false, outcomes.sorted { $0.index ?? 0 < $1.index ?? 0 })
+  }
+
+  private func askPortal(at address: URL) async throws -> (Verification.Outcome, CaptivePortal?) {
+    if address.absoluteString.lowercased() == Self.unrestricted {
+      let outcome = Verification.Outcome(index: nil, endpoint: Self.unrestricted, .passed)
+      return (outcome, CaptivePortal(isCaptive: false))
+    }
+    var portal: CaptivePortal?
+    var request = URLRequest(url: address)
+    request.setValue(CaptivePortal.mediaType, forHTTPHeaderField: "Accept")
+    let begin = ContinuousClock.now
+    let verdict: Verification.Outcome.Verdict
+    switch try await answer(to: request, bodyLimit: HTTPExpectation.bodyLimit) {
+    case .success(let answer): (portal, verdict) = CaptivePortal.read(answer)
+    case .failure(let missing): verdict = missing.verdict
+    }
+    let outcome = Verification.Outcome(
+      index: nil, endpoint: address.textWithoutPassword, verdict, duration: begin.duration(to: .now))
+    return (outcome, portal)
+  }
+
+  private func outcome(
+    of endpoint: Verification.Endpoint, at index: Int
+  ) async throws -> Verification.Outcome {
+    let begin = ContinuousClock.now
+    let verdict: Verification.Outcome.Verdict
+    switch endpoint.kind {
+    case .connection(let target, let port):
+      verdict = try await connectionVerdict(target, port)
+    case .request(let request, let expectation):
+      let limit = expectation.needsBody ? HTTPExpectation.bodyLimit : 0
+      switch try await answer(to: request, bodyLimit: limit) {
+      case .success(let answer):
+        let url = answer.response.url ?? request.url
+        verdict = url.map { expectation.verdict(on: answer, from: $0) } ?? .timedOut
+      case .failure(let missing): verdict = missing.verdict
+      }
+    }
+    return Verification.Outcome(
+      index: index, endpoint: endpoint.description, verdict, duration: begin.duration(to: .now))
+  }
+
+  private func connectionVerdict(
+    _ target: Target, _ port: UInt16
+  ) async throws -> Verification.Outcome.Verdict {
+    do {
+      return try await transport.connect(to: target, port: port, timeout: verification.timeout).verdict
+    } catch let error as NetworkMonitorError {
+      return .notConnected(.init(.other, text: error.description))
+    }
+  }
+
+  /// Why there is no answer.
+  private struct Missing: Error {
+    var verdict: Verification.Outcome.Verdict
+  }
+
+  /// Sends a request, and gives up when the time is over: `URLSession` on Linux does not always do so by itself.
+  private func answer(to request: URLRequest, bodyLimit: Int) async throws -> Result<HTTPAnswer, Missing> {
+    try await withThrowingTaskGroup(of: Result<HTTPAnswer, Missing>.self) { group in
+      group.addTask {
+        do {
+          return .success(try await transport.answer(to: request, bodyLimit: bodyLimit))
+        } catch let error as CancellationError {
+          throw error
+        } catch {
+          return .failure(Missing(verdict: .init(error)))
+        }
+      }
+      group.addTask {
+        try await Task.sleep(for: verification.timeout.boundedForClocks, clock: .continuous)
+        return .failure(Missing(verdict: .timedOut))
+      }
+      defer { group.cancelAll() }
+      guard let first = try await group.next() else { throw CancellationError() }
+      return first
+    }
+  }
+}
+
+extension [Verification.Outcome] {
+  /// What the first of them that met a portal says of the network; the first with an address, if one has.
+  fileprivate var portal: VerificationReport.State? {
+    let portals = compactMap { outcome -> URL?? in
+      if case .captivePortal(let url) = outcome.verdict { url } else { nil }
+    }
+    return portals.isEmpty ? nil : .captivePortal(portals.lazy.compactMap(\.self).first)
+  }
+}

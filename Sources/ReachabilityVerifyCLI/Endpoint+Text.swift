@@ -1,0 +1,72 @@
+import Foundation
+import Reachability
+import ReachabilityHTTP
+
+/// Why a text names no endpoint.
+struct EndpointError: Error {
+  var problem: String
+}
+
+extension Verification.Endpoint {
+  /// Reads an `http` or `https` address, or `tcp://HOST:PORT`.
+  init(text: String, expecting expectation: HTTPExpectation) throws(EndpointError) {
+    guard let separator = text.range(of: "://") else {
+      throw EndpointError(problem: "'\(text)' has no scheme such as 'http://'")
+    }
+    switch text[..<separator.lowerBound].lowercased() {
+    case "http", "https":
+      // What says that a text is no target says it better than that it is no URL.
+      _ = try Self.target(text, in: text)
+      guard let url = URL(string: text), url.isForBrowsers else {
+        throw EndpointError(problem: "'\(text)' is not a URL")
+      }
+      self = .url(url, expecting: expectation)
+    case "tcp":
+      let authority = text[separator.upperBound...]
+      guard !authority.contains(where: { "/?#@".contains($0) }) else {
+        throw EndpointError(problem: "'\(text)' has more than a host and a port")
+      }
+      guard let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]"),
+        let port = UInt16(authority[authority.index(after: colon)...]), port > 0,
+        authority[authority.index(after: colon)...].allSatisfy(\.isNumber)
+      else { throw EndpointError(problem: "'\(text)' has no port from 1 to 65535") }
+      let target = try Self.target(String(authority[..<colon]), in: text)
+      guard target.destination != .defaultRoute else {
+        throw EndpointError(problem: "'\(text)' has no host")
+      }
+      self = .connection(to: target, port: port)
+    default:
+      throw EndpointError(problem: "'\(text)' has a scheme that is not one of 'http', 'https' and 'tcp'")
+    }
+  }
+
+  private static func target(_ text: String, in whole: String) throws(EndpointError) -> Target {
+    do throws(TargetError) {
+      return try Target(text)
+    } catch {
+      let named = TargetError(error.code, text: whole, detail: error.detail)
+      throw EndpointError(problem: named.description)
+    }
+  }
+}
+
+extension URL {
+  /// Reads where a network says whether it holds its users captive.
+  init?(portalText text: String) {
+    guard let url = URL(string: text) else { return nil }
+    guard url.isForBrowsers || text.lowercased() == "urn:ietf:params:capport:unrestricted" else { return nil }
+    self = url
+  }
+}
+
+extension ClosedRange<Int> {
+  /// Reads a status, or a range of them.
+  init?(statusText text: String) {
+    let numbers = text.split(separator: "-", omittingEmptySubsequences: false).map { part in
+      part.count == 3 && part.allSatisfy { $0.isASCII && $0.isNumber } ? Int(part) ?? 0 : 0
+    }
+    guard let first = numbers.first, let last = numbers.last, numbers.count <= 2, first >= 100, first <= last
+    else { return nil }
+    self = first...last
+  }
+}

@@ -1,0 +1,105 @@
+import CommandLineSupport
+import ReachabilityHTTP
+
+/// Writes what came of verifying, for people or for programs.
+struct VerificationText: Sendable {
+  enum Event: String {
+    case verify
+    case initial
+    case change
+  }
+
+  let isJSON: Bool
+  let output: StandardOutput
+
+  /// Writes both levels and each endpoint at once; returns what became of it.
+  func write(_ status: VerifiedStatus, _ event: Event) -> WriteResult {
+    output.write(isJSON ? status.jsonObject(event).text + "\n" : human(status, event))
+  }
+
+  /// The two levels, each on a line of its own, then the endpoints.
+  private func human(_ status: VerifiedStatus, _ event: Event) -> String {
+    var lines = [
+      (event == .verify ? "" : Timestamp.now.text + "  ") + verdict(status.state),
+      "  path \(status.path.description.escapedForTerminal)",
+    ]
+    if status.isCurrent, let report = status.report {
+      let outcomes = [report.portalOutcome].compactMap(\.self) + report.outcomes
+      let width = outcomes.map(\.endpoint.escapedForTerminal.count).max() ?? 0
+      for outcome in outcomes {
+        let name = outcome.endpoint.escapedForTerminal.padded(to: width)
+        lines.append("  \(name)  \(outcome.verdict.description.escapedForTerminal)")
+      }
+    }
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  private func verdict(_ state: VerificationReport.State) -> String {
+    let (word, colour) =
+      switch state {
+      case .verified: ("verified", 32)
+      case .captivePortal: (state.description.escapedForTerminal, 31)
+      case .failed: ("not verified", 31)
+      case .unknown: ("unknown", 33)
+      }
+    return output.isColoured ? "\u{1b}[\(colour)m\(word)\u{1b}[0m" : word
+  }
+}
+
+// MARK: - For programs
+
+extension VerifiedStatus {
+  fileprivate func jsonObject(_ event: VerificationText.Event) -> JSONObject {
+    var object = JSONObject()
+    object.add("version", 1)
+    object.add("time", Timestamp.now.text)
+    object.add("verification", state.word)
+    object.add("portal", state.page)
+    object.add("path", path.status.rawValue)
+    object.add("reason", path.reason?.rawValue)
+    object.add("isCurrent", isCurrent)
+    object.add("portalAPI", [report?.portalOutcome].compactMap(\.self).map(\.jsonObject))
+    object.add("endpoints", (report?.outcomes ?? []).map(\.jsonObject))
+    object.add("event", event.rawValue)
+    return object
+  }
+}
+
+extension VerificationReport.State {
+  fileprivate var word: String {
+    switch self {
+    case .unknown: "unknown"
+    case .verified: "verified"
+    case .captivePortal: "captivePortal"
+    case .failed: "failed"
+    }
+  }
+
+  fileprivate var page: String? {
+    if case .captivePortal(let url) = self { url?.absoluteString } else { nil }
+  }
+}
+
+extension Verification.Outcome {
+  fileprivate var jsonObject: JSONObject {
+    var object = JSONObject()
+    object.add("endpoint", endpoint)
+    var (outcome, page, expected, found, error) = (
+      "passed", nil as String?, nil as String?, nil as String?, nil as String?
+    )
+    switch verdict {
+    case .passed: break
+    case .captivePortal(let url): (outcome, page) = ("captivePortal", url?.absoluteString)
+    case .unexpected(let wanted, let came): (outcome, expected, found) = ("unexpected", wanted, came)
+    case .notConnected(let failure): (outcome, error) = ("notConnected", failure.text)
+    case .timedOut: outcome = "timedOut"
+    }
+    object.add("outcome", outcome)
+    object.add("portal", page)
+    object.add("expected", expected)
+    object.add("found", found)
+    object.add("error", error)
+    object.add("milliseconds", Int(duration / .milliseconds(1)))
+    return object
+  }
+}

@@ -1,0 +1,117 @@
+import CommandLineSupport
+import Foundation
+import ReachabilityHTTP
+
+/// What the user asked for.
+struct VerifyInvocation: Sendable {
+  enum Command {
+    case verify
+    case watch
+    case help
+    case version
+  }
+
+  var command = Command.verify
+  var verification = Verification([])
+  var isJSON = false
+  /// How long after each time it is verified again.
+  var pause: Duration?
+  var count: Int?
+
+  /// Reads the arguments, of which the first is the program's name.
+  init(_ arguments: [String]) throws(UsageError) {
+    let parsed = try ParsedOptions(arguments, accepting: Self.options)
+    if parsed.has("help") {
+      command = .help
+      return
+    }
+    if parsed.has("version") {
+      command = .version
+      return
+    }
+    isJSON = parsed.has("json")
+    if parsed.has("watch") { command = .watch }
+    for name in ["every", "count"] where parsed.has(name) && command != .watch {
+      throw UsageError("--\(name) goes only with --watch", hint: "add --watch")
+    }
+    pause = try parsed.value("every") { text in
+      Duration(text: text).flatMap { $0 >= .milliseconds(100) ? $0 : nil }
+    }
+    count = try parsed.value("count") { Int($0).flatMap { $0 > 0 ? $0 : nil } }
+    verification.threshold = try Self.threshold(parsed)
+    verification.timeout =
+      try parsed.value("timeout") { text in
+        Duration(text: text).flatMap { $0 > .zero ? $0 : nil }
+      } ?? verification.timeout
+    verification.portalAPI = try parsed.value("portal-api", URL.init(portalText:))
+    verification.endpoints = try Self.endpoints(parsed.operands, expecting: Self.expectation(parsed))
+  }
+
+  static let options: [Option] = [
+    Option("any"),
+    Option("all"),
+    Option("share", takes: "N%", accepts: "a whole number from 1 to 100, perhaps with a percent sign"),
+    Option(
+      "expect-status", takes: "N", accepts: "a number from 100 to 999, or two with a hyphen such as 200-299"),
+    Option("expect-body", takes: "TEXT", accepts: "a text that is not empty"),
+    Option("timeout", takes: "D", accepts: "\(Duration.acceptedTexts), not zero"),
+    Option(
+      "portal-api", takes: "URL",
+      accepts: "an http or https URL, or urn:ietf:params:capport:unrestricted"),
+    Option("watch"),
+    Option("every", takes: "D", accepts: "\(Duration.acceptedTexts), from 100ms"),
+    Option("count", takes: "N", accepts: "a whole number from 1"),
+    Option("json"),
+    Option("help"),
+    Option("version"),
+  ]
+
+  private static let targetForms = "an http or https URL such as http://example.com/, or tcp://HOST:PORT"
+
+  private static func threshold(_ parsed: ParsedOptions) throws(UsageError) -> Verification.Threshold {
+    let given = ["any", "all", "share"].filter(parsed.has)
+    guard given.count < 2 else {
+      let names = given.map { "--\($0)" }.inWords("and")
+      throw UsageError("\(names) do not go together", hint: "give one of them")
+    }
+    let share = try parsed.value("share") { text in
+      Int(text.hasSuffix("%") ? String(text.dropLast()) : text).flatMap { (1...100).contains($0) ? $0 : nil }
+    }
+    if let share { return .share(of: Double(share) / 100) }
+    return parsed.has("any") ? .any : .all
+  }
+
+  private static func expectation(_ parsed: ParsedOptions) throws(UsageError) -> HTTPExpectation {
+    var expectation = HTTPExpectation.success
+    if let codes = try parsed.value("expect-status", ClosedRange<Int>.init(statusText:)) {
+      expectation = .status(codes)
+    }
+    if let text = try parsed.value("expect-body", { $0.isEmpty ? nil : $0 }) {
+      expectation = expectation.and(.body(contains: text))
+    }
+    return expectation
+  }
+
+  private static func endpoints(
+    _ texts: [String], expecting expectation: HTTPExpectation
+  ) throws(UsageError) -> [Verification.Endpoint] {
+    guard !texts.isEmpty else {
+      throw UsageError("there is no target", hint: "name at least one: \(targetForms)")
+    }
+    var endpoints: [Verification.Endpoint] = []
+    var problems: [String] = []
+    for text in texts {
+      do throws(EndpointError) {
+        endpoints.append(try Verification.Endpoint(text: text, expecting: expectation))
+      } catch {
+        problems.append(error.problem)
+      }
+    }
+    guard problems.isEmpty else {
+      var error = UsageError("", hint: "a target is \(targetForms)")
+      error.problems = problems
+      throw error
+    }
+    return endpoints
+  }
+}

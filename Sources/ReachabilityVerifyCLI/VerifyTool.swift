@@ -1,0 +1,94 @@
+import CommandLineSupport
+import Dispatch
+import Reachability
+import ReachabilityHTTP
+
+/// The command's outermost part: arguments in, exit status out.
+struct VerifyTool {
+  var output: StandardOutput
+
+  /// Does what the arguments ask for; the first argument is the program's name.
+  func run(_ arguments: [String]) -> Int32 {
+    let invocation: VerifyInvocation
+    do throws(UsageError) {
+      invocation = try VerifyInvocation(arguments)
+    } catch {
+      output.report(error)
+      return ExitStatus.trouble
+    }
+    switch invocation.command {
+    case .help:
+      return output.exitStatus(output.write(VerifyUsage.text), else: ExitStatus.success)
+    case .version:
+      let text = "reachability-verify \(packageVersion)\n"
+      return output.exitStatus(output.write(text), else: ExitStatus.success)
+    case .verify: return end(of: { try await verify(invocation, over: try .shared) })
+    case .watch: return watch(invocation)
+    }
+  }
+
+  /// Blocks until it is done, and says what failed.
+  private func end(of work: @escaping @Sendable () async throws -> Int32) -> Int32 {
+    let end = EndOfRun()
+    Task {
+      do {
+        end.reach(try await work())
+      } catch let error as NetworkMonitorError {
+        output.report(error)
+        end.reach(ExitStatus.trouble)
+      } catch {
+        output.say("error: \(String(describing: error).escapedForTerminal)")
+        end.reach(ExitStatus.trouble)
+      }
+    }
+    return end.wait()
+  }
+
+  private func verify(_ invocation: VerifyInvocation, over monitor: NetworkMonitor) async throws -> Int32 {
+    let verification = invocation.verification
+    let all = verification.endpoints.count + (verification.portalAPI == nil ? 0 : 1)
+    var done = 0
+    if output.isInteractive { output.say("asking \(all) \(all == 1 ? "target" : "targets")") }
+    let report = try await monitor.verify(verification) { outcome in
+      done += 1
+      if output.isInteractive { output.say("\(done) of \(all): \(outcome.description.escapedForTerminal)") }
+    }
+    let status = VerifiedStatus(path: monitor.path, report: report, isCurrent: true)
+    let result = VerificationText(isJSON: invocation.isJSON, output: output).write(status, .verify)
+    return output.exitStatus(
+      result, else: report.state == .verified ? ExitStatus.success : ExitStatus.negative)
+  }
+
+  private func watch(_ invocation: VerifyInvocation) -> Int32 {
+    let end = EndOfRun()
+    // Before there are other threads.
+    Termination.handle { end.reach(ExitStatus.success) }
+    let output = output
+    // A pipe that nobody reads any more ends the watch even if nothing changes.
+    DispatchQueue(label: "reachability.reader").async {
+      output.waitUntilClosed()
+      end.reach(ExitStatus.success)
+    }
+    let text = VerificationText(isJSON: invocation.isJSON, output: output)
+    let task: Task<Void, Never>
+    do throws(NetworkMonitorError) {
+      let statuses = try NetworkMonitor.shared.verifiedStatuses(
+        of: invocation.verification, every: invocation.pause)
+      task = Task {
+        var told = 0
+        for await status in statuses {
+          let result = text.write(status, told == 0 ? .initial : .change)
+          told += 1
+          if told == invocation.count || result != .written {
+            return end.reach(output.exitStatus(result, else: ExitStatus.success))
+          }
+        }
+      }
+    } catch {
+      output.report(error)
+      return ExitStatus.trouble
+    }
+    defer { task.cancel() }
+    return end.wait()
+  }
+}
