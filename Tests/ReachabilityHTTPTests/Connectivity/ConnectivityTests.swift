@@ -47,9 +47,11 @@ import Testing
       network.set(down)
       return .failure(Self.unconnected)
     }
-    // Whoever sees the network go brings it back.
+    // Whoever sees the network go brings it back; each look begins anew, since a stream leaves equal neighbours out.
     let keeper = Task { [monitor, up] in
-      for await event in monitor.statuses(of: try Target(host)) where !event.status.isReachable {
+      let target = try Target(host)
+      while !Task.isCancelled {
+        for await event in monitor.statuses(of: target) where !event.status.isReachable { break }
         network.set(up)
       }
     }

@@ -15,7 +15,7 @@ struct LiveConnectivityTests {
 
   @Test func `a request with a network is made at once`() throws {
     #expect(try lab.start("fetch", RequestLab.url + "/").finish() == Outcome(status: 0, output: hello))
-    #expect(lab.requests == ["GET /"])
+    #expect(lab.server.requests == ["GET /"])
   }
 
   @Test(arguments: ["here", "at the far end"])
@@ -30,7 +30,7 @@ struct LiveConnectivityTests {
     let outcome = try program.finish()
     #expect(outcome.output.hasSuffix("v0 (wired)\n" + hello))
     #expect(outcome.output.split(separator: "waiting", omittingEmptySubsequences: false).count == 2)
-    #expect(lab.requests == ["GET /"])
+    #expect(lab.server.requests == ["GET /"])
   }
 
   @Test(arguments: [
@@ -47,7 +47,7 @@ struct LiveConnectivityTests {
     let outcome = try program.finish()
     #expect(outcome.status == 0)
     #expect(outcome.output.hasSuffix(method == "download" ? "body: hello\n" : "body: taken\n"))
-    #expect(lab.requests == [request])
+    #expect(lab.server.requests == [request])
   }
 
   @Test(arguments: ["resource=1", "deadline=1"])
@@ -66,11 +66,11 @@ struct LiveConnectivityTests {
 
   @Test func `the waiting is no part of the request's own timeout`() throws {
     try lab.host.ip("link set v0 down")
-    let program = try lab.start("fetch", RequestLab.url + "/", "idle=1", "deadline=30")
+    let program = try lab.start("fetch", RequestLab.url + "/", "idle=3", "deadline=30")
     #expect(try program.nextLine().hasPrefix("waiting: "))
-    // Twice the time that a request may be idle.
+    // Longer than a request may be idle.
     let begin = ContinuousClock.now
-    while ContinuousClock.now - begin < .seconds(2) { try lab.host.ip("link show v0") }
+    while ContinuousClock.now - begin < .seconds(4) { try lab.host.ip("link show v0") }
     try lab.raiseLink()
     #expect(try program.finish().output.hasSuffix(hello))
   }
@@ -98,50 +98,50 @@ struct LiveConnectivityTests {
 
   @Test func `a transfer outlives an outage that TCP bridges`() throws {
     let program = try lab.start("fetch", RequestLab.url + "/halves")
-    try lab.waitForHalf()
+    try lab.server.waitForHalf()
     try lab.peer.ip("link set p0 down")
-    try lab.sendRest()
+    try lab.server.sendRest()
     // The kernel here has seen it, and the server has sent into nothing.
     try lab.host.sh("for i in $(seq 2000); do ip link show v0 | grep -q NO-CARRIER && exit; done; exit 1")
     try lab.peer.ip("link set p0 up")
     let outcome = try program.finish()
     #expect(outcome.output.hasPrefix("done: 200, 200000 bytes, "), "\(outcome)")
-    #expect(lab.requests == ["GET /halves"])
+    #expect(lab.server.requests == ["GET /halves"])
   }
 
   @Test func `a connection that breaks is an error, and no reason to wait`() throws {
     let program = try lab.start("fetch", RequestLab.url + "/halves")
-    try lab.waitForHalf()
-    lab.stopServing()
-    try lab.serve()
+    try lab.server.waitForHalf()
+    lab.server.stop()
+    try lab.server.start()
     let outcome = try program.finish()
     #expect(outcome.output.hasPrefix("error: -1 "), "\(outcome)")
-    #expect(lab.requests == ["GET /halves"])
+    #expect(lab.server.requests == ["GET /halves"])
   }
 
   @Test func `a download that stands still without an address is done again in withReachability`() throws {
     let program = try lab.start("repeat", RequestLab.url + "/halves", "idle=2")
     #expect(try program.nextLine() == "run")
-    try lab.waitForHalf()
+    try lab.server.waitForHalf()
     try lab.host.ip("addr del 10.1.0.1/24 dev v0")
-    try lab.sendRest()
+    try lab.server.sendRest()
     #expect(try program.nextLine().hasPrefix("failed: -1001 "))
     #expect(try program.nextLine().hasPrefix("waiting: not reachable"))
     try lab.host.ip("addr add 10.1.0.1/24 dev v0")
     #expect(try program.nextLine() == "run")
     #expect(try program.nextLine().hasPrefix("done: 200, 200000 bytes, "))
-    #expect(lab.requests == ["GET /halves", "GET /halves"])
+    #expect(lab.server.requests == ["GET /halves", "GET /halves"])
   }
 
   @Test func `a request that a server sent elsewhere is not made again`() throws {
     let program = try lab.start("fetch", RequestLab.url + "/held-redirection")
-    try lab.waitForHalf()
+    try lab.server.waitForHalf()
     // The network changes meanwhile, so it might explain the failure.
     try lab.host.ip("link set v0 down")
     try lab.raiseLink()
-    try lab.sendRest()
+    try lab.server.sendRest()
     #expect(try program.finish().output.hasPrefix("error: -1004 Failed to connect to 10.1.0.2 port 9"))
-    #expect(lab.requests == ["GET /held-redirection"])
+    #expect(lab.server.requests == ["GET /held-redirection"])
   }
 
   @Test func `it is the proxy that is waited for`() throws {
@@ -153,7 +153,7 @@ struct LiveConnectivityTests {
     #expect(try program.nextLine() == "waiting: not reachable: interface down, v0 (wired)")
     try lab.raiseLink()
     #expect(try program.finish().output.hasSuffix(hello))
-    #expect(lab.requests == ["GET http://192.0.2.7/", "GET http://192.0.2.7/"])
+    #expect(lab.server.requests == ["GET http://192.0.2.7/", "GET http://192.0.2.7/"])
   }
 }
 #endif

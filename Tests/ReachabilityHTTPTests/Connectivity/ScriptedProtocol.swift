@@ -37,7 +37,8 @@ final class ScriptedProtocol: URLProtocol {
   override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
   override func startLoading() {
-    guard let url = request.url, let host = url.host() else { return }
+    guard let url = request.url else { return }
+    let host = url.host() ?? ""
     let (script, run) = Self.state.withLock { state in
       state.runs[host, default: 0] += 1
       return (state.scripts[host], state.runs[host, default: 0])
