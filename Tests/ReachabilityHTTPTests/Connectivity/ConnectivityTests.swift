@@ -41,21 +41,20 @@ import Testing
   }
 
   @Test func `however often it is waited, it is told once`() async throws {
-    let (network, down, host) = (network, down, host)
+    let (network, up, down) = (network, up, down)
+    let isUp = DispatchSemaphore(value: 0)
+    // Whoever hears that the network is gone brings it back.
+    let keeper = monitor.observe(try Target(host), on: DispatchQueue(label: "keeper")) { event in
+      if event.status.isReachable { isUp.signal() } else { network.set(up) }
+    }
+    defer { keeper.cancel() }
     let session = ScriptedProtocol.session(for: host) { run in
       guard run < 4 else { return .success("hello") }
+      // Until the monitor has seen it back, it would not see it go.
+      guard isUp.wait(timeout: .now() + 20) == .success else { return .failure(URLError(.badURL)) }
       network.set(down)
       return .failure(Self.unconnected)
     }
-    // Whoever sees the network go brings it back; each look begins anew, since a stream leaves equal neighbours out.
-    let keeper = Task { [monitor, up] in
-      let target = try Target(host)
-      while !Task.isCancelled {
-        for await event in monitor.statuses(of: target) where !event.status.isReachable { break }
-        network.set(up)
-      }
-    }
-    defer { keeper.cancel() }
     var waits = 0
     let (body, _) = try await session.data(
       from: url, waitingForConnectivity: true, monitor: monitor, jitter: .zero, onWait: { _ in waits += 1 })
