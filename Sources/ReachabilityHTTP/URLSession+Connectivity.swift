@@ -17,7 +17,7 @@ extension URLSession {
   ///
   /// Before the request is made, and if no connection could be made for it, the monitor is asked for the URL's host. It is waited
   /// while that is not reachable, and the request is made when it is. Thus nothing runs into a cable that is unplugged, where it
-  /// would be only after ``Foundation/URLRequest/timeoutInterval`` that it failed.
+  /// would be only after `URLRequest.timeoutInterval` that it failed.
   ///
   /// It is waited to establish a connection, and for nothing else:
   ///
@@ -31,6 +31,7 @@ extension URLSession {
   /// arrived, and a `POST` is done once. Of Foundation for Linux these are libcurl's failures to look a name up and to connect, told
   /// by libcurl's own words, since the codes are those of other failures too (−1 for a missing route as for an untrusted certificate).
   /// Not so after a redirection, whose first server has done its part, nor where the body is a stream, which can be read but once.
+  /// That libcurl repeats a request itself, when a connection kept from an earlier one turns out to be closed, is as always.
   ///
   /// - Where a proxy is used, it is the proxy that is waited for. On Linux the environment names it, as libcurl reads it
   ///   (`http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`). On Apple platforms the system's proxies are not known here.

@@ -67,7 +67,11 @@ struct Downloader {
       onWait: { status in say("waiting at byte \(download.receivedBytes): \(status)") }
     ) {
       // A request into an unplugged cable fails only when nothing came for a while. This fails now, and then it is waited.
-      if monitor.status(of: target).state == .notReachable { throw URLError(.notConnectedToInternet) }
+      let status = monitor.status(of: target)
+      if status.state == .notReachable {
+        throw URLError(
+          .notConnectedToInternet, userInfo: [NSLocalizedDescriptionKey: "\(target) is \(status)"])
+      }
       try await download.goOn()
     }
     try download.finish()

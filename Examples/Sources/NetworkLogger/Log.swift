@@ -53,7 +53,7 @@ final class Log: Sendable {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .custom { time, encoder in
       var container = encoder.singleValueContainer()
-      try container.encode(time.formatted(.iso8601.time(includingFractionalSeconds: true)))
+      try container.encode(time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
     }
     guard let data = try? encoder.encode(line) else { return }
     let text = String(decoding: data, as: UTF8.self)

@@ -40,6 +40,37 @@ import Testing
     #expect(ScriptedProtocol.runs(of: host) == 1)
   }
 
+  @MainActor
+  @Test func `it is told where the caller runs`() async throws {
+    network.set(down)
+    let session = ScriptedProtocol.session(for: host) { _ in .success("hello") }
+    var waits = 0
+    _ = try await session.data(
+      from: url, waitingForConnectivity: true, monitor: monitor, jitter: .zero,
+      onWait: { _ in
+        MainActor.assertIsolated()
+        waits += 1
+        network.set(up)
+      })
+    #expect(waits == 1)
+  }
+
+  @Test func `who is cancelled while waiting gets what a session throws`() async throws {
+    network.set(down)
+    let session = ScriptedProtocol.session(for: host) { _ in .success("hello") }
+    let waiting = AsyncStream.makeStream(of: Void.self)
+    let task = Task { [url = try url, monitor] in
+      try await session.data(
+        from: url, waitingForConnectivity: true, monitor: monitor,
+        onWait: { _ in waiting.continuation.yield() })
+    }
+    for await _ in waiting.stream { break }
+    task.cancel()
+    let error = await #expect(throws: URLError.self) { try await task.value }
+    #expect(error?.code == .cancelled)
+    #expect(ScriptedProtocol.runs(of: host) == 0)
+  }
+
   @Test func `however often it is waited, it is told once`() async throws {
     let (network, up, down) = (network, up, down)
     let isUp = DispatchSemaphore(value: 0)

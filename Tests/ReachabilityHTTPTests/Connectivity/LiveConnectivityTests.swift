@@ -109,6 +109,19 @@ struct LiveConnectivityTests {
     #expect(lab.server.requests == ["GET /halves"])
   }
 
+  @Test func `a transfer that stands still ends with the request's own timeout, and is not waited for`()
+    throws
+  {
+    let program = try lab.start("fetch", RequestLab.url + "/halves", "idle=2")
+    try lab.server.waitForHalf()
+    try lab.host.ip("link set v0 down")
+    try lab.server.sendRest()
+    let outcome = try program.finish()
+    #expect(outcome.output.hasPrefix("error: -1001 "), "\(outcome)")
+    #expect(!outcome.output.contains("waiting"))
+    #expect(lab.server.requests == ["GET /halves"])
+  }
+
   @Test func `a connection that breaks is an error, and no reason to wait`() throws {
     let program = try lab.start("fetch", RequestLab.url + "/halves")
     try lab.server.waitForHalf()
