@@ -12,58 +12,56 @@ final class SessionTask<Payload: Sendable>: Sendable {
   typealias Finish = @Sendable (Payload?, URLResponse?, (any Error)?) -> Void
   typealias Maker = (@escaping Finish) -> URLSessionTask
 
-  private struct State {
-    var continuation: CheckedContinuation<(Payload, URLResponse), any Error>?
-    var outcome: Result<(Payload, URLResponse), any Error>?
-  }
-
-  private let state: Box
+  private let link = Link()
   private let task: URLSessionTask
 
-  /// What the task's end is handed over by.
-  private final class Box: Sendable {
-    private let state = Mutex(State())
-
-    func finish(_ outcome: Result<(Payload, URLResponse), any Error>) {
-      let waiting = state.withLock { state in
-        state.outcome = outcome
-        return state.continuation.take()
-      }
-      waiting?.resume(with: outcome)
+  /// By what the session's thread and the caller's know of each other.
+  private final class Link: Sendable {
+    private struct State {
+      var isRunning = false
+      var continuation: CheckedContinuation<(Payload, URLResponse), any Error>?
     }
 
-    func await(_ continuation: CheckedContinuation<(Payload, URLResponse), any Error>) {
-      let outcome = state.withLock { state in
-        if state.outcome == nil { state.continuation = continuation }
-        return state.outcome
-      }
-      if let outcome { continuation.resume(with: outcome) }
+    private let state = Mutex(State())
+
+    var isRunning: Bool { state.withLock(\.isRunning) }
+
+    func expect(by continuation: CheckedContinuation<(Payload, URLResponse), any Error>) {
+      state.withLock { $0.continuation = continuation }
+    }
+
+    func begin() { state.withLock { $0.isRunning = true } }
+
+    /// Hands an outcome over; a second one is not heeded.
+    func finish(_ outcome: Result<(Payload, URLResponse), any Error>) {
+      state.withLock { $0.continuation.take() }?.resume(with: outcome)
     }
   }
 
   /// Makes a task, which does not run yet.
   init(_ makeTask: Maker) {
-    let state = Box()
-    self.state = state
-    task = makeTask { payload, response, error in
+    task = makeTask { [link] payload, response, error in
       if let payload, let response, error == nil {
-        state.finish(.success((payload, response)))
+        link.finish(.success((payload, response)))
       } else {
-        state.finish(.failure(error ?? URLError(.unknown)))
+        link.finish(.failure(error ?? URLError(.unknown)))
       }
     }
   }
 
   /// Runs the task to its end, once; it is cancelled together with the caller.
   func result() async throws -> (Payload, URLResponse) {
-    try await withTaskCancellationHandler {
+    if Task.isCancelled { throw URLError(.cancelled) }
+    return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        state.await(continuation)
+        link.expect(by: continuation)
         task.resume()
+        link.begin()
         if Task.isCancelled { task.cancel() }
       }
     } onCancel: {
-      task.cancel()
+      // A task that does not run yet may never tell that it was cancelled.
+      if link.isRunning { task.cancel() }
     }
   }
 

@@ -11,7 +11,8 @@ import FoundationNetworking
 ///     repeat URL [OPTION=VALUE…]   a plain `data(for:)` in `withReachability`
 ///
 /// Options: `method` (GET, POST, upload, uploadfile, download), `idle` (timeoutIntervalForRequest, seconds), `resource`
-/// (timeoutIntervalForResource, seconds), `deadline` (seconds from now), `cancel` (`wait`: when the waiting begins), `waits` (no).
+/// (timeoutIntervalForResource, seconds), `deadline` (seconds from now), `waits` (no), `cancelled` (yes: before it begins).
+/// `SIGUSR1` cancels a `fetch`.
 struct WaitingRequest {
   private let url: URL
   private let options: [String: String]
@@ -34,6 +35,19 @@ struct WaitingRequest {
   private static func seconds(_ text: String?) -> Double? { text.flatMap(Double.init) }
 
   func fetch() async {
+    let task = Task {
+      if options["cancelled"] == "yes" { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
+      await fetchNow()
+    }
+    signal(SIGUSR1, SIG_IGN)
+    let source = DispatchSource.makeSignalSource(signal: SIGUSR1)
+    source.setEventHandler { task.cancel() }
+    source.activate()
+    // What ends the request ends the program.
+    await task.value
+  }
+
+  private func fetchNow() async {
     await tell {
       var request = URLRequest(url: url)
       let method = options["method"] ?? "GET"
@@ -42,10 +56,7 @@ struct WaitingRequest {
         ["upload", "uploadfile"].contains(method) ? "PUT" : method == "download" ? "GET" : method
       let deadline = Self.seconds(options["deadline"]).map { ContinuousClock.now + .seconds($0) }
       let waits = options["waits"] != "no"
-      let onWait: (Status) -> Void = { status in
-        say("waiting: \(status)")
-        if options["cancel"] == "wait" { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
-      }
+      let onWait: (Status) -> Void = { say("waiting: \($0)") }
       switch method {
       case "upload":
         return try await session.upload(

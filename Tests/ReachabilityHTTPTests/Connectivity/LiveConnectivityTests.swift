@@ -75,10 +75,25 @@ struct LiveConnectivityTests {
     #expect(try program.finish().output.hasSuffix(hello))
   }
 
-  @Test func `who is cancelled while waiting is told as a session tells it`() throws {
+  @Test func `who is cancelled is told as a session tells it, before, while waiting and in the middle`()
+    throws
+  {
+    let before = try lab.start("fetch", RequestLab.url + "/", "cancelled=yes").finish()
+    #expect(before.output.hasPrefix("error: -999 "), "\(before)")
+    #expect(lab.server.requests == [])
+
+    let middle = try lab.start("fetch", RequestLab.url + "/halves")
+    try lab.server.waitForHalf()
+    middle.send(SIGUSR1)
+    #expect(try middle.nextLine().hasPrefix("error: -999 "))
+    #expect(lab.server.requests == ["GET /halves"])
+
     try lab.host.ip("link set v0 down")
-    let outcome = try lab.start("fetch", RequestLab.url + "/", "cancel=wait").finish()
-    #expect(outcome.output.contains("\nerror: -999 cancelled while waiting for 10.1.0.2\n"))
+    let waiting = try lab.start("fetch", RequestLab.url + "/")
+    #expect(try waiting.nextLine().hasPrefix("waiting: "))
+    waiting.send(SIGUSR1)
+    #expect(try waiting.nextLine() == "error: -999 cancelled while waiting for 10.1.0.2")
+    #expect(lab.server.requests == ["GET /halves"])
   }
 
   @Test func `a request that is not to wait fails at once`() throws {
