@@ -6,7 +6,8 @@ extension NetworkMonitor {
   /// Nothing is asked before: the operation is tried at once. When it throws, it is run again if the network explains the
   /// failure: the target is not reachable now, or that changed while the operation ran. In the first case this waits for the
   /// moment at which the target is reachable again, not for a timer. What fails while the network is as it was, such as a refused
-  /// connection or an answer that is no good, no waiting mends: that is thrown at once.
+  /// connection or an answer that is no good, no waiting mends: that is thrown at once. So is, while the path is satisfied, the
+  /// failure with a host whose name does not exist or has no address.
   ///
   /// ```swift
   /// let page = try await monitor.withReachability(of: "example.com", deadline: .now + .seconds(60)) {
@@ -40,15 +41,16 @@ extension NetworkMonitor {
         return try await operation()
       } catch  where !(error is CancellationError) && isRetried(error) {
         var isExplained = changes.count != before
-        var status = status(of: target)
+        var status = try await firstKnownStatus(of: target, until: deadline, else: error)
         repeat {
           try Task.checkCancellation()
           if !status.isReachable {
+            guard waitingMends(status) else { throw error }
             isExplained = true
             onWait(status)
-            status = try await waitUntilReachable(target, until: deadline, else: error)
+            status = try await waitForWorth(of: target, until: deadline, else: error)
           }
-          guard isExplained else { throw error }
+          guard isExplained, status.isReachable else { throw error }
           try await Self.putOff(by: jitter, until: deadline, else: error)
           // It may be gone again meanwhile.
           status = self.status(of: target)
@@ -57,16 +59,59 @@ extension NetworkMonitor {
     }
   }
 
-  private func waitUntilReachable(
-    _ target: Target, until deadline: ContinuousClock.Instant?, else failure: any Error
-  ) async throws -> Status {
-    let timeout = deadline.map { ContinuousClock.now.duration(to: $0) }
-    if let timeout, timeout <= .zero { throw failure }
-    do {
-      return try await waitUntilReachable(target, timeout: timeout)
-    } catch let error as NetworkMonitorError where error.code == .timedOut {
-      throw failure
+  /// Whether a target that is not reachable can become so without anybody's doing but the network's.
+  ///
+  /// What a name server says of a name is believed while the path is satisfied. Without one, a server on this machine may say
+  /// so of every name.
+  package func waitingMends(_ status: Status) -> Bool {
+    switch status.reason {
+    case .nameNotFound, .noAddressRecords, .zoneMissing: !path.isSatisfied
+    default: true
     }
+  }
+
+  /// Waits for a name's first look-up, which tells whether there is anything to wait for.
+  private func firstKnownStatus(
+    of target: Target, until deadline: ContinuousClock.Instant?, else failure: any Error
+  ) async throws -> Status {
+    try await first(of: target, until: deadline, else: failure) { $0.reason != .resolving }
+  }
+
+  /// Waits until a target is reachable, or until it is known that no waiting makes it so.
+  private func waitForWorth(
+    of target: Target, until deadline: ContinuousClock.Instant?, else failure: any Error
+  ) async throws -> Status {
+    try await first(of: target, until: deadline, else: failure) { $0.isReachable || !self.waitingMends($0) }
+  }
+
+  /// Waits for a status, or throws the failure when the deadline comes first.
+  private func first(
+    of target: Target, until deadline: ContinuousClock.Instant?, else failure: any Error,
+    where isAwaited: @escaping @Sendable (Status) -> Bool
+  ) async throws -> Status {
+    try Task.checkCancellation()
+    let status = status(of: target)
+    if isAwaited(status) { return status }
+    guard let deadline else { return try await first(of: target, where: isAwaited) }
+    guard deadline > .now else { throw failure }
+    let found = try await withThrowingTaskGroup(of: Status?.self) { group in
+      group.addTask { try await self.first(of: target, where: isAwaited) }
+      group.addTask {
+        try await Task.sleep(until: deadline, clock: .continuous)
+        return nil
+      }
+      defer { group.cancelAll() }
+      return try await group.next() ?? nil
+    }
+    guard let found else { throw failure }
+    return found
+  }
+
+  private func first(
+    of target: Target, where isAwaited: @Sendable (Status) -> Bool
+  ) async throws -> Status {
+    for await event in statuses(of: target) where isAwaited(event.status) { return event.status }
+    throw CancellationError()
   }
 
   private static func putOff(

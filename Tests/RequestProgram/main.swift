@@ -7,7 +7,11 @@ import FoundationNetworking
 
 let words = CommandLine.arguments.dropFirst()
 switch words.first {
+case "fetch": await WaitingRequest(words.dropFirst())?.fetch()
+case "repeat": await WaitingRequest(words.dropFirst())?.repeated()
 default:
   FileHandle.standardError.write(Data("error: there is no '\(words.first ?? "")'\n".utf8))
   exit(2)
 }
+FileHandle.standardError.write(Data("error: '\(words.joined(separator: " "))' is not understood\n".utf8))
+exit(2)

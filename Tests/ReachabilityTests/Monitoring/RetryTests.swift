@@ -120,6 +120,55 @@ import Testing
     }
   }
 
+  @Test func `a name that does not exist is not waited for while there is a path`() async throws {
+    let network = SimulatedNetwork(up)
+    network.set(.notReachable(.nameNotFound), for: target)
+    let monitor = NetworkMonitor(simulating: network)
+    let operation = Operation(failing: 9)
+    await #expect(throws: Failure(run: 1)) {
+      try await monitor.withReachability(of: target, onWait: { _ in Issue.record("waited") }) {
+        try await operation.run()
+      }
+    }
+  }
+
+  @Test func `the waiting ends when the network is back and the name turns out not to exist`() async throws {
+    let network = SimulatedNetwork(down)
+    let monitor = NetworkMonitor(simulating: network)
+    let operation = Operation(failing: 9)
+    var waits: [Status] = []
+    await #expect(throws: Failure(run: 1)) {
+      try await monitor.withReachability(
+        of: target,
+        onWait: { status in
+          waits.append(status)
+          network.set(.notReachable(.nameNotFound), for: target)
+          network.set(up)
+        }
+      ) { try await operation.run() }
+    }
+    #expect(waits == [down])
+  }
+
+  @Test func `a name is looked up before it is told that it is waited for`() async throws {
+    let network = SimulatedNetwork(.unknown(.resolving))
+    let monitor = NetworkMonitor(simulating: network)
+    let operation = Operation(failing: 9)
+    let resolver = Task { [target, down] in
+      for await event in monitor.statuses(of: target) where event.status.state == .unknown {
+        network.set(down)
+      }
+    }
+    defer { resolver.cancel() }
+    var waits: [Status] = []
+    await #expect(throws: Failure(run: 1)) {
+      try await monitor.withReachability(
+        of: target, deadline: .now + .milliseconds(200), onWait: { waits.append($0) }
+      ) { try await operation.run() }
+    }
+    #expect(waits == [down])
+  }
+
   @Test(arguments: [-1, 20] as [Int])
   func `after the deadline the last error is thrown`(milliseconds: Int) async throws {
     let monitor = NetworkMonitor(simulating: SimulatedNetwork(down))

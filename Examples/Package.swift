@@ -1,0 +1,22 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "examples",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(name: "swift-reachability", path: "..")],
+  targets: [
+    // What the programs share, and what is not about networks: options, signals, lines.
+    .target(name: "ExampleSupport"),
+    .executableTarget(
+      name: "ConsoleMonitor",
+      dependencies: ["ExampleSupport", .product(name: "Reachability", package: "swift-reachability")]),
+    .executableTarget(
+      name: "Downloader",
+      dependencies: ["ExampleSupport", .product(name: "Reachability", package: "swift-reachability")]),
+    .executableTarget(
+      name: "NetworkLogger",
+      dependencies: ["ExampleSupport", .product(name: "Reachability", package: "swift-reachability")]),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,141 @@
+public import Foundation
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+extension URLSession {
+  /// Loads a request, and waits for the network where there is none, in place of failing.
+  ///
+  /// What Apple's `URLSessionConfiguration.waitsForConnectivity` is, which Foundation for Linux does not have. On Apple platforms this
+  /// works by the same code; the system's own knows more there (a VPN on demand, what cellular data is allowed for).
+  ///
+  /// ```swift
+  /// let (page, response) = try await URLSession.shared.data(
+  ///   for: request, waitingForConnectivity: true, onWait: { status in print("waiting: \(status)") })
+  /// ```
+  ///
+  /// Before the request is made, and if no connection could be made for it, the monitor is asked for the URL's host. It is waited
+  /// while that is not reachable, and the request is made when it is. Thus nothing runs into a cable that is unplugged, where it
+  /// would be only after `URLRequest.timeoutInterval` that it failed.
+  ///
+  /// It is waited to establish a connection, and for nothing else:
+  ///
+  /// - A connection that breaks later fails as always. TCP itself bridges a short outage; a longer one ends with `URLError.timedOut`
+  ///   once nothing came for `timeoutIntervalForRequest`, 60 s by default: set less to hear of it sooner, and put
+  ///   `withReachability` around what may be done twice.
+  /// - What the network does not explain is thrown at once: a server that refuses while it can be reached, a name that does not
+  ///   exist, failures of TLS. A response of any HTTP status is no failure.
+  ///
+  /// A request is made again only if the failure itself tells that no connection was made for it: so that nothing of it can have
+  /// arrived, and a `POST` is done once. Of Foundation for Linux these are libcurl's failures to look a name up and to connect, told
+  /// by libcurl's own words, since the codes are those of other failures too (−1 for a missing route as for an untrusted certificate).
+  /// Not so after a redirection, whose first server has done its part, nor where the body is a stream, which can be read but once.
+  /// That libcurl repeats a request itself, when a connection kept from an earlier one turns out to be closed, is as always.
+  ///
+  /// - Where a proxy is used, it is the proxy that is waited for. On Linux the environment names it, as libcurl reads it
+  ///   (`http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`). On Apple platforms the system's proxies are not known here.
+  /// - What the session's cache has for the request is not waited for. A `URLProtocol` of your own is asked only when the URL's
+  ///   host is reachable.
+  /// - Without a host in the URL, or where the system can't be asked, the request is made as always.
+  ///
+  /// - Parameters:
+  ///   - request: What to load.
+  ///   - waits: Whether to wait; if not, this is a request as always.
+  ///   - monitor: Who tells whether the host can be reached, `NetworkMonitor.shared` by default.
+  ///   - deadline: Until when it is waited; by default for the configuration's `timeoutIntervalForResource` from now on, 7 days if
+  ///     nobody changed it. The waiting is no part of `timeoutIntervalForRequest`. A request that has begun is not ended by this.
+  ///   - jitter: How long the request is put off at most once the host is reachable again: a random time from zero to this, so that
+  ///     not all who lost a server come back to it in the same moment.
+  ///   - isolation: The actor that `onWait` runs on, by default the caller's.
+  ///   - onWait: Called when the waiting begins, with the status that is waited for to change; once at most. It is what
+  ///     `urlSession(_:taskIsWaitingForConnectivity:)` is to a delegate.
+  /// - Returns: The body and the response.
+  /// - Throws: `URLError`: `timedOut` if the deadline passes while waiting, with the last failure as the underlying error;
+  ///   `cancelled` if the task is cancelled, also while waiting; and as always.
+  public func data(
+    for request: URLRequest, waitingForConnectivity waits: Bool, monitor: NetworkMonitor? = nil,
+    deadline: ContinuousClock.Instant? = nil, jitter: Duration = .seconds(1),
+    isolation: isolated (any Actor)? = #isolation, onWait: (Status) -> Void = { _ in }
+  ) async throws -> (Data, URLResponse) {
+    let wait = ConnectivityWait(waits, for: request, of: self, monitor, until: deadline, jitter)
+    return try await wait.load(onWait) { [self] in dataTask(with: request, completionHandler: $0) }
+  }
+
+  /// Loads a URL, and waits for the network where there is none;
+  /// see ``data(for:waitingForConnectivity:monitor:deadline:jitter:isolation:onWait:)``.
+  public func data(
+    from url: URL, waitingForConnectivity waits: Bool, monitor: NetworkMonitor? = nil,
+    deadline: ContinuousClock.Instant? = nil, jitter: Duration = .seconds(1),
+    isolation: isolated (any Actor)? = #isolation, onWait: (Status) -> Void = { _ in }
+  ) async throws -> (Data, URLResponse) {
+    try await data(
+      for: URLRequest(url: url), waitingForConnectivity: waits, monitor: monitor, deadline: deadline,
+      jitter: jitter, onWait: onWait)
+  }
+
+  /// Sends data with a request, and waits for the network where there is none;
+  /// see ``data(for:waitingForConnectivity:monitor:deadline:jitter:isolation:onWait:)``.
+  ///
+  /// - Parameters:
+  ///   - request: What to send the data with.
+  ///   - body: The data.
+  public func upload(
+    for request: URLRequest, from body: Data, waitingForConnectivity waits: Bool,
+    monitor: NetworkMonitor? = nil, deadline: ContinuousClock.Instant? = nil, jitter: Duration = .seconds(1),
+    isolation: isolated (any Actor)? = #isolation, onWait: (Status) -> Void = { _ in }
+  ) async throws -> (Data, URLResponse) {
+    let wait = ConnectivityWait(waits, for: request, of: self, monitor, until: deadline, jitter)
+    return try await wait.load(onWait) { [self] in
+      uploadTask(with: request, from: body, completionHandler: $0)
+    }
+  }
+
+  /// Sends a file with a request, and waits for the network where there is none;
+  /// see ``data(for:waitingForConnectivity:monitor:deadline:jitter:isolation:onWait:)``.
+  ///
+  /// - Parameters:
+  ///   - request: What to send the file with.
+  ///   - file: Where the file is.
+  public func upload(
+    for request: URLRequest, fromFile file: URL, waitingForConnectivity waits: Bool,
+    monitor: NetworkMonitor? = nil, deadline: ContinuousClock.Instant? = nil, jitter: Duration = .seconds(1),
+    isolation: isolated (any Actor)? = #isolation, onWait: (Status) -> Void = { _ in }
+  ) async throws -> (Data, URLResponse) {
+    let wait = ConnectivityWait(waits, for: request, of: self, monitor, until: deadline, jitter)
+    return try await wait.load(onWait) { [self] in
+      uploadTask(with: request, fromFile: file, completionHandler: $0)
+    }
+  }
+
+  /// Loads a request into a file, and waits for the network where there is none;
+  /// see ``data(for:waitingForConnectivity:monitor:deadline:jitter:isolation:onWait:)``.
+  ///
+  /// - Returns: The file, which is the caller's to move or to remove, and the response.
+  public func download(
+    for request: URLRequest, waitingForConnectivity waits: Bool, monitor: NetworkMonitor? = nil,
+    deadline: ContinuousClock.Instant? = nil, jitter: Duration = .seconds(1),
+    isolation: isolated (any Actor)? = #isolation, onWait: (Status) -> Void = { _ in }
+  ) async throws -> (URL, URLResponse) {
+    let wait = ConnectivityWait(waits, for: request, of: self, monitor, until: deadline, jitter)
+    return try await wait.load(onWait) { [self] finish in
+      downloadTask(with: request) { file, response, error in
+        // The session removes its file when this returns.
+        do {
+          finish(try file.map { try $0.movedAside() }, response, error)
+        } catch {
+          finish(nil, response, error)
+        }
+      }
+    }
+  }
+}
+
+extension URL {
+  /// Moves the file to a name of its own among temporary files, and returns that.
+  fileprivate func movedAside() throws -> URL {
+    let place = FileManager.default.temporaryDirectory.appending(path: "download-\(UUID()).tmp")
+    try FileManager.default.moveItem(at: self, to: place)
+    return place
+  }
+}

@@ -1,0 +1,128 @@
+#if os(Linux)
+import CommandSupport
+import Foundation
+import LiveSupport
+
+/// A real HTTP server on port 8080 of a network, which keeps account of what is asked.
+///
+/// What it sends in two halves it sends when the test lets it.
+final class HoldingServer {
+  private let network: NetworkNamespace
+  private let folder: String
+  private var process: pid_t?
+
+  init(in network: NetworkNamespace) throws {
+    self.network = network
+    folder = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID())").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try Self.program.write(toFile: folder + "/server.py", atomically: true, encoding: .utf8)
+    try start()
+  }
+
+  deinit {
+    stop()
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  /// Starts the server, and waits until it listens.
+  func start() throws {
+    let null = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
+    let log = unsafe open(folder + "/errors", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    defer {
+      close(null)
+      close(log)
+    }
+    let spawn = Spawn(
+      words: ["/usr/bin/setpriv", "--pdeathsig", "KILL", "/usr/bin/python3", folder + "/server.py", folder],
+      environment: ["PATH=/usr/bin:/bin"], output: null, errors: log)
+    process = try network.run { try spawn() }
+    do {
+      try waitFor("ready")
+    } catch {
+      throw CommandError((try? String(contentsOfFile: folder + "/errors", encoding: .utf8)) ?? "\(error)")
+    }
+  }
+
+  /// Kills the server, whose connections end with it.
+  func stop() {
+    guard let process = process.take() else { return }
+    kill(process, SIGKILL)
+    waitpid(process, nil, 0)
+    try? FileManager.default.removeItem(atPath: folder + "/ready")
+  }
+
+  /// Waits until the server has sent the first half of something, or holds an answer back.
+  func waitForHalf() throws { try waitFor("half") }
+
+  /// Lets the server send what it holds back.
+  func sendRest() throws { try Data().write(to: URL(filePath: folder + "/go")) }
+
+  private func waitFor(_ name: String) throws {
+    try network.sh("for i in $(seq 1000); do [ -e '\(folder)/\(name)' ] && exit; sleep 0.01; done; exit 1")
+  }
+
+  /// The requests that came, with their bodies.
+  var requests: [String] {
+    let text = try? String(contentsOfFile: folder + "/requests", encoding: .utf8)
+    return (text ?? "").split(separator: "\n").map(String.init)
+  }
+
+  private static let program = #"""
+    import http.server, os, sys, time
+    folder = sys.argv[1]
+
+    def path(name): return os.path.join(folder, name)
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def log_message(self, *words): pass
+
+        def note(self, body=""):
+            with open(path("requests"), "a") as file: file.write(f"{self.command} {self.path} {body}".rstrip() + "\n")
+
+        def begin(self, length, status=200, headers={}):
+            self.send_response(status)
+            for name, value in headers.items(): self.send_header(name, value)
+            self.send_header("Content-Length", str(length))
+            self.end_headers()
+
+        def answer(self, body):
+            self.begin(len(body))
+            self.wfile.write(body)
+
+        def hold(self):
+            open(path("half"), "w").close()
+            for _ in range(3000):
+                if os.path.exists(path("go")): return
+                time.sleep(0.01)
+
+        def do_GET(self):
+            self.note()
+            if self.path.endswith("/halves"):
+                self.begin(200000)
+                self.wfile.write(b"a" * 100000)
+                self.wfile.flush()
+                self.hold()
+                self.wfile.write(b"b" * 100000)
+            elif self.path.endswith("/held-redirection"):
+                self.hold()
+                self.begin(0, 307, {"Location": "http://10.1.0.2:9/"})
+            elif self.path.endswith("/missing"):
+                self.begin(0, 404)
+            else:
+                self.answer(b"hello")
+
+        def do_POST(self):
+            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            self.note(body.decode())
+            self.answer(b"taken")
+
+        do_PUT = do_POST
+
+    server = http.server.ThreadingHTTPServer(("", 8080), Handler)
+    open(path("ready"), "w").close()
+    server.serve_forever()
+    """#
+}
+#endif

@@ -1,0 +1,132 @@
+import Foundation
+import ReachabilityHTTP
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// `fetch` and `repeat`: requests that wait for the network, told line by line.
+///
+///     fetch URL [OPTION=VALUE…]    by `data(for:waitingForConnectivity:)`, or as `method` says
+///     repeat URL [OPTION=VALUE…]   a plain `data(for:)` in `withReachability`
+///
+/// Options: `method` (GET, POST, upload, uploadfile, download), `idle` (timeoutIntervalForRequest, seconds), `resource`
+/// (timeoutIntervalForResource, seconds), `deadline` (seconds from now), `waits` (no), `cancelled` (yes: before it begins).
+/// `SIGUSR1` cancels a `fetch`.
+struct WaitingRequest {
+  private let url: URL
+  private let options: [String: String]
+  private let session: URLSession
+
+  init?(_ words: some Collection<String>) {
+    guard let text = words.first, let url = URL(string: text) else { return nil }
+    self.url = url
+    let pairs = words.dropFirst().map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
+    guard pairs.allSatisfy({ $0.count == 2 }) else { return nil }
+    options = Dictionary(pairs.map { ($0[0], $0[1]) }) { $1 }
+    let configuration = URLSessionConfiguration.default
+    if let idle = Self.seconds(options["idle"]) { configuration.timeoutIntervalForRequest = idle }
+    if let resource = Self.seconds(options["resource"]) {
+      configuration.timeoutIntervalForResource = resource
+    }
+    session = URLSession(configuration: configuration)
+  }
+
+  private static func seconds(_ text: String?) -> Double? { text.flatMap(Double.init) }
+
+  func fetch() async {
+    let task = Task {
+      if options["cancelled"] == "yes" { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
+      await fetchNow()
+    }
+    signal(SIGUSR1, SIG_IGN)
+    let source = DispatchSource.makeSignalSource(signal: SIGUSR1)
+    source.setEventHandler { task.cancel() }
+    source.activate()
+    // What ends the request ends the program.
+    await task.value
+  }
+
+  private func fetchNow() async {
+    await tell {
+      var request = URLRequest(url: url)
+      let method = options["method"] ?? "GET"
+      if method == "POST" { request.httpBody = Data("posted".utf8) }
+      request.httpMethod =
+        ["upload", "uploadfile"].contains(method) ? "PUT" : method == "download" ? "GET" : method
+      let deadline = Self.seconds(options["deadline"]).map { ContinuousClock.now + .seconds($0) }
+      let waits = options["waits"] != "no"
+      let onWait: (Status) -> Void = { say("waiting: \($0)") }
+      switch method {
+      case "upload":
+        return try await session.upload(
+          for: request, from: Data("sent".utf8), waitingForConnectivity: waits, deadline: deadline,
+          jitter: .zero, onWait: onWait)
+      case "uploadfile":
+        let file = FileManager.default.temporaryDirectory.appending(path: "sent-\(UUID())")
+        try Data("a file".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        return try await session.upload(
+          for: request, fromFile: file, waitingForConnectivity: waits, deadline: deadline, jitter: .zero,
+          onWait: onWait)
+      case "download":
+        let (file, response) = try await session.download(
+          for: request, waitingForConnectivity: waits, deadline: deadline, jitter: .zero, onWait: onWait)
+        defer { try? FileManager.default.removeItem(at: file) }
+        return (try Data(contentsOf: file), response)
+      default:
+        return try await session.data(
+          for: request, waitingForConnectivity: waits, deadline: deadline, jitter: .zero, onWait: onWait)
+      }
+    }
+  }
+
+  func repeated() async {
+    await tell {
+      try await withReachability(
+        of: try Target(url.absoluteString), deadline: .now + .seconds(60), jitter: .zero,
+        onWait: { say("waiting: \($0)") }
+      ) {
+        say("run")
+        do {
+          return try await session.data(from: url)
+        } catch {
+          say("failed: \(Self.words(for: error))")
+          throw error
+        }
+      }
+    }
+  }
+
+  /// Tells what comes of a request, and ends with 0 or 1.
+  private func tell(_ load: () async throws -> (Data, URLResponse)) async {
+    let start = ContinuousClock.now
+    do {
+      let (data, response) = try await load()
+      let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+      let sum = data.reduce(UInt32(0)) { $0 &* 31 &+ UInt32($1) }
+      say("done: \(status), \(data.count) bytes, sum \(sum)")
+      if data.count < 100 { say("body: \(String(decoding: data, as: UTF8.self))") }
+      exit(0)
+    } catch {
+      say("error: \(Self.words(for: error))")
+      if let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? URLError {
+        say("after: \(Self.words(for: underlying))")
+      }
+      say("seconds: \(Int((ContinuousClock.now - start) / .seconds(1)))")
+      exit(1)
+    }
+  }
+
+  /// An error as it is told, without the time it took to fail.
+  private static func words(for error: any Error) -> String {
+    guard let error = error as? URLError else { return "\(error)" }
+    let text = error.localizedDescription.replacing(/after \d+ ms/, with: "after N ms")
+    return "\(error.code.rawValue) \(text)"
+  }
+}
+
+/// Writes a line at once, so that a test hears of it in the middle.
+func say(_ line: String) {
+  FileHandle.standardOutput.write(Data("\(line)\n".utf8))
+}
