@@ -13,9 +13,11 @@ func explain(_ words: [String]) async throws {
     fatalError("there is no URL")
   }
   let monitor = try NetworkMonitor.shared
-  let request = URLRequest(url: url, timeoutInterval: words.count > 1 ? TimeInterval(words[1]) ?? 10 : 10)
+  let configuration = URLSessionConfiguration.ephemeral
+  // On Linux the limit of a request itself is not heeded.
+  configuration.timeoutIntervalForRequest = words.count > 1 ? TimeInterval(words[1]) ?? 10 : 10
   do {
-    _ = try await URLSession.shared.data(for: request)
+    _ = try await URLSession(configuration: configuration).data(from: url)
     print("no error")
   } catch {
     say("code \((error as? URLError)?.errorCode ?? 0)")
