@@ -77,7 +77,7 @@ struct Invocation: Equatable {
     probedPort = try parsed.value("probe") { UInt16($0).flatMap { $0 > 0 ? $0 : nil } }
     if probedPort == nil, timeout != nil {
       throw UsageError(
-        "--timeout goes with 'explain' only if there is --probe", hint: "nothing else of it is waited for")
+        "--timeout goes with 'explain' only if there is --probe", hint: "add --probe PORT")
     }
     if probedPort != nil, targets.contains(where: { $0.target.destination == .defaultRoute }) {
       throw UsageError(

@@ -9,6 +9,7 @@ let words = CommandLine.arguments.dropFirst()
 switch words.first {
 case "fetch": await WaitingRequest(words.dropFirst())?.fetch()
 case "repeat": await WaitingRequest(words.dropFirst())?.repeated()
+case "explain": try await explain(Array(words.dropFirst()))
 default:
   FileHandle.standardError.write(Data("error: there is no '\(words.first ?? "")'\n".utf8))
   exit(2)
