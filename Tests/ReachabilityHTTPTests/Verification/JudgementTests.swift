@@ -12,7 +12,7 @@ import Testing
       on: .made(code, location.map { ["Location": $0] } ?? [:], from: url), from: url)
   }
 
-  private static let login = URL(string: "http://portal.test/login")!
+  private static let login = URL.at("http://portal.test/login")
 
   @Test(arguments: [301, 302, 303, 307, 308])
   func `a redirect to a stranger is a portal`(_ code: Int) throws {

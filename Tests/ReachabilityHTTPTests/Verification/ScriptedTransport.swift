@@ -74,20 +74,27 @@ extension HTTPAnswer {
   static func made(
     _ code: Int, _ headers: [String: String] = [:], body: String = "", from url: URL = .endpoint
   ) -> HTTPAnswer {
-    // It is `nil` only for what is no HTTP.
-    HTTPAnswer(
-      HTTPURLResponse(url: url, statusCode: code, httpVersion: "HTTP/1.1", headerFields: headers)!,
-      body: Data(body.utf8))
+    guard
+      let response = HTTPURLResponse(
+        url: url, statusCode: code, httpVersion: "HTTP/1.1", headerFields: headers)
+    else { fatalError("no answer of HTTP can have the status \(code)") }
+    return HTTPAnswer(response, body: Data(body.utf8))
   }
 }
 
 extension URL {
-  static var endpoint: URL { URL(string: "http://a.test/")! }
+  static var endpoint: URL { at("http://a.test/") }
+
+  /// An address that a test has written.
+  static func at(_ text: String) -> URL {
+    guard let url = URL(string: text) else { fatalError("'\(text)' is no URL") }
+    return url
+  }
 }
 
 extension Verification {
   /// A verification of addresses, each with the status 200 to 299.
   init(of addresses: String..., until threshold: Threshold = .all, timeout: Duration = .seconds(20)) {
-    self.init(addresses.map { .url(URL(string: $0)!) }, threshold, timeout: timeout)
+    self.init(addresses.map { .url(URL.at($0)) }, threshold, timeout: timeout)
   }
 }

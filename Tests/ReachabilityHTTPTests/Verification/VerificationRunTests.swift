@@ -27,7 +27,7 @@ import Testing
   private func verify(
     portal address: String, _ endpoints: String...
   ) async throws -> (VerificationReport, [String]) {
-    var verification = Verification(endpoints.map { .url(URL(string: $0)!) })
+    var verification = Verification(endpoints.map { .url(URL.at($0)) })
     verification.portalAPI = URL(string: address)
     return (try await verify(verification), transport.asked)
   }
@@ -170,7 +170,7 @@ import Testing
 
   @Test func `many are asked, a few at a time`() async throws {
     let endpoints = (0..<100).map {
-      Verification.Endpoint.url(URL(string: "http://\($0 < 99 ? "a" : "dead").test/")!)
+      Verification.Endpoint.url(URL.at("http://\($0 < 99 ? "a" : "dead").test/"))
     }
     var told = 0
     let report = try await verify(Verification(endpoints, .share(of: 0.99))) { _ in told += 1 }
@@ -179,7 +179,7 @@ import Testing
   }
 
   @Test func `a password is not shown`() {
-    let endpoint = Verification.Endpoint.url(URL(string: "http://user:secret@a.test/x?y#z")!)
+    let endpoint = Verification.Endpoint.url(URL.at("http://user:secret@a.test/x?y#z"))
     #expect(endpoint.description == "http://user@a.test/x?y#z")
     #expect(endpoint.target == (try? Target("a.test")))
   }

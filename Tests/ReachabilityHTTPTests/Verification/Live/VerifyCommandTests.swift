@@ -130,6 +130,22 @@ import Testing
     #expect(try lab.start(targets).finish().errors == "")
   }
 
+  @Test(arguments: [
+    ("header", "ours", "passed"), ("header", "theirs", "expected header X-Served-By 'theirs', found 'ours'"),
+    ("equals", "ready: größer 42\n", "passed"),
+    ("equals", "ready", "expected the body 'ready', found a body of 19 bytes: 'ready: größer 42\n'"),
+    ("matches", "größer [0-9]+\\n", "passed"),
+    ("matches", "^42", "expected a body that matches '^42', found a body of 19 bytes: 'ready: größer 42\n'"),
+    ("closure", "19", "passed"),
+    ("closure", "7", "expected a length of 7, found status 200, a body of 19 bytes: 'ready: größer 42\n'"),
+  ])
+  func `whatever a program expects is verified`(_ kind: String, _ word: String, _ verdict: String) throws {
+    let words = ["verify", kind, word, "http://site.test/page"]
+    let outcome = try lab.start(words, of: "RequestProgram").finish()
+    let state = verdict == "passed" ? "verified" : "failed"
+    #expect(outcome == Outcome(status: 0, output: "\(verdict)\n\(state)\n"))
+  }
+
   @Test func `the host's certificate decides over https`() throws {
     try lab.trust("stranger")
     let outcome = try lab.verify("https://site.test/204")
