@@ -7,6 +7,7 @@ import FoundationNetworking
 
 let words = CommandLine.arguments.dropFirst()
 switch words.first {
+case "memory": try await memory(words.dropFirst())
 case "verify": try await verify(words.dropFirst())
 default:
   FileHandle.standardError.write(Data("error: there is no '\(words.first ?? "")'\n".utf8))

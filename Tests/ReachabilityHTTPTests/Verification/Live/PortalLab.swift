@@ -81,16 +81,15 @@ final class PortalLab: @unchecked Sendable {
     try home.sh("mkdir -p '\(folder)' && cp '\(root)/\(name).crt' '\(folder)/ca-certificates.crt'")
   }
 
-  /// Starts a program in the command's network, where the resolver's settings are, perhaps with so many KB of address space.
+  /// Starts a program in the command's network, where the resolver's settings are.
   func start(
     _ arguments: [String], of program: String = "reachability-verify",
-    terminals: Set<RunningCommand.Stream> = [], environment: [String: String] = [:], memory limit: Int? = nil
+    terminals: Set<RunningCommand.Stream> = [], environment: [String: String] = [:]
   ) throws -> RunningCommand {
-    let then = limit.map { "ulimit -v \($0) && " } ?? ""
-    return try RunningCommand(
+    try RunningCommand(
       arguments, of: program, in: home, terminals: terminals, environment: environment,
       through:
-        #"exec unshare --mount sh -c 'mount --bind "$0" /etc && \#(then)exec "$@"' '\#(root)/etc' "$@""#)
+        #"exec unshare --mount sh -c 'mount --bind "$0" /etc && exec "$@"' '\#(root)/etc' "$@""#)
   }
 
   /// Runs the command to its end.
