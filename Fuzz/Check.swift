@@ -25,7 +25,8 @@ struct Check: Sendable {
     self.init(name) { bytes throws(Finding) in try run(String(decoding: bytes, as: UTF8.self)) }
   }
 
-  static let all = messages + conversations + buses + addresses + targets + files + sockets + command
+  static let all =
+    messages + conversations + buses + addresses + targets + files + sockets + command + verification
 }
 
 /// Something that does not hold.

@@ -5,7 +5,7 @@ import Foundation
 @testable import ReachabilityCLI
 
 /// What the command writes, read back.
-private final class Screen: Sendable {
+final class Screen: Sendable {
   let output: StandardOutput
   private let file: CInt
 
@@ -118,7 +118,7 @@ extension Check {
 
   // MARK: Output
 
-  private static let screen = Screen()
+  static let screen = Screen()
 
   private static func invocation(_ words: String...) -> Invocation {
     guard let invocation = try? Invocation(["reachability"] + words) else { fatalError("\(words)") }
@@ -153,14 +153,14 @@ extension Check {
   }
 
   /// Expects that nothing can move a cursor or turn the writing round.
-  private static func expectHarmless(
+  static func expectHarmless(
     _ text: String, _ what: String, but allowed: Unicode.Scalar? = nil
   ) throws(Finding) {
     let hostile = text.unicodeScalars.first { $0.isHostile && $0 != allowed }
     try expect(hostile == nil, "U+\(String(hostile?.value ?? 0, radix: 16)) in a \(what)")
   }
 
-  private static func parsed(_ text: String) throws(Finding) -> [String: Any] {
+  static func parsed(_ text: String) throws(Finding) -> [String: Any] {
     guard let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] else {
       throw Finding(claim: "no JSON: \(text)")
     }

@@ -9,7 +9,15 @@ let words = CommandLine.arguments.dropFirst()
 switch words.first {
 case "fetch": await WaitingRequest(words.dropFirst())?.fetch()
 case "repeat": await WaitingRequest(words.dropFirst())?.repeated()
-case "explain": try await explain(Array(words.dropFirst()))
+case "explain":
+  try await explain(Array(words.dropFirst()))
+  exit(0)
+case "memory":
+  try await memory(words.dropFirst())
+  exit(0)
+case "verify":
+  try await verify(words.dropFirst())
+  exit(0)
 default:
   FileHandle.standardError.write(Data("error: there is no '\(words.first ?? "")'\n".utf8))
   exit(2)

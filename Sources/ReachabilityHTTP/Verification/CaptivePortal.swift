@@ -2,17 +2,29 @@ public import Foundation
 
 /// What a network says of its captive portal: the JSON object of RFC 8908, section 5.
 public struct CaptivePortal: Hashable, Sendable {
-  /// Whether the user has to do something before this machine may use the network. The key is `captive`.
+  /// Whether the user has to do something before this machine may use the network.
+  ///
+  /// The key is `captive`.
   public var isCaptive: Bool
-  /// The page for the user. The key is `user-portal-url`.
+  /// The page for the user.
+  ///
+  /// The key is `user-portal-url`.
   public var userPortalURL: URL?
-  /// A page about the place. The key is `venue-info-url`.
+  /// A page about the place.
+  ///
+  /// The key is `venue-info-url`.
   public var venueInformationURL: URL?
-  /// Whether the page helps to stay longer. The key is `can-extend-session`.
+  /// Whether the page helps to stay longer.
+  ///
+  /// The key is `can-extend-session`.
   public var canExtendSession: Bool?
-  /// How long the network may still be used. The key is `seconds-remaining`.
+  /// How long the network may still be used.
+  ///
+  /// The key is `seconds-remaining`.
   public var remainingTime: Duration?
-  /// How many bytes may still be sent and received. The key is `bytes-remaining`.
+  /// How many bytes may still be sent and received.
+  ///
+  /// The key is `bytes-remaining`.
   public var remainingBytes: Int?
 
   /// Makes an answer.
@@ -33,8 +45,9 @@ extension CaptivePortal {
   /// The type of such an answer (RFC 8908, section 4.2).
   package static let mediaType = "application/captive+json"
 
-  /// Reads an answer; `nil` if it is none. What is wrong but does not decide is left away, as are addresses that are not for
-  /// browsers.
+  /// Reads an answer; `nil` if it is none.
+  ///
+  /// What is wrong but does not decide is left away, as are addresses that are not for browsers.
   package init?(json: Data) {
     guard let content = try? JSONDecoder().decode(Content.self, from: json) else { return nil }
     self = content.portal

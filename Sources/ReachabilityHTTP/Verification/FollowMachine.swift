@@ -7,8 +7,8 @@ struct FollowMachine {
   enum Input: Equatable {
     /// The path, first or changed.
     case path(NetworkPath)
-    /// The way to an endpoint changed.
-    case way
+    /// The way to an endpoint changed; what the path is then, of which there may be no news yet.
+    case way(NetworkPath)
     /// The network did not change for as long as was asked for.
     case settled(Int)
     /// Verifying is done.
@@ -42,9 +42,9 @@ struct FollowMachine {
         return [.tell(first), .verify(network)]
       }
       return known.path == path ? [] : change { $0.path = path }
-    case .way:
+    case .way(let path):
       // Before the first path nothing has begun that could be out of date.
-      return status == nil ? [] : change { _ in }
+      return status == nil ? [] : change { $0.path = path }
     case .settled(let number):
       return number == network ? [.verify(number)] : []
     case .verified(let report, let number):

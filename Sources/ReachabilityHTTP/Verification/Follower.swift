@@ -16,7 +16,7 @@ struct Follower: Sendable {
     await withDiscardingTaskGroup { group in
       group.addTask { for await path in monitor.paths() { news.yield(.path(path)) } }
       for target in Set(verification.endpoints.compactMap(\.target)) {
-        group.addTask { await follow(target) { news.yield(.way) } }
+        group.addTask { await follow(target) { news.yield(.way(monitor.path)) } }
       }
       var machine = FollowMachine(repeats: pause != nil)
       var work: Task<Void, Never>?

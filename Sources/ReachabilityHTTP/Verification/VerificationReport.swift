@@ -1,6 +1,8 @@
 public import Foundation
 
-/// What came of verifying. Two reports are equal if they mean the same, however long it took.
+/// What came of verifying.
+///
+/// Two reports are equal if they mean the same, however long it took.
 public struct VerificationReport: Hashable, Sendable {
   /// The answer in one word.
   public enum State: Hashable, Sendable {
@@ -37,7 +39,9 @@ public struct VerificationReport: Hashable, Sendable {
 }
 
 extension Verification {
-  /// What came of one endpoint. Two outcomes are equal if they mean the same, however long it took.
+  /// What came of one endpoint.
+  ///
+  /// Two outcomes are equal if they mean the same, however long it took.
   public struct Outcome: Hashable, Sendable {
     /// How an attempt ended.
     public enum Verdict: Hashable, Sendable {

@@ -1,0 +1,78 @@
+import Foundation
+import FoundationNetworking
+
+@testable import CommandLineSupport
+@testable import Reachability
+@testable import ReachabilityHTTP
+@testable import ReachabilityVerifyCLI
+
+extension Check {
+  /// What verifying reads of servers, and what is written of it.
+  static let verification = [
+    Check("CaptivePortal") { bytes throws(Finding) in
+      guard let portal = CaptivePortal(json: Data(bytes)) else { return }
+      try expect(portal.remainingTime.map { $0 >= .zero } ?? true, "a time that is over")
+      try expect(portal.remainingBytes.map { $0 >= 0 } ?? true, "\(portal.remainingBytes ?? 0) bytes")
+      for page in [portal.userPortalURL, portal.venueInformationURL] {
+        try expect(page.map(\.isForBrowsers) ?? true, "a page that is none: \(String(describing: page))")
+      }
+    },
+    Check("Redirect") { bytes throws(Finding) in
+      let texts = bytes.texts + ["", ""]
+      let headers = ["Location": texts[0], "Content-Type": texts[1]]
+      guard let url = URL(string: "http://a.test/x"),
+        let response = HTTPURLResponse(
+          url: url, statusCode: 302, httpVersion: "HTTP/1.1", headerFields: headers)
+      else { return }
+      let answer = HTTPAnswer(response, body: Data(bytes))
+      switch HTTPExpectation.body(equals: "another").verdict(on: answer, from: url) {
+      case .captivePortal(let page):
+        try expect(page.map(\.isForBrowsers) ?? false, "a page that is none: \(String(describing: page))")
+        try expect(page?.host()?.lowercased() != "a.test", "the host itself is a portal")
+      case .unexpected(_, let found):
+        try expect(found.unicodeScalars.count < 200, "\(found.unicodeScalars.count) characters of a server")
+      default: throw Finding(claim: "neither a portal nor unexpected")
+      }
+    },
+    Check("VerifyInvocation") { bytes throws(Finding) in
+      let invocation: VerifyInvocation
+      do throws(UsageError) {
+        invocation = try VerifyInvocation(["reachability-verify"] + bytes.texts)
+      } catch {
+        try expect(!error.problems.isEmpty && !error.hint.isEmpty, "an error that says nothing")
+        try expectHarmless(error.hint, "hint")
+        for problem in error.problems { try expectHarmless(problem.escapedForTerminal, "problem") }
+        return
+      }
+      guard [.verify, .watch].contains(invocation.command) else { return }
+      let verification = invocation.verification
+      try expect(!verification.endpoints.isEmpty, "nobody is asked")
+      for endpoint in verification.endpoints {
+        try expect(endpoint.target != nil, "\(endpoint) can't be followed")
+      }
+      let century = Duration.milliseconds(1) ... .seconds(3_155_760_000)
+      try expect(century.contains(verification.timeout), "a timeout of \(verification.timeout)")
+      try expect(invocation.pause.map(century.contains) ?? true, "every \(invocation.pause ?? .zero)")
+      try expect(invocation.count.map { $0 > 0 } ?? true, "a count of \(invocation.count ?? 0)")
+    },
+    Check("VerificationText") { bytes throws(Finding) in
+      let texts = bytes.texts + ["", "", ""]
+      let verdicts: [Verification.Outcome.Verdict] = [
+        .unexpected(expected: texts[0], found: texts[1]), .notConnected(.init(.other, text: texts[2])),
+        .captivePortal(URL(string: texts[0])),
+      ]
+      let outcomes = verdicts.enumerated().map { Verification.Outcome(index: $0, endpoint: texts[1], $1) }
+      let report = VerificationReport(.captivePortal(URL(string: texts[0])), outcomes: outcomes)
+      let status = VerifiedStatus(path: NetworkPath(.satisfied), report: report, isCurrent: true)
+      let text = screen.text { VerificationText(isJSON: false, output: $0).write(status, .verify) }
+      let lines = text.utf8.count { $0 == UInt8(ascii: "\n") }
+      try expect(lines == 5, "\(lines) lines, not 5")
+      try expectHarmless(text, "line", but: "\n")
+      let object = screen.text { VerificationText(isJSON: true, output: $0).write(status, .verify) }
+      try expect(object.utf8.count { $0 == UInt8(ascii: "\n") } == 1, "an object of more than a line")
+      try expectHarmless(object, "object", but: "\n")
+      let endpoints = try parsed(object)["endpoints"] as? [[String: Any]] ?? []
+      try expect(endpoints.count == 3, "\(endpoints.count) endpoints, not 3")
+    },
+  ]
+}

@@ -1,0 +1,100 @@
+#if os(Linux)
+import CommandSupport
+import Foundation
+import LiveSupport
+import Testing
+
+/// `reachability verify` is another command, which is found beside this one or where programs are.
+@Suite(.needsNamespaces) struct `Running the command that verifies` {
+  /// A folder with a copy of the command, and perhaps with something in the other one's place.
+  private final class Folder {
+    let path = FileManager.default.temporaryDirectory.appending(path: "verify-\(UUID())").path
+
+    init(_ other: String? = nil, isExecutable: Bool = true) throws {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      try FileManager.default.copyItem(
+        atPath: Executable("reachability").path, toPath: path + "/reachability")
+      guard let other else { return }
+      try other.write(toFile: path + "/reachability-verify", atomically: false, encoding: .utf8)
+      try FileManager.default.setAttributes(
+        [.posixPermissions: isExecutable ? 0o755 : 0o644], ofItemAtPath: path + "/reachability-verify")
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+  }
+
+  /// Runs a copy of the command, which is started by another path than the one of the build.
+  private func run(
+    _ arguments: [String], in folder: Folder, path: String = "/usr/bin:/bin"
+  ) throws -> Outcome {
+    try RunningCommand(
+      arguments, environment: ["PATH": path], through: "shift; exec '\(folder.path)/reachability' \"$@\""
+    ).finish()
+  }
+
+  private static let echo = """
+    #!/bin/sh
+    for word; do printf '<%s>' "$word"; done
+    exit 7
+    """
+
+  @Test func `it gets all words but its own, and its exit status counts`() throws {
+    let folder = try Folder(Self.echo)
+    let outcome = try run(
+      ["--json", "verify", "http://a.test/", "--expect-body", "a b", "", "verify"], in: folder)
+    #expect(outcome == Outcome(status: 7, output: "<--json><http://a.test/><--expect-body><a b><><verify>"))
+    #expect(try run(["--timeout", "2s", "verify"], in: folder).output == "<--timeout><2s>")
+    #expect(try run(["verify", "--help"], in: folder).output == "<--help>")
+  }
+
+  @Test func `it is found where programs are`() throws {
+    let (folder, other) = (try Folder(), try Folder(Self.echo))
+    #expect(try run(["verify", "x"], in: folder, path: "/nowhere:\(other.path)").output == "<x>")
+    // The folder that the user is in is no place for programs.
+    #expect(try run(["verify", "x"], in: folder, path: ":.").status == 2)
+  }
+
+  @Test func `where it is missing, that is said`() throws {
+    let folder = try Folder()
+    let errors = """
+      error: 'verify' needs the command reachability-verify, which is neither beside this command in \(folder.path) nor in PATH
+      hint: build it with 'swift build -c release --product reachability-verify' and put it there
+
+      """
+    #expect(try run(["verify", "http://a.test/"], in: folder) == Outcome(status: 2, errors: errors))
+  }
+
+  @Test func `what can't be run is named`() throws {
+    let folder = try Folder("\u{7f}ELF nonsense")
+    let errors = """
+      error: could not run \(folder.path)/reachability-verify: Exec format error
+      hint: 'verify' is done by the command reachability-verify, which has to be a program for this machine
+
+      """
+    #expect(try run(["verify", "http://a.test/"], in: folder) == Outcome(status: 2, errors: errors))
+    let other = try Folder(Self.echo, isExecutable: false)
+    let refusal = try run(["verify", "http://a.test/"], in: other)
+    #expect(refusal.status == 2 && refusal.errors.contains("Permission denied"))
+  }
+
+  @Test func `other words that are called so mean a host`() throws {
+    let folder = try Folder(Self.echo)
+    #expect(
+      try run(["explain", "verify", "--frob"], in: folder).errors.contains("there is no option --frob"))
+    #expect(try run(["--", "verify", "10..1"], in: folder).errors.contains("'10..1'"))
+  }
+
+  @Test func `the one that was built with it is run`() throws {
+    let network = try NetworkNamespace()
+    try network.raiseLoopback()
+    let outcome = try reachability("verify", "tcp://127.0.0.1:1", in: network)
+    #expect(
+      outcome
+        == Outcome(
+          status: 1,
+          output:
+            "not verified\n  path unsatisfied: no route\n  tcp://127.0.0.1:1  not connected: Connection refused\n"
+        ))
+  }
+}
+#endif

@@ -1,0 +1,96 @@
+import Foundation
+import ReachabilityHTTP
+import Testing
+
+@Suite struct `What an answer means` {
+  private func verdict(
+    _ code: Int, _ location: String? = nil, from address: String = "http://a.test/x",
+    expecting expectation: HTTPExpectation = .success
+  ) throws -> Verification.Outcome.Verdict {
+    let url = try #require(URL(string: address))
+    return expectation.verdict(
+      on: .made(code, location.map { ["Location": $0] } ?? [:], from: url), from: url)
+  }
+
+  private static let login = URL.at("http://portal.test/login")
+
+  @Test(arguments: [301, 302, 303, 307, 308])
+  func `a redirect to a stranger is a portal`(_ code: Int) throws {
+    #expect(try verdict(code, "http://portal.test/login") == .captivePortal(Self.login))
+    #expect(try verdict(code, "//portal.test/login") == .captivePortal(Self.login))
+  }
+
+  @Test func `a redirect that is expected is none`() throws {
+    #expect(try verdict(302, "http://portal.test/login", expecting: .status(302)) == .passed)
+  }
+
+  @Test(arguments: [
+    "/login", "https://a.test/x", "http://www.a.test/", "http://A.TEST./", "javascript:alert(1)", "http://",
+    "", "data:,x",
+  ])
+  func `a redirect to the host itself, or to no page, is none`(_ location: String) throws {
+    let verdict = try verdict(302, location)
+    guard case .unexpected(let expected, _) = verdict else {
+      Issue.record("\(verdict)")
+      return
+    }
+    #expect(expected == "status 200 to 299")
+  }
+
+  @Test func `a redirect from below a name to the name is none`() throws {
+    let expected = Verification.Outcome.Verdict.unexpected(
+      expected: "status 200 to 299", found: "status 301 to http://a.test/")
+    #expect(try verdict(301, "http://a.test/", from: "http://www.a.test/") == expected)
+  }
+
+  @Test func `over a connection that was authenticated the host itself redirects`() throws {
+    let expected = Verification.Outcome.Verdict.unexpected(
+      expected: "status 200 to 299", found: "status 302 to http://portal.test/login")
+    #expect(try verdict(302, "http://portal.test/login", from: "https://a.test/") == expected)
+  }
+
+  @Test func `the status for portals is one, with and without an address`() throws {
+    #expect(try verdict(511) == .captivePortal(nil))
+    #expect(try verdict(511, "http://portal.test/login") == .captivePortal(Self.login))
+    #expect(try verdict(511, "javascript:alert(1)") == .captivePortal(nil))
+  }
+
+  @Test func `another answer is alive, but not as expected`() throws {
+    #expect(try verdict(404) == .unexpected(expected: "status 200 to 299", found: "status 404"))
+  }
+}
+
+@Suite struct `What a network says of its portal` {
+  @Test func `all that may be said is read`() throws {
+    let json = """
+      {"captive": true, "user-portal-url": "https://portal.test/login", "venue-info-url": "https://venue.test/",
+       "can-extend-session": true, "seconds-remaining": 326, "bytes-remaining": 12, "else": [1]}
+      """
+    let portal = try #require(CaptivePortal(json: Data(json.utf8)))
+    #expect(
+      portal
+        == CaptivePortal(
+          isCaptive: true, userPortalURL: URL(string: "https://portal.test/login"),
+          venueInformationURL: URL(string: "https://venue.test/"), canExtendSession: true,
+          remainingTime: .seconds(326), remainingBytes: 12))
+  }
+
+  @Test(arguments: [
+    "", "{}", "[]", "null", "true", "{\"captive\": \"yes\"}", "{\"captive\": 1}", "{\"captive\": null}",
+    "{\"captive\": true",
+    String(repeating: "[", count: 100_000),
+  ])
+  func `what does not say whether is no answer`(_ json: String) {
+    #expect(CaptivePortal(json: Data(json.utf8)) == nil)
+  }
+
+  @Test(arguments: [
+    "\"user-portal-url\": \"javascript:alert(1)\"", "\"user-portal-url\": 7", "\"user-portal-url\": \"\"",
+    "\"seconds-remaining\": -1", "\"seconds-remaining\": 1e300", "\"seconds-remaining\": \"7\"",
+    "\"bytes-remaining\": -5", "\"bytes-remaining\": 1.5", "\"can-extend-session\": \"no\"",
+  ])
+  func `what is wrong beside it is left away`(_ member: String) {
+    let json = "{\"captive\": true, \(member)}"
+    #expect(CaptivePortal(json: Data(json.utf8)) == CaptivePortal(isCaptive: true))
+  }
+}

@@ -1,0 +1,96 @@
+#if os(Linux)
+/// The servers of ``PortalLab``, of HTTP: a site and a captive portal.
+enum PortalServer {
+  /// A program for Python 3, which makes a file when it is ready.
+  static let program = #"""
+    import http.server, json, os, ssl, subprocess, sys, threading, time
+
+    root = sys.argv[1]
+    def captive(): return os.path.exists(root + "/captive")
+
+    class Site(http.server.BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        def log_message(self, *words): pass
+
+        def answer(self, code, body=b"", **headers):
+            self.send_response(code)
+            for name, value in headers.items(): self.send_header(name.replace("_", "-"), value)
+            if code != 204: self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            if code != 204: self.wfile.write(body)
+
+        def do_GET(self):
+            try: self.give()
+            except (BrokenPipeError, ConnectionResetError): self.close_connection = True
+
+        def give(self):
+            path = self.path
+            if path == "/204": self.answer(204)
+            elif path == "/page": self.answer(200, "ready: größer 42\n".encode(), X_Served_By="ours")
+            elif path == "/moved": self.answer(301, Location="http://www.site.test/")
+            elif path == "/elsewhere": self.answer(302, b"moved", Location="http://portal.test/login")
+            elif path == "/nowhere": self.answer(302)
+            elif path == "/hostile": self.answer(200, b"\x1b[2J\r\nevil\xff\x00", X_Served_By="a\x1b[31mb")
+            elif path == "/511": self.answer(511, b"<a href='/login'>")
+            elif path == "/silent": time.sleep(3600)
+            elif path == "/half":
+                self.send_response(200)
+                self.send_header("Content-Length", "100")
+                self.end_headers()
+                self.wfile.write(b"half")
+                self.wfile.flush()
+                time.sleep(3600)
+            elif path == "/endless":
+                self.send_response(200)
+                self.end_headers()
+                while True: self.wfile.write(b"x" * 1048576)
+            elif path == "/cookie":
+                # Whoever comes with a cookie has kept one.
+                self.answer(200 if not self.headers.get("Cookie") else 400, b"", Set_Cookie="seen=1")
+            elif path == "/count":
+                Site.count += 1
+                self.answer(200, str(Site.count).encode(), Cache_Control="max-age=3600")
+            elif path == "/hang-up": self.connection.shutdown(2); self.close_connection = True
+            else: self.answer(404, b"no such page")
+    Site.count = 0
+
+    class Portal(Site):
+        def give(self):
+            host = self.headers.get("Host", "").split(":")[0]
+            if host == "portal.test" and self.path == "/accept":
+                if captive(): os.remove(root + "/captive")
+                self.answer(200, b"welcome")
+            elif host == "portal.test" and self.path == "/login": self.answer(200, b"<form>")
+            elif host == "portal.test" and self.path == "/api":
+                if self.headers.get("Accept") != "application/captive+json": return self.answer(406)
+                says = {"captive": captive()}
+                if captive(): says["user-portal-url"] = "http://portal.test/login"
+                self.answer(200, json.dumps(says).encode(), Content_Type="application/captive+json")
+            elif captive(): self.answer(302, b"moved", Location="http://portal.test/login")
+            else: super().give()
+
+    class Server(http.server.ThreadingHTTPServer):
+        daemon_threads = True
+        request_queue_size = 50
+        def handle_error(self, *words): pass
+
+    def serve(address, port, handler, certificate=None):
+        server = Server((address, port), handler)
+        if certificate:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(certificate + ".crt", certificate + ".key")
+            server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+
+    serve("10.1.0.253", 80, Site)
+    serve("10.1.0.254", 80, Portal)
+    for name in ["site", "stranger"]:
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+            "-days", "2", "-subj", "/CN=" + name + ".test", "-addext", "subjectAltName=DNS:" + name + ".test",
+            "-keyout", root + "/" + name + ".key", "-out", root + "/" + name + ".crt"], check=True)
+    serve("10.1.0.253", 443, Site, root + "/site")
+    open(root + "/ready", "w").close()
+    threading.Event().wait()
+    """#
+}
+#endif

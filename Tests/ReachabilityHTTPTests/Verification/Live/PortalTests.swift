@@ -1,0 +1,118 @@
+#if os(Linux)
+import CommandSupport
+import Foundation
+import LiveSupport
+import Testing
+
+/// A portal that answers every name with its own address, and redirects every request.
+@Suite(.needsNameServer, .serialized) struct `Captive portals` {
+  private static let path = "  path satisfied eth0 (wired) via 10.1.0.254, ipv4, dns\n"
+
+  @Test func `a portal is told apart from dead and from alive`() throws {
+    let lab = try PortalLab(isCaptive: true)
+    let caught = try lab.verify("http://site.test/204")
+    let page = "captive portal at http://portal.test/login"
+    #expect(caught == Outcome(status: 1, output: "\(page)\n\(Self.path)  http://site.test/204  \(page)\n"))
+    // It answers for every name, and so every connection comes about.
+    #expect(try lab.verify("tcp://site.test:80").status == 0)
+    // Who is nobody's, it can't answer for.
+    let secure = try lab.verify("https://site.test/204", "--timeout", "5s")
+    #expect(secure.status == 1 && secure.output.hasPrefix("not verified\n"), "\(secure)")
+    let dead = try lab.verify("http://10.1.0.253:81/")
+    #expect(dead.output.hasPrefix("not verified\n"))
+  }
+
+  @Test func `a network that says so is not asked for anything else`() throws {
+    let lab = try PortalLab(isCaptive: true)
+    let api = "http://portal.test/api"
+    let caught = try lab.verify("http://site.test/204", "--portal-api", api)
+    let page = "captive portal at http://portal.test/login"
+    #expect(caught == Outcome(status: 1, output: "\(page)\n\(Self.path)  \(api)  \(page)\n"))
+    #expect(try lab.verify("http://portal.test/accept").status == 0)
+    let free = try lab.verify("http://site.test/204", "--portal-api", api)
+    #expect(
+      free
+        == Outcome(
+          status: 0, output: "verified\n\(Self.path)  \(api)  passed\n  http://site.test/204    passed\n"))
+  }
+
+  @Test func `the status for portals needs no redirect`() throws {
+    let lab = try PortalLab()
+    let outcome = try lab.verify("http://site.test/511")
+    #expect(
+      outcome
+        == Outcome(status: 1, output: "captive portal\n\(Self.path)  http://site.test/511  captive portal\n"))
+    let elsewhere = try lab.verify("http://site.test/elsewhere")
+    #expect(elsewhere.output.hasPrefix("captive portal at http://portal.test/login\n"))
+  }
+
+  @Test func `a portal that lets go is noticed the next time`() throws {
+    let lab = try PortalLab(isCaptive: true)
+    let command = try lab.start(["--watch", "--every", "100ms", "--json", "http://site.test/204"])
+    #expect(try command.nextLine().contains(#""verification":"unknown""#))
+    let caught = try command.nextLine()
+    #expect(
+      caught.contains(
+        #""verification":"captivePortal","portal":"http://portal.test/login","path":"satisfied""#))
+    #expect(try lab.verify("http://portal.test/accept").status == 0)
+    let free = try command.nextLine()
+    #expect(free.contains(#""verification":"verified","portal":null,"path":"satisfied""#))
+  }
+}
+
+@Suite(.needsNameServer, .serialized) struct `Watching what is verified` {
+  @Test func `a link that comes back is verified by itself`() throws {
+    let lab = try PortalLab()
+    let command = try lab.start(["--watch", "--timeout", "2s", "http://10.1.0.253/204"])
+    let prefix = "TIME  "
+    func next(_ state: String) throws {
+      while true {
+        let line = try command.nextLine()
+        guard line.hasPrefix(prefix) else { continue }
+        if line == prefix + state { return }
+        // A change of the path may come in more than one step.
+        #expect(line == prefix + "unknown" || line == prefix + "not verified", "\(line)")
+      }
+    }
+    #expect(try command.nextLine() == "TIME  unknown")
+    try next("verified")
+    #expect(try command.nextLine() == "  path satisfied eth0 (wired) via 10.1.0.254, ipv4, dns")
+    #expect(try command.nextLine() == "  http://10.1.0.253/204  passed")
+    try lab.away.ip("link set peer0 down")
+    try next("unknown")
+    let path = try command.nextLine()
+    #expect(path.hasPrefix("  path unsatisfied: no carrier"), "\(path)")
+    try next("not verified")
+    try lab.away.ip("link set peer0 up")
+    try next("verified")
+    command.send(SIGINT)
+    #expect(try command.finish().status == 0)
+  }
+
+  @Test func `without an interval nobody is asked again`() throws {
+    let lab = try PortalLab()
+    // The page is another one each time that it is asked for.
+    let once = try lab.start(["--watch", "--json", "http://site.test/count", "--expect-body", "nothing"])
+    _ = try once.nextLine()
+    #expect(try once.nextLine().contains("found\":\"a body of 1 byte: '1'\""))
+    // As long as this takes, time has passed.
+    let often = try lab.start([
+      "--watch", "--json", "--every", "100ms", "--count", "6", "http://site.test/count", "--expect-body",
+      "nothing",
+    ])
+    let numbers = try often.finish().output.matches(of: /a body of 1 byte: '([0-9])'/).map { $0.output.1 }
+    #expect(numbers == ["2", "3", "4", "5", "6"])
+    once.send(SIGTERM)
+    let rest = try once.finish()
+    #expect(rest.status == 0 && !rest.output.contains("'2'"))
+  }
+
+  @Test func `nobody who reads any more ends it`() throws {
+    let lab = try PortalLab()
+    let command = try lab.start(["--watch", "http://10.1.0.253/204"])
+    _ = try command.nextLine()
+    command.closeOutput()
+    #expect(try command.exitStatus(within: RunningCommand.patience) == 0)
+  }
+}
+#endif

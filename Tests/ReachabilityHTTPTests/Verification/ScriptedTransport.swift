@@ -1,0 +1,100 @@
+import Foundation
+import Reachability
+import ReachabilityHTTP
+import Synchronization
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Answers by a test's script, and notes what was asked.
+final class ScriptedTransport: VerificationTransport {
+  enum Reply {
+    case status(Int, [String: String] = [:], body: String = "")
+    case failure(URLError.Code)
+    /// Until it is cancelled.
+    case never
+  }
+
+  private struct State {
+    var replies: [String: Reply]
+    var asked: [String] = []
+    var cancelled: [String] = []
+    var limits: [Int] = []
+  }
+
+  private let state: Mutex<State>
+
+  init(_ replies: [String: Reply]) { state = Mutex(State(replies: replies)) }
+
+  /// What was asked by now, in order.
+  var asked: [String] { state.withLock(\.asked) }
+  /// What was given up before there was an answer.
+  var cancelled: [String] { state.withLock(\.cancelled) }
+  /// How much of each body was wanted.
+  var limits: [Int] { state.withLock(\.limits) }
+
+  func set(_ reply: Reply, for address: String) { state.withLock { $0.replies[address] = reply } }
+
+  func answer(to request: URLRequest, bodyLimit: Int) async throws -> HTTPAnswer {
+    let url = request.url ?? URL(filePath: "/")
+    let address = url.absoluteString
+    let reply = state.withLock { state in
+      state.asked.append(address)
+      state.limits.append(bodyLimit)
+      return state.replies[address] ?? .failure(.cannotFindHost)
+    }
+    switch reply {
+    case .status(let code, let headers, let body):
+      return .made(code, headers, body: body, from: url)
+    case .failure(let code): throw URLError(code)
+    case .never:
+      do {
+        try await Task.sleep(for: .seconds(3600))
+      } catch {
+        state.withLock { $0.cancelled.append(address) }
+        throw error
+      }
+      throw URLError(.unknown)
+    }
+  }
+
+  func connect(to target: Target, port: UInt16, timeout: Duration) async throws -> ConnectionReport {
+    state.withLock { $0.asked.append("tcp://\(target):\(port)") }
+    guard case .address(let address) = target.destination else {
+      throw NetworkMonitorError(.notConnectable, description: "there is no connecting to \(target)")
+    }
+    let attempt = ConnectionReport.Attempt(address, outcome: port == 22 ? .connected : .refused)
+    return ConnectionReport(
+      target: target, port: port, status: Status(.reachable), attempts: [attempt])
+  }
+}
+
+extension HTTPAnswer {
+  static func made(
+    _ code: Int, _ headers: [String: String] = [:], body: String = "", from url: URL = .endpoint
+  ) -> HTTPAnswer {
+    guard
+      let response = HTTPURLResponse(
+        url: url, statusCode: code, httpVersion: "HTTP/1.1", headerFields: headers)
+    else { fatalError("no answer of HTTP can have the status \(code)") }
+    return HTTPAnswer(response, body: Data(body.utf8))
+  }
+}
+
+extension URL {
+  static var endpoint: URL { at("http://a.test/") }
+
+  /// An address that a test has written.
+  static func at(_ text: String) -> URL {
+    guard let url = URL(string: text) else { fatalError("'\(text)' is no URL") }
+    return url
+  }
+}
+
+extension Verification {
+  /// A verification of addresses, each with the status 200 to 299.
+  init(of addresses: String..., until threshold: Threshold = .all, timeout: Duration = .seconds(20)) {
+    self.init(addresses.map { .url(URL.at($0)) }, threshold, timeout: timeout)
+  }
+}

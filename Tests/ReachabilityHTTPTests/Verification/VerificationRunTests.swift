@@ -1,0 +1,195 @@
+import Foundation
+import Reachability
+import ReachabilityHTTP
+import Synchronization
+import Testing
+
+@Suite struct `Verifying once` {
+  private let transport = ScriptedTransport([
+    "http://a.test/": .status(204), "http://b.test/": .status(200), "http://lost.test/": .status(404),
+    "http://dead.test/": .failure(.cannotConnectToHost), "http://silent.test/": .never,
+    "http://caught.test/": .status(302, ["Location": "http://portal.test/login"]),
+    "http://stopped.test/": .status(511),
+    "http://api.test/": .status(
+      200, ["Content-Type": "Application/Captive+JSON; charset=utf-8"],
+      body: #"{"captive": true, "user-portal-url": "https://portal.test/"}"#),
+    "http://free.test/": .status(
+      200, ["Content-Type": "application/captive+json"], body: #"{"captive": false}"#),
+    "http://html.test/": .status(200, ["Content-Type": "text/html"], body: #"{"captive": true}"#),
+  ])
+
+  private func verify(
+    _ verification: Verification, _ progress: (Verification.Outcome) -> Void = { _ in }
+  ) async throws -> VerificationReport {
+    try await VerificationRun(verification, over: transport)(telling: progress)
+  }
+
+  private func verify(
+    portal address: String, _ endpoints: String...
+  ) async throws -> (VerificationReport, [String]) {
+    var verification = Verification(endpoints.map { .url(URL.at($0)) })
+    verification.portalAPI = URL(string: address)
+    return (try await verify(verification), transport.asked)
+  }
+
+  private func verdicts(_ report: VerificationReport) -> [String] { report.outcomes.map(\.description) }
+
+  @Test func `all are as expected`() async throws {
+    var told: [Int?] = []
+    let report = try await verify(.init(of: "http://a.test/", "http://b.test/")) { told.append($0.index) }
+    #expect(report.state == .verified)
+    #expect(verdicts(report) == ["http://a.test/ passed", "http://b.test/ passed"])
+    #expect(Set(told) == [0, 1] && told.count == 2)
+    // No body was expected of either.
+    #expect(transport.limits == [0, 0])
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `the first that is as expected ends the others, if any will do`() async throws {
+    let report = try await verify(
+      .init(of: "http://silent.test/", "http://a.test/", "http://silent.test/", until: .any))
+    #expect(report.state == .verified)
+    #expect(verdicts(report) == ["http://a.test/ passed"])
+    #expect(transport.cancelled == ["http://silent.test/", "http://silent.test/"])
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `the first that is not ends the others, if it takes all`() async throws {
+    let report = try await verify(.init(of: "http://silent.test/", "http://lost.test/"))
+    #expect(report.state == .failed)
+    #expect(verdicts(report) == ["http://lost.test/ expected status 200 to 299, found status 404"])
+    #expect(transport.cancelled == ["http://silent.test/"])
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a share is decided before the last has answered`() async throws {
+    let verification = Verification(
+      of: "http://silent.test/", "http://a.test/", "http://b.test/", "http://dead.test/",
+      until: .share(of: 0.5))
+    let report = try await verify(verification)
+    #expect(report.state == .verified)
+    #expect(transport.cancelled == ["http://silent.test/"])
+  }
+
+  @Test func `nobody who answers is dead, and the reason is the system's`() async throws {
+    let report = try await verify(.init(of: "http://dead.test/"))
+    #expect(report.state == .failed)
+    let outcome = try #require(report.outcomes.first)
+    guard case .notConnected(let failure) = outcome.verdict else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(failure.code == .url(.cannotConnectToHost))
+  }
+
+  @Test func `nobody who answers in time is dead, too`() async throws {
+    let report = try await verify(.init(of: "http://silent.test/", timeout: .milliseconds(50)))
+    #expect(report.state == .failed)
+    #expect(verdicts(report) == ["http://silent.test/ timed out"])
+    #expect(transport.cancelled == ["http://silent.test/"])
+  }
+
+  @Test func `a portal is neither dead nor alive`() async throws {
+    let login = URL(string: "http://portal.test/login")
+    #expect(try await verify(.init(of: "http://caught.test/")).state == .captivePortal(login))
+    #expect(try await verify(.init(of: "http://stopped.test/")).state == .captivePortal(nil))
+    // The one with an address says more.
+    let both = Verification(of: "http://stopped.test/", "http://caught.test/", until: .any)
+    #expect(try await verify(both).state == .captivePortal(login))
+    let another = Verification(of: "http://caught.test/", "http://a.test/", until: .any)
+    #expect(try await verify(another).state == .verified)
+  }
+
+  @Test func `connections are verified too`() async throws {
+    let verification = Verification(
+      [
+        .connection(to: try Target("10.9.0.1"), port: 22), .connection(to: try Target("fd00:9::1"), port: 23),
+      ], .any)
+    #expect(try await verify(verification).state == .verified)
+    let other = Verification([.connection(to: try Target("fd00:9::1"), port: 23)])
+    let report = try await verify(other)
+    #expect(report.state == .failed)
+    #expect(verdicts(report) == ["tcp://[fd00:9::1]:23 not connected: Connection refused"])
+    let refusal = try await verify(.init([.connection(to: .defaultRoute, port: 23)]))
+    #expect(verdicts(refusal) == ["tcp://default:23 not connected: there is no connecting to default"])
+  }
+
+  @Test func `the network's own word comes first`() async throws {
+    let (report, asked) = try await verify(portal: "http://api.test/", "http://a.test/")
+    let page = URL(string: "https://portal.test/")
+    #expect(report.state == .captivePortal(page))
+    #expect(report.portal == CaptivePortal(isCaptive: true, userPortalURL: page))
+    #expect(report.outcomes.isEmpty)
+    #expect(asked == ["http://api.test/"])
+  }
+
+  @Test func `a network that lets pass says nothing about others`() async throws {
+    let (report, asked) = try await verify(portal: "http://free.test/", "http://lost.test/")
+    #expect(report.state == .failed)
+    #expect(report.portal == CaptivePortal(isCaptive: false))
+    #expect(report.portalOutcome?.isPassed == true)
+    #expect(asked == ["http://free.test/", "http://lost.test/"])
+  }
+
+  @Test(arguments: [
+    ("http://html.test/", "expected the type application/captive+json, found 'text/html'"),
+    ("http://lost.test/", "expected status 200, found status 404"),
+    ("http://caught.test/", "expected status 200, found status 302 to http://portal.test/login"),
+  ])
+  func `what is no answer of the network does not count`(_ address: String, _ verdict: String) async throws {
+    let (report, _) = try await verify(portal: address, "http://a.test/")
+    #expect(report.state == .verified)
+    #expect(report.portal == nil)
+    #expect(report.portalOutcome?.description == "\(address) \(verdict)")
+  }
+
+  @Test func `the network's word alone is enough if nobody else is to be asked`() async throws {
+    #expect(try await verify(portal: "http://free.test/").0.state == .verified)
+    #expect(try await verify(portal: "http://dead.test/").0.state == .failed)
+    let (report, asked) = try await verify(portal: "urn:ietf:params:capport:unrestricted", "http://b.test/")
+    #expect(report.state == .verified)
+    #expect(asked.last == "http://b.test/" && !asked.contains { $0.hasPrefix("urn") })
+  }
+
+  @Test func `where nobody is to be asked nothing is known`() async throws {
+    #expect(try await verify(.init([])).state == .unknown)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `cancelling ends it at once`() async throws {
+    let transport = transport
+    let task = Task {
+      try await VerificationRun(.init(of: "http://silent.test/", "http://silent.test/"), over: transport)(
+        telling: { _ in })
+    }
+    while transport.asked.count < 2 { await Task.yield() }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(transport.cancelled.count == 2)
+  }
+
+  @Test func `many are asked, a few at a time`() async throws {
+    let endpoints = (0..<100).map {
+      Verification.Endpoint.url(URL.at("http://\($0 < 99 ? "a" : "dead").test/"))
+    }
+    var told = 0
+    let report = try await verify(Verification(endpoints, .share(of: 0.99))) { _ in told += 1 }
+    #expect(report.state == .verified)
+    #expect(told >= 99)
+  }
+
+  @Test func `a password is not shown`() {
+    let endpoint = Verification.Endpoint.url(URL.at("http://user:secret@a.test/x?y#z"))
+    #expect(endpoint.description == "http://user@a.test/x?y#z")
+    #expect(endpoint.target == (try? Target("a.test")))
+  }
+
+  @Test func `reports are equal that mean the same`() {
+    let one = Verification.Outcome(index: 0, endpoint: "a", .passed, duration: .seconds(1))
+    let other = Verification.Outcome(index: 0, endpoint: "a", .passed, duration: .seconds(2))
+    #expect(one == other && one.hashValue == other.hashValue)
+    #expect(
+      VerificationReport(.verified, outcomes: [one]) == VerificationReport(.verified, outcomes: [other]))
+    #expect(one != Verification.Outcome(index: 0, endpoint: "a", .timedOut, duration: .seconds(1)))
+  }
+}

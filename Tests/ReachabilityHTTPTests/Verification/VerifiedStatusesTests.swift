@@ -1,0 +1,143 @@
+import Dispatch
+import Foundation
+import Reachability
+import ReachabilityHTTP
+import ReachabilityTesting
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `Following both levels` {
+  private let network = SimulatedNetwork(.reachable(over: .wired))
+  private let monitor: NetworkMonitor
+  private let transport = ScriptedTransport(["http://a.test/": .status(204)])
+  private let verification = Verification(of: "http://a.test/")
+
+  init() { monitor = NetworkMonitor(simulating: network) }
+
+  private func statuses(
+    every pause: Duration? = nil, settling: Duration = .milliseconds(1)
+  ) -> VerifiedStatuses {
+    monitor.verifiedStatuses(of: verification, every: pause, settling: settling, over: transport)
+  }
+
+  /// The states until one is as wanted.
+  private func next(
+    _ iterator: inout VerifiedStatuses.Iterator, until isWanted: (VerifiedStatus) -> Bool
+  ) async throws -> VerifiedStatus {
+    while let status = await iterator.next() {
+      if isWanted(status) { return status }
+    }
+    throw CancellationError()
+  }
+
+  @Test func `the path comes first, then what was verified, beside it`() async throws {
+    transport.set(.never, for: "http://a.test/")
+    var iterator = statuses().makeAsyncIterator()
+    #expect(await iterator.next() == VerifiedStatus(path: network.path))
+    while transport.asked.isEmpty { await Task.yield() }
+    transport.set(.status(204), for: "http://a.test/")
+    // What was asked never answers; a change asks again.
+    network.set(.reachable(over: .wifi))
+    let status = try await next(&iterator) { $0.state != .unknown }
+    #expect(status.state == .verified && status.path == network.path)
+    while transport.cancelled.isEmpty { await Task.yield() }
+  }
+
+  @Test func `a path that is lost makes what was verified unknown, and then it fails`() async throws {
+    var iterator = statuses().makeAsyncIterator()
+    _ = try await next(&iterator) { $0.state == .verified }
+    transport.set(.failure(.cannotConnectToHost), for: "http://a.test/")
+    network.set(.notReachable(.noCarrier))
+    let stale = try await next(&iterator) { $0.path.status == .unsatisfied }
+    // Perhaps it failed before it was read that nothing was known for a moment.
+    #expect(stale.state == .unknown || stale.state == .failed)
+    _ = try await next(&iterator) { $0.state == .failed }
+    transport.set(.status(204), for: "http://a.test/")
+    network.set(.reachable(over: .wired))
+    let status = try await next(&iterator) { $0.state == .verified }
+    #expect(status.path.isSatisfied)
+  }
+
+  @Test func `a burst of changes is verified once it is over`() async throws {
+    var iterator = statuses(settling: .milliseconds(200)).makeAsyncIterator()
+    _ = try await next(&iterator) { $0.state == .verified }
+    #expect(transport.asked.count == 1)
+    for _ in 0..<50 {
+      network.set(.notReachable(.noCarrier))
+      network.set(.reachable(over: .wifi))
+    }
+    _ = try await next(&iterator) { $0.state == .verified && $0.path.usesInterfaceKind(.wifi) }
+    #expect(transport.asked.count == 2)
+  }
+
+  @Test func `the way to an endpoint counts, though the path is the same`() async throws {
+    var iterator = statuses().makeAsyncIterator()
+    _ = try await next(&iterator) { $0.state == .verified }
+    transport.set(.failure(.cannotConnectToHost), for: "http://a.test/")
+    let target = try Target("a.test")
+    // The first status of an endpoint is no change, so it has to be known.
+    _ = try await monitor.firstKnownStatus(of: target)
+    while true {
+      network.set(.notReachable(.noRoute), for: target)
+      network.set(nil, for: target)
+      if transport.asked.count > 1 { break }
+      await Task.yield()
+    }
+    let status = try await next(&iterator) { $0.state == .failed }
+    #expect(status.path == network.path)
+  }
+
+  @Test func `it is verified again in intervals only while that is asked for`() async throws {
+    do {
+      var iterator = statuses(every: .milliseconds(100)).makeAsyncIterator()
+      _ = try await next(&iterator) { $0.state == .verified }
+      transport.set(.status(511), for: "http://a.test/")
+      _ = try await next(&iterator) { $0.state == .captivePortal(nil) }
+      #expect(transport.asked.count > 1)
+    }
+    // What goes on in another observation shows that time has passed.
+    let count = transport.asked.count
+    let other = ScriptedTransport([:])
+    var iterator = monitor.verifiedStatuses(
+      of: verification, every: .milliseconds(100), settling: .zero, over: other
+    ).makeAsyncIterator()
+    _ = try await next(&iterator) { $0.state == .failed }
+    while other.asked.count < 5 { try await Task.sleep(for: .milliseconds(5)) }
+    // One may have been under way.
+    #expect(transport.asked.count <= count + 1)
+  }
+
+  @Test func `it ends with its task, and gives up what is under way`() async throws {
+    transport.set(.never, for: "http://a.test/")
+    let statuses = statuses()
+    let task = Task {
+      var count = 0
+      for await _ in statuses { count += 1 }
+      return count
+    }
+    while transport.asked.isEmpty { await Task.yield() }
+    task.cancel()
+    #expect(await task.value <= 1)
+    while transport.cancelled.isEmpty { await Task.yield() }
+  }
+
+  @Test func `an observation calls its handler on its queue until it is cancelled`() async throws {
+    let queue = DispatchQueue(label: "test")
+    let key = DispatchSpecificKey<Bool>()
+    queue.setSpecific(key: key, value: true)
+    let (told, teller) = AsyncStream.makeStream(of: VerifiedStatus.self)
+    let observation = VerificationObservation(of: statuses(), on: queue) { status in
+      #expect(DispatchQueue.getSpecific(key: key) == true)
+      teller.yield(status)
+    }
+    var iterator = told.makeAsyncIterator()
+    #expect(await iterator.next()?.state == .unknown)
+    #expect(await iterator.next()?.state == .verified)
+    observation.cancel()
+    observation.cancel()
+    network.set(.notReachable(.noRoute))
+    queue.sync {}
+    teller.finish()
+    #expect(await iterator.next() == nil)
+  }
+}
