@@ -29,8 +29,3 @@ func explain(_ words: [String]) async throws {
     say(failure.summary)
   }
 }
-
-/// Prints a line at once, also where nobody looks.
-private func say(_ line: String) {
-  FileHandle.standardOutput.write(Data((line + "\n").utf8))
-}

@@ -12,12 +12,8 @@ case "repeat": await WaitingRequest(words.dropFirst())?.repeated()
 case "explain":
   try await explain(Array(words.dropFirst()))
   exit(0)
-case "memory":
-  try await memory(words.dropFirst())
-  exit(0)
-case "verify":
-  try await verify(words.dropFirst())
-  exit(0)
+case "memory": try await memory(words.dropFirst())
+case "verify": try await verify(words.dropFirst())
 default:
   FileHandle.standardError.write(Data("error: there is no '\(words.first ?? "")'\n".utf8))
   exit(2)
