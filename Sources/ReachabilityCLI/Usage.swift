@@ -39,10 +39,11 @@ enum Usage {
       --settle D        watch and wait: tell a change only when it has lasted this long
 
     Options for explain:
-      --probe PORT      try to connect to this TCP port of the target as well, and ask the name servers for its name;
-                        nothing is sent without it; of a URL the port is not taken, so name it here
+      --probe PORT      also connect to this TCP port of the target, and ask the name servers for its name; without
+                        it nothing is sent. The port of a URL is not taken
+      --timeout D       with --probe: give up after this long (10s)
 
-    Options for watch, wait and path (--timeout also for explain with --probe, where it is 10s without one):
+    Options for watch, wait and path:
       --count N         watch, path --watch: end after this many statuses, or paths
       --timeout D       end after this long
       --until STATE     wait: for 'reachable' (the default) or 'unreachable'
