@@ -7,17 +7,26 @@ import Foundation
 private final class Device: Sendable {
   let folder: String
   private let files: [CInt]
+  private let switchFiles: [CInt]
 
   init() {
     folder = "\(NSTemporaryDirectory())/fuzz-\(getpid())"
     let eth0 = folder + "/eth0"
     try? FileManager.default.createDirectory(atPath: eth0, withIntermediateDirectories: true)
     files = ["uevent", "address"].map { unsafe open("\(eth0)/\($0)", O_RDWR | O_CREAT | O_TRUNC, 0o600) }
+    let radio = eth0 + "/phy80211/rfkill0"
+    try? FileManager.default.createDirectory(atPath: radio, withIntermediateDirectories: true)
+    switchFiles = ["soft", "hard"].map { unsafe open("\(radio)/\($0)", O_RDWR | O_CREAT | O_TRUNC, 0o600) }
     unsafe symlink("../../usb1/1-1", "\(eth0)/device")
   }
 
   /// Writes what the device says of itself, and its address.
-  func write(_ texts: [[UInt8]]) {
+  func write(_ texts: [[UInt8]]) { Self.write(texts, to: files) }
+
+  /// Writes how its radio's switch stands, by software and by hardware.
+  func setSwitch(_ texts: [[UInt8]]) { Self.write(texts, to: switchFiles) }
+
+  private static func write(_ texts: [[UInt8]], to files: [CInt]) {
     for (file, text) in zip(files, texts + [[]]) {
       ftruncate(file, 0)
       unsafe pwrite(file, text, text.count, 0)
@@ -63,6 +72,15 @@ extension Check {
       let end = "DEVTYPE=\(type)".utf8.reversed()
       try expect(lines.contains { $0.utf8.reversed().starts(with: end) }, "a type \(type.debugDescription)")
       try expect(parts.count > 1 && parts[1].starts(with: "02:00:00:00:00:0a".utf8), "another address")
+    },
+    Check("RadioSwitches") { bytes throws(Finding) in
+      let parts = bytes.split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false).map { Array($0) }
+      device.write(["IFINDEX=2\nDEVTYPE=wlan".utf8.map { $0 }, "02:00:00:00:00:0a".utf8.map { $0 }])
+      device.setSwitch(parts)
+      let block = RadioSwitches(devices: device.folder, switches: device.folder).block(of: link, .wifi)
+      func isOne(_ place: Int) -> Bool { parts.count > place && parts[place].prefix { $0 != 10 } == [0x31] }
+      let expected: RadioBlock? = isOne(1) ? .hard : isOne(0) ? .soft : nil
+      try expect(block == expected, "\(String(describing: block)) instead of \(String(describing: expected))")
     },
     Check("FileEvents") { bytes throws(Finding) in
       let span = RawSpan(_elements: bytes.span)

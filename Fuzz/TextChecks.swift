@@ -5,8 +5,15 @@ import Foundation
 @testable import ReachabilityCLI
 
 extension Check {
-  /// Addresses and prefixes.
+  private static let question: NameQuestion? = try? NameQuestion(HostName("a.test"), number: 0x3132)
+
+  /// Addresses and prefixes, and the answers of name servers.
   static let addresses = [
+    Check("NameQuestion") { bytes throws(Finding) in
+      guard let question, let code = question.code(of: bytes) else { return }
+      try expect(bytes.count >= 12 && code == bytes[3] & 0xf, "a code \(code) that is not there")
+      try expect(bytes.starts(with: question.bytes.prefix(2)), "the answer to another question")
+    },
     Check(text: "IPAddress") { text throws(Finding) in
       let address = IPAddress(text)
       // C text ends at a zero.

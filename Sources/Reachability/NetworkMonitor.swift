@@ -3,7 +3,8 @@ import Synchronization
 
 /// Tells whether packets can leave this machine for a target, and tells it again the moment that changes.
 ///
-/// All of it is safe to use from any thread, and no call waits for a network.
+/// All of it is safe to use from any thread, and no call blocks its thread for a network. Nothing is sent to a target but by
+/// ``connect(to:port:timeout:attemptDelay:)`` and ``explain(_:probing:timeout:)``.
 ///
 /// On Linux the kernel is asked over rtnetlink; nothing else is needed. A monitor belongs to the network namespace
 /// of the thread that made it, and to the process: in a child that was forked and runs no other program, what it is asked

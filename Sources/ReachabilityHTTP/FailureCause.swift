@@ -39,11 +39,13 @@ extension FailureCause {
   public var steps: Set<Explanation.Step.Kind> {
     switch self {
     case .nameNotFound: [.name, .nameServer, .system]
-    case .noRoute: [.interface, .addresses, .route, .source, .system]
+    // Where nothing leaves, it is the way to the name servers that is seen to be missing.
+    case .noRoute: [.interface, .addresses, .route, .source, .nameServer, .system]
     case .hostUnreachable: [.interface, .route, .nextHop, .system]
     case .sourceMissing: [.interface, .addresses, .source, .system]
     case .prohibited: [.route, .system]
-    case .cannotConnect, .connectionLost: [.interface, .addresses, .route, .nextHop, .source, .system]
+    case .cannotConnect: [.interface, .addresses, .route, .nextHop, .source, .system]
+    case .connectionLost: [.interface, .addresses, .route, .nextHop, .source, .nameServer, .system]
     case .timedOut, .unclear: Set(Explanation.Step.Kind.allCases)
     case .refused, .insecure, .cancelled, .other: []
     }

@@ -33,7 +33,9 @@ public final class Listener: Sendable {
   deinit { close(descriptor) }
 
   /// Takes the next connection, which must be there, and returns the 16 octets of where it came from.
-  public func acceptedSource() throws -> [UInt8] {
+  ///
+  /// - Parameter reply: What is sent when something came; without it the connection is closed at once.
+  public func acceptedSource(replying reply: String? = nil) throws -> [UInt8] {
     var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     guard unsafe poll(&wanted, 1, 20_000) == 1 else { throw LiveError("accept", "nobody came") }
     var address = sockaddr_in6()
@@ -44,7 +46,16 @@ public final class Listener: Sendable {
       }
     }
     guard accepted >= 0 else { throw LiveError("accept", errorNumber: errno) }
-    close(accepted)
+    defer { close(accepted) }
+    if let reply {
+      var wanted = pollfd(fd: accepted, events: Int16(POLLIN), revents: 0)
+      var bytes = [UInt8](repeating: 0, count: 65536)
+      guard unsafe poll(&wanted, 1, 20_000) == 1, unsafe recv(accepted, &bytes, bytes.count, 0) > 0 else {
+        throw LiveError("receive", "nothing came")
+      }
+      // MSG_NOSIGNAL
+      _ = unsafe send(accepted, reply, reply.utf8.count, 0x4000)
+    }
     return unsafe withUnsafeBytes(of: address.sin6_addr) { unsafe Array($0) }
   }
 }

@@ -44,6 +44,31 @@ import Testing
     #expect(lines.prefix(2) == ["code -1001", "timedOut beyond -"], "\(lines)")
   }
 
+  @Test func `no way to a name server`() throws {
+    let lab = try NameLab(settings: "search .\nnameserver 10.77.0.53\noptions timeout:1 attempts:1\n")
+    let lines = try explain("http://a.test/", in: lab)
+    #expect(lines.prefix(2) == ["code -1003", "nameNotFound confirmed nameServer"], "\(lines)")
+  }
+
+  @Test func `a server that is not secure, or breaks off`() throws {
+    let lab = try NameLab()
+    let listener = try Listener(in: lab.network)
+    let url = "https://10.1.0.1:\(listener.port)/"
+    let plain = try lab.start(["explain", url], of: "RequestProgram")
+    _ = try listener.acceptedSource(replying: "HTTP/1.0 400 this is not TLS\r\n\r\n")
+    #expect(try plain.nextLine().hasPrefix("code -1"))
+    #expect(try plain.nextLine() == "insecure unrelated -")
+    _ = try plain.finish()
+
+    let broken = try lab.start(["explain", url.replacing("https", with: "http")], of: "RequestProgram")
+    _ = try listener.acceptedSource()
+    _ = try broken.nextLine()
+    let line = try broken.nextLine()
+    #expect(
+      ["connectionLost recovered -", "unclear beyond -", "other unrelated -"].contains(line), "\(line)")
+    _ = try broken.finish()
+  }
+
   @Test func `a link that was down, and is up again`() throws {
     let lab = try NameLab()
     try lab.network.ip("link set eth0 down")

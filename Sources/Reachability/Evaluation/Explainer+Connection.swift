@@ -157,6 +157,7 @@ extension Explainer {
     case 19: "no such interface (ENODEV)"
     case 22: "refused by the system (EINVAL)"
     case 24, 23: "no descriptors left"
+    case 97: "the system does not know this address family (EAFNOSUPPORT)"
     case 99: "the source address is not this machine's (EADDRNOTAVAIL)"
     case 101: "network unreachable (ENETUNREACH)"
     case 104: "broken off (ECONNRESET)"
@@ -174,8 +175,13 @@ extension Explainer {
       )
     }
     if number == 113 {
+      let isSilent = facts.ways.contains { way in
+        way.target.destination == .address(address) && way.neighbour == .failed
+      }
+      // Older kernels do not tell who says so.
+      let more = isSilent ? "" : ", or a router says that it can't be reached"
       return (
-        "The next hop on the way to \(address) did not answer.",
+        "The next hop on the way to \(address) did not answer\(more).",
         "Check that it is switched on and on this link; the step of the next hop names it."
       )
     }
