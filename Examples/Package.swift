@@ -13,7 +13,7 @@ let package = Package(
       dependencies: ["ExampleSupport", .product(name: "Reachability", package: "swift-reachability")]),
     .executableTarget(
       name: "Downloader",
-      dependencies: ["ExampleSupport", .product(name: "Reachability", package: "swift-reachability")]),
+      dependencies: ["ExampleSupport", .product(name: "ReachabilityHTTP", package: "swift-reachability")]),
     .executableTarget(
       name: "NetworkLogger",
       dependencies: ["ExampleSupport", .product(name: "Reachability", package: "swift-reachability")]),

@@ -19,6 +19,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
     def do_GET(self):
+        # As a proxy it is asked for a whole URL.
+        self.path = self.path.removeprefix("http://192.0.2.7")
         if self.path == "/gone":
             self.send_error(404)
             return

@@ -3,7 +3,7 @@ import Synchronization
 extension NetworkMonitor {
   /// Runs an operation, and runs it again when the network is back, for as long as the network is why it fails.
   ///
-  /// Nothing is asked before: the operation is tried at once. When it throws, it is run again if the network explains the
+  /// Nothing is waited for before: the operation is tried at once. When it throws, it is run again if the network explains the
   /// failure: the target is not reachable now, or that changed while the operation ran. In the first case this waits for the
   /// moment at which the target is reachable again, not for a timer. What fails while the network is as it was, such as a refused
   /// connection or an answer that is no good, no waiting mends: that is thrown at once. So is, while the path is satisfied, the
@@ -37,10 +37,12 @@ extension NetworkMonitor {
     let changes = ChangeCounter(of: target, in: self)
     while true {
       let before = changes.count
+      // News of a change may come later than a failure that comes at once.
+      let wasReachable = status(of: target).state != .notReachable
       do {
         return try await operation()
       } catch  where !(error is CancellationError) && isRetried(error) {
-        var isExplained = changes.count != before
+        var isExplained = !wasReachable || changes.count != before
         var status = try await firstKnownStatus(of: target, until: deadline, else: error)
         repeat {
           try Task.checkCancellation()

@@ -22,7 +22,7 @@ struct ConnectivityWait {
     self.jitter = jitter
     self.deadline = deadline ?? .now + session.configuration.resourceTimeout
     way =
-      if waits, let url = request.url, let target = ProxySettings.current.target(of: url),
+      if waits, let url = request.url, let target = Target(ofRequestsTo: url),
         let monitor = monitor ?? (try? NetworkMonitor.shared)
       {
         (monitor, target)

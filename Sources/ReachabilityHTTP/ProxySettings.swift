@@ -1,4 +1,17 @@
-import Foundation
+public import Foundation
+
+extension Target {
+  /// What requests of a URL are connected to: its host, or the proxy that they go by.
+  ///
+  /// For `withReachability` around requests of your own. On Linux the environment names the proxy, as libcurl reads it
+  /// (`http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`); on Apple platforms this is always the host. It is asked each time.
+  ///
+  /// Returns `nil` for what is no `http` or `https` URL with a host.
+  public init?(ofRequestsTo url: URL) {
+    guard let target = ProxySettings.current.target(of: url) else { return nil }
+    self = target
+  }
+}
 
 /// By which proxy a request goes, as libcurl reads it from the environment.
 ///

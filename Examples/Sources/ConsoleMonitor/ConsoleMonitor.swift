@@ -17,6 +17,7 @@ struct ConsoleMonitor {
   static func main() async {
     let words = CommandLine.arguments.dropFirst()
     if words.first == "--help" { return say(usage) }
+    let targets = words.map(target)
 
     let monitor: NetworkMonitor
     do {
@@ -28,8 +29,7 @@ struct ConsoleMonitor {
 
     await withTaskGroup { group in
       group.addTask { await showPath(by: monitor) }
-      for word in words {
-        let target = target(word)
+      for target in targets {
         group.addTask { await showStatus(of: target, by: monitor) }
       }
       group.addTask { await waitForTermination() }

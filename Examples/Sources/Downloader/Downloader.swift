@@ -4,7 +4,7 @@
 // not for a timer; and `explain` says why, in words for a person, when it comes to giving up.
 import ExampleSupport
 import Foundation
-import Reachability
+import ReachabilityHTTP
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -34,8 +34,8 @@ struct Downloader {
     }
     let words = Array(arguments)
     guard words.count == 2 else { misuse("a URL and a file are needed", usage: usage) }
-    guard let url = URL(string: words[0]), ["http", "https"].contains(url.scheme),
-      let target = try? Target(words[0])
+    // Where requests go by a proxy, it is the proxy that must be reachable.
+    guard let url = URL(string: words[0]), let target = Target(ofRequestsTo: url)
     else { misuse("'\(words[0])' is no http or https URL with a host", usage: usage) }
 
     let idle = TimeInterval(options["--idle", default: 10])

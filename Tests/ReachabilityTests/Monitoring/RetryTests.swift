@@ -95,6 +95,16 @@ import Testing
     #expect(result == 2)
   }
 
+  @Test func `what began without a network is run again, though that is back before the failure`() async throws {
+    for _ in 0..<200 {
+      let network = SimulatedNetwork(down)
+      let monitor = NetworkMonitor(simulating: network)
+      let operation = Operation(failing: 1) { [up] _ in network.set(up) }
+      let result = try await monitor.withReachability(of: target, jitter: .zero) { try await operation.run() }
+      #expect(result == 2)
+    }
+  }
+
   @Test func `that a status comes to be known is no change`() async throws {
     let network = SimulatedNetwork(.unknown(.resolving))
     let monitor = NetworkMonitor(simulating: network)
