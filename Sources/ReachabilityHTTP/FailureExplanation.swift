@@ -145,7 +145,7 @@ extension FailureExplanation {
 extension NetworkMonitor {
   /// Says which part of the network an error agrees with, if any: why a request failed, or whether it may work now.
   ///
-  /// What the network is like now is asked as by ``firstKnownExplanation(of:)``; no packet is sent, but a name is looked up. The error
+  /// What the network is like now is asked as by `firstKnownExplanation(of:)`; no packet is sent, but a name is looked up. The error
   /// may be older: if nothing is in the way any more, the agreement is `recovered`.
   ///
   /// ```swift

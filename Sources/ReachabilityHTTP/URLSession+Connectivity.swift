@@ -76,10 +76,6 @@ extension URLSession {
 
   /// Sends data with a request, and waits for the network where there is none;
   /// see ``data(for:waitingForConnectivity:monitor:deadline:jitter:isolation:onWait:)``.
-  ///
-  /// - Parameters:
-  ///   - request: What to send the data with.
-  ///   - body: The data.
   public func upload(
     for request: URLRequest, from body: Data, waitingForConnectivity waits: Bool,
     monitor: NetworkMonitor? = nil, deadline: ContinuousClock.Instant? = nil, jitter: Duration = .seconds(1),
@@ -93,10 +89,6 @@ extension URLSession {
 
   /// Sends a file with a request, and waits for the network where there is none;
   /// see ``data(for:waitingForConnectivity:monitor:deadline:jitter:isolation:onWait:)``.
-  ///
-  /// - Parameters:
-  ///   - request: What to send the file with.
-  ///   - file: Where the file is.
   public func upload(
     for request: URLRequest, fromFile file: URL, waitingForConnectivity waits: Bool,
     monitor: NetworkMonitor? = nil, deadline: ContinuousClock.Instant? = nil, jitter: Duration = .seconds(1),
