@@ -82,7 +82,7 @@ import Testing
     let session = ScriptedProtocol.session(for: host) { run in
       guard run < 4 else { return .success("hello") }
       // Until the monitor has seen it back, it would not see it go.
-      guard isUp.wait(timeout: .now() + 20) == .success else { return .failure(URLError(.badURL)) }
+      guard isUp.wait(timeout: .now() + 300) == .success else { return .failure(URLError(.badURL)) }
       network.set(down)
       return .failure(Self.unconnected)
     }

@@ -5,7 +5,7 @@ import LiveSupport
 import Testing
 
 /// Requests that wait for a network, with a real server on a real link.
-@Suite(.serialized, .needsNamespaces)
+@Suite(.serialized, .onOwnThreads, .needsNamespaces)
 struct LiveConnectivityTests {
   private let lab: RequestLab
 

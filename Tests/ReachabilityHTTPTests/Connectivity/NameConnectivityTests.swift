@@ -4,7 +4,7 @@ import LiveSupport
 import Testing
 
 /// Requests to hosts by name that wait for a network, with a real name server.
-@Suite(.serialized, .needsNameServer)
+@Suite(.serialized, .onOwnThreads, .needsNameServer)
 struct NameConnectivityTests {
   /// A lab in which the server of `a.test` is this machine.
   private func lab(isServing: Bool) throws -> (NameLab, HoldingServer) {

@@ -19,7 +19,7 @@ final class ScriptedProtocol: URLProtocol {
 
   /// Makes a session whose requests to a host are answered by a script.
   static func session(
-    for host: String, resource: TimeInterval = 30, cache: URLCache? = nil, _ script: @escaping Script
+    for host: String, resource: TimeInterval = 600, cache: URLCache? = nil, _ script: @escaping Script
   ) -> URLSession {
     state.withLock { $0.scripts[host] = script }
     let configuration = URLSessionConfiguration.ephemeral
