@@ -39,9 +39,9 @@ enum Usage {
       --probe PORT      try to connect to this TCP port of the target as well, and ask the name servers for its name;
                         nothing is sent without it; of a URL the port is not taken, so name it here
 
-    Options for watch, wait and path (--timeout also for explain with --probe, where it is 10s without one):
+    Options for watch, wait and path:
       --count N         watch, path --watch: end after this many statuses, or paths
-      --timeout D       end after this long
+      --timeout D       end after this long; explain --probe: give the attempt up (after 10s without it)
       --until STATE     wait: for 'reachable' (the default) or 'unreachable'
       --watch           path: print the present path, then each change
       --require KIND    path: only by interfaces of this kind
@@ -51,8 +51,8 @@ enum Usage {
 
     A duration D is a whole number with a unit: 500ms, 30s, 2m, 1h. Options may stand before or after targets.
 
-    Exit status: 0 all targets reachable (check, explain; with --probe, connected to), what was waited for has come (wait), satisfied (path),
-                 the end (watch, path --watch);
+    Exit status: 0 all targets reachable (check, explain; with --probe, connected to), what was waited for has
+                 come (wait), satisfied (path), the end (watch, path --watch);
                  1 some target not reachable (check, explain), timed out (wait), not satisfied (path);
                  2 wrong usage or trouble.
 
