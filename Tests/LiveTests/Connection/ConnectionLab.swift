@@ -15,7 +15,7 @@ struct ConnectionLab {
   init(hosts: String = "") throws {
     lab = try Lab()
     try lab.host.hideFolders("/etc")
-    // The C library reads host.conf once a process: a name may have several lines.
+    // The C library reads host.conf once a process, so a name has several lines in a process of its own only.
     try lab.host.sh(
       """
       echo 'multi on' >/etc/host.conf

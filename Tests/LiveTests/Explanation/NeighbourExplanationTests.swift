@@ -45,51 +45,58 @@ extension LiveTests {
       #expect(explanation.summary.contains("; but router \(gateway) on v0 did not answer"))
     }
 
-    @Test func `a host with several addresses is explained by the best of each family`() async throws {
-      let all = try ConnectionLab(
-        hosts: """
-          fd00:5::1 many.test
-          10.5.0.1 many.test
-          10.9.0.1 many.test
-          fd00:9::1 many.test
-          10.5.0.2 none.test
-          fd00:5::2 none.test
-          """)
-      for prefix in ["10.5.0.0/16", "fd00:5::/64"] { try all.lab.host.ip("route add unreachable \(prefix)") }
-      let many = try await all.monitor.firstKnownExplanation(of: Target("many.test"))
-      #expect(many.status.isReachable)
-      #expect(many.status.addresses.count == 4)
-      #expect(many.steps[0].kind == .name)
-      #expect(many.steps[0].duration != nil)
-      for address in ["10.5.0.1", "10.9.0.1", "fd00:5::1", "fd00:9::1"] {
-        #expect(many.steps[0].fact.contains(address), "\(many.steps[0].fact)")
+    @Test func `a host with several addresses is explained by the best of each family`() async {
+      await #expect(processExitsWith: .success) {
+        let all = try ConnectionLab(
+          hosts: """
+            fd00:5::1 many.test
+            10.5.0.1 many.test
+            10.9.0.1 many.test
+            fd00:9::1 many.test
+            10.5.0.2 none.test
+            fd00:5::2 none.test
+            """)
+        for prefix in ["10.5.0.0/16", "fd00:5::/64"] {
+          try all.lab.host.ip("route add unreachable \(prefix)")
+        }
+        let many = try await all.monitor.firstKnownExplanation(of: Target("many.test"))
+        #expect(many.status.isReachable)
+        #expect(many.status.addresses.count == 4)
+        #expect(many.steps[0].kind == .name)
+        #expect(many.steps[0].duration != nil)
+        for address in ["10.5.0.1", "10.9.0.1", "fd00:5::1", "fd00:9::1"] {
+          #expect(many.steps[0].fact.contains(address), "\(many.steps[0].fact)")
+        }
+        let routes = many.steps.filter { $0.kind == .route }
+        #expect(routes.count == 2 && routes.allSatisfy { $0.verdict == .passed }, "\(routes)")
+
+        let none = try await all.monitor.firstKnownExplanation(of: Target("none.test"))
+        #expect(none.status.reason == .unreachableRoute)
+        #expect(none.steps.filter { $0.kind == .route && $0.verdict == .failed }.count == 2)
+        #expect(none.firstFailure?.fact.contains("unreachable ") == true)
+
+        try all.lab.host.ip("-6 route del default")
+        let half = all.monitor.explain(try Target("many.test"))
+        #expect(half.status.isReachable)
+        #expect(half.summary.hasPrefix("IPv6 "), "\(half.summary)")
+        #expect(half.summary.contains("IPv4 works"), "\(half.summary)")
       }
-      let routes = many.steps.filter { $0.kind == .route }
-      #expect(routes.count == 2 && routes.allSatisfy { $0.verdict == .passed }, "\(routes)")
-
-      let none = try await all.monitor.firstKnownExplanation(of: Target("none.test"))
-      #expect(none.status.reason == .unreachableRoute)
-      #expect(none.steps.filter { $0.kind == .route && $0.verdict == .failed }.count == 2)
-      #expect(none.firstFailure?.fact.contains("unreachable ") == true)
-
-      try all.lab.host.ip("-6 route del default")
-      let half = all.monitor.explain(try Target("many.test"))
-      #expect(half.status.isReachable)
-      #expect(half.summary.hasPrefix("IPv6 "), "\(half.summary)")
-      #expect(half.summary.contains("IPv4 works"), "\(half.summary)")
     }
 
-    @Test func `a family that is swallowed is told when another answers`() async throws {
-      let all = try ConnectionLab(hosts: "fd00:66::1 half.test\n10.9.0.1 half.test")
-      let listener = try Listener(in: all.lab.peer)
-      let explanation = try await all.monitor.explain(Target("half.test"), probing: listener.port)
-      let steps = explanation.steps.filter { $0.kind == .connection }
-      #expect(steps.map(\.family) == [.v6, .v4])
-      #expect(steps.map(\.verdict) == [.unknown, .passed])
-      #expect(steps[0].problem?.hasPrefix("fd00:66::1 had not answered when 10.9.0.1 did, ") == true)
-      #expect(explanation.connection?.address == "10.9.0.1")
-      #expect(
-        explanation.summary.hasPrefix("IPv6 did not answer in time; IPv4 answered at port \(listener.port)"))
+    @Test func `a family that is swallowed is told when another answers`() async {
+      await #expect(processExitsWith: .success) {
+        let all = try ConnectionLab(hosts: "fd00:66::1 half.test\n10.9.0.1 half.test")
+        let listener = try Listener(in: all.lab.peer)
+        let explanation = try await all.monitor.explain(Target("half.test"), probing: listener.port)
+        let steps = explanation.steps.filter { $0.kind == .connection }
+        #expect(steps.map(\.family) == [.v6, .v4])
+        #expect(steps.map(\.verdict) == [.unknown, .passed])
+        #expect(steps[0].problem?.hasPrefix("fd00:66::1 had not answered when 10.9.0.1 did, ") == true)
+        #expect(explanation.connection?.address == "10.9.0.1")
+        #expect(
+          explanation.summary.hasPrefix("IPv6 did not answer in time; IPv4 answered at port \(listener.port)")
+        )
+      }
     }
 
     @Test func `a router that says where the way ends is named`() async throws {
