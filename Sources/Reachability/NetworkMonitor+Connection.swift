@@ -53,6 +53,13 @@ extension NetworkMonitor {
       targets: order.map { targets[$0] }, port: port, timeout: max(timeout - elapsed, .zero),
       attemptDelay: attemptDelay.boundedForClocks)
     (report.attempts, report.duration) = try await engine.source.connect(plan)
+    for place in report.attempts.indices {
+      // This machine tells itself so when a next hop does not answer.
+      guard let reporter = report.attempts[place].reporter,
+        engine.source.evaluate(.address(reporter)).status.flags.contains(.isLocalAddress)
+      else { continue }
+      report.attempts[place].reporter = nil
+    }
     return report
   }
 

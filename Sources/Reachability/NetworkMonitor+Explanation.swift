@@ -26,18 +26,60 @@ extension NetworkMonitor {
   }
 }
 
+extension NetworkMonitor {
+  /// Explains a target, and besides tries to connect to it: whether somebody answers at a port, and if not, what stands in the way.
+  ///
+  /// This sends packets, unlike ``explain(_:)``: to the target as ``connect(to:port:timeout:attemptDelay:)`` does, and of a host's
+  /// name a question to each of the name servers that this machine is told to ask. The explanation is of the moment after that.
+  ///
+  /// - Parameters:
+  ///   - target: An address or a host, with its constraints.
+  ///   - port: The TCP port, from 1.
+  ///   - timeout: How long the attempt may take, the look-up of a name included; a name server is waited for 5 s of it at most.
+  /// - Returns: The explanation, with its ``Explanation/connection``; that nobody answers is no error.
+  /// - Throws: What ``connect(to:port:timeout:attemptDelay:)`` throws.
+  public func explain(
+    _ target: Target, probing port: UInt16, timeout: Duration = .seconds(10)
+  ) async throws -> Explanation {
+    let engine = handle.engine
+    async let replies = engine.askNameServers(about: target, within: min(timeout, .seconds(5)))
+    let report = try await connect(to: target, port: port, timeout: timeout)
+    return try await engine.explain(target, connection: report, replies: replies)
+  }
+}
+
 extension MonitorEngine {
+  /// Asks every name server for a host's name; the others' replies are none.
+  fileprivate func askNameServers(
+    about target: Target, within timeout: Duration
+  ) async throws -> [NetworkPath.NameServer: NameServerReply] {
+    guard isAtHome, case .host(let name) = target.destination, !name.isLocalHost else { return [:] }
+    return try await source.askNameServers(for: name, within: timeout)
+  }
+
   /// Explains a status now, on the calling thread.
-  func explain(_ target: Target) -> Explanation {
+  ///
+  /// - Parameters:
+  ///   - connection: What came of an attempt to connect, if there was one.
+  ///   - replies: What name servers replied that were asked.
+  func explain(
+    _ target: Target, connection: ConnectionReport? = nil,
+    replies: [NetworkPath.NameServer: NameServerReply] = [:]
+  ) -> Explanation {
     guard isAtHome else {
       let unknown = ExplanationFacts([.init(target, Evaluation(.unknown(.systemError)))])
       return Explainer(unknown).explain(target)
     }
     guard case .host(let name) = target.destination, let names else {
-      return Explainer(source.facts(about: [target], target)).explain(target)
+      var facts = source.facts(about: [target], target)
+      facts.connection = connection
+      return Explainer(facts).explain(target)
     }
     let answer = names.answer(for: name)
-    let facts = source.facts(about: answer?.targets(for: target) ?? [], target)
+    var facts = source.facts(about: answer?.targets(for: target) ?? [], target)
+    facts.connection = connection
+    facts.replies = replies
+    facts.lookUpDuration = names.lookUpDuration(of: name)
     return Explainer(facts).explain(target, names: answer)
   }
 }

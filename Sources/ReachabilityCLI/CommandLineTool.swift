@@ -34,7 +34,7 @@ struct CommandLineTool {
       case .watch: return WatchCommand(invocation: invocation, monitor: monitor, output: output).run()
       case .wait: return WaitCommand(invocation: invocation, monitor: monitor, output: output).run()
       case .path: return PathCommand(invocation: invocation, monitor: monitor, output: output).run()
-      case .explain: return ExplainCommand(invocation: invocation, monitor: monitor, output: output).run()
+      case .explain: return try ExplainCommand(invocation: invocation, monitor: monitor, output: output).run()
       default: return CheckCommand(invocation: invocation, monitor: monitor, output: output).run()
       }
     } catch {

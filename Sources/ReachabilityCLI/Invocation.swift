@@ -27,6 +27,8 @@ struct Invocation: Equatable {
   var settling: Duration = .zero
   var count: Int?
   var timeout: Duration?
+  /// The port that an explanation tries to connect to.
+  var probedPort: UInt16?
   /// Whether to wait for reachable or for unreachable targets.
   var isWaitingForReachable = true
   /// Which kinds of interface a path may use.
@@ -68,6 +70,19 @@ struct Invocation: Equatable {
         "'explain' takes one target, and there are \(operands.count)", hint: "ask about many with 'check'")
     }
     targets = try Self.targets(operands.isEmpty ? ["default"] : operands, parsed)
+    if command == .explain { try readProbe(parsed) }
+  }
+
+  private mutating func readProbe(_ parsed: ParsedOptions) throws(UsageError) {
+    probedPort = try parsed.value("probe") { UInt16($0).flatMap { $0 > 0 ? $0 : nil } }
+    if probedPort == nil, timeout != nil {
+      throw UsageError(
+        "--timeout goes with 'explain' only if there is --probe", hint: "add --probe PORT")
+    }
+    if probedPort != nil, targets.contains(where: { $0.target.destination == .defaultRoute }) {
+      throw UsageError(
+        "--probe can't connect to the default route", hint: "name an address, a host or a URL")
+    }
   }
 
   private static let commands: [Command] = [.check, .watch, .wait, .path, .explain]
@@ -88,7 +103,9 @@ struct Invocation: Equatable {
     Option("namespace", takes: "NS", accepts: NetworkMonitor.Namespace.acceptedTexts),
     Option("settle", takes: "D", accepts: Duration.acceptedTexts, commands: followingCommands),
     Option("count", takes: "N", accepts: "a whole number from 1", commands: [.watch, .path]),
-    Option("timeout", takes: "D", accepts: Duration.acceptedTexts, commands: [.watch, .wait, .path]),
+    Option(
+      "timeout", takes: "D", accepts: Duration.acceptedTexts, commands: [.watch, .wait, .path, .explain]),
+    Option("probe", takes: "PORT", accepts: "a TCP port from 1 to 65535", commands: [.explain]),
     Option("until", takes: "STATE", accepts: "'reachable' or 'unreachable'", commands: [.wait]),
     Option("watch", commands: [.path]),
     Option("require", takes: "KIND", accepts: kinds, commands: [.path]),

@@ -2,13 +2,13 @@
 enum Usage {
   static let text = """
     Tells whether packets can leave this machine for a target, through which interface, and if not, why not.
-    It does not tell whether anyone answers.
+    It does not tell whether anyone answers, unless it is asked to try: explain --probe.
 
     Usage: reachability [check] [TARGET…] [OPTION…]
            reachability watch [TARGET…] [--count N] [--timeout D] [OPTION…]
            reachability wait [TARGET…] [--timeout D] [--until STATE] [OPTION…]
            reachability path [--watch [--count N] [--timeout D]] [--require KIND] [--prohibit KIND]… [--json]
-           reachability explain [TARGET] [OPTION…]
+           reachability explain [TARGET [--probe PORT [--timeout D]]] [OPTION…]
            reachability verify TARGET… [OPTION…]
 
     Commands:
@@ -38,7 +38,11 @@ enum Usage {
       --mark N          as packets with this firewall mark (such as 66 or 0x42)
       --settle D        watch and wait: tell a change only when it has lasted this long
 
-    Options for watch, wait and path:
+    Options for explain:
+      --probe PORT      try to connect to this TCP port of the target as well, and ask the name servers for its name;
+                        nothing is sent without it; of a URL the port is not taken, so name it here
+
+    Options for watch, wait and path (--timeout also for explain with --probe, where it is 10s without one):
       --count N         watch, path --watch: end after this many statuses, or paths
       --timeout D       end after this long
       --until STATE     wait: for 'reachable' (the default) or 'unreachable'
@@ -50,8 +54,8 @@ enum Usage {
 
     A duration D is a whole number with a unit: 500ms, 30s, 2m, 1h. Options may stand before or after targets.
 
-    Exit status: 0 all targets reachable (check, explain), what was waited for has come (wait), satisfied (path),
-                 verified (verify), the end (watch, path --watch, verify --watch);
+    Exit status: 0 all targets reachable (check, explain; with --probe, connected to), what was waited for has
+                 come (wait), satisfied (path), verified (verify), the end (watch, path --watch, verify --watch);
                  1 some target not reachable (check, explain), timed out (wait), not satisfied (path), not verified
                  (verify);
                  2 wrong usage or trouble.

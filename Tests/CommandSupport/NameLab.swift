@@ -97,10 +97,12 @@ package final class NameLab: @unchecked Sendable {
   package func change(_ command: String) throws { try network.sh("cd '\(etc)' && \(command)") }
 
   /// Starts the command, for which `/etc` is this network's, perhaps with so many descriptors at most.
-  package func start(_ arguments: [String], descriptors limit: Int? = nil) throws -> RunningCommand {
+  package func start(
+    _ arguments: [String], of program: String = "reachability", descriptors limit: Int? = nil
+  ) throws -> RunningCommand {
     let then = limit.map { "ulimit -n \($0) && " } ?? ""
     return try RunningCommand(
-      arguments, in: network,
+      arguments, of: program, in: network,
       through: #"exec unshare --mount sh -c 'mount --bind "$0" /etc && \#(then)exec "$@"' '\#(etc)' "$@""#)
   }
 

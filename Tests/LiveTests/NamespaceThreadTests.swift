@@ -28,6 +28,8 @@ extension LiveTests {
         echo 'nameserver 192.0.2.1' >/etc/resolv.conf
         echo '192.0.2.9 everywhere.example' >/etc/hosts
         echo 'hosts: files' >/etc/nsswitch.conf
+        # Read once a process, so others want it too.
+        echo 'multi on' >/etc/host.conf
         echo 'nameserver 192.0.2.2' >/etc/netns/blue/resolv.conf
         echo '192.0.2.77 inside.example' >/etc/netns/blue/hosts
         echo 'nothing in /etc stands for this' >/etc/netns/blue/unknown

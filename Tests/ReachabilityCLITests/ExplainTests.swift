@@ -56,11 +56,15 @@ import Testing
       let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
       #expect(
         object?.keys.sorted() == [
-          "event", "reason", "status", "steps", "summary", "target", "time", "version",
+          "attempts", "connected", "event", "reason", "status", "steps", "summary", "target", "time",
+          "version",
         ])
+      #expect(object?["connected"] is NSNull)
       let steps = try #require(object?["steps"] as? [[String: Any]])
       #expect(
-        Set(steps.map { $0.keys.sorted() }) == [["advice", "fact", "family", "kind", "problem", "verdict"]])
+        Set(steps.map { $0.keys.sorted() }) == [
+          ["advice", "fact", "family", "kind", "microseconds", "problem", "verdict"]
+        ])
     }
   }
 

@@ -3,7 +3,7 @@ import CommandSupport
 import Testing
 
 @Suite struct `Usage errors` {
-  @Test(arguments: Mistake.ofOptions + Mistake.ofValues + Mistake.ofFit + Mistake.ofPath)
+  @Test(arguments: Mistake.ofOptions + Mistake.ofValues + Mistake.ofFit + Mistake.ofPath + Mistake.ofProbe)
   func `a mistake in an option is named together with what is accepted`(_ mistake: Mistake) throws {
     try #expect(mistake.outcome() == Outcome(status: 2, errors: mistake.errors))
   }
@@ -153,7 +153,8 @@ extension Mistake {
       "wait --count 1", "--count does not go with 'wait'", "hint: it is an option of 'watch' and 'path'"),
     Mistake(
       "10.1.0.1 --timeout 1s", "--timeout does not go with 'check'",
-      "hint: it is an option of 'watch', 'wait' and 'path'"),
+      "hint: it is an option of 'watch', 'wait', 'path' and 'explain'"),
+    Mistake("--probe 80", "--probe does not go with 'check'", "hint: it is an option of 'explain'"),
     Mistake("check --until up", "--until does not go with 'check'", "hint: it is an option of 'wait'"),
     Mistake(
       "--until reachable watch", "--until does not go with 'watch'", "hint: it is an option of 'wait'"),
@@ -185,6 +186,19 @@ extension Mistake {
     Mistake("--require wifi", "--require does not go with 'check'", "hint: it is an option of 'path'"),
     Mistake(
       "wait --prohibit wifi", "--prohibit does not go with 'wait'", "hint: it is an option of 'path'"),
+  ]
+
+  static let ofProbe = [
+    Mistake("explain 10.1.0.1 --probe 0", "--probe can't be '0'", portHint),
+    Mistake("explain 10.1.0.1 --probe 65536", "--probe can't be '65536'", portHint),
+    Mistake("explain 10.1.0.1 --probe http", "--probe can't be 'http'", portHint),
+    Mistake("explain --probe", "--probe needs a value", portHint),
+    Mistake(
+      "explain --probe 80", "--probe can't connect to the default route",
+      "hint: name an address, a host or a URL"),
+    Mistake(
+      "explain 10.1.0.1 --timeout 1s", "--timeout goes with 'explain' only if there is --probe",
+      "hint: add --probe PORT"),
   ]
 
   static let ofTargets = [
@@ -239,7 +253,7 @@ extension Mistake {
 
 private let optionHint = """
   hint: accepted are --json, --interface NAME, --from ADDRESS, --mark N, --namespace NS, --settle D, --count N, \
-  --timeout D, --until STATE, --watch, --require KIND, --prohibit KIND, --help, --version
+  --timeout D, --probe PORT, --until STATE, --watch, --require KIND, --prohibit KIND, --help, --version
   """
 let targetHint = """
   hint: a target is an IPv4 or IPv6 address, a link-local address with its zone such as fe80::1%eth0, \
@@ -259,5 +273,6 @@ private let namespaceHint = """
   """
 private let durationHint = "hint: it takes a whole number with a unit, such as 500ms, 30s, 2m or 1h"
 private let countHint = "hint: it takes a whole number from 1"
+private let portHint = "hint: it takes a TCP port from 1 to 65535"
 private let untilHint = "hint: it takes 'reachable' or 'unreachable'"
 #endif

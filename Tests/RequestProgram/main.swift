@@ -7,6 +7,7 @@ import FoundationNetworking
 
 let words = CommandLine.arguments.dropFirst()
 switch words.first {
+case "explain": try await explain(Array(words.dropFirst()))
 case "memory": try await memory(words.dropFirst())
 case "verify": try await verify(words.dropFirst())
 default:

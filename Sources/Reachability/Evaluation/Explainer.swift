@@ -28,8 +28,10 @@ package struct Explainer: Sendable {
     if facts.network != nil, isHost ? !target.isLocalHost : target.destination == .defaultRoute {
       steps = isUnresolved ? nameServerSteps + steps : steps + nameServerSteps
     }
+    if let report = facts.connection { steps += connectionSteps(report, after: steps) }
     return Explanation(
-      of: target, status: status, steps: steps, summary: summary(target, status, ways, steps))
+      of: target, status: status, steps: steps, summary: summary(target, status, ways, steps),
+      connection: facts.connection)
   }
 
   private func status(of target: Target, _ names: NameAnswer?) -> Status {
@@ -96,6 +98,12 @@ package struct Explainer: Sendable {
 
 extension Explainer {
   private func step(of name: HostName, _ names: NameAnswer?) -> Explanation.Step {
+    var step = untimedStep(of: name, names)
+    if names != nil, !name.isLocalHost { step.duration = facts.lookUpDuration }
+    return step
+  }
+
+  private func untimedStep(of name: HostName, _ names: NameAnswer?) -> Explanation.Step {
     switch names {
     case .addresses(let addresses):
       let list = addresses.map(\.address.description).joined(separator: ", ")
@@ -158,7 +166,8 @@ extension Explainer {
       guard !status.isReachable else {
         if let gateway = status.gateway { text += " by \(gateway)" }
         if let interface = status.interface { text += " over \(interface)" }
-        return .init(.nameServer, .passed, fact: text)
+        let isSoleHope = servers.count == 1 || !facts.replies.values.contains { $0.isAnswer }
+        return step(of: server, text, isSoleHope: isSoleHope)
       }
       let reason = status.reason?.description ?? "not reachable"
       var step = Explanation.Step(
@@ -180,7 +189,9 @@ extension Explainer {
     _ target: Target, _ status: Status, _ ways: [ExplanationFacts.Way], _ steps: [Explanation.Step]
   ) -> String {
     var clauses: [String] = []
-    if ways.count > 1, status.isReachable {
+    if let report = facts.connection, status.isReachable, !report.attempts.isEmpty {
+      clauses = connectionClauses(report)
+    } else if ways.count > 1, status.isReachable {
       let isDefault = target.destination == .defaultRoute
       clauses = ways.filter { !$0.status.isReachable }.map { clause(of: $0, isDefault: isDefault) }
       clauses += ways.filter { $0.status.isReachable }.map { clause(of: $0, isDefault: isDefault) }
@@ -191,6 +202,7 @@ extension Explainer {
       let problem = status.state == .notReachable ? steps.first { $0.verdict == .failed }?.problem : nil
       clauses = [problem.map { String($0.dropLast()) } ?? status.description]
     }
+    if facts.connection?.isConnected == true { return clauses.joined(separator: "; ") }
     // What makes nothing unreachable, but may be why nobody answers.
     if status.isReachable, let suspect = steps.first(where: { $0.verdict != .failed && $0.problem != nil }) {
       clauses.append("but " + suspect.fact)

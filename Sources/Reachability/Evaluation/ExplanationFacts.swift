@@ -58,6 +58,14 @@ package struct ExplanationFacts: Sendable {
   package var userID: UInt32?
   /// The name servers with the statuses of the ways there; `nil` if it is not known which they are.
   package var nameServers: [(server: NetworkPath.NameServer, status: Status)]?
+  /// How the switches of radios stand, by the link's index, as far as they block something.
+  package var radioBlocks: [Int32: RadioBlock] = [:]
+  /// What name servers replied that were asked.
+  package var replies: [NetworkPath.NameServer: NameServerReply] = [:]
+  /// How long the look-up of a host's name took.
+  package var lookUpDuration: Duration?
+  /// What came of an attempt to connect.
+  package var connection: ConnectionReport?
 
   package init(
     _ ways: [Way], network: NetworkState? = nil, rules: [IPAddress.Family: [PolicyRule]] = [:],

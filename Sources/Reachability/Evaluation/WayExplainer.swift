@@ -122,6 +122,14 @@ extension WayExplainer {
   }
 
   private func words(for link: LinkState) -> String {
+    switch facts.radioBlocks[link.index] {
+    case .hard: conditionWords(for: link) + ", its radio blocked by a switch"
+    case .soft: conditionWords(for: link) + ", its radio blocked by software"
+    case nil: conditionWords(for: link)
+    }
+  }
+
+  private func conditionWords(for link: LinkState) -> String {
     switch link.condition {
     case .down: "administratively down"
     case .dormant: "up, but dormant"
@@ -131,6 +139,18 @@ extension WayExplainer {
 
   private func words(forRepairOf link: LinkState) -> (problem: String, advice: String) {
     let name = link.name
+    switch facts.radioBlocks[link.index] {
+    case .hard:
+      return (
+        "The radio of \(name) is switched off by a switch or the firmware of this machine.",
+        "Turn the switch on, or the key or setting that stands for it; 'rfkill list' shows how it stands."
+      )
+    case .soft:
+      return (
+        "The radio of \(name) is blocked by software.", "Unblock it: rfkill unblock \(radioWord(for: link))."
+      )
+    case nil: break
+    }
     switch link.condition {
     case .down:
       let isRadio = [.wifi, .cellular, .bluetooth].contains(link.interface.kind)
@@ -153,6 +173,15 @@ extension WayExplainer {
         default: "Bring up the other end of \(name), or what it stands on."
         }
       return ("\(name) is switched on, but has no carrier: nothing is at its other end.", advice)
+    }
+  }
+
+  /// What `rfkill` calls the radio.
+  private func radioWord(for link: LinkState) -> String {
+    switch link.interface.kind {
+    case .cellular: "wwan"
+    case .bluetooth: "bluetooth"
+    default: "wifi"
     }
   }
 

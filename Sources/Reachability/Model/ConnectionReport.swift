@@ -71,18 +71,22 @@ extension ConnectionReport {
     public var duration: Duration
     /// How it ended.
     public var outcome: Outcome
+    /// The router or firewall that said so, if it was one (an ICMP message); `nil` if it was the host itself or the system, and on
+    /// kernels before 5.19, which do not tell.
+    public var reporter: IPAddress?
 
     /// Makes an attempt.
     public init(
       _ address: IPAddress, interface: Target.Interface? = nil, start: Duration? = nil,
       duration: Duration = .zero,
-      outcome: Outcome
+      outcome: Outcome, reporter: IPAddress? = nil
     ) {
       self.address = address
       self.interface = interface
       self.start = start
       self.duration = duration
       self.outcome = outcome
+      self.reporter = reporter
     }
   }
 }

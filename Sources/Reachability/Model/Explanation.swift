@@ -2,8 +2,9 @@
 ///
 /// A chain of steps for each address family that matters: the interface, its addresses, the route, the next hop and the
 /// source; before them, for a host, what its name stands for, and after them, for hosts and the default route, the way to
-/// the name servers. The family that decides the status comes first. If the status is *reachable*, no step of that
-/// family failed; if it is *not reachable*, ``firstFailure`` says why.
+/// the name servers; last, if it was asked for, what came of an attempt to connect. The family that decides the status comes first.
+/// If the status is *reachable*, no step of that family failed, unless it is the attempt to connect; if it is *not
+/// reachable*, ``firstFailure`` says why.
 ///
 /// The texts are English, for people, and may change; they hold names that come from outside: escape them before they
 /// go to a terminal.
@@ -16,19 +17,24 @@ public struct Explanation: Hashable, Sendable {
   public var steps: [Step]
   /// One sentence without its full stop, such as `IPv6 has no default route; IPv4 works`.
   public var summary: String
+  /// What came of the attempt to connect, if one was asked for.
+  public var connection: ConnectionReport?
 
   /// Makes an explanation.
-  public init(of target: Target, status: Status, steps: [Step], summary: String) {
+  public init(
+    of target: Target, status: Status, steps: [Step], summary: String, connection: ConnectionReport? = nil
+  ) {
     self.target = target
     self.status = status
     self.steps = steps
     self.summary = summary
+    self.connection = connection
   }
 
   /// The first step that failed, or `nil` if none did.
   ///
-  /// Of a target that is reachable this is about something else than the way there: the other address family, or the name
-  /// servers.
+  /// Of a target that is reachable this is about something else than the way there: the other address family, the name
+  /// servers, or an attempt to connect.
   public var firstFailure: Step? { steps.first { $0.verdict == .failed } }
 }
 
@@ -51,8 +57,11 @@ extension Explanation {
       case nextHop
       /// The local address that packets come from.
       case source
-      /// A name server that this machine is told to ask, and the way there; not whether it answers.
+      /// A name server that this machine is told to ask, and the way there; whether it answers only where an attempt to connect
+      /// was asked for.
       case nameServer
+      /// The attempt to connect to the addresses of one family, if it was asked for.
+      case connection
       /// The answer of a system that tells no more.
       case system
     }
@@ -80,11 +89,13 @@ extension Explanation {
     public var problem: String?
     /// One sentence of what a person can do; there if and only if there is a problem.
     public var advice: String?
+    /// How long it took, of what takes time: the last look-up of a name, a name server's answer, a connection.
+    public var duration: Duration?
 
     /// Makes a step.
     public init(
       _ kind: Kind, family: IPAddress.Family? = nil, _ verdict: Verdict, fact: String, problem: String? = nil,
-      advice: String? = nil
+      advice: String? = nil, duration: Duration? = nil
     ) {
       self.kind = kind
       self.family = family
@@ -92,6 +103,7 @@ extension Explanation {
       self.fact = fact
       self.problem = problem
       self.advice = advice
+      self.duration = duration
     }
   }
 }

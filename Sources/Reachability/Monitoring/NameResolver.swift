@@ -39,6 +39,11 @@ final class NameResolver: Sendable {
     change { $0.table?.answer(for: name, now: $1) }
   }
 
+  /// How long the last look-up of a name took, if its answer is known.
+  func lookUpDuration(of name: HostName) -> Duration? {
+    state.withLock { $0.table?.lookUpDuration(of: name) }
+  }
+
   /// Begins to keep a name up to date; what is known of it becomes news.
   func watch(_ name: HostName) {
     change { state, now in

@@ -9,6 +9,8 @@ struct NameTable: Sendable {
     var watchers = 0
     var answer: NameAnswer?
     var answered: Instant?
+    /// How long the look-up took.
+    var lookUpDuration: Duration?
     /// How many look-ups failed in a row.
     var failures = 0
     /// When it wants to be looked up again; `nil` while it is queued or looked up.
@@ -35,28 +37,6 @@ struct NameTable: Sendable {
   private var slowZones: Set<String> = []
   /// When the changes that came one after the other have settled.
   private var settling: (since: Instant, until: Instant)?
-
-  /// How many look-ups go on at once at most.
-  static var limit: Int { 6 }
-  /// How many of these may be in one zone, and how many in all zones together whose servers did not answer.
-  static var zoneLimit: Int { 4 }
-  /// How many zones are remembered at most.
-  static var slowZoneLimit: Int { 1024 }
-  /// How long a look-up is waited for: resolvers wait for ever for the rest of an answer over TCP.
-  static var patience: Duration { .seconds(30) }
-  /// How many look-ups that were given up may still go on; with more of a name, it is not looked up again, and with more
-  /// of all together, none is.
-  static var givenUpLimit: (ofName: Int, ofAll: Int) { (4, 32) }
-  /// From when on a look-up is a slow one.
-  static var slowness: Duration { .seconds(1) }
-  /// When a name that was found is looked up again; the system's resolver does not tell how long an answer holds.
-  static var refreshInterval: Duration { .seconds(60) }
-  /// How long an answer is kept that nobody watches.
-  static var keepInterval: Duration { .seconds(60) }
-  /// How long the network must stand still before names are looked up again, and how long that is waited for at most.
-  static var settlingTime: (quiet: Duration, most: Duration) { (.seconds(1), .seconds(5)) }
-  /// The same for the resolver's settings, which are written in one go.
-  static var settingsQuietTime: Duration { .milliseconds(100) }
 
   /// When a name that was not found is looked up again: after 1 s, then twice as long each time, up to 60 s.
   static func backoff(failures: Int) -> Duration {
@@ -86,6 +66,9 @@ struct NameTable: Sendable {
     enqueue(name)
     return entries[name]?.answer
   }
+
+  /// How long the last look-up of a name took, if its answer is known.
+  func lookUpDuration(of name: HostName) -> Duration? { entries[name]?.lookUpDuration }
 
   /// Begins to keep a name up to date; returns what is known of it.
   mutating func watch(_ name: HostName, now: Instant) -> NameAnswer? {
@@ -209,6 +192,7 @@ struct NameTable: Sendable {
     let isOutdated = entry.isOutdated
     entry.answer = new
     entry.answered = now
+    entry.lookUpDuration = entry.started?.duration(to: now)
     entry.started = nil
     entry.isOutdated = false
     if case .failure = new { entry.failures += 1 } else { entry.failures = 0 }

@@ -33,6 +33,13 @@ package protocol NetworkSource: Sendable {
     _ plan: ConnectionPlan
   ) async throws -> (attempts: [ConnectionReport.Attempt], duration: Duration)
 
+  /// Asks every name server that this machine is told to ask for a name, from any task, on whose thread nothing is waited for.
+  ///
+  /// - Returns: What each replied; nothing where that can't be found out.
+  func askNameServers(
+    for name: HostName, within timeout: Duration
+  ) async throws -> [NetworkPath.NameServer: NameServerReply]
+
   /// Begins to hear of changes; what is evaluated after it returns misses none.
   func startWatching() throws(NetworkMonitorError)
 
@@ -76,6 +83,10 @@ extension NetworkSource {
       .notConnectable,
       description: "in a simulated network nobody can be connected to, and elsewhere only on Linux")
   }
+
+  package func askNameServers(
+    for name: HostName, within timeout: Duration
+  ) async throws -> [NetworkPath.NameServer: NameServerReply] { [:] }
 
   package func setWatchingNames(_ isWatching: Bool) {}
 

@@ -49,7 +49,22 @@ extension NetworkTracker {
     for target in targets { facts.ways.append(try way(of: target)) }
     facts.nameServers = nameServers?.map { ($0, evaluate($0.target).status) }
     facts.network = networkState
+    facts.radioBlocks = radioBlocks()
     return facts
+  }
+
+  /// How the radios are blocked that are not in use; what can't be asked costs no more than the advice.
+  private mutating func radioBlocks() -> [Int32: RadioBlock] {
+    let radios = networkState.links.filter { _, link in
+      link.condition != .up && [.wifi, .cellular, .bluetooth].contains(link.interface.kind)
+    }
+    guard !radios.isEmpty, let messages = try? client.links() else { return [:] }
+    var blocks: [Int32: RadioBlock] = [:]
+    for message in messages {
+      guard let radio = radios[message.index] else { continue }
+      blocks[message.index] = RadioSwitches().block(of: message, radio.interface.kind)
+    }
+    return blocks
   }
 
   /// Works out a status as ever, and asks on where that stops.

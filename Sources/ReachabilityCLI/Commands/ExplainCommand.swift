@@ -1,5 +1,7 @@
 import CommandLineSupport
+import Dispatch
 import Reachability
+import Synchronization
 
 /// `reachability explain`: what decides a target's status, step by step.
 struct ExplainCommand {
@@ -7,17 +9,57 @@ struct ExplainCommand {
   let monitor: NetworkMonitor
   let output: StandardOutput
 
-  func run() -> Int32 {
+  func run() throws(NetworkMonitorError) -> Int32 {
     let report = ExplanationReport(invocation, output)
     var exitStatus = ExitStatus.success
     for named in invocation.targets {
-      // What a name stands for is known, and kept, once its status is.
-      _ = PendingStatus(of: named, monitor).wait(telling: output)
-      let explanation = monitor.explain(named.target)
+      let explanation = try explain(named)
       let result = report.write(named.text, explanation)
       if case .failed = result { return output.exitStatus(result, else: ExitStatus.trouble) }
       exitStatus = max(exitStatus, explanation.status.exitStatus)
+      if explanation.connection?.isConnected == false { exitStatus = max(exitStatus, ExitStatus.negative) }
     }
     return exitStatus
+  }
+
+  private func explain(_ named: Invocation.NamedTarget) throws(NetworkMonitorError) -> Explanation {
+    guard let port = invocation.probedPort else {
+      // What a name stands for is known, and kept, once its status is.
+      _ = PendingStatus(of: named, monitor).wait(telling: output)
+      return monitor.explain(named.target)
+    }
+    if output.isInteractive { output.say("connecting to \(named.text.escapedForTerminal) port \(port)") }
+    let attempt = Attempt()
+    Task { [monitor, timeout = invocation.timeout ?? .seconds(10)] in
+      do {
+        attempt.finish(.success(try await monitor.explain(named.target, probing: port, timeout: timeout)))
+      } catch {
+        attempt.finish(.failure(error))
+      }
+    }
+    return try attempt.wait()
+  }
+}
+
+/// An explanation that a task works out while the thread that began it waits.
+private final class Attempt: Sendable {
+  private let result = Mutex<Result<Explanation, any Error>?>(nil)
+  private let isDone = DispatchSemaphore(value: 0)
+
+  func finish(_ value: Result<Explanation, any Error>) {
+    result.withLock { $0 = value }
+    isDone.signal()
+  }
+
+  func wait() throws(NetworkMonitorError) -> Explanation {
+    isDone.wait()
+    do {
+      guard let result = result.withLock({ $0 }) else { throw CancellationError() }
+      return try result.get()
+    } catch let error as NetworkMonitorError {
+      throw error
+    } catch {
+      throw NetworkMonitorError(.systemUnavailable, description: "the attempt was given up: \(error)")
+    }
   }
 }

@@ -26,7 +26,8 @@ struct ExplanationReport: Sendable {
     for step in explanation.steps {
       let columns = [
         family(of: step).padded(to: families), coloured(step.verdict, to: verdicts),
-        word(for: step.kind).padded(to: kinds), step.fact.escapedForTerminal,
+        word(for: step.kind).padded(to: kinds),
+        step.fact.escapedForTerminal + (step.duration.map { " (\($0.inWords))" } ?? ""),
       ]
       lines.append(columns.joined(separator: "  "))
       if let problem = step.problem { lines.append(indent + "problem: " + problem.escapedForTerminal) }
@@ -68,6 +69,8 @@ extension Explanation {
     object.add("reason", status.reason?.rawValue)
     object.add("summary", summary)
     object.add("steps", steps.map(\.jsonObject))
+    object.add("connected", connection?.isConnected)
+    object.add("attempts", connection?.attempts.map(\.jsonObject) ?? [])
     object.add("event", "explain")
     return object
   }
@@ -82,6 +85,41 @@ extension Explanation.Step {
     object.add("fact", fact)
     object.add("problem", problem)
     object.add("advice", advice)
+    object.add("microseconds", duration.map(\.microseconds))
     return object
   }
+}
+
+extension ConnectionReport.Attempt {
+  fileprivate var jsonObject: JSONObject {
+    var object = JSONObject()
+    object.add("address", address.description)
+    object.add("outcome", outcome.word)
+    if case .failed(let number) = outcome {
+      object.add("errorNumber", Int(number))
+    } else {
+      object.add("errorNumber", nil as Int?)
+    }
+    object.add("reporter", reporter?.description)
+    object.add("start", start.map(\.microseconds))
+    object.add("microseconds", start.map { _ in duration.microseconds })
+    return object
+  }
+}
+
+extension ConnectionReport.Attempt.Outcome {
+  fileprivate var word: String {
+    switch self {
+    case .connected: "connected"
+    case .refused: "refused"
+    case .timedOut: "timedOut"
+    case .failed: "failed"
+    case .abandoned: "abandoned"
+    case .notTried: "notTried"
+    }
+  }
+}
+
+extension Duration {
+  fileprivate var microseconds: Int { Int(clamping: Int64(self / .microseconds(1))) }
 }

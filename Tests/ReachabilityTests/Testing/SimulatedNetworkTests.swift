@@ -50,4 +50,14 @@ import Testing
     let indexes = NetworkInterface.Kind.allCases.map { Status.reachable(over: $0).interface?.index ?? 0 }
     #expect(indexes.sorted() == Array(1...indexes.count))
   }
+
+  @Test func `in a simulated network nobody can be connected to, which is said`() async {
+    let monitor = NetworkMonitor(simulating: SimulatedNetwork(.reachable(over: .wired)))
+    for target in [Target.address("10.9.0.1"), .defaultRoute] {
+      let error = await #expect(throws: NetworkMonitorError.self) {
+        try await monitor.connect(to: target, port: 80)
+      }
+      #expect(error?.code == .notConnectable)
+    }
+  }
 }

@@ -1,0 +1,141 @@
+public import Foundation
+
+/// What an error says went wrong, in the words of networks.
+///
+/// Later versions may add causes, so a `switch` should have a `default`.
+public enum FailureCause: String, Hashable, Sendable, CaseIterable {
+  /// The host's name could not be looked up (`cannotFindHost`, `dnsLookupFailed`).
+  case nameNotFound
+  /// There was no network, or no route (`notConnectedToInternet`, `ENETUNREACH`, `ENETDOWN`).
+  case noRoute
+  /// The next hop or a router said that the host can't be reached (`EHOSTUNREACH`, `EHOSTDOWN`).
+  case hostUnreachable
+  /// The local address was missing (`EADDRNOTAVAIL`).
+  case sourceMissing
+  /// A rule, a route or a firewall of this machine forbade it (`EACCES`, `EPERM`).
+  case prohibited
+  /// Somebody answered, and refused (`ECONNREFUSED`).
+  case refused
+  /// No connection came about, and the error does not say why (`cannotConnectToHost`).
+  case cannotConnect
+  /// Nobody answered in time (`timedOut`, `ETIMEDOUT`).
+  case timedOut
+  /// A connection broke off (`networkConnectionLost`, `ECONNRESET`, `EPIPE`).
+  case connectionLost
+  /// The secure connection failed: certificates, or the protocol itself.
+  case insecure
+  /// Somebody cancelled it.
+  case cancelled
+  /// The error does not say what went wrong.
+  case unclear
+  /// It is about something else than the network, such as what a server answered, or a file.
+  case other
+}
+
+// MARK: - The table
+
+extension FailureCause {
+  /// What steps of an explanation fail where this is the cause; the table that all else follows from.
+  public var steps: Set<Explanation.Step.Kind> {
+    switch self {
+    case .nameNotFound: [.name, .nameServer, .system]
+    case .noRoute: [.interface, .addresses, .route, .source, .system]
+    case .hostUnreachable: [.interface, .route, .nextHop, .system]
+    case .sourceMissing: [.interface, .addresses, .source, .system]
+    case .prohibited: [.route, .system]
+    case .cannotConnect, .connectionLost: [.interface, .addresses, .route, .nextHop, .source, .system]
+    case .timedOut, .unclear: Set(Explanation.Step.Kind.allCases)
+    case .refused, .insecure, .cancelled, .other: []
+    }
+  }
+
+  /// The cause that an error number stands for.
+  ///
+  /// - Parameter errorNumber: A number of this system's, as in `errno`.
+  public init(errorNumber: Int32) {
+    self =
+      switch POSIXErrorCode(rawValue: errorNumber) {
+      case .ENETUNREACH, .ENETDOWN, .EAFNOSUPPORT: .noRoute
+      case .EHOSTUNREACH, .EHOSTDOWN: .hostUnreachable
+      case .EADDRNOTAVAIL: .sourceMissing
+      case .EACCES, .EPERM: .prohibited
+      case .ECONNREFUSED: .refused
+      case .ETIMEDOUT: .timedOut
+      case .ECONNRESET, .ECONNABORTED, .ENETRESET, .EPIPE, .ENOTCONN: .connectionLost
+      case .ECANCELED: .cancelled
+      default: .other
+      }
+  }
+
+  /// The cause that a code of `URLError` stands for.
+  public init(_ code: URLError.Code) {
+    self =
+      switch code {
+      case .cannotFindHost, .dnsLookupFailed: .nameNotFound
+      case .notConnectedToInternet, .internationalRoamingOff, .callIsActive, .dataNotAllowed: .noRoute
+      case .cannotConnectToHost: .cannotConnect
+      case .timedOut: .timedOut
+      case .networkConnectionLost: .connectionLost
+      case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
+        .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
+        .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
+        .insecure
+      case .cancelled, .userCancelledAuthentication: .cancelled
+      case .unknown: .unclear
+      default: .other
+      }
+  }
+
+  /// The cause that an error stands for: of URL sessions, of POSIX and of Core Foundation, and what lies below these.
+  public init(_ error: any Error) {
+    self =
+      Self.causes(of: error, depth: 0).first { !$0.isVague } ?? Self.causes(of: error, depth: 0).first
+      ?? .other
+  }
+
+  /// Whether another error below this one may say more.
+  private var isVague: Bool { [.cannotConnect, .unclear, .other].contains(self) }
+
+  /// The causes of an error and of those below it, from the outermost inwards.
+  private static func causes(of error: any Error, depth: Int) -> [FailureCause] {
+    // Errors that hold themselves are nobody's intention.
+    guard depth < 8 else { return [] }
+    if error is CancellationError { return [.cancelled] }
+    if let error = error as? NetworkMonitorError { return [error.code == .timedOut ? .timedOut : .unclear] }
+    if let error = error as? POSIXError { return [FailureCause(errorNumber: error.code.rawValue)] }
+    let general = error as NSError
+    var causes: [FailureCause] = []
+    switch general.domain {
+    case NSPOSIXErrorDomain: causes.append(FailureCause(errorNumber: Int32(clamping: general.code)))
+    case NSURLErrorDomain, "kCFErrorDomainCFNetwork":
+      // Of Core Foundation's own numbers, those of hosts are small; all others are those of URL sessions.
+      let isOfHost = general.domain != NSURLErrorDomain && (1...2).contains(general.code)
+      var cause =
+        isOfHost
+        ? .nameNotFound
+        : (URLError.Code(rawValue: general.code) as URLError.Code?).map { FailureCause($0) } ?? .other
+      // On Linux what OpenSSL says is all that tells these.
+      if cause == .unclear, general.isOfOpenSSL { cause = .insecure }
+      causes.append(cause)
+      // 1 is the domain of error numbers, `kCFStreamErrorDomainPOSIX`, and 12 that of names, `kCFStreamErrorDomainNetDB`.
+      let domain = general.userInfo["_kCFStreamErrorDomainKey"] as? Int
+      if domain == 1, let number = general.userInfo["_kCFStreamErrorCodeKey"] as? Int {
+        causes.append(FailureCause(errorNumber: Int32(clamping: number)))
+      } else if domain == 12 {
+        causes.append(.nameNotFound)
+      }
+    default: causes.append(.other)
+    }
+    if let below = general.userInfo[NSUnderlyingErrorKey] as? any Error {
+      causes += Self.causes(of: below, depth: depth + 1)
+    }
+    return causes
+  }
+}
+
+extension NSError {
+  fileprivate var isOfOpenSSL: Bool {
+    let text = localizedDescription.lowercased()
+    return ["ssl", "tls", "certificate"].contains { text.contains($0) }
+  }
+}

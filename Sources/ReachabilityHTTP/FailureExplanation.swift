@@ -1,0 +1,175 @@
+public import Foundation
+
+/// What the network has to say about an error.
+public struct FailureExplanation: Hashable, Sendable {
+  /// How an error and the network of now go together.
+  public enum Agreement: String, Hashable, Sendable, CaseIterable {
+    /// The network says so too: ``FailureExplanation/step`` is what failed.
+    case confirmed
+    /// The error is about the network, which has another trouble now.
+    case otherTrouble
+    /// The error is about the way there, which is well now: trying again may work.
+    case recovered
+    /// The way there is well, and the error does not say otherwise: it is the other end's, or what lies between.
+    case beyond
+    /// The error says nothing of the network.
+    case unrelated
+    /// The network could not be asked.
+    case unknown
+  }
+
+  /// What the error says went wrong.
+  public var cause: FailureCause
+  /// The network of now.
+  public var explanation: Explanation
+  /// The step that the error agrees with, or `nil` if there is none.
+  public var step: Explanation.Step?
+  /// How both go together.
+  public var agreement: Agreement
+  /// One sentence without its full stop.
+  ///
+  /// English, for people, and may change; it holds names that come from outside.
+  public var summary: String
+
+  /// Makes an explanation of a failure.
+  public init(
+    cause: FailureCause, explanation: Explanation, step: Explanation.Step?, agreement: Agreement,
+    summary: String
+  ) {
+    self.cause = cause
+    self.explanation = explanation
+    self.step = step
+    self.agreement = agreement
+    self.summary = summary
+  }
+
+  /// Compares what an error says with the network; nothing is asked.
+  ///
+  /// - Parameters:
+  ///   - cause: What the error says.
+  ///   - explanation: The network.
+  public init(_ cause: FailureCause, _ explanation: Explanation) {
+    let trouble = explanation.trouble(of: cause)
+    let agreement: Agreement
+    if cause == .insecure || cause == .cancelled || cause == .other {
+      agreement = .unrelated
+    } else if explanation.status.state == .unknown {
+      agreement = .unknown
+    } else if trouble != nil {
+      agreement = .confirmed
+    } else if explanation.status.state == .notReachable {
+      agreement = .otherTrouble
+    } else {
+      agreement = cause.isOfWay ? .recovered : .beyond
+    }
+    let step = agreement == .confirmed ? trouble : nil
+    self.init(
+      cause: cause, explanation: explanation, step: step, agreement: agreement,
+      summary: Self.summary(cause, agreement, step, explanation))
+  }
+}
+
+extension Explanation {
+  /// The step that fails, or may, and of which a cause can be.
+  fileprivate func trouble(of cause: FailureCause) -> Step? {
+    switch status.state {
+    case .unknown: return nil
+    case .notReachable:
+      // What comes later is a consequence.
+      guard let first = firstFailure, cause.steps.contains(first.kind) else {
+        // The name servers come before the name that they could not be asked for.
+        return steps.first { $0.kind == .name && $0.verdict == .failed && cause.steps.contains(.name) }
+      }
+      return first
+    case .reachable:
+      // Packets do leave; but what did not answer is why nobody does.
+      return steps.first { $0.verdict != .failed && $0.problem != nil && cause.steps.contains($0.kind) }
+    }
+  }
+}
+
+extension FailureCause {
+  /// Whether it is about the way from here, so that it is over when that is well.
+  fileprivate var isOfWay: Bool {
+    [.nameNotFound, .noRoute, .hostUnreachable, .sourceMissing, .prohibited, .connectionLost].contains(self)
+  }
+
+  /// What the error says, as the beginning of a sentence.
+  fileprivate var words: String {
+    switch self {
+    case .nameNotFound: "the name could not be looked up"
+    case .noRoute: "there was no way into the network"
+    case .hostUnreachable: "the host could not be reached"
+    case .sourceMissing: "there was no address to send from"
+    case .prohibited: "sending was forbidden"
+    case .refused: "the server refused the connection"
+    case .cannotConnect: "no connection came about"
+    case .timedOut: "nobody answered in time"
+    case .connectionLost: "the connection broke off"
+    case .insecure: "the secure connection failed"
+    case .cancelled: "the request was cancelled"
+    case .unclear: "the request failed"
+    case .other: "the request failed for a reason of its own"
+    }
+  }
+}
+
+extension FailureExplanation {
+  private static func summary(
+    _ cause: FailureCause, _ agreement: Agreement, _ step: Explanation.Step?, _ explanation: Explanation
+  ) -> String {
+    func sentence(_ step: Explanation.Step?) -> String {
+      let text = step.map { $0.problem ?? $0.fact } ?? explanation.summary
+      return text.hasSuffix(".") ? String(text.dropLast()) : text
+    }
+    switch agreement {
+    case .confirmed: return "\(cause.words), and this is why: \(sentence(step))"
+    case .otherTrouble:
+      return "\(cause.words), and the network has another trouble now: \(sentence(explanation.firstFailure))"
+    case .recovered:
+      return "\(cause.words), but nothing is in the way any more: it is back, try again"
+    case .beyond where cause == .refused:
+      return
+        "nothing of the network's is wrong: \(cause.words), so nothing listens at that port, or a firewall refuses"
+    case .beyond where cause == .timedOut:
+      return
+        "\(cause.words), and nothing is wrong with the way out of this machine: the host is down or busy, or something drops packets"
+    case .beyond:
+      return "\(cause.words), and nothing is wrong with the way out of this machine: see to the server"
+    case .unrelated: return "\(cause.words), which says nothing of the network"
+    case .unknown: return "\(cause.words), and what the network is like is not known: \(sentence(nil))"
+    }
+  }
+}
+
+extension NetworkMonitor {
+  /// Says which part of the network an error agrees with, if any: why a request failed, or whether it may work now.
+  ///
+  /// What the network is like now is asked as by ``firstKnownExplanation(of:)``; no packet is sent, but a name is looked up. The error
+  /// may be older: if nothing is in the way any more, the agreement is `recovered`.
+  ///
+  /// ```swift
+  /// do {
+  ///   (data, _) = try await URLSession.shared.data(from: url)
+  /// } catch {
+  ///   print(try await monitor.explain(error, for: url).summary)
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - error: What a request for the URL threw: a `URLError`, a `POSIXError`, or one with such an error below it.
+  ///   - url: What was requested; of it the host counts.
+  /// - Throws: `TargetError` if the URL has no host, and `CancellationError` if the task is cancelled.
+  public func explain(_ error: any Error, for url: URL) async throws -> FailureExplanation {
+    try await explain(FailureCause(error), for: url)
+  }
+
+  /// Does the same for an error number of this system, as in `errno`.
+  public func explain(errorNumber: Int32, for url: URL) async throws -> FailureExplanation {
+    try await explain(FailureCause(errorNumber: errorNumber), for: url)
+  }
+
+  private func explain(_ cause: FailureCause, for url: URL) async throws -> FailureExplanation {
+    FailureExplanation(cause, try await firstKnownExplanation(of: Target(url.absoluteString)))
+  }
+}

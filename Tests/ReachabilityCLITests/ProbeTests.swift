@@ -1,0 +1,148 @@
+#if os(Linux)
+import CommandSupport
+import Foundation
+import LiveSupport
+import Testing
+
+@Suite(.needsNamespaces) struct `The command explain, asked to connect` {
+  /// What it wrote, with times made equal.
+  private func output(_ outcome: Outcome) -> String {
+    outcome.output.replacing(/[0-9]+(\.[0-9])? m?s\b/, with: "TIME")
+  }
+
+  @Test func `who answers is told, and how soon`() throws {
+    let network = try NetworkNamespace.wired()
+    let listener = try Listener(in: network)
+    let outcome = try reachability("explain", "10.1.0.1", "--probe", "\(listener.port)", in: network)
+    #expect(outcome.status == 0)
+    let text = output(outcome)
+    #expect(text.hasPrefix("10.1.0.1  10.1.0.1 answered at port \(listener.port) after TIME\n"))
+    #expect(text.hasSuffix("IPv4  passed   connection  10.1.0.1 port \(listener.port): connected (TIME)\n"))
+    #expect(try listener.acceptedSource().suffix(4) == [10, 1, 0, 1])
+  }
+
+  @Test func `a refusal is no fault of the network's`() throws {
+    let network = try NetworkNamespace.wired()
+    let outcome = try reachability("explain", "10.1.0.1", "--probe", "9", in: network)
+    #expect(outcome.status == 1)
+    let text = output(outcome)
+    #expect(text.hasPrefix("10.1.0.1  10.1.0.1 refused port 9\n"))
+    #expect(
+      text.hasSuffix(
+        """
+        IPv4  failed   connection  10.1.0.1 port 9: refused (TIME)
+                                   problem: 10.1.0.1 is there, and nothing listens at port 9, or a firewall there refuses.
+                                   advice: Nothing is wrong with the way there: see to the server, or ask for the port that it listens at.
+
+        """), "\(text)")
+  }
+
+  @Test func `silence is told, and that the next hop does not answer`() throws {
+    let network = try NetworkNamespace.wired()
+    let outcome = try reachability(
+      "explain", "10.1.0.7", "--probe", "9", "--timeout", "300ms", in: network)
+    #expect(outcome.status == 1)
+    let text = output(outcome)
+    #expect(text.hasPrefix("10.1.0.7  10.1.0.7 did not answer at port 9"), "\(text)")
+    #expect(text.contains("IPv4  failed   connection  10.1.0.7 port 9: no answer within TIME (TIME)\n"))
+    #expect(text.contains("next hop    10.1.0.7 on eth0 is being asked for now\n"), "\(text)")
+
+    // Nobody has this address, which the system finds out by asking three times.
+    try network.writeSysctl("net/ipv4/neigh/eth0/retrans_time_ms", "50")
+    let dead = output(
+      try reachability("explain", "10.1.0.8", "--probe", "9", "--timeout", "20s", in: network))
+    #expect(dead.hasPrefix("10.1.0.8  10.1.0.8: host unreachable (EHOSTUNREACH)"), "\(dead)")
+    #expect(dead.contains("problem: The next hop on the way to 10.1.0.8 did not answer."))
+    #expect(dead.contains("10.1.0.8 on eth0 did not answer when it was last asked for"))
+  }
+
+  @Test func `what fails before is not told twice`() throws {
+    let network = try NetworkNamespace.wired()
+    let outcome = try reachability("explain", "10.77.0.1", "--probe", "9", in: network)
+    #expect(outcome.status == 1)
+    #expect(outcome.output.split(separator: "\n").filter { $0.contains("problem: ") }.count == 1)
+    #expect(
+      output(outcome).contains(
+        "failed   connection  10.77.0.1 port 9: network unreachable (ENETUNREACH) (TIME)"))
+  }
+
+  @Test func `an object for programs tells each attempt`() throws {
+    let network = try NetworkNamespace.wired()
+    let listener = try Listener(in: network)
+    for (port, connected, outcome) in [(listener.port, true, "connected"), (9, false, "refused")] {
+      let text = try reachability("explain", "--json", "10.1.0.1", "--probe", "\(port)", in: network).output
+      let object = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+      #expect(object["connected"] as? Bool == connected)
+      let attempts = try #require(object["attempts"] as? [[String: Any]])
+      #expect(attempts.map { $0["outcome"] as? String } == [outcome])
+      #expect(
+        attempts[0].keys.sorted() == [
+          "address", "errorNumber", "microseconds", "outcome", "reporter", "start",
+        ])
+    }
+  }
+
+  @Test func `each name server is asked, but only when connecting`() throws {
+    let lab = try NameLab(
+      settings:
+        "search .\nnameserver 127.0.0.1\nnameserver 10.1.0.1\nnameserver 10.66.0.53\noptions timeout:10 attempts:1\n"
+    )
+    try lab.tell("local_data probed.test A 10.1.0.1")
+    let listener = try Listener(in: lab.network)
+    let quiet = try lab.reachability("explain", "probed.test")
+    let plain = output(quiet)
+    #expect(plain.contains("name         probed.test stands for 10.1.0.1 (TIME)\n"), "\(plain)")
+    #expect(plain.contains("name server  127.0.0.1 over lo (loopback)\n"), "\(plain)")
+    let outcome = try lab.reachability("explain", "probed.test", "--probe", "\(listener.port)")
+    let text = output(outcome)
+    #expect(outcome.status == 0)
+    #expect(text.contains("passed   name server  127.0.0.1 over lo (loopback): answered (TIME)\n"), "\(text)")
+    // The server listens on the loopback interface only.
+    #expect(
+      text.contains("unknown  name server  10.1.0.1 over eth0 (wired): Connection refused\n"), "\(text)")
+    #expect(text.contains("unknown  name server  10.66.0.53: a route or rule discards packets\n"), "\(text)")
+  }
+
+  @Test func `a name server that does not answer, or only with an error, is told`() throws {
+    let lab = try NameLab(
+      settings: "search .\nnameserver 127.0.0.1\noptions timeout:1 attempts:1\n", isServing: false)
+    try lab.write("hosts", "10.1.0.1 probed.test\n")
+    // Somebody listens there, and says nothing.
+    let deaf = try lab.network.run { try DeafServer() }
+    let listener = try Listener(in: lab.network)
+    let text = output(
+      try lab.reachability("explain", "probed.test", "--probe", "\(listener.port)", "--timeout", "1s"))
+    #expect(
+      text.contains("failed   name server  127.0.0.1 over lo (loopback): no answer within TIME\n"), "\(text)")
+    #expect(text.contains("problem: The name server 127.0.0.1 does not answer.\n"), "\(text)")
+    #expect(text.hasPrefix("probed.test  10.1.0.1 answered at port"), "\(text)")
+    withExtendedLifetime(deaf) {}
+
+    let failing = try NameLab()
+    try failing.write("hosts", "10.1.0.1 outside.example\n")
+    let other = output(try failing.reachability("explain", "outside.example", "--probe", "9"))
+    #expect(other.contains("answered that it failed (SERVFAIL) (TIME)\n"), "\(other)")
+  }
+}
+
+/// A socket at the port of name servers that reads nothing.
+private final class DeafServer: Sendable {
+  private let descriptor: Int32
+
+  init() throws {
+    // SOCK_DGRAM and SOCK_CLOEXEC.
+    descriptor = socket(AF_INET, 2 | 0o2000000, 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(53).bigEndian
+    let result = unsafe withUnsafePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    try #require(result == 0, "error \(errno)")
+  }
+
+  deinit { close(descriptor) }
+}
+#endif

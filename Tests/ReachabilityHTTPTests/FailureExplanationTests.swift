@@ -1,0 +1,167 @@
+import Foundation
+import ReachabilityHTTP
+import ReachabilityTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Which errors mean what, and how that goes together with networks.
+@Suite struct FailureExplanationTests {
+  @Test(
+    arguments: [
+      (.cannotFindHost, .nameNotFound), (.dnsLookupFailed, .nameNotFound),
+      (.notConnectedToInternet, .noRoute),
+      (.dataNotAllowed, .noRoute), (.cannotConnectToHost, .cannotConnect), (.timedOut, .timedOut),
+      (.networkConnectionLost, .connectionLost), (.secureConnectionFailed, .insecure),
+      (.serverCertificateUntrusted, .insecure), (.cancelled, .cancelled), (.badServerResponse, .other),
+      (.unsupportedURL, .other), (.unknown, .unclear),
+    ] as [(URLError.Code, FailureCause)])
+  func `a code of URL sessions has a cause`(_ code: URLError.Code, _ cause: FailureCause) {
+    #expect(FailureCause(URLError(code)) == cause)
+    #expect(FailureCause(NSError(domain: "kCFErrorDomainCFNetwork", code: code.rawValue)) == cause)
+  }
+
+  @Test(
+    arguments: [
+      (.ENETUNREACH, .noRoute), (.ENETDOWN, .noRoute), (.EHOSTUNREACH, .hostUnreachable),
+      (.EADDRNOTAVAIL, .sourceMissing), (.EACCES, .prohibited), (.EPERM, .prohibited),
+      (.ECONNREFUSED, .refused),
+      (.ETIMEDOUT, .timedOut), (.ECONNRESET, .connectionLost), (.EPIPE, .connectionLost),
+      (.ECANCELED, .cancelled),
+      (.ENOENT, .other),
+    ] as [(POSIXErrorCode, FailureCause)])
+  func `an error number has a cause, alone and below another error`(
+    _ code: POSIXErrorCode, _ cause: FailureCause
+  ) {
+    #expect(FailureCause(errorNumber: code.rawValue) == cause)
+    #expect(FailureCause(POSIXError(code)) == cause)
+    let number = NSError(domain: NSPOSIXErrorDomain, code: Int(code.rawValue))
+    #expect(FailureCause(number) == cause)
+    let stream = NSError(
+      domain: NSURLErrorDomain, code: URLError.Code.cannotConnectToHost.rawValue,
+      userInfo: ["_kCFStreamErrorDomainKey": 1, "_kCFStreamErrorCodeKey": Int(code.rawValue)])
+    let below = NSError(
+      domain: NSURLErrorDomain, code: URLError.Code.cannotConnectToHost.rawValue,
+      userInfo: [NSUnderlyingErrorKey: number])
+    // What says nothing of the network says no more than what is above it.
+    let expected = cause == .other ? .cannotConnect : cause
+    #expect(FailureCause(stream) == expected)
+    #expect(FailureCause(below) == expected)
+  }
+
+  @Test func `other errors have causes too`() {
+    #expect(FailureCause(CancellationError()) == .cancelled)
+    #expect(FailureCause(CocoaError(.fileNoSuchFile)) == .other)
+    #expect(FailureCause(errorNumber: -7) == .other)
+    // As URLSession on Linux has it.
+    let openSSL = "error:0A000086:SSL routines::certificate verify failed"
+    #expect(
+      FailureCause(
+        NSError(domain: NSURLErrorDomain, code: -1, userInfo: [NSLocalizedDescriptionKey: openSSL]))
+        == .insecure)
+    #expect(FailureCause(NSError(domain: "kCFErrorDomainCFNetwork", code: 1)) == .nameNotFound)
+  }
+
+  @Test func `an error that holds itself is read to some depth`() {
+    var error = NSError(domain: NSURLErrorDomain, code: -1)
+    for _ in 0..<1000 {
+      error = NSError(domain: NSURLErrorDomain, code: -1, userInfo: [NSUnderlyingErrorKey: error])
+    }
+    #expect(FailureCause(error) == .unclear)
+  }
+
+  // MARK: The network's word
+
+  private static func explanation(
+    _ status: Status, _ steps: Explanation.Step...
+  ) -> Explanation {
+    Explanation(of: .address("10.9.0.1"), status: status, steps: steps, summary: "reachable over eth0")
+  }
+
+  private static let well = explanation(
+    .reachable(over: .wired), .init(.interface, .passed, fact: "eth0 is up"),
+    .init(.route, .passed, fact: "default"))
+
+  private static func failed(_ kind: Explanation.Step.Kind) -> Explanation {
+    explanation(
+      .notReachable(.noRoute),
+      .init(kind, .failed, fact: "fact", problem: "Something is missing.", advice: "Add it."))
+  }
+
+  @Test(arguments: FailureCause.allCases)
+  func `each cause agrees with the steps that it is about, and with no others`(_ cause: FailureCause) {
+    for kind in Explanation.Step.Kind.allCases {
+      let failure = FailureExplanation(cause, Self.failed(kind))
+      if cause.steps.contains(kind) {
+        #expect(failure.agreement == .confirmed, "\(kind)")
+        #expect(failure.step?.kind == kind)
+        #expect(failure.summary.hasSuffix("and this is why: Something is missing"))
+      } else {
+        let isUnrelated = [.insecure, .cancelled, .other].contains(cause)
+        #expect(failure.agreement == (isUnrelated ? .unrelated : .otherTrouble), "\(kind)")
+        #expect(failure.step == nil)
+      }
+    }
+  }
+
+  @Test(
+    arguments: [
+      (.nameNotFound, .recovered), (.noRoute, .recovered), (.hostUnreachable, .recovered),
+      (.sourceMissing, .recovered),
+      (.prohibited, .recovered), (.connectionLost, .recovered), (.refused, .beyond),
+      (.cannotConnect, .beyond),
+      (.timedOut, .beyond), (.unclear, .beyond), (.insecure, .unrelated), (.cancelled, .unrelated),
+      (.other, .unrelated),
+    ] as [(FailureCause, FailureExplanation.Agreement)])
+  func `a network that is well says what that means`(
+    _ cause: FailureCause, _ agreement: FailureExplanation.Agreement
+  ) {
+    let failure = FailureExplanation(cause, Self.well)
+    #expect(failure.agreement == agreement)
+    #expect(failure.step == nil)
+    #expect(!failure.summary.hasSuffix("."))
+    if agreement == .recovered { #expect(failure.summary.hasSuffix("it is back, try again")) }
+  }
+
+  @Test func `a refusal is nothing of the network's`() {
+    #expect(
+      FailureExplanation(.refused, Self.well).summary.hasPrefix(
+        "nothing of the network's is wrong: the server refused the connection"))
+  }
+
+  @Test func `a next hop that did not answer is why nobody does, though packets leave`() {
+    let suspect = Self.explanation(
+      .reachable(over: .wired),
+      .init(.nextHop, .unknown, fact: "silent", problem: "The router did not answer.", advice: "Look."))
+    for cause in [.timedOut, .hostUnreachable, .cannotConnect] as [FailureCause] {
+      let failure = FailureExplanation(cause, suspect)
+      #expect(failure.agreement == .confirmed)
+      #expect(failure.step?.kind == .nextHop)
+    }
+    #expect(FailureExplanation(.refused, suspect).agreement == .beyond)
+  }
+
+  @Test func `what is not known is not made up`() {
+    let failure = FailureExplanation(.noRoute, Self.explanation(.unknown(.systemError)))
+    #expect(failure.agreement == .unknown)
+  }
+
+  @Test func `a simulated network is asked as any other`() async throws {
+    let network = SimulatedNetwork(.notReachable(.noRoute))
+    let monitor = NetworkMonitor(simulating: network)
+    let url = try #require(URL(string: "http://10.9.0.1:8080/x"))
+    let error = URLError(.notConnectedToInternet)
+    let failure = try await monitor.explain(error, for: url)
+    #expect(failure.agreement == .confirmed)
+    #expect(failure.step?.kind == .system)
+    network.set(.reachable(over: .wifi))
+    #expect(try await monitor.explain(error, for: url).agreement == .recovered)
+    #expect(
+      try await monitor.explain(errorNumber: POSIXErrorCode.ECONNREFUSED.rawValue, for: url).agreement
+        == .beyond)
+    let bad = try #require(URL(string: "file:///etc/hosts"))
+    await #expect(throws: TargetError.self) { try await monitor.explain(error, for: bad) }
+  }
+}

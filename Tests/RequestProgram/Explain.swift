@@ -1,0 +1,36 @@
+import Foundation
+import ReachabilityHTTP
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// `explain URL [SECONDS [wait]]`: requests the URL, and prints the error's code and then what the network says of it.
+///
+/// With `wait` the network is asked when the host is reachable again.
+func explain(_ words: [String]) async throws {
+  guard let url = words.first.flatMap({ URL(string: $0) }) else {
+    fatalError("there is no URL")
+  }
+  let monitor = try NetworkMonitor.shared
+  let configuration = URLSessionConfiguration.ephemeral
+  // On Linux the limit of a request itself is not heeded.
+  configuration.timeoutIntervalForRequest = words.count > 1 ? TimeInterval(words[1]) ?? 10 : 10
+  do {
+    _ = try await URLSession(configuration: configuration).data(from: url)
+    print("no error")
+  } catch {
+    say("code \((error as? URLError)?.errorCode ?? 0)")
+    if words.last == "wait" {
+      try await monitor.waitUntilReachable(Target(url.absoluteString), timeout: .seconds(20))
+    }
+    let failure = try await monitor.explain(error, for: url)
+    say("\(failure.cause) \(failure.agreement) \(failure.step?.kind.rawValue ?? "-")")
+    say(failure.summary)
+  }
+}
+
+/// Prints a line at once, also where nobody looks.
+private func say(_ line: String) {
+  FileHandle.standardOutput.write(Data((line + "\n").utf8))
+}
