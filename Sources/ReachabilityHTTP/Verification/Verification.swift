@@ -13,7 +13,7 @@ public struct Verification: Sendable {
   public enum Threshold: Hashable, Sendable {
     /// One; verifying ends at the first that is.
     case any
-    /// All; verifying ends at the first that is not.
+    /// All; verifying ends at the first that is not, so that a portal which another one would have met may not be seen.
     case all
     /// At least this share of them, from 0 to 1, but at least one; what lies outside is taken as the nearest of the two, and
     /// what is no number as 1.
