@@ -99,6 +99,21 @@ extension LiveTests {
       }
     }
 
+    @Test func `nothing is sent unless that is asked for`() async throws {
+      let lab = try Lab(.ipv4Only)
+      let monitor = try lab.makeMonitor()
+      // Addresses and the default route; and what came and went on the link, as text.
+      func traffic() throws -> String { try lab.host.ip("-s link show v0") }
+      let before = try traffic()
+      for target in [.address("10.1.0.7"), .address("10.9.0.1"), .defaultRoute] as [Target] {
+        _ = monitor.explain(target)
+        _ = try await monitor.firstKnownExplanation(of: target)
+      }
+      #expect(try traffic() == before)
+      _ = try await monitor.explain(.address("10.1.0.7"), probing: 9, timeout: .milliseconds(100))
+      #expect(try traffic() != before)
+    }
+
     @Test func `a router that says where the way ends is named`() async throws {
       let all = try ConnectionLab()
       let explanation = try await all.monitor.explain(.address("10.67.0.1"), probing: 80)
