@@ -35,24 +35,28 @@ extension LiveTests {
           ("route add blackhole default metric 1", .blackhole), ("route del blackhole default metric 1", nil),
           ("route del default metric 100", .noRoute), ("route add default via 10.1.0.254 metric 100", nil),
         ]
-        for (change, reason) in ends {
-          try host.sh("ip -batch - <<'END'\n\(storm)\(change)\nEND")
-          fault.recorder.wait("the storm's end: \(change)") { told in
-            told[FaultLab.far].map { $0.last?.reason == reason } ?? false
+        // A storm that a busy machine makes slowly overruns nothing: the kernel counts what it dropped.
+        var lost = "0\n"
+        for _ in 0..<20 where lost == "0\n" {
+          for (change, reason) in ends {
+            try host.sh("ip -batch - <<'END'\n\(storm)\(change)\nEND")
+            fault.recorder.wait("the storm's end: \(change)") { told in
+              told[FaultLab.far].map { $0.last?.reason == reason } ?? false
+            }
+            others.wait("the storm's end for the others: \(change)") { told in
+              told.count == many.count && told.values.allSatisfy { $0.last?.reason == reason }
+            }
+            for target in [FaultLab.far, FaultLab.near] + many {
+              let last = fault.recorder.statuses[target]?.last ?? others.statuses[target]?.last
+              #expect(fault.monitor.status(of: target) == last, "\(target) after \(change)")
+            }
           }
-          others.wait("the storm's end for the others: \(change)") { told in
-            told.count == many.count && told.values.allSatisfy { $0.last?.reason == reason }
-          }
-          for target in [FaultLab.far, FaultLab.near] + many {
-            let last = fault.recorder.statuses[target]?.last ?? others.statuses[target]?.last
-            #expect(fault.monitor.status(of: target) == last, "\(target) after \(change)")
-          }
+          lost = try host.sh("awk '$9 > 0' /proc/net/netlink | wc -l")
         }
         fault.expectHealthy("the end")
-        #expect(fault.recorder.problems == [] && others.problems == [])
-        // There were overruns at all: the kernel counts what it dropped.
-        let lost = try host.sh("awk '$9 > 0' /proc/net/netlink | wc -l")
-        #expect(lost != "0\n")
+        let problems = fault.recorder.problems + others.problems
+        #expect(problems == [], "\(problems)")
+        #expect(lost != "0\n", "nothing was lost")
       }
     }
 
