@@ -35,7 +35,9 @@ extension NetworkMonitor {
     let clock = ContinuousClock()
     let begin = clock.now
     let timeout = timeout.boundedForClocks
-    let status = try await firstKnownStatus(of: target, within: timeout)
+    let status =
+      try await withDeadline(begin + timeout) { try await self.firstKnownStatus(of: target) }
+      ?? .unknown(.resolving)
     let elapsed = begin.duration(to: clock.now)
     var report = ConnectionReport(target: target, port: port, status: status, lookUpDuration: elapsed)
     var targets: [(target: Target, address: IPAddress)] = []
@@ -61,21 +63,5 @@ extension NetworkMonitor {
       report.attempts[place].reporter = nil
     }
     return report
-  }
-
-  /// The status as soon as it is known, or unknown with the reason `resolving` if a name takes longer.
-  private func firstKnownStatus(of target: Target, within timeout: Duration) async throws -> Status {
-    let status = status(of: target)
-    guard status.reason == .resolving else { return status }
-    return try await withThrowingTaskGroup(of: Status.self) { group in
-      group.addTask { try await self.firstKnownStatus(of: target) }
-      group.addTask {
-        try await Task.sleep(for: timeout, clock: .continuous)
-        return .unknown(.resolving)
-      }
-      defer { group.cancelAll() }
-      guard let status = try await group.next() else { throw CancellationError() }
-      return status
-    }
   }
 }

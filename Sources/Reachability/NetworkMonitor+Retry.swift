@@ -94,26 +94,10 @@ extension NetworkMonitor {
     try Task.checkCancellation()
     let status = status(of: target)
     if isAwaited(status) { return status }
-    guard let deadline else { return try await first(of: target, where: isAwaited) }
-    guard deadline > .now else { throw failure }
-    let found = try await withThrowingTaskGroup(of: Status?.self) { group in
-      group.addTask { try await self.first(of: target, where: isAwaited) }
-      group.addTask {
-        try await Task.sleep(until: deadline, clock: .continuous)
-        return nil
-      }
-      defer { group.cancelAll() }
-      return try await group.next() ?? nil
-    }
+    if let deadline, deadline <= .now { throw failure }
+    let found = try await withDeadline(deadline) { try await self.first(of: target, where: isAwaited) }
     guard let found else { throw failure }
     return found
-  }
-
-  private func first(
-    of target: Target, where isAwaited: @Sendable (Status) -> Bool
-  ) async throws -> Status {
-    for await event in statuses(of: target) where isAwaited(event.status) { return event.status }
-    throw CancellationError()
   }
 
   private static func putOff(

@@ -82,8 +82,7 @@ public final class NetworkMonitor: Sendable {
     try Task.checkCancellation()
     let status = status(of: target)
     if status.reason != .resolving { return status }
-    for await event in statuses(of: target) where event.status.reason != .resolving { return event.status }
-    throw CancellationError()
+    return try await first(of: target) { $0.reason != .resolving }
   }
 
   /// The status of a target over time: the present one first, then each change of meaning.
@@ -126,17 +125,13 @@ public final class NetworkMonitor: Sendable {
     // A time limit is for the waiting, of which there is none here.
     let status = status(of: target)
     if status.isReachable { return status }
-    guard let timeout else { return try await firstReachable(target) }
-    return try await withThrowingTaskGroup(of: Status.self) { group in
-      group.addTask { try await self.firstReachable(target) }
-      group.addTask {
-        try await Task.sleep(for: timeout.boundedForClocks, clock: .continuous)
-        throw NetworkMonitorError(.timedOut, description: "\(target) was not reachable within \(timeout)")
-      }
-      defer { group.cancelAll() }
-      guard let status = try await group.next() else { throw CancellationError() }
-      return status
+    let deadline = timeout.map { ContinuousClock.now + $0.boundedForClocks }
+    let found = try await withDeadline(deadline) { try await self.first(of: target) { $0.isReachable } }
+    guard let found else {
+      throw NetworkMonitorError(
+        .timedOut, description: "\(target) was not reachable within \(timeout ?? .zero)")
     }
+    return found
   }
 
   /// Asks about every watched target again, and looks every watched host's name up again; observers hear of what is
@@ -147,8 +142,11 @@ public final class NetworkMonitor: Sendable {
     handle.engine.refresh()
   }
 
-  private func firstReachable(_ target: Target) async throws -> Status {
-    for await event in statuses(of: target) where event.status.isReachable { return event.status }
+  /// Waits for a status that is awaited, the present one included.
+  func first(
+    of target: Target, where isAwaited: @Sendable (Status) -> Bool
+  ) async throws -> Status {
+    for await event in statuses(of: target) where isAwaited(event.status) { return event.status }
     throw CancellationError()
   }
 }

@@ -125,23 +125,16 @@ package struct VerificationRun: Sendable {
 
   /// Sends a request, and gives up when the time is over: `URLSession` on Linux does not always do so by itself.
   private func answer(to request: URLRequest, bodyLimit: Int) async throws -> Result<HTTPAnswer, Missing> {
-    try await withThrowingTaskGroup(of: Result<HTTPAnswer, Missing>.self) { group in
-      group.addTask {
-        do {
-          return .success(try await transport.answer(to: request, bodyLimit: bodyLimit))
-        } catch let error as CancellationError {
-          throw error
-        } catch {
-          return .failure(Missing(verdict: .init(error)))
-        }
+    do {
+      let deadline = ContinuousClock.now + verification.timeout.boundedForClocks
+      let answer = try await withDeadline(deadline) {
+        try await transport.answer(to: request, bodyLimit: bodyLimit)
       }
-      group.addTask {
-        try await Task.sleep(for: verification.timeout.boundedForClocks, clock: .continuous)
-        return .failure(Missing(verdict: .timedOut))
-      }
-      defer { group.cancelAll() }
-      guard let first = try await group.next() else { throw CancellationError() }
-      return first
+      return answer.map { .success($0) } ?? .failure(Missing(verdict: .timedOut))
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      return .failure(Missing(verdict: .init(error)))
     }
   }
 }

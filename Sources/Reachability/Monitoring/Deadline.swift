@@ -1,0 +1,20 @@
+/// Runs an operation until a deadline, at which it is cancelled.
+///
+/// - Parameters:
+///   - deadline: When it is given up; `nil` for never.
+///   - operation: What to do.
+/// - Returns: What the operation returns, or `nil` if the deadline came first.
+package func withDeadline<Value: Sendable>(
+  _ deadline: ContinuousClock.Instant?, _ operation: @escaping @Sendable () async throws -> Value
+) async throws -> Value? {
+  guard let deadline else { return try await operation() }
+  return try await withThrowingTaskGroup(of: Value?.self) { group in
+    group.addTask { try await operation() }
+    group.addTask {
+      try await Task.sleep(until: deadline, clock: .continuous)
+      return nil
+    }
+    defer { group.cancelAll() }
+    return try await group.next() ?? nil
+  }
+}
