@@ -5,7 +5,12 @@ package struct UsageError: Error, Equatable {
 
   /// Makes an error of one problem.
   package init(_ problem: String, hint: String) {
-    problems = [problem]
+    self.init([problem], hint: hint)
+  }
+
+  /// Makes an error of several problems with one thing.
+  package init(_ problems: [String], hint: String) {
+    self.problems = problems
     self.hint = hint
   }
 }

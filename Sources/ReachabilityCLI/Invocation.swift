@@ -155,11 +155,7 @@ struct Invocation: Equatable {
         problems.append(error.description)
       }
     }
-    guard problems.isEmpty else {
-      var error = UsageError("", hint: "a target is \(targetForms)")
-      error.problems = problems
-      throw error
-    }
+    guard problems.isEmpty else { throw UsageError(problems, hint: "a target is \(targetForms)") }
     return targets
   }
 }

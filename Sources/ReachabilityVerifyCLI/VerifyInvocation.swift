@@ -107,11 +107,7 @@ struct VerifyInvocation: Sendable {
         problems.append(error.problem)
       }
     }
-    guard problems.isEmpty else {
-      var error = UsageError("", hint: "a target is \(targetForms)")
-      error.problems = problems
-      throw error
-    }
+    guard problems.isEmpty else { throw UsageError(problems, hint: "a target is \(targetForms)") }
     return endpoints
   }
 }

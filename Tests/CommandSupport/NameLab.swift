@@ -14,7 +14,7 @@ package final class NameLab: @unchecked Sendable {
   /// What the command sees as `/etc`.
   package let etc: String
   private let root: String
-  private var server: pid_t?
+  private var server: RunningServer?
 
   /// Settings by which the server here is asked; it has the time that a busy machine takes.
   package static let settings = "search .\nnameserver 127.0.0.1\noptions timeout:10 attempts:1\n"
@@ -43,20 +43,13 @@ package final class NameLab: @unchecked Sendable {
   }
 
   deinit {
-    if let server {
-      kill(server, SIGKILL)
-      waitpid(server, nil, 0)
-    }
+    server = nil
     try? FileManager.default.removeItem(atPath: root)
   }
 
   /// Starts the server, and waits until it answers.
   package func serve() throws {
-    // A copy, since some systems confine the installed one to settings of its own (AppArmor).
-    try serve(
-      by: """
-        cp "$(command -v unbound)" '\(root)/unbound' && exec setpriv --pdeathsig KILL '\(root)/unbound' -d -c '\(root)/server.conf'
-        """, until: "\(control) status")
+    try serve(by: RunningServer.nameServer(in: root), until: "\(control) status")
   }
 
   /// Starts a server that lies (see ``LyingServer``), in the place of the real one.
@@ -67,20 +60,8 @@ package final class NameLab: @unchecked Sendable {
       until: "[ -e '\(root)/ready' ]")
   }
 
-  /// Starts a server by a shell command, which ends with the network, however that ends, and waits until it is ready.
   private func serve(by command: String, until isReady: String) throws {
-    let log = unsafe open(root + "/log", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-    defer { close(log) }
-    let spawn = Spawn(
-      words: ["/bin/sh", "-c", "PATH=$PATH:/usr/sbin:/sbin; \(command)"],
-      environment: ["PATH=/usr/bin:/bin"], output: log, errors: log)
-    server = try network.run { try spawn() }
-    do {
-      try network.sh("for i in $(seq 500); do \(isReady) >/dev/null 2>&1 && exit; sleep 0.02; done; exit 1")
-    } catch {
-      let text = try? String(contentsOfFile: root + "/log", encoding: .utf8)
-      throw CommandError("the name server does not start: \(text ?? "nothing written"); \(error)")
-    }
+    server = try RunningServer(command, in: network, until: isReady, log: root + "/log")
   }
 
   /// Tells the server something, such as `local_data new.test A 10.9.0.7`.

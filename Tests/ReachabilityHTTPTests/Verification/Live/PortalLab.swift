@@ -14,7 +14,7 @@ final class PortalLab: @unchecked Sendable {
   /// The other end: the portal is `10.1.0.254`, the site `10.1.0.253`; packets for `10.2.0.0/16` are dropped without a word.
   let away: NetworkNamespace
   private let root: String
-  private var servers: [pid_t] = []
+  private var servers: [RunningServer] = []
 
   init(isCaptive: Bool = false) throws {
     root = FileManager.default.temporaryDirectory.appending(path: "portal-\(UUID())").path
@@ -49,10 +49,7 @@ final class PortalLab: @unchecked Sendable {
     try away.writeSysctl("net/ipv4/ip_forward", "1")
     try home.sh("for i in $(seq 2000); do ip link show eth0 | grep -q 'state UP' && exit; done; exit 1")
     try home.ip("route add default via 10.1.0.254")
-    try serve(
-      by: """
-        cp "$(command -v unbound)" '\(root)/unbound' && exec setpriv --pdeathsig KILL '\(root)/unbound' -d -c '\(root)/server.conf'
-        """, until: "\(control) status")
+    try serve(by: RunningServer.nameServer(in: root), until: "\(control) status")
     if isCaptive { try capture() }
     try serve(
       by: "exec setpriv --pdeathsig KILL /usr/bin/python3 '\(root)/server.py' '\(root)'",
@@ -60,10 +57,7 @@ final class PortalLab: @unchecked Sendable {
   }
 
   deinit {
-    for server in servers {
-      kill(server, SIGKILL)
-      waitpid(server, nil, 0)
-    }
+    servers = []
     try? FileManager.default.removeItem(atPath: root)
   }
 
@@ -101,20 +95,8 @@ final class PortalLab: @unchecked Sendable {
     try text.write(toFile: "\(root)/\(name)", atomically: false, encoding: .utf8)
   }
 
-  /// Starts a server by a shell command, and waits until it is ready.
   private func serve(by command: String, until isReady: String) throws {
-    let log = unsafe open(root + "/log", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-    defer { close(log) }
-    let spawn = Spawn(
-      words: ["/bin/sh", "-c", "PATH=$PATH:/usr/sbin:/sbin; \(command)"], environment: ["PATH=/usr/bin:/bin"],
-      output: log, errors: log)
-    servers.append(try away.run { try spawn() })
-    do {
-      try away.sh("for i in $(seq 500); do \(isReady) >/dev/null 2>&1 && exit; sleep 0.02; done; exit 1")
-    } catch {
-      let text = try? String(contentsOfFile: root + "/log", encoding: .utf8)
-      throw CommandError("a server does not start: \(text ?? "nothing written"); \(error)")
-    }
+    servers.append(try RunningServer(command, in: away, until: isReady, log: root + "/log"))
   }
 
   private static func nameServer(_ root: String) -> String {
