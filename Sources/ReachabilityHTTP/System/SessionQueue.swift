@@ -17,8 +17,15 @@ enum SessionQueue {
   static func make() -> OperationQueue? { nil }
   #endif
 
+  // Foundation for Linux has one queue for all sessions of a process, and whoever calls one of them waits for it. While libcurl reads
+  // from a server that is faster than itself, that queue is busy, and a task of Swift's must not wait for it.
+
+  private static let starting = DispatchQueue(label: "reachability.requests.starting")
+  private static let ending = DispatchQueue(label: "reachability.requests.ending")
+
+  /// Where a request is begun.
+  static func start(_ work: @escaping @Sendable () -> Void) { starting.async(execute: work) }
+
   /// Where a session is told to end, which takes as long as it takes to read what has come.
-  static func end(_ work: @escaping @Sendable () -> Void) {
-    DispatchQueue.global().async(execute: work)
-  }
+  static func end(_ work: @escaping @Sendable () -> Void) { ending.async(execute: work) }
 }

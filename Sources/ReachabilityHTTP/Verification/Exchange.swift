@@ -10,7 +10,7 @@ final class Exchange: NSObject, URLSessionDataDelegate, Sendable {
   private typealias Reader = CheckedContinuation<HTTPAnswer, any Error>
 
   private struct State {
-    var task: URLSessionTask?
+    var session: URLSession?
     var reader: Reader?
     var response: HTTPURLResponse?
     var body = Data()
@@ -23,23 +23,35 @@ final class Exchange: NSObject, URLSessionDataDelegate, Sendable {
   init(bodyLimit: Int) { self.bodyLimit = bodyLimit }
 
   /// Begins, unless it has ended before.
-  func start(_ task: URLSessionTask, _ reader: CheckedContinuation<HTTPAnswer, any Error>) {
+  func start(_ request: URLRequest, _ reader: CheckedContinuation<HTTPAnswer, any Error>) {
     let result = state.withLock { state in
-      if state.result == nil { (state.task, state.reader) = (task, reader) }
+      if state.result == nil { state.reader = reader }
       return state.result
     }
-    if let result { reader.resume(with: result) } else { task.resume() }
+    if let result { return reader.resume(with: result) }
+    SessionQueue.start { [self] in
+      guard state.withLock({ $0.result == nil }) else { return }
+      // A session of its own: a connection that was kept from before would say nothing about now.
+      let session = URLSession(
+        configuration: .memoryless, delegate: self, delegateQueue: SessionQueue.make())
+      session.dataTask(with: request).resume()
+      let isWanted = state.withLock { state in
+        if state.result == nil { state.session = session }
+        return state.result == nil
+      }
+      if !isWanted { SessionQueue.end { session.invalidateAndCancel() } }
+    }
   }
 
   /// Ends at once, whatever is under way; what comes afterwards does not count.
   func end(_ result: Result<HTTPAnswer, any Error>) {
-    let (task, reader) = state.withLock { state -> (URLSessionTask?, Reader?) in
+    let (session, reader) = state.withLock { state -> (URLSession?, Reader?) in
       guard state.result == nil else { return (nil, nil) }
       state.result = result
       state.body = Data()
-      return (state.task.take(), state.reader.take())
+      return (state.session.take(), state.reader.take())
     }
-    if let task { SessionQueue.end { task.cancel() } }
+    if let session { SessionQueue.end { session.invalidateAndCancel() } }
     reader?.resume(with: result)
   }
 

@@ -27,12 +27,8 @@ struct SystemTransport: VerificationTransport {
   func answer(to request: URLRequest, bodyLimit: Int) async throws -> HTTPAnswer {
     guard request.url?.isForBrowsers == true else { throw URLError(.unsupportedURL) }
     let exchange = Exchange(bodyLimit: bodyLimit)
-    // A session of its own: a connection that was kept from before would say nothing about now.
-    let session = URLSession(
-      configuration: .memoryless, delegate: exchange, delegateQueue: SessionQueue.make())
-    defer { SessionQueue.end { session.invalidateAndCancel() } }
     return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { exchange.start(session.dataTask(with: request), $0) }
+      try await withCheckedThrowingContinuation { exchange.start(request, $0) }
     } onCancel: {
       exchange.end(.failure(CancellationError()))
     }
@@ -41,7 +37,7 @@ struct SystemTransport: VerificationTransport {
 
 extension URLSessionConfiguration {
   /// Neither reads nor leaves anything.
-  fileprivate static var memoryless: URLSessionConfiguration {
+  static var memoryless: URLSessionConfiguration {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.urlCache = nil
     configuration.requestCachePolicy = .reloadIgnoringLocalAndRemoteCacheData
