@@ -30,7 +30,7 @@ func verify(_ words: ArraySlice<String>) async throws -> Never {
   exit(0)
 }
 
-/// `memory URL OTHER`: verifies one address, then the other ten times for a text that is not there, and prints by how many KB
+/// `memory URL OTHER`: verifies one address, then the other four times for a text that is not there, and prints by how many KB
 /// that took more memory at some moment.
 func memory(_ words: ArraySlice<String>) async throws -> Never {
   let urls = words.compactMap { URL(string: $0) }
@@ -39,10 +39,12 @@ func memory(_ words: ArraySlice<String>) async throws -> Never {
   let monitor = try NetworkMonitor.shared
   _ = try await monitor.verify(Verification([.url(urls[0], expecting: expectation)]))
   let before = try memoryPeak()
-  for _ in 0..<10 {
+  for _ in 0..<4 {
     let report = try await monitor.verify(Verification([.url(urls[1], expecting: expectation)]))
-    guard case .unexpected = report.outcomes.first?.verdict else {
-      throw ProgramError(description: "\(report.outcomes)")
+    switch report.outcomes.first?.verdict {
+    // The session before may still be reading, which Foundation for Linux can't stop at once.
+    case .unexpected, .timedOut: continue
+    default: throw ProgramError(description: "\(report.outcomes)")
     }
   }
   print(try memoryPeak() - before)

@@ -35,12 +35,16 @@ struct WaitingRequest {
   private static func seconds(_ text: String?) -> Double? { text.flatMap(Double.init) }
 
   func fetch() async {
+    signal(SIGUSR1, SIG_IGN)
+    let source = DispatchSource.makeSignalSource(signal: SIGUSR1)
+    // Nothing is told, to which a test may answer by the signal, before that is heard.
+    let (hearing, begin) = AsyncStream.makeStream(of: Void.self)
+    source.setRegistrationHandler { begin.finish() }
     let task = Task {
+      for await _ in hearing {}
       if options["cancelled"] == "yes" { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
       await fetchNow()
     }
-    signal(SIGUSR1, SIG_IGN)
-    let source = DispatchSource.makeSignalSource(signal: SIGUSR1)
     source.setEventHandler { task.cancel() }
     source.activate()
     // What ends the request ends the program.

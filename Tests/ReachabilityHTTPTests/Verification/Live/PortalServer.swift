@@ -43,7 +43,9 @@ enum PortalServer {
             elif path == "/endless":
                 self.send_response(200)
                 self.end_headers()
-                while True: self.wfile.write(b"x" * 1048576)
+                # As good as endless for who wants a MiB of it, and over some time for what reads on meanwhile.
+                for _ in range(512): self.wfile.write(b"x" * 1048576)
+                time.sleep(3600)
             elif path == "/cookie":
                 # Whoever comes with a cookie has kept one.
                 self.answer(200 if not self.headers.get("Cookie") else 400, b"", Set_Cookie="seen=1")
