@@ -2,6 +2,7 @@
 import CommandSupport
 import Foundation
 import LiveSupport
+import Testing
 
 /// Two networks with a wire between: one for the command, and one with servers and a captive portal.
 ///
@@ -61,6 +62,13 @@ final class PortalLab: @unchecked Sendable {
     try? FileManager.default.removeItem(atPath: root)
   }
 
+  /// Why there can be no lab, or `nil`.
+  static let unavailable: String? = {
+    if let reason = NameLab.unavailable { return reason }
+    let isThere = (try? NetworkNamespace().shell("command -v openssl && [ -x /usr/bin/python3 ]").status) == 0
+    return isThere ? nil : "openssl or python3 is not installed"
+  }()
+
   /// Begins to hold guests captive.
   private func capture() throws {
     try write("captive", "")
@@ -119,6 +127,13 @@ final class PortalLab: @unchecked Sendable {
       control-use-cert: no
       control-interface: \(root)/control
     """
+  }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// Skips tests where there can be no servers and no portal, and says why.
+  static var needsPortal: Self {
+    .enabled(if: PortalLab.unavailable == nil, "\(PortalLab.unavailable ?? "")")
   }
 }
 #endif

@@ -5,7 +5,7 @@ import LiveSupport
 import Testing
 
 /// A portal that answers every name with its own address, and redirects every request.
-@Suite(.needsNameServer, .serialized) struct `Captive portals` {
+@Suite(.needsPortal, .serialized) struct `Captive portals` {
   private static let path = "  path satisfied eth0 (wired) via 10.1.0.254, ipv4, dns\n"
 
   @Test func `a portal is told apart from dead and from alive`() throws {
@@ -60,7 +60,7 @@ import Testing
   }
 }
 
-@Suite(.needsNameServer, .serialized) struct `Watching what is verified` {
+@Suite(.needsPortal, .serialized) struct `Watching what is verified` {
   @Test func `a link that comes back is verified by itself`() throws {
     let lab = try PortalLab()
     let command = try lab.start(["--watch", "--timeout", "2s", "http://10.1.0.253/204"])

@@ -5,7 +5,7 @@ import LiveSupport
 import Testing
 
 /// What the command says of real servers, and how it ends.
-@Suite(.needsNameServer, .serialized) struct `Verifying real servers` {
+@Suite(.needsPortal, .serialized) struct `Verifying real servers` {
   private static let sample = Result { try PortalLab() }
 
   private let lab: PortalLab
