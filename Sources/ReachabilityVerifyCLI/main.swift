@@ -1,4 +1,4 @@
 import CommandLineSupport
 
 let output = StandardOutput()
-exitProcess(VerifyTool(output: output).run(CommandLine.arguments))
+exitProcessAtOnce(VerifyTool(output: output).run(CommandLine.arguments))

@@ -105,3 +105,11 @@ private func writeBytes(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> 
 package func exitProcess(_ status: Int32) -> Never {
   exit(status)
 }
+
+/// Ends the process at once, whatever its other threads do.
+///
+/// For who has made requests: what libraries do at an exit would take from threads that still run what they use. All that was to be
+/// written is written.
+package func exitProcessAtOnce(_ status: Int32) -> Never {
+  _exit(status)
+}
