@@ -32,15 +32,15 @@ final class ProbeSocket: Sendable {
     descriptor = try FileDescriptor(
       owning: socket(family == .v4 ? AF_INET : AF_INET6, kind.rawValue | 0o2000000 | 0o4000, 0))
     // Who said that there is no way is kept then: IP_RECVERR, IPV6_RECVERR.
-    if kind == .stream { try? setOption(family == .v4 ? 11 : 25, 1, level: protocolLevel) }
+    if kind == .stream { try? descriptor.setOption(family == .v4 ? 11 : 25, 1, level: protocolLevel) }
     var index: UInt32 = 0
     if let interface = target.interface {
       index = try Self.index(of: interface)
       // SO_BINDTOIFINDEX
-      try setOption(62, index)
+      try descriptor.setOption(62, index)
     }
     // SO_MARK, which takes CAP_NET_ADMIN.
-    if let mark = target.mark, mark != 0 { try setOption(36, mark) }
+    if let mark = target.mark, mark != 0 { try descriptor.setOption(36, mark) }
     if let source = target.source {
       unsafe try call(address: source, port: 0, index) { unsafe bind($0, $1, $2) }
     }
@@ -128,13 +128,6 @@ final class ProbeSocket: Sendable {
       guard let index = UInt32(exactly: index), index > 0 else { throw .noDevice }
       return index
     }
-  }
-
-  private func setOption(
-    _ option: CInt, _ value: UInt32, level: CInt = SOL_SOCKET
-  ) throws(Errno) {
-    var value = value
-    guard unsafe setsockopt(descriptor.rawValue, level, option, &value, 4) == 0 else { throw .last }
   }
 
   /// Makes a system call that takes a socket address.

@@ -24,17 +24,12 @@ struct SourceChooser: ~Copyable, Sendable {
     do throws(Errno) {
       defer { reset() }
       // SO_BINDTOIFINDEX and SO_MARK; the latter takes rights that asking does not.
-      if let interface = question.interface { try setOption(62, UInt32(interface)) }
-      if let mark = question.mark, mark != 0 { try setOption(36, mark) }
+      if let interface = question.interface { try datagrams.setOption(62, UInt32(interface)) }
+      if let mark = question.mark, mark != 0 { try datagrams.setOption(36, mark) }
       return .route(RouteReply(.local, source: try connect(to: question.destination)))
     } catch {
       return .refused(RouteAnswer.Refusal(error))
     }
-  }
-
-  private func setOption(_ option: CInt, _ value: UInt32) throws(Errno) {
-    var value = value
-    guard unsafe setsockopt(datagrams.rawValue, SOL_SOCKET, option, &value, 4) == 0 else { throw .last }
   }
 
   private func connect(to destination: IPAddress) throws(Errno) -> IPAddress? {
@@ -76,7 +71,7 @@ struct SourceChooser: ~Copyable, Sendable {
     var nobody = sockaddr_in6()
     nobody.sin6_family = sa_family_t(AF_UNSPEC)
     _ = connect(&nobody)
-    try? setOption(36, 0)
+    try? datagrams.setOption(36, 0)
   }
 }
 #endif
