@@ -15,7 +15,8 @@ extension NetworkMonitor {
   ///   - port: The port, from 1.
   ///   - timeout: How long all of it may take, the look-up of a name included.
   ///   - attemptDelay: The head start of an attempt before the next begins; less than 10 ms counts as that.
-  /// - Returns: What came of each address; that nobody answers is no error.
+  /// - Returns: What came of each address; that nobody answers is no error. Its target and status are those of TCP
+  ///   packets to the port.
   /// - Throws: ``NetworkMonitorError`` with code `notConnectable` for the default route, for port 0 and in a simulated network, or
   ///   `systemUnavailable` if the system lacks what it takes; `CancellationError` as soon as the task is cancelled.
   public func connect(
@@ -32,6 +33,7 @@ extension NetworkMonitor {
       let what = port > 0 ? "the default route, which is no address" : "port 0, which nothing listens at"
       throw NetworkMonitorError(.notConnectable, description: "there is no connecting to \(what)")
     }
+    let target = target.connecting(to: port)
     let clock = ContinuousClock()
     let begin = clock.now
     let timeout = timeout.boundedForClocks

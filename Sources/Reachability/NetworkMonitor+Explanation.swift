@@ -30,7 +30,8 @@ extension NetworkMonitor {
   /// Explains a target, and besides tries to connect to it: whether somebody answers at a port, and if not, what stands in the way.
   ///
   /// This sends packets, unlike ``explain(_:)``: to the target as ``connect(to:port:timeout:attemptDelay:)`` does, and of a host's
-  /// name a question to each of the name servers that this machine is told to ask. The explanation is of the moment after that.
+  /// name a question to each of the name servers that this machine is told to ask. The explanation is of the moment after that,
+  /// and of TCP packets to the port, whatever port the target has.
   ///
   /// - Parameters:
   ///   - target: An address or a host, with its constraints.
@@ -44,7 +45,7 @@ extension NetworkMonitor {
     let engine = handle.engine
     async let replies = engine.askNameServers(about: target, within: min(timeout, .seconds(5)))
     let report = try await connect(to: target, port: port, timeout: timeout)
-    return try await engine.explain(target, connection: report, replies: replies)
+    return try await engine.explain(report.target, connection: report, replies: replies)
   }
 }
 

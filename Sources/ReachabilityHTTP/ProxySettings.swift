@@ -40,7 +40,18 @@ struct ProxySettings {
       return nil
     }
     guard let proxy = proxy(for: scheme), !isExempt(host) else { return try? Target(url.absoluteString) }
-    return try? Target(proxy.contains("://") ? proxy : "http://\(proxy)")
+    return Self.target(ofProxy: proxy)
+  }
+
+  /// The proxies' default ports are not those of the schemes, but for `https`: see `CURLOPT_PROXYPORT`.
+  private static func target(ofProxy text: String) -> Target? {
+    let start = text.firstRange(of: "://")
+    guard var target = try? Target("tcp://\(text[(start?.upperBound ?? text.startIndex)...])") else {
+      return nil
+    }
+    let scheme = text[..<(start?.lowerBound ?? text.startIndex)].lowercased()
+    if target.port == nil { target.port = scheme == "https" ? 443 : 1080 }
+    return target
   }
 
   private func proxy(for scheme: String) -> String? {

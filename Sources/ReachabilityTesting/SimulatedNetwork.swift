@@ -34,13 +34,15 @@ public final class SimulatedNetwork: Sendable {
   }
 
   /// Gives a status to one target, or takes it away with `nil`.
+  ///
+  /// The status of a target without a port is also that of the target with a port that has no status of its own.
   public func set(_ status: Status?, for target: Target) {
     change { $0.statuses[target] = status }
   }
 
   /// The status that a target has now.
   public func status(of target: Target) -> Status {
-    state.withLock { $0.statuses[target] ?? $0.general }
+    state.withLock { $0.statuses[target] ?? $0.statuses[target.withoutPort] ?? $0.general }
   }
 
   /// Gives the network a path, or with `nil` the one that follows from the general status, which it has at first.

@@ -47,8 +47,9 @@ private let helpText = """
   What 'verify' takes it says itself: reachability verify --help. It is a command apart, reachability-verify,
   which sends requests to the targets that are named.
 
-  A target is an IPv4 or IPv6 address, a link-local address with its zone (fe80::1%eth0), a host name, a URL (of
-  which only the host counts), or 'default' for the default route, which is also meant if there is no target.
+  A target is an IPv4 or IPv6 address, a link-local address with its zone (fe80::1%eth0), a host name, a URL, or
+  'default' for the default route, which is also meant if there is no target. A URL also gives the protocol and
+  the port that policy rules may select by: https://example.com, tcp://10.9.0.1:22, udp://[fd00::1]:53.
   A host is as reachable as the best of the addresses that its name stands for; each is shown with its own status.
 
   Options for all commands but verify:
@@ -65,7 +66,7 @@ private let helpText = """
 
   Options for explain:
     --probe PORT      also connect to this TCP port of the target, and ask the name servers for its name; without
-                      it nothing is sent. The port of a URL is not taken
+                      it nothing is sent. The route is explained for this port, not for that of a URL
     --timeout D       with --probe: give up after this long (10s)
 
   Options for watch, wait and path:

@@ -206,7 +206,7 @@ extension Mistake {
     Mistake("-", name("-", "a part between dots begins or ends with a hyphen"), targetHint),
     Mistake("a..b", name("a..b", "nothing stands between two of its dots"), targetHint),
     Mistake(
-      "host:443", name("host:443", "without ':443' it may be one: a port is no part of a target"),
+      "host:443", name("host:443", "a target with a port is a URL: tcp://host:443"),
       targetHint),
     Mistake(
       "bücher.example",
@@ -221,7 +221,9 @@ extension Mistake {
     Mistake("10.1.0.256", "'10.1.0.256' is not an IP address", targetHint),
     Mistake("10.1.0.01", "'10.1.0.01' is not an IP address", targetHint),
     Mistake("10.1.0.0/24", "'10.1.0.0/24' is not an IP address", targetHint),
-    Mistake("10.1.0.1:80", "'10.1.0.1:80' is not an IP address", targetHint),
+    Mistake(
+      "10.1.0.1:80", "'10.1.0.1:80' is not an IP address: a target with a port is a URL: tcp://10.1.0.1:80",
+      targetHint),
     Mistake("fd00::1::2", "'fd00::1::2' is not an IP address", targetHint),
     Mistake(
       "[10.1.0.1]", "'[10.1.0.1]' is not an IP address: only an IPv6 address stands in brackets", targetHint),

@@ -98,6 +98,10 @@ package enum RouteAttribute {
   package static var via: UInt16 { 18 }
   /// `RTA_UID`.
   package static var userID: UInt16 { 25 }
+  /// `RTA_IP_PROTO`.
+  package static var protocolNumber: UInt16 { 27 }
+  /// `RTA_DPORT`.
+  package static var destinationPort: UInt16 { 29 }
   /// `RTA_NH_ID`.
   package static var nexthopID: UInt16 { 30 }
 }
@@ -132,6 +136,16 @@ package enum RuleAttribute {
   package static var outputInterface: UInt16 { 17 }
   /// `FRA_UID_RANGE`.
   package static var userIDs: UInt16 { 20 }
+  /// `FRA_IP_PROTO`.
+  package static var protocolNumber: UInt16 { 22 }
+  /// `FRA_SPORT_RANGE`.
+  package static var sourcePorts: UInt16 { 23 }
+  /// `FRA_DPORT_RANGE`.
+  package static var destinationPorts: UInt16 { 24 }
+  /// `FRA_SPORT_MASK`.
+  package static var sourcePortMask: UInt16 { 28 }
+  /// `FRA_DPORT_MASK`.
+  package static var destinationPortMask: UInt16 { 29 }
 }
 
 /// Attributes of next-hop objects, `NHA_…`.

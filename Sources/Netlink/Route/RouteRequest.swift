@@ -9,17 +9,26 @@ package struct RouteRequest: Hashable, Sendable {
   package var source: IPAddress?
   package var outputInterface: Int32?
   package var mark: UInt32?
+  /// The user whom the packets belong to; without one the kernel takes the real user of this process.
+  package var userID: UInt32?
+  /// The number of the protocol above IP; without one the kernel takes that of UDP for IPv4, and none for IPv6.
+  package var protocolNumber: UInt8?
+  package var destinationPort: UInt16?
   /// `lookupTable` and `exactMatch` mean something here.
   package var flags: RouteFlags
 
   package init(
     _ destination: IPAddress, source: IPAddress? = nil, outputInterface: Int32? = nil, mark: UInt32? = nil,
+    userID: UInt32? = nil, protocolNumber: UInt8? = nil, destinationPort: UInt16? = nil,
     flags: RouteFlags = []
   ) {
     self.destination = destination
     self.source = source
     self.outputInterface = outputInterface
     self.mark = mark
+    self.userID = userID
+    self.protocolNumber = protocolNumber
+    self.destinationPort = destinationPort
     self.flags = flags
   }
 
@@ -36,6 +45,11 @@ package struct RouteRequest: Hashable, Sendable {
     if let source { encoder.attribute(RouteAttribute.source, address: source) }
     if let outputInterface { encoder.attribute(RouteAttribute.outputInterface, integer: outputInterface) }
     if let mark { encoder.attribute(RouteAttribute.mark, integer: mark) }
+    if let userID { encoder.attribute(RouteAttribute.userID, integer: userID) }
+    if let protocolNumber { encoder.attribute(RouteAttribute.protocolNumber, integer: protocolNumber) }
+    if let destinationPort {
+      encoder.attribute(RouteAttribute.destinationPort, integer: destinationPort.bigEndian)
+    }
   }
 }
 #endif

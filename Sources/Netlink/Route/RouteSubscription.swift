@@ -116,13 +116,6 @@ package struct RouteSubscription: ~Copyable, Sendable {
     throw NetlinkError(.overrun, attempt: Self.lookUpAttempt)
   }
 
-  /// Asks what becomes of one packet without constraints, with its table; this is the question that comes most often.
-  package mutating func ask(
-    _ destination: IPAddress, mark: UInt32?, _ handle: (RouteEvent?) -> Void
-  ) throws(NetlinkError) {
-    try ask(RouteRequest(destination, mark: mark, flags: .lookupTable), handle)
-  }
-
   /// Reads the answer to the last question.
   package func readAnswer() throws(NetlinkError) -> Result<LookupReply, Errno> {
     do throws(DecodingError) {

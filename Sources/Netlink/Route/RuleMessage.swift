@@ -24,6 +24,13 @@ package struct RuleMessage: Hashable, Sendable {
   /// The prefix length up to which matches of the table are passed over.
   package var suppressedPrefixLength: UInt32?
   package var userIDs: ClosedRange<UInt32>?
+  /// The number of the protocol above IP.
+  package var protocolNumber: UInt8?
+  package var sourcePorts: ClosedRange<UInt16>?
+  package var destinationPorts: ClosedRange<UInt16>?
+  /// Which bits of a single port count.
+  package var sourcePortMask: UInt16?
+  package var destinationPortMask: UInt16?
   package var unknown: [RawAttribute] = []
 
   package init() {}
@@ -55,6 +62,12 @@ package struct RuleMessage: Hashable, Sendable {
       case RuleAttribute.suppressedPrefixLength:
         suppressedPrefixLength = try bytes.integer(in: attribute.value)
       case RuleAttribute.userIDs: userIDs = try Self.userIDs(decoding: bytes, in: attribute.value)
+      case RuleAttribute.protocolNumber: protocolNumber = try bytes.integer(in: attribute.value)
+      case RuleAttribute.sourcePorts: sourcePorts = try Self.ports(decoding: bytes, in: attribute.value)
+      case RuleAttribute.destinationPorts:
+        destinationPorts = try Self.ports(decoding: bytes, in: attribute.value)
+      case RuleAttribute.sourcePortMask: sourcePortMask = try bytes.integer(in: attribute.value)
+      case RuleAttribute.destinationPortMask: destinationPortMask = try bytes.integer(in: attribute.value)
       default: unknown.append(try RawAttribute(attribute, of: bytes))
       }
     }
@@ -65,6 +78,16 @@ package struct RuleMessage: Hashable, Sendable {
   ) throws(DecodingError) -> ClosedRange<UInt32> {
     let first = try bytes.integer(UInt32.self, at: range.lowerBound, before: range.upperBound)
     let last = try bytes.integer(UInt32.self, at: range.lowerBound + 4, before: range.upperBound)
+    guard first <= last else { throw DecodingError(.badValue, at: range.lowerBound) }
+    return first...last
+  }
+
+  /// Reads `struct fib_rule_port_range`, which is in the machine's byte order.
+  private static func ports(
+    decoding bytes: RawSpan, in range: Range<Int>
+  ) throws(DecodingError) -> ClosedRange<UInt16> {
+    let first = try bytes.integer(UInt16.self, at: range.lowerBound, before: range.upperBound)
+    let last = try bytes.integer(UInt16.self, at: range.lowerBound + 2, before: range.upperBound)
     guard first <= last else { throw DecodingError(.badValue, at: range.lowerBound) }
     return first...last
   }
@@ -95,6 +118,20 @@ package struct RuleMessage: Hashable, Sendable {
         $0.append(userIDs.lowerBound)
         $0.append(userIDs.upperBound)
       }
+    }
+    if let protocolNumber { encoder.attribute(RuleAttribute.protocolNumber, integer: protocolNumber) }
+    for (type, ports) in [
+      (RuleAttribute.sourcePorts, sourcePorts), (RuleAttribute.destinationPorts, destinationPorts),
+    ] {
+      guard let ports else { continue }
+      encoder.attribute(type) {
+        $0.append(ports.lowerBound)
+        $0.append(ports.upperBound)
+      }
+    }
+    if let sourcePortMask { encoder.attribute(RuleAttribute.sourcePortMask, integer: sourcePortMask) }
+    if let destinationPortMask {
+      encoder.attribute(RuleAttribute.destinationPortMask, integer: destinationPortMask)
     }
     encoder.append(unknown)
   }

@@ -37,7 +37,7 @@ extension Evaluator {
   ) -> Verdict {
     var statuses: [Status] = []
     for candidate in family {
-      let question = RouteQuestion(candidate, source: target.source, interface: interface, mark: target.mark)
+      let question = RouteQuestion(candidate, for: target, over: interface)
       guard answers[question.exact] != nil else { return .ask([question, question.exact]) }
       let verdict = evaluate(question, answers)
       guard case .known(let evaluation) = verdict else { return verdict.withExact(to: candidate) }

@@ -40,7 +40,7 @@ package struct Evaluator: Sendable {
     guard case .address(let address) = target.destination, !address.needsZone, target.source == nil,
       target.interface == nil
     else { return nil }
-    return RouteQuestion(address, mark: target.mark)
+    return RouteQuestion(address, for: target)
   }
 
   /// Works out what the answers so far say about a target.
@@ -54,8 +54,7 @@ package struct Evaluator: Sendable {
     }
     switch target.destination {
     case .address(let address):
-      let question = RouteQuestion(address, source: target.source, interface: interface, mark: target.mark)
-      return evaluate(question, answers)
+      return evaluate(RouteQuestion(address, for: target, over: interface), answers)
     case .defaultRoute:
       return evaluateDefaultRoute(target, interface: interface, answers)
     case .host:

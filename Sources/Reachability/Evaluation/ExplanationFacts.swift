@@ -101,7 +101,7 @@ extension Evaluator {
   func decisiveQuestion(about target: Target, _ status: Status, _ answers: RouteAnswers) -> RouteQuestion? {
     let interface = target.interface.flatMap { network.index(of: $0) }
     func question(_ destination: IPAddress) -> RouteQuestion {
-      RouteQuestion(destination, source: target.source, interface: interface, mark: target.mark)
+      RouteQuestion(destination, for: target, over: interface)
     }
     func decisive(_ question: RouteQuestion) -> RouteQuestion? {
       guard let answer = answers[question] else { return nil }

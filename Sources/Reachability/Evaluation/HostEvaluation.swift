@@ -46,9 +46,9 @@ extension NameAnswer {
   package func targets(for host: Target) -> [Target] {
     guard case .addresses(let addresses) = self else { return [] }
     return addresses.map { named in
-      let zone = named.zone.map { Target.Interface.index($0) }
-      return Target(
-        .address(named.connected), source: host.source, interface: host.interface ?? zone, mark: host.mark)
+      var target = host.constraining(.address(named.connected))
+      target.interface = host.interface ?? named.zone.map { .index($0) }
+      return target
     }
   }
 

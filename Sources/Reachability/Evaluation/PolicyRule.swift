@@ -16,6 +16,13 @@ package struct PolicyRule: Hashable, Sendable {
     case prohibit
   }
 
+  /// Which protocol above IP a rule is for.
+  package enum Transport: Hashable, Sendable {
+    case known(Target.Transport)
+    /// The protocol with this number.
+    case other(UInt8)
+  }
+
   /// The place in the order, the lowest first.
   package var priority: UInt32
   package var action: Action
@@ -27,17 +34,24 @@ package struct PolicyRule: Hashable, Sendable {
   package var outputInterface: String?
   package var inputInterface: String?
   package var userIDs: ClosedRange<UInt32>?
+  package var transport: Transport?
+  package var sourcePorts: ClosedRange<UInt16>?
+  package var destinationPorts: ClosedRange<UInt16>?
+  /// Which bits of a single port count; none if the ports are a range.
+  package var destinationPortMask: UInt16
   /// Whether the rule is for all packets that it is not for.
   package var isInverted: Bool
   /// The prefix length up to which matches of the table are passed over.
   package var suppressedPrefixLength: UInt32?
-  /// Whether the rule asks for more than is known here, such as ports.
+  /// Whether the rule selects packets by more than is known here.
   package var asksForMore: Bool
 
   package init(
     _ priority: UInt32, _ action: Action, source: IPPrefix? = nil, destination: IPPrefix? = nil,
     mark: UInt32? = nil, markMask: UInt32 = .max, outputInterface: String? = nil,
-    inputInterface: String? = nil, userIDs: ClosedRange<UInt32>? = nil, isInverted: Bool = false,
+    inputInterface: String? = nil, userIDs: ClosedRange<UInt32>? = nil, transport: Transport? = nil,
+    sourcePorts: ClosedRange<UInt16>? = nil, destinationPorts: ClosedRange<UInt16>? = nil,
+    destinationPortMask: UInt16? = nil, isInverted: Bool = false,
     suppressedPrefixLength: UInt32? = nil, asksForMore: Bool = false
   ) {
     self.priority = priority
@@ -47,6 +61,10 @@ package struct PolicyRule: Hashable, Sendable {
     self.outputInterface = outputInterface
     self.inputInterface = inputInterface
     self.userIDs = userIDs
+    self.transport = transport
+    self.sourcePorts = sourcePorts
+    self.destinationPorts = destinationPorts
+    self.destinationPortMask = destinationPortMask ?? 0
     self.isInverted = isInverted
     self.suppressedPrefixLength = suppressedPrefixLength
     self.asksForMore = asksForMore
@@ -63,9 +81,23 @@ extension PolicyRule {
     if let destination { fits = fits && destination.contains(question.destination) }
     if let mark { fits = fits && (question.mark ?? 0) & markMask == mark }
     if let outputInterface { fits = fits && outputInterface == interface }
+    if let transport { fits = fits && transport == Self.transport(of: question) }
+    if let destinationPorts { fits = fits && matches(question.port ?? 0, destinationPorts) }
+    // A connection's own port is chosen after its route.
+    if sourcePorts != nil { fits = false }
     if let userIDs, let userID { fits = fits && userIDs.contains(userID) }
     if asksForMore, fits { return true }
     return fits != isInverted
+  }
+
+  /// The source is the kernel's `fib_rule_port_match`.
+  private func matches(_ port: UInt16, _ ports: ClosedRange<UInt16>) -> Bool {
+    destinationPortMask == 0 ? ports.contains(port) : (port ^ ports.lowerBound) & destinationPortMask == 0
+  }
+
+  /// The protocol of the kernel's lookup, which takes UDP for IPv4 packets of which it is not told any.
+  private static func transport(of question: RouteQuestion) -> Transport? {
+    (question.transport ?? (question.destination.bitWidth == 32 ? .udp : nil)).map { .known($0) }
   }
 
   /// The table that the rule names, if any.
@@ -82,7 +114,23 @@ extension PolicyRule {
     if let outputInterface { words.append("over \(outputInterface)") }
     if let inputInterface { words.append("from \(inputInterface)") }
     if let userIDs { words.append("user \(userIDs.lowerBound)-\(userIDs.upperBound)") }
+    switch transport {
+    case .known(let transport): words.append("ipproto \(transport)")
+    case .other(let number): words.append("ipproto \(number)")
+    case nil: break
+    }
+    if let sourcePorts { words.append("sport \(Self.text(of: sourcePorts))") }
+    if let destinationPorts {
+      let isExact = [0, .max].contains(destinationPortMask)
+      words.append(
+        "dport \(Self.text(of: destinationPorts))"
+          + (isExact ? "" : "/0x\(String(destinationPortMask, radix: 16))"))
+    }
     return "rule \(priority)" + (words.isEmpty ? "" : " (\(words.joined(separator: " ")))")
+  }
+
+  private static func text(of ports: ClosedRange<UInt16>) -> String {
+    ports.count == 1 ? "\(ports.lowerBound)" : "\(ports.lowerBound)-\(ports.upperBound)"
   }
 
   /// A table's name for people; the kernel knows numbers only.

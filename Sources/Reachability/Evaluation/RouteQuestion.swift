@@ -4,6 +4,8 @@ package struct RouteQuestion: Hashable, Sendable {
   package var source: IPAddress?
   package var interface: Int32?
   package var mark: UInt32?
+  package var transport: Target.Transport?
+  package var port: UInt16?
   /// Whether to name the entry that matches (its prefix, its next hops, its lifetime) instead of what becomes of a
   /// packet (its next hop and source).
   package var isExact: Bool
@@ -12,13 +14,22 @@ package struct RouteQuestion: Hashable, Sendable {
 
   package init(
     _ destination: IPAddress, source: IPAddress? = nil, interface: Int32? = nil, mark: UInt32? = nil,
-    isExact: Bool = false
+    transport: Target.Transport? = nil, port: UInt16? = nil, isExact: Bool = false
   ) {
     self.destination = destination
     self.source = source
     self.interface = interface
     self.mark = mark
+    self.transport = transport
+    self.port = port
     self.isExact = isExact
+  }
+
+  /// The question about packets for an address that a connection to a target would send.
+  package init(_ destination: IPAddress, for target: Target, over interface: Int32? = nil) {
+    self.init(
+      destination, source: target.source, interface: interface, mark: target.mark,
+      transport: target.effectiveTransport, port: target.port)
   }
 
   /// The same question about the entry that matches.

@@ -21,6 +21,14 @@ public struct Target: Hashable, Sendable {
     case index(Int)
   }
 
+  /// A protocol that has ports.
+  public enum Transport: String, Hashable, Sendable, CaseIterable {
+    /// The Transmission Control Protocol (RFC 9293).
+    case tcp
+    /// The User Datagram Protocol (RFC 768), which also carries QUIC and HTTP/3.
+    case udp
+  }
+
   /// Where packets go.
   public let destination: Destination
 
@@ -45,6 +53,32 @@ public struct Target: Hashable, Sendable {
     set { constraints.mark = newValue }
   }
 
+  /// The transport protocol of the connection, which policy rules may select by; `nil` if it is not known.
+  ///
+  /// A target with a ``port`` and no transport is a TCP target. Without both, the kernel applies rules for UDP to IPv4
+  /// targets, and applies no rule for a protocol to IPv6 targets.
+  ///
+  /// The request's attribute is `RTA_IP_PROTO`.
+  public var transport: Transport? {
+    get { held?.constraints.transport }
+    set { constraints.transport = newValue }
+  }
+
+  /// The destination port of the connection, which policy rules may select by; `nil` if it is not known.
+  ///
+  /// Without a port, rules for destination ports do not apply, so a target may be reachable that such a rule blocks.
+  /// Rules for source ports never apply, because the kernel chooses the source port of a connection later. Firewalls
+  /// are not part of the routing tables, whatever the port.
+  ///
+  /// The request's attribute is `RTA_DPORT`.
+  public var port: UInt16? {
+    get { held?.constraints.port }
+    set { constraints.port = newValue }
+  }
+
+  /// The transport that packets have in lookups.
+  package var effectiveTransport: Transport? { transport ?? (port == nil ? nil : .tcp) }
+
   /// Of the default route, the only family that counts, or `nil` for the better one of both.
   package var family: IPAddress.Family? {
     get { held?.constraints.family }
@@ -66,17 +100,39 @@ public struct Target: Hashable, Sendable {
 
   /// Makes a target, without constraints if none are given.
   public init(
-    _ destination: Destination, source: IPAddress? = nil, interface: Interface? = nil, mark: UInt32? = nil
+    _ destination: Destination, source: IPAddress? = nil, interface: Interface? = nil, mark: UInt32? = nil,
+    transport: Transport? = nil, port: UInt16? = nil
   ) {
-    self.destination =
-      switch destination {
-      case .address(let address) where address.unmapped.isUnspecified: .defaultRoute
-      case .address(let address): .address(address.unmapped)
-      case .defaultRoute, .host: destination
-      }
-    if source != nil || interface != nil || mark != nil {
-      constraints = Constraints(source: Self.normalized(source), interface: interface, mark: mark)
+    self.destination = destination.normalized
+    if source != nil || interface != nil || mark != nil || transport != nil || port != nil {
+      constraints = Constraints(
+        source: Self.normalized(source), interface: interface, mark: mark, transport: transport, port: port)
     }
+  }
+
+  private init(_ destination: Destination, held: HeldConstraints?) {
+    self.destination = destination.normalized
+    self.held = held
+  }
+
+  /// Another destination with the constraints of this target.
+  package func constraining(_ destination: Destination) -> Target { Target(destination, held: held) }
+
+  /// The target of a connection over TCP to a port of this target.
+  package func connecting(to port: UInt16) -> Target {
+    var target = self
+    target.transport = .tcp
+    target.port = port
+    return target
+  }
+
+  /// The same target for any transport and port.
+  package var withoutPort: Target {
+    guard held != nil else { return self }
+    var target = self
+    target.transport = nil
+    target.port = nil
+    return target
   }
 
   /// The unspecified address leaves the choice to the kernel, as it does for a socket.
@@ -98,11 +154,23 @@ public struct Target: Hashable, Sendable {
   }
 }
 
+extension Target.Destination {
+  fileprivate var normalized: Self {
+    switch self {
+    case .address(let address) where address.unmapped.isUnspecified: .defaultRoute
+    case .address(let address): .address(address.unmapped)
+    case .defaultRoute, .host: self
+    }
+  }
+}
+
 /// What a target holds connections to.
 private struct Constraints: Hashable, Sendable {
   var source: IPAddress?
   var interface: Target.Interface?
   var mark: UInt32?
+  var transport: Target.Transport?
+  var port: UInt16?
   var family: IPAddress.Family?
 }
 
@@ -120,7 +188,8 @@ private final class HeldConstraints: Hashable, Sendable {
 }
 
 extension Target: CustomStringConvertible {
-  /// The text form, such as `10.9.0.1`, `fe80::1%eth0`, `example.com` or `default`, followed by the constraints.
+  /// The text form, such as `10.9.0.1`, `fe80::1%eth0`, `example.com`, `tcp://[fd00::1]:443` or `default`, followed by
+  /// the constraints.
   public var description: String {
     var text: String
     var interface = interface
@@ -129,10 +198,19 @@ extension Target: CustomStringConvertible {
     case .address(let address):
       text = address.description
       if address.needsZone, let zone = interface {
-        text += "%\(zone)"
+        // A URL has the percent sign in its escaped form (RFC 6874).
+        text += (effectiveTransport == nil ? "%" : "%25") + zone.description
         interface = nil
       }
+      if address.bitWidth == 128, effectiveTransport != nil { text = "[\(text)]" }
     case .host(let name): text = name.text
+    }
+    if let transport = effectiveTransport {
+      if destination == .defaultRoute {
+        text += " \(transport)" + (port.map { " port \($0)" } ?? "")
+      } else {
+        text = "\(transport)://\(text)" + (port.map { ":\($0)" } ?? "")
+      }
     }
     if let family { text += " over \(family)" }
     if let source { text += " from \(source)" }

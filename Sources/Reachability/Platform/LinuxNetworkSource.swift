@@ -190,7 +190,7 @@ extension LinuxNetworkSource: NameService {
       }
       return .failure(
         failure.reason(after: elapsed, settings) {
-          self.evaluate(.address($0, zone: $1)).status.isReachable
+          self.evaluate(NetworkPath.NameServer($0, zone: $1).target).status.isReachable
         })
     }
   }

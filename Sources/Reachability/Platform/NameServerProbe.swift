@@ -19,7 +19,6 @@ private struct NameServerProbe: Sendable {
 
   /// When a question that may have been lost is sent again.
   private static let interval = Duration.seconds(1)
-  private static let port: UInt16 = 53
 
   func run(_ interruption: Interruption) -> [NetworkPath.NameServer: NameServerReply] {
     let clock = SuspendingClock()
@@ -29,7 +28,8 @@ private struct NameServerProbe: Sendable {
     var sockets: [Int: ProbeSocket] = [:]
     for (place, server) in servers.enumerated() {
       do throws(Errno) {
-        sockets[place] = try ProbeSocket(.datagrams, to: server.target, server.address, port: Self.port)
+        sockets[place] = try ProbeSocket(
+          .datagrams, to: server.target, server.address, port: NetworkPath.NameServer.port)
       } catch {
         replies[place] = .failed(error.description)
       }

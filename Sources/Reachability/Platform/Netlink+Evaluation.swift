@@ -3,11 +3,24 @@ import Netlink
 
 extension RouteRequest {
   /// The request for the answer to a question.
-  init(_ question: RouteQuestion) {
+  ///
+  /// - Parameter userID: The user whom the packets belong to, if it is not the real one of this process.
+  init(_ question: RouteQuestion, of userID: UInt32?) {
     self.init(
       question.destination, source: question.source, outputInterface: question.interface, mark: question.mark,
+      userID: userID, protocolNumber: question.transport?.protocolNumber, destinationPort: question.port,
       // Without the first flag the kernel reports a table of its own invention for IPv4.
       flags: question.isExact ? [.lookupTable, .exactMatch] : .lookupTable)
+  }
+}
+
+extension Target.Transport {
+  /// The number of the protocol above IP: `IPPROTO_TCP`, `IPPROTO_UDP`.
+  var protocolNumber: UInt8 {
+    switch self {
+    case .tcp: 6
+    case .udp: 17
+    }
   }
 }
 

@@ -40,7 +40,7 @@ extension NetworkTracker {
     about targets: [Target], _ nameServers: [NetworkPath.NameServer]?
   ) throws(NetlinkError) -> ExplanationFacts {
     if let failure { throw failure }
-    var facts = ExplanationFacts([], userID: getuid())
+    var facts = ExplanationFacts([], userID: geteuid())
     for family in [IPAddress.Family.v4, .v6] {
       // A kernel without rules refuses.
       let rules = (try? client.rules(family == .v4 ? .ipv4 : .ipv6)) ?? []
@@ -169,6 +169,9 @@ extension PolicyRule {
     case .prohibit: action = .refuse(.prohibit)
     default: action = .other
     }
+    let transport: PolicyRule.Transport? = message.protocolNumber.map { number in
+      Target.Transport.allCases.first { $0.protocolNumber == number }.map { .known($0) } ?? .other(number)
+    }
     // FRA_SUPPRESS_IFGROUP, FRA_PAD and FRA_PROTOCOL choose no packets; UInt32.max suppresses nothing.
     let harmless: Set<UInt16> = [13, 18, 21]
     let suppressed = message.suppressedPrefixLength.flatMap { $0 == .max ? nil : $0 }
@@ -177,8 +180,10 @@ extension PolicyRule {
       source: message.source.flatMap { IPPrefix($0, length: Int(message.sourceLength)) },
       destination: message.destination.flatMap { IPPrefix($0, length: Int(message.destinationLength)) },
       mark: message.mark, markMask: message.markMask ?? .max, outputInterface: message.outputInterface,
-      inputInterface: message.inputInterface, userIDs: message.userIDs,
-      isInverted: message.isInverted, suppressedPrefixLength: suppressed,
+      inputInterface: message.inputInterface, userIDs: message.userIDs, transport: transport,
+      sourcePorts: message.sourcePorts, destinationPorts: message.destinationPorts,
+      destinationPortMask: message.destinationPortMask, isInverted: message.isInverted,
+      suppressedPrefixLength: suppressed,
       asksForMore: message.typeOfService != 0 || message.unknown.contains { !harmless.contains($0.type) })
   }
 }

@@ -18,9 +18,7 @@ extension NetworkTracker {
 
   private mutating func ask(about target: Target) throws(NetlinkError) -> Evaluation {
     if let question = Evaluator.soleQuestion(about: target) {
-      var events: [RouteEvent?] = []
-      try subscription.ask(question.destination, mark: question.mark) { events.append($0) }
-      if !events.isEmpty { note(events) }
+      try ask(question)
       if !isStale, let known = memory.evaluation(where: { subscription.isAnswered(by: $0) }) { return known }
       return try askMore(about: target, after: question)
     }
@@ -82,7 +80,7 @@ extension NetworkTracker {
   /// Puts one question, and notes what was announced before the answer, which is still to be read.
   private mutating func ask(_ question: RouteQuestion) throws(NetlinkError) {
     var events: [RouteEvent?] = []
-    try subscription.ask(RouteRequest(question)) { events.append($0) }
+    try subscription.ask(RouteRequest(question, of: SocketUser.current)) { events.append($0) }
     if !events.isEmpty { note(events) }
   }
 
@@ -147,8 +145,9 @@ extension NetworkTracker {
       var memory = AnswerMemory()
       swap(&memory, &self.memory)
       defer { swap(&memory, &self.memory) }
+      let user = SocketUser.current
       try client.lookUp(simple.count) {
-        RouteRequest(simple[$0].question)
+        RouteRequest(simple[$0].question, of: user)
       } answer: { position, bytes, message throws(DecodingError) in
         let (index, question) = simple[position]
         if let evaluation = memory.evaluation(where: { $0.isSame(as: message, of: bytes) }) {
@@ -203,9 +202,10 @@ extension NetworkTracker {
     var answers = [RouteAnswer](repeating: .refused(.trouble), count: questions.count)
     // Questions for sources are asked in another way, and are rare.
     let positions = questions.indices.filter { !questions[$0].asksForSource }
+    let user = SocketUser.current
     do throws(NetlinkError) {
       try client.lookUp(positions.count) {
-        RouteRequest(questions[positions[$0]])
+        RouteRequest(questions[positions[$0]], of: user)
       } answer: { index, bytes, message throws(DecodingError) in
         answers[positions[index]] = RouteAnswer(try message.lookup(of: bytes))
       }

@@ -64,7 +64,7 @@ extension Verification.Endpoint: CustomStringConvertible {
   /// What has to be reachable for it; `nil` if that can't be told.
   package var target: Target? {
     switch kind {
-    case .connection(let target, _): target
+    case .connection(let target, let port): target.connecting(to: port)
     case .request(let request, _): request.url.flatMap { try? Target($0.absoluteString) }
     }
   }

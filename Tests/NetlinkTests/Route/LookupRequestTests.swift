@@ -38,7 +38,8 @@ import Testing
 
   @Test func `a look-up with all that it may have is encoded byte for byte`() {
     let request = RouteRequest(
-      "fd00::1", source: "fd00::2", outputInterface: 3, mark: 0x10, flags: .lookupTable)
+      "fd00::1", source: "fd00::2", outputInterface: 3, mark: 0x10, userID: 1000, protocolNumber: 6,
+      destinationPort: 443, flags: .lookupTable)
     #expect(
       payload(request) == [
         10, 128, 128, 0, 0, 0, 0, 0, 0, 0x10, 0, 0,
@@ -46,6 +47,9 @@ import Testing
         20, 0, 2, 0, 0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2,
         8, 0, 4, 0, 3, 0, 0, 0,
         8, 0, 16, 0, 0x10, 0, 0, 0,
+        8, 0, 25, 0, 0xe8, 3, 0, 0,
+        5, 0, 27, 0, 6, 0, 0, 0,
+        6, 0, 29, 0, 1, 0xbb, 0, 0,
       ])
   }
 

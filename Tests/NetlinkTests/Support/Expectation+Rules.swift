@@ -47,11 +47,11 @@ extension Expectation {
           $0.outputInterface = "v1"
           $0.suppressedPrefixLength = 0
           $0.userIDs = 1000...1999
-          $0.unknown = [
-            // FRA_PROTOCOL, FRA_DPORT_RANGE, FRA_DPORT_MASK and FRA_IP_PROTO
-            RawAttribute(type: 21, value: [0]), RawAttribute(type: 24, value: [0xbb, 1, 0xbb, 1]),
-            RawAttribute(type: 29, value: [0xff, 0xff]), RawAttribute(type: 22, value: [6]),
-          ]
+          $0.protocolNumber = 6
+          $0.destinationPorts = 443...443
+          $0.destinationPortMask = .max
+          // FRA_PROTOCOL
+          $0.unknown = [RawAttribute(type: 21, value: [0])]
         })
     },
   ]

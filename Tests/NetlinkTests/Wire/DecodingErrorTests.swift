@@ -133,6 +133,12 @@ struct BadPayload: Sendable, CustomTestStringConvertible {
       "FRA_UID_RANGE from 2 to 1", in: "RuleMessage",
       [ruleHeader, attribute(20, littleEndian(UInt32(2)) + littleEndian(UInt32(1)))], .badValue, at: 32),
     BadPayload(
+      "FRA_DPORT_RANGE of 3 bytes", in: "RuleMessage", [ruleHeader, attribute(24, zeros(3))],
+      .truncated, at: 34),
+    BadPayload(
+      "FRA_SPORT_RANGE from 2 to 1", in: "RuleMessage",
+      [ruleHeader, attribute(23, littleEndian(UInt16(2)) + littleEndian(UInt16(1)))], .badValue, at: 32),
+    BadPayload(
       "RTA_OIF of 3 bytes", in: "LookupReply", [routeHeader, attribute(4, zeros(3))], .badValue, at: 32),
     BadPayload(
       "RTA_GATEWAY of 5 bytes", in: "LookupReply", [routeHeader, attribute(5, zeros(5))],

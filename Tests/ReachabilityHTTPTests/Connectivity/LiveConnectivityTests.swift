@@ -56,7 +56,7 @@ struct LiveConnectivityTests {
     let outcome = try lab.start("fetch", RequestLab.url + "/", limit).finish()
     #expect(outcome.status == 1)
     let lines = outcome.output.split(separator: "\n")
-    let status = "10.1.0.2 is not reachable: interface down, v0 (wired)"
+    let status = "tcp://10.1.0.2:8080 is not reachable: interface down, v0 (wired)"
     #expect(
       lines == [
         "waiting: not reachable: interface down, v0 (wired)",
@@ -92,7 +92,7 @@ struct LiveConnectivityTests {
     let waiting = try lab.start("fetch", RequestLab.url + "/")
     #expect(try waiting.nextLine().hasPrefix("waiting: "))
     waiting.send(SIGUSR1)
-    #expect(try waiting.nextLine() == "error: -999 cancelled while waiting for 10.1.0.2")
+    #expect(try waiting.nextLine() == "error: -999 cancelled while waiting for tcp://10.1.0.2:8080")
     #expect(lab.server.requests == ["GET /halves"])
   }
 

@@ -181,7 +181,7 @@ import Testing
   @Test func `a password is not shown`() {
     let endpoint = Verification.Endpoint.url(URL.at("http://user:secret@a.test/x?y#z"))
     #expect(endpoint.description == "http://user@a.test/x?y#z")
-    #expect(endpoint.target == (try? Target("a.test")))
+    #expect(endpoint.target == (try? Target("http://a.test")))
   }
 
   @Test func `reports are equal that mean the same`() {

@@ -1,5 +1,6 @@
-import Reachability
 import Testing
+
+@testable import Reachability
 
 @Suite struct TargetParsingTests {
   @Test(
@@ -37,7 +38,7 @@ import Testing
 
   @Test(arguments: [
     "1.2.3", "1.2.3.4.5", "256.1.1.1", "01.2.3.4", "1.2.3.4.", ".", "127.1", "1", "10.0.0.0/8", "1::2::3",
-    ":", ":::", "fd00::g", "fd00::/8", "10.1.0.2:80", "1:2:3:4:5:6:7:8:9",
+    ":", ":::", "a:b:443", "fd00::g", "fd00::/8", "1:2:3:4:5:6:7:8:9",
     "%1",
     "/",
   ])
@@ -80,7 +81,7 @@ import Testing
       (String(repeating: "a", count: 63) + ".example", String(repeating: "a", count: 63) + ".example"),
     ] as [(String, String)])
   func `a host name is read, alone or in a URL`(text: String, name: String) throws {
-    #expect(try Target(text) == .host(HostName(name)))
+    #expect(try Target(text).destination == .host(HostName(name)))
     #expect(try HostName(name).text == name)
   }
 
@@ -96,7 +97,51 @@ import Testing
       ("https://user@[fe80::1%2]/", .address("fe80::1", zone: .index(2))),
     ] as [(String, Target)])
   func `an address is read in brackets and in a URL`(text: String, target: Target) throws {
-    #expect(try Target(text) == target)
+    #expect(try Target(text).withoutPort == target)
+  }
+
+  @Test(
+    arguments: [
+      ("example.com", nil, nil), ("10.9.0.1", nil, nil), ("default", nil, nil), ("[fd00::1]", nil, nil),
+      ("https://example.com", .tcp, 443), ("HTTPS://example.com/x:1", .tcp, 443),
+      ("https://example.com:/", .tcp, 443), ("https://example.com:8443/x", .tcp, 8443),
+      ("http://[fd00::1]", .tcp, 80), ("http://[fd00::1]:8080", .tcp, 8080),
+      ("ws://10.9.0.1", .tcp, 80), ("wss://10.9.0.1", .tcp, 443), ("ssh://git@example.com/x", .tcp, 22),
+      ("tcp://example.com:22", .tcp, 22), ("udp://10.9.0.1:53", .udp, 53), ("udp://example.com", .udp, nil),
+      ("tcp://example.com", .tcp, nil), ("coap://example.com", .udp, 5683),
+      ("coap://example.com:1", .udp, 1), ("git+ssh://example.com", nil, nil),
+      ("x://example.com", nil, nil), ("x://example.com:0065535", .tcp, 65535), ("x://example.com:0", .tcp, 0),
+      ("https://0.0.0.0", .tcp, 443),
+    ] as [(String, Target.Transport?, UInt16?)])
+  func `a URL gives the transport and the port`(text: String, transport: Target.Transport?, port: UInt16?)
+    throws
+  {
+    let target = try Target(text)
+    #expect(target.transport == transport)
+    #expect(target.port == port)
+  }
+
+  @Test(
+    arguments: [
+      ("host:443", .malformedName, "tcp://host:443"), ("10.1.0.2:80", .malformedAddress, "tcp://10.1.0.2:80"),
+      ("[fd00::1]:80", .malformedAddress, "tcp://[fd00::1]:80"),
+    ] as [(String, TargetError.Code, String)])
+  func `a host with a port is refused with the URL to write`(
+    text: String, code: TargetError.Code, url: String
+  ) throws {
+    let error = TargetError(code, text: text, detail: "a target with a port is a URL: \(url)")
+    #expect(throws: error) { try Target(text) }
+    #expect(try Target(url).port != nil)
+  }
+
+  @Test func `a host with many ports is refused at once`() {
+    let count = 100_000
+    for text in [
+      "1" + String(repeating: ":1", count: count),
+      String(repeating: "[", count: count) + "1" + String(repeating: "]:1", count: count),
+    ] {
+      #expect(throws: TargetError.self) { try Target(text) }
+    }
   }
 
   @Test func `a name may have 253 octets, with a dot after them, and no more`() throws {
@@ -127,8 +172,7 @@ import Testing
       ),
       ("0x7f.1", "its last part is a number, as in an IPv4 address, which has four decimal parts"),
       ("a.0x7f", "its last part is a number, as in an IPv4 address, which has four decimal parts"),
-      ("host:443", "without ':443' it may be one: a port is no part of a target"),
-      ("http:", "without ':' it may be one: a port is no part of a target"),
+      ("http:", "':' can't be part of a name"),
       ("a@b", "'@' can't be part of a name"),
       ("a!", "'!' can't be part of a name"),
       ("https://a b/", "' ' can't be part of a name"),

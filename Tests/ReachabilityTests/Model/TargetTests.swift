@@ -1,5 +1,6 @@
-import Reachability
 import Testing
+
+@testable import Reachability
 
 @Suite struct TargetTests {
   @Test(
@@ -27,11 +28,14 @@ import Testing
   }
 
   @Test func `a target keeps its constraints`() {
-    let target = Target(.address("10.9.0.1"), source: "10.1.0.1", interface: .name("eth0"), mark: 7)
+    let target = Target(
+      .address("10.9.0.1"), source: "10.1.0.1", interface: .name("eth0"), mark: 7, transport: .udp, port: 53)
     #expect(target.destination == .address("10.9.0.1"))
     #expect(target.source == "10.1.0.1")
     #expect(target.interface == .name("eth0"))
     #expect(target.mark == 7)
+    #expect(target.transport == .udp)
+    #expect(target.port == 53)
     #expect(Target.address("fe80::1", zone: .index(3)) == Target(.address("fe80::1"), interface: .index(3)))
     #expect(Target.defaultRoute == Target(.defaultRoute, source: nil, interface: nil, mark: nil))
   }
@@ -56,6 +60,8 @@ import Testing
       Target(.address("10.9.0.1"), interface: .name("2")),
       Target(.address("10.9.0.1"), interface: .index(2)),
       Target(.address("10.9.0.1"), mark: 0), Target(.address("10.9.0.1"), mark: 2),
+      Target(.address("10.9.0.1"), transport: .tcp), Target(.address("10.9.0.1"), transport: .udp, port: 1),
+      Target(.address("10.9.0.1"), transport: .udp, port: 2),
     ]
     #expect(Set(targets).count == targets.count)
   }
@@ -73,6 +79,8 @@ import Testing
       (Target(.defaultRoute, interface: .index(2)), "default over 2"),
       (Target(.address("10.9.0.1"), source: "10.1.0.1"), "10.9.0.1 from 10.1.0.1"),
       (Target(.defaultRoute, mark: 66), "default mark 66"),
+      (Target(.defaultRoute, transport: .udp, port: 53), "default udp port 53"),
+      (Target(.address("10.9.0.1"), source: "10.1.0.1", port: 443), "tcp://10.9.0.1:443 from 10.1.0.1"),
       (
         Target(.address("10.9.0.1"), source: "10.1.0.1", interface: .name("eth0"), mark: 0),
         "10.9.0.1 from 10.1.0.1 over eth0 mark 0"
@@ -86,7 +94,26 @@ import Testing
     #expect(target.description == text)
   }
 
-  @Test(arguments: ["default", "10.9.0.1", "fd00::1", "::1", "fe80::1%eth0", "fe80::1%2", "ff02::fb%wlan0"])
+  @Test func `a port has the transport TCP unless another one is set`() {
+    #expect(Target(.defaultRoute).effectiveTransport == nil)
+    #expect(Target(.defaultRoute, port: 53).effectiveTransport == .tcp)
+    #expect(Target(.defaultRoute, transport: .udp, port: 53).effectiveTransport == .udp)
+    #expect(Target(.defaultRoute, transport: .udp).effectiveTransport == .udp)
+  }
+
+  @Test func `another destination keeps the constraints`() throws {
+    let target = Target(.host(try HostName("a.test")), source: "10.1.0.1", mark: 2, transport: .udp, port: 53)
+    #expect(
+      target.constraining(.address("::ffff:10.9.0.1"))
+        == Target(.address("10.9.0.1"), source: "10.1.0.1", mark: 2, transport: .udp, port: 53))
+    #expect(target.withoutPort == Target(target.destination, source: "10.1.0.1", mark: 2))
+    #expect(target.connecting(to: 80).description == "tcp://a.test:80 from 10.1.0.1 mark 2")
+  }
+
+  @Test(arguments: [
+    "default", "10.9.0.1", "fd00::1", "::1", "fe80::1%eth0", "fe80::1%2", "ff02::fb%wlan0",
+    "tcp://10.9.0.1:443", "udp://[fd00::1]:53", "tcp://example.com", "udp://example.com:0",
+  ])
   func `the text of a target without constraints reads back`(text: String) throws {
     #expect(try Target(text).description == text)
   }

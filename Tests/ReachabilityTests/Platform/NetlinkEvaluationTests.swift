@@ -150,11 +150,14 @@ import Testing
 
 @Suite struct RouteConversionTests {
   @Test func `a question is the request for its answer`() {
-    #expect(RouteRequest(RouteQuestion("10.1.0.1")) == RouteRequest("10.1.0.1", flags: .lookupTable))
-    let question = RouteQuestion("fd00::1", source: "fd00::2", interface: 3, mark: 0x10, isExact: true)
+    let plain = RouteRequest(RouteQuestion("10.1.0.1"), of: nil)
+    #expect(plain == RouteRequest("10.1.0.1", flags: .lookupTable))
+    let question = RouteQuestion(
+      "fd00::1", source: "fd00::2", interface: 3, mark: 0x10, transport: .udp, port: 53, isExact: true)
     let request = RouteRequest(
-      "fd00::1", source: "fd00::2", outputInterface: 3, mark: 0x10, flags: [.lookupTable, .exactMatch])
-    #expect(RouteRequest(question) == request)
+      "fd00::1", source: "fd00::2", outputInterface: 3, mark: 0x10, userID: 1000, protocolNumber: 17,
+      destinationPort: 53, flags: [.lookupTable, .exactMatch])
+    #expect(RouteRequest(question, of: 1000) == request)
   }
 
   private static let recorded: [(String, RouteAnswer)] = [

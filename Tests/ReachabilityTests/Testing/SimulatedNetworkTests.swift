@@ -30,6 +30,16 @@ import Testing
     #expect(monitor.status(of: .address("0.0.0.0")) == .number(2))
   }
 
+  @Test func `a target with a port has the status of the target without, unless it has its own`() throws {
+    let network = SimulatedNetwork(.number(0))
+    let (web, ssh) = (try Target("https://10.9.0.1"), try Target("ssh://10.9.0.1"))
+    network.set(.number(1), for: target)
+    network.set(.number(2), for: ssh)
+    #expect([target, web, ssh].map(network.status) == [.number(1), .number(1), .number(2)])
+    network.set(nil, for: target)
+    #expect([target, web, ssh].map(network.status) == [.number(0), .number(0), .number(2)])
+  }
+
   @Test(
     arguments: [
       (.wired, "eth0", 0x2), (.wifi, "wlan0", 0x2), (.cellular, "wwan0", 0x40003), (.bluetooth, "bnep0", 0x2),

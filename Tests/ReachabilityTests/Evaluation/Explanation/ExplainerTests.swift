@@ -157,6 +157,31 @@ import Testing
     #expect(applies(PolicyRule(1, .other, isInverted: true, asksForMore: true)))
   }
 
+  @Test func `a rule is for packets by their transport and destination port`() {
+    func applies(_ rule: PolicyRule, _ transport: Target.Transport?, _ port: UInt16?, v6: Bool = false)
+      -> Bool
+    {
+      let question = RouteQuestion(v6 ? "fd00::1" : Self.far, transport: transport, port: port)
+      return rule.applies(to: question, over: nil, userID: nil)
+    }
+    let tcp = PolicyRule(1, .other, transport: .known(.tcp), destinationPorts: 443...444)
+    #expect(applies(tcp, .tcp, 443) && applies(tcp, .tcp, 444, v6: true))
+    #expect(!applies(tcp, .udp, 443) && !applies(tcp, .tcp, 445) && !applies(tcp, .tcp, nil))
+    // The kernel takes UDP for IPv4 if it is not told a protocol.
+    let udp = PolicyRule(1, .other, transport: .known(.udp))
+    #expect(applies(udp, nil, nil) && !applies(udp, nil, nil, v6: true) && applies(udp, .udp, nil, v6: true))
+    #expect(!applies(PolicyRule(1, .other, transport: .other(132)), .tcp, 1))
+    #expect(applies(PolicyRule(1, .other, transport: .other(132), isInverted: true), .tcp, 1))
+    #expect(!applies(PolicyRule(1, .other, sourcePorts: 1...65535), .tcp, 1))
+    let masked = PolicyRule(1, .other, destinationPorts: 0x50...0x50, destinationPortMask: 0xff)
+    #expect(applies(masked, .tcp, 0x150) && !applies(masked, .tcp, 0x151) && !applies(masked, nil, nil))
+    #expect(tcp.text == "rule 1 (ipproto tcp dport 443-444)")
+    #expect(masked.text == "rule 1 (dport 80/0xff)")
+    #expect(
+      PolicyRule(1, .other, transport: .other(132), sourcePorts: 5...5).text
+        == "rule 1 (ipproto 132 sport 5)")
+  }
+
   @Test func `a rule that refuses before a route does is what decides`() {
     var way = Self.way(.notReachable(.prohibited))
     way.answer = .refused(.accessDenied)

@@ -1,0 +1,86 @@
+#if os(Linux)
+import InternetProtocol
+import LiveSupport
+import Reachability
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+extension LiveTests {
+  /// Policy rules look at the user whom a socket belongs to, which is the effective one of the process.
+  @Suite("Users")
+  struct UserTests {
+    private static let targets = [
+      "8.8.8.8", "2001:db8::1", "default", "10.1.0.7", "fd00:1::7", "10.1.0.1",
+    ]
+
+    /// Whether the kernel refuses a socket of this process, and with which error.
+    private static func refusal(_ lab: Lab, _ address: IPAddress) throws -> Int32 {
+      try lab.host.run {
+        Connection(to: address.octets, from: nil, over: 0, mark: 0).errorNumber
+      }
+    }
+
+    /// Compares statuses with sockets.
+    private static func expect(
+      _ lab: Lab, _ monitor: NetworkMonitor, prohibited: Bool, _ location: SourceLocation = #_sourceLocation
+    ) throws {
+      for text in ["8.8.8.8", "2001:db8::1", "10.1.0.7", "fd00:1::7"] {
+        let target = try Target(text)
+        guard case .address(let address) = target.destination else { continue }
+        #expect(try refusal(lab, address) == (prohibited ? EACCES : 0), "\(text)", sourceLocation: location)
+        let status = monitor.status(of: target)
+        #expect((status.reason == .prohibited) == prohibited, "\(text): \(status)", sourceLocation: location)
+        #expect(status.isReachable == !prohibited, "\(text): \(status)", sourceLocation: location)
+        // Bound to an interface, an IPv4 packet that a rule refuses goes to the link.
+        guard address.bitWidth == 128 else { continue }
+        let bound = Target(target.destination, interface: .name("v0"))
+        #expect(monitor.status(of: bound) == status, "\(text)", sourceLocation: location)
+      }
+      let reason: Reason? = prohibited ? .prohibited : nil
+      #expect(monitor.status(of: .defaultRoute).reason == reason, sourceLocation: location)
+      #expect(monitor.path.reason == reason, sourceLocation: location)
+      let explanation = monitor.explain(try Target("8.8.8.8"))
+      #expect(explanation.status.reason == reason, sourceLocation: location)
+      let route = explanation.steps.first { $0.kind == .route }
+      #expect(
+        (route?.fact == "rule 50 (user 1000-1000): prohibit") == prohibited, "\(route?.fact ?? "no step")",
+        sourceLocation: location)
+    }
+
+    @Test func `a rule for the effective user decides, not one for the real user`() async {
+      await #expect(processExitsWith: .success) {
+        let lab = try Lab()
+        for family in ["-4", "-6"] {
+          try lab.host.ip("\(family) rule add pref 50 uidrange 1000-1000 prohibit")
+        }
+        let monitor = try lab.makeMonitor()
+        let targets = try UserTests.targets.map { try Target($0) }
+        let recorder = Recorder(monitor, targets)
+        recorder.wait("the first statuses") { $0.count == targets.count }
+        try UserTests.expect(lab, monitor, prohibited: false)
+        guard seteuid(1000) == 0 else {
+          print("this process cannot be another user: nothing to see")
+          return
+        }
+        try UserTests.expect(lab, monitor, prohibited: true)
+        monitor.refresh()
+        let far = Set(targets.dropLast())
+        recorder.wait("the prohibition") { seen in
+          far.allSatisfy { seen[$0]?.last?.reason == .prohibited }
+        }
+        #expect(monitor.status(of: try Target("10.1.0.1")).isReachable)
+        #expect(seteuid(0) == 0)
+        try UserTests.expect(lab, monitor, prohibited: false)
+        monitor.refresh()
+        recorder.wait("the return") { seen in far.allSatisfy { seen[$0]?.last?.isReachable == true } }
+        #expect(recorder.problems == [])
+      }
+    }
+  }
+}
+#endif
