@@ -4,8 +4,9 @@ extension NetworkMonitor {
   /// Runs an operation, and runs it again when the network is back, for as long as the network is why it fails.
   ///
   /// Nothing is waited for before: the operation is tried at once. When it throws, it is run again if the network explains the
-  /// failure: the target is not reachable now, or that changed while the operation ran. In the first case this waits for the
-  /// moment at which the target is reachable again, not for a timer. What fails while the network is as it was, such as a refused
+  /// failure: the target is not reachable now, or its status changed while the operation ran. In the first case this waits for the
+  /// moment at which the target is reachable again, not for a timer. Resolved addresses are no part of such a change: name servers
+  /// rotate them. What fails while the network is as it was, such as a refused
   /// connection or an answer that is no good, no waiting mends: that is thrown at once. So is, while the path is satisfied, the
   /// failure with a host whose name does not exist or has no address.
   ///
@@ -147,8 +148,10 @@ private final class CountingSink: EventSink, @unchecked Sendable {
   let count = Atomic(0)
 
   override func deliver(_ news: News) -> WakeUp? {
-    // The first status is no change, nor is it that a name came to be known.
-    if case .status(let event) = news, let previous = event.previous, previous.state != .unknown {
+    // The first status is no change, nor is it that a name came to be known or stands for other addresses.
+    if case .status(let event) = news, let previous = event.previous, previous.state != .unknown,
+      !event.status.isOfSameNetwork(as: previous)
+    {
       count.add(1, ordering: .relaxed)
     }
     return nil

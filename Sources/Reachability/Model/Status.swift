@@ -74,6 +74,14 @@ public struct Status: Hashable, Sendable {
   /// Whether a packet would leave this machine; `false` also while that is unknown.
   public var isReachable: Bool { state == .reachable }
 
+  /// Whether another status has the same state, reason, interface, gateway and source address.
+  ///
+  /// Resolved addresses are left out, since they come and go with every lookup, and so are flags, which follow from the rest.
+  package func isOfSameNetwork(as other: Status) -> Bool {
+    state == other.state && reason == other.reason && interface == other.interface
+      && gateway == other.gateway && source == other.source
+  }
+
   /// A status that is not reachable.
   public static func notReachable(_ reason: Reason, over interface: NetworkInterface? = nil) -> Status {
     Status(.notReachable, reason: reason, interface: interface)

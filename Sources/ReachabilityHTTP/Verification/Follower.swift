@@ -47,22 +47,11 @@ struct Follower: Sendable {
     }
   }
 
-  /// What decides which way packets take; a host's other addresses do not, which come and go with every look-up.
-  private struct Way: Equatable {
-    var state: Status.State
-    var interface: NetworkInterface?
-    var gateway: IPAddress?
-    var source: IPAddress?
-  }
-
   private func follow(_ target: Target, whenChanged: () -> Void) async {
-    var known: Way?
+    var known: Status?
     for await event in monitor.statuses(of: target) where event.status.state != .unknown {
-      let status = event.status
-      let way = Way(
-        state: status.state, interface: status.interface, gateway: status.gateway, source: status.source)
-      if known != nil, known != way { whenChanged() }
-      known = way
+      if let known, !event.status.isOfSameNetwork(as: known) { whenChanged() }
+      known = event.status
     }
   }
 }

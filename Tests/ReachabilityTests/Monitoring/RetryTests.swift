@@ -108,6 +108,52 @@ import Testing
     }
   }
 
+  /// The status of a host that stands for some addresses.
+  private func host(_ addresses: [IPAddress], _ status: Status) -> Status {
+    var host = status
+    host.addresses = addresses.map { ResolvedAddress($0, status: status) }
+    return host
+  }
+
+  @Test func `other addresses of a name do not explain a failure`() async throws {
+    let host = try Target("host.test")
+    let network = SimulatedNetwork(self.host(["10.9.0.1", "10.9.0.2"], up))
+    let monitor = NetworkMonitor(simulating: network)
+    let rotated = self.host(["10.9.0.3"], up)
+    let operation = Operation(failing: 9) { _ in
+      let events = monitor.statuses(of: host).makeAsyncIterator()
+      _ = await events.next()
+      network.set(rotated)
+      #expect(await events.next()?.status == rotated)
+    }
+    await #expect(throws: Failure(run: 1)) {
+      try await monitor.withReachability(of: host, jitter: .zero) { try await operation.run() }
+    }
+    #expect(operation.runs == 1)
+  }
+
+  @Test(
+    arguments: [
+      { $0.interface?.index = 9 }, { $0.gateway = "10.1.0.253" }, { $0.source = "10.1.0.9" },
+    ] as [@Sendable (inout Status) -> Void])
+  func `another interface, gateway or source explains a failure`(
+    change: @escaping @Sendable (inout Status) -> Void
+  ) async throws {
+    let network = SimulatedNetwork(up)
+    let monitor = NetworkMonitor(simulating: network)
+    var moved = up
+    change(&moved)
+    let operation = Operation(failing: 1) { [moved, target] run in
+      guard run == 1 else { return }
+      let events = monitor.statuses(of: target).makeAsyncIterator()
+      _ = await events.next()
+      network.set(moved)
+      #expect(await events.next()?.status == moved)
+    }
+    #expect(
+      try await monitor.withReachability(of: target, jitter: .zero) { try await operation.run() } == 2)
+  }
+
   @Test func `that a status comes to be known is no change`() async throws {
     let network = SimulatedNetwork(.unknown(.resolving))
     let monitor = NetworkMonitor(simulating: network)
