@@ -22,6 +22,9 @@ extension NetworkMonitor {
 
   /// Calls a handler with the present path, then with each change of meaning, once.
   ///
+  /// The present path is never older than this call. While the handler is busy, no more than 128 paths wait for it. Then the
+  /// newest takes the place of the last one.
+  ///
   /// - Parameters:
   ///   - requirements: Which kinds of interface may be used.
   ///   - queue: Where the handler is called, with one path after the other, in order.

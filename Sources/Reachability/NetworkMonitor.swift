@@ -87,7 +87,8 @@ public final class NetworkMonitor: Sendable {
 
   /// The status of a target over time: the present one first, then each change of meaning.
   ///
-  /// A host whose name is not known yet is unknown at first, with the reason `resolving`.
+  /// The present status is never older than the call that began the iteration. A host whose name is not known yet is unknown
+  /// at first, with the reason `resolving`.
   ///
   /// - Parameters:
   ///   - target: What the status is about.
@@ -97,6 +98,9 @@ public final class NetworkMonitor: Sendable {
   }
 
   /// Calls a handler with the present status of a target, then with each change of meaning.
+  ///
+  /// The present status is never older than this call. While the handler is busy, no more than 128 events wait for it. Then
+  /// the newest takes the place of the last one, and its ``StatusEvent/previous`` is the status of the event before it.
   ///
   /// - Parameters:
   ///   - target: What the status is about.

@@ -31,10 +31,13 @@ struct EntryTable<Observer: AnyObject & Sendable>: Sendable {
   /// Whether an entry is in a slot, of which there may be fewer than there were.
   func hasEntry(at slot: Int) -> Bool { slot < entries.count && entries[slot].id > Self.noSlot }
 
-  /// Adds what has to be asked about the entry in a slot.
-  func add(_ slot: Int, to questions: inout MonitorStateMachine<Observer>.Questions) {
-    if !entries[slot].isPlain, let host = entries[slot].host {
-      questions.hosts.append((questions.ids.count, host.answer, host.parts))
+  /// Adds what has to be asked about the entry in a slot, which is asked about now.
+  mutating func add(_ slot: Int, to questions: inout MonitorStateMachine<Observer>.Questions) {
+    if !entries[slot].isPlain {
+      entries[slot].noteQuestion()
+      if let host = entries[slot].host {
+        questions.hosts.append((questions.ids.count, host.answer, host.parts))
+      }
     }
     questions.ids.append(entries[slot].id)
     questions.targets.append(entries[slot].target)

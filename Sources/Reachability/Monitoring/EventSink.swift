@@ -6,6 +6,21 @@ enum News: Sendable {
   indirect case path(NetworkPath)
 }
 
+extension News {
+  /// This news as it is for an observer that was told the one before last, or `nil` if there is nothing new in it.
+  func following(_ before: News) -> News? {
+    switch (self, before) {
+    case (.status(let event), .status(let before)):
+      guard event.status != before.status else { return nil }
+      return .status(StatusEvent(target: event.target, status: event.status, previous: before.status))
+    case (.path(let path), .path(let before)):
+      return path == before ? nil : self
+    default:
+      return self
+    }
+  }
+}
+
 /// What the readers of a stream are told.
 protocol ObservedEvent: Sendable {
   /// What is in the news, if that is such an event.

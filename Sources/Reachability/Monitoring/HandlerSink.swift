@@ -35,7 +35,16 @@ final class HandlerSink: EventSink, @unchecked Sendable {
     var canceller: DispatchSemaphore?
 
     mutating func add(_ news: News) {
-      if next == nil, later.isEmpty { next = news } else { later.append(news) }
+      guard let next else {
+        self.next = news
+        return
+      }
+      if later.count < HandlerSink.limit - 1 {
+        later.append(news)
+      } else {
+        later.removeLast()
+        if let newest = news.following(later.last ?? next) { later.append(newest) }
+      }
     }
   }
 
@@ -51,6 +60,10 @@ final class HandlerSink: EventSink, @unchecked Sendable {
       return events[taken]
     }
   }
+
+  /// How many events wait at most besides those of a turn's own, which were waiting when it began: a handler that blocks
+  /// for good must not take more and more memory.
+  static var limit: Int { 64 }
 
   /// How long a cancellation waits at most for a handler that runs.
   private static var patience: DispatchTimeInterval { .milliseconds(50) }
@@ -75,8 +88,9 @@ final class HandlerSink: EventSink, @unchecked Sendable {
       defer { state.isScheduled = true }
       return !state.isScheduled
     }
-    if mustSchedule { schedule(Batch()) }
-    return nil
+    // Under no lock: a process that can't start threads waits in Dispatch until it can.
+    guard mustSchedule else { return nil }
+    return { self.schedule(Batch()) }
   }
 
   /// No handler starts after this returns; one that runs already runs to its end.

@@ -18,9 +18,7 @@ extension MonitorEngine {
 
   /// Begins to tell an observer of the path.
   func add(_ sink: EventSink, for requirements: NetworkPath.Requirements) {
-    begin { state in
-      if let delivery = state.board.add(sink, for: requirements) { _ = Self.perform(delivery) }
-    }
+    begin { $0.board.add(sink, for: requirements) }
   }
 
   /// Works the path out again if the change can touch it; only the engine's thread calls this.

@@ -54,11 +54,7 @@ final class MonitorEngine: Sendable {
   /// - Returns: The entry that it is an observer of.
   func add(_ sink: EventSink, for key: Machine.Key) -> Machine.EntryID {
     var entry: Machine.EntryID = 0
-    begin { state in
-      // Told under the lock, which orders this event before all later ones; nobody waits for it yet.
-      if let delivery = state.machine.add(sink, for: key) { _ = Self.perform(delivery) }
-      entry = state.machine.entry(for: key) ?? 0
-    }
+    begin { entry = $0.machine.add(sink, for: key) }
     return entry
   }
 
@@ -190,13 +186,11 @@ extension MonitorEngine {
       let evaluations = evaluate(questions)
       let changed = state.withLock { state in
         let now = SuspendingClock().now
-        var wakeUps: [WakeUp] = []
+        var deliveries: [Machine.Delivery] = []
         for (place, id) in questions.ids.enumerated() {
-          if let delivery = state.machine.accept(evaluations[place], for: id, now: now) {
-            wakeUps += Self.perform(delivery)
-          }
+          state.machine.accept(evaluations[place], for: id, now: now, &deliveries)
         }
-        return wakeUps
+        return deliveries.flatMap(Self.perform)
       }
       for wakeUp in changed { wakeUp() }
     }

@@ -6,8 +6,14 @@ struct MonitorEntry<Observer: AnyObject & Sendable>: Sendable {
   /// What few entries have.
   struct Extras: Sendable {
     fileprivate var settling: Duration = .zero
-    /// All observers, if there are several.
+    /// All observers that were told ``MonitorEntry/status``, if there are several.
     fileprivate var observers: [Observer] = []
+    /// Observers that joined and were told nothing yet, in the order in which they came.
+    fileprivate var newcomers: [Observer] = []
+    /// How many of them were there when the last question was asked.
+    fileprivate var awaitingCount = 0
+    /// Observers that joined while a change was held back, with what each was told last.
+    var early: [(observer: Observer, status: Status)] = []
     /// What a host's name stands for, and the targets that its status is read from.
     var answer: NameAnswer?
     var parts: [Target] = []
@@ -25,15 +31,15 @@ struct MonitorEntry<Observer: AnyObject & Sendable>: Sendable {
     }
 
     fileprivate var isEmpty: Bool {
-      settling == .zero && observers.isEmpty && answer == nil && parts.isEmpty && deadline == nil
-        && wakes == nil && expiry.isEmpty
+      settling == .zero && observers.isEmpty && newcomers.isEmpty && early.isEmpty && answer == nil
+        && parts.isEmpty && deadline == nil && wakes == nil && expiry.isEmpty
     }
   }
 
   let target: Target
-  /// The only observer.
+  /// The only observer that was told ``status``.
   private var observer: Observer?
-  /// What the observers were told last.
+  /// What the observers were told last, but for those that joined lately.
   var status: Status?
   /// At most one: an array is a place apart, which is changed there.
   private var held: [Extras] = []
@@ -79,37 +85,80 @@ struct MonitorEntry<Observer: AnyObject & Sendable>: Sendable {
 
   // MARK: Observers
 
-  /// Who watches, in the order in which they came.
+  /// The observers that were told ``status``, in the order in which they came.
   var observers: [Observer] {
     if let observer { [observer] } else { held.first?.observers ?? [] }
   }
 
-  var isWatched: Bool { observer != nil || held.first?.observers.isEmpty == false }
+  var isWatched: Bool {
+    guard observer == nil, let extras = held.first else { return observer != nil }
+    return !(extras.observers.isEmpty && extras.newcomers.isEmpty && extras.early.isEmpty)
+  }
 
-  mutating func append(_ new: Observer) {
-    guard let only = observer else {
-      held[0].observers.append(new)
+  /// Adds an observer that is told the answer to the next question; returns whether one has to be asked for it.
+  mutating func join(_ new: Observer) -> Bool {
+    if held.isEmpty { held = [Extras()] }
+    held[0].newcomers.append(new)
+    return held[0].newcomers.count == held[0].awaitingCount + 1
+  }
+
+  /// Notes that a question is asked now, whose answer is not older than the observers that are there.
+  mutating func noteQuestion() {
+    guard !held.isEmpty else { return }
+    held[0].awaitingCount = held[0].newcomers.count
+  }
+
+  /// Takes out the observers that were waiting for the answer which came.
+  mutating func takeAwaiting() -> [Observer] {
+    guard let count = held.first?.awaitingCount, count > 0 else { return [] }
+    defer {
+      held[0].newcomers.removeFirst(count)
+      held[0].awaitingCount = 0
+      trim()
+    }
+    return Array(held[0].newcomers.prefix(count))
+  }
+
+  /// Adds observers that were told ``status``.
+  mutating func append(_ new: [Observer]) {
+    if held.isEmpty { held = [Extras()] }
+    defer { trim() }
+    if let only = observer {
+      observer = nil
+      held[0].observers = [only]
+    } else if held[0].observers.isEmpty, new.count == 1 {
+      observer = new[0]
       return
     }
-    observer = nil
-    extras.observers = [only, new]
+    held[0].observers += new
   }
 
   /// Takes an observer out; returns whether it was there.
   mutating func remove(_ old: Observer) -> Bool {
-    if let observer {
-      guard observer === old else { return false }
-      self.observer = nil
+    if observer === old {
+      observer = nil
       return true
     }
-    guard !held.isEmpty, let position = held[0].observers.firstIndex(where: { $0 === old }) else {
+    guard !held.isEmpty else { return false }
+    defer { trim() }
+    if let place = held[0].observers.firstIndex(where: { $0 === old }) {
+      held[0].observers.remove(at: place)
+      if held[0].observers.count == 1 {
+        observer = held[0].observers[0]
+        held[0].observers = []
+      }
+    } else if let place = held[0].newcomers.firstIndex(where: { $0 === old }) {
+      held[0].newcomers.remove(at: place)
+      if place < held[0].awaitingCount { held[0].awaitingCount -= 1 }
+    } else if let place = held[0].early.firstIndex(where: { $0.observer === old }) {
+      held[0].early.remove(at: place)
+    } else {
       return false
     }
-    held[0].observers.remove(at: position)
-    if held[0].observers.count == 1 {
-      observer = held[0].observers[0]
-      extras.observers = []
-    }
     return true
+  }
+
+  private mutating func trim() {
+    if held.first?.isEmpty == true { held = [] }
   }
 }

@@ -23,11 +23,13 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
     var observers: [Observer]
   }
 
-  private var entries = EntryTable<Observer>()
-  private var statuses = StatusPool()
+  var entries = EntryTable<Observer>()
+  var statuses = StatusPool()
   private var index = TargetIndex()
   private var deadlines = DeadlineQueue<EntryID>()
   private var unasked: [EntryID] = []
+  /// The entries that observers joined: what is known of them is older than these, so they are asked about again.
+  private var joined: [EntryID] = []
   /// The entries that are about a host.
   private var hosts: [HostName: Set<EntryID>] = [:]
   /// Names that came to be watched, or are no more, since this was last taken.
@@ -66,12 +68,15 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
   /// When ``take(_:now:)`` should be called even if nothing changes.
   var nextDeadline: Instant? { deadlines.next }
 
-  /// Adds an observer; it is told the status at once if it is known, else when it is.
-  mutating func add(_ observer: Observer, for key: Key) -> Delivery? {
+  /// Adds an observer; it is told the answer to the next question about its target, which is never older than it.
+  ///
+  /// - Returns: The entry that it is an observer of.
+  @discardableResult
+  mutating func add(_ observer: Observer, for key: Key) -> EntryID {
     if let slot = entries.slot(of: key) {
-      entries[slot].append(observer)
-      guard let status = entries[slot].status else { return nil }
-      return Delivery(event: StatusEvent(target: key.target, status: status), observers: [observer])
+      let id = entries[slot].id
+      if entries[slot].join(observer) { joined.append(id) }
+      return id
     }
     let id = entries.insert(key, observer)
     index.insert(key.target, id)
@@ -85,11 +90,8 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
       }
       hosts[name, default: []].insert(id)
     }
-    return nil
+    return id
   }
-
-  /// The entry of those who ask for the same.
-  func entry(for key: Key) -> EntryID? { entries.slot(of: key).map { entries[$0].id } }
 
   /// Takes an observer out; an entry goes with its last observer.
   mutating func remove(_ observer: Observer, from id: EntryID) {
@@ -170,20 +172,22 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
     if isDeaf { unasked.forEach { recheck($0, now) } }
     // Room for a few is kept, and given back after many.
     unasked.removeAll(keepingCapacity: unasked.count < 16)
+    touched.formUnion(joined)
+    joined.removeAll(keepingCapacity: joined.count < 16)
     while let id = deadlines.popDue(now) {
       guard let slot = entries.slot(of: id) else { continue }
       var extras = entries[slot].extras
       extras.wakes = nil
-      if let (status, until) = extras.pending, until <= now {
-        extras.pending = nil
-        deliveries.append(tell(status, at: slot))
-      }
+      let pending = extras.pending
+      let hasSettled = pending.map { $0.until <= now } ?? false
+      if hasSettled { extras.pending = nil }
       if extras.expiry.hasCome(now) { touched.insert(id) }
       if let recheck = extras.rechecks.first, recheck <= now {
         extras.rechecks.removeFirst()
         touched.insert(id)
       }
       entries[slot].extras = extras
+      if let pending, hasSettled { settle(on: pending.status, at: slot, &deliveries) }
       schedule(slot)
     }
     var imminent: Set<EntryID> = []
@@ -196,7 +200,7 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
   }
 
   /// Hands out the next few questions; none at the end.
-  func questions(of agenda: inout Agenda, limit: Int) -> Questions {
+  mutating func questions(of agenda: inout Agenda, limit: Int) -> Questions {
     var questions = Questions()
     let room = min(limit, agenda.slots.count + agenda.ids.count)
     questions.ids.reserveCapacity(room)
@@ -218,49 +222,8 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
     schedule(slot)
   }
 
-  /// Takes the answer to a question and returns who is to be told of it.
-  mutating func accept(_ evaluation: Evaluation, for id: EntryID, now: Instant) -> Delivery? {
-    guard let slot = entries.slot(of: id) else { return nil }
-    let status = evaluation.status
-    // So it is with most, and nothing has to be remembered then.
-    if evaluation.lifetime == nil, entries.isPlain(at: slot) {
-      return entries.hasStatus(status, at: slot) ? nil : tell(statuses.shared(status), at: slot)
-    }
-    var extras = entries[slot].extras
-    if extras.expiry.renew(for: evaluation.lifetime, now: now) {
-      extras.rechecks = NetworkChange.rechecks(after: now)
-    }
-    defer {
-      entries[slot].extras = extras
-      schedule(slot)
-    }
-
-    guard let previous = entries[slot].status else { return tell(statuses.shared(status), at: slot) }
-    guard status != previous else {
-      extras.pending = nil
-      return nil
-    }
-    // That a name has been resolved is no change of the network, which might not last.
-    let settling = entries[slot].settling
-    guard settling > .zero, previous.reason != .resolving else {
-      return tell(statuses.shared(status), at: slot)
-    }
-    if extras.pending?.status != status {
-      extras.pending = (statuses.shared(status), now.advanced(by: settling))
-    }
-    return nil
-  }
-
-  /// Makes a status the one that the observers were told last.
-  private mutating func tell(_ status: Status, at slot: Int) -> Delivery {
-    let event = StatusEvent(
-      target: entries[slot].target, status: status, previous: entries[slot].status)
-    entries[slot].status = status
-    return Delivery(event: event, observers: entries[slot].observers)
-  }
-
   /// Sees to it that the queue holds an entry's next moment; a later one that it holds already does no harm.
-  private mutating func schedule(_ slot: Int) {
+  mutating func schedule(_ slot: Int) {
     let extras = entries[slot].extras
     guard let deadline = extras.deadline else { return }
     if let wakes = extras.wakes, wakes <= deadline { return }

@@ -11,9 +11,25 @@ struct PathBoard<Observer: AnyObject & Sendable>: Sendable {
   }
 
   private struct Entry: Sendable {
+    /// Those that were told ``path``.
     var observers: [Observer] = []
+    /// Those that joined and were told nothing yet, in the order in which they came.
+    var newcomers: [Observer] = []
+    /// How many of them were there when the path was last asked for.
+    var awaitingCount = 0
     /// What the observers were told last.
     var path: NetworkPath?
+
+    /// Takes an observer out; returns whether nobody is left.
+    mutating func remove(_ observer: Observer) -> Bool {
+      if let place = observers.firstIndex(where: { $0 === observer }) {
+        observers.remove(at: place)
+      } else if let place = newcomers.firstIndex(where: { $0 === observer }) {
+        newcomers.remove(at: place)
+        if place < awaitingCount { awaitingCount -= 1 }
+      }
+      return observers.isEmpty && newcomers.isEmpty
+    }
   }
 
   private var entries: [NetworkPath.Requirements: Entry] = [:]
@@ -30,16 +46,10 @@ struct PathBoard<Observer: AnyObject & Sendable>: Sendable {
     isEmpty ? nil : earliest(expiry.end, rechecks.first)
   }
 
-  /// Adds an observer; it is told the path at once if it is known, else when it is.
-  mutating func add(_ observer: Observer, for requirements: NetworkPath.Requirements) -> Delivery? {
-    var entry = entries[requirements] ?? Entry(path: evaluation?.path(for: requirements))
-    entry.observers.append(observer)
-    entries[requirements] = entry
-    guard let path = entry.path else {
-      isAskingWanted = true
-      return nil
-    }
-    return Delivery(path: path, observers: [observer])
+  /// Adds an observer; it is told the path that is asked for next, which is never older than it.
+  mutating func add(_ observer: Observer, for requirements: NetworkPath.Requirements) {
+    entries[requirements, default: Entry()].newcomers.append(observer)
+    isAskingWanted = true
   }
 
   /// Takes an observer out, whatever it requires; that is not many different things.
@@ -49,18 +59,22 @@ struct PathBoard<Observer: AnyObject & Sendable>: Sendable {
 
   /// Takes an observer out.
   mutating func remove(_ observer: Observer, for requirements: NetworkPath.Requirements) {
-    guard var entry = entries[requirements],
-      let position = entry.observers.firstIndex(where: { $0 === observer })
-    else { return }
-    entry.observers.remove(at: position)
-    entries[requirements] = entry.observers.isEmpty ? nil : entry
+    if entries[requirements]?.remove(observer) == true { entries[requirements] = nil }
     // Nobody follows the path from now on, so what is known of it grows old.
     if isEmpty { self = PathBoard() }
   }
 
-  /// Returns whether the path has to be worked out now.
+  /// Returns whether the path has to be worked out now, whose answer is then for all observers that are there.
   mutating func take(_ change: NetworkChange, now: Instant) -> Bool {
-    guard !isEmpty else { return false }
+    guard !isEmpty, isOccasion(change, now: now) else { return false }
+    for requirements in entries.keys {
+      let count = entries[requirements]?.newcomers.count ?? 0
+      entries[requirements]?.awaitingCount = count
+    }
+    return true
+  }
+
+  private mutating func isOccasion(_ change: NetworkChange, now: Instant) -> Bool {
     var isAsking = isAskingWanted || change.everything || change.linkDetails || change.names
     isAskingWanted = false
     if expiry.hasCome(now) { isAsking = true }
@@ -92,11 +106,21 @@ struct PathBoard<Observer: AnyObject & Sendable>: Sendable {
     self.evaluation = evaluation
     if expiry.renew(for: evaluation.lifetime, now: now) { recheck(now: now) }
     var deliveries: [Delivery] = []
-    for (requirements, entry) in entries {
+    for requirements in entries.keys {
+      guard var entry = entries.removeValue(forKey: requirements) else { continue }
       let path = evaluation.path(for: requirements)
-      guard path != entry.path else { continue }
-      entries[requirements]?.path = path
-      deliveries.append(Delivery(path: path, observers: entry.observers))
+      if path != entry.path, !entry.observers.isEmpty {
+        deliveries.append(Delivery(path: path, observers: entry.observers))
+      }
+      entry.path = path
+      if entry.awaitingCount > 0 {
+        let joining = Array(entry.newcomers.prefix(entry.awaitingCount))
+        entry.newcomers.removeFirst(entry.awaitingCount)
+        entry.awaitingCount = 0
+        entry.observers += joining
+        deliveries.append(Delivery(path: path, observers: joining))
+      }
+      entries[requirements] = entry
     }
     return deliveries
   }

@@ -107,10 +107,13 @@ extension NetworkTracker {
 
   /// Works out the statuses of targets that are followed, in their order, with few calls whatever their number.
   mutating func evaluate(watched targets: [Target]) -> [Evaluation] {
+    let isReadAnew = isStale
     if isStale { update() }
     if targets.count == 1, failure == nil, let evaluation = evaluate(watched: targets[0]) {
       return [evaluation]
     }
+    // No older than the question: an observer may have joined because of what the kernel announced since the last one.
+    if !isReadAnew { update() }
     let unknown = Evaluation(.unknown(.systemError), lifetime: Self.retryInterval)
     guard failure == nil else { return Array(repeating: unknown, count: targets.count) }
     var evaluations: [Evaluation] = []

@@ -25,7 +25,7 @@ struct Bench {
   /// What the network would answer; every other target has no route.
   var world: [Target: Evaluation] = [:]
   private var told: [Told] = []
-  private var watchers: [String: (Watcher, Key)] = [:]
+  private var watchers: [String: (Watcher, MonitorStateMachine<Watcher>.EntryID)] = [:]
   private let start = SuspendingClock().now
 
   /// Seconds as a moment.
@@ -38,14 +38,12 @@ struct Bench {
 
   mutating func watch(_ name: String, _ target: Target, settling: Duration = .zero) {
     let watcher = Watcher(name)
-    let key = Key(target: target, settling: settling)
-    watchers[name] = (watcher, key)
-    if let delivery = machine.add(watcher, for: key) { note(delivery) }
+    watchers[name] = (watcher, machine.add(watcher, for: Key(target: target, settling: settling)))
   }
 
   mutating func leave(_ name: String) {
-    guard let (watcher, key) = watchers.removeValue(forKey: name) else { return }
-    machine.remove(watcher, for: key)
+    guard let (watcher, id) = watchers.removeValue(forKey: name) else { return }
+    machine.remove(watcher, from: id)
   }
 
   /// Lets the machine work at a moment and answers what it asks.
@@ -60,9 +58,7 @@ struct Bench {
       // As the engine does it: a host by its addresses, as soon as they are known.
       let host = questions.hosts.first { $0.place == place }
       let evaluation = host.map { $0.answer.evaluation(of: $0.parts.map(answer)) } ?? answer(about: target)
-      if let delivery = machine.accept(evaluation, for: questions.ids[place], now: at(seconds)) {
-        note(delivery)
-      }
+      machine.accept(evaluation, for: questions.ids[place], now: at(seconds)).forEach { note($0) }
     }
     return questions.targets
   }
@@ -96,9 +92,11 @@ struct Bench {
 }
 
 extension MonitorStateMachine {
-  /// Takes an observer out by what it asked for.
-  mutating func remove(_ observer: Observer, for key: Key) {
-    if let id = entry(for: key) { remove(observer, from: id) }
+  /// Takes an answer and returns who is to be told of it.
+  mutating func accept(_ evaluation: Evaluation, for id: EntryID, now: Instant) -> [Delivery] {
+    var deliveries: [Delivery] = []
+    accept(evaluation, for: id, now: now, &deliveries)
+    return deliveries
   }
 }
 

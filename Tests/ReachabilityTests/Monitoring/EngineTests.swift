@@ -82,7 +82,7 @@ import Testing
         == [.start, .evaluate([target]), .stop, .status(target), .start, .evaluate([target])])
   }
 
-  @Test func `an observer who comes late costs no question`() async throws {
+  @Test func `an observer that joins later costs one question about its target`() async throws {
     let source = SourceDouble(.number(0))
     let monitor = NetworkMonitor(source: source)
     let first = monitor.log(target)
@@ -91,7 +91,9 @@ import Testing
     #expect(try await second.events.wait(for: 1) == .telling(.number(0), of: target))
     let other = monitor.log(.defaultRoute)
     try await other.events.wait(for: 1)
-    #expect(source.calls.elements == [.start, .evaluate([target]), .evaluate([.defaultRoute])])
+    #expect(
+      source.calls.elements
+        == [.start, .evaluate([target]), .evaluate([target]), .evaluate([.defaultRoute])])
   }
 
   // MARK: Systems that fail

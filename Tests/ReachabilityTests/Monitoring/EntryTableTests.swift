@@ -74,8 +74,8 @@ import Testing
     let (b, c) = (Watcher("b"), Watcher("c"))
     func names() -> [String] { entry.observers.map(\.name) }
     func remove(_ watcher: Watcher) -> Bool { entry.remove(watcher) }
-    entry.append(b)
-    entry.append(c)
+    entry.append([b])
+    entry.append([c])
     #expect(names() == ["a", "b", "c"])
     #expect(remove(Watcher("b")) == false)
     #expect(remove(b))
@@ -83,7 +83,7 @@ import Testing
     #expect(remove(entry.observers[0]))
     #expect(names() == ["c"])
     #expect(remove(b) == false)
-    entry.append(b)
+    entry.append([b])
     #expect(names() == ["c", "b"])
     #expect(remove(b))
     #expect(entry.isWatched)

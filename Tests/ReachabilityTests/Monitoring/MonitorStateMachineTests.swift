@@ -36,11 +36,44 @@ import Testing
     #expect(bench.set(Self.target, a) == [told("x", a), told("y", a)])
 
     bench.watch("late", Self.target)
+    #expect(bench.takeTold() == [])
+    #expect(bench.run() == [Self.target])
     #expect(bench.takeTold() == [told("late", a)])
     #expect(bench.run() == [])
     #expect(bench.set(Self.target, b) == [told("x", b, a), told("y", b, a), told("late", b, a)])
-    bench.watch("later", Self.target)
-    #expect(bench.takeTold() == [told("later", b)])
+  }
+
+  @Test func `an observer that joins receives the answer to the next question, the others a change`() {
+    var bench = Bench()
+    bench.watch("x", Self.target)
+    bench.set(Self.target, a)
+    bench.world[Self.target] = Evaluation(b)
+    bench.watch("y", Self.target)
+    bench.watch("z", Self.target)
+    bench.leave("y")
+    #expect(bench.run() == [Self.target])
+    #expect(bench.takeTold() == [told("x", b, a), told("z", b)])
+    bench.watch("last", Self.target)
+    bench.leave("x")
+    bench.leave("z")
+    #expect(bench.set(Self.target, c) == [told("last", c)])
+    #expect(bench.set(Self.target, a) == [told("last", a, c)])
+    bench.leave("last")
+    #expect(bench.machine.isEmpty)
+  }
+
+  @Test func `an answer is for those that had come when its question was asked`() {
+    var bench = Bench()
+    bench.watch("x", Self.target)
+    bench.set(Self.target, a)
+    bench.watch("y", Self.target)
+    let early = bench.machine.questions(after: NetworkChange(), now: bench.at(0))
+    bench.watch("z", Self.target)
+    let events = bench.machine.accept(Evaluation(b), for: early.ids[0], now: bench.at(0))
+    #expect(events.map { $0.observers.map(\.name) } == [["x"], ["y"]])
+    #expect(events.map(\.event.previous) == [a, nil])
+    #expect(bench.set(Self.target, c) == [told("x", c, b), told("y", c, b), told("z", c)])
+    #expect(bench.run() == [])
   }
 
   @Test func `equal statuses are dropped`() {
@@ -77,7 +110,7 @@ import Testing
     let questions = bench.machine.questions(after: .all, now: bench.at(0))
     bench.leave("x")
     #expect(questions.targets == [Self.target])
-    #expect(bench.machine.accept(Evaluation(a), for: questions.ids[0], now: bench.at(0)) == nil)
+    #expect(bench.machine.accept(Evaluation(a), for: questions.ids[0], now: bench.at(0)).isEmpty)
     #expect(bench.machine.isEmpty)
     #expect(bench.nextDeadline == nil)
   }
@@ -117,16 +150,14 @@ import Testing
 
   @Test func `who is not there can leave without harm`() {
     var machine = MonitorStateMachine<Watcher>()
-    let key = Bench.Key(target: Self.target, settling: .zero)
     let watcher = Watcher("x")
-    machine.remove(watcher, for: key)
-    #expect(machine.add(watcher, for: key) == nil)
-    machine.remove(Watcher("x"), for: key)
-    machine.remove(watcher, for: Bench.Key(target: Self.target, settling: .seconds(1)))
-    machine.remove(watcher, for: Bench.Key(target: .defaultRoute, settling: .zero))
+    machine.remove(watcher, from: 0)
+    let id = machine.add(watcher, for: Bench.Key(target: Self.target, settling: .zero))
+    machine.remove(Watcher("x"), from: id)
+    machine.remove(watcher, from: id + 1)
     #expect(!machine.isEmpty)
-    machine.remove(watcher, for: key)
-    machine.remove(watcher, for: key)
+    machine.remove(watcher, from: id)
+    machine.remove(watcher, from: id)
     #expect(machine.isEmpty)
   }
 

@@ -40,13 +40,19 @@ private struct RandomWalk {
       if let since = doubtfulSince, since < second { doubtfulSince = nil }
       if evaluation.lifetime == nil, let expires, expires <= second { doubtfulSince = second }
       answers.append((second, evaluation))
+      isJoined = false
     }
 
-    /// The statuses that are told until a moment, and when a change that is held back would be told.
-    func told(at now: Int) -> (statuses: [Status], pending: Int?) {
+    /// Whether an observer came since the last answer.
+    var isJoined = false
+
+    /// The statuses that an observer is told until a moment which came before an answer, and when a change that is held
+    /// back would be told.
+    func told(at now: Int, from first: Int) -> (statuses: [Status], pending: Int?) {
       var told: [Status] = []
       var candidate: (status: Status, until: Int)?
-      for (second, evaluation) in answers + [(now, nil)] as [(Int, Evaluation?)] {
+      let known: [(Int, Evaluation?)] = answers[first...].map { ($0.second, $0.evaluation) }
+      for (second, evaluation) in known + [(now, nil)] {
         if let (status, until) = candidate, until <= second {
           told.append(status)
           candidate = nil
@@ -66,8 +72,8 @@ private struct RandomWalk {
 
   private struct Observer {
     var key: Key
-    /// How many statuses had been told before the first one that it is told.
-    var offset: Int
+    /// How many answers there were before the first one that it is told.
+    var first: Int
     var heard: [Bench.Told] = []
   }
 
@@ -117,10 +123,10 @@ private struct RandomWalk {
     var found: [String] = []
     var deadlines: [Int] = []
     for history in histories {
-      let (told, pending) = history.told(at: now)
-      deadlines += [history.expires, pending, history.doubtfulSince.map { $0 + 1 }].compactMap(\.self)
+      deadlines += [history.expires, history.doubtfulSince.map { $0 + 1 }].compactMap(\.self)
       for (name, observer) in observers where observer.key == history.key {
-        let statuses = Array(told.dropFirst(observer.offset))
+        let (statuses, pending) = history.told(at: now, from: observer.first)
+        if let pending { deadlines.append(pending) }
         let expected = zip(statuses, [nil] + statuses).map {
           Bench.Told(name: name, target: history.key.target, status: $0, previous: $1)
         }
@@ -136,7 +142,7 @@ private struct RandomWalk {
   }
 
   private func mustAsk(_ history: History, _ change: NetworkChange) -> Bool {
-    if history.answers.isEmpty || change.everything { return true }
+    if history.answers.isEmpty || history.isJoined || change.everything { return true }
     if let expires = history.expires, expires <= now { return true }
     if let since = history.doubtfulSince, since < now { return true }
     let target = history.key.target
@@ -153,9 +159,10 @@ private struct RandomWalk {
     let settling = generator.pick([Duration.zero, .seconds(3), .seconds(10)])
     let key = Key(target: generator.pick(Self.targets), settling: settling)
     names += 1
-    if !histories.contains(where: { $0.key == key }) { histories.append(History(key: key)) }
-    let told = histories.first { $0.key == key }?.told(at: now).statuses.count ?? 0
-    observers["\(names)"] = Observer(key: key, offset: max(told - 1, 0))
+    let place = histories.firstIndex { $0.key == key } ?? histories.endIndex
+    if place == histories.endIndex { histories.append(History(key: key)) }
+    histories[place].isJoined = true
+    observers["\(names)"] = Observer(key: key, first: histories[place].answers.count)
     bench.watch("\(names)", key.target, settling: settling)
   }
 

@@ -101,13 +101,52 @@ import Testing
     #expect(bench.takeTold() == [told("x", c, b)])
   }
 
-  @Test func `who comes while a change settles is told what the others were told`() {
+  //  0    5      8         15
+  //  a    b      late: b   told
+  @Test func `an observer that joins while a change settles receives the present status`() {
     var bench = settled()
     bench.set(Self.target, b, at: 5)
     bench.watch("late", Self.target, settling: .seconds(10))
-    #expect(bench.takeTold() == [told("late", a)])
+    bench.run(at: 8)
+    #expect(bench.takeTold() == [told("late", b)])
     bench.run(at: 15)
-    #expect(bench.takeTold() == [told("x", b, a), told("late", b, a)])
+    #expect(bench.takeTold() == [told("x", b, a)])
+    bench.set(Self.target, c, at: 20)
+    bench.run(at: 30)
+    #expect(bench.takeTold() == [told("x", c, b), told("late", c, b)])
+  }
+
+  //  0    5      8         9         19
+  //  a    b      late: b   a         told
+  @Test func `a change that goes back is held back from an observer that joined meanwhile`() {
+    var bench = settled()
+    bench.set(Self.target, b, at: 5)
+    bench.watch("late", Self.target, settling: .seconds(10))
+    bench.run(at: 8)
+    #expect(bench.takeTold() == [told("late", b)])
+    #expect(bench.set(Self.target, a, at: 9) == [])
+    #expect(bench.nextDeadline.map { $0 <= 19 } == true)
+    bench.run(at: 18.999)
+    #expect(bench.takeTold() == [])
+    bench.run(at: 19)
+    #expect(bench.takeTold() == [told("late", a, b)])
+    bench.set(Self.target, c, at: 20)
+    bench.run(at: 30)
+    #expect(bench.takeTold() == [told("x", c, a), told("late", c, a)])
+    bench.leave("x")
+    bench.leave("late")
+    #expect(bench.machine.isEmpty)
+  }
+
+  @Test func `an observer that joined while a change settled can leave before it has`() {
+    var bench = settled()
+    bench.set(Self.target, b, at: 5)
+    bench.watch("late", Self.target, settling: .seconds(10))
+    bench.run(at: 8)
+    bench.leave("late")
+    bench.leave("x")
+    #expect(bench.machine.isEmpty)
+    #expect(bench.takeTold() == [told("late", b)])
   }
 
   @Test func `each settling time has its own pace`() {
