@@ -81,10 +81,8 @@ extension Check {
       guard let interface = Target.Interface(text) else { return }
       try expect(Target.Interface(interface.description) == interface, "\(interface) is not read back")
       guard case .name(let name) = interface else { return }
-      try expect((1...15).contains(name.utf8.count), "\(name.debugDescription) is no name's length")
-      try expect(
-        !name.utf8.contains { "/: \t\n\0".utf8.contains($0) || $0 == 0xa0 },
-        "\(name.debugDescription) is no name")
+      try expect((1...127).contains(name.utf8.count), "\(name.debugDescription) is no name's length")
+      try expect(!name.utf8.contains { "/ \t\n\0".utf8.contains($0) }, "\(name.debugDescription) is no name")
     },
     Check(text: "Namespace") { text throws(Finding) in
       if let namespace = NetworkMonitor.Namespace(text: text) { try check(namespace) }

@@ -59,7 +59,7 @@ private let helpText = """
     --version         print the version
 
   Options for check, watch, wait and explain:
-    --interface NAME  only by this interface (name or index; it may come and go)
+    --interface NAME  only by this interface (any of its names, or its index; it may come and go)
     --from ADDRESS    only from this local address
     --mark N          as packets with this firewall mark (such as 66 or 0x42)
     --settle D        watch and wait: tell a change only when it has lasted this long

@@ -77,14 +77,14 @@ extension Kernel {
 
   mutating func setLink(_ name: String, master: Int32) throws {
     var link = LinkMessage()
-    link.name = name
+    link.name = InterfaceName(name)
     link.master = master
     try change(.newLink) { link.encode(into: &$0) }
   }
 
   mutating func addLink(_ name: String, _ kind: String, index: Int32 = 0) throws {
     var link = LinkMessage()
-    (link.name, link.kind, link.index) = (name, kind, index)
+    (link.name, link.kind, link.index) = (InterfaceName(name), kind, index)
     link.flags = .up
     link.changeMask = LinkFlags.up.rawValue
     try change(.newLink, .create) { link.encode(into: &$0) }
@@ -92,7 +92,7 @@ extension Kernel {
 
   mutating func removeLink(_ name: String) throws {
     var link = LinkMessage()
-    link.name = name
+    link.name = InterfaceName(name)
     try change(.deleteLink) { link.encode(into: &$0) }
   }
 

@@ -26,6 +26,10 @@ package enum LinkAttribute {
   package static var carrier: UInt16 { 33 }
   /// `IFLA_LINK_NETNSID`.
   package static var lowerNamespace: UInt16 { 37 }
+  /// `IFLA_PROP_LIST`.
+  package static var properties: UInt16 { 52 }
+  /// `IFLA_ALT_IFNAME`, inside of `IFLA_PROP_LIST`.
+  package static var alternativeName: UInt16 { 53 }
   /// `IFLA_PARENT_DEV_NAME`.
   package static var parentDevice: UInt16 { 56 }
   /// `IFLA_PARENT_DEV_BUS_NAME`.

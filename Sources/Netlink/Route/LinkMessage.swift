@@ -1,4 +1,6 @@
 #if os(Linux)
+import InternetProtocol
+
 /// A network interface as the kernel describes it.
 ///
 /// What is `nil` was not in the message, which for a change means *unchanged*: wireless events carry little more
@@ -11,7 +13,9 @@ package struct LinkMessage: Hashable, Sendable {
   package var flags: LinkFlags = []
   /// Which flags this message is about; `0xffffffff` for all.
   package var changeMask: UInt32 = 0
-  package var name: String?
+  package var name: InterfaceName?
+  /// The other names that the link answers to; a message that tells of the link at all tells of all of them.
+  package var alternativeNames: [InterfaceName] = []
   package var mtu: UInt32?
   package var operationalState: OperationalState?
   /// Whether the lower layer has a carrier; means something only while the link is administratively up.
@@ -51,7 +55,8 @@ package struct LinkMessage: Hashable, Sendable {
     var attributes = AttributeReader(in: start + 16..<end)
     while let attribute = try attributes.next(bytes) {
       switch attribute.type {
-      case LinkAttribute.name: name = try bytes.text(in: attribute.value)
+      case LinkAttribute.name: name = try bytes.name(in: attribute.value)
+      case LinkAttribute.properties: try decodeProperties(bytes, in: attribute.value)
       case LinkAttribute.mtu: mtu = try bytes.integer(in: attribute.value)
       case LinkAttribute.operationalState:
         operationalState = OperationalState(rawValue: try bytes.integer(in: attribute.value))
@@ -66,6 +71,15 @@ package struct LinkMessage: Hashable, Sendable {
       case LinkAttribute.wireless: isWirelessEvent = true
       default: unknown.append(try RawAttribute(attribute, of: bytes))
       }
+    }
+  }
+
+  private mutating func decodeProperties(_ bytes: RawSpan, in range: Range<Int>) throws(DecodingError) {
+    alternativeNames = []
+    var attributes = AttributeReader(in: range)
+    while let attribute = try attributes.next(bytes) {
+      guard attribute.type == LinkAttribute.alternativeName else { continue }
+      alternativeNames.append(try bytes.name(in: attribute.value))
     }
   }
 
@@ -89,7 +103,12 @@ package struct LinkMessage: Hashable, Sendable {
     encoder.append(index)
     encoder.append(flags.rawValue)
     encoder.append(changeMask)
-    if let name { encoder.attribute(LinkAttribute.name, text: name) }
+    if let name { encoder.attribute(LinkAttribute.name, name: name) }
+    if !alternativeNames.isEmpty {
+      encoder.attribute(LinkAttribute.properties) { nested in
+        for name in alternativeNames { nested.attribute(LinkAttribute.alternativeName, name: name) }
+      }
+    }
     if let mtu { encoder.attribute(LinkAttribute.mtu, integer: mtu) }
     if let operationalState {
       encoder.attribute(LinkAttribute.operationalState, integer: operationalState.rawValue)

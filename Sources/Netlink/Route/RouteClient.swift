@@ -1,6 +1,18 @@
 #if os(Linux)
 import InternetProtocol
 
+/// A table as the kernel listed it.
+package struct Listing<Entry> {
+  package var entries: [Entry] = []
+  /// Whether the table changed during each attempt to list it: entries may be missing, or gone by now.
+  package var isInterrupted = false
+  /// What was passed over since it could not be read: the index of the link that it is about, in lists of links and
+  /// addresses, or 0 if not even that can be read.
+  package var skipped: [Int32] = []
+
+  package init() {}
+}
+
 /// The questions that can be put to the kernel's routing tables.
 ///
 /// One owner at a time; each call sends, and returns when the kernel has answered, which it does before the send
@@ -13,64 +25,64 @@ package struct RouteClient: ~Copyable, Sendable {
   }
 
   /// Lists the links; the request is `RTM_GETLINK`.
-  package mutating func links() throws(NetlinkError) -> [LinkMessage] {
-    var links: [LinkMessage] = []
-    try conversation.dump("list links", type: .getLink) { encoder in
+  package mutating func links() throws(NetlinkError) -> Listing<LinkMessage> {
+    try list("list links", .getLink) { encoder in
       LinkMessage().encode(into: &encoder)
       // RTEXT_FILTER_SKIP_STATS, which spares some of the counters that make most of a link's message.
       encoder.attribute(LinkAttribute.extensionMask, integer: UInt32(1 << 3))
-    } restart: {
-      links.removeAll()
-    } each: { bytes, message throws(DecodingError) in
-      if message.header.type == .newLink {
-        links.append(try LinkMessage(decoding: bytes, in: message.payload))
-      }
+    } entry: { event in
+      if case .link(let message) = event { message } else { nil }
     }
-    return links
   }
 
-  /// Lists the addresses of all families; the request is `RTM_GETADDR`.
-  package mutating func addresses() throws(NetlinkError) -> [AddressMessage] {
-    var addresses: [AddressMessage] = []
-    try conversation.dump("list addresses", type: .getAddress) { encoder in
+  /// Lists the IPv4 and IPv6 addresses; the request is `RTM_GETADDR`.
+  package mutating func addresses() throws(NetlinkError) -> Listing<AddressMessage> {
+    try list("list addresses", .getAddress) { encoder in
       encoder.appendZeros(8)
-    } restart: {
-      addresses.removeAll()
-    } each: { bytes, message throws(DecodingError) in
-      guard message.header.type == .newAddress else { return }
-      addresses.append(try AddressMessage(decoding: bytes, in: message.payload))
+    } entry: { event in
+      if case .address(let message) = event { message } else { nil }
     }
-    return addresses
   }
 
   /// Lists the policy rules of a family; the request is `RTM_GETRULE`.
-  package mutating func rules(_ family: AddressFamily) throws(NetlinkError) -> [RuleMessage] {
-    var rules: [RuleMessage] = []
-    try conversation.dump("list rules", type: .getRule) { encoder in
+  package mutating func rules(_ family: AddressFamily) throws(NetlinkError) -> Listing<RuleMessage> {
+    try list("list rules", .getRule) { encoder in
       encoder.append(family.rawValue)
       encoder.appendZeros(11)
-    } restart: {
-      rules.removeAll()
-    } each: { bytes, message throws(DecodingError) in
-      if message.header.type == .newRule {
-        rules.append(try RuleMessage(decoding: bytes, in: message.payload))
-      }
+    } entry: { event in
+      if case .rule(let message) = event { message } else { nil }
     }
-    return rules
   }
 
   /// Lists the next-hop objects; the request is `RTM_GETNEXTHOP`.
-  package mutating func nextHops() throws(NetlinkError) -> [NexthopMessage] {
-    var nextHops: [NexthopMessage] = []
-    try conversation.dump("list next hops", type: .getNexthop) { encoder in
+  package mutating func nextHops() throws(NetlinkError) -> Listing<NexthopMessage> {
+    try list("list next hops", .getNexthop) { encoder in
       encoder.appendZeros(8)
-    } restart: {
-      nextHops.removeAll()
-    } each: { bytes, message throws(DecodingError) in
-      guard message.header.type == .newNexthop else { return }
-      nextHops.append(try NexthopMessage(decoding: bytes, in: message.payload))
+    } entry: { event in
+      if case .nexthop(let message) = event { message } else { nil }
     }
-    return nextHops
+  }
+
+  /// Lists a table; `entry` returns `nil` for what belongs to another.
+  private mutating func list<Entry>(
+    _ attempt: String, _ type: MessageType, encode: (inout MessageEncoder) -> Void,
+    entry: (RouteEvent) -> Entry?
+  ) throws(NetlinkError) -> Listing<Entry> {
+    var listing = Listing<Entry>()
+    let heldStill = try conversation.dump(attempt, type: type, encode: encode) {
+      listing = Listing()
+    } each: { bytes, message throws(DecodingError) in
+      do throws(DecodingError) {
+        if let entry = entry(try RouteEvent(message, of: bytes)) { listing.entries.append(entry) }
+      } catch {
+        let payload = message.payload
+        listing.skipped.append(
+          (try? bytes.integer(at: payload.lowerBound + 4, before: payload.upperBound)) ?? 0)
+        throw error
+      }
+    }
+    listing.isInterrupted = !heldStill
+    return listing
   }
 
   /// Returns what is known of a neighbour on a link, or `nil` if nobody ever sent there; the request is `RTM_GETNEIGH`.
@@ -109,24 +121,21 @@ package struct RouteClient: ~Copyable, Sendable {
   /// older than 4.20 send them all.
   package mutating func routes(
     _ family: AddressFamily, _ kind: RouteKind
-  ) throws(NetlinkError) -> [RouteMessage] {
+  ) throws(NetlinkError) -> Listing<RouteMessage> {
     // Whoever asks strictly is heard.
     try? conversation.channel.setStrictChecking(true)
     defer { try? conversation.channel.setStrictChecking(false) }
     var pattern = RouteMessage()
     pattern.family = family
     pattern.kind = kind
-    var routes: [RouteMessage] = []
-    try conversation.dump("list routes", type: .getRoute) { encoder in
+    return try list("list routes", .getRoute) { encoder in
       pattern.encode(into: &encoder)
-    } restart: {
-      routes.removeAll()
-    } each: { bytes, message throws(DecodingError) in
-      guard message.header.type == .newRoute else { return }
-      let route = try RouteMessage(decoding: bytes, in: message.payload)
-      if route.kind == kind, !route.flags.contains(.cloned) { routes.append(route) }
+    } entry: { event in
+      guard case .route(let route) = event, route.kind == kind, !route.flags.contains(.cloned) else {
+        return nil
+      }
+      return route
     }
-    return routes
   }
 
   /// Asks what becomes of packets, many at a time, and hands out each answer with the question's position.

@@ -198,10 +198,13 @@ package struct RouteSubscription: ~Copyable, Sendable {
   private mutating func decode(
     _ datagram: Datagram, awaiting wanted: UInt32?, _ handle: (RouteEvent?) -> Void
   ) -> Message? {
+    var unreadable = 0
+    defer { malformedMessages += unreadable }
     do throws(DecodingError) {
-      return try findAnswer(in: datagram, wanted, handle)
+      return try findAnswer(in: datagram, wanted, &unreadable, handle)
     } catch {
-      malformedMessages += 1
+      // Where the next message begins is not known, and one of those that are missed may be the answer.
+      unreadable += 1
       isLossy = true
       handle(nil)
       return nil
@@ -209,7 +212,7 @@ package struct RouteSubscription: ~Copyable, Sendable {
   }
 
   private func findAnswer(
-    in datagram: Datagram, _ wanted: UInt32?, _ handle: (RouteEvent?) -> Void
+    in datagram: Datagram, _ wanted: UInt32?, _ unreadable: inout Int, _ handle: (RouteEvent?) -> Void
   ) throws(DecodingError) -> Message? {
     let bytes = RawSpan(_elements: buffer.span)
     var messages = MessageReader(in: 0..<datagram.count)
@@ -217,7 +220,12 @@ package struct RouteSubscription: ~Copyable, Sendable {
       // Announcements bear the port and the sequence of the process that made the change. In another network namespace
       // that port may be equal to this one.
       guard !datagram.isAnnouncement, message.header.port == channel.port else {
-        handle(try RouteEvent(message, of: bytes))
+        do throws(DecodingError) {
+          handle(try RouteEvent(message, of: bytes))
+        } catch {
+          unreadable += 1
+          handle(nil)
+        }
         continue
       }
       // Another sequence is that of an answer that nobody waits for any more.

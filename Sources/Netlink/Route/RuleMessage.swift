@@ -19,11 +19,11 @@ package struct RuleMessage: Hashable, Sendable {
   package var source: IPAddress?
   package var mark: UInt32?
   package var markMask: UInt32?
-  package var inputInterface: String?
-  package var outputInterface: String?
+  package var inputInterface: InterfaceName?
+  package var outputInterface: InterfaceName?
   /// The prefix length up to which matches of the table are passed over.
   package var suppressedPrefixLength: UInt32?
-  package var userIDs: ClosedRange<UInt32>?
+  package var userIDs: UserIDs?
   /// The number of the protocol above IP.
   package var protocolNumber: UInt8?
   package var sourcePorts: ClosedRange<UInt16>?
@@ -32,6 +32,22 @@ package struct RuleMessage: Hashable, Sendable {
   package var sourcePortMask: UInt16?
   package var destinationPortMask: UInt16?
   package var unknown: [RawAttribute] = []
+
+  /// The first and the last user that a rule is for, as the reader's user namespace numbers them.
+  ///
+  /// The kernel structure is `fib_rule_uid_range`.
+  package struct UserIDs: Hashable, Sendable {
+    package var first: UInt32
+    package var last: UInt32
+
+    package init(_ first: UInt32, _ last: UInt32) {
+      self.first = first
+      self.last = last
+    }
+
+    /// The number of all users that the user namespace has no other for, `DEFAULT_OVERFLOWUID`.
+    package static var unmapped: UInt32 { 65534 }
+  }
 
   package init() {}
 
@@ -57,11 +73,11 @@ package struct RuleMessage: Hashable, Sendable {
       case RuleAttribute.source: source = try bytes.address(in: attribute.value)
       case RuleAttribute.mark: mark = try bytes.integer(in: attribute.value)
       case RuleAttribute.markMask: markMask = try bytes.integer(in: attribute.value)
-      case RuleAttribute.inputInterface: inputInterface = try bytes.text(in: attribute.value)
-      case RuleAttribute.outputInterface: outputInterface = try bytes.text(in: attribute.value)
+      case RuleAttribute.inputInterface: inputInterface = try bytes.name(in: attribute.value)
+      case RuleAttribute.outputInterface: outputInterface = try bytes.name(in: attribute.value)
       case RuleAttribute.suppressedPrefixLength:
         suppressedPrefixLength = try bytes.integer(in: attribute.value)
-      case RuleAttribute.userIDs: userIDs = try Self.userIDs(decoding: bytes, in: attribute.value)
+      case RuleAttribute.userIDs: userIDs = try UserIDs(decoding: bytes, in: attribute.value)
       case RuleAttribute.protocolNumber: protocolNumber = try bytes.integer(in: attribute.value)
       case RuleAttribute.sourcePorts: sourcePorts = try Self.ports(decoding: bytes, in: attribute.value)
       case RuleAttribute.destinationPorts:
@@ -71,15 +87,6 @@ package struct RuleMessage: Hashable, Sendable {
       default: unknown.append(try RawAttribute(attribute, of: bytes))
       }
     }
-  }
-
-  private static func userIDs(
-    decoding bytes: RawSpan, in range: Range<Int>
-  ) throws(DecodingError) -> ClosedRange<UInt32> {
-    let first = try bytes.integer(UInt32.self, at: range.lowerBound, before: range.upperBound)
-    let last = try bytes.integer(UInt32.self, at: range.lowerBound + 4, before: range.upperBound)
-    guard first <= last else { throw DecodingError(.badValue, at: range.lowerBound) }
-    return first...last
   }
 
   /// Reads `struct fib_rule_port_range`, which is in the machine's byte order.
@@ -108,15 +115,15 @@ package struct RuleMessage: Hashable, Sendable {
     if let source { encoder.attribute(RuleAttribute.source, address: source) }
     if let mark { encoder.attribute(RuleAttribute.mark, integer: mark) }
     if let markMask { encoder.attribute(RuleAttribute.markMask, integer: markMask) }
-    if let inputInterface { encoder.attribute(RuleAttribute.inputInterface, text: inputInterface) }
-    if let outputInterface { encoder.attribute(RuleAttribute.outputInterface, text: outputInterface) }
+    if let inputInterface { encoder.attribute(RuleAttribute.inputInterface, name: inputInterface) }
+    if let outputInterface { encoder.attribute(RuleAttribute.outputInterface, name: outputInterface) }
     if let suppressedPrefixLength {
       encoder.attribute(RuleAttribute.suppressedPrefixLength, integer: suppressedPrefixLength)
     }
     if let userIDs {
       encoder.attribute(RuleAttribute.userIDs) {
-        $0.append(userIDs.lowerBound)
-        $0.append(userIDs.upperBound)
+        $0.append(userIDs.first)
+        $0.append(userIDs.last)
       }
     }
     if let protocolNumber { encoder.attribute(RuleAttribute.protocolNumber, integer: protocolNumber) }
@@ -134,6 +141,13 @@ package struct RuleMessage: Hashable, Sendable {
       encoder.attribute(RuleAttribute.destinationPortMask, integer: destinationPortMask)
     }
     encoder.append(unknown)
+  }
+}
+
+extension RuleMessage.UserIDs {
+  fileprivate init(decoding bytes: RawSpan, in range: Range<Int>) throws(DecodingError) {
+    first = try bytes.integer(at: range.lowerBound, before: range.upperBound)
+    last = try bytes.integer(at: range.lowerBound + 4, before: range.upperBound)
   }
 }
 

@@ -9,6 +9,8 @@ package struct Conversation: ~Copyable, Sendable {
   package internal(set) var foreignDatagrams = 0
   /// How often answers were lost because the buffer was full.
   package internal(set) var overruns = 0
+  /// How many messages of lists could not be read, and were passed over.
+  package private(set) var unreadableMessages = 0
   private var sequence: UInt32 = 0
   var encoder = MessageEncoder()
   /// Made when something is received first: some conversations never take place.
@@ -91,19 +93,22 @@ package struct Conversation: ~Copyable, Sendable {
     }
   }
 
-  /// Asks for a whole table.
+  /// Lists a whole table.
   ///
-  /// Asks again, up to three times, when the table changed meanwhile or messages were lost; `restart` is called
-  /// before each attempt, so that what was collected can be dropped.
+  /// Lists it again, up to three times, when the table changed meanwhile or messages were lost; `restart` is called
+  /// before each attempt, so that what was collected can be dropped. An entry that `each` cannot read is skipped and
+  /// counted: the others are no worse for it.
   ///
-  /// - Throws: ``NetlinkError`` with code `interrupted` if the table never holds still.
+  /// - Returns: Whether the table held still. If it never did, what was collected last may lack entries that were
+  ///   there all the time, and hold some that are gone.
+  @discardableResult
   package mutating func dump(
     _ attempt: @autoclosure () -> String, type: MessageType,
     encode: (inout MessageEncoder) -> Void,
     restart: () -> Void,
     each: (RawSpan, Message) throws(DecodingError) -> Void
-  ) throws(NetlinkError) {
-    for _ in 0..<Self.attempts {
+  ) throws(NetlinkError) -> Bool {
+    for remaining in (0..<Self.attempts).reversed() {
       restart()
       let wanted = nextSequence(1)
       encoder.removeAll()
@@ -113,48 +118,58 @@ package struct Conversation: ~Copyable, Sendable {
       try send(attempt)
 
       var progress = DumpProgress()
+      var isLossy = false
       var failure: NetlinkError?
       var ignored = 0
       while !progress.isDone {
         // Also when it is of no use any more, the list is taken to its end: before, the kernel begins no other. But
         // the end may be what was lost.
-        let isUseless = progress.isInterrupted || failure != nil
         let received: Received
         do throws(NetlinkError) {
-          received = try receive(attempt, blocking: !isUseless)
+          received = try receive(attempt, blocking: !isLossy && failure == nil)
         } catch {
           throw failure ?? error
         }
         if received == .nothing { break }
         ignored += 1
         guard case .datagram(let length) = received else {
-          progress.isInterrupted = true
+          isLossy = true
           guard ignored < Self.patience else { throw NetlinkError(.overrun, attempt: attempt()) }
           continue
         }
         let before = progress.messages
+        var unreadable = 0
         do throws(NetlinkError) {
           try decode(attempt, RawSpan(_elements: buffer.span)) { bytes throws(DecodingError) in
             var messages = MessageReader(in: 0..<length)
             while let message = try messages.next(bytes) {
               guard message.header.sequence == wanted else { continue }
               try progress.note(message, of: bytes)
-              if !progress.isDone, failure == nil { try each(bytes, message) }
+              guard !progress.isDone else { continue }
+              do throws(DecodingError) {
+                try each(bytes, message)
+              } catch {
+                unreadable += 1
+              }
             }
           }
         } catch {
+          // Where the next message begins is not known, and one of those that are missed may be the end.
+          unreadable += 1
           failure = failure ?? error
         }
+        unreadableMessages += unreadable
         if progress.messages > before { ignored = 0 }
         guard ignored < Self.patience else { throw NetlinkError(.timedOut, attempt: attempt()) }
       }
-      if let failure { throw failure }
+      if let failure, !progress.isDone { throw failure }
       if let error = progress.error {
         throw NetlinkError(.refused, attempt: attempt(), errno: error, detail: progress.text)
       }
-      if !progress.isInterrupted { return }
+      guard !isLossy else { continue }
+      if !progress.isInterrupted || remaining == 0 { return !progress.isInterrupted }
     }
-    throw NetlinkError(.interrupted, attempt: attempt())
+    throw NetlinkError(.overrun, attempt: attempt())
   }
 
   /// How many requests one batch may hold: the answers must fit into the smallest usual receive buffer.

@@ -13,8 +13,6 @@ package struct NetlinkError: Error, Equatable, Sendable, CustomStringConvertible
     package static var system: Code { Code(rawValue: "system call failed") }
     /// The kernel refused the request; ``NetlinkError/errno`` tells why.
     package static var refused: Code { Code(rawValue: "refused") }
-    /// The table changed during each attempt to list it.
-    package static var interrupted: Code { Code(rawValue: "the table never held still") }
     /// Messages were lost because the socket's buffer was full.
     package static var overrun: Code { Code(rawValue: "messages were lost") }
     /// The kernel did not answer within the socket's time limit.

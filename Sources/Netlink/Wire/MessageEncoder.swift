@@ -85,6 +85,14 @@ package struct MessageEncoder: Sendable {
     }
   }
 
+  /// Appends an attribute whose value is the name of an interface with a zero byte at the end.
+  package mutating func attribute(_ type: UInt16, name: InterfaceName) {
+    attribute(type) {
+      $0.append(name.octets)
+      $0.appendZeros(1)
+    }
+  }
+
   /// Appends an attribute whose value is an address in network order.
   package mutating func attribute(_ type: UInt16, address: IPAddress) {
     unsafe extend(by: 4 + address.bitWidth / 8) { bytes, start in

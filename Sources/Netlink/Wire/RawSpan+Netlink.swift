@@ -72,5 +72,10 @@ extension RawSpan {
   package func text(in range: Range<Int>) throws(DecodingError) -> String {
     String(decoding: try bytes(in: range).prefix { $0 != 0 }, as: UTF8.self)
   }
+
+  /// Reads the name of an interface up to the first zero byte or the end of the range.
+  package func name(in range: Range<Int>) throws(DecodingError) -> InterfaceName {
+    InterfaceName(bytes: try bytes(in: range).prefix { $0 != 0 })
+  }
 }
 #endif

@@ -75,11 +75,13 @@ extension Evaluator {
     var sourceQuestion: RouteQuestion?
     if let source = question.source {
       let isAssigned = network.canSend(from: source, over: question.interface)
-      guard source.bitWidth == question.destination.bitWidth, isAssigned || source.bitWidth == 32 else {
-        return .known(Evaluation(.notReachable(.sourceAddressMissing)))
+      guard source.bitWidth == question.destination.bitWidth,
+        isAssigned || source.bitWidth == 32 || network.lacksAddresses
+      else { return .known(Evaluation(.notReachable(.sourceAddressMissing))) }
+      // An IPv4 socket can also be bound to what there is a local route for, which addresses that are not known have too.
+      if !isAssigned {
+        sourceQuestion = RouteQuestion(source, interface: source.needsZone ? question.interface : nil)
       }
-      // An IPv4 socket can also be bound to what there is a local route for.
-      if !isAssigned { sourceQuestion = RouteQuestion(source) }
     }
     if let sourceQuestion { questions.append(sourceQuestion) }
     // Only this form tells an IPv6 route's lifetime, whose end is announced up to half a minute late.

@@ -1,10 +1,12 @@
 /// The small tables: links, the addresses that are assigned to them, and some policy rules.
 package struct NetworkState: Hashable, Sendable {
   package private(set) var links: [Int32: LinkState] = [:]
-  package private(set) var addresses: [Int32: [AssignedAddress]] = [:]
+  package private(set) var addresses: [Int32: LinkAddresses] = [:]
+  /// Whether the links have more addresses than these, which could not be read.
+  package var lacksAddresses = false
   /// The policy rules that ask where packets come from.
   package var sourceRules: [SourceRule] = []
-  private var indexes: [String: Int32] = [:]
+  private var indexes: [InterfaceName: Int32] = [:]
   private var stack = LinkStack()
 
   package init() {}
@@ -12,7 +14,7 @@ package struct NetworkState: Hashable, Sendable {
   /// Returns the index of an interface that is there now, or `nil`.
   package func index(of interface: Target.Interface) -> Int32? {
     switch interface {
-    case .name(let name): indexes[name]
+    case .name(let name): indexes[InterfaceName(name)]
     case .index(let index): Int32(exactly: index).flatMap { links[$0]?.index }
     }
   }
@@ -28,10 +30,12 @@ package struct NetworkState: Hashable, Sendable {
     // Until it is worked out anew.
     if let old, link.foundation != .none, old.foundation == link.foundation { link.character = old.character }
     stack.note(link.index, was: old, is: link)
-    if let old, old.condition != .down, link.condition == .down { expectDuplicateDetection(on: link.index) }
+    if let old, old.condition != .down, link.condition == .down {
+      addresses[link.index]?.expectDuplicateDetection()
+    }
     links[link.index] = link
-    if let old, old.name != link.name, indexes[old.name] == link.index { indexes[old.name] = nil }
-    indexes[link.name] = link.index
+    if let old, old.names != link.names { forgetNames(of: old) }
+    for name in link.names { indexes[name] = link.index }
     return old.map { !link.isEqualToStatuses($0) } ?? true
   }
 
@@ -60,33 +64,31 @@ package struct NetworkState: Hashable, Sendable {
     addresses[index] = nil
     guard let old = links.removeValue(forKey: index) else { return false }
     stack.note(index, was: old, is: nil)
-    if indexes[old.name] == index { indexes[old.name] = nil }
+    forgetNames(of: old)
     return true
+  }
+
+  /// Another link may have taken one of them already.
+  private mutating func forgetNames(of link: LinkState) {
+    for name in link.names where indexes[name] == link.index { indexes[name] = nil }
   }
 
   /// Puts an address in, or replaces what was known of it.
   package mutating func update(_ address: AssignedAddress, on index: Int32) -> Bool {
-    var assigned = addresses[index] ?? []
-    guard !assigned.contains(address) else { return false }
-    assigned.removeAll { $0.address == address.address && $0.prefix == address.prefix }
-    assigned.append(address)
-    addresses[index] = assigned
-    return true
+    addresses[index, default: LinkAddresses()].update(address)
   }
 
   /// Takes an address out.
   package mutating func remove(_ address: AssignedAddress, on index: Int32) -> Bool {
-    guard var assigned = addresses[index] else { return false }
-    let count = assigned.count
-    assigned.removeAll { $0.address == address.address && $0.prefix == address.prefix }
-    addresses[index] = assigned.isEmpty ? nil : assigned
-    return assigned.count != count
+    guard addresses[index]?.remove(address) == true else { return false }
+    if addresses[index]?.isEmpty == true { addresses[index] = nil }
+    return true
   }
 
   /// The links that have an address in the prefix of which the destination lies.
   package func owners(of destination: IPAddress) -> [LinkState] {
     addresses.compactMap { index, assigned in
-      assigned.contains { $0.prefix.contains(destination) } ? links[index] : nil
+      assigned.isInPrefix(destination) ? links[index] : nil
     }
   }
 }
@@ -100,38 +102,21 @@ extension NetworkState {
   func canSend(from source: IPAddress, over interface: Int32?) -> Bool {
     addresses.contains { index, assigned in
       (interface == nil || interface == index || !source.isOfLink)
-        && assigned.contains { $0.address == source && $0.isUsable }
+        && assigned.isUsable(source)
     }
-  }
-
-  /// Takes note that the kernel will check IPv6 addresses for duplicates that stay while their link is down.
-  ///
-  /// It announces that only when it is done. Addresses that it does not check (`IFA_F_NODAD`) stay as they are.
-  private mutating func expectDuplicateDetection(on index: Int32) {
-    guard var assigned = addresses[index] else { return }
-    for position in assigned.indices
-    where assigned[position].address.bitWidth == 128 && assigned[position].flags & 0x02 == 0 {
-      // IFA_F_TENTATIVE.
-      assigned[position].flags |= 0x40
-    }
-    addresses[index] = assigned
   }
 }
 
 extension NetworkState {
   /// Whether an interface has the address; which one does most likely makes it quick to find.
   func isAssigned(_ address: IPAddress, likelyOn index: Int32?) -> Bool {
-    if let index, let assigned = addresses[index], assigned.contains(where: { $0.address == address }) {
-      return true
-    }
-    return addresses.values.contains { assigned in assigned.contains { $0.address == address } }
+    if let index, addresses[index]?.isAssigned(address) == true { return true }
+    return addresses.values.contains { $0.isAssigned(address) }
   }
 
   /// Whether any IPv6 packet may come from here that goes further than a link.
   var hasSourceBeyondLink: Bool {
-    addresses.values.contains { assigned in
-      assigned.contains { $0.address.bitWidth == 128 && !$0.address.isOfLink && $0.isUsable }
-    }
+    lacksAddresses || addresses.values.contains { $0.hasSourceBeyondLink }
   }
 }
 
@@ -154,6 +139,10 @@ package struct LinkState: Hashable, Sendable {
   }
 
   package var interface: NetworkInterface
+  /// The name, where it is no UTF-8, so that the interface's says only what it looks like.
+  package var nameBeyondText: InterfaceName?
+  /// The other names that the link answers to.
+  package var alternativeNames: [InterfaceName]
   package var condition: Condition
   /// Whether there is one other end, and so no neighbour to be direct with.
   package var isPointToPoint: Bool
@@ -172,13 +161,18 @@ package struct LinkState: Hashable, Sendable {
 
   package var index: Int32 { Int32(interface.index) }
   package var name: String { interface.name }
+  /// Every name that the link answers to, its own first.
+  package var names: [InterfaceName] {
+    [nameBeyondText ?? InterfaceName(interface.name)] + alternativeNames
+  }
 
   package init(
-    _ interface: NetworkInterface, condition: Condition = .up, isPointToPoint: Bool = false,
-    isTransient: Bool = false, master: Int32? = nil, lower: Int32? = nil,
+    _ interface: NetworkInterface, alternativeNames: [InterfaceName] = [], condition: Condition = .up,
+    isPointToPoint: Bool = false, isTransient: Bool = false, master: Int32? = nil, lower: Int32? = nil,
     foundation: LinkFoundation = .none, mtu: UInt32 = 0
   ) {
     self.interface = interface
+    self.alternativeNames = alternativeNames
     self.condition = condition
     self.isPointToPoint = isPointToPoint
     self.isTransient = isTransient

@@ -221,7 +221,7 @@ extension PathEvaluator {
   }
 
   private func addresses(of link: LinkState) -> [NetworkPath.Address] {
-    (network.addresses[link.index] ?? []).filter(\.isUsable).sorted().map {
+    (network.addresses[link.index] ?? LinkAddresses()).filter(\.isUsable).sorted().map {
       NetworkPath.Address($0.address, prefixLength: $0.prefix.length)
     }
   }

@@ -31,8 +31,8 @@ package struct PolicyRule: Hashable, Sendable {
   package var mark: UInt32?
   /// Which bits of a mark count.
   package var markMask: UInt32
-  package var outputInterface: String?
-  package var inputInterface: String?
+  package var outputInterface: InterfaceName?
+  package var inputInterface: InterfaceName?
   package var userIDs: ClosedRange<UInt32>?
   package var transport: Transport?
   package var sourcePorts: ClosedRange<UInt16>?
@@ -48,8 +48,8 @@ package struct PolicyRule: Hashable, Sendable {
 
   package init(
     _ priority: UInt32, _ action: Action, source: IPPrefix? = nil, destination: IPPrefix? = nil,
-    mark: UInt32? = nil, markMask: UInt32 = .max, outputInterface: String? = nil,
-    inputInterface: String? = nil, userIDs: ClosedRange<UInt32>? = nil, transport: Transport? = nil,
+    mark: UInt32? = nil, markMask: UInt32 = .max, outputInterface: InterfaceName? = nil,
+    inputInterface: InterfaceName? = nil, userIDs: ClosedRange<UInt32>? = nil, transport: Transport? = nil,
     sourcePorts: ClosedRange<UInt16>? = nil, destinationPorts: ClosedRange<UInt16>? = nil,
     destinationPortMask: UInt16? = nil, isInverted: Bool = false,
     suppressedPrefixLength: UInt32? = nil, asksForMore: Bool = false
@@ -75,12 +75,14 @@ package struct PolicyRule: Hashable, Sendable {
 
 extension PolicyRule {
   /// Whether the rule may be for the packets of a question; where it can't be told, it may.
-  func applies(to question: RouteQuestion, over interface: String?, userID: UInt32?) -> Bool {
+  ///
+  /// - Parameter names: Every name of the interface that packets are bound to; none if they are bound to none.
+  func applies(to question: RouteQuestion, over names: [InterfaceName], userID: UInt32?) -> Bool {
     var fits = inputInterface.map { $0 == "lo" } ?? true
     if let source { fits = fits && question.source.map(source.contains) ?? (source.length == 0) }
     if let destination { fits = fits && destination.contains(question.destination) }
     if let mark { fits = fits && (question.mark ?? 0) & markMask == mark }
-    if let outputInterface { fits = fits && outputInterface == interface }
+    if let outputInterface { fits = fits && names.contains(outputInterface) }
     if let transport { fits = fits && transport == Self.transport(of: question) }
     if let destinationPorts { fits = fits && matches(question.port ?? 0, destinationPorts) }
     // A connection's own port is chosen after its route.

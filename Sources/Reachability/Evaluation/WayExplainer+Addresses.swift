@@ -18,7 +18,7 @@ extension WayExplainer {
 
   private func addresses(of links: [LinkState]) -> [(link: LinkState, address: AssignedAddress)] {
     links.flatMap { link in
-      (network.addresses[link.index] ?? []).filter { $0.address.bitWidth == bitWidth }.sorted()
+      (network.addresses[link.index] ?? LinkAddresses()).filter { $0.address.bitWidth == bitWidth }.sorted()
         .map { (link, $0) }
     }
   }
@@ -117,7 +117,7 @@ extension WayExplainer {
   var sourceStep: Explanation.Step {
     if let source = status.source {
       let owner = network.links.values.filter { link in
-        network.addresses[link.index]?.contains { $0.address == source } ?? false
+        network.addresses[link.index]?.isAssigned(source) ?? false
       }
       .min { $0.index < $1.index }
       return step(.source, .passed, source.description + (owner.map { " of \($0.name)" } ?? ""))

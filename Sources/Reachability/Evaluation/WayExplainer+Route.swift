@@ -8,8 +8,8 @@ extension WayExplainer {
   private var rules: [PolicyRule] { way.family.flatMap { facts.rules[$0] } ?? [] }
 
   private func applicable(_ question: RouteQuestion) -> [PolicyRule] {
-    let interface = question.interface.flatMap { network.links[$0]?.name }
-    return rules.filter { $0.applies(to: question, over: interface, userID: facts.userID) }
+    let link = question.interface.flatMap { network.links[$0] }
+    return rules.filter { $0.applies(to: question, over: link?.names ?? [], userID: facts.userID) }
   }
 
   var routeStep: Explanation.Step {

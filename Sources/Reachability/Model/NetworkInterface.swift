@@ -41,6 +41,14 @@ public struct NetworkInterface: Hashable, Sendable {
   }
 }
 
+extension NetworkInterface {
+  /// Whether both are alike, names by their bytes.
+  public static func == (one: NetworkInterface, other: NetworkInterface) -> Bool {
+    one.index == other.index && one.kind == other.kind && one.isTunnel == other.isTunnel
+      && one.name.utf8.elementsEqual(other.name.utf8) && one.linkType == other.linkType
+  }
+}
+
 extension NetworkInterface: CustomStringConvertible {
   /// The name and the kind, such as `eth0 (wired)`, `br0 (wifi bridge)` or `wg0 (wireguard tunnel)`.
   public var description: String {

@@ -125,10 +125,10 @@ extension Target {
 }
 
 extension Target.Interface {
-  /// Reads an interface: digits only are an index, all else that the kernel allows is a name.
+  /// Reads an interface: digits only are an index, all else that an interface may be called is a name.
   ///
-  /// Returns `nil` for what no interface can be called: nothing, more than 15 bytes, `.`, `..`, and text with `/`,
-  /// `:` or a byte that the kernel takes for white space.
+  /// Returns `nil` for what no interface can be called: nothing, more than 127 bytes (`ALTIFNAMSIZ`), and text with a
+  /// zero, a slash or white space.
   public init?(_ text: some StringProtocol) {
     let name = String(text)
     if name.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
@@ -136,16 +136,16 @@ extension Target.Interface {
       self = .index(Int(index))
       return
     }
-    guard !name.utf8.contains(where: Self.isForbidden), (1...15).contains(name.utf8.count), name != ".",
-      name != ".."
-    else { return nil }
+    guard !name.utf8.contains(where: Self.isForbidden), (1...127).contains(name.utf8.count) else {
+      return nil
+    }
     self = .name(name)
   }
 
-  /// The kernel looks at bytes, of which 0xA0 is white space wherever it stands (`dev_valid_name`).
+  /// Alternative names may be more than others: `dev_valid_name` forbids colons too, and `.` and `..`.
   private static func isForbidden(_ byte: UInt8) -> Bool {
     switch byte {
-    case 0, 0x09...0x0d, 0x20, 0xa0, UInt8(ascii: "/"), UInt8(ascii: ":"): true
+    case 0, 0x09...0x0d, 0x20, UInt8(ascii: "/"): true
     default: false
     }
   }

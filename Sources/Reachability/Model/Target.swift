@@ -13,9 +13,13 @@ public struct Target: Hashable, Sendable {
     case host(HostName)
   }
 
-  /// An interface, by the name or by the index that it has now.
+  /// An interface, by one of its names or by the index that it has now.
+  ///
+  /// Two names are equal if their bytes are, as they are to the kernel. The name of an interface need not be UTF-8; one
+  /// that is not has no text, so that only its index says it.
   public enum Interface: Hashable, Sendable {
-    /// The interface that bears this name at the time of the look-up; it may come and go.
+    /// The interface that bears this name at the time of the lookup, as its own or as an alternative one; it may come
+    /// and go.
     case name(String)
     /// The interface with this index, from 1.
     case index(Int)
@@ -217,6 +221,25 @@ extension Target: CustomStringConvertible {
     if let interface { text += " over \(interface)" }
     if let mark { text += " mark \(mark)" }
     return text
+  }
+}
+
+extension Target.Interface {
+  /// Whether both are the same index, or names of the same bytes.
+  public static func == (one: Target.Interface, other: Target.Interface) -> Bool {
+    switch (one, other) {
+    case (.name(let one), .name(let other)): InterfaceName(one) == InterfaceName(other)
+    case (.index(let one), .index(let other)): one == other
+    default: false
+    }
+  }
+
+  /// Feeds the index, or the name, to a hasher.
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .name(let name): hasher.combine(InterfaceName(name))
+    case .index(let index): hasher.combine(index)
+    }
   }
 }
 

@@ -11,7 +11,14 @@ extension LinuxNetworkSource {
   func connect(
     _ plan: ConnectionPlan
   ) async throws -> (attempts: [ConnectionReport.Attempt], duration: Duration) {
-    try await Interruption.run(on: threads, named: "connect") { plan.run($0) }
+    let interfaces = indexes(of: plan.targets.map(\.target.interface))
+    return try await Interruption.run(on: threads, named: "connect") { plan.run($0, interfaces) }
+  }
+
+  /// Returns the indexes that interfaces have now, of which the kernel finds some by no other call than this.
+  func indexes(of interfaces: [Target.Interface?]) -> [UInt32?] {
+    guard interfaces.contains(where: { $0 != nil }) else { return interfaces.map { _ in nil } }
+    return callers.withLock { $0.indexes(of: interfaces) }
   }
 }
 
@@ -20,9 +27,10 @@ extension ConnectionPlan {
   ///
   /// All sockets are closed when it returns.
   ///
+  /// - Parameter interfaces: The indexes of the targets' interfaces.
   /// - Returns: What came of each, and how long it all took.
   fileprivate func run(
-    _ interruption: Interruption
+    _ interruption: Interruption, _ interfaces: [UInt32?]
   ) -> (attempts: [ConnectionReport.Attempt], duration: Duration) {
     let clock = SuspendingClock()
     let begin = clock.now
@@ -34,7 +42,8 @@ extension ConnectionPlan {
       while let place = eyeballs.advance(to: now) {
         do throws(Errno) {
           sockets[place] = try ProbeSocket(
-            .stream, to: targets[place].target, targets[place].address, port: port)
+            .stream, to: targets[place].target, targets[place].address, port: port,
+            interface: interfaces[place])
         } catch {
           eyeballs.take(.init(error), of: place, at: now)
         }

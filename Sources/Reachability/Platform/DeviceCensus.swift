@@ -60,7 +60,7 @@ final class DeviceCensus: Sendable {
 struct DeviceFindings: Sendable {
   /// All that the answer may depend on.
   private struct Look: Equatable {
-    var name: String?
+    var name: InterfaceName?
     var hardwareType: HardwareType
     var hardwareAddress: [UInt8]?
     var parentDevice: String?

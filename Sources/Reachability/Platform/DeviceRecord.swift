@@ -11,7 +11,7 @@ struct DeviceRecord {
 
   /// Reads what there is of the link that the message is about; `nil` if that can't be found.
   init?(of message: LinkMessage, in folder: String) {
-    guard let name = message.name, !name.isEmpty, !name.contains("/"), name != ".", name != ".." else {
+    guard let name = message.name?.text, !name.isEmpty, !name.contains("/"), name != ".", name != ".." else {
       return nil
     }
     let path = "\(folder)/\(name)"

@@ -6,7 +6,9 @@ extension LinuxNetworkSource {
     for name: HostName, within timeout: Duration
   ) async throws -> [NetworkPath.NameServer: NameServerReply] {
     guard let servers = surroundings.nameServers?.list, !servers.isEmpty else { return [:] }
-    let probe = NameServerProbe(servers: servers, question: NameQuestion(name), timeout: timeout)
+    let probe = NameServerProbe(
+      servers: servers, interfaces: indexes(of: servers.map(\.zone)), question: NameQuestion(name),
+      timeout: timeout)
     return try await Interruption.run(on: threads, named: "ask") { probe.run($0) }
   }
 }
@@ -14,6 +16,8 @@ extension LinuxNetworkSource {
 /// Asks name servers the same question over UDP, all at once.
 private struct NameServerProbe: Sendable {
   let servers: [NetworkPath.NameServer]
+  /// The indexes of the servers' zones.
+  let interfaces: [UInt32?]
   let question: NameQuestion
   let timeout: Duration
 
@@ -29,7 +33,8 @@ private struct NameServerProbe: Sendable {
     for (place, server) in servers.enumerated() {
       do throws(Errno) {
         sockets[place] = try ProbeSocket(
-          .datagrams, to: server.target, server.address, port: NetworkPath.NameServer.port)
+          .datagrams, to: server.target, server.address, port: NetworkPath.NameServer.port,
+          interface: interfaces[place])
       } catch {
         replies[place] = .failed(error.description)
       }

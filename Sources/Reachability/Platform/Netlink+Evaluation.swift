@@ -124,6 +124,11 @@ extension SourceRule {
       prefix, isInverted: message.isInverted,
       refuses: [.blackhole, .unreachable, .prohibit].contains(message.action))
   }
+
+  /// What stands for a rule that cannot be read: it may ask for any source.
+  static func unreadable(_ family: AddressFamily) -> SourceRule? {
+    IPPrefix(family == .ipv4 ? "0.0.0.0" : "::", length: 0).map { SourceRule($0) }
+  }
 }
 
 extension LinkState {
@@ -134,20 +139,23 @@ extension LinkState {
   ///
   /// - Parameter kind: What was found out of a link whose message leaves that open.
   init?(_ message: LinkMessage, since old: LinkState?, kind: NetworkInterface.Kind? = nil) {
-    guard let name = message.name ?? old?.name, message.index > 0 else { return nil }
+    guard let name = message.name ?? old?.names[0], message.index > 0 else { return nil }
     if var old, message.isPartial {
-      old.interface.name = name
+      old.interface.name = name.text
+      old.nameBeyondText = name.isText ? nil : name
       self = old
       return
     }
     let character = kind.map { LinkCharacter($0, isTransient: $0 == .cellular) } ?? LinkCharacter(message)
     let interface = NetworkInterface(
-      name: name, index: Int(message.index), kind: character.kind, isTunnel: character.isTunnel,
+      name: name.text, index: Int(message.index), kind: character.kind, isTunnel: character.isTunnel,
       linkType: message.kind)
     self.init(
-      interface, condition: Condition(message), isPointToPoint: message.flags.contains(.pointToPoint),
+      interface, alternativeNames: message.alternativeNames, condition: Condition(message),
+      isPointToPoint: message.flags.contains(.pointToPoint),
       isTransient: character.isTransient, master: message.master, lower: message.lowerHere,
       foundation: LinkFoundation(message), mtu: message.mtu ?? old?.mtu ?? 0)
+    nameBeyondText = name.isText ? nil : name
   }
 }
 

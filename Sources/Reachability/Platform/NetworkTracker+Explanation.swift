@@ -43,7 +43,7 @@ extension NetworkTracker {
     var facts = ExplanationFacts([], userID: geteuid())
     for family in [IPAddress.Family.v4, .v6] {
       // A kernel without rules refuses.
-      let rules = (try? client.rules(family == .v4 ? .ipv4 : .ipv6)) ?? []
+      let rules = (try? client.rules(family == .v4 ? .ipv4 : .ipv6))?.entries ?? []
       facts.rules[family] = rules.map(PolicyRule.init)
     }
     for target in targets { facts.ways.append(try way(of: target)) }
@@ -58,7 +58,7 @@ extension NetworkTracker {
     let radios = networkState.links.filter { _, link in
       link.condition != .up && [.wifi, .cellular, .bluetooth].contains(link.interface.kind)
     }
-    guard !radios.isEmpty, let messages = try? client.links() else { return [:] }
+    guard !radios.isEmpty, let messages = (try? client.links())?.entries else { return [:] }
     var blocks: [Int32: RadioBlock] = [:]
     for message in messages {
       guard let radio = radios[message.index] else { continue }
@@ -78,7 +78,8 @@ extension NetworkTracker {
         break rounds
       case .ask(let questions):
         for question in questions { answers[question] = try answer(to: question) }
-      case .unknownLink:
+      case .unknownLink(let index):
+        if isUnreadable(link: index) { break rounds }
         answers = RouteAnswers()
         refresh()
         if let failure { throw failure }
@@ -124,7 +125,7 @@ extension NetworkTracker {
     default: return []
     }
     let routes = try? client.routes(question.destination.bitWidth == 32 ? .ipv4 : .ipv6, kind)
-    return (routes ?? []).compactMap { route in
+    return (routes?.entries ?? []).compactMap { route in
       guard let prefix = route.prefix, prefix.contains(question.destination) else { return nil }
       return RefusingRoute(word, prefix, table: route.table)
     }
@@ -174,17 +175,19 @@ extension PolicyRule {
     }
     // FRA_SUPPRESS_IFGROUP, FRA_PAD and FRA_PROTOCOL choose no packets; UInt32.max suppresses nothing.
     let harmless: Set<UInt16> = [13, 18, 21]
+    let users = message.userIDs?.range(isExact: UserNamespace.isInitial)
     let suppressed = message.suppressedPrefixLength.flatMap { $0 == .max ? nil : $0 }
     self.init(
       message.priority ?? 0, action,
       source: message.source.flatMap { IPPrefix($0, length: Int(message.sourceLength)) },
       destination: message.destination.flatMap { IPPrefix($0, length: Int(message.destinationLength)) },
       mark: message.mark, markMask: message.markMask ?? .max, outputInterface: message.outputInterface,
-      inputInterface: message.inputInterface, userIDs: message.userIDs, transport: transport,
+      inputInterface: message.inputInterface, userIDs: users, transport: transport,
       sourcePorts: message.sourcePorts, destinationPorts: message.destinationPorts,
       destinationPortMask: message.destinationPortMask, isInverted: message.isInverted,
       suppressedPrefixLength: suppressed,
-      asksForMore: message.typeOfService != 0 || message.unknown.contains { !harmless.contains($0.type) })
+      asksForMore: message.typeOfService != 0 || (message.userIDs != nil && users == nil)
+        || message.unknown.contains { !harmless.contains($0.type) })
   }
 }
 #endif

@@ -23,7 +23,7 @@ extension NetworkTracker {
   mutating func evaluateWatchedPath(
     _ nameServers: [NetworkPath.NameServer], _ metering: (any MeteringSource)?
   ) -> PathEvaluation {
-    if isStale { update() }
+    if isStale || isUnsettled { update() }
     guard failure == nil else { return .unknown(for: Self.retryInterval) }
     // What is read of changes from now on is an occasion to ask again.
     return askAboutPath(nameServers, metering, isWatching: true) ?? .unknown(for: Self.retryInterval)
@@ -44,7 +44,8 @@ extension NetworkTracker {
         case .ask(let questions):
           guard let replies = self.answers(to: questions) else { return nil }
           for (question, reply) in zip(questions, replies) { answers[question] = reply }
-        case .unknownLink:
+        case .unknownLink(let index):
+          if isUnreadable(link: index) { return nil }
           // The kernel is ahead of its messages; once they are read the link is there, or the route is gone.
           refresh()
           break rounds

@@ -16,7 +16,14 @@ extension NetworkTracker {
     }
   }
 
+  /// Returns the indexes that interfaces have now; `nil` for those that are not there.
+  mutating func indexes(of interfaces: [Target.Interface?]) -> [UInt32?] {
+    update()
+    return interfaces.map { $0.flatMap(networkState.index).flatMap(UInt32.init(exactly:)) }
+  }
+
   private mutating func ask(about target: Target) throws(NetlinkError) -> Evaluation {
+    if isUnsettled { update() }
     if let question = Evaluator.soleQuestion(about: target) {
       try ask(question)
       if !isStale, let known = memory.evaluation(where: { subscription.isAnswered(by: $0) }) { return known }
@@ -56,7 +63,8 @@ extension NetworkTracker {
         return evaluation
       case .ask(let questions):
         for question in questions { answers[question] = try answer(to: question) }
-      case .unknownLink:
+      case .unknownLink(let index):
+        if isUnreadable(link: index) { return Evaluation(.unknown(.systemError)) }
         // The kernel is ahead of its messages; once they are read the link is there, or the route is gone.
         guard !isRefreshed else { return Evaluation(.notReachable(.noRoute)) }
         isRefreshed = true
@@ -107,8 +115,8 @@ extension NetworkTracker {
 
   /// Works out the statuses of targets that are followed, in their order, with few calls whatever their number.
   mutating func evaluate(watched targets: [Target]) -> [Evaluation] {
-    let isReadAnew = isStale
-    if isStale { update() }
+    let isReadAnew = isStale || isUnsettled
+    if isReadAnew { update() }
     if targets.count == 1, failure == nil, let evaluation = evaluate(watched: targets[0]) {
       return [evaluation]
     }
@@ -238,11 +246,14 @@ extension [Evaluation] {
 
 extension RouteClient {
   /// Lists the rules that ask where packets come from; a kernel without rules refuses, and then there are none.
-  mutating func sourceRules() throws(NetlinkError) -> [SourceRule] {
-    var found: [SourceRule] = []
+  mutating func sourceRules() throws(NetlinkError) -> Listing<SourceRule> {
+    var found = Listing<SourceRule>()
     for family in [AddressFamily.ipv4, .ipv6] {
       do throws(NetlinkError) {
-        found += try rules(family).compactMap(SourceRule.init)
+        let rules = try rules(family)
+        found.entries += rules.entries.compactMap(SourceRule.init)
+        if !rules.skipped.isEmpty, let any = SourceRule.unreadable(family) { found.entries.append(any) }
+        found.isInterrupted = found.isInterrupted || rules.isInterrupted
       } catch {
         if error.code != .refused { throw error }
       }

@@ -16,6 +16,10 @@ struct NetworkTracker: ~Copyable, Sendable {
   private var groups: [MulticastGroup] = []
   /// Whether messages were lost, or none were read yet.
   var isStale = true
+  /// Whether the tables changed each time that they were read: something may be missing, so they are read again soon.
+  private(set) var isUnsettled = false
+  /// The links that could not be read; 0 among them stands for any.
+  private var unreadableLinks: Set<Int32> = []
   private var tableReads = 0
   /// Whether the rules changed since they were read.
   private var areRulesStale = false
@@ -92,7 +96,7 @@ struct NetworkTracker: ~Copyable, Sendable {
   var diagnostics: NetworkMonitor.Diagnostics {
     NetworkMonitor.Diagnostics(
       foreignMessages: subscription.foreignDatagrams + client.conversation.foreignDatagrams,
-      unreadableMessages: subscription.malformedMessages,
+      unreadableMessages: subscription.malformedMessages + client.conversation.unreadableMessages,
       overruns: subscription.overruns + client.conversation.overruns,
       tableReads: tableReads)
   }
@@ -126,7 +130,7 @@ struct NetworkTracker: ~Copyable, Sendable {
   mutating func update() {
     do throws(NetlinkError) {
       try drain()
-      if isStale { try readTables() }
+      if isStale || isUnsettled { try readTables() }
       // Who hears nothing can't trust for longer than a moment.
       if groups.isEmpty { isStale = true }
       failure = nil
@@ -165,13 +169,16 @@ struct NetworkTracker: ~Copyable, Sendable {
       let addresses = try client.addresses()
       let rules = try client.sourceRules()
       areRulesStale = false
+      isUnsettled = links.isInterrupted || addresses.isInterrupted || rules.isInterrupted
+      unreadableLinks = Set(links.skipped)
       evaluator.network = NetworkState()
-      evaluator.network.sourceRules = rules
+      evaluator.network.sourceRules = rules.entries
+      evaluator.network.lacksAddresses = !addresses.skipped.isEmpty
       memory.forgetAll()
-      for (link, kind) in zip(links, devices.readAnew(links)) {
+      for (link, kind) in zip(links.entries, devices.readAnew(links.entries)) {
         _ = LinkState(link, since: nil, kind: kind).map { evaluator.network.update($0) }
       }
-      for address in addresses {
+      for address in addresses.entries {
         _ = AssignedAddress(address).map { evaluator.network.update($0, on: address.index) }
       }
       change.formUnion(.all)
@@ -181,11 +188,18 @@ struct NetworkTracker: ~Copyable, Sendable {
     }
   }
 
+  /// Whether a link is there that is not in the tables, since what the kernel says of it could not be read.
+  func isUnreadable(link index: Int32) -> Bool {
+    unreadableLinks.contains(index) || unreadableLinks.contains(0)
+  }
+
   /// Works out what links are made of that stand on others, once for all messages that were read.
   mutating func settle() {
     if areRulesStale {
       do throws(NetlinkError) {
-        evaluator.network.sourceRules = try client.sourceRules()
+        let rules = try client.sourceRules()
+        evaluator.network.sourceRules = rules.entries
+        if rules.isInterrupted { isUnsettled = true }
         areRulesStale = false
       } catch {
         isStale = true
@@ -200,8 +214,8 @@ struct NetworkTracker: ~Copyable, Sendable {
     case nil:
       isStale = true
     case .link(let message):
-      // Ports of bridges send messages of their own, and wireless events leave out nearly all.
-      guard message.family == .unspecified, !message.isWirelessEvent else { return }
+      // Wireless events leave out nearly all.
+      guard !message.isWirelessEvent else { return }
       let old = evaluator.network.links[message.index]
       guard let link = LinkState(message, since: old, kind: devices.kind(of: message)) else { return }
       if evaluator.network.update(link) {
@@ -214,7 +228,6 @@ struct NetworkTracker: ~Copyable, Sendable {
         change.formUnion(.all)
       }
     case .linkRemoved(let message):
-      guard message.family == .unspecified else { return }
       devices.forget(message.index)
       if evaluator.network.removeLink(message.index) { change.formUnion(.all) }
     case .address(let message):

@@ -25,27 +25,30 @@ final class ProbeSocket: Sendable {
   ///   - target: The constraints.
   ///   - address: The address to connect to.
   ///   - port: The port there.
+  ///   - interface: The index of the target's interface; `nil` if it has none, or there is no such interface.
   /// - Throws: Why the system does not even begin.
-  init(_ kind: Kind, to target: Target, _ address: IPAddress, port: UInt16) throws(Errno) {
+  init(
+    _ kind: Kind, to target: Target, _ address: IPAddress, port: UInt16, interface: UInt32?
+  ) throws(Errno) {
     family = address.family
     // SOCK_CLOEXEC and SOCK_NONBLOCK.
     descriptor = try FileDescriptor(
       owning: socket(family == .v4 ? AF_INET : AF_INET6, kind.rawValue | 0o2000000 | 0o4000, 0))
     // Who said that there is no way is kept then: IP_RECVERR, IPV6_RECVERR.
     if kind == .stream { try? descriptor.setOption(family == .v4 ? 11 : 25, 1, level: protocolLevel) }
-    var index: UInt32 = 0
-    if let interface = target.interface {
-      index = try Self.index(of: interface)
-      // SO_BINDTOIFINDEX
-      try descriptor.setOption(62, index)
+    // SO_BINDTOIFINDEX
+    if let interface {
+      try descriptor.setOption(62, interface)
+    } else if target.interface != nil {
+      throw .noDevice
     }
     // SO_MARK, which takes CAP_NET_ADMIN.
     if let mark = target.mark, mark != 0 { try descriptor.setOption(36, mark) }
     if let source = target.source {
-      unsafe try call(address: source, port: 0, index) { unsafe bind($0, $1, $2) }
+      unsafe try call(address: source, port: 0, interface ?? 0) { unsafe bind($0, $1, $2) }
     }
     do throws(Errno) {
-      unsafe try call(address: address, port: port, index) { unsafe connect($0, $1, $2) }
+      unsafe try call(address: address, port: port, interface ?? 0) { unsafe connect($0, $1, $2) }
     } catch {
       guard [EINPROGRESS, EINTR].contains(error.rawValue) else { throw error }
     }
@@ -116,18 +119,6 @@ final class ProbeSocket: Sendable {
     #elseif canImport(Musl)
     unsafe Musl.send(descriptor, bytes, count, flags)
     #endif
-  }
-
-  private static func index(of interface: Target.Interface) throws(Errno) -> UInt32 {
-    switch interface {
-    case .name(let name):
-      let index = unsafe if_nametoindex(name)
-      guard index > 0 else { throw .noDevice }
-      return index
-    case .index(let index):
-      guard let index = UInt32(exactly: index), index > 0 else { throw .noDevice }
-      return index
-    }
   }
 
   /// Makes a system call that takes a socket address.

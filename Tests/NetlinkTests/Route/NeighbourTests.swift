@@ -45,7 +45,7 @@ struct NeighbourTests {
       fixtures.map { .kernel($0.answering(requests[0], flags: .multipart)) } + [.kernel(requests[0].done())]
     })
     var client = kernel.client()
-    let routes = try client.routes(.ipv4, .blackhole)
+    let routes = try client.routes(.ipv4, .blackhole).entries
     #expect(routes.map(\.kind) == [.blackhole])
     #expect(routes.first?.prefix != nil)
     let payload: [UInt8] = [2, 0, 0, 0, 0, 0, 0, 6, 0, 0, 0, 0]

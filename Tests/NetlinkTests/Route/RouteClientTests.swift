@@ -42,16 +42,16 @@ import Testing
   @Test func `links are listed without their counters`() throws {
     let kernel = try kernel(listing: "link-loopback", "link-wireguard")
     var client = kernel.client()
-    let links = try client.links()
+    let links = try client.links().entries
     #expect(try links.map(RouteEvent.link) == [event("link-loopback"), event("link-wireguard")])
     let payload = [UInt8](repeating: 0, count: 16) + [8, 0, 29, 0, 8, 0, 0, 0]
     #expect(kernel.sent == [[Request(.getLink, flags: [.request, .dump], sequence: 1, payload: payload)]])
   }
 
-  @Test func `addresses of all families are listed`() throws {
+  @Test func `addresses of both families are listed`() throws {
     let kernel = try kernel(listing: "address-ipv4", "address-ipv6")
     var client = kernel.client()
-    let addresses = try client.addresses()
+    let addresses = try client.addresses().entries
     #expect(try addresses.map(RouteEvent.address) == [event("address-ipv4"), event("address-ipv6")])
     let payload = [UInt8](repeating: 0, count: 8)
     #expect(
@@ -61,7 +61,7 @@ import Testing
   @Test func `rules of a family are listed`() throws {
     let kernel = try kernel(listing: "rule-ipv6-from")
     var client = kernel.client()
-    let rules = try client.rules(.ipv6)
+    let rules = try client.rules(.ipv6).entries
     #expect(try rules.map(RouteEvent.rule) == [event("rule-ipv6-from")])
     let payload = [10] + [UInt8](repeating: 0, count: 11)
     #expect(kernel.sent == [[Request(.getRule, flags: [.request, .dump], sequence: 1, payload: payload)]])
@@ -70,7 +70,7 @@ import Testing
   @Test func `next hops are listed`() throws {
     let kernel = try kernel(listing: "nexthop-group", "nexthop-ipv4")
     var client = kernel.client()
-    let nextHops = try client.nextHops()
+    let nextHops = try client.nextHops().entries
     #expect(try nextHops.map(RouteEvent.nexthop) == [event("nexthop-group"), event("nexthop-ipv4")])
     let payload = [UInt8](repeating: 0, count: 8)
     #expect(
@@ -85,35 +85,35 @@ import Testing
         { [.kernel(second.answering($0[0]), $0[0].done())] })
     }
     var client = try interrupted("link-veth", "link-ppp").client()
-    let links = try client.links()
+    let links = try client.links().entries
     #expect(try links.map(RouteEvent.link) == [event("link-ppp")])
     client = try interrupted("address-ipv4", "address-tentative").client()
-    let addresses = try client.addresses()
+    let addresses = try client.addresses().entries
     #expect(try addresses.map(RouteEvent.address) == [event("address-tentative")])
     client = try interrupted("rule-ipv4-main", "rule-ipv4-prohibit").client()
-    let rules = try client.rules(.ipv4)
+    let rules = try client.rules(.ipv4).entries
     #expect(try rules.map(RouteEvent.rule) == [event("rule-ipv4-prohibit")])
     client = try interrupted("nexthop-ipv4", "nexthop-ipv6").client()
-    let nextHops = try client.nextHops()
+    let nextHops = try client.nextHops().entries
     #expect(try nextHops.map(RouteEvent.nexthop) == [event("nexthop-ipv6")])
   }
 
   @Test func `a list that fails says which`() {
     #expect(throws: NetlinkError(.timedOut, attempt: "list links")) {
       var client = ScriptedKernel().client()
-      _ = try client.links()
+      _ = try client.links().entries
     }
     #expect(throws: NetlinkError(.timedOut, attempt: "list addresses")) {
       var client = ScriptedKernel().client()
-      _ = try client.addresses()
+      _ = try client.addresses().entries
     }
     #expect(throws: NetlinkError(.timedOut, attempt: "list rules")) {
       var client = ScriptedKernel().client()
-      _ = try client.rules(.ipv4)
+      _ = try client.rules(.ipv4).entries
     }
     #expect(throws: NetlinkError(.timedOut, attempt: "list next hops")) {
       var client = ScriptedKernel().client()
-      _ = try client.nextHops()
+      _ = try client.nextHops().entries
     }
     #expect(throws: NetlinkError(.timedOut, attempt: "look up routes")) {
       var client = ScriptedKernel().client()

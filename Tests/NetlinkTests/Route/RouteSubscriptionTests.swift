@@ -92,15 +92,36 @@ import Testing
     #expect(try drain(kernel) == Drained(events: [link(1).event], foreignDatagrams: 2))
   }
 
-  @Test func `a message that can't be read ends its datagram, and is handed on as a loss and counted`() throws
-  {
+  @Test func `a message that can't be read is handed on as a loss and counted`() throws {
     let kernel = ScriptedKernel()
-    let bad = oneMessage(.newLink) { $0.appendZeros(15) }
+    let bad = oneMessage(.newLink) { $0.appendZeros(12) }
     kernel.announce(.kernel(bad), .kernel(link(1).bytes, bad, link(2).bytes), .kernel(link(3).bytes))
     #expect(
       try drain(kernel)
-        == Drained(events: [nil, link(1).event, nil, link(3).event], malformedMessages: 2))
+        == Drained(
+          events: [nil, link(1).event, nil, link(2).event, link(3).event], malformedMessages: 2))
   }
+
+  @Test func `a datagram whose messages can't be told apart is a loss from there on`() throws {
+    let kernel = ScriptedKernel()
+    kernel.announce(.kernel(link(1).bytes, [3, 0, 0, 0], link(2).bytes), .kernel(link(3).bytes))
+    #expect(
+      try drain(kernel) == Drained(events: [link(1).event, nil, link(3).event], malformedMessages: 1))
+  }
+
+  @Test func `what is of another family than IPv4 and IPv6 is told by its type, whatever it holds`() throws {
+    let kernel = ScriptedKernel()
+    for (type, family) in Self.strange {
+      kernel.announce(.kernel(oneMessage(type) { $0.append([family, 1, 2]) }))
+    }
+    #expect(try drain(kernel) == Drained(events: Self.strange.map { .other($0.0) }))
+  }
+
+  /// AF_BRIDGE, AF_PHONET, AF_MCTP and RTNL_FAMILY_IPMR.
+  private static let strange: [(MessageType, UInt8)] = [
+    (.newLink, 7), (.deleteLink, 45), (.newAddress, 35), (.deleteAddress, 45), (.newRoute, 45),
+    (.deleteRoute, 128), (.newRule, 128), (.deleteRule, 128),
+  ]
 
   @Test(arguments: [1, 8, 15])
   func `a datagram that is shorter than a header is a loss`(count: Int) throws {

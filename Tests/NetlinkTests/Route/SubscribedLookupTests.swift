@@ -120,12 +120,20 @@ import Testing
     #expect(kernel.sent.count == 3)
   }
 
-  @Test func `an answer behind what can't be read, or in a datagram that is too long, is asked for again`()
+  @Test func `an answer behind an announcement that can't be read is taken`() throws {
+    let kernel = ScriptedKernel({ requests in
+      [.kernel(oneMessage(.newLink) { $0.appendZeros(4) } + requests[0].refusal(.accessDenied))]
+    })
+    #expect(try lookUp(kernel) == Heard(answers: [.failure(.accessDenied)], events: [nil]))
+    #expect(kernel.sent.count == 1)
+  }
+
+  @Test func `an answer behind what is no message, or in a datagram that is too long, is asked for again`()
     throws
   {
     let kernel = ScriptedKernel(
       { requests in
-        [.kernel(oneMessage(.newLink) { $0.appendZeros(3) } + requests[0].refusal(.accessDenied))]
+        [.kernel([3, 0, 0, 0] + requests[0].refusal(.accessDenied))]
       }, Self.no)
     #expect(try lookUp(kernel) == Heard(answers: [.failure(.networkUnreachable)], events: [nil]))
 

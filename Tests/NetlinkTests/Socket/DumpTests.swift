@@ -81,14 +81,26 @@ import Testing
     #expect(try kernel.list() == [2])
   }
 
-  @Test func `a table that is interrupted three times never holds still`() {
+  @Test func `a table that never holds still is kept as it was listed last`() throws {
     let interrupted: ScriptedKernel.Turn = { requests in
       [.kernel(requests[0].link(1), requests[0].done(flags: .dumpInterrupted))]
     }
     let kernel = ScriptedKernel(
-      interrupted, interrupted, interrupted, { requests in [.kernel(requests[0].done())] })
-    #expect(throws: NetlinkError(.interrupted, attempt: "list")) { try kernel.list() }
+      interrupted, interrupted,
+      { requests in
+        [
+          .kernel(requests[0].link(2), requests[0].link(3, flags: .dumpInterrupted)),
+          .kernel(requests[0].done()),
+        ]
+      }, { requests in [.kernel(requests[0].done())] })
+    #expect(try kernel.list() == [2, 3])
     #expect(kernel.sent.count == 3)
+  }
+
+  @Test func `a list of which messages are lost each time is an error`() {
+    let lossy: ScriptedKernel.Turn = { requests in [.kernel(requests[0].link(1)), .failure(.noBufferSpace)] }
+    let kernel = ScriptedKernel(lossy, lossy, lossy)
+    #expect(throws: NetlinkError(.overrun, attempt: "list")) { try kernel.list() }
   }
 
   @Test func `a list of which messages were lost is dropped and asked for again`() throws {
@@ -135,11 +147,38 @@ import Testing
     #expect(throws: NetlinkError(.system, attempt: "list", errno: .accessDenied)) { try mute.list() }
   }
 
-  @Test func `a message that can't be read is an error that says where`() {
+  @Test func `an entry that can't be read is skipped and counted`() throws {
     let kernel = ScriptedKernel({ requests in
-      [.kernel(requests[0].link(1), requests[0].message(.newLink) { $0.appendZeros(15) })]
+      let unreadable = requests[0].message(.newLink) { $0.appendZeros(12) }
+      return [
+        .kernel(requests[0].link(1), unreadable, requests[0].link(2)), .kernel(unreadable),
+        .kernel(requests[0].link(3), requests[0].done()),
+      ]
     })
-    #expect(throws: NetlinkError(.malformed, attempt: "list", detail: "truncated at byte 60")) {
+    var conversation = kernel.conversation()
+    let indexes = try conversation.list()
+    #expect(indexes == [1, 2, 3])
+    #expect(conversation.unreadableMessages == 2)
+  }
+
+  @Test func `a part of a list whose messages can't be told apart is skipped from there on`() throws {
+    let kernel = ScriptedKernel({ requests in
+      [
+        .kernel(requests[0].link(1), [3, 0, 0, 0], requests[0].link(2)),
+        .kernel(requests[0].link(3), requests[0].done()),
+      ]
+    })
+    var conversation = kernel.conversation()
+    let indexes = try conversation.list()
+    #expect(indexes == [1, 3])
+    #expect(conversation.unreadableMessages == 1)
+  }
+
+  @Test func `a list whose end can't be read is an error that says where`() {
+    let kernel = ScriptedKernel({ requests in
+      [.kernel(requests[0].link(1), [3, 0, 0, 0], requests[0].done())]
+    })
+    #expect(throws: NetlinkError(.malformed, attempt: "list", detail: "bad length at byte 32")) {
       try kernel.list()
     }
   }
@@ -168,14 +207,13 @@ import Testing
     let kernel = ScriptedKernel(
       { requests in
         [
-          .kernel(requests[0].message(.newLink) { $0.appendZeros(15) }), .kernel(requests[0].link(1)),
-          .kernel(requests[0].done()),
+          .kernel(requests[0].link(1)), .kernel([3, 0, 0, 0]), .kernel(requests[0].done(-19)),
         ]
       },
       { requests in [.kernel(requests[0].link(2), requests[0].done())] },
       { requests in [.kernel(requests[0].link(2), requests[0].done())] })
     var conversation = kernel.conversation()
-    #expect(throws: NetlinkError(.malformed, attempt: "list", detail: "truncated at byte 28")) {
+    #expect(throws: NetlinkError(.refused, attempt: "list", errno: .noDevice)) {
       _ = try conversation.list()
     }
     let indexes = try conversation.list()

@@ -46,7 +46,7 @@ extension Expectation {
           $0.inputInterface = "v0"
           $0.outputInterface = "v1"
           $0.suppressedPrefixLength = 0
-          $0.userIDs = 1000...1999
+          $0.userIDs = .init(1000, 1999)
           $0.protocolNumber = 6
           $0.destinationPorts = 443...443
           $0.destinationPortMask = .max

@@ -88,6 +88,8 @@ struct WireDecoder: Sendable {
 extension RouteEvent {
   /// Returns whether the event is still the same after it was encoded and decoded again.
   func survivesEncoding(as type: MessageType) throws(DecodingError) -> Bool {
+    // Nothing of it was decoded.
+    if case .other = self { return true }
     var encoder = MessageEncoder()
     encoder.beginMessage(type: type, flags: [], sequence: 0)
     encode(into: &encoder)

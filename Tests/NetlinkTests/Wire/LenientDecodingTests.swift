@@ -105,10 +105,35 @@ import Testing
     #expect(try link { $0.attribute(3, bytes: []) } == with(LinkMessage()) { $0.name = "" })
   }
 
-  @Test func `what is not UTF-8 in a name is replaced`() throws {
-    #expect(
-      try link { $0.attribute(3, bytes: [0x65, 0xff, 0x30, 0]) }
-        == with(LinkMessage()) { $0.name = "e\u{fffd}0" })
+  @Test func `a name that is not UTF-8 keeps its bytes`() throws {
+    let decoded = try link { $0.attribute(3, bytes: [0x65, 0xff, 0x30, 0]) }
+    #expect(decoded == with(LinkMessage()) { $0.name = InterfaceName(bytes: [0x65, 0xff, 0x30]) })
+    #expect(decoded.name?.text == "e\u{fffd}0")
+  }
+
+  @Test func `a link has no other alternative names than the last list of properties says`() throws {
+    let decoded = try link { encoder in
+      encoder.attribute(0x8000 | 52) { $0.attribute(53, text: "old") }
+      encoder.attribute(0x8000 | 52) {
+        $0.attribute(53, text: "uplink")
+        $0.attribute(99, bytes: [1])
+        $0.attribute(53, bytes: Array(repeating: 0x61, count: 127))
+      }
+    }
+    let long = InterfaceName(String(repeating: "a", count: 127))
+    #expect(decoded == with(LinkMessage()) { $0.alternativeNames = ["uplink", long] })
+  }
+
+  @Test func `a rule's users may be from more to less, as user namespaces show them`() throws {
+    var encoder = MessageEncoder()
+    encoder.append([2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+    encoder.attribute(20) {
+      $0.append(UInt32(65534))
+      $0.append(UInt32(1000))
+    }
+    let rule = try RuleMessage(
+      decoding: RawSpan(_elements: encoder.bytes.span), in: 0..<encoder.bytes.count)
+    #expect(rule.userIDs == .init(65534, 1000))
   }
 
   @Test func `a longer structure of a newer kernel is read as far as it is known`() throws {

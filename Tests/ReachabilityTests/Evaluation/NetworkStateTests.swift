@@ -37,6 +37,47 @@ import Testing
     #expect(state.index(of: .name("lan")) == 2)
   }
 
+  @Test func `a link is found by each of its alternative names while it has it`() {
+    var state = NetworkState()
+    var link = Self.link(2, "eth0")
+    link.alternativeNames = ["enp0s1", "uplink"]
+    _ = state.update(link)
+    func indexes() -> [Int32?] { ["eth0", "enp0s1", "uplink"].map { state.index(of: .name($0)) } }
+    #expect(indexes() == [2, 2, 2])
+    link.alternativeNames = ["uplink"]
+    var isChange = state.update(link)
+    #expect(isChange)
+    #expect(indexes() == [2, nil, 2])
+    // Another one takes both.
+    var other = Self.link(3, "eth0")
+    other.alternativeNames = ["uplink"]
+    _ = state.update(other)
+    isChange = state.removeLink(2)
+    #expect(isChange)
+    #expect(indexes() == [3, nil, 3])
+  }
+
+  @Test func `names are told apart by their bytes`() {
+    var state = NetworkState()
+    for (index, name) in ["caf\u{e9}", "cafe\u{301}"].enumerated() {
+      _ = state.update(Self.link(2 + index, name))
+    }
+    for byte: UInt8 in [0xfe, 0xff] {
+      let name = InterfaceName(bytes: [0x78, byte])
+      var link = Self.link(4 + Int(byte & 1), name.text)
+      link.nameBeyondText = name
+      _ = state.update(link)
+    }
+    #expect(state.index(of: .name("caf\u{e9}")) == 2)
+    #expect(state.index(of: .name("cafe\u{301}")) == 3)
+    #expect(state.index(of: .name("x\u{fffd}")) == nil)
+    _ = state.removeLink(2)
+    #expect(state.index(of: .name("caf\u{e9}")) == nil)
+    #expect(state.index(of: .name("cafe\u{301}")) == 3)
+    #expect(
+      [4, 5].map { state.links[$0]?.names } == [0xfe, 0xff].map { [InterfaceName(bytes: [0x78, $0])] })
+  }
+
   @Test func `links that change their names among themselves are told apart`() {
     var state = NetworkState()
     _ = state.update(Self.link(2, "a"))
@@ -83,7 +124,7 @@ import Testing
     ]
     #expect(answers == [true, false, true, true, true])
     #expect(
-      state.addresses == [
+      state.addresses.mapValues { Set($0) } == [
         2: [AssignedAddress("10.1.0.1/16"), deprecated], 3: [AssignedAddress("10.1.0.1/24")],
       ])
   }

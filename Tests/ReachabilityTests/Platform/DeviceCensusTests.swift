@@ -173,7 +173,7 @@ import Testing
     var link = try recordedLink("link-usb-modem")
     let folder = try DeviceFolder()
     try folder.add(link, type: "wwan")
-    link.name = name
+    link.name = name.map { InterfaceName($0) }
     #expect(Self.kinds([link], radios: ScriptedRadios(), folder: folder.path + "/wwan0") == [nil])
   }
 

@@ -18,7 +18,7 @@ final class DeviceFolder: Sendable {
   func add(_ link: LinkMessage, type: String?) throws {
     let address = (link.hardwareAddress ?? []).map { String(format: "%02x", $0) }.joined(separator: ":")
     try add(
-      link.name ?? "", index: link.index, type: type, address: address, parent: link.parentDevice)
+      link.name?.text ?? "", index: link.index, type: type, address: address, parent: link.parentDevice)
   }
 
   /// Adds a device; what is `nil` is missing.

@@ -13,8 +13,8 @@ import Testing
     (
       "link-no-carrier",
       LinkState(
-        NetworkInterface(name: "v1", index: 3, kind: .wired, linkType: "veth"), condition: .noCarrier,
-        mtu: 1500)
+        NetworkInterface(name: "v1", index: 3, kind: .wired, linkType: "veth"),
+        alternativeNames: ["enp0s1", "lan"], condition: .noCarrier, mtu: 1500)
     ),
     (
       "link-loopback",

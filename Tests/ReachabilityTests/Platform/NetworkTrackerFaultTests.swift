@@ -86,9 +86,6 @@ import Testing
     {
       $0.announce(.overrun); $0.arrange(.none, .silence)
     },
-    {
-      $0.announce(.overrun); $0.arrange(.interruption, .interruption, .interruption)
-    },
     { $0.announce(.failure(.noDevice)) },
     { $0.announce(.failure(Errno(rawValue: 12))) },
   ]

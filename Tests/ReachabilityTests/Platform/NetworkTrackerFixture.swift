@@ -44,7 +44,7 @@ extension LinkMessage {
     var link = LinkMessage()
     link.hardwareType = 1
     link.index = index
-    link.name = name
+    link.name = name.map { InterfaceName($0) }
     link.flags = isUp ? [.up, .running, .lowerUp] : .up
     link.operationalState = isUp ? .up : .down
     return link

@@ -356,8 +356,10 @@ import Testing
   @Test func `a rule, a next hop or a setting may change everything`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
+    var rule = RuleMessage()
+    rule.family = .ipv6
     let events: [RouteEvent] = [
-      .rule(RuleMessage()), .ruleRemoved(RuleMessage()), .nexthop(NexthopMessage()),
+      .rule(rule), .ruleRemoved(rule), .nexthop(NexthopMessage()),
       .nexthopRemoved(NexthopMessage()), .configuration,
     ]
     for event in events {

@@ -16,7 +16,7 @@ import Testing
     try folder.add(link, type: "wlan")
   }
 
-  private var name: String { link.name ?? "" }
+  private var name: String { link.name?.text ?? "" }
   private var switches: RadioSwitches {
     RadioSwitches(devices: folder.path, switches: "\(folder.path)/rfkill")
   }
@@ -64,7 +64,7 @@ import Testing
     other.index += 1
     #expect(switches.block(of: other, .wifi) == nil)
     other = link
-    other.name = "../\(name)"
+    other.name = InterfaceName("../\(name)")
     #expect(switches.block(of: other, .wifi) == nil)
   }
 

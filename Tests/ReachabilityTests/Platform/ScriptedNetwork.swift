@@ -43,6 +43,8 @@ final class ScriptedNetwork: Sendable {
     var addresses: [AddressMessage] = []
     var rules: [RuleMessage] = []
     var hasRules = true
+    /// What the tables have beside these, as it is sent.
+    var others: [(type: MessageType, payload: [UInt8])] = []
     var groups: Set<MulticastGroup> = []
     var announced: [Delivery] = []
     /// Answers that wait, by the port of who asked.
@@ -90,6 +92,13 @@ final class ScriptedNetwork: Sendable {
   func announce(_ deliveries: Delivery...) {
     state.withLock { state in
       for delivery in deliveries { state.announce(delivery) }
+    }
+  }
+
+  /// Adds entries to a table that the other changes know nothing of, without a word.
+  func add(_ type: MessageType, _ payloads: [UInt8]...) {
+    state.withLock { state in
+      for payload in payloads { state.others.append((type, payload)) }
     }
   }
 
@@ -175,6 +184,7 @@ extension ScriptedNetwork.State {
   fileprivate mutating func list(_ request: Asked) {
     if request.type == .getRule {
       guard hasRules else { return refuse(request, with: Errno(rawValue: 95)) }
+      listOthers(.newRule, .multipart, to: request)
       for rule in rules where rule.family == request.family {
         answer(.newRule, .multipart, to: request) { rule.encode(into: &$0) }
       }
@@ -188,6 +198,7 @@ extension ScriptedNetwork.State {
     case .refusal(let errno): return refuse(request, with: errno)
     case .silence: return
     }
+    listOthers(request.type == .getLink ? .newLink : .newAddress, flags, to: request)
     if request.type == .getLink {
       for link in links { answer(.newLink, flags, to: request) { link.encode(into: &$0) } }
     } else {
@@ -203,6 +214,12 @@ extension ScriptedNetwork.State {
     if case .loss(let events) = trouble {
       for event in events { apply(event) }
       announce(.overrun)
+    }
+  }
+
+  private mutating func listOthers(_ type: MessageType, _ flags: MessageFlags, to request: Asked) {
+    for other in others where other.type == type {
+      answer(type, flags, to: request) { $0.append(other.payload) }
     }
   }
 

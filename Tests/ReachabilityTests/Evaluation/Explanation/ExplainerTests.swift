@@ -138,7 +138,9 @@ import Testing
 
   @Test func `a rule is for packets by their source, destination, mark, interface and user`() {
     let question = RouteQuestion(Self.far, source: "10.1.0.1", mark: 0x142)
-    func applies(_ rule: PolicyRule) -> Bool { rule.applies(to: question, over: "eth0", userID: 1000) }
+    func applies(_ rule: PolicyRule) -> Bool {
+      rule.applies(to: question, over: ["eth0", "uplink"], userID: 1000)
+    }
     let (ours, others) = (IPPrefix("10.1.0.0", length: 16), IPPrefix("10.2.0.0", length: 16))
     #expect(applies(PolicyRule(1, .other)))
     #expect(applies(PolicyRule(1, .other, source: ours)))
@@ -148,6 +150,7 @@ import Testing
     #expect(applies(PolicyRule(1, .other, mark: 0x42, markMask: 0xff)))
     #expect(!applies(PolicyRule(1, .other, mark: 0x42)))
     #expect(applies(PolicyRule(1, .other, outputInterface: "eth0")))
+    #expect(applies(PolicyRule(1, .other, outputInterface: "uplink")))
     #expect(!applies(PolicyRule(1, .other, outputInterface: "eth1")))
     #expect(!applies(PolicyRule(1, .other, inputInterface: "eth0")))
     #expect(applies(PolicyRule(1, .other, inputInterface: "lo")))
@@ -162,7 +165,7 @@ import Testing
       -> Bool
     {
       let question = RouteQuestion(v6 ? "fd00::1" : Self.far, transport: transport, port: port)
-      return rule.applies(to: question, over: nil, userID: nil)
+      return rule.applies(to: question, over: [], userID: nil)
     }
     let tcp = PolicyRule(1, .other, transport: .known(.tcp), destinationPorts: 443...444)
     #expect(applies(tcp, .tcp, 443) && applies(tcp, .tcp, 444, v6: true))

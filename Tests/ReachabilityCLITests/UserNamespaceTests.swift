@@ -1,0 +1,51 @@
+#if os(Linux)
+import CommandSupport
+import LiveSupport
+import Testing
+
+/// Programs in user namespaces on the machine's own network, as sandboxes and rootless containers run them.
+@Suite(
+  .needsNamespaces,
+  .enabled("takes root, for whom users are mapped") { try isRootOfUsers() })
+struct `In a user namespace` {
+  /// Starts the command as user 1000, in a namespace that has no other user.
+  private static let asOnlyUser = """
+    exec setpriv --reuid=1000 --clear-groups unshare --user --map-current-user "$@"
+    """
+
+  /// A network with a rule for users of whom the command's is the last, and so the only one that it sees.
+  private func network(_ fate: String) throws -> NetworkNamespace {
+    let network = try NetworkNamespace.wired()
+    try network.ip("route add 10.9.0.0/16 via 10.1.0.254")
+    try network.ip("rule add pref 100 uidrange 0-1000 \(fate)")
+    return network
+  }
+
+  @Test func `a rule for users that are not seen there keeps no monitor from beginning`() throws {
+    let network = try network("lookup main")
+    let command = try RunningCommand(["check", "10.9.0.1"], in: network, through: Self.asOnlyUser)
+    let line = "10.9.0.1  reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1\n"
+    try #expect(command.finish() == Outcome(status: 0, output: line))
+  }
+
+  @Test func `such a rule may be what decides, and is announced like others`() throws {
+    let network = try network("prohibit")
+    let explained = try RunningCommand(["explain", "10.9.0.1"], in: network, through: Self.asOnlyUser)
+      .finish()
+    #expect(explained.output.contains("rule 100: prohibit"), "\(explained)")
+
+    let watch = try RunningCommand(
+      ["watch", "10.9.0.1", "--count", "2"], in: network, through: Self.asOnlyUser)
+    try #expect(watch.nextLine().hasSuffix("10.9.0.1  not reachable  a route or rule prohibits it"))
+    try network.ip("rule del pref 100")
+    try #expect(watch.nextLine().contains("10.9.0.1  reachable"))
+    try #expect(watch.finish().status == 0)
+  }
+}
+
+/// Whether this process may be user 1000, and that one may make user namespaces.
+private func isRootOfUsers() throws -> Bool {
+  guard NetworkNamespace.unavailable == nil else { return false }
+  return try NetworkNamespace().shell("setpriv --reuid=1000 --clear-groups unshare --user true").status == 0
+}
+#endif
