@@ -159,6 +159,8 @@ let package = Package(
       name: "LiveSupport",
       dependencies: [.target(name: "CLiveSupport", condition: .when(platforms: [.linux]))],
       path: "Tests/LiveSupport",
+      // Compiled by the tests that preload it.
+      exclude: ["Preload"],
       swiftSettings: strict),
     // Runs built commands, in networks with name servers of their own.
     .target(
