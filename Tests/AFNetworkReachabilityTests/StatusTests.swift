@@ -41,6 +41,11 @@ import Testing
     #endif
   }
 
+  @Test func `a dormant modem can't be reached`() {
+    #expect(AFNetworkReachabilityStatus(SCNetworkReachabilityFlags(rawValue: 0x40007)) == .notReachable)
+    #expect(AFNetworkReachabilityStatus(SCNetworkReachabilityFlags(rawValue: 0x7)) == .notReachable)
+  }
+
   private func status(_ text: String) -> AFNetworkReachabilityStatus {
     AFNetworkReachabilityStatus(text.reduce(into: []) { $0.formUnion(Self.letters[$1] ?? []) })
   }

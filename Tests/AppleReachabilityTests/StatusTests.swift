@@ -41,6 +41,20 @@ import Testing
     #expect(reachability.currentReachabilityStatus() == status)
   }
 
+  @Test(
+    arguments: [
+      (NetworkInterface(name: "wwan0", index: 4, kind: .cellular), .reachableViaWWAN),
+      (NetworkInterface(name: "ppp0", index: 5, kind: .other, linkType: "ppp"), .notReachable),
+    ] as [(NetworkInterface, NetworkStatus)])
+  func `a dormant link requires a connection, which a modem makes on demand`(
+    link: NetworkInterface, status: NetworkStatus
+  ) throws {
+    let network = SimulatedNetwork(.notReachable(.linkDormant, over: link))
+    let reachability = try #require(simulating(network) { Reachability.forInternetConnection() })
+    #expect(reachability.currentReachabilityStatus() == status)
+    #expect(reachability.connectionRequired())
+  }
+
   @Test func `what can't be told is not reachable`() throws {
     let network = SimulatedNetwork(.unknown(.systemError))
     let reachability = try #require(simulating(network) { Reachability.forInternetConnection() })

@@ -84,6 +84,35 @@ extension LiveTests {
       #expect(monitor.status(of: target) == .notReachable(.noRoute))
     }
 
+    @Test func `a bridge is reachable from its first port with a carrier on`() throws {
+      let network = try network()
+      try network.ip("link add br0 type bridge")
+      try network.ip("addr add 10.5.0.1/24 dev br0")
+      try network.ip("link set br0 up")
+      try network.ip("link add a0 type veth peer name a1")
+      try network.ip("link set a0 up")
+      let monitor = try network.run { try NetworkMonitor() }
+      let target = Target.address("10.5.0.2")
+      let recorder = Recorder(monitor, [target])
+      func wait(_ reason: Reason?, _ line: String) throws {
+        if !line.isEmpty { try network.ip(line) }
+        recorder.wait("'\(line)': \(reason?.description ?? "reachable")") {
+          $0[target]?.last?.reason == reason && $0[target]?.last?.interface?.name == "br0"
+        }
+      }
+      try wait(.noCarrier, "")
+      #expect(monitor.status(of: target).reason == .noCarrier)
+      // Its own addresses are delivered here all the same.
+      #expect(monitor.status(of: .address("10.5.0.1")).isReachable)
+      #expect(!monitor.path.interfaces.contains { $0.interface.name == "br0" })
+      try wait(.noCarrier, "link set a0 master br0")
+      try wait(nil, "link set a1 up")
+      try wait(.noCarrier, "link set a0 nomaster")
+      try wait(nil, "link set a0 master br0")
+      try wait(.interfaceDown, "link set br0 down")
+      #expect(recorder.problems == [])
+    }
+
     @Test func `what stands on a tunnel is a tunnel`() throws {
       let network = try network()
       guard try make("tuntap add dev tap0 mode tap", in: network) else { return }

@@ -49,10 +49,16 @@ extension LiveTests {
       let host = try NetworkNamespace()
       defer { host.close() }
       let monitor = try host.run { try NetworkMonitor() }
-      for text in ["127.0.0.1", "8.8.8.8", "224.0.0.251", "255.255.255.255", "::1", "2001:db8::1", "default"]
-      {
+      for text in ["8.8.8.8", "224.0.0.251", "255.255.255.255", "2001:db8::1", "default"] {
         #expect(monitor.status(of: try Target(text)) == noRoute, "\(text)")
       }
+      let lo = NetworkInterface(name: "lo", index: 1, kind: .loopback)
+      for text in ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1", "localhost"] {
+        let recorder = Recorder(monitor, [try Target(text)])
+        recorder.wait("\(text)") { $0[try! Target(text)]?.last?.reason == .interfaceDown }
+        #expect(recorder.problems == [])
+      }
+      #expect(monitor.status(of: try Target("127.0.0.1")) == .notReachable(.interfaceDown, over: lo))
     }
 
     @Test func `only this machine is reachable over the loopback interface`() throws {
@@ -283,14 +289,15 @@ extension LiveTests {
           (try target("fd00:89::1"), .via("fd00:1::20", from: "fd00:1::1", v0)),
         ])
       let monitor = try lab.makeMonitor()
-      // Which way the kernel chooses hangs on the address; only one of the two works, and one is enough.
-      for last in 1...32 {
-        var status = monitor.status(of: try target("10.88.1.\(last)"))
+      // Which next hop the kernel chooses depends on the address; one of the two is dead.
+      let v2 = try lab.interface("v2")
+      for text in (1...32).flatMap({ ["10.88.1.\($0)", "fd00:88::\($0)"] }) {
+        let address = try target(text)
+        var status = monitor.status(of: address)
         status.source = nil
-        #expect(status == .via("10.1.0.10", from: nil, v0), "10.88.1.\(last)")
-        var status6 = monitor.status(of: try target("fd00:88::\(last)"))
-        status6.source = nil
-        #expect(status6 == .via("fd00:1::10", from: nil, v0), "fd00:88::\(last)")
+        let gateway: IPAddress = text.contains(":") ? "fd00:1::10" : "10.1.0.10"
+        #expect(
+          status == .via(gateway, from: nil, v0) || status == .notReachable(.noCarrier, over: v2), "\(text)")
       }
       let group = monitor.status(of: try target("10.89.8.1"))
       #expect([by("10.1.0.20"), by("10.1.0.21")].contains(group))

@@ -118,6 +118,67 @@ extension LiveTests {
         monitor.status(of: Target(.address("2001:db8::1"), source: "fd00:2::1"))
           == .via("fd00:1::fe", from: "fd00:2::1", v0))
     }
+
+    @Test(arguments: [
+      ("127.0.0.1", "lo"), ("127.9.9.9", "lo"), ("10.1.0.1", "v0"), ("10.5.0.1", "lo"), ("::1", "lo"),
+      ("fd00:1::1", "v0"),
+    ])
+    func `an own address is unreachable while the loopback interface is down`(
+      _ address: String, _ owner: String
+    ) throws {
+      let lab = try Lab(defaultRoutes: false)
+      try lab.host.ip("addr add 10.5.0.1/24 dev lo")
+      let lo = NetworkInterface(name: "lo", index: 1, kind: .loopback)
+      let own = try #require(IPAddress(address))
+      let target = Target.address(own)
+      let monitor = try lab.makeMonitor()
+      let recorder = Recorder(monitor, [target])
+      #expect(monitor.status(of: target).isReachable)
+      #expect(monitor.status(of: target).interface?.name == owner)
+      recorder.wait("the first status") { $0[target]?.last?.isReachable == true }
+      #expect(try lab.delivers(to: own))
+
+      try lab.host.ip("link set lo down")
+      #expect(monitor.status(of: target) == .notReachable(.interfaceDown, over: lo))
+      recorder.wait("the loss") { $0[target]?.last == .notReachable(.interfaceDown, over: lo) }
+      #expect(try !lab.delivers(to: own))
+      let explanation = monitor.explain(target)
+      #expect(explanation.firstFailure?.kind == .interface)
+      #expect(explanation.firstFailure?.advice?.contains("ip link set lo up") == true)
+
+      try lab.host.ip("link set lo up")
+      recorder.wait("the return") { $0[target]?.last?.isReachable == true }
+      #expect(try lab.delivers(to: own))
+      #expect(recorder.problems == [])
+    }
+
+    @Test func `an own address of a link without a carrier is reachable`() throws {
+      let lab = try Lab(defaultRoutes: false)
+      try lab.peer.ip("link set p0 down")
+      let monitor = try lab.makeMonitor()
+      #expect(monitor.status(of: .address("10.1.0.1")) == .local("10.1.0.1", try lab.interface("v0")))
+      #expect(try lab.delivers(to: "10.1.0.1"))
+    }
+
+    @Test func `broadcasts on the loopback interface are reachable`() throws {
+      let lab = try Lab(.ipv4Only)
+      let lo = NetworkInterface(name: "lo", index: 1, kind: .loopback)
+      // With a broadcast address of its own, which `ip` gives no address of the loopback interface by itself.
+      try lab.host.ip("addr add 10.5.0.1/24 brd + dev lo")
+      try lab.host.ip("addr add 127.0.5.1/24 brd + dev lo")
+      let monitor = try lab.makeMonitor()
+      for (address, source) in [
+        ("127.255.255.255", "127.0.0.1"), ("10.5.0.255", "10.5.0.1"), ("127.0.5.255", "127.0.5.1"),
+      ] as [(IPAddress, IPAddress)] {
+        let connection = try lab.host.run { Connection(to: address.octets, from: nil, over: 0, mark: 0) }
+        #expect(IPAddress(octets: connection.source) == source)
+        #expect(monitor.status(of: .address(address)) == .direct(from: source, lo))
+      }
+      try lab.host.ip("link set lo down")
+      for address in ["127.255.255.255", "10.5.0.255"] as [IPAddress] {
+        #expect(monitor.status(of: .address(address)) == .notReachable(.interfaceDown, over: lo))
+      }
+    }
   }
 }
 #endif

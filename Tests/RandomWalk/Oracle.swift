@@ -161,9 +161,13 @@ struct Oracle {
   }
 
   private func dead(_ link: Snapshot.Link, _ reason: Reason) -> Status {
-    var status = Status.notReachable(reason, over: link.interface)
-    if reason == .linkDormant { status.flags = [.reachable, .connectionRequired] }
-    return status
+    Status(
+      .notReachable, reason: reason,
+      flags: reason != .linkDormant
+        ? []
+        : link.isTunnel
+          ? [.reachable, .connectionRequired, .transientConnection] : [.reachable, .connectionRequired],
+      interface: link.interface)
   }
 
   private func status(_ line: RouteLine, _ exact: RouteAnswer?, _ question: Question) -> Status {

@@ -54,12 +54,16 @@ struct FlagsTests {
     SCNetworkReachabilitySetDispatchQueue(target, nil)
   }
 
-  @Test func `a target that waits for a connection says so`() throws {
-    let dormant = Status(
-      .notReachable, reason: .linkDormant, flags: [.reachable, .connectionRequired],
-      interface: NetworkInterface(name: "ppp0", index: 4, kind: .other))
-    simulation.network.set(dormant)
-    #expect(flags(of: try simulation.address("10.9.0.1")) == 0x6)
+  @Test(
+    arguments: [
+      (NetworkInterface(name: "eth0", index: 2, kind: .wired), 0x6),
+      (NetworkInterface(name: "ppp0", index: 4, kind: .other, linkType: "ppp"), 0x7),
+      (NetworkInterface(name: "wwan0", index: 5, kind: .cellular), 0x40007),
+    ] as [(NetworkInterface, UInt32)])
+  func `a target over a dormant link requires a connection`(link: NetworkInterface, expected: UInt32) throws {
+    simulation.network.set(.notReachable(.linkDormant, over: link))
+    #expect(flags(of: try simulation.address("10.9.0.1")) == expected)
+    #expect(flags(of: try simulation.address("0.0.0.0")) == expected)
   }
 
   @Test(arguments: [

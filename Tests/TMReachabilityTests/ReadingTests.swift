@@ -73,6 +73,17 @@ import Testing
     #expect(reachability.description == "<Reachability: 0x\(address) (\(text))>")
   }
 
+  @Test func `over a dormant modem or dialled link nothing is reachable`() throws {
+    for (kind, linkType) in [(NetworkInterface.Kind.cellular, nil), (.other, "ppp")] {
+      let link = NetworkInterface(name: "ppp0", index: 4, kind: kind, linkType: linkType)
+      let reachability = try make(SimulatedNetwork(.notReachable(.linkDormant, over: link)))
+      #expect(!reachability.isReachable())
+      #expect(reachability.currentReachabilityStatus() == .NotReachable)
+      #expect(reachability.isConnectionRequired())
+      #expect(reachability.isReachableViaWWAN() == (kind == .cellular))
+    }
+  }
+
   @Test func `what can't be told is not reachable`() throws {
     let network = SimulatedNetwork(.unknown(.systemError))
     let reachability = try make(network)

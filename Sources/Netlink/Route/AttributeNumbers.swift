@@ -104,6 +104,8 @@ package enum RouteAttribute {
   package static var userID: UInt16 { 25 }
   /// `RTA_IP_PROTO`.
   package static var protocolNumber: UInt16 { 27 }
+  /// `RTA_SPORT`.
+  package static var sourcePort: UInt16 { 28 }
   /// `RTA_DPORT`.
   package static var destinationPort: UInt16 { 29 }
   /// `RTA_NH_ID`.

@@ -13,14 +13,16 @@ package struct RouteRequest: Hashable, Sendable {
   package var userID: UInt32?
   /// The number of the protocol above IP; without one the kernel takes that of UDP for IPv4, and none for IPv6.
   package var protocolNumber: UInt8?
+  /// The ports that packets come from and go to.
+  package var sourcePort: UInt16?
   package var destinationPort: UInt16?
   /// `lookupTable` and `exactMatch` mean something here.
   package var flags: RouteFlags
 
   package init(
     _ destination: IPAddress, source: IPAddress? = nil, outputInterface: Int32? = nil, mark: UInt32? = nil,
-    userID: UInt32? = nil, protocolNumber: UInt8? = nil, destinationPort: UInt16? = nil,
-    flags: RouteFlags = []
+    userID: UInt32? = nil, protocolNumber: UInt8? = nil, sourcePort: UInt16? = nil,
+    destinationPort: UInt16? = nil, flags: RouteFlags = []
   ) {
     self.destination = destination
     self.source = source
@@ -28,6 +30,7 @@ package struct RouteRequest: Hashable, Sendable {
     self.mark = mark
     self.userID = userID
     self.protocolNumber = protocolNumber
+    self.sourcePort = sourcePort
     self.destinationPort = destinationPort
     self.flags = flags
   }
@@ -47,6 +50,7 @@ package struct RouteRequest: Hashable, Sendable {
     if let mark { encoder.attribute(RouteAttribute.mark, integer: mark) }
     if let userID { encoder.attribute(RouteAttribute.userID, integer: userID) }
     if let protocolNumber { encoder.attribute(RouteAttribute.protocolNumber, integer: protocolNumber) }
+    if let sourcePort { encoder.attribute(RouteAttribute.sourcePort, integer: sourcePort.bigEndian) }
     if let destinationPort {
       encoder.attribute(RouteAttribute.destinationPort, integer: destinationPort.bigEndian)
     }

@@ -25,6 +25,10 @@ package struct Errno: Error, RawRepresentable, Hashable, Sendable, CustomStringC
   package static var notFound: Errno { Errno(rawValue: ENOENT) }
   /// There is no such interface, `ENODEV`.
   package static var noDevice: Errno { Errno(rawValue: ENODEV) }
+  /// The kernel has nothing that could answer, such as for IPv6 where that is disabled, `EOPNOTSUPP`.
+  package static var notSupported: Errno { Errno(rawValue: EOPNOTSUPP) }
+  /// The kernel does not know the address family, `EAFNOSUPPORT`.
+  package static var familyNotSupported: Errno { Errno(rawValue: EAFNOSUPPORT) }
   /// Messages were lost because the socket's buffer was full, `ENOBUFS`.
   package static var noBufferSpace: Errno { Errno(rawValue: ENOBUFS) }
   /// Nothing to read now, `EAGAIN`.

@@ -72,7 +72,9 @@ extension Evaluator.Verdict {
   /// The same, but what is to be asked is asked about the entry that matches too, whose prefix will be wanted.
   fileprivate func withExact(to destination: IPAddress) -> Self {
     guard case .ask(let questions) = self else { return self }
-    let plain = questions.filter { $0.destination == destination && !$0.isExact && !$0.asksForSource }
+    let plain = questions.filter {
+      $0.destination == destination && !$0.isExact && !$0.asksForSource && $0.flow == nil
+    }
     return .ask(questions + plain.map(\.exact))
   }
 }
@@ -87,14 +89,15 @@ extension Evaluation {
 }
 
 extension Status {
-  /// How good the status of one family is for the default route: reachable, waiting, known to be broken, absent.
+  /// How good the status of one family is for the default route: reachable, waiting, known to be broken, absent,
+  /// unknown.
   var rank: Int {
     switch (state, reason) {
     case (.reachable, _): 4
+    case (.unknown, _): 0
     case (_, .linkDormant): 3
-    case (.unknown, _): 2
-    case (_, .noRoute): 0
-    default: 1
+    case (_, .noRoute): 1
+    default: 2
     }
   }
 }

@@ -42,7 +42,11 @@ extension Evaluator {
     let isForeign = !network.isAssigned(source, likelyOn: reply.interface)
     // To everybody on a link, they are sent over the source's link, without a route.
     let isForAll = question.interface == nil && question.destination.isForAll
-    guard isForeign || isForAll || network.sourceRules.contains(where: { $0.applies(to: source) }) else {
+    // The second look-up has another hash, so that of several next hops it may choose another one.
+    let link = reply.table == 0 ? nil : reply.interface.flatMap { network.links[$0] }
+    let isDead = link.map { $0.condition != .up } ?? false
+    guard isForeign || isForAll || isDead || network.sourceRules.contains(where: { $0.applies(to: source) })
+    else {
       return nil
     }
     return question.from(source)
@@ -89,7 +93,7 @@ extension IPAddress {
 
 extension RouteAnswer.Refusal {
   /// Whether it says something about the destination.
-  fileprivate var isOfRoutes: Bool { self != .noDevice && self != .trouble }
+  fileprivate var isOfRoutes: Bool { ![.noDevice, .familyUnsupported, .trouble].contains(self) }
 }
 
 /// A policy rule that asks where packets come from.

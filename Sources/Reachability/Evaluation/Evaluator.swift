@@ -23,6 +23,9 @@ package struct Evaluator: Sendable {
     case unknownLink(Int32)
   }
 
+  /// When to ask again where the kernel could not answer.
+  static let retryInterval: Duration = .seconds(1)
+
   /// The small tables.
   package var network: NetworkState
   /// Whether the status will be followed, so that its lifetime matters.
@@ -95,28 +98,34 @@ extension Evaluator {
       }
     }
     switch followUp(question, answer, answers) {
-    case .none: return evaluate(answer, to: question, exact: answers[question.exact])
+    case .none: return evaluate(answer, to: question, for: question, answers)
     case .ask(let more): return .ask([more])
     case .decisive(let other, let answer):
-      let exact = answers[other.exact]
-      if exact == nil, isWatching, question.destination.bitWidth == 128 { return .ask([other.exact]) }
-      guard let source = question.source else { return evaluate(answer, to: other, exact: exact) }
-      return evaluate(answer.from(source), to: other, exact: exact?.from(source))
+      if answers[other.exact] == nil, isWatching, question.destination.bitWidth == 128 {
+        return .ask([other.exact])
+      }
+      guard let source = question.source else { return evaluate(answer, to: other, for: question, answers) }
+      return evaluate(answer.from(source), to: other, for: question, answers)
     }
   }
 
   /// Works out what the answer says to the one question about a target without constraints.
   package func evaluate(_ answer: RouteAnswer, to question: RouteQuestion) -> Verdict {
     if case .ask(let more) = followUp(question, answer, RouteAnswers()) { return .ask([more]) }
-    return evaluate(answer, to: question, exact: nil)
+    return evaluate(answer, to: question, for: question, RouteAnswers())
   }
 
   /// Works out what the answer to a question says that is the last word.
+  ///
+  /// - Parameters:
+  ///   - question: The question in the form that a socket's packets make.
+  ///   - original: The question about the target.
   private func evaluate(
-    _ answer: RouteAnswer, to question: RouteQuestion, exact: RouteAnswer?
+    _ answer: RouteAnswer, to question: RouteQuestion, for original: RouteQuestion, _ answers: RouteAnswers
   ) -> Verdict {
     switch answer {
-    case .route(let reply): evaluate(reply, to: question, exact: exact)
+    case .route(let reply): evaluate(reply, to: question, for: original, answers)
+    case .refused(.trouble): .known(Evaluation(.unknown(.systemError), lifetime: Self.retryInterval))
     case .refused(let refusal): .known(Evaluation(status(of: refusal, to: question)))
     }
   }
@@ -131,6 +140,7 @@ extension Evaluator {
     case .invalid: .notReachable(.blackhole)
     case .accessDenied: .notReachable(.prohibited)
     case .noDevice: .notReachable(.interfaceNotFound)
+    case .familyUnsupported: .notReachable(.noRoute)
     case .trouble: .unknown(.systemError)
     }
   }
@@ -138,21 +148,30 @@ extension Evaluator {
   /// Says why there is no route, where the state of the interface that should have it tells.
   private func noRoute(to question: RouteQuestion) -> Status {
     let owners =
-      question.interface.map { [$0].compactMap { network.links[$0] } }
-      ?? network.owners(of: question.destination)
+      if let index = question.interface {
+        [network.links[index]].compactMap(\.self)
+      } else if question.destination.isLoopback {
+        network.links.values.filter { $0.interface.kind == .loopback }
+      } else {
+        network.owners(of: question.destination)
+      }
     // With several owners, or a live one, the interface is not what is missing.
     guard owners.count == 1, let owner = owners.first else { return .notReachable(.noRoute) }
     return Status(dead: owner) ?? .notReachable(.noRoute)
   }
 
   private func evaluate(
-    _ reply: RouteReply, to question: RouteQuestion, exact: RouteAnswer?
+    _ reply: RouteReply, to question: RouteQuestion, for original: RouteQuestion, _ answers: RouteAnswers
   ) -> Verdict {
+    let exact = answers[question.exact]
     var exactReply: RouteReply?
     if case .route(let reply)? = exact { exactReply = reply }
     let lifetime = exactReply?.lifetime
 
     if reply.kind.isHere {
+      if let status = reply.interface.flatMap({ network.links[$0] }).flatMap(Status.init(undelivering:)) {
+        return .known(Evaluation(status, lifetime: lifetime))
+      }
       // The plain form names the loopback interface whatever interface has the address.
       guard exact != nil else { return .ask([question.exact]) }
       let index = exactReply?.interface ?? reply.interface ?? 0
@@ -167,8 +186,8 @@ extension Evaluator {
     }
 
     // The kernel makes up a route on the link for an IPv4 question with an interface and no route: it has no table.
-    if reply.kind == .unicast, question.interface != nil, question.destination.bitWidth == 32,
-      reply.table == 0
+    if reply.kind == .unicast, let index = question.interface, question.destination.bitWidth == 32,
+      reply.table == 0, !network.hasNeighbour(question.destination, on: index)
     {
       return .known(Evaluation(noRoute(to: question)))
     }
@@ -180,34 +199,19 @@ extension Evaluator {
     }
     guard link.condition == .up, exactReply?.deadEverywhere != true else {
       guard let exact else { return .ask([question.exact]) }
-      return evaluateDeadLink(link, to: question, exact: exact, lifetime: lifetime)
+      let dead = Status(dead: link) ?? .notReachable(.noCarrier, over: link.interface)
+      return evaluateOtherFlows(original, dead, exact, answers, lifetime: lifetime)
     }
     let source = question.source ?? reply.source
-    // `::1` on a route elsewhere is what the kernel says when all its addresses are tentative.
-    guard let source, !(source.isLoopback && question.source == nil) else {
+    // `::1` on a route elsewhere is what the kernel says when all its addresses are tentative. On the loopback
+    // interface it is the source of broadcasts.
+    let isForAll = reply.kind != .unicast && link.interface.kind == .loopback
+    guard let source, !(source.isLoopback && question.source == nil && !isForAll) else {
       return .known(
         Evaluation(.notReachable(.sourceAddressMissing, over: link.interface), lifetime: lifetime))
     }
     return .known(
       Evaluation(reachable(over: link, gateway: reply.gateway, source: source), lifetime: lifetime))
-  }
-
-  /// The next hop that the kernel chose is dead: a multipath route may have a live one.
-  private func evaluateDeadLink(
-    _ link: LinkState, to question: RouteQuestion, exact: RouteAnswer, lifetime: Duration?
-  ) -> Verdict {
-    if case .route(let reply) = exact {
-      for hop in reply.nextHops where !hop.isDown {
-        guard let other = network.links[hop.interface] else { return .unknownLink(hop.interface) }
-        guard other.condition == .up, packets(to: question, mayLeaveBy: other) else { continue }
-        return .known(
-          Evaluation(
-            reachable(over: other, gateway: hop.gateway, source: question.source ?? reply.source),
-            lifetime: lifetime))
-      }
-    }
-    let status = Status(dead: link) ?? .notReachable(.noCarrier, over: link.interface)
-    return .known(Evaluation(status, lifetime: lifetime))
   }
 
   /// Whether packets over a link leave by the interface that was asked for: by itself, or as part of it (VRF).
@@ -217,32 +221,9 @@ extension Evaluator {
     return link.master == wanted && network.links[wanted]?.interface.linkType == "vrf"
   }
 
-  private func reachable(over link: LinkState, gateway: IPAddress?, source: IPAddress?) -> Status {
-    var flags: Status.Flags = .reachable
+  func reachable(over link: LinkState, gateway: IPAddress?, source: IPAddress?) -> Status {
+    var flags: Status.Flags = [.reachable, .init(over: link.interface, isTransient: link.isTransient)]
     if gateway == nil, !link.isPointToPoint { flags.insert(.isDirect) }
-    if link.isTransient { flags.insert(.transientConnection) }
-    if link.interface.kind == .cellular { flags.insert(.isWWAN) }
     return Status(.reachable, flags: flags, interface: link.interface, gateway: gateway, source: source)
-  }
-}
-
-extension Status {
-  /// What the state of a link makes of all that goes over it; `nil` if the link is up.
-  fileprivate init?(dead link: LinkState) {
-    switch link.condition {
-    case .up: return nil
-    case .down: self = .notReachable(.interfaceDown, over: link.interface)
-    case .noCarrier: self = .notReachable(.noCarrier, over: link.interface)
-    case .dormant:
-      self = .notReachable(.linkDormant, over: link.interface)
-      flags = [.reachable, .connectionRequired]
-    }
-  }
-}
-
-extension RouteReply {
-  /// Whether the kernel says that no way of this entry works, whatever the links' states say.
-  fileprivate var deadEverywhere: Bool {
-    nextHops.isEmpty ? isDown : nextHops.allSatisfy(\.isDown)
   }
 }

@@ -78,13 +78,13 @@ extension NameAnswer {
 }
 
 extension Status {
-  /// How much a status is worth to who has several ways: reachable, waiting for a connection, unknown, not reachable.
+  /// The rank of one of several addresses: reachable, waiting for a connection, not reachable, unknown.
   var usefulness: Int {
     switch (state, flags.contains(.connectionRequired)) {
     case (.reachable, _): 3
-    case (_, true): 2
-    case (.unknown, _): 1
-    case (.notReachable, _): 0
+    case (.unknown, _): 0
+    case (.notReachable, true): 2
+    case (.notReachable, false): 1
     }
   }
 }

@@ -85,6 +85,11 @@ package struct NetworkState: Hashable, Sendable {
     return true
   }
 
+  /// Whether a destination lies in the prefix of an address that a link has.
+  func hasNeighbour(_ destination: IPAddress, on index: Int32) -> Bool {
+    addresses[index]?.isInPrefix(destination) ?? false
+  }
+
   /// The links that have an address in the prefix of which the destination lies.
   package func owners(of destination: IPAddress) -> [LinkState] {
     addresses.compactMap { index, assigned in

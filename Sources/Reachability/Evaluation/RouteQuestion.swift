@@ -11,6 +11,8 @@ package struct RouteQuestion: Hashable, Sendable {
   package var isExact: Bool
   /// Whether to name the source that a socket gets, which may have a route where packets without a source have none.
   package private(set) var asksForSource = false
+  /// Which of several connections the packets belong to, if that matters.
+  package private(set) var flow: UInt8?
 
   package init(
     _ destination: IPAddress, source: IPAddress? = nil, interface: Int32? = nil, mark: UInt32? = nil,
@@ -39,8 +41,15 @@ package struct RouteQuestion: Hashable, Sendable {
     return question
   }
 
+  /// The same question about packets of one of several connections, which differ in protocol and port.
+  package func inFlow(_ number: UInt8) -> RouteQuestion {
+    var question = self
+    question.flow = number
+    return question
+  }
+
   /// The same question about packets from another source, or from the kernel's choice.
-  func from(_ source: IPAddress?) -> RouteQuestion {
+  package func from(_ source: IPAddress?) -> RouteQuestion {
     var question = self
     question.source = source
     return question
@@ -66,6 +75,8 @@ package enum RouteAnswer: Hashable, Sendable {
     case invalid
     case accessDenied
     case noDevice
+    /// The kernel does not support the destination's family.
+    case familyUnsupported
     /// An error that says nothing about the destination.
     case trouble
   }

@@ -68,7 +68,7 @@ extension WayExplainer {
       return step(.addresses, .unknown, fact, problem: problem, advice: advice)
     }
     let isMissing = status.reason == .sourceAddressMissing && way.target.source == nil
-    guard isMissing || status.reason == .noRoute, !links.isEmpty,
+    guard isMissing || isNoRoute, !links.isEmpty,
       links.contains(where: { $0.condition == .up })
     else { return step(.addresses, .unknown, fact) }
     let culprit = found.first { state(of: $0.address) == best }?.address.address

@@ -14,6 +14,11 @@ extension WayExplainer {
 
   var routeStep: Explanation.Step {
     switch status.reason {
+    case .noRoute where isUnsupported:
+      return step(
+        .route, .failed, "the kernel does not support \(familyName)",
+        problem: "The kernel does not support \(familyName).",
+        advice: "If \(familyName) is wanted, remove ipv6.disable=1 from the kernel's command line.")
     case .systemError: return step(.route, .unknown, "the kernel could not be asked")
     case .blackhole: return refusedStep(.blackhole)
     case .unreachableRoute: return refusedStep(.unreachable)
@@ -39,6 +44,9 @@ extension WayExplainer {
       if let link = status.interface ?? reply.interface.flatMap({ network.links[$0]?.interface }) {
         text += " over \(link)"
       }
+    }
+    if entry.kind == .unicast, entry.table == 0, question.interface != nil {
+      return text + ": no route matches, so the kernel treats the destination as a neighbour"
     }
     if entry.nextHops.count > 1 { text += ", one of \(entry.nextHops.count) next hops" }
     // Of an entry the kernel may name another table than that which was asked.

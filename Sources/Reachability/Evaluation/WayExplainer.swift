@@ -49,7 +49,9 @@ struct WayExplainer {
   }
 
   /// Whether what is missing may be an interface or an address, not what a route or rule says.
-  private var isNoRoute: Bool { status.reason == .noRoute }
+  var isNoRoute: Bool { status.reason == .noRoute && !isUnsupported }
+  /// Whether the kernel does not support the destination's family.
+  var isUnsupported: Bool { way.answer == .refused(.familyUnsupported) }
 
   func step(
     _ kind: Explanation.Step.Kind, _ verdict: Explanation.Step.Verdict, _ fact: String,

@@ -47,6 +47,9 @@ extension NetworkInterface {
     one.index == other.index && one.kind == other.kind && one.isTunnel == other.isTunnel
       && one.name.utf8.elementsEqual(other.name.utf8) && one.linkType == other.linkType
   }
+
+  /// Whether links of this kind and type are dialled or tunnelled.
+  var isLikelyTransient: Bool { kind == .cellular || isTunnel || linkType == "ppp" }
 }
 
 extension NetworkInterface: CustomStringConvertible {

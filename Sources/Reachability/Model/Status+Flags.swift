@@ -36,6 +36,12 @@ extension Status {
     /// Over a cellular link; `kSCNetworkReachabilityFlagsIsWWAN`.
     public static let isWWAN = Flags(rawValue: 1 << 18)
 
+    /// The flags that say what a link is: dialled or tunnelled, cellular.
+    init(over interface: NetworkInterface, isTransient: Bool) {
+      self = interface.kind == .cellular ? .isWWAN : []
+      if isTransient { insert(.transientConnection) }
+    }
+
     /// The names of the flags that are set, in the order of their bits.
     public var names: [String] {
       Self.all.filter { contains($0.flag) }.map(\.name)

@@ -83,8 +83,16 @@ public struct Status: Hashable, Sendable {
   }
 
   /// A status that is not reachable.
+  ///
+  /// The flags are empty unless the link is dormant: then they say that a connection is required, and over which kind
+  /// of link.
   public static func notReachable(_ reason: Reason, over interface: NetworkInterface? = nil) -> Status {
-    Status(.notReachable, reason: reason, interface: interface)
+    var flags: Flags = []
+    if reason == .linkDormant {
+      flags = [.reachable, .connectionRequired]
+      if let interface { flags.formUnion(Flags(over: interface, isTransient: interface.isLikelyTransient)) }
+    }
+    return Status(.notReachable, reason: reason, flags: flags, interface: interface)
   }
 
   /// A status that is unknown.

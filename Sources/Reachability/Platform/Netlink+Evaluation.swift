@@ -8,7 +8,8 @@ extension RouteRequest {
   init(_ question: RouteQuestion, of userID: UInt32?) {
     self.init(
       question.destination, source: question.source, outputInterface: question.interface, mark: question.mark,
-      userID: userID, protocolNumber: question.transport?.protocolNumber, destinationPort: question.port,
+      userID: userID, protocolNumber: question.transport?.protocolNumber ?? question.flow?.protocolNumber,
+      sourcePort: question.flow?.sourcePort, destinationPort: question.port,
       // Without the first flag the kernel reports a table of its own invention for IPv4.
       flags: question.isExact ? [.lookupTable, .exactMatch] : .lookupTable)
   }
@@ -22,6 +23,14 @@ extension Target.Transport {
     case .udp: 17
     }
   }
+}
+
+/// One of several connections.
+extension UInt8 {
+  /// TCP and UDP take turns: `IPPROTO_TCP`, `IPPROTO_UDP`.
+  fileprivate var protocolNumber: UInt8 { isMultiple(of: 2) ? 6 : 17 }
+  /// One of the ports that the kernel gives to sockets by itself, by default.
+  fileprivate var sourcePort: UInt16 { 32768 + UInt16(self) * 97 }
 }
 
 extension RouteAnswer {
@@ -43,6 +52,7 @@ extension RouteAnswer.Refusal {
     case .invalidArgument: self = .invalid
     case .accessDenied: self = .accessDenied
     case .noDevice: self = .noDevice
+    case .notSupported, .familyNotSupported: self = .familyUnsupported
     default: self = .trouble
     }
   }
@@ -166,6 +176,8 @@ extension LinkMessage {
 
 extension LinkState.Condition {
   /// A link is up when it is administratively up and its operational state is up, or unknown with a carrier.
+  ///
+  /// Of a bridge, the kernel knows the state from its first port on. Until then nothing leaves by it.
   init(_ message: LinkMessage) {
     guard message.flags.contains(.up) else {
       self = .down
@@ -173,6 +185,7 @@ extension LinkState.Condition {
     }
     switch message.operationalState ?? .unknown {
     case .up: self = .up
+    case .unknown where message.kind == "bridge": self = .noCarrier
     case .unknown: self = message.flags.contains(.lowerUp) ? .up : .noCarrier
     case .dormant: self = .dormant
     default: self = .noCarrier

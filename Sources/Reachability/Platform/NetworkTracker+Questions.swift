@@ -5,7 +5,7 @@ extension NetworkTracker {
   /// How many rounds of questions a target may need; the default route needs the most.
   static var roundLimit: Int { 16 }
   /// When to ask again about a target whose question failed.
-  static var retryInterval: Duration { .seconds(1) }
+  static var retryInterval: Duration { Evaluator.retryInterval }
 
   /// Works out the status of a target now, with the messages read that were announced before.
   mutating func evaluate(_ target: Target) -> Evaluation {

@@ -134,9 +134,14 @@ import Testing
     #expect(try scenario.status(of: .defaultRoute) == .notReachable(.noRoute))
   }
 
-  @Test func `a system that fails to answer is no missing default route`() throws {
+  @Test func `what is unknown of one family does not hide what is known of the other`() throws {
     var scenario = noRoutes()
     scenario.refuse("0.0.0.1", .trouble)
+    // But it is asked again soon.
+    #expect(
+      try scenario.run(.defaultRoute).evaluation
+        == Evaluation(.notReachable(.noRoute), lifetime: .seconds(1)))
+    scenario.refuse("2000::", .trouble)
     #expect(try scenario.status(of: .defaultRoute) == .unknown(.systemError))
     // One family that is reachable is enough to know.
     scenario.route("2000::", 0, .route(3, via: "fd00:3::fe", from: "fd00:3::1"))
@@ -179,7 +184,11 @@ import Testing
     arguments: [
       (.networkUnreachable, .invalid, .blackhole), (.invalid, .networkUnreachable, .blackhole),
       (.invalid, .accessDenied, .blackhole), (.accessDenied, .invalid, .prohibited),
-      (.invalid, .trouble, .systemError), (.networkUnreachable, .trouble, .systemError),
+      (.invalid, .trouble, .blackhole), (.networkUnreachable, .trouble, .noRoute),
+      (.trouble, .accessDenied, .prohibited), (.familyUnsupported, .trouble, .noRoute),
+      (.networkUnreachable, .familyUnsupported, .noRoute),
+      (.hostUnreachable, .familyUnsupported, .unreachableRoute),
+      (.trouble, .trouble, .systemError),
     ] as [(RouteAnswer.Refusal, RouteAnswer.Refusal, Reason)])
   func `what is known to be broken is told rather than what is absent`(
     first: RouteAnswer.Refusal, second: RouteAnswer.Refusal, reason: Reason

@@ -31,8 +31,9 @@ import Testing
       case (.unknown, _):
         status == .unknown(.systemError)
       case (.notReachable, let reason?):
-        status.flags == (reason == .linkDormant ? [.reachable, .connectionRequired] : [])
-          && status.gateway == nil && status.source == nil
+        status.flags.subtracting([.transientConnection, .isWWAN])
+          == (reason == .linkDormant ? [.reachable, .connectionRequired] : [])
+          && (reason == .linkDormant || status.flags.isEmpty) && status.gateway == nil && status.source == nil
       default:
         false
       }

@@ -16,7 +16,7 @@ import Testing
     arguments: [
       ([reachable, noRoute], 0), ([noRoute, reachable], 1), ([noRoute, noCarrier], 0),
       ([noCarrier, noRoute], 0),
-      ([reachable, other], 0), ([other, reachable], 0), ([unknown, noRoute], 0), ([noRoute, unknown], 1),
+      ([reachable, other], 0), ([other, reachable], 0), ([unknown, noRoute], 1), ([noRoute, unknown], 0),
       ([unknown, waiting], 1), ([waiting, reachable], 1), ([unknown, reachable], 1), ([waiting, noRoute], 0),
       ([noRoute, unknown, waiting, other, reachable, other], 3), ([reachable], 0), ([noRoute], 0),
     ] as [([Status], Int)])

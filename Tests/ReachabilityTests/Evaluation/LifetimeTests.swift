@@ -54,6 +54,8 @@ import Testing
     let hop = RouteReply.NextHop(interface: 3, gateway: "fd00:3::fe", isDown: false)
     scenario.answer(
       .init(Self.destination), Self.plain, exact: .route(RouteReply(nextHops: [hop], lifetime: .seconds(3))))
+    scenario.answer(
+      RouteQuestion(Self.destination).inFlow(1), .route(3, via: "fd00:3::fe", from: "fd00:3::1"))
     let evaluation = try scenario.run(.address(Self.destination)).evaluation
     #expect(evaluation.status.isReachable)
     #expect(evaluation.lifetime == .seconds(3))

@@ -14,8 +14,7 @@ import Testing
       (.invalid, .notReachable(.blackhole)),
       (.accessDenied, .notReachable(.prohibited)),
       (.noDevice, .notReachable(.interfaceNotFound)),
-      // An error that says nothing of the destination must not look like an answer.
-      (.trouble, .unknown(.systemError)),
+      (.familyUnsupported, .notReachable(.noRoute)),
     ] as [(RouteAnswer.Refusal, Status)])
   func `each refusal has its reason`(
     destination: IPAddress, expectation: (refusal: RouteAnswer.Refusal, status: Status)
@@ -25,6 +24,31 @@ import Testing
     #expect(
       try scenario.run(.address(destination))
         == .init(evaluation: Evaluation(expectation.status), asked: [RouteQuestion(destination)]))
+  }
+
+  @Test(arguments: ["10.9.0.1", "2001:db8::1"] as [IPAddress])
+  func `an error that says nothing of the destination is unknown, and asked again soon`(
+    destination: IPAddress
+  ) throws {
+    var scenario = Scenario([Links.ethernet])
+    scenario.answer(.init(destination), .refused(.trouble))
+    #expect(
+      try scenario.run(.address(destination)).evaluation
+        == Evaluation(.unknown(.systemError), lifetime: .seconds(1)))
+  }
+
+  @Test(arguments: ["127.0.0.1", "127.9.9.9", "::1"] as [IPAddress])
+  func `a loopback address without a route names the loopback interface that is down`(
+    destination: IPAddress
+  ) throws {
+    for (condition, expected) in [
+      (LinkState.Condition.down, Status.notReachable(.interfaceDown, over: Links.loopback.interface)),
+      (.up, .notReachable(.noRoute)),
+    ] {
+      var scenario = Scenario([Links.loopback.with(condition), Links.ethernet.with(.down)])
+      scenario.answer(.init(destination), .refused(.networkUnreachable))
+      #expect(try scenario.status(of: .address(destination)) == expected)
+    }
   }
 
   @Test(

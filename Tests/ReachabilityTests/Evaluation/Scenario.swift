@@ -58,13 +58,26 @@ struct Scenario {
       case .unknownLink(let index): throw Trouble.unknownLink(index)
       case .ask(let questions):
         for question in questions {
-          guard let answer = answers[question] else { throw Trouble.unanswered(question) }
+          guard let answer = answer(to: question) else { throw Trouble.unanswered(question) }
           known[question] = answer
         }
         asked += questions
       }
     }
     throw Trouble.endless(asked)
+  }
+
+  /// The answer that was set, or, where the kernel would hash addresses only, that of the same question of another
+  /// connection or without a source.
+  private func answer(to question: RouteQuestion) -> RouteAnswer? {
+    if let answer = answers[question] { return answer }
+    let similar = answers.keys.filter { known in
+      var known = known
+      if known.source == nil { known.source = question.source }
+      return known == question || question.flow.map { known.inFlow($0) == question } == true
+    }
+    // Rather the one with the same source.
+    return (similar.first { $0.source == question.source } ?? similar.first).flatMap { answers[$0] }
   }
 
   func status(of target: Target) throws -> Status {

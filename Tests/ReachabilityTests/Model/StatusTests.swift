@@ -55,9 +55,23 @@ import Testing
     #expect(unknown != notReachable)
     #expect([unknown.state, notReachable.state] == [.unknown, .notReachable])
     #expect(!unknown.isReachable && !notReachable.isReachable)
-    #expect([unknown.flags, notReachable.flags] == [[], []])
+    #expect(unknown.flags == [])
+    #expect(notReachable.flags == (reason == .linkDormant ? [.reachable, .connectionRequired] : []))
     #expect(unknown.description == "unknown: \(reason)")
     #expect(notReachable.description == "not reachable: \(reason)")
+  }
+
+  @Test(
+    arguments: [
+      (NetworkInterface(name: "eth0", index: 2, kind: .wired), 0x6),
+      (NetworkInterface(name: "wlan0", index: 3, kind: .wifi), 0x6),
+      (NetworkInterface(name: "wwan0", index: 4, kind: .cellular), 0x40007),
+      (NetworkInterface(name: "ppp0", index: 5, kind: .other, linkType: "ppp"), 0x7),
+      (NetworkInterface(name: "wg0", index: 6, kind: .other, isTunnel: true, linkType: "wireguard"), 0x7),
+    ] as [(NetworkInterface, UInt32)])
+  func `a dormant link has flags that say what it is`(interface: NetworkInterface, flags: UInt32) {
+    #expect(Status.notReachable(.linkDormant, over: interface).flags.rawValue == flags)
+    #expect(Status.notReachable(.noCarrier, over: interface).flags == [])
   }
 
   @Test func `only a reachable status is reachable`() {

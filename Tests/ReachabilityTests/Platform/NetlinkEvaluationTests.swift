@@ -123,6 +123,20 @@ import Testing
       #expect(LinkState.Condition(link) == condition)
     }
   }
+
+  @Test func `a bridge of an unknown state has no port, and so no carrier`() {
+    var link = LinkMessage()
+    link.flags = [.up, .lowerUp]
+    for (kind, expected) in [
+      ("bridge", LinkState.Condition.noCarrier), ("dummy", .up), ("vrf", .up), (nil, .up),
+    ] {
+      link.kind = kind
+      link.operationalState = .unknown
+      #expect(LinkState.Condition(link) == expected)
+      link.operationalState = .up
+      #expect(LinkState.Condition(link) == .up)
+    }
+  }
 }
 
 @Suite struct AddressConversionTests {

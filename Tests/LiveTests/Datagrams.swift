@@ -1,0 +1,86 @@
+#if os(Linux)
+import InternetProtocol
+import LiveSupport
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+extension Lab {
+  /// Sends datagrams from a connected socket, and returns how many of them each of some far ends received.
+  ///
+  /// Far ends receive a few packets of the kernel's own too, so that the number counts only as none or as all.
+  func deliver(_ count: Int, to destination: IPAddress, countedAt ends: [String]) throws -> [Int] {
+    let before = try ends.map(receivedPackets)
+    let octets = destination.octets
+    let sent = try host.run { DatagramSocket(connectedTo: octets)?.send(count) ?? 0 }
+    guard sent == count else { return ends.map { _ in 0 } }
+    return zip(try ends.map(receivedPackets), before).map { max(0, $0 - $1) }
+  }
+
+  /// Whether a datagram for an own address is delivered.
+  func delivers(to address: IPAddress) throws -> Bool {
+    let octets = address.octets
+    return try host.run {
+      guard let datagrams = DatagramSocket(connectedTo: octets) else { return false }
+      return datagrams.send(1) == 1 && datagrams.isRefused
+    }
+  }
+
+  private func receivedPackets(_ end: String) throws -> Int {
+    let line = try peer.ip("-s -j link show \(end)")
+    let match = try #require(try /"rx":\{"bytes":[0-9]+,"packets":([0-9]+)/.firstMatch(in: line))
+    return try #require(Int(match.1))
+  }
+
+  /// Lets packets for a gateway leave by a link without asking for its address there.
+  func fixNeighbour(_ gateway: IPAddress, on link: String, far end: String) throws {
+    let line = try peer.ip("-o link show \(end)")
+    let match = try #require(try /link\/ether ([0-9a-f:]+)/.firstMatch(in: line))
+    try host.ip("neigh replace \(gateway) lladdr \(match.1) dev \(link) nud permanent")
+  }
+}
+
+/// A UDP socket of the calling thread's network namespace that is connected to a port where nobody listens.
+private struct DatagramSocket: ~Copyable {
+  private let descriptor: Int32
+
+  /// Returns `nil` if the kernel refuses.
+  init?(connectedTo octets: [UInt8]) {
+    let isIPv4 = octets.count == 4
+    // SOCK_DGRAM and SOCK_CLOEXEC.
+    descriptor = socket(isIPv4 ? AF_INET : AF_INET6, 2 | 0o2000000, 0)
+    var storage = sockaddr_storage()
+    let size = isIPv4 ? MemoryLayout<sockaddr_in>.size : MemoryLayout<sockaddr_in6>.size
+    let result = unsafe withUnsafeMutableBytes(of: &storage) { bytes in
+      unsafe bytes.storeBytes(of: sa_family_t(isIPv4 ? AF_INET : AF_INET6), as: sa_family_t.self)
+      unsafe bytes.storeBytes(of: in_port_t(9).bigEndian, toByteOffset: 2, as: in_port_t.self)
+      for (place, octet) in octets.enumerated() { unsafe bytes[(isIPv4 ? 4 : 8) + place] = octet }
+      return unsafe bytes.withMemoryRebound(to: sockaddr.self) {
+        unsafe connect(descriptor, $0.baseAddress, socklen_t(size))
+      }
+    }
+    if result != 0 { return nil }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Returns how many datagrams the kernel took.
+  func send(_ count: Int) -> Int {
+    (0..<count).count { _ in sendOctet(descriptor) }
+  }
+
+  /// Whether what was sent was delivered on this machine: it is refused before the call that sends it returns.
+  var isRefused: Bool {
+    var octet: UInt8 = 0
+    // MSG_DONTWAIT.
+    return unsafe recv(descriptor, &octet, 1, 0x40) < 0 && errno == ECONNREFUSED
+  }
+}
+
+/// Outside of the structure, where `send` is the C library's.
+private func sendOctet(_ descriptor: Int32) -> Bool { unsafe send(descriptor, "x", 1, 0) == 1 }
+#endif

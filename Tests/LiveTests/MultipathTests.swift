@@ -1,0 +1,120 @@
+#if os(Linux)
+import InternetProtocol
+import LiveSupport
+import Reachability
+import Testing
+
+extension LiveTests {
+  /// Routes with several next hops, of which some are dead: the judge is what arrives at the far ends.
+  @Suite("Multipath routes")
+  struct MultipathTests {
+    /// `v0` and `w0` have gateways each; far ends are `p0` and `q0`.
+    private func makeLab() throws -> Lab {
+      let lab = try Lab(defaultRoutes: false)
+      try lab.addCable("w0", far: "q0")
+      try lab.host.writeSysctl("net/ipv6/conf/w0/accept_dad", "0")
+      try lab.host.ip("addr add 10.2.0.1/24 dev w0")
+      try lab.host.ip("addr add fd00:2::1/64 dev w0 nodad")
+      try lab.peer.ip("link set q0 up")
+      try lab.host.ip("link set w0 up")
+      try lab.waitForOperation("w0")
+      lab.waitForLocalRoute("fd00:2::1")
+      for (link, end, number) in [("v0", "p0", 1), ("w0", "q0", 2)] {
+        try lab.fixNeighbour(try #require(IPAddress("10.\(number).0.254")), on: link, far: end)
+        try lab.fixNeighbour(try #require(IPAddress("fd00:\(number)::fe")), on: link, far: end)
+      }
+      try lab.host.ip("route add 10.9.0.0/16 nexthop via 10.1.0.254 nexthop via 10.2.0.254")
+      try lab.host.ip("-6 route add fd00:9::/32 nexthop via fd00:1::fe nexthop via fd00:2::fe")
+      return lab
+    }
+
+    private func unplug(_ lab: Lab) throws {
+      try lab.peer.ip("link set p0 down")
+      for _ in 0..<2000 {
+        if try lab.host.ip("-o link show v0").contains("NO-CARRIER") { return }
+      }
+      Issue.record("v0 kept its carrier")
+    }
+
+    private static let count = 20
+
+    @Test func `the status names the next hop that an IPv4 socket's packets take, dead or not`() throws {
+      let lab = try makeLab()
+      let v0 = try lab.interface("v0")
+      let monitor = try lab.makeMonitor()
+      for isUnplugged in [false, true] {
+        if isUnplugged { try unplug(lab) }
+        var reached: [String: Int] = [:]
+        for last in 1...24 {
+          let destination = try #require(IPAddress("10.9.0.\(last)"))
+          let status = monitor.status(of: .address(destination))
+          let arrived = try lab.deliver(Self.count, to: destination, countedAt: ["p0", "q0"])
+          let link = arrived[0] >= Self.count ? "v0" : arrived[1] >= Self.count ? "w0" : nil
+          reached[link ?? "nowhere", default: 0] += 1
+          if let link {
+            #expect(status.isReachable && status.interface?.name == link, "\(destination): \(status)")
+          } else {
+            #expect(status == .notReachable(.noCarrier, over: v0), "\(destination)")
+          }
+        }
+        // Else this shows nothing.
+        #expect(reached.keys.sorted() == (isUnplugged ? ["nowhere", "w0"] : ["v0", "w0"]))
+      }
+    }
+
+    @Test func `where ports decide one live next hop is enough`() throws {
+      let lab = try makeLab()
+      try lab.host.writeSysctl("net/ipv4/fib_multipath_hash_policy", "1")
+      try unplug(lab)
+      let monitor = try lab.makeMonitor()
+      for last in 1...16 {
+        let destination = try #require(IPAddress("10.9.0.\(last)"))
+        let status = monitor.status(of: .address(destination))
+        #expect(status.isReachable && status.gateway == "10.2.0.254", "\(destination): \(status)")
+        // Of many connections, some arrive.
+        let isArriving = try (0..<40).contains { _ in
+          try lab.deliver(Self.count, to: destination, countedAt: ["q0"])[0] >= Self.count
+        }
+        #expect(isArriving)
+      }
+    }
+
+    @Test func `an IPv6 destination is reachable if TCP or UDP takes a live next hop`() throws {
+      let lab = try makeLab()
+      try unplug(lab)
+      let monitor = try lab.makeMonitor()
+      var lost = 0
+      for last in 1...48 {
+        let destination = try #require(IPAddress("fd00:9::\(last)"))
+        let status = monitor.status(of: .address(destination))
+        let isUDP = try lab.deliver(Self.count, to: destination, countedAt: ["q0"])[0] >= Self.count
+        let isTCP = try lab.host.ip("-6 route get \(destination) ipproto tcp").contains("dev w0")
+        // Other protocols have a hash of their own.
+        let isOther = try lab.host.ip("-6 route get \(destination)").contains("dev w0")
+        #expect(status.isReachable == (isUDP || isTCP || isOther), "\(destination): \(status)")
+        if status.isReachable { #expect(status.interface?.name == "w0") } else { lost += 1 }
+      }
+      #expect(lost > 0)
+    }
+
+    @Test func `observers receive the loss of the next hops that their destinations take`() throws {
+      let lab = try makeLab()
+      let v0 = try lab.interface("v0")
+      let w0 = try lab.interface("w0")
+      let monitor = try lab.makeMonitor()
+      let targets = try (1...16).map { Target.address(try #require(IPAddress("10.9.0.\($0)"))) }
+      let before = targets.map { monitor.status(of: $0) }
+      let recorder = Recorder(monitor, targets)
+      recorder.wait("the first statuses") { seen in targets.allSatisfy { seen[$0]?.count == 1 } }
+      try unplug(lab)
+      recorder.wait("the loss") { seen in
+        zip(targets, before).allSatisfy { target, status in
+          status.interface == w0
+            ? seen[target] == [status] : seen[target] == [status, .notReachable(.noCarrier, over: v0)]
+        }
+      }
+      #expect(recorder.problems == [])
+    }
+  }
+}
+#endif
