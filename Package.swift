@@ -104,7 +104,8 @@ let package = Package(
       resources: [.process("Resources")],
       swiftSettings: strict),
     // What the commands share; without Foundation, which one of them does not have.
-    .target(name: "CommandLineSupport", dependencies: ["CGetopt"], swiftSettings: strict),
+    .target(
+      name: "CommandLineSupport", dependencies: ["CGetopt", "InternetProtocol"], swiftSettings: strict),
     .executableTarget(
       name: "ReachabilityCLI",
       dependencies: ["CommandLineSupport", "Reachability"],

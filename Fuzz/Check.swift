@@ -26,7 +26,8 @@ struct Check: Sendable {
   }
 
   static let all =
-    messages + conversations + buses + addresses + targets + files + sockets + command + verification
+    messages + conversations + buses + addresses + targets + secrets + files + sockets + command
+    + verification
 }
 
 /// Something that does not hold.

@@ -1,3 +1,5 @@
+import InternetProtocol
+
 /// A long option: its name, and what its value is if it takes one.
 package struct Option: Sendable {
   package var name: String
@@ -45,7 +47,7 @@ package struct ParsedOptions {
         throw UsageError("--\(option.name) takes no value", hint: "write it as --\(option.name)")
       case .unknown(let text):
         throw UsageError(
-          "there is no option \(text.escapedForTerminal)",
+          "there is no option \(text.redacted.escapedForTerminal)",
           hint: "accepted are \(accepted.map(\.usage).joined(separator: ", "))")
       }
     }
@@ -73,7 +75,7 @@ package struct ParsedOptions {
   ) throws(UsageError) -> Value {
     guard let value = read(text) else {
       let words = accepted.first { $0.name == name }?.accepted() ?? ""
-      throw UsageError("--\(name) can't be '\(text.escapedForTerminal)'", hint: "it takes \(words)")
+      throw UsageError("--\(name) can't be '\(text.redacted.escapedForTerminal)'", hint: "it takes \(words)")
     }
     return value
   }

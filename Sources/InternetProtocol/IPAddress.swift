@@ -104,8 +104,19 @@ public enum IPAddress: Hashable, Sendable {
   public var needsZone: Bool {
     guard case .v6(let address) = self else { return false }
     if address.rawValue >> 118 == 0xfe80 >> 6 { return true }
-    let scope = (address.rawValue >> 112) & 0xf
-    return isMulticast && (scope == 1 || scope == 2)
+    return multicastScope.map { $0 == 1 || $0 == 2 } ?? false
+  }
+
+  /// Whether the address may have a zone, whether it needs one or not.
+  ///
+  /// Besides the addresses that need one these are multicast addresses of up to site-local scope, which means a part of a
+  /// machine's links that differs from machine to machine. The source is RFC 4007.
+  public var canHaveZone: Bool { needsZone || multicastScope.map { (3...5).contains($0) } ?? false }
+
+  /// The scope of an IPv6 multicast address (RFC 4291, section 2.7).
+  private var multicastScope: Int? {
+    guard case .v6(let address) = self, isMulticast else { return nil }
+    return Int((address.rawValue >> 112) & 0xf)
   }
 }
 

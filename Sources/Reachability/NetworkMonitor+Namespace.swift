@@ -31,7 +31,16 @@ extension NetworkMonitor.Namespace: CustomStringConvertible {
     switch self {
     case .named(let name): "network namespace '\(name)'"
     case .process(let id): "network namespace of process \(id)"
-    case .path(let path): "network namespace '\(path)'"
+    case .path(let path): "network namespace '\(path.redactedPath)'"
     }
+  }
+}
+
+extension String {
+  /// A path as it may be shown: a URL in its place may have secrets.
+  var redactedPath: String {
+    // Not `contains("//")`, for whose sake a self-contained program gets the standard library's regular expressions.
+    zip(utf8, utf8.dropFirst()).contains { $0 == UInt8(ascii: "/") && $1 == UInt8(ascii: "/") }
+      ? redacted : self
   }
 }

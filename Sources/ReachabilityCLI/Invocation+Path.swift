@@ -6,7 +6,7 @@ extension Invocation {
   mutating func readPath(_ parsed: ParsedOptions, _ operands: [String]) throws(UsageError) {
     if let word = operands.first {
       throw UsageError(
-        "'path' takes no target, and there is '\(word.escapedForTerminal)'",
+        "'path' takes no target, and there is '\(word.redacted.escapedForTerminal)'",
         hint: "ask about a target with 'check', 'watch' or 'wait'")
     }
     isWatching = parsed.has("watch")

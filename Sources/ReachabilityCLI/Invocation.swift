@@ -13,7 +13,7 @@ struct Invocation: Equatable {
     case version
   }
 
-  /// A target with the text that the user wrote for it.
+  /// A target with the text that the user wrote for it, without what may be secret.
   struct NamedTarget: Equatable {
     var text: String
     var target: Target
@@ -137,20 +137,21 @@ struct Invocation: Equatable {
     var targets: [NamedTarget] = []
     var problems: [String] = []
     for text in texts {
+      let shown = text.withoutSecrets
       do throws(TargetError) {
         var target = try Target(text)
         target.mark = mark
         target.source = source
         if let zone = target.interface, let interface, zone != interface {
-          problems.append("'\(text)' names another interface than --interface \(interface)")
+          problems.append("'\(shown)' names another interface than --interface \(interface)")
         }
         target.interface = target.interface ?? interface
         if case .address(let address) = target.destination, let from = target.source,
           from.bitWidth != address.bitWidth
         {
-          problems.append("'\(text)' and --from \(from) are of different address families")
+          problems.append("'\(shown)' and --from \(from) are of different address families")
         }
-        targets.append(NamedTarget(text: text.isEmpty ? "default" : text, target: target))
+        targets.append(NamedTarget(text: shown, target: target))
       } catch {
         problems.append(error.description)
       }

@@ -11,32 +11,34 @@ extension Verification.Endpoint {
   /// Reads an `http` or `https` address, or `tcp://HOST:PORT`.
   init(text: String, expecting expectation: HTTPExpectation) throws(EndpointError) {
     guard let separator = text.range(of: "://") else {
-      throw EndpointError(problem: "'\(text)' has no scheme such as 'http://'")
+      throw EndpointError(problem: "'\(text.redacted)' has no scheme such as 'http://'")
     }
     switch text[..<separator.lowerBound].lowercased() {
     case "http", "https":
       // What says that a text is no target says it better than that it is no URL.
       _ = try Self.target(text, in: text)
       guard let url = URL(string: text), url.isForBrowsers else {
-        throw EndpointError(problem: "'\(text)' is not a URL")
+        throw EndpointError(problem: "'\(text.redacted)' is not a URL")
       }
       self = .url(url, expecting: expectation)
     case "tcp":
       let authority = text[separator.upperBound...]
       guard !authority.contains(where: { "/?#@".contains($0) }) else {
-        throw EndpointError(problem: "'\(text)' has more than a host and a port")
+        throw EndpointError(problem: "'\(text.redacted)' has more than a host and a port")
       }
       guard let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]"),
         let port = UInt16(authority[authority.index(after: colon)...]), port > 0,
         authority[authority.index(after: colon)...].allSatisfy(\.isNumber)
-      else { throw EndpointError(problem: "'\(text)' has no port from 1 to 65535") }
-      let target = try Self.target(String(authority[..<colon]), in: text)
-      guard target.destination != .defaultRoute else {
-        throw EndpointError(problem: "'\(text)' has no host")
+      else { throw EndpointError(problem: "'\(text.redacted)' has no port from 1 to 65535") }
+      let target =
+        colon == authority.startIndex ? nil : try Self.target(String(authority[..<colon]), in: text)
+      guard let target, target.destination != .defaultRoute else {
+        throw EndpointError(problem: "'\(text.redacted)' has no host")
       }
       self = .connection(to: target, port: port)
     default:
-      throw EndpointError(problem: "'\(text)' has a scheme that is not one of 'http', 'https' and 'tcp'")
+      throw EndpointError(
+        problem: "'\(text.redacted)' has a scheme that is not one of 'http', 'https' and 'tcp'")
     }
   }
 

@@ -114,5 +114,16 @@ import Testing
     ] as [(IPAddress, Bool)])
   func `link-local and narrower IPv6 addresses need a zone`(address: IPAddress, expected: Bool) {
     #expect(address.needsZone == expected)
+    if expected { #expect(address.canHaveZone) }
+  }
+
+  @Test(
+    arguments: [
+      ("ff03::1", true), ("ff04::1", true), ("ff05::1", true), ("ff15::1", true), ("ff00::1", false),
+      ("ff06::1", false), ("ff08::1", false), ("ff0e::1", false), ("fd00::1", false), ("fec0::1", false),
+      ("::1", false), ("239.0.0.1", false),
+    ] as [(IPAddress, Bool)])
+  func `multicast addresses of up to site-local scope may have a zone`(address: IPAddress, expected: Bool) {
+    #expect(address.canHaveZone == expected)
   }
 }

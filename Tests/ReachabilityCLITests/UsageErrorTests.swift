@@ -21,7 +21,7 @@ import Testing
           errors: """
             error: 'one..example' is not a host name: nothing stands between two of its dots
             error: '10.1' is not an IP address
-            error: 'fe80::1%' has a zone that can't be: it is an interface's name or index, of a link-local IPv6 address
+            error: 'fe80::1%' has a zone that can't be: it is an interface's name or index, of a link-local or multicast IPv6 address
             \(targetHint)
 
             """))
@@ -162,6 +162,7 @@ extension Mistake {
 
   static let ofPath = [
     Mistake("path eth0", "'path' takes no target, and there is 'eth0'", pathHint),
+    Mistake("path ''", "'path' takes no target, and there is ''", pathHint),
     Mistake("path default", "'path' takes no target, and there is 'default'", pathHint),
     Mistake("path a\u{1b}[31mb", "'path' takes no target, and there is 'a\\u{1b}[31mb'", pathHint),
     Mistake("path --count 2", "--count goes with 'path' only if it watches", "hint: add --watch"),
@@ -204,6 +205,9 @@ extension Mistake {
   static let ofTargets = [
     Mistake("-- --json", name("--json", "a part between dots begins or ends with a hyphen"), targetHint),
     Mistake("-", name("-", "a part between dots begins or ends with a hyphen"), targetHint),
+    Mistake("''", empty, targetHint), Mistake("wait ''", empty, targetHint),
+    Mistake("watch 10.1.0.1 ''", empty, targetHint), Mistake("explain ''", empty, targetHint),
+    Mistake("check '' --from 10.1.0.1", empty, targetHint),
     Mistake("a..b", name("a..b", "nothing stands between two of its dots"), targetHint),
     Mistake(
       "host:443", name("host:443", "a target with a port is a URL: tcp://host:443"),
@@ -244,12 +248,14 @@ extension Mistake {
       targetHint),
   ]
 
+  private static let empty = "an empty text is not a target"
+
   private static func name(_ text: String, _ detail: String) -> String {
     "'\(text)' is not a host name: \(detail)"
   }
 
   private static func zone(_ text: String) -> String {
-    "'\(text)' has a zone that can't be: it is an interface's name or index, of a link-local IPv6 address"
+    "'\(text)' has a zone that can't be: it is an interface's name or index, of a link-local or multicast IPv6 address"
   }
 }
 

@@ -1,38 +1,58 @@
 extension Target {
-  /// Reads a target: `default`, an IPv4 or IPv6 address, a link-local address with its zone, a host name or a URL.
+  /// Reads a target: `default`, an IPv4 or IPv6 address, an address with a zone, a host name or a URL.
   ///
-  /// `0.0.0.0`, `::` and the empty text mean the default route. A zone is an interface's name or index
-  /// (`fe80::1%eth0`, `fe80::1%2`). Brackets may stand around an IPv6 address.
+  /// `0.0.0.0` and `::` mean the default route. A zone is an interface's name or index (`fe80::1%eth0`, `fe80::1%2`),
+  /// behind a link-local address, or a multicast address from interface-local to site-local scope. Brackets may stand
+  /// around an IPv6 address.
   ///
   /// A URL gives the host, the ``transport`` and the ``port``; all else in it is ignored. `https://example.com` is TCP
   /// port 443, `tcp://example.com:22` and `udp://example.com:53` are what they say. A port in the URL takes precedence
   /// over the port of its scheme. Of a scheme that is not known, a URL with a port is a TCP target, and a URL without a
-  /// port is a target without a port.
+  /// port is a target without a port. In a URL, `%25` stands before a zone, which may be escaped
+  /// (`http://[fe80::1%25eth0]/`, RFC 6874); a single `%` is accepted too, unless `25` follows it.
   ///
-  /// - Throws: ``TargetError`` that says what is wrong with the text.
+  /// - Throws: ``TargetError`` that says what is wrong with the text. An empty text is an error, so that a variable that
+  ///   is not set does not become the default route.
   public init(_ text: String) throws(TargetError) {
-    if text.isEmpty || text == "default" {
+    if text.isEmpty { throw TargetError(.empty, text: text) }
+    if text == "default" {
       self = .defaultRoute
-    } else if let separator = Self.schemeSeparator(in: text) {
-      let authority = try Self.authority(of: text, after: separator)
-      // Errors speak of the whole text, since that is what was written.
-      self = try Self(host: authority.host, in: text)
-      let service = Service(scheme: text[..<separator.lowerBound])
-      port = authority.port ?? service?.port
-      transport = service?.transport ?? (port == nil ? nil : .tcp)
+    } else if let url = URLParts(text) {
+      self = try Self(url, in: text)
     } else {
       self = try Self(host: text[...], in: text)
     }
   }
 
+  /// Reads a URL; errors speak of the whole text, since that is what was written.
+  private init(_ url: URLParts, in text: String) throws(TargetError) {
+    guard url.scheme.first?.isLetter == true,
+      url.scheme.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) })
+    else {
+      throw TargetError(.malformedURL, text: text, detail: "a scheme such as 'https' stands before '://'")
+    }
+    let digits = url.port ?? ""
+    let port = digits.hasPrefix("+") ? nil : UInt16(digits)
+    guard digits.isEmpty || port != nil else {
+      throw TargetError(.malformedURL, text: text, detail: "the port is no number from 0 to 65535")
+    }
+    guard !url.host.isEmpty else {
+      throw TargetError(.malformedURL, text: text, detail: "the host is missing")
+    }
+    self = try Self(host: url.host, in: text, isURL: true)
+    let service = Service(scheme: url.scheme)
+    self.port = port ?? service?.port
+    transport = service?.transport ?? (self.port == nil ? nil : .tcp)
+  }
+
   /// Reads an address or a name, as it stands alone or in a URL.
-  private init(host: Substring, in text: String) throws(TargetError) {
+  private init(host: Substring, in text: String, isURL: Bool = false) throws(TargetError) {
     if host.hasPrefix("["), host.hasSuffix("]") {
       let inside = host.dropFirst().dropLast()
       guard inside.contains(":") else {
         throw TargetError(.malformedAddress, text: text, detail: "only an IPv6 address stands in brackets")
       }
-      self = try Self(address: inside, in: text)
+      self = try Self(address: inside, in: text, isURL: isURL)
     } else if Self.looksLikeAddress(host) {
       self = try Self(address: host, in: text)
     } else if host.contains("/") {
@@ -48,7 +68,7 @@ extension Target {
   }
 
   /// Reads an address with its zone, if it has one.
-  private init(address: Substring, in text: String) throws(TargetError) {
+  private init(address: Substring, in text: String, isURL: Bool = false) throws(TargetError) {
     let mark = address.firstIndex(of: "%")
     guard let read = IPAddress(address[..<(mark ?? address.endIndex)]) else {
       throw TargetError(.malformedAddress, text: text, detail: Self.formWithPort(of: address))
@@ -57,23 +77,30 @@ extension Target {
       self = .address(read)
       return
     }
-    guard read.needsZone, let zone = Interface(address[address.index(after: mark)...]) else {
-      throw TargetError(.malformedZone, text: text)
-    }
+    let name = address[address.index(after: mark)...]
+    guard read.canHaveZone,
+      let zone = (isURL ? Self.zone(inURL: name) : String(name)).flatMap({ Interface($0) })
+    else { throw TargetError(.malformedZone, text: text) }
     self = .address(read, zone: zone)
   }
 
-  /// Returns where the first `://` stands.
-  ///
-  /// Not `firstRange(of:)`, for whose sake a self-contained program gets all of the standard library's regular
-  /// expressions: a third more of everything that is looked through when it starts.
-  private static func schemeSeparator(in text: String) -> Range<String.Index>? {
-    var rest = text[...]
-    while let colon = rest.firstIndex(of: ":") {
-      if rest[colon...].starts(with: "://") { return colon..<rest.index(colon, offsetBy: 3) }
-      rest = rest[rest.index(after: colon)...]
+  /// Reads what stands behind the percent sign of a zone in a URL; `nil` for a wrong escape.
+  private static func zone(inURL text: Substring) -> String? {
+    // A percent sign that is not escaped is a mistake that many make; nothing else is escaped then.
+    guard text.hasPrefix("25") else { return String(text) }
+    var bytes: [UInt8] = []
+    var rest = text.dropFirst(2).utf8
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+      guard digits.count == 2 else { return nil }
+      bytes.append(UInt8(digits[0] << 4 | digits[1]))
+      rest = rest.dropFirst(2)
     }
-    return nil
+    return String(validating: bytes, as: UTF8.self)
   }
 
   /// Says how a host with a port behind it is written; `nil` for other texts.
@@ -86,34 +113,6 @@ extension Target {
       let target = try? Target("tcp://\(text)"), target.destination != .defaultRoute
     else { return nil }
     return "a target with a port is a URL: tcp://\(text)"
-  }
-
-  /// Returns a URL's host and port: what stands between `://`, or the `@` after a user's name, and the path (RFC 3986).
-  private static func authority(
-    of text: String, after separator: Range<String.Index>
-  ) throws(TargetError) -> (host: Substring, port: UInt16?) {
-    let scheme = text[..<separator.lowerBound]
-    guard scheme.first?.isLetter == true,
-      scheme.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) })
-    else {
-      throw TargetError(.malformedURL, text: text, detail: "a scheme such as 'https' stands before '://'")
-    }
-    var port: UInt16?
-    var authority = text[separator.upperBound...].prefix { !"/?#".contains($0) }
-    if let at = authority.lastIndex(of: "@") { authority = authority[authority.index(after: at)...] }
-    // The last colon parts the port, unless it is one of an IPv6 address in its brackets.
-    if let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]") {
-      let digits = authority[authority.index(after: colon)...]
-      port = digits.hasPrefix("+") ? nil : UInt16(digits)
-      guard digits.isEmpty || port != nil else {
-        throw TargetError(.malformedURL, text: text, detail: "'\(digits)' is no port from 0 to 65535")
-      }
-      authority = authority[..<colon]
-    }
-    guard !authority.isEmpty else {
-      throw TargetError(.malformedURL, text: text, detail: "the host is missing")
-    }
-    return (authority, port)
   }
 
   /// Host names have neither several colons nor only digits and dots.

@@ -201,9 +201,8 @@ extension Target: CustomStringConvertible {
     case .defaultRoute: text = "default"
     case .address(let address):
       text = address.description
-      if address.needsZone, let zone = interface {
-        // A URL has the percent sign in its escaped form (RFC 6874).
-        text += (effectiveTransport == nil ? "%" : "%25") + zone.description
+      if address.canHaveZone, let zone = interface {
+        text += effectiveTransport == nil ? "%\(zone)" : "%25\(zone.description.escapedForURL)"
         interface = nil
       }
       if address.bitWidth == 128, effectiveTransport != nil { text = "[\(text)]" }
@@ -240,6 +239,25 @@ extension Target.Interface {
     case .name(let name): hasher.combine(InterfaceName(name))
     case .index(let index): hasher.combine(index)
     }
+  }
+}
+
+extension String {
+  /// The text as a zone in a URL, in which all but unreserved characters are escaped (RFC 6874, RFC 3986).
+  fileprivate var escapedForURL: String {
+    var text = ""
+    for byte in utf8 {
+      let scalar = Unicode.Scalar(byte)
+      let isUnreserved =
+        scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar))
+        || "-._~".unicodeScalars.contains(scalar)
+      if isUnreserved {
+        text.unicodeScalars.append(scalar)
+      } else {
+        text += byte < 16 ? "%0\(String(byte, radix: 16))" : "%\(String(byte, radix: 16))"
+      }
+    }
+    return text
   }
 }
 

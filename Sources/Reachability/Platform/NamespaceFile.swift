@@ -104,14 +104,15 @@ extension NamespaceFile {
     case .path(let path):
       guard !path.isEmpty, !path.utf8.contains(0) else {
         throw NetworkMonitorError(
-          .namespaceNotFound, description: "'\(path)' can't be the path of a network namespace's file")
+          .namespaceNotFound,
+          description: "'\(path.redactedPath)' can't be the path of a network namespace's file")
       }
       return path
     }
   }
 
   private var noNamespace: NetworkMonitorError {
-    NetworkMonitorError(.namespaceNotFound, description: "\(path) is not a network namespace")
+    NetworkMonitorError(.namespaceNotFound, description: "\(path.redactedPath) is not a network namespace")
   }
 
   private func openingError(_ error: Errno) -> NetworkMonitorError {
@@ -119,7 +120,7 @@ extension NamespaceFile {
       let what = if case .process(let id) = namespace { "process \(id)" } else { "\(namespace)" }
       return NetworkMonitorError(
         .namespaceNotFound, errorNumber: error.rawValue,
-        description: "there is no \(what): could not open \(path): \(error)")
+        description: "there is no \(what): could not open \(path.redactedPath): \(error)")
     }
     var help = ""
     if error.isMissingRight, case .process = namespace {
@@ -127,7 +128,7 @@ extension NamespaceFile {
     }
     return NetworkMonitorError(
       error.isMissingRight ? .notPermitted : .systemUnavailable, errorNumber: error.rawValue,
-      description: "the \(namespace) can't be entered: could not open \(path): \(error)\(help)")
+      description: "the \(namespace) can't be entered: could not open \(path.redactedPath): \(error)\(help)")
   }
 }
 

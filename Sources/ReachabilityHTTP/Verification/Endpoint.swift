@@ -48,16 +48,13 @@ extension Verification {
 }
 
 extension Verification.Endpoint: CustomStringConvertible {
-  /// The address without a password, such as `https://example.com/` or `tcp://10.9.0.1:22`.
+  /// The address without user information, query and fragment, which may be secret, such as `https://example.com/` or
+  /// `tcp://10.9.0.1:22`.
   public var description: String {
     switch kind {
-    case .connection(let target, let port):
-      if case .address(let address) = target.destination, address.bitWidth == 128 {
-        "tcp://[\(target)]:\(port)"
-      } else {
-        "tcp://\(target):\(port)"
-      }
-    case .request(let request, _): request.url?.textWithoutPassword ?? "a request without an address"
+    case .connection(let target, let port): target.connecting(to: port).description
+    case .request(let request, _):
+      request.url?.absoluteString.withoutSecrets ?? "a request without an address"
     }
   }
 
@@ -67,16 +64,5 @@ extension Verification.Endpoint: CustomStringConvertible {
     case .connection(let target, let port): target.connecting(to: port)
     case .request(let request, _): request.url.flatMap { try? Target($0.absoluteString) }
     }
-  }
-}
-
-extension URL {
-  /// The address as it may be shown.
-  package var textWithoutPassword: String {
-    guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true), parts.password != nil else {
-      return absoluteString
-    }
-    parts.password = nil
-    return parts.string ?? ""
   }
 }

@@ -119,7 +119,10 @@ extension HTTPExpectation: CustomStringConvertible {
 extension HTTPURLResponse {
   /// Such as `status 302 to http://portal.test/login`.
   fileprivate var statusText: String {
-    let location = value(forHTTPHeaderField: "Location").map { " to \($0.excerpt)" } ?? ""
+    let location =
+      value(forHTTPHeaderField: "Location").map {
+        " to \($0.withoutSecrets.prefix { !"?#".contains($0) }.description.excerpt)"
+      } ?? ""
     return "status \(statusCode)" + ((300...399).contains(statusCode) ? location : "")
   }
 }

@@ -23,18 +23,24 @@ extension HTTPExpectation {
     let location = response.value(forHTTPHeaderField: "Location").flatMap {
       URL(forBrowsers: $0, relativeTo: url)
     }
-    if response.statusCode == 511 { return .captivePortal(location) }
+    let page = url.hasSecrets ? location?.withoutQuery : location
+    if response.statusCode == 511 { return .captivePortal(page) }
     // Nobody but the host itself redirects where its certificate was checked.
     if (300...399).contains(response.statusCode), url.scheme?.lowercased() == "http", let location,
       !location.isRelated(to: url)
     {
-      return .captivePortal(location)
+      return .captivePortal(page)
     }
     return .unexpected(expected: mismatch.expected, found: mismatch.found)
   }
 }
 
 extension URL {
+  /// Whether parts may be secret, which a page's own query may repeat.
+  fileprivate var hasSecrets: Bool { user() != nil || query() != nil || fragment() != nil }
+
+  fileprivate var withoutQuery: URL? { URL(string: absoluteString.withoutSecrets) }
+
   /// Whether both are of one host, or of hosts of which one is below the other, as `www.example.com` is below `example.com`.
   fileprivate func isRelated(to other: URL) -> Bool {
     guard let one = name, let other = other.name else { return false }

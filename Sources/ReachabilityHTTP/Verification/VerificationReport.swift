@@ -49,6 +49,9 @@ extension Verification {
       case passed
       /// Somebody else answered: a portal, with the address of its page if that is known.
       ///
+      /// The address comes without its query if the endpoint's own has user information or a query, which may be secret and
+      /// which portals repeat.
+      ///
       /// Over `http` that is a redirect to a host which is neither the endpoint's nor above or below it in the tree of names; `https` would tell if it were not
       /// the endpoint itself. A status of 511 says so wherever it comes from (RFC 6585).
       case captivePortal(URL?)

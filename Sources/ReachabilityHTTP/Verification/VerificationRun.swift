@@ -83,7 +83,8 @@ package struct VerificationRun: Sendable {
     case .failure(let missing): verdict = missing.verdict
     }
     let outcome = Verification.Outcome(
-      index: nil, endpoint: address.textWithoutPassword, verdict, duration: begin.duration(to: .now))
+      index: nil, endpoint: address.absoluteString.withoutSecrets, verdict, duration: begin.duration(to: .now)
+    )
     return (outcome, portal)
   }
 

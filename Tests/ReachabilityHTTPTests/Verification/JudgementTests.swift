@@ -20,6 +20,21 @@ import Testing
     #expect(try verdict(code, "//portal.test/login") == .captivePortal(Self.login))
   }
 
+  @Test(arguments: ["http://user@a.test/x", "http://a.test/x?word", "http://a.test/x#word"])
+  func `a portal's page has no query where it might repeat what is secret`(_ address: String) throws {
+    #expect(try verdict(302, "http://portal.test/login?to=word", from: address) == .captivePortal(Self.login))
+    #expect(try verdict(511, "http://portal.test/login?to=word", from: address) == .captivePortal(Self.login))
+    let page = URL(string: "http://portal.test/login?to=word")
+    #expect(try verdict(302, "http://portal.test/login?to=word") == .captivePortal(page))
+  }
+
+  @Test(arguments: ["https://a.test/x", "/x"])
+  func `a redirect is shown without its query`(_ location: String) throws {
+    let expected = Verification.Outcome.Verdict.unexpected(
+      expected: "status 200 to 299", found: "status 301 to \(location)")
+    #expect(try verdict(301, location + "?word", from: "http://a.test/x?word") == expected)
+  }
+
   @Test func `a redirect that is expected is none`() throws {
     #expect(try verdict(302, "http://portal.test/login", expecting: .status(302)) == .passed)
   }

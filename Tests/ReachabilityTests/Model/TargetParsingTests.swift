@@ -5,7 +5,6 @@ import Testing
 @Suite struct TargetParsingTests {
   @Test(
     arguments: [
-      ("", .defaultRoute),
       ("default", .defaultRoute),
       ("0.0.0.0", .defaultRoute),
       ("::", .defaultRoute),
@@ -27,6 +26,13 @@ import Testing
       ("febf::1%wlan0", .address("febf::1", zone: .name("wlan0"))),
       ("ff02::fb%eth0.7", .address("ff02::fb", zone: .name("eth0.7"))),
       ("ff01::1%lo", .address("ff01::1", zone: .name("lo"))),
+      ("ff03::1%eth0", .address("ff03::1", zone: .name("eth0"))),
+      ("ff04::1%2", .address("ff04::1", zone: .index(2))),
+      ("ff05::2%eth0", .address("ff05::2", zone: .name("eth0"))),
+      ("ff05::2", .address("ff05::2")),
+      // Outside of a URL nothing is escaped.
+      ("fe80::1%25v0", .address("fe80::1", zone: .name("25v0"))),
+      ("[fe80::1%252]", .address("fe80::1", zone: .index(252))),
       ("fe80::1%abcdefghijklmno", .address("fe80::1", zone: .name("abcdefghijklmno"))),
       ("fe80::1%2a", .address("fe80::1", zone: .name("2a"))),
       ("fe80::1%-", .address("fe80::1", zone: .name("-"))),
@@ -50,7 +56,10 @@ import Testing
     "fe80::1%", "fe80::1%0", "fe80::1%00", "fe80::1%2147483648", "fe80::1%99999999999999999999",
     "fe80::1%" + long + "a", "fe80::1%a/b", "fe80::1%a b", "fe80::1% ", "fe80::1%eth0\n",
     "fd00::1%eth0", "::1%lo", "::%eth0", "10.1.0.2%eth0", "0.0.0.0%2", "::ffff:10.1.0.2%eth0",
-    "fec0::1%eth0", "ff05::1%eth0", "ff0e::1%eth0",
+    "fec0::1%eth0", "ff00::1%eth0", "ff06::1%eth0", "ff08::1%eth0", "ff0e::1%eth0",
+    "http://[fe80::1%25]/", "http://[fe80::1%]/", "http://[fe80::1%25a%2]/", "http://[fe80::1%25a%2g]/",
+    "http://[fe80::1%25%+1]/", "http://[fe80::1%25%ff]/", "http://[fe80::1%25a%2Fb]/",
+    "http://[ff08::1%25v0]/",
   ])
   func `a zone that can't be is refused`(text: String) {
     #expect(throws: TargetError(.malformedZone, text: text)) { try Target(text) }
@@ -93,6 +102,14 @@ import Testing
       ("https://[fd00::1]", .address("fd00::1")),
       ("https://[fd00::1]:8443/x", .address("fd00::1")),
       ("https://user@[fe80::1%2]/", .address("fe80::1", zone: .index(2))),
+      // RFC 6874
+      ("http://[fe80::1%25v0]/", .address("fe80::1", zone: .name("v0"))),
+      ("http://[fe80::1%252]:80", .address("fe80::1", zone: .index(2))),
+      ("http://[fe80::1%2525]", .address("fe80::1", zone: .index(25))),
+      ("http://[ff05::1%25v0%2e7]", .address("ff05::1", zone: .name("v0.7"))),
+      ("http://[fe80::1%25%C3%A9t%c3%a9]", .address("fe80::1", zone: .name("été"))),
+      ("http://[fe80::1%v0]/", .address("fe80::1", zone: .name("v0"))),
+      ("http://[fe80::1%v%2e]/", .address("fe80::1", zone: .name("v%2e"))),
     ] as [(String, Target)])
   func `an address is read in brackets and in a URL`(text: String, target: Target) throws {
     #expect(try Target(text).withoutPort == target)
@@ -192,10 +209,10 @@ import Testing
       ("http:///x", "the host is missing"),
       ("http://:80", "the host is missing"),
       ("http://user@/x", "the host is missing"),
-      ("http://x:port", "'port' is no port from 0 to 65535"),
-      ("http://x:65536", "'65536' is no port from 0 to 65535"),
-      ("http://x:-1", "'-1' is no port from 0 to 65535"),
-      ("http://[fd00::1]:+1", "'+1' is no port from 0 to 65535"),
+      ("http://x:port", "the port is no number from 0 to 65535"),
+      ("http://x:65536", "the port is no number from 0 to 65535"),
+      ("http://x:-1", "the port is no number from 0 to 65535"),
+      ("http://[fd00::1]:+1", "the port is no number from 0 to 65535"),
     ] as [(String, String)])
   func `what can't be a URL with a host is refused`(text: String, detail: String) {
     #expect(throws: TargetError(.malformedURL, text: text, detail: detail)) { try Target(text) }
@@ -215,7 +232,7 @@ import Testing
       (.malformedAddress, "1.2.3", "'1.2.3' is not an IP address"),
       (
         .malformedZone, "fd00::1%eth0",
-        "'fd00::1%eth0' has a zone that can't be: it is an interface's name or index, of a link-local IPv6 address"
+        "'fd00::1%eth0' has a zone that can't be: it is an interface's name or index, of a link-local or multicast IPv6 address"
       ),
       (.malformedName, "a!b", "'a!b' is not a host name"),
       (.malformedURL, "http://", "'http://' is not a URL with a host"),
@@ -226,9 +243,31 @@ import Testing
     #expect(TargetError(code, text: text).description == description)
   }
 
+  @Test func `an empty text is no target`() {
+    #expect(throws: TargetError(.empty, text: "")) { try Target("") }
+    #expect(TargetError(.empty, text: "").description == "an empty text is not a target")
+  }
+
+  @Test(arguments: [
+    "https://user:s3cret@ho st/", "https//user:s3cret@host", "https://host:s3cret/", "https://ho st/?s3cret",
+    "s3cret@host", "https://user:s3cret@", "://user:s3cret@host", "https://user:s3cret@[10.1.0.1]",
+    "https://user:s3cret@[fe80::1%]", "https://user:s3cret@1.2.3", "https://user:s3cret%40host/",
+  ])
+  func `an error keeps no user information, query or fragment`(text: String) throws {
+    let error = try #require(throws: TargetError.self) { try Target(text) }
+    #expect(!error.text.contains("s3cret"))
+    #expect(!error.description.contains("s3cret"))
+    #expect(!"\(error)".contains("s3cret"))
+  }
+
   @Test func `the codes of errors are words`() {
-    let codes: [TargetError.Code] = [.malformedAddress, .malformedZone, .malformedName, .malformedURL]
-    #expect(codes.map(\.rawValue) == ["malformedAddress", "malformedZone", "malformedName", "malformedURL"])
+    let codes: [TargetError.Code] = [
+      .empty, .malformedAddress, .malformedZone, .malformedName, .malformedURL,
+    ]
+    #expect(
+      codes.map(\.rawValue) == [
+        "empty", "malformedAddress", "malformedZone", "malformedName", "malformedURL",
+      ])
   }
 
   private static let long = String(repeating: "a", count: 127)

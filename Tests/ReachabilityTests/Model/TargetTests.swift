@@ -112,6 +112,7 @@ import Testing
 
   @Test(arguments: [
     "default", "10.9.0.1", "fd00::1", "::1", "fe80::1%eth0", "fe80::1%2", "ff02::fb%wlan0",
+    "ff05::2%eth0", "tcp://[fe80::1%25eth0]:443", "tcp://[ff02::1%25v%e9%83%a80~_]",
     "tcp://10.9.0.1:443", "udp://[fd00::1]:53", "tcp://example.com", "udp://example.com:0",
   ])
   func `the text of a target without constraints reads back`(text: String) throws {

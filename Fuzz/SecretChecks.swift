@@ -1,0 +1,52 @@
+@testable import CommandLineSupport
+@testable import Reachability
+@testable import ReachabilityCLI
+@testable import ReachabilityHTTP
+@testable import ReachabilityVerifyCLI
+
+extension Check {
+  private static let secret = "S3cReT"
+
+  /// The user information, the query and the fragment of a URL, which no command shows, whatever is wrong with the URL.
+  static let secrets = [
+    Check("Secrets") { bytes throws(Finding) in
+      let parts = bytes.texts + ["", "", ""]
+      // What stands behind a slash is a part of the path.
+      let user = String(parts[0].unicodeScalars.filter { $0 != "/" })
+      let scheme = parts[1].isEmpty ? "https:" : String(parts[1].unicodeScalars.filter { $0 != "/" })
+      let rest = parts[2]
+      let url =
+        switch bytes.count % 3 {
+        case 0: "\(scheme)//\(user)\(secret)@\(rest)"
+        case 1: "\(scheme)//\(rest)?\(parts[0])\(secret)\(user)"
+        default: "\(scheme)//\(user):\(secret)@\(rest)#\(secret)"
+        }
+      try expectNoSecret([url.redacted, TargetError(.malformedURL, text: url).description])
+      for words in [
+        [url], ["explain", url, "--probe", "1"], ["path", url], ["--from", url], ["--from=\(url)"],
+        ["--interface", url, "10.1.0.1"], ["--namespace=\(url)"], ["--\(url)"], ["watch", "--settle", url],
+        ["10.1.0.1", url, "--from", "fd00::1"], ["a..b", url],
+      ] {
+        do throws(UsageError) {
+          let invocation = try Invocation(["reachability"] + words)
+          try expectNoSecret(invocation.targets.map(\.text) + invocation.targets.map(\.target.description))
+          try expectNoSecret([invocation.namespace?.description].compactMap(\.self))
+        } catch {
+          try expectNoSecret(error.problems + [error.hint])
+        }
+      }
+      for words in [[url], ["http://a.test", "--portal-api", url], ["--every", url], ["--\(url)"]] {
+        do throws(UsageError) {
+          let invocation = try VerifyInvocation(["reachability-verify"] + words)
+          try expectNoSecret(invocation.verification.endpoints.map(\.description))
+        } catch {
+          try expectNoSecret(error.problems + [error.hint])
+        }
+      }
+    }
+  ]
+
+  private static func expectNoSecret(_ texts: [String]) throws(Finding) {
+    for text in texts { try expect(!text.contains(secret), "a secret in \(text.debugDescription)") }
+  }
+}

@@ -1,0 +1,127 @@
+/// The parts of a URL that may be shown: user information, query and fragment may be secret (RFC 3986, section 7.5).
+///
+/// Text is taken apart by its bytes, so that no combining character hides a delimiter.
+package struct URLParts: Sendable {
+  /// What stands before `://`, whatever it is.
+  package let scheme: Substring
+  /// What stands between `://`, or the last `@`, and the port or the path.
+  package let host: Substring
+  /// What stands after the colon behind the host; `nil` without a colon.
+  package let port: Substring?
+  package let path: Substring
+
+  /// Takes a text apart; `nil` if it has no `://`.
+  package init?(_ text: String) {
+    guard let separator = text.schemeSeparator else { return nil }
+    scheme = text[..<separator.lowerBound]
+    let rest = text[separator.upperBound...].prefix(before: "?#")
+    var authority = rest.prefix(before: "/")
+    path = rest[authority.endIndex...]
+    if let at = authority.utf8.lastIndex(of: UInt8(ascii: "@")) {
+      authority = authority[authority.utf8.index(after: at)...]
+    }
+    // The last colon parts the port, unless it is one of an IPv6 address in its brackets.
+    if let colon = authority.utf8.lastIndex(of: UInt8(ascii: ":")),
+      !authority[colon...].utf8.contains(UInt8(ascii: "]"))
+    {
+      host = authority[..<colon]
+      port = authority[authority.utf8.index(after: colon)...]
+    } else {
+      host = authority
+      port = nil
+    }
+  }
+
+  /// The URL without what may be secret.
+  package var text: String { "\(scheme)://\(host)\(port.map { ":\($0)" } ?? "")\(path)" }
+}
+
+extension String {
+  /// The text without user information, query and fragment if it is a URL, for text that was read.
+  package var withoutSecrets: String { URLParts(self)?.text ?? self }
+
+  /// The text without all that may have been meant as the user information, query or fragment of a URL, with `…` in its
+  /// place, for errors about text that could not be read.
+  package var redacted: String {
+    var scheme = self[..<startIndex]
+    if let separator = schemeSeparator, self[..<separator.lowerBound].utf8.allSatisfy(\.isPartOfScheme) {
+      scheme = self[..<separator.upperBound]
+    }
+    let body = self[scheme.endIndex...]
+    // Delimiters may be escaped too, and a password may hold that of a query, or the other way round.
+    let at = body.end(ofLast: ["@", "%40"])
+    let query = body.start(ofFirst: ["?", "#", "%3f", "%23"])
+    if let at, let query, query < at { return scheme + "…" }
+    let shown = body[(at ?? body.startIndex)..<(query ?? body.endIndex)]
+    let lead = at == nil ? "" : "…@"
+    // What stands in the place of a port and is none may be the password of a user without a host.
+    if !scheme.isEmpty, let colon = shown.startOfPassword { return scheme + lead + shown[...colon] + "…" }
+    return scheme + lead + shown + (query == nil ? "" : "…")
+  }
+}
+
+extension StringProtocol {
+  /// Returns where the first `://` stands.
+  ///
+  /// Not `firstRange(of:)`, for whose sake a self-contained program gets all of the standard library's regular
+  /// expressions: a third more of everything that is looked through when it starts.
+  fileprivate var schemeSeparator: Range<Index>? {
+    var rest = utf8[...]
+    while let colon = rest.firstIndex(of: UInt8(ascii: ":")) {
+      if rest[colon...].starts(with: "://".utf8) { return colon..<rest.index(colon, offsetBy: 3) }
+      rest = rest[rest.index(after: colon)...]
+    }
+    return nil
+  }
+}
+
+extension Substring {
+  fileprivate func prefix(before bytes: StaticString) -> Substring {
+    let delimiters = bytes.description.utf8
+    return self[..<(utf8.firstIndex(where: delimiters.contains) ?? endIndex)]
+  }
+
+  /// Returns where the first of some texts in lower case begins, whatever its case here is.
+  fileprivate func start(ofFirst texts: [String]) -> Index? {
+    utf8.indices.first { index in texts.contains { begins(with: $0, at: index) } }
+  }
+
+  /// Returns where the last of some texts in lower case ends, whatever its case here is.
+  fileprivate func end(ofLast texts: [String]) -> Index? {
+    for index in utf8.indices.reversed() {
+      if let text = texts.first(where: { begins(with: $0, at: index) }) {
+        return utf8.index(index, offsetBy: text.utf8.count)
+      }
+    }
+    return nil
+  }
+
+  private func begins(with text: String, at index: Index) -> Bool {
+    utf8[index...].lazy.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
+      .starts(with: text.utf8)
+  }
+
+  /// Where the first colon of a host stands that neither a port nor an IPv6 address follows.
+  fileprivate var startOfPassword: Index? {
+    let host = prefix(before: "/").utf8
+    guard host.first != UInt8(ascii: "["), let colon = host.firstIndex(of: UInt8(ascii: ":")) else {
+      return nil
+    }
+    let rest = host[host.index(after: colon)...]
+    let allowed = rest.contains(UInt8(ascii: ":")) ? "0123456789abcdefABCDEF:." : "0123456789"
+    return rest.allSatisfy(allowed.utf8.contains) ? nil : colon
+  }
+}
+
+extension UInt8 {
+  /// Whether this may stand in a scheme, or in the name of an option before it.
+  fileprivate var isPartOfScheme: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+      UInt8(ascii: "="):
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,95 @@
+#if os(Linux)
+import CommandLineSupport
+import CommandSupport
+import LiveSupport
+import Reachability
+import Testing
+
+@testable import ReachabilityCLI
+@testable import ReachabilityVerifyCLI
+
+/// URLs hold passwords and tokens, which end in logs if they are shown.
+@Suite struct `Secrets in URLs` {
+  private static let secret = "S3cReT"
+
+  /// What the commands say of a URL, whichever word it is.
+  private func shown(of url: String) -> [String] {
+    var texts: [String] = []
+    for words in [
+      [url], ["explain", url, "--probe", "1"], ["path", url], ["--from", url], ["--from=\(url)"],
+      ["--interface", url, "10.1.0.1"], ["--namespace=\(url)"], ["--\(url)"], ["watch", "--settle", url],
+      ["10.1.0.1", url, "--from", "fd00::1"], ["fe80::1%a", url, "--interface", "b"],
+    ] {
+      do {
+        let invocation = try Invocation(["reachability"] + words)
+        texts += invocation.targets.map(\.text) + invocation.targets.map(\.target.description)
+        texts += [invocation.namespace?.description].compactMap(\.self)
+      } catch {
+        texts += error.problems + [error.hint]
+      }
+    }
+    for words in [[url], ["http://a.test", "--portal-api", url], ["--every", url], ["--\(url)"]] {
+      do {
+        let invocation = try VerifyInvocation(["reachability-verify"] + words)
+        texts += invocation.verification.endpoints.map(\.description)
+      } catch {
+        texts += error.problems + [error.hint]
+      }
+    }
+    return texts
+  }
+
+  @Test func `no command shows them, whatever is wrong with the URL`() {
+    var generator = SeededGenerator(seed: 24)
+    let pieces = [
+      "user", ":", "@", "p w", "%40", "%3f", "%zz", "[", "]", "fe80::1", "%25v0", "10.1.0.1", "host", ".",
+      "..",
+      "443", " ", "\u{301}", "ü", "\u{1b}", "=", "-", "?", "#", "&", "a.test", "://", "\\",
+    ]
+    func text(_ limit: Int) -> String {
+      (0..<generator.below(limit)).map { _ in generator.pick(pieces) }.joined()
+    }
+    let schemes = ["https:", "https:", "https", "tcp:", "http:", "udp:", "x:", "", "ht tp:", "1:", "json="]
+    for _ in 0..<4000 {
+      let scheme = generator.pick(schemes)
+      // What stands behind a slash is a part of the path.
+      let user = text(4).split(separator: "/").joined()
+      let rest = text(5) + generator.maybe(50, "/x")
+      let url =
+        switch generator.below(4) {
+        case 0: "\(scheme)//\(user)\(Self.secret)@\(rest)"
+        case 1: "\(scheme)//\(rest)?\(text(4))\(Self.secret)\(text(3))"
+        case 2: "\(scheme)//\(rest)#\(text(4))\(Self.secret)\(text(3))"
+        default: "\(scheme)//\(user):\(Self.secret)@\(rest)?\(Self.secret)#\(Self.secret)"
+        }
+      let leak = shown(of: url).first { $0.contains(Self.secret) }
+      #expect(leak == nil, "\(url.debugDescription)")
+    }
+  }
+
+  @Test(.needsNamespaces) func `neither stream has them`() throws {
+    let network = try NetworkNamespace.wired()
+    let url = "https://user:S3cReT@10.1.0.1:8443/x?S3cReT#S3cReT"
+    for words in [
+      ["check", url], ["--json", url], ["watch", url, "--count", "1"],
+      ["watch", "--json", url, "--count", "1"],
+      ["wait", url, "--until", "unreachable", "--timeout", "1ms"], ["wait", url, "--json"], ["explain", url],
+      ["explain", "--json", url, "--probe", "9"], ["--from", url], ["--namespace", url], ["path", url],
+      ["verify", url], ["check", "https://user:S3cReT@ho st/"], ["check", "https//user:S3cReT@host"],
+    ] {
+      let outcome = try RunningCommand(words, in: network).finish()
+      #expect(
+        !outcome.output.contains("S3cReT") && !outcome.errors.contains("S3cReT"), "\(words): \(outcome)")
+      if ["check", "--json"].contains(words[0]), words[1] == url {
+        #expect(outcome.output.contains("https://10.1.0.1:8443/x"), "\(outcome)")
+        #expect(outcome.status == 0)
+      }
+    }
+    let outcome = try RunningCommand(
+      [url, "--timeout", "1s", "--json"], of: "reachability-verify", in: network
+    ).finish()
+    #expect(!outcome.output.contains("S3cReT") && !outcome.errors.contains("S3cReT"), "\(outcome)")
+    #expect(outcome.output.contains("\"https://10.1.0.1:8443/x\""), "\(outcome)")
+  }
+}
+#endif
