@@ -77,6 +77,20 @@ if ip link show red > /dev/null 2>&1; then
   ip link set f0 master red
   ip addr add 10.68.0.1/24 dev f0
   is "a neighbour in a VRF" '"status":"reachable"' '"interface":"f0"' '"kind":"wired"' -- 10.68.0.2 --interface red
+  # Routes may lead out of a VRF, and back in.
+  ip route add 10.71.0.0/16 dev e0.7 table 100
+  ip route add 10.72.0.0/16 via 10.68.0.2 dev f0
+  is "a route out of a VRF" '"status":"reachable"' '"interface":"e0.7"' -- 10.71.0.2 --interface red
+  is "a route into a VRF" '"status":"reachable"' '"interface":"f0"' '"gateway":"10.68.0.2"' -- 10.72.0.2
+  # Not the loopback interface but the VRF's device delivers.
+  is "an address in a VRF" '"status":"reachable"' '"interface":"f0"' -- 10.68.0.1 --interface red
+  ip link set lo down
+  is "the same without the loopback interface" '"status":"reachable"' '"interface":"f0"' -- 10.68.0.1 --interface red
+  is "an address outside" '"reason":"interfaceDown"' '"interface":"lo"' -- 10.67.0.1
+  ip link set lo up
+  ip link set red down
+  is "an address in a VRF that is down" '"reason":"interfaceDown"' '"interface":"red"' -- 10.68.0.1 --interface f0
+  ip link set red up
 fi
 
 # A VLAN follows the link below, and a macvlan in another namespace is not what that index is there.

@@ -97,6 +97,33 @@ extension LiveTests {
       #expect(lost > 0)
     }
 
+    @Test func `observers receive the move of a resilient group's bucket`() throws {
+      let lab = try makeLab()
+      try lab.host.ip("nexthop add id 1 via 10.1.0.254 dev v0")
+      try lab.host.ip("nexthop add id 2 via 10.2.0.254 dev w0")
+      let group = "type resilient buckets 8 idle_timer 1 unbalanced_timer 0"
+      guard try lab.host.shell("ip nexthop add id 10 group 1/2 \(group)").status == 0 else {
+        print("no resilient groups here: this test shows nothing")
+        return
+      }
+      try lab.host.ip("route add 10.8.0.0/16 nhid 10")
+      let monitor = try lab.makeMonitor()
+      let targets = try (1...16).map { Target.address(try #require(IPAddress("10.8.0.\($0)"))) }
+      let recorder = Recorder(monitor, targets)
+      @Sendable func isOver(_ link: String, _ status: Status?) -> Bool { status?.interface?.name == link }
+      recorder.wait("both next hops in use") { seen in
+        ["v0", "w0"].allSatisfy { link in targets.contains { isOver(link, seen[$0]?.last) } }
+      }
+      // Seven of the eight buckets shall be the first one's; they move, without a further word, when they are idle.
+      try lab.host.ip("nexthop replace id 10 group 1,7/2,1 \(group)")
+      recorder.wait("the move of buckets") { seen in
+        targets.contains { target in
+          seen[target].map { isOver("w0", $0.first) && isOver("v0", $0.last) } ?? false
+        }
+      }
+      #expect(recorder.problems == [])
+    }
+
     @Test func `observers receive the loss of the next hops that their destinations take`() throws {
       let lab = try makeLab()
       let v0 = try lab.interface("v0")

@@ -11,6 +11,8 @@ package enum RouteEvent: Hashable, Sendable {
   case ruleRemoved(RuleMessage)
   case nexthop(NexthopMessage)
   case nexthopRemoved(NexthopMessage)
+  /// A share of the traffic of a resilient next-hop group moved to another next hop, `RTM_NEWNEXTHOPBUCKET`.
+  case nexthopBucket
   /// A setting of forwarding or of the treatment of dead links, `RTM_NEWNETCONF` and `RTM_DELNETCONF`.
   case configuration
   /// A message of a type, or about a family of addresses, that this module does not know.
@@ -36,6 +38,7 @@ package enum RouteEvent: Hashable, Sendable {
     case .deleteRule: self = .ruleRemoved(try RuleMessage(decoding: bytes, in: payload))
     case .newNexthop: self = .nexthop(try NexthopMessage(decoding: bytes, in: payload))
     case .deleteNexthop: self = .nexthopRemoved(try NexthopMessage(decoding: bytes, in: payload))
+    case .newNexthopBucket: self = .nexthopBucket
     case .newNetconf, .deleteNetconf: self = .configuration
     case let type: self = .other(type)
     }

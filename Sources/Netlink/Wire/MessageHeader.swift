@@ -75,6 +75,8 @@ package struct MessageType: RawRepresentable, Hashable, Sendable {
   package static var deleteNexthop: MessageType { MessageType(rawValue: 105) }
   /// `RTM_GETNEXTHOP`.
   package static var getNexthop: MessageType { MessageType(rawValue: 106) }
+  /// `RTM_NEWNEXTHOPBUCKET`.
+  package static var newNexthopBucket: MessageType { MessageType(rawValue: 116) }
   /// `RTM_NEWNETCONF`.
   package static var newNetconf: MessageType { MessageType(rawValue: 80) }
   /// `RTM_DELNETCONF`.

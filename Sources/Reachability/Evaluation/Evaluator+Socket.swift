@@ -18,14 +18,26 @@ extension Evaluator {
     if question.source != nil {
       return question.interface == nil ? .none : followUpBinding(question, answer, answers)
     }
-    guard case .refused(let refusal) = answer, refusal.isOfRoutes, network.hasSourceBeyondLink else {
-      return .none
-    }
+    guard isLeak(answer, question) || isRouteMissing(answer) else { return .none }
     // An IPv6 socket for which there is no route takes the source that is best without one, and looks for a route for
     // packets from there: there are routes for some sources only (RFC 8028).
     guard let choice = answers[question.sourceChoice] else { return .ask(question.sourceChoice) }
     guard case .route(let chosen) = choice, let source = chosen.source else { return .none }
     return use(question.from(source), answers)
+  }
+
+  private func isRouteMissing(_ answer: RouteAnswer) -> Bool {
+    guard case .refused(let refusal) = answer else { return false }
+    return refusal.isOfRoutes && network.hasSourceBeyondLink
+  }
+
+  /// Whether packets that are bound to a VRF leave by a link outside of it: their source is still one of the VRF.
+  private func isLeak(_ answer: RouteAnswer, _ question: RouteQuestion) -> Bool {
+    guard case .route(let reply) = answer, let wanted = question.interface, reply.interface != wanted,
+      network.links[wanted]?.interface.linkType == "vrf",
+      let link = reply.interface.flatMap({ network.links[$0] })
+    else { return false }
+    return link.master != wanted
   }
 
   private func use(_ question: RouteQuestion, _ answers: RouteAnswers) -> FollowUp {

@@ -214,11 +214,13 @@ extension Evaluator {
       Evaluation(reachable(over: link, gateway: reply.gateway, source: source), lifetime: lifetime))
   }
 
-  /// Whether packets over a link leave by the interface that was asked for: by itself, or as part of it (VRF).
+  /// Whether packets over a link leave by the interface that was asked for.
+  ///
+  /// What is bound to a VRF leaves by whatever link the VRF's table names, or, where that has no route, the main table.
   func packets(to question: RouteQuestion, mayLeaveBy link: LinkState) -> Bool {
     guard let wanted = question.interface, wanted != link.index else { return true }
     // What is bound to a bridge does not leave by a port's routes, nor does any other master's.
-    return link.master == wanted && network.links[wanted]?.interface.linkType == "vrf"
+    return network.links[wanted]?.interface.linkType == "vrf"
   }
 
   func reachable(over link: LinkState, gateway: IPAddress?, source: IPAddress?) -> Status {

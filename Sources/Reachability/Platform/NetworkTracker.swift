@@ -247,7 +247,7 @@ struct NetworkTracker: ~Copyable, Sendable {
     case .rule, .ruleRemoved:
       areRulesStale = true
       change.formUnion(.all)
-    case .nexthop, .nexthopRemoved, .configuration:
+    case .nexthop, .nexthopRemoved, .nexthopBucket, .configuration:
       change.formUnion(.all)
     case .other:
       break

@@ -71,6 +71,11 @@ extension Expectation {
 
   static let configurations = [
     Expectation(
+      "nexthop-bucket",
+      MessageHeader(
+        length: 64, type: .newNexthopBucket, flags: MessageFlags(rawValue: 0x100), sequence: 0, port: 0)
+    ) { _ in .nexthopBucket },
+    Expectation(
       "netconf-ipv4",
       MessageHeader(length: 36, type: .newNetconf, flags: [], sequence: 0, port: 0)
     ) { _ in .configuration },

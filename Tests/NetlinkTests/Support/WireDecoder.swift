@@ -108,7 +108,7 @@ extension RouteEvent {
     case .route(let message), .routeRemoved(let message): message.encode(into: &encoder)
     case .rule(let message), .ruleRemoved(let message): message.encode(into: &encoder)
     case .nexthop(let message), .nexthopRemoved(let message): message.encode(into: &encoder)
-    case .configuration, .other: break
+    case .nexthopBucket, .configuration, .other: break
     }
   }
 }

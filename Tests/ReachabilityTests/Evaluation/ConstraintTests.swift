@@ -174,7 +174,7 @@ import Testing
     #expect(try scenario.status(of: target) == .notReachable(.noRoute))
   }
 
-  @Test func `a route over a member of the VRF asked for is one`() throws {
+  @Test func `packets bound to a VRF leave by the link that its table names`() throws {
     let vrf = LinkState(NetworkInterface(name: "vrf0", index: 7, kind: .wired, linkType: "vrf"))
     var member = Links.ethernet
     member.master = 7
@@ -187,8 +187,27 @@ import Testing
           .reachable, flags: .reachable, interface: Links.ethernet.interface, gateway: "10.1.0.254",
           source: "10.1.0.1"))
 
-    scenario.answer(.init("10.9.0.1", interface: 7), .route(3, via: "10.3.0.254", from: "10.3.0.1"))
-    #expect(try scenario.status(of: target) == .notReachable(.noRoute))
+    // A route that leads out of the VRF.
+    scenario.answer(.init("10.9.0.1", interface: 7), .route(3, via: "10.3.0.254", from: "10.1.0.1"))
+    #expect(
+      try scenario.status(of: target)
+        == Status(
+          .reachable, flags: .reachable, interface: Links.wifi.interface, gateway: "10.3.0.254",
+          source: "10.1.0.1"))
+  }
+
+  @Test func `IPv6 packets that leave a VRF come from an address of the VRF`() throws {
+    let vrf = LinkState(NetworkInterface(name: "vrf0", index: 7, kind: .wired, linkType: "vrf"))
+    var scenario = Scenario([(vrf, addresses: []), (Links.wifi, addresses: ["fd00:3::1/64"])])
+    let question = RouteQuestion("2001:db8::1", interface: 7)
+    scenario.answer(question, .route(3, via: "fd00:3::fe", from: "fd00:3::1"))
+    // The lookup names another source than sockets get.
+    scenario.answers[question.sourceChoice] = .route(RouteReply(.local, source: "fd00:1::1"))
+    #expect(
+      try scenario.status(of: Target(.address("2001:db8::1"), interface: .name("vrf0")))
+        == Status(
+          .reachable, flags: .reachable, interface: Links.wifi.interface, gateway: "fd00:3::fe",
+          source: "fd00:1::1"))
   }
 
   // MARK: Zones

@@ -21,7 +21,7 @@ extension RouteEvent {
       message.family == .ipv6 ? [.ipv6Routes] : [.ipv4Routes]
     case .rule(let message), .ruleRemoved(let message):
       message.family == .ipv6 ? [.ipv6Rules] : [.ipv4Rules]
-    case .nexthop, .nexthopRemoved: [.nextHops]
+    case .nexthop, .nexthopRemoved, .nexthopBucket: [.nextHops]
     case .configuration: [.ipv4Configuration, .ipv6Configuration]
     }
   }
@@ -38,6 +38,7 @@ extension RouteEvent {
     case .ruleRemoved: .deleteRule
     case .nexthop: .newNexthop
     case .nexthopRemoved: .deleteNexthop
+    case .nexthopBucket: .newNexthopBucket
     case .configuration: .newNetconf
     case .other(let type): type
     }
@@ -50,7 +51,7 @@ extension RouteEvent {
     case .route(let message), .routeRemoved(let message): message.encode(into: &encoder)
     case .rule(let message), .ruleRemoved(let message): message.encode(into: &encoder)
     case .nexthop(let message), .nexthopRemoved(let message): message.encode(into: &encoder)
-    case .configuration, .other: encoder.append(UInt32(0))
+    case .nexthopBucket, .configuration, .other: encoder.append(UInt32(0))
     }
   }
 }
