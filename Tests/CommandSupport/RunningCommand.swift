@@ -30,16 +30,20 @@ package final class RunningCommand {
   ///   - environment: Variables to set besides those of this process.
   ///   - shell: A shell command that starts the command as `"$@"`.
   ///   - isRead: Whether anyone reads what the command writes as data.
+  ///   - isBlocking: Whether a write to a pipe that is full waits.
   package init(
     _ arguments: [String], of program: String = "reachability", in network: NetworkNamespace? = nil,
     terminals: Set<Stream> = [],
     environment: [String: String] = [:], through shell: String? = nil,
-    isRead: Bool = true
+    isRead: Bool = true, isBlocking: Bool = true
   ) throws {
     let path = try Executable(program).path
     output = try Channel(isTerminal: terminals.contains(.output))
     errors = try Channel(isTerminal: terminals.contains(.errors))
     if !isRead { output.close() }
+    if !isBlocking {
+      for channel in [output, errors] { _ = fcntl(channel.writingEnd, F_SETFL, O_WRONLY | O_NONBLOCK) }
+    }
 
     var variables = ProcessInfo.processInfo.environment
     for name in ["NO_COLOR", "POSIXLY_CORRECT"] { variables[name] = nil }

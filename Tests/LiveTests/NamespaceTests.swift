@@ -173,6 +173,25 @@ extension LiveTests {
       #expect(error.description == "\(path) is not a network namespace")
     }
 
+    @Test(arguments: ["pipe", "device", "link"])
+    func `a device or a pipe is not opened`(_ name: String) throws {
+      let outside = try NetworkNamespace()
+      try outside.hideFolders("/run")
+      // The device of /dev/null, which a user namespace does not allow.
+      try outside.sh("cd /run; mkfifo pipe; ln -s pipe link; mknod device c 1 3 || ln -s pipe device")
+      let watch = try outside.run {
+        // IN_NONBLOCK, IN_CLOEXEC; IN_OPEN.
+        let watch = inotify_init1(0o4000 | 0o2000000)
+        return unsafe inotify_add_watch(watch, "/run/\(name)", 0x20) < 0 ? -1 : watch
+      }
+      try #require(watch >= 0)
+      defer { close(watch) }
+      #expect(try error(of: .path("/run/\(name)"), in: outside).code == .namespaceNotFound)
+      var events = [UInt8](repeating: 0, count: 256)
+      #expect(unsafe read(watch, &events, events.count) == -1)
+      #expect(errno == EAGAIN)
+    }
+
     @Test func `a name that the machine forgot is no network namespace`() throws {
       let outside = try NetworkNamespace()
       try outside.hideFolders("/run")

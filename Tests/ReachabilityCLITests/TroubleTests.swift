@@ -49,6 +49,31 @@ import Testing
     }
   }
 
+  @Test func `a stream that does not block gets all lines`() throws {
+    let network = try NetworkNamespace()
+    let targets = (0..<3000).map { "10.\($0 / 256).\($0 % 256).1" }
+    let command = try RunningCommand(["check"] + targets, in: network, isBlocking: false)
+    try command.waitUntilOutputIsFull()
+    let outcome = try command.finish()
+    #expect(
+      outcome.output
+        == targets.map {
+          "\($0.padding(toLength: 11, withPad: " ", startingAt: 0))  not reachable  no route\n"
+        }.joined())
+    #expect(outcome.status == 1 && outcome.errors == "")
+  }
+
+  @Test(arguments: [SIGTERM, SIGINT])
+  func `a stream that nobody reads and that does not block does not hold up a signal`(_ signal: Int32) throws
+  {
+    let network = try NetworkNamespace()
+    let targets = (0..<3000).map { "10.\($0 / 256).\($0 % 256).1" }
+    let command = try RunningCommand(["watch"] + targets, in: network, isBlocking: false)
+    try command.waitUntilOutputIsFull()
+    command.send(signal)
+    #expect(try command.exitStatus(within: RunningCommand.patience) == 0)
+  }
+
   private func reachability(_ arguments: [String], in network: NetworkNamespace) throws -> Outcome {
     try RunningCommand(arguments, in: network).finish()
   }

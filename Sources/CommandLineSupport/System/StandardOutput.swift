@@ -82,12 +82,20 @@ package struct StandardOutput: Sendable {
     while unsafe poll(&descriptor, 1, -1) < 0, errno == EINTR {}
   }
 
+  /// Blocks as a write would where the other user of the stream made it return at once.
+  private static func waitUntilWritable(_ descriptor: CInt) {
+    var descriptor = pollfd(fd: descriptor, events: CShort(POLLOUT), revents: 0)
+    _ = unsafe poll(&descriptor, 1, -1)
+  }
+
   private static func write(_ text: String, to descriptor: CInt) -> WriteResult {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
       let written = unsafe bytes.withUnsafeBytes { unsafe writeBytes(descriptor, $0) }
       if written > 0 {
         bytes.removeFirst(written)
+      } else if errno == EAGAIN {
+        waitUntilWritable(descriptor)
       } else if errno != EINTR {
         return errno == EPIPE ? .unread : .failed(errno)
       }

@@ -23,16 +23,15 @@ struct NamespaceFile {
   ///
   /// - Returns: Whether that is another namespace than the one that the thread was in.
   func enter() throws(NetworkMonitorError) -> Bool {
-    let descriptor: FileDescriptor
+    let descriptor: FileDescriptor?
     do throws(Errno) {
-      descriptor = try FileDescriptor(owning: openWithoutEffect(path))
+      descriptor = try openRegularFile(path)
     } catch {
       throw openingError(error)
     }
     var information = stat()
-    guard unsafe fstat(descriptor.rawValue, &information) == 0,
-      // Nothing else is asked what only namespaces understand.
-      information.st_mode & S_IFMT == S_IFREG, Self.mayBeNetwork(descriptor.rawValue)
+    guard let descriptor, Self.mayBeNetwork(descriptor.rawValue),
+      unsafe fstat(descriptor.rawValue, &information) == 0
     else { throw noNamespace }
     // Where the thread is anyway, it may be without any rights.
     guard Identity(information) != Self.own else { return false }
@@ -132,11 +131,17 @@ extension NamespaceFile {
   }
 }
 
-/// Opens a file for reading; whatever it is, that neither blocks nor makes it the process's terminal.
-///
-/// Outside of the type, where `open` could be taken for its own.
-private func openWithoutEffect(_ path: String) -> CInt {
-  unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+/// Opens a file for reading; `nil` if it is a device, a pipe or another thing that notices when it is opened.
+private func openRegularFile(_ path: String) throws(Errno) -> FileDescriptor? {
+  // O_PATH, which the C library declares for GNU's programs only.
+  let found = try FileDescriptor(owning: unsafe open(path, 0o10000000 | O_CLOEXEC))
+  var information = stat()
+  guard unsafe fstat(found.rawValue, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
+    return nil
+  }
+  // The same file, whatever the path leads to by now.
+  return try FileDescriptor(
+    owning: unsafe open("/proc/thread-self/fd/\(found.rawValue)", O_RDONLY | O_CLOEXEC))
 }
 
 extension Errno {
