@@ -27,24 +27,31 @@ extension Check {
         ["--interface", url, "10.1.0.1"], ["--namespace=\(url)"], ["--\(url)"], ["watch", "--settle", url],
         ["10.1.0.1", url, "--from", "fd00::1"], ["a..b", url],
       ] {
-        do throws(UsageError) {
-          let invocation = try Invocation(["reachability"] + words)
-          try expectNoSecret(invocation.targets.map(\.text) + invocation.targets.map(\.target.description))
-          try expectNoSecret([invocation.namespace?.description].compactMap(\.self))
-        } catch {
-          try expectNoSecret(error.problems + [error.hint])
-        }
+        try expectNoSecret(shown(by: words))
       }
       for words in [[url], ["http://a.test", "--portal-api", url], ["--every", url], ["--\(url)"]] {
-        do throws(UsageError) {
-          let invocation = try VerifyInvocation(["reachability-verify"] + words)
-          try expectNoSecret(invocation.verification.endpoints.map(\.description))
-        } catch {
-          try expectNoSecret(error.problems + [error.hint])
-        }
+        try expectNoSecret(shownVerifying(by: words))
       }
     }
   ]
+
+  private static func shown(by words: [String]) -> [String] {
+    do throws(UsageError) {
+      let invocation = try Invocation(["reachability"] + words)
+      return invocation.targets.flatMap { [$0.text, $0.target.description] }
+        + [invocation.namespace?.description].compactMap(\.self)
+    } catch {
+      return error.problems + [error.hint]
+    }
+  }
+
+  private static func shownVerifying(by words: [String]) -> [String] {
+    do throws(UsageError) {
+      return try VerifyInvocation(["reachability-verify"] + words).verification.endpoints.map(\.description)
+    } catch {
+      return error.problems + [error.hint]
+    }
+  }
 
   private static func expectNoSecret(_ texts: [String]) throws(Finding) {
     for text in texts { try expect(!text.contains(secret), "a secret in \(text.debugDescription)") }
