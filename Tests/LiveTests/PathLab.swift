@@ -18,8 +18,10 @@ final class PathLab: Sendable {
   private let observation = Mutex<Observation?>(nil)
 
   /// Watches the path of a lab, once it is as the test wants it.
+  ///
+  /// - Parameter nameServers: What the file says that names them; `nil` for no file, and no name server.
   init(
-    _ family: Lab.Family = .both, defaultRoutes: Bool = true, nameServers: String = "",
+    _ family: Lab.Family = .both, defaultRoutes: Bool = true, nameServers: String? = nil,
     requirements: NetworkPath.Requirements = .none, _ prepare: (Lab) throws -> Void = { _ in }
   ) throws {
     let lab = try Lab(family, defaultRoutes: defaultRoutes)
@@ -29,9 +31,14 @@ final class PathLab: Sendable {
     let file = FileManager.default.temporaryDirectory.appending(path: "resolv-\(UUID().uuidString)")
       .path(percentEncoded: false)
     resolverConfiguration = file
-    try nameServers.write(toFile: file, atomically: true, encoding: .utf8)
+    if let nameServers {
+      try nameServers.write(toFile: file, atomically: true, encoding: .utf8)
+    }
     monitor = try lab.host.run {
-      let source = try LinuxNetworkSource(resolverConfiguration: file)
+      // Where no file is known there are no name servers; one that names none stands for this machine.
+      let source =
+        nameServers == nil
+        ? try LinuxNetworkSource(names: nil) : try LinuxNetworkSource(resolverConfiguration: file)
       return NetworkMonitor(source: source)
     }
     let queue = DispatchQueue(label: "path")

@@ -96,7 +96,7 @@ import Testing
       path  unsatisfied, no such interface
       IPv4  no, no such interface
       IPv6  no, no such interface
-      DNS   no, no name server is configured
+      DNS   no, 127.0.0.1 (no such interface)
 
       """
     let network = try NetworkNamespace.sample()
@@ -112,7 +112,7 @@ import Testing
             interface    lo (loopback)  127.0.0.1/8, ::1/128  mtu 65536
             IPv4         yes
             IPv6         yes
-            DNS          no, no name server is configured
+            DNS          yes, 127.0.0.1
             expensive    no
             constrained  unknown
 
@@ -128,7 +128,7 @@ import Testing
             path  unsatisfied, no route
             IPv4  no, no route
             IPv6  no, no route
-            DNS   no, no name server is configured
+            DNS   no, 127.0.0.1 (no route)
 
             """))
   }
@@ -174,7 +174,7 @@ import Testing
             "linkType":"veth","reason":"sourceAddressMissing","addresses":[]},{\#(link),\#
             "reason":"noRoute",\#(addresses)}],"gateways":[],"supportsIPv4":false,\#
             "reasonAgainstIPv4":"noRoute","supportsIPv6":false,"reasonAgainstIPv6":"noRoute",\#
-            "supportsDNS":false,"nameServers":[],"isExpensive":null,"isConstrained":null,"event":"check"}
+            "supportsDNS":false,"nameServers":[{"address":"127.0.0.1","reason":"noRoute"}],"isExpensive":null,"isConstrained":null,"event":"check"}
 
             """#))
   }
@@ -217,7 +217,7 @@ import Testing
                 eth0 (wired)   no route  10.1.0.1/24, fd00:1::1/64
       IPv4      no, no route
       IPv6      no, no route
-      DNS       no, no name server is configured
+      DNS       no, 127.0.0.1 (no route)
 
       """
     for line in before.split(separator: "\n") { try #expect(command.nextLine() == line) }
@@ -235,7 +235,7 @@ import Testing
             gateway      fd00:1::fe
             IPv4         no, no route
             IPv6         yes
-            DNS          no, no name server is configured
+            DNS          yes, 127.0.0.1
             expensive    unknown
             constrained  unknown
 

@@ -18,11 +18,11 @@ package struct NamedAddress: Hashable, Sendable {
   }
 }
 
-extension NamedAddress {
+extension IPAddress {
   /// Where a connection to this address goes: to this machine, if it is the unspecified one.
-  fileprivate var connected: IPAddress {
-    guard address.unmapped.isUnspecified else { return address }
-    return address.unmapped.bitWidth == 32 ? "127.0.0.1" : "::1"
+  var connected: IPAddress {
+    guard unmapped.isUnspecified else { return self }
+    return unmapped.bitWidth == 32 ? "127.0.0.1" : "::1"
   }
 }
 
@@ -46,7 +46,7 @@ extension NameAnswer {
   package func targets(for host: Target) -> [Target] {
     guard case .addresses(let addresses) = self else { return [] }
     return addresses.map { named in
-      var target = host.constraining(.address(named.connected))
+      var target = host.constraining(.address(named.address.connected))
       target.interface = host.interface ?? named.zone.map { .index($0) }
       return target
     }

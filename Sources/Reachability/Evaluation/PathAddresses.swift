@@ -33,7 +33,9 @@ extension AssignedAddress: Comparable {
 
 extension NetworkPath.NameServer {
   /// The target that the C library's questions are sent to.
-  var target: Target { Target(.address(address), interface: zone, transport: .udp, port: Self.port) }
+  var target: Target {
+    Target(.address(address.connected), interface: zone, transport: .udp, port: Self.port)
+  }
 
   /// The port of name servers (RFC 1035, section 4.2).
   static var port: UInt16 { 53 }

@@ -1,12 +1,21 @@
 #if os(Linux)
 import Netlink
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 /// What a machine is told about the resolution of names, as far as a path shows it, or why a look-up failed.
 ///
 /// The source is `resolv.conf(5)`.
 struct ResolverConfiguration: Hashable, Sendable {
-  /// The name servers in the order in which they are asked.
-  private(set) var nameServers: [NetworkPath.NameServer] = []
+  /// The name servers in the order in which they are asked; the C libraries ask this machine if none is named.
+  var nameServers: [NetworkPath.NameServer] { isConfigured ? named : [NetworkPath.NameServer("127.0.0.1")] }
+  /// Whether any name server is named.
+  var isConfigured: Bool { !named.isEmpty }
+  private var named: [NetworkPath.NameServer] = []
   /// How long one name server is given for an answer.
   private(set) var timeout: Duration = .seconds(5)
 
@@ -20,7 +29,7 @@ struct ResolverConfiguration: Hashable, Sendable {
 
   /// Reads a configuration; lines that say something else, or nothing that makes sense, are passed over.
   init(_ bytes: some Collection<UInt8>) {
-    for line in bytes.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
+    for line in bytes.split(separator: UInt8(ascii: "\n")) {
       // The C libraries know a keyword only at the beginning of a line.
       guard let first = line.first, !Self.isBlank(first) else { continue }
       let words = line.split(whereSeparator: Self.isBlank)
@@ -33,11 +42,10 @@ struct ResolverConfiguration: Hashable, Sendable {
   }
 
   private mutating func addNameServer(_ word: some Collection<UInt8>) {
-    let word = word.prefix { $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: ";") }
-    guard nameServers.count < Self.serverLimit,
-      let server = NetworkPath.NameServer(String(decoding: word, as: UTF8.self))
-    else { return }
-    nameServers.append(server)
+    // C text ends at a zero.
+    let text = String(decoding: word.prefix { $0 != 0 }, as: UTF8.self)
+    guard named.count < Self.serverLimit, let server = NetworkPath.NameServer(text) else { return }
+    named.append(server)
   }
 
   private mutating func setOption(_ text: String) {
@@ -63,21 +71,28 @@ struct ResolverConfiguration: Hashable, Sendable {
   }
 
   private static func isBlank(_ byte: UInt8) -> Bool {
+    #if canImport(Musl)
+    // What `isspace` says, a carriage return among it.
+    byte == UInt8(ascii: " ") || (0x09...0x0d).contains(byte)
+    #else
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+    #endif
   }
 }
 
 extension NetworkPath.NameServer {
-  /// Reads an address, which may have a zone; `nil` if it is none.
+  /// Reads an address as the C libraries do: IPv4 in any form of `inet_aton`, IPv6 perhaps with a zone, which counts
+  /// only where it is needed; `nil` if it is none.
   fileprivate init?(_ text: String) {
-    let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let address = IPAddress(parts[0]) else { return nil }
-    guard parts.count == 2 else {
-      self.init(address)
+    // `inet_aton` passes over what stands behind white space, and the resolver does not.
+    var address = in_addr()
+    if text.utf8.allSatisfy({ $0 > 0x20 }), unsafe inet_aton(text, &address) != 0 {
+      self.init(.v4(IPAddress.V4(rawValue: UInt32(bigEndian: address.s_addr))))
       return
     }
-    guard address.needsZone, let zone = Target.Interface(String(parts[1])) else { return nil }
-    self.init(address, zone: zone)
+    let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let address = IPAddress(parts[0]), address.bitWidth == 128 else { return nil }
+    self.init(address, zone: address.needsZone && parts.count == 2 ? Target.Interface(String(parts[1])) : nil)
   }
 }
 #endif

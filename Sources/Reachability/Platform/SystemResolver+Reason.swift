@@ -16,7 +16,7 @@ extension SystemResolver.Failure {
     }
     let configuration = configuration()
     guard elapsed < min(configuration.timeout * 0.9, .seconds(2)) else { return .nameResolutionTimedOut }
-    guard !configuration.nameServers.isEmpty else { return .nameServerNotConfigured }
+    guard configuration.isConfigured else { return .nameServerNotConfigured }
     let isAnyReachable = configuration.nameServers.contains { isReachable($0.address, $0.zone) }
     return isAnyReachable ? .nameServerFailed : .nameServerUnreachable
   }

@@ -166,10 +166,10 @@ extension LiveTests {
         none.cleanUp()
         two.cleanUp()
       }
-      let missing = none.step(.nameServer, of: .defaultRoute)
-      #expect(missing?.verdict == .failed)
-      #expect(missing?.fact == "no name server is configured")
-      #expect(none.explain(.defaultRoute).summary.hasSuffix("; but names can't be looked up"))
+      // The C library asks this machine then.
+      let own = none.step(.nameServer, of: .defaultRoute)
+      #expect(own?.verdict == .passed)
+      #expect(own?.fact == "127.0.0.1 over lo (loopback)")
       #expect(none.step(.nameServer, of: .address("10.9.0.1")) == nil)
 
       let servers = two.explain(.defaultRoute).steps.filter { $0.kind == .nameServer }
