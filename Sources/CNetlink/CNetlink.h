@@ -3,6 +3,7 @@
 #ifndef CNETLINK_H
 #define CNETLINK_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include <sys/eventfd.h>
@@ -35,6 +36,13 @@ struct cnetlink_message {
 // time limit is the only one.
 int cnetlink_receive_many(
     int socket, struct cnetlink_message *messages, unsigned count, int flags, void *limit) __asm__("recvmmsg");
+
+// The scheduler's calls under names of their own, with plain types: those of the C libraries differ. The first argument
+// of the priority's is what the second is about, 0 for a thread.
+int cnetlink_get_affinity(int thread, size_t size, void *set) __asm__("sched_getaffinity");
+int cnetlink_set_affinity(int thread, size_t size, const void *set) __asm__("sched_setaffinity");
+int cnetlink_get_priority(int kind, unsigned thread) __asm__("getpriority");
+int cnetlink_set_priority(int kind, unsigned thread, int value) __asm__("setpriority");
 
 // A function with a variable number of arguments is nothing that Swift can call.
 static inline void cnetlink_name_thread(const char *name) {

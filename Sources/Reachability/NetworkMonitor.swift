@@ -7,7 +7,10 @@ import Synchronization
 /// ``connect(to:port:timeout:attemptDelay:)`` and ``explain(_:probing:timeout:)``.
 ///
 /// On Linux the kernel is asked over rtnetlink; nothing else is needed. A monitor belongs to the network namespace
-/// of the thread that made it, and to the process: in a child that was forked and runs no other program, what it is asked
+/// of the thread that made it. Its own threads run there, whichever thread asks; if a thread that moved elsewhere (`setns`)
+/// may not start one there, the answer is unknown. They have the processors, policy and nice value of the process's main
+/// thread, as far as its rights allow. Where the process may start no thread, names and observed targets are unknown
+/// (``Reason/systemError``) until it may. A monitor also belongs to the process: in a child that was forked and runs no other program, what it is asked
 /// is unknown (``Reason/systemError``), and its observers are told nothing. A child may make monitors of its own, and ask
 /// them; ``shared`` is another one there. Observing takes Dispatch or tasks, which do not work in such a child. Programs that
 /// are started get none of its descriptors.

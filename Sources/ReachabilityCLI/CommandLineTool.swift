@@ -5,6 +5,9 @@ import Reachability
 struct CommandLineTool {
   var output: StandardOutput
 
+  /// How many threads a command takes at most that waits: the library's, and those of Dispatch and of tasks.
+  private static var threadCount: Int { 8 }
+
   /// Runs the command that the arguments ask for; the first argument is the program's name.
   func run(_ arguments: [String]) -> Int32 {
     if let verify = VerifyCommand(arguments, output) { return verify.run() }
@@ -25,15 +28,15 @@ struct CommandLineTool {
     }
     do throws(NetworkMonitorError) {
       let monitor = try NetworkMonitor.living(inside: invocation.namespace)
-      if ![.check, .explain].contains(invocation.command),
-        invocation.command != .path || invocation.isWatching
-      {
-        try Descriptors.check()
-      }
+      let observes =
+        ![.check, .explain].contains(invocation.command)
+        && (invocation.command != .path || invocation.isWatching)
+      if observes { try Descriptors.check() }
+      if observes || invocation.probedPort != nil { try requireThreads(Self.threadCount) }
       switch invocation.command {
-      case .watch: return WatchCommand(invocation: invocation, monitor: monitor, output: output).run()
-      case .wait: return WaitCommand(invocation: invocation, monitor: monitor, output: output).run()
-      case .path: return PathCommand(invocation: invocation, monitor: monitor, output: output).run()
+      case .watch: return try WatchCommand(invocation: invocation, monitor: monitor, output: output).run()
+      case .wait: return try WaitCommand(invocation: invocation, monitor: monitor, output: output).run()
+      case .path: return try PathCommand(invocation: invocation, monitor: monitor, output: output).run()
       case .explain: return try ExplainCommand(invocation: invocation, monitor: monitor, output: output).run()
       default: return CheckCommand(invocation: invocation, monitor: monitor, output: output).run()
       }

@@ -1,5 +1,4 @@
 import CommandLineSupport
-import Dispatch
 import Reachability
 import ReachabilityHTTP
 
@@ -22,9 +21,17 @@ struct VerifyTool {
     case .version:
       let text = "reachability-verify \(packageVersion)\n"
       return output.exitStatus(output.write(text), else: ExitStatus.success)
-    case .verify: return end(of: { try await verify(invocation, over: try .shared) })
-    case .watch: return watch(invocation)
+    case .verify, .watch: break
     }
+    do throws(NetworkMonitorError) {
+      // What requests and tasks take.
+      try requireThreads(8)
+      if invocation.command == .watch { return try watch(invocation) }
+    } catch {
+      output.report(error)
+      return ExitStatus.trouble
+    }
+    return end(of: { try await verify(invocation, over: try .shared) })
   }
 
   /// Blocks until it is done, and says what failed.
@@ -59,34 +66,32 @@ struct VerifyTool {
       result, else: report.state == .verified ? ExitStatus.success : ExitStatus.negative)
   }
 
-  private func watch(_ invocation: VerifyInvocation) -> Int32 {
+  private func watch(_ invocation: VerifyInvocation) throws(NetworkMonitorError) -> Int32 {
     let end = EndOfRun()
     // Before there are other threads.
-    Termination.handle { end.reach(ExitStatus.success) }
+    try Termination.handle { body throws(NetworkMonitorError) in
+      try startThread(named: "signals", body)
+    } _: {
+      end.reach(ExitStatus.success)
+    }
     let output = output
     // A pipe that nobody reads any more ends the watch even if nothing changes.
-    DispatchQueue(label: "reachability.reader").async {
+    try startThread(named: "reader") {
       output.waitUntilClosed()
       end.reach(ExitStatus.success)
     }
     let text = VerificationText(isJSON: invocation.isJSON, output: output)
-    let task: Task<Void, Never>
-    do throws(NetworkMonitorError) {
-      let statuses = try NetworkMonitor.shared.verifiedStatuses(
-        of: invocation.verification, every: invocation.pause)
-      task = Task {
-        var told = 0
-        for await status in statuses {
-          let result = text.write(status, told == 0 ? .initial : .change)
-          told += 1
-          if told == invocation.count || result != .written {
-            return end.reach(output.exitStatus(result, else: ExitStatus.success))
-          }
+    let statuses = try NetworkMonitor.shared.verifiedStatuses(
+      of: invocation.verification, every: invocation.pause)
+    let task = Task {
+      var told = 0
+      for await status in statuses {
+        let result = text.write(status, told == 0 ? .initial : .change)
+        told += 1
+        if told == invocation.count || result != .written {
+          return end.reach(output.exitStatus(result, else: ExitStatus.success))
         }
       }
-    } catch {
-      output.report(error)
-      return ExitStatus.trouble
     }
     defer { task.cancel() }
     return end.wait()

@@ -22,6 +22,14 @@ public enum Faults {
     try LiveError.check(failure, "refuse \(call)")
   }
 
+  /// Lets the calling thread, and the programs that it starts, start no threads from now on, as at the limit of threads.
+  public static func refuseThreads() throws {
+    // Of the newer call only a pointer shows; the C library then takes the older one.
+    try refuse("clone3", with: ENOSYS)
+    // What glibc and Musl start a thread with: CLONE_VM, CLONE_THREAD and others, with and without CLONE_DETACHED.
+    for flags in [0x3d_0f00, 0x7d_0f00] as [UInt32] { try refuse("clone", where: (0, flags), with: EAGAIN) }
+  }
+
   /// Sets how many descriptors this process may open; `nil` for as many as it ever may.
   public static func limitDescriptors(to limit: Int?) throws {
     try LiveError.check(live_limit_descriptors(limit ?? -1), "setrlimit(RLIMIT_NOFILE)")

@@ -41,7 +41,7 @@ extension LiveTests {
       _ start: @escaping ThreadStarter, _ look: @escaping @Sendable () -> Value
     ) throws -> Value {
       let seen = Seen<Value>()
-      start("looking") { seen.put(look()) }
+      try start("looking") { seen.put(look()) }
       return try #require(seen.wait())
     }
 

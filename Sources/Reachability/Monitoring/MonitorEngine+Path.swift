@@ -38,7 +38,7 @@ extension MonitorEngine {
     for wakeUp in wakeUps { wakeUp() }
   }
 
-  private static func perform(_ delivery: Board.Delivery) -> [WakeUp] {
+  static func perform(_ delivery: Board.Delivery) -> [WakeUp] {
     let news = News.path(delivery.path)
     return delivery.observers.compactMap { $0.deliver(news) }
   }

@@ -67,11 +67,7 @@ final class MonitorEngine: Sendable {
       state.isThreadRunning = true
       return true
     }
-    if startsThread {
-      startThread(named: "reachability") { self.run() }
-    } else {
-      source.wake()
-    }
+    if startsThread { startThread() } else { source.wake() }
   }
 
   /// Ends what an observer is told of an entry, or of the path.
@@ -104,7 +100,7 @@ final class MonitorEngine: Sendable {
 // MARK: - The engine's thread
 
 extension MonitorEngine {
-  private func run() {
+  func run() {
     var isWatching = false
     var isWatchingNames = false
     var hosts = 0
@@ -153,9 +149,6 @@ extension MonitorEngine {
       change = source.waitForChange(until: earliest(earliest(next, nextName), retry))
     }
   }
-
-  /// How long to wait before a system that refused is asked again.
-  private static var retryInterval: Duration { .seconds(1) }
 
   private func startWatching() -> Bool {
     do throws(NetworkMonitorError) {
@@ -239,7 +232,7 @@ extension MonitorEngine {
     return evaluations + answers
   }
 
-  private static func perform(_ delivery: Machine.Delivery) -> [WakeUp] {
+  static func perform(_ delivery: Machine.Delivery) -> [WakeUp] {
     let news = News.status(delivery.event)
     return delivery.observers.compactMap { $0.deliver(news) }
   }

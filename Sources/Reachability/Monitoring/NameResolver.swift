@@ -6,7 +6,9 @@ package protocol NameService: Sendable {
   func addresses(of name: HostName) -> NameAnswer
 
   /// Runs a closure on a thread of its own, from which names are looked up.
-  func startThread(_ body: @escaping @Sendable () -> Void)
+  ///
+  /// - Throws: ``NetworkMonitorError`` if there is no thread for it.
+  func startThread(_ body: @escaping @Sendable () -> Void) throws(NetworkMonitorError)
 }
 
 /// Looks names up on a few threads, and keeps the answers.
@@ -36,7 +38,8 @@ final class NameResolver: Sendable {
 
   /// Returns what is known of a name; if that is nothing, it is looked up.
   func answer(for name: HostName) -> NameAnswer? {
-    change { $0.table?.answer(for: name, now: $1) }
+    // What was not known may be known to be unknown by now.
+    change { $0.table?.answer(for: name, now: $1) } ?? state.withLock { $0.table?.knownAnswer(for: name) }
   }
 
   /// How long the last look-up of a name took, if its answer is known.
@@ -91,8 +94,19 @@ final class NameResolver: Sendable {
       state.news += state.table?.giveUpOverdue(now) ?? []
       return (body(&state, now), state.table?.startAll(now) ?? [], now)
     }
-    for name in names { service.startThread { self.lookUp(name, begunAt: now) } }
+    for name in names { begin(name, at: now) }
     return value
+  }
+
+  private func begin(_ name: HostName, at moment: Instant) {
+    do throws(NetworkMonitorError) {
+      try service.startThread { self.lookUp(name, begunAt: moment) }
+    } catch {
+      state.withLock { state in
+        if let news = state.table?.postpone(name, now: moment) { state.news.append((name, news)) }
+      }
+      wake()
+    }
   }
 
   /// Looks up a name, and then what else there is to look up.
@@ -112,7 +126,7 @@ final class NameResolver: Sendable {
       wake()
       name = names.first
       start = now
-      for more in names.dropFirst() { service.startThread { self.lookUp(more, begunAt: now) } }
+      for more in names.dropFirst() { begin(more, at: now) }
     }
   }
 }

@@ -67,6 +67,9 @@ struct NameTable: Sendable {
     return entries[name]?.answer
   }
 
+  /// What is known of a name, without wanting to know more.
+  func knownAnswer(for name: HostName) -> NameAnswer? { entries[name]?.answer }
+
   /// How long the last look-up of a name took, if its answer is known.
   func lookUpDuration(of name: HostName) -> Duration? { entries[name]?.lookUpDuration }
 
@@ -176,6 +179,15 @@ struct NameTable: Sendable {
       return nil
     }
     return accept(answer, for: name, now: now)
+  }
+
+  /// Puts off a look-up that could not begin; what was known of the name stays as it was.
+  mutating func postpone(_ name: HostName, now: Instant) -> NameAnswer? {
+    let news = accept(entries[name]?.answer ?? .failure(.systemError), for: name, now: now)
+    if let entry = entries[name], entry.watchers > 0 {
+      schedule(name, at: now.advanced(by: Self.backoff(failures: 1)))
+    }
+    return news
   }
 
   private mutating func accept(_ answer: NameAnswer, for name: HostName, now: Instant) -> NameAnswer? {

@@ -103,8 +103,8 @@ extension AppleNetworkSource: NameService {
     }
   }
 
-  func startThread(_ body: @escaping @Sendable () -> Void) {
-    Reachability.startThread(named: "names", body)
+  func startThread(_ body: @escaping @Sendable () -> Void) throws(NetworkMonitorError) {
+    try Reachability.startThread(named: "names", body)
   }
 }
 

@@ -25,20 +25,24 @@ final class Interruption: Sendable {
 
   /// Runs a closure on a new thread, which it may block; a task that is cancelled interrupts it.
   ///
-  /// - Throws: `CancellationError`, once the closure has returned.
+  /// - Throws: `CancellationError`, once the closure has returned; ``NetworkMonitorError`` if there is no thread for it.
   static func run<Value: Sendable>(
     on threads: ThreadStarter, named name: String, _ body: @escaping @Sendable (Interruption) -> Value
   ) async throws -> Value {
     let interruption = try Interruption()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        threads(name) {
-          let value = body(interruption)
-          if interruption.isInterrupted {
-            continuation.resume(throwing: CancellationError())
-          } else {
-            continuation.resume(returning: value)
+        do throws(NetworkMonitorError) {
+          try threads(name) {
+            let value = body(interruption)
+            if interruption.isInterrupted {
+              continuation.resume(throwing: CancellationError())
+            } else {
+              continuation.resume(returning: value)
+            }
           }
+        } catch {
+          continuation.resume(throwing: error)
         }
       }
     } onCancel: {

@@ -39,7 +39,7 @@ final class LinuxNetworkSource: NetworkSource {
     }, threads: ThreadStarter? = nil
   ) throws(NetworkMonitorError) {
     nameAccess = names
-    self.threads = threads ?? names?.start ?? startThread(named:_:)
+    self.threads = threads ?? names?.start ?? ThreadHome.here.startThread(named:_:)
     do throws(NetlinkError) {
       // A system that refuses this socket only keeps to itself which links are radios.
       census = DeviceCensus(wireless: try? KernelTransport(.generic))
@@ -75,6 +75,12 @@ final class LinuxNetworkSource: NetworkSource {
 
   func evaluate(_ target: Target) -> Evaluation {
     callers.withLock { $0.evaluate(target) }
+  }
+
+  func startThread(
+    named name: String, _ body: @escaping @Sendable () -> Void
+  ) throws(NetworkMonitorError) {
+    try threads(name, body)
   }
 
   func wake() {
@@ -195,9 +201,9 @@ extension LinuxNetworkSource: NameService {
     }
   }
 
-  func startThread(_ body: @escaping @Sendable () -> Void) {
+  func startThread(_ body: @escaping @Sendable () -> Void) throws(NetworkMonitorError) {
     // Where nothing is looked up, there is nothing to wait for either.
-    if let nameAccess { nameAccess.start("names", body) } else { body() }
+    if let nameAccess { try nameAccess.start("names", body) } else { body() }
   }
 
   func setWatchingNames(_ isWatching: Bool) {

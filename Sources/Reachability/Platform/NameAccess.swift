@@ -6,16 +6,15 @@ struct NameAccess: Sendable {
   /// The files that the resolver reads there.
   let files: [String]
 
-  /// Looks names up as the calling thread would do it now.
+  /// Looks names up as the calling thread would do it now, whatever thread asks.
   static var here: NameAccess {
-    // Other threads are elsewhere; one that stays here starts those that look names up.
-    guard NamespaceFile.isThreadElsewhere else {
-      return NameAccess(start: startThread(named:_:), files: ResolverConfiguration.files)
-    }
-    return NameAccess(NamespaceThreads())
+    let home = ThreadHome.here
+    // Other threads are elsewhere; one that stays here starts those that look names up, which takes no rights.
+    if home.isApart, let threads = try? NamespaceThreads() { return NameAccess(threads) }
+    return NameAccess(start: home.startThread(named:_:), files: ResolverConfiguration.files)
   }
 
-  private init(start: @escaping ThreadStarter, files: [String]) {
+  init(start: @escaping ThreadStarter, files: [String]) {
     self.start = start
     self.files = files
   }

@@ -1,5 +1,6 @@
 /// Starts a thread of this name that runs the body.
-typealias ThreadStarter = @Sendable (_ name: String, _ body: @escaping @Sendable () -> Void) -> Void
+typealias ThreadStarter =
+  @Sendable (_ name: String, _ body: @escaping @Sendable () -> Void) throws(NetworkMonitorError) -> Void
 
 /// What there is of another network namespace from outside.
 struct NamespaceAccess {

@@ -46,7 +46,7 @@ struct NamespaceFile {
   }
 
   /// Which file it is, whatever its path; equal for equal namespaces.
-  private struct Identity: Equatable {
+  struct Identity: Hashable, Sendable {
     var device: dev_t
     var number: ino_t
 
@@ -69,10 +69,7 @@ struct NamespaceFile {
   /// The namespace that the calling thread is in.
   private static var own: Identity? { identity(of: "/proc/thread-self/ns/net") }
 
-  /// Whether the calling thread is in another network namespace than the process as a whole.
-  static var isThreadElsewhere: Bool { own != identity(of: "/proc/self/ns/net") }
-
-  private static func identity(of path: String) -> Identity? {
+  static func identity(of path: String) -> Identity? {
     var information = stat()
     guard unsafe stat(path, &information) == 0 else { return nil }
     return Identity(information)

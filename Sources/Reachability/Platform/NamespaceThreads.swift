@@ -13,17 +13,17 @@ final class NamespaceThreads: Sendable {
   private let work: Work
 
   /// Stays in the calling thread's namespaces.
-  init() {
-    nameFiles = ResolverConfiguration.files
+  init() throws(NetworkMonitorError) {
     let work = Work()
+    try startThread(named: "netns") { work.perform() }
+    nameFiles = ResolverConfiguration.files
     self.work = work
-    startThread(named: "netns") { work.perform() }
   }
 
   /// Enters the namespace.
   init(in namespace: NetworkMonitor.Namespace) throws(NetworkMonitorError) {
     let work = Work()
-    startThread(named: "netns") { work.perform() }
+    try startThread(named: "netns") { work.perform() }
     do throws(NetworkMonitorError) {
       nameFiles = try work.call { () throws(NetworkMonitorError) -> [String]? in
         guard try NamespaceFile(of: namespace).enter() else { return ResolverConfiguration.files }
@@ -49,8 +49,8 @@ final class NamespaceThreads: Sendable {
   }
 
   /// Starts a thread in the namespace.
-  func start(named name: String, _ body: @escaping @Sendable () -> Void) {
-    work.add { startThread(named: name, body) }
+  func start(named name: String, _ body: @escaping @Sendable () -> Void) throws(NetworkMonitorError) {
+    try work.call { () throws(NetworkMonitorError) in try startThread(named: name, body) }
   }
 }
 

@@ -40,6 +40,13 @@ package protocol NetworkSource: Sendable {
     for name: HostName, within timeout: Duration
   ) async throws -> [NetworkPath.NameServer: NameServerReply]
 
+  /// Starts a thread that belongs to this network, whichever thread calls.
+  ///
+  /// - Throws: ``NetworkMonitorError`` if it can't be started.
+  func startThread(
+    named name: String, _ body: @escaping @Sendable () -> Void
+  ) throws(NetworkMonitorError)
+
   /// Begins to hear of changes; what is evaluated after it returns misses none.
   func startWatching() throws(NetworkMonitorError)
 
@@ -87,6 +94,12 @@ extension NetworkSource {
   package func askNameServers(
     for name: HostName, within timeout: Duration
   ) async throws -> [NetworkPath.NameServer: NameServerReply] { [:] }
+
+  package func startThread(
+    named name: String, _ body: @escaping @Sendable () -> Void
+  ) throws(NetworkMonitorError) {
+    try Reachability.startThread(named: name, body)
+  }
 
   package func setWatchingNames(_ isWatching: Bool) {}
 

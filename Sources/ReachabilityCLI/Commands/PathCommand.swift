@@ -9,21 +9,25 @@ struct PathCommand {
   let monitor: NetworkMonitor
   let output: StandardOutput
 
-  func run() -> Int32 {
-    if invocation.isWatching { return watch() }
+  func run() throws(NetworkMonitorError) -> Int32 {
+    if invocation.isWatching { return try watch() }
     let path = monitor.path(invocation.requirements)
     let result = PathReport(invocation, output).write(path, .check)
     if case .failed = result { return output.exitStatus(result, else: ExitStatus.trouble) }
     return path.exitStatus
   }
 
-  private func watch() -> Int32 {
+  private func watch() throws(NetworkMonitorError) -> Int32 {
     let end = EndOfRun()
     let report = PathReport(invocation, output)
     let told = Mutex<(count: Int, path: NetworkPath?)>((0, nil))
-    Termination.handle { end.reach(ExitStatus.success) }
+    try Termination.handle { body throws(NetworkMonitorError) in
+      try startThread(named: "signals", body)
+    } _: {
+      end.reach(ExitStatus.success)
+    }
     // A pipe that nobody reads any more ends the watch even if nothing changes.
-    DispatchQueue(label: "reachability.reader").async {
+    try startThread(named: "reader") {
       output.waitUntilClosed()
       end.reach(ExitStatus.success)
     }

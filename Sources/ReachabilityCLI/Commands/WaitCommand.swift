@@ -9,7 +9,7 @@ struct WaitCommand {
   let monitor: NetworkMonitor
   let output: StandardOutput
 
-  func run() -> Int32 {
+  func run() throws(NetworkMonitorError) -> Int32 {
     let queue = DispatchQueue(label: "reachability.wait")
     let end = EndOfRun()
     let report = StatusReport(invocation, output)
@@ -18,7 +18,7 @@ struct WaitCommand {
     let timeout = Timeout(invocation) { end.reach(ExitStatus.negative) }
     if invocation.isJSON {
       // Who reads the objects is who waits.
-      DispatchQueue(label: "reachability.reader").async {
+      try startThread(named: "reader") {
         output.waitUntilClosed()
         end.reach(ExitStatus.trouble)
       }

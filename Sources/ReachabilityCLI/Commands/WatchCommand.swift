@@ -9,14 +9,18 @@ struct WatchCommand {
   let monitor: NetworkMonitor
   let output: StandardOutput
 
-  func run() -> Int32 {
+  func run() throws(NetworkMonitorError) -> Int32 {
     let queue = DispatchQueue(label: "reachability.watch")
     let end = EndOfRun()
     let report = StatusReport(invocation, output)
     let linesLeft = Mutex(invocation.count)
-    Termination.handle { end.reach(ExitStatus.success) }
+    try Termination.handle { body throws(NetworkMonitorError) in
+      try startThread(named: "signals", body)
+    } _: {
+      end.reach(ExitStatus.success)
+    }
     // A pipe that nobody reads any more ends the watch even if nothing changes.
-    DispatchQueue(label: "reachability.reader").async {
+    try startThread(named: "reader") {
       output.waitUntilClosed()
       end.reach(ExitStatus.success)
     }

@@ -35,7 +35,7 @@ struct Stage {
   /// Waits for a change as an engine's thread does; `nil` if none comes in half a minute.
   func waitForChange() -> NetworkChange? {
     let (door, change, end) = (door, Answer(), DispatchSemaphore(value: 0))
-    door.startThread {
+    try? door.startThread {
       let news = door.waitForChange(until: nil)
       change.value.withLock { $0 = news }
       end.signal()

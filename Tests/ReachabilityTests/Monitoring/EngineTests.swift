@@ -98,6 +98,36 @@ import Testing
 
   // MARK: Systems that fail
 
+  @Test func `where no thread can be started the status is unknown, and known when one can`() async throws {
+    let source = SourceDouble(.number(0))
+    source.setPath(.number(0))
+    source.refuseThreads(.max)
+    let monitor = NetworkMonitor(source: source)
+    let events = monitor.log(target)
+    #expect(try await events.events.wait(for: 1) == .telling(.unknown(.systemError), of: target))
+    let paths = Log<NetworkPath>()
+    let token = monitor.observePath(on: DispatchQueue(label: "test")) { paths.append($0) }
+    #expect(try await paths.wait(for: 1)[0].status == .unknown)
+    source.refuseThreads(0)
+    // Nobody calls the monitor any more.
+    #expect(
+      try await events.events.wait(for: 2) == .telling(.unknown(.systemError), .number(0), of: target))
+    #expect(try await paths.wait(for: 2).last == .number(0))
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `a thread that could not be started is not tried again once nobody observes`() async throws {
+    let source = SourceDouble(.number(0))
+    source.refuseThreads(.max)
+    let monitor = NetworkMonitor(source: source)
+    let events = monitor.log(target)
+    try await events.events.wait(for: 1)
+    events.token.cancel()
+    source.refuseThreads(0)
+    let others = monitor.log(target)
+    #expect(try await others.events.wait(for: 1) == .telling(.number(0), of: target))
+  }
+
   @Test func `a system that can't be watched is asked all the same, and again until it can`() async throws {
     let source = SourceDouble(.number(0), isRefusing: true)
     let monitor = NetworkMonitor(source: source)

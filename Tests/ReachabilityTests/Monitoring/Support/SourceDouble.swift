@@ -26,6 +26,7 @@ final class SourceDouble: NetworkSource {
     var canLimitRoutes = true
     var change = NetworkChange()
     var path = PathEvaluation(NetworkPath(.unsatisfied, reason: .noRoute))
+    var threadRefusals = 0
   }
 
   let calls = Log<Call>()
@@ -69,6 +70,18 @@ final class SourceDouble: NetworkSource {
 
   /// Lets the system be watched from now on.
   func allow() { state.withLock { $0.isRefusing = false } }
+
+  /// Has the next attempts to start a thread fail.
+  func refuseThreads(_ count: Int) { state.withLock { $0.threadRefusals = count } }
+
+  func startThread(named name: String, _ body: @escaping @Sendable () -> Void) throws(NetworkMonitorError) {
+    let isRefused = state.withLock { state in
+      defer { state.threadRefusals = max(state.threadRefusals - 1, 0) }
+      return state.threadRefusals > 0
+    }
+    if isRefused { throw NetworkMonitorError(.systemUnavailable, description: "refused by the test") }
+    try Reachability.startThread(named: name, body)
+  }
 
   /// Has the system tell of all routes, whatever is asked of it.
   func forbidLimits() { state.withLock { $0.canLimitRoutes = false } }

@@ -20,7 +20,7 @@ struct DBusConnectionTests {
     _ said: [UInt8], hangsUp: Bool = true, limit: Duration = .seconds(20), line: Int = #line
   ) throws -> DBusMessage {
     let listener = try #require(Listener("\(Self.name)-\(line)"))
-    startThread(named: "bus") { listener.serve(said, hangsUp: hangsUp) }
+    try startThread(named: "bus") { listener.serve(said, hangsUp: hangsUp) }
     var connection = try DBusConnection(
       .abstract("\(Self.name)-\(line)"), until: SuspendingClock().now.advanced(by: limit))
     try connection.authenticate()

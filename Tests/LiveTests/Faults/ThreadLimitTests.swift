@@ -1,0 +1,68 @@
+#if os(Linux)
+import LiveSupport
+import Testing
+
+@testable import Reachability
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+extension LiveTests {
+  /// Processes that may start no more threads.
+  @Suite("Thread limits")
+  struct ThreadLimitTests {
+    @Test func `a name is unknown while no thread can be started, and found afterwards`() throws {
+      let outside = try NetworkNamespace()
+      try outside.hideFolders("/etc")
+      try outside.sh("echo '192.0.2.9 listed.test' >/etc/hosts; echo 'hosts: files' >/etc/nsswitch.conf")
+      let target = Target.host(try HostName("listed.test"))
+      let monitor = try outside.run { try NetworkMonitor(source: LinuxNetworkSource(names: .direct)) }
+      let statuses = try outside.runApart {
+        try Faults.refuseThreads()
+        return (0..<3).map { _ in monitor.status(of: target) }
+      }
+      #expect(statuses == Array(repeating: .unknown(.systemError), count: 3))
+      let deadline = ContinuousClock.now + .seconds(20)
+      var status = monitor.status(of: target)
+      while status.state == .unknown, ContinuousClock.now < deadline {
+        usleep(10_000)
+        status = try outside.run { monitor.status(of: target) }
+      }
+      #expect(status.addresses.map(\.address) == ["192.0.2.9"])
+    }
+
+    @Test func `another network's monitor is not made without a thread, and the error says why`() throws {
+      let lab = try Lab(.ipv4Only)
+      let path = lab.host.path
+      let error = #expect(throws: NetworkMonitorError.self) {
+        try lab.host.runApart {
+          try Faults.refuseThreads()
+          return try NetworkMonitor(in: .path(path))
+        }
+      }
+      #expect(error?.code == .systemUnavailable)
+      #expect(error?.errorNumber == EAGAIN)
+      #expect(error?.description.hasPrefix("could not start a thread: ") == true)
+    }
+
+    @Test func `addresses are answered without any thread`() throws {
+      let lab = try Lab(.ipv4Only)
+      let status = try lab.host.runApart {
+        try Faults.refuseThreads()
+        return try NetworkMonitor().status(of: .address("10.1.0.9"))
+      }
+      #expect(status.isReachable)
+    }
+  }
+}
+
+extension NameAccess {
+  /// Looks names up on threads that the calling thread starts itself.
+  fileprivate static var direct: NameAccess {
+    NameAccess(start: startThread(named:_:), files: ResolverConfiguration.files)
+  }
+}
+#endif

@@ -1,0 +1,175 @@
+#if os(Linux)
+import LiveSupport
+import Synchronization
+import Testing
+
+@testable import Reachability
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+extension LiveTests {
+  /// Threads that moved to another network, and ask a monitor of the one that they came from.
+  @Suite("Threads that moved to another network")
+  struct ForeignThreadTests {
+    /// What was found out in a process of its own; its exit status.
+    enum Finding: Int32 {
+      case home = 10
+      case foreign, unknown, other, noThread, late
+    }
+
+    private static let name = "where.test"
+
+    /// A process whose network has a name server that says 192.0.2.1, with a namespace "blue" where one says 192.0.2.2.
+    private func makeHome() throws -> NetworkNamespace {
+      let home = try NetworkNamespace()
+      try home.hideFolders("/run", "/etc")
+      try home.raiseLoopback()
+      try home.sh(
+        """
+        ip netns add blue; ip -n blue link set lo up
+        echo 'nameserver 127.0.0.1' >/etc/resolv.conf; echo 'hosts: dns' >/etc/nsswitch.conf
+        cat >/run/server.py <<'END'
+        \(Self.server)
+        END
+        exec >/run/log 2>&1
+        setsid timeout 60 /usr/bin/python3 /run/server.py 192.0.2.1 /run/ready1 &
+        setsid nsenter --net=/run/netns/blue timeout 60 /usr/bin/python3 /run/server.py 192.0.2.2 /run/ready2 &
+        for i in $(seq 400); do [ -e /run/ready1 ] && [ -e /run/ready2 ] && exit; sleep 0.02; done; exit 1
+        """)
+      return home
+    }
+
+    /// Answers every question for an IPv4 address with the same one.
+    private static let server = """
+      import socket, struct, sys
+      s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+      s.bind(("127.0.0.1", 53))
+      open(sys.argv[2], "w").close()
+      while True:
+          q, sender = s.recvfrom(512)
+          i = 12
+          while q[i]: i += q[i] + 1
+          isA = q[i + 1:i + 3] == bytes([0, 1])
+          answer = bytes([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 1, 0, 4]) + socket.inet_aton(sys.argv[1]) if isA else b""
+          s.sendto(q[:2] + bytes([0x85, 0x80, 0, 1, 0, isA, 0, 0, 0, 0]) + q[12:i + 5] + answer, sender)
+      """
+
+    /// Asks in a process that is in the network as a whole, on a thread that moved to "blue".
+    private func find(
+      _ body: @escaping @Sendable (NetworkMonitor, Target) throws -> Finding
+    ) throws -> Finding? {
+      let home = try makeHome()
+      let target = Target.host(try HostName(Self.name))
+      let child = try home.run {
+        try Faults.fork(within: 40) {
+          guard let monitor = try? NetworkMonitor() else { return Finding.noThread.rawValue }
+          let finding = Mutex<Finding?>(nil)
+          do {
+            try Thread.start {
+              let found = try? body(monitor, target)
+              finding.withLock { $0 = found ?? .noThread }
+            }
+          } catch {
+            return Finding.noThread.rawValue
+          }
+          while finding.withLock({ $0 }) == nil { usleep(1000) }
+          return (finding.withLock { $0 } ?? .late).rawValue
+        }
+      }
+      return Finding(rawValue: try child.wait())
+    }
+
+    private static func enterBlue() throws {
+      try #require(try NamespaceFile(of: .named("blue")).enter())
+    }
+
+    /// What a status says of who was asked.
+    private static func finding(_ status: Status?) -> Finding {
+      switch (status?.addresses.first?.address, status?.state) {
+      case ("192.0.2.1", _): .home
+      case ("192.0.2.2", _): .foreign
+      case (nil, .unknown): .unknown
+      default: .other
+      }
+    }
+
+    /// The first status that is not about a look-up which goes on.
+    private static func known(_ status: () -> Status?) -> Finding {
+      let deadline = ContinuousClock.now + .seconds(15)
+      while ContinuousClock.now < deadline {
+        let status = status()
+        if let status, status.reason != .resolving { return finding(status) }
+        usleep(1000)
+      }
+      return .late
+    }
+
+    @Test func `a name is looked up in the monitor's network, whichever thread asks`() throws {
+      let found = try find { monitor, target in
+        try Self.enterBlue()
+        return Self.known { monitor.status(of: target) }
+      }
+      #expect(found == .home)
+    }
+
+    @Test func `an observation that a moved thread begins looks names up in the monitor's network`() throws {
+      let found = try find { monitor, target in
+        try Self.enterBlue()
+        let sink = LastStatus()
+        let entry = monitor.handle.engine.add(sink, for: .init(target: target, settling: .zero))
+        defer { monitor.handle.engine.remove(sink, from: entry) }
+        let first = Self.known { sink.status.withLock { $0 } }
+        monitor.refresh()
+        return first
+      }
+      #expect(found == .home)
+    }
+
+    @Test func `a moved thread that may not return gets no answer of its own network`() throws {
+      let found = try find { monitor, target in
+        try Self.enterBlue()
+        try Faults.refuse("setns", with: EPERM)
+        return Self.known { monitor.status(of: target) }
+      }
+      #expect(found == .unknown)
+    }
+
+    @Test func `what a moved thread could not look up is looked up for others`() throws {
+      let found = try find { monitor, target in
+        let isDone = Mutex(false)
+        try Thread.start {
+          try? Self.enterBlue()
+          try? Faults.refuse("setns", with: EPERM)
+          _ = Self.known { monitor.status(of: target) }
+          isDone.withLock { $0 = true }
+        }
+        while !isDone.withLock({ $0 }) { usleep(1000) }
+        let deadline = ContinuousClock.now + .seconds(15)
+        while monitor.status(of: target).state == .unknown, ContinuousClock.now < deadline { usleep(1000) }
+        return Self.finding(monitor.status(of: target))
+      }
+      #expect(found == .home)
+    }
+
+    private enum Thread {
+      static func start(_ body: @escaping @Sendable () -> Void) throws {
+        try startThread(named: "moved", body)
+      }
+    }
+  }
+}
+
+/// Keeps the status that it was told last; Dispatch is of no use in a forked child.
+private final class LastStatus: EventSink, @unchecked Sendable {
+  let status = Mutex<Status?>(nil)
+
+  override func deliver(_ news: News) -> WakeUp? {
+    if case .status(let event) = news { status.withLock { $0 = event.status } }
+    return nil
+  }
+}
+#endif

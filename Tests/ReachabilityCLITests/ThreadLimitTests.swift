@@ -1,0 +1,61 @@
+#if os(Linux)
+import CommandSupport
+import Foundation
+import LiveSupport
+import Testing
+
+@Suite(.needsNamespaces) struct `Thread limits` {
+  private static let commands = [
+    ["watch", "127.0.0.1", "--count", "1"], ["path", "--watch", "--count", "1"],
+    ["wait", "127.0.0.1", "--timeout", "20s"], ["explain", "--probe", "1", "127.0.0.1"],
+  ]
+
+  private static let trouble = Outcome(
+    status: 2,
+    errors: """
+      error: could not start a thread: Resource temporarily unavailable; raise the limit of threads (ulimit -u, or \
+      pids.max of the control group)
+
+      """)
+
+  @Test(arguments: commands)
+  func `a command that waits ends with an error where it can start no thread`(_ arguments: [String]) throws {
+    let network = try NetworkNamespace()
+    try network.raiseLoopback()
+    try network.run { try Faults.refuseThreads() }
+    let outcome = try RunningCommand(arguments, in: network).finish(within: .seconds(10))
+    #expect(outcome == Self.trouble)
+  }
+
+  @Test func `a status of addresses needs no thread`() throws {
+    let network = try NetworkNamespace()
+    try network.raiseLoopback()
+    try network.run { try Faults.refuseThreads() }
+    let outcome = try RunningCommand(["check", "127.0.0.1"], in: network).finish(within: .seconds(10))
+    #expect(outcome.status == 0)
+  }
+
+  @Test func `a name that no thread can look up is trouble`() throws {
+    let network = try NetworkNamespace()
+    try network.run { try Faults.refuseThreads() }
+    let outcome = try RunningCommand(["check", "name.test"], in: network).finish(within: .seconds(10))
+    #expect(outcome.status == 2)
+    #expect(outcome.output.contains("unknown"))
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "takes root"), arguments: 1...12)
+  func `a low limit leads to an error or to the right answer, and to nothing else`(_ limit: Int) throws {
+    for arguments in Self.commands {
+      // A user that nobody else is, since the limit counts all threads of a user.
+      let user = 200_000 + Int(getpid()) % 1_000_000 + 2_000_000 * limit
+      let command = try RunningCommand(
+        arguments, in: .sample(),
+        through: "exec setpriv --reuid \(user) --clear-groups prlimit --nproc=\(limit) \"$@\"")
+      let outcome = try command.finish(within: .seconds(20))
+      // Nobody listens at the probed port.
+      let right: Int32 = arguments[0] == "explain" ? 1 : 0
+      #expect(outcome == Self.trouble || outcome.status == right, "\(arguments) \(outcome)")
+    }
+  }
+}
+#endif
