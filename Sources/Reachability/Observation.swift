@@ -21,8 +21,9 @@ public final class Observation: Sendable {
 
   /// Ends the observation: after this returns, its handler is not started any more.
   ///
-  /// A handler that runs on another thread is waited for, for 50 milliseconds at most, and then runs on to its end. May
-  /// be called from the handler, and more than once.
+  /// A handler that runs on another thread is waited for, for 50 milliseconds, and then runs on to its end. Only while the
+  /// system keeps that thread from running at all is it waited for longer, since the handler may not have started yet. May be
+  /// called from the handler, and more than once.
   public func cancel() {
     end(waits: true)
   }

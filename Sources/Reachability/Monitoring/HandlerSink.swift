@@ -65,8 +65,8 @@ final class HandlerSink: EventSink, @unchecked Sendable {
   /// for good must not take more and more memory.
   static var limit: Int { 64 }
 
-  /// How long a cancellation waits at most for a handler that runs.
-  private static var patience: DispatchTimeInterval { .milliseconds(50) }
+  /// How long a cancellation waits for a handler until it looks what that does.
+  private static var interval: DispatchTimeInterval { .milliseconds(50) }
 
   private let queue: DispatchQueue
   private let state: Mutex<State>
@@ -95,29 +95,30 @@ final class HandlerSink: EventSink, @unchecked Sendable {
 
   /// No handler starts after this returns; one that runs already runs to its end.
   ///
-  /// Whether a handler that is about to run on another thread has begun, nobody can tell but by its end. So that is waited
-  /// for, but only for as long as no thread needs to get from here to there: the handler may wait for the caller.
+  /// Whether a handler that is about to run on another thread has begun, nobody can tell but by what its thread does. So its
+  /// end is waited for while that thread is kept from running. A handler that waits for something has begun, perhaps waits
+  /// for the caller, and is not waited for; nor is one that goes on working.
   ///
   /// Once somebody did not want to wait, nobody does any more.
   func cancel(waits: Bool = true) {
-    let (handler, semaphore) = state.withLock { state in
+    let (handler, ending) = state.withLock {
+      state -> (Handler?, (end: DispatchSemaphore, runner: ThreadProgress)?) in
       let handler = state.handler.take()
       state.next = nil
       state.later = []
       if !waits { state.runner = 0 }
-      guard state.runner != 0, state.runner != currentThreadNumber() else {
-        return (handler, nil as DispatchSemaphore?)
-      }
-      let semaphore = state.canceller ?? DispatchSemaphore(value: 0)
-      state.canceller = semaphore
-      return (handler, semaphore)
+      guard state.runner != 0, state.runner != currentThreadNumber() else { return (handler, nil) }
+      let end = state.canceller ?? DispatchSemaphore(value: 0)
+      state.canceller = end
+      // Under the lock, which the thread takes before it can end.
+      return (handler, (end, ThreadProgress(ofThread: state.runner)))
     }
     // What it captured goes here, outside of the lock.
     _ = consume handler
-    guard let semaphore else { return }
-    _ = semaphore.wait(timeout: .now() + Self.patience)
+    guard let (end, runner) = ending else { return }
+    while end.wait(timeout: .now() + Self.interval) == .timedOut, !runner.hasGoneOn {}
     // For others who wait for the same.
-    semaphore.signal()
+    end.signal()
   }
 
   /// One event at a time keeps the order even on a concurrent queue, and leaves the queue to others too.

@@ -108,6 +108,18 @@ import Testing
     try await ended.wait(for: 1)
   }
 
+  @Test func `a handler that works without end does not hold up its cancellation for good`() async throws {
+    let (began, mayEnd) = (Log<Void>(), Box(false))
+    let token = monitor.observe(target, on: queue) { _ in
+      began.note()
+      while !mayEnd.value {}
+    }
+    try await began.wait(for: 1)
+    token.cancel()
+    mayEnd.set(true)
+    queue.sync {}
+  }
+
   @Test func `cancellations on several threads all return while the handler runs`() async throws {
     let (began, go, returned) = (Log<Void>(), DispatchSemaphore(value: 0), Log<Void>())
     let token = monitor.observe(target, on: queue) { _ in
