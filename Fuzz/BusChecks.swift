@@ -41,7 +41,7 @@ extension Check {
     var areAnswers = true
     do throws(DBusError) {
       var connection = try DBusConnection(bus.address, until: clock.now.advanced(by: .seconds(60))) {
-        message in
+        message, _ in
         message.member != nil
       }
       bus.speak()

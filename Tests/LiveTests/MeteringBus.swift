@@ -97,6 +97,27 @@ final class MeteringBus: Sendable {
     try network.sh("\(Self.send) --dest=org.freedesktop.NetworkManager / test.Control.Set uint32:\(value)")
   }
 
+  /// How often the service was asked for a property.
+  func questionCount() throws -> Int? {
+    let reply = try network.sh(
+      "\(Self.send) --dest=org.freedesktop.NetworkManager / test.Control.Count")
+    return reply.split(whereSeparator: \.isWhitespace).last.flatMap { Int($0) }
+  }
+
+  /// Has a stranger announce to every client that a device became metered, and that the service went, as if it were it.
+  func forgeAnnouncements() throws {
+    try network.sh(
+      """
+      send='timeout 20 dbus-send --bus=unix:path=/run/bus --type=signal'
+      for name in $(\(Self.send) --dest=org.freedesktop.DBus / org.freedesktop.DBus.ListNames | grep -o ':[0-9.]*[0-9]'); do
+        $send --dest=$name /org/freedesktop/NetworkManager/Devices/7 org.freedesktop.DBus.Properties.PropertiesChanged \
+          string:org.freedesktop.NetworkManager.Device dict:string:uint32:Metered,1 array:string:Metered
+        $send --dest=$name /org/freedesktop/DBus org.freedesktop.DBus.NameOwnerChanged \
+          string:org.freedesktop.NetworkManager string:$name string:
+      done
+      """)
+  }
+
   func end(_ name: String) throws {
     // `timeout` hands the signal on, and ends after the program. Whoever takes over its end may take its time.
     try network.sh(
@@ -172,6 +193,7 @@ final class MeteringBus: Sendable {
     from gi.repository import GLib
     NM = "org.freedesktop.NetworkManager"
     metered = int(sys.argv[1])
+    gets = 0
     dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
     bus = dbus.bus.BusConnection("unix:path=/run/bus")
     bus.set_exit_on_disconnect(True)
@@ -185,6 +207,8 @@ final class MeteringBus: Sendable {
     class Device(dbus.service.Object):
         @dbus.service.method("org.freedesktop.DBus.Properties", in_signature="ss", out_signature="v")
         def Get(self, interface, name):
+            global gets
+            gets += 1
             assert (interface, name) == (NM + ".Device", "Metered")
             return dbus.UInt32(metered)
         @dbus.service.signal("org.freedesktop.DBus.Properties", signature="sa{sv}as")
@@ -192,6 +216,8 @@ final class MeteringBus: Sendable {
     class Control(dbus.service.Object):
         @dbus.service.method("test.Control")
         def Ping(self): pass
+        @dbus.service.method("test.Control", out_signature="u")
+        def Count(self): return gets
         @dbus.service.method("test.Control", in_signature="u")
         def Set(self, value):
             global metered
@@ -203,5 +229,10 @@ final class MeteringBus: Sendable {
     name = dbus.service.BusName(NM, bus)
     GLib.MainLoop().run()
     """
+}
+
+extension NetworkManagerMetering {
+  /// Asks on the calling thread whether one interface is metered.
+  func findOut(interfaceIndex: Int) -> Bool? { findOut(interfaceIndexes: [interfaceIndex])[interfaceIndex] }
 }
 #endif

@@ -5,15 +5,19 @@ package protocol MeteringSource: Sendable {
   /// Whether the interface is metered, or `nil` if nobody knows, or nobody has said so yet; from memory, at once.
   func isMetered(interfaceIndex: Int) -> Bool?
 
-  /// Whether the interface is metered, or `nil` if nobody knows; waits a moment for whoever has to be asked.
-  func findOut(interfaceIndex: Int) -> Bool?
+  /// Whether interfaces are metered, without those of which nobody knows; waits a moment for whoever has to be asked.
+  func findOut(interfaceIndexes: Set<Int>) -> [Int: Bool]
 
   /// Has what is known asked for anew, since the network is another one.
   func networkDidChange()
 }
 
 extension MeteringSource {
-  package func findOut(interfaceIndex: Int) -> Bool? { isMetered(interfaceIndex: interfaceIndex) }
+  package func findOut(interfaceIndexes: Set<Int>) -> [Int: Bool] {
+    var answers: [Int: Bool] = [:]
+    for index in interfaceIndexes { answers[index] = isMetered(interfaceIndex: index) }
+    return answers
+  }
 
   package func networkDidChange() {}
 }

@@ -42,9 +42,8 @@ final class MeteringMoment: MeteringSource {
 
   /// Asks somebody about all that was asked here.
   func asked(of source: any MeteringSource) -> [Int: Bool] {
-    var answers: [Int: Bool] = [:]
-    for index in questions.withLock({ $0 }) { answers[index] = source.findOut(interfaceIndex: index) }
-    return answers
+    let indexes = questions.withLock { $0 }
+    return indexes.isEmpty ? [:] : source.findOut(interfaceIndexes: indexes)
   }
 }
 

@@ -75,18 +75,21 @@ struct NetworkManagerClient: ~Copyable {
 
   private mutating func isMetered(_ interface: String) throws(DBusError) -> Bool? {
     let serials = try connection.send([
+      Self.busCall("GetNameOwner", Self.name),
       Self.busCall("GetConnectionUnixProcessID", Self.name),
       Self.busCall("GetConnectionUnixProcessID", ownName),
       DBusCall(
         destination: Self.name, path: "/org/freedesktop/NetworkManager", interface: Self.name,
         member: "GetDeviceByIpIface", arguments: [interface]),
     ])
-    let process = try connection.answer(to: serials[0]).number()
+    connection.announcer = nil
+    connection.announcer = try connection.answer(to: serials[0]).string()
+    let process = try connection.answer(to: serials[1]).number()
     // A bus that counts processes in another way speaks of other ones.
-    guard try connection.answer(to: serials[1]).number() == UInt32(bitPattern: getpid()),
+    guard try connection.answer(to: serials[2]).number() == UInt32(bitPattern: getpid()),
       probe.isInNamespace(ofProcess: process)
     else { return nil }
-    let device = try connection.answer(to: serials[2]).string()
+    let device = try connection.answer(to: serials[3]).string()
     let serial = try connection.send([
       DBusCall(
         destination: Self.name, path: device, interface: "org.freedesktop.DBus.Properties", member: "Get",
@@ -146,10 +149,12 @@ extension NetworkManagerClient {
     ]
   }
 
-  private static let isNews: @Sendable (DBusMessage) -> Bool = { message in
-    switch message.member {
-    case "PropertiesChanged": message.mentions("Metered")
-    case "NameOwnerChanged": true
+  // The bus hands over whatever another client addresses to us, whether we asked for that or not. Who sent it, the bus
+  // says itself.
+  private static let isNews: @Sendable (DBusMessage, String?) -> Bool = { message, announcer in
+    switch (message.member, message.sender) {
+    case ("PropertiesChanged", let sender?): sender == announcer && message.mentions("Metered")
+    case ("NameOwnerChanged", busName): true
     default: false
     }
   }

@@ -39,11 +39,11 @@ final class NetworkManagerMetering: Sendable {
     desk.isMetered(interfaceIndex)
   }
 
-  /// Asks on the calling thread whether an interface is metered, and waits for the answer within the limit.
+  /// Asks on the calling thread whether interfaces are metered, and waits for all the answers within the limit.
   ///
-  /// For those who ask once and have nothing else to do.
-  func findOut(interfaceIndex: Int) -> Bool? {
-    desk.findOut(interfaceIndex)
+  /// A bus that did not answer in time is left to the thread from then on: until it answers, nobody waits for it again.
+  func findOut(interfaceIndexes: Set<Int>) -> [Int: Bool] {
+    desk.findOut(interfaceIndexes)
   }
 
   /// Has every interface asked about anew, when it is next asked for; until then the old answers are given.
@@ -64,6 +64,14 @@ private final class MeteringDesk: Sendable {
     var open: Set<Int> = []
     var isThreadRunning = false
     var isStopped = false
+    /// When to ask a bus again that did not answer in time, and how often it did not.
+    var silence: (until: SuspendingClock.Instant, count: Int)?
+
+    /// Notes whether the bus let a question wait in vain.
+    mutating func note(isSilent: Bool) {
+      let count = isSilent ? min((silence?.count ?? 0) + 1, 6) : 0
+      silence = isSilent ? (SuspendingClock().now.advanced(by: .seconds(1 << count)), count) : nil
+    }
   }
 
   private let addresses: [DBusAddress]
@@ -92,16 +100,43 @@ private final class MeteringDesk: Sendable {
       return (state.answers[index], startsThread, isNew)
     }
     if startsThread {
-      startThread(named: "metering") { self.run() }
+      do throws(NetworkMonitorError) {
+        try startThread(named: "metering") { self.run() }
+      } catch {
+        // The next question tries again.
+        state.withLock { state in
+          (state.isThreadRunning, state.current, state.open) = (false, [], [])
+        }
+      }
     } else if isNew {
       alarm.ring()
     }
     return answer
   }
 
-  func findOut(_ index: Int) -> Bool? {
+  func findOut(_ indexes: Set<Int>) -> [Int: Bool] {
+    let isSilent = state.withLock { state in
+      guard let silence = state.silence else { return false }
+      // The thread asks again.
+      if silence.until <= SuspendingClock().now { state.current.subtract(indexes) }
+      return true
+    }
+    var answers: [Int: Bool] = [:]
+    if isSilent {
+      for index in indexes { answers[index] = isMetered(index) }
+      return answers
+    }
     var client: NetworkManagerClient?
-    return try? ask(about: [index], &client)[index]
+    do throws(DBusError) {
+      answers = try ask(about: indexes, &client)
+      // Whoever asks for the first time gets no older answer from memory. The thread's own are newer.
+      state.withLock { state in
+        if !state.isThreadRunning { state.answers.merge(answers) { $1 } }
+      }
+    } catch {
+      if error.code == .timedOut { state.withLock { $0.note(isSilent: true) } }
+    }
+    return answers
   }
 
   func networkDidChange() {
@@ -153,13 +188,16 @@ extension MeteringDesk {
   /// Asks about interfaces, and tells if an answer is a new one.
   private func answer(_ indexes: Set<Int>, _ client: inout NetworkManagerClient?) {
     var answers: [Int: Bool] = [:]
+    var isSilent = false
     do throws(DBusError) {
       answers = try ask(about: indexes, &client)
     } catch {
       // Nobody knows how much of the conversation is still to come; the next question connects anew.
       client = nil
+      isSilent = error.code == .timedOut
     }
-    let isChanged = state.withLock { state in
+    let isChanged = state.withLock { [isSilent] state in
+      state.note(isSilent: isSilent)
       var isChanged = false
       for index in indexes {
         isChanged = isChanged || state.answers[index] != answers[index]

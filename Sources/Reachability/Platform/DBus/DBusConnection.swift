@@ -18,7 +18,10 @@ struct DBusConnection: ~Copyable {
   /// Answers that came before they were asked for.
   private var answers: [UInt32: DBusMessage] = [:]
   private var lastSerial: UInt32 = 0
-  private let isNews: @Sendable (DBusMessage) -> Bool
+  /// Whether a message is an announcement that matters, given ``announcer``.
+  private let isNews: @Sendable (DBusMessage, _ announcer: String?) -> Bool
+  /// The unique name on the bus of whose announcements are believed; of all others they are not.
+  var announcer: String?
   private var hasNews = false
 
   /// Connects to a bus.
@@ -29,7 +32,7 @@ struct DBusConnection: ~Copyable {
   ///   - isNews: Tells announcements that matter from those that don't.
   init(
     _ address: DBusAddress, until deadline: SuspendingClock.Instant,
-    isNews: @escaping @Sendable (DBusMessage) -> Bool = { _ in false }
+    isNews: @escaping @Sendable (DBusMessage, _ announcer: String?) -> Bool = { _, _ in false }
   ) throws(DBusError) {
     let descriptor = try Self.connected(to: address)
     self.descriptor = descriptor
@@ -92,7 +95,7 @@ struct DBusConnection: ~Copyable {
   private mutating func note() throws(DBusError) -> Bool {
     guard let message = try nextMessage() else { return false }
     if message.kind == .signal {
-      hasNews = hasNews || isNews(message)
+      hasNews = hasNews || isNews(message, announcer)
     } else if message.kind == .answer || message.kind == .error, let serial = message.replySerial,
       serial <= lastSerial
     {
