@@ -54,14 +54,17 @@ extension Evaluator {
     let isForeign = !network.isAssigned(source, likelyOn: reply.interface)
     // To everybody on a link, they are sent over the source's link, without a route.
     let isForAll = question.interface == nil && question.destination.isForAll
-    // The second look-up has another hash, so that of several next hops it may choose another one.
-    let link = reply.table == 0 ? nil : reply.interface.flatMap { network.links[$0] }
-    let isDead = link.map { $0.condition != .up } ?? false
+    // The second look-up has another hash, so that of several next hops it may choose another one, dead or alive.
+    let isDead = reply.table != 0 && reply.kind == .unicast && mayBeDead(reply.interface)
     guard isForeign || isForAll || isDead || network.sourceRules.contains(where: { $0.applies(to: source) })
     else {
       return nil
     }
     return question.from(source)
+  }
+
+  private func mayBeDead(_ index: Int32?) -> Bool {
+    network.mayHaveDeadHops || index.flatMap { network.links[$0] }.map { $0.condition != .up } ?? false
   }
 
   /// What to make of the answer about IPv6 packets from a source over an interface.

@@ -8,6 +8,10 @@ package struct NetworkState: Hashable, Sendable {
   package var sourceRules: [SourceRule] = []
   private var indexes: [InterfaceName: Int32] = [:]
   private var stack = LinkStack()
+  /// The links that are switched on, but carry nothing.
+  private var deadLinks: Set<Int32> = []
+  /// Whether a next hop of a multipath IPv4 route may be dead: a link that carries nothing has an IPv4 address.
+  package private(set) var mayHaveDeadHops = false
 
   package init() {}
 
@@ -34,6 +38,11 @@ package struct NetworkState: Hashable, Sendable {
       addresses[link.index]?.expectDuplicateDetection()
     }
     links[link.index] = link
+    if link.condition == .noCarrier || link.condition == .dormant {
+      deadLinks.insert(link.index)
+    } else {
+      deadLinks.remove(link.index)
+    }
     if let old, old.names != link.names { forgetNames(of: old) }
     for name in link.names { indexes[name] = link.index }
     return old.map { !link.isEqualToStatuses($0) } ?? true
@@ -45,7 +54,10 @@ package struct NetworkState: Hashable, Sendable {
   ///
   /// - Returns: Whether that changes what any status may depend on.
   package mutating func settle() -> Bool {
-    stack.settle(&links)
+    mayHaveDeadHops = deadLinks.contains { index in
+      addresses[index]?.contains { $0.address.bitWidth == 32 } ?? false
+    }
+    return stack.settle(&links)
   }
 
   /// The links that lie directly below another, as far as the kernel tells, in the order of their indexes.
@@ -62,6 +74,7 @@ package struct NetworkState: Hashable, Sendable {
   /// Takes a link out, and its addresses with it.
   package mutating func removeLink(_ index: Int32) -> Bool {
     addresses[index] = nil
+    deadLinks.remove(index)
     guard let old = links.removeValue(forKey: index) else { return false }
     stack.note(index, was: old, is: nil)
     forgetNames(of: old)

@@ -156,6 +156,36 @@ import Testing
     #expect(try scenario.status(of: .address("10.88.1.1")) == Self.overLiveWiFi)
   }
 
+  @Test func `where a link is dead an IPv4 destination is looked up again from its source`() throws {
+    let question = RouteQuestion("10.88.1.1")
+    let links: [(LinkState, addresses: [String])] = [
+      (Links.ethernet.with(.noCarrier), addresses: ["10.1.0.1/24"]),
+      (Links.wifi, addresses: ["10.2.0.1/24"]),
+    ]
+    var scenario = Scenario(links)
+    _ = scenario.network.settle()
+    scenario.answer(question, Self.throughWiFi)
+    scenario.answer(
+      question.from("10.2.0.1"), .route(2, via: "10.1.0.10"),
+      exact: .route(RouteReply(nextHops: [Self.overEthernet, Self.overWiFi])))
+    for flow in 0..<Evaluator.flowCount {
+      scenario.answers[question.inFlow(flow)] = Self.throughWiFi
+      scenario.answers[question.inFlow(flow).from("10.2.0.1")] = .route(2, via: "10.1.0.10")
+    }
+    #expect(try scenario.status(of: .address("10.88.1.1")) == Self.notReachable(.noCarrier))
+
+    // Once it is alive, or gone, one lookup is enough.
+    _ = scenario.network.update(Links.ethernet)
+    _ = scenario.network.settle()
+    #expect(try scenario.run(.address("10.88.1.1")).asked == [question])
+    _ = scenario.network.update(Links.ethernet.with(.noCarrier))
+    _ = scenario.network.settle()
+    #expect(try scenario.run(.address("10.88.1.1")).asked != [question])
+    _ = scenario.network.removeLink(2)
+    _ = scenario.network.settle()
+    #expect(try scenario.run(.address("10.88.1.1")).asked == [question])
+  }
+
   @Test func `a target with a source is looked up with it for all connections`() throws {
     var scenario = Scenario([
       (Links.ethernet.with(.noCarrier), addresses: ["10.1.0.1/24"]), (Links.wifi, addresses: []),
