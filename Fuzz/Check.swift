@@ -26,7 +26,7 @@ struct Check: Sendable {
   }
 
   static let all =
-    messages + conversations + buses + addresses + targets + secrets + files + sockets + command
+    messages + conversations + tables + buses + addresses + targets + secrets + files + sockets + command
     + verification
 }
 

@@ -62,9 +62,9 @@ extension Check {
       let parts = bytes.split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false).map { Array($0) }
       device.write(Array(parts.prefix(2)))
       var link = link
-      if parts.count > 2 { link.name = String(decoding: parts[2], as: UTF8.self) }
+      if parts.count > 2 { link.name = InterfaceName(bytes: parts[2]) }
       guard let record = DeviceRecord(of: link, in: device.folder) else { return }
-      try expect(link.name == "eth0", "a record of \(link.name?.debugDescription ?? "nothing")")
+      try expect(link.name == "eth0", "a record of \(link.name?.text.debugDescription ?? "nothing")")
       let lines = parts[0].split(separator: 10).map { String(decoding: $0, as: UTF8.self) }
       let isOurs = lines.contains { $0.contains("IFINDEX=") && $0.hasSuffix("2") }
       try expect(isOurs, "a record of another link")

@@ -59,6 +59,18 @@ final class Network: Sendable {
     return body()
   }
 
+  /// Adds addresses of 10.64.0.0/10, each by itself, to `v0`.
+  func addAddresses(_ count: Int) {
+    inside {
+      Self.shell(
+        """
+        awk 'BEGIN {
+          for (i = 0; i < \(count); i++) printf "address add 10.%d.%d.%d/32 dev v0\\n", 64 + i / 65536, i / 256 % 256, i % 256
+        }' | ip -batch -
+        """)
+    }
+  }
+
   private static func shell(_ script: String) {
     _ = runs(["sh", "-c", "set -e\n(\(script)\n) || exit 2"], 1)
   }

@@ -72,6 +72,7 @@ struct Row: Sendable {
   var run: @Sendable (Bench) -> [Line]
 
   static let all: [Row] = [
-    .lookup, .reask, .latency, .startup, .memory, .touched, .churn, .storm, .idle, .check, .observers,
+    .lookup, .reask, .latency, .startup, .memory, .touched, .churn, .storm, .idle, .check, .addresses,
+    .observers,
   ]
 }

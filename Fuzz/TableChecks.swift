@@ -1,0 +1,249 @@
+import InternetProtocol
+import Synchronization
+
+@testable import Netlink
+@testable import Reachability
+
+/// A kernel whose tables and announcements are sound, but for what the input puts between their messages.
+private final class MixedKernel: Transport {
+  private struct State {
+    var sound = Sound.now
+    var waiting: [(bytes: [UInt8], isAnnouncement: Bool)] = []
+  }
+
+  /// The input's messages that do not end a list, which sound kernels may say at any time.
+  let hostile: [[UInt8]]
+  /// What each of them says; `nil` if it can't be read.
+  let events: [RouteEvent?]
+  /// What follows them and is no message.
+  private let rest: [UInt8]
+  private let state = Mutex(State())
+
+  init(_ input: [UInt8]) {
+    var hostile: [[UInt8]] = []
+    var reader = MessageReader(in: 0..<input.count)
+    var end = 0
+    while let message = try? reader.next(RawSpan(_elements: input.span)) {
+      let start = message.payload.lowerBound - MessageHeader.size
+      end = min((message.payload.upperBound + 3) & ~3, input.count)
+      if ![.error, .done].contains(message.header.type) {
+        hostile.append(Array(input[start..<message.payload.upperBound]))
+      }
+    }
+    self.hostile = hostile
+    events = hostile.map(\.event)
+    rest = Array(input[end...])
+  }
+
+  /// How many of the input's messages no reader can read; what is no message counts as one.
+  var unreadableCount: Int { events.count { $0 == nil } + (rest.isEmpty ? 0 : 1) }
+
+  /// How often a table is listed that holds the input's messages: they may say that it changed meanwhile.
+  var attempts: Int { hostile.contains { $0[6] & 0x10 != 0 } ? Conversation.attempts : 1 }
+
+  /// Has only what was sound at the beginning.
+  func startAgain() {
+    state.withLock { $0 = State() }
+  }
+
+  /// Makes and announces what is sound only later, with the input between that.
+  func announceLater() {
+    state.withLock { state in
+      state.sound = Sound.later
+      let messages = state.sound.links.suffix(1) + state.sound.addresses.suffix(1)
+      state.waiting.append((mixed(messages.map { $0 }, sequence: 0), true))
+      // Nothing is lost behind what is no message.
+      state.waiting += messages.map { ($0, true) }
+    }
+  }
+
+  /// The messages, with the input's between them and after them.
+  func mixed(_ messages: [[UInt8]], sequence: UInt32) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for index in 0..<max(messages.count, hostile.count) {
+      if index < hostile.count { bytes += addressed(hostile[index], sequence) }
+      if index < messages.count { bytes += addressed(messages[index], sequence) }
+    }
+    return bytes + rest
+  }
+
+  /// The message with its padding, as an answer to a request.
+  private func addressed(_ message: [UInt8], _ sequence: UInt32) -> [UInt8] {
+    var message = message
+    for index in 0..<4 {
+      message[8 + index] = UInt8(truncatingIfNeeded: sequence >> (8 * UInt32(index)))
+      message[12 + index] = index == 0 ? UInt8(port) : 0
+    }
+    while message.count & 3 != 0 { message.append(0) }
+    return message
+  }
+
+  // MARK: Transport
+
+  var pollDescriptor: CInt { -1 }
+  var port: UInt32 { 42 }
+
+  func send(_ bytes: RawSpan) throws(Errno) {
+    var reader = MessageReader(in: 0..<bytes.byteCount)
+    guard let request = try? reader.next(bytes) else { return }
+    state.withLock { state in
+      let sequence = request.header.sequence
+      let messages = state.sound.messages(of: request, bytes)
+      // The last entry and the end come by themselves: behind what is no message nothing can be found.
+      state.waiting.append((mixed(messages.dropLast(), sequence: sequence), false))
+      state.waiting += (messages.suffix(1) + [Sound.done]).map { (addressed($0, sequence), false) }
+    }
+  }
+
+  func receive(into buffer: inout [UInt8], blocking: Bool) throws(Errno) -> Datagram {
+    let next = state.withLock { state in
+      // Who asks gets answers, who listens all else.
+      let index = state.waiting.firstIndex { $0.isAnnouncement != blocking } ?? state.waiting.indices.first
+      return index.map { state.waiting.remove(at: $0) }
+    }
+    guard let next else { throw .wouldBlock }
+    let count = min(next.bytes.count, buffer.count)
+    buffer.replaceSubrange(0..<count, with: next.bytes[..<count])
+    return Datagram(count: next.bytes.count, senderPort: 0, isAnnouncement: next.isAnnouncement)
+  }
+
+  func setFilter(_ filter: SocketFilter?) throws(Errno) {}
+
+  func setMembership(_ group: MulticastGroup, joined: Bool) throws(Errno) {}
+}
+
+/// What is sound: three links with an address each, and a rule of each family; later one link more.
+private struct Sound {
+  var links: [[UInt8]] = []
+  var addresses: [[UInt8]] = []
+  var rules: [[UInt8]] = []
+
+  /// Indexes that the input has hardly ever.
+  static let indexes: [Int32] = [0x5eed_0001, 0x5eed_0002, 0x5eed_0003, 0x5eed_0004]
+  static let now = Sound(isLater: false)
+  static let later = Sound(isLater: true)
+  static let done = message(.done) { $0.append(Int32(0)) }
+
+  init(isLater: Bool) {
+    for index in Self.indexes.prefix(isLater ? 4 : 3) {
+      var link = LinkMessage()
+      (link.index, link.name, link.flags) = (index, InterfaceName("s\(index)"), [.up, .lowerUp])
+      (link.operationalState, link.alternativeNames) = (.up, [InterfaceName("sound\(index)")])
+      links.append(Self.message(.newLink) { link.encode(into: &$0) })
+      var address = AddressMessage()
+      (address.family, address.prefixLength, address.index) = (.ipv4, 24, index)
+      address.local = .v4(.init(rawValue: 0x0a5e_0001 | UInt32(index & 7) << 8))
+      addresses.append(Self.message(.newAddress) { address.encode(into: &$0) })
+    }
+    for (family, source) in [(.ipv4, "10.94.0.0"), (.ipv6, "fd5e::")] as [(AddressFamily, IPAddress)] {
+      var rule = RuleMessage()
+      (rule.family, rule.source, rule.sourceLength, rule.userIDs) = (family, source, 16, .init(65534, 1000))
+      rules.append(Self.message(.newRule) { rule.encode(into: &$0) })
+    }
+  }
+
+  /// The entries of the table that a request is for.
+  func messages(of request: Message, _ bytes: RawSpan) -> [[UInt8]] {
+    switch request.header.type {
+    case .getLink: return links
+    case .getAddress: return addresses
+    case .getRule:
+      let family: UInt8? = try? bytes.integer(at: request.payload.lowerBound, before: bytes.byteCount)
+      return rules.filter { $0[MessageHeader.size] == family }
+    default: return []
+    }
+  }
+
+  private static func message(_ type: MessageType, _ encode: (inout MessageEncoder) -> Void) -> [UInt8] {
+    var encoder = MessageEncoder()
+    encoder.beginMessage(type: type, flags: .multipart, sequence: 0)
+    encode(&encoder)
+    encoder.endMessage()
+    return encoder.bytes
+  }
+}
+
+extension [UInt8] {
+  /// What the one message that these are says, or `nil` if it can't be read.
+  fileprivate var event: RouteEvent? {
+    let bytes = RawSpan(_elements: span)
+    var reader = MessageReader(in: 0..<count)
+    guard let message = try? reader.next(bytes) else { return nil }
+    return try? RouteEvent(message, of: bytes)
+  }
+}
+
+extension RouteEvent {
+  /// The link that the event is about.
+  fileprivate var index: Int32? {
+    switch self {
+    case .link(let message), .linkRemoved(let message): message.index
+    case .address(let message), .addressRemoved(let message): message.index
+    default: nil
+    }
+  }
+}
+
+extension Check {
+  /// Tables and announcements of which a part is hostile: nothing that is sound is lost, and the rest is counted.
+  static let tables = [
+    Check("TableReader", .messages) { bytes throws(Finding) in
+      let kernel = MixedKernel(bytes)
+      try checkAnnouncements(kernel)
+      try checkTracker(kernel)
+    }
+  ]
+
+  private static func checkAnnouncements(_ kernel: MixedKernel) throws(Finding) {
+    var subscription = RouteSubscription(over: kernel)
+    kernel.announceLater()
+    var events: [RouteEvent?] = []
+    _ = try? subscription.drain(limit: 100) { events.append($0) }
+    let sound = Sound.later
+    for message in sound.links.suffix(1) + sound.addresses.suffix(1) {
+      // Once by itself; before, behind what is hostile.
+      try expect(events.count { $0 == message.event } >= 2, "a sound announcement is lost")
+    }
+    try expect(
+      subscription.malformedMessages == kernel.unreadableCount
+        && events.count { $0 == nil } == kernel.unreadableCount,
+      "\(subscription.malformedMessages) unreadable announcements, not \(kernel.unreadableCount)")
+  }
+
+  private static func checkTracker(_ kernel: MixedKernel) throws(Finding) {
+    kernel.startAgain()
+    var tracker = NetworkTracker(events: kernel, questions: kernel)
+    guard (try? tracker.start(NetworkTracker.allGroups)) != nil else { throw Finding(claim: "no start") }
+    try expectSound(tracker.networkState, Sound.now, kernel)
+    // Links, addresses, and rules of two families.
+    let unreadable = 4 * kernel.attempts * kernel.unreadableCount
+    try expect(
+      tracker.diagnostics.unreadableMessages == unreadable,
+      "\(tracker.diagnostics.unreadableMessages) unreadable messages, not \(unreadable)")
+    kernel.announceLater()
+    _ = tracker.takeChange()
+    try expect(tracker.failure == nil, "\(tracker.failure?.description ?? "") after announcements")
+    try expectSound(tracker.networkState, Sound.later, kernel)
+  }
+
+  /// Expects everything sound in tables, but for what the input says something sound of.
+  private static func expectSound(_ state: NetworkState, _ sound: Sound, _ kernel: MixedKernel)
+    throws(Finding)
+  {
+    let touched = Set(kernel.events.compactMap { $0?.index })
+    for event in (sound.links + sound.addresses).compactMap(\.event) {
+      guard let index = event.index, !touched.contains(index) else { continue }
+      switch event {
+      case .link(let link):
+        try expect(state.links[index] == LinkState(link, since: nil), "link \(index) is lost")
+      case .address(let address):
+        let assigned = AssignedAddress(address)
+        try expect(state.addresses[index]?.contains { $0 == assigned } ?? false, "\(index)'s address is lost")
+      default: break
+      }
+    }
+    for case .rule(let rule)? in sound.rules.map(\.event) {
+      try expect(SourceRule(rule).map(state.sourceRules.contains) ?? false, "a rule is lost")
+    }
+  }
+}
