@@ -13,7 +13,7 @@ import Testing
 
   @Test func `statuses of several targets stand in columns, in the targets' order`() throws {
     let outcome = try reachability(
-      "10.9.0.1", "127.0.0.1", "fe80::2%eth0", "10.66.1.1", "10.3.0.2", "", "10.1.0.1", in: .sample())
+      "10.9.0.1", "127.0.0.1", "fe80::2%eth0", "10.66.1.1", "10.3.0.2", "default", "10.1.0.1", in: .sample())
     #expect(
       outcome
         == Outcome(
@@ -62,8 +62,8 @@ import Testing
         == Outcome(
           status: 1,
           output: """
-            127.0.0.1  not reachable  no route
-            ::1        not reachable  no route
+            127.0.0.1  not reachable  interface down, lo (loopback)
+            ::1        not reachable  interface down, lo (loopback)
             default    not reachable  no route
 
             """))

@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test func `each target has a line of its own, in the targets' order`() throws {
-    let output = try reachability("10.66.1.1", "--json", "10.9.0.1", "", "::", in: .sample()).output
+    let output = try reachability("10.66.1.1", "--json", "10.9.0.1", "default", "::", in: .sample()).output
     let targets = try output.split(separator: "\n").map { line in
       let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
       return object?["target"] as? String

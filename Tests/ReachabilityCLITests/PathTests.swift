@@ -128,7 +128,7 @@ import Testing
             path  unsatisfied, no route
             IPv4  no, no route
             IPv6  no, no route
-            DNS   no, 127.0.0.1 (no route)
+            DNS   no, 127.0.0.1 (interface down)
 
             """))
   }
@@ -137,7 +137,7 @@ import Testing
     let network = try NetworkNamespace()
     try network.batch((0..<10).map { "link add a\($0) type veth peer name b\($0)" }.joined(separator: "\n"))
     let lines = try path(in: network, nameServers: "").output.split(separator: "\n")
-    #expect(lines.count { $0.contains("interface down") } == 13)
+    #expect(lines.count { $0.contains("interface down") } == 14)
     #expect(lines.contains("          and 8 more"))
   }
 

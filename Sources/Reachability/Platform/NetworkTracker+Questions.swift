@@ -87,10 +87,18 @@ extension NetworkTracker {
 
   /// Puts one question, and notes what was announced before the answer, which is still to be read.
   private mutating func ask(_ question: RouteQuestion) throws(NetlinkError) {
+    let user = user
+    let hasUser = mayAskForUsers
     var events: [RouteEvent?] = []
-    try subscription.ask(RouteRequest(question, of: SocketUser.current)) { events.append($0) }
-    if !events.isEmpty { note(events) }
+    try subscription.ask(RouteRequest(question, of: user)) { events.append($0) }
+    guard !events.isEmpty else { return }
+    note(events)
+    // A rule for users came before the answer.
+    if mayAskForUsers, !hasUser { try ask(question) }
   }
+
+  /// The user whom packets belong to, where that may matter; the system call would be a twentieth of a lookup.
+  private var user: UInt32? { mayAskForUsers ? SocketUser.current : nil }
 
   private mutating func note(_ events: [RouteEvent?]) {
     for event in events { note(event) }
@@ -156,7 +164,7 @@ extension NetworkTracker {
       var memory = AnswerMemory()
       swap(&memory, &self.memory)
       defer { swap(&memory, &self.memory) }
-      let user = SocketUser.current
+      let user = user
       try client.lookUp(simple.count) {
         RouteRequest(simple[$0].question, of: user)
       } answer: { position, bytes, message throws(DecodingError) in
@@ -213,7 +221,7 @@ extension NetworkTracker {
     var answers = [RouteAnswer](repeating: .refused(.trouble), count: questions.count)
     // Questions for sources are asked in another way, and are rare.
     let positions = questions.indices.filter { !questions[$0].asksForSource }
-    let user = SocketUser.current
+    let user = user
     do throws(NetlinkError) {
       try client.lookUp(positions.count) {
         RouteRequest(questions[positions[$0]], of: user)
@@ -244,15 +252,29 @@ extension [Evaluation] {
   }
 }
 
+/// What statuses need to know of the policy rules.
+struct RuleFindings {
+  /// The rules that ask where packets come from.
+  var sources: [SourceRule] = []
+  /// Whether a rule may ask for the user whom packets belong to.
+  var asksForUsers = false
+  /// Whether the rules changed each time that they were listed.
+  var isInterrupted = false
+}
+
 extension RouteClient {
-  /// Lists the rules that ask where packets come from; a kernel without rules refuses, and then there are none.
-  mutating func sourceRules() throws(NetlinkError) -> Listing<SourceRule> {
-    var found = Listing<SourceRule>()
+  /// Lists the rules; a kernel without rules refuses, and then there are none.
+  mutating func ruleFindings() throws(NetlinkError) -> RuleFindings {
+    var found = RuleFindings()
     for family in [AddressFamily.ipv4, .ipv6] {
       do throws(NetlinkError) {
         let rules = try rules(family)
-        found.entries += rules.entries.compactMap(SourceRule.init)
-        if !rules.skipped.isEmpty, let any = SourceRule.unreadable(family) { found.entries.append(any) }
+        found.sources += rules.entries.compactMap(SourceRule.init)
+        if rules.entries.contains(where: { $0.userIDs != nil }) { found.asksForUsers = true }
+        if !rules.skipped.isEmpty {
+          found.asksForUsers = true
+          if let any = SourceRule.unreadable(family) { found.sources.append(any) }
+        }
         found.isInterrupted = found.isInterrupted || rules.isInterrupted
       } catch {
         if error.code != .refused { throw error }

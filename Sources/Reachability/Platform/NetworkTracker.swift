@@ -23,6 +23,8 @@ struct NetworkTracker: ~Copyable, Sendable {
   private var tableReads = 0
   /// Whether the rules changed since they were read.
   private var areRulesStale = false
+  /// Whether a rule may ask for the user whom packets belong to.
+  private var asksForUsers = false
   /// Finds out which source a socket gets.
   var sources: SourceChooser?
   /// Why the kernel's messages or tables could not be read when that was last tried; what is known is then no answer.
@@ -167,12 +169,11 @@ struct NetworkTracker: ~Copyable, Sendable {
       tableReads += 1
       let links = try client.links()
       let addresses = try client.addresses()
-      let rules = try client.sourceRules()
-      areRulesStale = false
+      let rules = try client.ruleFindings()
       isUnsettled = links.isInterrupted || addresses.isInterrupted || rules.isInterrupted
       unreadableLinks = Set(links.skipped)
       evaluator.network = NetworkState()
-      evaluator.network.sourceRules = rules.entries
+      take(rules)
       evaluator.network.lacksAddresses = !addresses.skipped.isEmpty
       memory.forgetAll()
       for (link, kind) in zip(links.entries, devices.readAnew(links.entries)) {
@@ -188,6 +189,15 @@ struct NetworkTracker: ~Copyable, Sendable {
     }
   }
 
+  private mutating func take(_ rules: RuleFindings) {
+    evaluator.network.sourceRules = rules.sources
+    asksForUsers = rules.asksForUsers
+    areRulesStale = false
+  }
+
+  /// Whether a rule may ask for the user whom packets belong to, as far as is known now.
+  var mayAskForUsers: Bool { asksForUsers || isStale || isUnsettled || areRulesStale }
+
   /// Whether a link is there that is not in the tables, since what the kernel says of it could not be read.
   func isUnreadable(link index: Int32) -> Bool {
     unreadableLinks.contains(index) || unreadableLinks.contains(0)
@@ -197,10 +207,9 @@ struct NetworkTracker: ~Copyable, Sendable {
   mutating func settle() {
     if areRulesStale {
       do throws(NetlinkError) {
-        let rules = try client.sourceRules()
-        evaluator.network.sourceRules = rules.entries
+        let rules = try client.ruleFindings()
+        take(rules)
         if rules.isInterrupted { isUnsettled = true }
-        areRulesStale = false
       } catch {
         isStale = true
       }

@@ -1,9 +1,10 @@
 #if os(Linux)
 import Dispatch
 import LiveSupport
-import Reachability
 import Synchronization
 import Testing
+
+@testable import Reachability
 
 /// A lab whose hosts are watched, in a process of its own: what breaks there is nobody else's.
 struct FaultLab {
@@ -41,6 +42,17 @@ struct FaultLab {
   func expectHealthy(_ what: String) {
     recorder.wait(what) { [healthy] in $0.mapValues(\.last) == healthy }
     for (target, status) in healthy { #expect(monitor.status(of: target) == status, "\(what)") }
+  }
+}
+
+extension NetworkMonitor {
+  /// Creates a monitor whose threads start from the calling threads, and so share their faults.
+  static func startingThreadsFromCallers() throws -> NetworkMonitor {
+    let start: ThreadStarter = { name, body throws(NetworkMonitorError) in
+      try startThread(named: name, body)
+    }
+    let source = try LinuxNetworkSource(names: nil, threads: start)
+    return NetworkMonitor(source: source)
   }
 }
 

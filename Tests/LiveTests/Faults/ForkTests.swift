@@ -22,7 +22,10 @@ extension LiveTests {
         let shared = try host.run { try NetworkMonitor.shared }
         #expect(shared.status(of: FaultLab.far).isReachable)
         let queue = DispatchQueue(label: "parent")
-        let observation = Held(monitor.observe(FaultLab.near, on: queue) { _ in })
+        let isObserved = DispatchSemaphore(value: 0)
+        let observation = Held(monitor.observe(FaultLab.near, on: queue) { _ in isObserved.signal() })
+        // A child inherits the locks of the Swift runtime that other threads hold, so these must rest when it is forked.
+        isObserved.wait()
         let child = try host.run {
           try Faults.fork(within: 20) {
             Self.use(monitor, healthy, and: queue, observation)

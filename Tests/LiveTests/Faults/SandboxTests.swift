@@ -99,7 +99,7 @@ extension LiveTests {
         let lab = try Lab(.ipv4Only)
         let unknown = Status.unknown(.systemError)
         let recorder = try lab.host.runApart {
-          let monitor = try NetworkMonitor()
+          let monitor = try NetworkMonitor.startingThreadsFromCallers()
           try Faults.refuse(call, with: EPERM)
           #expect(monitor.status(of: FaultLab.far) == unknown)
           #expect(monitor.path.status == .unknown)
