@@ -21,6 +21,43 @@ extension LiveTests {
       #expect(monitor.status(of: .address("fd00:1::")) == expected)
     }
 
+    @Test func `packets for the anycast address of an added route leave by its interface`() throws {
+      let lab = try Lab()
+      try lab.host.ip("-6 route add anycast 2001:db8::8 dev v0")
+      let v0 = try lab.interface("v0")
+      let expected = Status(.reachable, flags: [.reachable, .isDirect], interface: v0, source: "fd00:1::1")
+      let monitor = try lab.makeMonitor()
+      #expect(monitor.status(of: .address("2001:db8::8")) == expected)
+    }
+
+    @Test func `a rule against TCP also refuses connections to an address of this machine`() throws {
+      let lab = try Lab()
+      try lab.addCable("v2", far: "p2")
+      try lab.host.ip("addr add fd00:2::1/64 dev v2 nodad")
+      try lab.host.ip("link set v2 up")
+      for rule in ["del pref 0", "add pref 10 ipproto tcp prohibit", "add pref 20 lookup local"] {
+        try lab.host.ip("-6 rule \(rule)")
+      }
+      let monitor = try lab.makeMonitor()
+      var target = Target(.address("fd00:2::1"), interface: .name("v0"))
+      target.transport = .tcp
+      #expect(monitor.status(of: target) == .notReachable(.prohibited))
+      target.transport = .udp
+      #expect(monitor.status(of: target) != .notReachable(.prohibited))
+    }
+
+    @Test func `a multicast is not sent to the gateway that other packets take`() throws {
+      let lab = try Lab()
+      // The kernel keeps one next hop for both routes, and answers about either as it did about the other.
+      try lab.host.ip("route add 224.0.0.0/4 via 10.1.0.254")
+      let v0 = try lab.interface("v0")
+      let monitor = try lab.makeMonitor()
+      #expect(monitor.status(of: .address("8.8.8.8")).gateway == "10.1.0.254")
+      #expect(
+        monitor.status(of: .address("224.0.0.251"))
+          == Status(.reachable, flags: [.reachable, .isDirect], interface: v0, source: "10.1.0.1"))
+    }
+
     @Test func `a route makes no IPv6 address one that packets can come from`() throws {
       let lab = try Lab()
       // Packets for all of these are delivered here, but only to those who ask for a transparent socket.

@@ -91,9 +91,27 @@ extension Status {
   ///
   /// That is the loopback interface or a VRF, whichever interface has the address.
   init?(undelivering link: LinkState) {
-    guard link.interface.kind == .loopback || link.interface.linkType == "vrf" else { return nil }
+    guard link.delivers else { return nil }
     self.init(dead: link)
   }
+}
+
+extension Evaluator {
+  /// Whether packets are delivered on this machine.
+  ///
+  /// For the anycast addresses of this machine the kernel names the link that delivers. Packets for the anycast addresses
+  /// of an added route leave by its interface.
+  func isDelivered(_ reply: RouteReply) -> Bool {
+    guard reply.kind == .anycast, let link = reply.interface.flatMap({ network.links[$0] }) else {
+      return reply.kind.isHere
+    }
+    return link.delivers
+  }
+}
+
+extension LinkState {
+  /// Whether packets for this machine pass this link, whichever interface has the address.
+  fileprivate var delivers: Bool { interface.kind == .loopback || interface.linkType == "vrf" }
 }
 
 extension RouteReply {

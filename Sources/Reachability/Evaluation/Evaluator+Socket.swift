@@ -18,7 +18,7 @@ extension Evaluator {
     if question.source != nil {
       return question.interface == nil ? .none : followUpBinding(question, answer, answers)
     }
-    guard isLeak(answer, question) || isRouteMissing(answer) else { return .none }
+    guard isLeak(answer, question) || isRouteMissing(answer, question) else { return .none }
     // An IPv6 socket for which there is no route takes the source that is best without one, and looks for a route for
     // packets from there: there are routes for some sources only (RFC 8028).
     guard let choice = answers[question.sourceChoice] else { return .ask(question.sourceChoice) }
@@ -26,8 +26,11 @@ extension Evaluator {
     return use(question.from(source), answers)
   }
 
-  private func isRouteMissing(_ answer: RouteAnswer) -> Bool {
-    guard case .refused(let refusal) = answer else { return false }
+  private func isRouteMissing(_ answer: RouteAnswer, _ question: RouteQuestion) -> Bool {
+    // The source is that of a UDP socket, which rules for TCP do not refuse; and with a source, the interface is a wish.
+    guard case .refused(let refusal) = answer, question.transport != .tcp || question.interface == nil else {
+      return false
+    }
     return refusal.isOfRoutes && network.hasSourceBeyondLink
   }
 
@@ -78,7 +81,7 @@ extension Evaluator {
     switch answer {
     case .route(let reply):
       var index = reply.interface
-      if reply.kind.isHere {
+      if isDelivered(reply) {
         guard let exact = answers[question.exact] else { return .ask(question.exact) }
         if case .route(let reply) = exact, let own = reply.interface { index = own }
       }
@@ -100,7 +103,7 @@ extension Evaluator {
 
 extension IPAddress {
   /// Whether this is an IPv4 address for all who want to hear, or `255.255.255.255`.
-  fileprivate var isForAll: Bool {
+  var isForAll: Bool {
     guard case .v4(let address) = self else { return false }
     return isMulticast || address.rawValue == .max
   }

@@ -168,7 +168,7 @@ extension Evaluator {
     if case .route(let reply)? = exact { exactReply = reply }
     let lifetime = exactReply?.lifetime
 
-    if reply.kind.isHere {
+    if isDelivered(reply) {
       if let status = reply.interface.flatMap({ network.links[$0] }).flatMap(Status.init(undelivering:)) {
         return .known(Evaluation(status, lifetime: lifetime))
       }

@@ -100,7 +100,7 @@ package struct RouteReply: Hashable, Sendable {
     case anycast
     case multicast
 
-    /// Whether packets are delivered on this machine: who has an anycast address answers to it itself.
+    /// Whether packets may be delivered on this machine.
     package var isHere: Bool { self == .local || self == .anycast }
   }
 

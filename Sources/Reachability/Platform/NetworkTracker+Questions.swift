@@ -26,7 +26,12 @@ extension NetworkTracker {
     if isUnsettled { update() }
     if let question = Evaluator.soleQuestion(about: target) {
       try ask(question)
-      if !isStale, let known = memory.evaluation(where: { subscription.isAnswered(by: $0) }) { return known }
+      // Of packets for all, the kernel says what it says of others where one next hop serves both, and sockets look again.
+      if !isStale, !question.destination.isForAll,
+        let known = memory.evaluation(where: { subscription.isAnswered(by: $0) })
+      {
+        return known
+      }
       return try askMore(about: target, after: question)
     }
     // What is to be asked depends on the tables.

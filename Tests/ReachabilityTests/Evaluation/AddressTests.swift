@@ -115,6 +115,17 @@ import Testing
           asked: [RouteQuestion(address), RouteQuestion(address, isExact: true)]))
   }
 
+  @Test func `an anycast address on another link than loopback is not one of this machine`() throws {
+    let reply = RouteReply(.anycast, interface: 2, source: "fd00:1::1")
+    var scenario = Scenario([Links.loopback, Links.ethernet])
+    scenario.answer(.init("fd00:2::8"), .route(reply), exact: .route(reply))
+    #expect(
+      try scenario.status(of: .address("fd00:2::8"))
+        == Status(
+          .reachable, flags: [.reachable, .isDirect], interface: Links.ethernet.interface, source: "fd00:1::1"
+        ))
+  }
+
   @Test func `an anycast address is one of this machine`() throws {
     var scenario = Scenario([Links.loopback, Links.ethernet.with(.noCarrier)])
     scenario.answer(
