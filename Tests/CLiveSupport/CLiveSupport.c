@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <linux/if.h>
 #include <linux/if_tun.h>
 #include <poll.h>
@@ -271,66 +270,6 @@ int live_write_all(int descriptor, const void *bytes, size_t count) {
         count -= (size_t)length;
     }
     return 0;
-}
-
-// MARK: Connections
-
-union address {
-    struct sockaddr any;
-    struct sockaddr_in v4;
-    struct sockaddr_in6 v6;
-};
-
-static socklen_t set_address(union address *address, const unsigned char *bytes, int length, unsigned interface,
-                             unsigned short port) {
-    *address = (union address){0};
-    if (length == 4) {
-        address->v4.sin_family = AF_INET;
-        address->v4.sin_port = htons(port);
-        memcpy(&address->v4.sin_addr, bytes, 4);
-        return sizeof address->v4;
-    }
-    address->v6.sin6_family = AF_INET6;
-    address->v6.sin6_port = htons(port);
-    memcpy(&address->v6.sin6_addr, bytes, 16);
-    bool is_local = (bytes[0] == 0xfe && (bytes[1] & 0xc0) == 0x80) || bytes[0] == 0xff;
-    if (is_local) address->v6.sin6_scope_id = interface;
-    return sizeof address->v6;
-}
-
-static int connect_datagrams(int datagrams, const unsigned char *destination, const unsigned char *source, int length,
-                             unsigned interface, unsigned mark, unsigned char *chosen) {
-    union address address;
-    const int yes = 1;
-    const int index = (int)interface;
-    setsockopt(datagrams, SOL_SOCKET, SO_BROADCAST, &yes, sizeof yes);
-    if (interface != 0 && setsockopt(datagrams, SOL_SOCKET, SO_BINDTOIFINDEX, &index, sizeof index) != 0) return errno;
-    if (mark != 0 && setsockopt(datagrams, SOL_SOCKET, SO_MARK, &mark, sizeof mark) != 0) return errno;
-    if (source != NULL) {
-        socklen_t size = set_address(&address, source, length, interface, 0);
-        if (bind(datagrams, &address.any, size) != 0) return errno;
-    }
-    socklen_t size = set_address(&address, destination, length, interface, 9);
-    if (connect(datagrams, &address.any, size) != 0) return errno;
-    size = sizeof address;
-    if (getsockname(datagrams, &address.any, &size) != 0) return errno;
-    if (length == 4) memcpy(chosen, &address.v4.sin_addr, 4);
-    else memcpy(chosen, &address.v6.sin6_addr, 16);
-    return 0;
-}
-
-struct live_connection live_connect(const unsigned char *destination, const unsigned char *source, int length,
-                                    unsigned interface, unsigned mark) {
-    struct live_connection result = {0};
-    int datagrams = socket(length == 4 ? AF_INET : AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    if (datagrams < 0) {
-        result.error = errno;
-        return result;
-    }
-    result.error =
-        connect_datagrams(datagrams, destination, source, length, interface, mark, result.source);
-    close(datagrams);
-    return result;
 }
 
 // MARK: Tunnels

@@ -3,7 +3,7 @@ import CLiveSupport
 
 /// A tunnel device with a program behind it: this one.
 public struct Tunnel: Sendable {
-  fileprivate let descriptor: Int32
+  let descriptor: Int32
 
   /// Ends it; the interface goes.
   public func close() {

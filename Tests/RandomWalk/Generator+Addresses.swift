@@ -13,10 +13,16 @@ extension Generator {
     random.pick(weighted: [(55, "add"), (30, "del"), (10, "replace"), (5, "change")])
   }
 
+  /// The number of a network and mostly its link; the loopback interface has one too.
+  private mutating func network() -> (Int, String) {
+    if random.percent(6) { return (20, "lo") }
+    let number = number()
+    return (number, random.percent(90) ? links[number, default: "v1"] : link())
+  }
+
   mutating func address4() -> Command {
     if random.percent(4) { return .ip("addr flush dev \(link())") }
-    let number = number()
-    let name = random.percent(90) ? links[number, default: "v1"] : link()
+    let (number, name) = network()
     let verb = addressVerb()
     let address = random.pick([
       "10.\(number).0.1/24", "10.\(number).0.1/24", "10.\(number).0.50/24", "10.\(number).0.50/32",
@@ -32,8 +38,7 @@ extension Generator {
 
   mutating func address6() -> Command {
     if random.percent(4) { return .ipv6("addr flush dev \(link())") }
-    let number = number()
-    let name = random.percent(90) ? links[number, default: "v1"] : link()
+    let (number, name) = network()
     let verb = addressVerb()
     let address = random.pick([
       "fd00:\(number)::1/64", "fd00:\(number)::1/64", "fd00:\(number)::50/64", "fd00:\(number)::77/128",
@@ -77,7 +82,10 @@ extension Generator {
       (10, "fwmark 0x1"),
       (5, "fwmark 0x2/0x2"), (4, "iif lo"), (4, "iif \(link())"), (8, "oif \(link())"),
       (4, "not to \(destination)"),
-      (3, "uidrange 0-0"), (2, "uidrange 5-7"), (2, "ipproto tcp"), (3, "from all"), (2, "tos 0x10"),
+      (3, "uidrange 0-0"), (3, "uidrange 5-7"), (2, "uidrange 7-9"), (2, "uidrange 0-7"),
+      (2, "uidrange 1000-4294967294"), (2, "uidrange 5-7 to \(destination)"), (2, "ipproto tcp"),
+      (3, "ipproto tcp dport 443"), (2, "ipproto udp dport 53"), (2, "ipproto tcp dport 440-450"),
+      (2, "dport 53 to \(destination)"), (3, "from all"), (2, "tos 0x10"),
     ])
     let action = random.pick(weighted: [
       (20, "lookup 100"), (15, "lookup 200"), (8, "lookup main"), (5, "lookup 110"), (5, "lookup 77"),

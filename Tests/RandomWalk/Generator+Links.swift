@@ -2,7 +2,7 @@
 /// Links: their states, names, places and masters.
 extension Generator {
   mutating func upOrDown() -> [Command] {
-    let name = random.percent(4) ? "lo" : link()
+    let name = random.percent(7) ? "lo" : link()
     return [.ip("link set \(name) \(random.percent(40) ? "down" : "up")")]
   }
 
@@ -37,6 +37,15 @@ extension Generator {
     let name = links[number(), default: "v1"]
     let other = Self.otherName(name)
     return [.ip(random.percent(40) ? "link set \(name) name \(other)" : "link set \(other) name \(name)")]
+  }
+
+  mutating func alternativeName() -> [Command] {
+    let number = number()
+    let name = links[number, default: "v1"]
+    let alternative = random.pick(Self.alternativeNames(number))
+    let verb = random.percent(65) ? "add" : "del"
+    // The kernel announces these names only of a link that is up.
+    return [.ip("link set \(name) up"), .ip("link property \(verb) dev \(name) altname \(alternative)")]
   }
 
   /// A link goes to another namespace, and mostly comes back.
@@ -85,6 +94,7 @@ extension Generator {
       commands += [.ip("link set p\(number) up", in: Lab.far(number)), .ip("link set v\(number) up")]
     }
     commands += Lab.addresses(number, of: name)
+    if random.percent(30) { commands.append(.ip("link set lo up")) }
     if number == 1 {
       commands += [.ip("route add default via 10.1.0.254"), .ipv6("route add default via fd00:1::fe")]
     }
@@ -96,7 +106,7 @@ extension Generator {
   mutating func parameter() -> [Command] {
     let name = random.pick(weighted: [(80, link()), (12, "all"), (4, "default"), (4, "lo")])
     let isOn = random.percent(35) ? 1 : 0
-    return switch random.below(12) {
+    return switch random.below(13) {
     case 0, 1, 2: [.set("net/ipv4/conf/\(name)/ignore_routes_with_linkdown", isOn)]
     case 3, 4, 5: [.set("net/ipv6/conf/\(name)/ignore_routes_with_linkdown", isOn)]
     case 6: [.set("net/ipv6/conf/\(name)/disable_ipv6", isOn)]
@@ -104,6 +114,7 @@ extension Generator {
     case 8: [.set("net/ipv6/conf/\(name)/accept_dad", isOn)]
     case 9: [.set("net/ipv6/conf/\(name)/keep_addr_on_down", isOn)]
     case 10: [.set("net/ipv4/conf/\(name)/promote_secondaries", isOn)]
+    case 11: [.set("net/ipv\(random.pick([4, 6]))/fib_multipath_hash_policy", isOn)]
     default: [.set("net/ipv6/conf/\(name)/forwarding", isOn)]
     }
   }

@@ -95,6 +95,39 @@ extension Generator {
     }
   }
 
+  /// A route with several hops over cables, of which the far end of one goes up or down.
+  mutating func multipath() -> [Command] {
+    var numbers = [1, 2, 3, 5]
+    numbers.shuffle(using: &random)
+    let chosen = numbers.prefix(random.below(2) + 2)
+    let isIPv6 = random.percent(45)
+    let prefix =
+      isIPv6
+      ? random.pick(["fd00:66::/32", "2001:db8::/32", "::/0"])
+      : random.pick(["10.66.0.0/16", "8.8.8.0/24", "0.0.0.0/0"])
+    let hops = chosen.map { number in
+      let gateway = isIPv6 ? "fd00:\(number)::fe" : "10.\(number).0.254"
+      return (number, "via \(gateway) dev \(links[number, default: "v1"])")
+    }
+    func command(_ text: String) -> Command { isIPv6 ? .ipv6(text) : .ip(text) }
+    var commands: [Command] = []
+    let verb = random.pick(["replace", "add"])
+    if random.percent(30) {
+      let first = isIPv6 ? 10 : 0
+      // Groups of next hops number theirs 1 to 4, or 11 to 14.
+      let members = hops.map { "\(first + min($0.0, 4))" }
+      commands += hops.map { command("nexthop replace id \(first + min($0.0, 4)) \($0.1)") }
+      commands.append(.ip("nexthop replace id 21 group \(members.joined(separator: "/"))"))
+      commands.append(command("route \(verb) \(prefix)\(table())\(metric()) nhid 21"))
+    } else {
+      let ways = hops.map { " nexthop \($0.1) weight \(random.below(3) + 1)" }
+      commands.append(command("route \(verb) \(prefix)\(table())\(metric())\(ways.joined())"))
+    }
+    let number = random.pick(chosen.filter { $0 <= 4 })
+    commands.append(.ip("link set p\(number) \(random.percent(70) ? "down" : "up")", in: Lab.far(number)))
+    return commands
+  }
+
   mutating func routeFlush() -> Command {
     let what = random.pick(weighted: [
       (30, "table 100"), (30, "table 200"), (10, "table 110"), (10, "table main"), (10, "dev \(link())"),

@@ -27,11 +27,13 @@ struct Generator {
     (8, { Step($0.rule()) }),
     (7, { Step($0.nexthop()) }),
     (3, { Step($0.nexthopRoute()) }),
+    (4, { Step($0.multipath()) }),
     (6, { Step($0.upOrDown()) }),
     (5, { Step($0.farUpOrDown()) }),
     (2, { Step($0.linkMode()) }),
     (2, { Step($0.noise()) }),
     (2, { Step($0.rename()) }),
+    (3, { Step($0.alternativeName()) }),
     (2, { Step($0.move()) }),
     (2, { Step($0.remake()) }),
     (3, { Step($0.master()) }),
@@ -52,10 +54,15 @@ struct Generator {
 
   mutating func name(_ number: Int) -> String {
     let name = links[number, default: "v1"]
-    return random.percent(8) ? Self.otherName(name) : name
+    return random.percent(8) ? Self.otherName(name) : random.percent(3) ? "alt\(number)" : name
   }
 
   static func otherName(_ name: String) -> String { "w" + name }
+
+  /// Alternative names of a link, one of which is longer than other names can be, and one that others use as their own.
+  static func alternativeNames(_ number: Int) -> [String] {
+    ["alt\(number)", "the-cable-of-network-\(number)", "wv\(number % 3 + 1)"]
+  }
 
   mutating func table() -> String {
     random.pick(weighted: [

@@ -1,4 +1,5 @@
 #if os(Linux)
+import InternetProtocol
 import LiveSupport
 import Reachability
 
@@ -12,6 +13,15 @@ final class Lab {
   private(set) var links: [Int: String] = [:]
   private let namespaces: [Place: NetworkNamespace]
   private let tunnel: Tunnel?
+  let perspective: Perspective
+  let respondent: Respondent
+  private let taps: [PacketTap]
+  private let inboxes: [PacketTap]
+  private var deliveryCount: UInt64 = 0
+  /// Whether the loopback interface takes IPv6 packets, without which own addresses are not delivered to.
+  private(set) var loopbackHasIPv6 = true
+  /// The kernel's ways to choose one of several hops (`fib_multipath_hash_policy`).
+  private var hashPolicies: [IPAddress.Family: Int] = [:]
   private var batches: [Key: CommandBatch] = [:]
 
   private struct Key: Hashable {
@@ -21,14 +31,27 @@ final class Lab {
 
   /// Makes the lab, with the steps that make all links, or with fewer.
   ///
-  /// - Parameter strayLimit: After how many routes that concern nobody they are not heard of any more.
-  init(_ setup: [Step] = Lab.setup, strayLimit: Int) throws {
+  /// - Parameters:
+  ///   - strayLimit: After how many routes that concern nobody they are not heard of any more.
+  ///   - perspective: What the program that is asked sees of the network.
+  init(_ setup: [Step] = Lab.setup, strayLimit: Int, perspective: Perspective = .ordinary) throws {
+    self.perspective = perspective
     var namespaces: [Place: NetworkNamespace] = [:]
     for place in Place.allCases { namespaces[place] = try NetworkNamespace() }
     self.namespaces = namespaces
     guard let host = namespaces[.host] else { preconditionFailure("the host is one of all places") }
     tunnel = try host.openTunnel(Self.names[7, default: ""])
     monitor = try host.run { try NetworkMonitor(strayLimit: strayLimit) }
+    respondent = try Respondent(perspective, in: host)
+    taps =
+      try [tunnel.map(PacketTap.init(behind:))].compactMap(\.self)
+      + [Place.far1, .far2].compactMap { namespaces[$0] }.map(PacketTap.init(framesIn:))
+    inboxes = try Self.ports.map { try PacketTap(port: $0, in: host) }
+    // Datagrams for an address of a VRF arrive at a socket that is not bound to it.
+    try host.writeSysctl("net/ipv4/udp_l3mdev_accept", "1")
+    if !hasIPv6 {
+      for place in ["all", "default"] { try host.writeSysctl("net/ipv6/conf/\(place)/disable_ipv6", "1") }
+    }
     for step in setup { _ = try perform(step) }
     let words = try host.ip("-o link show").split { $0 == " " || $0 == "\n" || $0 == "@" || $0 == ":" }
     links = Self.names.filter { words.contains(Substring($0.value)) }
@@ -39,6 +62,12 @@ final class Lab {
     tunnel?.close()
     for namespace in namespaces.values { namespace.close() }
   }
+
+  /// Whether the kernel that the program sees has IPv6.
+  var hasIPv6: Bool { perspective != .withoutIPv6 }
+
+  /// The ports that are asked about: that of datagrams to nowhere in particular, and two that rules may select.
+  static let ports: [UInt16] = [9, 53, 443]
 
   /// All links of the namespace under test that may be there, by the numbers of their networks.
   static let names = [
@@ -77,6 +106,7 @@ final class Lab {
     steps += [
       Step(.ip("link add br4 address 02:00:00:00:01:14 type bridge"), .ip("link set v4 master br4")),
       Step(.ip("link set v4 up")),
+      Step(.ip("addr add 10.20.0.1/24 dev lo"), .ip("addr add fd00:20::1/64 dev lo")),
       Step(.ip("link add m5 link v1 address 02:00:00:00:01:05 type macvlan mode bridge")),
       Step(.ip("link add d6 address 02:00:00:00:01:06 type dummy")),
       // In place of the dummy, where there is none.
@@ -108,10 +138,12 @@ extension Lab {
 
   private func perform(_ command: Command) throws -> String? {
     var text = command.text
+    if !hasIPv6, command.isOfIPv6 { return "there is no IPv6" }
     guard command.tool != .parameter else {
       let parts = text.split(separator: " ").map(String.init)
       do {
         try namespaces[command.place]?.writeSysctl(parts[0], parts[1])
+        note(parts[0], parts[1])
         return nil
       } catch {
         return "\(error)"
@@ -136,10 +168,79 @@ extension Lab {
     try batch(.host, ["-json", "-details"]).run(questions)
   }
 
+  /// Changes what no status depends on, and returns whether that was possible; what is refused is left.
+  @discardableResult
+  func change(_ commands: [String]) -> Bool {
+    do {
+      _ = try batch(.host, []).run(commands)
+      return true
+    } catch {
+      batches = [:]
+      return false
+    }
+  }
+
   /// Runs something in the namespace under test.
   func inside<T: Sendable>(_ body: @escaping @Sendable () throws -> T) throws -> T {
     guard let host = namespaces[.host] else { preconditionFailure("the host is one of all places") }
     return try host.run(body)
+  }
+
+  /// The kernel announces some parameters to nobody.
+  private func note(_ parameter: String, _ value: String) {
+    if ["net/ipv6/conf/lo/disable_ipv6", "net/ipv6/conf/all/disable_ipv6"].contains(parameter) {
+      loopbackHasIPv6 = value == "0"
+    }
+    guard parameter.hasSuffix("fib_multipath_hash_policy") else { return }
+    hashPolicies[parameter.contains("ipv6") ? .v6 : .v4] = Int(value)
+    monitor.refresh()
+  }
+
+  /// The families of which ports, or protocols, take part in the choice between several hops.
+  var portChoosesHop: Set<IPAddress.Family> {
+    // IPv6 takes the flow label and the protocol into account, whatever the policy.
+    hashPolicies[.v4, default: 0] == 0 ? [.v6] : [.v4, .v6]
+  }
+
+  /// Sends packets as a user from sockets that are connected and from others, and returns where they arrived.
+  ///
+  /// - Parameter protocols: Whether to send some of TCP as well, which may take another way.
+  func deliver(_ count: Int, _ plan: SocketPlan, as userID: UInt32, protocols: Bool) throws -> Delivery {
+    deliveryCount += 2
+    let first = deliveryCount
+    var plans = [(count, plan)]
+    if protocols {
+      var other = plan
+      other.isStream = true
+      plans.append((1, other))
+    }
+    let sent = try inside { [plans] in
+      try Users.acting(as: userID) {
+        [true, false].map { isConnected in
+          plans.map {
+            ProbePackets.send($0.0, $0.1, number: isConnected ? first : first + 1, isConnected: isConnected)
+          }.reduce(0, +)
+        }
+      }
+    }
+    var delivery = Delivery()
+    delivery.connected.accepted = sent[0]
+    delivery.unconnected.accepted = sent[1]
+    func note(_ number: UInt64, _ change: (inout Delivery.Part) -> Void) {
+      if number == first { change(&delivery.connected) }
+      if number == first + 1 { change(&delivery.unconnected) }
+    }
+    for inbox in inboxes {
+      while let arrival = inbox.next() { note(arrival.number) { $0.isHere = true } }
+    }
+    for tap in taps {
+      while let arrival = tap.next() {
+        note(arrival.number) {
+          $0.hops.insert(Delivery.Hop(sender: arrival.sender, receiver: arrival.receiver))
+        }
+      }
+    }
+    return delivery
   }
 
   private func batch(_ place: Place, _ options: [String]) throws -> CommandBatch {

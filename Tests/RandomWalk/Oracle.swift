@@ -10,38 +10,59 @@ struct Oracle {
   let evidence: Evidence
   /// Whether the second look-up of a socket counts also where the first one says the same.
   let looksTwice: Bool
+  /// Which of several ways a socket takes: the one that the kernel names, or of those that work the one with this number.
+  let way: Int?
 
-  init(_ evidence: Evidence, looksTwice: Bool = false) {
+  init(_ evidence: Evidence, looksTwice: Bool = false, way: Int? = nil) {
     self.evidence = evidence
     self.looksTwice = looksTwice
+    self.way = way
   }
 
   private var snapshot: Snapshot { evidence.snapshot }
 
+  /// What the status of a target may be, the likeliest first.
+  ///
+  /// Where an entry has several ways, rules tell which of a socket's two lookups counts, and ports may tell the way.
+  static func statuses(of inquiry: Inquiry, _ evidence: Evidence) -> [Status] {
+    let likeliest = Oracle(evidence).status(of: inquiry)
+    let questions = Question.all(about: inquiry)
+    guard questions.contains(where: evidence.hasSeveralWays) else { return [likeliest] }
+    var statuses = [likeliest, Oracle(evidence, looksTwice: true).status(of: inquiry)]
+    for way in 0..<wayLimit where questions.contains(where: evidence.dependsOnPort) {
+      statuses += [false, true].map { Oracle(evidence, looksTwice: $0, way: way).status(of: inquiry) }
+    }
+    return statuses
+  }
+
+  /// Whether a status is one of those.
+  static func isExpected(_ status: Status, among others: [Status]) -> Bool {
+    var sourceless = status
+    sourceless.source = nil
+    return others.contains { $0 == status || ($0.isReachable && $0 == sourceless) }
+  }
+
+  /// How many ways an entry has at most.
+  private static var wayLimit: Int { 8 }
+
   /// What the status of a target should be.
-  func status(of target: Target) -> Status {
+  private func status(of inquiry: Inquiry) -> Status {
+    let target = inquiry.target
     if let interface = target.interface, snapshot.link(interface) == nil {
       return .notReachable(.interfaceNotFound)
     }
     switch target.destination {
-    case .address(let address): return status(Question(address, with: target))
-    case .defaultRoute: return defaultStatus(of: target)
+    case .address(let address): return status(Question(address, with: inquiry))
+    case .defaultRoute: return defaultStatus(of: inquiry)
     case .host: return .unknown(.resolving)
-    }
-  }
-
-  /// Whether which way packets go hangs on their ports, so that no two sockets need go the same.
-  func hasSeveralWays(_ target: Target) -> Bool {
-    Question.all(about: target).contains { question in
-      evidence.exact(question)?.route?.hasSeveralWays ?? false
     }
   }
 
   // MARK: The default route
 
   /// The better of both families; IPv4 if they are equally good.
-  private func defaultStatus(of target: Target) -> Status {
-    let statuses = Question.families(of: target).map { defaultStatus(of: target, $0) }
+  private func defaultStatus(of inquiry: Inquiry) -> Status {
+    let statuses = Question.families(of: inquiry.target).map { defaultStatus(of: inquiry, $0) }
     func rank(_ status: Status) -> Int {
       if status.isReachable { return 3 }
       return status.reason == .noRoute ? 0 : status.reason == .linkDormant ? 2 : 1
@@ -49,15 +70,15 @@ struct Oracle {
     return statuses.reduce(statuses[0]) { rank($1) > rank($0) ? $1 : $0 }
   }
 
-  private func defaultStatus(of target: Target, _ family: IPAddress.Family) -> Status {
+  private func defaultStatus(of inquiry: Inquiry, _ family: IPAddress.Family) -> Status {
     var refusals: [Status] = []
     for candidate in Question.defaultCandidates(family) {
-      let question = Question(candidate, with: target)
+      let question = Question(candidate, with: inquiry)
       let status = status(question)
       let exact = evidence.exact(decisive(question))?.route
       switch status.reason {
       case .zoneMissing,
-        .sourceAddressMissing where target.source != nil:
+        .sourceAddressMissing where inquiry.target.source != nil:
         return status
       default: break
       }
@@ -85,6 +106,7 @@ struct Oracle {
         return .notReachable(.sourceAddressMissing)
       }
     }
+    if evidence.hasNothing(of: question.destination.family) { return .notReachable(.noRoute) }
     let decisive = decisive(question)
     switch evidence.plain(decisive) {
     case .route(let line)?:
@@ -115,7 +137,8 @@ struct Oracle {
   /// Of IPv6 packets from a source, and be it the kernel's choice, `ip` can't ask what becomes of them over an interface.
   /// Where neither question leads there, a route for some sources may all the same. And IPv4 sockets can be bound to
   /// what the local table has, which rules may keep look-ups from.
-  func isBeyondAsking(_ target: Target) -> Bool {
+  func isBeyondAsking(_ inquiry: Inquiry) -> Bool {
+    let target = inquiry.target
     if let source = target.source, source.family == .v4 {
       return !snapshot.isAssigned(source, over: nil)
     }
@@ -123,14 +146,29 @@ struct Oracle {
     else {
       return false
     }
-    return evidence.plain(Question(address, with: target).from(nil))?.isRefused ?? true
+    let question = Question(address, with: inquiry).from(nil)
+    guard let line = evidence.plain(question)?.route else { return true }
+    // Of a group of next hops the kernel takes any, whatever the socket is bound to.
+    return line.dev.flatMap(snapshot.link(named:)).map { !isAllowed($0, question) } ?? false
+  }
+
+  /// Whether only a TCP socket can tell why it is refused.
+  ///
+  /// For IPv6 it looks again from the source that it gets without a route, which only a socket that is connected names.
+  func hidesSource(_ inquiry: Inquiry) -> Bool {
+    guard inquiry.target.source == nil, case .address(let address) = inquiry.target.destination else {
+      return false
+    }
+    let question = Question(address, with: inquiry)
+    return question.transport == .tcp && address.family == .v6 && evidence.plain(question)?.isRefused == true
+      && evidence.socket(inquiry)?.errorNumber != 0
   }
 
   /// Whether a socket does not get what the answer says, since that leaves the interface aside.
   private func isOverruled(_ question: Question) -> Bool {
     switch evidence.plain(question) {
     case .route(let line)?:
-      let name = line.isHere ? evidence.exact(question)?.route?.dev ?? line.dev : line.dev
+      let name = isHere(line) ? evidence.exact(question)?.route?.dev ?? line.dev : line.dev
       return name.flatMap(snapshot.link(named:)).map { !isAllowed($0, question) } ?? false
     case .refused?:
       // Routes that refuse are passed over, rules are not; the socket tells which it was.
@@ -155,25 +193,27 @@ struct Oracle {
   private func noRoute(_ question: Question) -> Status {
     let owners =
       question.interface.map { [snapshot.link($0)].compactMap(\.self) }
-      ?? snapshot.owners(of: question.destination)
+      ?? (question.destination.isLoopback
+        ? snapshot.links.filter(\.isLoopback) : snapshot.owners(of: question.destination))
     guard owners.count == 1, let reason = owners[0].trouble else { return .notReachable(.noRoute) }
     return dead(owners[0], reason)
   }
 
   private func dead(_ link: Snapshot.Link, _ reason: Reason) -> Status {
-    Status(
-      .notReachable, reason: reason,
-      flags: reason != .linkDormant
-        ? []
-        : link.isTunnel
-          ? [.reachable, .connectionRequired, .transientConnection] : [.reachable, .connectionRequired],
-      interface: link.interface)
+    var status = Status.notReachable(reason, over: link.interface)
+    if reason == .linkDormant { status.flags = [.reachable, .connectionRequired] }
+    if reason == .linkDormant, link.isTunnel { status.flags.insert(.transientConnection) }
+    return status
   }
 
   private func status(_ line: RouteLine, _ exact: RouteAnswer?, _ question: Question) -> Status {
-    if line.isHere {
+    if isHere(line) {
       // The plain answer names the loopback interface whichever has the address.
       let link = (exact?.route?.dev ?? line.dev).flatMap(snapshot.link(named:))
+      // What is for this machine goes through the loopback interface, or the VRF's, and stops there if that is down.
+      if let passage = line.dev.flatMap(snapshot.link(named:)), !passage.flags.contains("UP") {
+        return .notReachable(.interfaceDown, over: passage.interface)
+      }
       if question.source ?? line.source == nil {
         return .notReachable(.sourceAddressMissing, over: link?.interface)
       }
@@ -181,28 +221,46 @@ struct Oracle {
         .reachable, flags: [.reachable, .isLocalAddress, .isDirect], interface: link?.interface,
         source: question.source ?? line.source)
     }
+    guard let link = line.dev.flatMap(snapshot.link(named:)) else { return .unknown(.systemError) }
     if case .refused? = exact, line.type == "unicast", question.interface != nil,
-      question.destination.family == .v4
+      question.destination.family == .v4, !link.addresses.contains(where: { $0.covers(question.destination) })
     {
-      // No entry matches: the kernel takes the destination for a neighbour.
+      // No entry matches: the kernel takes the destination for a neighbour, also where it is none.
       return noRoute(question)
     }
-    guard let link = line.dev.flatMap(snapshot.link(named:)) else { return .unknown(.systemError) }
     guard isAllowed(link, question) else { return noRoute(question) }
-    let reason = link.trouble ?? (exact?.route?.isDead == true ? .noCarrier : nil)
-    if let reason {
-      for hop in exact?.route?.hops ?? [] where !hop.isDead {
-        guard let other = hop.dev.flatMap(snapshot.link(named:)), other.trouble == nil,
-          isAllowed(other, question)
-        else { continue }
-        return reachable(other, hop.nextAddress, question.source ?? exact?.route?.source)
-      }
+    if let way, evidence.dependsOnPort(question) {
+      let ways = workingWays(question, exact)
+      if !ways.isEmpty { return ways[way % ways.count] }
+    }
+    if let reason = link.trouble ?? (exact?.route?.isDead == true ? .noCarrier : nil) {
       return dead(link, reason)
     }
-    guard let source = question.source ?? line.source, question.source != nil || !source.isLoopback else {
+    guard let source = question.source ?? line.source,
+      question.source != nil || !source.isLoopback || (link.isLoopback && line.type != "unicast")
+    else {
       return .notReachable(.sourceAddressMissing, over: link.interface)
     }
     return reachable(link, line.nextAddress, source)
+  }
+
+  /// Whether packets are delivered on this machine.
+  ///
+  /// The kernel has the anycast addresses of its own prefixes itself; those of added routes others have.
+  private func isHere(_ line: RouteLine) -> Bool {
+    guard line.type == "anycast" else { return line.type == "local" }
+    guard let link = line.dev.flatMap(snapshot.link(named:)) else { return false }
+    return link.isLoopback || link.linkinfo?.made == "vrf"
+  }
+
+  /// What the status is if a socket takes one of the ways that work; the source is any, if none was asked for.
+  private func workingWays(_ question: Question, _ exact: RouteAnswer?) -> [Status] {
+    (exact?.route?.hops ?? []).compactMap { hop in
+      guard !hop.isDead, let link = hop.dev.flatMap(snapshot.link(named:)), link.trouble == nil,
+        isAllowed(link, question)
+      else { return nil }
+      return reachable(link, hop.nextAddress, question.source)
+    }
   }
 
   /// Whether packets over a link leave by the interface that was asked for, or by a part of it.

@@ -1,5 +1,6 @@
 #if os(Linux)
 import InternetProtocol
+import LiveSupport
 import Reachability
 
 /// A question about packets: where they go, and with which constraints.
@@ -8,12 +9,20 @@ struct Question: Hashable, Sendable {
   var source: IPAddress?
   var interface: Target.Interface?
   var mark: UInt32?
+  var transport: Target.Transport?
+  var port: UInt16?
+  var userID: UInt32
 
-  init(_ destination: IPAddress, with target: Target) {
+  init(_ destination: IPAddress, with inquiry: Inquiry) {
     self.destination = destination
+    let target = inquiry.target
     source = target.source
     interface = target.interface
     mark = target.mark
+    // A port alone is TCP's.
+    transport = target.transport ?? (target.port == nil ? nil : .tcp)
+    port = target.port
+    userID = inquiry.userID
   }
 
   /// What becomes of a packet, in the words of `ip`.
@@ -34,11 +43,27 @@ struct Question: Hashable, Sendable {
     return question
   }
 
+  /// The same question about packets of a transport.
+  func with(_ transport: Target.Transport) -> Question {
+    var question = self
+    question.transport = transport
+    return question
+  }
+
   /// Whether the look-up takes the interface for a wish: with a source, the one for IPv6 does.
   var isOnlyWish: Bool { source != nil && interface != nil && destination.family == .v6 }
 
   private var words: String {
     "\(destination)" + (source.map { " from \($0)" } ?? "") + oif + (mark.map { " mark \($0)" } ?? "")
+      + (userID == 0 ? "" : " uid \(userID)") + (transport.map { " ipproto \($0)" } ?? "")
+      + (port.map { " dport \($0)" } ?? "")
+  }
+
+  /// The socket that asks the same.
+  func plan(over index: UInt32) -> SocketPlan {
+    SocketPlan(
+      to: destination.octets, port: port ?? 9, isStream: transport == .tcp, from: source?.octets, over: index,
+      mark: mark ?? 0)
   }
 
   private var oif: String {
@@ -50,10 +75,11 @@ struct Question: Hashable, Sendable {
   }
 
   /// The questions that the status of a target is made of.
-  static func all(about target: Target) -> [Question] {
-    switch target.destination {
-    case .address(let address): [Question(address, with: target)]
-    case .defaultRoute: families(of: target).flatMap(defaultCandidates).map { Question($0, with: target) }
+  static func all(about inquiry: Inquiry) -> [Question] {
+    switch inquiry.target.destination {
+    case .address(let address): [Question(address, with: inquiry)]
+    case .defaultRoute:
+      families(of: inquiry.target).flatMap(defaultCandidates).map { Question($0, with: inquiry) }
     case .host: []
     }
   }

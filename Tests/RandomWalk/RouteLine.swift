@@ -14,6 +14,9 @@ struct RouteLine: Decodable, Hashable {
   private var flags: [String]?
   private var nexthops: [Hop]?
   var nhid: Int?
+  var table: String?
+  private var metric: Int?
+  private var `protocol`: String?
 
   struct Via: Decodable, Hashable {
     var host: String?
@@ -37,8 +40,14 @@ struct RouteLine: Decodable, Hashable {
   /// Whether there is a choice between several ways.
   var hasSeveralWays: Bool { hops.count > 1 || nhid != nil }
 
-  /// Whether packets are delivered on this machine.
-  var isHere: Bool { type == "local" || type == "anycast" }
+  /// Whether both are the same entry; the one of its ways that a question leads to stands first.
+  func isSameEntry(as other: RouteLine) -> Bool {
+    dst == other.dst && table == other.table && metric == other.metric && nhid == other.nhid
+      && Set(hops) == Set(other.hops)
+  }
+
+  /// Whether the kernel made the route by itself.
+  var isKernels: Bool { `protocol` == "kernel" }
 
   /// Whether all ways of the route are said to be dead.
   var isDead: Bool { hops.isEmpty ? flags.isDead : hops.allSatisfy(\.isDead) }

@@ -10,6 +10,8 @@ struct Disagreement: Error {
     case oracle
     /// What we say when asked is not what the kernel makes of a socket.
     case socket
+    /// What we say when asked is not where packets arrive.
+    case packets
     /// What an observer was told last is not what we say when asked.
     case observer
     /// The events of an observer don't follow from each other.
@@ -17,12 +19,12 @@ struct Disagreement: Error {
   }
 
   var kind: Kind
-  var target: Target
+  var inquiry: Inquiry
   /// What each side says, and what it was asked.
   var lines: [String]
 
   /// Whether this is about the same as another one.
-  func isLike(_ other: Disagreement) -> Bool { kind == other.kind && target == other.target }
+  func isLike(_ other: Disagreement) -> Bool { kind == other.kind && inquiry == other.inquiry }
 }
 
 /// A lab with observers, in which steps are made and statuses compared.
@@ -41,7 +43,8 @@ final class Session {
     _ number: Int, setup: [Step] = Lab.setup, tally: Tally = Tally(), patience: Duration = .seconds(3),
     isVerbose: Bool = false
   ) throws {
-    lab = try Lab(setup, strayLimit: number % 2 == 0 ? 0 : .max)
+    lab = try Lab(
+      setup, strayLimit: number % 2 == 0 ? 0 : .max, perspective: Perspective(lab: number, .here))
     self.tally = tally
     self.patience = patience
     self.isVerbose = isVerbose
@@ -73,14 +76,14 @@ final class Session {
     tally.longestDelay = max(tally.longestDelay, start.duration(to: .now))
     if let delay = delays.first {
       throw Disagreement(
-        kind: .observer, target: delay.target,
+        kind: .observer, inquiry: Inquiry(delay.target),
         lines: [
           "told last:     \(delay.told.map(Self.describe) ?? "nothing")",
           "asked freshly: \(Self.describe(delay.present))",
         ])
     }
     if let problem = watchers.problems.first {
-      throw Disagreement(kind: .events, target: problem.target, lines: [problem.text])
+      throw Disagreement(kind: .events, inquiry: Inquiry(problem.target), lines: [problem.text])
     }
     let told = watchers.takeTold()
     for (target, statuses) in told where statuses.count > 1 {
@@ -93,59 +96,86 @@ final class Session {
 
   // MARK: Questions
 
-  /// Compares what we say of targets with what iproute2 and sockets say.
-  func compare(_ targets: [Target]) throws {
-    tally.comparisons += targets.count
+  /// Compares what we say of targets with what iproute2 and sockets say, and with where packets arrive.
+  func compare(_ inquiries: [Inquiry]) throws {
+    tally.comparisons += inquiries.count
+    // A program in a user namespace asks as its own user.
+    let inquiries = inquiries.map { inquiry in
+      var inquiry = inquiry
+      if lab.perspective == .mapped {
+        inquiry.userID = Perspective.mappedUser
+        // Its sockets bear no mark.
+        inquiry.target.mark = nil
+      }
+      if lab.perspective == .withoutIPv6 { inquiry.userID = 0 }
+      return inquiry
+    }
     let start = SuspendingClock.now
-    var differing = try differences(targets)
+    var differing = try differences(inquiries)
     guard !differing.isEmpty else { return }
     tally.late += differing.count
     if isVerbose {
       for difference in differing {
-        say("    late? \(difference.target): \(difference.lines.joined(separator: "; "))")
+        say("    late? \(difference.inquiry.text): \(difference.lines.joined(separator: "; "))")
       }
     }
     while !differing.isEmpty {
       if start.duration(to: .now) > patience { throw differing[0] }
       watchers.waitForNews()
-      differing = try differences(differing.map(\.target))
+      differing = try differences(differing.map(\.inquiry))
     }
     tally.longestDelay = max(tally.longestDelay, start.duration(to: .now))
   }
 
-  private func differences(_ targets: [Target]) throws -> [Disagreement] {
-    let before = targets.map(lab.monitor.status(of:))
-    let evidence = try Evidence(about: targets, in: lab)
-    let after = targets.map(lab.monitor.status(of:))
-    let oracle = Oracle(evidence)
+  private func differences(_ inquiries: [Inquiry]) throws -> [Disagreement] {
+    let before = try lab.respondent.statuses(of: inquiries, in: lab)
+    let evidence = try Evidence(about: inquiries, in: lab)
+    let after = try lab.respondent.statuses(of: inquiries, in: lab)
     var found: [Disagreement] = []
-    for (position, target) in targets.enumerated() {
+    for (position, inquiry) in inquiries.enumerated() {
       let ours = after[position]
-      var other = oracle.status(of: target)
-      // One way or the other, when there are several: which of both look-ups tells depends on rules.
-      if ours != other, oracle.hasSeveralWays(target) {
-        other = Oracle(evidence, looksTwice: true).status(of: target)
-      }
+      let others = Oracle.statuses(of: inquiry, evidence)
+      let isExpected =
+        Oracle.isExpected(ours, among: others) || (!ours.isReachable && Oracle(evidence).hidesSource(inquiry))
       tally.states[ours.reason?.rawValue ?? ours.state.rawValue, default: 0] += 1
-      let socket = evidence.socket(target)
-      let lines = [
-        "ours:     \(Self.describe(ours))", "iproute2: \(Self.describe(other))",
-        "socket:   \(socket?.text ?? "not asked")",
-      ]
+      let socket = evidence.socket(inquiry)
+      let delivery = evidence.delivery(inquiry)
+      let complaint = complaint(about: ours, of: inquiry, evidence, hasSeveralWays: others.count > 1)
       // When the network changed meanwhile, neither side is wrong.
-      if before[position] != ours || ours != other {
-        let lines = lines + evidence.transcript(target)
-        found.append(Disagreement(kind: .oracle, target: target, lines: lines))
-      } else if let socket {
-        tally.sockets += 1
-        guard let complaint = socket.complaint(about: ours, of: target, oracle.hasSeveralWays(target)),
-          ours.isReachable || !oracle.isBeyondAsking(target)
-        else { continue }
-        let lines = lines + [complaint] + evidence.transcript(target)
-        found.append(Disagreement(kind: .socket, target: target, lines: lines))
-      }
+      let kind: Disagreement.Kind? = before[position] != ours || !isExpected ? .oracle : complaint?.kind
+      guard let kind else { continue }
+      let lines = [
+        "ours:     \(Self.describe(ours))",
+        "iproute2: \(Set(others.map(Self.describe)).sorted().joined(separator: ", or "))",
+        "socket:   \(socket?.text ?? "not asked")",
+        "packets:  \(delivery?.text(evidence.snapshot) ?? "none sent")",
+      ]
+      found.append(
+        Disagreement(
+          kind: kind, inquiry: inquiry,
+          lines: lines + [complaint?.text].compactMap(\.self) + evidence.transcript(inquiry)))
     }
     return found
+  }
+
+  /// What sockets and packets have against a status.
+  private func complaint(
+    about ours: Status, of inquiry: Inquiry, _ evidence: Evidence, hasSeveralWays: Bool
+  ) -> (kind: Disagreement.Kind, text: String)? {
+    guard case .address(let address) = inquiry.target.destination else { return nil }
+    let isAsked = ours.isReachable || !Oracle(evidence).isBeyondAsking(inquiry)
+    let question = Question(address, with: inquiry)
+    if let socket = evidence.socket(inquiry) {
+      tally.sockets += 1
+      let text = socket.complaint(about: ours, of: inquiry.target, hasSeveralWays)
+      if isAsked, let text { return (.socket, text) }
+    }
+    if let delivery = evidence.delivery(inquiry) {
+      tally.packets += delivery.connected.accepted + delivery.unconnected.accepted
+      let text = delivery.complaint(about: ours, of: question, evidence)
+      if isAsked, let text { return (.packets, text) }
+    }
+    return nil
   }
 
   static func describe(_ status: Status) -> String {

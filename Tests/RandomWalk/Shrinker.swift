@@ -58,10 +58,10 @@ struct Shrinker {
         try session.perform(step)
         guard isThorough else { continue }
         try session.settle()
-        try session.compare([disagreement.target])
+        try session.compare([disagreement.inquiry])
       }
       try session.settle()
-      try session.compare([disagreement.target])
+      try session.compare([disagreement.inquiry])
       return false
     } catch let found as Disagreement {
       return found.isLike(disagreement)
@@ -80,7 +80,7 @@ struct Shrinker {
       lines.append("ip -n host tuntap add \(tunnel) mode tun")
     }
     lines += commands.map(\.line)
-    lines += Set(Question.all(about: disagreement.target).flatMap { [$0.plain, $0.exact] }).sorted().map {
+    lines += Set(Question.all(about: disagreement.inquiry).flatMap { [$0.plain, $0.exact] }).sorted().map {
       "ip -n host -details \($0)"
     }
     return lines.joined(separator: "\n")

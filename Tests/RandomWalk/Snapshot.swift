@@ -13,8 +13,13 @@ struct Snapshot {
     var flags: [String]
     var operstate: String
     var master: String?
+    /// The hardware address.
+    var address: String?
+    var altnames: [String]?
     var linkinfo: Info?
     var addresses: [Address]
+    /// Whether links belong to this one.
+    var hasPorts = false
 
     struct Info: Decodable {
       var made: String?
@@ -25,7 +30,7 @@ struct Snapshot {
     }
 
     enum CodingKeys: String, CodingKey {
-      case ifindex, ifname, flags, operstate, master, linkinfo
+      case ifindex, ifname, flags, operstate, master, address, altnames, linkinfo
       case addresses = "addr_info"
     }
   }
@@ -42,9 +47,15 @@ struct Snapshot {
 
   init(_ line: String) throws {
     links = try JSONDecoder().decode([Link].self, from: Data(line.utf8))
+    for (position, link) in links.enumerated() {
+      links[position].hasPorts = links.contains { $0.master == link.ifname }
+    }
   }
 
-  func link(named name: String) -> Link? { links.first { $0.ifname == name } }
+  /// The link with a name, be it an alternative one.
+  func link(named name: String) -> Link? {
+    links.first { $0.ifname == name } ?? links.first { $0.altnames?.contains(name) == true }
+  }
 
   func link(_ interface: Target.Interface) -> Link? {
     switch interface {
@@ -65,6 +76,20 @@ struct Snapshot {
     return links.contains { link in
       (wanted == nil || link.ifindex == wanted?.ifindex || !address.isOfLink)
         && link.addresses.contains { $0.local.flatMap { IPAddress($0[...]) } == address && $0.isChecked }
+    }
+  }
+
+  /// Whether all that leaves by a link arrives where it is seen, if the link and the other end are up.
+  func isObserved(_ link: Link) -> Bool {
+    switch link.linkinfo?.made {
+    case "veth", "vlan", "tun": true
+    // Without ARP, packets bear the link's own address, and these would keep them.
+    case "macvlan" where link.flags.contains("NOARP"), "bridge" where link.flags.contains("NOARP"): false
+    case "macvlan": true
+    case "bridge":
+      links.contains { $0.master == link.ifname }
+        && links.allSatisfy { $0.master != link.ifname || $0.linkinfo?.made == "veth" }
+    default: false
     }
   }
 
@@ -95,6 +120,8 @@ extension Snapshot.Link {
   /// What keeps packets from leaving by the link; `nil` if nothing does.
   var trouble: Reason? {
     guard flags.contains("UP") else { return .interfaceDown }
+    // A bridge that never had a port does not know that it has no carrier.
+    if linkinfo?.made == "bridge", !hasPorts { return .noCarrier }
     return switch operstate {
     case "UP": nil
     case "UNKNOWN": flags.contains("LOWER_UP") ? nil : .noCarrier
@@ -103,6 +130,18 @@ extension Snapshot.Link {
     }
   }
 
+  /// The octets of the hardware address; a tunnel has none.
+  var octets: [UInt8] {
+    isTun ? [] : (address ?? "").split(separator: ":").compactMap { UInt8($0, radix: 16) }
+  }
+
+  private var isTun: Bool { linkinfo?.made == "tun" }
+
+  var isLoopback: Bool { flags.contains("LOOPBACK") }
+
+  /// Whether packets have the hardware address of a neighbour.
+  var hasNeighbours: Bool { !isTun && !flags.contains("NOARP") && !isLoopback }
+
   var isPointToPoint: Bool { flags.contains("POINTOPOINT") }
 
   /// What carries packets inside of other packets, or hands them to a program.
@@ -110,7 +149,7 @@ extension Snapshot.Link {
 
   /// The interface as a status describes it; nothing in the lab but loopback and tunnels is anything but wired.
   var interface: NetworkInterface {
-    let kind: NetworkInterface.Kind = flags.contains("LOOPBACK") ? .loopback : isTunnel ? .other : .wired
+    let kind: NetworkInterface.Kind = isLoopback ? .loopback : isTunnel ? .other : .wired
     return NetworkInterface(
       name: ifname, index: ifindex, kind: kind, isTunnel: isTunnel, linkType: linkinfo?.made)
   }

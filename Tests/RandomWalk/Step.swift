@@ -42,6 +42,15 @@ struct Command: Hashable, Sendable {
     return words[1] != "set" || words.contains("netns") || words.contains("name")
   }
 
+  /// Whether it takes a kernel with IPv6.
+  var isOfIPv6: Bool {
+    switch tool {
+    case .ip: text.contains("::") || text.contains("inet6")
+    case .ipv6: true
+    case .parameter: text.contains("ipv6")
+    }
+  }
+
   /// The command as a line of a shell script, where `ip netns` knows the namespaces by their names.
   var line: String {
     let text = text.replacing("@", with: "")

@@ -8,6 +8,8 @@ struct Tally {
   /// Statuses that were compared with iproute2's answers, and those of them that were compared with sockets too.
   var comparisons = 0
   var sockets = 0
+  /// Datagrams that were sent, and looked for where they should arrive.
+  var packets = 0
   /// Changes that observers were told of.
   var events = 0
   /// Comparisons that were in order only a moment later, such as while the kernel was about to announce a change.
@@ -24,7 +26,7 @@ struct Tally {
     return """
       \(steps) steps (\(commands) commands, \(refusals) of them refused) in \(Int(seconds)) s, \
       \(Int(Double(steps) / max(seconds, 0.001))) a second
-      \(comparisons) statuses compared with iproute2, \(sockets) with sockets, \(late) of them agreed only after a moment
+      \(comparisons) statuses compared with iproute2, \(sockets) with sockets, \(packets) packets sent, \(late) of them agreed only after a moment
       \(events) changes told; longest wait \(Int(longestDelay / .milliseconds(1))) ms
       \(disagreements) disagreements
       \(shares)

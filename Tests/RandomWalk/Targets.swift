@@ -9,6 +9,7 @@ enum Targets {
     "8.8.8.8", "8.8.8.9", "10.66.1.1", "10.66.1.2", "10.66.2.1", "10.70.0.1", "203.0.113.7", "192.0.2.1",
     "0.0.0.1",
     "240.0.0.1", "255.255.255.255", "224.0.0.251", "239.1.2.3", "169.254.1.1", "127.0.0.1", "127.9.9.9",
+    "127.255.255.255",
     "::ffff:10.1.0.2", "::ffff:8.8.8.8",
   ]
 
@@ -25,7 +26,8 @@ enum Targets {
       "10.66.1.1",
       "10.66.2.1", "240.0.0.1", "224.0.0.251", "127.0.0.1", "2001:db8::8", "fd00:1::2", "fd00:1::1",
       "fd00:2::2",
-      "fd00:3::9", "fd00:4::2", "fd00:66:1::1", "fd00:66:2::1", "ff0e::1", "::1",
+      "fd00:3::9", "fd00:4::2", "10.20.0.1", "10.20.0.255", "fd00:20::1", "fd00:66:1::1", "fd00:66:2::1",
+      "ff0e::1", "::1",
     ]
     return addresses.map { .address($0) } + [
       .defaultRoute,
@@ -45,11 +47,19 @@ enum Targets {
       .address("ff02::fb", zone: .name("v3")),
       Target(.address("10.3.0.2"), interface: .index(1)),
       Target(.address("10.2.0.2"), interface: .name("wv2")),
+      Target(.address("10.2.0.2"), interface: .name("alt2")),
+      Target(.address("fd00:3::2"), interface: .name("the-cable-of-network-3")),
     ]
   }()
 
-  /// Thinks of a target.
-  static func next(_ random: inout SeededGenerator, links: [Int: String]) -> Target {
+  /// Thinks of a target, and of who asks about it.
+  static func next(_ random: inout SeededGenerator, links: [Int: String]) -> Inquiry {
+    let target = target(&random, links: links)
+    let user = random.percent(Abilities.here.hasUsers ? 12 : 0) ? random.pick([5, 7, 1000] as [UInt32]) : 0
+    return Inquiry(target, userID: user, wantsPackets: random.percent(12))
+  }
+
+  private static func target(_ random: inout SeededGenerator, links: [Int: String]) -> Target {
     let numbers = links.keys.sorted()
     let number = random.pick(numbers)
     let isIPv6 = random.percent(50)
@@ -58,13 +68,24 @@ enum Targets {
     if random.percent(10) { target.mark = random.pick([0, 1, 2, 3]) }
     var interface = random.percent(18)
     if case .address(let address) = target.destination, address.needsZone { interface = random.percent(95) }
-    if interface { target.interface = Self.interface(&random, links[random.pick(numbers), default: "v1"]) }
+    if interface { target.interface = Self.interface(&random, random.pick(numbers), links) }
+    if random.percent(14) {
+      target.transport = random.pick([nil, .tcp, .udp])
+      target.port = random.pick([nil, 53, 443])
+      // TCP connects to one machine.
+      if target.transport != .udp, target.destination.isForSeveral {
+        target.transport = nil
+        target.port = nil
+      }
+    }
     return target
   }
 
   private static func destination(_ random: inout SeededGenerator, _ number: Int, _ isIPv6: Bool) -> IPAddress
   {
     guard random.percent(50) else { return random.pick(isIPv6 ? far6 : far4) }
+    // The network of the loopback interface.
+    let number = random.percent(8) ? 20 : number
     let text =
       isIPv6
       ? "fd00:\(number)::\(random.pick(["", "1", "2", "7", "fe", "50", "77", "9999"]))"
@@ -86,13 +107,25 @@ enum Targets {
     return IPAddress(text[...])
   }
 
-  private static func interface(_ random: inout SeededGenerator, _ name: String) -> Target.Interface {
-    switch random.below(12) {
+  private static func interface(
+    _ random: inout SeededGenerator, _ number: Int, _ links: [Int: String]
+  ) -> Target.Interface {
+    let name = links[number, default: "v1"]
+    return switch random.below(12) {
     case 0: .index(random.below(24) + 1)
     case 1: .name("lo")
     case 2: .name(Generator.otherName(name))
+    case 3...5: .name(random.pick(Generator.alternativeNames(number)))
     default: .name(name)
     }
+  }
+}
+
+extension Target.Destination {
+  /// Whether it is, or may be, for several machines at once.
+  fileprivate var isForSeveral: Bool {
+    guard case .address(let address) = self else { return false }
+    return address.isMulticast || address.family == .v4 && [0, 255].contains(address.octets[3])
   }
 }
 #endif

@@ -21,7 +21,7 @@ struct Walk {
     /// What it is about, in lines.
     func text(seed: UInt64) -> String {
       let title =
-        "\(disagreement.kind): \(disagreement.target), seed \(seed), lab \(lab), step \(steps.count)"
+        "\(disagreement.kind): \(disagreement.inquiry.text), seed \(seed), lab \(lab), step \(steps.count)"
       let last = (steps.last?.commands ?? []).map { "  after \($0.line)" }
       return ([title] + last + disagreement.lines.map { "  \($0)" }).joined(separator: "\n")
     }

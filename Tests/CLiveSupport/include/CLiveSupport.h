@@ -66,14 +66,44 @@ ssize_t live_read(int descriptor, void *bytes, size_t capacity, int seconds);
 // Writes all bytes.
 int live_write_all(int descriptor, const void *bytes, size_t count);
 
-// What the kernel makes of a UDP socket that is bound to a source, an interface and a mark, each if given (not empty, not
-// 0), and connected to a destination; nothing is sent. Addresses have 4 or 16 bytes.
+// What the kernel makes of a socket of a protocol (IPPROTO_UDP or IPPROTO_TCP) that is bound to a source, an interface and
+// a mark, each if given (not empty, not 0), and connected to a port of a destination. Addresses have 4 or 16 bytes. A UDP
+// socket sends nothing; a TCP socket sends its first segment, and one that is refused at once (ECONNREFUSED) found a way.
 struct live_connection {
     int error;             // of bind or connect, or 0
     unsigned char source[16]; // the local address that the kernel chose
 };
 struct live_connection live_connect(const unsigned char *destination, const unsigned char *source, int length,
-                                    unsigned interface, unsigned mark);
+                                    unsigned interface, unsigned mark, int protocol, unsigned short port);
+
+// MARK: Packets
+
+// Lets the calling thread act for another user, with all its rights; its real user stays, and no other thread changes.
+int live_become(unsigned user);
+
+// Moves this process, which has one thread, to a user and then to a user namespace that maps this user only.
+int live_enter_mapped_user_namespace(unsigned user);
+
+// Sends packets with a number, each from a socket of its own, connected or not: datagrams to a port (IPPROTO_UDP), or
+// segments that belong to no connection and have no ports (IPPROTO_TCP). Returns how many the kernel took.
+int live_send(const unsigned char *destination, const unsigned char *source, int length, unsigned interface,
+              unsigned mark, int protocol, unsigned short port, int count, int connects, uint64_t number);
+
+// A socket that receives the frames that arrive in the calling thread's namespace; -1 with errno.
+int live_open_tap(void);
+
+// A socket that receives the datagrams for a port of any address in the calling thread's namespace; -1 with errno.
+int live_open_inbox(unsigned short port);
+
+// A packet of live_send that arrived: as a frame, as a packet of a tunnel device, or as a datagram.
+struct live_arrival {
+    uint64_t number;
+    int is_frame;                // whether both of these are known
+    unsigned char sender[6], receiver[6];
+};
+
+// Reads what arrived until that is a packet of live_send: 1, or 0 if nothing more is there within so many milliseconds.
+int live_next_arrival(int descriptor, int milliseconds, struct live_arrival *arrival);
 
 // How many instructions the program has that the kernel runs on what comes to a socket: 0 without one, or of another
 // file.

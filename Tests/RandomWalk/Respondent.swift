@@ -1,0 +1,149 @@
+#if os(Linux)
+import CRandomWalk
+import Foundation
+import InternetProtocol
+import LiveSupport
+import Reachability
+
+/// The program that is asked for statuses.
+enum Respondent {
+  /// This one, by the threads of its lab.
+  case here
+  /// A child that sees the network in another way.
+  case child(Dialogue)
+
+  /// Starts the program with a perspective in a namespace.
+  init(_ perspective: Perspective, in namespace: NetworkNamespace) throws {
+    guard perspective != .ordinary else {
+      self = .here
+      return
+    }
+    let words = ["RandomWalk", Self.option, perspective.rawValue]
+    self = .child(try Dialogue("the child", running: "/proc/self/exe", words, in: namespace))
+  }
+
+  /// The option that makes this program a child that answers.
+  static let option = "--answer"
+
+  func statuses(of inquiries: [Inquiry], in lab: Lab) throws -> [Status] {
+    switch self {
+    case .here:
+      let monitor = lab.monitor
+      return try inquiries.map { inquiry in
+        guard inquiry.userID != 0 else { return monitor.status(of: inquiry.target) }
+        return try lab.inside {
+          try Users.acting(as: inquiry.userID) { monitor.status(of: inquiry.target) }
+        }
+      }
+    case .child(let dialogue):
+      let request = try JSONEncoder().encode(inquiries.map { WrittenTarget($0.target) })
+      try dialogue.write(String(decoding: request, as: UTF8.self) + "\n")
+      let line = try dialogue.readLine()
+      guard line.hasPrefix("[") else { throw Evidence.Trouble(description: "the child says: \(line)") }
+      return try JSONDecoder().decode([WrittenStatus].self, from: Data(line.utf8)).map(\.status)
+    }
+  }
+
+  // MARK: In the child
+
+  private static func hideIPv6() throws {
+    random_walk_hide_ipv6()
+    // AF_INET6 and EAFNOSUPPORT.
+    try Faults.refuse("socket", where: (position: 0, value: 10), with: 97)
+  }
+
+  /// Answers each line of standard input with one of standard output, until the input ends.
+  static func answer(_ perspective: Perspective) throws {
+    if perspective == .mapped { try Users.enterMappedNamespace(of: Perspective.mappedUser) }
+    if perspective == .withoutIPv6 { try Self.hideIPv6() }
+    var monitor = try? NetworkMonitor()
+    var count = 0
+    while let line = readLine() {
+      // A program can start at any moment.
+      count += 1
+      if monitor == nil || count % 8 == 0 { monitor = try? NetworkMonitor() }
+      let targets = try JSONDecoder().decode([WrittenTarget].self, from: Data(line.utf8))
+      let statuses = targets.map { written in
+        WrittenStatus(monitor?.status(of: written.target) ?? .unknown(.systemError))
+      }
+      say(String(decoding: try JSONEncoder().encode(statuses), as: UTF8.self))
+    }
+  }
+}
+
+// MARK: - What goes between both
+
+/// A target as a line of text.
+private struct WrittenTarget: Codable {
+  var address: String?
+  var source: String?
+  var interface: String?
+  var index: Int?
+  var mark: UInt32?
+  var port: UInt16?
+  var isStream: Bool?
+
+  init(_ target: Target) {
+    if case .address(let other) = target.destination { address = other.description }
+    source = target.source?.description
+    switch target.interface {
+    case .name(let name): interface = "\(name)"
+    case .index(let number): index = number
+    case nil: break
+    }
+    mark = target.mark
+    port = target.port
+    isStream = target.transport.map { $0 == .tcp }
+  }
+
+  var target: Target {
+    let destination = address.flatMap { IPAddress($0[...]) }.map { Target.Destination.address($0) }
+    var target = Target(destination ?? .defaultRoute)
+    target.source = source.flatMap { IPAddress($0[...]) }
+    target.interface = interface.map { .name($0) } ?? index.map { .index($0) }
+    target.mark = mark
+    target.port = port
+    target.transport = isStream.map { $0 ? .tcp : .udp }
+    return target
+  }
+}
+
+/// A status as a part of a line of text.
+private struct WrittenStatus: Codable {
+  var state: String
+  var reason: String?
+  var flags: UInt32
+  var name: String?
+  var index: Int?
+  var kind: String?
+  var isTunnel: Bool?
+  var linkType: String?
+  var gateway: String?
+  var source: String?
+
+  init(_ status: Status) {
+    state = status.state.rawValue
+    reason = status.reason?.rawValue
+    flags = status.flags.rawValue
+    name = (status.interface?.name).map { "\($0)" }
+    index = status.interface?.index
+    kind = status.interface?.kind.rawValue
+    isTunnel = status.interface?.isTunnel
+    linkType = status.interface?.linkType
+    gateway = status.gateway?.description
+    source = status.source?.description
+  }
+
+  var status: Status {
+    var interface: NetworkInterface?
+    if let name, let index, let kind = kind.flatMap(NetworkInterface.Kind.init) {
+      interface = NetworkInterface(
+        name: name, index: index, kind: kind, isTunnel: isTunnel ?? false, linkType: linkType)
+    }
+    return Status(
+      Status.State(rawValue: state) ?? .unknown, reason: reason.flatMap(Reason.init),
+      flags: Status.Flags(rawValue: flags), interface: interface,
+      gateway: gateway.flatMap { IPAddress($0[...]) }, source: source.flatMap { IPAddress($0[...]) })
+  }
+}
+#endif
