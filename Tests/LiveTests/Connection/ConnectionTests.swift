@@ -159,7 +159,8 @@ extension LiveTests {
       await #expect(processExitsWith: .success) {
         let all = try ConnectionLab(hosts: "fd00:66::1 half.test\n10.9.0.1 half.test")
         let listener = try Listener(in: all.lab.peer)
-        // What is opened once for all.
+        // What is opened once for all: Dispatch has a timer from the first task on that sleeps.
+        try await Task.sleep(for: .milliseconds(1))
         _ = try await all.connect("half.test", port: listener.port, attemptDelay: .milliseconds(10))
         let before = OpenDescriptor.all
         for _ in 0..<5 {
