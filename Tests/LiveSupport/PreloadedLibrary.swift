@@ -15,13 +15,14 @@ public struct PreloadedLibrary: Sendable {
   /// It leaves addresses and routes alone: disable IPv6 in the network before (``NetworkNamespace/disableIPv6()``).
   public static let withoutIPv6 = Result { try PreloadedLibrary("WithoutIPv6") }
 
-  /// Builds the library beside the running program, from the file of that name in the folder `Preload`.
+  /// Builds the library beside the running program, or in a temporary folder if that one is read-only, from the file of that name in the folder `Preload`.
   ///
   /// - Throws: ``LiveError`` if there is no C compiler, or it fails.
   private init(_ name: String) throws {
     // Programs of several packages may do this at once, so a whole file takes the old one's place.
     let script = """
       folder=$(dirname "$(readlink /proc/"$3"/exe)")
+      [ -w "$folder" ] || folder=$(mktemp -d) || exit 1
       cc=$(command -v cc || command -v clang || command -v gcc) || { echo "no C compiler" >&2; exit 1; }
       "$cc" -shared -fPIC -O1 -Wall -Werror -o "$folder/$2.$3.so" "$1" && mv "$folder/$2.$3.so" "$folder/$2.so" &&
       printf %s "$folder/$2.so"
