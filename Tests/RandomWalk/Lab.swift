@@ -111,7 +111,11 @@ final class Lab {
       Step(.ip("link add d6 address 02:00:00:00:01:06 type dummy")),
       // In place of the dummy, where there is none.
       Step(.ip("link add d6 address 02:00:00:00:01:06 type ifb")),
-      Step(.ip("link add x8 address 02:00:00:00:01:08 type vxlan id 8 dev v2 remote 10.2.0.2 dstport 4789")),
+      // From an address that it does not have it sends nothing, so that no router's answer is awaited.
+      Step(
+        .ip(
+          "link add x8 address 02:00:00:00:01:08 type vxlan id 8 dev v2 local 10.250.0.1 remote 10.2.0.2 "
+            + "dstport 4789")),
       Step(.ip("link add l9 link v3 address 02:00:00:00:01:09 type vlan id 9")),
       Step(.ip("link add r10 type vrf table 110")),
     ]

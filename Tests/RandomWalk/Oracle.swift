@@ -126,10 +126,12 @@ struct Oracle {
   private func decisive(_ question: Question) -> Question {
     if question.isOnlyWish { return isOverruled(question) ? question.from(nil) : question }
     guard question.source == nil, let again = evidence.withSource(question) else { return question }
+    if again.isOnlyWish, evidence.plain(again)?.route.map(isHere) == true { return question }
     // Where the same entry matches, the second look-up is the first one.
-    let (first, second) = (evidence.exact(question)?.route, evidence.exact(again)?.route)
-    let isSame = question.destination.family == .v4 && first != nil && first == second
-    return isSame && !looksTwice ? question : again
+    guard question.destination.family == .v4, !looksTwice, let first = evidence.exact(question)?.route,
+      let second = evidence.exact(again)?.route
+    else { return again }
+    return first.isSameEntry(as: second) ? question : again
   }
 
   /// Whether only a socket can tell.

@@ -168,7 +168,9 @@ final class Session {
     if let socket = evidence.socket(inquiry) {
       tally.sockets += 1
       let text = socket.complaint(about: ours, of: inquiry.target, hasSeveralWays)
-      if isAsked, let text { return (.socket, text) }
+      // The kernel may keep a next hop of a multicast route for others, by which TCP does not connect.
+      let isKept = question.transport == .tcp && evidence.plain(question)?.route?.type == "multicast"
+      if isAsked, !isKept, let text { return (.socket, text) }
     }
     if let delivery = evidence.delivery(inquiry) {
       tally.packets += delivery.connected.accepted + delivery.unconnected.accepted

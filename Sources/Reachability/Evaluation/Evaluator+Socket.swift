@@ -23,7 +23,10 @@ extension Evaluator {
     // packets from there: there are routes for some sources only (RFC 8028).
     guard let choice = answers[question.sourceChoice] else { return .ask(question.sourceChoice) }
     guard case .route(let chosen) = choice, let source = chosen.source else { return .none }
-    return use(question.from(source), answers)
+    let again = use(question.from(source), answers)
+    // With a source, the interface is a wish: what is delivered here is none of its routes.
+    if question.interface != nil, case .decisive(_, .route(let reply)) = again, isDelivered(reply) { return .none }
+    return again
   }
 
   private func isRouteMissing(_ answer: RouteAnswer, _ question: RouteQuestion) -> Bool {
