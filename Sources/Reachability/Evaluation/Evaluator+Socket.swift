@@ -25,7 +25,11 @@ extension Evaluator {
     guard case .route(let chosen) = choice, let source = chosen.source else { return .none }
     let again = use(question.from(source), answers)
     // With a source, the interface is a wish: what is delivered here is none of its routes.
-    if question.interface != nil, case .decisive(_, .route(let reply)) = again, isDelivered(reply) { return .none }
+    if question.interface != nil, isRouteMissing(answer, question),
+      case .decisive(_, .route(let reply)) = again, isDelivered(reply)
+    {
+      return .none
+    }
     return again
   }
 

@@ -89,6 +89,18 @@ import Testing
     #expect(!(try scenario.status(of: .address("2001:db8::1")).isReachable))
   }
 
+  @Test func `a bound IPv6 socket has no use for a local route elsewhere`() throws {
+    var scenario = scenario()
+    let question = RouteQuestion("2001:db8::1", interface: 2)
+    let local = RouteAnswer.route(RouteReply(.local, interface: 1, source: "fd00:1::1"))
+    scenario.answer(question, .refused(.networkUnreachable))
+    scenario.answers[question.sourceChoice] = .route(RouteReply(.local, source: "fd00:1::1"))
+    scenario.answer(question.from("fd00:1::1"), local, exact: local)
+    #expect(
+      try scenario.status(of: Target(.address("2001:db8::1"), interface: .index(2)))
+        == .notReachable(.noRoute))
+  }
+
   @Test func `without an address that goes beyond a link no socket is asked`() throws {
     var scenario = Scenario([
       (Links.loopback, addresses: ["::1/128"]), (Links.ethernet, addresses: ["10.1.0.1/24", "fe80::1/64"]),
