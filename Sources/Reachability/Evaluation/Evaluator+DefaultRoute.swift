@@ -41,8 +41,10 @@ extension Evaluator {
       guard answers[question.exact] != nil else { return .ask([question, question.exact]) }
       let verdict = evaluate(question, answers)
       guard case .known(let evaluation) = verdict else { return verdict.withExact(to: candidate) }
-      // Whatever entry matches, no packet comes from an address that is not ours.
-      if target.source != nil, evaluation.status.reason == .sourceAddressMissing { return verdict }
+      // Whatever entry matches, no packet comes from an address that is not ours, or that needs a zone.
+      if target.source != nil, [.sourceAddressMissing, .zoneMissing].contains(evaluation.status.reason) {
+        return verdict
+      }
       var decisive = question
       if let answer = answers[question], case .decisive(let other, _) = followUp(question, answer, answers) {
         decisive = other

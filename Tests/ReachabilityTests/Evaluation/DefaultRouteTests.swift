@@ -231,16 +231,18 @@ import Testing
           asked: [first, first.exact] + (source.bitWidth == 32 ? [RouteQuestion(source)] : [])))
   }
 
-  @Test func `a source that is not ours is missing whatever prefix the kernel names`() throws {
+  @Test(
+    arguments: [("fd00:7::1", .sourceAddressMissing), ("fe80::7", .zoneMissing)] as [(IPAddress, Reason)])
+  func `a source that cannot be used is reported whatever prefix the kernel names`(
+    _ source: IPAddress, _ reason: Reason
+  ) throws {
     var scenario = noRoutes()
     for candidate in ["2000::", "100::1", "3000::1"] as [IPAddress] {
-      let question = RouteQuestion(candidate, source: "fd00:7::1")
+      let question = RouteQuestion(candidate, source: source)
       let reply = RouteAnswer.route(RouteReply(interface: 3, source: "fd00:3::1", prefixLength: 128))
       scenario.answer(question, reply, exact: reply)
     }
-    #expect(
-      try scenario.status(of: Target(.defaultRoute, source: "fd00:7::1"))
-        == .notReachable(.sourceAddressMissing))
+    #expect(try scenario.status(of: Target(.defaultRoute, source: source)) == .notReachable(reason))
   }
 
   @Test func `a loopback source has no default route`() throws {
