@@ -14,12 +14,16 @@ let systemConfigurationTargets: [Target] = [
   .target(name: "SystemConfiguration", dependencies: ["Reachability"], swiftSettings: strict),
   .testTarget(
     name: "SystemConfigurationTests",
-    dependencies: ["LiveSupport", "Reachability", "ReachabilityTesting", "SystemConfiguration"],
+    dependencies: [
+      "DeadlineSupport", "LiveSupport", "Reachability", "ReachabilityTesting", "SystemConfiguration",
+    ],
     swiftSettings: strict),
   // The files that ask Apple's systems, compiled and run here too.
   .testTarget(
     name: "AppleDoorTests",
-    dependencies: ["InternetProtocol", "Reachability", "ReachabilityTesting", "SystemConfiguration"],
+    dependencies: [
+      "DeadlineSupport", "InternetProtocol", "Reachability", "ReachabilityTesting", "SystemConfiguration",
+    ],
     swiftSettings: strict + [.define("APPLE_DOOR")]),
   // What runs for minutes: scripts/soak.
   .executableTarget(
@@ -36,15 +40,15 @@ let systemConfigurationTargets: [Target] = [
   .testTarget(
     name: "AppleReachabilityTests",
     dependencies: [
-      "AppleReachability", "ClassicSupport", "LiveSupport", "Reachability", "ReachabilityTesting",
-      "SystemConfiguration",
+      "AppleReachability", "ClassicSupport", "DeadlineSupport", "LiveSupport", "Reachability",
+      "ReachabilityTesting", "SystemConfiguration",
     ],
     swiftSettings: strict),
   .testTarget(
     name: "TMReachabilityTests",
     dependencies: [
-      "ClassicSupport", "LiveSupport", "Reachability", "ReachabilityTesting", "SystemConfiguration",
-      "TMReachability",
+      "ClassicSupport", "DeadlineSupport", "LiveSupport", "Reachability", "ReachabilityTesting",
+      "SystemConfiguration", "TMReachability",
     ],
     swiftSettings: strict),
 ]
@@ -69,6 +73,7 @@ let package = Package(
     .executable(name: "reachability-verify", targets: ["ReachabilityVerifyCLI"]),
   ] + systemConfigurationProducts,
   targets: [
+    .systemLibrary(name: "CCurl"),
     .systemLibrary(name: "CGetopt"),
     .systemLibrary(name: "CNetlink"),
     .target(name: "InternetProtocol", swiftSettings: strict),
@@ -87,7 +92,13 @@ let package = Package(
         .target(name: "Netlink", condition: .when(platforms: [.linux])),
       ],
       swiftSettings: strict),
-    .target(name: "ReachabilityHTTP", dependencies: ["Reachability"], swiftSettings: strict),
+    .target(
+      name: "ReachabilityHTTP",
+      dependencies: [
+        "Reachability",
+        .target(name: "CCurl", condition: .when(platforms: [.linux])),
+      ],
+      swiftSettings: strict),
     .target(
       name: "ReachabilityTesting",
       dependencies: ["Reachability"],
@@ -117,29 +128,31 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "InternetProtocolTests",
-      dependencies: ["InternetProtocol"],
+      dependencies: ["DeadlineSupport", "InternetProtocol"],
       swiftSettings: strict),
     .testTarget(
       name: "NetlinkTests",
-      dependencies: ["InternetProtocol", "LiveSupport", "Netlink"],
+      dependencies: ["DeadlineSupport", "InternetProtocol", "LiveSupport", "Netlink"],
       resources: [.copy("Fixtures")],
       swiftSettings: strict),
     .testTarget(
       name: "ReachabilityTests",
-      dependencies: ["InternetProtocol", "Netlink", "Reachability", "ReachabilityTesting"],
+      dependencies: [
+        "DeadlineSupport", "InternetProtocol", "Netlink", "Reachability", "ReachabilityTesting",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "ReachabilityCLITests",
       dependencies: [
-        "CommandLineSupport", "CommandSupport", "LiveSupport", "Reachability", "ReachabilityCLI",
-        "ReachabilityVerifyCLI",
+        "CommandLineSupport", "CommandSupport", "DeadlineSupport", "LiveSupport", "Reachability",
+        "ReachabilityCLI", "ReachabilityVerifyCLI",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "ReachabilityHTTPTests",
       dependencies: [
-        "CommandLineSupport", "CommandSupport", "LiveSupport", "Reachability", "ReachabilityHTTP",
-        "ReachabilityTesting", "ReachabilityVerifyCLI",
+        "CommandLineSupport", "CommandSupport", "DeadlineSupport", "LiveSupport", "Reachability",
+        "ReachabilityHTTP", "ReachabilityTesting", "ReachabilityVerifyCLI",
       ],
       swiftSettings: strict),
     // Foundation's requests use threads of their own, so what is to happen in another network is a process there.
@@ -151,10 +164,12 @@ let package = Package(
     .testTarget(
       name: "AFNetworkReachabilityTests",
       dependencies: [
-        "AFNetworkReachability", "LiveSupport", "Reachability", "ReachabilityTesting",
+        "AFNetworkReachability", "DeadlineSupport", "LiveSupport", "Reachability", "ReachabilityTesting",
       ] + systemConfiguration,
       swiftSettings: strict),
-    .testTarget(name: "LayeringTests", swiftSettings: strict),
+    .testTarget(name: "LayeringTests", dependencies: ["DeadlineSupport"], swiftSettings: strict),
+    // Ends a test that hangs.
+    .target(name: "DeadlineSupport", path: "Tests/DeadlineSupport", swiftSettings: strict),
     .target(name: "CLiveSupport", path: "Tests/CLiveSupport"),
     .target(
       name: "LiveSupport",
@@ -179,7 +194,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "LiveTests",
-      dependencies: ["InternetProtocol", "LiveSupport", "Netlink", "Reachability"],
+      dependencies: ["DeadlineSupport", "InternetProtocol", "LiveSupport", "Netlink", "Reachability"],
       swiftSettings: strict),
   ] + systemConfigurationTargets,
   swiftLanguageModes: [.v6]

@@ -35,6 +35,17 @@ extension NetworkMonitor {
     retrying isRetried: (any Error) -> Bool = { _ in true }, onWait: (Status) -> Void = { _ in },
     isolation: isolated (any Actor)? = #isolation, operation: () async throws -> Success
   ) async throws -> Success {
+    try await withReachability(
+      of: target, deadline: deadline, jitter: jitter, interruptedBy: Canceller(), retrying: isRetried,
+      onWait: onWait, operation: operation)
+  }
+
+  /// Does the same until somebody cancels the waiting.
+  package func withReachability<Success>(
+    of target: Target, deadline: ContinuousClock.Instant?, jitter: Duration,
+    interruptedBy canceller: Canceller, retrying isRetried: (any Error) -> Bool, onWait: (Status) -> Void,
+    isolation: isolated (any Actor)? = #isolation, operation: () async throws -> Success
+  ) async throws -> Success {
     let changes = ChangeCounter(of: target, in: self)
     while true {
       let before = changes.count
@@ -44,17 +55,17 @@ extension NetworkMonitor {
         return try await operation()
       } catch  where !(error is CancellationError) && isRetried(error) {
         var isExplained = !wasReachable || changes.count != before
-        var status = try await firstKnownStatus(of: target, until: deadline, else: error)
+        var status = try await firstKnownStatus(of: target, until: deadline, canceller, else: error)
         repeat {
           try Task.checkCancellation()
           if !status.isReachable {
             guard waitingMends(status) else { throw error }
             isExplained = true
             onWait(status)
-            status = try await waitForWorth(of: target, until: deadline, else: error)
+            status = try await waitForWorth(of: target, until: deadline, canceller, else: error)
           }
           guard isExplained, status.isReachable else { throw error }
-          try await Self.putOff(by: jitter, until: deadline, else: error)
+          try await Self.putOff(by: jitter, until: deadline, canceller, else: error)
           // It may be gone again meanwhile.
           status = self.status(of: target)
         } while !status.isReachable
@@ -75,40 +86,48 @@ extension NetworkMonitor {
 
   /// Waits for a name's first look-up, which tells whether there is anything to wait for.
   private func firstKnownStatus(
-    of target: Target, until deadline: ContinuousClock.Instant?, else failure: any Error
+    of target: Target, until deadline: ContinuousClock.Instant?, _ canceller: Canceller,
+    else failure: any Error
   ) async throws -> Status {
-    try await first(of: target, until: deadline, else: failure) { $0.reason != .resolving }
+    try await first(of: target, until: deadline, canceller, else: failure) { $0.reason != .resolving }
   }
 
   /// Waits until a target is reachable, or until it is known that no waiting makes it so.
   private func waitForWorth(
-    of target: Target, until deadline: ContinuousClock.Instant?, else failure: any Error
+    of target: Target, until deadline: ContinuousClock.Instant?, _ canceller: Canceller,
+    else failure: any Error
   ) async throws -> Status {
-    try await first(of: target, until: deadline, else: failure) { $0.isReachable || !self.waitingMends($0) }
+    try await first(of: target, until: deadline, canceller, else: failure) {
+      $0.isReachable || !self.waitingMends($0)
+    }
   }
 
   /// Waits for a status, or throws the failure when the deadline comes first.
   private func first(
-    of target: Target, until deadline: ContinuousClock.Instant?, else failure: any Error,
-    where isAwaited: @escaping @Sendable (Status) -> Bool
+    of target: Target, until deadline: ContinuousClock.Instant?, _ canceller: Canceller,
+    else failure: any Error, where isAwaited: @escaping @Sendable (Status) -> Bool
   ) async throws -> Status {
     try Task.checkCancellation()
     let status = status(of: target)
     if isAwaited(status) { return status }
     if let deadline, deadline <= .now { throw failure }
-    let found = try await withDeadline(deadline) { try await self.first(of: target, where: isAwaited) }
+    let found = try await canceller.run {
+      try await withDeadline(deadline) { try await self.first(of: target, where: isAwaited) }
+    }
     guard let found else { throw failure }
     return found
   }
 
   private static func putOff(
-    by jitter: Duration, until deadline: ContinuousClock.Instant?, else failure: any Error
+    by jitter: Duration, until deadline: ContinuousClock.Instant?, _ canceller: Canceller,
+    else failure: any Error
   ) async throws {
     let most = jitter.boundedForClocks
     let begin = ContinuousClock.now.advanced(
       by: .nanoseconds(Int64.random(in: 0...Int64(most / .nanoseconds(1)))))
     if let deadline, begin >= deadline { throw failure }
-    if most > .zero { try await Task.sleep(until: begin, clock: .continuous) }
+    guard most > .zero else { return }
+    try await canceller.run { try await Task.sleep(until: begin, clock: .continuous) }
   }
 }
 

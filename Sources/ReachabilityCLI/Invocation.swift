@@ -58,7 +58,7 @@ struct Invocation: Equatable {
     namespace = try parsed.value("namespace") { NetworkMonitor.Namespace(text: $0) }
     settling = try parsed.duration("settle") ?? .zero
     timeout = try parsed.duration("timeout")
-    count = try parsed.value("count") { Int($0).flatMap { $0 > 0 ? $0 : nil } }
+    count = try parsed.value("count") { Int(digits: $0).flatMap { $0 > 0 ? $0 : nil } }
     isWaitingForReachable =
       try parsed.value("until") { ["reachable": true, "unreachable": false][$0] } ?? true
     if command == .path {
@@ -74,7 +74,7 @@ struct Invocation: Equatable {
   }
 
   private mutating func readProbe(_ parsed: ParsedOptions) throws(UsageError) {
-    probedPort = try parsed.value("probe") { UInt16($0).flatMap { $0 > 0 ? $0 : nil } }
+    probedPort = try parsed.value("probe") { UInt16(digits: $0).flatMap { $0 > 0 ? $0 : nil } }
     if probedPort == nil, timeout != nil {
       throw UsageError(
         "--timeout goes with 'explain' only if there is --probe", hint: "add --probe PORT")
@@ -165,9 +165,10 @@ extension UInt32 {
   /// Reads a firewall mark: a decimal number, or a hexadecimal one after `0x`.
   fileprivate init?(markText text: String) {
     if text.hasPrefix("0x") {
+      guard text.dropFirst(2).allSatisfy(\.isHexDigit) else { return nil }
       self.init(text.dropFirst(2), radix: 16)
     } else {
-      self.init(text)
+      self.init(digits: text)
     }
   }
 }

@@ -41,7 +41,7 @@ enum Usage {
 
     Options for explain:
       --probe PORT      also connect to this TCP port of the target, and ask the name servers for its name; without
-                        it nothing is sent. The route is explained for this port, not for that of a URL
+                        it only the name is looked up. The route is explained for this port, not a URL's
       --timeout D       with --probe: give up after this long (10s)
 
     Options for watch, wait and path:

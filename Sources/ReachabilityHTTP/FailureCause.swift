@@ -116,8 +116,8 @@ extension FailureCause {
         isOfHost
         ? .nameNotFound
         : (URLError.Code(rawValue: general.code) as URLError.Code?).map { FailureCause($0) } ?? .other
-      // On Linux what OpenSSL says is all that tells these.
-      if cause == .unclear, general.isOfOpenSSL { cause = .insecure }
+      // On Linux libcurl's text is all that tells these.
+      if cause == .unclear, general.isOfTLS { cause = .insecure }
       causes.append(cause)
       // 1 is the domain of error numbers, `kCFStreamErrorDomainPOSIX`, and 12 that of names, `kCFStreamErrorDomainNetDB`.
       let domain = general.userInfo["_kCFStreamErrorDomainKey"] as? Int
@@ -136,8 +136,14 @@ extension FailureCause {
 }
 
 extension NSError {
-  fileprivate var isOfOpenSSL: Bool {
-    let text = localizedDescription.lowercased()
-    return ["ssl", "tls", "certificate"].contains { text.contains($0) }
-  }
+  /// Whether the text is one of libcurl's about TLS: it begins as those do, wherever names of hosts stand.
+  fileprivate var isOfTLS: Bool { Self.beginningsOfTLS.contains { localizedDescription.hasPrefix($0) } }
+
+  /// How libcurl's texts of TLS begin, its own and those of OpenSSL and GnuTLS that it passes on.
+  private static let beginningsOfTLS = [
+    "SSL ", "SSL: ", "SSL_", "TLS ", "OpenSSL", "error:", "gnutls_", "server certificate verification failed",
+    "server verification failed", "error setting certificate", "Problem with the local SSL certificate",
+    "Problem with the SSL CA cert", "Couldn't use specified SSL cipher", "Requested SSL level failed",
+    "Failed to initialise SSL crypto engine", "Issuer check against peer certificate failed",
+  ]
 }

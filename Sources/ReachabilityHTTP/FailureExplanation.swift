@@ -26,6 +26,8 @@ public struct FailureExplanation: Hashable, Sendable {
   public var step: Explanation.Step?
   /// How both go together.
   public var agreement: Agreement
+  /// The proxy that the request goes through, whose way ``explanation`` is about; `nil` without one.
+  public var proxy: Target?
   /// One sentence without its full stop.
   ///
   /// English, for people, and may change; it holds names that come from outside.
@@ -34,13 +36,14 @@ public struct FailureExplanation: Hashable, Sendable {
   /// Makes an explanation of a failure.
   public init(
     cause: FailureCause, explanation: Explanation, step: Explanation.Step?, agreement: Agreement,
-    summary: String
+    summary: String, proxy: Target? = nil
   ) {
     self.cause = cause
     self.explanation = explanation
     self.step = step
     self.agreement = agreement
     self.summary = summary
+    self.proxy = proxy
   }
 
   /// Compares what an error says with the network; nothing is asked.
@@ -48,7 +51,8 @@ public struct FailureExplanation: Hashable, Sendable {
   /// - Parameters:
   ///   - cause: What the error says.
   ///   - explanation: The network.
-  public init(_ cause: FailureCause, _ explanation: Explanation) {
+  ///   - proxy: The proxy that the request goes through, if `explanation` is about the way to it.
+  public init(_ cause: FailureCause, _ explanation: Explanation, proxy: Target? = nil) {
     let trouble = explanation.trouble(of: cause)
     let agreement: Agreement
     if cause == .insecure || cause == .cancelled || cause == .other {
@@ -65,7 +69,7 @@ public struct FailureExplanation: Hashable, Sendable {
     let step = agreement == .confirmed ? trouble : nil
     self.init(
       cause: cause, explanation: explanation, step: step, agreement: agreement,
-      summary: Self.summary(cause, agreement, step, explanation))
+      summary: Self.summary(cause, agreement, step, explanation, proxy), proxy: proxy)
   }
 }
 
@@ -90,19 +94,21 @@ extension Explanation {
 
 extension FailureCause {
   /// Whether it is about the way from here, so that it is over when that is well.
+  ///
+  /// A connection that broke off is not: a server that closes it does the same.
   fileprivate var isOfWay: Bool {
-    [.nameNotFound, .noRoute, .hostUnreachable, .sourceMissing, .prohibited, .connectionLost].contains(self)
+    [.nameNotFound, .noRoute, .hostUnreachable, .sourceMissing, .prohibited].contains(self)
   }
 
   /// What the error says, as the beginning of a sentence.
-  fileprivate var words: String {
+  fileprivate func words(for proxy: Target?) -> String {
     switch self {
     case .nameNotFound: "the name could not be looked up"
     case .noRoute: "there was no way into the network"
     case .hostUnreachable: "the host could not be reached"
     case .sourceMissing: "there was no address to send from"
     case .prohibited: "sending was forbidden"
-    case .refused: "the server refused the connection"
+    case .refused: "the \(proxy == nil ? "server" : "proxy") refused the connection"
     case .cannotConnect: "no connection came about"
     case .timedOut: "nobody answered in time"
     case .connectionLost: "the connection broke off"
@@ -116,29 +122,44 @@ extension FailureCause {
 
 extension FailureExplanation {
   private static func summary(
-    _ cause: FailureCause, _ agreement: Agreement, _ step: Explanation.Step?, _ explanation: Explanation
+    _ cause: FailureCause, _ agreement: Agreement, _ step: Explanation.Step?, _ explanation: Explanation,
+    _ proxy: Target?
   ) -> String {
     func sentence(_ step: Explanation.Step?) -> String {
       let text = step.map { $0.problem ?? $0.fact } ?? explanation.summary
       return text.hasSuffix(".") ? String(text.dropLast()) : text
     }
+    let words =
+      (proxy.map { "requests go through the proxy at \($0.authority), and " } ?? "") + cause.words(for: proxy)
+    let way = proxy == nil ? "the way out of this machine" : "the way to the proxy"
     switch agreement {
-    case .confirmed: return "\(cause.words), and this is why: \(sentence(step))"
+    case .confirmed: return "\(words), and this is why: \(sentence(step))"
     case .otherTrouble:
-      return "\(cause.words), and the network has another trouble now: \(sentence(explanation.firstFailure))"
-    case .recovered:
-      return "\(cause.words), but nothing is in the way any more: it is back, try again"
+      return "\(words), and the network has another trouble now: \(sentence(explanation.firstFailure))"
+    case .recovered: return "\(words), but nothing is in the way any more: it is back, try again"
     case .beyond where cause == .refused:
       return
-        "nothing of the network's is wrong: \(cause.words), so nothing listens at that port, or a firewall refuses"
+        "nothing of the network's is wrong: \(words), so nothing listens at that port, or a firewall refuses"
     case .beyond where cause == .timedOut:
       return
-        "\(cause.words), and nothing is wrong with the way out of this machine: the host is down or busy, or something drops packets"
+        "\(words), and nothing is wrong with \(way): the host is down or busy, or something drops packets"
+    case .beyond where cause == .connectionLost:
+      return
+        "\(words), and nothing is wrong with \(way) now: the network was away, or the other end closed it"
     case .beyond:
-      return "\(cause.words), and nothing is wrong with the way out of this machine: see to the server"
-    case .unrelated: return "\(cause.words), which says nothing of the network"
-    case .unknown: return "\(cause.words), and what the network is like is not known: \(sentence(nil))"
+      return
+        "\(words), and nothing is wrong with \(way): see to the \(proxy == nil ? "" : "proxy or the ")server"
+    case .unrelated: return "\(words), which says nothing of the network"
+    case .unknown: return "\(words), and what the network is like is not known: \(sentence(nil))"
     }
+  }
+}
+
+extension Target {
+  /// The host and port of a proxy, such as `proxy.example:3128`.
+  fileprivate var authority: String {
+    let text = description
+    return text.firstRange(of: "://").map { String(text[$0.upperBound...]) } ?? text
   }
 }
 
@@ -158,7 +179,8 @@ extension NetworkMonitor {
   ///
   /// - Parameters:
   ///   - error: What a request for the URL threw: a `URLError`, a `POSIXError`, or one with such an error below it.
-  ///   - url: What was requested; of it the host counts.
+  ///   - url: What was requested; of it the host counts, or the proxy that requests of it go through, as
+  ///     ``Target/init(ofRequestsTo:)`` says.
   /// - Throws: `TargetError` if the URL has no host, and `CancellationError` if the task is cancelled.
   public func explain(_ error: any Error, for url: URL) async throws -> FailureExplanation {
     try await explain(FailureCause(error), for: url)
@@ -170,6 +192,8 @@ extension NetworkMonitor {
   }
 
   private func explain(_ cause: FailureCause, for url: URL) async throws -> FailureExplanation {
-    FailureExplanation(cause, try await firstKnownExplanation(of: Target(url.absoluteString)))
+    let proxy = ProxySettings.current.proxy(of: url)
+    return FailureExplanation(
+      cause, try await firstKnownExplanation(of: proxy ?? Target(url.absoluteString)), proxy: proxy)
   }
 }

@@ -35,12 +35,19 @@ struct ProxySettings {
 
   /// What a connection for a URL is made to: the proxy, or the URL's host; `nil` for what is no request to a host.
   func target(of url: URL) -> Target? {
-    guard let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme), let host = url.host()
+    guard url.isForBrowsers else { return nil }
+    return proxyText(of: url).map(Self.target(ofProxy:)) ?? (try? Target(url.absoluteString))
+  }
+
+  /// The proxy that requests of a URL go through; `nil` without one that can be a target.
+  func proxy(of url: URL) -> Target? { proxyText(of: url).flatMap(Self.target(ofProxy:)) }
+
+  private func proxyText(of url: URL) -> String? {
+    guard url.isForBrowsers, let scheme = url.scheme?.lowercased(), let host = url.host(), !isExempt(host)
     else {
       return nil
     }
-    guard let proxy = proxy(for: scheme), !isExempt(host) else { return try? Target(url.absoluteString) }
-    return Self.target(ofProxy: proxy)
+    return proxy(for: scheme)
   }
 
   /// The proxies' default ports are not those of the schemes, but for `https`: see `CURLOPT_PROXYPORT`.
@@ -65,7 +72,7 @@ struct ProxySettings {
     guard let list = environment["no_proxy"] ?? environment["NO_PROXY"] else { return false }
     if list == "*" { return true }
     let address = IPAddress(host)
-    return list.split { $0 == "," || $0 == " " }.contains { entry in
+    return list.split { [",", " ", "\t"].contains($0) }.contains { entry in
       if let address { return Self.covers(entry, address) }
       let name = Self.bare(entry)
       let host = Self.bare(host[...])

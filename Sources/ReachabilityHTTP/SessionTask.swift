@@ -5,12 +5,10 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// One task of a session, as an asynchronous call that is still there when it has failed.
-///
-/// `URLSession.data(for:)` does not tell whether its task was redirected.
+/// One task of a session, as an asynchronous call.
 final class SessionTask<Payload: Sendable>: Sendable {
   typealias Finish = @Sendable (Payload?, URLResponse?, (any Error)?) -> Void
-  typealias Maker = (@escaping Finish) -> URLSessionTask
+  typealias Maker = (URLSession, @escaping Finish) -> URLSessionTask
 
   private let link = Link()
   private let task: URLSessionTask
@@ -38,9 +36,9 @@ final class SessionTask<Payload: Sendable>: Sendable {
     }
   }
 
-  /// Makes a task, which does not run yet.
-  init(_ makeTask: Maker) {
-    task = makeTask { [link] payload, response, error in
+  /// Makes a task, which does not run yet; it has to be run.
+  init(of session: URLSession, _ makeTask: Maker) {
+    task = makeTask(session) { [link] payload, response, error in
       if let payload, let response, error == nil {
         link.finish(.success((payload, response)))
       } else {
@@ -51,8 +49,7 @@ final class SessionTask<Payload: Sendable>: Sendable {
 
   /// Runs the task to its end, once; it is cancelled together with the caller.
   func result() async throws -> (Payload, URLResponse) {
-    if Task.isCancelled { throw URLError(.cancelled) }
-    return try await withTaskCancellationHandler {
+    try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         link.expect(by: continuation)
         task.resume()
@@ -64,10 +61,17 @@ final class SessionTask<Payload: Sendable>: Sendable {
       if link.isRunning { task.cancel() }
     }
   }
+}
 
-  /// Whether a server answered: with a response, or by sending the task to another place.
-  var wentOn: Bool {
-    task.response != nil || task.currentRequest?.url != task.originalRequest?.url
-      || task.currentRequest?.httpMethod != task.originalRequest?.httpMethod
+/// Notices that a session is invalidated, which only its tasks hear of: one that never runs is cancelled with the session.
+struct SessionHold {
+  private let task: URLSessionTask?
+
+  init(on session: URLSession, whenInvalidated: @escaping @Sendable () -> Void) {
+    // Of an address that asks nobody.
+    task = URL(string: "data:,").map { session.dataTask(with: $0) { _, _, _ in whenInvalidated() } }
   }
+
+  /// Lets go of the session.
+  func end() { task?.cancel() }
 }

@@ -15,11 +15,10 @@ extension URLSession {
   ///   for: request, waitingForConnectivity: true, onWait: { status in print("waiting: \(status)") })
   /// ```
   ///
-  /// Before the request is made, and if no connection could be made for it, the monitor is asked for the URL's host. It is waited
-  /// while that is not reachable, and the request is made when it is. Thus nothing runs into a cable that is unplugged, where it
-  /// would be only after `URLRequest.timeoutInterval` that it failed.
+  /// Before the request is made, the monitor is asked for the URL's host. While that is not reachable, the request waits; it is made
+  /// when the host is reachable again. So nothing runs into an unplugged cable, and fails only after `URLRequest.timeoutInterval`.
   ///
-  /// It is waited to establish a connection, and for nothing else:
+  /// The call waits to establish a connection, and for nothing else:
   ///
   /// - A connection that breaks later fails as always. TCP itself bridges a short outage; a longer one ends with `URLError.timedOut`
   ///   once nothing came for `timeoutIntervalForRequest`, 60 s by default: set less to hear of it sooner, and put
@@ -27,11 +26,17 @@ extension URLSession {
   /// - What the network does not explain is thrown at once: a server that refuses while it can be reached, a name that does not
   ///   exist, failures of TLS. A response of any HTTP status is no failure.
   ///
-  /// A request is made again only if the failure itself tells that no connection was made for it: so that nothing of it can have
-  /// arrived, and a `POST` is done once. Of Foundation for Linux these are libcurl's failures to look a name up and to connect, told
-  /// by libcurl's own words, since the codes are those of other failures too (−1 for a missing route as for an untrusted certificate).
-  /// Not so after a redirection, whose first server has done its part, nor where the body is a stream, which can be read but once.
-  /// That libcurl repeats a request itself, when a connection kept from an earlier one turns out to be closed, is as always.
+  /// **What is sent twice.** `POST`, `PATCH` and every other method that is not idempotent (RFC 9110, section 9.2.2) waits before it is
+  /// sent, and is never sent again after a failure. `GET`, `HEAD`, `OPTIONS`, `TRACE`, `PUT` and `DELETE` are made again if the failure says
+  /// that no connection was made, and the body is no stream. On Linux libcurl says so in words: a failure to look a name up or to
+  /// connect. A server that answers with a redirect to the same address asks for the request once more, and gets it.
+  ///
+  /// On Linux a request with a body, and one that is not idempotent, gets a connection of its own, in a session with the same
+  /// configuration: on a connection that was kept from an earlier request, and that the server closes without an answer, libcurl
+  /// would send it a second time, without its body. The other requests keep their connections.
+  ///
+  /// If the session is invalidated by `invalidateAndCancel()`, the call ends as cancelled, also while it waits. After
+  /// `finishTasksAndInvalidate()` it goes on to its end, as every task of the session does.
   ///
   /// - Where a proxy is used, it is the proxy that is waited for. On Linux the environment names it, as libcurl reads it
   ///   (`http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`). On Apple platforms the system's proxies are not known here.
@@ -59,7 +64,7 @@ extension URLSession {
     isolation: isolated (any Actor)? = #isolation, onWait: (Status) -> Void = { _ in }
   ) async throws -> (Data, URLResponse) {
     let wait = ConnectivityWait(waits, for: request, of: self, monitor, until: deadline, jitter)
-    return try await wait.load(onWait) { [self] in dataTask(with: request, completionHandler: $0) }
+    return try await wait.load(onWait) { $0.dataTask(with: request, completionHandler: $1) }
   }
 
   /// Loads a URL, and waits for the network where there is none;
@@ -82,8 +87,8 @@ extension URLSession {
     isolation: isolated (any Actor)? = #isolation, onWait: (Status) -> Void = { _ in }
   ) async throws -> (Data, URLResponse) {
     let wait = ConnectivityWait(waits, for: request, of: self, monitor, until: deadline, jitter)
-    return try await wait.load(onWait) { [self] in
-      uploadTask(with: request, from: body, completionHandler: $0)
+    return try await wait.load(isUpload: true, onWait) { session, finish in
+      session.uploadTask(with: request, from: body, completionHandler: finish)
     }
   }
 
@@ -95,8 +100,8 @@ extension URLSession {
     isolation: isolated (any Actor)? = #isolation, onWait: (Status) -> Void = { _ in }
   ) async throws -> (Data, URLResponse) {
     let wait = ConnectivityWait(waits, for: request, of: self, monitor, until: deadline, jitter)
-    return try await wait.load(onWait) { [self] in
-      uploadTask(with: request, fromFile: file, completionHandler: $0)
+    return try await wait.load(isUpload: true, onWait) { session, finish in
+      session.uploadTask(with: request, fromFile: file, completionHandler: finish)
     }
   }
 
@@ -110,8 +115,8 @@ extension URLSession {
     isolation: isolated (any Actor)? = #isolation, onWait: (Status) -> Void = { _ in }
   ) async throws -> (URL, URLResponse) {
     let wait = ConnectivityWait(waits, for: request, of: self, monitor, until: deadline, jitter)
-    return try await wait.load(onWait) { [self] finish in
-      downloadTask(with: request) { file, response, error in
+    return try await wait.load(onWait) { session, finish in
+      session.downloadTask(with: request) { file, response, error in
         // The session removes its file when this returns.
         do {
           finish(try file.map { try $0.movedAside() }, response, error)

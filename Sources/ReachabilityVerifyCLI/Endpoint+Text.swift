@@ -27,8 +27,7 @@ extension Verification.Endpoint {
         throw EndpointError(problem: "'\(text.redacted)' has more than a host and a port")
       }
       guard let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]"),
-        let port = UInt16(authority[authority.index(after: colon)...]), port > 0,
-        authority[authority.index(after: colon)...].allSatisfy(\.isNumber)
+        let port = UInt16(digits: authority[authority.index(after: colon)...]), port > 0
       else { throw EndpointError(problem: "'\(text.redacted)' has no port from 1 to 65535") }
       let target =
         colon == authority.startIndex ? nil : try Self.target(String(authority[..<colon]), in: text)

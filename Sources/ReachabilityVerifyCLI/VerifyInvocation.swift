@@ -37,7 +37,7 @@ struct VerifyInvocation: Sendable {
     pause = try parsed.value("every") { text in
       Duration(text: text).flatMap { $0 >= .milliseconds(100) ? $0 : nil }
     }
-    count = try parsed.value("count") { Int($0).flatMap { $0 > 0 ? $0 : nil } }
+    count = try parsed.value("count") { Int(digits: $0).flatMap { $0 > 0 ? $0 : nil } }
     verification.threshold = try Self.threshold(parsed)
     verification.timeout =
       try parsed.value("timeout") { text in
@@ -75,7 +75,9 @@ struct VerifyInvocation: Sendable {
       throw UsageError("\(names) do not go together", hint: "give one of them")
     }
     let share = try parsed.value("share") { text in
-      Int(text.hasSuffix("%") ? String(text.dropLast()) : text).flatMap { (1...100).contains($0) ? $0 : nil }
+      Int(digits: text.hasSuffix("%") ? text.dropLast() : text[...]).flatMap {
+        (1...100).contains($0) ? $0 : nil
+      }
     }
     if let share { return .share(of: Double(share) / 100) }
     return parsed.has("any") ? .any : .all

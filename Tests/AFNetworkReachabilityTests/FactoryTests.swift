@@ -1,4 +1,5 @@
 #if os(Linux)
+import DeadlineSupport
 import Foundation
 import Reachability
 import ReachabilityTesting
@@ -8,7 +9,7 @@ import Testing
 @testable import AFNetworkReachability
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .deadline)
 struct FactoryTests {
   private let stage = Stage()
   private let told = Told()

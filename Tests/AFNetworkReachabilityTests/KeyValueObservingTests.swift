@@ -1,10 +1,11 @@
 #if canImport(ObjectiveC)
+import DeadlineSupport
 import Foundation
 import Testing
 
 @testable import AFNetworkReachability
 
-@Suite struct KeyValueObservingTests {
+@Suite(.deadline) struct KeyValueObservingTests {
   @Test func `who observes a property by KVO is told when the status changes`() {
     let told = Told()
     let manager = AFNetworkReachabilityManager(forDomain: "")

@@ -1,4 +1,5 @@
 #if os(Linux)
+import DeadlineSupport
 import Dispatch
 import Foundation
 import Reachability
@@ -9,7 +10,7 @@ import Testing
 @testable import AFNetworkReachability
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .deadline)
 struct LifetimeTests {
   private let stage = Stage()
   private let told = Told()

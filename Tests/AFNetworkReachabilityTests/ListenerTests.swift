@@ -1,4 +1,5 @@
 #if os(Linux)
+import DeadlineSupport
 import Reachability
 import ReachabilityTesting
 import Testing
@@ -6,7 +7,7 @@ import Testing
 @testable import AFNetworkReachability
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .deadline)
 struct ListenerTests {
   private let stage = Stage()
   private let told = Told()

@@ -1,9 +1,10 @@
+import DeadlineSupport
 import Foundation
 import Testing
 
 @testable import AFNetworkReachability
 
-@Suite struct LocalizedTextTests {
+@Suite(.deadline) struct LocalizedTextTests {
   private let statuses: [AFNetworkReachabilityStatus] = [
     .unknown, .notReachable, .reachableViaWWAN, .reachableViaWiFi,
   ]

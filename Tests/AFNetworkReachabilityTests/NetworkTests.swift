@@ -1,4 +1,5 @@
 #if os(Linux)
+import DeadlineSupport
 import LiveSupport
 import Reachability
 import SystemConfiguration
@@ -9,7 +10,7 @@ import Testing
 @MainActor
 @Suite(
   .serialized, .timeLimit(.minutes(1)),
-  .enabled(if: NetworkNamespace.unavailable == nil, "\(NetworkNamespace.unavailable ?? "")"))
+  .enabled(if: NetworkNamespace.unavailable == nil, "\(NetworkNamespace.unavailable ?? "")"), .deadline)
 struct NetworkTests {
   @Test func `a manager follows the default route of a network`() async throws {
     let host = try NetworkNamespace()

@@ -1,9 +1,10 @@
+import DeadlineSupport
 import SystemConfiguration
 import Testing
 
 @testable import AFNetworkReachability
 
-@Suite struct StatusTests {
+@Suite(.deadline) struct StatusTests {
   @Test func `the raw values are AFNetworking's`() {
     let statuses: [AFNetworkReachabilityStatus] = [
       .unknown, .notReachable, .reachableViaWWAN, .reachableViaWiFi,

@@ -1,8 +1,9 @@
+import DeadlineSupport
 import Reachability
 import Testing
 
 /// What the system's flags become.
-@Suite struct FlagsTests {
+@Suite(.deadline) struct FlagsTests {
   @Test(
     arguments: [
       (0x2, .reachable, nil), (0x20002, .reachable, nil), (0x30002, .reachable, nil), (0x3, .reachable, nil),

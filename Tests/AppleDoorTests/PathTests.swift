@@ -1,8 +1,9 @@
+import DeadlineSupport
 import Reachability
 import Testing
 
 /// What the system's path becomes.
-@Suite struct PathTests {
+@Suite(.deadline) struct PathTests {
   @Test func `a satisfied path has its interfaces in order, with their routers`() {
     let linkLocal: [UInt8] = [0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xfe]
     let path = Stage(

@@ -1,9 +1,10 @@
+import DeadlineSupport
 import InternetProtocol
 import Reachability
 import Testing
 
 /// What the system is asked about targets.
-@Suite struct TargetTests {
+@Suite(.deadline) struct TargetTests {
   /// `lo` is number 1 here too.
   private static let zone = Target.Interface.index(1)
   private static let local: Status = Status(.reachable, flags: [.reachable, .isLocalAddress, .isDirect])

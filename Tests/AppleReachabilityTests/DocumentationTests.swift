@@ -1,7 +1,8 @@
 import ClassicSupport
+import DeadlineSupport
 import Testing
 
-@Suite struct DocumentationTests {
+@Suite(.deadline) struct DocumentationTests {
   @Test func `every test that the documentation names is there`() throws {
     let missing = try missingTests(of: "AppleReachability", besides: #filePath)
     #expect(missing.names == [])

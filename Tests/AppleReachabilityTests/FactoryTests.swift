@@ -1,12 +1,13 @@
 import AppleReachability
 import ClassicSupport
+import DeadlineSupport
 import Foundation
 import Reachability
 import ReachabilityTesting
 import SystemConfiguration
 import Testing
 
-@Suite struct FactoryTests {
+@Suite(.deadline) struct FactoryTests {
   @Test func `the internet connection is the default route`() throws {
     let network = SimulatedNetwork(.notReachable(.noRoute))
     network.set(Status("RW"), for: .defaultRoute)

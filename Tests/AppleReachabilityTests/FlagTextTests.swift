@@ -1,10 +1,11 @@
 import ClassicSupport
+import DeadlineSupport
 import SystemConfiguration
 import Testing
 
 @testable import AppleReachability
 
-@Suite struct FlagTextTests {
+@Suite(.deadline) struct FlagTextTests {
   @Test(
     arguments: [
       ("", "-- -------"), ("R", "-R -------"), ("RW", "WR -------"), ("Rt", "-R t------"),

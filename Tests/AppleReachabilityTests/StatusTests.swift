@@ -1,12 +1,13 @@
 import AppleReachability
 import ClassicSupport
+import DeadlineSupport
 import Reachability
 import ReachabilityTesting
 import SystemConfiguration
 import Testing
 
 /// What the flags mean, as read from a target that has them.
-@Suite struct StatusTests {
+@Suite(.deadline) struct StatusTests {
   private func make(_ flags: String, _ factory: () -> Reachability?) throws -> Reachability {
     let made = simulating(SimulatedNetwork(Status(flags)), factory)
     return try #require(made)

@@ -79,11 +79,12 @@ package final class NameLab: @unchecked Sendable {
 
   /// Starts the command, for which `/etc` is this network's, perhaps with so many descriptors at most.
   package func start(
-    _ arguments: [String], of program: String = "reachability", descriptors limit: Int? = nil
+    _ arguments: [String], of program: String = "reachability", descriptors limit: Int? = nil,
+    environment: [String: String] = [:]
   ) throws -> RunningCommand {
     let then = limit.map { "ulimit -n \($0) && " } ?? ""
     return try RunningCommand(
-      arguments, of: program, in: network,
+      arguments, of: program, in: network, environment: environment,
       through: #"exec unshare --mount sh -c 'mount --bind "$0" /etc && \#(then)exec "$@"' '\#(etc)' "$@""#)
   }
 

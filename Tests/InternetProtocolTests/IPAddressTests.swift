@@ -1,7 +1,8 @@
+import DeadlineSupport
 import InternetProtocol
 import Testing
 
-@Suite struct IPAddressTests {
+@Suite(.deadline) struct IPAddressTests {
   @Test func `either family is read`() {
     let four = "10.1.0.2"
     let six = "fd00::1"

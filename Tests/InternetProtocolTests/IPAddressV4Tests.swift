@@ -1,7 +1,8 @@
+import DeadlineSupport
 import InternetProtocol
 import Testing
 
-@Suite struct IPAddressV4Tests {
+@Suite(.deadline) struct IPAddressV4Tests {
   @Test(
     arguments: [
       ("0.0.0.0", 0), ("0.0.0.1", 1), ("1.2.3.4", 0x0102_0304), ("10.1.0.2", 0x0a01_0002),

@@ -1,7 +1,8 @@
+import DeadlineSupport
 import InternetProtocol
 import Testing
 
-@Suite struct IPPrefixTests {
+@Suite(.deadline) struct IPPrefixTests {
   @Test(
     arguments: [
       ("10.1.2.3", 0, "0.0.0.0", "255.255.255.255"),

@@ -1,7 +1,8 @@
+import DeadlineSupport
 import InternetProtocol
 import Testing
 
-@Suite struct InterfaceNameTests {
+@Suite(.deadline) struct InterfaceNameTests {
   @Test func `names of the same bytes are equal, however they were made`() {
     #expect(InterfaceName("eth0") == InterfaceName(bytes: Array("eth0".utf8)))
     #expect(InterfaceName("caf\u{e9}") == InterfaceName(bytes: [0x63, 0x61, 0x66, 0xc3, 0xa9]))

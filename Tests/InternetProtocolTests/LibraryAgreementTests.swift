@@ -1,3 +1,4 @@
+import DeadlineSupport
 import InternetProtocol
 import Testing
 
@@ -10,7 +11,7 @@ import Darwin
 #endif
 
 /// Compares with the C library's `inet_pton` and `inet_ntop`.
-@Suite struct LibraryAgreementTests {
+@Suite(.deadline) struct LibraryAgreementTests {
   @Test func `IPv4 text is that of the C library`() {
     var generator = SeededGenerator(seed: 1)
     for _ in 0..<5_000 {

@@ -1,7 +1,8 @@
+import DeadlineSupport
 import InternetProtocol
 import Testing
 
-@Suite struct URLPartsTests {
+@Suite(.deadline) struct URLPartsTests {
   @Test(
     arguments: [
       ("https://a.test", "https://a.test"), ("https://a.test:8443/x/y", "https://a.test:8443/x/y"),

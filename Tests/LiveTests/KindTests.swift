@@ -84,6 +84,21 @@ extension LiveTests {
       #expect(monitor.status(of: target) == .notReachable(.noRoute))
     }
 
+    @Test func `a bridge carries nothing from the moment it loses its last port`() throws {
+      let network = try network()
+      for line in [
+        "link add br0 type bridge", "addr add 10.5.0.1/24 dev br0", "link add a0 type veth peer name a1",
+        "link set a0 master br0", "link set a0 up", "link set a1 up", "link set br0 up",
+      ] { try network.ip(line) }
+      let monitor = try network.run { try NetworkMonitor() }
+      let target = Target.address("10.5.0.2")
+      let recorder = Recorder(monitor, [target])
+      recorder.wait("the bridge") { $0[target]?.last?.isReachable == true }
+      try network.ip("link set a0 nomaster")
+      #expect(monitor.status(of: target).reason == .noCarrier)
+      recorder.wait("no port") { $0[target]?.last?.reason == .noCarrier }
+    }
+
     @Test func `a bridge is reachable from its first port with a carrier on`() throws {
       let network = try network()
       try network.ip("link add br0 type bridge")

@@ -1,4 +1,5 @@
 #if os(Linux)
+import DeadlineSupport
 import LiveSupport
 import Reachability
 import Testing
@@ -76,7 +77,7 @@ final class Lab: Sendable {
 /// One after the other, since they block their threads and the other tests want some too.
 @Suite(
   .serialized,
-  .enabled(if: NetworkNamespace.unavailable == nil, "\(NetworkNamespace.unavailable ?? "")"))
+  .enabled(if: NetworkNamespace.unavailable == nil, "\(NetworkNamespace.unavailable ?? "")"), .deadline)
 enum LiveTests {}
 
 extension Status {

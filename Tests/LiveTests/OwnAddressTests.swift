@@ -21,6 +21,18 @@ extension LiveTests {
       #expect(monitor.status(of: .address("fd00:1::")) == expected)
     }
 
+    @Test func `packets for a route over the loopback interface come from its address`() throws {
+      let network = try NetworkNamespace()
+      try network.raiseLoopback()
+      try network.ip("-6 route add fd00:9::/64 dev lo")
+      let monitor = try network.run { try NetworkMonitor() }
+      let status = monitor.status(of: .address("fd00:9::5"))
+      #expect(status.isReachable && status.source == "::1" && status.interface?.name == "lo", "\(status)")
+      // IPv4 has none for it.
+      try network.ip("route add 10.9.0.0/24 dev lo")
+      #expect(monitor.status(of: .address("10.9.0.5")).reason == .sourceAddressMissing)
+    }
+
     @Test func `packets for the anycast address of an added route leave by its interface`() throws {
       let lab = try Lab()
       try lab.host.ip("-6 route add anycast 2001:db8::8 dev v0")

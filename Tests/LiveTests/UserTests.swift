@@ -82,6 +82,56 @@ extension LiveTests {
         #expect(recorder.problems == [])
       }
     }
+
+    @Test func `an IPv6 source is found for the effective user`() async {
+      await #expect(processExitsWith: .success) {
+        guard seteuid(1000) == 0, seteuid(0) == 0 else {
+          print("this process cannot be another user: nothing to see")
+          return
+        }
+        let lab = try UserTests.labWithSourceRoute()
+        let far = Target.address("2001:db8::1")
+        let monitor = try lab.makeMonitor()
+        let recorder = Recorder(monitor, [far])
+        recorder.wait("the first status") { $0[far]?.last?.reason == .noRoute }
+        func expect(reachable: Bool) throws {
+          #expect((try UserTests.refusal(lab, "2001:db8::1") == 0) == reachable)
+          #expect(monitor.status(of: far).isReachable == reachable)
+          monitor.refresh()
+          recorder.wait("the user") { $0[far]?.last?.isReachable == reachable }
+        }
+        try expect(reachable: false)
+        #expect(seteuid(1000) == 0)
+        try expect(reachable: true)
+        #expect(seteuid(0) == 0)
+        try expect(reachable: false)
+        #expect(recorder.problems == [])
+      }
+    }
+
+    @Test func `an IPv6 source is found for the user of a thread, from another network too`() throws {
+      guard (try? Users.acting(as: 1000) {}) != nil else {
+        print("this thread cannot act for another user: nothing to see")
+        return
+      }
+      let lab = try UserTests.labWithSourceRoute()
+      let far = Target.address("2001:db8::1")
+      let monitor = try lab.makeMonitor()
+      for _ in 0..<2 {
+        #expect(monitor.status(of: far).reason == .noRoute)
+        let status = try Users.acting(as: 1000) { monitor.status(of: far) }
+        #expect(status == .via("fd00:1::fd", from: "fd00:1::1", try lab.interface("v0")))
+      }
+    }
+
+    /// A network in which only the packets of user 1000 meet a route, which is one for some sources.
+    private static func labWithSourceRoute() throws -> Lab {
+      let lab = try Lab()
+      try lab.host.ip("-6 route del default")
+      try lab.host.ip("-6 rule add pref 50 uidrange 1000-1000 lookup 77")
+      try lab.host.ip("-6 route add default from fd00:1::/64 via fd00:1::fd dev v0 table 77")
+      return lab
+    }
   }
 }
 #endif

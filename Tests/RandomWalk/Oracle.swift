@@ -239,7 +239,7 @@ struct Oracle {
       return dead(link, reason)
     }
     guard let source = question.source ?? line.source,
-      question.source != nil || !source.isLoopback || (link.isLoopback && line.type != "unicast")
+      question.source != nil || !source.isLoopback || link.isLoopback
     else {
       return .notReachable(.sourceAddressMissing, over: link.interface)
     }

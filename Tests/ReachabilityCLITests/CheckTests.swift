@@ -1,9 +1,10 @@
 #if os(Linux)
 import CommandSupport
+import DeadlineSupport
 import LiveSupport
 import Testing
 
-@Suite(.needsNamespaces) struct `The command check` {
+@Suite(.needsNamespaces, .deadline) struct `The command check` {
   @Test(arguments: CheckCase.all)
   func `a status is told in one line for people`(_ check: CheckCase) throws {
     try #expect(

@@ -1,11 +1,12 @@
 #if os(Linux)
 import Foundation
 import CommandSupport
+import DeadlineSupport
 import LiveSupport
 import Testing
 
 /// Whoever makes an interface may choose nearly any bytes as its name.
-@Suite(.needsNamespaces) struct `Names from outside` {
+@Suite(.needsNamespaces, .deadline) struct `Names from outside` {
   @Test func `control characters of an interface's name are made visible`() throws {
     let network = try network(named: "a\u{1b}[31mb")
     try #expect(

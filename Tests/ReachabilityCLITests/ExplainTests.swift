@@ -1,10 +1,11 @@
 #if os(Linux)
 import Foundation
 import CommandSupport
+import DeadlineSupport
 import LiveSupport
 import Testing
 
-@Suite(.needsNamespaces) struct `The command explain` {
+@Suite(.needsNamespaces, .deadline) struct `The command explain` {
   @Test func `a way that works is told step by step`() throws {
     let network = try NetworkNamespace.sample()
     try #expect(

@@ -1,8 +1,9 @@
 #if os(Linux)
 import CommandSupport
+import DeadlineSupport
 import Testing
 
-@Suite struct `Help and version` {
+@Suite(.deadline) struct `Help and version` {
   @Test(arguments: [
     ["--help"], ["-h"], ["watch", "--help"], ["10.1.0.1", "--help", "--count", "4"], ["--version", "--help"],
   ])
@@ -66,7 +67,7 @@ private let helpText = """
 
   Options for explain:
     --probe PORT      also connect to this TCP port of the target, and ask the name servers for its name; without
-                      it nothing is sent. The route is explained for this port, not for that of a URL
+                      it only the name is looked up. The route is explained for this port, not a URL's
     --timeout D       with --probe: give up after this long (10s)
 
   Options for watch, wait and path:

@@ -1,10 +1,11 @@
 #if os(Linux)
 import Foundation
 import CommandSupport
+import DeadlineSupport
 import LiveSupport
 import Testing
 
-@Suite(.needsNamespaces) struct `The option --json` {
+@Suite(.needsNamespaces, .deadline) struct `The option --json` {
   @Test(arguments: JSONCase.all)
   func `a status is told in one object on one line for programs`(_ check: JSONCase) throws {
     let outcome = try RunningCommand(["--json"] + check.arguments, in: .sample()).finish()

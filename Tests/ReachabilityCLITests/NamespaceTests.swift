@@ -1,9 +1,10 @@
 #if os(Linux)
 import CommandSupport
+import DeadlineSupport
 import LiveSupport
 import Testing
 
-@Suite(.needsNamespaces) struct `Other network namespaces` {
+@Suite(.needsNamespaces, .deadline) struct `Other network namespaces` {
   private static let line = "10.9.0.1  reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1\n"
 
   @Test(arguments: [["check"], [], ["--json"]])

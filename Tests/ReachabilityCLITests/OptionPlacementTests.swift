@@ -1,8 +1,9 @@
 #if os(Linux)
 import CommandSupport
+import DeadlineSupport
 import Testing
 
-@Suite(.needsNamespaces) struct `Options and targets` {
+@Suite(.needsNamespaces, .deadline) struct `Options and targets` {
   @Test(arguments: [
     ["--mark", "66", "10.9.0.1", "10.1.0.2"], ["10.9.0.1", "--mark", "66", "10.1.0.2"],
     ["10.9.0.1", "10.1.0.2", "--mark=66"], ["check", "--mark=0x42", "10.9.0.1", "10.1.0.2"],

@@ -1,10 +1,11 @@
 #if os(Linux)
 import Foundation
 import CommandSupport
+import DeadlineSupport
 import LiveSupport
 import Testing
 
-@Suite(.needsNamespaces, .needsMounts) struct `The command path` {
+@Suite(.needsNamespaces, .needsMounts, .deadline) struct `The command path` {
   @Test func `a path is told one line a fact, the preferred interface first`() throws {
     let network = try NetworkNamespace.wired()
     try network.batch(

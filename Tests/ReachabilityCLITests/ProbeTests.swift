@@ -1,10 +1,11 @@
 #if os(Linux)
 import CommandSupport
+import DeadlineSupport
 import Foundation
 import LiveSupport
 import Testing
 
-@Suite(.needsNamespaces) struct `The command explain, asked to connect` {
+@Suite(.needsNamespaces, .deadline) struct `The command explain, asked to connect` {
   /// What it wrote, with times made equal.
   private func output(_ outcome: Outcome) -> String {
     outcome.output.replacing(/[0-9]+(\.[0-9])? m?s\b/, with: "TIME")

@@ -1,10 +1,11 @@
 #if os(Linux)
 import CommandSupport
+import DeadlineSupport
 import LiveSupport
 import Testing
 
 /// Nothing but entering another network namespace takes rights.
-@Suite(.needsNamespaces) struct `Without any rights` {
+@Suite(.needsNamespaces, .deadline) struct `Without any rights` {
   /// Starts the command without any capability, and with no way to get one.
   private static let withoutRights =
     "exec setpriv --bounding-set=-all --inh-caps=-all --no-new-privs \"$@\""

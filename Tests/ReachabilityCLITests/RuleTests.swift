@@ -1,10 +1,11 @@
 #if os(Linux)
 import CommandSupport
+import DeadlineSupport
 import LiveSupport
 import Testing
 
 /// What policy rules ask of a packet besides its addresses.
-@Suite(.needsNamespaces) struct `The command, where policy rules decide` {
+@Suite(.needsNamespaces, .deadline) struct `The command, where policy rules decide` {
   private static func network(_ rules: String) throws -> NetworkNamespace {
     let network = try NetworkNamespace.wired()
     try network.batch("route add default via 10.1.0.254\nroute add default via fd00:1::fe\n" + rules)

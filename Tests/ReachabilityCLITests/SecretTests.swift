@@ -1,6 +1,7 @@
 #if os(Linux)
 import CommandLineSupport
 import CommandSupport
+import DeadlineSupport
 import LiveSupport
 import Reachability
 import Testing
@@ -9,7 +10,7 @@ import Testing
 @testable import ReachabilityVerifyCLI
 
 /// URLs hold passwords and tokens, which end in logs if they are shown.
-@Suite struct `Secrets in URLs` {
+@Suite(.deadline) struct `Secrets in URLs` {
   private static let secret = "S3cReT"
 
   /// What the commands say of a URL, whichever word it is.

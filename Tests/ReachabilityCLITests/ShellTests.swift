@@ -1,4 +1,5 @@
 #if os(Linux)
+import DeadlineSupport
 import Foundation
 import LiveSupport
 import Testing
@@ -7,7 +8,7 @@ import Testing
 @testable import ReachabilityVerifyCLI
 
 /// What shells complete, and what the manual says, is what the command accepts.
-@Suite struct `Completions and the manual` {
+@Suite(.deadline) struct `Completions and the manual` {
   private static let commands = ["check", "watch", "wait", "path", "explain", "verify"]
 
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(

@@ -1,9 +1,10 @@
 #if os(Linux)
 import CommandSupport
+import DeadlineSupport
 import LiveSupport
 import Testing
 
-@Suite(.needsNamespaces) struct `On a terminal` {
+@Suite(.needsNamespaces, .deadline) struct `On a terminal` {
   @Test(arguments: [[:], ["NO_COLOR": ""]])
   func `statuses are coloured`(_ environment: [String: String]) throws {
     let command = try RunningCommand(

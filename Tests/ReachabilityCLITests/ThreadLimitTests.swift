@@ -1,10 +1,11 @@
 #if os(Linux)
 import CommandSupport
+import DeadlineSupport
 import Foundation
 import LiveSupport
 import Testing
 
-@Suite(.needsNamespaces) struct `Thread limits` {
+@Suite(.needsNamespaces, .deadline) struct `Thread limits` {
   private static let commands = [
     ["watch", "127.0.0.1", "--count", "1"], ["path", "--watch", "--count", "1"],
     ["wait", "127.0.0.1", "--timeout", "20s"], ["explain", "--probe", "1", "127.0.0.1"],

@@ -1,10 +1,11 @@
 #if os(Linux)
 import Foundation
 import CommandSupport
+import DeadlineSupport
 import LiveSupport
 import Testing
 
-@Suite(.needsNamespaces) struct `Trouble` {
+@Suite(.needsNamespaces, .deadline) struct `Trouble` {
   @Test(arguments: [["check"], ["watch", "--json"], ["wait"]])
   func `a system that gives no sockets can't be asked`(_ arguments: [String]) throws {
     // One more than the three streams, which the program needs to be loaded.

@@ -1,8 +1,9 @@
 #if os(Linux)
 import CommandSupport
+import DeadlineSupport
 import Testing
 
-@Suite struct `Usage errors` {
+@Suite(.deadline) struct `Usage errors` {
   @Test(arguments: Mistake.ofOptions + Mistake.ofValues + Mistake.ofFit + Mistake.ofPath + Mistake.ofProbe)
   func `a mistake in an option is named together with what is accepted`(_ mistake: Mistake) throws {
     try #expect(mistake.outcome() == Outcome(status: 2, errors: mistake.errors))
@@ -120,6 +121,9 @@ extension Mistake {
     Mistake("--mark 4294967296", "--mark can't be '4294967296'", markHint),
     Mistake("--mark 0x", "--mark can't be '0x'", markHint),
     Mistake("--mark 0x100000000", "--mark can't be '0x100000000'", markHint),
+    Mistake("--mark +1", "--mark can't be '+1'", markHint),
+    Mistake("--mark -0", "--mark can't be '-0'", markHint),
+    Mistake("--mark 0x+1", "--mark can't be '0x+1'", markHint),
     Mistake("--mark 42a", "--mark can't be '42a'", markHint),
     Mistake("--mark=", "--mark can't be ''", markHint),
     Mistake("--namespace=", "--namespace can't be ''", namespaceHint),
@@ -129,6 +133,8 @@ extension Mistake {
     Mistake("--namespace 2147483648", "--namespace can't be '2147483648'", namespaceHint),
     Mistake("watch --count 0", "--count can't be '0'", countHint),
     Mistake("watch --count -1", "--count can't be '-1'", countHint),
+    Mistake("watch --count +1", "--count can't be '+1'", countHint),
+    Mistake("path --watch --count +1", "--count can't be '+1'", countHint),
     Mistake("watch --count 1.5", "--count can't be '1.5'", countHint),
     Mistake("watch --count many", "--count can't be 'many'", countHint),
     Mistake("watch --settle 5", "--settle can't be '5'", durationHint),

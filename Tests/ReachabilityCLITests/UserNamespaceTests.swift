@@ -1,12 +1,13 @@
 #if os(Linux)
 import CommandSupport
+import DeadlineSupport
 import LiveSupport
 import Testing
 
 /// Programs in user namespaces on the machine's own network, as sandboxes and rootless containers run them.
 @Suite(
   .needsNamespaces,
-  .enabled("takes root, for whom users are mapped") { try isRootOfUsers() })
+  .enabled("takes root, for whom users are mapped") { try isRootOfUsers() }, .deadline)
 struct `In a user namespace` {
   /// Starts the command as user 1000, in a namespace that has no other user.
   private static let asOnlyUser = """

@@ -1,11 +1,12 @@
 #if os(Linux)
 import CommandSupport
+import DeadlineSupport
 import Foundation
 import LiveSupport
 import Testing
 
 /// `reachability verify` is another command, which is found beside this one or where programs are.
-@Suite(.needsNamespaces) struct `Running the command that verifies` {
+@Suite(.needsNamespaces, .deadline) struct `Running the command that verifies` {
   /// A folder with a copy of the command, and perhaps with something in the other one's place.
   private final class Folder {
     let path = FileManager.default.temporaryDirectory.appending(path: "verify-\(UUID())").path

@@ -1,9 +1,10 @@
 #if os(Linux)
 import CommandSupport
+import DeadlineSupport
 import LiveSupport
 import Testing
 
-@Suite(.needsNamespaces) struct `The command wait` {
+@Suite(.needsNamespaces, .deadline) struct `The command wait` {
   @Test(arguments: [
     ["10.1.0.2"], ["10.1.0.2", "127.0.0.1", "default"], ["--until", "reachable", "10.9.0.1"],
     ["--until=unreachable", "10.66.1.1", "2001:db8::1"], ["10.1.0.2", "--timeout", "1h"],

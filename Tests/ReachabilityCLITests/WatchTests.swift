@@ -1,10 +1,11 @@
 #if os(Linux)
 import Foundation
 import CommandSupport
+import DeadlineSupport
 import LiveSupport
 import Testing
 
-@Suite(.needsNamespaces) struct `The command watch` {
+@Suite(.needsNamespaces, .deadline) struct `The command watch` {
   @Test func `the statuses now are told first, then each change, with the time`() throws {
     let network = try NetworkNamespace.wired()
     let command = try RunningCommand(["watch", "10.9.0.1", "10.1.0.2", "--count", "5"], in: network)

@@ -1,10 +1,11 @@
 #if os(Linux)
 import CommandSupport
+import DeadlineSupport
 import LiveSupport
 import Testing
 
 /// The kernel answers questions about IPv6 as one does that was started with `ipv6.disable=1`.
-@Suite(.needsNamespaces) struct `A kernel without IPv6` {
+@Suite(.needsNamespaces, .deadline) struct `A kernel without IPv6` {
   private let network: NetworkNamespace
   private let environment: [String: String]
 

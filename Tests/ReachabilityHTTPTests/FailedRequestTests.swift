@@ -1,10 +1,11 @@
 #if os(Linux)
 import CommandSupport
+import DeadlineSupport
 import LiveSupport
 import Testing
 
 /// Real requests of URL sessions that fail for real.
-@Suite(.needsNameServer, .serialized) struct `Failed requests` {
+@Suite(.needsNameServer, .serialized, .deadline) struct `Failed requests` {
   private func explain(_ words: String..., in lab: NameLab) throws -> [String] {
     let outcome = try lab.start(["explain"] + words, of: "RequestProgram").finish()
     try #require(outcome.status == 0, "\(outcome.errors)")
@@ -65,8 +66,28 @@ import Testing
     _ = try broken.nextLine()
     let line = try broken.nextLine()
     #expect(
-      ["connectionLost recovered -", "unclear beyond -", "other unrelated -"].contains(line), "\(line)")
+      ["connectionLost beyond -", "unclear beyond -", "other unrelated -"].contains(line), "\(line)")
     _ = try broken.finish()
+  }
+
+  @Test func `a proxy that no name server knows, or that refuses`() throws {
+    let lab = try NameLab.sample()
+    func explain(through proxy: String) throws -> [String] {
+      let request = try lab.start(
+        ["explain", "http://10.1.0.1/"], of: "RequestProgram", environment: ["http_proxy": proxy])
+      return try request.finish().output.split(separator: "\n").map(String.init)
+    }
+    let unknown = try explain(through: "missing.test:3128")
+    #expect(unknown.count == 3 && unknown[1].hasSuffix(" confirmed name"), "\(unknown)")
+    #expect(
+      unknown.last?.hasPrefix("requests go through the proxy at missing.test:3128, and ") == true,
+      "\(unknown)")
+    #expect(unknown.last?.hasSuffix("The name missing.test does not exist") == true, "\(unknown)")
+    let closed = try explain(through: "10.1.0.1:9")
+    #expect(closed.count == 3 && closed[1].hasSuffix(" beyond -"), "\(closed)")
+    #expect(
+      closed.last?.hasSuffix("with the way to the proxy: see to the proxy or the server") == true, "\(closed)"
+    )
   }
 
   @Test func `a link that was down, and is up again`() throws {

@@ -1,3 +1,4 @@
+import DeadlineSupport
 import Foundation
 import ReachabilityHTTP
 import ReachabilityTesting
@@ -8,7 +9,7 @@ import FoundationNetworking
 #endif
 
 /// Which errors mean what, and how that goes together with networks.
-@Suite struct FailureExplanationTests {
+@Suite(.deadline) struct FailureExplanationTests {
   @Test(
     arguments: [
       (.cannotFindHost, .nameNotFound), (.dnsLookupFailed, .nameNotFound),
@@ -64,6 +65,29 @@ import FoundationNetworking
     #expect(FailureCause(NSError(domain: "kCFErrorDomainCFNetwork", code: 1)) == .nameNotFound)
   }
 
+  @Test(arguments: [
+    "OpenSSL/3.0.15: error:0A00010B:SSL routines::wrong version number",
+    "SSL certificate problem: unable to get local issuer certificate",
+    "SSL: no alternative certificate subject name matches target host name 'a.test'",
+    "OpenSSL SSL_connect: Connection reset by peer in connection to a.test:443",
+    "TLS connect error: error:0A000126:SSL routines::unexpected eof while reading",
+    "gnutls_handshake() failed: An unexpected TLS packet was received.",
+    "Problem with the SSL CA cert (path? access rights?)",
+  ])
+  func `a text of libcurl about TLS means that the connection is not secure`(_ text: String) {
+    #expect(FailureCause(URLError(.unknown, text)) == .insecure)
+  }
+
+  @Test(arguments: [
+    "Failed to connect to ssl.example.com port 443 after 3 ms: Couldn't connect to server",
+    "Could not resolve proxy: tls-proxy.example.com",
+    "transfer closed with outstanding read data remaining on certificate.example.com",
+    "Recv failure: SSL is only a word here",
+  ])
+  func `a host whose name is of TLS says nothing of it`(_ text: String) {
+    #expect(FailureCause(URLError(.unknown, text)) == .unclear)
+  }
+
   @Test func `an error that holds itself is read to some depth`() {
     var error = NSError(domain: NSURLErrorDomain, code: -1)
     for _ in 0..<1000 {
@@ -110,7 +134,7 @@ import FoundationNetworking
     arguments: [
       (.nameNotFound, .recovered), (.noRoute, .recovered), (.hostUnreachable, .recovered),
       (.sourceMissing, .recovered),
-      (.prohibited, .recovered), (.connectionLost, .recovered), (.refused, .beyond),
+      (.prohibited, .recovered), (.connectionLost, .beyond), (.refused, .beyond),
       (.cannotConnect, .beyond),
       (.timedOut, .beyond), (.unclear, .beyond), (.insecure, .unrelated), (.cancelled, .unrelated),
       (.other, .unrelated),
@@ -129,6 +153,22 @@ import FoundationNetworking
     #expect(
       FailureExplanation(.refused, Self.well).summary.hasPrefix(
         "nothing of the network's is wrong: the server refused the connection"))
+  }
+
+  @Test func `a proxy is what a request goes to`() throws {
+    let proxy = try Target("tcp://proxy.test:3128")
+    let missing = FailureExplanation(.unclear, Self.failed(.name), proxy: proxy)
+    #expect(missing.agreement == .confirmed)
+    #expect(
+      missing.summary
+        == "requests go through the proxy at proxy.test:3128, and the request failed, and this is why: Something is missing"
+    )
+    #expect(
+      FailureExplanation(.unclear, Self.well, proxy: proxy).summary.hasSuffix(
+        "see to the proxy or the server"))
+    #expect(
+      FailureExplanation(.refused, Self.well, proxy: proxy).summary.contains(
+        "the proxy refused the connection"))
   }
 
   @Test func `a next hop that did not answer is why nobody does, though packets leave`() {

@@ -14,7 +14,6 @@ func explain(_ words: [String]) async throws {
   }
   let monitor = try NetworkMonitor.shared
   let configuration = URLSessionConfiguration.ephemeral
-  // On Linux the limit of a request itself is not heeded.
   configuration.timeoutIntervalForRequest = words.count > 1 ? TimeInterval(words[1]) ?? 10 : 10
   do {
     _ = try await URLSession(configuration: configuration).data(from: url)

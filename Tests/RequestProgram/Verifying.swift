@@ -12,7 +12,11 @@ func verify(_ words: ArraySlice<String>) async throws -> Never {
     throw ProgramError(description: "a kind of expectation and a word of it are missing")
   }
   let expectation: HTTPExpectation
+  var limit: TimeInterval?
   switch kind {
+  case "limit":
+    expectation = .success
+    limit = TimeInterval(word)
   case "header": expectation = .header("X-Served-By", equals: word)
   case "equals": expectation = .body(equals: word)
   case "matches": expectation = try .body(matches: word)
@@ -23,7 +27,9 @@ func verify(_ words: ArraySlice<String>) async throws -> Never {
   default: throw ProgramError(description: "there is no expectation '\(kind)'")
   }
   let endpoints = words.dropFirst(2).compactMap { URL(string: $0) }.map { url in
-    Verification.Endpoint.url(url, expecting: expectation)
+    var request = URLRequest(url: url)
+    if let limit { request.timeoutInterval = limit }
+    return Verification.Endpoint.request(request, expecting: expectation)
   }
   let report = try await NetworkMonitor.shared.verify(Verification(endpoints, .any)) { print($0.verdict) }
   print(report.state)
@@ -42,8 +48,7 @@ func memory(_ words: ArraySlice<String>) async throws -> Never {
   for _ in 0..<4 {
     let report = try await monitor.verify(Verification([.url(urls[1], expecting: expectation)]))
     switch report.outcomes.first?.verdict {
-    // The session before may still be reading, which Foundation for Linux can't stop at once.
-    case .unexpected, .timedOut: continue
+    case .unexpected: continue
     default: throw ProgramError(description: "\(report.outcomes)")
     }
   }
@@ -51,14 +56,34 @@ func memory(_ words: ArraySlice<String>) async throws -> Never {
   exit(0)
 }
 
-/// The most memory that this process has had at some moment, in KB.
-private func memoryPeak() throws -> Int {
-  let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-  let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
-  guard let peak = Int(line.filter(\.isNumber)) else {
-    throw ProgramError(description: "no peak in '\(status)'")
+/// `crowd URL`: verifies one address 160 times, giving up at once, and prints how many threads there are then.
+func crowd(_ words: ArraySlice<String>) async throws -> Never {
+  guard let url = words.first.flatMap({ URL(string: $0) }) else {
+    throw ProgramError(description: "an address is missing")
   }
-  return peak
+  let endpoints = Array(repeating: Verification.Endpoint.url(url), count: 16)
+  for _ in 0..<10 {
+    let verification = Verification(endpoints, .any, timeout: .milliseconds(50))
+    let report = try await NetworkMonitor.shared.verify(verification)
+    guard report.outcomes.allSatisfy({ $0.verdict == .timedOut }) else {
+      throw ProgramError(description: "\(report.outcomes)")
+    }
+  }
+  print(try ownStatus("Threads"))
+  exit(0)
+}
+
+/// The most memory that this process has had at some moment, in KB.
+func memoryPeak() throws -> Int { try ownStatus("VmHWM") }
+
+/// A number that the kernel says of this process.
+private func ownStatus(_ name: String) throws -> Int {
+  let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+  let line = status.split(separator: "\n").first { $0.hasPrefix(name + ":") } ?? ""
+  guard let number = Int(line.filter(\.isNumber)) else {
+    throw ProgramError(description: "no \(name) in '\(status)'")
+  }
+  return number
 }
 
 /// What the program was not told.

@@ -10,9 +10,10 @@ import FoundationNetworking
 ///     fetch URL [OPTION=VALUE…]    by `data(for:waitingForConnectivity:)`, or as `method` says
 ///     repeat URL [OPTION=VALUE…]   a plain `data(for:)` in `withReachability`
 ///
-/// Options: `method` (GET, POST, upload, uploadfile, download), `idle` (timeoutIntervalForRequest, seconds), `resource`
+/// Options: `method` (GET, POST, PUT, stream, upload, uploadfile, download), `kept` (an address that is requested before, on
+/// whose connection the request may go), `idle` (timeoutIntervalForRequest, seconds), `resource`
 /// (timeoutIntervalForResource, seconds), `deadline` (seconds from now), `waits` (no), `cancelled` (yes: before it begins).
-/// `SIGUSR1` cancels a `fetch`.
+/// `SIGUSR1` cancels a `fetch`, or does to its session what `signal` says (invalidate, finish).
 struct WaitingRequest {
   private let url: URL
   private let options: [String: String]
@@ -45,19 +46,28 @@ struct WaitingRequest {
       if options["cancelled"] == "yes" { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
       await fetchNow()
     }
-    source.setEventHandler { task.cancel() }
+    source.setEventHandler { [session, how = options["signal"]] in
+      switch how {
+      case "invalidate": session.invalidateAndCancel()
+      case "finish": session.finishTasksAndInvalidate()
+      default: task.cancel()
+      }
+    }
     source.activate()
     // What ends the request ends the program.
     await task.value
   }
 
   private func fetchNow() async {
+    if let before = options["kept"].flatMap({ URL(string: $0) }) { _ = try? await session.data(from: before) }
     await tell {
       var request = URLRequest(url: url)
       let method = options["method"] ?? "GET"
-      if method == "POST" { request.httpBody = Data("posted".utf8) }
+      if ["POST", "PUT"].contains(method) { request.httpBody = Data("posted".utf8) }
+      if method == "stream" { request.httpBodyStream = InputStream(data: Data("streamed".utf8)) }
       request.httpMethod =
-        ["upload", "uploadfile"].contains(method) ? "PUT" : method == "download" ? "GET" : method
+        ["upload", "uploadfile"].contains(method)
+        ? "PUT" : method == "download" ? "GET" : method == "stream" ? "POST" : method
       let deadline = Self.seconds(options["deadline"]).map { ContinuousClock.now + .seconds($0) }
       let waits = options["waits"] != "no"
       let onWait: (Status) -> Void = { say("waiting: \($0)") }

@@ -12,7 +12,10 @@ case "repeat": await WaitingRequest(words.dropFirst())?.repeated()
 case "explain":
   try await explain(Array(words.dropFirst()))
   exit(0)
+case "many": try await many(words.dropFirst())
+case "cancelled": try await cancelled(words.dropFirst())
 case "memory": try await memory(words.dropFirst())
+case "crowd": try await crowd(words.dropFirst())
 case "verify": try await verify(words.dropFirst())
 default:
   FileHandle.standardError.write(Data("error: there is no '\(words.first ?? "")'\n".utf8))

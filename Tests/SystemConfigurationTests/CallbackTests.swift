@@ -1,3 +1,4 @@
+import DeadlineSupport
 import Dispatch
 import Foundation
 import Reachability
@@ -5,7 +6,7 @@ import SystemConfiguration
 import Testing
 
 /// When the callback fires, and when not.
-@Suite("Callbacks")
+@Suite("Callbacks", .deadline)
 struct CallbackTests {
   private let simulation = Simulation()
   private let listener = Listener()

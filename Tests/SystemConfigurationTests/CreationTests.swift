@@ -1,9 +1,10 @@
+import DeadlineSupport
 import Foundation
 import Reachability
 import SystemConfiguration
 import Testing
 
-@Suite("Making targets")
+@Suite("Making targets", .deadline)
 struct CreationTests {
   private let simulation = Simulation()
 

@@ -1,10 +1,11 @@
+import DeadlineSupport
 import Dispatch
 import Foundation
 import Reachability
 import SystemConfiguration
 import Testing
 
-@Suite("Descriptions and errors")
+@Suite("Descriptions and errors", .deadline)
 struct DescriptionTests {
   private let simulation = Simulation()
 

@@ -1,8 +1,9 @@
+import DeadlineSupport
 import Foundation
 import Testing
 
 /// The module's documentation names a test for each row of its tables.
-@Suite("Documentation")
+@Suite("Documentation", .deadline)
 struct DocumentationTests {
   @Test func `every test that the documentation names is there`() throws {
     let tests = URL(filePath: #filePath).deletingLastPathComponent()

@@ -1,9 +1,10 @@
+import DeadlineSupport
 import Foundation
 import Reachability
 import SystemConfiguration
 import Testing
 
-@Suite("Flags")
+@Suite("Flags", .deadline)
 struct FlagsTests {
   private let simulation = Simulation()
 

@@ -1,3 +1,4 @@
+import DeadlineSupport
 import Dispatch
 import Foundation
 import LiveSupport
@@ -8,7 +9,7 @@ import Testing
 /// The flags as the kernel makes them, in a network namespace, and its changes by queue and by run loop.
 @Suite(
   "The kernel's flags", .serialized,
-  .enabled(if: NetworkNamespace.unavailable == nil, "\(NetworkNamespace.unavailable ?? "")"))
+  .enabled(if: NetworkNamespace.unavailable == nil, "\(NetworkNamespace.unavailable ?? "")"), .deadline)
 struct KernelTests {
   private let host: NetworkNamespace
   private let monitor: NetworkMonitor
@@ -173,7 +174,7 @@ struct KernelTests {
 /// Names that are looked up for real, in files that are in force in a network namespace only.
 @Suite(
   "Real names", .serialized,
-  .enabled(if: NetworkNamespace.unavailable == nil, "\(NetworkNamespace.unavailable ?? "")"))
+  .enabled(if: NetworkNamespace.unavailable == nil, "\(NetworkNamespace.unavailable ?? "")"), .deadline)
 struct RealNameTests {
   @Test func `a name's callback comes with the first answer, and again when the name is gone`()
     throws

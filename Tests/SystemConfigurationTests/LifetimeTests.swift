@@ -1,3 +1,4 @@
+import DeadlineSupport
 import Dispatch
 import Foundation
 import Reachability
@@ -6,7 +7,7 @@ import SystemConfiguration
 import Testing
 
 /// Who keeps what alive: contexts and targets.
-@Suite("Lifetimes")
+@Suite("Lifetimes", .deadline)
 struct LifetimeTests {
   private let simulation = Simulation()
   private let queue = DispatchQueue(label: "lifetimes")

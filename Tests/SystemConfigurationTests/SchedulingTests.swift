@@ -1,3 +1,4 @@
+import DeadlineSupport
 import Dispatch
 import Foundation
 import Reachability
@@ -6,7 +7,7 @@ import SystemConfiguration
 import Testing
 
 /// Where callbacks are called, and what may be scheduled when.
-@Suite("Scheduling")
+@Suite("Scheduling", .deadline)
 struct SchedulingTests {
   private let simulation = Simulation()
   private let queue = DispatchQueue(label: "scheduling")
@@ -28,9 +29,17 @@ struct SchedulingTests {
     #expect(SCNetworkReachabilitySetDispatchQueue(target, queue))
     #expect(!SCNetworkReachabilitySetDispatchQueue(target, queue))
     #expect(!SCNetworkReachabilitySetDispatchQueue(target, .main))
-    #expect(!SCNetworkReachabilityScheduleWithRunLoop(target, CFRunLoopGetCurrent(), mode))
-    #expect(!SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetCurrent(), mode))
-    #expect(SCError() == kSCStatusInvalidArgument)
+    let shared = SharedReference(target)
+    // A thread of its own knows of no error from before.
+    for schedule in [SCNetworkReachabilityScheduleWithRunLoop, SCNetworkReachabilityUnscheduleFromRunLoop]
+      as [@Sendable (SCNetworkReachability, CFRunLoop, SystemConfiguration.CFString) -> Bool]
+    {
+      try onThread {
+        #expect(SCError() == kSCStatusOK)
+        #expect(!schedule(shared.target, CFRunLoopGetCurrent(), "org.example.mode" as CFString))
+        #expect(SCError() == kSCStatusInvalidArgument)
+      }
+    }
     #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
     #expect(!SCNetworkReachabilitySetDispatchQueue(target, nil))
   }
@@ -61,6 +70,11 @@ struct SchedulingTests {
     let target = try simulation.address("10.9.0.1")
     SCNetworkReachabilityScheduleWithRunLoop(target, CFRunLoopGetMain(), mode)
     #expect(SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetMain(), otherMode))
+    let shared = SharedReference(target)
+    try onThread {
+      let mode = RunLoop.Mode.default.rawValue as CFString
+      #expect(SCNetworkReachabilityUnscheduleFromRunLoop(shared.target, CFRunLoopGetCurrent(), mode))
+    }
     #expect(SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetCurrent(), otherMode))
     #expect(!SCNetworkReachabilitySetDispatchQueue(target, queue))
     #expect(SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetMain(), mode))
@@ -98,6 +112,28 @@ struct SchedulingTests {
       SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetCurrent(), mode.rawValue as CFString)
       // Nothing is left in the mode, so there is nothing to run for.
       #expect(!RunLoop.current.run(mode: mode, before: Date(timeIntervalSinceNow: 30)))
+    }
+  }
+
+  @Test func `a run loop on which the target was scheduled later is called, too`() throws {
+    let simulation = simulation
+    try onThread {
+      let listener = Listener()
+      let target = try simulation.address("10.9.0.1")
+      listener.listen(to: target)
+      let mode = CFRunLoopMode.defaultMode.rawValue
+      // This one does not run.
+      SCNetworkReachabilityScheduleWithRunLoop(target, CFRunLoopGetMain(), mode)
+      SCNetworkReachabilityScheduleWithRunLoop(target, CFRunLoopGetCurrent(), mode)
+      let loop = SharedLoop(loop: CFRunLoopGetCurrent())
+      DispatchQueue.global().async {
+        Deadline.wait("the run loop waits") { CFRunLoopIsWaiting(loop.loop) }
+        simulation.network.set(.routed)
+      }
+      listener.run(until: 1)
+      #expect(listener.flags == [0x2])
+      SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetMain(), mode)
+      SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetCurrent(), mode)
     }
   }
 
@@ -180,6 +216,32 @@ struct SchedulingTests {
     #expect(!SCNetworkReachabilitySetDispatchQueue(target.target, nil))
   }
 
+  @Test func `a run loop whose thread has ended keeps no call from one that is about to wait`() throws {
+    let simulation = simulation
+    let listener = Listener()
+    let target = SharedReference(try simulation.address("10.9.0.1"))
+    listener.listen(to: target.target)
+    @Sendable func schedule(_ target: SharedReference) {
+      SCNetworkReachabilityScheduleWithRunLoop(
+        target.target, CFRunLoopGetCurrent(), CFRunLoopMode.defaultMode.rawValue)
+    }
+    try onThread { schedule(target) }
+    try onThread {
+      schedule(target)
+      // Between the loop's look at its sources and its wait.
+      let observer = CFRunLoopObserverCreateWithHandler(
+        kCFAllocatorDefault, CFRunLoopActivity.beforeWaiting.rawValue, true, 0
+      ) { _, _ in
+        let before = flags(of: target.target)
+        simulation.network.set(before == 0 ? .routed : .noRoute)
+        Deadline.wait("the change is noted") { flags(of: target.target) != before }
+      }
+      CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopDefaultMode)
+      listener.run(until: 200, seconds: 20)
+      CFRunLoopRemoveObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopDefaultMode)
+    }
+  }
+
   @Test func `common modes are all that the loop runs in`() async throws {
     let listener = Listener()
     let target = try simulation.address("10.9.0.1")
@@ -248,21 +310,36 @@ struct SchedulingTests {
   }
 
   @Test func `leaving the queue does not wait for a callback that runs`() throws {
-    let isRunning = DispatchSemaphore(value: 0)
-    let mayEnd = DispatchSemaphore(value: 0)
-    let listener = Listener { _, _ in
-      isRunning.signal()
-      mayEnd.wait()
+    var quickest = Duration.seconds(3600)
+    for _ in 0..<10 {
+      let simulation = Simulation()
+      let isRunning = DispatchSemaphore(value: 0)
+      let mayEnd = DispatchSemaphore(value: 0)
+      let listener = Listener { _, _ in
+        isRunning.signal()
+        mayEnd.wait()
+      }
+      let target = try simulation.address("10.9.0.1")
+      listener.listen(to: target)
+      SCNetworkReachabilitySetDispatchQueue(target, queue)
+      simulation.network.set(.routed)
+      try #require(isRunning.wait(timeout: .now() + .seconds(10)) == .success)
+      let duration = ContinuousClock().measure {
+        #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
+      }
+      quickest = min(quickest, duration)
+      #expect(listener.flags == [])
+      mayEnd.signal()
+      listener.wait(for: 1)
+      #expect(listener.flags == [0x2])
     }
-    let target = try simulation.address("10.9.0.1")
-    listener.listen(to: target)
-    SCNetworkReachabilitySetDispatchQueue(target, queue)
-    simulation.network.set(.routed)
-    isRunning.wait()
-    #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
-    #expect(listener.flags == [])
-    mayEnd.signal()
-    listener.wait(for: 1)
-    #expect(listener.flags == [0x2])
+    // An observation that waits for its handler does so for 50 milliseconds, each time.
+    #expect(quickest < .milliseconds(40))
   }
+}
+
+/// A run loop that a test gives to another thread.
+// Safe to share: whether it waits may be asked from any thread.
+private struct SharedLoop: @unchecked Sendable {
+  let loop: CFRunLoop
 }

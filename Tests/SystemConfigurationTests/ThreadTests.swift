@@ -1,3 +1,4 @@
+import DeadlineSupport
 import Dispatch
 import Foundation
 import Reachability
@@ -6,7 +7,7 @@ import SystemConfiguration
 import Testing
 
 /// All functions from many threads at once: what counts is that nothing breaks, which the sanitizers see best.
-@Suite("Many threads")
+@Suite("Many threads", .deadline)
 struct ThreadTests {
   private let simulation = Simulation()
 

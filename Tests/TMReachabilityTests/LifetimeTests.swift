@@ -1,4 +1,5 @@
 import ClassicSupport
+import DeadlineSupport
 import Foundation
 import Reachability
 import ReachabilityTesting
@@ -6,7 +7,7 @@ import SystemConfiguration
 import TMReachability
 import Testing
 
-@Suite struct LifetimeTests {
+@Suite(.deadline) struct LifetimeTests {
   private let network = SimulatedNetwork(Status(""))
 
   private func make() throws -> TMReachability.Reachability {

@@ -1,5 +1,6 @@
 #if os(Linux)
 import ClassicSupport
+import DeadlineSupport
 import LiveSupport
 import SystemConfiguration
 import TMReachability
@@ -8,7 +9,7 @@ import Testing
 /// A real network, which the kernel tells of.
 @Suite(
   .serialized,
-  .enabled(if: NetworkNamespace.unavailable == nil, "\(NetworkNamespace.unavailable ?? "")"))
+  .enabled(if: NetworkNamespace.unavailable == nil, "\(NetworkNamespace.unavailable ?? "")"), .deadline)
 struct LiveTests {
   @Test func `the default route goes and comes back`() async throws {
     let cable = try Cable()

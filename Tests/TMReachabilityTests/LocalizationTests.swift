@@ -1,4 +1,5 @@
 import ClassicSupport
+import DeadlineSupport
 import Foundation
 import Reachability
 import ReachabilityTesting
@@ -6,7 +7,7 @@ import Testing
 
 @testable import TMReachability
 
-@Suite struct LocalizationTests {
+@Suite(.deadline) struct LocalizationTests {
   private static let keys = ["Cellular", "WiFi", "No Connection"]
 
   @Test(arguments: [["en"], ["en_US"], [], ["fr", "en"], ["fr"], ["zh_TW"], ["zh-Hant"], ["en", "zh-Hans"]])

@@ -1,4 +1,5 @@
 import ClassicSupport
+import DeadlineSupport
 import Foundation
 import Reachability
 import ReachabilityTesting
@@ -6,7 +7,7 @@ import SystemConfiguration
 import TMReachability
 import Testing
 
-@Suite struct MakingTests {
+@Suite(.deadline) struct MakingTests {
   /// A network in which one target only has a cellular link, and nothing else is reachable.
   private func network(_ target: Target) -> SimulatedNetwork {
     let network = SimulatedNetwork(.notReachable(.noRoute))

@@ -1,4 +1,5 @@
 import ClassicSupport
+import DeadlineSupport
 import Reachability
 import ReachabilityTesting
 import SystemConfiguration
@@ -6,7 +7,7 @@ import TMReachability
 import Testing
 
 /// What the flags mean, as read from a target that has them.
-@Suite struct ReadingTests {
+@Suite(.deadline) struct ReadingTests {
   private func make(_ flags: String) throws -> TMReachability.Reachability {
     try make(SimulatedNetwork(Status(flags)))
   }

@@ -1,4 +1,5 @@
 import CGetopt
+import Synchronization
 
 #if canImport(Darwin)
 import Darwin
@@ -24,7 +25,14 @@ struct OptionScan {
   /// The number that stands for the first option; it must not be a character.
   private static let firstValue: CInt = 256
 
+  private static let turn = Mutex(())
+
+  /// Waits for another scan to end.
   init(_ words: [String], _ options: [Option]) {
+    self = Self.turn.withLock { _ in OptionScan(scanning: words, options) }
+  }
+
+  private init(scanning words: [String], _ options: [Option]) {
     // The C function permutes the vector and keeps pointers into its strings between calls.
     var vector = unsafe words.map { word in unsafe strdup(word) } + [nil]
     let names = unsafe options.map { unsafe strdup($0.name) }

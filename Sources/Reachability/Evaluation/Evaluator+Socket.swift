@@ -65,7 +65,9 @@ extension Evaluator {
     // To everybody on a link, they are sent over the source's link, without a route.
     let isForAll = question.interface == nil && question.destination.isForAll
     // The second look-up has another hash, so that of several next hops it may choose another one, dead or alive.
-    let isDead = reply.table != 0 && reply.kind == .unicast && mayBeDead(reply.interface)
+    // The kernel may call a next hop one for multicasts that it last kept for these.
+    let isRoute = reply.table != 0 && [.unicast, .multicast].contains(reply.kind)
+    let isDead = isRoute && mayBeDead(reply.interface)
     guard isForeign || isForAll || isDead || network.sourceRules.contains(where: { $0.applies(to: source) })
     else {
       return nil

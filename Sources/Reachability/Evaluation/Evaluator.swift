@@ -203,10 +203,9 @@ extension Evaluator {
       return evaluateOtherFlows(original, dead, exact, answers, lifetime: lifetime)
     }
     let source = question.source ?? reply.source
-    // `::1` on a route elsewhere is what the kernel says when all its addresses are tentative. On the loopback
-    // interface it is the source of broadcasts.
-    let isForAll = reply.kind != .unicast && link.interface.kind == .loopback
-    guard let source, !(source.isLoopback && question.source == nil && !isForAll) else {
+    // `::1` on a route elsewhere is what the kernel says when all its addresses are tentative.
+    let isOverLoopback = link.interface.kind == .loopback
+    guard let source, !(source.isLoopback && question.source == nil && !isOverLoopback) else {
       return .known(
         Evaluation(.notReachable(.sourceAddressMissing, over: link.interface), lifetime: lifetime))
     }

@@ -32,8 +32,9 @@ struct LinkStack: Hashable, Sendable {
 
   /// Works out what links are made of that something changed for, and what changes with that.
   ///
-  /// - Returns: Whether any is made of something else now.
-  mutating func settle(_ links: inout [Int32: LinkState]) -> Bool {
+  /// - Parameter bridges: The bridges that have their first port or lost their last one are added here.
+  /// - Returns: Whether there are such bridges, or any link is made of something else now.
+  mutating func settle(_ links: inout [Int32: LinkState], bridges: inout Set<Int32>) -> Bool {
     var isChange = false
     // Messages of which some were lost can say that links stand on each other: at some height this ends.
     for _ in 0..<Self.heightLimit where !due.isEmpty {
@@ -41,6 +42,12 @@ struct LinkStack: Hashable, Sendable {
       due = []
       for index in level {
         guard let link = links[index], link.foundation != .none else { continue }
+        let lacksPorts = link.interface.linkType == "bridge" && ports(of: index).isEmpty
+        if lacksPorts != link.lacksPorts {
+          links[index]?.lacksPorts = lacksPorts
+          bridges.insert(index)
+          isChange = true
+        }
         let character = derive(link, links) ?? link.ownCharacter
         guard character != link.character else { continue }
         links[index]?.character = character

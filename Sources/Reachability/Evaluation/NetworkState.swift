@@ -32,20 +32,23 @@ package struct NetworkState: Hashable, Sendable {
     let old = links[link.index]
     var link = link
     // Until it is worked out anew.
-    if let old, link.foundation != .none, old.foundation == link.foundation { link.character = old.character }
+    if let old, link.foundation != .none, old.foundation == link.foundation {
+      link.character = old.character
+      link.lacksPorts = old.lacksPorts
+    }
     stack.note(link.index, was: old, is: link)
     if let old, old.condition != .down, link.condition == .down {
       addresses[link.index]?.expectDuplicateDetection()
     }
     links[link.index] = link
-    if link.condition == .noCarrier || link.condition == .dormant {
-      deadLinks.insert(link.index)
-    } else {
-      deadLinks.remove(link.index)
-    }
+    noteWhetherDead(link)
     if let old, old.names != link.names { forgetNames(of: old) }
     for name in link.names { indexes[name] = link.index }
     return old.map { !link.isEqualToStatuses($0) } ?? true
+  }
+
+  private mutating func noteWhetherDead(_ link: LinkState) {
+    if link.isDead { deadLinks.insert(link.index) } else { deadLinks.remove(link.index) }
   }
 
   /// Works out what links are made of that stand on others, where a change concerns them.
@@ -54,10 +57,13 @@ package struct NetworkState: Hashable, Sendable {
   ///
   /// - Returns: Whether that changes what any status may depend on.
   package mutating func settle() -> Bool {
+    var bridges: Set<Int32> = []
+    let isChange = stack.settle(&links, bridges: &bridges)
+    for bridge in bridges.compactMap({ links[$0] }) { noteWhetherDead(bridge) }
     mayHaveDeadHops = deadLinks.contains { index in
       addresses[index]?.contains { $0.address.bitWidth == 32 } ?? false
     }
-    return stack.settle(&links)
+    return isChange
   }
 
   /// The links that lie directly below another, as far as the kernel tells, in the order of their indexes.
@@ -161,7 +167,10 @@ package struct LinkState: Hashable, Sendable {
   package var nameBeyondText: InterfaceName?
   /// The other names that the link answers to.
   package var alternativeNames: [InterfaceName]
-  package var condition: Condition
+  /// What the kernel says of the link.
+  private var reportedCondition: Condition
+  /// Whether this is a bridge that no link belongs to.
+  package var lacksPorts = false
   /// Whether there is one other end, and so no neighbour to be direct with.
   package var isPointToPoint: Bool
   /// Whether the link is dialled or tunnelled.
@@ -178,6 +187,15 @@ package struct LinkState: Hashable, Sendable {
   package var mtu: UInt32
 
   package var index: Int32 { Int32(interface.index) }
+  /// Whether packets can leave by the link.
+  ///
+  /// The kernel takes up to a second to say that a bridge which lost its last port has no carrier.
+  package var condition: Condition {
+    get { lacksPorts && reportedCondition == .up ? .noCarrier : reportedCondition }
+    set { reportedCondition = newValue }
+  }
+  /// Whether the link is switched on, but carries nothing.
+  fileprivate var isDead: Bool { condition == .noCarrier || condition == .dormant }
   package var name: String { interface.name }
   /// Every name that the link answers to, its own first.
   package var names: [InterfaceName] {
@@ -191,7 +209,7 @@ package struct LinkState: Hashable, Sendable {
   ) {
     self.interface = interface
     self.alternativeNames = alternativeNames
-    self.condition = condition
+    reportedCondition = condition
     self.isPointToPoint = isPointToPoint
     self.isTransient = isTransient
     self.master = master

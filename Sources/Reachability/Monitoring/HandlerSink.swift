@@ -26,13 +26,10 @@ final class HandlerSink: EventSink, @unchecked Sendable {
     var handler: Handler?
     /// Whether a turn was asked for that has not ended.
     var isScheduled = false
-    /// The thread that runs the handler now, or 0.
-    var runner: UInt = 0
+    var running = RunningHandler()
     /// The event that comes after those of a turn's own, and what comes after that.
     var next: News?
     var later: [News] = []
-    /// Signalled when the handler that runs now returns.
-    var canceller: DispatchSemaphore?
 
     mutating func add(_ news: News) {
       guard let next else {
@@ -65,9 +62,6 @@ final class HandlerSink: EventSink, @unchecked Sendable {
   /// for good must not take more and more memory.
   static var limit: Int { 64 }
 
-  /// How long a cancellation waits for a handler until it looks what that does.
-  private static var interval: DispatchTimeInterval { .milliseconds(50) }
-
   private let queue: DispatchQueue
   private let state: Mutex<State>
 
@@ -95,30 +89,18 @@ final class HandlerSink: EventSink, @unchecked Sendable {
 
   /// No handler starts after this returns; one that runs already runs to its end.
   ///
-  /// Whether a handler that is about to run on another thread has begun, nobody can tell but by what its thread does. So its
-  /// end is waited for while that thread is kept from running. A handler that waits for something has begun, perhaps waits
-  /// for the caller, and is not waited for; nor is one that goes on working.
-  ///
   /// Once somebody did not want to wait, nobody does any more.
   func cancel(waits: Bool = true) {
-    let (handler, ending) = state.withLock {
-      state -> (Handler?, (end: DispatchSemaphore, runner: ThreadProgress)?) in
+    let (handler, wait) = state.withLock { state -> (Handler?, (@Sendable () -> Void)?) in
       let handler = state.handler.take()
       state.next = nil
       state.later = []
-      if !waits { state.runner = 0 }
-      guard state.runner != 0, state.runner != currentThreadNumber() else { return (handler, nil) }
-      let end = state.canceller ?? DispatchSemaphore(value: 0)
-      state.canceller = end
-      // Under the lock, which the thread takes before it can end.
-      return (handler, (end, ThreadProgress(ofThread: state.runner)))
+      if !waits { state.running.forget() }
+      return (handler, state.running.waiter())
     }
     // What it captured goes here, outside of the lock.
     _ = consume handler
-    guard let (end, runner) = ending else { return }
-    while end.wait(timeout: .now() + Self.interval) == .timedOut, !runner.hasGoneOn {}
-    // For others who wait for the same.
-    end.signal()
+    wait?()
   }
 
   /// One event at a time keeps the order even on a concurrent queue, and leaves the queue to others too.
@@ -146,13 +128,12 @@ final class HandlerSink: EventSink, @unchecked Sendable {
       } else {
         return nil
       }
-      state.runner = currentThreadNumber()
+      state.running.begin()
       return (handler, news)
     }
     if let turn { turn.handler.call(turn.news) }
     let hasMore = state.withLock { state in
-      state.runner = 0
-      state.canceller.take()?.signal()
+      state.running.end()
       state.isScheduled = state.handler != nil && !(batch.isEmpty && state.next == nil)
       return state.isScheduled
     }

@@ -2,6 +2,9 @@ import Synchronization
 
 /// The seam between the engine and the system's resolver.
 package protocol NameService: Sendable {
+  /// Whether it is known how names are looked up in this network.
+  var canLookUp: Bool { get }
+
   /// Looks a name up; blocks for as long as the system's resolver takes.
   func addresses(of name: HostName) -> NameAnswer
 
@@ -9,6 +12,10 @@ package protocol NameService: Sendable {
   ///
   /// - Throws: ``NetworkMonitorError`` if there is no thread for it.
   func startThread(_ body: @escaping @Sendable () -> Void) throws(NetworkMonitorError)
+}
+
+extension NameService {
+  package var canLookUp: Bool { true }
 }
 
 /// Looks names up on a few threads, and keeps the answers.

@@ -39,19 +39,22 @@ final class LinuxNetworkSource: NetworkSource {
     }, threads: ThreadStarter? = nil
   ) throws(NetworkMonitorError) {
     nameAccess = names
-    self.threads = threads ?? names?.start ?? ThreadHome.here.startThread(named:_:)
+    let threads = threads ?? names?.start ?? ThreadHome.here.startThread(named:_:)
+    self.threads = threads
     do throws(NetlinkError) {
       // A system that refuses this socket only keeps to itself which links are radios.
       census = DeviceCensus(wireless: try? KernelTransport(.generic))
       var callers = NetworkTracker(
-        events: try Self.open(), questions: try Self.open(), census: census, sources: try? SourceChooser())
+        events: try Self.open(), questions: try Self.open(), census: census,
+        sources: try? SourceChooser(threads: threads))
       try callers.start(NetworkTracker.tableGroups)
       self.callers = Mutex(callers)
       let events = try Self.open(receiveBuffer: 1 << 20)
       eventDescriptor = events.pollDescriptor
       watched = Mutex(
         NetworkTracker(
-          events: events, questions: try Self.open(), census: census, sources: try? SourceChooser()))
+          events: events, questions: try Self.open(), census: census,
+          sources: try? SourceChooser(threads: threads)))
       waiter = try ChangeWaiter()
       let news = MeteringNews(waiter)
       meteringNews = news
@@ -180,6 +183,8 @@ extension LinuxNetworkSource {
 
 extension LinuxNetworkSource: NameService {
   var names: (any NameService)? { self }
+
+  var canLookUp: Bool { nameAccess != nil }
 
   func addresses(of name: HostName) -> NameAnswer {
     guard nameAccess != nil else { return .failure(.namesNotResolved) }

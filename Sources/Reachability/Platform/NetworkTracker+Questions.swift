@@ -245,7 +245,8 @@ extension NetworkTracker {
   }
 
   private mutating func chosenSource(for question: RouteQuestion) -> RouteAnswer {
-    sources?.answer(to: question) ?? .refused(.trouble)
+    if mayAskForUsers, sources?.become(SocketUser.current) == false { return .refused(.trouble) }
+    return sources?.answer(to: question) ?? .refused(.trouble)
   }
 }
 

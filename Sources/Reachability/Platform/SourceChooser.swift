@@ -1,5 +1,7 @@
 #if os(Linux)
+import Dispatch
 import Netlink
+import Synchronization
 
 #if canImport(Glibc)
 import Glibc
@@ -11,12 +13,55 @@ import Musl
 ///
 /// The socket is connected and let go again, so that nothing is sent and it keeps no port.
 struct SourceChooser: ~Copyable, Sendable {
-  private let datagrams: FileDescriptor
+  private var datagrams: FileDescriptor
+  /// The user whom the socket belongs to, who is that of the moment it was opened.
+  private var user: UInt32?
+  /// Starts threads in the socket's network namespace.
+  private let threads: ThreadStarter
 
   /// Opens a socket in the calling thread's network namespace; throws where there is no IPv6.
-  init() throws(Errno) {
+  init(threads: @escaping ThreadStarter) throws(Errno) {
+    user = SocketUser.current
+    datagrams = try FileDescriptor(owning: Self.open())
+    self.threads = threads
+  }
+
+  private static func open() -> CInt {
     // SOCK_DGRAM and SOCK_CLOEXEC.
-    datagrams = try FileDescriptor(owning: socket(AF_INET6, 2 | 0o2000000, 0))
+    socket(AF_INET6, 2 | 0o2000000, 0)
+  }
+
+  /// Opens a socket of a user, who may be another one than the calling thread's if that has the right to choose.
+  private static func open(for user: UInt32?) -> CInt {
+    let descriptor = open()
+    guard descriptor >= 0, let user, fchown(descriptor, user, .max) != 0 else { return descriptor }
+    _ = close(descriptor)
+    return -1
+  }
+
+  /// Has a user's sockets answer from now on, if they are others than before; returns whether they do.
+  mutating func become(_ user: UInt32?) -> Bool {
+    guard user != self.user else { return true }
+    // The calling thread may be in another namespace.
+    let opening = Opening()
+    do {
+      try threads("socket") {
+        opening.descriptor.store(Self.open(for: user), ordering: .sequentiallyConsistent)
+        opening.isDone.signal()
+      }
+      opening.isDone.wait()
+      datagrams = try FileDescriptor(owning: opening.descriptor.load(ordering: .sequentiallyConsistent))
+    } catch {
+      return false
+    }
+    self.user = user
+    return true
+  }
+
+  /// Where one thread opens a socket for another one, which waits.
+  private final class Opening: Sendable {
+    let descriptor = Atomic<CInt>(-1)
+    let isDone = DispatchSemaphore(value: 0)
   }
 
   /// Answers which source a socket gets that is connected to the destination of a question, with its constraints.

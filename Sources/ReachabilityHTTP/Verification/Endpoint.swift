@@ -28,8 +28,8 @@ extension Verification {
 
     /// Expects an answer to a request of HTTP.
     ///
-    /// Redirects are not followed, nothing is taken from a cache, and no cookie is sent or kept. On Linux the system's requests do not
-    /// take an IPv6 address in place of a host's name.
+    /// Redirects are not followed, nothing is taken from a cache, and no cookie is sent or kept. Interim answers (103 and others) are
+    /// skipped. A body that is a stream is refused, since it can be read only once; so is a header field with a line break.
     ///
     /// - Parameters:
     ///   - request: What to send; its own time limit does not count.
@@ -58,11 +58,11 @@ extension Verification.Endpoint: CustomStringConvertible {
     }
   }
 
-  /// What has to be reachable for it; `nil` if that can't be told.
+  /// What has to be reachable for it, a proxy where it goes by one; `nil` if that can't be told.
   package var target: Target? {
     switch kind {
     case .connection(let target, let port): target.connecting(to: port)
-    case .request(let request, _): request.url.flatMap { try? Target($0.absoluteString) }
+    case .request(let request, _): request.url.flatMap(Target.init(ofRequestsTo:))
     }
   }
 }

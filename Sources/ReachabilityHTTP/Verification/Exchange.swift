@@ -5,7 +5,9 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// One request and what comes of it, of which no more is kept than is wanted.
+/// One request by `URLSession` and what comes of it, of which no more is kept than is wanted.
+///
+/// For systems where libcurl's own functions can't be called: all but Linux with glibc.
 final class Exchange: NSObject, URLSessionDataDelegate, Sendable {
   private typealias Reader = CheckedContinuation<HTTPAnswer, any Error>
 
@@ -18,9 +20,14 @@ final class Exchange: NSObject, URLSessionDataDelegate, Sendable {
   }
 
   private let bodyLimit: Int
+  private let timeout: TimeInterval
   private let state = Mutex(State())
 
-  init(bodyLimit: Int) { self.bodyLimit = bodyLimit }
+  init(bodyLimit: Int, timeout: Duration) {
+    self.bodyLimit = bodyLimit
+    // Foundation for Linux rounds down to whole seconds.
+    self.timeout = max((timeout / .seconds(1)).rounded(.up), 1)
+  }
 
   /// Begins, unless it has ended before.
   func start(_ request: URLRequest, _ reader: CheckedContinuation<HTTPAnswer, any Error>) {
@@ -34,6 +41,9 @@ final class Exchange: NSObject, URLSessionDataDelegate, Sendable {
       // A session of its own: a connection that was kept from before would say nothing about now.
       let session = URLSession(
         configuration: .memoryless, delegate: self, delegateQueue: SessionQueue.make())
+      var request = request
+      // Neither the session's minute nor a limit of the request's own counts.
+      request.timeoutInterval = timeout
       session.dataTask(with: request).resume()
       let isWanted = state.withLock { state in
         if state.result == nil { state.session = session }

@@ -19,7 +19,7 @@ public struct HTTPExpectation: Sendable {
     var mismatch: @Sendable (HTTPURLResponse, Data) -> String?
   }
 
-  /// How many bytes of a body count; what comes after them is not read.
+  /// How many bytes of a body count; what comes after them is dropped.
   public static let bodyLimit = 1 << 20
 
   var checks: [Check]

@@ -55,9 +55,14 @@ extension URL {
 
 extension CaptivePortal {
   /// Reads an answer of the network's own interface: what it says and what that means.
-  static func read(_ answer: HTTPAnswer) -> (portal: CaptivePortal?, verdict: Verification.Outcome.Verdict) {
+  static func read(
+    _ answer: HTTPAnswer, from url: URL
+  ) -> (portal: CaptivePortal?, verdict: Verification.Outcome.Verdict) {
     let type = answer.response.value(forHTTPHeaderField: "Content-Type") ?? ""
     let essence = type.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+    if answer.response.statusCode == 511 {
+      return (nil, HTTPExpectation.success.verdict(on: answer, from: url))
+    }
     let status = HTTPExpectation.status(200)
     if let mismatch = status.mismatch(answer.response, answer.body) {
       return (nil, .unexpected(expected: mismatch.expected, found: mismatch.found))

@@ -4,9 +4,13 @@ public import Reachability
 extension NetworkMonitor {
   /// Verifies once: asks the endpoints, up to 16 at the same time, until it is decided whether enough of them are as expected.
   ///
-  /// This sends packets, to nobody but the endpoints, the network's own interface if one is given, and name servers. Connections are made in the network
-  /// that the monitor is of; requests of HTTP always in the one of this process. No thread is blocked. What is decided early ends
-  /// early: the endpoints that are left are given up. That an endpoint does not answer is no error.
+  /// This sends packets, to nobody but the endpoints, the network's own interface if one is given, proxies that the environment names
+  /// and name servers. Neither the caller nor a thread of Swift's tasks is blocked. What is decided early ends early: the endpoints
+  /// that are left are given up. That an endpoint does not answer is no error.
+  ///
+  /// Connections and requests are made in the network that the monitor is of; a simulated network has no connections, and requests go out
+  /// by the real one. On Linux with glibc libcurl makes the requests, without `URLSession`, so that no answer can end the process. With
+  /// Musl they are made by `URLSession`, always in the network of this process.
   ///
   /// - Parameters:
   ///   - verification: Whom to ask, and what to expect.
@@ -23,8 +27,9 @@ extension NetworkMonitor {
 
   /// Follows the path and what verifying finds: verifies at once, and again when the network has changed.
   ///
-  /// What was found is out of date as soon as the path changes, or the way to an endpoint, and what is under way is given up. Names of
-  /// endpoints are looked up every minute while somebody follows.
+  /// What was found is out of date as soon as the path is seen to change, or the way to an endpoint or to the proxy that it is asked
+  /// by, and what is under way is given up. A path that is back as it was before that was seen is no change. Names of endpoints
+  /// are looked up every minute while somebody follows.
   ///
   /// - Parameters:
   ///   - verification: Whom to ask, and what to expect.

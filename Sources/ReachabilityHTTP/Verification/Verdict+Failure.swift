@@ -8,6 +8,10 @@ import FoundationNetworking
 extension Verification.Outcome.Verdict {
   /// What it means that there was no answer of HTTP.
   init(_ error: any Error) {
+    if let error = error as? NetworkMonitorError {
+      self = .notConnected(.init(.other, text: error.description))
+      return
+    }
     guard let error = error as? URLError else {
       self = .notConnected(.init(.other, text: error.localizedDescription))
       return
@@ -24,8 +28,9 @@ extension URLError {
   /// What the system says, without the time that it took, so that the same failure is the same text.
   fileprivate var text: String {
     switch code {
-    case .badURL, .unsupportedURL: "the system's requests do not take this address"
-    default: localizedDescription.replacing(/\ after [0-9]+ (ms|milliseconds)/, with: "")
+    // Not `unsupportedURL`, which stands for answers that are no HTTP, too.
+    case .badURL: "the system's requests do not take this address"
+    default: localizedDescription.withoutTime
     }
   }
 }

@@ -1,4 +1,5 @@
 import Dispatch
+import Reachability
 import Synchronization
 
 /// An observation that verifies, which lasts until it is cancelled or nobody holds this token any more.
@@ -6,9 +7,31 @@ import Synchronization
 /// Safe to use from any thread.
 public final class VerificationObservation: Sendable {
   private final class Handler: Sendable {
-    let call: Mutex<(@Sendable (VerifiedStatus) -> Void)?>
+    private struct State {
+      var call: (@Sendable (VerifiedStatus) -> Void)?
+      var running = RunningHandler()
+    }
 
-    init(_ call: @escaping @Sendable (VerifiedStatus) -> Void) { self.call = Mutex(call) }
+    private let state: Mutex<State>
+
+    init(_ call: @escaping @Sendable (VerifiedStatus) -> Void) { state = Mutex(State(call: call)) }
+
+    func callAsFunction(_ status: VerifiedStatus) {
+      let call = state.withLock { state in
+        if state.call != nil { state.running.begin() }
+        return state.call
+      }
+      guard let call else { return }
+      call(status)
+      state.withLock { $0.running.end() }
+    }
+
+    func cancel() {
+      let (call, wait) = state.withLock { ($0.call.take(), $0.running.waiter()) }
+      // What it captured goes outside of the lock.
+      _ = consume call
+      wait?()
+    }
   }
 
   private let handler: Handler
@@ -25,7 +48,7 @@ public final class VerificationObservation: Sendable {
         // One turn at a time, so that a slow handler gets the newest status next.
         await withCheckedContinuation { turn in
           queue.async {
-            handler.call.withLock(\.self)?(status)
+            handler(status)
             turn.resume()
           }
         }
@@ -33,13 +56,13 @@ public final class VerificationObservation: Sendable {
     }
   }
 
-  /// Ends the observation: its handler is not started any more, but one that runs on another thread runs to its end.
+  /// Ends the observation: after this returns, its handler is not started any more.
   ///
-  /// May be called from the handler, and more than once.
+  /// A handler that runs on another thread is waited for as by `Observation.cancel()`, for 50 milliseconds as a rule, and then
+  /// runs on to its end. May be called from the handler, and more than once.
   public func cancel() {
-    // What it captured goes outside of the lock.
-    _ = handler.call.withLock { $0.take() }
     task.cancel()
+    handler.cancel()
   }
 
   deinit { cancel() }

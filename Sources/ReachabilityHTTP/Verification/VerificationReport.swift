@@ -52,8 +52,9 @@ extension Verification {
       /// The address comes without its query if the endpoint's own has user information or a query, which may be secret and
       /// which portals repeat.
       ///
-      /// Over `http` that is a redirect to a host which is neither the endpoint's nor above or below it in the tree of names; `https` would tell if it were not
-      /// the endpoint itself. A status of 511 says so wherever it comes from (RFC 6585).
+      /// Over `http` that is a redirect to a host which is neither the endpoint's nor above or below it in the tree of names;
+      /// `https` would tell if it were not the endpoint itself. A status of 511 (RFC 6585) says so wherever it comes from, the
+      /// network's own interface and, on Linux with glibc, a proxy among them, unless it is what was expected.
       case captivePortal(URL?)
       /// Somebody answered, but not as expected: what was, and what came in place of it. The latter may have words of the server.
       case unexpected(expected: String, found: String)
@@ -100,7 +101,7 @@ extension Verification {
   public struct Failure: Hashable, Sendable {
     /// Whose error it is.
     public enum Code: Hashable, Sendable {
-      /// One of `URLSession`; on Linux several have the code `unknown`, and only the text tells them apart.
+      /// One of `URLSession`, or the one of them that means the same as libcurl's.
       case url(URLError.Code)
       /// One of the system, such as `ECONNREFUSED`.
       case system(errorNumber: Int32)

@@ -58,10 +58,11 @@ package struct VerificationRun: Sendable {
       }
       for _ in 0..<Self.width { ask() }
       defer { group.cancelAll() }
-      while tally.decision == nil, let outcome = try await group.next() {
+      while let outcome = try await group.next() {
         outcomes.append(outcome)
         tally.add(isPassed: outcome.isPassed)
         progress(outcome)
+        guard tally.decision == nil else { return }
         ask()
       }
     }
@@ -79,7 +80,7 @@ package struct VerificationRun: Sendable {
     let begin = ContinuousClock.now
     let verdict: Verification.Outcome.Verdict
     switch try await answer(to: request, bodyLimit: HTTPExpectation.bodyLimit) {
-    case .success(let answer): (portal, verdict) = CaptivePortal.read(answer)
+    case .success(let answer): (portal, verdict) = CaptivePortal.read(answer, from: address)
     case .failure(let missing): verdict = missing.verdict
     }
     let outcome = Verification.Outcome(
@@ -119,23 +120,20 @@ package struct VerificationRun: Sendable {
     }
   }
 
-  /// Why there is no answer.
-  private struct Missing: Error {
-    var verdict: Verification.Outcome.Verdict
-  }
-
-  /// Sends a request, and gives up when the time is over: `URLSession` on Linux does not always do so by itself.
-  private func answer(to request: URLRequest, bodyLimit: Int) async throws -> Result<HTTPAnswer, Missing> {
+  /// Sends a request, and gives up when the time is over.
+  private func answer(to request: URLRequest, bodyLimit: Int) async throws -> Result<HTTPAnswer, NoAnswer> {
     do {
       let deadline = ContinuousClock.now + verification.timeout.boundedForClocks
       let answer = try await withDeadline(deadline) {
-        try await transport.answer(to: request, bodyLimit: bodyLimit)
+        try await transport.answer(to: request, bodyLimit: bodyLimit, timeout: verification.timeout)
       }
-      return answer.map { .success($0) } ?? .failure(Missing(verdict: .timedOut))
+      return answer.map { .success($0) } ?? .failure(NoAnswer(.timedOut))
     } catch let error as CancellationError {
       throw error
+    } catch let error as NoAnswer {
+      return .failure(error)
     } catch {
-      return .failure(Missing(verdict: .init(error)))
+      return .failure(NoAnswer(.init(error)))
     }
   }
 }

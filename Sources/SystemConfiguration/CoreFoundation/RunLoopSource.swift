@@ -64,18 +64,11 @@ final class RunLoopSource: @unchecked Sendable {
     CFRunLoopSourceInvalidate(source)
   }
 
-  /// Has it called on one of the run loops: one that waits where it would be called, else the first.
+  /// Has it called on one of the run loops, whichever looks first.
   ///
-  /// A run loop that is busy now looks at its sources before it waits again.
+  /// All are woken: nobody knows which of them still runs, or is about to wait.
   func signal(at places: [Place]) {
     CFRunLoopSourceSignal(source)
-    let waiting = places.first { place in
-      guard CFRunLoopIsWaiting(place.loop), let mode = CFRunLoopCopyCurrentMode(place.loop) else {
-        return false
-      }
-      return CFRunLoopContainsSource(place.loop, source, mode)
-    }
-    guard let woken = waiting ?? places.first else { return }
-    CFRunLoopWakeUp(woken.loop)
+    for place in places { CFRunLoopWakeUp(place.loop) }
   }
 }

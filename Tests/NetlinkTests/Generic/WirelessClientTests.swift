@@ -1,8 +1,9 @@
 #if os(Linux)
+import DeadlineSupport
 import Testing
 @testable import Netlink
 
-@Suite struct WirelessClientTests {
+@Suite(.deadline) struct WirelessClientTests {
   private static let wireless = MessageType(rawValue: 34)
 
   /// Lists the families as recorded, that of the radios under a number of the test's choice, or not at all.

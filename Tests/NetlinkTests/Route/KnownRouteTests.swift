@@ -1,9 +1,10 @@
 #if os(Linux)
+import DeadlineSupport
 import Testing
 
 @testable import Netlink
 
-@Suite struct KnownRouteTests {
+@Suite(.deadline) struct KnownRouteTests {
   private func answer(_ datagram: [UInt8]) throws -> Message {
     var messages = MessageReader(in: datagram.indices)
     return try #require(try messages.next(RawSpan(_elements: datagram.span)))

@@ -1,10 +1,11 @@
 #if os(Linux)
+import DeadlineSupport
 import InternetProtocol
 import Testing
 @testable import Netlink
 
 /// Tables that hold what can't be read, or hold still for nobody.
-@Suite struct ListingTests {
+@Suite(.deadline) struct ListingTests {
   /// A kernel that lists entries of a type, with these payloads.
   private func client(_ type: MessageType, _ payloads: [UInt8]...) -> RouteClient {
     ScriptedKernel({ requests in

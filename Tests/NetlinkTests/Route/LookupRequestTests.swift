@@ -1,10 +1,11 @@
 #if os(Linux)
+import DeadlineSupport
 import InternetProtocol
 import Testing
 @testable import Netlink
 
 /// The requests for a route, byte for byte.
-@Suite struct LookupRequestTests {
+@Suite(.deadline) struct LookupRequestTests {
   private func payload(_ request: RouteRequest) -> [UInt8] {
     var encoder = MessageEncoder()
     request.encode(into: &encoder)

@@ -1,9 +1,10 @@
 #if os(Linux)
+import DeadlineSupport
 import InternetProtocol
 import Testing
 @testable import Netlink
 
-@Suite("Questions that only an explanation asks")
+@Suite("Questions that only an explanation asks", .deadline)
 struct NeighbourTests {
   private static let attempt = "ask about a neighbour"
 

@@ -1,9 +1,10 @@
 #if os(Linux)
+import DeadlineSupport
 import InternetProtocol
 import Testing
 @testable import Netlink
 
-@Suite struct RouteClientTests {
+@Suite(.deadline) struct RouteClientTests {
   /// A kernel that lists the recorded messages, with one of another kind among them.
   private func kernel(listing fixtures: String...) throws -> ScriptedKernel {
     let fixtures = try fixtures.map(Fixture.init)

@@ -1,4 +1,5 @@
 #if os(Linux)
+import DeadlineSupport
 import InternetProtocol
 import LiveSupport
 import Testing
@@ -7,7 +8,7 @@ import Testing
 
 /// The program that keeps back routes that concern nobody: run by a machine of the tests' own here, and by the kernel's
 /// in the live tests.
-@Suite struct RouteFilterTests {
+@Suite(.deadline) struct RouteFilterTests {
   private static let port: UInt32 = 0x0102_0304
 
   /// An announcement as the kernel makes it.

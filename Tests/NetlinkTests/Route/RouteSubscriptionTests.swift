@@ -1,8 +1,9 @@
 #if os(Linux)
+import DeadlineSupport
 import Testing
 @testable import Netlink
 
-@Suite struct RouteSubscriptionTests {
+@Suite(.deadline) struct RouteSubscriptionTests {
   /// What a subscription hands on in one go, and what it counts.
   private struct Drained: Equatable {
     var events: [RouteEvent?] = []

@@ -1,10 +1,11 @@
 #if os(Linux)
+import DeadlineSupport
 import InternetProtocol
 import Testing
 @testable import Netlink
 
 /// Look-ups over the socket that hears.
-@Suite struct SubscribedLookupTests {
+@Suite(.deadline) struct SubscribedLookupTests {
   /// What look-ups of one address came to, and what was heard on the way.
   private struct Heard: Equatable {
     var answers: [Result<LookupReply, Errno>] = []

@@ -1,8 +1,9 @@
 #if os(Linux)
+import DeadlineSupport
 import Testing
 @testable import Netlink
 
-@Suite struct AcknowledgementTests {
+@Suite(.deadline) struct AcknowledgementTests {
   @Test func `a command waits for the kernel's yes`() throws {
     let kernel = ScriptedKernel({ requests in [.kernel(requests[0].acknowledgement)] })
     try kernel.command(MessageFlags(rawValue: 0x400))

@@ -1,9 +1,10 @@
 #if os(Linux)
+import DeadlineSupport
 import InternetProtocol
 import Testing
 @testable import Netlink
 
-@Suite struct BatchTests {
+@Suite(.deadline) struct BatchTests {
   @Test func `each request of a batch has its own number, in one datagram`() throws {
     let kernel = ScriptedKernel({ requests in requests.map { .kernel($0.route) } })
     #expect(try kernel.ask(3) == [.route(0), .route(1), .route(2)])

@@ -1,8 +1,9 @@
 #if os(Linux)
+import DeadlineSupport
 import Testing
 @testable import Netlink
 
-@Suite struct DumpTests {
+@Suite(.deadline) struct DumpTests {
   @Test func `a table comes in parts until the kernel says that it is done`() throws {
     let kernel = ScriptedKernel({ requests in
       let request = requests[0]

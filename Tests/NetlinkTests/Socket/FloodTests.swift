@@ -1,9 +1,10 @@
 #if os(Linux)
+import DeadlineSupport
 import Testing
 @testable import Netlink
 
 /// Whatever keeps coming, a request ends.
-@Suite struct FloodTests {
+@Suite(.deadline) struct FloodTests {
   static let floods: [(String, ScriptedKernel.Delivery)] = [
     ("a stranger's datagrams", .foreign([1, 2, 3])),
     ("answers to somebody else", .kernel(oneMessage(.newRoute, sequence: 99) { $0.appendZeros(12) })),

@@ -1,9 +1,10 @@
 #if os(Linux)
+import DeadlineSupport
 import Testing
 @testable import Netlink
 
 /// A single question.
-@Suite struct RequestTests {
+@Suite(.deadline) struct RequestTests {
   private static let answering: ScriptedKernel.Turn = { requests in [.kernel(requests[0].route)] }
 
   @Test func `a question is answered by a message`() throws {

@@ -1,8 +1,9 @@
 #if os(Linux)
+import DeadlineSupport
 import Testing
 @testable import Netlink
 
-@Suite struct SequenceTests {
+@Suite(.deadline) struct SequenceTests {
   private static let answering: ScriptedKernel.Turn = { requests in requests.map { .kernel($0.route) } }
 
   @Test func `numbers go on from request to request and start with one`() throws {

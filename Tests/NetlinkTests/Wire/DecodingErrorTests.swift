@@ -1,4 +1,5 @@
 #if os(Linux)
+import DeadlineSupport
 import Testing
 @testable import Netlink
 
@@ -20,7 +21,7 @@ struct BadPayload: Sendable, CustomTestStringConvertible {
   }
 }
 
-@Suite struct DecodingErrorTests {
+@Suite(.deadline) struct DecodingErrorTests {
   private static let linkHeader = [UInt8](repeating: 0, count: 16)
   private static let addressHeader = [UInt8](repeating: 0, count: 8)
   private static let routeHeader = [UInt8](repeating: 0, count: 12)

@@ -1,10 +1,11 @@
 #if os(Linux)
+import DeadlineSupport
 import InternetProtocol
 import Testing
 @testable import Netlink
 
 /// What differs from the usual and is yet right.
-@Suite struct LenientDecodingTests {
+@Suite(.deadline) struct LenientDecodingTests {
   private func route(_ encode: (inout MessageEncoder) -> Void) throws -> RouteMessage {
     var encoder = MessageEncoder()
     encoder.appendZeros(12)

@@ -1,8 +1,9 @@
 #if os(Linux)
+import DeadlineSupport
 import Testing
 @testable import Netlink
 
-@Suite struct LinkKindDataTests {
+@Suite(.deadline) struct LinkKindDataTests {
   private func link(_ fixture: String) throws -> LinkMessage {
     let bytes = try Fixture(fixture).bytes
     return try LinkMessage(decoding: RawSpan(_elements: bytes.span), in: 16..<bytes.count)

@@ -1,9 +1,10 @@
 #if os(Linux)
+import DeadlineSupport
 import InternetProtocol
 import Testing
 @testable import Netlink
 
-@Suite struct MessageEncoderTests {
+@Suite(.deadline) struct MessageEncoderTests {
   private func encoded(_ encode: (inout MessageEncoder) -> Void) -> [UInt8] {
     var encoder = MessageEncoder()
     encode(&encoder)

@@ -1,8 +1,9 @@
 #if os(Linux)
+import DeadlineSupport
 import Testing
 @testable import Netlink
 
-@Suite struct RecordedMessageTests {
+@Suite(.deadline) struct RecordedMessageTests {
   @Test func `each recording has its expectation`() throws {
     #expect(try Expectation.all.map { $0.fixture }.sorted() == Fixture.names())
   }

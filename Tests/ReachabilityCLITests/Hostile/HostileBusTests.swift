@@ -1,11 +1,12 @@
 #if os(Linux)
 import Foundation
 import CommandSupport
+import DeadlineSupport
 import LiveSupport
 import Testing
 
 /// Of all that the system's bus says, only whether something is metered is told.
-@Suite(.needsNamespaces) struct `Hostile answers of the system's bus` {
+@Suite(.needsNamespaces, .deadline) struct `Hostile answers of the system's bus` {
   /// Shows that the bus of these tests would be believed.
   @Test func `a path is expensive if the bus says so`() throws {
     let network = try network(withBus: "honest")

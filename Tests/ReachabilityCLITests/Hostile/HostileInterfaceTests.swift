@@ -1,11 +1,12 @@
 #if os(Linux)
 import Foundation
 import CommandSupport
+import DeadlineSupport
 import LiveSupport
 import Testing
 
 /// The kernel takes nearly any bytes for an interface's name.
-@Suite(.needsNamespaces) struct `Hostile names of interfaces` {
+@Suite(.needsNamespaces, .deadline) struct `Hostile names of interfaces` {
   /// Each command that tells of an interface, with the lines that it writes as data and as messages for people, and
   /// for programs.
   private static let commands: [(arguments: [String], lines: Int, objects: Int, errors: Int)] = [

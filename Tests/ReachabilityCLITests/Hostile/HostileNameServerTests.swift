@@ -1,9 +1,10 @@
 #if os(Linux)
 import CommandSupport
+import DeadlineSupport
 import Testing
 
 /// Whoever answers for a name chooses the bytes of the answer.
-@Suite(.needsOwnSettings) struct `Hostile answers of name servers` {
+@Suite(.needsOwnSettings, .deadline) struct `Hostile answers of name servers` {
   @Test(arguments: HostileNameServer.words)
   func `what comes with an address can't leave its place, nor can what comes without one`(_ word: String)
     throws

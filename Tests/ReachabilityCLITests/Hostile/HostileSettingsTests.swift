@@ -1,11 +1,12 @@
 #if os(Linux)
 import Foundation
 import CommandSupport
+import DeadlineSupport
 import LiveSupport
 import Testing
 
 /// The resolver's files may have been written by somebody else, or from what a network said.
-@Suite(.needsOwnSettings) struct `Hostile settings of the resolver` {
+@Suite(.needsOwnSettings, .deadline) struct `Hostile settings of the resolver` {
   private static let long = String(repeating: "x", count: 20_000)
   // No longer line of search domains: at a quarter of a kilobyte glibc 2.36 ends every process that looks a name up.
   private static let servers = [

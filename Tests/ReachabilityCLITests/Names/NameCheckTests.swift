@@ -1,11 +1,12 @@
 #if os(Linux)
 import Foundation
 import CommandSupport
+import DeadlineSupport
 import LiveSupport
 import Testing
 
 /// `check` of names that a real name server answers for, or does not.
-@Suite(.needsNameServer) struct `The command check of names` {
+@Suite(.needsNameServer, .deadline) struct `The command check of names` {
   private static let route = "eth0 (wired) via 10.1.0.254 from 10.1.0.1"
   private static let route6 = "eth0 (wired) via fd00:1::fe from fd00:1::1"
   private static let discarded = "a route or rule discards packets"

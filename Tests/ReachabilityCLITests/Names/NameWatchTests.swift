@@ -1,11 +1,12 @@
 #if os(Linux)
 import Foundation
 import CommandSupport
+import DeadlineSupport
 import LiveSupport
 import Testing
 
 /// `watch` of names whose servers, records, settings and networks change.
-@Suite(.needsNameServer) struct `The command watch of names` {
+@Suite(.needsNameServer, .deadline) struct `The command watch of names` {
   private static let route = "eth0 (wired) via 10.1.0.254 from 10.1.0.1"
 
   /// Expects the lines that tell of a name with one address, and nothing before them.

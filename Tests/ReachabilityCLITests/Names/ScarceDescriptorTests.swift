@@ -1,10 +1,11 @@
 #if os(Linux)
 import CommandSupport
+import DeadlineSupport
 import LiveSupport
 import Testing
 
 /// What is told of names by a command that has hardly any descriptors.
-@Suite(.needsNameServer) struct `The command and names, with few descriptors` {
+@Suite(.needsNameServer, .deadline) struct `The command and names, with few descriptors` {
   private static let route = "reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1"
   private static let unknown = "unknown        the system could not be asked"
 

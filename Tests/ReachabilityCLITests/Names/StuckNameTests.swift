@@ -1,11 +1,12 @@
 #if os(Linux)
 import Foundation
 import CommandSupport
+import DeadlineSupport
 import LiveSupport
 import Testing
 
 /// Name servers that do not answer hold up nobody else.
-@Suite(.needsNameServer) struct `The command and silent name servers` {
+@Suite(.needsNameServer, .deadline) struct `The command and silent name servers` {
   private static let route = "eth0 (wired) via 10.1.0.254 from 10.1.0.1"
   private static let names = (0..<1000).map { "n\($0).silent.test" }
 

@@ -1,4 +1,5 @@
 #if os(Linux)
+import DeadlineSupport
 import Foundation
 import FoundationNetworking
 import Reachability
@@ -8,7 +9,7 @@ import Testing
 @testable import ReachabilityHTTP
 
 /// Which failures of requests are waited out, on networks that are played.
-@Suite struct ConnectivityTests {
+@Suite(.deadline) struct ConnectivityTests {
   private let up = Status.reachable(over: .wifi)
   private let down = Status.notReachable(.noRoute)
   private let network: SimulatedNetwork
@@ -145,6 +146,45 @@ import Testing
     #expect(ScriptedProtocol.runs(of: host) == 1)
   }
 
+  @Test(arguments: ["POST", "PATCH", "post"])
+  func `what must not be done twice is not tried twice, whatever the failure tells`(_ method: String)
+    async throws
+  {
+    let (network, down) = (network, down)
+    let session = ScriptedProtocol.session(for: host) { _ in
+      network.set(down)
+      return .failure(Self.unconnected)
+    }
+    var request = URLRequest(url: try url)
+    request.httpMethod = method
+    let error = await #expect(throws: URLError.self) {
+      try await session.data(
+        for: request, waitingForConnectivity: true, monitor: monitor,
+        onWait: { _ in
+          Issue.record("waited")
+          network.set(up)
+        })
+    }
+    #expect(error?.localizedDescription == Self.unconnected.localizedDescription)
+    #expect(ScriptedProtocol.runs(of: host) == 1)
+  }
+
+  @Test(arguments: ["HEAD", "PUT", "DELETE"])
+  func `what may be done twice is tried again`(_ method: String) async throws {
+    let (network, down) = (network, down)
+    let session = ScriptedProtocol.session(for: host) { run in
+      if run > 1 { return .success("hello") }
+      network.set(down)
+      return .failure(Self.unconnected)
+    }
+    var request = URLRequest(url: try url)
+    request.httpMethod = method
+    _ = try await session.data(
+      for: request, waitingForConnectivity: true, monitor: monitor, jitter: .zero,
+      onWait: { _ in network.set(up) })
+    #expect(ScriptedProtocol.runs(of: host) == 2)
+  }
+
   @Test func `a body that can be read but once is sent but once`() async throws {
     let (network, down) = (network, down)
     let session = ScriptedProtocol.session(for: host) { _ in
@@ -152,6 +192,7 @@ import Testing
       return .failure(Self.unconnected)
     }
     var request = URLRequest(url: try url)
+    request.httpMethod = "PUT"
     request.httpBodyStream = InputStream(data: Data("posted".utf8))
     let error = await #expect(throws: URLError.self) {
       try await session.data(for: request, waitingForConnectivity: true, monitor: monitor)

@@ -68,8 +68,10 @@ final class HoldingServer {
   }
 
   private static let program = #"""
-    import http.server, os, sys, time
+    import http.server, os, socket, struct, sys, threading, time
     folder = sys.argv[1]
+    seen = set()
+    lock = threading.Lock()
 
     def path(name): return os.path.join(folder, name)
 
@@ -79,7 +81,10 @@ final class HoldingServer {
         def log_message(self, *words): pass
 
         def note(self, body=""):
-            with open(path("requests"), "a") as file: file.write(f"{self.command} {self.path} {body}".rstrip() + "\n")
+            self.write(f"{self.command} {self.path} {body}".rstrip())
+
+        def write(self, line):
+            with lock, open(path("requests"), "a") as file: file.write(line + "\n")
 
         def begin(self, length, status=200, headers={}):
             self.send_response(status)
@@ -97,28 +102,75 @@ final class HoldingServer {
                 if os.path.exists(path("go")): return
                 time.sleep(0.01)
 
+        def end(self, by_reset=False):
+            if by_reset: self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            else: self.connection.shutdown(socket.SHUT_RDWR)
+            self.close_connection = True
+            if by_reset: self.connection.close()
+
+        def body(self):
+            if self.headers.get("Transfer-Encoding", "") != "chunked":
+                return self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            parts = []
+            while length := int(self.rfile.readline() or b"0", 16):
+                parts.append(self.rfile.read(length + 2)[:-2])
+            self.rfile.readline()
+            return b"".join(parts)
+
+        # What a request asks for by the first part of its path; `None` if that is nothing of these.
+        def misbehave(self):
+            # A proxy is asked for a whole address.
+            kind = self.path.removeprefix("http://192.0.2.7").split("/")[1]
+            if kind == "drop": self.end()
+            elif kind == "held-drop":
+                self.hold()
+                self.end()
+            elif kind == "held-redirection":
+                self.hold()
+                self.begin(0, 307, {"Location": "http://10.1.0.2:9/"})
+            elif kind == "reset": self.end(by_reset=True)
+            elif kind == "interim":
+                self.wfile.write(b"HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n")
+                self.answer(b"late")
+            elif kind == "late":
+                time.sleep(0.05)
+                self.answer(b"late")
+            elif kind == "close":
+                self.begin(5, headers={"Connection": "close"})
+                self.wfile.write(b"close")
+                self.close_connection = True
+            elif kind == "moved" and self.path not in seen:
+                seen.add(self.path)
+                self.write(f"moved {self.path}")
+                self.begin(0, 307, {"Location": self.path, "Connection": "close"})
+                self.close_connection = True
+            else: return None
+            return True
+
+        def handle_one_request(self):
+            try: super().handle_one_request()
+            except (OSError, ValueError): self.close_connection = True
+
         def do_GET(self):
             self.note()
-            if self.path.endswith("/halves"):
+            if self.misbehave(): pass
+            elif self.path.endswith("/halves"):
                 self.begin(200000)
                 self.wfile.write(b"a" * 100000)
                 self.wfile.flush()
                 self.hold()
                 self.wfile.write(b"b" * 100000)
-            elif self.path.endswith("/held-redirection"):
-                self.hold()
-                self.begin(0, 307, {"Location": "http://10.1.0.2:9/"})
             elif self.path.endswith("/missing"):
                 self.begin(0, 404)
             else:
                 self.answer(b"hello")
 
         def do_POST(self):
-            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            body = self.body()
             self.note(body.decode())
-            self.answer(b"taken")
+            if not self.misbehave(): self.answer(b"taken")
 
-        do_PUT = do_POST
+        do_PUT = do_PATCH = do_DELETE = do_POST
 
     server = http.server.ThreadingHTTPServer(("", 8080), Handler)
     open(path("ready"), "w").close()

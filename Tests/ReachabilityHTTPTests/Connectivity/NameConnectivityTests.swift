@@ -1,10 +1,11 @@
 #if os(Linux)
 import CommandSupport
+import DeadlineSupport
 import LiveSupport
 import Testing
 
 /// Requests to hosts by name that wait for a network, with a real name server.
-@Suite(.serialized, .onOwnThreads, .needsNameServer)
+@Suite(.serialized, .onOwnThreads, .needsNameServer, .deadline)
 struct NameConnectivityTests {
   /// A lab in which the server of `a.test` is this machine.
   private func lab(isServing: Bool) throws -> (NameLab, HoldingServer) {

@@ -1,3 +1,4 @@
+import DeadlineSupport
 import Foundation
 import Reachability
 import Testing
@@ -5,7 +6,7 @@ import Testing
 @testable import ReachabilityHTTP
 
 /// Which environment leads where, as libcurl reads it.
-@Suite struct ProxySettingsTests {
+@Suite(.deadline) struct ProxySettingsTests {
   @Test(
     arguments: [
       ([:], "http://a.test/", "tcp://a.test:80"),
@@ -24,10 +25,12 @@ import Testing
       (["all_proxy": "all.test", "http_proxy": ""], "http://a.test/", "tcp://all.test:1080"),
       (["http_proxy": "proxy.test", "no_proxy": "*"], "http://a.test/", "tcp://a.test:80"),
       (["http_proxy": "proxy.test", "no_proxy": "b.test, A.test"], "http://a.test/", "tcp://a.test:80"),
+      (["http_proxy": "proxy.test", "no_proxy": "b.test\tA.test"], "http://a.test/", "tcp://a.test:80"),
       (["http_proxy": "proxy.test", "NO_PROXY": ".test"], "http://a.test/", "tcp://a.test:80"),
       (["http_proxy": "proxy.test", "no_proxy": "test"], "http://atest/", "tcp://proxy.test:1080"),
       (["http_proxy": "proxy.test", "no_proxy": "10.0.0.0/8"], "http://10.9.0.1/", "tcp://10.9.0.1:80"),
       (["http_proxy": "proxy.test", "no_proxy": "10.0.0.0/8"], "http://11.9.0.1/", "tcp://proxy.test:1080"),
+      (["http_proxy": "proxy.test", "no_proxy": "10.9.0.2"], "http://10.9.0.1/", "tcp://proxy.test:1080"),
       (
         ["http_proxy": "proxy.test", "no_proxy": "10.9.0.1,nonsense/x"], "http://10.9.0.1/",
         "tcp://10.9.0.1:80"

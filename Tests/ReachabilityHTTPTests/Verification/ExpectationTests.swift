@@ -1,3 +1,4 @@
+import DeadlineSupport
 import Foundation
 import ReachabilityHTTP
 import Testing
@@ -6,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite struct `What is expected of an answer` {
+@Suite(.deadline) struct `What is expected of an answer` {
   private func mismatch(_ expectation: HTTPExpectation, _ answer: HTTPAnswer) -> String? {
     expectation.mismatch(answer.response, answer.body).map { "\($0.expected): \($0.found)" }
   }
@@ -19,6 +20,7 @@ import FoundationNetworking
     #expect(mismatch(.status(204), .made(200)) == "status 204: status 200")
     let redirect = HTTPAnswer.made(302, ["Location": "/login"])
     #expect(mismatch(.status(204), redirect) == "status 204: status 302 to /login")
+    #expect(mismatch(.status(204), .made(201, ["Location": "/new"])) == "status 204: status 201")
   }
 
   @Test func `a header has one value, whatever the case of its name`() {
@@ -34,6 +36,7 @@ import FoundationNetworking
     #expect(mismatch(.body(contains: ""), .made(200)) == nil)
     #expect(mismatch(.body(contains: "steady"), .made(200)) == "a body with 'steady': no body")
     #expect(mismatch(.body(equals: "ready: größer 42\n"), answer) == nil)
+    #expect(mismatch(.body(equals: "ready"), answer)?.hasPrefix("the body 'ready': a body of ") == true)
     #expect(mismatch(.body(equals: "b"), .made(200, body: "a")) == "the body 'b': a body of 1 byte: 'a'")
     #expect(mismatch(try .body(matches: "größer [0-9]+"), answer) == nil)
     #expect(
@@ -42,8 +45,11 @@ import FoundationNetworking
   }
 
   @Test func `a long body is shown in part`() {
-    let answer = HTTPAnswer.made(200, body: String(repeating: "ä", count: 1000))
     let shown = String(repeating: "ä", count: 80)
+    #expect(
+      mismatch(.body(contains: "b"), .made(200, body: shown))
+        == "a body with 'b': a body of 160 bytes: '\(shown)'")
+    let answer = HTTPAnswer.made(200, body: String(repeating: "ä", count: 1000))
     #expect(mismatch(.body(contains: "b"), answer) == "a body with 'b': a body of 2000 bytes: '\(shown)…'")
   }
 

@@ -1,9 +1,10 @@
+import DeadlineSupport
 import Reachability
 import Testing
 
 @testable import ReachabilityHTTP
 
-@Suite struct `When it is verified again` {
+@Suite(.deadline) struct `When it is verified again` {
   private let one = NetworkPath(.satisfied)
   private let other = NetworkPath(.unsatisfied, reason: .noCarrier)
   private let report = VerificationReport(.verified)

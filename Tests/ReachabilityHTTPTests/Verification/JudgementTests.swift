@@ -1,8 +1,9 @@
+import DeadlineSupport
 import Foundation
 import ReachabilityHTTP
 import Testing
 
-@Suite struct `What an answer means` {
+@Suite(.deadline) struct `What an answer means` {
   private func verdict(
     _ code: Int, _ location: String? = nil, from address: String = "http://a.test/x",
     expecting expectation: HTTPExpectation = .success
@@ -71,11 +72,14 @@ import Testing
   }
 
   @Test func `another answer is alive, but not as expected`() throws {
-    #expect(try verdict(404) == .unexpected(expected: "status 200 to 299", found: "status 404"))
+    let verdict404 = Verification.Outcome.Verdict.unexpected(
+      expected: "status 200 to 299", found: "status 404")
+    #expect(try verdict(404) == verdict404)
+    #expect(try verdict(404, "http://portal.test/login") == verdict404)
   }
 }
 
-@Suite struct `What a network says of its portal` {
+@Suite(.deadline) struct `What a network says of its portal` {
   @Test func `all that may be said is read`() throws {
     let json = """
       {"captive": true, "user-portal-url": "https://portal.test/login", "venue-info-url": "https://venue.test/",

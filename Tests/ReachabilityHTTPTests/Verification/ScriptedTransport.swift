@@ -2,6 +2,7 @@ import Foundation
 import Reachability
 import ReachabilityHTTP
 import Synchronization
+import Testing
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -14,6 +15,8 @@ final class ScriptedTransport: VerificationTransport {
     case failure(URLError.Code)
     /// Until it is cancelled.
     case never
+    /// The status 200, once ``ScriptedTransport/release()`` lets one go.
+    case held
   }
 
   private struct State {
@@ -21,6 +24,9 @@ final class ScriptedTransport: VerificationTransport {
     var asked: [String] = []
     var cancelled: [String] = []
     var limits: [Int] = []
+    var timeouts: [Duration] = []
+    var types: [String?] = []
+    var released = 0
   }
 
   private let state: Mutex<State>
@@ -33,15 +39,33 @@ final class ScriptedTransport: VerificationTransport {
   var cancelled: [String] { state.withLock(\.cancelled) }
   /// How much of each body was wanted.
   var limits: [Int] { state.withLock(\.limits) }
+  /// Which type of answer each request accepts.
+  var types: [String?] { state.withLock(\.types) }
+
+  /// Lets one answer go that is held back.
+  func release() { state.withLock { $0.released += 1 } }
+
+  private func takeRelease() -> Bool {
+    state.withLock { state in
+      guard state.released > 0 else { return false }
+      state.released -= 1
+      return true
+    }
+  }
+
+  /// How long each answer might take.
+  var timeouts: [Duration] { state.withLock(\.timeouts) }
 
   func set(_ reply: Reply, for address: String) { state.withLock { $0.replies[address] = reply } }
 
-  func answer(to request: URLRequest, bodyLimit: Int) async throws -> HTTPAnswer {
+  func answer(to request: URLRequest, bodyLimit: Int, timeout: Duration) async throws -> HTTPAnswer {
     let url = request.url ?? URL(filePath: "/")
     let address = url.absoluteString
     let reply = state.withLock { state in
       state.asked.append(address)
       state.limits.append(bodyLimit)
+      state.timeouts.append(timeout)
+      state.types.append(request.value(forHTTPHeaderField: "Accept"))
       return state.replies[address] ?? .failure(.cannotFindHost)
     }
     switch reply {
@@ -56,6 +80,9 @@ final class ScriptedTransport: VerificationTransport {
         throw error
       }
       throw URLError(.unknown)
+    case .held:
+      while !takeRelease() { try await Task.sleep(for: .milliseconds(1)) }
+      return .made(200, from: url)
     }
   }
 
@@ -97,4 +124,13 @@ extension Verification {
   init(of addresses: String..., until threshold: Threshold = .all, timeout: Duration = .seconds(20)) {
     self.init(addresses.map { .url(URL.at($0)) }, threshold, timeout: timeout)
   }
+}
+
+/// Waits until something is so, ten seconds of its own at most: other tests may keep all threads for longer.
+func eventually(
+  every interval: Duration = .milliseconds(1), sourceLocation: SourceLocation = #_sourceLocation,
+  _ isSo: () -> Bool
+) async throws {
+  for _ in 0..<Int(.seconds(10) / interval) where !isSo() { try await Task.sleep(for: interval) }
+  try #require(isSo(), sourceLocation: sourceLocation)
 }

@@ -1,8 +1,9 @@
+import DeadlineSupport
 import Testing
 
 @testable import ReachabilityHTTP
 
-@Suite struct `Counting what is as expected` {
+@Suite(.deadline) struct `Counting what is as expected` {
   /// What came, `+` for passed and `-` for failed, and after which of them it was decided.
   private func decision(
     _ threshold: Verification.Threshold, of count: Int, _ outcomes: String

@@ -1,10 +1,15 @@
+import DeadlineSupport
 import Foundation
 import Reachability
 import ReachabilityHTTP
 import Synchronization
 import Testing
 
-@Suite struct `Verifying once` {
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite(.deadline) struct `Verifying once` {
   private let transport = ScriptedTransport([
     "http://a.test/": .status(204), "http://b.test/": .status(200), "http://lost.test/": .status(404),
     "http://dead.test/": .failure(.cannotConnectToHost), "http://silent.test/": .never,
@@ -42,6 +47,12 @@ import Testing
     #expect(Set(told) == [0, 1] && told.count == 2)
     // No body was expected of either.
     #expect(transport.limits == [0, 0])
+  }
+
+  @Test func `of a body that decides a mebibyte is read`() async throws {
+    let endpoint = Verification.Endpoint.url(URL.at("http://a.test/"), expecting: .body(contains: ""))
+    _ = try await verify(Verification([endpoint]))
+    #expect(transport.limits == [1_048_576])
   }
 
   @Test(.timeLimit(.minutes(1)))
@@ -129,6 +140,12 @@ import Testing
     #expect(report.portal == CaptivePortal(isCaptive: false))
     #expect(report.portalOutcome?.isPassed == true)
     #expect(asked == ["http://free.test/", "http://lost.test/"])
+    #expect(transport.types == ["application/captive+json", nil])
+    var verification = Verification(of: "http://lost.test/")
+    verification.portalAPI = URL(string: "http://free.test/")
+    var told: [Int?] = []
+    _ = try await verify(verification) { told.append($0.index) }
+    #expect(told == [nil, 0])
   }
 
   @Test(arguments: [
@@ -143,12 +160,22 @@ import Testing
     #expect(report.portalOutcome?.description == "\(address) \(verdict)")
   }
 
+  @Test func `a network that answers with the status for portals has one`() async throws {
+    let (report, asked) = try await verify(portal: "http://stopped.test/", "http://a.test/")
+    #expect(report.state == .captivePortal(nil))
+    #expect(report.portalOutcome?.verdict == .captivePortal(nil) && report.portal == nil)
+    #expect(asked == ["http://stopped.test/"])
+  }
+
   @Test func `the network's word alone is enough if nobody else is to be asked`() async throws {
     #expect(try await verify(portal: "http://free.test/").0.state == .verified)
     #expect(try await verify(portal: "http://dead.test/").0.state == .failed)
-    let (report, asked) = try await verify(portal: "urn:ietf:params:capport:unrestricted", "http://b.test/")
-    #expect(report.state == .verified)
-    #expect(asked.last == "http://b.test/" && !asked.contains { $0.hasPrefix("urn") })
+    for name in ["urn:ietf:params:capport:unrestricted", "URN:IETF:params:capport:unrestricted"] {
+      let (report, asked) = try await verify(portal: name, "http://b.test/")
+      #expect(report.state == .verified)
+      #expect(report.portalOutcome?.isPassed == true)
+      #expect(asked.last == "http://b.test/" && !asked.contains { $0.lowercased().hasPrefix("urn") })
+    }
   }
 
   @Test func `where nobody is to be asked nothing is known`() async throws {
@@ -162,13 +189,67 @@ import Testing
       try await VerificationRun(.init(of: "http://silent.test/", "http://silent.test/"), over: transport)(
         telling: { _ in })
     }
-    while transport.asked.count < 2 { await Task.yield() }
+    try await eventually { transport.asked.count == 2 }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(transport.cancelled.count == 2)
   }
 
-  @Test func `many are asked, a few at a time`() async throws {
+  @Test func `nobody else is asked once it is decided`() async throws {
+    var addresses = ["http://a.test/"] + Array(repeating: "http://silent.test/", count: 15)
+    addresses.append("http://b.test/")
+    let report = try await verify(Verification(addresses.map { .url(URL.at($0)) }, .any))
+    #expect(report.state == .verified)
+    #expect(!transport.asked.contains("http://b.test/"))
+  }
+
+  @Test func `the one limit of time is that of the verification`() async throws {
+    var request = URLRequest(url: .endpoint)
+    request.timeoutInterval = 0.2
+    let verification = Verification([.request(request)], timeout: .seconds(120))
+    #expect(try await verify(verification).state == .verified)
+    #expect(transport.timeouts == [.seconds(120)])
+  }
+
+  @Test func `who is cancelled before asks nobody`() async throws {
+    let transport = transport
+    let task = Task {
+      try? await Task.sleep(for: .seconds(3600))
+      return try await VerificationRun(.init([]), over: transport)(telling: { _ in })
+    }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  @Test func `outcomes are in the order of their endpoints, whoever answers first`() async throws {
+    transport.set(.held, for: "http://held.test/")
+    var told: [Int?] = []
+    let verification = Verification(
+      of: "http://held.test/", "http://a.test/", timeout: .seconds(3600))
+    let report = try await verify(verification) { outcome in
+      told.append(outcome.index)
+      transport.release()
+    }
+    #expect(told == [1, 0])
+    #expect(report.outcomes.map(\.index) == [0, 1])
+  }
+
+  @Test func `sixteen endpoints are asked concurrently, and the next one when one has answered`() async throws
+  {
+    transport.set(.held, for: "http://held.test/")
+    let transport = transport
+    let endpoints = Array(repeating: Verification.Endpoint.url(URL.at("http://held.test/")), count: 40)
+    // Other tests may keep all threads for longer than an attempt may take.
+    let verification = Verification(endpoints, timeout: .seconds(3600))
+    async let report = VerificationRun(verification, over: transport)(telling: { _ in })
+    for answered in 0..<40 {
+      try await eventually { transport.asked.count == min(answered + 16, 40) }
+      transport.release()
+    }
+    #expect(try await report.state == .verified)
+  }
+
+  @Test func `many endpoints are asked until enough are as expected`() async throws {
     let endpoints = (0..<100).map {
       Verification.Endpoint.url(URL.at("http://\($0 < 99 ? "a" : "dead").test/"))
     }

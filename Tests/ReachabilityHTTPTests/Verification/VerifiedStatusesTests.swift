@@ -1,3 +1,4 @@
+import DeadlineSupport
 import Dispatch
 import Foundation
 import Reachability
@@ -6,7 +7,7 @@ import ReachabilityTesting
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `Following both levels` {
+@Suite(.timeLimit(.minutes(1)), .deadline) struct `Following both levels` {
   private let network = SimulatedNetwork(.reachable(over: .wired))
   private let monitor: NetworkMonitor
   private let transport = ScriptedTransport(["http://a.test/": .status(204)])
@@ -34,13 +35,13 @@ import Testing
     transport.set(.never, for: "http://a.test/")
     var iterator = statuses().makeAsyncIterator()
     #expect(await iterator.next() == VerifiedStatus(path: network.path))
-    while transport.asked.isEmpty { await Task.yield() }
+    try await eventually { !transport.asked.isEmpty }
     transport.set(.status(204), for: "http://a.test/")
     // What was asked never answers; a change asks again.
     network.set(.reachable(over: .wifi))
     let status = try await next(&iterator) { $0.state != .unknown }
     #expect(status.state == .verified && status.path == network.path)
-    while transport.cancelled.isEmpty { await Task.yield() }
+    try await eventually { !transport.cancelled.isEmpty }
   }
 
   @Test func `a path that is lost makes what was verified unknown, and then it fails`() async throws {
@@ -77,14 +78,39 @@ import Testing
     let target = try Target("a.test")
     // The first status of an endpoint is no change, so it has to be known.
     _ = try await monitor.firstKnownStatus(of: target)
-    while true {
-      network.set(.notReachable(.noRoute), for: target)
-      network.set(nil, for: target)
-      if transport.asked.count > 1 { break }
-      await Task.yield()
+    // Until it is known to who verifies, too; each change lasts longer than is waited for another one.
+    var isGone = false
+    try await eventually(every: .milliseconds(50)) {
+      isGone.toggle()
+      network.set(isGone ? .notReachable(.noRoute) : nil, for: target)
+      return transport.asked.count > 1
     }
     let status = try await next(&iterator) { $0.state == .failed }
     #expect(status.path == network.path)
+  }
+
+  @Test func `the first status of an endpoint, and other addresses of its name, are no change`() async throws
+  {
+    let target = try Target("a.test")
+    network.set(.unknown(.resolving), for: target)
+    var iterator = statuses().makeAsyncIterator()
+    _ = try await next(&iterator) { $0.state == .verified }
+    // Another observer has seen each of these.
+    let seen = monitor.statuses(of: target).makeAsyncIterator()
+    for number in 1...5 as ClosedRange<UInt32> {
+      var status = Status.reachable(over: .wired)
+      status.addresses = [ResolvedAddress(.v4(.init(rawValue: number)), status: status)]
+      network.set(status, for: target)
+      while let event = await seen.next(), event.status != status {}
+    }
+    // What goes on in another observation shows that time has passed.
+    let other = ScriptedTransport([:])
+    var others = monitor.verifiedStatuses(
+      of: verification, every: .milliseconds(100), settling: .zero, over: other
+    ).makeAsyncIterator()
+    _ = try await next(&others) { $0.state == .failed }
+    try await eventually { other.asked.count >= 3 }
+    #expect(transport.asked.count == 1)
   }
 
   @Test func `it is verified again in intervals only while that is asked for`() async throws {
@@ -102,9 +128,17 @@ import Testing
       of: verification, every: .milliseconds(100), settling: .zero, over: other
     ).makeAsyncIterator()
     _ = try await next(&iterator) { $0.state == .failed }
-    while other.asked.count < 5 { try await Task.sleep(for: .milliseconds(5)) }
+    try await eventually { other.asked.count >= 5 }
     // One may have been under way.
     #expect(transport.asked.count <= count + 1)
+  }
+
+  @Test func `between two times lie 100 milliseconds at least`() async throws {
+    let begin = ContinuousClock.now
+    var iterator = statuses(every: .zero).makeAsyncIterator()
+    _ = try await next(&iterator) { $0.state == .verified }
+    try await eventually { transport.asked.count >= 5 }
+    #expect(ContinuousClock.now - begin >= .milliseconds(400))
   }
 
   @Test func `it ends with its task, and gives up what is under way`() async throws {
@@ -115,10 +149,10 @@ import Testing
       for await _ in statuses { count += 1 }
       return count
     }
-    while transport.asked.isEmpty { await Task.yield() }
+    try await eventually { !transport.asked.isEmpty }
     task.cancel()
     #expect(await task.value <= 1)
-    while transport.cancelled.isEmpty { await Task.yield() }
+    try await eventually { !transport.cancelled.isEmpty }
   }
 
   @Test func `an observation calls its handler on its queue until it is cancelled`() async throws {
@@ -139,5 +173,28 @@ import Testing
     queue.sync {}
     teller.finish()
     #expect(await iterator.next() == nil)
+  }
+
+  /// What a handler has done, for another thread.
+  private final class Progress: Sendable {
+    let starts = Atomic(0)
+    let ends = Atomic(0)
+  }
+
+  @Test func `a cancellation waits for a handler that may not have begun yet`() async throws {
+    // Whether it has begun can't be told, so one that has is waited for just so, for as long as it takes no time to speak of.
+    for round in 0..<20 {
+      let progress = Progress()
+      let observation = VerificationObservation(of: statuses(), on: DispatchQueue(label: "test")) { _ in
+        progress.starts.add(1, ordering: .sequentiallyConsistent)
+        let end = ContinuousClock.now + .milliseconds(5)
+        while ContinuousClock.now < end {}
+        progress.ends.add(1, ordering: .sequentiallyConsistent)
+      }
+      while progress.starts.load(ordering: .sequentiallyConsistent) == 0 { await Task.yield() }
+      observation.cancel()
+      let ends = progress.ends.load(ordering: .sequentiallyConsistent)
+      #expect(ends == progress.starts.load(ordering: .sequentiallyConsistent), "round \(round)")
+    }
   }
 }

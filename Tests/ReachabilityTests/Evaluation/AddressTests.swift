@@ -1,9 +1,10 @@
+import DeadlineSupport
 import InternetProtocol
 import Reachability
 import Testing
 
 /// The rows of the evaluation table for a route that can be used.
-@Suite struct AddressTests {
+@Suite(.deadline) struct AddressTests {
   private static let bothFamilies: [(IPAddress, gateway: IPAddress, source: IPAddress)] = [
     ("10.9.0.1", "10.1.0.254", "10.1.0.1"), ("2001:db8::1", "fd00:1::fe", "fd00:1::1"),
   ]

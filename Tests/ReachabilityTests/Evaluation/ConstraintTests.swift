@@ -1,9 +1,10 @@
+import DeadlineSupport
 import InternetProtocol
 import Reachability
 import Testing
 
 /// Interfaces, zones and marks that a target asks for.
-@Suite struct ConstraintTests {
+@Suite(.deadline) struct ConstraintTests {
   @Test(arguments: [Target.Interface.name("wlan0"), .index(3)])
   func `an interface goes into the question by its index`(interface: Target.Interface) throws {
     var scenario = Scenario([Links.ethernet, Links.wifi])
@@ -208,6 +209,27 @@ import Testing
         == Status(
           .reachable, flags: .reachable, interface: Links.wifi.interface, gateway: "fd00:3::fe",
           source: "fd00:1::1"))
+  }
+
+  @Test func `IPv6 packets over a port of the VRF that they are bound to need no other source`() throws {
+    let vrf = LinkState(NetworkInterface(name: "vrf0", index: 7, kind: .wired, linkType: "vrf"))
+    var port = Links.wifi
+    port.master = 7
+    var scenario = Scenario([(vrf, addresses: []), (port, addresses: ["fd00:3::1/64"])])
+    let question = RouteQuestion("2001:db8::1", interface: 7)
+    scenario.answer(question, .route(3, via: "fd00:3::fe", from: "fd00:3::1"))
+    #expect(
+      try scenario.run(Target(.address("2001:db8::1"), interface: .name("vrf0"))).asked == [question])
+  }
+
+  @Test func `one question is enough for an address without constraints only`() {
+    #expect(Evaluator.soleQuestion(about: .address("10.9.0.1")) == RouteQuestion("10.9.0.1"))
+    for target in [
+      .defaultRoute, .address("fe80::1"), Target(.address("10.9.0.1"), source: "10.1.0.1"),
+      Target(.address("10.9.0.1"), interface: .index(2)),
+    ] {
+      #expect(Evaluator.soleQuestion(about: target) == nil)
+    }
   }
 
   // MARK: Zones

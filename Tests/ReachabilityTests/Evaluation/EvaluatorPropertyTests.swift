@@ -1,9 +1,10 @@
+import DeadlineSupport
 import InternetProtocol
 import Reachability
 import Testing
 
 /// What holds for whatever a kernel may answer.
-@Suite struct EvaluatorPropertyTests {
+@Suite(.deadline) struct EvaluatorPropertyTests {
   /// Walks with random tables, answers and targets, and returns the first few contradictions.
   private func walk(
     seed: UInt64, _ isSound: (Target, Scenario, Status) -> Bool

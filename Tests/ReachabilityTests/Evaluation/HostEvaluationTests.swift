@@ -1,9 +1,10 @@
+import DeadlineSupport
 import Testing
 
 @testable import Reachability
 
 /// What a host's status is, by those of its addresses.
-@Suite struct HostEvaluationTests {
+@Suite(.deadline) struct HostEvaluationTests {
   private let two = NameAnswer.found("10.9.0.1", "fd00:9::1")
   private static let reachable = Status(.reachable, flags: .reachable, gateway: "10.1.0.254")
   private static let other = Status(.reachable, flags: .reachable, gateway: "10.1.0.253")

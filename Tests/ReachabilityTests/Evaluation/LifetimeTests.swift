@@ -1,9 +1,10 @@
+import DeadlineSupport
 import InternetProtocol
 import Reachability
 import Testing
 
 /// An IPv6 route that expires stops working half a minute before that is announced.
-@Suite struct LifetimeTests {
+@Suite(.deadline) struct LifetimeTests {
   private static let destination: IPAddress = "2001:db8::1"
   private static let plain = RouteAnswer.route(2, via: "fd00:1::fe", from: "fd00:1::1")
 
@@ -39,6 +40,11 @@ import Testing
     var scenario = Scenario([Links.ethernet], isWatching: true)
     scenario.answer(.init("10.9.0.1"), .route(2, via: "10.1.0.254", from: "10.1.0.1"))
     #expect(try scenario.run(.address("10.9.0.1")).asked == [RouteQuestion("10.9.0.1")])
+    // Nor has that of the second lookup.
+    scenario.network.sourceRules = [SourceRule(try #require(IPPrefix("10.1.0.0", length: 24)))]
+    #expect(
+      try scenario.run(.address("10.9.0.1")).asked
+        == [RouteQuestion("10.9.0.1"), RouteQuestion("10.9.0.1", source: "10.1.0.1")])
   }
 
   @Test func `a dead link's route still has its lifetime`() throws {

@@ -1,9 +1,10 @@
+import DeadlineSupport
 import InternetProtocol
 import Testing
 
 @testable import Reachability
 
-@Suite struct LinkAddressesTests {
+@Suite(.deadline) struct LinkAddressesTests {
   /// An address of one of a few prefixes; some are IPv6, some are not usable, some are on the link only.
   private func random(using generator: inout some RandomNumberGenerator) -> AssignedAddress? {
     let number = UInt32.random(in: 0..<60, using: &generator)

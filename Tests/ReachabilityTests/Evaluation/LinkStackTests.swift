@@ -1,8 +1,9 @@
+import DeadlineSupport
 import Reachability
 import Testing
 
 /// What links are made of that stand on other links.
-@Suite struct LinkStackTests {
+@Suite(.deadline) struct LinkStackTests {
   private static func link(
     _ index: Int, _ kind: NetworkInterface.Kind = .wired, isTunnel: Bool = false, isTransient: Bool = false,
     master: Int32? = nil, lower: Int32? = nil, _ foundation: LinkFoundation = .none
@@ -73,13 +74,26 @@ import Testing
     #expect(state.links[2]?.character == LinkCharacter(.cellular, isTransient: true))
   }
 
+  @Test func `a link of which one port is not dialled is not dialled`() {
+    for isFirstDialled in [true, false] {
+      let state = Self.settled(
+        Self.link(2, .wired, .ports(active: nil)),
+        Self.link(3, .cellular, isTransient: isFirstDialled, master: 2),
+        Self.link(4, .cellular, isTransient: !isFirstDialled, master: 2))
+      #expect(state.links[2]?.character == LinkCharacter(.cellular))
+    }
+  }
+
   @Test func `a bond is what its active port is`() {
-    for (active, kind) in [(3, .wifi), (4, .wired), (5, .wired), (nil, .wired)]
+    // There is no link 5, and link 6 belongs to another bond.
+    for (active, kind) in [(3, .wifi), (4, .wired), (5, .wired), (6, .wired), (nil, .wired)]
       as [(Int32?, NetworkInterface.Kind)]
     {
       let bond = Self.link(2, .wired, .ports(active: active))
       #expect(
-        Self.kind(of: 2, bond, Self.link(3, .wifi, master: 2), Self.link(4, .wired, master: 2)) == kind)
+        Self.kind(
+          of: 2, bond, Self.link(3, .wifi, master: 2), Self.link(4, .wired, master: 2),
+          Self.link(6, .wifi, master: 9)) == kind)
     }
   }
 
@@ -96,7 +110,7 @@ import Testing
         if place % 2 == 0 { _ = state.settle() }
       }
       _ = state.settle()
-      #expect(state.links.values.allSatisfy { $0.interface.kind == .wifi }, "\(order)")
+      #expect(state.links.values.map(\.interface.kind) == Array(repeating: .wifi, count: 4), "\(order)")
     }
   }
 
@@ -143,6 +157,25 @@ import Testing
     #expect(Self.settle(&state) == false)
   }
 
+  @Test func `a bridge carries nothing while no link belongs to it`() {
+    let bridge = LinkState(
+      NetworkInterface(name: "br0", index: 3, kind: .wired, linkType: "bridge"),
+      foundation: .ports(active: nil))
+    var state = Self.settled(bridge, Self.link(2, master: 3))
+    _ = state.update(AssignedAddress("10.1.0.1/24"), on: 3)
+    #expect(Self.settle(&state) == false)
+    #expect(state.links[3]?.condition == .up)
+    #expect(!state.mayHaveDeadHops)
+    _ = state.update(Self.link(2))
+    #expect(Self.settle(&state) == true)
+    #expect(state.links[3]?.condition == .noCarrier)
+    #expect(state.mayHaveDeadHops)
+    _ = state.update(Self.link(2, master: 3))
+    #expect(Self.settle(&state) == true)
+    #expect(state.links[3]?.condition == .up)
+    #expect(!state.mayHaveDeadHops)
+  }
+
   private static func settle(_ state: inout NetworkState) -> Bool { state.settle() }
 
   // MARK: What lies below
@@ -170,7 +203,7 @@ import Testing
     _ = state.update(Self.link(51, master: 52, .ports(active: nil)))
     _ = state.update(Self.link(52, master: 51, .ports(active: nil)))
     _ = state.settle()
-    #expect(state.links.values.allSatisfy { $0.interface.kind == .wired })
+    #expect(state.links.values.map(\.interface.kind) == Array(repeating: .wired, count: 43))
     #expect(state.lower(of: 50) == [])
   }
 

@@ -1,9 +1,10 @@
+import DeadlineSupport
 import Testing
 
 @testable import Reachability
 
 /// Questions to name servers, and what counts as their answers.
-@Suite struct NameQuestionTests {
+@Suite(.deadline) struct NameQuestionTests {
   private let question: NameQuestion
 
   init() throws {

@@ -1,8 +1,9 @@
+import DeadlineSupport
 import InternetProtocol
 import Reachability
 import Testing
 
-@Suite struct NetworkStateTests {
+@Suite(.deadline) struct NetworkStateTests {
   private static func link(_ index: Int, _ name: String, _ condition: LinkState.Condition = .up) -> LinkState
   {
     LinkState(NetworkInterface(name: name, index: index, kind: .wired), condition: condition)
@@ -27,6 +28,22 @@ import Testing
     answers.append(state.update(Self.link(2, "eth1", .noCarrier)))
     #expect(answers == [true, false, true, true, false])
     #expect(state.links == [2: Self.link(2, "eth1", .noCarrier)])
+  }
+
+  @Test(
+    arguments: [(.up, false), (.down, false), (.noCarrier, true), (.dormant, true)]
+      as [(LinkState.Condition, Bool)])
+  func `a next hop may be dead where a link with an IPv4 address is switched on and carries nothing`(
+    condition: LinkState.Condition, mayBeDead: Bool
+  ) {
+    var state = NetworkState()
+    _ = state.update(Self.link(2, "eth0", condition))
+    _ = state.update(AssignedAddress("fd00:1::1/64"), on: 2)
+    _ = state.settle()
+    #expect(!state.mayHaveDeadHops)
+    _ = state.update(AssignedAddress("10.1.0.1/24"), on: 2)
+    _ = state.settle()
+    #expect(state.mayHaveDeadHops == mayBeDead)
   }
 
   @Test func `a renamed link has its new name only`() {

@@ -1,9 +1,10 @@
+import DeadlineSupport
 import InternetProtocol
 import Reachability
 import Testing
 
 /// What a path says besides its interfaces, and what requirements leave of it.
-@Suite struct PathFactsTests {
+@Suite(.deadline) struct PathFactsTests {
   private static let lo = (Links.loopback, addresses: ["127.0.0.1/8", "::1/128"])
 
   /// Wi-Fi before a mobile network, and a wire that hangs loose.
@@ -17,6 +18,26 @@ import Testing
     scenario.route(over: 4, metric: 700)
     scenario.route("::/0", over: 4, metric: 700)
     return scenario
+  }
+
+  @Test func `addresses are told in their order, link-local ones last`() throws {
+    let addresses = ["169.254.3.4/16", "fe80::3/64", "192.168.0.1/24", "ff00::1/64", "fd00::1/64"]
+    let path = try PathScenario([Self.lo, (Links.wifi, addresses: addresses)]).path()
+    #expect(
+      path.unusableInterfaces.first?.addresses.map(\.address) == [
+        "192.168.0.1", "169.254.3.4", "fd00::1", "ff00::1", "fe80::3",
+      ])
+  }
+
+  @Test func `what a system says of the preferred interface is not said of another one`() {
+    let interfaces = [Links.wifi, Links.cellular].map { NetworkPath.Interface($0.interface) }
+    var path = NetworkPath(.satisfied, interfaces: interfaces, isConstrained: true)
+    path.hasNameServer = true
+    let evaluation = PathEvaluation(path)
+    #expect(evaluation.path(for: .requiring(.wifi)).isConstrained == true)
+    #expect(evaluation.path(for: .requiring(.wifi)).supportsDNS)
+    #expect(evaluation.path(for: .requiring(.cellular)).isConstrained == nil)
+    #expect(!evaluation.path(for: .requiring(.wired)).supportsDNS)
   }
 
   // MARK: Name servers

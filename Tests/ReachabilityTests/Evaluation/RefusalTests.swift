@@ -1,9 +1,10 @@
+import DeadlineSupport
 import InternetProtocol
 import Reachability
 import Testing
 
 /// The rows of the evaluation table for a question that the kernel refuses.
-@Suite struct RefusalTests {
+@Suite(.deadline) struct RefusalTests {
   typealias Owner = (link: LinkState, addresses: [String])
 
   @Test(

@@ -1,9 +1,10 @@
+import DeadlineSupport
 import InternetProtocol
 import Reachability
 import Testing
 
 /// What a socket does beyond one look-up, in questions and answers.
-@Suite struct SocketTests {
+@Suite(.deadline) struct SocketTests {
   private let ethernet = Links.ethernet.interface
 
   private func scenario(_ rules: SourceRule...) -> Scenario {
@@ -101,6 +102,40 @@ import Testing
         == .notReachable(.noRoute))
   }
 
+  @Test func `a bound TCP socket that is refused takes no other source`() throws {
+    var scenario = scenario()
+    let question = RouteQuestion("2001:db8::1", interface: 2, transport: .tcp, port: 443)
+    scenario.answer(question, .refused(.accessDenied))
+    let target = Target(.address("2001:db8::1"), interface: .index(2), transport: .tcp, port: 443)
+    #expect(try scenario.run(target).asked == [question])
+  }
+
+  @Test(arguments: ["224.0.0.251", "255.255.255.255"] as [IPAddress])
+  func `what is for all is looked up again from its source, unless an interface is asked for`(
+    destination: IPAddress
+  ) throws {
+    let answer = RouteAnswer.route(RouteReply(.broadcast, interface: 2, source: "10.1.0.1"))
+    for interface in [nil, 2] as [Int32?] {
+      var scenario = scenario()
+      let first = RouteQuestion(destination, interface: interface)
+      scenario.answer(first, answer)
+      let target = Target(.address(destination), interface: interface.map { .index(Int($0)) })
+      let asked = try scenario.run(target).asked
+      #expect(asked == (interface == nil ? [first, first.from("10.1.0.1")] : [first]))
+    }
+  }
+
+  @Test(arguments: [.unicast, .multicast, .broadcast] as [RouteReply.Kind])
+  func `over a dead link, what may have several next hops is looked up again`(kind: RouteReply.Kind) throws {
+    var scenario = Scenario([(Links.ethernet.with(.noCarrier), addresses: ["10.1.0.1/24"])])
+    let first = RouteQuestion("10.9.0.1")
+    let answer = RouteAnswer.route(RouteReply(kind, interface: 2, source: "10.1.0.1"))
+    scenario.answer(first, answer, exact: answer)
+    scenario.answer(first.from("10.1.0.1"), answer, exact: answer)
+    let asked = try scenario.run(.address("10.9.0.1")).asked
+    #expect(asked.contains(first.from("10.1.0.1")) == (kind != .broadcast))
+  }
+
   @Test func `without an address that goes beyond a link no socket is asked`() throws {
     var scenario = Scenario([
       (Links.loopback, addresses: ["::1/128"]), (Links.ethernet, addresses: ["10.1.0.1/24", "fe80::1/64"]),
@@ -110,6 +145,11 @@ import Testing
       try scenario.run(.address("2001:db8::1"))
         == .init(
           evaluation: Evaluation(.notReachable(.noRoute)), asked: [RouteQuestion("2001:db8::1")]))
+    // There may be one that could not be read.
+    scenario.network.lacksAddresses = true
+    let choice = RouteQuestion("2001:db8::1").sourceChoice
+    scenario.answers[choice] = .refused(.networkUnreachable)
+    #expect(try scenario.run(.address("2001:db8::1")).asked == [RouteQuestion("2001:db8::1"), choice])
   }
 
   @Test func `bound to an interface, routes that refuse are passed over, rules are not`() throws {

@@ -1,9 +1,10 @@
+import DeadlineSupport
 import InternetProtocol
 import Reachability
 import Testing
 
 /// What packets are sent from: the kernel's choice, or the address that the caller asked for.
-@Suite struct SourceTests {
+@Suite(.deadline) struct SourceTests {
   @Test func `without an IPv4 address to send from the target is not reachable`() throws {
     var scenario = Scenario([Links.ethernet])
     scenario.answer(.init("10.9.0.1"), .route(2, via: "10.1.0.254"))
@@ -94,6 +95,18 @@ import Testing
         == .notReachable(.sourceAddressMissing))
   }
 
+  @Test func `a link-local source that could not be read is asked about on its interface`() throws {
+    var scenario = Scenario([Links.ethernet])
+    scenario.network.lacksAddresses = true
+    let question = RouteQuestion("2001:db8::1", source: "fe80::1", interface: 2)
+    scenario.answer(question, .route(2, via: "fd00:1::fe"))
+    let sourceQuestion = RouteQuestion("fe80::1", interface: 2)
+    scenario.answer(sourceQuestion, .route(RouteReply(.local, interface: 2)))
+    let target = Target(.address("2001:db8::1"), source: "fe80::1", interface: .index(2))
+    #expect(try scenario.run(target).asked == [question, sourceQuestion])
+    #expect(try scenario.status(of: target).isReachable)
+  }
+
   @Test func `an IPv6 source that is not assigned is none, and nothing is asked`() throws {
     let scenario = Scenario([(Links.ethernet, addresses: ["fd00:1::1/64"])])
     #expect(
@@ -159,8 +172,9 @@ import Testing
   }
 
   @Test(
-    arguments: [("10.9.0.1", "127.0.0.1"), ("2001:db8::1", "::1")] as [(IPAddress, IPAddress)])
-  func `a loopback source leads nowhere else`(destination: IPAddress, source: IPAddress) throws {
+    arguments: [("10.9.0.1", "127.0.0.1"), ("10.9.0.1", "224.0.0.1"), ("2001:db8::1", "::1")]
+      as [(IPAddress, IPAddress)])
+  func `a loopback or multicast source leads nowhere else`(destination: IPAddress, source: IPAddress) throws {
     var scenario = Scenario([Links.loopback])
     scenario.answer(.init(destination, source: source), .refused(.invalid))
     scenario.answer(.init(source), .route(RouteReply(.local, interface: 1)))

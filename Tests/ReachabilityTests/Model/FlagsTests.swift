@@ -1,7 +1,8 @@
+import DeadlineSupport
 import Reachability
 import Testing
 
-@Suite struct FlagsTests {
+@Suite(.deadline) struct FlagsTests {
   /// Apple's `SCNetworkReachabilityFlags`, from its public header.
   private static let apple: [(flag: Status.Flags, bits: UInt32, name: String)] = [
     (.transientConnection, 0x1, "transientConnection"),

@@ -1,8 +1,9 @@
+import DeadlineSupport
 import InternetProtocol
 import Reachability
 import Testing
 
-@Suite struct NetworkPathTests {
+@Suite(.deadline) struct NetworkPathTests {
   private let wifi = NetworkInterface(name: "wlan0", index: 3, kind: .wifi)
   private let tunnel = NetworkInterface(name: "wg0", index: 5, kind: .other, isTunnel: true)
 

@@ -1,7 +1,8 @@
+import DeadlineSupport
 import Reachability
 import Testing
 
-@Suite struct StatusTests {
+@Suite(.deadline) struct StatusTests {
   private static let eth0 = NetworkInterface(name: "eth0", index: 2, kind: .wired)
   private static let wg0 = NetworkInterface(name: "wg0", index: 5, kind: .other, isTunnel: true)
 

@@ -1,8 +1,9 @@
+import DeadlineSupport
 import Testing
 
 @testable import Reachability
 
-@Suite struct TargetParsingTests {
+@Suite(.deadline) struct TargetParsingTests {
   @Test(
     arguments: [
       ("default", .defaultRoute),

@@ -1,8 +1,9 @@
+import DeadlineSupport
 import Testing
 
 @testable import Reachability
 
-@Suite struct TargetTests {
+@Suite(.deadline) struct TargetTests {
   @Test(
     arguments: [
       ("0.0.0.0", .defaultRoute), ("::", .defaultRoute), ("::ffff:0.0.0.0", .defaultRoute),

@@ -1,9 +1,10 @@
+import DeadlineSupport
 import Dispatch
 import Reachability
 import Testing
 
 /// Cancellations amid events that come as fast as they can.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct CancellationRaceTests {
+@Suite(.serialized, .timeLimit(.minutes(1)), .deadline) struct CancellationRaceTests {
   private let queue = DispatchQueue(label: "test")
 
   /// How often a handler started after its cancellation had returned, and whether all were told before.

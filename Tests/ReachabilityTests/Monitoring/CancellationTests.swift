@@ -1,10 +1,11 @@
+import DeadlineSupport
 import Dispatch
 import Reachability
 import ReachabilityTesting
 import Testing
 
 /// After `cancel()` returns, no handler of that observation starts.
-@Suite(.timeLimit(.minutes(1))) struct CancellationTests {
+@Suite(.timeLimit(.minutes(1)), .deadline) struct CancellationTests {
   private let target = Target.address("10.9.0.1")
   private let network = SimulatedNetwork(.number(0))
   private let monitor: NetworkMonitor

@@ -1,8 +1,9 @@
+import DeadlineSupport
 import Testing
 
 @testable import Reachability
 
-@Suite struct DeadlineQueueTests {
+@Suite(.deadline) struct DeadlineQueueTests {
   private let start = SuspendingClock().now
 
   private func at(_ seconds: Int) -> SuspendingClock.Instant { start.advanced(by: .seconds(seconds)) }
@@ -12,6 +13,11 @@ import Testing
     var ids: [UInt64] = []
     while let id = queue.popDue(at(seconds)) { ids.append(id) }
     return ids
+  }
+
+  @Test func `no duration is less than nothing or more than a century`() {
+    let durations = [-1, 0, 1, 3_155_760_001, .max].map { Duration.seconds($0 as Int64).boundedForClocks }
+    #expect(durations == [.zero, .zero, .seconds(1), .seconds(3_155_760_000), .seconds(3_155_760_000)])
   }
 
   @Test func `an empty queue has no next moment and nothing that is due`() {

@@ -1,3 +1,4 @@
+import DeadlineSupport
 import Dispatch
 import Reachability
 import ReachabilityTesting
@@ -5,7 +6,7 @@ import Synchronization
 import Testing
 
 /// What observers are told, through the public interface.
-@Suite(.timeLimit(.minutes(1))) struct DeliveryTests {
+@Suite(.timeLimit(.minutes(1)), .deadline) struct DeliveryTests {
   private let target = Target.address("10.9.0.1")
   private let network = SimulatedNetwork(.number(0))
   private let monitor: NetworkMonitor

@@ -1,9 +1,10 @@
+import DeadlineSupport
 import Dispatch
 import Reachability
 import Testing
 
 /// What the engine asks of its source, and when.
-@Suite(.timeLimit(.minutes(1))) struct EngineTests {
+@Suite(.timeLimit(.minutes(1)), .deadline) struct EngineTests {
   private let target = Target.address("10.9.0.1")
 
   @Test func `a question that nobody follows is answered without a thread`() {
@@ -28,6 +29,16 @@ import Testing
     #expect(
       try await source.calls.wait(for: 6)
         == [.start, .evaluate([target]), .stop, .start, .evaluate([target]), .stop])
+  }
+
+  @Test func `a change that has lasted wakes the reader of a stream`() async throws {
+    let source = SourceDouble(.number(0))
+    let monitor = NetworkMonitor(source: source)
+    let events = monitor.statuses(of: target, settling: .milliseconds(200)).makeAsyncIterator()
+    #expect(await events.next()?.status == .number(0))
+    source.set(.number(1))
+    source.announce()
+    #expect(await events.next()?.status == .number(1))
   }
 
   @Test func `only what a change can touch is asked about`() async throws {

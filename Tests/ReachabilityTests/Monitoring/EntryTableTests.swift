@@ -1,8 +1,9 @@
+import DeadlineSupport
 import Testing
 
 @testable import Reachability
 
-@Suite struct EntryTableTests {
+@Suite(.deadline) struct EntryTableTests {
   private typealias Table = EntryTable<Watcher>
 
   private func key(_ number: Int, settling: Duration = .zero) -> Table.Key {
@@ -27,6 +28,13 @@ import Testing
       let found = things.indices.filter { slot in table.slot(things[slot]) { $0 == slot } == slot }
       #expect(found == present.sorted(), "step \(step)")
     }
+  }
+
+  @Test func `one target with many settling times is as many entries`() {
+    var table = Table()
+    let keys = (0..<100).map { key(1, settling: .seconds($0)) }
+    for key in keys { _ = table.insert(key, Watcher("x")) }
+    #expect(keys.map { table.slot(of: $0).map { table[$0].settling } } == keys.map(\.settling))
   }
 
   @Test func `entries are found by number and by key, and numbers are in the order of coming`() {

@@ -1,9 +1,10 @@
+import DeadlineSupport
 import Testing
 
 @testable import Reachability
 
 /// Statuses that hold for a time only; time is drawn in seconds.
-@Suite struct ExpiryTests {
+@Suite(.deadline) struct ExpiryTests {
   private static let target = Target.address("2001:db8::1")
   private let a = Status.number(1)
   private let b = Status.number(2)

@@ -1,10 +1,11 @@
+import DeadlineSupport
 import Dispatch
 import Reachability
 import Synchronization
 import Testing
 
 /// Initial events, which are never older than the call that began the observation.
-@Suite(.timeLimit(.minutes(1))) struct FreshInitialTests {
+@Suite(.timeLimit(.minutes(1)), .deadline) struct FreshInitialTests {
   private let target = Target.address("10.9.0.1")
   private let source: SourceDouble
   private let monitor: NetworkMonitor

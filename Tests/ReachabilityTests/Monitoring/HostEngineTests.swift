@@ -1,10 +1,11 @@
+import DeadlineSupport
 import Dispatch
 import Testing
 
 @testable import Reachability
 
 /// Targets by name: who waits for a name server, and who does not.
-@Suite(.timeLimit(.minutes(1))) struct HostEngineTests {
+@Suite(.timeLimit(.minutes(1)), .deadline) struct HostEngineTests {
   private let a = Target.host("a.test")
   private let resolving = Status.unknown(.resolving)
   private let up = Status.number(1)
@@ -28,6 +29,23 @@ import Testing
     #expect(try await observer.events.wait(for: 2) == .telling(resolving, status, of: a))
     #expect(monitor.status(of: a) == status)
     #expect(names.asked.elements == ["a.test"])
+  }
+
+  @Test func `without its monitor no further look-up is begun`() async throws {
+    let names = NamesDouble()
+    weak var resolver: NameResolver?
+    do {
+      let monitor = NetworkMonitor(source: SourceDouble(up, names: names))
+      resolver = monitor.handle.engine.names
+      for number in 0..<10 { _ = monitor.status(of: .host(HostName(literal: "www.zone\(number).test"))) }
+      try await names.asked.wait(for: 6)
+    }
+    names.end()
+    // Its threads have ended when nobody holds it any more.
+    let deadline = ContinuousClock.now + .seconds(10)
+    while resolver != nil, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(1)) }
+    #expect(resolver == nil)
+    #expect(names.asked.elements.count == 6)
   }
 
   @Test func `observers of equal names share a look-up, whatever their constraints`() async throws {

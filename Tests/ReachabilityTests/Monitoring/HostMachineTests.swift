@@ -1,9 +1,10 @@
+import DeadlineSupport
 import Testing
 
 @testable import Reachability
 
 /// Who is told what of hosts: the state machine follows the addresses that a name stands for.
-@Suite struct HostMachineTests {
+@Suite(.deadline) struct HostMachineTests {
   private static let name = HostName(literal: "a.test")
   private let host = Target.host(name)
   private let resolving = Status.unknown(.resolving)
@@ -37,6 +38,15 @@ import Testing
     let known = best(.number(1), ("10.9.0.1", .number(1)), ("fd00:9::1", .number(2)))
     #expect(bench.takeTold() == [told("x", host, resolving, nil), told("x", host, known, resolving)])
     #expect(bench.run(at: 1000) == [])
+  }
+
+  @Test func `addresses are forgotten when the host has others, and with its last observer`() {
+    var bench = resolved()
+    #expect(bench.machine.addressCount == 2)
+    bench.machine.resolve(Self.name, to: .found("10.9.0.2"))
+    #expect(bench.machine.addressCount == 1)
+    bench.leave("x")
+    #expect(bench.machine.addressCount == 0)
   }
 
   @Test func `who watches a known host with other constraints is told what is known of it`() {

@@ -1,9 +1,10 @@
+import DeadlineSupport
 import Testing
 
 @testable import Reachability
 
 /// Waiting for a host: for its first known status, and until it is reachable.
-@Suite(.timeLimit(.minutes(1))) struct HostWaitTests {
+@Suite(.timeLimit(.minutes(1)), .deadline) struct HostWaitTests {
   private let a = Target.host("a.test")
   private let up = Status.number(1)
 

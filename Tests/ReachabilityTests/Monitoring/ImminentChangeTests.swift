@@ -1,9 +1,10 @@
+import DeadlineSupport
 import Testing
 
 @testable import Reachability
 
 /// Changes that the kernel announces before it makes them: what was touched is asked again, and again.
-@Suite("Imminent changes")
+@Suite("Imminent changes", .deadline)
 struct ImminentChangeTests {
   private final class Observer: Sendable {}
   private typealias Machine = MonitorStateMachine<Observer>

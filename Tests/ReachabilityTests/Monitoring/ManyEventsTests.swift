@@ -1,10 +1,11 @@
+import DeadlineSupport
 import Dispatch
 import Synchronization
 import Testing
 
 @testable import Reachability
 
-@Suite struct ManyEventsTests {
+@Suite(.deadline) struct ManyEventsTests {
   @Test func `a handler is reached as directly after very many events as at first`() {
     let count = 300_032
     let handled = Mutex(0)

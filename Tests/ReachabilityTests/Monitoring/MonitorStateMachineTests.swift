@@ -1,8 +1,9 @@
+import DeadlineSupport
 import Testing
 
 @testable import Reachability
 
-@Suite struct MonitorStateMachineTests {
+@Suite(.deadline) struct MonitorStateMachineTests {
   private static let target = Target.address("10.9.0.1")
   private let a = Status.number(1)
   private let b = Status.number(2)
@@ -21,6 +22,22 @@ import Testing
     #expect(bench.run() == [Self.target])
     #expect(bench.takeTold() == [told("x", .notReachable(.noRoute))])
     #expect(bench.nextDeadline == nil)
+  }
+
+  @Test func `who leaves while its question is asked makes no room for who comes later`() {
+    var machine = MonitorStateMachine<Watcher>()
+    let now = SuspendingClock().now
+    let key = Bench.Key(target: Self.target, settling: .zero)
+    let id = machine.add(Watcher("w"), for: key)
+    _ = machine.questions(after: NetworkChange(), now: now)
+    _ = machine.accept(Evaluation(a), for: id, now: now)
+    let watchers = ["x", "y", "z"].map(Watcher.init)
+    for watcher in watchers[..<2] { machine.add(watcher, for: key) }
+    #expect(machine.questions(after: NetworkChange(), now: now).ids == [id])
+    machine.remove(watchers[0], from: id)
+    machine.add(watchers[2], for: key)
+    let deliveries = machine.accept(Evaluation(a), for: id, now: now)
+    #expect(deliveries.map { $0.observers.map(\.name) } == [["y"]])
   }
 
   @Test func `a new target is asked about once`() {

@@ -1,9 +1,10 @@
+import DeadlineSupport
 import Testing
 
 @testable import Reachability
 
 /// Which names are looked up when.
-@Suite struct NameTableTests {
+@Suite(.deadline) struct NameTableTests {
   private let a = NameAnswer.found("10.9.0.1")
   private let b = NameAnswer.found("10.9.0.2")
   private let missing = NameAnswer.failure(.nameNotFound)

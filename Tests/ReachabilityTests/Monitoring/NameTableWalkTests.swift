@@ -1,9 +1,10 @@
+import DeadlineSupport
 import Testing
 
 @testable import Reachability
 
 /// A long random history of a table of names, against what may never happen and what must.
-@Suite struct NameTableWalkTests {
+@Suite(.deadline) struct NameTableWalkTests {
   @Test(arguments: 1...12)
   func `the limits hold, nothing watched is forgotten, and who listens knows the last answer`(
     seed: UInt64

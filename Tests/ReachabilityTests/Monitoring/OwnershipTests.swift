@@ -1,10 +1,11 @@
+import DeadlineSupport
 import Dispatch
 import Reachability
 import ReachabilityTesting
 import Testing
 
 /// Nothing retains itself: what nobody holds goes, and what somebody holds works on.
-@Suite(.timeLimit(.minutes(1))) struct OwnershipTests {
+@Suite(.timeLimit(.minutes(1)), .deadline) struct OwnershipTests {
   private let target = Target.address("10.9.0.1")
 
   @Test func `a monitor, its token and what the handler captured go when they are let go`() async throws {

@@ -1,10 +1,11 @@
+import DeadlineSupport
 import InternetProtocol
 import Testing
 
 @testable import Reachability
 
 /// Who is told what of the path, and when it is asked for.
-@Suite struct PathBoardTests {
+@Suite(.deadline) struct PathBoardTests {
   private typealias Board = PathBoard<Watcher>
 
   private let start = SuspendingClock().now
@@ -160,5 +161,7 @@ import Testing
     board.remove(other, for: .none)
     #expect(board.isEmpty)
     #expect(board.nextDeadline == nil)
+    board.add(Watcher("c"), for: .none)
+    #expect(board.addresses == [])
   }
 }

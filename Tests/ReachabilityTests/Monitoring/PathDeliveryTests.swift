@@ -1,3 +1,4 @@
+import DeadlineSupport
 import Dispatch
 import ReachabilityTesting
 import Testing
@@ -5,7 +6,7 @@ import Testing
 @testable import Reachability
 
 /// Paths as they come to handlers and readers, through a whole monitor.
-@Suite(.timeLimit(.minutes(1))) struct PathDeliveryTests {
+@Suite(.timeLimit(.minutes(1)), .deadline) struct PathDeliveryTests {
   private let network = SimulatedNetwork(.reachable(over: .wired))
   private let monitor: NetworkMonitor
 

@@ -1,9 +1,10 @@
+import DeadlineSupport
 import Testing
 
 @testable import Reachability
 
 /// A long random history, in which every observer's old status and the differences make the new one.
-@Suite struct RandomWalkTests {
+@Suite(.deadline) struct RandomWalkTests {
   @Test(arguments: 1...12)
   func `each observer is told what a naive reading of the history says`(seed: UInt64) throws {
     var walk = RandomWalk(seed: seed)

@@ -1,3 +1,4 @@
+import DeadlineSupport
 import Dispatch
 import Reachability
 import ReachabilityTesting
@@ -5,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Operations that are run again when the network is back.
-@Suite struct RetryTests {
+@Suite(.deadline) struct RetryTests {
   private struct Failure: Error, Equatable {
     var run: Int
   }

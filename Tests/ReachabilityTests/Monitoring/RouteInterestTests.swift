@@ -1,10 +1,11 @@
+import DeadlineSupport
 import InternetProtocol
 import Testing
 
 @testable import Reachability
 
 /// When the system is asked to keep routes to itself that concern nobody.
-@Suite(.timeLimit(.minutes(1))) struct RouteInterestTests {
+@Suite(.timeLimit(.minutes(1)), .deadline) struct RouteInterestTests {
   private let far = Target.address("10.9.0.1")
   private let other = Target.address("2001:db8::1")
 
@@ -24,6 +25,26 @@ import Testing
   private func expectLimit(of source: SourceDouble, to addresses: Set<IPAddress>) async throws {
     source.announce(Self.strays(1))
     try await source.calls.wait { $0.last == .limitRoutes(addresses) }
+  }
+
+  @Test func `so many routes are enough as there are addresses to tell, until they were told`() {
+    var interest = RouteInterest()
+    let patience = RouteInterest.patience
+    var answers = [
+      interest.wantsLimit(patience, 2 * patience, false),
+      interest.wantsLimit(patience - 1, 2 * patience, false), interest.wantsLimit(1, 2 * patience, false),
+    ]
+    #expect(answers == [false, false, true])
+    interest.noteLimit(true, [])
+    // Then only what is of no interest any more is worth it, and it is counted anew.
+    answers = [
+      interest.wantsLimit(patience - 1, 0, true), interest.wantsLimit(1, 0, false),
+      interest.wantsLimit(0, 0, true),
+    ]
+    #expect(answers == [false, false, true])
+    interest.noteEnd()
+    answers = [interest.wantsLimit(patience - 1, 0, false), interest.wantsLimit(1, 0, false)]
+    #expect(answers == [false, true])
   }
 
   @Test func `many routes that concern nobody are enough`() async throws {

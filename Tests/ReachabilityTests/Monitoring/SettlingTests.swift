@@ -1,9 +1,10 @@
+import DeadlineSupport
 import Testing
 
 @testable import Reachability
 
 /// Changes that are held back until they have lasted; time is drawn in seconds, the settling time is ten.
-@Suite struct SettlingTests {
+@Suite(.deadline) struct SettlingTests {
   private static let target = Target.address("10.9.0.1")
   private let a = Status.number(1)
   private let b = Status.number(2)
@@ -19,6 +20,21 @@ import Testing
     bench.watch("x", Self.target, settling: .seconds(10))
     bench.set(Self.target, a, at: 0)
     return bench
+  }
+
+  @Test func `who joined while a change was held back and is left alone is still an observer`() {
+    var bench = settled()
+    bench.set(Self.target, b, at: 5)
+    bench.watch("y", Self.target, settling: .seconds(10))
+    bench.run(at: 6)
+    _ = bench.takeTold()
+    bench.leave("x")
+    #expect(!bench.machine.isEmpty)
+    bench.set(Self.target, c, at: 20)
+    bench.run(at: 30)
+    #expect(bench.takeTold() == [told("y", c, b)])
+    bench.leave("y")
+    #expect(bench.machine.isEmpty)
   }
 
   @Test func `the initial status is never held back`() {

@@ -1,3 +1,4 @@
+import DeadlineSupport
 import Dispatch
 import ReachabilityTesting
 import Testing
@@ -5,7 +6,7 @@ import Testing
 @testable import Reachability
 
 /// Statuses as an asynchronous sequence.
-@Suite(.timeLimit(.minutes(1))) struct StreamTests {
+@Suite(.timeLimit(.minutes(1)), .deadline) struct StreamTests {
   private let target = Target.address("10.9.0.1")
   private let network = SimulatedNetwork(.number(0))
   private let monitor: NetworkMonitor

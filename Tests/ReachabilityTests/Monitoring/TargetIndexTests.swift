@@ -1,8 +1,9 @@
+import DeadlineSupport
 import Testing
 
 @testable import Reachability
 
-@Suite struct TargetIndexTests {
+@Suite(.deadline) struct TargetIndexTests {
   /// Targets and prefixes that are close together, so that they often meet.
   private func randomAddress(using generator: inout SeededGenerator) -> IPAddress {
     let edges: [IPAddress] = [

@@ -1,11 +1,12 @@
 #if os(Linux)
+import DeadlineSupport
 import Foundation
 import Testing
 
 @testable import Reachability
 
 /// A stream that nobody reads, in a process of its own, whose memory is nobody else's.
-@Suite(.timeLimit(.minutes(1))) struct UnreadStreamTests {
+@Suite(.timeLimit(.minutes(1)), .deadline) struct UnreadStreamTests {
   /// How many bytes of memory this process has in use.
   private static func residentBytes() throws -> Int {
     let numbers = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")

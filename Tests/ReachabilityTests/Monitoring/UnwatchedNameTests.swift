@@ -1,9 +1,10 @@
+import DeadlineSupport
 import Testing
 
 @testable import Reachability
 
 /// Names that are asked about without being watched, and those who come and go.
-@Suite struct UnwatchedNameTests {
+@Suite(.deadline) struct UnwatchedNameTests {
   private let a = NameAnswer.found("10.9.0.1")
   private let missing = NameAnswer.failure(.nameNotFound)
 

@@ -1,10 +1,11 @@
+import DeadlineSupport
 import Dispatch
 import Reachability
 import ReachabilityTesting
 import Testing
 
 /// Waiting until a target is reachable.
-@Suite(.timeLimit(.minutes(1))) struct WaitTests {
+@Suite(.timeLimit(.minutes(1)), .deadline) struct WaitTests {
   private let target = Target.address("10.9.0.1")
   private let network = SimulatedNetwork(.notReachable(.noRoute))
   private let monitor: NetworkMonitor

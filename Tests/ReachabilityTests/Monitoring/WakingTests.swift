@@ -1,3 +1,4 @@
+import DeadlineSupport
 import Dispatch
 import ReachabilityTesting
 import Synchronization
@@ -7,7 +8,7 @@ import Testing
 
 /// Waking a reader runs code of others: its executor's, and under the lock of its task, which a cancellation holds while
 /// it calls what ends a stream.
-@Suite(.timeLimit(.minutes(1))) struct WakingTests {
+@Suite(.timeLimit(.minutes(1)), .deadline) struct WakingTests {
   /// An executor that looks, each time it is handed a job, whether something can be done meanwhile on another thread.
   private final class CuriousExecutor: TaskExecutor {
     private let queue = DispatchQueue(label: "curious")
@@ -31,6 +32,15 @@ import Testing
   }
 
   private let target = Target.address("10.9.0.1")
+
+  @Test func `a bell tells of each change once`() {
+    let bell = Bell()
+    bell.ring(isChange: true)
+    bell.ring(isChange: false)
+    #expect(bell.wait(until: nil) == .all)
+    bell.ring(isChange: false)
+    #expect(bell.wait(until: nil).isEmpty)
+  }
 
   @Test func `no lock of a monitor is held while a reader of statuses is woken`() async throws {
     let network = SimulatedNetwork(.number(0))

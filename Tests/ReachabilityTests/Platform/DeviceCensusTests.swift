@@ -1,9 +1,10 @@
 #if os(Linux)
+import DeadlineSupport
 import Testing
 @testable import Netlink
 @testable import Reachability
 
-@Suite struct DeviceCensusTests {
+@Suite(.deadline) struct DeviceCensusTests {
   private static func kinds(
     _ links: [LinkMessage], radios: ScriptedRadios?, folder: String = "/nowhere"
   ) -> [NetworkInterface.Kind?] {
@@ -74,6 +75,14 @@ import Testing
     #expect(census.kinds(of: [link]) == [.wifi])
     #expect(radios.listings == (errno == nil ? 1 : 0))
     #expect(radios.asked == [])
+  }
+
+  @Test func `what the kernel does not call a radio is none, whatever sysfs says`() throws {
+    var link = try recordedLink("link-wifi")
+    link.parentBus = "pci"
+    let folder = try DeviceFolder()
+    try folder.add(link, type: "wlan")
+    #expect(Self.kinds([link], radios: ScriptedRadios([link.index + 1]), folder: folder.path) == [nil])
   }
 
   @Test func `without a socket sysfs tells of a radio on any bus`() throws {

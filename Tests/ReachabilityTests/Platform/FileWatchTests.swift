@@ -1,11 +1,12 @@
 #if os(Linux)
+import DeadlineSupport
 import Foundation
 import Testing
 
 @testable import Reachability
 
 /// Which changes to files are noticed; the kernel has told of each when the call that makes it returns.
-@Suite struct FileWatchTests {
+@Suite(.deadline) struct FileWatchTests {
   @Test(arguments: FileChange.noticed)
   func `a change is noticed, once`(change: FileChange) throws {
     let folder = try Folder()

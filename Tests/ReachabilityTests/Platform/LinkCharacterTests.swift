@@ -1,9 +1,10 @@
 #if os(Linux)
+import DeadlineSupport
 import Testing
 @testable import Netlink
 @testable import Reachability
 
-@Suite struct LinkCharacterTests {
+@Suite(.deadline) struct LinkCharacterTests {
   private func character(
     hardware: HardwareType, kind: String? = nil, flags: LinkFlags = [.up, .running, .lowerUp],
     parent: String? = nil

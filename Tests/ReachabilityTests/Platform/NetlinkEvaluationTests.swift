@@ -1,10 +1,11 @@
 #if os(Linux)
+import DeadlineSupport
 import InternetProtocol
 import Testing
 @testable import Netlink
 @testable import Reachability
 
-@Suite struct LinkStateConversionTests {
+@Suite(.deadline) struct LinkStateConversionTests {
   private static let recorded: [(String, LinkState)] = [
     (
       "link-veth",
@@ -139,7 +140,7 @@ import Testing
   }
 }
 
-@Suite struct AddressConversionTests {
+@Suite(.deadline) struct AddressConversionTests {
   @Test func `a recorded address has the prefix that it makes reachable`() throws {
     let expected: [(String, AssignedAddress?)] = [
       ("address-ipv4", AssignedAddress("10.1.0.1", 24, flags: 0x80)),
@@ -162,7 +163,7 @@ import Testing
   }
 }
 
-@Suite struct RouteConversionTests {
+@Suite(.deadline) struct RouteConversionTests {
   @Test func `a question is the request for its answer`() {
     let plain = RouteRequest(RouteQuestion("10.1.0.1"), of: nil)
     #expect(plain == RouteRequest("10.1.0.1", flags: .lookupTable))

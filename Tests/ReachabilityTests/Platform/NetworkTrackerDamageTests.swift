@@ -1,11 +1,12 @@
 #if os(Linux)
+import DeadlineSupport
 import InternetProtocol
 import Testing
 @testable import Netlink
 @testable import Reachability
 
 /// Tables of which a part can't be read, and tables that never hold still.
-@Suite struct NetworkTrackerDamageTests {
+@Suite(.deadline) struct NetworkTrackerDamageTests {
   private static let near = Target.address("10.1.0.2")
 
   /// A network in which 10.1.0.2 is reached over the link with an index.

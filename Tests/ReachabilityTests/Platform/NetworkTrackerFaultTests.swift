@@ -1,11 +1,12 @@
 #if os(Linux)
+import DeadlineSupport
 import InternetProtocol
 import Testing
 @testable import Netlink
 @testable import Reachability
 
 /// What a tracker answers when messages are lost at the worst moments, and when nothing can be read.
-@Suite struct NetworkTrackerFaultTests {
+@Suite(.deadline) struct NetworkTrackerFaultTests {
   private static let near = Target.address("10.1.0.2")
 
   /// A network of which ``near`` is reached over `eth0`.

@@ -1,11 +1,12 @@
 #if os(Linux)
+import DeadlineSupport
 import InternetProtocol
 import Testing
 @testable import Netlink
 @testable import Reachability
 
 /// What kinds the tables give to links, as messages come and go.
-@Suite struct NetworkTrackerKindTests {
+@Suite(.deadline) struct NetworkTrackerKindTests {
   /// A network, its radios, and who keeps track of both.
   private struct Bench: ~Copyable {
     let network: ScriptedNetwork

@@ -1,10 +1,11 @@
 #if os(Linux)
+import DeadlineSupport
 import InternetProtocol
 import Testing
 @testable import Netlink
 @testable import Reachability
 
-@Suite struct NetworkTrackerPathTests {
+@Suite(.deadline) struct NetworkTrackerPathTests {
   /// A network with `eth0` (index 2) and an IPv4 default route by a link.
   private static func network(over index: Int32 = 2) -> ScriptedNetwork {
     let network = ScriptedNetwork.withOneLink()

@@ -1,11 +1,12 @@
 #if os(Linux)
+import DeadlineSupport
 import InternetProtocol
 import Testing
 @testable import Netlink
 @testable import Reachability
 
 /// The questions that a tracker puts on behalf of a caller.
-@Suite struct NetworkTrackerQuestionTests {
+@Suite(.deadline) struct NetworkTrackerQuestionTests {
   /// A route over the link with the index, from 10.1.0.1.
   private func route(over index: Int32, gateway: IPAddress? = nil) -> Result<RouteMessage, Errno> {
     var route = RouteMessage.to("10.1.0.2", 32)

@@ -1,11 +1,12 @@
 #if os(Linux)
+import DeadlineSupport
 import InternetProtocol
 import Testing
 @testable import Netlink
 @testable import Reachability
 
 /// What a tracker does when messages are lost, or tables can't be read.
-@Suite struct NetworkTrackerRecoveryTests {
+@Suite(.deadline) struct NetworkTrackerRecoveryTests {
   /// A tracker of ``ScriptedNetwork/withOneLink()`` that is watching, and whose network has since gained `eth1`
   /// without a word.
   private func outdated(_ network: ScriptedNetwork) throws -> NetworkTracker {

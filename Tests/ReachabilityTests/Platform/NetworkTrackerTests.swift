@@ -1,10 +1,11 @@
 #if os(Linux)
+import DeadlineSupport
 import InternetProtocol
 import Testing
 @testable import Netlink
 @testable import Reachability
 
-@Suite struct NetworkTrackerTests {
+@Suite(.deadline) struct NetworkTrackerTests {
   private static let tableGroups: [MulticastGroup] = [
     .links, .ipv4Addresses, .ipv6Addresses, .ipv4Rules, .ipv6Rules,
   ]

@@ -1,4 +1,5 @@
 #if os(Linux)
+import DeadlineSupport
 import Foundation
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 @testable import Reachability
 
 /// How radios are blocked, by files as sysfs has them.
-@Suite struct RadioSwitchTests {
+@Suite(.deadline) struct RadioSwitchTests {
   private let folder: DeviceFolder
   private let link: LinkMessage
 

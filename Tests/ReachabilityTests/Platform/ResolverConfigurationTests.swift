@@ -1,11 +1,12 @@
 #if os(Linux)
+import DeadlineSupport
 import Foundation
 import InternetProtocol
 import Testing
 
 @testable import Reachability
 
-@Suite struct ResolverConfigurationTests {
+@Suite(.deadline) struct ResolverConfigurationTests {
   private func servers(_ text: String) -> [String] {
     ResolverConfiguration(text.utf8).nameServers.map(\.description)
   }

@@ -1,10 +1,11 @@
 #if os(Linux)
+import DeadlineSupport
 import Reachability
 import Testing
 @testable import Reachability
 
 /// How long a name server is given, and why a look-up failed.
-@Suite struct ResolverFailureTests {
+@Suite(.deadline) struct ResolverFailureTests {
   @Test(
     arguments: [
       ("", 5), ("options timeout:1", 1), ("options rotate timeout:2 attempts:1", 2),

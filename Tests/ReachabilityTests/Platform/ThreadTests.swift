@@ -1,5 +1,6 @@
 #if os(Linux)
 import CNetlink
+import DeadlineSupport
 import Synchronization
 import Testing
 
@@ -12,7 +13,7 @@ import Musl
 #endif
 
 /// The threads that the library starts.
-@Suite struct ThreadTests {
+@Suite(.deadline) struct ThreadTests {
   /// The processors and the nice value of the calling thread, and its policy.
   private struct Scheduling: Equatable {
     var processors: String

@@ -1,8 +1,9 @@
+import DeadlineSupport
 import Reachability
 import ReachabilityTesting
 import Testing
 
-@Suite struct SimulatedNetworkTests {
+@Suite(.deadline) struct SimulatedNetworkTests {
   private let target = Target.address("10.9.0.1")
 
   @Test func `every target has the network's status, but for those with one of their own`() {

@@ -1,8 +1,9 @@
+import DeadlineSupport
 import Reachability
 import ReachabilityTesting
 import Testing
 
-@Suite struct SimulatedPathTests {
+@Suite(.deadline) struct SimulatedPathTests {
   private let ethernet = NetworkInterface(name: "eth0", index: 2, kind: .wired)
 
   private func path(_ status: Status) -> NetworkPath {

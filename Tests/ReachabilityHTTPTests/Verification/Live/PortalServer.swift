@@ -3,7 +3,7 @@
 enum PortalServer {
   /// A program for Python 3, which makes a file when it is ready.
   static let program = #"""
-    import http.server, json, os, ssl, subprocess, sys, threading, time
+    import http.server, json, os, socket, socketserver, ssl, subprocess, sys, threading, time
 
     root = sys.argv[1]
     def captive(): return os.path.exists(root + "/captive")
@@ -25,6 +25,8 @@ enum PortalServer {
 
         def give(self):
             path = self.path
+            # As a proxy's clients ask.
+            if path.startswith("http://"): path = "/" + path.split("/", 3)[3]
             if path == "/204": self.answer(204)
             elif path == "/page": self.answer(200, "ready: größer 42\n".encode(), X_Served_By="ours")
             elif path == "/moved": self.answer(301, Location="http://www.site.test/")
@@ -33,6 +35,8 @@ enum PortalServer {
             elif path == "/hostile": self.answer(200, b"\x1b[2J\r\nevil\xff\x00", X_Served_By="a\x1b[31mb")
             elif path == "/511": self.answer(511, b"<a href='/login'>")
             elif path == "/silent": time.sleep(3600)
+            elif path == "/late": time.sleep(1); self.answer(204)
+            elif path == "/asked": self.answer(200, ("asked: " + str(self.headers)).encode())
             elif path == "/half":
                 self.send_response(200)
                 self.send_header("Content-Length", "100")
@@ -71,9 +75,56 @@ enum PortalServer {
             elif captive(): self.answer(302, b"moved", Location="http://portal.test/login")
             else: super().give()
 
+    # What no server should say, which the last part of the path names.
+    scripts = {
+        "trailer": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX: y\r\n\r\n",
+        "cut": b"HTTP/1.1 200 OK\r\nServ",
+        "cut-status": b"HTTP/1.1",
+        "no-realm": b"HTTP/1.1 401 No\r\nWWW-Authenticate: Basic\r\nContent-Length: 2\r\n\r\nno",
+        "digest": b'HTTP/1.1 401 No\r\nWWW-Authenticate: Digest realm="a", nonce="b"\r\nContent-Length: 2\r\n\r\nno',
+        "ssh": b"SSH-2.0-OpenSSH_9.2\r\n",
+        "bare": b"<html>ok</html>",
+        "low": b"HTTP/1.1 099 Low\r\nContent-Length: 2\r\n\r\nok",
+        "high": b"HTTP/1.1 99999 High\r\nContent-Length: 2\r\n\r\nok",
+        "empty": b"",
+        "early": b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
+        "hints": b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" * 3 + b"HTTP/1.1 404 No\r\n\r\n",
+        "chunks": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nok\r\n",
+        "length": b"HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\nok",
+        "lengths": b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok",
+        "huge": b"HTTP/1.1 200 OK\r\n" + b"A: b\r\n" * 60000,
+        "long": b"HTTP/1.1 200 OK\r\nA: " + b"b" * 400000,
+        "zero": b"HTTP/1.1 200 OK\r\nA: \0b\r\nContent-Length: 2\r\n\r\nok",
+        "folded": b"HTTP/1.1 200 OK\r\nA: b\r\n c\r\nContent-Length: 2\r\n\r\nok",
+        "encoding": b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\nok",
+        "switch": b"HTTP/1.1 101 Switching\r\nUpgrade: other\r\n\r\nok",
+        "two": b"HTTP/2 200\r\n\r\nok",
+        # To a proxy's client.
+        "site.test:443": b"HTTP/1.1 511 Network Authentication Required\r\nContent-Length: 0\r\n\r\n",
+        "location": b"HTTP/1.1 302 Found\r\nLocation: \r\n\r\n",
+    }
+
+    class Scripted(socketserver.BaseRequestHandler):
+        def handle(self):
+            asked = b""
+            while b"\r\n\r\n" not in asked:
+                more = self.request.recv(4096)
+                if not more: return
+                asked += more
+            name = asked.split(b" ")[1].decode().rsplit("/", 1)[-1]
+            try: self.request.sendall(scripts[name])
+            except (BrokenPipeError, ConnectionResetError): pass
+
     class Server(http.server.ThreadingHTTPServer):
         daemon_threads = True
         request_queue_size = 50
+        def __init__(self, address, handler):
+            if ":" in address[0]: self.address_family = socket.AF_INET6
+            super().__init__(address, handler)
+        def server_bind(self):
+            # Without the look-up of a name that this class makes.
+            socketserver.TCPServer.server_bind(self)
+            self.server_name, self.server_port = self.server_address[:2]
         def handle_error(self, *words): pass
 
     def serve(address, port, handler, certificate=None):
@@ -91,6 +142,9 @@ enum PortalServer {
             "-days", "2", "-subj", "/CN=" + name + ".test", "-addext", "subjectAltName=DNS:" + name + ".test",
             "-keyout", root + "/" + name + ".key", "-out", root + "/" + name + ".crt"], check=True)
     serve("10.1.0.253", 443, Site, root + "/site")
+    serve("10.1.0.253", 8080, Scripted)
+    serve("10.1.0.253", 8443, Scripted, root + "/site")
+    serve("::", 8081, Site)
     open(root + "/ready", "w").close()
     threading.Event().wait()
     """#

@@ -1,3 +1,4 @@
+import DeadlineSupport
 import InternetProtocol
 import ReachabilityTesting
 import Testing
@@ -5,7 +6,7 @@ import Testing
 @testable import Reachability
 
 /// Sentences that need no kernel, and cases that are rare on one.
-@Suite struct ExplainerTests {
+@Suite(.deadline) struct ExplainerTests {
   private static let far = IPAddress("10.9.0.1")
 
   private static func network(_ condition: LinkState.Condition = .up) -> NetworkState {
@@ -41,6 +42,58 @@ import Testing
       #expect(explanation.steps.map(\.verdict) == [verdict])
       #expect((explanation.firstFailure?.problem != nil) == (verdict == .failed))
     }
+  }
+
+  @Test func `of two ways that are equally good, the first is the status`() {
+    let statuses = [Links.ethernet, Links.wifi].map {
+      Status(.reachable, flags: .reachable, interface: $0.interface)
+    }
+    let ways = statuses.map { ExplanationFacts.Way(.defaultRoute, Evaluation($0)) }
+    #expect(Explainer(ExplanationFacts(ways)).explain(.defaultRoute).status == statuses[0])
+  }
+
+  @Test func `after the first failure nothing else is a problem`() {
+    let explanation = Self.explain(
+      .init(
+        .address(Self.far), Evaluation(.notReachable(.noRoute)), question: RouteQuestion(Self.far)),
+      Scenario([Links.ethernet.with(.down)]).network)
+    #expect(explanation.steps.filter { $0.verdict == .failed }.map(\.kind) == [.interface, .route])
+    #expect(explanation.steps.compactMap(\.problem) == ["The interface eth0 is switched off."])
+    #expect(explanation.steps.compactMap(\.advice).count == 1)
+  }
+
+  @Test(arguments: [(6, "e6 (wired) is up"), (7, "e6 (wired) is up, and 1 more")])
+  func `of very many interfaces the first are told`(count: Int, end: String) {
+    let links = (1...count).map { LinkState(NetworkInterface(name: "e\($0)", index: $0, kind: .wired)) }
+    let explanation = Self.explain(
+      .init(
+        .address(Self.far), Evaluation(.notReachable(.noRoute)), question: RouteQuestion(Self.far)),
+      Scenario(links).network)
+    #expect(explanation.steps.first?.fact.hasSuffix(end) == true)
+  }
+
+  @Test(arguments: [(1, ""), (2, ", one of 2 next hops")])
+  func `only several next hops are counted`(count: Int, text: String) {
+    let hops = Array(
+      repeating: RouteReply.NextHop(interface: 2, gateway: "10.1.0.254", isDown: false), count: count)
+    let status = Status(
+      .reachable, flags: .reachable, interface: Links.ethernet.interface, gateway: "10.1.0.254")
+    let explanation = Self.explain(
+      Self.way(status, RouteReply(interface: 2, gateway: "10.1.0.254", nextHops: hops)))
+    #expect(
+      explanation.steps[2].fact == "default via 10.1.0.254 over eth0 (wired)\(text): table main")
+  }
+
+  @Test func `the kernel names the wrong table of an own address only while there are no other rules`() {
+    let reply = RouteReply(.local, interface: 2, source: Self.far, prefixLength: 32)
+    let status = Status(
+      .reachable, flags: [.reachable, .isLocalAddress, .isDirect], interface: Links.ethernet.interface,
+      source: Self.far)
+    let rules = [PolicyRule(0, .lookUp(255)), PolicyRule(32766, .lookUp(254))]
+    let plain = Self.explain(Self.way(status, reply), rules: rules)
+    #expect(plain.steps[2].fact == "local 10.9.0.1/32: table local, rule 0")
+    let other = Self.explain(Self.way(status, reply), rules: rules + [PolicyRule(100, .lookUp(100))])
+    #expect(other.steps[2].fact == "local 10.9.0.1/32: table main, rule 32766")
   }
 
   @Test func `a simulated network's targets have one step each, hosts too`() throws {

@@ -1,9 +1,10 @@
+import DeadlineSupport
 import Testing
 
 @testable import Reachability
 
 /// Sentences about what was tried, and about radios' switches.
-@Suite struct ProbeExplainerTests {
+@Suite(.deadline) struct ProbeExplainerTests {
   typealias Attempt = ConnectionReport.Attempt
 
   private static let network = Scenario([(Links.ethernet, addresses: ["10.1.0.1/24"])]).network
@@ -58,13 +59,21 @@ import Testing
     #expect(explanation.summary == "IPv4 refused port 80")
   }
 
-  @Test func `of very many addresses the first are told`() {
-    let attempts = (1...100).map { Attempt(.v4(.init(rawValue: $0)), outcome: .notTried) }
+  @Test func `of addresses that are equally bad the first is told`() {
+    let explanation = explain(
+      Attempt("10.9.0.1", start: .zero, duration: .seconds(10), outcome: .timedOut),
+      Attempt("10.9.0.2", start: .zero, duration: .seconds(10), outcome: .timedOut))
+    #expect(step(explanation)?.problem == "Nobody answered at 10.9.0.1 port 80.")
+  }
+
+  @Test(arguments: [(6, ""), (7, ", and 1 more"), (100, ", and 94 more")] as [(UInt32, String)])
+  func `of very many addresses the first are told`(count: UInt32, end: String) {
+    let attempts = (1...count).map { Attempt(.v4(.init(rawValue: $0)), outcome: .notTried) }
     var facts = ExplanationFacts([], network: Self.network)
     facts.connection = ConnectionReport(
       target: .address("10.9.0.1"), port: 80, status: .unknown(.resolving), attempts: attempts)
     let fact = Explainer(facts).explain(.address("10.9.0.1")).steps.last?.fact
-    #expect(fact?.hasSuffix("0.0.0.6 port 80: not tried, and 94 more") == true)
+    #expect(fact?.hasSuffix("0.0.0.6 port 80: not tried\(end)") == true)
   }
 
   @Test(arguments: [

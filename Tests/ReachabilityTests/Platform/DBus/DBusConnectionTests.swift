@@ -1,4 +1,5 @@
 #if os(Linux)
+import DeadlineSupport
 import Testing
 
 @testable import Reachability
@@ -10,7 +11,7 @@ import Musl
 #endif
 
 /// A bus that is not what it should be; the real one is in the live tests.
-@Suite("Connections to a bus")
+@Suite("Connections to a bus", .deadline)
 struct DBusConnectionTests {
   private static let name = "reachability-test-\(getpid())"
   private static let hello = DBusCall(destination: "a.b", path: "/", interface: "c.d", member: "Hello")

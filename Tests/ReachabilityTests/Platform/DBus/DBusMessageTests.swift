@@ -1,9 +1,10 @@
 #if os(Linux)
+import DeadlineSupport
 import Testing
 
 @testable import Reachability
 
-@Suite("Messages of D-Bus")
+@Suite("Messages of D-Bus", .deadline)
 struct DBusMessageTests {
   @Test func `a recorded answer is read whole`() throws {
     let name = try DBusMessage(RecordedDBusMessage.nameAnswer)
@@ -116,7 +117,7 @@ struct DBusMessageTests {
   }
 }
 
-@Suite("Calls over D-Bus")
+@Suite("Calls over D-Bus", .deadline)
 struct DBusCallTests {
   private func expect(_ call: DBusCall, _ recorded: [UInt8]) {
     var expected = recorded
@@ -150,7 +151,7 @@ struct DBusCallTests {
   }
 }
 
-@Suite("Addresses of a bus")
+@Suite("Addresses of a bus", .deadline)
 struct DBusAddressTests {
   @Test(
     arguments: [

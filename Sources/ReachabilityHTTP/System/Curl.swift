@@ -1,0 +1,137 @@
+#if canImport(Glibc)
+import CCurl
+import Glibc
+
+/// The functions of libcurl.
+///
+/// Foundation's requests need libcurl, so that it is there and loaded wherever this is. It is found at run time, since what it
+/// takes to link it, unlike the library, is not there on every machine.
+// Safe to share: addresses of functions in a library that is never unloaded.
+@safe struct Curl: @unchecked Sendable {
+  /// `nil` where there is no libcurl, or one that is older than 7.68.
+  static let loaded: Curl? = Curl()
+
+  let setopt: UnsafeMutableRawPointer
+  let getinfo: UnsafeMutableRawPointer
+  let easyInit: ccurl_init
+  let easyCleanup: ccurl_easy_cleanup
+  let errorText: ccurl_strerror
+  let append: ccurl_slist_append
+  let freeAll: ccurl_slist_free_all
+  let multiInit: ccurl_init
+  let multiAdd: ccurl_multi_pair
+  let multiRemove: ccurl_multi_pair
+  let perform: ccurl_multi_perform
+  let poll: ccurl_multi_poll
+  let wakeUp: ccurl_multi_call
+  let multiCleanup: ccurl_multi_call
+  let nextMessage: ccurl_multi_info_read
+
+  private init?() {
+    guard let library = unsafe dlopen("libcurl.so.4", RTLD_LAZY) else { return nil }
+    func find<Function>(_ name: String, _ type: Function.Type = Function.self) -> Function? {
+      unsafe dlsym(library, name).map { unsafe unsafeBitCast($0, to: type) }
+    }
+    guard let setopt = unsafe dlsym(library, "curl_easy_setopt"),
+      let getinfo = unsafe dlsym(library, "curl_easy_getinfo"),
+      let globalInit: ccurl_global_init = find("curl_global_init"),
+      let easyInit: ccurl_init = unsafe find("curl_easy_init"),
+      let easyCleanup: ccurl_easy_cleanup = unsafe find("curl_easy_cleanup"),
+      let errorText: ccurl_strerror = unsafe find("curl_easy_strerror"),
+      let append: ccurl_slist_append = unsafe find("curl_slist_append"),
+      let freeAll: ccurl_slist_free_all = unsafe find("curl_slist_free_all"),
+      let multiInit: ccurl_init = unsafe find("curl_multi_init"),
+      let multiAdd: ccurl_multi_pair = unsafe find("curl_multi_add_handle"),
+      let multiRemove: ccurl_multi_pair = unsafe find("curl_multi_remove_handle"),
+      let perform: ccurl_multi_perform = unsafe find("curl_multi_perform"),
+      let poll: ccurl_multi_poll = unsafe find("curl_multi_poll"),
+      let wakeUp: ccurl_multi_call = unsafe find("curl_multi_wakeup"),
+      let multiCleanup: ccurl_multi_call = unsafe find("curl_multi_cleanup"),
+      let nextMessage: ccurl_multi_info_read = unsafe find("curl_multi_info_read"),
+      // CURL_GLOBAL_ALL; Foundation does the same, and whoever comes second changes nothing.
+      globalInit(3) == 0
+    else { return nil }
+    unsafe self.setopt = unsafe setopt
+    unsafe self.getinfo = unsafe getinfo
+    unsafe self.easyInit = easyInit
+    unsafe self.easyCleanup = easyCleanup
+    unsafe self.errorText = errorText
+    unsafe self.append = append
+    unsafe self.freeAll = freeAll
+    unsafe self.multiInit = multiInit
+    unsafe self.multiAdd = multiAdd
+    unsafe self.multiRemove = multiRemove
+    unsafe self.perform = perform
+    unsafe self.poll = poll
+    unsafe self.wakeUp = wakeUp
+    unsafe self.multiCleanup = multiCleanup
+    unsafe self.nextMessage = nextMessage
+  }
+}
+
+/// Options of an easy handle; the numbers are those of libcurl's `curl/curl.h`, and never change.
+struct CurlOption: RawRepresentable {
+  var rawValue: CInt
+
+  /// `CURLOPT_ERRORBUFFER`.
+  static let errorBuffer = CurlOption(rawValue: 10010)
+  /// `CURLOPT_URL`.
+  static let url = CurlOption(rawValue: 10002)
+  /// `CURLOPT_PROTOCOLS`.
+  static let protocols = CurlOption(rawValue: 181)
+  /// `CURLOPT_NOSIGNAL`.
+  static let noSignal = CurlOption(rawValue: 99)
+  /// `CURLOPT_NOPROGRESS`.
+  static let noProgress = CurlOption(rawValue: 43)
+  /// `CURLOPT_FOLLOWLOCATION`.
+  static let followLocation = CurlOption(rawValue: 52)
+  /// `CURLOPT_NETRC`.
+  static let netrc = CurlOption(rawValue: 51)
+  /// `CURLOPT_HTTP_VERSION`.
+  static let version = CurlOption(rawValue: 84)
+  /// `CURLOPT_HTTP09_ALLOWED`.
+  static let allowsHTTP09 = CurlOption(rawValue: 285)
+  /// `CURLOPT_SUPPRESS_CONNECT_HEADERS`.
+  static let hidesTunnel = CurlOption(rawValue: 265)
+  /// `CURLOPT_FRESH_CONNECT`.
+  static let freshConnection = CurlOption(rawValue: 74)
+  /// `CURLOPT_FORBID_REUSE`.
+  static let forbidsReuse = CurlOption(rawValue: 75)
+  /// `CURLOPT_CONNECTTIMEOUT_MS`.
+  static let connectionTimeout = CurlOption(rawValue: 156)
+  /// `CURLOPT_TIMEOUT_MS`.
+  static let timeout = CurlOption(rawValue: 155)
+  /// `CURLOPT_ACCEPT_ENCODING`.
+  static let acceptedEncodings = CurlOption(rawValue: 10102)
+  /// `CURLOPT_CAINFO`.
+  static let authorities = CurlOption(rawValue: 10065)
+  /// `CURLOPT_HTTPHEADER`.
+  static let fields = CurlOption(rawValue: 10023)
+  /// `CURLOPT_CUSTOMREQUEST`.
+  static let method = CurlOption(rawValue: 10036)
+  /// `CURLOPT_NOBODY`.
+  static let noBody = CurlOption(rawValue: 44)
+  /// `CURLOPT_POSTFIELDSIZE_LARGE`.
+  static let bodySize = CurlOption(rawValue: 30120)
+  /// `CURLOPT_COPYPOSTFIELDS`.
+  static let body = CurlOption(rawValue: 10165)
+  /// `CURLOPT_HEADERFUNCTION`.
+  static let lineTaker = CurlOption(rawValue: 20079)
+  /// `CURLOPT_HEADERDATA`.
+  static let lineContext = CurlOption(rawValue: 10029)
+  /// `CURLOPT_WRITEFUNCTION`.
+  static let bodyTaker = CurlOption(rawValue: 20011)
+  /// `CURLOPT_WRITEDATA`.
+  static let bodyContext = CurlOption(rawValue: 10001)
+}
+
+/// What an easy handle knows; the numbers are those of libcurl's `curl/curl.h`.
+enum CurlInformation {
+  /// `CURLINFO_HTTP_CONNECTCODE`.
+  static let proxyStatus: CInt = 0x200000 + 22
+  /// `CURLINFO_OS_ERRNO`.
+  static let errorNumber: CInt = 0x200000 + 25
+  /// `CURLINFO_CAINFO`.
+  static let authorities: CInt = 0x100000 + 61
+}
+#endif

@@ -1,0 +1,95 @@
+import Foundation
+import ReachabilityHTTP
+import Synchronization
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// `many URL COUNT SEED`: makes so many requests that wait, of random methods, one after the other in one session, each for what a
+/// server of tests may do instead of answering, and prints how many were answered.
+func many(_ words: ArraySlice<String>) async throws -> Never {
+  let words = Array(words)
+  guard words.count == 3, let base = URL(string: words[0]), let count = Int(words[1]),
+    var random = UInt64(words[2]).map(SplitMix.init)
+  else { throw ProgramError(description: "an address, a number and a seed are missing") }
+  let configuration = URLSessionConfiguration.default
+  configuration.timeoutIntervalForRequest = 2
+  let session = URLSession(configuration: configuration)
+  let kinds = ["fine", "fine", "drop", "reset", "late", "close", "moved", "interim"]
+  let methods = ["GET", "POST", "bare", "PATCH", "PUT", "DELETE", "stream", "upload"]
+  var answered = 0
+  for number in 0..<count {
+    let kind = kinds[Int.random(in: kinds.indices, using: &random)]
+    let method = methods[Int.random(in: methods.indices, using: &random)]
+    var request = URLRequest(url: base.appending(path: "\(kind)/\(number)"))
+    request.httpMethod = ["bare", "stream", "upload"].contains(method) ? "POST" : method
+    if ["POST", "PATCH", "PUT"].contains(method) { request.httpBody = Data("body \(number)".utf8) }
+    if method == "stream" { request.httpBodyStream = InputStream(data: Data("stream \(number)".utf8)) }
+    let deadline = ContinuousClock.now + .seconds(2)
+    do {
+      if method == "upload" {
+        _ = try await session.upload(
+          for: request, from: Data("upload \(number)".utf8), waitingForConnectivity: true, deadline: deadline,
+          jitter: .zero)
+      } else {
+        _ = try await session.data(
+          for: request, waitingForConnectivity: true, deadline: deadline, jitter: .zero)
+      }
+      answered += 1
+    } catch is URLError {
+      continue
+    }
+  }
+  print("\(answered) of \(count) answered")
+  exit(0)
+}
+
+/// `cancelled COUNT`: begins so many requests that wait in tasks that are cancelled, then invalidates the session; prints by how
+/// many KB that took more memory, after the session has ended.
+func cancelled(_ words: ArraySlice<String>) async throws -> Never {
+  guard let count = words.first.flatMap(Int.init), let url = URL(string: "http://127.0.0.1:9/") else {
+    throw ProgramError(description: "a number is missing")
+  }
+  let (ending, isOver) = AsyncStream.makeStream(of: Void.self)
+  let session = URLSession(configuration: .ephemeral, delegate: EndOfSession(isOver), delegateQueue: nil)
+  func round(_ count: Int) async {
+    for _ in 0..<count {
+      let task = Task {
+        unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+        _ = try? await session.data(from: url, waitingForConnectivity: true)
+      }
+      await task.value
+    }
+  }
+  await round(100)
+  let before = try memoryPeak()
+  await round(count)
+  session.finishTasksAndInvalidate()
+  for await _ in ending {}
+  print(try memoryPeak() - before)
+  exit(0)
+}
+
+/// Hears that a session has ended.
+private final class EndOfSession: NSObject, URLSessionDelegate, Sendable {
+  private let isOver: AsyncStream<Void>.Continuation
+
+  init(_ isOver: AsyncStream<Void>.Continuation) { self.isOver = isOver }
+
+  func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) { isOver.finish() }
+}
+
+/// Random numbers that a seed repeats.
+private struct SplitMix: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(_ seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

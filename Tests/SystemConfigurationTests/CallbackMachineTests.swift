@@ -1,0 +1,66 @@
+import DeadlineSupport
+import Dispatch
+import Reachability
+import ReachabilityTesting
+import Testing
+
+@testable import SystemConfiguration
+
+@Suite("When a callback is due", .deadline)
+struct CallbackMachineTests {
+  private let address = Subject(.address(.address("10.9.0.1")), label: "an address")
+  private let host: Subject
+
+  init() throws { host = Subject(.host(.host(try HostName("a.test"))), label: "a name") }
+
+  @Test func `an event of an earlier period does not count`() {
+    for subject in [address, host] {
+      var machine = CallbackMachine(subject)
+      let first = machine.begin(.noRoute)
+      machine.end()
+      let second = machine.begin(.noRoute)
+      let reading = machine.reading
+      var isDue = [machine.note(own: .routed, in: first), machine.note(general: .routed, in: first)]
+      #expect(isDue == [false, false])
+      #expect(machine.reading == reading)
+      isDue = [machine.note(own: .routed, in: second)]
+      #expect(isDue == [true])
+    }
+  }
+
+  @Test func `a name's first callback waits for an answer, and comes though the flags are as before`() {
+    var machine = CallbackMachine(host)
+    let period = machine.begin(.routed)
+    var isDue = [machine.note(own: .resolving, in: period)]
+    #expect(machine.isResolving)
+    isDue += [machine.note(own: .routed, in: period), machine.note(own: .routed, in: period)]
+    #expect(isDue == [false, true, false])
+    #expect(!machine.isResolving)
+  }
+
+  @Test func `while nothing can be told of a name, what was known last is`() {
+    var machine = CallbackMachine(host)
+    let period = machine.begin(.noRoute)
+    var isDue = [machine.note(own: .routed, in: period)]
+    let reading = machine.reading
+    isDue += [machine.note(own: .unknown(.systemError), in: period)]
+    #expect(isDue == [true, false])
+    #expect(machine.reading == reading)
+  }
+
+  @Test func `a name may be elsewhere, even if the default path is this machine`() {
+    #expect(Reading(optimistic: .reachable(over: .loopback)).flags == .reachable)
+  }
+
+  @Test func `what joins a subscription that is over ends at once`() {
+    let subscription = Subscription()
+    subscription.end()
+    weak var observation: Observation?
+    do {
+      let new = Simulation().monitor.observe(.defaultRoute, on: DispatchQueue(label: "test")) { _ in }
+      observation = new
+      subscription.add(new)
+    }
+    #expect(observation == nil)
+  }
+}
