@@ -106,6 +106,14 @@ extension LiveTests {
       }
 
       func remove() { unsafe unlink(path) }
+
+      /// Creates a monitor that reads this file.
+      ///
+      /// It does not look for a system bus, since the socket for that would close after the gaps are filled.
+      func makeMonitor() throws -> NetworkMonitor {
+        NetworkMonitor(
+          source: try LinuxNetworkSource(resolverConfiguration: path, metering: { _ in nil }))
+      }
     }
 
     /// What an observer of the path is told of name servers; `nil` while the path is unknown.
@@ -141,9 +149,7 @@ extension LiveTests {
         let lab = try Lab(.ipv4Only)
         let file = try ResolverFile()
         defer { file.remove() }
-        let monitor = try lab.host.run {
-          NetworkMonitor(source: try LinuxNetworkSource(resolverConfiguration: file.path))
-        }
+        let monitor = try lab.host.run { try file.makeMonitor() }
         let servers = Servers(monitor)
         servers.expect(["10.1.0.1"])
         try Faults.limitDescriptors(to: DescriptorLimitTests.fillGaps())
@@ -160,9 +166,7 @@ extension LiveTests {
         let lab = try Lab(.ipv4Only)
         let file = try ResolverFile()
         defer { file.remove() }
-        let monitor = try lab.host.run {
-          NetworkMonitor(source: try LinuxNetworkSource(resolverConfiguration: file.path))
-        }
+        let monitor = try lab.host.run { try file.makeMonitor() }
         try Faults.limitDescriptors(to: DescriptorLimitTests.fillGaps())
         #expect(monitor.path.status == .unknown)
         let servers = Servers(monitor)
