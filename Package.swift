@@ -11,43 +11,43 @@ let systemConfigurationProducts: [Product] = [
   .library(name: "SystemConfiguration", targets: ["SystemConfiguration"])
 ]
 let systemConfigurationTargets: [Target] = [
-  .target(name: "SystemConfiguration", dependencies: ["Reachability"], swiftSettings: strict),
+  .target(name: "SystemConfiguration", dependencies: ["ReachabilityKit"], swiftSettings: strict),
   .testTarget(
     name: "SystemConfigurationTests",
     dependencies: [
-      "DeadlineSupport", "LiveSupport", "Reachability", "ReachabilityTesting", "SystemConfiguration",
+      "DeadlineSupport", "LiveSupport", "ReachabilityKit", "ReachabilityTesting", "SystemConfiguration",
     ],
     swiftSettings: strict),
   // The files that ask Apple's systems, compiled and run here too.
   .testTarget(
     name: "AppleDoorTests",
     dependencies: [
-      "DeadlineSupport", "InternetProtocol", "Reachability", "ReachabilityTesting", "SystemConfiguration",
+      "DeadlineSupport", "InternetProtocol", "ReachabilityKit", "ReachabilityTesting", "SystemConfiguration",
     ],
     swiftSettings: strict + [.define("APPLE_DOOR")]),
   // What runs for minutes: scripts/soak.
   .executableTarget(
     name: "Soak",
-    dependencies: ["InternetProtocol", "LiveSupport", "Netlink", "Reachability"],
+    dependencies: ["InternetProtocol", "LiveSupport", "Netlink", "ReachabilityKit"],
     path: "Tests/Soak",
     swiftSettings: strict),
   // Only on Linux can a test say what the network is.
   .target(
     name: "ClassicSupport",
-    dependencies: ["LiveSupport", "Reachability", "ReachabilityTesting", "SystemConfiguration"],
+    dependencies: ["LiveSupport", "ReachabilityKit", "ReachabilityTesting", "SystemConfiguration"],
     path: "Tests/ClassicSupport",
     swiftSettings: strict),
   .testTarget(
     name: "AppleReachabilityTests",
     dependencies: [
-      "AppleReachability", "ClassicSupport", "DeadlineSupport", "LiveSupport", "Reachability",
+      "AppleReachability", "ClassicSupport", "DeadlineSupport", "LiveSupport", "ReachabilityKit",
       "ReachabilityTesting", "SystemConfiguration",
     ],
     swiftSettings: strict),
   .testTarget(
     name: "TMReachabilityTests",
     dependencies: [
-      "ClassicSupport", "DeadlineSupport", "LiveSupport", "Reachability", "ReachabilityTesting",
+      "ClassicSupport", "DeadlineSupport", "LiveSupport", "ReachabilityKit", "ReachabilityTesting",
       "SystemConfiguration", "TMReachability",
     ],
     swiftSettings: strict),
@@ -59,13 +59,13 @@ let systemConfigurationTargets: [Target] = []
 #endif
 
 let package = Package(
-  name: "swift-reachability",
+  name: "reachability-kit",
   defaultLocalization: "en",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "AFNetworkReachability", targets: ["AFNetworkReachability"]),
     .library(name: "AppleReachability", targets: ["AppleReachability"]),
-    .library(name: "Reachability", targets: ["Reachability"]),
+    .library(name: "ReachabilityKit", targets: ["ReachabilityKit"]),
     .library(name: "ReachabilityHTTP", targets: ["ReachabilityHTTP"]),
     .library(name: "ReachabilityTesting", targets: ["ReachabilityTesting"]),
     .library(name: "TMReachability", targets: ["TMReachability"]),
@@ -75,33 +75,37 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CCurl"),
     .systemLibrary(name: "CGetopt"),
-    .systemLibrary(name: "CNetlink"),
+    .systemLibrary(name: "CPOSIX"),
+    .target(
+      name: "POSIX",
+      dependencies: [.target(name: "CPOSIX", condition: .when(platforms: [.linux]))],
+      swiftSettings: strict),
     .target(name: "InternetProtocol", swiftSettings: strict),
     .target(
       name: "Netlink",
       dependencies: [
-        "InternetProtocol",
-        .target(name: "CNetlink", condition: .when(platforms: [.linux])),
+        "InternetProtocol", "POSIX",
+        .target(name: "CPOSIX", condition: .when(platforms: [.linux])),
       ],
       swiftSettings: strict),
     .target(
-      name: "Reachability",
+      name: "ReachabilityKit",
       dependencies: [
-        "InternetProtocol",
-        .target(name: "CNetlink", condition: .when(platforms: [.linux])),
+        "InternetProtocol", "POSIX",
+        .target(name: "CPOSIX", condition: .when(platforms: [.linux])),
         .target(name: "Netlink", condition: .when(platforms: [.linux])),
       ],
       swiftSettings: strict),
     .target(
       name: "ReachabilityHTTP",
       dependencies: [
-        "Reachability",
+        "ReachabilityKit",
         .target(name: "CCurl", condition: .when(platforms: [.linux])),
       ],
       swiftSettings: strict),
     .target(
       name: "ReachabilityTesting",
-      dependencies: ["Reachability"],
+      dependencies: ["ReachabilityKit"],
       swiftSettings: strict),
     .target(
       name: "AFNetworkReachability",
@@ -119,12 +123,12 @@ let package = Package(
       name: "CommandLineSupport", dependencies: ["CGetopt", "InternetProtocol"], swiftSettings: strict),
     .executableTarget(
       name: "ReachabilityCLI",
-      dependencies: ["CommandLineSupport", "Reachability"],
+      dependencies: ["CommandLineSupport", "ReachabilityKit"],
       swiftSettings: strict),
     // A command apart: what makes requests needs Foundation, which would make the other one five times as large.
     .executableTarget(
       name: "ReachabilityVerifyCLI",
-      dependencies: ["CommandLineSupport", "Reachability", "ReachabilityHTTP"],
+      dependencies: ["CommandLineSupport", "ReachabilityKit", "ReachabilityHTTP"],
       swiftSettings: strict),
     .testTarget(
       name: "InternetProtocolTests",
@@ -136,35 +140,35 @@ let package = Package(
       resources: [.copy("Fixtures")],
       swiftSettings: strict),
     .testTarget(
-      name: "ReachabilityTests",
+      name: "ReachabilityKitTests",
       dependencies: [
-        "DeadlineSupport", "InternetProtocol", "Netlink", "Reachability", "ReachabilityTesting",
+        "DeadlineSupport", "InternetProtocol", "Netlink", "ReachabilityKit", "ReachabilityTesting",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "ReachabilityCLITests",
       dependencies: [
-        "CommandLineSupport", "CommandSupport", "DeadlineSupport", "LiveSupport", "Reachability",
+        "CommandLineSupport", "CommandSupport", "DeadlineSupport", "LiveSupport", "ReachabilityKit",
         "ReachabilityCLI", "ReachabilityVerifyCLI",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "ReachabilityHTTPTests",
       dependencies: [
-        "CommandLineSupport", "CommandSupport", "DeadlineSupport", "LiveSupport", "Reachability",
+        "CommandLineSupport", "CommandSupport", "DeadlineSupport", "LiveSupport", "ReachabilityKit",
         "ReachabilityHTTP", "ReachabilityTesting", "ReachabilityVerifyCLI",
       ],
       swiftSettings: strict),
     // Foundation's requests use threads of their own, so what is to happen in another network is a process there.
     .executableTarget(
       name: "RequestProgram",
-      dependencies: ["Reachability", "ReachabilityHTTP"],
+      dependencies: ["ReachabilityKit", "ReachabilityHTTP"],
       path: "Tests/RequestProgram",
       swiftSettings: strict),
     .testTarget(
       name: "AFNetworkReachabilityTests",
       dependencies: [
-        "AFNetworkReachability", "DeadlineSupport", "LiveSupport", "Reachability", "ReachabilityTesting",
+        "AFNetworkReachability", "DeadlineSupport", "LiveSupport", "ReachabilityKit", "ReachabilityTesting",
       ] + systemConfiguration,
       swiftSettings: strict),
     .testTarget(name: "LayeringTests", dependencies: ["DeadlineSupport"], swiftSettings: strict),
@@ -189,12 +193,12 @@ let package = Package(
     // Not a product, and no test by itself: scripts/random-walk runs it.
     .executableTarget(
       name: "RandomWalk",
-      dependencies: ["CRandomWalk", "InternetProtocol", "LiveSupport", "Reachability"],
+      dependencies: ["CRandomWalk", "InternetProtocol", "LiveSupport", "ReachabilityKit"],
       path: "Tests/RandomWalk",
       swiftSettings: strict),
     .testTarget(
       name: "LiveTests",
-      dependencies: ["DeadlineSupport", "InternetProtocol", "LiveSupport", "Netlink", "Reachability"],
+      dependencies: ["DeadlineSupport", "InternetProtocol", "LiveSupport", "Netlink", "ReachabilityKit"],
       swiftSettings: strict),
   ] + systemConfigurationTargets,
   swiftLanguageModes: [.v6]

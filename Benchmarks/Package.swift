@@ -3,14 +3,14 @@ import PackageDescription
 
 let package = Package(
   name: "benchmarks",
-  dependencies: [.package(name: "swift-reachability", path: "..")],
+  dependencies: [.package(name: "reachability-kit", path: "..")],
   targets: [
     .target(name: "CRaw"),
     .executableTarget(
       name: "benchmarks",
-      dependencies: ["CRaw", .product(name: "Reachability", package: "swift-reachability")]),
+      dependencies: ["CRaw", .product(name: "ReachabilityKit", package: "reachability-kit")]),
     .executableTarget(
-      name: "endurance", dependencies: [.product(name: "Reachability", package: "swift-reachability")]),
+      name: "endurance", dependencies: [.product(name: "ReachabilityKit", package: "reachability-kit")]),
     .executableTarget(name: "peak"),
   ],
   swiftLanguageModes: [.v6]

@@ -4,19 +4,19 @@ import PackageDescription
 let package = Package(
   name: "examples",
   platforms: [.macOS(.v15)],
-  dependencies: [.package(name: "swift-reachability", path: "..")],
+  dependencies: [.package(name: "reachability-kit", path: "..")],
   targets: [
     // What the programs share, and what is not about networks: options, signals, lines.
     .target(name: "ExampleSupport"),
     .executableTarget(
       name: "ConsoleMonitor",
-      dependencies: ["ExampleSupport", .product(name: "Reachability", package: "swift-reachability")]),
+      dependencies: ["ExampleSupport", .product(name: "ReachabilityKit", package: "reachability-kit")]),
     .executableTarget(
       name: "Downloader",
-      dependencies: ["ExampleSupport", .product(name: "ReachabilityHTTP", package: "swift-reachability")]),
+      dependencies: ["ExampleSupport", .product(name: "ReachabilityHTTP", package: "reachability-kit")]),
     .executableTarget(
       name: "NetworkLogger",
-      dependencies: ["ExampleSupport", .product(name: "Reachability", package: "swift-reachability")]),
+      dependencies: ["ExampleSupport", .product(name: "ReachabilityKit", package: "reachability-kit")]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import Reachability
+@testable import ReachabilityKit
 
 extension Check {
   /// What comes from a bus, and what is said of where it is.

@@ -1,8 +1,8 @@
 import Foundation
 
 @testable import CommandLineSupport
-@testable import Reachability
 @testable import ReachabilityCLI
+@testable import ReachabilityKit
 
 /// What the command writes, read back.
 final class Screen: Sendable {
@@ -70,17 +70,20 @@ extension Check {
     },
     Check("StatusReport") { bytes throws(Finding) in
       try expectReport(of: 2, from: bytes) { names, invocation, output in
-        let interface = NetworkInterface(name: names[0], index: 2, kind: .other, linkType: names[1])
-        var status = Status(.reachable, interface: interface, gateway: "10.1.0.254", source: "10.1.0.1")
-        status.addresses = [ResolvedAddress("fe80::1", zone: 2, status: .notReachable(.noRoute))]
+        let interface = ReachabilityInterface(name: names[0], index: 2, kind: .other, linkType: names[1])
+        var status = ReachabilityStatus(
+          .reachable, interface: interface, gateway: "10.1.0.254", source: "10.1.0.1")
+        status.addresses = [
+          ReachabilityStatus.ResolvedAddress("fe80::1", zone: 2, status: .notReachable(.noRoute))
+        ]
         return StatusReport(invocation, output).write(names[2], status, .check)
       }
     },
     Check("PathReport") { bytes throws(Finding) in
       try expectReport(of: 9, from: bytes) { names, invocation, output in
-        let interface = NetworkInterface(name: names[0], index: 2, kind: .wired, linkType: names[1])
-        let plain = NetworkInterface(name: "eth0", index: 3, kind: .wired)
-        var path = NetworkPath(.satisfied)
+        let interface = ReachabilityInterface(name: names[0], index: 2, kind: .wired, linkType: names[1])
+        let plain = ReachabilityInterface(name: "eth0", index: 3, kind: .wired)
+        var path = ReachabilityPath(.satisfied)
         path.interfaces = [.init(interface, lower: [plain], gateways: ["10.1.0.254"])]
         path.unusableInterfaces = [.init(interface, reason: .noRoute)]
         path.nameServers = [.init("fe80::53", zone: .name(names[2]), reason: .noRoute)]
@@ -89,9 +92,9 @@ extension Check {
     },
     Check("ExplanationReport") { bytes throws(Finding) in
       try expectReport(of: 4, from: bytes) { names, invocation, output in
-        let step = Explanation.Step(
+        let step = ReachabilityExplanation.Step(
           .interface, family: .v4, .failed, fact: names[0], problem: names[1], advice: names[2])
-        let explanation = Explanation(
+        let explanation = ReachabilityExplanation(
           of: .defaultRoute, status: .notReachable(.interfaceDown), steps: [step], summary: names[1])
         return ExplanationReport(invocation, output).write(names[2], explanation)
       }

@@ -1,7 +1,8 @@
+import POSIX
 import Synchronization
 
 @testable import Netlink
-@testable import Reachability
+@testable import ReachabilityKit
 
 /// A kernel that says what the input says, one message a datagram, whatever it is asked.
 ///
@@ -122,9 +123,9 @@ extension Check {
     }
   }
 
-  private static let askedTargets: [Target] = [
+  private static let askedTargets: [ReachabilityTarget] = [
     .defaultRoute, .address("10.9.0.1"), .address("2001:db8::1"), .address("fe80::1", zone: .index(2)),
-    Target(.address("10.9.0.1"), source: "10.1.0.1", interface: .name("eth0"), mark: 66),
+    ReachabilityTarget(.address("10.9.0.1"), source: "10.1.0.1", interface: .name("eth0"), mark: 66),
   ]
 
   private static let tracker = Check("NetworkTracker", .messages) { bytes throws(Finding) in
@@ -144,7 +145,7 @@ extension Check {
   }
 
   /// State, reason and flags always go together.
-  private static func check(_ status: Status, of target: Target) throws(Finding) {
+  private static func check(_ status: ReachabilityStatus, of target: ReachabilityTarget) throws(Finding) {
     let isSound =
       switch (status.state, status.reason) {
       case (.reachable, nil): status.interface != nil && status.flags.contains(.reachable)
@@ -157,7 +158,7 @@ extension Check {
     try expect(isSound, "\(target): \(status) \(status.flags.names)")
   }
 
-  private static func check(_ path: NetworkPath) throws(Finding) {
+  private static func check(_ path: ReachabilityPath) throws(Finding) {
     try expect(path.isSatisfied == (path.reason == nil), "\(path)")
     try expect(!path.isSatisfied || !path.interfaces.isEmpty, "satisfied without an interface: \(path)")
     try expect(!path.isSatisfied || path.supportsIPv4 || path.supportsIPv6, "satisfied by no family: \(path)")

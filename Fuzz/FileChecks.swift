@@ -1,7 +1,7 @@
 import Foundation
 
 @testable import Netlink
-@testable import Reachability
+@testable import ReachabilityKit
 
 /// A device as sysfs shows it: files that are written anew for each input.
 private final class Device: Sendable {

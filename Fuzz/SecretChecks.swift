@@ -1,7 +1,7 @@
 @testable import CommandLineSupport
-@testable import Reachability
 @testable import ReachabilityCLI
 @testable import ReachabilityHTTP
+@testable import ReachabilityKit
 @testable import ReachabilityVerifyCLI
 
 extension Check {
@@ -21,7 +21,7 @@ extension Check {
         case 1: "\(scheme)//\(rest)?\(parts[0])\(secret)\(user)"
         default: "\(scheme)//\(user):\(secret)@\(rest)#\(secret)"
         }
-      try expectNoSecret([url.redacted, TargetError(.malformedURL, text: url).description])
+      try expectNoSecret([url.redacted, ReachabilityTargetError(.malformedURL, text: url).description])
       for words in [
         [url], ["explain", url, "--probe", "1"], ["path", url], ["--from", url], ["--from=\(url)"],
         ["--interface", url, "10.1.0.1"], ["--namespace=\(url)"], ["--\(url)"], ["watch", "--settle", url],

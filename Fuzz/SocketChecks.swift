@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import Reachability
+@testable import ReachabilityKit
 @testable import SystemConfiguration
 
 extension Check {

@@ -1,8 +1,9 @@
 import InternetProtocol
+import POSIX
 import Synchronization
 
 @testable import Netlink
-@testable import Reachability
+@testable import ReachabilityKit
 
 /// A kernel whose tables and announcements are sound, but for what the input puts between their messages.
 private final class MixedKernel: Transport {

@@ -1,11 +1,12 @@
 import Foundation
 
 @testable import CommandLineSupport
-@testable import Reachability
 @testable import ReachabilityCLI
+@testable import ReachabilityKit
 
 extension Check {
-  private static let question: NameQuestion? = try? NameQuestion(HostName("a.test"), number: 0x3132)
+  private static let question: NameQuestion? = try? NameQuestion(
+    ReachabilityTarget.HostName("a.test"), number: 0x3132)
 
   /// Addresses and prefixes, and the answers of name servers.
   static let addresses = [
@@ -53,18 +54,19 @@ extension Check {
   /// Targets and their parts.
   static let targets = [
     Check(text: "HostName") { text throws(Finding) in
-      guard let name = try? HostName(text) else { return }
+      guard let name = try? ReachabilityTarget.HostName(text) else { return }
       try expect((1...254).contains(name.text.utf8.count), "\(name) is too long")
       try expect(name.text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f }, "\(name.text.debugDescription)")
-      try expect((try? HostName(name.text)) == name, "\(name) is not read back")
-      try expect((try? HostName(text.uppercased())) == name, "\(name) in capitals is another")
+      try expect((try? ReachabilityTarget.HostName(name.text)) == name, "\(name) is not read back")
+      try expect(
+        (try? ReachabilityTarget.HostName(text.uppercased())) == name, "\(name) in capitals is another")
       try expect(!name.zone.isEmpty && name.text.contains(name.zone), "\(name) is in \(name.zone)")
       try expect(libraryOctets(name.text) == nil, "\(name) is an address")
     },
     Check(text: "Target") { text throws(Finding) in
-      let target: Target
-      do throws(TargetError) {
-        target = try Target(text)
+      let target: ReachabilityTarget
+      do throws(ReachabilityTargetError) {
+        target = try ReachabilityTarget(text)
       } catch {
         try expect(error.text == text.redacted, "an error about another text")
         return try expect(error.text.redacted == error.text, "redacted twice is something else")
@@ -72,29 +74,32 @@ extension Check {
       try expect(!text.isEmpty, "an empty text is a target")
       // A host of this name is written as the default route is.
       if case .host(let name) = target.destination, name.text == "default" { return }
-      try expect((try? Target(target.description)) == target, "\(target) is not read back")
-      try expect(target.interface.map { Target.Interface($0.description) == $0 } ?? true, "\(target)'s zone")
+      try expect((try? ReachabilityTarget(target.description)) == target, "\(target) is not read back")
+      try expect(
+        target.interface.map { ReachabilityTarget.Interface($0.description) == $0 } ?? true,
+        "\(target)'s zone")
       guard case .address(let address) = target.destination else { return }
       try expect(
         !address.unmapped.isUnspecified && address == address.unmapped, "\(address) has another form")
       try expect(target.interface == nil || address.canHaveZone, "\(address) can have no zone")
     },
     Check(text: "Interface") { text throws(Finding) in
-      guard let interface = Target.Interface(text) else { return }
-      try expect(Target.Interface(interface.description) == interface, "\(interface) is not read back")
+      guard let interface = ReachabilityTarget.Interface(text) else { return }
+      try expect(
+        ReachabilityTarget.Interface(interface.description) == interface, "\(interface) is not read back")
       guard case .name(let name) = interface else { return }
       try expect((1...127).contains(name.utf8.count), "\(name.debugDescription) is no name's length")
       try expect(!name.utf8.contains { "/ \t\n\0".utf8.contains($0) }, "\(name.debugDescription) is no name")
     },
     Check(text: "Namespace") { text throws(Finding) in
-      if let namespace = NetworkMonitor.Namespace(text: text) { try check(namespace) }
+      if let namespace = ReachabilityNamespace(text: text) { try check(namespace) }
       // As a program may say it.
       try check(.named(text))
     },
   ]
 
   /// Expects a namespace's file to be where files of its kind are.
-  private static func check(_ namespace: NetworkMonitor.Namespace) throws(Finding) {
+  private static func check(_ namespace: ReachabilityNamespace) throws(Finding) {
     guard let file = try? NamespaceFile(of: namespace) else { return }
     let path = Mirror(reflecting: file).descendant("path") as? String ?? ""
     try expect(!path.utf8.contains(0), "a zero in \(path.debugDescription)")

@@ -2,15 +2,15 @@ import Foundation
 import FoundationNetworking
 
 @testable import CommandLineSupport
-@testable import Reachability
 @testable import ReachabilityHTTP
+@testable import ReachabilityKit
 @testable import ReachabilityVerifyCLI
 
 extension Check {
   /// What verifying reads of servers, and what is written of it.
   static let verification = [
     Check("CaptivePortal") { bytes throws(Finding) in
-      guard let portal = CaptivePortal(json: Data(bytes)) else { return }
+      guard let portal = ReachabilityVerification.CaptivePortal(json: Data(bytes)) else { return }
       try expect(portal.remainingTime.map { $0 >= .zero } ?? true, "a time that is over")
       try expect(portal.remainingBytes.map { $0 >= 0 } ?? true, "\(portal.remainingBytes ?? 0) bytes")
       for page in [portal.userPortalURL, portal.venueInformationURL] {
@@ -25,7 +25,7 @@ extension Check {
           url: url, statusCode: 302, httpVersion: "HTTP/1.1", headerFields: headers)
       else { return }
       let answer = HTTPAnswer(response, body: Data(bytes))
-      let never = HTTPExpectation.satisfying("another") { _, _ in false }
+      let never = ReachabilityVerification.Expectation.satisfying("another") { _, _ in false }
       switch never.verdict(on: answer, from: url) {
       case .captivePortal(let page):
         try expect(page.map(\.isForBrowsers) ?? false, "a page that is none: \(String(describing: page))")
@@ -59,13 +59,16 @@ extension Check {
     },
     Check("VerificationText") { bytes throws(Finding) in
       let texts = bytes.texts + ["", "", ""]
-      let verdicts: [Verification.Outcome.Verdict] = [
+      let verdicts: [ReachabilityVerification.Outcome.Verdict] = [
         .unexpected(expected: texts[0], found: texts[1]), .notConnected(.init(.other, text: texts[2])),
         .captivePortal(URL(string: texts[0])),
       ]
-      let outcomes = verdicts.enumerated().map { Verification.Outcome(index: $0, endpoint: texts[1], $1) }
-      let report = VerificationReport(.captivePortal(URL(string: texts[0])), outcomes: outcomes)
-      let status = VerifiedStatus(path: NetworkPath(.satisfied), report: report, isCurrent: true)
+      let outcomes = verdicts.enumerated().map {
+        ReachabilityVerification.Outcome(index: $0, endpoint: texts[1], $1)
+      }
+      let report = ReachabilityVerification.Report(.captivePortal(URL(string: texts[0])), outcomes: outcomes)
+      let status = ReachabilityVerification.VerifiedStatus(
+        path: ReachabilityPath(.satisfied), report: report, isCurrent: true)
       let text = screen.text { VerificationText(isJSON: false, output: $0).write(status, .verify) }
       let lines = text.utf8.count { $0 == UInt8(ascii: "\n") }
       try expect(lines == 5, "\(lines) lines, not 5")

@@ -1,5 +1,5 @@
 import CommandLineSupport
-import Reachability
+import ReachabilityKit
 
 /// The command's outermost part: arguments in, exit status out.
 struct CommandLineTool {
@@ -26,8 +26,8 @@ struct CommandLineTool {
     case .check, .watch, .wait, .path, .explain:
       break
     }
-    do throws(NetworkMonitorError) {
-      let monitor = try NetworkMonitor.living(inside: invocation.namespace)
+    do throws(ReachabilityMonitorError) {
+      let monitor = try ReachabilityMonitor.living(inside: invocation.namespace)
       let observes =
         ![.check, .explain].contains(invocation.command)
         && (invocation.command != .path || invocation.isWatching)

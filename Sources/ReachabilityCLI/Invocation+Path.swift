@@ -1,5 +1,5 @@
 import CommandLineSupport
-import Reachability
+import ReachabilityKit
 
 extension Invocation {
   /// Reads what is asked of a path.
@@ -13,8 +13,9 @@ extension Invocation {
     for name in ["count", "timeout"] where parsed.has(name) && !isWatching {
       throw UsageError("--\(name) goes with 'path' only if it watches", hint: "add --watch")
     }
-    requirements.requiredKind = try parsed.value("require", NetworkInterface.Kind.init(rawValue:))
-    requirements.prohibitedKinds = Set(try parsed.values("prohibit", NetworkInterface.Kind.init(rawValue:)))
+    requirements.requiredKind = try parsed.value("require", ReachabilityInterface.Kind.init(rawValue:))
+    requirements.prohibitedKinds = Set(
+      try parsed.values("prohibit", ReachabilityInterface.Kind.init(rawValue:)))
     if let kind = requirements.requiredKind, requirements.prohibitedKinds.contains(kind) {
       throw UsageError(
         "'\(kind.rawValue)' can't be both required and prohibited", hint: "leave one of the two away")

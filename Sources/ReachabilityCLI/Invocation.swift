@@ -1,5 +1,5 @@
 import CommandLineSupport
-import Reachability
+import ReachabilityKit
 
 /// What the user asked for.
 struct Invocation: Equatable {
@@ -16,13 +16,13 @@ struct Invocation: Equatable {
   /// A target with the text that the user wrote for it, without what may be secret.
   struct NamedTarget: Equatable {
     var text: String
-    var target: Target
+    var target: ReachabilityTarget
   }
 
   var command: Command = .check
   var targets: [NamedTarget] = []
   /// The network namespace to look into; `nil` for the one that the command runs in.
-  var namespace: NetworkMonitor.Namespace?
+  var namespace: ReachabilityNamespace?
   var isJSON = false
   var settling: Duration = .zero
   var count: Int?
@@ -32,7 +32,7 @@ struct Invocation: Equatable {
   /// Whether to wait for reachable or for unreachable targets.
   var isWaitingForReachable = true
   /// Which kinds of interface a path may use.
-  var requirements = NetworkPath.Requirements.none
+  var requirements = ReachabilityPath.Requirements.none
   /// Whether a path is followed.
   var isWatching = false
 
@@ -55,7 +55,7 @@ struct Invocation: Equatable {
     try Self.check(parsed, fit: command)
 
     isJSON = parsed.has("json")
-    namespace = try parsed.value("namespace") { NetworkMonitor.Namespace(text: $0) }
+    namespace = try parsed.value("namespace") { ReachabilityNamespace(text: $0) }
     settling = try parsed.duration("settle") ?? .zero
     timeout = try parsed.duration("timeout")
     count = try parsed.value("count") { Int(digits: $0).flatMap { $0 > 0 ? $0 : nil } }
@@ -100,7 +100,7 @@ struct Invocation: Equatable {
     Option(
       "mark", takes: "N", accepts: "a number from 0 to 4294967295, also in hexadecimal such as 0x42",
       commands: targetCommands),
-    Option("namespace", takes: "NS", accepts: NetworkMonitor.Namespace.acceptedTexts),
+    Option("namespace", takes: "NS", accepts: ReachabilityNamespace.acceptedTexts),
     Option("settle", takes: "D", accepts: Duration.acceptedTexts, commands: followingCommands),
     Option("count", takes: "N", accepts: "a whole number from 1", commands: [.watch, .path]),
     Option(
@@ -114,7 +114,7 @@ struct Invocation: Equatable {
     Option("version"),
   ]
 
-  private static let kinds = NetworkInterface.Kind.allCases.map { "'\($0.rawValue)'" }.inWords("or")
+  private static let kinds = ReachabilityInterface.Kind.allCases.map { "'\($0.rawValue)'" }.inWords("or")
   private static let targetForms =
     "an IPv4 or IPv6 address, a link-local address with its zone such as fe80::1%eth0, a host name, a URL, or "
     + "'default'"
@@ -133,13 +133,13 @@ struct Invocation: Equatable {
   ) throws(UsageError) -> [NamedTarget] {
     let source = try parsed.value("from") { IPAddress($0) }
     let mark = try parsed.value("mark", UInt32.init(markText:))
-    let interface = try parsed.value("interface") { Target.Interface($0) }
+    let interface = try parsed.value("interface") { ReachabilityTarget.Interface($0) }
     var targets: [NamedTarget] = []
     var problems: [String] = []
     for text in texts {
       let shown = text.withoutSecrets
-      do throws(TargetError) {
-        var target = try Target(text)
+      do throws(ReachabilityTargetError) {
+        var target = try ReachabilityTarget(text)
         target.mark = mark
         target.source = source
         if let zone = target.interface, let interface, zone != interface {

@@ -11,10 +11,10 @@ struct ConnectivityWait {
   private let jitter: Duration
   private let deadline: ContinuousClock.Instant
   /// Who is asked about whom; `nil` if the request does not wait.
-  private let way: (monitor: NetworkMonitor, target: Target)?
+  private let way: (monitor: ReachabilityMonitor, target: ReachabilityTarget)?
 
   init(
-    _ waits: Bool, for request: URLRequest, of session: URLSession, _ monitor: NetworkMonitor?,
+    _ waits: Bool, for request: URLRequest, of session: URLSession, _ monitor: ReachabilityMonitor?,
     until deadline: ContinuousClock.Instant?, _ jitter: Duration
   ) {
     self.session = session
@@ -22,8 +22,8 @@ struct ConnectivityWait {
     self.jitter = jitter
     self.deadline = deadline ?? .now + session.configuration.resourceTimeout
     way =
-      if waits, let url = request.url, let target = Target(ofRequestsTo: url),
-        let monitor = monitor ?? (try? NetworkMonitor.shared)
+      if waits, let url = request.url, let target = ReachabilityTarget(ofRequestsTo: url),
+        let monitor = monitor ?? (try? ReachabilityMonitor.shared)
       {
         (monitor, target)
       } else {
@@ -35,7 +35,8 @@ struct ConnectivityWait {
   ///
   /// - Parameter isUpload: Whether the tasks send something that is not in the request.
   func load<Payload: Sendable>(
-    isUpload: Bool = false, _ onWait: (Status) -> Void, isolation: isolated (any Actor)? = #isolation,
+    isUpload: Bool = false, _ onWait: (ReachabilityStatus) -> Void,
+    isolation: isolated (any Actor)? = #isolation,
     by makeTask: @escaping SessionTask<Payload>.Maker
   ) async throws -> (Payload, URLResponse) {
     // A task that is made and does not run stays with its session for good.
@@ -85,7 +86,7 @@ struct ConnectivityWait {
   }
 
   /// Throws in place of a request that would wait for its own timeout, or fail.
-  private func expectConnection(to target: Target, _ monitor: NetworkMonitor) throws {
+  private func expectConnection(to target: ReachabilityTarget, _ monitor: ReachabilityMonitor) throws {
     let status = monitor.status(of: target)
     guard status.state == .notReachable, monitor.waitingMends(status), !isCached else { return }
     throw NotConnected(

@@ -1,2 +1,2 @@
 // What is asked for is a target of the core's, so that importing this is enough.
-@_exported public import Reachability
+@_exported public import ReachabilityKit

@@ -1,6 +1,6 @@
 public import Foundation
 
-extension Target {
+extension ReachabilityTarget {
   /// What requests of a URL are connected to: its host, or the proxy that they go by.
   ///
   /// For `withReachability` around requests of your own. On Linux the environment names the proxy, as libcurl reads it
@@ -34,13 +34,13 @@ struct ProxySettings {
   }
 
   /// What a connection for a URL is made to: the proxy, or the URL's host; `nil` for what is no request to a host.
-  func target(of url: URL) -> Target? {
+  func target(of url: URL) -> ReachabilityTarget? {
     guard url.isForBrowsers else { return nil }
-    return proxyText(of: url).map(Self.target(ofProxy:)) ?? (try? Target(url.absoluteString))
+    return proxyText(of: url).map(Self.target(ofProxy:)) ?? (try? ReachabilityTarget(url.absoluteString))
   }
 
   /// The proxy that requests of a URL go through; `nil` without one that can be a target.
-  func proxy(of url: URL) -> Target? { proxyText(of: url).flatMap(Self.target(ofProxy:)) }
+  func proxy(of url: URL) -> ReachabilityTarget? { proxyText(of: url).flatMap(Self.target(ofProxy:)) }
 
   private func proxyText(of url: URL) -> String? {
     guard url.isForBrowsers, let scheme = url.scheme?.lowercased(), let host = url.host(), !isExempt(host)
@@ -51,9 +51,10 @@ struct ProxySettings {
   }
 
   /// The proxies' default ports are not those of the schemes, but for `https`: see `CURLOPT_PROXYPORT`.
-  private static func target(ofProxy text: String) -> Target? {
+  private static func target(ofProxy text: String) -> ReachabilityTarget? {
     let start = text.firstRange(of: "://")
-    guard var target = try? Target("tcp://\(text[(start?.upperBound ?? text.startIndex)...])") else {
+    guard var target = try? ReachabilityTarget("tcp://\(text[(start?.upperBound ?? text.startIndex)...])")
+    else {
       return nil
     }
     let scheme = text[..<(start?.lowerBound ?? text.startIndex)].lowercased()

@@ -47,7 +47,7 @@ extension URLSession {
   /// - Parameters:
   ///   - request: What to load.
   ///   - waits: Whether to wait; if not, this is a request as always.
-  ///   - monitor: Who tells whether the host can be reached, `NetworkMonitor.shared` by default.
+  ///   - monitor: Who tells whether the host can be reached, `ReachabilityMonitor.shared` by default.
   ///   - deadline: Until when it is waited; by default for the configuration's `timeoutIntervalForResource` from now on, 7 days if
   ///     nobody changed it. The waiting is no part of `timeoutIntervalForRequest`. A request that has begun is not ended by this.
   ///   - jitter: How long the request is put off at most once the host is reachable again: a random time from zero to this, so that
@@ -59,9 +59,9 @@ extension URLSession {
   /// - Throws: `URLError`: `timedOut` if the deadline passes while waiting, with the last failure as the underlying error;
   ///   `cancelled` if the task is cancelled, also while waiting; and as always.
   public func data(
-    for request: URLRequest, waitingForConnectivity waits: Bool, monitor: NetworkMonitor? = nil,
+    for request: URLRequest, waitingForConnectivity waits: Bool, monitor: ReachabilityMonitor? = nil,
     deadline: ContinuousClock.Instant? = nil, jitter: Duration = .seconds(1),
-    isolation: isolated (any Actor)? = #isolation, onWait: (Status) -> Void = { _ in }
+    isolation: isolated (any Actor)? = #isolation, onWait: (ReachabilityStatus) -> Void = { _ in }
   ) async throws -> (Data, URLResponse) {
     let wait = ConnectivityWait(waits, for: request, of: self, monitor, until: deadline, jitter)
     return try await wait.load(onWait) { $0.dataTask(with: request, completionHandler: $1) }
@@ -70,9 +70,9 @@ extension URLSession {
   /// Loads a URL, and waits for the network where there is none;
   /// see ``data(for:waitingForConnectivity:monitor:deadline:jitter:isolation:onWait:)``.
   public func data(
-    from url: URL, waitingForConnectivity waits: Bool, monitor: NetworkMonitor? = nil,
+    from url: URL, waitingForConnectivity waits: Bool, monitor: ReachabilityMonitor? = nil,
     deadline: ContinuousClock.Instant? = nil, jitter: Duration = .seconds(1),
-    isolation: isolated (any Actor)? = #isolation, onWait: (Status) -> Void = { _ in }
+    isolation: isolated (any Actor)? = #isolation, onWait: (ReachabilityStatus) -> Void = { _ in }
   ) async throws -> (Data, URLResponse) {
     try await data(
       for: URLRequest(url: url), waitingForConnectivity: waits, monitor: monitor, deadline: deadline,
@@ -83,8 +83,9 @@ extension URLSession {
   /// see ``data(for:waitingForConnectivity:monitor:deadline:jitter:isolation:onWait:)``.
   public func upload(
     for request: URLRequest, from body: Data, waitingForConnectivity waits: Bool,
-    monitor: NetworkMonitor? = nil, deadline: ContinuousClock.Instant? = nil, jitter: Duration = .seconds(1),
-    isolation: isolated (any Actor)? = #isolation, onWait: (Status) -> Void = { _ in }
+    monitor: ReachabilityMonitor? = nil, deadline: ContinuousClock.Instant? = nil,
+    jitter: Duration = .seconds(1),
+    isolation: isolated (any Actor)? = #isolation, onWait: (ReachabilityStatus) -> Void = { _ in }
   ) async throws -> (Data, URLResponse) {
     let wait = ConnectivityWait(waits, for: request, of: self, monitor, until: deadline, jitter)
     return try await wait.load(isUpload: true, onWait) { session, finish in
@@ -96,8 +97,9 @@ extension URLSession {
   /// see ``data(for:waitingForConnectivity:monitor:deadline:jitter:isolation:onWait:)``.
   public func upload(
     for request: URLRequest, fromFile file: URL, waitingForConnectivity waits: Bool,
-    monitor: NetworkMonitor? = nil, deadline: ContinuousClock.Instant? = nil, jitter: Duration = .seconds(1),
-    isolation: isolated (any Actor)? = #isolation, onWait: (Status) -> Void = { _ in }
+    monitor: ReachabilityMonitor? = nil, deadline: ContinuousClock.Instant? = nil,
+    jitter: Duration = .seconds(1),
+    isolation: isolated (any Actor)? = #isolation, onWait: (ReachabilityStatus) -> Void = { _ in }
   ) async throws -> (Data, URLResponse) {
     let wait = ConnectivityWait(waits, for: request, of: self, monitor, until: deadline, jitter)
     return try await wait.load(isUpload: true, onWait) { session, finish in
@@ -110,9 +112,9 @@ extension URLSession {
   ///
   /// - Returns: The file, which is the caller's to move or to remove, and the response.
   public func download(
-    for request: URLRequest, waitingForConnectivity waits: Bool, monitor: NetworkMonitor? = nil,
+    for request: URLRequest, waitingForConnectivity waits: Bool, monitor: ReachabilityMonitor? = nil,
     deadline: ContinuousClock.Instant? = nil, jitter: Duration = .seconds(1),
-    isolation: isolated (any Actor)? = #isolation, onWait: (Status) -> Void = { _ in }
+    isolation: isolated (any Actor)? = #isolation, onWait: (ReachabilityStatus) -> Void = { _ in }
   ) async throws -> (URL, URLResponse) {
     let wait = ConnectivityWait(waits, for: request, of: self, monitor, until: deadline, jitter)
     return try await wait.load(onWait) { session, finish in

@@ -1,8 +1,8 @@
-import Reachability
+import ReachabilityKit
 
-extension NetworkPath {
+extension ReachabilityPath {
   /// The path of a network in which every target has one status.
-  init(simulating status: Reachability.Status) {
+  init(simulating status: ReachabilityStatus) {
     switch status.state {
     case .unknown:
       let reason = status.reason ?? .systemError
@@ -16,15 +16,15 @@ extension NetworkPath {
     }
   }
 
-  private init(simulating reason: Reason, over interface: NetworkInterface?) {
+  private init(simulating reason: ReachabilityStatus.Reason, over interface: ReachabilityInterface?) {
     self.init(
       reason == .linkDormant ? .requiresConnection : .unsatisfied, reason: reason,
       unusableInterfaces: interface.map { [UnusableInterface($0, reason: reason)] } ?? [],
       reasonAgainstIPv4: reason, reasonAgainstIPv6: reason)
   }
 
-  private init(simulatingReachable status: Reachability.Status) {
-    let interface = status.interface ?? NetworkInterface(name: "eth0", index: 1, kind: .wired)
+  private init(simulatingReachable status: ReachabilityStatus) {
+    let interface = status.interface ?? ReachabilityInterface(name: "eth0", index: 1, kind: .wired)
     let isIPv6 = (status.source ?? status.gateway)?.bitWidth == 128
     let isExpensive: Bool? = interface.kind == .cellular ? true : nil
     let addresses = status.source.map { [Address($0, prefixLength: isIPv6 ? 64 : 24)] } ?? []
@@ -44,9 +44,9 @@ extension NetworkPath {
 
 extension PathEvaluation {
   /// What is known of a simulated network, which has a loopback interface as every machine has.
-  init(simulating path: NetworkPath) {
-    let loopback = NetworkPath.Interface(
-      NetworkInterface(name: "lo", index: 1, kind: .loopback),
+  init(simulating path: ReachabilityPath) {
+    let loopback = ReachabilityPath.Interface(
+      ReachabilityInterface(name: "lo", index: 1, kind: .loopback),
       addresses: [.init("127.0.0.1", prefixLength: 8), .init("::1", prefixLength: 128)], mtu: 65536,
       supportsIPv6: true, isExpensive: false)
     self.init(path, unusable: path.unusableInterfaces, loopback: loopback)

@@ -1,15 +1,15 @@
 import Foundation
-import Reachability
 import ReachabilityHTTP
+import ReachabilityKit
 
 /// Why a text names no endpoint.
 struct EndpointError: Error {
   var problem: String
 }
 
-extension Verification.Endpoint {
+extension ReachabilityVerification.Endpoint {
   /// Reads an `http` or `https` address, or `tcp://HOST:PORT`.
-  init(text: String, expecting expectation: HTTPExpectation) throws(EndpointError) {
+  init(text: String, expecting expectation: ReachabilityVerification.Expectation) throws(EndpointError) {
     guard let separator = text.range(of: "://") else {
       throw EndpointError(problem: "'\(text.redacted)' has no scheme such as 'http://'")
     }
@@ -41,11 +41,11 @@ extension Verification.Endpoint {
     }
   }
 
-  private static func target(_ text: String, in whole: String) throws(EndpointError) -> Target {
-    do throws(TargetError) {
-      return try Target(text)
+  private static func target(_ text: String, in whole: String) throws(EndpointError) -> ReachabilityTarget {
+    do throws(ReachabilityTargetError) {
+      return try ReachabilityTarget(text)
     } catch {
-      let named = TargetError(error.code, text: whole, detail: error.detail)
+      let named = ReachabilityTargetError(error.code, text: whole, detail: error.detail)
       throw EndpointError(problem: named.description)
     }
   }

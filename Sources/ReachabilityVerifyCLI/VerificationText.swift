@@ -13,12 +13,12 @@ struct VerificationText: Sendable {
   let output: StandardOutput
 
   /// Writes both levels and each endpoint at once; returns what became of it.
-  func write(_ status: VerifiedStatus, _ event: Event) -> WriteResult {
+  func write(_ status: ReachabilityVerification.VerifiedStatus, _ event: Event) -> WriteResult {
     output.write(isJSON ? status.jsonObject(event).text + "\n" : human(status, event))
   }
 
   /// The two levels, each on a line of its own, then the endpoints.
-  private func human(_ status: VerifiedStatus, _ event: Event) -> String {
+  private func human(_ status: ReachabilityVerification.VerifiedStatus, _ event: Event) -> String {
     var lines = [
       (event == .verify ? "" : Timestamp.now.text + "  ") + verdict(status.state),
       "  path \(status.path.description.escapedForTerminal)",
@@ -34,7 +34,7 @@ struct VerificationText: Sendable {
     return lines.map { $0 + "\n" }.joined()
   }
 
-  private func verdict(_ state: VerificationReport.State) -> String {
+  private func verdict(_ state: ReachabilityVerification.Report.State) -> String {
     let (word, colour) =
       switch state {
       case .verified: ("verified", 32)
@@ -48,7 +48,7 @@ struct VerificationText: Sendable {
 
 // MARK: - For programs
 
-extension VerifiedStatus {
+extension ReachabilityVerification.VerifiedStatus {
   fileprivate func jsonObject(_ event: VerificationText.Event) -> JSONObject {
     var object = JSONObject()
     object.add("version", 1)
@@ -65,7 +65,7 @@ extension VerifiedStatus {
   }
 }
 
-extension VerificationReport.State {
+extension ReachabilityVerification.Report.State {
   fileprivate var word: String {
     switch self {
     case .unknown: "unknown"
@@ -80,7 +80,7 @@ extension VerificationReport.State {
   }
 }
 
-extension Verification.Outcome {
+extension ReachabilityVerification.Outcome {
   fileprivate var jsonObject: JSONObject {
     var object = JSONObject()
     object.add("endpoint", endpoint)

@@ -12,7 +12,7 @@ struct VerifyInvocation: Sendable {
   }
 
   var command = Command.verify
-  var verification = Verification([])
+  var verification = ReachabilityVerification([])
   var isJSON = false
   /// How long after each time it is verified again.
   var pause: Duration?
@@ -68,7 +68,9 @@ struct VerifyInvocation: Sendable {
 
   private static let targetForms = "an http or https URL such as http://example.com/, or tcp://HOST:PORT"
 
-  private static func threshold(_ parsed: ParsedOptions) throws(UsageError) -> Verification.Threshold {
+  private static func threshold(_ parsed: ParsedOptions) throws(UsageError)
+    -> ReachabilityVerification.Threshold
+  {
     let given = ["any", "all", "share"].filter(parsed.has)
     guard given.count < 2 else {
       let names = given.map { "--\($0)" }.inWords("and")
@@ -83,8 +85,10 @@ struct VerifyInvocation: Sendable {
     return parsed.has("any") ? .any : .all
   }
 
-  private static func expectation(_ parsed: ParsedOptions) throws(UsageError) -> HTTPExpectation {
-    var expectation = HTTPExpectation.success
+  private static func expectation(_ parsed: ParsedOptions) throws(UsageError)
+    -> ReachabilityVerification.Expectation
+  {
+    var expectation = ReachabilityVerification.Expectation.success
     if let codes = try parsed.value("expect-status", ClosedRange<Int>.init(statusText:)) {
       expectation = .status(codes)
     }
@@ -95,16 +99,16 @@ struct VerifyInvocation: Sendable {
   }
 
   private static func endpoints(
-    _ texts: [String], expecting expectation: HTTPExpectation
-  ) throws(UsageError) -> [Verification.Endpoint] {
+    _ texts: [String], expecting expectation: ReachabilityVerification.Expectation
+  ) throws(UsageError) -> [ReachabilityVerification.Endpoint] {
     guard !texts.isEmpty else {
       throw UsageError("there is no target", hint: "name at least one: \(targetForms)")
     }
-    var endpoints: [Verification.Endpoint] = []
+    var endpoints: [ReachabilityVerification.Endpoint] = []
     var problems: [String] = []
     for text in texts {
       do throws(EndpointError) {
-        endpoints.append(try Verification.Endpoint(text: text, expecting: expectation))
+        endpoints.append(try ReachabilityVerification.Endpoint(text: text, expecting: expectation))
       } catch {
         problems.append(error.problem)
       }

@@ -1,6 +1,6 @@
 import CommandLineSupport
-import Reachability
 import ReachabilityHTTP
+import ReachabilityKit
 
 /// The command's outermost part: arguments in, exit status out.
 struct VerifyTool {
@@ -23,7 +23,7 @@ struct VerifyTool {
       return output.exitStatus(output.write(text), else: ExitStatus.success)
     case .verify, .watch: break
     }
-    do throws(NetworkMonitorError) {
+    do throws(ReachabilityMonitorError) {
       // What requests and tasks take.
       try requireThreads(8)
       if invocation.command == .watch { return try watch(invocation) }
@@ -40,7 +40,7 @@ struct VerifyTool {
     Task {
       do {
         end.reach(try await work())
-      } catch let error as NetworkMonitorError {
+      } catch let error as ReachabilityMonitorError {
         output.report(error)
         end.reach(ExitStatus.trouble)
       } catch {
@@ -51,7 +51,8 @@ struct VerifyTool {
     return end.wait()
   }
 
-  private func verify(_ invocation: VerifyInvocation, over monitor: NetworkMonitor) async throws -> Int32 {
+  private func verify(_ invocation: VerifyInvocation, over monitor: ReachabilityMonitor) async throws -> Int32
+  {
     let verification = invocation.verification
     let all = verification.endpoints.count + (verification.portalAPI == nil ? 0 : 1)
     var done = 0
@@ -60,16 +61,16 @@ struct VerifyTool {
       done += 1
       if output.isInteractive { output.say("\(done) of \(all): \(outcome.description.escapedForTerminal)") }
     }
-    let status = VerifiedStatus(path: monitor.path, report: report, isCurrent: true)
+    let status = ReachabilityVerification.VerifiedStatus(path: monitor.path, report: report, isCurrent: true)
     let result = VerificationText(isJSON: invocation.isJSON, output: output).write(status, .verify)
     return output.exitStatus(
       result, else: report.state == .verified ? ExitStatus.success : ExitStatus.negative)
   }
 
-  private func watch(_ invocation: VerifyInvocation) throws(NetworkMonitorError) -> Int32 {
+  private func watch(_ invocation: VerifyInvocation) throws(ReachabilityMonitorError) -> Int32 {
     let end = EndOfRun()
     // Before there are other threads.
-    try Termination.handle { body throws(NetworkMonitorError) in
+    try Termination.handle { body throws(ReachabilityMonitorError) in
       try startThread(named: "signals", body)
     } _: {
       end.reach(ExitStatus.success)
@@ -81,7 +82,7 @@ struct VerifyTool {
       end.reach(ExitStatus.success)
     }
     let text = VerificationText(isJSON: invocation.isJSON, output: output)
-    let statuses = try NetworkMonitor.shared.verifiedStatuses(
+    let statuses = try ReachabilityMonitor.shared.verifiedStatuses(
       of: invocation.verification, every: invocation.pause)
     let task = Task {
       var told = 0

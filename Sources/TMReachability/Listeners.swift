@@ -19,13 +19,13 @@ struct Listeners: Sendable {
   struct Calls: Sendable {
     var status: NetworkReachable?
     var general: NetworkReachability?
-    var observers: [ReachabilityObservation.Block]
+    var observers: [TMReachabilityObservation.Block]
   }
 
   private var reachableSlot = Slot()
   private var unreachableSlot = Slot()
   var general: NetworkReachability?
-  private var observers: [(id: UInt64, block: ReachabilityObservation.Block)] = []
+  private var observers: [(id: UInt64, block: TMReachabilityObservation.Block)] = []
   private var lastID: UInt64 = 0
 
   // A new block was told nothing yet.
@@ -39,14 +39,14 @@ struct Listeners: Sendable {
     set { unreachableSlot = Slot(block: newValue) }
   }
 
-  mutating func add(_ observer: @escaping ReachabilityObservation.Block) -> UInt64 {
+  mutating func add(_ observer: @escaping TMReachabilityObservation.Block) -> UInt64 {
     lastID += 1
     observers.append((lastID, observer))
     return lastID
   }
 
   /// Takes an observer out and returns it, so that it can end where no lock is held.
-  mutating func remove(_ id: UInt64) -> ReachabilityObservation.Block? {
+  mutating func remove(_ id: UInt64) -> TMReachabilityObservation.Block? {
     observers.firstIndex { $0.id == id }.map { observers.remove(at: $0).block }
   }
 

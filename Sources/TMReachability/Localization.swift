@@ -12,7 +12,7 @@ struct Localization: Sendable {
   ///
   /// `Bundle.module` would end the program where they do not.
   init(in folders: [URL?]) {
-    let names = ["bundle", "resources"].map { "swift-reachability_TMReachability.\($0)" }
+    let names = ["bundle", "resources"].map { "reachability-kit_TMReachability.\($0)" }
     let places = folders.compactMap(\.self).flatMap { folder in names.map { folder.appending(path: $0) } }
     var tables: [String: [String: String]] = [:]
     if let bundle = places.lazy.compactMap({ Bundle(url: $0) }).first {

@@ -90,8 +90,8 @@ public final class Reachability: NSObject, Sendable {
   /// - Returns: The observation, which ends when it is cancelled or let go.
   public func addReachabilityObserver(
     _ block: @escaping @Sendable (Reachability, SCNetworkReachabilityFlags) -> Void
-  ) -> ReachabilityObservation {
-    ReachabilityObservation(self, state.withLock { $0.listeners.add(block) })
+  ) -> TMReachabilityObservation {
+    TMReachabilityObservation(self, state.withLock { $0.listeners.add(block) })
   }
 
   func removeObserver(_ id: UInt64) {

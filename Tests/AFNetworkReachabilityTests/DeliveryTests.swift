@@ -3,7 +3,7 @@ import DeadlineSupport
 import Dispatch
 import Foundation
 import Observation
-import Reachability
+import ReachabilityKit
 import ReachabilityTesting
 import Testing
 

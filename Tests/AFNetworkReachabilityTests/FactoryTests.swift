@@ -1,7 +1,7 @@
 #if os(Linux)
 import DeadlineSupport
 import Foundation
-import Reachability
+import ReachabilityKit
 import ReachabilityTesting
 import SystemConfiguration
 import Testing
@@ -16,7 +16,7 @@ struct FactoryTests {
 
   /// The first status of a manager in a network where only one target can be reached.
   private func status(
-    onlyReachable target: Target, _ make: () throws -> AFNetworkReachabilityManager
+    onlyReachable target: ReachabilityTarget, _ make: () throws -> AFNetworkReachabilityManager
   ) async rethrows -> AFNetworkReachabilityStatus {
     stage.network.set(.notReachable(.noRoute))
     stage.network.set(.reachable(over: .wifi), for: target)
@@ -33,7 +33,7 @@ struct FactoryTests {
   }
 
   @Test func `a domain is a host`() async throws {
-    let target = Target.host(try HostName("host.example"))
+    let target = ReachabilityTarget.host(try ReachabilityTarget.HostName("host.example"))
     let manager = stage.make { AFNetworkReachabilityManager(forDomain: "host.example") }
     stage.network.set(.notReachable(.noRoute))
     stage.network.set(.reachable(over: .cellular), for: target)

@@ -2,7 +2,7 @@
 import DeadlineSupport
 import Dispatch
 import Foundation
-import Reachability
+import ReachabilityKit
 import ReachabilityTesting
 import SystemConfiguration
 import Testing

@@ -1,6 +1,6 @@
 #if os(Linux)
 import DeadlineSupport
-import Reachability
+import ReachabilityKit
 import ReachabilityTesting
 import Testing
 

@@ -1,7 +1,7 @@
 #if os(Linux)
 import DeadlineSupport
 import LiveSupport
-import Reachability
+import ReachabilityKit
 import SystemConfiguration
 import Testing
 
@@ -21,7 +21,7 @@ struct NetworkTests {
     try host.ip("link set v0 up")
     try await wait { try host.ip("-o link show v0").contains("state UP") }
     try host.ip("route add default via 10.1.0.254")
-    let monitor = try host.run { try NetworkMonitor() }
+    let monitor = try host.run { try ReachabilityMonitor() }
     let manager = SCNetworkReachability.$monitor.withValue(monitor) { AFNetworkReachabilityManager() }
     let told = Told()
     manager.note(in: told)

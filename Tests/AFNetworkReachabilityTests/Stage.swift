@@ -1,7 +1,7 @@
 #if os(Linux)
 import Dispatch
 import Foundation
-import Reachability
+import ReachabilityKit
 import ReachabilityTesting
 import SystemConfiguration
 import Testing
@@ -11,10 +11,10 @@ import Testing
 /// A simulated network, and what is needed to follow it.
 final class Stage: Sendable {
   let network = SimulatedNetwork(.reachable(over: .wifi))
-  private let monitor: NetworkMonitor
+  private let monitor: ReachabilityMonitor
 
   init() {
-    monitor = NetworkMonitor(simulating: network)
+    monitor = ReachabilityMonitor(simulating: network)
   }
 
   /// Makes something that is about this network.
@@ -28,7 +28,7 @@ final class Stage: Sendable {
 
   /// Blocks until all that was started and stopped before is, and first events wait for the main queue.
   func settle() {
-    let other = NetworkMonitor(simulating: SimulatedNetwork(.reachable(over: .wired)))
+    let other = ReachabilityMonitor(simulating: SimulatedNetwork(.reachable(over: .wired)))
     block(until: .reachableViaWiFi, in: other)
   }
 
@@ -37,7 +37,7 @@ final class Stage: Sendable {
     block(until: status, in: monitor)
   }
 
-  private func block(until status: AFNetworkReachabilityStatus, in monitor: NetworkMonitor) {
+  private func block(until status: AFNetworkReachabilityStatus, in monitor: ReachabilityMonitor) {
     let made = SCNetworkReachability.$monitor.withValue(monitor) { Reference.makeDefaultPath() }
     guard let reference = made else { return }
     let isTold = DispatchSemaphore(value: 0)

@@ -1,5 +1,5 @@
 import DeadlineSupport
-import Reachability
+import ReachabilityKit
 import Testing
 
 /// What the system's flags become.
@@ -15,12 +15,12 @@ import Testing
       (0x27, .reachable, nil),
       // Somebody has to do something for it.
       (0x1f, .notReachable, .linkDormant), (0x37, .notReachable, .linkDormant),
-    ] as [(UInt32, Status.State, Reason?)])
+    ] as [(UInt32, ReachabilityStatus.State, ReachabilityStatus.Reason?)])
   func `flags tell whether packets leave, and are kept`(
-    value: UInt32, state: Status.State, reason: Reason?
+    value: UInt32, state: ReachabilityStatus.State, reason: ReachabilityStatus.Reason?
   ) {
-    let flags = Status.Flags(rawValue: value)
-    let status = Stage(Status(.reachable, flags: flags)).status(of: .address("192.0.2.7"))
+    let flags = ReachabilityStatus.Flags(rawValue: value)
+    let status = Stage(ReachabilityStatus(.reachable, flags: flags)).status(of: .address("192.0.2.7"))
     #expect([status.state] == [state])
     #expect(status.reason == reason)
     #expect(status.flags == flags)
@@ -28,7 +28,10 @@ import Testing
 
   @Test func `where the system does not answer, the status is unknown`() {
     let stage = Stage(.unknown(.systemError))
-    for target in [Target.defaultRoute, .address("192.0.2.7"), Target(.defaultRoute, source: "192.0.2.1")] {
+    for target in [
+      ReachabilityTarget.defaultRoute, .address("192.0.2.7"),
+      ReachabilityTarget(.defaultRoute, source: "192.0.2.1"),
+    ] {
       #expect(stage.status(of: target) == .unknown(.systemError))
     }
   }

@@ -1,5 +1,5 @@
 import DeadlineSupport
-import Reachability
+import ReachabilityKit
 import Testing
 
 /// What the system's path becomes.
@@ -15,7 +15,7 @@ import Testing
           .router([198, 51, 100, 1], on: .cellular),
         ])
     ).path
-    var expected = NetworkPath(
+    var expected = ReachabilityPath(
       .satisfied,
       interfaces: [
         .init(
@@ -41,11 +41,11 @@ import Testing
     arguments: [
       (.notAvailable, .noRoute), (.cellularDenied, .prohibited), (.wifiDenied, .prohibited),
       (.localNetworkDenied, .prohibited), (.vpnInactive, .prohibited),
-    ] as [(NWPath.UnsatisfiedReason, Reason)])
+    ] as [(NWPath.UnsatisfiedReason, ReachabilityStatus.Reason)])
   func `a path that is not satisfied says why, as far as that is told`(
-    told: NWPath.UnsatisfiedReason, reason: Reason
+    told: NWPath.UnsatisfiedReason, reason: ReachabilityStatus.Reason
   ) {
-    var expected = NetworkPath(
+    var expected = ReachabilityPath(
       .unsatisfied, reason: reason, unusableInterfaces: [.init(.cellular, reason: reason)],
       reasonAgainstIPv4: reason, reasonAgainstIPv6: reason)
     expected.hasNameServer = false
@@ -96,11 +96,11 @@ import Testing
       ("2001:db8::7", .unsatisfied(status: .requiresConnection), .linkDormant),
       ("127.0.0.1", .unsatisfied(), nil), ("::1", .unsatisfied(), nil),
       ("fe80::7", .over(.wifi), .zoneMissing),
-    ] as [(String, NWPath, Reason?)])
+    ] as [(String, NWPath, ReachabilityStatus.Reason?)])
   func `an address is as reachable as the default route of its family`(
-    text: String, path: NWPath, reason: Reason?
+    text: String, path: NWPath, reason: ReachabilityStatus.Reason?
   ) throws {
-    let status = NetworkPath(path).status(of: try Target(text))
+    let status = ReachabilityPath(path).status(of: try ReachabilityTarget(text))
     #expect(status.reason == reason)
     #expect([status.state] == [reason == nil ? .reachable : .notReachable])
     let isLoopback = status.flags.contains(.isLocalAddress)
@@ -109,19 +109,20 @@ import Testing
   }
 
   @Test func `a cellular path makes statuses cellular`() {
-    let status = NetworkPath(.over(.cellular)).status(of: .defaultRoute)
+    let status = ReachabilityPath(.over(.cellular)).status(of: .defaultRoute)
     #expect(status.flags == [.reachable, .transientConnection, .isWWAN])
     #expect(status.interface == .cellular)
   }
 
   @Test func `what the path does not tell is unknown`() throws {
-    let path = NetworkPath(.over(.wifi))
+    let path = ReachabilityPath(.over(.wifi))
     let targets = [
-      Target(.address("192.0.2.7"), source: "192.0.2.1"), Target(.defaultRoute, interface: .index(4)),
-      Target(.defaultRoute, mark: 1), .address("fe80::7", zone: .index(4)),
+      ReachabilityTarget(.address("192.0.2.7"), source: "192.0.2.1"),
+      ReachabilityTarget(.defaultRoute, interface: .index(4)),
+      ReachabilityTarget(.defaultRoute, mark: 1), .address("fe80::7", zone: .index(4)),
     ]
     for target in targets { #expect(path.status(of: target) == .unknown(.systemError)) }
-    #expect(NetworkPath(.unknown).status(of: .defaultRoute) == .unknown(.systemError))
-    #expect(path.status(of: .host(try HostName("example.com"))) == .unknown(.resolving))
+    #expect(ReachabilityPath(.unknown).status(of: .defaultRoute) == .unknown(.systemError))
+    #expect(path.status(of: .host(try ReachabilityTarget.HostName("example.com"))) == .unknown(.resolving))
   }
 }

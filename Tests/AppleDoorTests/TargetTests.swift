@@ -1,36 +1,40 @@
 import DeadlineSupport
 import InternetProtocol
-import Reachability
+import ReachabilityKit
 import Testing
 
 /// What the system is asked about targets.
 @Suite(.deadline) struct TargetTests {
   /// `lo` is number 1 here too.
-  private static let zone = Target.Interface.index(1)
-  private static let local: Status = Status(.reachable, flags: [.reachable, .isLocalAddress, .isDirect])
-  private static let reachable = Status(.reachable, flags: .reachable)
+  private static let zone = ReachabilityTarget.Interface.index(1)
+  private static let local: ReachabilityStatus = ReachabilityStatus(
+    .reachable, flags: [.reachable, .isLocalAddress, .isDirect])
+  private static let reachable = ReachabilityStatus(.reachable, flags: .reachable)
 
-  private static func over(_ family: IPFamily) -> Target {
-    var target = Target.defaultRoute
+  private static func over(_ family: IPFamily) -> ReachabilityTarget {
+    var target = ReachabilityTarget.defaultRoute
     target.family = family
     return target
   }
 
-  private static let targets: [Target] = [
+  private static let targets: [ReachabilityTarget] = [
     .defaultRoute, over(.v4), over(.v6), .address("192.0.2.7"), .address("2001:db8::7"),
     .address("127.0.0.1"),
     .address("::1"), .address("fe80::7", zone: zone),
-    Target(.defaultRoute, source: "192.0.2.1"), Target(.defaultRoute, source: "2001:db8::1"),
-    Target(.address("192.0.2.7"), source: "192.0.2.1"),
-    Target(.address("2001:db8::7"), source: "2001:db8::1"),
-    Target(.address("fe80::7"), source: "fe80::1", interface: zone),
+    ReachabilityTarget(.defaultRoute, source: "192.0.2.1"),
+    ReachabilityTarget(.defaultRoute, source: "2001:db8::1"),
+    ReachabilityTarget(.address("192.0.2.7"), source: "192.0.2.1"),
+    ReachabilityTarget(.address("2001:db8::7"), source: "2001:db8::1"),
+    ReachabilityTarget(.address("fe80::7"), source: "fe80::1", interface: zone),
   ]
 
-  private static let sources: [Target] = [
+  private static let sources: [ReachabilityTarget] = [
     .address("192.0.2.1"), .address("2001:db8::1"), .address("fe80::1", zone: zone),
   ]
 
-  @Test(arguments: targets) func `the system is asked about this target and about no other`(asked: Target) {
+  @Test(arguments: targets) func `the system is asked about this target and about no other`(
+    asked: ReachabilityTarget
+  ) {
     let stage = Stage()
     for source in Self.sources { stage.network.set(Self.local, for: source) }
     stage.network.set(Self.reachable, for: asked)
@@ -41,7 +45,7 @@ import Testing
     let stage = Stage()
     stage.network.set(Self.reachable, for: .address("fe80::7", zone: Self.zone))
     #expect(stage.status(of: .address("fe80::7", zone: .name("lo"))).isReachable)
-    for zone in [Target.Interface.name("nowhere0"), .index(99_999_999), .index(0), .index(-1)] {
+    for zone in [ReachabilityTarget.Interface.name("nowhere0"), .index(99_999_999), .index(0), .index(-1)] {
       #expect(stage.status(of: .address("fe80::7", zone: zone)) == .notReachable(.interfaceNotFound))
     }
     #expect(stage.status(of: .address("fe80::7")) == .notReachable(.zoneMissing))
@@ -50,28 +54,30 @@ import Testing
   @Test func `of what the system can't be asked nothing is known`() {
     let stage = Stage(Self.reachable)
     let targets = [
-      Target(.defaultRoute, interface: .index(1)), Target(.address("192.0.2.7"), interface: .index(1)),
-      Target(.address("2001:db8::7"), interface: .name("lo")), Target(.defaultRoute, mark: 1),
-      Target(.address("fe80::7"), interface: .index(1), mark: 1),
+      ReachabilityTarget(.defaultRoute, interface: .index(1)),
+      ReachabilityTarget(.address("192.0.2.7"), interface: .index(1)),
+      ReachabilityTarget(.address("2001:db8::7"), interface: .name("lo")),
+      ReachabilityTarget(.defaultRoute, mark: 1),
+      ReachabilityTarget(.address("fe80::7"), interface: .index(1), mark: 1),
     ]
     for target in targets { #expect(stage.status(of: target) == .unknown(.systemError)) }
   }
 
   @Test func `a host is left to the names`() throws {
     let stage = Stage(Self.reachable)
-    #expect(stage.status(of: .host(try HostName("example.com"))) == .unknown(.resolving))
+    #expect(stage.status(of: .host(try ReachabilityTarget.HostName("example.com"))) == .unknown(.resolving))
   }
 
   // MARK: - Sources
 
   @Test func `a source must be this machine's, and of the target's family`() {
     let stage = Stage(Self.reachable)
-    let target = Target(.address("192.0.2.7"), source: "192.0.2.1")
+    let target = ReachabilityTarget(.address("192.0.2.7"), source: "192.0.2.1")
     #expect(stage.status(of: target) == .notReachable(.sourceAddressMissing))
     stage.network.set(Self.local)
     #expect(stage.status(of: target).isReachable)
     #expect(
-      stage.status(of: Target(.address("192.0.2.7"), source: "2001:db8::1"))
+      stage.status(of: ReachabilityTarget(.address("192.0.2.7"), source: "2001:db8::1"))
         == .notReachable(.sourceAddressMissing))
   }
 
@@ -79,13 +85,13 @@ import Testing
     let stage = Stage(Self.reachable)
     stage.network.set(Self.local, for: .address("127.0.0.1"))
     stage.network.set(Self.local, for: .address("192.0.2.1"))
-    func status(to destination: Target.Destination) -> Status {
-      stage.status(of: Target(destination, source: "127.0.0.1"))
+    func status(to destination: ReachabilityTarget.Destination) -> ReachabilityStatus {
+      stage.status(of: ReachabilityTarget(destination, source: "127.0.0.1"))
     }
     #expect(status(to: .address("127.0.0.1")).isReachable)
     #expect(status(to: .address("127.0.0.2")).isReachable)
     #expect(status(to: .address("192.0.2.1")).isReachable)
-    for elsewhere in [Target.Destination.address("192.0.2.7"), .defaultRoute] {
+    for elsewhere in [ReachabilityTarget.Destination.address("192.0.2.7"), .defaultRoute] {
       #expect(status(to: elsewhere) == .notReachable(.sourceAddressMissing))
     }
   }
@@ -100,16 +106,18 @@ import Testing
   }
 
   @Test func `of other targets the interface is told only where it is certain`() {
-    let zone = Target.Interface.index(1)
+    let zone = ReachabilityTarget.Interface.index(1)
     let ours = NWInterface(type: .wifi, name: "lo", index: 1)
     let stage = Stage(Self.reachable, path: .over(.wifi, ours, .cellular))
-    func interface(_ target: Target) -> NetworkInterface? { stage.status(of: target).interface }
+    func interface(_ target: ReachabilityTarget) -> ReachabilityInterface? {
+      stage.status(of: target).interface
+    }
     #expect(interface(.address("192.0.2.7")) == nil)
     #expect(interface(.address("fe80::7", zone: zone))?.name == "lo")
-    #expect(interface(.address("127.0.0.1")) == NetworkInterface(name: "lo0", index: 1, kind: .loopback))
-    stage.network.set(Status(.reachable, flags: [.reachable, .transientConnection, .isWWAN]))
+    #expect(interface(.address("127.0.0.1")) == ReachabilityInterface(name: "lo0", index: 1, kind: .loopback))
+    stage.network.set(ReachabilityStatus(.reachable, flags: [.reachable, .transientConnection, .isWWAN]))
     #expect(interface(.address("192.0.2.7")) == .cellular)
-    stage.network.set(Status(.notReachable, flags: [.isWWAN]))
+    stage.network.set(ReachabilityStatus(.notReachable, flags: [.isWWAN]))
     #expect(interface(.address("192.0.2.7")) == nil)
   }
 }

@@ -1,13 +1,13 @@
 import DeadlineSupport
 import Dispatch
-import Reachability
+import ReachabilityKit
 import Synchronization
 import Testing
 
 /// How changes are heard.
 @Suite(.timeLimit(.minutes(1)), .deadline)
 struct WatchTests {
-  private let reachable = Status(.reachable, flags: .reachable)
+  private let reachable = ReachabilityStatus(.reachable, flags: .reachable)
 
   @Test func `a change of the path has targets asked about again`() async {
     let stage = Stage(reachable)
@@ -121,14 +121,15 @@ struct WatchTests {
   @Test func `a host is as reachable as the best of its addresses`() async throws {
     let stage = Stage()
     stage.network.set(reachable, for: .address("127.0.0.1"))
-    let status = try await stage.makeMonitor().firstKnownStatus(of: .host(try HostName("localhost")))
+    let status = try await stage.makeMonitor().firstKnownStatus(
+      of: .host(try ReachabilityTarget.HostName("localhost")))
     #expect(status.isReachable)
     #expect(status.addresses.map(\.status.isReachable) == [false, true])
   }
 
   @Test func `names are looked up by the system's resolver, on threads`() throws {
     let door = Stage().door
-    let name = try HostName("localhost")
+    let name = try ReachabilityTarget.HostName("localhost")
     let answer = Mutex<NameAnswer?>(nil)
     let end = DispatchSemaphore(value: 0)
     try #require(door.names).startThread {
@@ -152,9 +153,9 @@ struct WatchTests {
       (.noName, .unsatisfied(), .nameServerUnreachable), (.again, .unsatisfied(), .nameServerUnreachable),
       (.noName, .over(.wifi, dns: false), .nameServerNotConfigured),
       (.noName, nil, .nameNotFound), (.init(code: 12345), .unsatisfied(), .systemError),
-    ] as [(SystemResolver.Failure, NWPath?, Reason)])
+    ] as [(SystemResolver.Failure, NWPath?, ReachabilityStatus.Reason)])
   func `a name that is not found offline may well exist`(
-    failure: SystemResolver.Failure, path: NWPath?, reason: Reason
+    failure: SystemResolver.Failure, path: NWPath?, reason: ReachabilityStatus.Reason
   ) {
     let stage = Stage(path: path, patience: path == nil ? .milliseconds(1) : .seconds(30))
     #expect(stage.door.reason(for: failure) == reason)

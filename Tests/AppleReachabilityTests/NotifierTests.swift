@@ -2,13 +2,13 @@ import AppleReachability
 import ClassicSupport
 import DeadlineSupport
 import Foundation
-import Reachability
+import ReachabilityKit
 import ReachabilityTesting
 import SystemConfiguration
 import Testing
 
 @Suite(.deadline) struct NotifierTests {
-  private let network = SimulatedNetwork(Status(""))
+  private let network = SimulatedNetwork(ReachabilityStatus(""))
 
   private func make() throws -> AppleReachability.Reachability {
     try #require(simulating(network) { Reachability.forInternetConnection() })
@@ -27,7 +27,7 @@ import Testing
     }
     defer { NotificationCenter.default.removeObserver(token) }
     #expect(try thread.run { reachability.startNotifier() })
-    network.set(Status("R"))
+    network.set(ReachabilityStatus("R"))
     #expect(try await notifications.wait(for: 1) == [true])
   }
 
@@ -37,7 +37,7 @@ import Testing
     let witness = Witness(reachability)
     #expect(try thread.run { reachability.startNotifier() })
     for (count, flags) in ["R", "RW", "", "Rl"].enumerated() {
-      network.set(Status(flags))
+      network.set(ReachabilityStatus(flags))
       try await witness.told.wait(for: count + 1)
     }
     let told = witness.told.elements
@@ -48,13 +48,13 @@ import Testing
 
   @Test func `nothing is told before the first change`() async throws {
     let thread = try LoopThread()
-    network.set(Status("R"))
+    network.set(ReachabilityStatus("R"))
     let reachability = try make()
     let witness = Witness(reachability)
     try thread.run { _ = reachability.startNotifier() }
     #expect(reachability.currentReachabilityStatus() == .reachableViaWiFi)
     for (count, flags) in ["", "RW"].enumerated() {
-      network.set(Status(flags))
+      network.set(ReachabilityStatus(flags))
       try await witness.told.wait(for: count + 1)
     }
     reachability.stopNotifier()
@@ -64,7 +64,7 @@ import Testing
 
   @Test func `a host is told of once even if it does not change`() async throws {
     let thread = try LoopThread()
-    network.set(Status("R"))
+    network.set(ReachabilityStatus("R"))
     let reachability = try #require(simulating(network) { Reachability(hostName: "example.com") })
     let witness = Witness(reachability)
     try thread.run { _ = reachability.startNotifier() }
@@ -76,7 +76,7 @@ import Testing
     let reachability = try make()
     let witness = Witness(reachability)
     #expect(try thread.run { reachability.startNotifier() && reachability.startNotifier() })
-    network.set(Status("R"))
+    network.set(ReachabilityStatus("R"))
     try await witness.told.wait(for: 1)
     try thread.run { reachability.stopNotifier() }
     try await settle(on: thread)
@@ -99,12 +99,12 @@ import Testing
     let reachability = try make()
     let witness = Witness(reachability)
     try threads[0].run { _ = reachability.startNotifier() }
-    network.set(Status("R"))
+    network.set(ReachabilityStatus("R"))
     try await witness.told.wait(for: 1)
     reachability.stopNotifier()
-    network.set(Status(""))
+    network.set(ReachabilityStatus(""))
     #expect(try threads[1].run { reachability.startNotifier() })
-    network.set(Status("RW"))
+    network.set(ReachabilityStatus("RW"))
     try await witness.told.wait(for: 2)
     let identities = try threads.map { try $0.run { ObjectIdentifier(Thread.current) } }
     #expect(witness.told.elements.map(\.thread) == identities)
@@ -116,9 +116,9 @@ import Testing
     let reachability = try make()
     let witness = Witness(reachability)
     for thread in threads { #expect(try thread.run { reachability.startNotifier() }) }
-    network.set(Status("R"))
+    network.set(ReachabilityStatus("R"))
     try await witness.told.wait(for: 1)
-    network.set(Status("RW"))
+    network.set(ReachabilityStatus("RW"))
     try await witness.told.wait(for: 2)
     reachability.stopNotifier()
     for thread in threads { try await settle(on: thread) }
@@ -137,7 +137,7 @@ import Testing
     }
     defer { NotificationCenter.default.removeObserver(token) }
     try thread.run { _ = reachability.startNotifier() }
-    network.set(Status("R"))
+    network.set(ReachabilityStatus("R"))
     try await told.wait(for: 1)
     try await settle(on: thread)
     #expect(told.elements.count == 1)
@@ -163,7 +163,7 @@ import Testing
     for round in 0..<300 {
       var reachability: Optional = try make()
       try thread.run { [reachability] in _ = reachability?.startNotifier() }
-      network.set(Status(round.isMultiple(of: 2) ? "R" : ""))
+      network.set(ReachabilityStatus(round.isMultiple(of: 2) ? "R" : ""))
       reachability = nil
     }
     #expect(try thread.run { true })
@@ -174,9 +174,10 @@ import Testing
     let other = try make()
     let witness = Witness(other)
     try thread.run { _ = other.startNotifier() }
-    network.set(other.currentReachabilityStatus() == .notReachable ? Status("Rt") : Status(""))
+    network.set(
+      other.currentReachabilityStatus() == .notReachable ? ReachabilityStatus("Rt") : ReachabilityStatus(""))
     try await witness.told.wait(for: 1)
-    network.set(Status("RWt"))
+    network.set(ReachabilityStatus("RWt"))
     try await witness.told.wait(for: 2)
     // What the run loop was told at the same time comes before what it is asked now.
     try thread.run {}

@@ -1,7 +1,7 @@
 import AppleReachability
 import ClassicSupport
 import DeadlineSupport
-import Reachability
+import ReachabilityKit
 import ReachabilityTesting
 import SystemConfiguration
 import Testing
@@ -9,7 +9,7 @@ import Testing
 /// What the flags mean, as read from a target that has them.
 @Suite(.deadline) struct StatusTests {
   private func make(_ flags: String, _ factory: () -> Reachability?) throws -> Reachability {
-    let made = simulating(SimulatedNetwork(Status(flags)), factory)
+    let made = simulating(SimulatedNetwork(ReachabilityStatus(flags)), factory)
     return try #require(made)
   }
 
@@ -44,11 +44,11 @@ import Testing
 
   @Test(
     arguments: [
-      (NetworkInterface(name: "wwan0", index: 4, kind: .cellular), .reachableViaWWAN),
-      (NetworkInterface(name: "ppp0", index: 5, kind: .other, linkType: "ppp"), .notReachable),
-    ] as [(NetworkInterface, NetworkStatus)])
+      (ReachabilityInterface(name: "wwan0", index: 4, kind: .cellular), .reachableViaWWAN),
+      (ReachabilityInterface(name: "ppp0", index: 5, kind: .other, linkType: "ppp"), .notReachable),
+    ] as [(ReachabilityInterface, NetworkStatus)])
   func `a dormant link requires a connection, which a modem makes on demand`(
-    link: NetworkInterface, status: NetworkStatus
+    link: ReachabilityInterface, status: NetworkStatus
   ) throws {
     let network = SimulatedNetwork(.notReachable(.linkDormant, over: link))
     let reachability = try #require(simulating(network) { Reachability.forInternetConnection() })
@@ -63,7 +63,7 @@ import Testing
     #expect(!reachability.connectionRequired())
     let localNetwork = try #require(simulating(network) { Reachability.forLocalWiFi() })
     #expect(localNetwork.currentReachabilityStatus() == NotReachable)
-    network.set(Status("Rcd"))
+    network.set(ReachabilityStatus("Rcd"))
     #expect(reachability.connectionRequired())
     #expect(localNetwork.currentReachabilityStatus() == ReachableViaWiFi)
   }

@@ -1,13 +1,13 @@
 #if os(Linux)
 public import LiveSupport
-public import Reachability
+public import ReachabilityKit
 
 /// A network namespace with one cable: `10.1.0.1/24`, with a default route by `10.1.0.254`.
 public final class Cable: Sendable {
   /// Where the cable is.
   public let host: NetworkNamespace
   /// A monitor of this network.
-  public let monitor: NetworkMonitor
+  public let monitor: ReachabilityMonitor
 
   /// Lays the cable; the default route is there.
   public init() throws {
@@ -21,7 +21,7 @@ public final class Cable: Sendable {
       if try host.ip("-o link show v0").contains("state UP") { break }
     }
     try host.ip("route add default via 10.1.0.254")
-    monitor = try host.run { try NetworkMonitor() }
+    monitor = try host.run { try ReachabilityMonitor() }
     self.host = host
   }
 

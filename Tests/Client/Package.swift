@@ -5,7 +5,7 @@ import PackageDescription
 // of its product. On Apple platforms the system has the module.
 #if os(Linux)
 let systemConfiguration: [Target.Dependency] = [
-  .product(name: "SystemConfiguration", package: "swift-reachability")
+  .product(name: "SystemConfiguration", package: "reachability-kit")
 ]
 #else
 let systemConfiguration: [Target.Dependency] = []
@@ -14,16 +14,16 @@ let systemConfiguration: [Target.Dependency] = []
 let package = Package(
   name: "client",
   platforms: [.macOS(.v15), .iOS(.v18)],
-  dependencies: [.package(name: "swift-reachability", path: "../..")],
+  dependencies: [.package(name: "reachability-kit", path: "../..")],
   targets: [
     .executableTarget(
       name: "swift5", dependencies: systemConfiguration, swiftSettings: [.swiftLanguageMode(.v5)]),
     .executableTarget(
       name: "managers",
       dependencies: [
-        .product(name: "AFNetworkReachability", package: "swift-reachability"),
-        .product(name: "AppleReachability", package: "swift-reachability"),
-        .product(name: "TMReachability", package: "swift-reachability"),
+        .product(name: "AFNetworkReachability", package: "reachability-kit"),
+        .product(name: "AppleReachability", package: "reachability-kit"),
+        .product(name: "TMReachability", package: "reachability-kit"),
       ]),
     .executableTarget(
       name: "swift6", dependencies: systemConfiguration, swiftSettings: [.swiftLanguageMode(.v6)]),

@@ -40,7 +40,7 @@ struct LayeringTests {
 
   /// The only doors to an operating system.
   private static let doors = [
-    "Netlink/System/", "Reachability/Platform/", "CommandLineSupport/System/", "ReachabilityCLI/System/",
+    "POSIX/", "Netlink/System/", "ReachabilityKit/Apple/", "ReachabilityKit/Linux/", "CommandLineSupport/System/", "ReachabilityCLI/System/",
     "AFNetworkReachability/System/", "AppleReachability/System/", "ReachabilityHTTP/System/",
     "TMReachability/System/",
   ]
@@ -51,7 +51,7 @@ struct LayeringTests {
   }
 
   @Test func `C is used only behind the doors`() {
-    let libraries: Set<String> = ["Darwin", "Glibc", "Musl", "CCurl", "CGetopt", "CNetlink"]
+    let libraries: Set<String> = ["Darwin", "Glibc", "Musl", "CCurl", "CGetopt", "CPOSIX"]
     #expect(offenders { !$0.imports.isDisjoint(with: libraries) && !$0.isIn(Self.doors) } == [])
   }
 
@@ -69,26 +69,27 @@ struct LayeringTests {
   }
 
   @Test func `what a scheduled target does is decided without Foundation`() {
-    let allowed: Set<String> = ["Dispatch", "Reachability", "Synchronization"]
+    let allowed: Set<String> = ["Dispatch", "ReachabilityKit", "Synchronization"]
     #expect(
       offenders { $0.isIn(["SystemConfiguration/Delivery/"]) && !$0.imports.isSubset(of: allowed) } == [])
   }
 
   @Test func `the classic managers know nothing of ours but SystemConfiguration`() {
-    let ours: Set<String> = ["InternetProtocol", "Netlink", "Reachability", "ReachabilityTesting"]
+    let ours: Set<String> = ["InternetProtocol", "Netlink", "ReachabilityKit", "ReachabilityTesting"]
     #expect(
       offenders { $0.isIn(Array(Self.classic.dropFirst())) && !$0.imports.isDisjoint(with: ours) } == [])
   }
 
   @Test func `model and evaluation import nothing, monitoring only what delivers`() {
     #expect(
-      offenders { $0.isIn(["Reachability/Model/", "Reachability/Evaluation/"]) && !$0.imports.isEmpty } == [])
+      offenders { $0.isIn(["ReachabilityKit/Model/", "ReachabilityKit/Evaluation/"]) && !$0.imports.isEmpty }
+        == [])
     let allowed: Set<String> = ["Dispatch", "Synchronization"]
-    #expect(offenders { $0.isIn(["Reachability/Monitoring/"]) && !$0.imports.isSubset(of: allowed) } == [])
+    #expect(offenders { $0.isIn(["ReachabilityKit/Monitoring/"]) && !$0.imports.isSubset(of: allowed) } == [])
   }
 
   @Test func `rtnetlink is spoken to only by the platform`() {
-    let allowed = ["Netlink/", "Reachability/Platform/"]
+    let allowed = ["Netlink/", "ReachabilityKit/Linux/"]
     #expect(offenders { $0.imports.contains("Netlink") && !$0.isIn(allowed) } == [])
   }
 
@@ -107,6 +108,7 @@ struct LayeringTests {
     let allowed =
       Self.doors + [
         "Netlink/", "AFNetworkReachability/", "AppleReachability/", "TMReachability/", "ReachabilityHTTP/",
+        "ReachabilityKit/SystemNetworkSource.swift",
       ]
     #expect(offenders { $0.text.contains("#if ") && !$0.isIn(allowed) } == [])
     // A watch has none of Apple's functions: at most one condition around all of a file.

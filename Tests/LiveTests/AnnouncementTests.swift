@@ -1,15 +1,15 @@
 #if os(Linux)
 import LiveSupport
 import Netlink
-import Reachability
+import ReachabilityKit
 import Testing
 
 extension LiveTests {
   /// The kernel announces some changes before it makes them; the more listeners it tells, the longer before.
   @Suite("Changes that are announced before they are done")
   struct AnnouncementTests {
-    private static let far = Target.address("fd00:99::1")
-    private static let far4 = Target.address("10.99.0.1")
+    private static let far = ReachabilityTarget.address("fd00:99::1")
+    private static let far4 = ReachabilityTarget.address("10.99.0.1")
 
     /// Sockets that are told of all routes before the monitor's own is.
     private func listeners(_ lab: Lab) throws -> [KernelTransport] {
@@ -26,7 +26,7 @@ extension LiveTests {
 
     /// Makes a change and undoes it, again and again; each time the change must be told.
     private func expect(
-      _ target: Target, make: String, undo: String, rounds: Int = 60, in lab: Lab
+      _ target: ReachabilityTarget, make: String, undo: String, rounds: Int = 60, in lab: Lab
     ) throws {
       let listeners = try listeners(lab)
       let monitor = try lab.makeMonitor()

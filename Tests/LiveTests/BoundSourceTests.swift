@@ -1,6 +1,6 @@
 #if os(Linux)
 import LiveSupport
-import Reachability
+import ReachabilityKit
 import Testing
 
 extension LiveTests {
@@ -23,8 +23,10 @@ extension LiveTests {
       return lab
     }
 
-    private func target(_ address: IPAddress, from source: IPAddress, over name: String? = nil) -> Target {
-      Target(.address(address), source: source, interface: name.map { .name($0) })
+    private func target(_ address: IPAddress, from source: IPAddress, over name: String? = nil)
+      -> ReachabilityTarget
+    {
+      ReachabilityTarget(.address(address), source: source, interface: name.map { .name($0) })
     }
 
     @Test func `a bound interface counts, whichever route is better without it`() throws {
@@ -36,7 +38,7 @@ extension LiveTests {
           monitor.status(of: target("2001:db8::1", from: source, over: "v2"))
             == .via("fd00:2::fe", from: source, v2))
         #expect(
-          monitor.status(of: Target(.defaultRoute, source: source, interface: .name("v2")))
+          monitor.status(of: ReachabilityTarget(.defaultRoute, source: source, interface: .name("v2")))
             == .via("fd00:2::fe", from: source, v2))
       }
       for source in ["10.1.0.1", "10.2.0.1"] as [IPAddress] {
@@ -79,7 +81,8 @@ extension LiveTests {
       lab.waitForLocalRoute("fd00:2::1")
       let monitor = try lab.makeMonitor()
       for destination in ["fd00:2::2", "fd00:2::1"] as [IPAddress] {
-        #expect(monitor.status(of: Target(.address(destination), interface: .name("v2"))).isReachable)
+        #expect(
+          monitor.status(of: ReachabilityTarget(.address(destination), interface: .name("v2"))).isReachable)
         #expect(
           monitor.status(of: target(destination, from: "fd00:1::1", over: "br0")) == .notReachable(.noRoute))
       }
@@ -94,7 +97,8 @@ extension LiveTests {
         #expect(monitor.status(of: target(destination, from: "fe80::77")) == .notReachable(.zoneMissing))
       }
       #expect(
-        monitor.status(of: Target(.defaultRoute, source: "fe80::77")) == .notReachable(.zoneMissing))
+        monitor.status(of: ReachabilityTarget(.defaultRoute, source: "fe80::77"))
+          == .notReachable(.zoneMissing))
       #expect(
         monitor.status(of: target("2001:db8::1", from: "fe80::77", over: "v0"))
           == .via("fd00:1::fe", from: "fe80::77", v0))

@@ -1,24 +1,24 @@
 #if os(Linux)
 import LiveSupport
-import Reachability
+import ReachabilityKit
 import Testing
 
 /// Each change of the network, made for real: what becomes of statuses, and that each is told exactly once.
 extension LiveTests {
   @Suite("Every change of the network")
   struct ChangeTests {
-    static let far4 = Target.address("8.8.8.8")
-    static let near4 = Target.address("10.1.0.2")
-    static let far6 = Target.address("2001:db8::1")
+    static let far4 = ReachabilityTarget.address("8.8.8.8")
+    static let near4 = ReachabilityTarget.address("10.1.0.2")
+    static let far6 = ReachabilityTarget.address("2001:db8::1")
     /// A target that only the fence touches.
-    static let fence = Target.address("fd00:feed::1")
+    static let fence = ReachabilityTarget.address("fd00:feed::1")
 
     /// Watches the three targets, makes the change, and compares all that was told with the present statuses followed
     /// by the expected ones.
     ///
     /// A fence ends the watch: a change of its own, which is told after all that came before it.
     private func expect(
-      _ lab: Lab, becomes expected: [Target: [Status]], _ change: () throws -> Void
+      _ lab: Lab, becomes expected: [ReachabilityTarget: [ReachabilityStatus]], _ change: () throws -> Void
     ) throws {
       let monitor = try lab.makeMonitor()
       let targets = [Self.far4, Self.near4, Self.far6]
@@ -41,7 +41,7 @@ extension LiveTests {
       #expect(recorder.problems == [])
     }
 
-    private var noRoute: Status { .notReachable(.noRoute) }
+    private var noRoute: ReachabilityStatus { .notReachable(.noRoute) }
 
     // MARK: Routes
 
@@ -253,8 +253,8 @@ extension LiveTests {
       let v0 = try lab.interface("v0")
       let monitor = try lab.makeMonitor()
       let recorder = Recorder(monitor, [Self.far4, Self.near4])
-      let up = Status.via("10.1.0.254", from: "10.1.0.1", v0)
-      let direct = Status.direct(from: "10.1.0.1", v0)
+      let up = ReachabilityStatus.via("10.1.0.254", from: "10.1.0.1", v0)
+      let direct = ReachabilityStatus.direct(from: "10.1.0.1", v0)
       recorder.wait("the initial events") { $0[Self.far4]?.last == up && $0[Self.near4]?.last == direct }
       try lab.host.ip("link set v0 down")
       recorder.wait("the way down") { $0[Self.far4]?.last == .notReachable(.noRoute) }
@@ -274,7 +274,7 @@ extension LiveTests {
 
     @Test func `a lost carrier makes all behind it unreachable though the routes stay`() throws {
       let lab = try Lab()
-      let lost = Status.notReachable(.noCarrier, over: try lab.interface("v0"))
+      let lost = ReachabilityStatus.notReachable(.noCarrier, over: try lab.interface("v0"))
       try expect(lab, becomes: [Self.far4: [lost], Self.near4: [lost], Self.far6: [lost]]) {
         try lab.peer.ip("link set p0 down")
       }
@@ -282,7 +282,7 @@ extension LiveTests {
 
     @Test func `a lost carrier takes the routes along where the kernel is told to ignore them`() throws {
       let lab = try Lab()
-      let lost = Status.notReachable(.noCarrier, over: try lab.interface("v0"))
+      let lost = ReachabilityStatus.notReachable(.noCarrier, over: try lab.interface("v0"))
       try lab.host.writeSysctl("net/ipv4/conf/v0/ignore_routes_with_linkdown", "1")
       try lab.host.writeSysctl("net/ipv6/conf/v0/ignore_routes_with_linkdown", "1")
       try expect(lab, becomes: [Self.far4: [noRoute], Self.near4: [lost], Self.far6: [noRoute]]) {
@@ -292,7 +292,7 @@ extension LiveTests {
 
     @Test func `a lost carrier of an IPv4-only interface takes ignored routes along`() throws {
       let lab = try Lab(.ipv4Only)
-      let lost = Status.notReachable(.noCarrier, over: try lab.interface("v0"))
+      let lost = ReachabilityStatus.notReachable(.noCarrier, over: try lab.interface("v0"))
       try lab.host.writeSysctl("net/ipv4/conf/v0/ignore_routes_with_linkdown", "1")
       try expect(lab, becomes: [Self.far4: [noRoute], Self.near4: [lost]]) {
         try lab.peer.ip("link set p0 down")
@@ -302,7 +302,7 @@ extension LiveTests {
     @Test func `telling the kernel to ignore dead routes takes them away`() throws {
       let lab = try Lab()
       try lab.peer.ip("link set p0 down")
-      let lost = Status.notReachable(.noCarrier, over: try lab.interface("v0"))
+      let lost = ReachabilityStatus.notReachable(.noCarrier, over: try lab.interface("v0"))
       let monitor = try lab.makeMonitor()
       let before = Recorder(monitor, [Self.far4])
       before.wait("the lost carrier") { $0[Self.far4]?.last == lost }

@@ -1,21 +1,21 @@
 #if os(Linux)
 import LiveSupport
-import Reachability
+import ReachabilityKit
 import Testing
 
 extension LiveTests {
   /// The kernel tells of a cable that was out at most once a second, and so not of one that is back before.
   @Suite("Cables that are out for a moment")
   struct FlappingTests {
-    private static let far4 = Target.address("8.8.8.8")
-    private static let far6 = Target.address("2001:db8::1")
+    private static let far4 = ReachabilityTarget.address("8.8.8.8")
+    private static let far6 = ReachabilityTarget.address("2001:db8::1")
 
     @Test func `a route that was made meanwhile is told when the cable is back`() throws {
       let lab = try Lab()
       // Without this, an IPv4 look-up finds routes over dead links.
       try lab.host.writeSysctl("net/ipv4/conf/v0/ignore_routes_with_linkdown", "1")
       let v0 = try lab.interface("v0")
-      let expected: [Target: Status] = [
+      let expected: [ReachabilityTarget: ReachabilityStatus] = [
         Self.far4: .via("10.1.0.7", from: "10.1.0.1", v0),
         Self.far6: .via("fd00:1::7", from: "fd00:1::1", v0),
       ]

@@ -3,7 +3,7 @@ import LiveSupport
 import Synchronization
 import Testing
 
-@testable import Reachability
+@testable import ReachabilityKit
 
 #if canImport(Glibc)
 import Glibc
@@ -60,13 +60,13 @@ extension LiveTests {
 
     /// Asks in a process that is in the network as a whole, on a thread that moved to "blue".
     private func find(
-      _ body: @escaping @Sendable (NetworkMonitor, Target) throws -> Finding
+      _ body: @escaping @Sendable (ReachabilityMonitor, ReachabilityTarget) throws -> Finding
     ) throws -> Finding? {
       let home = try makeHome()
-      let target = Target.host(try HostName(Self.name))
+      let target = ReachabilityTarget.host(try ReachabilityTarget.HostName(Self.name))
       let child = try home.run {
         try Faults.fork(within: 40) {
-          guard let monitor = try? NetworkMonitor() else { return Finding.noThread.rawValue }
+          guard let monitor = try? ReachabilityMonitor() else { return Finding.noThread.rawValue }
           let finding = Mutex<Finding?>(nil)
           do {
             try Thread.start {
@@ -88,7 +88,7 @@ extension LiveTests {
     }
 
     /// What a status says of who was asked.
-    private static func finding(_ status: Status?) -> Finding {
+    private static func finding(_ status: ReachabilityStatus?) -> Finding {
       switch (status?.addresses.first?.address, status?.state) {
       case ("192.0.2.1", _): .home
       case ("192.0.2.2", _): .foreign
@@ -98,7 +98,7 @@ extension LiveTests {
     }
 
     /// The first status that is not about a look-up which goes on.
-    private static func known(_ status: () -> Status?) -> Finding {
+    private static func known(_ status: () -> ReachabilityStatus?) -> Finding {
       let deadline = ContinuousClock.now + .seconds(15)
       while ContinuousClock.now < deadline {
         let status = status()
@@ -165,7 +165,7 @@ extension LiveTests {
 
 /// Keeps the status that it was told last; Dispatch is of no use in a forked child.
 private final class LastStatus: EventSink, @unchecked Sendable {
-  let status = Mutex<Status?>(nil)
+  let status = Mutex<ReachabilityStatus?>(nil)
 
   override func deliver(_ news: News) -> WakeUp? {
     if case .status(let event) = news { status.withLock { $0 = event.status } }

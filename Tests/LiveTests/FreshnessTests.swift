@@ -1,6 +1,6 @@
 #if os(Linux)
 import LiveSupport
-import Reachability
+import ReachabilityKit
 import Testing
 
 extension LiveTests {
@@ -10,7 +10,9 @@ extension LiveTests {
     @Test func `waiting does not return a status that was over before the call`() async throws {
       let lab = try Lab(.ipv4Only)
       let monitor = try lab.makeMonitor()
-      let targets = (0..<1_000).map { Target.address(.v4(.init(rawValue: 0x0a09_0000 + UInt32($0)))) }
+      let targets = (0..<1_000).map {
+        ReachabilityTarget.address(.v4(.init(rawValue: 0x0a09_0000 + UInt32($0))))
+      }
       let recorder = Recorder(monitor, targets)
       var wrong: [String] = []
       for _ in 0..<20 {

@@ -1,6 +1,6 @@
 #if os(Linux)
 import LiveSupport
-import Reachability
+import ReachabilityKit
 import Testing
 
 extension LiveTests {
@@ -9,14 +9,16 @@ extension LiveTests {
   struct InterfaceNameTests {
     private static let long = String(repeating: "a", count: 127)
 
-    private func target(over name: String) -> Target { Target(.address("10.1.0.2"), interface: .name(name)) }
+    private func target(over name: String) -> ReachabilityTarget {
+      ReachabilityTarget(.address("10.1.0.2"), interface: .name(name))
+    }
 
     @Test func `an interface is found by its alternative names, while it has them`() throws {
       let lab = try Lab(.ipv4Only)
       let v0 = try lab.interface("v0")
       try lab.host.ip("link property add dev v0 altname uplink altname \(Self.long)")
       let monitor = try lab.makeMonitor()
-      let direct = Status.direct(from: "10.1.0.1", v0)
+      let direct = ReachabilityStatus.direct(from: "10.1.0.1", v0)
       for name in ["v0", "uplink", Self.long] { #expect(monitor.status(of: target(over: name)) == direct) }
 
       // Changes of other kinds leave the names.
@@ -36,10 +38,10 @@ extension LiveTests {
       let monitor = try lab.makeMonitor()
       let target = target(over: "uplink")
       let recorder = try lab.host.run { Recorder(monitor, [target]) }
-      let missing = Status.notReachable(.interfaceNotFound)
+      let missing = ReachabilityStatus.notReachable(.interfaceNotFound)
       recorder.wait("the missing interface") { $0[target] == [missing] }
       try lab.host.ip("link property add dev v0 altname uplink")
-      let direct = Status.direct(from: "10.1.0.1", try lab.interface("v0"))
+      let direct = ReachabilityStatus.direct(from: "10.1.0.1", try lab.interface("v0"))
       recorder.wait("the name") { $0[target] == [missing, direct] }
       try lab.host.ip("link property del dev v0 altname uplink")
       recorder.wait("that it is gone") { $0[target] == [missing, direct, missing] }
@@ -51,7 +53,7 @@ extension LiveTests {
       try lab.host.ip("addr add fe80::1/64 dev v0 nodad")
       lab.waitForLocalRoute("fe80::1 oif v0")
       let monitor = try lab.makeMonitor()
-      let target = try Target("fe80::1%\(Self.long)")
+      let target = try ReachabilityTarget("fe80::1%\(Self.long)")
       #expect(monitor.status(of: target).interface?.name == "v0")
       // Nothing listens there, which the kernel says at once.
       let report = try await monitor.connect(to: target, port: 9)
@@ -70,8 +72,9 @@ extension LiveTests {
       // The kernel makes the far end of a cable first.
       let indexes = try (0..<4).map { try lab.interface("q\($0)").index + 1 }
       let monitor = try lab.makeMonitor()
-      func index(_ interface: Target.Interface) -> Int? {
-        monitor.status(of: Target(.address("255.255.255.255"), interface: interface)).interface?.index
+      func index(_ interface: ReachabilityTarget.Interface) -> Int? {
+        monitor.status(of: ReachabilityTarget(.address("255.255.255.255"), interface: interface)).interface?
+          .index
       }
       #expect(index(.name("caf\u{e9}")) == indexes[0])
       #expect(index(.name("cafe\u{301}")) == indexes[1])

@@ -1,6 +1,6 @@
 #if os(Linux)
 import LiveSupport
-import Reachability
+import ReachabilityKit
 import Testing
 
 /// Links of every kind that this kernel makes, and what becomes of them.
@@ -25,11 +25,11 @@ extension LiveTests {
     }
 
     /// Gives a link an address, and returns the interface by which its neighbours would be reached.
-    private func interface(_ name: String, in network: NetworkNamespace) throws -> NetworkInterface? {
+    private func interface(_ name: String, in network: NetworkNamespace) throws -> ReachabilityInterface? {
       try network.ip("addr replace 10.5.0.1/24 dev \(name)")
-      let monitor = try network.run { try NetworkMonitor() }
+      let monitor = try network.run { try ReachabilityMonitor() }
       // What has no carrier or is down names its interface as well.
-      return monitor.status(of: Target.address("10.5.0.2")).interface
+      return monitor.status(of: ReachabilityTarget.address("10.5.0.2")).interface
     }
 
     // Not bonds and not tunnels of IP packets: where those are modules, loading them makes interfaces for the whole
@@ -46,20 +46,22 @@ extension LiveTests {
         ("link add x0 type vxlan id 1 remote 10.0.0.1 dstport 4789", "x0", .other, true, "vxlan"),
         ("tuntap add dev n0 mode tun", "n0", .other, true, "tun"),
         ("tuntap add dev p0 mode tap", "p0", .other, true, "tun"),
-      ] as [(String, String, NetworkInterface.Kind, Bool, String)])
+      ] as [(String, String, ReachabilityInterface.Kind, Bool, String)])
     func `a link is what the command made`(
-      command: String, name: String, kind: NetworkInterface.Kind, isTunnel: Bool, linkType: String
+      command: String, name: String, kind: ReachabilityInterface.Kind, isTunnel: Bool, linkType: String
     ) throws {
       let network = try network()
       guard try make(command, in: network) else { return }
       try network.ip("link set \(name) up")
-      let expected = NetworkInterface(
+      let expected = ReachabilityInterface(
         name: name, index: try index(of: name, in: network), kind: kind, isTunnel: isTunnel,
         linkType: linkType)
       #expect(try interface(name, in: network) == expected)
     }
 
-    private func expect(_ description: String, of target: Target, from monitor: NetworkMonitor) {
+    private func expect(
+      _ description: String, of target: ReachabilityTarget, from monitor: ReachabilityMonitor
+    ) {
       #expect(monitor.status(of: target).interface?.description == description)
     }
 
@@ -68,8 +70,8 @@ extension LiveTests {
       try network.ip("link add br0 type bridge")
       try network.ip("addr add 10.5.0.1/24 dev br0")
       try network.ip("link set br0 up")
-      let monitor = try network.run { try NetworkMonitor() }
-      let target = Target.address("10.5.0.2")
+      let monitor = try network.run { try ReachabilityMonitor() }
+      let target = ReachabilityTarget.address("10.5.0.2")
       expect("br0 (wired bridge)", of: target, from: monitor)
       try network.ip("link add a0 type veth peer name a1")
       try network.ip("link set a0 master br0")
@@ -79,7 +81,7 @@ extension LiveTests {
       // The port's message of the bridge family, which says that it is gone, is not about the link.
       try network.ip("link set a0 nomaster")
       try network.ip("addr add 10.6.0.1/24 dev a0")
-      #expect(monitor.status(of: Target.address("10.6.0.2")).interface?.name == "a0")
+      #expect(monitor.status(of: ReachabilityTarget.address("10.6.0.2")).interface?.name == "a0")
       try network.ip("link del br0")
       #expect(monitor.status(of: target) == .notReachable(.noRoute))
     }
@@ -90,8 +92,8 @@ extension LiveTests {
         "link add br0 type bridge", "addr add 10.5.0.1/24 dev br0", "link add a0 type veth peer name a1",
         "link set a0 master br0", "link set a0 up", "link set a1 up", "link set br0 up",
       ] { try network.ip(line) }
-      let monitor = try network.run { try NetworkMonitor() }
-      let target = Target.address("10.5.0.2")
+      let monitor = try network.run { try ReachabilityMonitor() }
+      let target = ReachabilityTarget.address("10.5.0.2")
       let recorder = Recorder(monitor, [target])
       recorder.wait("the bridge") { $0[target]?.last?.isReachable == true }
       try network.ip("link set a0 nomaster")
@@ -106,10 +108,10 @@ extension LiveTests {
       try network.ip("link set br0 up")
       try network.ip("link add a0 type veth peer name a1")
       try network.ip("link set a0 up")
-      let monitor = try network.run { try NetworkMonitor() }
-      let target = Target.address("10.5.0.2")
+      let monitor = try network.run { try ReachabilityMonitor() }
+      let target = ReachabilityTarget.address("10.5.0.2")
       let recorder = Recorder(monitor, [target])
-      func wait(_ reason: Reason?, _ line: String) throws {
+      func wait(_ reason: ReachabilityStatus.Reason?, _ line: String) throws {
         if !line.isEmpty { try network.ip(line) }
         recorder.wait("'\(line)': \(reason?.description ?? "reachable")") {
           $0[target]?.last?.reason == reason && $0[target]?.last?.interface?.name == "br0"
@@ -157,8 +159,8 @@ extension LiveTests {
     @Test func `a link that is deleted and made anew under its index is followed`() throws {
       let network = try network()
       try network.ip("link add x0 index 77 type veth peer name x1")
-      let monitor = try network.run { try NetworkMonitor() }
-      let target = Target.address("10.5.0.2")
+      let monitor = try network.run { try ReachabilityMonitor() }
+      let target = ReachabilityTarget.address("10.5.0.2")
       let recorder = Recorder(monitor, [target])
       recorder.wait("the initial event") { $0[target]?.count == 1 }
       let made = [
@@ -186,8 +188,8 @@ extension LiveTests {
       try network.ip("link add br0 type bridge")
       try network.ip("addr add 10.5.0.1/24 dev br0")
       try network.ip("link set br0 up")
-      let monitor = try network.run { try NetworkMonitor() }
-      let target = Target.address("10.5.0.2")
+      let monitor = try network.run { try ReachabilityMonitor() }
+      let target = ReachabilityTarget.address("10.5.0.2")
       let recorder = Recorder(monitor, [target])
       recorder.wait("the bridge") { $0[target]?.last?.interface?.name == "br0" }
       try network.ip("link set br0 down")
@@ -204,8 +206,8 @@ extension LiveTests {
       try network.ip("link add br0 type bridge")
       try network.ip("addr add 10.5.0.1/24 dev br0")
       try network.ip("link set br0 up")
-      let monitor = try network.run { try NetworkMonitor() }
-      let target = Target.address("10.5.0.2")
+      let monitor = try network.run { try ReachabilityMonitor() }
+      let target = ReachabilityTarget.address("10.5.0.2")
       let recorder = Recorder(monitor, [target])
       recorder.wait("the bridge") { $0[target]?.last?.interface?.name == "br0" }
       let lines = (0..<200).map {

@@ -1,7 +1,7 @@
 #if os(Linux)
 import DeadlineSupport
 import LiveSupport
-import Reachability
+import ReachabilityKit
 import Testing
 
 /// Two hosts on one cable: `v0` here, `p0` at the far end, each in a network namespace of its own.
@@ -57,18 +57,18 @@ final class Lab: Sendable {
   }
 
   /// Makes a monitor of this network.
-  func makeMonitor() throws -> NetworkMonitor {
-    try host.run { try NetworkMonitor() }
+  func makeMonitor() throws -> ReachabilityMonitor {
+    try host.run { try ReachabilityMonitor() }
   }
 
   /// The interface as a status names it.
   func interface(
-    _ name: String, kind: NetworkInterface.Kind = .wired, isTunnel: Bool = false,
+    _ name: String, kind: ReachabilityInterface.Kind = .wired, isTunnel: Bool = false,
     linkType: String? = "veth"
-  ) throws -> NetworkInterface {
+  ) throws -> ReachabilityInterface {
     let line = try host.ip("-o link show \(name)")
     let index = try #require(line.split(separator: ":").first.flatMap { Int($0) })
-    return NetworkInterface(name: name, index: index, kind: kind, isTunnel: isTunnel, linkType: linkType)
+    return ReachabilityInterface(name: name, index: index, kind: kind, isTunnel: isTunnel, linkType: linkType)
   }
 }
 
@@ -80,20 +80,22 @@ final class Lab: Sendable {
   .enabled(if: NetworkNamespace.unavailable == nil, "\(NetworkNamespace.unavailable ?? "")"), .deadline)
 enum LiveTests {}
 
-extension Status {
+extension ReachabilityStatus {
   /// Reachable by a gateway.
-  static func via(_ gateway: IPAddress, from source: IPAddress?, _ interface: NetworkInterface) -> Status {
-    Status(.reachable, flags: .reachable, interface: interface, gateway: gateway, source: source)
+  static func via(_ gateway: IPAddress, from source: IPAddress?, _ interface: ReachabilityInterface)
+    -> ReachabilityStatus
+  {
+    ReachabilityStatus(.reachable, flags: .reachable, interface: interface, gateway: gateway, source: source)
   }
 
   /// Reachable on the link.
-  static func direct(from source: IPAddress, _ interface: NetworkInterface) -> Status {
-    Status(.reachable, flags: [.reachable, .isDirect], interface: interface, source: source)
+  static func direct(from source: IPAddress, _ interface: ReachabilityInterface) -> ReachabilityStatus {
+    ReachabilityStatus(.reachable, flags: [.reachable, .isDirect], interface: interface, source: source)
   }
 
   /// An address of this machine.
-  static func local(_ address: IPAddress, _ interface: NetworkInterface) -> Status {
-    Status(
+  static func local(_ address: IPAddress, _ interface: ReachabilityInterface) -> ReachabilityStatus {
+    ReachabilityStatus(
       .reachable, flags: [.reachable, .isLocalAddress, .isDirect], interface: interface, source: address)
   }
 }

@@ -1,6 +1,6 @@
 #if os(Linux)
 import LiveSupport
-import Reachability
+import ReachabilityKit
 import Testing
 
 extension LiveTests {
@@ -8,17 +8,17 @@ extension LiveTests {
   @Suite("Every answer of the kernel")
   struct LookupTests {
     /// Compares the present statuses with the expected ones, target by target.
-    private func expect(_ lab: Lab, _ expected: [(Target, Status)]) throws {
+    private func expect(_ lab: Lab, _ expected: [(ReachabilityTarget, ReachabilityStatus)]) throws {
       let monitor = try lab.makeMonitor()
       for (target, status) in expected { #expect(monitor.status(of: target) == status, "\(target)") }
     }
 
-    private let noRoute = Status.notReachable(.noRoute)
+    private let noRoute = ReachabilityStatus.notReachable(.noRoute)
 
     private func target(_ text: String, from source: IPAddress? = nil, over name: String? = nil) throws
-      -> Target
+      -> ReachabilityTarget
     {
-      var target = try Target(text)
+      var target = try ReachabilityTarget(text)
       target.source = source
       if let name { target.interface = .name(name) }
       return target
@@ -48,33 +48,34 @@ extension LiveTests {
     @Test func `nothing is reachable while the loopback interface is down`() throws {
       let host = try NetworkNamespace()
       defer { host.close() }
-      let monitor = try host.run { try NetworkMonitor() }
+      let monitor = try host.run { try ReachabilityMonitor() }
       for text in ["8.8.8.8", "224.0.0.251", "255.255.255.255", "2001:db8::1", "default"] {
-        #expect(monitor.status(of: try Target(text)) == noRoute, "\(text)")
+        #expect(monitor.status(of: try ReachabilityTarget(text)) == noRoute, "\(text)")
       }
-      let lo = NetworkInterface(name: "lo", index: 1, kind: .loopback)
+      let lo = ReachabilityInterface(name: "lo", index: 1, kind: .loopback)
       for text in ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1", "localhost"] {
-        let recorder = Recorder(monitor, [try Target(text)])
-        recorder.wait("\(text)") { $0[try! Target(text)]?.last?.reason == .interfaceDown }
+        let recorder = Recorder(monitor, [try ReachabilityTarget(text)])
+        recorder.wait("\(text)") { $0[try! ReachabilityTarget(text)]?.last?.reason == .interfaceDown }
         #expect(recorder.problems == [])
       }
-      #expect(monitor.status(of: try Target("127.0.0.1")) == .notReachable(.interfaceDown, over: lo))
+      #expect(
+        monitor.status(of: try ReachabilityTarget("127.0.0.1")) == .notReachable(.interfaceDown, over: lo))
     }
 
     @Test func `only this machine is reachable over the loopback interface`() throws {
       let host = try NetworkNamespace()
       defer { host.close() }
       try host.raiseLoopback()
-      let monitor = try host.run { try NetworkMonitor() }
-      let lo = NetworkInterface(name: "lo", index: 1, kind: .loopback)
-      #expect(monitor.status(of: try Target("127.0.0.1")) == .local("127.0.0.1", lo))
-      #expect(monitor.status(of: try Target("127.9.9.9")) == .local("127.0.0.1", lo))
-      #expect(monitor.status(of: try Target("::1")) == .local("::1", lo))
-      #expect(monitor.status(of: try Target("::ffff:127.0.0.1")) == .local("127.0.0.1", lo))
+      let monitor = try host.run { try ReachabilityMonitor() }
+      let lo = ReachabilityInterface(name: "lo", index: 1, kind: .loopback)
+      #expect(monitor.status(of: try ReachabilityTarget("127.0.0.1")) == .local("127.0.0.1", lo))
+      #expect(monitor.status(of: try ReachabilityTarget("127.9.9.9")) == .local("127.0.0.1", lo))
+      #expect(monitor.status(of: try ReachabilityTarget("::1")) == .local("::1", lo))
+      #expect(monitor.status(of: try ReachabilityTarget("::ffff:127.0.0.1")) == .local("127.0.0.1", lo))
       for text in [
         "8.8.8.8", "169.254.1.1", "224.0.0.251", "2001:db8::1", "ff0e::1", "::ffff:8.8.8.8", "default",
       ] {
-        #expect(monitor.status(of: try Target(text)) == noRoute, "\(text)")
+        #expect(monitor.status(of: try ReachabilityTarget(text)) == noRoute, "\(text)")
       }
     }
 
@@ -83,8 +84,8 @@ extension LiveTests {
       let v0 = try lab.interface("v0")
       let v2 = try lab.interface("v2")
       let v4 = try lab.interface("v4")
-      let dead = Status.notReachable(.noCarrier, over: v2)
-      let down = Status.notReachable(.interfaceDown, over: v4)
+      let dead = ReachabilityStatus.notReachable(.noCarrier, over: v2)
+      let down = ReachabilityStatus.notReachable(.interfaceDown, over: v4)
       try expect(
         lab,
         [
@@ -128,11 +129,12 @@ extension LiveTests {
       let v0 = try lab.interface("v0")
       let monitor = try lab.makeMonitor()
       for text in ["fe80::5%v0", "fe80::5%\(v0.index)", "ff02::fb%v0"] {
-        var status = monitor.status(of: try Target(text))
+        var status = monitor.status(of: try ReachabilityTarget(text))
         // The source is an address that the kernel makes up anew for each link.
         #expect(status.source != nil)
         status.source = nil
-        #expect(status == Status(.reachable, flags: [.reachable, .isDirect], interface: v0), "\(text)")
+        #expect(
+          status == ReachabilityStatus(.reachable, flags: [.reachable, .isDirect], interface: v0), "\(text)")
       }
     }
 
@@ -140,7 +142,7 @@ extension LiveTests {
       let lab = try labWithDeadLinks()
       let v2 = try lab.interface("v2")
       try lab.host.ip("route add 10.22.0.0/16 via 10.2.0.9")
-      let dead = Status.notReachable(.noCarrier, over: v2)
+      let dead = ReachabilityStatus.notReachable(.noCarrier, over: v2)
       try expect(lab, [(try target("10.22.1.1"), dead), (try target("10.2.0.5"), dead)])
       try lab.host.writeSysctl("net/ipv4/conf/v2/ignore_routes_with_linkdown", "1")
       try expect(
@@ -163,10 +165,10 @@ extension LiveTests {
         }
       }
       let v0 = try lab.interface("v0")
-      let by4 = Status.via("10.1.0.254", from: "10.1.0.1", v0)
-      let by6 = Status.via("fd00:1::fe", from: "fd00:1::1", v0)
-      let anyone4 = Status.direct(from: "10.1.0.1", v0)
-      let dead = Status.notReachable(.noCarrier, over: try lab.interface("v2"))
+      let by4 = ReachabilityStatus.via("10.1.0.254", from: "10.1.0.1", v0)
+      let by6 = ReachabilityStatus.via("fd00:1::fe", from: "fd00:1::1", v0)
+      let anyone4 = ReachabilityStatus.direct(from: "10.1.0.1", v0)
+      let dead = ReachabilityStatus.notReachable(.noCarrier, over: try lab.interface("v2"))
       try expect(
         lab,
         [
@@ -216,11 +218,11 @@ extension LiveTests {
       marked4.mark = 0x42
       var marked6 = try target("2001:db8::1")
       marked6.mark = 0x42
-      var markedDefault = Target.defaultRoute
+      var markedDefault = ReachabilityTarget.defaultRoute
       markedDefault.mark = 0x42
       let monitor = try lab.makeMonitor()
       let source6 = try #require(monitor.status(of: try target("2001:db8::1")).source)
-      let missing = Status.notReachable(.sourceAddressMissing)
+      let missing = ReachabilityStatus.notReachable(.sourceAddressMissing)
       try expect(
         lab,
         [
@@ -277,7 +279,7 @@ extension LiveTests {
       try lab.host.ip("route add 10.95.0.0/16 via 10.1.0.30 mtu 1400")
       try lab.host.ip("-6 route add fd00:88::/32 nexthop via fd00:1::10 dev v0 nexthop via fd00:2::11 dev v2")
       let v0 = try lab.interface("v0")
-      func by(_ gateway: IPAddress) -> Status { .via(gateway, from: "10.1.0.1", v0) }
+      func by(_ gateway: IPAddress) -> ReachabilityStatus { .via(gateway, from: "10.1.0.1", v0) }
       try expect(
         lab,
         [
@@ -348,7 +350,7 @@ extension LiveTests {
       let lab = try labWithDeadLinks()
       try lab.host.ip("route add default via 10.2.0.9 metric 10")
       try lab.host.ip("route add default via 10.1.0.254 metric 20")
-      let dead = Status.notReachable(.noCarrier, over: try lab.interface("v2"))
+      let dead = ReachabilityStatus.notReachable(.noCarrier, over: try lab.interface("v2"))
       try expect(lab, [(try target("8.8.8.8"), dead), (.defaultRoute, dead)])
     }
 
@@ -357,7 +359,7 @@ extension LiveTests {
       let v0 = try lab.interface("v0")
       try lab.host.ip("addr flush dev v0 scope global")
       try lab.host.ip("route add default dev v0")
-      let missing = Status.notReachable(.sourceAddressMissing, over: v0)
+      let missing = ReachabilityStatus.notReachable(.sourceAddressMissing, over: v0)
       try expect(lab, [(try target("8.8.8.8"), missing), (try target("8.8.8.8", over: "v0"), missing)])
 
       // Addresses that are still checked for duplicates can't be sent from.
@@ -380,14 +382,14 @@ extension LiveTests {
       try lab.host.ip("link set tun0 up")
       try lab.host.ip("route add 10.91.0.0/16 dev tun0")
       let tun0 = try lab.interface("tun0", kind: .other, isTunnel: true, linkType: "tun")
-      let dead = Status.notReachable(.noCarrier, over: tun0)
+      let dead = ReachabilityStatus.notReachable(.noCarrier, over: tun0)
       try expect(lab, [(try target("10.91.1.1"), dead), (try target("10.92.0.2"), dead)])
     }
 
     @Test func `a link that is made anew under another index is followed by its name`() throws {
       let lab = try Lab()
       let monitor = try lab.makeMonitor()
-      let near = Target(.address("10.7.0.2"), interface: .name("v7"))
+      let near = ReachabilityTarget(.address("10.7.0.2"), interface: .name("v7"))
       let recorder = Recorder(monitor, [near])
       recorder.wait("the missing interface") { $0[near]?.last == .notReachable(.interfaceNotFound) }
       for round in 1...2 {

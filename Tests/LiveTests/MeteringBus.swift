@@ -2,7 +2,7 @@
 import LiveSupport
 import Testing
 
-@testable import Reachability
+@testable import ReachabilityKit
 
 /// A network of its own with an interface `v0`, a message bus, and a service that plays NetworkManager.
 final class MeteringBus: Sendable {

@@ -4,7 +4,7 @@ import LiveSupport
 import Synchronization
 import Testing
 
-@testable import Reachability
+@testable import ReachabilityKit
 
 extension LiveTests {
   /// What NetworkManager says of interfaces, over a real message bus.
@@ -154,7 +154,7 @@ extension LiveTests {
         """)
       try bus.startManager(metered: 1)
       let monitor = try bus.network.run {
-        NetworkMonitor(
+        ReachabilityMonitor(
           source: try LinuxNetworkSource { onChange in
             try? NetworkManagerMetering([MeteringBus.address], limit: .seconds(20), onChange: onChange)
           })

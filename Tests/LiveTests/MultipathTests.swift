@@ -1,7 +1,7 @@
 #if os(Linux)
 import InternetProtocol
 import LiveSupport
-import Reachability
+import ReachabilityKit
 import Testing
 
 extension LiveTests {
@@ -108,9 +108,11 @@ extension LiveTests {
       }
       try lab.host.ip("route add 10.8.0.0/16 nhid 10")
       let monitor = try lab.makeMonitor()
-      let targets = try (1...16).map { Target.address(try #require(IPAddress("10.8.0.\($0)"))) }
+      let targets = try (1...16).map { ReachabilityTarget.address(try #require(IPAddress("10.8.0.\($0)"))) }
       let recorder = Recorder(monitor, targets)
-      @Sendable func isOver(_ link: String, _ status: Status?) -> Bool { status?.interface?.name == link }
+      @Sendable func isOver(_ link: String, _ status: ReachabilityStatus?) -> Bool {
+        status?.interface?.name == link
+      }
       recorder.wait("both next hops in use") { seen in
         ["v0", "w0"].allSatisfy { link in targets.contains { isOver(link, seen[$0]?.last) } }
       }
@@ -129,7 +131,7 @@ extension LiveTests {
       let v0 = try lab.interface("v0")
       let w0 = try lab.interface("w0")
       let monitor = try lab.makeMonitor()
-      let targets = try (1...16).map { Target.address(try #require(IPAddress("10.9.0.\($0)"))) }
+      let targets = try (1...16).map { ReachabilityTarget.address(try #require(IPAddress("10.9.0.\($0)"))) }
       let before = targets.map { monitor.status(of: $0) }
       let recorder = Recorder(monitor, targets)
       recorder.wait("the first statuses") { seen in targets.allSatisfy { seen[$0]?.count == 1 } }

@@ -1,6 +1,6 @@
 #if os(Linux)
 import LiveSupport
-import Reachability
+import ReachabilityKit
 import Testing
 
 #if canImport(Glibc)
@@ -13,7 +13,7 @@ extension LiveTests {
   /// Networks that are watched from another one.
   @Suite("Other network namespaces")
   struct NamespaceTests {
-    private static let far = Target.address("8.8.8.8")
+    private static let far = ReachabilityTarget.address("8.8.8.8")
 
     /// A network with one cable into the named namespace "blue", which no other process can find.
     private func makeBlue() throws -> NetworkNamespace {
@@ -33,29 +33,29 @@ extension LiveTests {
     }
 
     private func error(
-      of namespace: NetworkMonitor.Namespace, in network: NetworkNamespace
-    ) throws -> NetworkMonitorError {
-      try #require(throws: NetworkMonitorError.self) {
-        _ = try network.run { try NetworkMonitor(in: namespace) }
+      of namespace: ReachabilityNamespace, in network: NetworkNamespace
+    ) throws -> ReachabilityMonitorError {
+      try #require(throws: ReachabilityMonitorError.self) {
+        _ = try network.run { try ReachabilityMonitor(in: namespace) }
       }
     }
 
     @Test func `a namespace is found by its file and by a process that is in it`() throws {
       let lab = try Lab(.ipv4Only)
       let outside = try NetworkNamespace()
-      let expected = try Status.via("10.1.0.254", from: "10.1.0.1", lab.interface("v0"))
+      let expected = try ReachabilityStatus.via("10.1.0.254", from: "10.1.0.1", lab.interface("v0"))
       // The kernel takes a thread's number for a process's.
-      for namespace in [.path(lab.host.path), .process(lab.host.threadID)] as [NetworkMonitor.Namespace] {
-        let monitor = try outside.run { try NetworkMonitor(in: namespace) }
+      for namespace in [.path(lab.host.path), .process(lab.host.threadID)] as [ReachabilityNamespace] {
+        let monitor = try outside.run { try ReachabilityMonitor(in: namespace) }
         #expect(monitor.status(of: Self.far) == expected, "\(namespace)")
       }
       // Whoever makes a monitor of another namespace stays in its own.
-      #expect(try outside.run { try NetworkMonitor() }.status(of: Self.far) == .notReachable(.noRoute))
+      #expect(try outside.run { try ReachabilityMonitor() }.status(of: Self.far) == .notReachable(.noRoute))
     }
 
     @Test func `a namespace is found by its name`() throws {
       let outside = try makeBlue()
-      let monitor = try outside.run { try NetworkMonitor(in: .named("blue")) }
+      let monitor = try outside.run { try ReachabilityMonitor(in: .named("blue")) }
       let status = monitor.status(of: Self.far)
       #expect(status.isReachable)
       #expect(status.interface?.name == "v0")
@@ -63,9 +63,9 @@ extension LiveTests {
 
     @Test func `changes are heard by a process that has given up its rights`() throws {
       let lab = try Lab(.ipv4Only)
-      let expected = try Status.via("10.1.0.254", from: "10.1.0.1", lab.interface("v0"))
+      let expected = try ReachabilityStatus.via("10.1.0.254", from: "10.1.0.1", lab.interface("v0"))
       let outside = try NetworkNamespace()
-      let monitor = try outside.run { try NetworkMonitor(in: .path(lab.host.path)) }
+      let monitor = try outside.run { try ReachabilityMonitor(in: .path(lab.host.path)) }
       try outside.dropRights()
       // The thread that hears is started by the first observer, and has no more rights than it.
       let recorder = try outside.run { Recorder(monitor, [Self.far]) }
@@ -82,7 +82,7 @@ extension LiveTests {
 
     @Test func `a namespace whose name is deleted is watched until its links go`() throws {
       let outside = try makeBlue()
-      let monitor = try outside.run { try NetworkMonitor(in: .named("blue")) }
+      let monitor = try outside.run { try ReachabilityMonitor(in: .named("blue")) }
       let recorder = Recorder(monitor, [Self.far])
       recorder.wait("the initial event") { $0[Self.far]?.last?.isReachable == true }
       try outside.ip("netns del blue")
@@ -100,8 +100,8 @@ extension LiveTests {
       let outside = try NetworkNamespace()
       let blue = try NetworkNamespace()
       try blue.raiseLoopback()
-      let local = Target.address("127.0.0.1")
-      let monitor = try outside.run { try NetworkMonitor(in: .process(blue.threadID)) }
+      let local = ReachabilityTarget.address("127.0.0.1")
+      let monitor = try outside.run { try ReachabilityMonitor(in: .process(blue.threadID)) }
       let recorder = Recorder(monitor, [local, Self.far])
       recorder.wait("the initial events") { $0.count == 2 }
       let before = recorder.statuses
@@ -151,9 +151,9 @@ extension LiveTests {
     }
 
     @Test(arguments: [
-      NetworkMonitor.Namespace.process(0), .process(-1), .path(""), .path("/proc/self/ns/net\0"),
+      ReachabilityNamespace.process(0), .process(-1), .path(""), .path("/proc/self/ns/net\0"),
     ])
-    func `what can't be a process or a path is refused`(_ namespace: NetworkMonitor.Namespace) throws {
+    func `what can't be a process or a path is refused`(_ namespace: ReachabilityNamespace) throws {
       let error = try error(of: namespace, in: try NetworkNamespace())
       #expect(error.code == .namespaceNotFound)
       #expect(error.description.contains("can't be"))
@@ -218,7 +218,7 @@ extension LiveTests {
     @Test func `who is in a namespace needs no rights to watch it`() throws {
       let lab = try Lab(.ipv4Only)
       try lab.host.dropRights()
-      let monitor = try lab.host.run { try NetworkMonitor(in: .path("/proc/thread-self/ns/net")) }
+      let monitor = try lab.host.run { try ReachabilityMonitor(in: .path("/proc/thread-self/ns/net")) }
       #expect(monitor.status(of: Self.far).isReachable)
     }
   }

@@ -4,7 +4,7 @@ import LiveSupport
 import Synchronization
 import Testing
 
-@testable import Reachability
+@testable import ReachabilityKit
 
 #if canImport(Glibc)
 import Glibc
@@ -136,8 +136,8 @@ extension LiveTests {
     }
 
     /// The status of a host as soon as it is known.
-    private func knownStatus(of name: String, _ monitor: NetworkMonitor) throws -> Status {
-      let target = Target.host(try HostName(name))
+    private func knownStatus(of name: String, _ monitor: ReachabilityMonitor) throws -> ReachabilityStatus {
+      let target = ReachabilityTarget.host(try ReachabilityTarget.HostName(name))
       let recorder = Recorder(monitor, [target])
       recorder.wait("the status of \(name)") { $0[target]?.last.map { $0.reason != .resolving } ?? false }
       return try #require(recorder.statuses[target]?.last)
@@ -151,14 +151,14 @@ extension LiveTests {
         ip -n blue link set only-blue up
         for i in $(seq 2000); do ip -n blue link show only-blue | grep -q 'state UP' && exit; done; exit 1
         """)
-      let inside = try outside.run { try NetworkMonitor(in: .named("blue")) }
+      let inside = try outside.run { try ReachabilityMonitor(in: .named("blue")) }
       try outside.dropRights()
       let known = try knownStatus(of: "inside.example", inside)
       #expect(known.addresses.map(\.address) == ["192.0.2.77"])
       #expect(known.isReachable)
       #expect(try knownStatus(of: "everywhere.example", inside).reason == .nameNotFound)
 
-      let here = try outside.run { try NetworkMonitor() }
+      let here = try outside.run { try ReachabilityMonitor() }
       let there = try knownStatus(of: "everywhere.example", here)
       #expect(there.addresses == [.init("192.0.2.9", status: .notReachable(.noRoute))])
       #expect(try knownStatus(of: "inside.example", here).reason == .nameNotFound)
@@ -166,7 +166,7 @@ extension LiveTests {
 
     @Test func `where it is not known how names are looked up they are unknown, but for localhost`() throws {
       let outside = try makeOutside("ip -n blue link set lo up")
-      let monitor = try outside.run { try NetworkMonitor(in: .path("/run/netns/blue")) }
+      let monitor = try outside.run { try ReachabilityMonitor(in: .path("/run/netns/blue")) }
       #expect(try knownStatus(of: "inside.example", monitor) == .unknown(.namesNotResolved))
       #expect(try knownStatus(of: "localhost", monitor).isReachable)
     }
@@ -175,7 +175,9 @@ extension LiveTests {
       let outside = try makeOutside()
       let threads = Mutex<NamespaceThreads?>(try outside.run { try NamespaceThreads(in: .named("blue")) })
       let thread = try #require(
-        threads.withLock { try $0?.call { () throws(NetworkMonitorError) -> String in Self.ownThread() } })
+        threads.withLock {
+          try $0?.call { () throws(ReachabilityMonitorError) -> String in Self.ownThread() }
+        })
       #expect(Self.contents("/proc/\(thread)/comm") == "netns\n")
       threads.withLock { $0 = nil }
       let deadline = ContinuousClock.now + .seconds(10)

@@ -1,6 +1,6 @@
 #if os(Linux)
 import LiveSupport
-import Reachability
+import ReachabilityKit
 import Testing
 
 extension LiveTests {
@@ -13,10 +13,11 @@ extension LiveTests {
       try lab.host.writeSysctl("net/ipv6/conf/v0/forwarding", "1")
       let v0 = try lab.interface("v0")
       let monitor = try lab.makeMonitor()
-      var expected = Status.local("fd00:1::", v0)
+      var expected = ReachabilityStatus.local("fd00:1::", v0)
       expected.source = "fd00:1::1"
       #expect(monitor.status(of: .address("fd00:1::")) == expected)
-      #expect(monitor.status(of: Target(.address("fd00:1::"), interface: .name("v0"))) == expected)
+      #expect(
+        monitor.status(of: ReachabilityTarget(.address("fd00:1::"), interface: .name("v0"))) == expected)
       try lab.peer.ip("link set p0 down")
       #expect(monitor.status(of: .address("fd00:1::")) == expected)
     }
@@ -25,7 +26,7 @@ extension LiveTests {
       let network = try NetworkNamespace()
       try network.raiseLoopback()
       try network.ip("-6 route add fd00:9::/64 dev lo")
-      let monitor = try network.run { try NetworkMonitor() }
+      let monitor = try network.run { try ReachabilityMonitor() }
       let status = monitor.status(of: .address("fd00:9::5"))
       #expect(status.isReachable && status.source == "::1" && status.interface?.name == "lo", "\(status)")
       // IPv4 has none for it.
@@ -37,7 +38,8 @@ extension LiveTests {
       let lab = try Lab()
       try lab.host.ip("-6 route add anycast 2001:db8::8 dev v0")
       let v0 = try lab.interface("v0")
-      let expected = Status(.reachable, flags: [.reachable, .isDirect], interface: v0, source: "fd00:1::1")
+      let expected = ReachabilityStatus(
+        .reachable, flags: [.reachable, .isDirect], interface: v0, source: "fd00:1::1")
       let monitor = try lab.makeMonitor()
       #expect(monitor.status(of: .address("2001:db8::8")) == expected)
     }
@@ -51,7 +53,7 @@ extension LiveTests {
         try lab.host.ip("-6 rule \(rule)")
       }
       let monitor = try lab.makeMonitor()
-      var target = Target(.address("fd00:2::1"), interface: .name("v0"))
+      var target = ReachabilityTarget(.address("fd00:2::1"), interface: .name("v0"))
       target.transport = .tcp
       #expect(monitor.status(of: target) == .notReachable(.prohibited))
       target.transport = .udp
@@ -67,7 +69,8 @@ extension LiveTests {
       #expect(monitor.status(of: .address("8.8.8.8")).gateway == "10.1.0.254")
       #expect(
         monitor.status(of: .address("224.0.0.251"))
-          == Status(.reachable, flags: [.reachable, .isDirect], interface: v0, source: "10.1.0.1"))
+          == ReachabilityStatus(
+            .reachable, flags: [.reachable, .isDirect], interface: v0, source: "10.1.0.1"))
     }
 
     @Test func `a route makes no IPv6 address one that packets can come from`() throws {
@@ -79,12 +82,12 @@ extension LiveTests {
       let monitor = try lab.makeMonitor()
       for source in ["fd00:aa::1", "fd00:aa::"] as [IPAddress] {
         #expect(
-          monitor.status(of: Target(.address("2001:db8::1"), source: source))
+          monitor.status(of: ReachabilityTarget(.address("2001:db8::1"), source: source))
             == .notReachable(.sourceAddressMissing))
       }
       // IPv4 sockets can be bound to such an address.
       #expect(
-        monitor.status(of: Target(.address("8.8.8.8"), source: "10.170.0.1"))
+        monitor.status(of: ReachabilityTarget(.address("8.8.8.8"), source: "10.170.0.1"))
           == .via("10.1.0.254", from: "10.170.0.1", v0))
     }
 
@@ -110,7 +113,7 @@ extension LiveTests {
       try lab.host.ip("-6 route add local fd00:1::77/128 dev v0")
       let monitor = try lab.makeMonitor()
       #expect(
-        monitor.status(of: Target(.address("2001:db8::1"), source: "fd00:1::77"))
+        monitor.status(of: ReachabilityTarget(.address("2001:db8::1"), source: "fd00:1::77"))
           == .notReachable(.sourceAddressMissing))
     }
 
@@ -124,7 +127,7 @@ extension LiveTests {
       try lab.peer.ip("link set p2 up")
       try lab.waitForOperation("v2")
       lab.waitForLocalRoute("fd00:2::1")
-      let target = Target(.address("2001:db8::1"), source: "fd00:2::1")
+      let target = ReachabilityTarget(.address("2001:db8::1"), source: "fd00:2::1")
       let monitor = try lab.makeMonitor()
       #expect(monitor.status(of: target).isReachable)
       try lab.host.writeSysctl("net/ipv6/conf/v2/accept_dad", "1")
@@ -146,10 +149,10 @@ extension LiveTests {
       let v0 = try lab.interface("v0")
       let monitor = try lab.makeMonitor()
       #expect(
-        monitor.status(of: Target(.address("2001:db8::1"), source: "fd00:1::1"))
+        monitor.status(of: ReachabilityTarget(.address("2001:db8::1"), source: "fd00:1::1"))
           == .via("fd00:1::fe", from: "fd00:1::1", v0))
       #expect(
-        monitor.status(of: Target(.address("8.8.8.8"), source: "10.1.0.1"))
+        monitor.status(of: ReachabilityTarget(.address("8.8.8.8"), source: "10.1.0.1"))
           == .via("10.1.0.254", from: "10.1.0.1", v0))
     }
 
@@ -164,7 +167,7 @@ extension LiveTests {
       let v0 = try lab.interface("v0")
       let monitor = try lab.makeMonitor()
       #expect(
-        monitor.status(of: Target(.address("2001:db8::1"), source: "fd00:2::1"))
+        monitor.status(of: ReachabilityTarget(.address("2001:db8::1"), source: "fd00:2::1"))
           == .via("fd00:1::fe", from: "fd00:2::1", v0))
     }
 
@@ -177,9 +180,9 @@ extension LiveTests {
     ) throws {
       let lab = try Lab(defaultRoutes: false)
       try lab.host.ip("addr add 10.5.0.1/24 dev lo")
-      let lo = NetworkInterface(name: "lo", index: 1, kind: .loopback)
+      let lo = ReachabilityInterface(name: "lo", index: 1, kind: .loopback)
       let own = try #require(IPAddress(address))
-      let target = Target.address(own)
+      let target = ReachabilityTarget.address(own)
       let monitor = try lab.makeMonitor()
       let recorder = Recorder(monitor, [target])
       #expect(monitor.status(of: target).isReachable)
@@ -211,7 +214,7 @@ extension LiveTests {
 
     @Test func `broadcasts on the loopback interface are reachable`() throws {
       let lab = try Lab(.ipv4Only)
-      let lo = NetworkInterface(name: "lo", index: 1, kind: .loopback)
+      let lo = ReachabilityInterface(name: "lo", index: 1, kind: .loopback)
       // With a broadcast address of its own, which `ip` gives no address of the loopback interface by itself.
       try lab.host.ip("addr add 10.5.0.1/24 brd + dev lo")
       try lab.host.ip("addr add 127.0.5.1/24 brd + dev lo")

@@ -5,24 +5,24 @@ import LiveSupport
 import Synchronization
 import Testing
 
-@testable import Reachability
+@testable import ReachabilityKit
 
 /// A lab whose path is watched: every path that was told, in order.
 final class PathLab: Sendable {
   let lab: Lab
-  let monitor: NetworkMonitor
+  let monitor: ReachabilityMonitor
   /// The file that names the name servers.
   let resolverConfiguration: String
-  private let told = Mutex<[NetworkPath]>([])
+  private let told = Mutex<[ReachabilityPath]>([])
   private let news = DispatchSemaphore(value: 0)
-  private let observation = Mutex<Observation?>(nil)
+  private let observation = Mutex<ReachabilityObservation?>(nil)
 
   /// Watches the path of a lab, once it is as the test wants it.
   ///
   /// - Parameter nameServers: What the file says that names them; `nil` for no file, and no name server.
   init(
     _ family: Lab.Family = .both, defaultRoutes: Bool = true, nameServers: String? = nil,
-    requirements: NetworkPath.Requirements = .none, _ prepare: (Lab) throws -> Void = { _ in }
+    requirements: ReachabilityPath.Requirements = .none, _ prepare: (Lab) throws -> Void = { _ in }
   ) throws {
     let lab = try Lab(family, defaultRoutes: defaultRoutes)
     self.lab = lab
@@ -39,7 +39,7 @@ final class PathLab: Sendable {
       let source =
         nameServers == nil
         ? try LinuxNetworkSource(names: nil) : try LinuxNetworkSource(resolverConfiguration: file)
-      return NetworkMonitor(source: source)
+      return ReachabilityMonitor(source: source)
     }
     let queue = DispatchQueue(label: "path")
     let token = monitor.observePath(requirements, on: queue) { [weak self] path in self?.note(path) }
@@ -49,15 +49,15 @@ final class PathLab: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: resolverConfiguration) }
 
-  private func note(_ path: NetworkPath) {
+  private func note(_ path: ReachabilityPath) {
     told.withLock { $0.append(path) }
     news.signal()
   }
 
-  var paths: [NetworkPath] { told.withLock { $0 } }
+  var paths: [ReachabilityPath] { told.withLock { $0 } }
 
   /// Blocks until what was told fulfils the condition; records an issue if it does not in time.
-  func wait(_ what: String, _ isDone: ([NetworkPath]) -> Bool) {
+  func wait(_ what: String, _ isDone: ([ReachabilityPath]) -> Bool) {
     let deadline = DispatchTime.now() + .seconds(15)
     while !isDone(paths) {
       if news.wait(timeout: deadline) == .timedOut {
@@ -68,7 +68,7 @@ final class PathLab: Sendable {
   }
 
   /// All of the paths, for a comparison that failed.
-  private func dumped(_ paths: some Sequence<NetworkPath>) -> String {
+  private func dumped(_ paths: some Sequence<ReachabilityPath>) -> String {
     paths.map { path in
       var text = ""
       dump(path, to: &text)
@@ -98,7 +98,7 @@ final class PathLab: Sendable {
   }
 }
 
-extension NetworkPath {
+extension ReachabilityPath {
   fileprivate var hasFence: Bool {
     let addresses = interfaces.flatMap(\.addresses) + unusableInterfaces.flatMap(\.addresses)
     return addresses.contains { $0.address == "10.99.0.1" }

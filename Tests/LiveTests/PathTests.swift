@@ -2,7 +2,7 @@
 import LiveSupport
 import Testing
 
-@testable import Reachability
+@testable import ReachabilityKit
 
 /// The path on a real kernel: what each change makes of it, and that each is told exactly once.
 extension LiveTests {
@@ -16,7 +16,7 @@ extension LiveTests {
       let linkLocal = try watched.lab.host.ip("-6 -o addr show dev v0 scope link")
       let address = try #require(linkLocal.split(separator: " ").first { $0.hasPrefix("fe80") })
       let parts = address.split(separator: "/")
-      let expected = NetworkPath(
+      let expected = ReachabilityPath(
         .satisfied,
         interfaces: [
           .init(

@@ -1,7 +1,7 @@
 #if os(Linux)
 import InternetProtocol
 import LiveSupport
-import Reachability
+import ReachabilityKit
 import Testing
 
 #if canImport(Glibc)
@@ -15,7 +15,7 @@ extension LiveTests {
   @Suite("Ports")
   struct PortTests {
     /// What the kernel makes of a socket that is connected to a target's port: its error number, or 0.
-    private func refusal(_ lab: Lab, _ target: Target) throws -> Int32 {
+    private func refusal(_ lab: Lab, _ target: ReachabilityTarget) throws -> Int32 {
       guard case .address(let address) = target.destination, let port = target.port else { return -1 }
       let isUDP = target.transport == .udp
       return try lab.host.run {
@@ -56,9 +56,9 @@ extension LiveTests {
       let ip = address.hasPrefix("[") ? "-6" : "-4"
       let ports = [22, 53, 442, 443, 444, 500, 501, 65535]
       let targets = try ["tcp", "udp"].flatMap { transport in
-        try ports.map { try Target("\(transport)://\(address):\($0)") }
+        try ports.map { try ReachabilityTarget("\(transport)://\(address):\($0)") }
       }
-      let bare = try Target(address)
+      let bare = try ReachabilityTarget(address)
       let recorder = Recorder(monitor, targets + [bare])
       recorder.wait("the first statuses") { $0.count == targets.count + 1 }
       func expect(_ comment: String, _ count: Int) throws {
@@ -98,10 +98,10 @@ extension LiveTests {
         try lab.host.ip("\(family) rule add pref 50 ipproto tcp dport 443 prohibit")
       }
       #expect(monitor.status(of: .defaultRoute).isReachable)
-      #expect(monitor.status(of: Target(.defaultRoute, port: 80)).isReachable)
-      #expect(monitor.status(of: Target(.defaultRoute, port: 443)).reason == .prohibited)
-      #expect(monitor.status(of: Target(.defaultRoute, transport: .udp, port: 443)).isReachable)
-      var bound = Target(.address("2001:db8::1"), interface: .name("v0"))
+      #expect(monitor.status(of: ReachabilityTarget(.defaultRoute, port: 80)).isReachable)
+      #expect(monitor.status(of: ReachabilityTarget(.defaultRoute, port: 443)).reason == .prohibited)
+      #expect(monitor.status(of: ReachabilityTarget(.defaultRoute, transport: .udp, port: 443)).isReachable)
+      var bound = ReachabilityTarget(.address("2001:db8::1"), interface: .name("v0"))
       #expect(monitor.status(of: bound).isReachable)
       bound.port = 443
       #expect(monitor.status(of: bound).reason == .prohibited)
@@ -112,11 +112,11 @@ extension LiveTests {
         let all = try ConnectionLab(hosts: "10.9.0.1 a.test\nfd00:9::1 a.test")
         // Without /etc, ip knows no protocol's name.
         try all.lab.host.ip("rule add pref 50 ipproto 6 dport 443 prohibit")
-        let secure = try await all.monitor.firstKnownStatus(of: Target("https://a.test"))
+        let secure = try await all.monitor.firstKnownStatus(of: ReachabilityTarget("https://a.test"))
         let prohibited = secure.addresses.filter { $0.status.reason == .prohibited }
         #expect(prohibited.map(\.address) == ["10.9.0.1"])
         #expect(secure.addresses.map(\.address) == ["fd00:9::1", "10.9.0.1"])
-        let plain = try await all.monitor.firstKnownStatus(of: Target("http://a.test"))
+        let plain = try await all.monitor.firstKnownStatus(of: ReachabilityTarget("http://a.test"))
         #expect(plain.addresses.map(\.status.isReachable) == [true, true])
       }
     }
@@ -133,11 +133,12 @@ extension LiveTests {
       let lab = try Lab()
       let monitor = try lab.makeMonitor()
       try lab.host.ip("rule add pref 50 ipproto tcp dport 443 prohibit")
-      let explanation = try await monitor.explain(try Target("10.9.0.1"), probing: 443, timeout: .seconds(5))
+      let explanation = try await monitor.explain(
+        try ReachabilityTarget("10.9.0.1"), probing: 443, timeout: .seconds(5))
       #expect(explanation.status.reason == .prohibited)
       #expect(explanation.firstFailure?.fact == "rule 50 (ipproto tcp dport 443): prohibit")
       #expect(explanation.connection?.attempts.map(\.outcome) == [.failed(errorNumber: EACCES)])
-      #expect(explanation.target == Target(.address("10.9.0.1"), transport: .tcp, port: 443))
+      #expect(explanation.target == ReachabilityTarget(.address("10.9.0.1"), transport: .tcp, port: 443))
     }
   }
 }

@@ -1,21 +1,23 @@
 #if os(Linux)
 import Dispatch
-import Reachability
+import ReachabilityKit
 import Synchronization
 import Testing
 
 /// Watches targets and keeps every event, in order.
 final class Recorder: Sendable {
   private struct State {
-    var statuses: [Target: [Status]] = [:]
+    var statuses: [ReachabilityTarget: [ReachabilityStatus]] = [:]
     var problems: [String] = []
-    var waiters: [(isDone: @Sendable ([Target: [Status]]) -> Bool, signal: DispatchSemaphore)] = []
+    var waiters:
+      [(isDone: @Sendable ([ReachabilityTarget: [ReachabilityStatus]]) -> Bool, signal: DispatchSemaphore)] =
+        []
   }
 
   private let state = Mutex(State())
-  private let observations = Mutex<[Observation]>([])
+  private let observations = Mutex<[ReachabilityObservation]>([])
 
-  init(_ monitor: NetworkMonitor, _ targets: [Target], settling: Duration = .zero) {
+  init(_ monitor: ReachabilityMonitor, _ targets: [ReachabilityTarget], settling: Duration = .zero) {
     let queue = DispatchQueue(label: "recorder")
     for target in targets {
       let observation = monitor.observe(target, settling: settling, on: queue) { [weak self] event in
@@ -26,7 +28,7 @@ final class Recorder: Sendable {
   }
 
   /// All that each target's observer was told.
-  var statuses: [Target: [Status]] { state.withLock { $0.statuses } }
+  var statuses: [ReachabilityTarget: [ReachabilityStatus]] { state.withLock { $0.statuses } }
 
   /// What was wrong with events as such: a previous status that was not the one before.
   var problems: [String] { state.withLock { $0.problems } }
@@ -34,7 +36,8 @@ final class Recorder: Sendable {
   /// Blocks until what was told fulfils the condition; records an issue if it does not in time.
   @discardableResult
   func wait(
-    _ what: String, seconds: Int = 15, _ isDone: @escaping @Sendable ([Target: [Status]]) -> Bool
+    _ what: String, seconds: Int = 15,
+    _ isDone: @escaping @Sendable ([ReachabilityTarget: [ReachabilityStatus]]) -> Bool
   ) -> Bool {
     let signal = DispatchSemaphore(value: 0)
     let isDoneAlready = state.withLock { state in
@@ -48,7 +51,7 @@ final class Recorder: Sendable {
     return false
   }
 
-  private func note(_ event: StatusEvent) {
+  private func note(_ event: ReachabilityEvent) {
     state.withLock { state in
       let last = state.statuses[event.target]?.last
       if event.previous != last { state.problems.append("\(event) came after \(String(describing: last))") }

@@ -1,6 +1,6 @@
 #if os(Linux)
 import LiveSupport
-import Reachability
+import ReachabilityKit
 import Testing
 
 extension LiveTests {
@@ -10,7 +10,7 @@ extension LiveTests {
       let lab = try Lab()
       let monitor = try lab.makeMonitor()
       try lab.host.ip("link set v0 down")
-      var waits: [Reason?] = []
+      var waits: [ReachabilityStatus.Reason?] = []
       var runs = 0
       let way = try await monitor.withReachability(
         of: .address("10.1.0.2"), deadline: .now + .seconds(30), jitter: .zero,

@@ -1,7 +1,7 @@
 #if os(Linux)
 import InternetProtocol
 import LiveSupport
-import Reachability
+import ReachabilityKit
 import Testing
 
 extension LiveTests {
@@ -9,7 +9,7 @@ extension LiveTests {
   @Suite("What sockets do beyond one look-up")
   struct SocketAgreementTests {
     /// What the kernel makes of a socket that is connected to a target: its source, or `nil` if it refuses.
-    private func source(_ lab: Lab, _ target: Target) throws -> IPAddress? {
+    private func source(_ lab: Lab, _ target: ReachabilityTarget) throws -> IPAddress? {
       guard case .address(let address) = target.destination else { return nil }
       let connection = try lab.host.run {
         Connection(
@@ -21,16 +21,16 @@ extension LiveTests {
     @Test func `a rule for the source that the kernel chooses counts for IPv4`() throws {
       let lab = try Lab()
       let v0 = try lab.interface("v0")
-      let far = Target.address("8.8.8.8")
+      let far = ReachabilityTarget.address("8.8.8.8")
       let monitor = try lab.makeMonitor()
       let recorder = Recorder(monitor, [far])
-      let before = Status.via("10.1.0.254", from: "10.1.0.1", v0)
+      let before = ReachabilityStatus.via("10.1.0.254", from: "10.1.0.1", v0)
       recorder.wait("the first status") { $0[far] == [before] }
       try lab.host.ip("route add default via 10.1.0.253 table 100")
       #expect(monitor.status(of: far) == before)
 
       try lab.host.ip("rule add from 10.1.0.1 lookup 100 pref 100")
-      let after = Status.via("10.1.0.253", from: "10.1.0.1", v0)
+      let after = ReachabilityStatus.via("10.1.0.253", from: "10.1.0.1", v0)
       #expect(monitor.status(of: far) == after)
       #expect(monitor.status(of: .defaultRoute) == after)
       recorder.wait("the other gateway") { $0[far] == [before, after] }
@@ -54,12 +54,12 @@ extension LiveTests {
       // As for a transparent proxy.
       try lab.host.ip("rule add fwmark 1 lookup 100 pref 100")
       try lab.host.ip("route add local default dev lo table 100")
-      let target = Target(.address("8.8.8.8"), mark: 1)
+      let target = ReachabilityTarget(.address("8.8.8.8"), mark: 1)
       #expect(try source(lab, target) == nil)
       let monitor = try lab.makeMonitor()
       #expect(monitor.status(of: target) == .notReachable(.noRoute))
       // Its own address is one also there.
-      #expect(monitor.status(of: Target(.address("10.1.0.1"), mark: 1)).isReachable)
+      #expect(monitor.status(of: ReachabilityTarget(.address("10.1.0.1"), mark: 1)).isReachable)
     }
 
     @Test func `a route in a table of its own outlives the source that it names, and is of no use then`()
@@ -69,10 +69,10 @@ extension LiveTests {
       try lab.host.ip("addr add 10.1.0.50/24 dev v0")
       try lab.host.ip("route add 8.8.8.8 via 10.1.0.253 src 10.1.0.50 table 100")
       try lab.host.ip("rule add lookup 100 pref 100")
-      let target = Target.address("8.8.8.8")
+      let target = ReachabilityTarget.address("8.8.8.8")
       let monitor = try lab.makeMonitor()
       let recorder = Recorder(monitor, [target])
-      let before = Status.via("10.1.0.253", from: "10.1.0.50", try lab.interface("v0"))
+      let before = ReachabilityStatus.via("10.1.0.253", from: "10.1.0.50", try lab.interface("v0"))
       recorder.wait("the first status") { $0[target] == [before] }
       try lab.host.ip("addr del 10.1.0.50/24 dev v0")
       guard try lab.host.ip("route show table 100").contains("8.8.8.8") else {
@@ -87,10 +87,10 @@ extension LiveTests {
     @Test func `a route for packets from some addresses counts for IPv6`() throws {
       let lab = try Lab()
       let v0 = try lab.interface("v0")
-      let far = Target.address("2001:db8::1")
+      let far = ReachabilityTarget.address("2001:db8::1")
       let monitor = try lab.makeMonitor()
       let recorder = Recorder(monitor, [far])
-      let before = Status.via("fd00:1::fe", from: "fd00:1::1", v0)
+      let before = ReachabilityStatus.via("fd00:1::fe", from: "fd00:1::1", v0)
       recorder.wait("the first status") { $0[far] == [before] }
       try lab.host.ip("-6 route del default")
       recorder.wait("the loss") { $0[far] == [before, .notReachable(.noRoute)] }
@@ -99,10 +99,11 @@ extension LiveTests {
       // As routers have it that were delegated a prefix (RFC 8028).
       try lab.host.ip("-6 route add default from fd00:1::/64 via fd00:1::fd dev v0")
       #expect(try source(lab, far) == "fd00:1::1")
-      let after = Status.via("fd00:1::fd", from: "fd00:1::1", v0)
+      let after = ReachabilityStatus.via("fd00:1::fd", from: "fd00:1::1", v0)
       #expect(monitor.status(of: far) == after)
-      #expect(monitor.status(of: Target(.defaultRoute, source: "fd00:1::1")) == after)
-      #expect(monitor.status(of: Target(.address("2001:db8::1"), interface: .name("v0"))) == after)
+      #expect(monitor.status(of: ReachabilityTarget(.defaultRoute, source: "fd00:1::1")) == after)
+      #expect(
+        monitor.status(of: ReachabilityTarget(.address("2001:db8::1"), interface: .name("v0"))) == after)
       #expect(monitor.path.interfaces.first?.supportsIPv6 == true)
       recorder.wait("the route") { $0[far] == [before, .notReachable(.noRoute), after] }
 

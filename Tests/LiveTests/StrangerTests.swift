@@ -1,14 +1,14 @@
 #if os(Linux)
 import Foundation
 import LiveSupport
-import Reachability
+import ReachabilityKit
 import Testing
 
 extension LiveTests {
   /// Only the kernel is believed, whoever else speaks.
   @Suite("Strangers on netlink")
   struct StrangerTests {
-    private static let far = Target.address("8.8.8.8")
+    private static let far = ReachabilityTarget.address("8.8.8.8")
 
     /// What would end the far host's being reachable, and a lie about everything else, each with its group.
     private static let lies = """
@@ -30,10 +30,10 @@ extension LiveTests {
 
     /// The names of the links and the far host's status, as they are known.
     private struct Known: Equatable {
-      var status: Status
-      var path: NetworkPath
+      var status: ReachabilityStatus
+      var path: ReachabilityPath
 
-      init(_ monitor: NetworkMonitor) {
+      init(_ monitor: ReachabilityMonitor) {
         status = monitor.status(of: far)
         path = monitor.path
       }
@@ -137,7 +137,7 @@ extension LiveTests {
   }
 }
 
-extension NetworkPath {
+extension ReachabilityPath {
   fileprivate var unusableNames: [String] { unusableInterfaces.map(\.interface.name) }
 }
 #endif

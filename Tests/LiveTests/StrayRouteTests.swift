@@ -1,6 +1,6 @@
 #if os(Linux)
 import LiveSupport
-import Reachability
+import ReachabilityKit
 import Testing
 
 #if canImport(Glibc)
@@ -13,8 +13,8 @@ import Musl
 extension LiveTests {
   @Suite("Routes that concern nobody")
   struct StrayRouteTests {
-    private static let far = Target.address("8.8.8.8")
-    private static let far6 = Target.address("2001:db8::1")
+    private static let far = ReachabilityTarget.address("8.8.8.8")
+    private static let far6 = ReachabilityTarget.address("2001:db8::1")
 
     private func addStrays(to lab: Lab, _ networks: Range<Int>) throws {
       for network in networks { try lab.host.ip("route add blackhole 100.64.\(network).0/24") }
@@ -34,7 +34,7 @@ extension LiveTests {
 
     @Test func `they are kept back, and what concerns somebody is told, also somebody new`() throws {
       let lab = try Lab()
-      let monitor = try lab.host.run { try NetworkMonitor(strayLimit: 8) }
+      let monitor = try lab.host.run { try ReachabilityMonitor(strayLimit: 8) }
       let before = filterLengths()
       let recorder = Recorder(monitor, [Self.far])
       recorder.wait("the initial event") { $0[Self.far]?.count == 1 }
@@ -60,7 +60,7 @@ extension LiveTests {
 
     @Test func `what changes without a route is told as before`() throws {
       let lab = try Lab(.ipv4Only)
-      let monitor = try lab.host.run { try NetworkMonitor(strayLimit: 8) }
+      let monitor = try lab.host.run { try ReachabilityMonitor(strayLimit: 8) }
       let before = filterLengths()
       let recorder = Recorder(monitor, [Self.far, .defaultRoute])
       recorder.wait("the initial events") { $0.count == 2 }
@@ -79,7 +79,7 @@ extension LiveTests {
 
     @Test func `no filter is left behind when nobody watches any more`() throws {
       let lab = try Lab(.ipv4Only)
-      let monitor = try lab.host.run { try NetworkMonitor(strayLimit: 8) }
+      let monitor = try lab.host.run { try ReachabilityMonitor(strayLimit: 8) }
       let before = filterLengths()
       do {
         let recorder = Recorder(monitor, [Self.far])

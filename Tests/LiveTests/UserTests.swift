@@ -1,7 +1,7 @@
 #if os(Linux)
 import InternetProtocol
 import LiveSupport
-import Reachability
+import ReachabilityKit
 import Testing
 
 #if canImport(Glibc)
@@ -27,10 +27,11 @@ extension LiveTests {
 
     /// Compares statuses with sockets.
     private static func expect(
-      _ lab: Lab, _ monitor: NetworkMonitor, prohibited: Bool, _ location: SourceLocation = #_sourceLocation
+      _ lab: Lab, _ monitor: ReachabilityMonitor, prohibited: Bool,
+      _ location: SourceLocation = #_sourceLocation
     ) throws {
       for text in ["8.8.8.8", "2001:db8::1", "10.1.0.7", "fd00:1::7"] {
-        let target = try Target(text)
+        let target = try ReachabilityTarget(text)
         guard case .address(let address) = target.destination else { continue }
         #expect(try refusal(lab, address) == (prohibited ? EACCES : 0), "\(text)", sourceLocation: location)
         let status = monitor.status(of: target)
@@ -38,13 +39,13 @@ extension LiveTests {
         #expect(status.isReachable == !prohibited, "\(text): \(status)", sourceLocation: location)
         // Bound to an interface, an IPv4 packet that a rule refuses goes to the link.
         guard address.bitWidth == 128 else { continue }
-        let bound = Target(target.destination, interface: .name("v0"))
+        let bound = ReachabilityTarget(target.destination, interface: .name("v0"))
         #expect(monitor.status(of: bound) == status, "\(text)", sourceLocation: location)
       }
-      let reason: Reason? = prohibited ? .prohibited : nil
+      let reason: ReachabilityStatus.Reason? = prohibited ? .prohibited : nil
       #expect(monitor.status(of: .defaultRoute).reason == reason, sourceLocation: location)
       #expect(monitor.path.reason == reason, sourceLocation: location)
-      let explanation = monitor.explain(try Target("8.8.8.8"))
+      let explanation = monitor.explain(try ReachabilityTarget("8.8.8.8"))
       #expect(explanation.status.reason == reason, sourceLocation: location)
       let route = explanation.steps.first { $0.kind == .route }
       #expect(
@@ -63,7 +64,7 @@ extension LiveTests {
           try lab.host.ip("\(family) rule add pref 50 uidrange 1000-1000 prohibit")
         }
         let monitor = try lab.makeMonitor()
-        let targets = try UserTests.targets.map { try Target($0) }
+        let targets = try UserTests.targets.map { try ReachabilityTarget($0) }
         let recorder = Recorder(monitor, targets)
         recorder.wait("the first statuses") { $0.count == targets.count }
         try UserTests.expect(lab, monitor, prohibited: false)
@@ -74,7 +75,7 @@ extension LiveTests {
         recorder.wait("the prohibition") { seen in
           far.allSatisfy { seen[$0]?.last?.reason == .prohibited }
         }
-        #expect(monitor.status(of: try Target("10.1.0.1")).isReachable)
+        #expect(monitor.status(of: try ReachabilityTarget("10.1.0.1")).isReachable)
         #expect(seteuid(0) == 0)
         try UserTests.expect(lab, monitor, prohibited: false)
         monitor.refresh()
@@ -90,7 +91,7 @@ extension LiveTests {
           return
         }
         let lab = try UserTests.labWithSourceRoute()
-        let far = Target.address("2001:db8::1")
+        let far = ReachabilityTarget.address("2001:db8::1")
         let monitor = try lab.makeMonitor()
         let recorder = Recorder(monitor, [far])
         recorder.wait("the first status") { $0[far]?.last?.reason == .noRoute }
@@ -115,7 +116,7 @@ extension LiveTests {
         return
       }
       let lab = try UserTests.labWithSourceRoute()
-      let far = Target.address("2001:db8::1")
+      let far = ReachabilityTarget.address("2001:db8::1")
       let monitor = try lab.makeMonitor()
       for _ in 0..<2 {
         #expect(monitor.status(of: far).reason == .noRoute)

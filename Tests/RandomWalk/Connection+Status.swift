@@ -1,7 +1,7 @@
 #if os(Linux)
 import InternetProtocol
 import LiveSupport
-import Reachability
+import ReachabilityKit
 
 extension Connection {
   /// The local address that the kernel chose.
@@ -11,7 +11,9 @@ extension Connection {
   ///
   /// A socket knows nothing of carriers, and an IPv4 socket that is bound to an interface is told that all the world is
   /// on that link. So this says less than the oracle, but what it says is the kernel's.
-  func complaint(about status: Status, of target: Target, _ hasSeveralWays: Bool) -> String? {
+  func complaint(about status: ReachabilityStatus, of target: ReachabilityTarget, _ hasSeveralWays: Bool)
+    -> String?
+  {
     guard errorNumber == 0 else { return status.isReachable ? "refused" : nil }
     // Who may bind to a broadcast address does not send from there.
     if let source = target.source, source != local { return status.isReachable ? "another source" : nil }

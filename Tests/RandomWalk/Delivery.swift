@@ -2,7 +2,7 @@
 import Foundation
 import InternetProtocol
 import LiveSupport
-import Reachability
+import ReachabilityKit
 
 /// Where the datagrams of a socket arrived.
 struct Delivery: Hashable {
@@ -30,7 +30,7 @@ struct Delivery: Hashable {
   /// What contradicts a status, or `nil` if what one kind of socket sent agrees with it.
   ///
   /// - Parameter question: What the status is about.
-  func complaint(about status: Status, of question: Question, _ evidence: Evidence) -> String? {
+  func complaint(about status: ReachabilityStatus, of question: Question, _ evidence: Evidence) -> String? {
     guard let first = connected.complaint(about: status, of: question, evidence),
       unconnected.complaint(about: status, of: question, evidence) != nil
     else { return nil }
@@ -44,7 +44,9 @@ struct Delivery: Hashable {
 }
 
 extension Delivery.Part {
-  fileprivate func complaint(about status: Status, of question: Question, _ evidence: Evidence) -> String? {
+  fileprivate func complaint(about status: ReachabilityStatus, of question: Question, _ evidence: Evidence)
+    -> String?
+  {
     let snapshot = evidence.snapshot
     let isForSeveral = evidence.isForSeveral(question)
     guard status.isReachable else {

@@ -1,7 +1,7 @@
 #if os(Linux)
 import InternetProtocol
 import LiveSupport
-import Reachability
+import ReachabilityKit
 
 /// What iproute2 prints and what the kernel makes of sockets, at one moment.
 struct Evidence {

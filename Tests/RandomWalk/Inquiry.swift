@@ -1,15 +1,15 @@
 #if os(Linux)
 import LiveSupport
-import Reachability
+import ReachabilityKit
 
 /// A target, and the user who asks about it.
 struct Inquiry: Hashable, Sendable {
-  var target: Target
+  var target: ReachabilityTarget
   var userID: UInt32 = 0
   /// Whether datagrams are sent and counted where lookups tell as much.
   var wantsPackets = false
 
-  init(_ target: Target, userID: UInt32 = 0, wantsPackets: Bool = false) {
+  init(_ target: ReachabilityTarget, userID: UInt32 = 0, wantsPackets: Bool = false) {
     self.target = target
     self.userID = userID
     self.wantsPackets = wantsPackets

@@ -1,14 +1,14 @@
 #if os(Linux)
 import InternetProtocol
 import LiveSupport
-import Reachability
+import ReachabilityKit
 
 /// A namespace with a link of every kind that this kernel has, and two namespaces at the far ends of its cables.
 ///
 /// The link of the network number N has the addresses `10.N.0.1/24` and `fd00:N::1/64`; `v1` to `v4` are cables to
 /// `p1` to `p4`.
 final class Lab {
-  let monitor: NetworkMonitor
+  let monitor: ReachabilityMonitor
   /// The links under test, by the numbers of their networks.
   private(set) var links: [Int: String] = [:]
   private let namespaces: [Place: NetworkNamespace]
@@ -41,7 +41,7 @@ final class Lab {
     self.namespaces = namespaces
     guard let host = namespaces[.host] else { preconditionFailure("the host is one of all places") }
     tunnel = try host.openTunnel(Self.names[7, default: ""])
-    monitor = try host.run { try NetworkMonitor(strayLimit: strayLimit) }
+    monitor = try host.run { try ReachabilityMonitor(strayLimit: strayLimit) }
     respondent = try Respondent(perspective, in: host)
     taps =
       try [tunnel.map(PacketTap.init(behind:))].compactMap(\.self)

@@ -1,6 +1,6 @@
 #if os(Linux)
 import InternetProtocol
-import Reachability
+import ReachabilityKit
 
 /// Says what a status should be, from what iproute2 prints and from nothing of ours.
 ///
@@ -24,7 +24,7 @@ struct Oracle {
   /// What the status of a target may be, the likeliest first.
   ///
   /// Where an entry has several ways, rules tell which of a socket's two lookups counts, and ports may tell the way.
-  static func statuses(of inquiry: Inquiry, _ evidence: Evidence) -> [Status] {
+  static func statuses(of inquiry: Inquiry, _ evidence: Evidence) -> [ReachabilityStatus] {
     let likeliest = Oracle(evidence).status(of: inquiry)
     let questions = Question.all(about: inquiry)
     guard questions.contains(where: evidence.hasSeveralWays) else { return [likeliest] }
@@ -36,7 +36,7 @@ struct Oracle {
   }
 
   /// Whether a status is one of those.
-  static func isExpected(_ status: Status, among others: [Status]) -> Bool {
+  static func isExpected(_ status: ReachabilityStatus, among others: [ReachabilityStatus]) -> Bool {
     var sourceless = status
     sourceless.source = nil
     return others.contains { $0 == status || ($0.isReachable && $0 == sourceless) }
@@ -46,7 +46,7 @@ struct Oracle {
   private static var wayLimit: Int { 8 }
 
   /// What the status of a target should be.
-  private func status(of inquiry: Inquiry) -> Status {
+  private func status(of inquiry: Inquiry) -> ReachabilityStatus {
     let target = inquiry.target
     if let interface = target.interface, snapshot.link(interface) == nil {
       return .notReachable(.interfaceNotFound)
@@ -61,17 +61,17 @@ struct Oracle {
   // MARK: The default route
 
   /// The better of both families; IPv4 if they are equally good.
-  private func defaultStatus(of inquiry: Inquiry) -> Status {
+  private func defaultStatus(of inquiry: Inquiry) -> ReachabilityStatus {
     let statuses = Question.families(of: inquiry.target).map { defaultStatus(of: inquiry, $0) }
-    func rank(_ status: Status) -> Int {
+    func rank(_ status: ReachabilityStatus) -> Int {
       if status.isReachable { return 3 }
       return status.reason == .noRoute ? 0 : status.reason == .linkDormant ? 2 : 1
     }
     return statuses.reduce(statuses[0]) { rank($1) > rank($0) ? $1 : $0 }
   }
 
-  private func defaultStatus(of inquiry: Inquiry, _ family: IPAddress.Family) -> Status {
-    var refusals: [Status] = []
+  private func defaultStatus(of inquiry: Inquiry, _ family: IPAddress.Family) -> ReachabilityStatus {
+    var refusals: [ReachabilityStatus] = []
     for candidate in Question.defaultCandidates(family) {
       let question = Question(candidate, with: inquiry)
       let status = status(question)
@@ -97,7 +97,7 @@ struct Oracle {
 
   // MARK: One address
 
-  private func status(_ question: Question) -> Status {
+  private func status(_ question: Question) -> ReachabilityStatus {
     if question.interface == nil, question.destination.needsZone || question.source?.needsZone == true {
       return .notReachable(.zoneMissing)
     }
@@ -179,7 +179,7 @@ struct Oracle {
     }
   }
 
-  private func refusal(_ words: String, _ question: Question) -> Status {
+  private func refusal(_ words: String, _ question: Question) -> ReachabilityStatus {
     switch words {
     case "Network is unreachable": return noRoute(question)
     case "No route to host": return .notReachable(.unreachableRoute)
@@ -192,7 +192,7 @@ struct Oracle {
   }
 
   /// The one link that would have the destination, or the one that was asked for, may say why there is no route.
-  private func noRoute(_ question: Question) -> Status {
+  private func noRoute(_ question: Question) -> ReachabilityStatus {
     let owners =
       question.interface.map { [snapshot.link($0)].compactMap(\.self) }
       ?? (question.destination.isLoopback
@@ -201,14 +201,14 @@ struct Oracle {
     return dead(owners[0], reason)
   }
 
-  private func dead(_ link: Snapshot.Link, _ reason: Reason) -> Status {
-    var status = Status.notReachable(reason, over: link.interface)
+  private func dead(_ link: Snapshot.Link, _ reason: ReachabilityStatus.Reason) -> ReachabilityStatus {
+    var status = ReachabilityStatus.notReachable(reason, over: link.interface)
     if reason == .linkDormant { status.flags = [.reachable, .connectionRequired] }
     if reason == .linkDormant, link.isTunnel { status.flags.insert(.transientConnection) }
     return status
   }
 
-  private func status(_ line: RouteLine, _ exact: RouteAnswer?, _ question: Question) -> Status {
+  private func status(_ line: RouteLine, _ exact: RouteAnswer?, _ question: Question) -> ReachabilityStatus {
     if isHere(line) {
       // The plain answer names the loopback interface whichever has the address.
       let link = (exact?.route?.dev ?? line.dev).flatMap(snapshot.link(named:))
@@ -219,7 +219,7 @@ struct Oracle {
       if question.source ?? line.source == nil {
         return .notReachable(.sourceAddressMissing, over: link?.interface)
       }
-      return Status(
+      return ReachabilityStatus(
         .reachable, flags: [.reachable, .isLocalAddress, .isDirect], interface: link?.interface,
         source: question.source ?? line.source)
     }
@@ -256,7 +256,7 @@ struct Oracle {
   }
 
   /// What the status is if a socket takes one of the ways that work; the source is any, if none was asked for.
-  private func workingWays(_ question: Question, _ exact: RouteAnswer?) -> [Status] {
+  private func workingWays(_ question: Question, _ exact: RouteAnswer?) -> [ReachabilityStatus] {
     (exact?.route?.hops ?? []).compactMap { hop in
       guard !hop.isDead, let link = hop.dev.flatMap(snapshot.link(named:)), link.trouble == nil,
         isAllowed(link, question)
@@ -271,11 +271,14 @@ struct Oracle {
     return link.ifindex == wanted.ifindex || (link.master == wanted.ifname && wanted.linkinfo?.made == "vrf")
   }
 
-  private func reachable(_ link: Snapshot.Link, _ gateway: IPAddress?, _ source: IPAddress?) -> Status {
-    var flags: Status.Flags = .reachable
+  private func reachable(_ link: Snapshot.Link, _ gateway: IPAddress?, _ source: IPAddress?)
+    -> ReachabilityStatus
+  {
+    var flags: ReachabilityStatus.Flags = .reachable
     if gateway == nil, !link.isPointToPoint { flags.insert(.isDirect) }
     if link.isTunnel { flags.insert(.transientConnection) }
-    return Status(.reachable, flags: flags, interface: link.interface, gateway: gateway, source: source)
+    return ReachabilityStatus(
+      .reachable, flags: flags, interface: link.interface, gateway: gateway, source: source)
   }
 }
 #endif

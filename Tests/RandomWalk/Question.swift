@@ -1,15 +1,15 @@
 #if os(Linux)
 import InternetProtocol
 import LiveSupport
-import Reachability
+import ReachabilityKit
 
 /// A question about packets: where they go, and with which constraints.
 struct Question: Hashable, Sendable {
   var destination: IPAddress
   var source: IPAddress?
-  var interface: Target.Interface?
+  var interface: ReachabilityTarget.Interface?
   var mark: UInt32?
-  var transport: Target.Transport?
+  var transport: ReachabilityTarget.Transport?
   var port: UInt16?
   var userID: UInt32
 
@@ -44,7 +44,7 @@ struct Question: Hashable, Sendable {
   }
 
   /// The same question about packets of a transport.
-  func with(_ transport: Target.Transport) -> Question {
+  func with(_ transport: ReachabilityTarget.Transport) -> Question {
     var question = self
     question.transport = transport
     return question
@@ -85,7 +85,7 @@ struct Question: Hashable, Sendable {
   }
 
   /// The families that are asked about for the default route.
-  static func families(of target: Target) -> [IPAddress.Family] {
+  static func families(of target: ReachabilityTarget) -> [IPAddress.Family] {
     target.source.map { [$0.family] } ?? [.v4, .v6]
   }
 

@@ -3,7 +3,7 @@ import CRandomWalk
 import Foundation
 import InternetProtocol
 import LiveSupport
-import Reachability
+import ReachabilityKit
 
 /// The program that is asked for statuses.
 enum Respondent {
@@ -25,7 +25,7 @@ enum Respondent {
   /// The option that makes this program a child that answers.
   static let option = "--answer"
 
-  func statuses(of inquiries: [Inquiry], in lab: Lab) throws -> [Status] {
+  func statuses(of inquiries: [Inquiry], in lab: Lab) throws -> [ReachabilityStatus] {
     switch self {
     case .here:
       let monitor = lab.monitor
@@ -56,12 +56,12 @@ enum Respondent {
   static func answer(_ perspective: Perspective) throws {
     if perspective == .mapped { try Users.enterMappedNamespace(of: Perspective.mappedUser) }
     if perspective == .withoutIPv6 { try Self.hideIPv6() }
-    var monitor = try? NetworkMonitor()
+    var monitor = try? ReachabilityMonitor()
     var count = 0
     while let line = readLine() {
       // A program can start at any moment.
       count += 1
-      if monitor == nil || count % 8 == 0 { monitor = try? NetworkMonitor() }
+      if monitor == nil || count % 8 == 0 { monitor = try? ReachabilityMonitor() }
       let targets = try JSONDecoder().decode([WrittenTarget].self, from: Data(line.utf8))
       let statuses = targets.map { written in
         WrittenStatus(monitor?.status(of: written.target) ?? .unknown(.systemError))
@@ -83,7 +83,7 @@ private struct WrittenTarget: Codable {
   var port: UInt16?
   var isStream: Bool?
 
-  init(_ target: Target) {
+  init(_ target: ReachabilityTarget) {
     if case .address(let other) = target.destination { address = other.description }
     source = target.source?.description
     switch target.interface {
@@ -96,9 +96,11 @@ private struct WrittenTarget: Codable {
     isStream = target.transport.map { $0 == .tcp }
   }
 
-  var target: Target {
-    let destination = address.flatMap { IPAddress($0[...]) }.map { Target.Destination.address($0) }
-    var target = Target(destination ?? .defaultRoute)
+  var target: ReachabilityTarget {
+    let destination = address.flatMap { IPAddress($0[...]) }.map {
+      ReachabilityTarget.Destination.address($0)
+    }
+    var target = ReachabilityTarget(destination ?? .defaultRoute)
     target.source = source.flatMap { IPAddress($0[...]) }
     target.interface = interface.map { .name($0) } ?? index.map { .index($0) }
     target.mark = mark
@@ -121,7 +123,7 @@ private struct WrittenStatus: Codable {
   var gateway: String?
   var source: String?
 
-  init(_ status: Status) {
+  init(_ status: ReachabilityStatus) {
     state = status.state.rawValue
     reason = status.reason?.rawValue
     flags = status.flags.rawValue
@@ -134,15 +136,16 @@ private struct WrittenStatus: Codable {
     source = status.source?.description
   }
 
-  var status: Status {
-    var interface: NetworkInterface?
-    if let name, let index, let kind = kind.flatMap(NetworkInterface.Kind.init) {
-      interface = NetworkInterface(
+  var status: ReachabilityStatus {
+    var interface: ReachabilityInterface?
+    if let name, let index, let kind = kind.flatMap(ReachabilityInterface.Kind.init) {
+      interface = ReachabilityInterface(
         name: name, index: index, kind: kind, isTunnel: isTunnel ?? false, linkType: linkType)
     }
-    return Status(
-      Status.State(rawValue: state) ?? .unknown, reason: reason.flatMap(Reason.init),
-      flags: Status.Flags(rawValue: flags), interface: interface,
+    return ReachabilityStatus(
+      ReachabilityStatus.State(rawValue: state) ?? .unknown,
+      reason: reason.flatMap(ReachabilityStatus.Reason.init),
+      flags: ReachabilityStatus.Flags(rawValue: flags), interface: interface,
       gateway: gateway.flatMap { IPAddress($0[...]) }, source: source.flatMap { IPAddress($0[...]) })
   }
 }

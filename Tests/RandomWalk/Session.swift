@@ -1,7 +1,7 @@
 #if os(Linux)
 import InternetProtocol
 import LiveSupport
-import Reachability
+import ReachabilityKit
 
 /// Where our word and another one differ.
 struct Disagreement: Error {
@@ -160,7 +160,7 @@ final class Session {
 
   /// What sockets and packets have against a status.
   private func complaint(
-    about ours: Status, of inquiry: Inquiry, _ evidence: Evidence, hasSeveralWays: Bool
+    about ours: ReachabilityStatus, of inquiry: Inquiry, _ evidence: Evidence, hasSeveralWays: Bool
   ) -> (kind: Disagreement.Kind, text: String)? {
     guard case .address(let address) = inquiry.target.destination else { return nil }
     let isAsked = ours.isReachable || !Oracle(evidence).isBeyondAsking(inquiry)
@@ -180,7 +180,7 @@ final class Session {
     return nil
   }
 
-  static func describe(_ status: Status) -> String {
+  static func describe(_ status: ReachabilityStatus) -> String {
     let names = status.flags.names
     return "\(status)" + (names.isEmpty ? "" : " [\(names.joined(separator: " "))]")
       + (status.interface.map { " #\($0.index)" } ?? "")

@@ -1,5 +1,5 @@
 #if os(Linux)
-import Reachability
+import ReachabilityKit
 
 /// Finds out which of many steps a disagreement takes.
 ///

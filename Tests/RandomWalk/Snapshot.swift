@@ -1,7 +1,7 @@
 #if os(Linux)
 import Foundation
 import InternetProtocol
-import Reachability
+import ReachabilityKit
 
 /// The links and their addresses as `ip -json -details addr show` prints them.
 struct Snapshot {
@@ -57,7 +57,7 @@ struct Snapshot {
     links.first { $0.ifname == name } ?? links.first { $0.altnames?.contains(name) == true }
   }
 
-  func link(_ interface: Target.Interface) -> Link? {
+  func link(_ interface: ReachabilityTarget.Interface) -> Link? {
     switch interface {
     case .name(let name): link(named: name)
     case .index(let index): links.first { $0.ifindex == index }
@@ -65,13 +65,13 @@ struct Snapshot {
   }
 
   /// The index of an interface that was asked for, 0 if none was, and `nil` if it is not there.
-  func index(_ interface: Target.Interface?) -> UInt32? {
+  func index(_ interface: ReachabilityTarget.Interface?) -> UInt32? {
     guard let interface else { return 0 }
     return link(interface).map { UInt32($0.ifindex) }
   }
 
   /// Whether an address is assigned that a socket can be bound to, over an interface if one is given.
-  func isAssigned(_ address: IPAddress, over interface: Target.Interface?) -> Bool {
+  func isAssigned(_ address: IPAddress, over interface: ReachabilityTarget.Interface?) -> Bool {
     let wanted = interface.flatMap(link)
     return links.contains { link in
       (wanted == nil || link.ifindex == wanted?.ifindex || !address.isOfLink)
@@ -118,7 +118,7 @@ extension Snapshot.Address {
 
 extension Snapshot.Link {
   /// What keeps packets from leaving by the link; `nil` if nothing does.
-  var trouble: Reason? {
+  var trouble: ReachabilityStatus.Reason? {
     guard flags.contains("UP") else { return .interfaceDown }
     // A bridge that never had a port does not know that it has no carrier.
     if linkinfo?.made == "bridge", !hasPorts { return .noCarrier }
@@ -148,9 +148,9 @@ extension Snapshot.Link {
   var isTunnel: Bool { ["tun", "vxlan"].contains(linkinfo?.made) }
 
   /// The interface as a status describes it; nothing in the lab but loopback and tunnels is anything but wired.
-  var interface: NetworkInterface {
-    let kind: NetworkInterface.Kind = isLoopback ? .loopback : isTunnel ? .other : .wired
-    return NetworkInterface(
+  var interface: ReachabilityInterface {
+    let kind: ReachabilityInterface.Kind = isLoopback ? .loopback : isTunnel ? .other : .wired
+    return ReachabilityInterface(
       name: ifname, index: ifindex, kind: kind, isTunnel: isTunnel, linkType: linkinfo?.made)
   }
 }

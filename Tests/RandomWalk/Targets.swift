@@ -1,7 +1,7 @@
 #if os(Linux)
 import InternetProtocol
 import LiveSupport
-import Reachability
+import ReachabilityKit
 
 /// What is asked about.
 enum Targets {
@@ -20,7 +20,7 @@ enum Targets {
   ]
 
   /// The targets that are watched all the time.
-  static let watched: [Target] = {
+  static let watched: [ReachabilityTarget] = {
     let addresses: [IPAddress] = [
       "8.8.8.8", "10.1.0.2", "10.1.0.1", "10.2.0.2", "10.3.0.254", "10.4.0.2", "10.5.0.2", "10.6.0.2",
       "10.66.1.1",
@@ -31,24 +31,24 @@ enum Targets {
     ]
     return addresses.map { .address($0) } + [
       .defaultRoute,
-      Target(.defaultRoute, source: "10.2.0.1"),
-      Target(.defaultRoute, interface: .name("v2")),
-      Target(.defaultRoute, mark: 1),
-      Target(.address("8.8.8.8"), source: "10.1.0.1"),
-      Target(.address("8.8.8.8"), source: "10.1.0.50"),
-      Target(.address("10.66.1.1"), interface: .name("v2")),
-      Target(.address("10.66.1.1"), mark: 1),
-      Target(.address("2001:db8::8"), source: "fd00:1::1"),
-      Target(.address("2001:db8::8"), source: "fd00:9::9"),
-      Target(.address("fd00:66:1::1"), source: "fd00:2::1", interface: .name("v2")),
-      Target(.address("fd00:66:1::1"), interface: .name("v3"), mark: 2),
+      ReachabilityTarget(.defaultRoute, source: "10.2.0.1"),
+      ReachabilityTarget(.defaultRoute, interface: .name("v2")),
+      ReachabilityTarget(.defaultRoute, mark: 1),
+      ReachabilityTarget(.address("8.8.8.8"), source: "10.1.0.1"),
+      ReachabilityTarget(.address("8.8.8.8"), source: "10.1.0.50"),
+      ReachabilityTarget(.address("10.66.1.1"), interface: .name("v2")),
+      ReachabilityTarget(.address("10.66.1.1"), mark: 1),
+      ReachabilityTarget(.address("2001:db8::8"), source: "fd00:1::1"),
+      ReachabilityTarget(.address("2001:db8::8"), source: "fd00:9::9"),
+      ReachabilityTarget(.address("fd00:66:1::1"), source: "fd00:2::1", interface: .name("v2")),
+      ReachabilityTarget(.address("fd00:66:1::1"), interface: .name("v3"), mark: 2),
       .address("fe80::2", zone: .name("v1")),
       .address("fe80::2", zone: .name("v2")),
       .address("ff02::fb", zone: .name("v3")),
-      Target(.address("10.3.0.2"), interface: .index(1)),
-      Target(.address("10.2.0.2"), interface: .name("wv2")),
-      Target(.address("10.2.0.2"), interface: .name("alt2")),
-      Target(.address("fd00:3::2"), interface: .name("the-cable-of-network-3")),
+      ReachabilityTarget(.address("10.3.0.2"), interface: .index(1)),
+      ReachabilityTarget(.address("10.2.0.2"), interface: .name("wv2")),
+      ReachabilityTarget(.address("10.2.0.2"), interface: .name("alt2")),
+      ReachabilityTarget(.address("fd00:3::2"), interface: .name("the-cable-of-network-3")),
     ]
   }()
 
@@ -59,11 +59,12 @@ enum Targets {
     return Inquiry(target, userID: user, wantsPackets: random.percent(12))
   }
 
-  private static func target(_ random: inout SeededGenerator, links: [Int: String]) -> Target {
+  private static func target(_ random: inout SeededGenerator, links: [Int: String]) -> ReachabilityTarget {
     let numbers = links.keys.sorted()
     let number = random.pick(numbers)
     let isIPv6 = random.percent(50)
-    var target = Target(random.percent(10) ? .defaultRoute : .address(destination(&random, number, isIPv6)))
+    var target = ReachabilityTarget(
+      random.percent(10) ? .defaultRoute : .address(destination(&random, number, isIPv6)))
     if random.percent(22) { target.source = source(&random, random.pick(numbers), isIPv6) }
     if random.percent(10) { target.mark = random.pick([0, 1, 2, 3]) }
     var interface = random.percent(18)
@@ -109,7 +110,7 @@ enum Targets {
 
   private static func interface(
     _ random: inout SeededGenerator, _ number: Int, _ links: [Int: String]
-  ) -> Target.Interface {
+  ) -> ReachabilityTarget.Interface {
     let name = links[number, default: "v1"]
     return switch random.below(12) {
     case 0: .index(random.below(24) + 1)
@@ -121,7 +122,7 @@ enum Targets {
   }
 }
 
-extension Target.Destination {
+extension ReachabilityTarget.Destination {
   /// Whether it is, or may be, for several machines at once.
   fileprivate var isForSeveral: Bool {
     guard case .address(let address) = self else { return false }

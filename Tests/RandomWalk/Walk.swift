@@ -1,6 +1,6 @@
 #if os(Linux)
 import LiveSupport
-import Reachability
+import ReachabilityKit
 
 /// Walks through one lab after the other, until the time is over or somebody disagrees.
 struct Walk {

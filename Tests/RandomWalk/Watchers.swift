@@ -1,31 +1,31 @@
 #if os(Linux)
 import Dispatch
-import Reachability
+import ReachabilityKit
 import Synchronization
 
 /// Observers of targets, and what they were told.
 final class Watchers: Sendable {
-  let targets: [Target]
-  private let monitor: NetworkMonitor
+  let targets: [ReachabilityTarget]
+  private let monitor: ReachabilityMonitor
   private let state = Mutex(State())
-  private let observations = Mutex<[Observation]>([])
+  private let observations = Mutex<[ReachabilityObservation]>([])
   /// Signalled with each event.
   private let news = DispatchSemaphore(value: 0)
 
   private struct State {
-    var told: [Target: [Status]] = [:]
-    var problems: [(target: Target, text: String)] = []
+    var told: [ReachabilityTarget: [ReachabilityStatus]] = [:]
+    var problems: [(target: ReachabilityTarget, text: String)] = []
     var eventCount = 0
   }
 
   /// A target whose observer does not know its present status.
   struct Delay {
-    var target: Target
-    var told: Status?
-    var present: Status
+    var target: ReachabilityTarget
+    var told: ReachabilityStatus?
+    var present: ReachabilityStatus
   }
 
-  init(_ monitor: NetworkMonitor, _ targets: [Target]) {
+  init(_ monitor: ReachabilityMonitor, _ targets: [ReachabilityTarget]) {
     self.monitor = monitor
     self.targets = targets
     let queue = DispatchQueue(label: "watchers")
@@ -38,13 +38,13 @@ final class Watchers: Sendable {
   var eventCount: Int { state.withLock { $0.eventCount } }
 
   /// What was wrong with events as such.
-  var problems: [(target: Target, text: String)] { state.withLock { $0.problems } }
+  var problems: [(target: ReachabilityTarget, text: String)] { state.withLock { $0.problems } }
 
   func cancel() {
     observations.withLock { $0.removeAll() }
   }
 
-  private func note(_ event: StatusEvent) {
+  private func note(_ event: ReachabilityEvent) {
     state.withLock { state in
       let last = state.told[event.target]?.last
       if event.previous != last {
@@ -86,7 +86,7 @@ final class Watchers: Sendable {
   }
 
   /// What each observer was told since this was last called, or since the beginning.
-  func takeTold() -> [Target: [Status]] {
+  func takeTold() -> [ReachabilityTarget: [ReachabilityStatus]] {
     state.withLock { state in
       let told = state.told
       for (target, statuses) in told { state.told[target] = statuses.suffix(1) }

@@ -3,7 +3,7 @@ import CommandLineSupport
 import CommandSupport
 import DeadlineSupport
 import LiveSupport
-import Reachability
+import ReachabilityKit
 import Testing
 
 @testable import ReachabilityCLI

@@ -12,7 +12,7 @@ func explain(_ words: [String]) async throws {
   guard let url = words.first.flatMap({ URL(string: $0) }) else {
     fatalError("there is no URL")
   }
-  let monitor = try NetworkMonitor.shared
+  let monitor = try ReachabilityMonitor.shared
   let configuration = URLSessionConfiguration.ephemeral
   configuration.timeoutIntervalForRequest = words.count > 1 ? TimeInterval(words[1]) ?? 10 : 10
   do {
@@ -21,7 +21,7 @@ func explain(_ words: [String]) async throws {
   } catch {
     say("code \((error as? URLError)?.errorCode ?? 0)")
     if words.last == "wait" {
-      try await monitor.waitUntilReachable(Target(url.absoluteString), timeout: .seconds(20))
+      try await monitor.waitUntilReachable(ReachabilityTarget(url.absoluteString), timeout: .seconds(20))
     }
     let failure = try await monitor.explain(error, for: url)
     say("\(failure.cause) \(failure.agreement) \(failure.step?.kind.rawValue ?? "-")")

@@ -1,6 +1,6 @@
 import Foundation
-import Reachability
 import ReachabilityHTTP
+import ReachabilityKit
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -11,7 +11,7 @@ func verify(_ words: ArraySlice<String>) async throws -> Never {
   guard let kind = words.first, let word = words.dropFirst().first else {
     throw ProgramError(description: "a kind of expectation and a word of it are missing")
   }
-  let expectation: HTTPExpectation
+  let expectation: ReachabilityVerification.Expectation
   var limit: TimeInterval?
   switch kind {
   case "limit":
@@ -29,9 +29,11 @@ func verify(_ words: ArraySlice<String>) async throws -> Never {
   let endpoints = words.dropFirst(2).compactMap { URL(string: $0) }.map { url in
     var request = URLRequest(url: url)
     if let limit { request.timeoutInterval = limit }
-    return Verification.Endpoint.request(request, expecting: expectation)
+    return ReachabilityVerification.Endpoint.request(request, expecting: expectation)
   }
-  let report = try await NetworkMonitor.shared.verify(Verification(endpoints, .any)) { print($0.verdict) }
+  let report = try await ReachabilityMonitor.shared.verify(ReachabilityVerification(endpoints, .any)) {
+    print($0.verdict)
+  }
   print(report.state)
   exit(0)
 }
@@ -41,12 +43,12 @@ func verify(_ words: ArraySlice<String>) async throws -> Never {
 func memory(_ words: ArraySlice<String>) async throws -> Never {
   let urls = words.compactMap { URL(string: $0) }
   guard urls.count == 2 else { throw ProgramError(description: "two addresses are missing") }
-  let expectation = HTTPExpectation.body(contains: "a text that is not there")
-  let monitor = try NetworkMonitor.shared
-  _ = try await monitor.verify(Verification([.url(urls[0], expecting: expectation)]))
+  let expectation = ReachabilityVerification.Expectation.body(contains: "a text that is not there")
+  let monitor = try ReachabilityMonitor.shared
+  _ = try await monitor.verify(ReachabilityVerification([.url(urls[0], expecting: expectation)]))
   let before = try memoryPeak()
   for _ in 0..<4 {
-    let report = try await monitor.verify(Verification([.url(urls[1], expecting: expectation)]))
+    let report = try await monitor.verify(ReachabilityVerification([.url(urls[1], expecting: expectation)]))
     switch report.outcomes.first?.verdict {
     case .unexpected: continue
     default: throw ProgramError(description: "\(report.outcomes)")
@@ -61,10 +63,10 @@ func crowd(_ words: ArraySlice<String>) async throws -> Never {
   guard let url = words.first.flatMap({ URL(string: $0) }) else {
     throw ProgramError(description: "an address is missing")
   }
-  let endpoints = Array(repeating: Verification.Endpoint.url(url), count: 16)
+  let endpoints = Array(repeating: ReachabilityVerification.Endpoint.url(url), count: 16)
   for _ in 0..<10 {
-    let verification = Verification(endpoints, .any, timeout: .milliseconds(50))
-    let report = try await NetworkMonitor.shared.verify(verification)
+    let verification = ReachabilityVerification(endpoints, .any, timeout: .milliseconds(50))
+    let report = try await ReachabilityMonitor.shared.verify(verification)
     guard report.outcomes.allSatisfy({ $0.verdict == .timedOut }) else {
       throw ProgramError(description: "\(report.outcomes)")
     }

@@ -70,7 +70,7 @@ struct WaitingRequest {
         ? "PUT" : method == "download" ? "GET" : method == "stream" ? "POST" : method
       let deadline = Self.seconds(options["deadline"]).map { ContinuousClock.now + .seconds($0) }
       let waits = options["waits"] != "no"
-      let onWait: (Status) -> Void = { say("waiting: \($0)") }
+      let onWait: (ReachabilityStatus) -> Void = { say("waiting: \($0)") }
       switch method {
       case "upload":
         return try await session.upload(
@@ -98,7 +98,7 @@ struct WaitingRequest {
   func repeated() async {
     await tell {
       try await withReachability(
-        of: try Target(url.absoluteString), deadline: .now + .seconds(60), jitter: .zero,
+        of: try ReachabilityTarget(url.absoluteString), deadline: .now + .seconds(60), jitter: .zero,
         onWait: { say("waiting: \($0)") }
       ) {
         say("run")

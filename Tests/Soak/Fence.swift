@@ -1,12 +1,12 @@
 import InternetProtocol
 import LiveSupport
-import Reachability
+import ReachabilityKit
 
 /// Compares what was told with what is so, while nothing changes.
 struct Fence: Sendable {
   let network: SoakNetwork
-  let monitor: NetworkMonitor
-  let targets: [Target]
+  let monitor: ReachabilityMonitor
+  let targets: [ReachabilityTarget]
   let watchers: Watchers
   let visitors: Visitors
   static let limit = Duration.seconds(3)
@@ -19,7 +19,7 @@ struct Fence: Sendable {
     try network.host.run {
       let deadline = ContinuousClock.now + Self.limit
       // Somebody who knows nothing of what came before.
-      let newcomer = try NetworkMonitor()
+      let newcomer = try ReachabilityMonitor()
       while true {
         let wrongs = find(newcomer, names)
         if wrongs.isEmpty || ContinuousClock.now > deadline { return wrongs }
@@ -28,10 +28,10 @@ struct Fence: Sendable {
     }
   }
 
-  private func find(_ newcomer: NetworkMonitor, _ names: [String: [IPAddress]]?) -> [String] {
+  private func find(_ newcomer: ReachabilityMonitor, _ names: [String: [IPAddress]]?) -> [String] {
     let (told, paths) = watchers.told
     var wrongs: [String] = []
-    var fresh: [Target: Status] = [:]
+    var fresh: [ReachabilityTarget: ReachabilityStatus] = [:]
     for target in targets {
       let status = monitor.status(of: target)
       fresh[target] = status

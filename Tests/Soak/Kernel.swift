@@ -1,6 +1,7 @@
 import InternetProtocol
 import LiveSupport
 import Netlink
+import POSIX
 
 /// One long-lived socket through which a network is changed.
 struct Kernel: ~Copyable {

@@ -1,6 +1,6 @@
 import InternetProtocol
 import LiveSupport
-import Reachability
+import ReachabilityKit
 
 /// What is watched, and what the changes are about: addresses that routes come and go for.
 enum Pool {
@@ -24,10 +24,12 @@ enum Pool {
   }
 
   /// A thousand targets of all kinds, all different.
-  static func targets(_ cables: [SoakNetwork.Cable], _ random: inout SeededGenerator) throws -> [Target] {
-    var targets: [Target] = [.defaultRoute]
+  static func targets(_ cables: [SoakNetwork.Cable], _ random: inout SeededGenerator) throws
+    -> [ReachabilityTarget]
+  {
+    var targets: [ReachabilityTarget] = [.defaultRoute]
     var known = Set(targets)
-    func add(_ count: Int, _ make: (inout SeededGenerator) throws -> Target) rethrows {
+    func add(_ count: Int, _ make: (inout SeededGenerator) throws -> ReachabilityTarget) rethrows {
       var left = count
       while left > 0 {
         let target = try make(&random)
@@ -38,11 +40,12 @@ enum Pool {
     }
     for cable in cables {
       targets += [
-        Target(.defaultRoute, interface: .name(cable.name)), .address(cable.address), .address(cable.gateway),
+        ReachabilityTarget(.defaultRoute, interface: .name(cable.name)), .address(cable.address),
+        .address(cable.gateway),
         .address(cable.address6), .address(cable.gateway6),
       ]
     }
-    for name in SoakNetwork.names { targets.append(.host(try HostName(name))) }
+    for name in SoakNetwork.names { targets.append(.host(try ReachabilityTarget.HostName(name))) }
     known = Set(targets)
     add(300) { .address(ipv4(&$0)) }
     add(250) { .address(ipv6(&$0)) }
@@ -51,10 +54,10 @@ enum Pool {
       return .address(.v4(.init(rawValue: 10 << 24 | cable.number << 16 | UInt32(random.number(2..<250)))))
     }
     add(60) { .address(SoakNetwork.Cable.unique($0.pick(cables).number, UInt32($0.number(2..<250)))) }
-    add(40) { Target(.address(ipv4(&$0)), source: $0.pick(cables).address) }
-    add(20) { Target(.address(ipv6(&$0)), source: $0.pick(cables).address6) }
-    add(60) { Target(.address(ipv4(&$0)), interface: .name($0.pick(cables).name)) }
-    add(60) { Target(.address(ipv4(&$0)), mark: UInt32($0.number(1..<4))) }
+    add(40) { ReachabilityTarget(.address(ipv4(&$0)), source: $0.pick(cables).address) }
+    add(20) { ReachabilityTarget(.address(ipv6(&$0)), source: $0.pick(cables).address6) }
+    add(60) { ReachabilityTarget(.address(ipv4(&$0)), interface: .name($0.pick(cables).name)) }
+    add(60) { ReachabilityTarget(.address(ipv4(&$0)), mark: UInt32($0.number(1..<4))) }
     add(30) { random in
       let address = IPAddress.v6(.init(rawValue: UInt128(0xfe80) << 112 | UInt128(random.number(1..<500))))
       return .address(address, zone: .name(random.pick(cables).name))

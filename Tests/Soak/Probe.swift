@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import InternetProtocol
 import Netlink
-import Reachability
+import ReachabilityKit
 import Synchronization
 
 /// Measures how long it takes from a change to a handler: a route of its own that changes.
@@ -14,7 +14,7 @@ final class Probe: Sendable {
     var handled: ContinuousClock.Instant?
     var missed = 0
     var isStopped = false
-    var observation: Observation?
+    var observation: ReachabilityObservation?
   }
 
   private static let address = IPAddress.v4(.init(rawValue: 198 << 24 | 18 << 16 | 1))
@@ -23,7 +23,7 @@ final class Probe: Sendable {
   private let bell = DispatchSemaphore(value: 0)
   private let isOver = DispatchSemaphore(value: 0)
 
-  init(_ monitor: NetworkMonitor, _ network: SoakNetwork, every interval: Duration) {
+  init(_ monitor: ReachabilityMonitor, _ network: SoakNetwork, every interval: Duration) {
     let token = monitor.observe(.address(Self.address), on: DispatchQueue(label: "probe")) { [weak self] _ in
       let now = ContinuousClock.now
       self?.state.withLock { $0.handled = now }

@@ -1,5 +1,5 @@
 import Foundation
-import Reachability
+import ReachabilityKit
 
 /// What is printed, and what it comes to.
 struct Report {

@@ -1,13 +1,13 @@
 import Foundation
 import LiveSupport
-import Reachability
+import ReachabilityKit
 
 /// The run as a whole.
 struct Soak {
   private let arguments: Arguments
   private let network: SoakNetwork
-  private let monitor: NetworkMonitor
-  private let targets: [Target]
+  private let monitor: ReachabilityMonitor
+  private let targets: [ReachabilityTarget]
   private let watchers: Watchers
   private let visitors: Visitors
   private let probe: Probe
@@ -25,7 +25,7 @@ struct Soak {
     var random = SeededGenerator(seed: arguments.seed)
     let targets = try Pool.targets(network.cables, &random)
     self.targets = targets
-    let monitor = try network.host.run { try NetworkMonitor() }
+    let monitor = try network.host.run { try ReachabilityMonitor() }
     self.monitor = monitor
     // In the network, whose files its thread then sees.
     watchers = try network.host.run { Watchers(monitor, targets) }
@@ -81,7 +81,7 @@ struct Totals {
   var refusals: Int
   var events: Int
   var visitors: Int
-  var diagnostics: NetworkMonitor.Diagnostics
+  var diagnostics: ReachabilityDiagnostics
   /// What observers were told against the rules.
   var problems: [String]
 }

@@ -1,7 +1,7 @@
 import InternetProtocol
 import LiveSupport
 import Netlink
-import Reachability
+import ReachabilityKit
 
 /// Changes of all kinds, chosen at random.
 struct Storm: ~Copyable {

@@ -1,23 +1,23 @@
 import Dispatch
-import Reachability
+import ReachabilityKit
 import Synchronization
 
 /// One observer, from its coming to its going.
 struct Visit: Sendable {
   /// What is observed without settling; `nil` for all else.
-  let target: Target?
+  let target: ReachabilityTarget?
   /// What it was told last, if it keeps that.
-  var last: Status? { rules.last }
+  var last: ReachabilityStatus? { rules.last }
   /// Lets it go.
   let end: @Sendable () -> Void
   private let rules: VisitRules
 
   private static let queue = DispatchQueue(label: "visits", attributes: .concurrent)
 
-  init(_ kind: VisitKind, _ monitor: NetworkMonitor, _ log: VisitLog) {
+  init(_ kind: VisitKind, _ monitor: ReachabilityMonitor, _ log: VisitLog) {
     let rules = VisitRules(log)
     self.rules = rules
-    var watched: Target?
+    var watched: ReachabilityTarget?
     switch kind {
     case .handler(let target, let settling):
       if settling == .zero { watched = target }
@@ -51,8 +51,8 @@ struct Visit: Sendable {
 /// What one observer was told, and whether that keeps the rules.
 final class VisitRules: Sendable {
   private struct State {
-    var last: Status?
-    var lastPath: NetworkPath?
+    var last: ReachabilityStatus?
+    var lastPath: ReachabilityPath?
     /// When its observation had ended.
     var ended: ContinuousClock.Instant?
 
@@ -67,17 +67,17 @@ final class VisitRules: Sendable {
     self.log = log
   }
 
-  var last: Status? { state.withLock { $0.last } }
+  var last: ReachabilityStatus? { state.withLock { $0.last } }
 
   /// What ends the observation and notes when.
-  func ending(of observation: Observation) -> @Sendable () -> Void {
+  func ending(of observation: ReachabilityObservation) -> @Sendable () -> Void {
     {
       observation.cancel()
       self.state.withLock { $0.ended = .now }
     }
   }
 
-  func note(_ event: StatusEvent) {
+  func note(_ event: ReachabilityEvent) {
     log.note(
       state.withLock { state -> String? in
         defer { state.last = event.status }
@@ -89,7 +89,7 @@ final class VisitRules: Sendable {
       })
   }
 
-  func note(_ path: NetworkPath) {
+  func note(_ path: ReachabilityPath) {
     log.note(
       state.withLock { state -> String? in
         defer { state.lastPath = path }

@@ -1,6 +1,6 @@
 import Dispatch
 import LiveSupport
-import Reachability
+import ReachabilityKit
 import Synchronization
 
 /// A hundred observers that come and go, each with the rules that what it is told must keep.
@@ -13,13 +13,13 @@ final class Visitors: Sendable {
   }
 
   private let state: Mutex<State>
-  private let monitor: NetworkMonitor
-  private let targets: [Target]
+  private let monitor: ReachabilityMonitor
+  private let targets: [ReachabilityTarget]
   private let log = VisitLog()
   private let queue = DispatchQueue(label: "visitors")
   private static let limit = 100
 
-  init(_ monitor: NetworkMonitor, _ targets: [Target], seed: UInt64) {
+  init(_ monitor: ReachabilityMonitor, _ targets: [ReachabilityTarget], seed: UInt64) {
     self.monitor = monitor
     self.targets = targets
     state = Mutex(State(random: SeededGenerator(seed: seed)))
@@ -55,7 +55,7 @@ final class Visitors: Sendable {
   }
 
   /// What is observed at once, and what was told of it last.
-  var told: [(Target, Status)] {
+  var told: [(ReachabilityTarget, ReachabilityStatus)] {
     state.withLock { $0.visits }.compactMap { visit in
       guard let target = visit.target, let last = visit.last else { return nil }
       return (target, last)
@@ -75,13 +75,13 @@ final class Visitors: Sendable {
 
 /// How somebody observes.
 enum VisitKind {
-  case handler(Target, settling: Duration)
-  case stream(Target, settling: Duration)
-  case path(NetworkPath.Requirements)
+  case handler(ReachabilityTarget, settling: Duration)
+  case stream(ReachabilityTarget, settling: Duration)
+  case path(ReachabilityPath.Requirements)
   case pathStream
-  case wait(Target)
+  case wait(ReachabilityTarget)
 
-  static func random(_ targets: [Target], _ random: inout SeededGenerator) -> VisitKind {
+  static func random(_ targets: [ReachabilityTarget], _ random: inout SeededGenerator) -> VisitKind {
     let target = random.pick(targets)
     let settling: Duration = random.chance(4) ? .milliseconds(random.number(1..<200)) : .zero
     return switch random.number(0..<20) {

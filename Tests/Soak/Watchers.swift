@@ -1,23 +1,25 @@
 import Dispatch
-import Reachability
+import ReachabilityKit
 import Synchronization
 
 /// Watches the targets, and the path, for as long as the run lasts, and keeps what was told last of each.
 final class Watchers: Sendable {
   private struct State {
-    var told: [Target: Status] = [:]
-    var paths: [NetworkPath.Requirements: NetworkPath] = [:]
+    var told: [ReachabilityTarget: ReachabilityStatus] = [:]
+    var paths: [ReachabilityPath.Requirements: ReachabilityPath] = [:]
     var events = 0
     var problems: [String] = []
   }
 
   private let state = Mutex(State())
-  private let observations = Mutex<[Observation]>([])
+  private let observations = Mutex<[ReachabilityObservation]>([])
   /// Rung with each event.
   private let bell = DispatchSemaphore(value: 0)
-  static let requirements: [NetworkPath.Requirements] = [.none, .requiring(.wired), .prohibiting(.wired)]
+  static let requirements: [ReachabilityPath.Requirements] = [
+    .none, .requiring(.wired), .prohibiting(.wired),
+  ]
 
-  init(_ monitor: NetworkMonitor, _ targets: [Target]) {
+  init(_ monitor: ReachabilityMonitor, _ targets: [ReachabilityTarget]) {
     let queues = (0..<8).map { DispatchQueue(label: "watchers.\($0)") }
     let tokens = targets.enumerated().map { position, target in
       monitor.observe(target, on: queues[position % queues.count]) { [weak self] in self?.note($0) }
@@ -31,7 +33,7 @@ final class Watchers: Sendable {
   var events: Int { state.withLock { $0.events } }
   var problems: [String] { state.withLock { $0.problems } }
   /// What was told last of each target, and of the path.
-  var told: ([Target: Status], [NetworkPath.Requirements: NetworkPath]) {
+  var told: ([ReachabilityTarget: ReachabilityStatus], [ReachabilityPath.Requirements: ReachabilityPath]) {
     state.withLock { ($0.told, $0.paths) }
   }
 
@@ -40,7 +42,7 @@ final class Watchers: Sendable {
     _ = bell.wait(timeout: .now() + .milliseconds(10))
   }
 
-  private func note(_ event: StatusEvent) {
+  private func note(_ event: ReachabilityEvent) {
     state.withLock { state in
       state.events += 1
       let last = state.told.updateValue(event.status, forKey: event.target)
@@ -54,7 +56,7 @@ final class Watchers: Sendable {
     bell.signal()
   }
 
-  private func note(_ path: NetworkPath, _ requirements: NetworkPath.Requirements) {
+  private func note(_ path: ReachabilityPath, _ requirements: ReachabilityPath.Requirements) {
     state.withLock { state in
       state.events += 1
       if state.paths.updateValue(path, forKey: requirements) == path {

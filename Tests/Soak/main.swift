@@ -1,6 +1,6 @@
 import Foundation
 import LiveSupport
-import Reachability
+import ReachabilityKit
 
 if CommandLine.arguments.contains("--help") {
   say(Arguments.usage)

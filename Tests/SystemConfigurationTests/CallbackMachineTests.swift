@@ -1,6 +1,6 @@
 import DeadlineSupport
 import Dispatch
-import Reachability
+import ReachabilityKit
 import ReachabilityTesting
 import Testing
 
@@ -11,7 +11,7 @@ struct CallbackMachineTests {
   private let address = Subject(.address(.address("10.9.0.1")), label: "an address")
   private let host: Subject
 
-  init() throws { host = Subject(.host(.host(try HostName("a.test"))), label: "a name") }
+  init() throws { host = Subject(.host(.host(try ReachabilityTarget.HostName("a.test"))), label: "a name") }
 
   @Test func `an event of an earlier period does not count`() {
     for subject in [address, host] {
@@ -55,7 +55,7 @@ struct CallbackMachineTests {
   @Test func `what joins a subscription that is over ends at once`() {
     let subscription = Subscription()
     subscription.end()
-    weak var observation: Observation?
+    weak var observation: ReachabilityObservation?
     do {
       let new = Simulation().monitor.observe(.defaultRoute, on: DispatchQueue(label: "test")) { _ in }
       observation = new

@@ -1,7 +1,7 @@
 import DeadlineSupport
 import Dispatch
 import Foundation
-import Reachability
+import ReachabilityKit
 import SystemConfiguration
 import Testing
 
@@ -11,10 +11,10 @@ struct CallbackTests {
   private let simulation = Simulation()
   private let listener = Listener()
   private let queue = DispatchQueue(label: "callbacks")
-  private let host: Target
+  private let host: ReachabilityTarget
 
   init() throws {
-    host = .host(try HostName("example.com"))
+    host = .host(try ReachabilityTarget.HostName("example.com"))
   }
 
   /// Ends what was scheduled, and what is told until then.
@@ -36,18 +36,19 @@ struct CallbackTests {
   }
 
   /// What one status after another makes of an address's callback.
-  static let changes: [(what: String, from: Status, to: Status, fires: Bool)] = [
+  static let changes: [(what: String, from: ReachabilityStatus, to: ReachabilityStatus, fires: Bool)] = [
     ("other flags", .routed, .link, true),
     ("another interface with equal flags", .routed, .otherRouted, true),
-    ("another gateway", .routed, Status.routed.changed { $0.gateway = "10.1.0.253" }, false),
-    ("another source", .routed, Status.routed.changed { $0.source = "10.1.0.7" }, false),
+    ("another gateway", .routed, ReachabilityStatus.routed.changed { $0.gateway = "10.1.0.253" }, false),
+    ("another source", .routed, ReachabilityStatus.routed.changed { $0.source = "10.1.0.7" }, false),
     ("another reason", .noRoute, .notReachable(.prohibited), false),
     ("not known any more", .routed, .unknown(.systemError), false),
     (
-      "another number of addresses", Status.routed.with("10.0.0.1"), .routed.with("10.0.0.1", "10.0.0.2"),
+      "another number of addresses", ReachabilityStatus.routed.with("10.0.0.1"),
+      .routed.with("10.0.0.1", "10.0.0.2"),
       true
     ),
-    ("other addresses, as many", Status.routed.with("10.0.0.1"), .routed.with("10.0.0.2"), false),
+    ("other addresses, as many", ReachabilityStatus.routed.with("10.0.0.1"), .routed.with("10.0.0.2"), false),
   ]
 
   @Test(arguments: changes.indices)
@@ -260,9 +261,9 @@ struct CallbackTests {
   }
 }
 
-extension Status {
+extension ReachabilityStatus {
   /// The same but for one thing.
-  func changed(_ change: (inout Status) -> Void) -> Status {
+  func changed(_ change: (inout ReachabilityStatus) -> Void) -> ReachabilityStatus {
     var status = self
     change(&status)
     return status

@@ -1,6 +1,6 @@
 import DeadlineSupport
 import Foundation
-import Reachability
+import ReachabilityKit
 import SystemConfiguration
 import Testing
 
@@ -66,20 +66,22 @@ struct CreationTests {
   }
 
   /// What a pair is about, as a target of the engine.
-  static let pairs: [(local: String?, remote: String?, target: Target)] = [
-    ("10.1.0.1", "10.9.0.1", Target(.address("10.9.0.1"), source: "10.1.0.1")),
-    ("10.1.0.1", "10.1.0.1", Target(.address("10.1.0.1"), source: "10.1.0.1")),
+  static let pairs: [(local: String?, remote: String?, target: ReachabilityTarget)] = [
+    ("10.1.0.1", "10.9.0.1", ReachabilityTarget(.address("10.9.0.1"), source: "10.1.0.1")),
+    ("10.1.0.1", "10.1.0.1", ReachabilityTarget(.address("10.1.0.1"), source: "10.1.0.1")),
     (nil, "10.9.0.1", .address("10.9.0.1")),
-    ("10.1.0.1", nil, Target(.defaultRoute, source: "10.1.0.1")),
+    ("10.1.0.1", nil, ReachabilityTarget(.defaultRoute, source: "10.1.0.1")),
     ("127.0.0.1", nil, .address("127.0.0.1")),
     ("::1", nil, .address("::1")),
     // A local address of the loopback interface is no way to anywhere else, so it is ignored.
     ("127.0.0.1", "10.9.0.1", .address("10.9.0.1")),
     ("127.0.0.9", "fd00::1", .address("fd00::1")),
-    ("127.0.0.1", "127.0.0.1", Target(.address("127.0.0.1"), source: "127.0.0.1")),
-    ("::1", "fd00::1", Target(.address("fd00::1"), source: "::1")),
+    ("127.0.0.1", "127.0.0.1", ReachabilityTarget(.address("127.0.0.1"), source: "127.0.0.1")),
+    ("::1", "fd00::1", ReachabilityTarget(.address("fd00::1"), source: "::1")),
     // The zone of the local address is the only way to a remote one.
-    ("fe80::1%2", "fe80::2", Target(.address("fe80::2"), source: "fe80::1", interface: .index(2))),
+    (
+      "fe80::1%2", "fe80::2", ReachabilityTarget(.address("fe80::2"), source: "fe80::1", interface: .index(2))
+    ),
     ("0.0.0.0", "10.9.0.1", .address("10.9.0.1")),
     ("0.0.0.0", nil, .defaultRoute),
   ]
@@ -94,7 +96,7 @@ struct CreationTests {
   }
 
   @Test func `a remote address of zeros alone is the default route of its family only`() throws {
-    var ipv4 = Target.defaultRoute
+    var ipv4 = ReachabilityTarget.defaultRoute
     ipv4.family = .v4
     simulation.network.set(.routed, for: ipv4)
     #expect(flags(of: try simulation.pair(nil, "0.0.0.0")) == 0x2)

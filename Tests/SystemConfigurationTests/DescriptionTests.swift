@@ -1,7 +1,7 @@
 import DeadlineSupport
 import Dispatch
 import Foundation
-import Reachability
+import ReachabilityKit
 import SystemConfiguration
 import Testing
 
@@ -31,7 +31,7 @@ struct DescriptionTests {
   @Test func `while it is scheduled it tells the flags and the interface, and what became of a name`() throws
   {
     simulation.network.set(.routed)
-    let host = Target.host(try HostName("example.com"))
+    let host = ReachabilityTarget.host(try ReachabilityTarget.HostName("example.com"))
     simulation.network.set(.resolving, for: host)
     let target = try simulation.name("example.com")
     SCNetworkReachabilitySetDispatchQueue(target, DispatchQueue(label: "description"))
@@ -39,7 +39,7 @@ struct DescriptionTests {
       text(target)
         == "<SCNetworkReachability 0x [0x]> {name = example.com (DNS query active), flags = 0x00000002, if_index = 2}"
     )
-    simulation.network.set(Status.link.with("10.9.0.1", "fd00::1"), for: host)
+    simulation.network.set(ReachabilityStatus.link.with("10.9.0.1", "fd00::1"), for: host)
     Deadline.wait("the name is resolved") { text(target).contains("complete") }
     #expect(
       text(target) == "<SCNetworkReachability 0x [0x]> {name = example.com (complete, 10.9.0.1, fd00::1), "

@@ -1,6 +1,6 @@
 import DeadlineSupport
 import Foundation
-import Reachability
+import ReachabilityKit
 import SystemConfiguration
 import Testing
 
@@ -34,8 +34,8 @@ struct FlagsTests {
   @Test(arguments: names)
   func `a name that is not scheduled is taken to be there if there is a default path`(name: String) throws {
     let target = try simulation.name(name)
-    simulation.network.set(.link, for: .host(try HostName("example.com")))
-    simulation.network.set(.noRoute, for: .host(try HostName("nosuch.example")))
+    simulation.network.set(.link, for: .host(try ReachabilityTarget.HostName("example.com")))
+    simulation.network.set(.noRoute, for: .host(try ReachabilityTarget.HostName("nosuch.example")))
     #expect(flags(of: target) == 0)
     simulation.network.set(.routed, for: .defaultRoute)
     #expect(flags(of: target) == 0x2)
@@ -47,7 +47,8 @@ struct FlagsTests {
   }
 
   @Test func `localhost needs no default path`() throws {
-    simulation.network.set(.reachable(over: .loopback), for: .host(try HostName("localhost")))
+    simulation.network.set(
+      .reachable(over: .loopback), for: .host(try ReachabilityTarget.HostName("localhost")))
     let target = try simulation.name("localhost")
     #expect(flags(of: target) == 0x30002)
     SCNetworkReachabilitySetDispatchQueue(target, DispatchQueue(label: "localhost"))
@@ -57,23 +58,25 @@ struct FlagsTests {
 
   @Test(
     arguments: [
-      (NetworkInterface(name: "eth0", index: 2, kind: .wired), 0x6),
-      (NetworkInterface(name: "ppp0", index: 4, kind: .other, linkType: "ppp"), 0x7),
-      (NetworkInterface(name: "wwan0", index: 5, kind: .cellular), 0x40007),
-    ] as [(NetworkInterface, UInt32)])
-  func `a target over a dormant link requires a connection`(link: NetworkInterface, expected: UInt32) throws {
+      (ReachabilityInterface(name: "eth0", index: 2, kind: .wired), 0x6),
+      (ReachabilityInterface(name: "ppp0", index: 4, kind: .other, linkType: "ppp"), 0x7),
+      (ReachabilityInterface(name: "wwan0", index: 5, kind: .cellular), 0x40007),
+    ] as [(ReachabilityInterface, UInt32)])
+  func `a target over a dormant link requires a connection`(link: ReachabilityInterface, expected: UInt32)
+    throws
+  {
     simulation.network.set(.notReachable(.linkDormant, over: link))
     #expect(flags(of: try simulation.address("10.9.0.1")) == expected)
     #expect(flags(of: try simulation.address("0.0.0.0")) == expected)
   }
 
   @Test(arguments: [
-    ("169.254.0.0", Status.routed, 0x20002), ("169.254.7.7", .link, 0x20002),
+    ("169.254.0.0", ReachabilityStatus.routed, 0x20002), ("169.254.7.7", .link, 0x20002),
     ("169.254.0.0", .reachable(over: .wifi), 0x20002), ("169.254.0.0", .cellular, 0x40003),
     ("169.254.0.0", .noRoute, 0), ("169.253.0.0", .routed, 0x2),
   ])
   func `an IPv4 link-local address is on the link, whatever route leads there`(
-    address: String, status: Status, expected: UInt32
+    address: String, status: ReachabilityStatus, expected: UInt32
   ) throws {
     simulation.network.set(status)
     #expect(flags(of: try simulation.address(address)) == expected)

@@ -2,7 +2,7 @@ import DeadlineSupport
 import Dispatch
 import Foundation
 import LiveSupport
-import Reachability
+import ReachabilityKit
 import SystemConfiguration
 import Testing
 
@@ -12,7 +12,7 @@ import Testing
   .enabled(if: NetworkNamespace.unavailable == nil, "\(NetworkNamespace.unavailable ?? "")"), .deadline)
 struct KernelTests {
   private let host: NetworkNamespace
-  private let monitor: NetworkMonitor
+  private let monitor: ReachabilityMonitor
 
   /// A host with `10.1.0.1/24` and `fd00:1::1/64` on a cable, and default routes by `10.1.0.254` and `fd00:1::fe`.
   init() throws {
@@ -33,7 +33,7 @@ struct KernelTests {
       for try in $(seq 2000); do ip -6 route get 2001:db8::1 from fd00:1::1 >/dev/null 2>&1 && break; done
       for try in $(seq 2000); do ip -6 route get fd00:1::1 2>/dev/null | grep -q ^local && break; done
       """)
-    monitor = try host.run { try NetworkMonitor() }
+    monitor = try host.run { try ReachabilityMonitor() }
   }
 
   /// Makes a target in the namespace, whose interfaces names and zones are about.
@@ -194,7 +194,7 @@ struct RealNameTests {
       cp /etc/nsswitch.conf /etc/netns/blue/nsswitch.conf
       echo '10.1.0.1 one.example' >/etc/netns/blue/hosts
       """)
-    let monitor = try outside.run { try NetworkMonitor(in: .named("blue")) }
+    let monitor = try outside.run { try ReachabilityMonitor(in: .named("blue")) }
     let target = try #require(
       SCNetworkReachability.$monitor.withValue(
         monitor, operation: { unsafe SCNetworkReachabilityCreateWithName(nil, "one.example") }))

@@ -1,7 +1,7 @@
 import DeadlineSupport
 import Dispatch
 import Foundation
-import Reachability
+import ReachabilityKit
 import Synchronization
 import SystemConfiguration
 import Testing
@@ -171,7 +171,8 @@ struct SchedulingTests {
       listener.listen(to: target)
       let mode = CFRunLoopMode.defaultMode.rawValue
       SCNetworkReachabilityScheduleWithRunLoop(target, CFRunLoopGetCurrent(), mode)
-      for (status, expected) in [(Status.routed, 0x2 as UInt32), (.link, 0x20002), (.noRoute, 0)] {
+      for (status, expected) in [(ReachabilityStatus.routed, 0x2 as UInt32), (.link, 0x20002), (.noRoute, 0)]
+      {
         simulation.network.set(status)
         Deadline.wait("the change is noted") { flags(of: target) == expected }
       }
@@ -206,7 +207,7 @@ struct SchedulingTests {
       }
     }
     for _ in 0..<3 { ready.wait() }
-    for (round, status) in [Status.routed, .link, .noRoute, .cellular].enumerated() {
+    for (round, status) in [ReachabilityStatus.routed, .link, .noRoute, .cellular].enumerated() {
       simulation.network.set(status)
       listener.wait(for: round + 1)
     }

@@ -1,7 +1,7 @@
 import DeadlineSupport
 import Dispatch
 import Foundation
-import Reachability
+import ReachabilityKit
 import Synchronization
 import SystemConfiguration
 import Testing

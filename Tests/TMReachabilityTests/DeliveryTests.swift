@@ -1,14 +1,14 @@
 import ClassicSupport
 import DeadlineSupport
 import Foundation
-import Reachability
+import ReachabilityKit
 import ReachabilityTesting
 import SystemConfiguration
 import TMReachability
 import Testing
 
 @Suite(.deadline) struct DeliveryTests {
-  private let network = SimulatedNetwork(Status(""))
+  private let network = SimulatedNetwork(ReachabilityStatus(""))
 
   private func make() throws -> TMReachability.Reachability {
     let made = simulating(network) { Reachability.forInternetConnection() }
@@ -17,7 +17,7 @@ import Testing
 
   /// Changes the network, and returns when so much has happened.
   private func change(_ flags: String, _ events: Log<String>, _ count: Int) async throws {
-    network.set(Status(flags))
+    network.set(ReachabilityStatus(flags))
     try await events.wait(for: count)
   }
 
@@ -80,10 +80,10 @@ import Testing
   }
 
   @Test func `an interface is another while the flags are the same`() async throws {
-    func status(_ index: Int) -> Status {
-      Status(
+    func status(_ index: Int) -> ReachabilityStatus {
+      ReachabilityStatus(
         .reachable, flags: .reachable,
-        interface: NetworkInterface(name: "eth\(index)", index: index, kind: .wired))
+        interface: ReachabilityInterface(name: "eth\(index)", index: index, kind: .wired))
     }
     let reachability = try make()
     let events = Log<String>()
@@ -135,7 +135,7 @@ import Testing
 
   @Test(arguments: [("unreachable", "R", ""), ("reachable", "", "R")])
   func `one status block alone is told each time`(told: String, away: String, back: String) async throws {
-    network.set(Status(back))
+    network.set(ReachabilityStatus(back))
     let reachability = try make()
     let events = Log<String>()
     if told == "reachable" {

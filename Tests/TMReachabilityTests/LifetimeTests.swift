@@ -1,14 +1,14 @@
 import ClassicSupport
 import DeadlineSupport
 import Foundation
-import Reachability
+import ReachabilityKit
 import ReachabilityTesting
 import SystemConfiguration
 import TMReachability
 import Testing
 
 @Suite(.deadline) struct LifetimeTests {
-  private let network = SimulatedNetwork(Status(""))
+  private let network = SimulatedNetwork(ReachabilityStatus(""))
 
   private func make() throws -> TMReachability.Reachability {
     let made = simulating(network) { Reachability.forInternetConnection() }
@@ -27,19 +27,19 @@ import Testing
     let told = Log<Void>()
     other.reachabilityBlock = { _, _ in told.append(()) }
     other.startNotifier()
-    network.set(other.isReachable() ? Status("") : Status("Rt"))
+    network.set(other.isReachable() ? ReachabilityStatus("") : ReachabilityStatus("Rt"))
     try await told.wait(for: 1)
-    network.set(Status("RWt"))
+    network.set(ReachabilityStatus("RWt"))
     try await told.wait(for: 2)
   }
 
   @Test func `nothing is told before the first change, nor after the stop`() async throws {
-    network.set(Status("R"))
+    network.set(ReachabilityStatus("R"))
     let reachability = try make()
     let events = Log<UInt32>()
     reachability.reachabilityBlock = { events.append($1) }
     #expect(reachability.startNotifier())
-    network.set(Status("Rd"))
+    network.set(ReachabilityStatus("Rd"))
     try await events.wait(for: 1)
     reachability.stopNotifier()
     reachability.stopNotifier()
@@ -54,7 +54,7 @@ import Testing
     reachability.reachabilityBlock = { events.append($1) }
     #expect(reachability.startNotifier())
     #expect(reachability.startNotifier())
-    network.set(Status("R"))
+    network.set(ReachabilityStatus("R"))
     try await events.wait(for: 1)
     reachability.stopNotifier()
     try await settle()
@@ -66,16 +66,16 @@ import Testing
     let events = Log<String>()
     reachability.reachableBlock = { _ in events.append("reachable") }
     reachability.startNotifier()
-    network.set(Status("R"))
+    network.set(ReachabilityStatus("R"))
     try await events.wait(for: 1)
     reachability.stopNotifier()
     #expect(reachability.startNotifier())
-    network.set(Status("Rd"))
+    network.set(ReachabilityStatus("Rd"))
     try await events.wait(for: 2)
   }
 
   @Test func `a host is told of at every start even if it does not change`() async throws {
-    network.set(Status("R"))
+    network.set(ReachabilityStatus("R"))
     let made = simulating(network) { Reachability(hostname: "example.com") }
     let reachability = try #require(made)
     let events = Log<String>()
@@ -106,7 +106,7 @@ import Testing
   @Test func `a token keeps the instance, and the instance no token`() async throws {
     weak var held: TMReachability.Reachability?
     let events = Log<String>()
-    var observation: ReachabilityObservation?
+    var observation: TMReachabilityObservation?
     do {
       let reachability = try make()
       let canary = Canary(events)
@@ -116,7 +116,7 @@ import Testing
       held = reachability
     }
     #expect(held != nil)
-    network.set(Status("R"))
+    network.set(ReachabilityStatus("R"))
     #expect(try await events.wait(for: 1) == ["2"])
     withExtendedLifetime(observation) {}
     observation = nil
@@ -142,7 +142,7 @@ import Testing
       let reachability = try make()
       reachability.reachabilityBlock = { reachability, _ in _ = reachability?.isReachable() }
       reachability.startNotifier()
-      network.set(Status(round.isMultiple(of: 2) ? "R" : ""))
+      network.set(ReachabilityStatus(round.isMultiple(of: 2) ? "R" : ""))
     }
     try await settle()
   }
@@ -159,11 +159,11 @@ import Testing
     #expect(first.startNotifier())
     #expect(!second.startNotifier())
     second.stopNotifier()
-    network.set(Status("R"))
+    network.set(ReachabilityStatus("R"))
     try await events.wait(for: 1)
     first.stopNotifier()
     #expect(second.startNotifier())
-    network.set(Status(""))
+    network.set(ReachabilityStatus(""))
     try await events.wait(for: 2)
     #expect(events.elements == ["first 2", "second 0"])
   }
@@ -175,7 +175,7 @@ import Testing
     #expect(SCNetworkReachabilitySetDispatchQueue(target, DispatchQueue(label: "program")))
     let reachability = try #require(Reachability(reachabilityRef: target))
     #expect(!reachability.startNotifier())
-    network.set(Status("R"))
+    network.set(ReachabilityStatus("R"))
     #expect(try await events.wait(for: 1) == [2])
     SCNetworkReachabilitySetDispatchQueue(target, nil)
     #expect(reachability.startNotifier())

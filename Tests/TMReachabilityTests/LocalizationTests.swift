@@ -1,7 +1,7 @@
 import ClassicSupport
 import DeadlineSupport
 import Foundation
-import Reachability
+import ReachabilityKit
 import ReachabilityTesting
 import Testing
 
@@ -48,7 +48,9 @@ import Testing
 
   @Test(arguments: [("RW", "Cellular"), ("R", "WiFi"), ("", "No Connection"), ("Rct", "No Connection")])
   func `the status is told in words`(flags: String, text: String) {
-    let reachability = simulating(SimulatedNetwork(Status(flags))) { Reachability.forInternetConnection() }
+    let reachability = simulating(SimulatedNetwork(ReachabilityStatus(flags))) {
+      Reachability.forInternetConnection()
+    }
     #expect(reachability?.currentReachabilityString() == localized(text))
   }
 }

@@ -1,7 +1,7 @@
 import ClassicSupport
 import DeadlineSupport
 import Foundation
-import Reachability
+import ReachabilityKit
 import ReachabilityTesting
 import SystemConfiguration
 import TMReachability
@@ -9,9 +9,9 @@ import Testing
 
 @Suite(.deadline) struct MakingTests {
   /// A network in which one target only has a cellular link, and nothing else is reachable.
-  private func network(_ target: Target) -> SimulatedNetwork {
+  private func network(_ target: ReachabilityTarget) -> SimulatedNetwork {
     let network = SimulatedNetwork(.notReachable(.noRoute))
-    network.set(Status("RW"), for: target)
+    network.set(ReachabilityStatus("RW"), for: target)
     return network
   }
 
@@ -52,7 +52,7 @@ import Testing
     ("http://[2001:db8::7]/", "2001:db8::7"), ("https://user@[2001:db8::7]:444/", "2001:db8::7"),
   ])
   func `a URL's address is asked for as an address`(url: String, address: String) throws {
-    let target = Target.address(try #require(IPAddress(address)))
+    let target = ReachabilityTarget.address(try #require(IPAddress(address)))
     let url = try #require(URL(string: url))
     let reachability = simulating(network(target)) { Reachability(url: url) }
     #expect(reachability?.currentReachabilityStatus() == .ReachableViaWWAN)
@@ -61,7 +61,7 @@ import Testing
   @Test(arguments: ["http://example.com/", "ftp://user:secret@example.com:21/file", "//example.com"])
   func `a URL's host is looked up`(url: String) async throws {
     let network = SimulatedNetwork(.notReachable(.noRoute))
-    network.set(Status("RW"), for: .host(try HostName("example.com")))
+    network.set(ReachabilityStatus("RW"), for: .host(try ReachabilityTarget.HostName("example.com")))
     let url = try #require(URL(string: url))
     let made = simulating(network) { Reachability(url: url) }
     let reachability = try #require(made)

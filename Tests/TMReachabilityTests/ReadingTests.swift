@@ -1,6 +1,6 @@
 import ClassicSupport
 import DeadlineSupport
-import Reachability
+import ReachabilityKit
 import ReachabilityTesting
 import SystemConfiguration
 import TMReachability
@@ -9,7 +9,7 @@ import Testing
 /// What the flags mean, as read from a target that has them.
 @Suite(.deadline) struct ReadingTests {
   private func make(_ flags: String) throws -> TMReachability.Reachability {
-    try make(SimulatedNetwork(Status(flags)))
+    try make(SimulatedNetwork(ReachabilityStatus(flags)))
   }
 
   private func make(_ network: SimulatedNetwork) throws -> TMReachability.Reachability {
@@ -75,8 +75,8 @@ import Testing
   }
 
   @Test func `over a dormant modem or dialled link nothing is reachable`() throws {
-    for (kind, linkType) in [(NetworkInterface.Kind.cellular, nil), (.other, "ppp")] {
-      let link = NetworkInterface(name: "ppp0", index: 4, kind: kind, linkType: linkType)
+    for (kind, linkType) in [(ReachabilityInterface.Kind.cellular, nil), (.other, "ppp")] {
+      let link = ReachabilityInterface(name: "ppp0", index: 4, kind: kind, linkType: linkType)
       let reachability = try make(SimulatedNetwork(.notReachable(.linkDormant, over: link)))
       #expect(!reachability.isReachable())
       #expect(reachability.currentReachabilityStatus() == .NotReachable)
@@ -91,13 +91,13 @@ import Testing
     #expect(reachability.reachabilityFlags() == [])
     #expect(!reachability.isReachable())
     #expect(reachability.currentReachabilityStatus() == NotReachable)
-    network.set(Status("R"))
+    network.set(ReachabilityStatus("R"))
     #expect(reachability.isReachable())
   }
 
   @Test func `every answer comes from one reading of the flags`() throws {
     let source = RestlessSource(["RW", "", "R"])
-    let made = SCNetworkReachability.$monitor.withValue(NetworkMonitor(source: source)) {
+    let made = SCNetworkReachability.$monitor.withValue(ReachabilityMonitor(source: source)) {
       Reachability.forInternetConnection()
     }
     let reachability = try #require(made)

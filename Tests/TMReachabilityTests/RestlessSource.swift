@@ -1,25 +1,25 @@
 import ClassicSupport
-import Reachability
+import ReachabilityKit
 import Synchronization
 
 /// A network that is another each time that it is asked.
 final class RestlessSource: NetworkSource {
-  private let statuses: [Status]
+  private let statuses: [ReachabilityStatus]
   private let questions = Atomic(0)
 
   init(_ words: [String]) {
-    statuses = words.map { Status($0) }
+    statuses = words.map { ReachabilityStatus($0) }
   }
 
   /// How often it was asked.
   var count: Int { questions.load(ordering: .sequentiallyConsistent) }
 
-  func evaluate(_ target: Target) -> Evaluation {
+  func evaluate(_ target: ReachabilityTarget) -> Evaluation {
     let count = questions.wrappingAdd(1, ordering: .sequentiallyConsistent).oldValue
     return Evaluation(statuses[count % statuses.count])
   }
 
-  func evaluate(watched targets: [Target]) -> [Evaluation] { targets.map(evaluate) }
+  func evaluate(watched targets: [ReachabilityTarget]) -> [Evaluation] { targets.map(evaluate) }
 
   func evaluatePath() -> PathEvaluation { .unknown(for: nil) }
 

@@ -1,6 +1,6 @@
 import Dispatch
 import Glibc
-import Reachability
+import ReachabilityKit
 import Synchronization
 
 /// What this process holds at one moment.
@@ -83,10 +83,10 @@ struct Trial {
   }
 }
 
-let far = Target.address("8.8.8.8")
-let watched = try NetworkMonitor()
+let far = ReachabilityTarget.address("8.8.8.8")
+let watched = try ReachabilityMonitor()
 let told = Mutex(0)
-let last = Mutex<Status?>(nil)
+let last = Mutex<ReachabilityStatus?>(nil)
 let queue = DispatchQueue(label: "endurance")
 let tokens = [far, .defaultRoute, .address("10.8.0.1")].map { target in
   watched.observe(target, on: queue) { event in
@@ -115,7 +115,7 @@ func changeRoutes(_ count: Int) {
 }
 
 /// Streams that nobody reads.
-var unread: [StatusEvents.AsyncIterator] = []
+var unread: [ReachabilityEvents.AsyncIterator] = []
 
 let trials = [
   Trial(name: "changes of routes, followed by 4", count: 1_000_000) { changeRoutes($0) },
@@ -125,7 +125,7 @@ let trials = [
   },
   Trial(name: "observations, made and cancelled", count: 100_000) { count in
     for number in 0..<count {
-      let target = try? Target("10.\(number / 62500 % 8).\(number / 250 % 250).\(number % 250)")
+      let target = try? ReachabilityTarget("10.\(number / 62500 % 8).\(number / 250 % 250).\(number % 250)")
       guard let target else { fatalError("not an address") }
       let token = watched.observe(target, on: queue) { _ in }
       // Others are dropped.
@@ -144,7 +144,7 @@ let trials = [
   },
   Trial(name: "monitors, made, used and dropped", count: 100_000) { count in
     for _ in 0..<count {
-      guard let monitor = try? NetworkMonitor() else { fatalError("no monitor") }
+      guard let monitor = try? ReachabilityMonitor() else { fatalError("no monitor") }
       let isTold = DispatchSemaphore(value: 0)
       let token = monitor.observe(far, on: queue) { _ in isTold.signal() }
       let path = monitor.observePath(on: queue) { _ in isTold.signal() }

@@ -4,7 +4,7 @@
 // change; and it ends with the task that reads it.
 import ExampleSupport
 import Foundation
-import Reachability
+import ReachabilityKit
 
 @main
 struct ConsoleMonitor {
@@ -19,9 +19,9 @@ struct ConsoleMonitor {
     if words.first == "--help" { return say(usage) }
     let targets = words.map(target)
 
-    let monitor: NetworkMonitor
+    let monitor: ReachabilityMonitor
     do {
-      monitor = try NetworkMonitor.shared
+      monitor = try ReachabilityMonitor.shared
     } catch {
       complain("error: \(error)")
       exit(1)
@@ -41,23 +41,23 @@ struct ConsoleMonitor {
   }
 
   /// By which interfaces packets leave this machine in general, and whether there are IPv4, IPv6 and name servers.
-  private static func showPath(by monitor: NetworkMonitor) async {
+  private static func showPath(by monitor: ReachabilityMonitor) async {
     for await path in monitor.paths() {
       show("path", "\(path)")
     }
   }
 
   /// Whether packets can leave for a target; if not, why not.
-  private static func showStatus(of target: Target, by monitor: NetworkMonitor) async {
+  private static func showStatus(of target: ReachabilityTarget, by monitor: ReachabilityMonitor) async {
     // What lasts less than this is not worth a line. Without it, each change is told as it happens.
     for await event in monitor.statuses(of: target, settling: .milliseconds(100)) {
       show("\(target)", "\(event.status)")
     }
   }
 
-  private static func target(_ word: String) -> Target {
+  private static func target(_ word: String) -> ReachabilityTarget {
     do {
-      return try Target(word)
+      return try ReachabilityTarget(word)
     } catch {
       misuse("\(error)", usage: usage)
     }

@@ -35,7 +35,7 @@ struct Downloader {
     let words = Array(arguments)
     guard words.count == 2 else { misuse("a URL and a file are needed", usage: usage) }
     // Where requests go by a proxy, it is the proxy that must be reachable.
-    guard let url = URL(string: words[0]), let target = Target(ofRequestsTo: url)
+    guard let url = URL(string: words[0]), let target = ReachabilityTarget(ofRequestsTo: url)
     else { misuse("'\(words[0])' is no http or https URL with a host", usage: usage) }
 
     let idle = TimeInterval(options["--idle", default: 10])
@@ -56,9 +56,9 @@ struct Downloader {
 
   /// Loads the file, in as many requests as the network makes necessary.
   private static func load(
-    _ download: Download, from target: Target, patience: Duration
+    _ download: Download, from target: ReachabilityTarget, patience: Duration
   ) async throws {
-    let monitor = try NetworkMonitor.shared
+    let monitor = try ReachabilityMonitor.shared
     try await monitor.withReachability(
       of: target,
       deadline: .now + patience,
@@ -78,8 +78,8 @@ struct Downloader {
   }
 
   /// Tells whether the network is to blame, and what a person can do about it.
-  private static func explain(_ target: Target) async {
-    guard let monitor = try? NetworkMonitor.shared,
+  private static func explain(_ target: ReachabilityTarget) async {
+    guard let monitor = try? ReachabilityMonitor.shared,
       let explanation = try? await monitor.firstKnownExplanation(of: target)
     else { return }
     complain("the network: \(explanation.summary)")

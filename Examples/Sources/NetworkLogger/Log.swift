@@ -1,6 +1,6 @@
 import ExampleSupport
 import Foundation
-import Reachability
+import ReachabilityKit
 import Synchronization
 
 /// Lines of JSON on standard output, and the latest of them about each thing.
@@ -22,7 +22,7 @@ final class Log: Sendable {
 
     init(event: String) { self.event = event }
 
-    init(_ event: StatusEvent) {
+    init(_ event: ReachabilityEvent) {
       self.event = "target"
       target = "\(event.target)"
       status = event.status.state.rawValue
@@ -32,7 +32,7 @@ final class Log: Sendable {
       text = "\(event.status)"
     }
 
-    init(_ path: NetworkPath) {
+    init(_ path: ReachabilityPath) {
       event = "path"
       status = path.status.rawValue
       reason = path.reason?.rawValue

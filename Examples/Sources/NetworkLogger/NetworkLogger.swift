@@ -5,7 +5,7 @@
 import Dispatch
 import ExampleSupport
 import Foundation
-import Reachability
+import ReachabilityKit
 
 @main
 struct NetworkLogger {
@@ -26,12 +26,12 @@ struct NetworkLogger {
       words.removeFirst(2)
     }
     let targets = words.map { word in
-      do { return try Target(word) } catch { misuse("\(error)", usage: usage) }
+      do { return try ReachabilityTarget(word) } catch { misuse("\(error)", usage: usage) }
     }
 
     let log = Log()
     do {
-      let monitor = try NetworkMonitor.shared
+      let monitor = try ReachabilityMonitor.shared
       // Everything is logged on one queue, so lines never mix and times never run back.
       let queue = DispatchQueue(label: "log")
       log.write(.init(event: "started"))

@@ -33,7 +33,7 @@ enum ResourceBundle {
 
   /// Finds the bundle in one of several folders.
   static func bundle(in places: [URL]) -> Bundle? {
-    let names = ["bundle", "resources"].map { "swift-reachability_AFNetworkReachability.\($0)" }
+    let names = ["bundle", "resources"].map { "reachability-kit_AFNetworkReachability.\($0)" }
     let candidates = places.flatMap { place in names.map { place.appending(path: $0) } }
     return candidates.lazy.compactMap { Bundle(url: $0) }.first
   }

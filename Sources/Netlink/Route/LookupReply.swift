@@ -1,5 +1,6 @@
 #if os(Linux)
 import InternetProtocol
+import POSIX
 
 /// What a look-up answers: of ``RouteMessage`` the part that decides about a packet, read with little effort.
 ///

@@ -1,5 +1,6 @@
 #if os(Linux)
 import InternetProtocol
+import POSIX
 
 /// Hears what the kernel announces of links, addresses, routes, rules, next hops and their settings.
 ///

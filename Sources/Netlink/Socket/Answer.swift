@@ -1,4 +1,6 @@
 #if os(Linux)
+import POSIX
+
 /// The kernel's answer to one request of a batch.
 package enum Answer: Equatable, Sendable {
   case message(Message)

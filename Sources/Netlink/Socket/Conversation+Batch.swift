@@ -1,4 +1,6 @@
 #if os(Linux)
+import POSIX
+
 extension Conversation {
   /// Sends requests in one datagram and hands each answer to `reply` with the request's position.
   ///

@@ -1,4 +1,6 @@
 #if os(Linux)
+import POSIX
+
 /// Requests and their answers over one socket.
 ///
 /// One owner at a time: each request is sent and its answers are taken before the next. Only the kernel (port 0)

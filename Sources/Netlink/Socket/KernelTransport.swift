@@ -1,4 +1,6 @@
 #if os(Linux)
+import POSIX
+
 /// A netlink socket of the network namespace in which it was made.
 package final class KernelTransport: Transport {
   private let descriptor: FileDescriptor

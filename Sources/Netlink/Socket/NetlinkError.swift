@@ -1,4 +1,6 @@
 #if os(Linux)
+import POSIX
+
 /// Why a conversation with the kernel failed.
 package struct NetlinkError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The kind of failure.

@@ -1,4 +1,6 @@
 #if os(Linux)
+import POSIX
+
 /// The seam between the rules of netlink and a socket: what a test puts a scripted kernel into.
 ///
 /// A class, not a type parameter: generic code of another module would not be specialized, which costs more than the

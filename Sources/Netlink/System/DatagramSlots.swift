@@ -1,5 +1,6 @@
 #if os(Linux)
-import CNetlink
+import CPOSIX
+import POSIX
 
 #if canImport(Glibc)
 import Glibc
@@ -51,24 +52,24 @@ extension FileDescriptor {
     slots.removeAll()
     let (count, size) = (slots.count, slots.size)
     let received: Result<[Datagram], Errno> = unsafe slots.bytes.withUnsafeMutableBytes { bytes in
-      unsafe withUnsafeTemporaryAllocation(of: cnetlink_address.self, capacity: count) { senders in
+      unsafe withUnsafeTemporaryAllocation(of: cposix_address.self, capacity: count) { senders in
         unsafe withUnsafeTemporaryAllocation(of: iovec.self, capacity: count) { pieces in
-          unsafe withUnsafeTemporaryAllocation(of: cnetlink_message.self, capacity: count) { messages in
+          unsafe withUnsafeTemporaryAllocation(of: cposix_message.self, capacity: count) { messages in
             for slot in 0..<count {
-              unsafe senders[slot] = cnetlink_address()
+              unsafe senders[slot] = cposix_address()
               unsafe pieces[slot] = iovec(
                 iov_base: bytes.baseAddress.map { unsafe $0 + slot * size }, iov_len: size)
-              var message = unsafe cnetlink_message()
+              var message = unsafe cposix_message()
               unsafe message.header.msg_name = UnsafeMutableRawPointer(
                 senders.baseAddress.map { unsafe $0 + slot })
-              unsafe message.header.msg_namelen = socklen_t(MemoryLayout<cnetlink_address>.size)
+              unsafe message.header.msg_namelen = socklen_t(MemoryLayout<cposix_address>.size)
               unsafe message.header.msg_iov = pieces.baseAddress.map { unsafe $0 + slot }
               unsafe message.header.msg_iovlen = 1
               unsafe messages[slot] = message
             }
             while true {
               // MSG_TRUNC and MSG_DONTWAIT.
-              let number = unsafe cnetlink_receive_many(
+              let number = unsafe cposix_receive_many(
                 rawValue, messages.baseAddress, UInt32(count), 0x60, nil)
               if number < 0 {
                 let error = Errno.last

@@ -1,5 +1,6 @@
 #if os(Linux)
-import CNetlink
+import CPOSIX
+import POSIX
 
 #if canImport(Glibc)
 import Glibc
@@ -15,9 +16,9 @@ extension FileDescriptor {
   package static func netlinkSocket(_ netlinkProtocol: NetlinkProtocol) throws(Errno) -> FileDescriptor {
     let descriptor = try FileDescriptor(
       owning: socket(AF_NETLINK, rawSocket | closeOnExec, netlinkProtocol.rawValue))
-    var kernel = cnetlink_address()
+    var kernel = cposix_address()
     kernel.family = UInt16(AF_NETLINK)
-    let size = socklen_t(MemoryLayout<cnetlink_address>.size)
+    let size = socklen_t(MemoryLayout<cposix_address>.size)
     let result = unsafe withUnsafePointer(to: &kernel) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         unsafe connect(descriptor.rawValue, $0, size)
@@ -29,8 +30,8 @@ extension FileDescriptor {
 
   /// Returns the port that the kernel gave this socket; the call is `getsockname`.
   package func netlinkPort() throws(Errno) -> UInt32 {
-    var own = cnetlink_address()
-    var size = socklen_t(MemoryLayout<cnetlink_address>.size)
+    var own = cposix_address()
+    var size = socklen_t(MemoryLayout<cposix_address>.size)
     let result = unsafe withUnsafeMutablePointer(to: &own) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         unsafe getsockname(rawValue, $0, &size)
@@ -75,8 +76,8 @@ extension FileDescriptor {
     }
     guard let count = UInt16(exactly: filter.instructions.count) else { throw Errno(rawValue: EINVAL) }
     let result = unsafe filter.instructions.withUnsafeBytes { bytes in
-      var program = unsafe cnetlink_filter(count: count, instructions: bytes.baseAddress)
-      let size = unsafe socklen_t(MemoryLayout<cnetlink_filter>.size)
+      var program = unsafe cposix_filter(count: count, instructions: bytes.baseAddress)
+      let size = unsafe socklen_t(MemoryLayout<cposix_filter>.size)
       return unsafe setsockopt(rawValue, SOL_SOCKET, SO_ATTACH_FILTER, &program, size)
     }
     guard result == 0 else { throw .last }
@@ -96,10 +97,10 @@ extension FileDescriptor {
   ///
   /// - Returns: The datagram's whole length, which is more than the buffer's if it was cut, and its sender.
   package func receive(into buffer: inout [UInt8], blocking: Bool) throws(Errno) -> Datagram {
-    var address = cnetlink_address()
+    var address = cposix_address()
     let flags = Self.wholeLength | (blocking ? 0 : Self.dontWait)
     while true {
-      var size = socklen_t(MemoryLayout<cnetlink_address>.size)
+      var size = socklen_t(MemoryLayout<cposix_address>.size)
       let count = unsafe buffer.withUnsafeMutableBytes { bytes in
         unsafe withUnsafeMutablePointer(to: &address) { pointer in
           unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {

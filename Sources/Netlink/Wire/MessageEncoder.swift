@@ -1,5 +1,6 @@
 #if os(Linux)
 import InternetProtocol
+import POSIX
 
 /// Writes netlink messages one after another into one buffer, which it keeps for the next use.
 package struct MessageEncoder: Sendable {

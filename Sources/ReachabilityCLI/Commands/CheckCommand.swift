@@ -1,12 +1,12 @@
 import CommandLineSupport
 import Dispatch
-import Reachability
+import ReachabilityKit
 import Synchronization
 
 /// `reachability check`: the statuses now.
 struct CheckCommand {
   let invocation: Invocation
-  let monitor: NetworkMonitor
+  let monitor: ReachabilityMonitor
   let output: StandardOutput
 
   func run() -> Int32 {
@@ -29,18 +29,18 @@ struct CheckCommand {
 final class PendingStatus {
   /// What the observer leaves.
   private final class Answer: Sendable {
-    let status = Mutex<Status?>(nil)
+    let status = Mutex<ReachabilityStatus?>(nil)
     let semaphore = DispatchSemaphore(value: 0)
   }
 
   private let named: Invocation.NamedTarget
   private let answer = Answer()
-  private var observation: Observation?
+  private var observation: ReachabilityObservation?
 
   /// How long nothing is said while a person waits.
   private static var patience: DispatchTimeInterval { .seconds(1) }
 
-  init(of named: Invocation.NamedTarget, _ monitor: NetworkMonitor) {
+  init(of named: Invocation.NamedTarget, _ monitor: ReachabilityMonitor) {
     self.named = named
     let status = monitor.status(of: named.target)
     guard status.reason == .resolving else {
@@ -55,7 +55,7 @@ final class PendingStatus {
     }
   }
 
-  func wait(telling output: StandardOutput) -> Status {
+  func wait(telling output: StandardOutput) -> ReachabilityStatus {
     if let status = answer.status.withLock({ $0 }) { return status }
     if answer.semaphore.wait(timeout: .now() + Self.patience) == .timedOut {
       if output.isInteractive { output.say("resolving \(named.text.escapedForTerminal)") }
@@ -65,7 +65,7 @@ final class PendingStatus {
   }
 }
 
-extension Status {
+extension ReachabilityStatus {
   /// What this status alone makes the exit status.
   var exitStatus: Int32 {
     switch state {

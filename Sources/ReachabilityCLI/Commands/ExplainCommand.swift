@@ -1,15 +1,15 @@
 import CommandLineSupport
 import Dispatch
-import Reachability
+import ReachabilityKit
 import Synchronization
 
 /// `reachability explain`: what decides a target's status, step by step.
 struct ExplainCommand {
   let invocation: Invocation
-  let monitor: NetworkMonitor
+  let monitor: ReachabilityMonitor
   let output: StandardOutput
 
-  func run() throws(NetworkMonitorError) -> Int32 {
+  func run() throws(ReachabilityMonitorError) -> Int32 {
     let report = ExplanationReport(invocation, output)
     var exitStatus = ExitStatus.success
     for named in invocation.targets {
@@ -22,7 +22,9 @@ struct ExplainCommand {
     return exitStatus
   }
 
-  private func explain(_ named: Invocation.NamedTarget) throws(NetworkMonitorError) -> Explanation {
+  private func explain(_ named: Invocation.NamedTarget) throws(ReachabilityMonitorError)
+    -> ReachabilityExplanation
+  {
     guard let port = invocation.probedPort else {
       // What a name stands for is known, and kept, once its status is.
       _ = PendingStatus(of: named, monitor).wait(telling: output)
@@ -43,23 +45,23 @@ struct ExplainCommand {
 
 /// An explanation that a task works out while the thread that began it waits.
 private final class Attempt: Sendable {
-  private let result = Mutex<Result<Explanation, any Error>?>(nil)
+  private let result = Mutex<Result<ReachabilityExplanation, any Error>?>(nil)
   private let isDone = DispatchSemaphore(value: 0)
 
-  func finish(_ value: Result<Explanation, any Error>) {
+  func finish(_ value: Result<ReachabilityExplanation, any Error>) {
     result.withLock { $0 = value }
     isDone.signal()
   }
 
-  func wait() throws(NetworkMonitorError) -> Explanation {
+  func wait() throws(ReachabilityMonitorError) -> ReachabilityExplanation {
     isDone.wait()
     do {
       guard let result = result.withLock({ $0 }) else { throw CancellationError() }
       return try result.get()
-    } catch let error as NetworkMonitorError {
+    } catch let error as ReachabilityMonitorError {
       throw error
     } catch {
-      throw NetworkMonitorError(.systemUnavailable, description: "the attempt was given up: \(error)")
+      throw ReachabilityMonitorError(.systemUnavailable, description: "the attempt was given up: \(error)")
     }
   }
 }

@@ -1,15 +1,15 @@
 import CommandLineSupport
 import Dispatch
-import Reachability
+import ReachabilityKit
 import Synchronization
 
 /// `reachability path`: the ways out of this machine now, and with `--watch` each change.
 struct PathCommand {
   let invocation: Invocation
-  let monitor: NetworkMonitor
+  let monitor: ReachabilityMonitor
   let output: StandardOutput
 
-  func run() throws(NetworkMonitorError) -> Int32 {
+  func run() throws(ReachabilityMonitorError) -> Int32 {
     if invocation.isWatching { return try watch() }
     let path = monitor.path(invocation.requirements)
     let result = PathReport(invocation, output).write(path, .check)
@@ -17,11 +17,11 @@ struct PathCommand {
     return path.exitStatus
   }
 
-  private func watch() throws(NetworkMonitorError) -> Int32 {
+  private func watch() throws(ReachabilityMonitorError) -> Int32 {
     let end = EndOfRun()
     let report = PathReport(invocation, output)
-    let told = Mutex<(count: Int, path: NetworkPath?)>((0, nil))
-    try Termination.handle { body throws(NetworkMonitorError) in
+    let told = Mutex<(count: Int, path: ReachabilityPath?)>((0, nil))
+    try Termination.handle { body throws(ReachabilityMonitorError) in
       try startThread(named: "signals", body)
     } _: {
       end.reach(ExitStatus.success)
@@ -53,7 +53,7 @@ struct PathCommand {
   }
 }
 
-extension NetworkPath {
+extension ReachabilityPath {
   /// What the path makes the exit status.
   fileprivate var exitStatus: Int32 {
     switch status {

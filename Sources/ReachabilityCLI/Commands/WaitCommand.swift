@@ -1,19 +1,19 @@
 import CommandLineSupport
 import Dispatch
-import Reachability
+import ReachabilityKit
 import Synchronization
 
 /// `reachability wait`: until all targets are as they should be.
 struct WaitCommand {
   let invocation: Invocation
-  let monitor: NetworkMonitor
+  let monitor: ReachabilityMonitor
   let output: StandardOutput
 
-  func run() throws(NetworkMonitorError) -> Int32 {
+  func run() throws(ReachabilityMonitorError) -> Int32 {
     let queue = DispatchQueue(label: "reachability.wait")
     let end = EndOfRun()
     let report = StatusReport(invocation, output)
-    let statuses = Mutex([Status?](repeating: nil, count: invocation.targets.count))
+    let statuses = Mutex([ReachabilityStatus?](repeating: nil, count: invocation.targets.count))
 
     let timeout = Timeout(invocation) { end.reach(ExitStatus.negative) }
     if invocation.isJSON {
@@ -49,11 +49,11 @@ struct WaitCommand {
     return exitStatus
   }
 
-  private func isWanted(_ status: Status?) -> Bool {
+  private func isWanted(_ status: ReachabilityStatus?) -> Bool {
     status?.state == (invocation.isWaitingForReachable ? .reachable : .notReachable)
   }
 
-  private func reportMissing(_ statuses: [Status?]) {
+  private func reportMissing(_ statuses: [ReachabilityStatus?]) {
     for (named, status) in zip(invocation.targets, statuses) where !isWanted(status) {
       let text = status?.description ?? "not known yet"
       output.say("timed out: \(named.text.escapedForTerminal) is \(text.escapedForTerminal)")

@@ -1,20 +1,20 @@
 import CommandLineSupport
 import Dispatch
-import Reachability
+import ReachabilityKit
 import Synchronization
 
 /// `reachability watch`: the statuses now, then each change.
 struct WatchCommand {
   let invocation: Invocation
-  let monitor: NetworkMonitor
+  let monitor: ReachabilityMonitor
   let output: StandardOutput
 
-  func run() throws(NetworkMonitorError) -> Int32 {
+  func run() throws(ReachabilityMonitorError) -> Int32 {
     let queue = DispatchQueue(label: "reachability.watch")
     let end = EndOfRun()
     let report = StatusReport(invocation, output)
     let linesLeft = Mutex(invocation.count)
-    try Termination.handle { body throws(NetworkMonitorError) in
+    try Termination.handle { body throws(ReachabilityMonitorError) in
       try startThread(named: "signals", body)
     } _: {
       end.reach(ExitStatus.success)

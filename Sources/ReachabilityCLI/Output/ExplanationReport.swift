@@ -1,5 +1,5 @@
 import CommandLineSupport
-import Reachability
+import ReachabilityKit
 
 /// Writes explanations for people or for programs.
 struct ExplanationReport: Sendable {
@@ -12,14 +12,14 @@ struct ExplanationReport: Sendable {
   }
 
   /// Writes one explanation at once; returns what became of it.
-  func write(_ text: String, _ explanation: Explanation) -> WriteResult {
+  func write(_ text: String, _ explanation: ReachabilityExplanation) -> WriteResult {
     output.write(isJSON ? explanation.jsonObject(text).text + "\n" : human(text, explanation))
   }
 
   /// The answer, then one line a step, and below what is wrong with one, what to do.
-  private func human(_ text: String, _ explanation: Explanation) -> String {
+  private func human(_ text: String, _ explanation: ReachabilityExplanation) -> String {
     var lines = ["\(text.escapedForTerminal)  \(explanation.summary.escapedForTerminal)"]
-    let verdicts = Explanation.Step.Verdict.allCases.map(\.rawValue.count).max() ?? 0
+    let verdicts = ReachabilityExplanation.Step.Verdict.allCases.map(\.rawValue.count).max() ?? 0
     let kinds = explanation.steps.map { word(for: $0.kind).count }.max() ?? 0
     let families = explanation.steps.map { family(of: $0).count }.max() ?? 0
     let indent = String(repeating: " ", count: families + verdicts + kinds + 6)
@@ -36,9 +36,9 @@ struct ExplanationReport: Sendable {
     return lines.map { $0 + "\n" }.joined()
   }
 
-  private func family(of step: Explanation.Step) -> String { step.family?.description ?? "" }
+  private func family(of step: ReachabilityExplanation.Step) -> String { step.family?.description ?? "" }
 
-  private func coloured(_ verdict: Explanation.Step.Verdict, to width: Int) -> String {
+  private func coloured(_ verdict: ReachabilityExplanation.Step.Verdict, to width: Int) -> String {
     let padded = verdict.rawValue.padded(to: width)
     guard output.isColoured else { return padded }
     let colour =
@@ -50,7 +50,7 @@ struct ExplanationReport: Sendable {
     return "\u{1b}[\(colour)m\(padded)\u{1b}[0m"
   }
 
-  private func word(for kind: Explanation.Step.Kind) -> String {
+  private func word(for kind: ReachabilityExplanation.Step.Kind) -> String {
     switch kind {
     case .nextHop: "next hop"
     case .nameServer: "name server"
@@ -59,7 +59,7 @@ struct ExplanationReport: Sendable {
   }
 }
 
-extension Explanation {
+extension ReachabilityExplanation {
   fileprivate func jsonObject(_ text: String) -> JSONObject {
     var object = JSONObject()
     object.add("version", 1)
@@ -76,7 +76,7 @@ extension Explanation {
   }
 }
 
-extension Explanation.Step {
+extension ReachabilityExplanation.Step {
   fileprivate var jsonObject: JSONObject {
     var object = JSONObject()
     object.add("kind", kind.rawValue)
@@ -90,7 +90,7 @@ extension Explanation.Step {
   }
 }
 
-extension ConnectionReport.Attempt {
+extension ReachabilityConnectionReport.Attempt {
   fileprivate var jsonObject: JSONObject {
     var object = JSONObject()
     object.add("address", address.description)
@@ -107,7 +107,7 @@ extension ConnectionReport.Attempt {
   }
 }
 
-extension ConnectionReport.Attempt.Outcome {
+extension ReachabilityConnectionReport.Attempt.Outcome {
   fileprivate var word: String {
     switch self {
     case .connected: "connected"

@@ -1,5 +1,5 @@
 import CommandLineSupport
-import Reachability
+import ReachabilityKit
 
 /// Writes paths for people or for programs.
 struct PathReport: Sendable {
@@ -12,12 +12,12 @@ struct PathReport: Sendable {
   }
 
   /// Writes one path at once; returns what became of it.
-  func write(_ path: NetworkPath, _ event: StatusReport.Event) -> WriteResult {
+  func write(_ path: ReachabilityPath, _ event: StatusReport.Event) -> WriteResult {
     output.write(isJSON ? path.jsonObject(event).text + "\n" : human(path, event))
   }
 
   /// Whether two paths are written alike, but for the time: people are spared link-local addresses among others.
-  func areAlike(_ path: NetworkPath, _ other: NetworkPath) -> Bool {
+  func areAlike(_ path: ReachabilityPath, _ other: ReachabilityPath) -> Bool {
     isJSON ? path == other : human(path, .check) == human(other, .check)
   }
 
@@ -25,7 +25,7 @@ struct PathReport: Sendable {
   private static let unusableLimit = 12
 
   /// One line a fact, what matters most first; a watch separates paths by empty lines.
-  private func human(_ path: NetworkPath, _ event: StatusReport.Event) -> String {
+  private func human(_ path: ReachabilityPath, _ event: StatusReport.Event) -> String {
     var facts: [(label: String, text: String)] = []
     func add(_ label: String, _ lines: [String]) {
       for (position, line) in lines.enumerated() { facts.append((position == 0 ? label : "", line)) }
@@ -60,7 +60,7 @@ struct PathReport: Sendable {
     return (event == .change ? "\n" : "") + lines.joined()
   }
 
-  private func word(for path: NetworkPath) -> String {
+  private func word(for path: ReachabilityPath) -> String {
     let (word, colour) =
       switch path.status {
       case .satisfied: ("satisfied", 32)
@@ -71,7 +71,7 @@ struct PathReport: Sendable {
     return output.isColoured ? "\u{1b}[\(colour)m\(word)\u{1b}[0m" : word
   }
 
-  private func answer(_ reason: Reason?) -> String {
+  private func answer(_ reason: ReachabilityStatus.Reason?) -> String {
     // Nobody said no.
     if reason == .systemError { return "unknown" }
     return reason.map { "no, \($0)" } ?? "yes"
@@ -80,7 +80,7 @@ struct PathReport: Sendable {
   private func answer(_ claim: Bool?) -> String { claim.map { $0 ? "yes" : "no" } ?? "unknown" }
 
   /// Each server with what is wrong with the way there, where something is.
-  private func nameServers(of path: NetworkPath) -> String {
+  private func nameServers(of path: ReachabilityPath) -> String {
     if path.status == .unknown { return "unknown" }
     guard !path.nameServers.isEmpty else {
       // A system that names none may still tell whether there are some.
@@ -93,7 +93,7 @@ struct PathReport: Sendable {
   }
 }
 
-extension NetworkPath.Interface {
+extension ReachabilityPath.Interface {
   /// What it is and stands on, its addresses and its largest packet.
   fileprivate var text: String {
     let below = lower.map(\.description.escapedForTerminal).joined(separator: ", ")
@@ -102,7 +102,7 @@ extension NetworkPath.Interface {
   }
 }
 
-extension [NetworkPath.Address] {
+extension [ReachabilityPath.Address] {
   /// The addresses in one text, link-local ones only where there are no others; nothing if there is none.
   fileprivate var texts: [String] {
     let others = filter { !$0.address.needsZone }
@@ -111,13 +111,13 @@ extension [NetworkPath.Address] {
   }
 }
 
-extension NetworkPath.UnusableInterface {
+extension ReachabilityPath.UnusableInterface {
   fileprivate var name: String { interface.description.escapedForTerminal }
 }
 
 // MARK: - For programs
 
-extension NetworkPath {
+extension ReachabilityPath {
   fileprivate func jsonObject(_ event: StatusReport.Event) -> JSONObject {
     var object = JSONObject()
     object.add("version", 1)
@@ -140,7 +140,7 @@ extension NetworkPath {
   }
 }
 
-extension NetworkInterface {
+extension ReachabilityInterface {
   fileprivate var jsonObject: JSONObject {
     var object = JSONObject()
     object.add("name", name)
@@ -152,7 +152,7 @@ extension NetworkInterface {
   }
 }
 
-extension NetworkPath.Interface {
+extension ReachabilityPath.Interface {
   fileprivate var jsonObject: JSONObject {
     var object = interface.jsonObject
     object.add("mtu", mtu)
@@ -166,7 +166,7 @@ extension NetworkPath.Interface {
   }
 }
 
-extension NetworkPath.UnusableInterface {
+extension ReachabilityPath.UnusableInterface {
   fileprivate var jsonObject: JSONObject {
     var object = interface.jsonObject
     object.add("reason", reason.rawValue)
@@ -175,7 +175,7 @@ extension NetworkPath.UnusableInterface {
   }
 }
 
-extension NetworkPath.NameServer {
+extension ReachabilityPath.NameServer {
   fileprivate var jsonObject: JSONObject {
     var object = JSONObject()
     object.add("address", description)

@@ -1,5 +1,5 @@
 import CommandLineSupport
-import Reachability
+import ReachabilityKit
 
 /// Writes statuses for people or for programs.
 struct StatusReport: Sendable {
@@ -20,7 +20,8 @@ struct StatusReport: Sendable {
 
   /// Writes one status at once; returns what became of it.
   func write(
-    _ text: String, _ status: Status, _ event: Event, previous: Status? = nil, withTime: Bool = false
+    _ text: String, _ status: ReachabilityStatus, _ event: Event, previous: ReachabilityStatus? = nil,
+    withTime: Bool = false
   ) -> WriteResult {
     let line =
       invocation.isJSON
@@ -28,7 +29,7 @@ struct StatusReport: Sendable {
     return output.write(line + "\n")
   }
 
-  private func human(_ text: String, _ status: Status, withTime: Bool) -> String {
+  private func human(_ text: String, _ status: ReachabilityStatus, withTime: Bool) -> String {
     let time = withTime ? Timestamp.now.text + "  " : ""
     let name = text.escapedForTerminal.padded(to: invocation.width)
     var lines = [time + line(name, status)]
@@ -41,7 +42,7 @@ struct StatusReport: Sendable {
     return lines.joined(separator: "\n")
   }
 
-  private func line(_ name: String, _ status: Status) -> String {
+  private func line(_ name: String, _ status: ReachabilityStatus) -> String {
     let (word, colour) =
       switch status.state {
       case .reachable: ("reachable", 32)
@@ -57,7 +58,9 @@ struct StatusReport: Sendable {
     return String(line.trimmingTrailingSpaces)
   }
 
-  private func json(_ text: String, _ status: Status, _ event: Event, _ previous: Status?) -> String {
+  private func json(
+    _ text: String, _ status: ReachabilityStatus, _ event: Event, _ previous: ReachabilityStatus?
+  ) -> String {
     var object = JSONObject()
     object.add("version", 1)
     object.add("time", Timestamp.now.text)
@@ -79,7 +82,7 @@ struct StatusReport: Sendable {
 
 extension JSONObject {
   /// Adds what a status says, but for the addresses of a host.
-  fileprivate mutating func add(_ status: Status) {
+  fileprivate mutating func add(_ status: ReachabilityStatus) {
     add("status", status.state.rawValue)
     add("reason", status.reason?.rawValue)
     add("flags", status.flags.names)

@@ -3,7 +3,7 @@ import CCurl
 import Foundation
 import FoundationNetworking
 import Glibc
-import Reachability
+import ReachabilityKit
 import Synchronization
 
 /// A request made by libcurl, on a thread of its own.
@@ -29,11 +29,11 @@ final class CurlTransfer: Sendable {
   private let url: URL
   private let bodyLimit: Int
   private let timeout: Duration
-  private let monitor: NetworkMonitor
+  private let monitor: ReachabilityMonitor
   private let state = Mutex(State())
 
   /// - Throws: ``NoAnswer`` for what can't be requested.
-  init(_ request: URLRequest, bodyLimit: Int, timeout: Duration, over monitor: NetworkMonitor)
+  init(_ request: URLRequest, bodyLimit: Int, timeout: Duration, over monitor: ReachabilityMonitor)
     throws(NoAnswer)
   {
     self.request = try PlainRequest(request)
@@ -73,7 +73,7 @@ final class CurlTransfer: Sendable {
   private func launch() {
     var next: CurlTransfer? = self
     while let transfer = next {
-      do throws(NetworkMonitorError) {
+      do throws(ReachabilityMonitorError) {
         return try transfer.monitor.startNetworkThread(named: "request") {
           transfer.run()
           Queue.shared.next()?.launch()

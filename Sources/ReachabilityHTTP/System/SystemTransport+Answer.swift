@@ -1,5 +1,5 @@
 import Foundation
-import Reachability
+import ReachabilityKit
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -8,8 +8,11 @@ import FoundationNetworking
 extension SystemTransport {
   func answer(to request: URLRequest, bodyLimit: Int, timeout: Duration) async throws -> HTTPAnswer {
     #if canImport(Glibc)
-    if !monitor.canLookUp, let url = request.url, case .host = Target(ofRequestsTo: url)?.destination {
-      throw NoAnswer(.notConnected(.init(.name, text: Reason.namesNotResolved.description)))
+    if !monitor.canLookUp, let url = request.url,
+      case .host = ReachabilityTarget(ofRequestsTo: url)?.destination
+    {
+      throw NoAnswer(
+        .notConnected(.init(.name, text: ReachabilityStatus.Reason.namesNotResolved.description)))
     }
     let exchange = try CurlTransfer(request, bodyLimit: bodyLimit, timeout: timeout, over: monitor)
     #else

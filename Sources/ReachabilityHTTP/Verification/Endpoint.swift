@@ -1,28 +1,28 @@
 public import Foundation
-public import Reachability
+public import ReachabilityKit
 
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
 #endif
 
-extension Verification {
+extension ReachabilityVerification {
   /// Whom to ask, and what to expect.
   public struct Endpoint: Sendable {
     package enum Kind: Sendable {
-      case connection(Target, port: UInt16)
-      case request(URLRequest, HTTPExpectation)
+      case connection(ReachabilityTarget, port: UInt16)
+      case request(URLRequest, ReachabilityVerification.Expectation)
     }
 
     package var kind: Kind
 
     /// Expects that a TCP connection comes about, which is closed at once.
     ///
-    /// The addresses of a host are tried as `NetworkMonitor.connect(to:port:timeout:attemptDelay:)` does it (RFC 8305).
+    /// The addresses of a host are tried as `ReachabilityMonitor.connect(to:port:timeout:attemptDelay:)` does it (RFC 8305).
     ///
     /// - Parameters:
     ///   - target: An address or a host.
     ///   - port: The port, from 1.
-    public static func connection(to target: Target, port: UInt16) -> Endpoint {
+    public static func connection(to target: ReachabilityTarget, port: UInt16) -> Endpoint {
       Endpoint(kind: .connection(target, port: port))
     }
 
@@ -34,20 +34,24 @@ extension Verification {
     /// - Parameters:
     ///   - request: What to send; its own time limit does not count.
     ///   - expectation: What to expect of the answer.
-    public static func request(_ request: URLRequest, expecting expectation: HTTPExpectation = .success)
+    public static func request(
+      _ request: URLRequest, expecting expectation: ReachabilityVerification.Expectation = .success
+    )
       -> Endpoint
     {
       Endpoint(kind: .request(request, expectation))
     }
 
     /// Expects an answer to the request for an `http` or `https` address.
-    public static func url(_ url: URL, expecting expectation: HTTPExpectation = .success) -> Endpoint {
+    public static func url(_ url: URL, expecting expectation: ReachabilityVerification.Expectation = .success)
+      -> Endpoint
+    {
       .request(URLRequest(url: url), expecting: expectation)
     }
   }
 }
 
-extension Verification.Endpoint: CustomStringConvertible {
+extension ReachabilityVerification.Endpoint: CustomStringConvertible {
   /// The address without user information, query and fragment, which may be secret, such as `https://example.com/` or
   /// `tcp://10.9.0.1:22`.
   public var description: String {
@@ -59,10 +63,10 @@ extension Verification.Endpoint: CustomStringConvertible {
   }
 
   /// What has to be reachable for it, a proxy where it goes by one; `nil` if that can't be told.
-  package var target: Target? {
+  package var target: ReachabilityTarget? {
     switch kind {
     case .connection(let target, let port): target.connecting(to: port)
-    case .request(let request, _): request.url.flatMap(Target.init(ofRequestsTo:))
+    case .request(let request, _): request.url.flatMap(ReachabilityTarget.init(ofRequestsTo:))
     }
   }
 }

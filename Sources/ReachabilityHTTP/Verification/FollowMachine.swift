@@ -1,4 +1,4 @@
-import Reachability
+import ReachabilityKit
 
 /// Decides when to verify again, and what is told; nothing else than that, so that time and network are somebody else's.
 ///
@@ -6,19 +6,19 @@ import Reachability
 struct FollowMachine {
   enum Input: Equatable {
     /// The path, first or changed.
-    case path(NetworkPath)
+    case path(ReachabilityPath)
     /// The way to an endpoint changed; what the path is then, of which there may be no news yet.
-    case way(NetworkPath)
+    case way(ReachabilityPath)
     /// The network did not change for as long as was asked for.
     case settled(Int)
     /// Verifying is done.
-    case verified(VerificationReport, Int)
+    case verified(ReachabilityVerification.Report, Int)
     /// It is time to verify once more.
     case due(Int)
   }
 
   enum Action: Equatable {
-    case tell(VerifiedStatus)
+    case tell(ReachabilityVerification.VerifiedStatus)
     /// What was begun for an earlier network is of no use any more.
     case abandon
     case settle(Int)
@@ -28,7 +28,7 @@ struct FollowMachine {
   }
 
   private let repeats: Bool
-  private(set) var status: VerifiedStatus?
+  private(set) var status: ReachabilityVerification.VerifiedStatus?
   private var network = 0
 
   init(repeats: Bool) { self.repeats = repeats }
@@ -37,7 +37,7 @@ struct FollowMachine {
     switch input {
     case .path(let path):
       guard let known = status else {
-        let first = VerifiedStatus(path: path)
+        let first = ReachabilityVerification.VerifiedStatus(path: path)
         status = first
         return [.tell(first), .verify(network)]
       }
@@ -58,7 +58,7 @@ struct FollowMachine {
     }
   }
 
-  private mutating func change(_ body: (inout VerifiedStatus) -> Void) -> [Action] {
+  private mutating func change(_ body: (inout ReachabilityVerification.VerifiedStatus) -> Void) -> [Action] {
     network += 1
     return [.abandon]
       + tell {
@@ -68,7 +68,7 @@ struct FollowMachine {
   }
 
   /// Changes what is known, and tells it if that means something else than before.
-  private mutating func tell(_ body: (inout VerifiedStatus) -> Void) -> [Action] {
+  private mutating func tell(_ body: (inout ReachabilityVerification.VerifiedStatus) -> Void) -> [Action] {
     guard let before = status else { return [] }
     var after = before
     body(&after)

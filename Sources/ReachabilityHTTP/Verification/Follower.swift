@@ -1,9 +1,9 @@
-import Reachability
+import ReachabilityKit
 
 /// Follows the network, and verifies when the machine says so.
 struct Follower: Sendable {
-  var verification: Verification
-  var monitor: NetworkMonitor
+  var verification: ReachabilityVerification
+  var monitor: ReachabilityMonitor
   var transport: any VerificationTransport
   /// How long lies between the end of verifying and the next time; `nil` if it is done again only for a change.
   var pause: Duration?
@@ -11,7 +11,7 @@ struct Follower: Sendable {
   var settling: Duration
 
   /// Runs until the task is cancelled.
-  func run(telling tell: @Sendable (VerifiedStatus) -> Void) async {
+  func run(telling tell: @Sendable (ReachabilityVerification.VerifiedStatus) -> Void) async {
     let (inputs, news) = AsyncStream.makeStream(of: FollowMachine.Input.self)
     await withDiscardingTaskGroup { group in
       group.addTask { for await path in monitor.paths() { news.yield(.path(path)) } }
@@ -47,8 +47,8 @@ struct Follower: Sendable {
     }
   }
 
-  private func follow(_ target: Target, whenChanged: () -> Void) async {
-    var known: Status?
+  private func follow(_ target: ReachabilityTarget, whenChanged: () -> Void) async {
+    var known: ReachabilityStatus?
     for await event in monitor.statuses(of: target) where event.status.state != .unknown {
       if let known, !event.status.isOfSameNetwork(as: known) { whenChanged() }
       known = event.status

@@ -15,9 +15,9 @@ package struct HTTPAnswer: Sendable {
   }
 }
 
-extension HTTPExpectation {
+extension ReachabilityVerification.Expectation {
   /// Decides what an answer to the request for an address means.
-  package func verdict(on answer: HTTPAnswer, from url: URL) -> Verification.Outcome.Verdict {
+  package func verdict(on answer: HTTPAnswer, from url: URL) -> ReachabilityVerification.Outcome.Verdict {
     let response = answer.response
     guard let mismatch = mismatch(response, answer.body) else { return .passed }
     let location = response.value(forHTTPHeaderField: "Location").flatMap {
@@ -53,24 +53,24 @@ extension URL {
   }
 }
 
-extension CaptivePortal {
+extension ReachabilityVerification.CaptivePortal {
   /// Reads an answer of the network's own interface: what it says and what that means.
   static func read(
     _ answer: HTTPAnswer, from url: URL
-  ) -> (portal: CaptivePortal?, verdict: Verification.Outcome.Verdict) {
+  ) -> (portal: ReachabilityVerification.CaptivePortal?, verdict: ReachabilityVerification.Outcome.Verdict) {
     let type = answer.response.value(forHTTPHeaderField: "Content-Type") ?? ""
     let essence = type.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
     if answer.response.statusCode == 511 {
-      return (nil, HTTPExpectation.success.verdict(on: answer, from: url))
+      return (nil, ReachabilityVerification.Expectation.success.verdict(on: answer, from: url))
     }
-    let status = HTTPExpectation.status(200)
+    let status = ReachabilityVerification.Expectation.status(200)
     if let mismatch = status.mismatch(answer.response, answer.body) {
       return (nil, .unexpected(expected: mismatch.expected, found: mismatch.found))
     }
     guard essence == mediaType else {
       return (nil, .unexpected(expected: "the type \(mediaType)", found: "'\(type.excerpt)'"))
     }
-    guard let portal = CaptivePortal(json: answer.body) else {
+    guard let portal = ReachabilityVerification.CaptivePortal(json: answer.body) else {
       return (nil, .unexpected(expected: "a JSON object as in RFC 8908", found: "something else"))
     }
     return (portal, portal.isCaptive ? .captivePortal(portal.userPortalURL) : .passed)

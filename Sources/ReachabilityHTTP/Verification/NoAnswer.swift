@@ -1,5 +1,5 @@
 import Foundation
-import Reachability
+import ReachabilityKit
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -7,9 +7,9 @@ import FoundationNetworking
 
 /// Why a request has no answer of HTTP.
 package struct NoAnswer: Error {
-  package var verdict: Verification.Outcome.Verdict
+  package var verdict: ReachabilityVerification.Outcome.Verdict
 
-  package init(_ verdict: Verification.Outcome.Verdict) { self.verdict = verdict }
+  package init(_ verdict: ReachabilityVerification.Outcome.Verdict) { self.verdict = verdict }
 
   /// Somebody answered, but not as HTTP wants it.
   static func notHTTP(_ found: String) -> NoAnswer {
@@ -46,7 +46,7 @@ extension NoAnswer {
   ///
   /// The numbers are those of libcurl's `curl/curl.h`, and never change.
   init(_ end: TransferEnd, isInBody: Bool) {
-    func failure(_ code: Verification.Failure.Code, _ text: String = end.text) -> NoAnswer {
+    func failure(_ code: ReachabilityVerification.Failure.Code, _ text: String = end.text) -> NoAnswer {
       NoAnswer(.notConnected(.init(code, text: text)))
     }
     self =

@@ -1,11 +1,11 @@
 /// Counts what came of endpoints until it is decided whether enough of them are as expected.
 struct Tally {
-  private let threshold: Verification.Threshold
+  private let threshold: ReachabilityVerification.Threshold
   private let count: Int
   private var passed = 0
   private var failed = 0
 
-  init(_ threshold: Verification.Threshold, of count: Int) {
+  init(_ threshold: ReachabilityVerification.Threshold, of count: Int) {
     self.threshold = threshold
     self.count = count
   }

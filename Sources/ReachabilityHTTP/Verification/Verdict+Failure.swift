@@ -1,14 +1,14 @@
 import Foundation
-import Reachability
+import ReachabilityKit
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
-extension Verification.Outcome.Verdict {
+extension ReachabilityVerification.Outcome.Verdict {
   /// What it means that there was no answer of HTTP.
   init(_ error: any Error) {
-    if let error = error as? NetworkMonitorError {
+    if let error = error as? ReachabilityMonitorError {
       self = .notConnected(.init(.other, text: error.description))
       return
     }
@@ -35,9 +35,9 @@ extension URLError {
   }
 }
 
-extension ConnectionReport {
+extension ReachabilityConnectionReport {
   /// What it means for an endpoint.
-  package var verdict: Verification.Outcome.Verdict {
+  package var verdict: ReachabilityVerification.Outcome.Verdict {
     if isConnected { return .passed }
     guard !attempts.isEmpty else {
       guard let reason = status.reason, reason != .resolving else { return .timedOut }
@@ -52,11 +52,11 @@ extension ConnectionReport {
   }
 }
 
-extension Verification.Outcome.Verdict {
+extension ReachabilityVerification.Outcome.Verdict {
   fileprivate static var refused: Self { .notConnected(.init(errorNumber: ECONNREFUSED)) }
 }
 
-extension Verification.Failure {
+extension ReachabilityVerification.Failure {
   fileprivate init(errorNumber: Int32) {
     self.init(.system(errorNumber: errorNumber), text: systemErrorText(errorNumber))
   }

@@ -1,5 +1,5 @@
 import Foundation
-import Reachability
+import ReachabilityKit
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -12,20 +12,21 @@ package struct VerificationRun: Sendable {
   /// What a network without a portal may give as its interface's address (RFC 8910, section 2).
   private static let unrestricted = "urn:ietf:params:capport:unrestricted"
 
-  private let verification: Verification
+  private let verification: ReachabilityVerification
   private let transport: any VerificationTransport
 
-  package init(_ verification: Verification, over transport: any VerificationTransport) {
+  package init(_ verification: ReachabilityVerification, over transport: any VerificationTransport) {
     self.verification = verification
     self.transport = transport
   }
 
   /// Asks until it is decided, and tells each outcome when it is known.
   package func callAsFunction(
-    isolation: isolated (any Actor)? = #isolation, telling progress: (Verification.Outcome) -> Void
-  ) async throws -> VerificationReport {
+    isolation: isolated (any Actor)? = #isolation,
+    telling progress: (ReachabilityVerification.Outcome) -> Void
+  ) async throws -> ReachabilityVerification.Report {
     try Task.checkCancellation()
-    var report = VerificationReport(.unknown)
+    var report = ReachabilityVerification.Report(.unknown)
     if let address = verification.portalAPI {
       (report.portalOutcome, report.portal) = try await askPortal(at: address)
       if let outcome = report.portalOutcome {
@@ -46,11 +47,12 @@ package struct VerificationRun: Sendable {
   }
 
   private func askEndpoints(
-    isolation: isolated (any Actor)? = #isolation, telling progress: (Verification.Outcome) -> Void
-  ) async throws -> (isVerified: Bool, [Verification.Outcome]) {
+    isolation: isolated (any Actor)? = #isolation,
+    telling progress: (ReachabilityVerification.Outcome) -> Void
+  ) async throws -> (isVerified: Bool, [ReachabilityVerification.Outcome]) {
     var tally = Tally(verification.threshold, of: verification.endpoints.count)
-    var outcomes: [Verification.Outcome] = []
-    try await withThrowingTaskGroup(of: Verification.Outcome.self) { group in
+    var outcomes: [ReachabilityVerification.Outcome] = []
+    try await withThrowingTaskGroup(of: ReachabilityVerification.Outcome.self) { group in
       var rest = verification.endpoints.enumerated().makeIterator()
       func ask() {
         guard let (index, endpoint) = rest.next() else { return }
@@ -69,36 +71,39 @@ package struct VerificationRun: Sendable {
     return (tally.decision ?? false, outcomes.sorted { $0.index ?? 0 < $1.index ?? 0 })
   }
 
-  private func askPortal(at address: URL) async throws -> (Verification.Outcome, CaptivePortal?) {
+  private func askPortal(at address: URL) async throws -> (
+    ReachabilityVerification.Outcome, ReachabilityVerification.CaptivePortal?
+  ) {
     if address.absoluteString.lowercased() == Self.unrestricted {
-      let outcome = Verification.Outcome(index: nil, endpoint: Self.unrestricted, .passed)
-      return (outcome, CaptivePortal(isCaptive: false))
+      let outcome = ReachabilityVerification.Outcome(index: nil, endpoint: Self.unrestricted, .passed)
+      return (outcome, ReachabilityVerification.CaptivePortal(isCaptive: false))
     }
-    var portal: CaptivePortal?
+    var portal: ReachabilityVerification.CaptivePortal?
     var request = URLRequest(url: address)
-    request.setValue(CaptivePortal.mediaType, forHTTPHeaderField: "Accept")
+    request.setValue(ReachabilityVerification.CaptivePortal.mediaType, forHTTPHeaderField: "Accept")
     let begin = ContinuousClock.now
-    let verdict: Verification.Outcome.Verdict
-    switch try await answer(to: request, bodyLimit: HTTPExpectation.bodyLimit) {
-    case .success(let answer): (portal, verdict) = CaptivePortal.read(answer, from: address)
+    let verdict: ReachabilityVerification.Outcome.Verdict
+    switch try await answer(to: request, bodyLimit: ReachabilityVerification.Expectation.bodyLimit) {
+    case .success(let answer):
+      (portal, verdict) = ReachabilityVerification.CaptivePortal.read(answer, from: address)
     case .failure(let missing): verdict = missing.verdict
     }
-    let outcome = Verification.Outcome(
+    let outcome = ReachabilityVerification.Outcome(
       index: nil, endpoint: address.absoluteString.withoutSecrets, verdict, duration: begin.duration(to: .now)
     )
     return (outcome, portal)
   }
 
   private func outcome(
-    of endpoint: Verification.Endpoint, at index: Int
-  ) async throws -> Verification.Outcome {
+    of endpoint: ReachabilityVerification.Endpoint, at index: Int
+  ) async throws -> ReachabilityVerification.Outcome {
     let begin = ContinuousClock.now
-    let verdict: Verification.Outcome.Verdict
+    let verdict: ReachabilityVerification.Outcome.Verdict
     switch endpoint.kind {
     case .connection(let target, let port):
       verdict = try await connectionVerdict(target, port)
     case .request(let request, let expectation):
-      let limit = expectation.needsBody ? HTTPExpectation.bodyLimit : 0
+      let limit = expectation.needsBody ? ReachabilityVerification.Expectation.bodyLimit : 0
       switch try await answer(to: request, bodyLimit: limit) {
       case .success(let answer):
         let url = answer.response.url ?? request.url
@@ -106,16 +111,16 @@ package struct VerificationRun: Sendable {
       case .failure(let missing): verdict = missing.verdict
       }
     }
-    return Verification.Outcome(
+    return ReachabilityVerification.Outcome(
       index: index, endpoint: endpoint.description, verdict, duration: begin.duration(to: .now))
   }
 
   private func connectionVerdict(
-    _ target: Target, _ port: UInt16
-  ) async throws -> Verification.Outcome.Verdict {
+    _ target: ReachabilityTarget, _ port: UInt16
+  ) async throws -> ReachabilityVerification.Outcome.Verdict {
     do {
       return try await transport.connect(to: target, port: port, timeout: verification.timeout).verdict
-    } catch let error as NetworkMonitorError {
+    } catch let error as ReachabilityMonitorError {
       return .notConnected(.init(.other, text: error.description))
     }
   }
@@ -138,9 +143,9 @@ package struct VerificationRun: Sendable {
   }
 }
 
-extension [Verification.Outcome] {
+extension [ReachabilityVerification.Outcome] {
   /// What the first of them that met a portal says of the network; the first with an address, if one has.
-  fileprivate var portal: VerificationReport.State? {
+  fileprivate var portal: ReachabilityVerification.Report.State? {
     let portals = compactMap { outcome -> URL?? in
       if case .captivePortal(let url) = outcome.verdict { url } else { nil }
     }

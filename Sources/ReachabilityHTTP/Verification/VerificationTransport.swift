@@ -1,5 +1,5 @@
 import Foundation
-import Reachability
+import ReachabilityKit
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -17,14 +17,17 @@ package protocol VerificationTransport: Sendable {
   func answer(to request: URLRequest, bodyLimit: Int, timeout: Duration) async throws -> HTTPAnswer
 
   /// Connects, and closes the connection.
-  func connect(to target: Target, port: UInt16, timeout: Duration) async throws -> ConnectionReport
+  func connect(to target: ReachabilityTarget, port: UInt16, timeout: Duration) async throws
+    -> ReachabilityConnectionReport
 }
 
 /// Asks on this machine, in the network that a monitor is of.
 struct SystemTransport: VerificationTransport {
-  let monitor: NetworkMonitor
+  let monitor: ReachabilityMonitor
 
-  func connect(to target: Target, port: UInt16, timeout: Duration) async throws -> ConnectionReport {
+  func connect(to target: ReachabilityTarget, port: UInt16, timeout: Duration) async throws
+    -> ReachabilityConnectionReport
+  {
     try await monitor.connect(to: target, port: port, timeout: timeout)
   }
 }

@@ -1,6 +1,6 @@
 public import CoreFoundation
 public import Foundation
-import Reachability
+import ReachabilityKit
 
 /// Makes a target of an address.
 ///
@@ -118,7 +118,7 @@ extension Subject {
   fileprivate init(name: String) {
     let label = "name = \(name)"
     do {
-      self.init(.host(.host(try HostName(name))), label: label)
+      self.init(.host(.host(try ReachabilityTarget.HostName(name))), label: label)
     } catch {
       self.init(.impossibleName, label: label)
     }

@@ -1,5 +1,5 @@
 import Foundation
-import Reachability
+import ReachabilityKit
 
 /// Tells a target's flags as they are now.
 ///

@@ -1,6 +1,6 @@
 public import CoreFoundation
 public import Dispatch
-import Reachability
+import ReachabilityKit
 
 /// Begins to call a target's callback on a run loop, which is to run in a mode.
 ///
@@ -194,7 +194,7 @@ extension SCNetworkReachability {
   ///   - handle: What to do with an event.
   /// - Returns: `false` if the target is scheduled already.
   private func begin(
-    _ monitor: NetworkMonitor, on queue: DispatchQueue, _ makeSchedule: (Subscription) -> Schedule,
+    _ monitor: ReachabilityMonitor, on queue: DispatchQueue, _ makeSchedule: (Subscription) -> Schedule,
     _ handle: @escaping @Sendable (SCNetworkReachability, Note) -> Void
   ) -> Bool {
     let status = monitor.status(of: subject.unscheduledTarget)

@@ -1,4 +1,4 @@
-import Reachability
+import ReachabilityKit
 import Synchronization
 
 /// A target whose reachability is asked for and followed: the default path, an address, an address pair or a name.
@@ -25,7 +25,7 @@ public final class SCNetworkReachability {
 
   let subject: Subject
   /// Whose network the target is about, if not this machine's.
-  private let ownMonitor: NetworkMonitor?
+  private let ownMonitor: ReachabilityMonitor?
   let state: Mutex<State>
 
   init(_ subject: Subject) {
@@ -36,11 +36,11 @@ public final class SCNetworkReachability {
 
   /// The monitor that targets made in this task are about instead of the shared one: a simulated network's, or another
   /// network namespace's.
-  @TaskLocal package static var monitor: NetworkMonitor?
+  @TaskLocal package static var monitor: ReachabilityMonitor?
 
   /// The monitor that is asked, or `nil` if the kernel can't be asked.
-  func currentMonitor() -> NetworkMonitor? {
-    ownMonitor ?? (try? NetworkMonitor.shared)
+  func currentMonitor() -> ReachabilityMonitor? {
+    ownMonitor ?? (try? ReachabilityMonitor.shared)
   }
 }
 

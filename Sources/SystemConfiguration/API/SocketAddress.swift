@@ -1,5 +1,5 @@
 import Foundation
-import Reachability
+import ReachabilityKit
 
 /// An address as programs pass it to the system, as far as it matters here: without a port.
 struct SocketAddress: CustomStringConvertible {
@@ -40,7 +40,7 @@ struct SocketAddress: CustomStringConvertible {
   }
 
   /// The target that a connection to this address has.
-  var target: Target {
+  var target: ReachabilityTarget {
     .address(address, zone: scope == 0 ? nil : .index(Int(scope)))
   }
 

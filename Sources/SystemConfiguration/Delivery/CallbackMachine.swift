@@ -1,4 +1,4 @@
-import Reachability
+import ReachabilityKit
 
 /// Decides what a target's flags are while it is scheduled, and when its callback is due.
 ///
@@ -11,9 +11,9 @@ struct CallbackMachine: Sendable {
     /// Whether a name's guaranteed first callback is still to come.
     var awaitsFirst: Bool
     /// The status of the default path, which speaks for a name that is not resolved.
-    var general: Status
+    var general: ReachabilityStatus
     /// The target's own status, as far as it is known.
-    var own: Status?
+    var own: ReachabilityStatus?
     /// What the last callback told, or what was there when the period began.
     var told: Reading
   }
@@ -39,7 +39,7 @@ struct CallbackMachine: Sendable {
   }
 
   /// Begins a period, with the status of the target that is known without resolving any name.
-  mutating func begin(_ status: Status) -> PeriodID {
+  mutating func begin(_ status: ReachabilityStatus) -> PeriodID {
     lastID += 1
     var awaitsFirst = true
     if case .address = subject.kind { awaitsFirst = false }
@@ -55,14 +55,14 @@ struct CallbackMachine: Sendable {
   }
 
   /// Notes the target's own status; returns whether the callback is due.
-  mutating func note(own: Status, in id: PeriodID) -> Bool {
+  mutating func note(own: ReachabilityStatus, in id: PeriodID) -> Bool {
     guard var period, period.id == id else { return false }
     note(own, in: &period)
     return finish(period, isFirst: period.awaitsFirst && period.own != nil)
   }
 
   /// Notes the default path's status; returns whether the callback is due.
-  mutating func note(general: Status, in id: PeriodID) -> Bool {
+  mutating func note(general: ReachabilityStatus, in id: PeriodID) -> Bool {
     guard var period, period.id == id else { return false }
     period.general = general
     return finish(period, isFirst: false)
@@ -76,7 +76,7 @@ struct CallbackMachine: Sendable {
     return reading?.flags
   }
 
-  private func note(_ own: Status, in period: inout Period) {
+  private func note(_ own: ReachabilityStatus, in period: inout Period) {
     switch subject.kind {
     case .address: period.own = own
     // While it can't be told, what was known of a name last is the best answer.

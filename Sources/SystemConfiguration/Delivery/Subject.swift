@@ -1,12 +1,12 @@
-import Reachability
+import ReachabilityKit
 
 /// What a target is about, in the engine's terms.
 struct Subject: Sendable {
   enum Kind: Sendable {
     /// The default path or an address, perhaps with a local address: its status says it all.
-    case address(Target)
+    case address(ReachabilityTarget)
     /// A host: what its name stands for is found out while the target is scheduled.
-    case host(Target)
+    case host(ReachabilityTarget)
     /// A name that no resolver can know, such as a URL.
     case impossibleName
   }
@@ -21,7 +21,7 @@ struct Subject: Sendable {
   }
 
   /// The target whose status is known without resolving any name: its own, or else the default path's.
-  var unscheduledTarget: Target {
+  var unscheduledTarget: ReachabilityTarget {
     switch kind {
     case .address(let target): target
     case .host(let target) where target.isLocalHost: target
@@ -39,7 +39,7 @@ struct Subject: Sendable {
   }
 
   /// What the status of ``unscheduledTarget`` says of it.
-  func unscheduledReading(_ status: Status) -> Reading {
+  func unscheduledReading(_ status: ReachabilityStatus) -> Reading {
     isKnownUnscheduled ? Reading(of: status, about: self) : Reading(optimistic: status)
   }
 
@@ -67,7 +67,7 @@ struct Reading: Equatable, Sendable {
   }
 
   /// Reads a status.
-  init(of status: Status, about subject: Subject) {
+  init(of status: ReachabilityStatus, about subject: Subject) {
     interface = status.interface?.index ?? 0
     addresses = status.addresses.map(\.address.description)
     guard status.state != .unknown else { return }
@@ -82,7 +82,7 @@ struct Reading: Equatable, Sendable {
   }
 
   /// Reads the default path's status for a name that is not resolved: it may well be there.
-  init(optimistic general: Status) {
+  init(optimistic general: ReachabilityStatus) {
     interface = general.interface?.index ?? 0
     guard general.state != .unknown else { return }
     flags = SCNetworkReachabilityFlags(rawValue: general.flags.rawValue)

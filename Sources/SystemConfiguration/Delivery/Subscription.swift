@@ -1,18 +1,18 @@
 import Dispatch
-import Reachability
+import ReachabilityKit
 import Synchronization
 
 /// A period's observations, which end together.
 final class Subscription: Sendable {
   private struct State {
-    var observations: [Observation] = []
+    var observations: [ReachabilityObservation] = []
     var isOver = false
   }
 
   private let state = Mutex(State())
 
   /// Adds an observation; if all is over already, it ends at once.
-  func add(_ observation: Observation) {
+  func add(_ observation: ReachabilityObservation) {
     let isOver = state.withLock { state in
       if !state.isOver { state.observations.append(observation) }
       return state.isOver

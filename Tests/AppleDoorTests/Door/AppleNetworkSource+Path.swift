@@ -1,1 +1,1 @@
-../../../Sources/Reachability/Platform/AppleNetworkSource+Path.swift
+../../../Sources/ReachabilityKit/Apple/AppleNetworkSource+Path.swift

@@ -1,1 +1,1 @@
-../../../Sources/Reachability/Platform/AppleNetworkSource+Status.swift
+../../../Sources/ReachabilityKit/Apple/AppleNetworkSource+Status.swift

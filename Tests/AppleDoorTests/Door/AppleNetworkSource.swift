@@ -1,1 +1,1 @@
-../../../Sources/Reachability/Platform/AppleNetworkSource.swift
+../../../Sources/ReachabilityKit/Apple/AppleNetworkSource.swift

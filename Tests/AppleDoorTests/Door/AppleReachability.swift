@@ -1,1 +1,1 @@
-../../../Sources/Reachability/Platform/AppleReachability.swift
+../../../Sources/ReachabilityKit/Apple/AppleReachability.swift

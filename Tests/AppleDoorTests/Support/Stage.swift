@@ -1,5 +1,5 @@
 import Foundation
-import Reachability
+import ReachabilityKit
 import ReachabilityTesting
 import Synchronization
 import SystemConfiguration
@@ -11,26 +11,26 @@ struct Stage {
   /// What `NWPathMonitor` tells.
   let played: PlayedNetwork
   let door: AppleNetworkSource
-  private let simulator: NetworkMonitor
+  private let simulator: ReachabilityMonitor
 
   init(
-    _ status: Status = .notReachable(.noRoute), path: NWPath? = .over(.wifi),
+    _ status: ReachabilityStatus = .notReachable(.noRoute), path: NWPath? = .over(.wifi),
     patience: DispatchTimeInterval = .seconds(30)
   ) {
     network = SimulatedNetwork(status)
-    simulator = NetworkMonitor(simulating: network)
+    simulator = ReachabilityMonitor(simulating: network)
     let played = PlayedNetwork(path)
     self.played = played
     door = PlayedNetwork.$current.withValue(played) { AppleNetworkSource(patience: patience) }
   }
 
   /// The status that the door tells.
-  func status(of target: Target) -> Status {
+  func status(of target: ReachabilityTarget) -> ReachabilityStatus {
     SCNetworkReachability.$monitor.withValue(simulator) { door.evaluate(target).status }
   }
 
   /// The path that the door tells.
-  var path: NetworkPath { door.evaluatePath().path }
+  var path: ReachabilityPath { door.evaluatePath().path }
 
   /// Waits for a change as an engine's thread does; `nil` if none comes in half a minute.
   func waitForChange() -> NetworkChange? {
@@ -49,23 +49,23 @@ struct Stage {
   }
 
   /// Makes a monitor of what the door tells.
-  func makeMonitor() -> NetworkMonitor {
-    NetworkMonitor(source: StagedSource(door: door, simulator: simulator))
+  func makeMonitor() -> ReachabilityMonitor {
+    ReachabilityMonitor(source: StagedSource(door: door, simulator: simulator))
   }
 }
 
 /// The door with the played functions behind it on whatever thread it is asked.
 private struct StagedSource: NetworkSource {
   let door: AppleNetworkSource
-  let simulator: NetworkMonitor
+  let simulator: ReachabilityMonitor
 
   var names: (any NameService)? { door.names }
 
-  func evaluate(_ target: Target) -> Evaluation {
+  func evaluate(_ target: ReachabilityTarget) -> Evaluation {
     SCNetworkReachability.$monitor.withValue(simulator) { door.evaluate(target) }
   }
 
-  func evaluate(watched targets: [Target]) -> [Evaluation] {
+  func evaluate(watched targets: [ReachabilityTarget]) -> [Evaluation] {
     SCNetworkReachability.$monitor.withValue(simulator) { door.evaluate(watched: targets) }
   }
 
@@ -99,7 +99,7 @@ extension NWPath {
 
   static func unsatisfied(
     _ reason: UnsatisfiedReason = .notAvailable, _ interfaces: NWInterface...,
-    status: Status = .unsatisfied
+    status: NWPath.Status = .unsatisfied
   ) -> NWPath {
     NWPath(
       status: status, unsatisfiedReason: reason, availableInterfaces: interfaces, isExpensive: false,
@@ -120,8 +120,8 @@ extension NWEndpoint {
   }
 }
 
-extension NetworkInterface {
-  static let wifi = NetworkInterface(name: "en0", index: 4, kind: .wifi)
-  static let wired = NetworkInterface(name: "en7", index: 9, kind: .wired)
-  static let cellular = NetworkInterface(name: "pdp_ip0", index: 2, kind: .cellular)
+extension ReachabilityInterface {
+  static let wifi = ReachabilityInterface(name: "en0", index: 4, kind: .wifi)
+  static let wired = ReachabilityInterface(name: "en7", index: 9, kind: .wired)
+  static let cellular = ReachabilityInterface(name: "pdp_ip0", index: 2, kind: .cellular)
 }

@@ -1,6 +1,6 @@
 #if os(Linux)
 import LiveSupport
-import Reachability
+import ReachabilityKit
 import Testing
 
 /// A lab whose far end is a router with a server behind it, and where names stand in a file of the lab's own.
@@ -9,7 +9,7 @@ import Testing
 /// and says of `10.67.0.0/16` and `fd00:67::/64` that they can't be reached.
 struct ConnectionLab {
   let lab: Lab
-  let monitor: NetworkMonitor
+  let monitor: ReachabilityMonitor
 
   /// - Parameter hosts: Lines of `/etc/hosts`.
   init(hosts: String = "") throws {
@@ -46,9 +46,9 @@ struct ConnectionLab {
   func connect(
     _ target: String, port: UInt16, timeout: Duration = .seconds(20),
     attemptDelay: Duration = .milliseconds(250)
-  ) async throws -> ConnectionReport {
+  ) async throws -> ReachabilityConnectionReport {
     try await monitor.connect(
-      to: Target(target), port: port, timeout: timeout, attemptDelay: attemptDelay)
+      to: ReachabilityTarget(target), port: port, timeout: timeout, attemptDelay: attemptDelay)
   }
 
   /// How many connections to the outside are being made, by either protocol.

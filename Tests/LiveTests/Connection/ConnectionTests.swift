@@ -1,6 +1,6 @@
 #if os(Linux)
 import LiveSupport
-import Reachability
+import ReachabilityKit
 import Testing
 
 #if canImport(Glibc)
@@ -89,10 +89,10 @@ extension LiveTests {
       let report = try await all.connect("10.9.0.1", port: 80)
       #expect(report.attempts.map(\.outcome) == [.failed(errorNumber: ENETUNREACH)])
       #expect(report.status == .notReachable(.noRoute))
-      let missing = Target(.address("10.1.0.254"), interface: .name("none0"))
+      let missing = ReachabilityTarget(.address("10.1.0.254"), interface: .name("none0"))
       let none = try await all.monitor.connect(to: missing, port: 80)
       #expect(none.attempts.map(\.outcome) == [.failed(errorNumber: ENODEV)])
-      let foreign = Target(.address("10.1.0.254"), source: "10.5.5.5")
+      let foreign = ReachabilityTarget(.address("10.1.0.254"), source: "10.5.5.5")
       let strange = try await all.monitor.connect(to: foreign, port: 80)
       #expect(strange.attempts.map(\.outcome) == [.failed(errorNumber: EADDRNOTAVAIL)])
     }
@@ -101,7 +101,8 @@ extension LiveTests {
       let all = try ConnectionLab()
       let listener = try Listener(in: all.lab.peer)
       try all.lab.host.ip("addr add 10.1.0.77/24 dev v0")
-      let target = Target(.address("10.9.0.1"), source: "10.1.0.77", interface: .name("v0"), mark: 0x42)
+      let target = ReachabilityTarget(
+        .address("10.9.0.1"), source: "10.1.0.77", interface: .name("v0"), mark: 0x42)
       #expect(try await all.monitor.connect(to: target, port: listener.port).isConnected)
       #expect(try ConnectionTests.source(listener) == "10.1.0.77")
       let link = try #require(
@@ -124,7 +125,7 @@ extension LiveTests {
       let all = try ConnectionLab()
       let listener = try Listener(in: all.lab.peer)
       let outside = try NetworkNamespace()
-      let monitor = try outside.run { [path = all.lab.host.path] in try NetworkMonitor(in: .path(path)) }
+      let monitor = try outside.run { [path = all.lab.host.path] in try ReachabilityMonitor(in: .path(path)) }
       let report = try await monitor.connect(to: .address("10.9.0.1"), port: listener.port)
       #expect(report.isConnected)
       #expect(try ConnectionTests.source(listener) == "10.1.0.1")
@@ -187,14 +188,14 @@ extension LiveTests {
         try Faults.limitDescriptors(to: Int(OpenDescriptor.all.map(\.number).max() ?? 0) + 1)
         defer { try? Faults.limitDescriptors(to: nil) }
         while unsafe open("/dev/null", O_RDONLY | O_CLOEXEC) >= 0 {}
-        await #expect(throws: NetworkMonitorError.self) { try await all.connect("10.9.0.1", port: 9) }
+        await #expect(throws: ReachabilityMonitorError.self) { try await all.connect("10.9.0.1", port: 9) }
       }
     }
 
     @Test func `what is no address is not connected to`() async throws {
       let all = try ConnectionLab()
       for (target, port) in [("default", 80), ("10.9.0.1", 0)] as [(String, UInt16)] {
-        let error = await #expect(throws: NetworkMonitorError.self) {
+        let error = await #expect(throws: ReachabilityMonitorError.self) {
           try await all.connect(target, port: port)
         }
         #expect(error?.code == .notConnectable)

@@ -3,12 +3,12 @@ import Foundation
 import LiveSupport
 import Testing
 
-@testable import Reachability
+@testable import ReachabilityKit
 
 /// Explanations of a lab's network, each compared with the status of the same moment.
 struct ExplanationLab {
   let lab: Lab
-  private let monitor: NetworkMonitor
+  private let monitor: ReachabilityMonitor
   private let resolverConfiguration: String
 
   init(_ lab: Lab, nameServers: String = "") throws {
@@ -18,14 +18,16 @@ struct ExplanationLab {
     resolverConfiguration = file
     try nameServers.write(toFile: file, atomically: true, encoding: .utf8)
     monitor = try lab.host.run {
-      NetworkMonitor(source: try LinuxNetworkSource(resolverConfiguration: file))
+      ReachabilityMonitor(source: try LinuxNetworkSource(resolverConfiguration: file))
     }
   }
 
   func cleanUp() { try? FileManager.default.removeItem(atPath: resolverConfiguration) }
 
   /// Explains a target; the chain has to say what the status says.
-  func explain(_ target: Target, location: SourceLocation = #_sourceLocation) -> Explanation {
+  func explain(_ target: ReachabilityTarget, location: SourceLocation = #_sourceLocation)
+    -> ReachabilityExplanation
+  {
     let explanation = monitor.explain(target)
     let status = monitor.status(of: target)
     #expect(explanation.status == status, sourceLocation: location)
@@ -49,7 +51,8 @@ struct ExplanationLab {
 
   /// Expects that the first failing step is of a kind, and what it says.
   func expect(
-    _ target: Target, failsAt kind: Explanation.Step.Kind, _ fact: String, reason: Reason,
+    _ target: ReachabilityTarget, failsAt kind: ReachabilityExplanation.Step.Kind, _ fact: String,
+    reason: ReachabilityStatus.Reason,
     location: SourceLocation = #_sourceLocation
   ) {
     let explanation = explain(target, location: location)
@@ -60,8 +63,9 @@ struct ExplanationLab {
 
   /// The first step of a kind.
   func step(
-    _ kind: Explanation.Step.Kind, of target: Target, location: SourceLocation = #_sourceLocation
-  ) -> Explanation.Step? {
+    _ kind: ReachabilityExplanation.Step.Kind, of target: ReachabilityTarget,
+    location: SourceLocation = #_sourceLocation
+  ) -> ReachabilityExplanation.Step? {
     explain(target, location: location).steps.first { $0.kind == kind }
   }
 

@@ -1,6 +1,6 @@
 #if os(Linux)
 import LiveSupport
-import Reachability
+import ReachabilityKit
 import Testing
 
 extension LiveTests {
@@ -15,7 +15,7 @@ extension LiveTests {
       all.expect(
         .defaultRoute, failsAt: .interface, "no interface but the loopback interface", reason: .noRoute)
       all.expect(
-        Target(.address("10.9.0.1"), interface: .name("v0")), failsAt: .interface,
+        ReachabilityTarget(.address("10.9.0.1"), interface: .name("v0")), failsAt: .interface,
         "there is no interface v0", reason: .interfaceNotFound)
     }
 
@@ -39,7 +39,7 @@ extension LiveTests {
       try all.wait(until: "-o link show v0", says: "NO-CARRIER")
       let fact = "v0 (wired): up, but without a carrier"
       for target in [.defaultRoute, .address("10.1.0.7"), .address("10.9.0.1"), .address("fd00:9::1")]
-        as [Target]
+        as [ReachabilityTarget]
       {
         all.expect(target, failsAt: .interface, fact, reason: .noCarrier)
       }
@@ -108,7 +108,7 @@ extension LiveTests {
         .address("fd00:9::1"), failsAt: .addresses,
         "v0 has fd00:1::77/64 (still being checked for duplicates)", reason: .sourceAddressMissing)
       // The same of a source that was asked for.
-      let bound = all.explain(Target(.address("fd00:9::1"), source: "fd00:1::77"))
+      let bound = all.explain(ReachabilityTarget(.address("fd00:9::1"), source: "fd00:1::77"))
       #expect(bound.firstFailure?.kind == .source)
       #expect(
         bound.firstFailure?.problem
@@ -136,7 +136,8 @@ extension LiveTests {
       let all = try ExplanationLab(try Lab())
       defer { all.cleanUp() }
       all.expect(
-        Target(.address("10.9.0.1"), source: "10.1.0.99"), failsAt: .source, "no interface has 10.1.0.99",
+        ReachabilityTarget(.address("10.9.0.1"), source: "10.1.0.99"), failsAt: .source,
+        "no interface has 10.1.0.99",
         reason: .sourceAddressMissing)
     }
 

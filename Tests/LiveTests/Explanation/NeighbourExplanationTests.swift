@@ -3,7 +3,7 @@ import Foundation
 import LiveSupport
 import Testing
 
-@testable import Reachability
+@testable import ReachabilityKit
 
 extension LiveTests {
   /// What is said of next hops that are dead or being looked for, and of hosts with several addresses.
@@ -35,7 +35,7 @@ extension LiveTests {
       try lab.host.writeSysctl("\(settings)/retrans_time_ms", "50")
       try lab.host.ip("neigh add \(gateway) dev v0 use")
       try all.wait(until: "neigh show \(gateway) dev v0", says: "FAILED")
-      let target = try Target(address)
+      let target = try ReachabilityTarget(address)
       let explanation = all.explain(target)
       #expect(explanation.status.isReachable)
       let step = try #require(explanation.steps.first { $0.kind == .nextHop })
@@ -59,7 +59,7 @@ extension LiveTests {
         for prefix in ["10.5.0.0/16", "fd00:5::/64"] {
           try all.lab.host.ip("route add unreachable \(prefix)")
         }
-        let many = try await all.monitor.firstKnownExplanation(of: Target("many.test"))
+        let many = try await all.monitor.firstKnownExplanation(of: ReachabilityTarget("many.test"))
         #expect(many.status.isReachable)
         #expect(many.status.addresses.count == 4)
         #expect(many.steps[0].kind == .name)
@@ -70,13 +70,13 @@ extension LiveTests {
         let routes = many.steps.filter { $0.kind == .route }
         #expect(routes.count == 2 && routes.allSatisfy { $0.verdict == .passed }, "\(routes)")
 
-        let none = try await all.monitor.firstKnownExplanation(of: Target("none.test"))
+        let none = try await all.monitor.firstKnownExplanation(of: ReachabilityTarget("none.test"))
         #expect(none.status.reason == .unreachableRoute)
         #expect(none.steps.filter { $0.kind == .route && $0.verdict == .failed }.count == 2)
         #expect(none.firstFailure?.fact.contains("unreachable ") == true)
 
         try all.lab.host.ip("-6 route del default")
-        let half = all.monitor.explain(try Target("many.test"))
+        let half = all.monitor.explain(try ReachabilityTarget("many.test"))
         #expect(half.status.isReachable)
         #expect(half.summary.hasPrefix("IPv6 "), "\(half.summary)")
         #expect(half.summary.contains("IPv4 works"), "\(half.summary)")
@@ -87,7 +87,8 @@ extension LiveTests {
       await #expect(processExitsWith: .success) {
         let all = try ConnectionLab(hosts: "fd00:66::1 half.test\n10.9.0.1 half.test")
         let listener = try Listener(in: all.lab.peer)
-        let explanation = try await all.monitor.explain(Target("half.test"), probing: listener.port)
+        let explanation = try await all.monitor.explain(
+          ReachabilityTarget("half.test"), probing: listener.port)
         let steps = explanation.steps.filter { $0.kind == .connection }
         #expect(steps.map(\.family) == [.v6, .v4])
         #expect(steps.map(\.verdict) == [.unknown, .passed])
@@ -105,7 +106,7 @@ extension LiveTests {
       // What this machine sent on the link; the other end has words of its own there.
       func traffic() throws -> String { try lab.host.sh("ip -s link show v0 | grep -A1 TX:") }
       let before = try traffic()
-      for target in [.address("10.1.0.7"), .address("10.9.0.1"), .defaultRoute] as [Target] {
+      for target in [.address("10.1.0.7"), .address("10.9.0.1"), .defaultRoute] as [ReachabilityTarget] {
         _ = monitor.explain(target)
         _ = try await monitor.firstKnownExplanation(of: target)
       }

@@ -1,6 +1,6 @@
 #if os(Linux)
 import LiveSupport
-import Reachability
+import ReachabilityKit
 import Testing
 
 extension LiveTests {
@@ -73,9 +73,10 @@ extension LiveTests {
     }
 
     @Test(arguments: [
-      ("blackhole", Reason.blackhole), ("unreachable", .unreachableRoute), ("prohibit", .prohibited),
+      ("blackhole", ReachabilityStatus.Reason.blackhole), ("unreachable", .unreachableRoute),
+      ("prohibit", .prohibited),
     ])
-    func `a route that refuses is named`(_ kind: String, _ reason: Reason) throws {
+    func `a route that refuses is named`(_ kind: String, _ reason: ReachabilityStatus.Reason) throws {
       let lab = try Lab()
       try lab.host.ip("route add \(kind) 10.66.0.0/16")
       try lab.host.ip("-6 route add \(kind) fd00:66::/64")
@@ -90,7 +91,7 @@ extension LiveTests {
         .address("fd00:66::1"), failsAt: .route, "\(kind) fd00:66::/64: table main, rule 32766",
         reason: reason)
       all.expect(
-        Target(.address("10.67.1.1"), mark: 0x42), failsAt: .route,
+        ReachabilityTarget(.address("10.67.1.1"), mark: 0x42), failsAt: .route,
         "\(kind) 10.67.0.0/16: table 77, rule 80 (mark 0x42)", reason: reason)
       #expect(
         all.explain(.address("fd00:66::1")).firstFailure?.advice
@@ -136,7 +137,7 @@ extension LiveTests {
       let lab = try Lab(.ipv4Only)
       let all = try ExplanationLab(lab)
       defer { all.cleanUp() }
-      let far = Target.address("10.9.0.1")
+      let far = ReachabilityTarget.address("10.9.0.1")
       #expect(all.step(.nextHop, of: far)?.fact == "router 10.1.0.254 on v0 was not asked for lately")
       try lab.host.ip("neigh replace 10.1.0.254 lladdr 02:00:00:00:00:fe dev v0 nud reachable")
       #expect(

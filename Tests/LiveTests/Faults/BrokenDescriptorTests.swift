@@ -1,6 +1,6 @@
 #if os(Linux)
 import LiveSupport
-import Reachability
+import ReachabilityKit
 import Testing
 
 extension LiveTests {
@@ -15,7 +15,7 @@ extension LiveTests {
         let saved = try sockets.map { try $0.replace() }
         // The thread still sleeps on the socket that it knows, so this wakes it.
         try fault.lab.host.ip("route del default")
-        let unknown = Status.unknown(.systemError)
+        let unknown = ReachabilityStatus.unknown(.systemError)
         fault.expect("the loss of the sockets", far: unknown, near: unknown)
         let answer = fault.monitor.status(of: FaultLab.far)
         #expect(answer == unknown, "\(answer)")

@@ -1,6 +1,6 @@
 #if os(Linux)
 import LiveSupport
-import Reachability
+import ReachabilityKit
 import Testing
 
 extension LiveTests {
@@ -30,9 +30,9 @@ extension LiveTests {
 
     @Test func `a monitor begins while links come and go, and its statuses are the present ones`() throws {
       let lab = try Lab(.ipv4Only)
-      let direct = Status.direct(from: "10.1.0.1", try lab.interface("v0"))
-      let near = Target.address("10.1.0.2")
-      var last: NetworkMonitor?
+      let direct = ReachabilityStatus.direct(from: "10.1.0.1", try lab.interface("v0"))
+      let near = ReachabilityTarget.address("10.1.0.2")
+      var last: ReachabilityMonitor?
       try churn(lab) {
         for _ in 0..<12 {
           let monitor = try lab.makeMonitor()
@@ -50,7 +50,7 @@ extension LiveTests {
 
     @Test func `observers that begin while links come and go hear the present status in the end`() throws {
       let lab = try Lab(.ipv4Only)
-      let near = Target.address("10.1.0.2")
+      let near = ReachabilityTarget.address("10.1.0.2")
       var recorder: Recorder?
       try churn(lab) {
         let monitor = try lab.makeMonitor()

@@ -1,6 +1,6 @@
 #if os(Linux)
 import LiveSupport
-import Reachability
+import ReachabilityKit
 import Testing
 
 #if canImport(Glibc)
@@ -19,7 +19,7 @@ extension LiveTests {
       await #expect(processExitsWith: .success) {
         let lab = try Lab(.ipv4Only)
         let before = OpenDescriptor.all
-        let monitor = try lab.host.run { try NetworkMonitor.startingThreadsFromCallers() }
+        let monitor = try lab.host.run { try ReachabilityMonitor.startingThreadsFromCallers() }
         let opened = OpenDescriptor.all.subtracting(before)
         let timer = try #require(opened.first { $0.name == "anon_inode:[timerfd]" })
         let recorder = try lab.host.runApart {

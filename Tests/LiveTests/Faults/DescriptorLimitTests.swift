@@ -4,7 +4,7 @@ import LiveSupport
 import Synchronization
 import Testing
 
-@testable import Reachability
+@testable import ReachabilityKit
 
 #if canImport(Glibc)
 import Glibc
@@ -28,14 +28,14 @@ extension LiveTests {
     @Test func `a monitor is made with enough descriptors or not at all, and nothing is left behind`() async {
       await #expect(processExitsWith: .success) {
         let lab = try Lab(.ipv4Only)
-        let expected = try Status.via("10.1.0.254", from: "10.1.0.1", lab.interface("v0"))
+        let expected = try ReachabilityStatus.via("10.1.0.254", from: "10.1.0.1", lab.interface("v0"))
         let free = try DescriptorLimitTests.fillGaps()
         let before = OpenDescriptor.all
         var refusals = 0
         for spare in 0...16 {
           try Faults.limitDescriptors(to: free + spare)
           defer { try? Faults.limitDescriptors(to: nil) }
-          do throws(NetworkMonitorError) {
+          do throws(ReachabilityMonitorError) {
             let monitor = try lab.makeMonitorOrRefusal()
             #expect(monitor.status(of: FaultLab.far) == expected)
           } catch {
@@ -59,12 +59,12 @@ extension LiveTests {
       await #expect(processExitsWith: .success) {
         let lab = try Lab(.ipv4Only)
         try Faults.limitDescriptors(to: DescriptorLimitTests.fillGaps())
-        let error = #expect(throws: NetworkMonitorError.self) {
-          try lab.host.run { try NetworkMonitor.shared }
+        let error = #expect(throws: ReachabilityMonitorError.self) {
+          try lab.host.run { try ReachabilityMonitor.shared }
         }
         #expect(error?.errorNumber == EMFILE)
         try Faults.limitDescriptors(to: nil)
-        #expect(try lab.host.run { try NetworkMonitor.shared }.status(of: FaultLab.far).isReachable)
+        #expect(try lab.host.run { try ReachabilityMonitor.shared }.status(of: FaultLab.far).isReachable)
       }
     }
 
@@ -110,8 +110,8 @@ extension LiveTests {
       /// Creates a monitor that reads this file.
       ///
       /// It does not look for a system bus, since the socket for that would close after the gaps are filled.
-      func makeMonitor() throws -> NetworkMonitor {
-        NetworkMonitor(
+      func makeMonitor() throws -> ReachabilityMonitor {
+        ReachabilityMonitor(
           source: try LinuxNetworkSource(resolverConfiguration: path, metering: { _ in nil }))
       }
     }
@@ -120,9 +120,9 @@ extension LiveTests {
     private final class Servers: Sendable {
       private let told = Mutex<[[String]?]>([])
       private let news = DispatchSemaphore(value: 0)
-      private let token = Held<Observation>()
+      private let token = Held<ReachabilityObservation>()
 
-      init(_ monitor: NetworkMonitor) {
+      init(_ monitor: ReachabilityMonitor) {
         token.value = monitor.observePath(on: DispatchQueue(label: "servers")) { [weak self] path in
           self?.told.withLock {
             $0.append(path.status == .unknown ? nil : path.nameServers.map(\.description))
@@ -183,10 +183,10 @@ extension LiveTests {
 
 extension Lab {
   /// As ``makeMonitor()``, but with the library's own errors only.
-  fileprivate func makeMonitorOrRefusal() throws(NetworkMonitorError) -> NetworkMonitor {
+  fileprivate func makeMonitorOrRefusal() throws(ReachabilityMonitorError) -> ReachabilityMonitor {
     do {
       return try makeMonitor()
-    } catch let error as NetworkMonitorError {
+    } catch let error as ReachabilityMonitorError {
       throw error
     } catch {
       fatalError("\(error)")

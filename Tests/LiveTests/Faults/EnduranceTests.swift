@@ -2,7 +2,7 @@
 import Dispatch
 import Foundation
 import LiveSupport
-import Reachability
+import ReachabilityKit
 import Synchronization
 import Testing
 
@@ -72,7 +72,7 @@ extension LiveTests {
         let queue = DispatchQueue(label: "observations")
         func observe(_ count: Int) {
           for number in 0..<count {
-            let target = Target.address(.v4(.init(rawValue: 10 << 24 | UInt32(number % 5000))))
+            let target = ReachabilityTarget.address(.v4(.init(rawValue: 10 << 24 | UInt32(number % 5000))))
             let token = monitor.observe(target, on: queue) { _ in }
             let path = number % 10 == 0 ? monitor.observePath(on: queue) { _ in } : nil
             if number % 2 == 0 { token.cancel() }
@@ -101,7 +101,7 @@ extension LiveTests {
             if number % 16 == 0 { _ = try empty.awaitAgain() }
             // Nothing of it stays on the thread that makes it.
             try lab.host.run {
-              let monitor = try NetworkMonitor()
+              let monitor = try ReachabilityMonitor()
               let told = DispatchSemaphore(value: 0)
               let token = monitor.observe(FaultLab.far, on: queue) { _ in told.signal() }
               let path = monitor.observePath(on: queue) { _ in told.signal() }

@@ -4,20 +4,20 @@ import LiveSupport
 import Synchronization
 import Testing
 
-@testable import Reachability
+@testable import ReachabilityKit
 
 /// A lab whose hosts are watched, in a process of its own: what breaks there is nobody else's.
 struct FaultLab {
-  static let far = Target.address("8.8.8.8")
-  static let near = Target.address("10.1.0.2")
+  static let far = ReachabilityTarget.address("8.8.8.8")
+  static let near = ReachabilityTarget.address("10.1.0.2")
 
   let lab: Lab
-  let monitor: NetworkMonitor
+  let monitor: ReachabilityMonitor
   let recorder: Recorder
   /// The descriptors that the monitor opened.
   let descriptors: [OpenDescriptor]
   /// What the two targets are at first.
-  let healthy: [Target: Status]
+  let healthy: [ReachabilityTarget: ReachabilityStatus]
 
   init() throws {
     lab = try Lab(.ipv4Only)
@@ -25,7 +25,7 @@ struct FaultLab {
     monitor = try lab.makeMonitor()
     recorder = try lab.host.run { [monitor] in Recorder(monitor, [Self.far, Self.near]) }
     let v0 = try lab.interface("v0")
-    let healthy: [Target: Status] = [
+    let healthy: [ReachabilityTarget: ReachabilityStatus] = [
       Self.far: .via("10.1.0.254", from: "10.1.0.1", v0), Self.near: .direct(from: "10.1.0.1", v0),
     ]
     self.healthy = healthy
@@ -34,7 +34,7 @@ struct FaultLab {
   }
 
   /// Waits until both targets' observers were told these last.
-  func expect(_ what: String, far: Status, near: Status) {
+  func expect(_ what: String, far: ReachabilityStatus, near: ReachabilityStatus) {
     recorder.wait(what) { $0[Self.far]?.last == far && $0[Self.near]?.last == near }
   }
 
@@ -45,14 +45,14 @@ struct FaultLab {
   }
 }
 
-extension NetworkMonitor {
+extension ReachabilityMonitor {
   /// Creates a monitor whose threads start from the calling threads, and so share their faults.
-  static func startingThreadsFromCallers() throws -> NetworkMonitor {
-    let start: ThreadStarter = { name, body throws(NetworkMonitorError) in
+  static func startingThreadsFromCallers() throws -> ReachabilityMonitor {
+    let start: ThreadStarter = { name, body throws(ReachabilityMonitorError) in
       try startThread(named: name, body)
     }
     let source = try LinuxNetworkSource(names: nil, threads: start)
-    return NetworkMonitor(source: source)
+    return ReachabilityMonitor(source: source)
   }
 }
 

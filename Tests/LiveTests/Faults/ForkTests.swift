@@ -3,7 +3,7 @@ import Dispatch
 import LiveSupport
 import Testing
 
-@testable import Reachability
+@testable import ReachabilityKit
 
 extension LiveTests {
   /// What a monitor is in a child of its process that runs no other program.
@@ -19,7 +19,7 @@ extension LiveTests {
         let fault = try FaultLab()
         let host = fault.lab.host
         let (monitor, healthy) = (fault.monitor, fault.healthy)
-        let shared = try host.run { try NetworkMonitor.shared }
+        let shared = try host.run { try ReachabilityMonitor.shared }
         #expect(shared.status(of: FaultLab.far).isReachable)
         let queue = DispatchQueue(label: "parent")
         let isObserved = DispatchSemaphore(value: 0)
@@ -56,8 +56,9 @@ extension LiveTests {
 
     /// What the child does for a while.
     private static func use(
-      _ monitor: NetworkMonitor, _ healthy: [Target: Status], and queue: DispatchQueue,
-      _ inherited: Held<Observation>
+      _ monitor: ReachabilityMonitor, _ healthy: [ReachabilityTarget: ReachabilityStatus],
+      and queue: DispatchQueue,
+      _ inherited: Held<ReachabilityObservation>
     ) -> Int32 {
       let complaint = complaint(about: monitor, healthy, queue)
       // What it inherited it may drop.
@@ -66,11 +67,12 @@ extension LiveTests {
     }
 
     private static func complaint(
-      about monitor: NetworkMonitor, _ healthy: [Target: Status], _ queue: DispatchQueue
+      about monitor: ReachabilityMonitor, _ healthy: [ReachabilityTarget: ReachabilityStatus],
+      _ queue: DispatchQueue
     ) -> Complaint {
       let clock = ContinuousClock()
       let end = clock.now.advanced(by: .seconds(1))
-      guard let own = try? NetworkMonitor() else { return .newMonitor }
+      guard let own = try? ReachabilityMonitor() else { return .newMonitor }
       while clock.now < end {
         for (target, status) in healthy {
           guard monitor.status(of: target) == .unknown(.systemError) else { return .status }
@@ -82,7 +84,8 @@ extension LiveTests {
         monitor.refresh()
         monitor.observe(FaultLab.far, on: queue) { _ in }.cancel()
       }
-      guard let shared = try? NetworkMonitor.shared, shared.status(of: FaultLab.far).state != .unknown else {
+      guard let shared = try? ReachabilityMonitor.shared, shared.status(of: FaultLab.far).state != .unknown
+      else {
         return .sharedMonitor
       }
       return .none
@@ -98,9 +101,11 @@ extension LiveTests {
         let told = DispatchSemaphore(value: 0)
         let path = fault.monitor.observePath(on: queue) { _ in told.signal() }
         told.wait()
-        let name = fault.monitor.observe(try Target("localhost.test"), on: queue) { _ in told.signal() }
+        let name = fault.monitor.observe(try ReachabilityTarget("localhost.test"), on: queue) { _ in
+          told.signal()
+        }
         told.wait()
-        let elsewhere = try NetworkMonitor(in: .path(fault.lab.host.path))
+        let elsewhere = try ReachabilityMonitor(in: .path(fault.lab.host.path))
         let opened = OpenDescriptor.all.subtracting(others).union(fault.descriptors)
         let names = Set(opened.map(\.name))
         let needed: Set = ["anon_inode:[eventfd]", "anon_inode:[timerfd]", "anon_inode:inotify"]

@@ -1,7 +1,7 @@
 #if os(Linux)
 import Dispatch
 import LiveSupport
-import Reachability
+import ReachabilityKit
 import Synchronization
 import Testing
 
@@ -14,7 +14,7 @@ extension LiveTests {
       let v0 = try lab.interface("v0")
       let monitor = try lab.makeMonitor()
       let (isRunning, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-      let told = Mutex<[Status]>([])
+      let told = Mutex<[ReachabilityStatus]>([])
       let blocked = monitor.observe(FaultLab.far, on: DispatchQueue(label: "blocked")) { event in
         told.withLock { $0.append(event.status) }
         isRunning.signal()
@@ -22,7 +22,7 @@ extension LiveTests {
       }
       isRunning.wait()
       let recorder = Recorder(monitor, [FaultLab.far])
-      let healthy = Status.via("10.1.0.254", from: "10.1.0.1", v0)
+      let healthy = ReachabilityStatus.via("10.1.0.254", from: "10.1.0.1", v0)
       var expected = [healthy]
       recorder.wait("the initial event") { [expected] in $0[FaultLab.far] == expected }
       for _ in 0..<5 {
@@ -44,14 +44,14 @@ extension LiveTests {
     @Test func `a handler may make monitors and observations, and drop those that called it`() throws {
       let lab = try Lab(.ipv4Only)
       let monitor = Held(try lab.makeMonitor())
-      let token = Held<Observation>()
+      let token = Held<ReachabilityObservation>()
       let recorder = Held<Recorder>()
       let (isReady, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
       let path = lab.host.path
       token.value = monitor.value?.observe(FaultLab.far, on: DispatchQueue(label: "handler")) { _ in
         isReady.wait()
         // The queue's threads are in another namespace.
-        recorder.value = (try? NetworkMonitor(in: .path(path))).map {
+        recorder.value = (try? ReachabilityMonitor(in: .path(path))).map {
           Recorder($0, [FaultLab.far, .defaultRoute])
         }
         monitor.value = nil

@@ -1,6 +1,6 @@
 #if os(Linux)
 import LiveSupport
-import Reachability
+import ReachabilityKit
 import Testing
 
 extension LiveTests {
@@ -24,14 +24,16 @@ extension LiveTests {
       await #expect(processExitsWith: .success) {
         let fault = try FaultLab()
         let host = fault.lab.host
-        let many = (1...150).map { Target.address(.v4(.init(rawValue: 10 << 24 | 9 << 16 | UInt32($0)))) }
+        let many = (1...150).map {
+          ReachabilityTarget.address(.v4(.init(rawValue: 10 << 24 | 9 << 16 | UInt32($0))))
+        }
         let others = try host.run { [monitor = fault.monitor] in Recorder(monitor, many) }
         others.wait("the other targets") { $0.count == many.count }
         let sockets = fault.descriptors.filter(\.isNetlink)
         for socket in sockets { try socket.shrink() }
 
         let storm = String(repeating: Self.flaps, count: 250)
-        let ends: [(String, Reason?)] = [
+        let ends: [(String, ReachabilityStatus.Reason?)] = [
           ("route add blackhole default metric 1", .blackhole), ("route del blackhole default metric 1", nil),
           ("route del default metric 100", .noRoute), ("route add default via 10.1.0.254 metric 100", nil),
         ]
@@ -82,7 +84,7 @@ extension LiveTests {
           recorders.append(recorder)
         }
         _ = try running.wait()
-        let near = Status.direct(from: "10.1.0.1", try lab.interface("v0"))
+        let near = ReachabilityStatus.direct(from: "10.1.0.1", try lab.interface("v0"))
         for recorder in recorders {
           recorder.wait("the storm's end") {
             $0[FaultLab.far]?.last == .notReachable(.unreachableRoute) && $0[FaultLab.near]?.last == near

@@ -1,6 +1,6 @@
 #if os(Linux)
 import LiveSupport
-import Reachability
+import ReachabilityKit
 import Testing
 
 #if canImport(Glibc)
@@ -49,10 +49,10 @@ extension LiveTests {
       _ refusal: Refusal, _ number: Int32
     ) throws {
       let lab = try Self.lab.get()
-      let error = #expect(throws: NetworkMonitorError.self) {
+      let error = #expect(throws: ReachabilityMonitorError.self) {
         try lab.host.runApart {
           try Faults.refuse(refusal.call, where: refusal.argument, with: number)
-          return try NetworkMonitor()
+          return try ReachabilityMonitor()
         }
       }
       #expect(error?.code == .systemUnavailable)
@@ -79,10 +79,10 @@ extension LiveTests {
     @Test(arguments: dispensable)
     func `where a call is refused that it can do without, all is told`(_ refusal: Refusal) throws {
       let lab = try Lab(.ipv4Only)
-      let expected = try Status.via("10.1.0.254", from: "10.1.0.1", lab.interface("v0"))
+      let expected = try ReachabilityStatus.via("10.1.0.254", from: "10.1.0.1", lab.interface("v0"))
       let (monitor, recorder) = try lab.host.runApart {
         try Faults.refuse(refusal.call, where: refusal.argument, with: EACCES)
-        let monitor = try NetworkMonitor()
+        let monitor = try ReachabilityMonitor()
         return (monitor, Recorder(monitor, [FaultLab.far]))
       }
       recorder.wait("the initial event") { $0[FaultLab.far] == [expected] }
@@ -97,9 +97,9 @@ extension LiveTests {
     ) async {
       await #expect(processExitsWith: .success) { [call] in
         let lab = try Lab(.ipv4Only)
-        let unknown = Status.unknown(.systemError)
+        let unknown = ReachabilityStatus.unknown(.systemError)
         let recorder = try lab.host.runApart {
-          let monitor = try NetworkMonitor.startingThreadsFromCallers()
+          let monitor = try ReachabilityMonitor.startingThreadsFromCallers()
           try Faults.refuse(call, with: EPERM)
           #expect(monitor.status(of: FaultLab.far) == unknown)
           #expect(monitor.path.status == .unknown)

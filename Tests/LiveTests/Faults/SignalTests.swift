@@ -6,7 +6,7 @@ import Netlink
 import Synchronization
 import Testing
 
-@testable import Reachability
+@testable import ReachabilityKit
 
 extension LiveTests {
   /// Signals that end system calls without a restart.
@@ -16,13 +16,13 @@ extension LiveTests {
 
     @Test func `who is interrupted without end is answered, rightly`() throws {
       let lab = try Lab(.ipv4Only)
-      let expected = try Status.via("10.1.0.254", from: "10.1.0.1", lab.interface("v0"))
+      let expected = try ReachabilityStatus.via("10.1.0.254", from: "10.1.0.1", lab.interface("v0"))
       let wrong = try lab.host.runApart {
         try Faults.interrupting {
           let start = Faults.interruptions
           var wrong: [String] = []
           while Faults.interruptions < start + 2000, wrong.isEmpty {
-            let monitor = try NetworkMonitor()
+            let monitor = try ReachabilityMonitor()
             for _ in 0..<200 {
               let status = monitor.status(of: FaultLab.far)
               if status != expected { wrong.append("\(status)") }
@@ -84,8 +84,8 @@ extension LiveTests {
         // Signals are blocked in the threads of tests, and threads inherit that.
         let recorder = try lab.host.runApart {
           Faults.unblockSignals()
-          let monitor = try NetworkMonitor()
-          return Recorder(monitor, [FaultLab.far, try Target("name.test")])
+          let monitor = try ReachabilityMonitor()
+          return Recorder(monitor, [FaultLab.far, try ReachabilityTarget("name.test")])
         }
         recorder.wait("the initial events") { $0.count == 2 }
         let folder = "/proc/self/task"

@@ -2,7 +2,7 @@
 import LiveSupport
 import Testing
 
-@testable import Reachability
+@testable import ReachabilityKit
 
 #if canImport(Glibc)
 import Glibc
@@ -18,8 +18,8 @@ extension LiveTests {
       let outside = try NetworkNamespace()
       try outside.hideFolders("/etc")
       try outside.sh("echo '192.0.2.9 listed.test' >/etc/hosts; echo 'hosts: files' >/etc/nsswitch.conf")
-      let target = Target.host(try HostName("listed.test"))
-      let monitor = try outside.run { try NetworkMonitor(source: LinuxNetworkSource(names: .direct)) }
+      let target = ReachabilityTarget.host(try ReachabilityTarget.HostName("listed.test"))
+      let monitor = try outside.run { try ReachabilityMonitor(source: LinuxNetworkSource(names: .direct)) }
       let statuses = try outside.runApart {
         try Faults.refuseThreads()
         return (0..<3).map { _ in monitor.status(of: target) }
@@ -37,10 +37,10 @@ extension LiveTests {
     @Test func `another network's monitor is not made without a thread, and the error says why`() throws {
       let lab = try Lab(.ipv4Only)
       let path = lab.host.path
-      let error = #expect(throws: NetworkMonitorError.self) {
+      let error = #expect(throws: ReachabilityMonitorError.self) {
         try lab.host.runApart {
           try Faults.refuseThreads()
-          return try NetworkMonitor(in: .path(path))
+          return try ReachabilityMonitor(in: .path(path))
         }
       }
       #expect(error?.code == .systemUnavailable)
@@ -52,7 +52,7 @@ extension LiveTests {
       let lab = try Lab(.ipv4Only)
       let status = try lab.host.runApart {
         try Faults.refuseThreads()
-        return try NetworkMonitor().status(of: .address("10.1.0.9"))
+        return try ReachabilityMonitor().status(of: .address("10.1.0.9"))
       }
       #expect(status.isReachable)
     }

@@ -1,6 +1,7 @@
 #if os(Linux)
 import DeadlineSupport
 import InternetProtocol
+import POSIX
 import Testing
 @testable import Netlink
 

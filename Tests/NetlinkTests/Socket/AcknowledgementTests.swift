@@ -1,5 +1,6 @@
 #if os(Linux)
 import DeadlineSupport
+import POSIX
 import Testing
 @testable import Netlink
 

@@ -1,4 +1,6 @@
 #if os(Linux)
+import POSIX
+
 @testable import Netlink
 
 // Initializers that only tests need: the values of these types otherwise come from bytes alone. Outside of their

@@ -1,5 +1,6 @@
 #if os(Linux)
 import InternetProtocol
+import POSIX
 @testable import Netlink
 
 /// A request as the kernel gets it.

@@ -1,4 +1,6 @@
 #if os(Linux)
+import POSIX
+
 @testable import Netlink
 
 extension RouteClient {

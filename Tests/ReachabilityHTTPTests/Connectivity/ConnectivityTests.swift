@@ -2,7 +2,7 @@
 import DeadlineSupport
 import Foundation
 import FoundationNetworking
-import Reachability
+import ReachabilityKit
 import ReachabilityTesting
 import Testing
 
@@ -10,10 +10,10 @@ import Testing
 
 /// Which failures of requests are waited out, on networks that are played.
 @Suite(.deadline) struct ConnectivityTests {
-  private let up = Status.reachable(over: .wifi)
-  private let down = Status.notReachable(.noRoute)
+  private let up = ReachabilityStatus.reachable(over: .wifi)
+  private let down = ReachabilityStatus.notReachable(.noRoute)
   private let network: SimulatedNetwork
-  private let monitor: NetworkMonitor
+  private let monitor: ReachabilityMonitor
   /// A name of each test's own, by which its script is found.
   private let host = "\(UUID().uuidString.lowercased()).test"
   private var url: URL { get throws { try #require(URL(string: "http://\(host)/")) } }
@@ -22,13 +22,13 @@ import Testing
 
   init() {
     network = SimulatedNetwork(.reachable(over: .wifi))
-    monitor = NetworkMonitor(simulating: network)
+    monitor = ReachabilityMonitor(simulating: network)
   }
 
   @Test func `without a network nothing is tried until there is one`() async throws {
     network.set(down)
     let session = ScriptedProtocol.session(for: host) { _ in .success("hello") }
-    var waits: [Status] = []
+    var waits: [ReachabilityStatus] = []
     let (body, _) = try await session.data(
       from: url, waitingForConnectivity: true, monitor: monitor, jitter: .zero,
       onWait: { status in
@@ -76,7 +76,7 @@ import Testing
     let (network, up, down) = (network, up, down)
     let isUp = DispatchSemaphore(value: 0)
     // Whoever hears that the network is gone brings it back.
-    let keeper = monitor.observe(try Target(host), on: DispatchQueue(label: "keeper")) { event in
+    let keeper = monitor.observe(try ReachabilityTarget(host), on: DispatchQueue(label: "keeper")) { event in
       if event.status.isReachable { isUp.signal() } else { network.set(up) }
     }
     defer { keeper.cancel() }
@@ -202,7 +202,7 @@ import Testing
   }
 
   @Test func `a name that does not exist is tried once, unless there is no path`() async throws {
-    network.set(.notReachable(.nameNotFound), for: try Target(host))
+    network.set(.notReachable(.nameNotFound), for: try ReachabilityTarget(host))
     let failure = URLError(.cannotFindHost, "Could not resolve host: \(host)")
     let session = ScriptedProtocol.session(for: host, resource: 0.05) { _ in .failure(failure) }
     await #expect(throws: URLError.self) {

@@ -1,6 +1,6 @@
 import DeadlineSupport
 import Foundation
-import Reachability
+import ReachabilityKit
 import Testing
 
 @testable import ReachabilityHTTP
@@ -40,7 +40,7 @@ import Testing
     _ environment: [String: String], _ url: String, _ target: String
   ) throws {
     let settings = ProxySettings(environment: environment)
-    #expect(settings.target(of: try #require(URL(string: url))) == (try Target(target)))
+    #expect(settings.target(of: try #require(URL(string: url))) == (try ReachabilityTarget(target)))
   }
 
   @Test(arguments: ["file:///etc/hosts", "data:,hello", "mailto:a@a.test", "http:///nowhere"])

@@ -8,7 +8,8 @@ import FoundationNetworking
 #endif
 
 @Suite(.deadline) struct `What is expected of an answer` {
-  private func mismatch(_ expectation: HTTPExpectation, _ answer: HTTPAnswer) -> String? {
+  private func mismatch(_ expectation: ReachabilityVerification.Expectation, _ answer: HTTPAnswer) -> String?
+  {
     expectation.mismatch(answer.response, answer.body).map { "\($0.expected): \($0.found)" }
   }
 
@@ -41,7 +42,7 @@ import FoundationNetworking
     #expect(mismatch(try .body(matches: "größer [0-9]+"), answer) == nil)
     #expect(
       mismatch(try .body(matches: "^[0-9]+"), answer)?.hasPrefix("a body that matches '^[0-9]+': ") == true)
-    #expect(throws: (any Error).self) { try HTTPExpectation.body(matches: "(") }
+    #expect(throws: (any Error).self) { try ReachabilityVerification.Expectation.body(matches: "(") }
   }
 
   @Test func `a long body is shown in part`() {
@@ -63,7 +64,9 @@ import FoundationNetworking
   }
 
   @Test func `a closure decides by all of the answer`() {
-    let expectation = HTTPExpectation.satisfying("a short body") { $0.statusCode == 200 && $1.count < 3 }
+    let expectation = ReachabilityVerification.Expectation.satisfying("a short body") {
+      $0.statusCode == 200 && $1.count < 3
+    }
     #expect(mismatch(expectation, .made(200, body: "ok")) == nil)
     #expect(
       mismatch(expectation, .made(200, body: "long")) == "a short body: status 200, a body of 4 bytes: 'long'"
@@ -71,7 +74,8 @@ import FoundationNetworking
   }
 
   @Test func `of several the first that is not met is told`() {
-    let both = HTTPExpectation.status(200).and(.header("A", equals: "1")).and(.body(contains: "x"))
+    let both = ReachabilityVerification.Expectation.status(200).and(.header("A", equals: "1")).and(
+      .body(contains: "x"))
     #expect(both.description == "status 200 and header A '1' and a body with 'x'")
     #expect(mismatch(both, .made(200, ["A": "1"], body: "x")) == nil)
     #expect(mismatch(both, .made(404)) == "status 200: status 404")
@@ -79,8 +83,8 @@ import FoundationNetworking
   }
 
   @Test func `a body is waited for only if it decides`() {
-    #expect(!HTTPExpectation.success.and(.header("A", equals: "1")).needsBody)
-    #expect(HTTPExpectation.success.and(.body(contains: "x")).needsBody)
-    #expect(HTTPExpectation.satisfying("anything") { _, _ in true }.needsBody)
+    #expect(!ReachabilityVerification.Expectation.success.and(.header("A", equals: "1")).needsBody)
+    #expect(ReachabilityVerification.Expectation.success.and(.body(contains: "x")).needsBody)
+    #expect(ReachabilityVerification.Expectation.satisfying("anything") { _, _ in true }.needsBody)
   }
 }

@@ -1,19 +1,20 @@
 import DeadlineSupport
-import Reachability
+import ReachabilityKit
 import Testing
 
 @testable import ReachabilityHTTP
 
 @Suite(.deadline) struct `When it is verified again` {
-  private let one = NetworkPath(.satisfied)
-  private let other = NetworkPath(.unsatisfied, reason: .noCarrier)
-  private let report = VerificationReport(.verified)
+  private let one = ReachabilityPath(.satisfied)
+  private let other = ReachabilityPath(.unsatisfied, reason: .noCarrier)
+  private let report = ReachabilityVerification.Report(.verified)
 
   @Test func `it is verified at once, and told beforehand that nothing is known`() {
     var machine = FollowMachine(repeats: false)
-    #expect(machine.handle(.path(one)) == [.tell(VerifiedStatus(path: one)), .verify(0)])
+    #expect(
+      machine.handle(.path(one)) == [.tell(ReachabilityVerification.VerifiedStatus(path: one)), .verify(0)])
     #expect(machine.status?.state == .unknown)
-    let verified = VerifiedStatus(path: one, report: report, isCurrent: true)
+    let verified = ReachabilityVerification.VerifiedStatus(path: one, report: report, isCurrent: true)
     #expect(machine.handle(.verified(report, 0)) == [.tell(verified)])
     #expect(verified.state == .verified)
   }
@@ -22,14 +23,14 @@ import Testing
     var machine = FollowMachine(repeats: false)
     _ = machine.handle(.path(one))
     _ = machine.handle(.verified(report, 0))
-    let stale = VerifiedStatus(path: other, report: report, isCurrent: false)
+    let stale = ReachabilityVerification.VerifiedStatus(path: other, report: report, isCurrent: false)
     #expect(machine.handle(.path(other)) == [.abandon, .tell(stale), .settle(1)])
     #expect(stale.state == .unknown)
     #expect(machine.handle(.settled(1)) == [.verify(1)])
-    let failed = VerificationReport(.failed)
+    let failed = ReachabilityVerification.Report(.failed)
     #expect(
       machine.handle(.verified(failed, 1)) == [
-        .tell(VerifiedStatus(path: other, report: failed, isCurrent: true))
+        .tell(ReachabilityVerification.VerifiedStatus(path: other, report: failed, isCurrent: true))
       ])
   }
 
@@ -37,7 +38,10 @@ import Testing
     var machine = FollowMachine(repeats: false)
     _ = machine.handle(.path(one))
     _ = machine.handle(.path(other))
-    #expect(machine.handle(.path(one)) == [.abandon, .tell(VerifiedStatus(path: one)), .settle(2)])
+    #expect(
+      machine.handle(.path(one)) == [
+        .abandon, .tell(ReachabilityVerification.VerifiedStatus(path: one)), .settle(2),
+      ])
     #expect(machine.handle(.settled(1)) == [])
     #expect(machine.handle(.settled(2)) == [.verify(2)])
   }
@@ -48,7 +52,7 @@ import Testing
     _ = machine.handle(.path(other))
     #expect(machine.handle(.verified(report, 0)) == [])
     #expect(machine.handle(.due(0)) == [])
-    #expect(machine.status == VerifiedStatus(path: other))
+    #expect(machine.status == ReachabilityVerification.VerifiedStatus(path: other))
   }
 
   @Test func `a change of the way to an endpoint counts, though the path is the same`() {
@@ -58,10 +62,10 @@ import Testing
     // Nothing is told: nothing was known.
     #expect(machine.handle(.way(one)) == [.abandon, .settle(1)])
     _ = machine.handle(.verified(report, 1))
-    let stale = VerifiedStatus(path: one, report: report, isCurrent: false)
+    let stale = ReachabilityVerification.VerifiedStatus(path: one, report: report, isCurrent: false)
     #expect(machine.handle(.way(one)) == [.abandon, .tell(stale), .settle(2)])
     // Of the path there is no news yet, and no news any more.
-    let lost = VerifiedStatus(path: other, report: report, isCurrent: false)
+    let lost = ReachabilityVerification.VerifiedStatus(path: other, report: report, isCurrent: false)
     #expect(machine.handle(.way(other)) == [.abandon, .tell(lost), .settle(3)])
     #expect(machine.handle(.path(other)) == [])
   }
@@ -75,19 +79,20 @@ import Testing
   @Test func `it is repeated only if that was asked for, and told only if it is something else`() {
     var machine = FollowMachine(repeats: true)
     _ = machine.handle(.path(one))
-    let verified = VerifiedStatus(path: one, report: report, isCurrent: true)
+    let verified = ReachabilityVerification.VerifiedStatus(path: one, report: report, isCurrent: true)
     #expect(machine.handle(.verified(report, 0)) == [.tell(verified), .rest(0)])
     #expect(machine.handle(.due(0)) == [.verify(0)])
     #expect(machine.handle(.verified(report, 0)) == [.rest(0)])
-    let failed = VerificationReport(.failed)
+    let failed = ReachabilityVerification.Report(.failed)
     #expect(
       machine.handle(.verified(failed, 0)) == [
-        .tell(VerifiedStatus(path: one, report: failed, isCurrent: true)), .rest(0),
+        .tell(ReachabilityVerification.VerifiedStatus(path: one, report: failed, isCurrent: true)), .rest(0),
       ])
   }
 
   @Test func `without a report nothing is current`() {
-    #expect(!VerifiedStatus(path: one, isCurrent: true).isCurrent)
-    #expect(VerifiedStatus(path: one).description == "unknown; path satisfied, ipv4, ipv6")
+    #expect(!ReachabilityVerification.VerifiedStatus(path: one, isCurrent: true).isCurrent)
+    #expect(
+      ReachabilityVerification.VerifiedStatus(path: one).description == "unknown; path satisfied, ipv4, ipv6")
   }
 }

@@ -6,8 +6,8 @@ import Testing
 @Suite(.deadline) struct `What an answer means` {
   private func verdict(
     _ code: Int, _ location: String? = nil, from address: String = "http://a.test/x",
-    expecting expectation: HTTPExpectation = .success
-  ) throws -> Verification.Outcome.Verdict {
+    expecting expectation: ReachabilityVerification.Expectation = .success
+  ) throws -> ReachabilityVerification.Outcome.Verdict {
     let url = try #require(URL(string: address))
     return expectation.verdict(
       on: .made(code, location.map { ["Location": $0] } ?? [:], from: url), from: url)
@@ -31,7 +31,7 @@ import Testing
 
   @Test(arguments: ["https://a.test/x", "/x"])
   func `a redirect is shown without its query`(_ location: String) throws {
-    let expected = Verification.Outcome.Verdict.unexpected(
+    let expected = ReachabilityVerification.Outcome.Verdict.unexpected(
       expected: "status 200 to 299", found: "status 301 to \(location)")
     #expect(try verdict(301, location + "?word", from: "http://a.test/x?word") == expected)
   }
@@ -54,13 +54,13 @@ import Testing
   }
 
   @Test func `a redirect from below a name to the name is none`() throws {
-    let expected = Verification.Outcome.Verdict.unexpected(
+    let expected = ReachabilityVerification.Outcome.Verdict.unexpected(
       expected: "status 200 to 299", found: "status 301 to http://a.test/")
     #expect(try verdict(301, "http://a.test/", from: "http://www.a.test/") == expected)
   }
 
   @Test func `over a connection that was authenticated the host itself redirects`() throws {
-    let expected = Verification.Outcome.Verdict.unexpected(
+    let expected = ReachabilityVerification.Outcome.Verdict.unexpected(
       expected: "status 200 to 299", found: "status 302 to http://portal.test/login")
     #expect(try verdict(302, "http://portal.test/login", from: "https://a.test/") == expected)
   }
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test func `another answer is alive, but not as expected`() throws {
-    let verdict404 = Verification.Outcome.Verdict.unexpected(
+    let verdict404 = ReachabilityVerification.Outcome.Verdict.unexpected(
       expected: "status 200 to 299", found: "status 404")
     #expect(try verdict(404) == verdict404)
     #expect(try verdict(404, "http://portal.test/login") == verdict404)
@@ -85,10 +85,10 @@ import Testing
       {"captive": true, "user-portal-url": "https://portal.test/login", "venue-info-url": "https://venue.test/",
        "can-extend-session": true, "seconds-remaining": 326, "bytes-remaining": 12, "else": [1]}
       """
-    let portal = try #require(CaptivePortal(json: Data(json.utf8)))
+    let portal = try #require(ReachabilityVerification.CaptivePortal(json: Data(json.utf8)))
     #expect(
       portal
-        == CaptivePortal(
+        == ReachabilityVerification.CaptivePortal(
           isCaptive: true, userPortalURL: URL(string: "https://portal.test/login"),
           venueInformationURL: URL(string: "https://venue.test/"), canExtendSession: true,
           remainingTime: .seconds(326), remainingBytes: 12))
@@ -100,7 +100,7 @@ import Testing
     String(repeating: "[", count: 100_000),
   ])
   func `what does not say whether is no answer`(_ json: String) {
-    #expect(CaptivePortal(json: Data(json.utf8)) == nil)
+    #expect(ReachabilityVerification.CaptivePortal(json: Data(json.utf8)) == nil)
   }
 
   @Test(arguments: [
@@ -110,6 +110,8 @@ import Testing
   ])
   func `what is wrong beside it is left away`(_ member: String) {
     let json = "{\"captive\": true, \(member)}"
-    #expect(CaptivePortal(json: Data(json.utf8)) == CaptivePortal(isCaptive: true))
+    #expect(
+      ReachabilityVerification.CaptivePortal(json: Data(json.utf8))
+        == ReachabilityVerification.CaptivePortal(isCaptive: true))
   }
 }

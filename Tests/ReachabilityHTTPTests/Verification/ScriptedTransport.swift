@@ -1,6 +1,6 @@
 import Foundation
-import Reachability
 import ReachabilityHTTP
+import ReachabilityKit
 import Synchronization
 import Testing
 
@@ -86,14 +86,16 @@ final class ScriptedTransport: VerificationTransport {
     }
   }
 
-  func connect(to target: Target, port: UInt16, timeout: Duration) async throws -> ConnectionReport {
+  func connect(to target: ReachabilityTarget, port: UInt16, timeout: Duration) async throws
+    -> ReachabilityConnectionReport
+  {
     state.withLock { $0.asked.append("tcp://\(target):\(port)") }
     guard case .address(let address) = target.destination else {
-      throw NetworkMonitorError(.notConnectable, description: "there is no connecting to \(target)")
+      throw ReachabilityMonitorError(.notConnectable, description: "there is no connecting to \(target)")
     }
-    let attempt = ConnectionReport.Attempt(address, outcome: port == 22 ? .connected : .refused)
-    return ConnectionReport(
-      target: target, port: port, status: Status(.reachable), attempts: [attempt])
+    let attempt = ReachabilityConnectionReport.Attempt(address, outcome: port == 22 ? .connected : .refused)
+    return ReachabilityConnectionReport(
+      target: target, port: port, status: ReachabilityStatus(.reachable), attempts: [attempt])
   }
 }
 
@@ -119,7 +121,7 @@ extension URL {
   }
 }
 
-extension Verification {
+extension ReachabilityVerification {
   /// A verification of addresses, each with the status 200 to 299.
   init(of addresses: String..., until threshold: Threshold = .all, timeout: Duration = .seconds(20)) {
     self.init(addresses.map { .url(URL.at($0)) }, threshold, timeout: timeout)

@@ -6,7 +6,7 @@ import Testing
 @Suite(.deadline) struct `Counting what is as expected` {
   /// What came, `+` for passed and `-` for failed, and after which of them it was decided.
   private func decision(
-    _ threshold: Verification.Threshold, of count: Int, _ outcomes: String
+    _ threshold: ReachabilityVerification.Threshold, of count: Int, _ outcomes: String
   ) -> (isVerified: Bool?, after: Int) {
     var tally = Tally(threshold, of: count)
     for (number, outcome) in outcomes.enumerated() {

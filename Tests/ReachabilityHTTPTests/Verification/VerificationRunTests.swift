@@ -1,7 +1,7 @@
 import DeadlineSupport
 import Foundation
-import Reachability
 import ReachabilityHTTP
+import ReachabilityKit
 import Synchronization
 import Testing
 
@@ -24,20 +24,23 @@ import FoundationNetworking
   ])
 
   private func verify(
-    _ verification: Verification, _ progress: (Verification.Outcome) -> Void = { _ in }
-  ) async throws -> VerificationReport {
+    _ verification: ReachabilityVerification,
+    _ progress: (ReachabilityVerification.Outcome) -> Void = { _ in }
+  ) async throws -> ReachabilityVerification.Report {
     try await VerificationRun(verification, over: transport)(telling: progress)
   }
 
   private func verify(
     portal address: String, _ endpoints: String...
-  ) async throws -> (VerificationReport, [String]) {
-    var verification = Verification(endpoints.map { .url(URL.at($0)) })
+  ) async throws -> (ReachabilityVerification.Report, [String]) {
+    var verification = ReachabilityVerification(endpoints.map { .url(URL.at($0)) })
     verification.portalAPI = URL(string: address)
     return (try await verify(verification), transport.asked)
   }
 
-  private func verdicts(_ report: VerificationReport) -> [String] { report.outcomes.map(\.description) }
+  private func verdicts(_ report: ReachabilityVerification.Report) -> [String] {
+    report.outcomes.map(\.description)
+  }
 
   @Test func `all are as expected`() async throws {
     var told: [Int?] = []
@@ -50,8 +53,9 @@ import FoundationNetworking
   }
 
   @Test func `of a body that decides a mebibyte is read`() async throws {
-    let endpoint = Verification.Endpoint.url(URL.at("http://a.test/"), expecting: .body(contains: ""))
-    _ = try await verify(Verification([endpoint]))
+    let endpoint = ReachabilityVerification.Endpoint.url(
+      URL.at("http://a.test/"), expecting: .body(contains: ""))
+    _ = try await verify(ReachabilityVerification([endpoint]))
     #expect(transport.limits == [1_048_576])
   }
 
@@ -74,7 +78,7 @@ import FoundationNetworking
 
   @Test(.timeLimit(.minutes(1)))
   func `a share is decided before the last has answered`() async throws {
-    let verification = Verification(
+    let verification = ReachabilityVerification(
       of: "http://silent.test/", "http://a.test/", "http://b.test/", "http://dead.test/",
       until: .share(of: 0.5))
     let report = try await verify(verification)
@@ -105,19 +109,20 @@ import FoundationNetworking
     #expect(try await verify(.init(of: "http://caught.test/")).state == .captivePortal(login))
     #expect(try await verify(.init(of: "http://stopped.test/")).state == .captivePortal(nil))
     // The one with an address says more.
-    let both = Verification(of: "http://stopped.test/", "http://caught.test/", until: .any)
+    let both = ReachabilityVerification(of: "http://stopped.test/", "http://caught.test/", until: .any)
     #expect(try await verify(both).state == .captivePortal(login))
-    let another = Verification(of: "http://caught.test/", "http://a.test/", until: .any)
+    let another = ReachabilityVerification(of: "http://caught.test/", "http://a.test/", until: .any)
     #expect(try await verify(another).state == .verified)
   }
 
   @Test func `connections are verified too`() async throws {
-    let verification = Verification(
+    let verification = ReachabilityVerification(
       [
-        .connection(to: try Target("10.9.0.1"), port: 22), .connection(to: try Target("fd00:9::1"), port: 23),
+        .connection(to: try ReachabilityTarget("10.9.0.1"), port: 22),
+        .connection(to: try ReachabilityTarget("fd00:9::1"), port: 23),
       ], .any)
     #expect(try await verify(verification).state == .verified)
-    let other = Verification([.connection(to: try Target("fd00:9::1"), port: 23)])
+    let other = ReachabilityVerification([.connection(to: try ReachabilityTarget("fd00:9::1"), port: 23)])
     let report = try await verify(other)
     #expect(report.state == .failed)
     #expect(verdicts(report) == ["tcp://[fd00:9::1]:23 not connected: Connection refused"])
@@ -129,7 +134,7 @@ import FoundationNetworking
     let (report, asked) = try await verify(portal: "http://api.test/", "http://a.test/")
     let page = URL(string: "https://portal.test/")
     #expect(report.state == .captivePortal(page))
-    #expect(report.portal == CaptivePortal(isCaptive: true, userPortalURL: page))
+    #expect(report.portal == ReachabilityVerification.CaptivePortal(isCaptive: true, userPortalURL: page))
     #expect(report.outcomes.isEmpty)
     #expect(asked == ["http://api.test/"])
   }
@@ -137,11 +142,11 @@ import FoundationNetworking
   @Test func `a network that lets pass says nothing about others`() async throws {
     let (report, asked) = try await verify(portal: "http://free.test/", "http://lost.test/")
     #expect(report.state == .failed)
-    #expect(report.portal == CaptivePortal(isCaptive: false))
+    #expect(report.portal == ReachabilityVerification.CaptivePortal(isCaptive: false))
     #expect(report.portalOutcome?.isPassed == true)
     #expect(asked == ["http://free.test/", "http://lost.test/"])
     #expect(transport.types == ["application/captive+json", nil])
-    var verification = Verification(of: "http://lost.test/")
+    var verification = ReachabilityVerification(of: "http://lost.test/")
     verification.portalAPI = URL(string: "http://free.test/")
     var told: [Int?] = []
     _ = try await verify(verification) { told.append($0.index) }
@@ -198,7 +203,7 @@ import FoundationNetworking
   @Test func `nobody else is asked once it is decided`() async throws {
     var addresses = ["http://a.test/"] + Array(repeating: "http://silent.test/", count: 15)
     addresses.append("http://b.test/")
-    let report = try await verify(Verification(addresses.map { .url(URL.at($0)) }, .any))
+    let report = try await verify(ReachabilityVerification(addresses.map { .url(URL.at($0)) }, .any))
     #expect(report.state == .verified)
     #expect(!transport.asked.contains("http://b.test/"))
   }
@@ -206,7 +211,7 @@ import FoundationNetworking
   @Test func `the one limit of time is that of the verification`() async throws {
     var request = URLRequest(url: .endpoint)
     request.timeoutInterval = 0.2
-    let verification = Verification([.request(request)], timeout: .seconds(120))
+    let verification = ReachabilityVerification([.request(request)], timeout: .seconds(120))
     #expect(try await verify(verification).state == .verified)
     #expect(transport.timeouts == [.seconds(120)])
   }
@@ -224,7 +229,7 @@ import FoundationNetworking
   @Test func `outcomes are in the order of their endpoints, whoever answers first`() async throws {
     transport.set(.held, for: "http://held.test/")
     var told: [Int?] = []
-    let verification = Verification(
+    let verification = ReachabilityVerification(
       of: "http://held.test/", "http://a.test/", timeout: .seconds(3600))
     let report = try await verify(verification) { outcome in
       told.append(outcome.index)
@@ -238,9 +243,10 @@ import FoundationNetworking
   {
     transport.set(.held, for: "http://held.test/")
     let transport = transport
-    let endpoints = Array(repeating: Verification.Endpoint.url(URL.at("http://held.test/")), count: 40)
+    let endpoints = Array(
+      repeating: ReachabilityVerification.Endpoint.url(URL.at("http://held.test/")), count: 40)
     // Other tests may keep all threads for longer than an attempt may take.
-    let verification = Verification(endpoints, timeout: .seconds(3600))
+    let verification = ReachabilityVerification(endpoints, timeout: .seconds(3600))
     async let report = VerificationRun(verification, over: transport)(telling: { _ in })
     for answered in 0..<40 {
       try await eventually { transport.asked.count == min(answered + 16, 40) }
@@ -251,26 +257,28 @@ import FoundationNetworking
 
   @Test func `many endpoints are asked until enough are as expected`() async throws {
     let endpoints = (0..<100).map {
-      Verification.Endpoint.url(URL.at("http://\($0 < 99 ? "a" : "dead").test/"))
+      ReachabilityVerification.Endpoint.url(URL.at("http://\($0 < 99 ? "a" : "dead").test/"))
     }
     var told = 0
-    let report = try await verify(Verification(endpoints, .share(of: 0.99))) { _ in told += 1 }
+    let report = try await verify(ReachabilityVerification(endpoints, .share(of: 0.99))) { _ in told += 1 }
     #expect(report.state == .verified)
     #expect(told >= 99)
   }
 
   @Test func `user information, query and fragment are not shown`() {
-    let endpoint = Verification.Endpoint.url(URL.at("http://user:secret@a.test/x?y#z"))
+    let endpoint = ReachabilityVerification.Endpoint.url(URL.at("http://user:secret@a.test/x?y#z"))
     #expect(endpoint.description == "http://a.test/x")
-    #expect(endpoint.target == (try? Target("http://a.test")))
+    #expect(endpoint.target == (try? ReachabilityTarget("http://a.test")))
   }
 
   @Test func `reports are equal that mean the same`() {
-    let one = Verification.Outcome(index: 0, endpoint: "a", .passed, duration: .seconds(1))
-    let other = Verification.Outcome(index: 0, endpoint: "a", .passed, duration: .seconds(2))
+    let one = ReachabilityVerification.Outcome(index: 0, endpoint: "a", .passed, duration: .seconds(1))
+    let other = ReachabilityVerification.Outcome(index: 0, endpoint: "a", .passed, duration: .seconds(2))
     #expect(one == other && one.hashValue == other.hashValue)
     #expect(
-      VerificationReport(.verified, outcomes: [one]) == VerificationReport(.verified, outcomes: [other]))
-    #expect(one != Verification.Outcome(index: 0, endpoint: "a", .timedOut, duration: .seconds(1)))
+      ReachabilityVerification.Report(.verified, outcomes: [one])
+        == ReachabilityVerification.Report(.verified, outcomes: [other]))
+    #expect(
+      one != ReachabilityVerification.Outcome(index: 0, endpoint: "a", .timedOut, duration: .seconds(1)))
   }
 }

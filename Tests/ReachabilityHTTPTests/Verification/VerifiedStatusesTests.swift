@@ -1,30 +1,31 @@
 import DeadlineSupport
 import Dispatch
 import Foundation
-import Reachability
 import ReachabilityHTTP
+import ReachabilityKit
 import ReachabilityTesting
 import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(1)), .deadline) struct `Following both levels` {
   private let network = SimulatedNetwork(.reachable(over: .wired))
-  private let monitor: NetworkMonitor
+  private let monitor: ReachabilityMonitor
   private let transport = ScriptedTransport(["http://a.test/": .status(204)])
-  private let verification = Verification(of: "http://a.test/")
+  private let verification = ReachabilityVerification(of: "http://a.test/")
 
-  init() { monitor = NetworkMonitor(simulating: network) }
+  init() { monitor = ReachabilityMonitor(simulating: network) }
 
   private func statuses(
     every pause: Duration? = nil, settling: Duration = .milliseconds(1)
-  ) -> VerifiedStatuses {
+  ) -> ReachabilityVerification.VerifiedStatuses {
     monitor.verifiedStatuses(of: verification, every: pause, settling: settling, over: transport)
   }
 
   /// The states until one is as wanted.
   private func next(
-    _ iterator: inout VerifiedStatuses.Iterator, until isWanted: (VerifiedStatus) -> Bool
-  ) async throws -> VerifiedStatus {
+    _ iterator: inout ReachabilityVerification.VerifiedStatuses.Iterator,
+    until isWanted: (ReachabilityVerification.VerifiedStatus) -> Bool
+  ) async throws -> ReachabilityVerification.VerifiedStatus {
     while let status = await iterator.next() {
       if isWanted(status) { return status }
     }
@@ -34,7 +35,7 @@ import Testing
   @Test func `the path comes first, then what was verified, beside it`() async throws {
     transport.set(.never, for: "http://a.test/")
     var iterator = statuses().makeAsyncIterator()
-    #expect(await iterator.next() == VerifiedStatus(path: network.path))
+    #expect(await iterator.next() == ReachabilityVerification.VerifiedStatus(path: network.path))
     try await eventually { !transport.asked.isEmpty }
     transport.set(.status(204), for: "http://a.test/")
     // What was asked never answers; a change asks again.
@@ -75,7 +76,7 @@ import Testing
     var iterator = statuses().makeAsyncIterator()
     _ = try await next(&iterator) { $0.state == .verified }
     transport.set(.failure(.cannotConnectToHost), for: "http://a.test/")
-    let target = try Target("a.test")
+    let target = try ReachabilityTarget("a.test")
     // The first status of an endpoint is no change, so it has to be known.
     _ = try await monitor.firstKnownStatus(of: target)
     // Until it is known to who verifies, too; each change lasts longer than is waited for another one.
@@ -91,15 +92,15 @@ import Testing
 
   @Test func `the first status of an endpoint, and other addresses of its name, are no change`() async throws
   {
-    let target = try Target("a.test")
+    let target = try ReachabilityTarget("a.test")
     network.set(.unknown(.resolving), for: target)
     var iterator = statuses().makeAsyncIterator()
     _ = try await next(&iterator) { $0.state == .verified }
     // Another observer has seen each of these.
     let seen = monitor.statuses(of: target).makeAsyncIterator()
     for number in 1...5 as ClosedRange<UInt32> {
-      var status = Status.reachable(over: .wired)
-      status.addresses = [ResolvedAddress(.v4(.init(rawValue: number)), status: status)]
+      var status = ReachabilityStatus.reachable(over: .wired)
+      status.addresses = [ReachabilityStatus.ResolvedAddress(.v4(.init(rawValue: number)), status: status)]
       network.set(status, for: target)
       while let event = await seen.next(), event.status != status {}
     }
@@ -159,8 +160,8 @@ import Testing
     let queue = DispatchQueue(label: "test")
     let key = DispatchSpecificKey<Bool>()
     queue.setSpecific(key: key, value: true)
-    let (told, teller) = AsyncStream.makeStream(of: VerifiedStatus.self)
-    let observation = VerificationObservation(of: statuses(), on: queue) { status in
+    let (told, teller) = AsyncStream.makeStream(of: ReachabilityVerification.VerifiedStatus.self)
+    let observation = ReachabilityVerification.Observation(of: statuses(), on: queue) { status in
       #expect(DispatchQueue.getSpecific(key: key) == true)
       teller.yield(status)
     }
@@ -185,7 +186,8 @@ import Testing
     // Whether it has begun can't be told, so one that has is waited for just so, for as long as it takes no time to speak of.
     for round in 0..<20 {
       let progress = Progress()
-      let observation = VerificationObservation(of: statuses(), on: DispatchQueue(label: "test")) { _ in
+      let observation = ReachabilityVerification.Observation(of: statuses(), on: DispatchQueue(label: "test"))
+      { _ in
         progress.starts.add(1, ordering: .sequentiallyConsistent)
         let end = ContinuousClock.now + .milliseconds(5)
         while ContinuousClock.now < end {}

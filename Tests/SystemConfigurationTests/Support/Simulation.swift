@@ -1,5 +1,5 @@
 import Foundation
-import Reachability
+import ReachabilityKit
 import ReachabilityTesting
 import SystemConfiguration
 import Testing
@@ -7,10 +7,10 @@ import Testing
 /// A simulated network and the targets in it.
 struct Simulation {
   let network = SimulatedNetwork(.notReachable(.noRoute))
-  let monitor: NetworkMonitor
+  let monitor: ReachabilityMonitor
 
   init() {
-    monitor = NetworkMonitor(simulating: network)
+    monitor = ReachabilityMonitor(simulating: network)
   }
 
   /// Makes a target in this network.
@@ -78,34 +78,34 @@ func flags(of target: SCNetworkReachability) -> UInt32? {
   return unsafe SCNetworkReachabilityGetFlags(target, &flags) ? flags.rawValue : nil
 }
 
-extension Status {
+extension ReachabilityStatus {
   /// By a gateway over a wired interface.
-  static let routed = Status(
-    .reachable, flags: .reachable, interface: NetworkInterface(name: "eth0", index: 2, kind: .wired),
+  static let routed = ReachabilityStatus(
+    .reachable, flags: .reachable, interface: ReachabilityInterface(name: "eth0", index: 2, kind: .wired),
     gateway: "10.1.0.254", source: "10.1.0.1")
 
   /// The same flags over another interface.
-  static let otherRouted = Status(
-    .reachable, flags: .reachable, interface: NetworkInterface(name: "eth1", index: 3, kind: .wired),
+  static let otherRouted = ReachabilityStatus(
+    .reachable, flags: .reachable, interface: ReachabilityInterface(name: "eth1", index: 3, kind: .wired),
     gateway: "10.2.0.254", source: "10.2.0.1")
 
   /// On the link.
-  static let link = Status(
+  static let link = ReachabilityStatus(
     .reachable, flags: [.reachable, .isDirect],
-    interface: NetworkInterface(name: "eth0", index: 2, kind: .wired), source: "10.1.0.1")
+    interface: ReachabilityInterface(name: "eth0", index: 2, kind: .wired), source: "10.1.0.1")
 
   /// Over a cellular link.
-  static let cellular = Status.reachable(over: .cellular)
+  static let cellular = ReachabilityStatus.reachable(over: .cellular)
 
-  static let noRoute = Status.notReachable(.noRoute)
+  static let noRoute = ReachabilityStatus.notReachable(.noRoute)
 
-  static let resolving = Status.unknown(.resolving)
+  static let resolving = ReachabilityStatus.unknown(.resolving)
 
   /// A host with addresses.
-  func with(_ addresses: String...) -> Status {
+  func with(_ addresses: String...) -> ReachabilityStatus {
     var status = self
     status.addresses = addresses.compactMap { text in
-      IPAddress(text).map { ResolvedAddress($0, status: self) }
+      IPAddress(text).map { ReachabilityStatus.ResolvedAddress($0, status: self) }
     }
     return status
   }

@@ -1,7 +1,7 @@
 import CRaw
 import Dispatch
 import Glibc
-import Reachability
+import ReachabilityKit
 
 extension Row {
   static let churn = Row(

@@ -1,12 +1,12 @@
 import CRaw
 import Dispatch
 import Glibc
-import Reachability
+import ReachabilityKit
 
 /// Times changes of a route from the request until all of some observers were told.
-func timeHandlers(_ monitor: NetworkMonitor, on queues: [DispatchQueue], _ count: Int) -> [Int64] {
+func timeHandlers(_ monitor: ReachabilityMonitor, on queues: [DispatchQueue], _ count: Int) -> [Int64] {
   let tally = Tally()
-  let handler: @Sendable (StatusEvent) -> Void = { _ in tally.add() }
+  let handler: @Sendable (ReachabilityEvent) -> Void = { _ in tally.add() }
   let observations = queues.map { monitor.observe(target(Network.changing), on: $0, handler: handler) }
   defer { observations.forEach { $0.cancel() } }
   wait(for: "the first status") { tally.count == queues.count }

@@ -1,7 +1,7 @@
 import CRaw
 import Dispatch
 import Glibc
-import Reachability
+import ReachabilityKit
 
 extension Row {
   static let memory = Row(
@@ -92,10 +92,10 @@ extension Child {
   static func playObserverMemory(_ count: Int) {
     let monitor = openMonitor()
     let tally = Tally()
-    let handler: @Sendable (StatusEvent) -> Void = { _ in tally.add() }
+    let handler: @Sendable (ReachabilityEvent) -> Void = { _ in tally.add() }
     let queue = DispatchQueue(label: "memory")
     let target = target(Network.address)
-    var observations: [Observation] = []
+    var observations: [ReachabilityObservation] = []
     observations.reserveCapacity(count + 1000)
     func grow(to count: Int) {
       for _ in observations.count..<count {

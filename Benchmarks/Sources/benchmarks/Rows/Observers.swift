@@ -1,7 +1,7 @@
 import CRaw
 import Dispatch
 import Glibc
-import Reachability
+import ReachabilityKit
 import Synchronization
 
 private let observerCount = 1000
@@ -52,7 +52,7 @@ extension Row {
 }
 
 /// How many look-ups one change takes.
-private func lookUps(_ monitor: NetworkMonitor) -> Double {
+private func lookUps(_ monitor: ReachabilityMonitor) -> Double {
   let tally = Tally()
   let observations = (0..<observerCount).map { _ in
     monitor.observe(target(Network.changing), on: oneQueue) { _ in tally.add() }

@@ -1,7 +1,7 @@
 import CRaw
 import Dispatch
 import Glibc
-import Reachability
+import ReachabilityKit
 import Synchronization
 
 /// How many look-ups there had been, if they are counted, when an observer was told last.
@@ -11,7 +11,7 @@ private let lookUpsWhenTold = Atomic(0)
 private final class WatchedLink {
   let crowd: Crowd
   private let told = Tally()
-  private var observation: Observation?
+  private var observation: ReachabilityObservation?
   private let changer = raw_open_changer()
   /// How many look-ups there were, if they were counted, when the last change was told.
   private(set) var lookUps = 0

@@ -1,5 +1,5 @@
 import CRaw
-import Reachability
+import ReachabilityKit
 
 extension Row {
   static let startup = Row(

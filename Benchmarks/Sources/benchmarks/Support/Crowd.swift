@@ -1,6 +1,6 @@
 import CRaw
 import Dispatch
-import Reachability
+import ReachabilityKit
 import Synchronization
 
 /// Counts what handlers were told.
@@ -22,11 +22,11 @@ final class Tally: Sendable {
 ///
 /// Ten targets lie in each /28, a hundred in each /24.
 final class Crowd {
-  let monitor: NetworkMonitor
+  let monitor: ReachabilityMonitor
   let tally = Tally()
   private let queue = DispatchQueue(label: "crowd")
-  private var observations: [Observation] = []
-  private let handler: @Sendable (StatusEvent) -> Void
+  private var observations: [ReachabilityObservation] = []
+  private let handler: @Sendable (ReachabilityEvent) -> Void
 
   init(capacity: Int) {
     monitor = openMonitor()
@@ -54,17 +54,17 @@ final class Crowd {
   }
 }
 
-func openMonitor() -> NetworkMonitor {
+func openMonitor() -> ReachabilityMonitor {
   do {
-    return try NetworkMonitor()
+    return try ReachabilityMonitor()
   } catch {
     fail("no monitor: \(error)")
   }
 }
 
-func target(_ text: String) -> Target {
+func target(_ text: String) -> ReachabilityTarget {
   do {
-    return try Target(text)
+    return try ReachabilityTarget(text)
   } catch {
     fail("no target: \(error)")
   }

@@ -2,7 +2,7 @@
 import CommandSupport
 import Foundation
 import LiveSupport
-import Reachability
+import ReachabilityKit
 import ReachabilityHTTP
 import Testing
 
@@ -126,15 +126,17 @@ import Testing
 
   @Test func `a monitor of another network makes its requests there`() async throws {
     let lab = lab
-    let monitor = try NetworkMonitor(in: .path(lab.home.path))
+    let monitor = try ReachabilityMonitor(in: .path(lab.home.path))
     let url = try #require(URL(string: "http://10.1.0.253/204"))
-    let report = try await monitor.verify(Verification([.url(url)]))
+    let report = try await monitor.verify(ReachabilityVerification([.url(url)]))
     #expect(report.state == .verified, "\(report)")
     // The files of that network's resolver are known only for a network with a name.
     let name = try #require(URL(string: "http://site.test/204"))
-    let other = try await monitor.verify(Verification([.url(name)]))
+    let other = try await monitor.verify(ReachabilityVerification([.url(name)]))
     #expect(
-      other.outcomes.map(\.verdict.description) == ["not connected: \(Reason.namesNotResolved.description)"])
+      other.outcomes.map(\.verdict.description) == [
+        "not connected: \(ReachabilityStatus.Reason.namesNotResolved.description)"
+      ])
   }
 }
 #endif

@@ -1,0 +1,27 @@
+#if os(Linux)
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The descriptors that this process may still open.
+package enum DescriptorLimit {
+  /// Returns whether fewer than some descriptors are free.
+  ///
+  /// Opens no descriptor itself, since another thread may need the last one.
+  package static func isNear(reserve: Int) -> Bool {
+    var limits = rlimit()
+    guard unsafe getrlimit(limitOfDescriptors, &limits) == 0 else { return false }
+    // From the top, where nearly always all are free.
+    let free = (0..<CInt(clamping: limits.rlim_cur)).reversed().lazy.filter { fcntl($0, F_GETFD) < 0 }
+    return free.prefix(reserve).count < reserve
+  }
+
+  #if canImport(Glibc)
+  private static var limitOfDescriptors: CInt { CInt(bitPattern: RLIMIT_NOFILE.rawValue) }
+  #else
+  private static var limitOfDescriptors: CInt { RLIMIT_NOFILE }
+  #endif
+}
+#endif

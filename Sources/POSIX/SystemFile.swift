@@ -1,0 +1,37 @@
+#if os(Linux)
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Reads what the system keeps in files.
+package enum SystemFile {
+  /// Returns a file's first bytes, as many as there are up to a limit.
+  ///
+  /// Nothing is waited for: somebody may have put a pipe in its place.
+  package static func contents(of path: String, upTo limit: Int) throws(Errno) -> [UInt8] {
+    let file = try FileDescriptor(owning: unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK))
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: min(limit, 16384))
+    while bytes.count < limit {
+      let count = unsafe read(file.rawValue, &buffer, min(buffer.count, limit - bytes.count))
+      if count < 0, errno == EINTR { continue }
+      if count < 0, bytes.isEmpty { throw .last }
+      guard count > 0 else { break }
+      bytes += buffer.prefix(count)
+    }
+    return bytes
+  }
+
+  /// Returns where a symbolic link leads; `nil` if it is none.
+  package static func target(ofLink path: String) -> String? {
+    // PATH_MAX.
+    var bytes = [CChar](repeating: 0, count: 4096)
+    let count = unsafe readlink(path, &bytes, bytes.count)
+    guard count > 0 else { return nil }
+    return String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}
+#endif

@@ -1,0 +1,99 @@
+#if (canImport(Darwin) && !os(watchOS)) || APPLE_DOOR
+import InternetProtocol
+import SystemConfiguration
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+#if !canImport(Darwin)
+import ReachabilityKit
+#endif
+
+/// The system's reachability functions: each question is about this moment, and waits for nothing.
+///
+/// They are deprecated since macOS 14.4 and iOS 17.4. There is nothing else that tells of an address without a connection
+/// to it.
+enum AppleReachability {
+  /// Asks for the flags of the way to an address.
+  ///
+  /// - Parameters:
+  ///   - remote: The address; an all-zero one stands for the default route of its family, `nil` for that of any.
+  ///   - local: The address that packets come from, if it matters.
+  ///   - zone: The index of the interface that addresses are on which need that.
+  /// - Returns: The flags; `nil` if the system does not tell.
+  ///
+  /// The Apple symbols are `SCNetworkReachabilityCreateWithAddress`, `SCNetworkReachabilityCreateWithAddressPair` and
+  /// `SCNetworkReachabilityGetFlags`.
+  static func flags(
+    to remote: InternetProtocol.IPAddress?, from local: InternetProtocol.IPAddress? = nil, zone: UInt32? = nil
+  ) -> ReachabilityStatus.Flags? {
+    guard local == nil, remote?.isUnspecified != true else {
+      return unsafe withSocketAddress(remote, zone) { remote in
+        unsafe withSocketAddress(local, zone) { local in
+          flags(of: unsafe SCNetworkReachabilityCreateWithAddressPair(nil, local, remote))
+        }
+      }
+    }
+    // An all-zero address that is not one of a pair stands for the default route of any family.
+    return unsafe withSocketAddress(remote ?? "0.0.0.0", zone) { remote in
+      guard let remote = unsafe remote else { return nil }
+      return flags(of: unsafe SCNetworkReachabilityCreateWithAddress(nil, remote))
+    }
+  }
+
+  private static func flags(of target: SCNetworkReachability?) -> ReachabilityStatus.Flags? {
+    var flags = SCNetworkReachabilityFlags()
+    guard let target, unsafe SCNetworkReachabilityGetFlags(target, &flags) else { return nil }
+    return ReachabilityStatus.Flags(rawValue: flags.rawValue)
+  }
+
+  /// Returns the index that an interface has now, or `nil` if there is no such interface.
+  static func index(of interface: ReachabilityTarget.Interface) -> UInt32? {
+    switch interface {
+    case .name(let name):
+      let index = unsafe if_nametoindex(name)
+      return index > 0 ? index : nil
+    case .index(let number):
+      var name = [CChar](repeating: 0, count: Int(IF_NAMESIZE))
+      guard let index = UInt32(exactly: number), unsafe if_indextoname(index, &name) != nil else {
+        return nil
+      }
+      return index
+    }
+  }
+}
+
+/// Calls a closure with an address in the form that the system takes.
+private func withSocketAddress<Result>(
+  _ address: InternetProtocol.IPAddress?, _ zone: UInt32?, _ body: (UnsafePointer<sockaddr>?) -> Result
+) -> Result {
+  var storage = sockaddr_storage()
+  switch address {
+  case nil:
+    return body(nil)
+  case .v4(let number):
+    var socket = sockaddr_in()
+    socket.sin_len = UInt8(MemoryLayout<sockaddr_in>.size)
+    socket.sin_family = sa_family_t(AF_INET)
+    socket.sin_addr.s_addr = number.rawValue.bigEndian
+    unsafe withUnsafeMutableBytes(of: &storage) { unsafe $0.storeBytes(of: socket, as: sockaddr_in.self) }
+  case .v6(let number):
+    var socket = sockaddr_in6()
+    socket.sin6_len = UInt8(MemoryLayout<sockaddr_in6>.size)
+    socket.sin6_family = sa_family_t(AF_INET6)
+    socket.sin6_scope_id = address?.needsZone == true ? zone ?? 0 : 0
+    unsafe withUnsafeMutableBytes(of: &socket.sin6_addr) {
+      unsafe $0.storeBytes(of: number.rawValue.bigEndian, as: UInt128.self)
+    }
+    unsafe withUnsafeMutableBytes(of: &storage) { unsafe $0.storeBytes(of: socket, as: sockaddr_in6.self) }
+  }
+  return unsafe withUnsafePointer(to: &storage) { pointer in
+    unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe body($0) }
+  }
+}
+#endif

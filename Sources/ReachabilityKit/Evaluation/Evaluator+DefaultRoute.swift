@@ -1,0 +1,107 @@
+extension Evaluator {
+  /// Addresses that nobody routes by themselves, so that the route that matches them is the default route.
+  ///
+  /// The unspecified address can't be asked: the kernel answers it with "local". The first of each family also
+  /// matches the half routes that VPNs install (`0.0.0.0/1`, `2000::/3`); the others are for machines that discard
+  /// the first as a bogon.
+  static let defaultCandidates: [[IPAddress]] = [
+    ["0.0.0.1", "240.0.0.1", "192.88.99.1"],
+    ["2000::", "100::1", "3000::1"],
+  ]
+
+  /// Every address whose route the default route's status is read from.
+  package static var defaultRouteAddresses: [IPAddress] { defaultCandidates.flatMap(\.self) }
+
+  /// The longest prefix that still speaks for the default route.
+  static let longestDefaultPrefix = 3
+
+  func evaluateDefaultRoute(
+    _ target: ReachabilityTarget, interface: Int32?, _ answers: RouteAnswers
+  ) -> Verdict {
+    var questions: [RouteQuestion] = []
+    var best: Evaluation?
+    for family in Self.defaultCandidates
+    where (target.source?.family ?? target.family ?? family[0].family) == family[0].family {
+      switch evaluateDefaultRoute(family, target, interface: interface, answers) {
+      case .ask(let more): questions += more
+      case .known(let evaluation): best = best.map { $0.better(evaluation) } ?? evaluation
+      case .unknownLink(let index): return .unknownLink(index)
+      }
+    }
+    guard questions.isEmpty else { return .ask(questions) }
+    return .known(best ?? Evaluation(.notReachable(.sourceAddressMissing)))
+  }
+
+  func evaluateDefaultRoute(
+    _ family: [IPAddress], _ target: ReachabilityTarget, interface: Int32?, _ answers: RouteAnswers
+  ) -> Verdict {
+    var statuses: [ReachabilityStatus] = []
+    for candidate in family {
+      let question = RouteQuestion(candidate, for: target, over: interface)
+      guard answers[question.exact] != nil else { return .ask([question, question.exact]) }
+      let verdict = evaluate(question, answers)
+      guard case .known(let evaluation) = verdict else { return verdict.withExact(to: candidate) }
+      // Whatever entry matches, no packet comes from an address that is not ours, or that needs a zone.
+      if target.source != nil, [.sourceAddressMissing, .zoneMissing].contains(evaluation.status.reason) {
+        return verdict
+      }
+      var decisive = question
+      if let answer = answers[question], case .decisive(let other, _) = followUp(question, answer, answers) {
+        decisive = other
+      }
+      guard let exact = answers[decisive.exact] else { return .ask([decisive.exact]) }
+      if case .route(let reply) = exact, reply.prefixLength > Self.longestDefaultPrefix { continue }
+
+      if case .route = exact { return verdict }
+      statuses.append(evaluation.status)
+      // The interface is not there, or the source is not ours: no other candidate changes that.
+      if let reason = evaluation.status.reason, Self.conclusive.contains(reason) { return verdict }
+      // No route at all, twice: there is no default route either.
+      if statuses.filter({ $0.reason == .noRoute }).count == 2 { return verdict }
+    }
+    // Refused by the same kind of route each time, it is the default route that refuses.
+    guard statuses.count == family.count, Set(statuses.map(\.reason)).count == 1 else {
+      return .known(Evaluation(.notReachable(.noRoute)))
+    }
+    return .known(Evaluation(statuses[0]))
+  }
+
+  private static let conclusive: Set<ReachabilityStatus.Reason> = [
+    .sourceAddressMissing, .zoneMissing, .interfaceNotFound, .interfaceDown, .noCarrier, .linkDormant,
+    .systemError,
+  ]
+}
+
+extension Evaluator.Verdict {
+  /// The same, but what is to be asked is asked about the entry that matches too, whose prefix will be wanted.
+  fileprivate func withExact(to destination: IPAddress) -> Self {
+    guard case .ask(let questions) = self else { return self }
+    let plain = questions.filter {
+      $0.destination == destination && !$0.isExact && !$0.asksForSource && $0.flow == nil
+    }
+    return .ask(questions + plain.map(\.exact))
+  }
+}
+
+extension Evaluation {
+  /// The better of two families' statuses, the first if they are equally good; the shorter lifetime of both.
+  fileprivate func better(_ other: Evaluation) -> Evaluation {
+    var better = other.status.rank > status.rank ? other : self
+    better.lifetime = [lifetime, other.lifetime].compactMap(\.self).min()
+    return better
+  }
+}
+
+extension ReachabilityStatus {
+  /// How good the status of one family is for the default route: reachable, waiting, known to be broken, absent,
+  /// unknown.
+  var rank: Int {
+    switch (state, reason) {
+    case (.reachable, _): 4
+    case (.unknown, _): 0
+    case (_, .linkDormant): 3
+    case (_, .noRoute): 1
+    default: 2
+    }
+  }
+}

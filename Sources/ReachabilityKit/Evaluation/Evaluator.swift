@@ -1,0 +1,235 @@
+/// What is known of a target at one moment.
+package struct Evaluation: Hashable, Sendable {
+  package var status: ReachabilityStatus
+  /// How long this can hold at most without any announcement of a change: a route's lifetime.
+  package var lifetime: Duration?
+
+  package init(_ status: ReachabilityStatus, lifetime: Duration? = nil) {
+    self.status = status
+    self.lifetime = lifetime
+  }
+}
+
+/// Turns the routing tables' answers and the links' states into statuses.
+///
+/// Nothing is asked here: what is still to be asked is part of the result, so one call with all the answers gives
+/// the status, and a test needs no kernel.
+package struct Evaluator: Sendable {
+  package enum Verdict: Hashable, Sendable {
+    case known(Evaluation)
+    /// These must be answered first.
+    case ask([RouteQuestion])
+    /// An answer names a link that the state does not have.
+    case unknownLink(Int32)
+  }
+
+  /// When to ask again where the kernel could not answer.
+  static let retryInterval: Duration = .seconds(1)
+
+  /// The small tables.
+  package var network: NetworkState
+  /// Whether the status will be followed, so that its lifetime matters.
+  package var isWatching: Bool
+
+  package init(network: NetworkState, isWatching: Bool = false) {
+    self.network = network
+    self.isWatching = isWatching
+  }
+
+  /// The one question that is always asked first about a target without constraints, or `nil` for other targets.
+  ///
+  /// What ``evaluate(_:_:)`` would ask for, without the way there.
+  package static func soleQuestion(about target: ReachabilityTarget) -> RouteQuestion? {
+    guard case .address(let address) = target.destination, !address.needsZone, target.source == nil,
+      target.interface == nil
+    else { return nil }
+    return RouteQuestion(address, for: target)
+  }
+
+  /// Works out what the answers so far say about a target.
+  package func evaluate(_ target: ReachabilityTarget, _ answers: RouteAnswers) -> Verdict {
+    var interface: Int32?
+    if let constraint = target.interface {
+      guard let index = network.index(of: constraint) else {
+        return .known(Evaluation(.notReachable(.interfaceNotFound)))
+      }
+      interface = index
+    }
+    switch target.destination {
+    case .address(let address):
+      return evaluate(RouteQuestion(address, for: target, over: interface), answers)
+    case .defaultRoute:
+      return evaluateDefaultRoute(target, interface: interface, answers)
+    case .host:
+      // A host is asked about by its addresses, once these are known.
+      return .known(Evaluation(.unknown(.resolving)))
+    }
+  }
+}
+
+// MARK: - One address
+
+extension Evaluator {
+  func evaluate(_ question: RouteQuestion, _ answers: RouteAnswers) -> Verdict {
+    if question.interface == nil, question.destination.needsZone || question.source?.needsZone == true {
+      return .known(Evaluation(.notReachable(.zoneMissing)))
+    }
+    var questions = [question]
+    var sourceQuestion: RouteQuestion?
+    if let source = question.source {
+      let isAssigned = network.canSend(from: source, over: question.interface)
+      guard source.bitWidth == question.destination.bitWidth,
+        isAssigned || source.bitWidth == 32 || network.lacksAddresses
+      else { return .known(Evaluation(.notReachable(.sourceAddressMissing))) }
+      // An IPv4 socket can also be bound to what there is a local route for, which addresses that are not known have too.
+      if !isAssigned {
+        sourceQuestion = RouteQuestion(source, interface: source.needsZone ? question.interface : nil)
+      }
+    }
+    if let sourceQuestion { questions.append(sourceQuestion) }
+    // Only this form tells an IPv6 route's lifetime, whose end is announced up to half a minute late.
+    if isWatching, question.destination.bitWidth == 128 { questions.append(question.exact) }
+
+    questions.removeAll { answers[$0] != nil }
+    guard questions.isEmpty, let answer = answers[question] else { return .ask(questions) }
+    if let sourceQuestion {
+      guard case .route(let reply)? = answers[sourceQuestion], reply.kind == .local else {
+        return .known(Evaluation(.notReachable(.sourceAddressMissing)))
+      }
+    }
+    switch followUp(question, answer, answers) {
+    case .none: return evaluate(answer, to: question, for: question, answers)
+    case .ask(let more): return .ask([more])
+    case .decisive(let other, let answer):
+      if answers[other.exact] == nil, isWatching, question.destination.bitWidth == 128 {
+        return .ask([other.exact])
+      }
+      guard let source = question.source else { return evaluate(answer, to: other, for: question, answers) }
+      return evaluate(answer.from(source), to: other, for: question, answers)
+    }
+  }
+
+  /// Works out what the answer says to the one question about a target without constraints.
+  package func evaluate(_ answer: RouteAnswer, to question: RouteQuestion) -> Verdict {
+    if case .ask(let more) = followUp(question, answer, RouteAnswers()) { return .ask([more]) }
+    return evaluate(answer, to: question, for: question, RouteAnswers())
+  }
+
+  /// Works out what the answer to a question says that is the last word.
+  ///
+  /// - Parameters:
+  ///   - question: The question in the form that a socket's packets make.
+  ///   - original: The question about the target.
+  private func evaluate(
+    _ answer: RouteAnswer, to question: RouteQuestion, for original: RouteQuestion, _ answers: RouteAnswers
+  ) -> Verdict {
+    switch answer {
+    case .route(let reply): evaluate(reply, to: question, for: original, answers)
+    case .refused(.trouble): .known(Evaluation(.unknown(.systemError), lifetime: Self.retryInterval))
+    case .refused(let refusal): .known(Evaluation(status(of: refusal, to: question)))
+    }
+  }
+
+  private func status(of refusal: RouteAnswer.Refusal, to question: RouteQuestion) -> ReachabilityStatus {
+    switch refusal {
+    case .networkUnreachable: noRoute(to: question)
+    case .hostUnreachable: .notReachable(.unreachableRoute)
+    // A source for which there can be no way out makes the question itself invalid.
+    case .invalid where question.source.map { $0.isLoopback || $0.isMulticast } == true:
+      .notReachable(.sourceAddressMissing)
+    case .invalid: .notReachable(.blackhole)
+    case .accessDenied: .notReachable(.prohibited)
+    case .noDevice: .notReachable(.interfaceNotFound)
+    case .familyUnsupported: .notReachable(.noRoute)
+    case .trouble: .unknown(.systemError)
+    }
+  }
+
+  /// Says why there is no route, where the state of the interface that should have it tells.
+  private func noRoute(to question: RouteQuestion) -> ReachabilityStatus {
+    let owners =
+      if let index = question.interface {
+        [network.links[index]].compactMap(\.self)
+      } else if question.destination.isLoopback {
+        network.links.values.filter { $0.interface.kind == .loopback }
+      } else {
+        network.owners(of: question.destination)
+      }
+    // With several owners, or a live one, the interface is not what is missing.
+    guard owners.count == 1, let owner = owners.first else { return .notReachable(.noRoute) }
+    return ReachabilityStatus(dead: owner) ?? .notReachable(.noRoute)
+  }
+
+  private func evaluate(
+    _ reply: RouteReply, to question: RouteQuestion, for original: RouteQuestion, _ answers: RouteAnswers
+  ) -> Verdict {
+    let exact = answers[question.exact]
+    var exactReply: RouteReply?
+    if case .route(let reply)? = exact { exactReply = reply }
+    let lifetime = exactReply?.lifetime
+
+    if isDelivered(reply) {
+      if let status = reply.interface.flatMap({ network.links[$0] }).flatMap(
+        ReachabilityStatus.init(undelivering:))
+      {
+        return .known(Evaluation(status, lifetime: lifetime))
+      }
+      // The plain form names the loopback interface whatever interface has the address.
+      guard exact != nil else { return .ask([question.exact]) }
+      let index = exactReply?.interface ?? reply.interface ?? 0
+      guard let link = network.links[index] else { return .unknownLink(index) }
+      var status = ReachabilityStatus.notReachable(.sourceAddressMissing, over: link.interface)
+      if let source = question.source ?? reply.source {
+        status = ReachabilityStatus(
+          .reachable, flags: [.reachable, .isLocalAddress, .isDirect], interface: link.interface,
+          source: source)
+      }
+      return .known(Evaluation(status, lifetime: lifetime))
+    }
+
+    // The kernel makes up a route on the link for an IPv4 question with an interface and no route: it has no table.
+    if reply.kind == .unicast, let index = question.interface, question.destination.bitWidth == 32,
+      reply.table == 0, !network.hasNeighbour(question.destination, on: index)
+    {
+      return .known(Evaluation(noRoute(to: question)))
+    }
+    guard let index = reply.interface, let link = network.links[index] else {
+      return .unknownLink(reply.interface ?? 0)
+    }
+    guard packets(to: question, mayLeaveBy: link) else {
+      return .known(Evaluation(noRoute(to: question), lifetime: lifetime))
+    }
+    guard link.condition == .up, exactReply?.deadEverywhere != true else {
+      guard let exact else { return .ask([question.exact]) }
+      let dead = ReachabilityStatus(dead: link) ?? .notReachable(.noCarrier, over: link.interface)
+      return evaluateOtherFlows(original, dead, exact, answers, lifetime: lifetime)
+    }
+    let source = question.source ?? reply.source
+    // `::1` on a route elsewhere is what the kernel says when all its addresses are tentative.
+    let isOverLoopback = link.interface.kind == .loopback
+    guard let source, !(source.isLoopback && question.source == nil && !isOverLoopback) else {
+      return .known(
+        Evaluation(.notReachable(.sourceAddressMissing, over: link.interface), lifetime: lifetime))
+    }
+    return .known(
+      Evaluation(reachable(over: link, gateway: reply.gateway, source: source), lifetime: lifetime))
+  }
+
+  /// Whether packets over a link leave by the interface that was asked for.
+  ///
+  /// What is bound to a VRF leaves by whatever link the VRF's table names, or, where that has no route, the main table.
+  func packets(to question: RouteQuestion, mayLeaveBy link: LinkState) -> Bool {
+    guard let wanted = question.interface, wanted != link.index else { return true }
+    // What is bound to a bridge does not leave by a port's routes, nor does any other master's.
+    return network.links[wanted]?.interface.linkType == "vrf"
+  }
+
+  func reachable(over link: LinkState, gateway: IPAddress?, source: IPAddress?) -> ReachabilityStatus {
+    var flags: ReachabilityStatus.Flags = [
+      .reachable, .init(over: link.interface, isTransient: link.isTransient),
+    ]
+    if gateway == nil, !link.isPointToPoint { flags.insert(.isDirect) }
+    return ReachabilityStatus(
+      .reachable, flags: flags, interface: link.interface, gateway: gateway, source: source)
+  }
+}

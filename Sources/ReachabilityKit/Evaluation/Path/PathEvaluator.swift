@@ -1,0 +1,268 @@
+/// Turns the routing tables' answers and the links' states into a path.
+///
+/// Nothing is asked here: as with ``Evaluator``, what is still to be asked is part of the result. The kernel's own
+/// choice decides whether the path is satisfied; what becomes of packets that are bound to an interface decides
+/// whether that can be used too.
+package struct PathEvaluator: Sendable {
+  package enum Verdict: Hashable, Sendable {
+    case known(PathEvaluation)
+    /// These must be answered first.
+    case ask([RouteQuestion])
+    /// The tables are not the kernel's: an answer names a link that they do not have, or says that one of theirs is
+    /// not there.
+    case unknownLink(Int32)
+  }
+
+  private let evaluator: Evaluator
+  private let nameServers: [ReachabilityPath.NameServer]
+  private let metering: (any MeteringSource)?
+
+  /// Prepares to work out paths.
+  ///
+  /// - Parameters:
+  ///   - network: The small tables.
+  ///   - isWatching: Whether the path will be followed, so that its lifetime matters.
+  ///   - nameServers: Those that this machine is told to ask.
+  ///   - metering: Who may know what costs money.
+  package init(
+    network: NetworkState, isWatching: Bool = false, nameServers: [ReachabilityPath.NameServer] = [],
+    metering: (any MeteringSource)? = nil
+  ) {
+    evaluator = Evaluator(network: network, isWatching: isWatching)
+    self.nameServers = nameServers
+    self.metering = metering
+  }
+
+  private var network: NetworkState { evaluator.network }
+
+  /// Works out what the answers so far say.
+  package func evaluate(_ answers: PathAnswers) -> Verdict {
+    var inquiry = Inquiry()
+    let choice = routes(over: nil, answers, &inquiry)
+    var candidates = Set(network.links.values.lazy.filter(isCandidate).map(\.index))
+    for route in [choice.ipv4, choice.ipv6] { candidates.formUnion(route.interfaces) }
+    candidates = candidates.filter { network.links[$0]?.canCarry == true }
+    var bound: [Int32: Routes] = [:]
+    for index in candidates { bound[index] = routes(over: index, answers, &inquiry) }
+    let servers = nameServers.map { server in
+      evaluation(inquiry.take(evaluator.evaluate(server.target, answers.bound(to: zone(of: server)))))
+    }
+
+    if let index = inquiry.unknownLink { return .unknownLink(index) }
+    guard inquiry.questions.isEmpty else { return .ask(inquiry.questions) }
+    return .known(conclude(choice, bound, servers, lifetime: inquiry.lifetime))
+  }
+
+  private func evaluation(_ evaluation: Evaluation?) -> ReachabilityStatus {
+    evaluation?.status ?? .unknown(.resolving)
+  }
+
+  private func zone(of server: ReachabilityPath.NameServer) -> Int32? {
+    server.zone.flatMap { network.index(of: $0) }
+  }
+
+  /// Whether it is worth asking what becomes of packets that are bound to a link.
+  ///
+  /// Not of one that has nothing to send from, lest thousands of containers' ends of cables are all asked about.
+  private func isCandidate(_ link: LinkState) -> Bool {
+    link.canCarry && (link.isPointToPoint || hasGlobalAddress(link))
+  }
+
+  private func hasGlobalAddress(_ link: LinkState) -> Bool {
+    network.addresses[link.index]?.contains { !$0.address.isLinkLocal } ?? false
+  }
+}
+
+// MARK: - The default routes of a scope
+
+/// What is still open while answers are read.
+private struct Inquiry {
+  var questions: [RouteQuestion] = []
+  var unknownLink: Int32?
+  var lifetime: Duration?
+
+  mutating func take(_ verdict: Evaluator.Verdict) -> Evaluation? {
+    switch verdict {
+    case .known(let evaluation):
+      lifetime = [lifetime, evaluation.lifetime].compactMap(\.self).min()
+      return evaluation
+    case .ask(let more): questions += more
+    case .unknownLink(let index): unknownLink = unknownLink ?? index
+    }
+    return nil
+  }
+}
+
+/// The default route of one family.
+private struct FamilyRoute {
+  var status: ReachabilityStatus
+  /// The entry that matches.
+  var entry: RouteReply?
+
+  /// Whether packets leave by it; those that are delivered here do not.
+  var leaves: Bool { status.isReachable && !status.flags.contains(.isLocalAddress) }
+  var interface: Int32? { status.interface.map { Int32($0.index) } }
+  /// Why packets do not leave, or `nil` if they do.
+  var reason: ReachabilityStatus.Reason? { leaves ? nil : status.reason ?? .noRoute }
+  /// Every interface that the route names, whether packets leave by it or not.
+  var interfaces: [Int32] { (interface.map { [$0] } ?? []) + (entry?.nextHops.map(\.interface) ?? []) }
+
+  /// The routers on an interface.
+  func gateways(on index: Int32) -> [IPAddress] {
+    guard leaves else { return [] }
+    let hops = entry?.nextHops.filter { $0.interface == index && !$0.isDown }.compactMap(\.gateway) ?? []
+    if !hops.isEmpty { return hops }
+    return interface == index ? status.gateway.map { [$0] } ?? [] : []
+  }
+
+  /// Where the kernel would look first: the longer prefix, then the lower metric.
+  var rank: (Int, UInt32)? { leaves ? entry.map { (-$0.prefixLength, $0.metric) } : nil }
+}
+
+/// The default routes of both families, for packets that are bound to an interface or to none.
+private struct Routes {
+  var ipv4: FamilyRoute
+  var ipv6: FamilyRoute
+
+  var both: [FamilyRoute] { [ipv4, ipv6] }
+  var rank: (Int, UInt32) { both.compactMap(\.rank).min(by: <) ?? (0, .max) }
+  /// The status of the family that has come further.
+  var better: ReachabilityStatus { ipv6.status.rank > ipv4.status.rank ? ipv6.status : ipv4.status }
+}
+
+extension PathEvaluator {
+  private func routes(over index: Int32?, _ answers: PathAnswers, _ inquiry: inout Inquiry) -> Routes {
+    let known = answers.bound(to: index)
+    let families = Evaluator.defaultCandidates.map { family -> FamilyRoute in
+      let verdict = evaluator.evaluateDefaultRoute(family, .defaultRoute, interface: index, known)
+      guard let evaluation = inquiry.take(verdict) else { return FamilyRoute(status: .unknown(.resolving)) }
+      if let index, evaluation.status.reason == .interfaceNotFound { inquiry.unknownLink = index }
+      // The first entry that speaks for the default route is the one that the status was read from.
+      let entries = family.lazy.compactMap { address -> RouteReply? in
+        let question = RouteQuestion(address, interface: index, isExact: true)
+        guard case .route(let entry)? = known[question], entry.prefixLength <= Evaluator.longestDefaultPrefix
+        else { return nil }
+        return entry
+      }
+      return FamilyRoute(status: evaluation.status, entry: entries.first)
+    }
+    return Routes(ipv4: families[0], ipv6: families[1])
+  }
+}
+
+// MARK: - Conclusion
+
+extension PathEvaluator {
+  private func conclude(
+    _ choice: Routes, _ bound: [Int32: Routes], _ servers: [ReachabilityStatus], lifetime: Duration?
+  ) -> PathEvaluation {
+    var usable: [(index: Int32, interface: ReachabilityPath.Interface)] = []
+    for index in order(choice, bound) {
+      guard let link = network.links[index], let own = bound[index],
+        let interface = interface(link, own, choice)
+      else { continue }
+      usable.append((index, interface))
+    }
+    let unusable = unusableInterfaces(bound, usable: Set(usable.map(\.index)))
+
+    var path = ReachabilityPath(.satisfied, interfaces: usable.map(\.interface))
+    if !choice.both.contains(where: \.leaves) {
+      var reason = choice.better.reason ?? .noRoute
+      // That nothing is there to route by says less than what is wrong with the interfaces.
+      if reason == .noRoute, usable.isEmpty { reason = unusable.mostHopefulReason ?? reason }
+      path.status = ReachabilityPath.Status(reason)
+      path.reason = reason
+      path.unusableInterfaces = unusable
+    }
+    path.reasonAgainstIPv4 = choice.ipv4.reason
+    path.reasonAgainstIPv6 = choice.ipv6.reason
+    path.isExpensive = path.interfaces.first?.isExpensive
+    path.nameServers = zip(nameServers, servers).map { server, status in
+      var server = server
+      server.reason = status.isReachable ? nil : status.reason ?? .noRoute
+      // A forwarder on this machine can't ask anyone either.
+      if server.address.isLoopback, server.reason == nil { server.reason = path.reason }
+      return server
+    }
+    return PathEvaluation(path, unusable: unusable, loopback: loopback, lifetime: lifetime)
+  }
+
+  /// The links that were asked about, in the kernel's order of preference.
+  private func order(_ choice: Routes, _ bound: [Int32: Routes]) -> [Int32] {
+    var chosen: [Int32] = []
+    for route in choice.both where route.leaves {
+      if let index = route.interface, !chosen.contains(index) { chosen.append(index) }
+    }
+    let others = bound.filter { !chosen.contains($0.key) }.map { (index: $0.key, rank: $0.value.rank) }
+    return chosen
+      + others.sorted { $0.rank == $1.rank ? $0.index < $1.index : $0.rank < $1.rank }.map(\.index)
+  }
+
+  /// Describes a link, or returns `nil` if no packets can leave by it.
+  private func interface(_ link: LinkState, _ own: Routes, _ choice: Routes) -> ReachabilityPath.Interface? {
+    func working(_ own: FamilyRoute, _ choice: FamilyRoute) -> FamilyRoute? {
+      // A packet that is bound to a VRF leaves by one of its members.
+      if own.leaves, own.interface == link.index { return own }
+      return choice.leaves && choice.interface == link.index ? choice : nil
+    }
+    let (ipv4, ipv6) = (working(own.ipv4, choice.ipv4), working(own.ipv6, choice.ipv6))
+    guard ipv4 != nil || ipv6 != nil else { return nil }
+    var interface = describe(link)
+    interface.gateways = [ipv4, ipv6].flatMap { $0?.gateways(on: link.index) ?? [] }
+    interface.supportsIPv4 = ipv4 != nil
+    interface.supportsIPv6 = ipv6 != nil
+    let isMetered = metering?.isMetered(interfaceIndex: Int(link.index))
+    interface.isExpensive = link.interface.kind == .cellular ? true : isMetered
+    return interface
+  }
+
+  private func describe(_ link: LinkState) -> ReachabilityPath.Interface {
+    ReachabilityPath.Interface(
+      link.interface, addresses: addresses(of: link), mtu: link.mtu == 0 ? nil : Int(link.mtu),
+      lower: network.lower(of: link.index).map(\.interface))
+  }
+
+  private func addresses(of link: LinkState) -> [ReachabilityPath.Address] {
+    (network.addresses[link.index] ?? LinkAddresses()).filter(\.isUsable).sorted().map {
+      ReachabilityPath.Address($0.address, prefixLength: $0.prefix.length)
+    }
+  }
+
+  private var loopback: ReachabilityPath.Interface? {
+    let links = network.links.values.filter { $0.interface.kind == .loopback && $0.condition == .up }
+    return links.min { $0.index < $1.index }.map { link in
+      var interface = describe(link)
+      interface.supportsIPv4 = interface.addresses.contains { $0.address.bitWidth == 32 }
+      interface.supportsIPv6 = interface.addresses.contains { $0.address.bitWidth == 128 }
+      // Nothing leaves the machine.
+      interface.isExpensive = false
+      return interface
+    }
+  }
+
+  /// The links that are no part of another and that no packet can leave by, with what is wrong with each.
+  private func unusableInterfaces(
+    _ bound: [Int32: Routes], usable: Set<Int32>
+  ) -> [ReachabilityPath.UnusableInterface] {
+    let links = network.links.values.filter {
+      $0.interface.kind != .loopback && $0.master == nil && !usable.contains($0.index)
+    }
+    return links.sorted { $0.index < $1.index }.map { link in
+      let reason: ReachabilityStatus.Reason =
+        switch link.condition {
+        case .down: .interfaceDown
+        case .noCarrier: .noCarrier
+        case .dormant: .linkDormant
+        case .up where !hasGlobalAddress(link) && !link.isPointToPoint: .sourceAddressMissing
+        case .up: bound[link.index]?.better.reason ?? .noRoute
+        }
+      return ReachabilityPath.UnusableInterface(
+        link.interface, reason: reason, addresses: addresses(of: link))
+    }
+  }
+}
+
+extension LinkState {
+  /// Whether packets could leave by the link.
+  fileprivate var canCarry: Bool { condition == .up && interface.kind != .loopback }
+}

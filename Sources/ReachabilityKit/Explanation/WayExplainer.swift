@@ -1,0 +1,199 @@
+/// Explains one way: to one address, or by the default route of one family.
+struct WayExplainer {
+  let way: ExplanationFacts.Way
+  let network: NetworkState
+  let facts: ExplanationFacts
+
+  init(_ way: ExplanationFacts.Way, _ network: NetworkState, _ facts: ExplanationFacts) {
+    self.way = way
+    self.network = network
+    self.facts = facts
+  }
+
+  var status: ReachabilityStatus { way.status }
+  var isDefault: Bool { way.target.destination == .defaultRoute }
+  var isLocal: Bool { status.flags.contains(.isLocalAddress) }
+  var bitWidth: Int { way.family == .v6 ? 128 : 32 }
+  var familyName: String { way.family?.description ?? "IP" }
+  /// `ip`, or `ip -6` where that makes a difference.
+  var tool: String { way.family == .v6 ? "ip -6" : "ip" }
+
+  /// The destination, as a sentence names it.
+  var destination: String {
+    if case .address(let address) = way.target.destination {
+      address.description
+    } else {
+      "the default route"
+    }
+  }
+
+  /// The only link that matters, where it is known which.
+  var link: LinkState? {
+    if let index = status.interface.flatMap({ Int32(exactly: $0.index) }) { return network.links[index] }
+    if let wanted = way.target.interface { return network.index(of: wanted).flatMap { network.links[$0] } }
+    if status.isReachable, case .route(let reply)? = way.answer {
+      return reply.interface.flatMap { network.links[$0] }
+    }
+    return nil
+  }
+
+  /// The links that packets might leave by: the only one, or all that are no part of another.
+  var candidates: [LinkState] {
+    if let link { return [link] }
+    if way.target.interface != nil { return [] }
+    var wantsLoopback = false
+    if case .address(let address) = way.target.destination { wantsLoopback = address.isLoopback }
+    return network.links.values
+      .filter { ($0.interface.kind == .loopback) == wantsLoopback && ($0.master == nil || wantsLoopback) }
+      .sorted { $0.index < $1.index }
+  }
+
+  /// Whether what is missing may be an interface or an address, not what a route or rule says.
+  var isNoRoute: Bool { status.reason == .noRoute && !isUnsupported }
+  /// Whether the kernel does not support the destination's family.
+  var isUnsupported: Bool { way.answer == .refused(.familyUnsupported) }
+
+  func step(
+    _ kind: ReachabilityExplanation.Step.Kind, _ verdict: ReachabilityExplanation.Step.Verdict,
+    _ fact: String,
+    problem: String? = nil, advice: String? = nil
+  ) -> ReachabilityExplanation.Step {
+    .init(kind, family: way.family, verdict, fact: fact, problem: problem, advice: advice)
+  }
+}
+
+// MARK: - Interface
+
+extension WayExplainer {
+  var interfaceStep: ReachabilityExplanation.Step {
+    switch status.reason {
+    case .interfaceNotFound:
+      let name = way.target.interface?.description ?? "asked for"
+      return step(
+        .interface, .failed, "there is no interface \(name)",
+        problem: "The interface \(name), by which packets are to leave, is not there.",
+        advice: "Plug the device in or make the interface, or ask without it; 'ip link' lists what is there.")
+    case .zoneMissing:
+      return step(
+        .interface, .failed, "a link-local address, and no interface is named",
+        problem: "\(destination) means something on one link only, and it is not said on which.",
+        advice: "Name the interface, as in \(destination)%eth0.")
+    default: break
+    }
+    let links = candidates
+    if let link {
+      if isLocal { return step(.interface, .passed, "this machine's own, on \(link.interface)") }
+      guard link.condition != .up || status.reason == .noCarrier else {
+        return step(.interface, .passed, "\(link.interface) is up")
+      }
+      let isDecisive = [.interfaceDown, .noCarrier, .linkDormant, .noRoute].contains(status.reason)
+      return deadStep(isDecisive ? .failed : .unknown, [link])
+    }
+    if links.isEmpty {
+      return step(
+        .interface, isNoRoute ? .failed : .unknown, "no interface but the loopback interface",
+        problem: isNoRoute ? "This machine has no network interface." : nil,
+        advice: isNoRoute
+          ? "Plug a network device in, or load its driver; 'ip link' lists what is there." : nil)
+    }
+    let up = links.filter { $0.condition == .up }
+    guard up.isEmpty else {
+      return step(.interface, .passed, list(up.map { "\($0.interface) is up" }))
+    }
+    return deadStep(isNoRoute ? .failed : .unknown, links)
+  }
+
+  /// Says what is wrong with links of which none is up, with the advice for the one that has come furthest.
+  private func deadStep(_ verdict: ReachabilityExplanation.Step.Verdict, _ links: [LinkState])
+    -> ReachabilityExplanation.Step
+  {
+    let fact = list(links.map { "\($0.interface): \(words(for: $0))" })
+    guard verdict == .failed, let best = links.max(by: { rank(of: $0) < rank(of: $1) }) else {
+      return step(.interface, verdict, fact)
+    }
+    let (problem, advice) = words(forRepairOf: best)
+    return step(
+      .interface, .failed, fact,
+      problem: links.count == 1 ? problem : "None of the \(links.count) interfaces is up.", advice: advice)
+  }
+
+  private func rank(of link: LinkState) -> Int {
+    switch link.condition {
+    case .down: 0
+    case .noCarrier: 1
+    case .dormant: 2
+    case .up: 3
+    }
+  }
+
+  private func words(for link: LinkState) -> String {
+    switch facts.radioBlocks[link.index] {
+    case .hard: conditionWords(for: link) + ", its radio blocked by a switch"
+    case .soft: conditionWords(for: link) + ", its radio blocked by software"
+    case nil: conditionWords(for: link)
+    }
+  }
+
+  private func conditionWords(for link: LinkState) -> String {
+    switch link.condition {
+    case .down: "administratively down"
+    case .dormant: "up, but dormant"
+    case .noCarrier, .up: "up, but without a carrier"
+    }
+  }
+
+  private func words(forRepairOf link: LinkState) -> (problem: String, advice: String) {
+    let name = link.name
+    switch facts.radioBlocks[link.index] {
+    case .hard:
+      return (
+        "The radio of \(name) is switched off by a switch or the firmware of this machine.",
+        "Turn the switch on, or the key or setting that stands for it; 'rfkill list' shows how it stands."
+      )
+    case .soft:
+      return (
+        "The radio of \(name) is blocked by software.", "Unblock it: rfkill unblock \(radioWord(for: link))."
+      )
+    case nil: break
+    }
+    switch link.condition {
+    case .down:
+      let isRadio = [.wifi, .cellular, .bluetooth].contains(link.interface.kind)
+      // The kernel refuses to switch on what a switch of the machine's blocks.
+      let more = isRadio ? "; if that is refused, see which switch blocks the radio: rfkill list" : ""
+      return ("The interface \(name) is switched off.", "Switch it on: ip link set \(name) up\(more).")
+    case .dormant:
+      return (
+        "\(name) waits for something outside, such as a login (802.1X) or the other end of a dial-up line.",
+        "See to what logs in or dials for \(name), such as its supplicant."
+      )
+    case .noCarrier, .up:
+      let advice =
+        switch link.interface.kind {
+        case .wifi: "Join a network: see to the supplicant or the network's manager."
+        case .cellular: "Connect the modem: see to its manager, the SIM and the signal."
+        case .bluetooth: "Connect to the other device."
+        case .wired where link.interface.linkType == nil:
+          "Check the cable, and that the device at its other end is switched on."
+        default: "Bring up the other end of \(name), or what it stands on."
+        }
+      return ("\(name) is switched on, but has no carrier: nothing is at its other end.", advice)
+    }
+  }
+
+  /// What `rfkill` calls the radio.
+  private func radioWord(for link: LinkState) -> String {
+    switch link.interface.kind {
+    case .cellular: "wwan"
+    case .bluetooth: "bluetooth"
+    default: "wifi"
+    }
+  }
+
+  /// The first of many, so that a thousand do not push the rest off the screen.
+  func list(_ texts: [String]) -> String {
+    let limit = 6
+    let more = texts.count > limit ? ", and \(texts.count - limit) more" : ""
+    return texts.prefix(limit).joined(separator: ", ") + more
+  }
+}

@@ -1,0 +1,107 @@
+#if os(Linux)
+import CPOSIX
+import Netlink
+import POSIX
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Blocks the engine's thread until there is something to do.
+final class ChangeWaiter: Sendable {
+  /// Why a wait ended.
+  enum Reason: Equatable {
+    /// Messages wait, somebody woke the thread, or the deadline is over.
+    case attention
+    /// The machine slept, or the clock was set.
+    case clockJumped
+  }
+
+  private let alarm: Alarm
+  private let clockWatch: FileDescriptor
+  private let datagrams: FileDescriptor
+
+  init() throws(NetlinkError) {
+    do throws(Errno) {
+      alarm = try Alarm()
+      clockWatch = try FileDescriptor(
+        owning: timerfd_create(CLOCK_REALTIME, CInt(Self.closeOnExec | Self.nonBlocking)))
+      datagrams = try FileDescriptor(owning: socket(AF_INET, 2 | CInt(Self.closeOnExec), 0))
+    } catch {
+      throw NetlinkError(.system, attempt: "prepare to wait for changes", errno: error)
+    }
+    watchClock()
+  }
+
+  // TFD_CLOEXEC and SOCK_CLOEXEC; TFD_NONBLOCK.
+  private static var closeOnExec: Int { 0o2000000 }
+  private static var nonBlocking: Int { 0o4000 }
+
+  /// Ends a wait, or the next one if there is none now.
+  func wake() {
+    alarm.ring()
+  }
+
+  /// Blocks until a descriptor has input, ``wake()`` is called, the clock jumps or the deadline is over.
+  ///
+  /// - Parameters:
+  ///   - descriptor: What is waited for, unless that is left alone.
+  ///   - other: Something else that is waited for, if there is one.
+  ///   - deadline: When to return whatever happens.
+  func wait(
+    for descriptor: CInt?, or other: CInt?, until deadline: SuspendingClock.Instant?
+  ) -> Reason {
+    func wanted(_ descriptor: CInt) -> pollfd { pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0) }
+    // Not an array, which would take memory each time; of descriptors below zero the kernel says nothing.
+    var descriptors: [4 of pollfd] = [
+      wanted(alarm.descriptor), wanted(clockWatch.rawValue), wanted(descriptor ?? -1), wanted(other ?? -1),
+    ]
+    var span = descriptors.mutableSpan
+    let timeout = Self.milliseconds(until: deadline)
+    let count = unsafe span.withUnsafeMutableBufferPointer { buffer in
+      unsafe poll(buffer.baseAddress, nfds_t(buffer.count), timeout)
+    }
+    guard count > 0 else { return .attention }
+    var isBroken = (0..<4).contains { descriptors[$0].revents & Int16(POLLNVAL) != 0 }
+    if descriptors[0].revents != 0, !alarm.silence() { isBroken = true }
+    var isCancelled = false
+    if descriptors[1].revents != 0 {
+      var expirations: UInt64 = 0
+      let count = unsafe read(clockWatch.rawValue, &expirations, 8)
+      isCancelled = count < 0 && errno == ECANCELED
+      if count != 8, !isCancelled { isBroken = true }
+      watchClock()
+    }
+    if isBroken { Alarm.pause() }
+    return isCancelled ? .clockJumped : .attention
+  }
+
+  /// The time left for `poll`: -1 for ever, and rounded up, so that the deadline is over when it returns.
+  private static func milliseconds(until deadline: SuspendingClock.Instant?) -> CInt {
+    guard let deadline else { return -1 }
+    let left = max(SuspendingClock().now.duration(to: deadline), .zero)
+    return CInt(clamping: Int64(left / .milliseconds(1)) + (left > .zero ? 1 : 0))
+  }
+
+  /// Waits until nobody in the kernel is in the middle of a change to links, addresses, routes or rules.
+  ///
+  /// The request asks for nothing that matters: it takes the lock that all such changes hold (RTNL), and so returns
+  /// after the change that was going on.
+  func waitForKernel() {
+    // An ifreq, of 40 bytes, that names an interface: "lo". SIOCGIFADDR is 0x8915.
+    var request = (UInt64(0x6f6c).littleEndian, UInt64(0), UInt64(0), UInt64(0), UInt64(0))
+    _ = unsafe ioctl(datagrams.rawValue, UInt(0x8915), &request)
+  }
+
+  /// Asks to hear when the wall clock jumps, which it also does when the machine wakes up from sleep.
+  ///
+  /// So a sleep is noticed without a single wake-up for looking. The flags are `TFD_TIMER_ABSTIME` and
+  /// `TFD_TIMER_CANCEL_ON_SET`.
+  private func watchClock() {
+    var farAway = itimerspec(it_interval: timespec(), it_value: timespec(tv_sec: .max / 2, tv_nsec: 0))
+    _ = unsafe timerfd_settime(clockWatch.rawValue, 3, &farAway, nil)
+  }
+}
+#endif

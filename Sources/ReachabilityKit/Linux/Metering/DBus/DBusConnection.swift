@@ -1,0 +1,213 @@
+#if os(Linux)
+import CPOSIX
+import Netlink
+import POSIX
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A connection to a bus, on which no question takes longer than the time given; D-Bus Specification 0.42.
+struct DBusConnection: ~Copyable {
+  private let descriptor: FileDescriptor
+  /// When to give up.
+  var deadline: SuspendingClock.Instant
+  /// What came and was not read yet.
+  private var received: [UInt8] = []
+  /// Answers that came before they were asked for.
+  private var answers: [UInt32: DBusMessage] = [:]
+  private var lastSerial: UInt32 = 0
+  /// Whether a message is an announcement that matters, given ``announcer``.
+  private let isNews: @Sendable (DBusMessage, _ announcer: String?) -> Bool
+  /// The unique name on the bus of whose announcements are believed; of all others they are not.
+  var announcer: String?
+  private var hasNews = false
+
+  /// Connects to a bus.
+  ///
+  /// - Parameters:
+  ///   - address: Where the bus listens.
+  ///   - deadline: When to give up.
+  ///   - isNews: Tells announcements that matter from those that don't.
+  init(
+    _ address: DBusAddress, until deadline: SuspendingClock.Instant,
+    isNews: @escaping @Sendable (DBusMessage, _ announcer: String?) -> Bool = { _, _ in false }
+  ) throws(DBusError) {
+    let descriptor = try Self.connected(to: address)
+    self.descriptor = descriptor
+    self.deadline = deadline
+    self.isNews = isNews
+  }
+
+  /// What has input when something was announced, or the bus hung up.
+  var pollDescriptor: CInt { descriptor.rawValue }
+
+  /// Says who we are.
+  mutating func authenticate() throws(DBusError) {
+    // The kernel tells the bus; a number of ours might be another one in a user namespace.
+    try send([0] + Array("AUTH EXTERNAL\r\nDATA\r\n".utf8))
+    while true {
+      let line = try receiveLine()
+      if line.hasPrefix("OK") { break }
+      guard line.hasPrefix("DATA") else { throw DBusError(.rejected, line) }
+    }
+    try send(Array("BEGIN\r\n".utf8))
+  }
+
+  /// Sends calls in one go, and returns the numbers to ask for their answers with.
+  mutating func send(_ calls: [DBusCall]) throws(DBusError) -> [UInt32] {
+    var bytes: [UInt8] = []
+    var serials: [UInt32] = []
+    for call in calls {
+      lastSerial += 1
+      serials.append(lastSerial)
+      bytes += call.encoded(serial: lastSerial)
+    }
+    try send(bytes)
+    return serials
+  }
+
+  /// Waits for the answer to a call.
+  mutating func answer(to serial: UInt32) throws(DBusError) -> DBusMessage {
+    while true {
+      if let answer = answers.removeValue(forKey: serial) {
+        guard answer.kind == .answer else { throw DBusError(.refused, answer.errorName ?? "") }
+        return answer
+      }
+      while !(try note()) { try receive() }
+    }
+  }
+
+  /// Takes what has come, also when nobody waits for an answer.
+  mutating func listen() throws(DBusError) {
+    try receive()
+  }
+
+  /// Whether something was announced that is news, since the last call and as far as it was taken.
+  mutating func takeNews() throws(DBusError) -> Bool {
+    while try note() {}
+    defer { hasNews = false }
+    return hasNews
+  }
+
+  /// Notes the next message, if it has come.
+  private mutating func note() throws(DBusError) -> Bool {
+    guard let message = try nextMessage() else { return false }
+    if message.kind == .signal {
+      hasNews = hasNews || isNews(message, announcer)
+    } else if message.kind == .answer || message.kind == .error, let serial = message.replySerial,
+      serial <= lastSerial
+    {
+      answers[serial] = message
+    }
+    return true
+  }
+}
+
+// MARK: - Bytes
+
+extension DBusConnection {
+  private mutating func receiveLine() throws(DBusError) -> String {
+    while true {
+      if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
+        let line = String(decoding: received[..<end], as: UTF8.self)
+        received.removeFirst(end + 1)
+        return line
+      }
+      guard received.count < 1024 else { throw DBusError(.malformed, "line") }
+      try receive()
+    }
+  }
+
+  private mutating func nextMessage() throws(DBusError) -> DBusMessage? {
+    guard received.count >= DBusMessage.prefixLength else { return nil }
+    let length = try DBusMessage.length(ofPrefix: received)
+    guard received.count >= length else { return nil }
+    defer { received.removeFirst(length) }
+    return try DBusMessage(Array(received.prefix(length)))
+  }
+
+  /// Waits for some bytes.
+  private mutating func receive() throws(DBusError) {
+    try wait(for: POLLIN)
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+      unsafe recv(descriptor.rawValue, bytes.baseAddress, bytes.count, 0)
+    }
+    if count > 0 {
+      received += buffer.prefix(count)
+    } else if count == 0 || !Self.isPassing(errno) {
+      throw DBusError(.disconnected)
+    }
+  }
+
+  private func send(_ bytes: [UInt8]) throws(DBusError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      try wait(for: POLLOUT)
+      let count = unsafe rest.withUnsafeBytes { unsafe sendToBus(descriptor.rawValue, $0) }
+      if count > 0 {
+        rest = rest.dropFirst(count)
+      } else if !Self.isPassing(errno) {
+        throw DBusError(.disconnected)
+      }
+    }
+  }
+
+  private func wait(for event: CInt) throws(DBusError) {
+    while true {
+      let left = SuspendingClock().now.duration(to: deadline)
+      guard left > .zero else { throw DBusError(.timedOut) }
+      var polled = pollfd(fd: descriptor.rawValue, events: Int16(event), revents: 0)
+      let count = unsafe poll(&polled, 1, CInt(clamping: Int64(left / .milliseconds(1)) + 1))
+      if count > 0 { return }
+      if count < 0, errno != EINTR { throw DBusError(.disconnected) }
+    }
+  }
+
+  private static func isPassing(_ error: CInt) -> Bool {
+    error == EAGAIN || error == EINTR
+  }
+}
+
+extension DBusConnection {
+  // SOCK_STREAM, SOCK_CLOEXEC and SOCK_NONBLOCK.
+  private static var streamSocket: CInt { 1 | 0o2000000 | 0o4000 }
+
+  /// A Unix socket connects at once or not at all.
+  private static func connected(to address: DBusAddress) throws(DBusError) -> FileDescriptor {
+    var name: [UInt8]
+    switch address {
+    case .path(let path): name = Array(path.utf8) + [0]
+    case .abstract(let text): name = [0] + Array(text.utf8)
+    }
+    var kernelAddress = sockaddr_un()
+    kernelAddress.sun_family = sa_family_t(AF_UNIX)
+    let offset = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
+    guard name.count <= MemoryLayout<sockaddr_un>.size - offset else { throw DBusError(.disconnected) }
+    unsafe withUnsafeMutableBytes(of: &kernelAddress) { bytes in
+      for (position, byte) in name.enumerated() { unsafe bytes[offset + position] = byte }
+    }
+    do throws(Errno) {
+      let descriptor = try FileDescriptor(owning: socket(AF_UNIX, streamSocket, 0))
+      let size = socklen_t(offset + name.count)
+      let result = unsafe withUnsafePointer(to: &kernelAddress) { pointer in
+        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          unsafe connect(descriptor.rawValue, $0, size)
+        }
+      }
+      guard result == 0 else { throw Errno.last }
+      return descriptor
+    } catch {
+      throw DBusError(.disconnected, error.description)
+    }
+  }
+}
+
+/// Outside of the type, where `send` is its own; the flag is `MSG_NOSIGNAL`.
+private func sendToBus(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> Int {
+  unsafe send(descriptor, bytes.baseAddress, bytes.count, 0x4000)
+}
+#endif

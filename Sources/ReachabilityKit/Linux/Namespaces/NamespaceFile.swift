@@ -1,0 +1,150 @@
+#if os(Linux)
+import CPOSIX
+import Netlink
+import POSIX
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The file that stands for a network namespace.
+struct NamespaceFile {
+  private let namespace: ReachabilityNamespace
+  private let path: String
+
+  /// Finds out where the file should be.
+  init(of namespace: ReachabilityNamespace) throws(ReachabilityMonitorError) {
+    self.namespace = namespace
+    path = try Self.path(of: namespace)
+  }
+
+  /// Moves the calling thread there; the call is `setns`.
+  ///
+  /// - Returns: Whether that is another namespace than the one that the thread was in.
+  func enter() throws(ReachabilityMonitorError) -> Bool {
+    let descriptor: FileDescriptor?
+    do throws(Errno) {
+      descriptor = try openRegularFile(path)
+    } catch {
+      throw openingError(error)
+    }
+    var information = stat()
+    guard let descriptor, Self.mayBeNetwork(descriptor.rawValue),
+      unsafe fstat(descriptor.rawValue, &information) == 0
+    else { throw noNamespace }
+    // Where the thread is anyway, it may be without any rights.
+    guard Identity(information) != Self.own else { return false }
+    guard setns(descriptor.rawValue, Self.networkNamespace) != 0 else { return true }
+    let error = Errno.last
+    guard error != .invalidArgument else { throw noNamespace }
+    throw ReachabilityMonitorError(
+      error.isMissingRight ? .notPermitted : .systemUnavailable, errorNumber: error.rawValue,
+      description: "the \(namespace) can't be entered: \(error)"
+        + (error.isMissingRight
+          ? "; it takes CAP_SYS_ADMIN in it and in this process's user namespace, as root has" : ""))
+  }
+
+  /// Which file it is, whatever its path; equal for equal namespaces.
+  struct Identity: Hashable, Sendable {
+    var device: dev_t
+    var number: ino_t
+
+    init(_ information: stat) {
+      device = information.st_dev
+      number = information.st_ino
+    }
+  }
+
+  // CLONE_NEWNET and NS_GET_NSTYPE.
+  private static var networkNamespace: CInt { 0x4000_0000 }
+  private static var getType: UInt { 0xb703 }
+
+  /// Asks for the kind of namespace; kernels before 4.11 can't tell, and refuse to enter what is none.
+  private static func mayBeNetwork(_ descriptor: CInt) -> Bool {
+    let type = ioctl(descriptor, getType)
+    return type == networkNamespace || type < 0 && errno == ENOTTY
+  }
+
+  /// The namespace that the calling thread is in.
+  private static var own: Identity? { identity(of: "/proc/thread-self/ns/net") }
+
+  static func identity(of path: String) -> Identity? {
+    var information = stat()
+    guard unsafe stat(path, &information) == 0 else { return nil }
+    return Identity(information)
+  }
+}
+
+// MARK: - Paths
+
+extension NamespaceFile {
+  private static func path(of namespace: ReachabilityNamespace) throws(ReachabilityMonitorError) -> String {
+    switch namespace {
+    case .named(let name):
+      guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(where: { [0, 0x2f].contains($0) })
+      else {
+        throw ReachabilityMonitorError(
+          .namespaceNotFound,
+          description: "'\(name)' can't be a network namespace's name: it would be no file in /run/netns")
+      }
+      // The second is an older name of the first nearly everywhere.
+      let paths = ["/run/netns/\(name)", "/var/run/netns/\(name)"]
+      return paths.first { unsafe access($0, F_OK) == 0 } ?? paths[0]
+    case .process(let id):
+      guard id > 0 else {
+        throw ReachabilityMonitorError(
+          .namespaceNotFound, description: "\(id) can't be a process's number: the first one is 1")
+      }
+      return "/proc/\(id)/ns/net"
+    case .path(let path):
+      guard !path.isEmpty, !path.utf8.contains(0) else {
+        throw ReachabilityMonitorError(
+          .namespaceNotFound,
+          description: "'\(path.redactedPath)' can't be the path of a network namespace's file")
+      }
+      return path
+    }
+  }
+
+  private var noNamespace: ReachabilityMonitorError {
+    ReachabilityMonitorError(
+      .namespaceNotFound, description: "\(path.redactedPath) is not a network namespace")
+  }
+
+  private func openingError(_ error: Errno) -> ReachabilityMonitorError {
+    if error.isMissingFile {
+      let what = if case .process(let id) = namespace { "process \(id)" } else { "\(namespace)" }
+      return ReachabilityMonitorError(
+        .namespaceNotFound, errorNumber: error.rawValue,
+        description: "there is no \(what): could not open \(path.redactedPath): \(error)")
+    }
+    var help = ""
+    if error.isMissingRight, case .process = namespace {
+      help = "; it takes the rights of the process's owner, or CAP_SYS_PTRACE as root has"
+    }
+    return ReachabilityMonitorError(
+      error.isMissingRight ? .notPermitted : .systemUnavailable, errorNumber: error.rawValue,
+      description: "the \(namespace) can't be entered: could not open \(path.redactedPath): \(error)\(help)")
+  }
+}
+
+/// Opens a file for reading; `nil` if it is a device, a pipe or another thing that notices when it is opened.
+private func openRegularFile(_ path: String) throws(Errno) -> FileDescriptor? {
+  // O_PATH, which the C library declares for GNU's programs only.
+  let found = try FileDescriptor(owning: unsafe open(path, 0o10000000 | O_CLOEXEC))
+  var information = stat()
+  guard unsafe fstat(found.rawValue, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
+    return nil
+  }
+  // The same file, whatever the path leads to by now.
+  return try FileDescriptor(
+    owning: unsafe open("/proc/thread-self/fd/\(found.rawValue)", O_RDONLY | O_CLOEXEC))
+}
+
+extension Errno {
+  fileprivate var isMissingRight: Bool { [EPERM, EACCES].contains(rawValue) }
+  fileprivate var isMissingFile: Bool { [ENOENT, ENOTDIR, ESRCH].contains(rawValue) }
+}
+#endif

@@ -1,0 +1,51 @@
+#if os(Linux)
+import CPOSIX
+import Netlink
+import POSIX
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A socket that stands for the network namespace in which it was made.
+final class NamespaceProbe: Sendable {
+  private let descriptor: FileDescriptor
+  private let number: UInt64
+
+  /// Opens the socket in the calling thread's network namespace.
+  init() throws(Errno) {
+    let descriptor = try FileDescriptor.netlinkSocket(.route)
+    var information = stat()
+    guard unsafe fstat(descriptor.rawValue, &information) == 0 else { throw .last }
+    number = UInt64(information.st_ino)
+    self.descriptor = descriptor
+  }
+
+  /// Returns the name that an interface has in the namespace now; the request is `SIOCGIFNAME`.
+  func interfaceName(index: Int) -> String? {
+    guard let index = Int32(exactly: index), index > 0 else { return nil }
+    // An ifreq: the name, the index, and room for all else that there may be.
+    var request = [UInt8](repeating: 0, count: 40)
+    unsafe request.withUnsafeMutableBytes {
+      unsafe $0.storeBytes(of: index, toByteOffset: 16, as: Int32.self)
+    }
+    guard unsafe ioctl(descriptor.rawValue, UInt(0x8910), &request) == 0 else { return nil }
+    return String(validating: request.prefix(16).prefix { $0 != 0 }, as: UTF8.self)
+  }
+
+  /// Whether a process is in the namespace too, as far as one can tell: its list of sockets has this one.
+  ///
+  /// Anybody may read that list, while asking for another user's namespace itself takes rights.
+  func isInNamespace(ofProcess id: UInt32) -> Bool {
+    let text = String(number)
+    // The socket's number is the last of each line.
+    // No list of sockets comes near the limit.
+    let list = (try? SystemFile.contents(of: "/proc/\(id)/net/netlink", upTo: 1 << 22)) ?? []
+    return String(decoding: list, as: UTF8.self).split(separator: "\n").contains { line in
+      line.split(separator: " ").last.map { $0 == text } ?? false
+    }
+  }
+}
+#endif

@@ -1,0 +1,81 @@
+#if os(Linux)
+import Netlink
+import POSIX
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+extension LinuxNetworkSource {
+  func connect(
+    _ plan: ConnectionPlan
+  ) async throws -> (attempts: [ReachabilityConnectionReport.Attempt], duration: Duration) {
+    let interfaces = indexes(of: plan.targets.map(\.target.interface))
+    return try await Interruption.run(on: threads, named: "connect") { plan.run($0, interfaces) }
+  }
+
+  /// Returns the indexes that interfaces have now, of which the kernel finds some by no other call than this.
+  func indexes(of interfaces: [ReachabilityTarget.Interface?]) -> [UInt32?] {
+    guard interfaces.contains(where: { $0 != nil }) else { return interfaces.map { _ in nil } }
+    return callers.withLock { $0.indexes(of: interfaces) }
+  }
+}
+
+extension ConnectionPlan {
+  /// Tries the addresses until one is connected to, all have failed, the time is over or somebody interrupts; blocks as long.
+  ///
+  /// All sockets are closed when it returns.
+  ///
+  /// - Parameter interfaces: The indexes of the targets' interfaces.
+  /// - Returns: What came of each, and how long it all took.
+  fileprivate func run(
+    _ interruption: Interruption, _ interfaces: [UInt32?]
+  ) -> (attempts: [ReachabilityConnectionReport.Attempt], duration: Duration) {
+    let clock = SuspendingClock()
+    let begin = clock.now
+    var now: Duration { begin.duration(to: clock.now) }
+    var eyeballs = HappyEyeballs(count: targets.count, delay: attemptDelay, timeout: timeout)
+    var sockets: [Int: ProbeSocket] = [:]
+    var reporters: [Int: IPAddress] = [:]
+    while !interruption.isInterrupted {
+      while let place = eyeballs.advance(to: now) {
+        do throws(Errno) {
+          sockets[place] = try ProbeSocket(
+            .stream, to: targets[place].target, targets[place].address, port: port,
+            interface: interfaces[place])
+        } catch {
+          eyeballs.take(.init(error), of: place, at: now)
+        }
+      }
+      guard let deadline = eyeballs.nextDeadline else { break }
+      for place in interruption.wait(for: sockets, forInput: false, deadline - now) {
+        guard let socket = sockets.removeValue(forKey: place) else { continue }
+        if let failure = socket.failure {
+          reporters[place] = socket.reporter
+          eyeballs.take(.init(failure), of: place, at: now)
+        } else {
+          eyeballs.take(.connected, of: place, at: now)
+        }
+      }
+    }
+    let attempts = eyeballs.attempts.enumerated().map { place, attempt in
+      ReachabilityConnectionReport.Attempt(
+        targets[place].address, interface: targets[place].target.interface, start: attempt.start,
+        duration: attempt.duration, outcome: attempt.outcome ?? .notTried, reporter: reporters[place])
+    }
+    return (attempts, eyeballs.end ?? .zero)
+  }
+}
+
+extension ReachabilityConnectionReport.Attempt.Outcome {
+  fileprivate init(_ error: Errno) {
+    switch error.rawValue {
+    case ECONNREFUSED: self = .refused
+    case ETIMEDOUT: self = .timedOut
+    default: self = .failed(errorNumber: error.rawValue)
+    }
+  }
+}
+#endif

@@ -1,0 +1,80 @@
+#if os(Linux)
+import Netlink
+import POSIX
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// What waits for sockets on a thread of its own, and is told when nobody wants the result any more.
+final class Interruption: Sendable {
+  private let alarm: Alarm
+  private let flag = Atomic(false)
+
+  private init() throws(ReachabilityMonitorError) {
+    do throws(Errno) {
+      alarm = try Alarm()
+    } catch {
+      throw ReachabilityMonitorError(
+        .systemUnavailable, errorNumber: error.rawValue,
+        description: "could not prepare to wait for the network: \(error)")
+    }
+  }
+
+  /// Runs a closure on a new thread, which it may block; a task that is cancelled interrupts it.
+  ///
+  /// - Throws: `CancellationError`, once the closure has returned; ``ReachabilityMonitorError`` if there is no thread for it.
+  static func run<Value: Sendable>(
+    on threads: ThreadStarter, named name: String, _ body: @escaping @Sendable (Interruption) -> Value
+  ) async throws -> Value {
+    let interruption = try Interruption()
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        do throws(ReachabilityMonitorError) {
+          try threads(name) {
+            let value = body(interruption)
+            if interruption.isInterrupted {
+              continuation.resume(throwing: CancellationError())
+            } else {
+              continuation.resume(returning: value)
+            }
+          }
+        } catch {
+          continuation.resume(throwing: error)
+        }
+      }
+    } onCancel: {
+      interruption.flag.store(true, ordering: .sequentiallyConsistent)
+      interruption.alarm.ring()
+    }
+  }
+
+  /// Whether to return at once.
+  var isInterrupted: Bool { flag.load(ordering: .sequentiallyConsistent) }
+
+  /// Blocks until sockets have news, somebody interrupts or some time has passed.
+  ///
+  /// - Parameters:
+  ///   - sockets: Those that are waited for, by their places.
+  ///   - forInput: Whether datagrams are waited for, or connections.
+  /// - Returns: The places of the sockets that have news, in their order.
+  func wait(for sockets: [Int: ProbeSocket], forInput: Bool, _ time: Duration) -> [Int] {
+    let places = sockets.keys.sorted()
+    let events = Int16(forInput ? POLLIN : POLLOUT)
+    var descriptors = [pollfd(fd: alarm.descriptor, events: Int16(POLLIN), revents: 0)]
+    for place in places {
+      descriptors.append(pollfd(fd: sockets[place]?.pollDescriptor ?? -1, events: events, revents: 0))
+    }
+    // Rounded up, so that the time is over when it returns.
+    let milliseconds = time > .zero ? Int64(time / .milliseconds(1)) + 1 : 0
+    let count = unsafe poll(&descriptors, nfds_t(descriptors.count), CInt(clamping: milliseconds))
+    guard count > 0 else { return [] }
+    // Somebody closed what is not theirs; else it would end every wait at once.
+    if descriptors[0].revents & Int16(POLLNVAL) != 0 { Alarm.pause() }
+    return places.indices.filter { descriptors[$0 + 1].revents != 0 }.map { places[$0] }
+  }
+}
+#endif

@@ -1,0 +1,159 @@
+#if os(Linux)
+import Netlink
+import POSIX
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A socket that is connected, or is being connected; letting it go closes it.
+final class ProbeSocket: Sendable {
+  /// What goes over it; the numbers are `SOCK_STREAM` and `SOCK_DGRAM`.
+  enum Kind: CInt {
+    case stream = 1
+    case datagrams = 2
+  }
+
+  private let descriptor: FileDescriptor
+  private let family: IPAddress.Family
+
+  /// Begins to connect, in the calling thread's network namespace, and does not wait for that.
+  ///
+  /// - Parameters:
+  ///   - kind: What goes over it.
+  ///   - target: The constraints.
+  ///   - address: The address to connect to.
+  ///   - port: The port there.
+  ///   - interface: The index of the target's interface; `nil` if it has none, or there is no such interface.
+  /// - Throws: Why the system does not even begin.
+  init(
+    _ kind: Kind, to target: ReachabilityTarget, _ address: IPAddress, port: UInt16, interface: UInt32?
+  ) throws(Errno) {
+    family = address.family
+    // SOCK_CLOEXEC and SOCK_NONBLOCK.
+    descriptor = try FileDescriptor(
+      owning: socket(family == .v4 ? AF_INET : AF_INET6, kind.rawValue | 0o2000000 | 0o4000, 0))
+    // Who said that there is no way is kept then: IP_RECVERR, IPV6_RECVERR.
+    if kind == .stream { try? descriptor.setOption(family == .v4 ? 11 : 25, 1, level: protocolLevel) }
+    // SO_BINDTOIFINDEX
+    if let interface {
+      try descriptor.setOption(62, interface)
+    } else if target.interface != nil {
+      throw .noDevice
+    }
+    // SO_MARK, which takes CAP_NET_ADMIN.
+    if let mark = target.mark, mark != 0 { try descriptor.setOption(36, mark) }
+    if let source = target.source {
+      unsafe try call(address: source, port: 0, interface ?? 0) { unsafe bind($0, $1, $2) }
+    }
+    do throws(Errno) {
+      unsafe try call(address: address, port: port, interface ?? 0) { unsafe connect($0, $1, $2) }
+    } catch {
+      guard [EINPROGRESS, EINTR].contains(error.rawValue) else { throw error }
+    }
+  }
+
+  /// The descriptor to poll for output, which is there when the outcome is.
+  var pollDescriptor: CInt { descriptor.rawValue }
+
+  /// What came of it, once ``pollDescriptor`` has output or an error; `nil` is a connection.
+  var failure: Errno? {
+    var error: CInt = 0
+    var size = socklen_t(MemoryLayout<CInt>.size)
+    guard unsafe getsockopt(descriptor.rawValue, SOL_SOCKET, SO_ERROR, &error, &size) == 0 else {
+      return .last
+    }
+    return error == 0 ? nil : Errno(rawValue: error)
+  }
+
+  // IPPROTO_IP, IPPROTO_IPV6.
+  private var protocolLevel: CInt { family == .v4 ? 0 : 41 }
+
+  /// The router or firewall that an error came from by ICMP; `nil` if it came from elsewhere, or that is not known.
+  ///
+  /// The source is `sock_extended_err` of `ip(7)`; the kernel tells of TCP connections since 5.19.
+  var reporter: IPAddress? {
+    var control = [UInt8](repeating: 0, count: 256)
+    let count = unsafe control.withUnsafeMutableBytes { buffer in
+      var message = unsafe msghdr()
+      unsafe message.msg_control = buffer.baseAddress
+      unsafe message.msg_controllen = numericCast(buffer.count)
+      // MSG_ERRQUEUE and MSG_DONTWAIT.
+      let result = unsafe recvmsg(descriptor.rawValue, &message, 0x2000 | 0x40)
+      return result < 0 ? 0 : Int(unsafe message.msg_controllen)
+    }
+    // The header, then the error number, its origin, type, code, and eight octets more, then who reports it.
+    let start = MemoryLayout<cmsghdr>.size
+    let bytes = control.prefix(count).dropFirst(start)
+    let origin = bytes.dropFirst(4).first
+    // SO_EE_ORIGIN_ICMP, SO_EE_ORIGIN_ICMP6.
+    guard origin == 2 || origin == 3 else { return nil }
+    let place = family == .v4 ? 20 : 24
+    let octets = bytes.dropFirst(place).prefix(family == .v4 ? 4 : 16)
+    return IPAddress(octets: octets).flatMap { $0.isUnspecified ? nil : $0 }
+  }
+
+  /// Sends a datagram; one that can't be sent now is lost.
+  func send(_ bytes: [UInt8]) throws(Errno) {
+    // MSG_NOSIGNAL
+    guard unsafe Self.send(descriptor.rawValue, bytes, bytes.count, 0x4000) >= 0 else { throw .last }
+  }
+
+  /// Takes the next datagram, or as much of it as matters; `nil` if there is none.
+  func receive() throws(Errno) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = unsafe recv(descriptor.rawValue, &bytes, bytes.count, 0)
+    guard count >= 0 else {
+      guard [EAGAIN, EINTR].contains(errno) else { throw .last }
+      return nil
+    }
+    return Array(bytes.prefix(count))
+  }
+
+  /// The system call, which has the name of a function above.
+  private static func send(_ descriptor: CInt, _ bytes: UnsafeRawPointer, _ count: Int, _ flags: CInt) -> Int
+  {
+    #if canImport(Glibc)
+    unsafe Glibc.send(descriptor, bytes, count, flags)
+    #elseif canImport(Musl)
+    unsafe Musl.send(descriptor, bytes, count, flags)
+    #endif
+  }
+
+  /// Makes a system call that takes a socket address.
+  private func call(
+    address: IPAddress, port: UInt16, _ scope: UInt32,
+    _ body: (CInt, UnsafePointer<sockaddr>, socklen_t) -> CInt
+  ) throws(Errno) {
+    let result: CInt
+    switch address {
+    case .v4(let address):
+      var socketAddress = sockaddr_in()
+      socketAddress.sin_family = sa_family_t(AF_INET)
+      socketAddress.sin_port = in_port_t(port).bigEndian
+      socketAddress.sin_addr.s_addr = address.rawValue.bigEndian
+      result = unsafe withUnsafePointer(to: &socketAddress) { pointer in
+        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          unsafe body(descriptor.rawValue, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+      }
+    case .v6:
+      var socketAddress = sockaddr_in6()
+      socketAddress.sin6_family = sa_family_t(AF_INET6)
+      socketAddress.sin6_port = in_port_t(port).bigEndian
+      unsafe withUnsafeMutableBytes(of: &socketAddress.sin6_addr) {
+        unsafe $0.copyBytes(from: address.octets)
+      }
+      if address.needsZone { socketAddress.sin6_scope_id = scope }
+      result = unsafe withUnsafePointer(to: &socketAddress) { pointer in
+        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          unsafe body(descriptor.rawValue, $0, socklen_t(MemoryLayout<sockaddr_in6>.size))
+        }
+      }
+    }
+    guard result == 0 else { throw .last }
+  }
+}
+#endif

@@ -1,0 +1,96 @@
+extension ReachabilityStatus {
+  /// Why a target is not reachable, or why its status is unknown.
+  ///
+  /// A struct, since later versions will add reasons: a `switch` needs a `default`.
+  public struct Reason: RawRepresentable, Hashable, Sendable, CaseIterable {
+    /// The values of this version, which code in this module switches over exhaustively.
+    enum Value: String, CaseIterable {
+      case noRoute, unreachableRoute, blackhole, prohibited, interfaceDown, noCarrier, linkDormant,
+        sourceAddressMissing, interfaceNotFound, zoneMissing, nameNotFound, noAddressRecords,
+        nameServerNotConfigured, nameServerUnreachable, nameServerFailed, nameResolutionTimedOut,
+        namesNotResolved, resolving, systemError
+    }
+
+    let value: Value
+
+    private init(value: Value) { self.value = value }
+
+    /// Creates the value that a raw value names, or `nil` if this version knows no such value.
+    public init?(rawValue: String) {
+      guard let value = Value(rawValue: rawValue) else { return nil }
+      self.value = value
+    }
+
+    /// The name of the value, as JSON output shows it.
+    public var rawValue: String { value.rawValue }
+
+    /// All values of this version.
+    public static var allCases: [Reason] { Value.allCases.map { Reason(value: $0) } }
+
+    /// No route leads there (`ENETUNREACH`).
+    public static var noRoute: Reason { Reason(value: .noRoute) }
+    /// A route says that the destination is unreachable (`EHOSTUNREACH`).
+    public static var unreachableRoute: Reason { Reason(value: .unreachableRoute) }
+    /// A route or rule discards packets silently (`EINVAL`).
+    public static var blackhole: Reason { Reason(value: .blackhole) }
+    /// A route or rule prohibits it (`EACCES`).
+    public static var prohibited: Reason { Reason(value: .prohibited) }
+    /// The interface is administratively down.
+    public static var interfaceDown: Reason { Reason(value: .interfaceDown) }
+    /// The interface is up, but its lower layer is not: no cable, no access point, no peer.
+    public static var noCarrier: Reason { Reason(value: .noCarrier) }
+    /// The link waits for an outside event such as authentication or a dial-up peer (RFC 2863, dormant).
+    public static var linkDormant: Reason { Reason(value: .linkDormant) }
+    /// No local address to send from, or the one asked for is not assigned to this machine.
+    public static var sourceAddressMissing: Reason { Reason(value: .sourceAddressMissing) }
+    /// The interface asked for is not there now (`ENODEV`).
+    public static var interfaceNotFound: Reason { Reason(value: .interfaceNotFound) }
+    /// A link-local address without a zone could be on any link (`EINVAL` of `connect`).
+    public static var zoneMissing: Reason { Reason(value: .zoneMissing) }
+    /// The host's name does not exist (`EAI_NONAME`, DNS `NXDOMAIN`).
+    public static var nameNotFound: Reason { Reason(value: .nameNotFound) }
+    /// The host's name exists, but has no address (`EAI_NODATA`).
+    public static var noAddressRecords: Reason { Reason(value: .noAddressRecords) }
+    /// No name server is configured.
+    public static var nameServerNotConfigured: Reason { Reason(value: .nameServerNotConfigured) }
+    /// No configured name server can be reached: no packet for it would leave this machine.
+    public static var nameServerUnreachable: Reason { Reason(value: .nameServerUnreachable) }
+    /// A name server could be reached, but refused, or failed itself (`EAI_AGAIN`, `EAI_FAIL`; DNS `SERVFAIL`).
+    public static var nameServerFailed: Reason { Reason(value: .nameServerFailed) }
+    /// No name server answered in time (`EAI_AGAIN`).
+    public static var nameResolutionTimedOut: Reason { Reason(value: .nameResolutionTimedOut) }
+    /// Names can't be resolved in the network namespace that is watched.
+    public static var namesNotResolved: Reason { Reason(value: .namesNotResolved) }
+    /// The name is being resolved for the first time.
+    public static var resolving: Reason { Reason(value: .resolving) }
+    /// The operating system could not be asked.
+    public static var systemError: Reason { Reason(value: .systemError) }
+  }
+}
+
+extension ReachabilityStatus.Reason: CustomStringConvertible {
+  /// A few words for people, such as `no carrier`.
+  public var description: String {
+    switch value {
+    case .noRoute: "no route"
+    case .unreachableRoute: "a route says unreachable"
+    case .blackhole: "a route or rule discards packets"
+    case .prohibited: "a route or rule prohibits it"
+    case .interfaceDown: "interface down"
+    case .noCarrier: "no carrier"
+    case .linkDormant: "link dormant"
+    case .sourceAddressMissing: "no local address to send from"
+    case .interfaceNotFound: "no such interface"
+    case .zoneMissing: "a link-local address needs a zone"
+    case .nameNotFound: "no such name"
+    case .noAddressRecords: "the name has no address"
+    case .nameServerNotConfigured: "no name server is configured"
+    case .nameServerUnreachable: "no name server can be reached"
+    case .nameServerFailed: "the name server refused or failed"
+    case .nameResolutionTimedOut: "no name server answered in time"
+    case .namesNotResolved: "names are not resolved in this network namespace"
+    case .resolving: "resolving its name"
+    case .systemError: "the system could not be asked"
+    }
+  }
+}

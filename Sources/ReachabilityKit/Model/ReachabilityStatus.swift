@@ -1,0 +1,158 @@
+/// Whether packets for a target leave this machine, how, and if not, why not.
+///
+/// Reachable means that a packet handed to the system now would leave this machine, or be delivered on it. It does
+/// not mean that anyone answers. Two statuses are equal if they mean the same.
+public struct ReachabilityStatus: Hashable, Sendable {
+  /// The answer in one word.
+  public enum State: String, Hashable, Sendable, CaseIterable {
+    /// Not known yet, or the system could not be asked; never to be shown as *not reachable*.
+    case unknown
+    /// A packet would not leave this machine.
+    case notReachable
+    /// A packet would leave this machine, or be delivered on it.
+    case reachable
+  }
+
+  /// In one place for all copies, of which there may be one for each of very many targets.
+  private var content: Content
+
+  /// The answer in one word.
+  public var state: State {
+    get { content.fields.state }
+    set { change { $0.state = newValue } }
+  }
+
+  /// Why not, or `nil` if reachable.
+  public var reason: ReachabilityStatus.Reason? {
+    get { content.fields.reason }
+    set { change { $0.reason = newValue } }
+  }
+
+  /// The answer in Apple's flags.
+  public var flags: Flags {
+    get { content.fields.flags }
+    set { change { $0.flags = newValue } }
+  }
+
+  /// The interface that packets leave by, or that has the local address, where that is known.
+  public var interface: ReachabilityInterface? {
+    get { content.fields.interface }
+    set { change { $0.interface = newValue } }
+  }
+
+  /// The next hop, or `nil` if the destination is on the link or on this machine; unknown on Apple platforms.
+  public var gateway: IPAddress? {
+    get { content.fields.gateway }
+    set { change { $0.gateway = newValue } }
+  }
+
+  /// The local address that packets come from; unknown on Apple platforms.
+  public var source: IPAddress? {
+    get { content.fields.source }
+    set { change { $0.source = newValue } }
+  }
+
+  /// For a host: the addresses that its name stands for, in the resolver's order, each with its own status.
+  ///
+  /// The rest of this status is that of the best of them. Empty for other targets, and where the name has none.
+  public var addresses: [ReachabilityStatus.ResolvedAddress] {
+    get { content.fields.addresses }
+    set { change { $0.addresses = newValue } }
+  }
+
+  /// Makes a status.
+  public init(
+    _ state: State, reason: ReachabilityStatus.Reason? = nil, flags: Flags = [],
+    interface: ReachabilityInterface? = nil,
+    gateway: IPAddress? = nil, source: IPAddress? = nil, addresses: [ReachabilityStatus.ResolvedAddress] = []
+  ) {
+    content = Content(
+      Fields(
+        state: state, reason: reason, flags: flags, interface: interface, gateway: gateway, source: source,
+        addresses: addresses))
+  }
+
+  /// Whether a packet would leave this machine; `false` also while that is unknown.
+  public var isReachable: Bool { state == .reachable }
+
+  /// Whether another status has the same state, reason, interface, gateway and source address.
+  ///
+  /// Resolved addresses are left out, since they come and go with every lookup, and so are flags, which follow from the rest.
+  package func isOfSameNetwork(as other: ReachabilityStatus) -> Bool {
+    state == other.state && reason == other.reason && interface == other.interface
+      && gateway == other.gateway && source == other.source
+  }
+
+  /// A status that is not reachable.
+  ///
+  /// The flags are empty unless the link is dormant: then they say that a connection is required, and over which kind
+  /// of link.
+  public static func notReachable(
+    _ reason: ReachabilityStatus.Reason, over interface: ReachabilityInterface? = nil
+  ) -> ReachabilityStatus {
+    var flags: Flags = []
+    if reason == .linkDormant {
+      flags = [.reachable, .connectionRequired]
+      if let interface { flags.formUnion(Flags(over: interface, isTransient: interface.isLikelyTransient)) }
+    }
+    return ReachabilityStatus(.notReachable, reason: reason, flags: flags, interface: interface)
+  }
+
+  /// A status that is unknown.
+  public static func unknown(_ reason: ReachabilityStatus.Reason) -> ReachabilityStatus {
+    ReachabilityStatus(.unknown, reason: reason)
+  }
+}
+
+extension ReachabilityStatus {
+  private struct Fields: Hashable, Sendable {
+    var state: State
+    var reason: ReachabilityStatus.Reason?
+    var flags: Flags
+    var interface: ReachabilityInterface?
+    var gateway: IPAddress?
+    var source: IPAddress?
+    var addresses: [ReachabilityStatus.ResolvedAddress]
+  }
+
+  /// Never changed: whoever changes a status gets another one.
+  private final class Content: Sendable {
+    let fields: Fields
+
+    init(_ fields: Fields) { self.fields = fields }
+  }
+
+  private mutating func change(_ body: (inout Fields) -> Void) {
+    var fields = content.fields
+    body(&fields)
+    content = Content(fields)
+  }
+
+  /// Whether another is this one in memory, too.
+  func isIdentical(to other: Self) -> Bool { content === other.content }
+
+  /// Whether both mean the same.
+  public static func == (one: Self, other: Self) -> Bool {
+    one.isIdentical(to: other) || one.content.fields == other.content.fields
+  }
+
+  /// Adds what it means.
+  public func hash(into hasher: inout Hasher) { hasher.combine(content.fields) }
+}
+
+extension ReachabilityStatus: CustomStringConvertible {
+  /// One line, such as `reachable eth0 (wired) via 10.1.0.254 from 10.1.0.1` or `not reachable: no route`.
+  public var description: String {
+    var text: String
+    switch state {
+    case .unknown: text = "unknown"
+    case .notReachable: text = "not reachable"
+    case .reachable: text = "reachable"
+    }
+    if let reason { text += ": \(reason)" }
+    if let interface { text += reason == nil ? " \(interface)" : ", \(interface)" }
+    if let gateway { text += " via \(gateway)" }
+    if let source { text += " from \(source)" }
+    return text
+  }
+}

@@ -1,0 +1,99 @@
+extension ReachabilityTarget {
+  /// The name of a host, in the form in which resolvers take it.
+  ///
+  /// Names that differ only in the case of letters are equal (RFC 4343). A dot at the end means that the name is whole,
+  /// and no search domain is tried.
+  public struct HostName: Hashable, Sendable, CustomStringConvertible {
+    /// The name in lower case, such as `www.example.com`.
+    public let text: String
+
+    /// Why a text is no host name.
+    enum Problem: Error, Equatable {
+      case empty
+      case emptyLabel
+      case longLabel
+      case longName
+      case notASCII
+      case character(Character)
+      case hyphen
+      case number
+    }
+
+    /// Reads a name.
+    ///
+    /// - Throws: ``ReachabilityTargetError`` with code `malformedName`, which says what is wrong and what is accepted: letters,
+    ///   digits, hyphens (not at a label's ends) and underscores, in labels of 1 to 63 octets with dots between
+    ///   (RFC 1123), 253 octets together.
+    public init(_ text: String) throws(ReachabilityTargetError) {
+      do throws(Problem) {
+        try self.init(checking: text)
+      } catch {
+        throw ReachabilityTargetError(.malformedName, text: text, detail: error.description)
+      }
+    }
+
+    init(checking text: some StringProtocol) throws(Problem) {
+      let name = text.hasSuffix(".") ? String(text.dropLast()) : String(text)
+      guard !name.isEmpty else { throw text.isEmpty ? .empty : .emptyLabel }
+      guard name.utf8.allSatisfy({ $0 < 0x80 }) else { throw .notASCII }
+      guard name.utf8.count <= 253 else { throw .longName }
+      let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+      for label in labels {
+        guard !label.isEmpty else { throw .emptyLabel }
+        guard label.utf8.count <= 63 else { throw .longLabel }
+        if let other = label.first(where: { !$0.isAllowedInNames }) { throw .character(other) }
+        guard label.first != "-", label.last != "-" else { throw .hyphen }
+      }
+      // Resolvers take these for IPv4 addresses in one of their old forms.
+      guard let last = labels.last, !last.isNumber else { throw .number }
+      self.text = text.lowercased()
+    }
+
+    /// The name.
+    public var description: String { text }
+
+    /// Whether the name means this machine, whatever name servers say (RFC 6761, section 6.3).
+    var isLocalHost: Bool {
+      let name = text.hasSuffix(".") ? text.dropLast() : text[...]
+      return name == "localhost" || name.hasSuffix(".localhost")
+    }
+
+    /// The part of the name that one name server is likely to answer for: its last two labels.
+    var zone: Substring {
+      let name = text.hasSuffix(".") ? text.dropLast() : text[...]
+      guard let last = name.lastIndex(of: "."), let before = name[..<last].lastIndex(of: ".") else {
+        return name
+      }
+      return name[name.index(after: before)...]
+    }
+  }
+}
+
+extension ReachabilityTarget.HostName.Problem: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .empty: "it is empty"
+    case .emptyLabel: "nothing stands between two of its dots"
+    case .longLabel: "a part between dots has more than 63 octets"
+    case .longName: "it has more than 253 octets"
+    case .notASCII:
+      "internationalised names are accepted in their ASCII form only, such as xn--bcher-kva.example"
+    case .character(let character): "'\(character)' can't be part of a name"
+    case .hyphen: "a part between dots begins or ends with a hyphen"
+    case .number: "its last part is a number, as in an IPv4 address, which has four decimal parts"
+    }
+  }
+}
+
+extension Character {
+  fileprivate var isAllowedInNames: Bool {
+    isASCII && (isLetter || ("0"..."9").contains(self) || self == "-" || self == "_")
+  }
+}
+
+extension Substring {
+  fileprivate var isNumber: Bool {
+    if utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) { return true }
+    return lowercased().hasPrefix("0x") && dropFirst(2).allSatisfy(\.isHexDigit)
+  }
+}

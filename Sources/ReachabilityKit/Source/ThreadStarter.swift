@@ -1,0 +1,39 @@
+import Dispatch
+import POSIX
+
+/// Starts a named thread in the network and the file system of a source.
+package typealias ThreadStarter =
+  @Sendable (_ name: String, _ body: @escaping @Sendable () -> Void) throws(ReachabilityMonitorError) -> Void
+
+/// Starts a thread that takes no signals.
+///
+/// A thread of its own, not a queue's: it blocks for as long as nothing changes, with no wake-ups, and hands events over
+/// to observers' queues in one step.
+///
+/// - Throws: ``ReachabilityMonitorError`` with code `systemUnavailable` where the process may have no more threads.
+package func startThread(
+  named name: String, _ run: @escaping @Sendable () -> Void
+) throws(ReachabilityMonitorError) {
+  do throws(Errno) {
+    try Thread.start(named: name, run)
+  } catch {
+    throw ReachabilityMonitorError(
+      .systemUnavailable, errorNumber: error.rawValue,
+      description:
+        "could not start a thread: \(error); raise the limit of threads (ulimit -u, or pids.max of the control group)"
+    )
+  }
+}
+
+/// Throws if the process may not start some more threads, which it determines by starting them.
+///
+/// Where a process can start no thread, Dispatch may block the calling thread forever.
+package func requireThreads(_ count: Int) throws(ReachabilityMonitorError) {
+  let mayEnd = DispatchSemaphore(value: 0)
+  var started = 0
+  defer { for _ in 0..<started { mayEnd.signal() } }
+  for _ in 0..<count {
+    try startThread(named: "probe") { mayEnd.wait() }
+    started += 1
+  }
+}

@@ -1,0 +1,103 @@
+import DeadlineSupport
+import InternetProtocol
+import ReachabilityKit
+import Testing
+
+/// An IPv6 route that expires stops working half a minute before that is announced.
+@Suite(.deadline) struct LifetimeTests {
+  private static let destination: IPAddress = "2001:db8::1"
+  private static let plain = RouteAnswer.route(2, via: "fd00:1::fe", from: "fd00:1::1")
+
+  private static func exact(_ lifetime: Duration?) -> RouteAnswer {
+    .route(RouteReply(interface: 2, gateway: "fd00:1::fe", lifetime: lifetime))
+  }
+
+  @Test(arguments: [.seconds(3), .milliseconds(20), nil] as [Duration?])
+  func `who follows an IPv6 target hears of the route's lifetime`(lifetime: Duration?) throws {
+    var scenario = Scenario([Links.ethernet], isWatching: true)
+    let question = RouteQuestion(Self.destination)
+    scenario.answer(question, Self.plain, exact: Self.exact(lifetime))
+    #expect(
+      try scenario.run(.address(Self.destination))
+        == .init(
+          evaluation: Evaluation(
+            ReachabilityStatus(
+              .reachable, flags: .reachable, interface: Links.ethernet.interface, gateway: "fd00:1::fe",
+              source: "fd00:1::1"),
+            lifetime: lifetime),
+          asked: [question, question.exact]))
+  }
+
+  @Test func `who asks once does not pay for a lifetime`() throws {
+    var scenario = Scenario([Links.ethernet])
+    scenario.answer(.init(Self.destination), Self.plain, exact: Self.exact(.seconds(3)))
+    let outcome = try scenario.run(.address(Self.destination))
+    #expect(outcome.asked == [RouteQuestion(Self.destination)])
+    #expect(outcome.evaluation.lifetime == nil)
+  }
+
+  @Test func `an IPv4 route has no lifetime that could be asked for`() throws {
+    var scenario = Scenario([Links.ethernet], isWatching: true)
+    scenario.answer(.init("10.9.0.1"), .route(2, via: "10.1.0.254", from: "10.1.0.1"))
+    #expect(try scenario.run(.address("10.9.0.1")).asked == [RouteQuestion("10.9.0.1")])
+    // Nor has that of the second lookup.
+    scenario.network.sourceRules = [SourceRule(try #require(IPPrefix("10.1.0.0", length: 24)))]
+    #expect(
+      try scenario.run(.address("10.9.0.1")).asked
+        == [RouteQuestion("10.9.0.1"), RouteQuestion("10.9.0.1", source: "10.1.0.1")])
+  }
+
+  @Test func `a dead link's route still has its lifetime`() throws {
+    var scenario = Scenario([Links.ethernet.with(.noCarrier)], isWatching: true)
+    scenario.answer(.init(Self.destination), Self.plain, exact: Self.exact(.seconds(3)))
+    #expect(
+      try scenario.run(.address(Self.destination)).evaluation
+        == Evaluation(.notReachable(.noCarrier, over: Links.ethernet.interface), lifetime: .seconds(3)))
+  }
+
+  @Test func `another next hop has its route's lifetime`() throws {
+    var scenario = Scenario([Links.ethernet.with(.noCarrier), Links.wifi], isWatching: true)
+    let hop = RouteReply.NextHop(interface: 3, gateway: "fd00:3::fe", isDown: false)
+    scenario.answer(
+      .init(Self.destination), Self.plain, exact: .route(RouteReply(nextHops: [hop], lifetime: .seconds(3))))
+    scenario.answer(
+      RouteQuestion(Self.destination).inFlow(1), .route(3, via: "fd00:3::fe", from: "fd00:3::1"))
+    let evaluation = try scenario.run(.address(Self.destination)).evaluation
+    #expect(evaluation.status.isReachable)
+    #expect(evaluation.lifetime == .seconds(3))
+  }
+
+  @Test func `a local address keeps its lifetime`() throws {
+    var scenario = Scenario([Links.loopback, Links.ethernet], isWatching: true)
+    scenario.answer(
+      .init("fd00:1::1"), .route(RouteReply(.local, interface: 1, source: "fd00:1::1")),
+      exact: .route(RouteReply(.local, interface: 2, lifetime: .seconds(60))))
+    #expect(try scenario.run(.address("fd00:1::1")).evaluation.lifetime == .seconds(60))
+  }
+
+  @Test(
+    arguments: [
+      (nil, nil, nil), (.seconds(5), nil, .seconds(5)), (nil, .seconds(7), .seconds(7)),
+      (.seconds(5), .seconds(7), .seconds(5)), (.seconds(7), .seconds(5), .seconds(5)),
+    ] as [(Duration?, Duration?, Duration?)])
+  func `the default route holds as long as the shorter-lived family`(
+    first: Duration?, second: Duration?, lifetime: Duration?
+  ) throws {
+    var scenario = Scenario([Links.ethernet], isWatching: true)
+    scenario.answer(
+      .init("0.0.0.1"), .route(2, via: "10.1.0.254", from: "10.1.0.1"),
+      exact: .route(RouteReply(interface: 2, lifetime: first)))
+    scenario.answer(.init("2000::"), Self.plain, exact: Self.exact(second))
+    let evaluation = try scenario.run(.defaultRoute).evaluation
+    #expect(evaluation.status.source == "10.1.0.1")
+    #expect(evaluation.lifetime == lifetime)
+  }
+
+  @Test func `a refusal holds until something is announced`() throws {
+    var scenario = Scenario([Links.ethernet], isWatching: true)
+    scenario.answer(
+      .init(Self.destination), .refused(.networkUnreachable), exact: .refused(.networkUnreachable))
+    #expect(
+      try scenario.run(.address(Self.destination)).evaluation == Evaluation(.notReachable(.noRoute)))
+  }
+}

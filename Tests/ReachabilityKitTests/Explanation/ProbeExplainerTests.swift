@@ -1,0 +1,145 @@
+import DeadlineSupport
+import Testing
+
+@testable import ReachabilityKit
+
+/// Sentences about what was tried, and about radios' switches.
+@Suite(.deadline) struct ProbeExplainerTests {
+  typealias Attempt = ReachabilityConnectionReport.Attempt
+
+  private static let network = Scenario([(Links.ethernet, addresses: ["10.1.0.1/24"])]).network
+
+  /// Explains a host of both families, of which all is reachable.
+  private func explain(_ attempts: Attempt...) -> ReachabilityExplanation {
+    let status = ReachabilityStatus.reachable(over: Links.ethernet.interface)
+    var facts = ExplanationFacts(
+      [
+        .init(.address("10.9.0.1"), Evaluation(status)), .init(.address("fd00:9::1"), Evaluation(status)),
+      ], network: Self.network)
+    facts.connection = ReachabilityConnectionReport(
+      target: .address("10.9.0.1"), port: 80, status: status, attempts: attempts)
+    return Explainer(facts).explain(.address("10.9.0.1"))
+  }
+
+  private func step(_ explanation: ReachabilityExplanation) -> ReachabilityExplanation.Step? {
+    explanation.steps.first { $0.kind == .connection }
+  }
+
+  @Test func `an error of the system's is told in its words`() {
+    for (number, words) in [
+      (1, "not permitted (EPERM)"), (13, "prohibited (EACCES)"),
+      (99, "the source address is not this machine's (EADDRNOTAVAIL)"),
+      (101, "network unreachable (ENETUNREACH)"), (777, "error 777"),
+    ] as [(Int32, String)] {
+      let explanation = explain(
+        Attempt("10.9.0.1", start: .zero, duration: .milliseconds(1), outcome: .failed(errorNumber: number)))
+      #expect(step(explanation)?.fact == "10.9.0.1 port 80: \(words)")
+      #expect(step(explanation)?.problem == "The system can't connect to 10.9.0.1: \(words).")
+    }
+  }
+
+  @Test func `a firewall that refuses in a host's place is named`() {
+    let explanation = explain(
+      Attempt("10.9.0.1", start: .zero, duration: .milliseconds(1), outcome: .refused, reporter: "10.1.0.254")
+    )
+    #expect(step(explanation)?.fact == "10.9.0.1 port 80: refused by 10.1.0.254")
+    #expect(step(explanation)?.problem == "A firewall at 10.1.0.254 refuses connections to 10.9.0.1 port 80.")
+  }
+
+  @Test func `of several addresses of a family the best counts, and all are told`() {
+    let explanation = explain(
+      Attempt("10.9.0.1", start: .zero, duration: .seconds(10), outcome: .timedOut),
+      Attempt("10.9.0.2", start: .milliseconds(250), duration: .milliseconds(12), outcome: .refused),
+      Attempt("fd00:9::1", outcome: .notTried))
+    let steps = explanation.steps.filter { $0.kind == .connection }
+    #expect(steps.map(\.verdict) == [.failed, .unknown])
+    #expect(steps[0].fact == "10.9.0.1 port 80: no answer within 10.0 s, 10.9.0.2 port 80: refused")
+    #expect(steps[0].problem?.hasPrefix("10.9.0.2 is there") == true)
+    #expect(steps[1].problem == nil)
+    #expect(explanation.summary == "IPv4 refused port 80")
+  }
+
+  @Test func `of addresses that are equally bad the first is told`() {
+    let explanation = explain(
+      Attempt("10.9.0.1", start: .zero, duration: .seconds(10), outcome: .timedOut),
+      Attempt("10.9.0.2", start: .zero, duration: .seconds(10), outcome: .timedOut))
+    #expect(step(explanation)?.problem == "Nobody answered at 10.9.0.1 port 80.")
+  }
+
+  @Test(arguments: [(6, ""), (7, ", and 1 more"), (100, ", and 94 more")] as [(UInt32, String)])
+  func `of very many addresses the first are told`(count: UInt32, end: String) {
+    let attempts = (1...count).map { Attempt(.v4(.init(rawValue: $0)), outcome: .notTried) }
+    var facts = ExplanationFacts([], network: Self.network)
+    facts.connection = ReachabilityConnectionReport(
+      target: .address("10.9.0.1"), port: 80, status: .unknown(.resolving), attempts: attempts)
+    let fact = Explainer(facts).explain(.address("10.9.0.1")).steps.last?.fact
+    #expect(fact?.hasSuffix("0.0.0.6 port 80: not tried\(end)") == true)
+  }
+
+  @Test(arguments: [
+    (0, "0.0 ms"), (400, "0.4 ms"), (9_949, "9.9 ms"), (9_950, "10 ms"), (12_400, "12 ms"),
+    (999_499, "999 ms"),
+    (999_500, "1.0 s"), (61_250_000, "61.3 s"), (-5, "0.0 ms"),
+  ])
+  func `a duration has a few digits and a unit`(_ microseconds: Int64, _ text: String) {
+    #expect(Duration.microseconds(microseconds).inWords == text)
+  }
+
+  @Test(arguments: [
+    (
+      RadioBlock.soft, "wlan0 (wifi): administratively down, its radio blocked by software",
+      "The radio of wlan0 is blocked by software.", "Unblock it: rfkill unblock wifi."
+    ),
+    (
+      .hard, "wlan0 (wifi): administratively down, its radio blocked by a switch",
+      "The radio of wlan0 is switched off by a switch or the firmware of this machine.",
+      "Turn the switch on, or the key or setting that stands for it; 'rfkill list' shows how it stands."
+    ),
+  ])
+  func `a radio's switch is why its interface is down`(
+    _ block: RadioBlock, _ fact: String, _ problem: String, _ advice: String
+  ) {
+    let link = Links.wifi.with(.down)
+    var facts = ExplanationFacts(
+      [
+        .init(
+          .address("10.9.0.1"), Evaluation(.notReachable(.noRoute)), question: RouteQuestion("10.9.0.1"))
+      ], network: Scenario([link]).network)
+    facts.radioBlocks = [link.index: block]
+    let failure = Explainer(facts).explain(.address("10.9.0.1")).firstFailure
+    #expect(failure?.kind == .interface)
+    #expect(failure?.fact == fact)
+    #expect(failure?.problem == problem)
+    #expect(failure?.advice == advice)
+  }
+
+  // MARK: Name servers
+
+  private func server(_ replies: (ReachabilityPath.NameServer, NameServerReply)...)
+    -> [ReachabilityExplanation.Step]
+  {
+    let status = ReachabilityStatus.reachable(over: Links.ethernet.interface)
+    var facts = ExplanationFacts(
+      [], network: Self.network, nameServers: replies.map { ($0.0, status) })
+    facts.replies = Dictionary(replies) { one, _ in one }
+    return Explainer(facts).explain(.defaultRoute).steps.filter { $0.kind == .nameServer }
+  }
+
+  @Test func `a name server that fails is no failure while another answers`() {
+    let one = ReachabilityPath.NameServer("10.9.0.53")
+    let other = ReachabilityPath.NameServer("10.9.0.54")
+    let mixed = server((one, .silent(for: .seconds(5))), (other, .answered(code: 3, after: .milliseconds(2))))
+    #expect(mixed.map(\.verdict) == [.unknown, .passed])
+    #expect(mixed[0].problem == "The name server 10.9.0.53 does not answer.")
+    #expect(mixed[1].duration == .milliseconds(2))
+    let none = server((one, .failed("Connection refused")), (other, .answered(code: 5, after: .zero)))
+    #expect(none.map(\.verdict) == [.failed, .failed])
+    #expect(none[1].fact.hasSuffix(": refused to answer (REFUSED)"))
+  }
+}
+
+extension ReachabilityStatus {
+  fileprivate static func reachable(over interface: ReachabilityInterface) -> ReachabilityStatus {
+    ReachabilityStatus(.reachable, flags: .reachable, interface: interface)
+  }
+}

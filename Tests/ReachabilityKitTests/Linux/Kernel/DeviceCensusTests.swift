@@ -1,0 +1,206 @@
+#if os(Linux)
+import DeadlineSupport
+import POSIX
+import Testing
+@testable import Netlink
+@testable import ReachabilityKit
+
+@Suite(.deadline) struct DeviceCensusTests {
+  private static func kinds(
+    _ links: [LinkMessage], radios: ScriptedRadios?, folder: String = "/nowhere"
+  ) -> [ReachabilityInterface.Kind?] {
+    DeviceCensus(wireless: radios, folder: folder).kinds(of: links)
+  }
+
+  // MARK: Radios
+
+  @Test func `recorded links are told apart by the kernel's Wi-Fi part`() throws {
+    let names = [
+      "link-wifi", "link-radio-tap", "link-wifi-monitor", "link-veth", "link-loopback", "link-bridge",
+    ]
+    let radios = ScriptedRadios([27, 30])
+    let kinds = Self.kinds(try names.map(recordedLink), radios: radios)
+    #expect(kinds == [.wifi, nil, .wifi, nil, nil, nil])
+    // Nothing is asked of what the kernel made, and all is asked at once.
+    #expect(radios.asked == [27, 29, 30])
+    #expect(radios.listings == 1)
+  }
+
+  @Test(arguments: ["virtio", "vmbus", "xen"])
+  func `what a virtual machine is given is not taken for a radio, and nothing is asked`(bus: String) throws {
+    var link = try recordedLink("link-wifi")
+    link.parentBus = bus
+    let radios = ScriptedRadios([27])
+    #expect(Self.kinds([link], radios: radios) == [nil])
+    #expect(radios.asked == [] && radios.listings == 0)
+  }
+
+  @Test(arguments: ["pci", "usb", "sdio", "platform", nil])
+  func `a device on any other bus may be a radio`(bus: String?) throws {
+    var link = try recordedLink("link-wifi")
+    link.parentBus = bus
+    #expect(Self.kinds([link], radios: ScriptedRadios([27])) == [.wifi])
+  }
+
+  @Test(
+    arguments: [
+      "link-wwan", "link-ppp", "link-wireguard", "link-tun", "link-tap", "link-vlan", "link-bond", "link-vrf",
+      "link-bluetooth", "link-dummy", "link-ifb", "link-nlmon", "link-vxlan", "link-sit", "link-macvlan",
+      "link-loopback",
+    ])
+  func `nothing is asked about a link whose message tells what it is`(name: String) throws {
+    let link = try recordedLink(name)
+    let radios = ScriptedRadios([link.index])
+    #expect(Self.kinds([link], radios: radios) == [nil])
+    #expect(radios.asked == [] && radios.listings == 0)
+  }
+
+  @Test func `a kernel without radios says so by having no such part`() throws {
+    let radios = ScriptedRadios()
+    radios.set(nil)
+    #expect(Self.kinds([try recordedLink("link-wifi")], radios: radios) == [nil])
+    #expect(radios.asked == [] && radios.listings == 1)
+  }
+
+  @Test(arguments: [Errno.accessDenied, Errno(rawValue: 1), nil])
+  func `a sandbox that refuses or swallows the question is asked once, and sysfs instead`(errno: Errno?)
+    throws
+  {
+    let link = try recordedLink("link-wifi")
+    let folder = try DeviceFolder()
+    try folder.add(link, type: "wlan")
+    let radios = ScriptedRadios([27])
+    radios.fail(errno)
+    let census = DeviceCensus(wireless: radios, folder: folder.path)
+    #expect(census.kinds(of: [link]) == [.wifi])
+    #expect(census.kinds(of: [link]) == [.wifi])
+    #expect(radios.listings == (errno == nil ? 1 : 0))
+    #expect(radios.asked == [])
+  }
+
+  @Test func `what the kernel does not call a radio is none, whatever sysfs says`() throws {
+    var link = try recordedLink("link-wifi")
+    link.parentBus = "pci"
+    let folder = try DeviceFolder()
+    try folder.add(link, type: "wlan")
+    #expect(Self.kinds([link], radios: ScriptedRadios([link.index + 1]), folder: folder.path) == [nil])
+  }
+
+  @Test func `without a socket sysfs tells of a radio on any bus`() throws {
+    var link = try recordedLink("link-wifi")
+    link.parentBus = "pci"
+    let folder = try DeviceFolder()
+    try folder.add(link, type: "wlan")
+    #expect(Self.kinds([link], radios: nil, folder: folder.path) == [.wifi])
+    #expect(Self.kinds([link], radios: nil) == [nil])
+  }
+
+  // MARK: Modems and Bluetooth
+
+  @Test(
+    arguments: [
+      ("wwan", .cellular), ("wlan", .wifi), ("bluetooth", .bluetooth), ("gadget", nil), (nil, nil),
+    ] as [(String?, ReachabilityInterface.Kind?)])
+  func `a recorded modem is told from Ethernet by sysfs`(type: String?, kind: ReachabilityInterface.Kind?)
+    throws
+  {
+    let link = try recordedLink("link-usb-modem")
+    let folder = try DeviceFolder()
+    try folder.add(link, type: type)
+    #expect(Self.kinds([link], radios: ScriptedRadios(), folder: folder.path) == [kind])
+  }
+
+  @Test func `a phone that shares its network stays what it looks like`() throws {
+    let link = try recordedLink("link-usb-phone")
+    let folder = try DeviceFolder()
+    try folder.add(link, type: nil)
+    #expect(Self.kinds([link], radios: ScriptedRadios(), folder: folder.path) == [nil])
+  }
+
+  @Test func `a modem that sends bare packets has no address to compare`() throws {
+    var link = try recordedLink("link-usb-modem")
+    link.hardwareType = .none
+    link.hardwareAddress = nil
+    let folder = try DeviceFolder()
+    try folder.add(link, type: "wwan")
+    let radios = ScriptedRadios()
+    #expect(Self.kinds([link], radios: radios, folder: folder.path) == [.cellular])
+    #expect(radios.listings == 0)
+  }
+
+  @Test func `a kernel that does not tell the parent leaves all to sysfs`() throws {
+    var link = try recordedLink("link-usb-modem")
+    link.parentBus = nil
+    link.parentDevice = nil
+    let folder = try DeviceFolder()
+    try folder.add(link, type: "bluetooth")
+    #expect(Self.kinds([link], radios: ScriptedRadios(), folder: folder.path) == [.bluetooth])
+  }
+
+  @Test func `sysfs is not read about devices on other buses`() throws {
+    var link = try recordedLink("link-usb-modem")
+    link.parentBus = "pci"
+    let folder = try DeviceFolder()
+    try folder.add(link, type: "wwan")
+    #expect(Self.kinds([link], radios: ScriptedRadios(), folder: folder.path) == [nil])
+  }
+
+  // MARK: The sysfs of another network namespace
+
+  private static let strangers: [(String, Int32?, String?, String?)] = [
+    ("another index", 4, "a6:ae:88:bd:d3:ad", "1-1:1.0"), ("no index", nil, "a6:ae:88:bd:d3:ad", "1-1:1.0"),
+    ("another address", 3, "a6:ae:88:bd:d3:ae", "1-1:1.0"), ("an empty address", 3, "", "1-1:1.0"),
+    ("no address", 3, nil, "1-1:1.0"), ("a longer address", 3, "a6:ae:88:bd:d3:ad:00", "1-1:1.0"),
+    ("an address on the second line", 3, "\na6:ae:88:bd:d3:ad", "1-1:1.0"),
+    ("another parent", 3, "a6:ae:88:bd:d3:ad", "1-2:1.0"), ("no parent", 3, "a6:ae:88:bd:d3:ad", nil),
+  ]
+
+  @Test(arguments: strangers)
+  func `a device of the same name that is another is not believed`(
+    name: String, index: Int32?, address: String?, parent: String?
+  ) throws {
+    let link = try recordedLink("link-usb-modem")
+    let folder = try DeviceFolder()
+    try folder.add("wwan0", index: index, type: "wwan", address: address, parent: parent)
+    #expect(Self.kinds([link], radios: ScriptedRadios(), folder: folder.path) == [nil])
+  }
+
+  @Test func `a line ends where the kernel ends it, whatever stands before`() throws {
+    let folder = try DeviceFolder()
+    let link = try recordedLink("link-usb-modem")
+    try folder.add(
+      "wwan0", index: 3, type: "wwan\r\nDEVTYPE=wlan", address: "a6:ae:88:bd:d3:ad", parent: "1-1:1.0")
+    #expect(DeviceRecord(of: link, in: folder.path)?.type == "wlan")
+  }
+
+  @Test func `the device itself is believed`() throws {
+    let link = try recordedLink("link-usb-modem")
+    let folder = try DeviceFolder()
+    try folder.add("wwan0", index: 3, type: "wwan", address: "a6:ae:88:bd:d3:ad", parent: "1-1:1.0")
+    #expect(Self.kinds([link], radios: ScriptedRadios(), folder: folder.path) == [.cellular])
+  }
+
+  @Test(arguments: [".", "..", "", "../wwan0", "a/b", nil])
+  func `a name that is no file's is not looked for`(name: String?) throws {
+    var link = try recordedLink("link-usb-modem")
+    let folder = try DeviceFolder()
+    try folder.add(link, type: "wwan")
+    link.name = name.map { InterfaceName($0) }
+    #expect(Self.kinds([link], radios: ScriptedRadios(), folder: folder.path + "/wwan0") == [nil])
+  }
+
+  @Test(
+    arguments: [
+      "", "\n\n\n", "DEVTYPE", "DEVTYPE=", "=wwan\nIFINDEX=3", "IFINDEX=99999999999\nDEVTYPE=wwan",
+      "IFINDEX=3 \nDEVTYPE=wwan", "IFINDEX=-3\nDEVTYPE=wwan", "DEVTYPE=wwanx\nIFINDEX=3",
+      String(repeating: "A=B\n", count: 2000) + "IFINDEX=3\nDEVTYPE=wwan\n",
+    ])
+  func `files that hold something else tell nothing`(text: String) throws {
+    let link = try recordedLink("link-usb-modem")
+    let folder = try DeviceFolder()
+    try folder.add(link, type: "wwan")
+    try folder.write(text, to: "wwan0/uevent")
+    #expect(Self.kinds([link], radios: ScriptedRadios(), folder: folder.path) == [nil])
+  }
+}
+#endif

@@ -1,0 +1,168 @@
+#if os(Linux)
+import DeadlineSupport
+import InternetProtocol
+import Testing
+@testable import Netlink
+@testable import ReachabilityKit
+
+/// Tables of which a part can't be read, and tables that never hold still.
+@Suite(.deadline) struct NetworkTrackerDamageTests {
+  private static let near = ReachabilityTarget.address("10.1.0.2")
+
+  /// A network in which 10.1.0.2 is reached over the link with an index.
+  private func network(over index: Int32 = 2) -> ScriptedNetwork {
+    let network = ScriptedNetwork.withOneLink()
+    var route = RouteMessage.to("10.1.0.2", 32)
+    route.outputInterface = index
+    route.preferredSource = "10.1.0.1"
+    network.setRoute(to: "10.1.0.2", .success(route))
+    return network
+  }
+
+  private static let reachable = ReachabilityStatus(
+    .reachable, flags: [.reachable, .isDirect], interface: LinkState.ethernet(2, "eth0").interface,
+    source: "10.1.0.1")
+
+  /// An entry about a link with an attribute that is longer than the entry.
+  private func unreadable(_ family: AddressFamily, on index: UInt8 = 0, header: Int) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: header) + [200, 0, 1, 0]
+    bytes[0] = family.rawValue
+    bytes[4] = index
+    return bytes
+  }
+
+  // MARK: Entries
+
+  @Test func `the entries that can be read are known, and the others are counted`() throws {
+    let network = network()
+    network.add(.newLink, unreadable(.unspecified, on: 3, header: 16))
+    network.add(.newAddress, unreadable(.ipv4, on: 2, header: 8), unreadable(.ipv6, on: 2, header: 8))
+    network.add(.newRule, unreadable(.ipv4, header: 12))
+    var tracker = try network.tracker()
+    #expect(tracker.networkState.links == NetworkState.ofOneLink.links)
+    #expect(tracker.networkState.addresses == NetworkState.ofOneLink.addresses)
+    // The rule is in the list of either family.
+    #expect(tracker.diagnostics == .init(unreadableMessages: 5, tableReads: 1))
+    #expect(tracker.evaluate(Self.near).status == Self.reachable)
+    #expect(network.listings == 1)
+  }
+
+  @Test func `a route over a link that can't be read is unknown, and no reason to look for the link`() throws
+  {
+    let network = network(over: 3)
+    network.add(.newLink, unreadable(.unspecified, on: 3, header: 16))
+    var tracker = try network.watchingTracker()
+    let unknown = Evaluation(.unknown(.systemError), lifetime: NetworkTracker.retryInterval)
+    for _ in 0..<3 {
+      #expect(tracker.evaluate(Self.near).status == unknown.status)
+      #expect(tracker.evaluate(watched: [Self.near]) == [unknown])
+      // Else it would be asked about without end.
+      #expect(tracker.hasNews == false)
+    }
+    #expect(network.listings == 1)
+  }
+
+  @Test func `a link that is not there is looked for beside one that can't be read`() throws {
+    let network = network(over: 4)
+    network.add(.newLink, unreadable(.unspecified, on: 3, header: 16))
+    var tracker = try network.tracker()
+    network.changeSilently(.link(.ethernet(4, "eth4")))
+    #expect(tracker.evaluate(Self.near).status.interface?.name == "eth4")
+    #expect(network.listings == 2)
+  }
+
+  @Test func `where an address can't be read the kernel says whether a source is here`() throws {
+    let network = network()
+    let (target, source): (IPAddress, IPAddress) = ("2001:db8::1", "fd00::7")
+    var route = RouteMessage.to(target, 128, .ipv6)
+    route.outputInterface = 2
+    route.preferredSource = source
+    network.setRoute(to: target, .success(route))
+    var local = RouteMessage.to(source, 128, .ipv6)
+    local.kind = .local
+    local.outputInterface = 2
+    network.setRoute(to: source, .success(local))
+    let question = ReachabilityTarget(.address(target), source: source)
+    var tracker = try network.tracker()
+    #expect(tracker.evaluate(question).status == .notReachable(.sourceAddressMissing))
+    network.add(.newAddress, unreadable(.ipv6, on: 2, header: 8))
+    tracker.refresh()
+    #expect(tracker.evaluate(question).status.isReachable)
+    network.setRoute(to: source, .failure(.networkUnreachable))
+    #expect(tracker.evaluate(question).status == .notReachable(.sourceAddressMissing))
+  }
+
+  @Test func `a rule that can't be read may be for any source`() throws {
+    let network = network()
+    network.add(.newRule, unreadable(.ipv4, header: 12))
+    var tracker = try network.tracker()
+    let before = network.steps.count
+    #expect(tracker.evaluate(Self.near).status == Self.reachable)
+    // Once more with the source that the first answer names.
+    #expect(Array(network.steps.dropFirst(before)) == [.asked(.getRoute), .asked(.getRoute)])
+  }
+
+  @Test func `an announcement that can't be read has all tables read again, and the others count`() throws {
+    let network = network()
+    var tracker = try network.watchingTracker()
+    network.changeSilently(.link(.ethernet(5, "eth5")))
+    let message = RouteEvent.link(.ethernet(6, "eth6")).message
+    let bad = oneMessage(.newLink, unreadable(.unspecified, on: 7, header: 16))
+    network.announce(.bytes(bad + message, port: 0))
+    network.changeSilently(.link(.ethernet(6, "eth6")))
+    #expect(tracker.takeChange() == .all)
+    #expect(tracker.networkState.links.keys.sorted() == [2, 5, 6])
+    #expect(tracker.diagnostics == .init(unreadableMessages: 1, tableReads: 2))
+  }
+
+  private func oneMessage(_ type: MessageType, _ payload: [UInt8]) -> [UInt8] {
+    var encoder = MessageEncoder()
+    encoder.beginMessage(type: type, flags: [], sequence: 0)
+    encoder.append(payload)
+    encoder.endMessage()
+    return encoder.bytes
+  }
+
+  // MARK: Tables that never hold still
+
+  @Test(arguments: [0, 1])
+  func `tables that never hold still are known as they were listed last, and read again soon`(
+    before: Int
+  ) throws {
+    let network = network()
+    for _ in 0..<before { network.arrange(.none) }
+    network.arrange(.interruption, .interruption, .interruption)
+    var tracker = try network.tracker()
+    #expect(tracker.isUnsettled == true)
+    #expect(tracker.networkState == .ofOneLink)
+    #expect(tracker.failure == nil)
+    // What the list lacked for no reason, no announcement tells of.
+    network.changeSilently(.link(.ethernet(3, "eth3")))
+    #expect(tracker.evaluate(Self.near).status == Self.reachable)
+    #expect(tracker.isUnsettled == false)
+    #expect(tracker.networkState.links.keys.sorted() == [2, 3])
+    let listings = network.listings
+    #expect(tracker.evaluate(Self.near).status == Self.reachable)
+    #expect(network.listings == listings)
+  }
+
+  @Test func `while the tables never hold still each answer is there, and read once more for`() throws {
+    let network = network()
+    var tracker = try network.watchingTracker()
+    network.announce(.overrun)
+    network.arrange(.interruption, .interruption, .interruption, .none)
+    #expect(tracker.takeChange() == .all)
+    for _ in 0..<4 {
+      network.arrange(.interruption, .interruption, .interruption, .none)
+      let listings = network.listings
+      #expect(tracker.evaluate(watched: [Self.near, .address("10.1.0.3")])[0].status == Self.reachable)
+      #expect(network.listings - listings <= 3)
+    }
+    // That they were read is news, so that they are read until they are settled.
+    #expect(tracker.hasNews == true)
+    #expect(tracker.takeChange() == .all)
+    #expect(tracker.isUnsettled == false)
+    #expect(tracker.takeChange() == NetworkChange())
+  }
+}
+#endif

@@ -1,0 +1,203 @@
+#if os(Linux)
+import DeadlineSupport
+import InternetProtocol
+import Testing
+@testable import Netlink
+@testable import ReachabilityKit
+
+/// What kinds the tables give to links, as messages come and go.
+@Suite(.deadline) struct NetworkTrackerKindTests {
+  /// A network, its radios, and who keeps track of both.
+  private struct Bench: ~Copyable {
+    let network: ScriptedNetwork
+    let radios: ScriptedRadios
+    var tracker: NetworkTracker
+  }
+
+  private func begin(
+    _ radios: Set<Int32>, folder: String = "/nowhere", _ links: [LinkMessage]
+  ) throws -> Bench {
+    let network = ScriptedNetwork()
+    for link in links { network.changeSilently(.link(link)) }
+    let wireless = ScriptedRadios(radios)
+    var tracker = NetworkTracker(
+      events: network.events(), questions: network.questions(),
+      census: DeviceCensus(wireless: wireless, folder: folder))
+    try tracker.start(NetworkTracker.allGroups)
+    _ = tracker.takeChange()
+    return Bench(network: network, radios: wireless, tracker: tracker)
+  }
+
+  private func made(_ kind: String, _ index: Int32, _ name: String, over lower: Int32? = nil) -> LinkMessage {
+    var link = LinkMessage.ethernet(index, name)
+    link.kind = kind
+    link.lower = lower
+    return link
+  }
+
+  @Test func `radios are found when the tables are read, with one question about each that may be one`()
+    throws
+  {
+    let bench = try begin(
+      [3], [.ethernet(2, "eth0"), .ethernet(3, "wlan0"), made("veth", 4, "v0")])
+    let kinds = bench.tracker.networkState.links.mapValues(\.interface.kind)
+    #expect(kinds == [2: .wired, 3: .wifi, 4: .wired])
+    #expect(bench.radios.asked == [2, 3])
+    #expect(bench.radios.listings == 1)
+  }
+
+  @Test func `where the kernel made all links nothing more is asked`() throws {
+    let bench = try begin([], [made("veth", 2, "eth0"), made("bridge", 3, "br0")])
+    #expect(bench.radios.listings == 0)
+  }
+
+  @Test func `a radio that comes is found, and asked about once while it lives`() throws {
+    var bench = try begin([], [])
+    bench.radios.set([3])
+    bench.network.change(.link(.ethernet(3, "wlan0", isUp: false)))
+    #expect(bench.tracker.readState().links[3]?.interface.kind == .wifi)
+    for _ in 0..<3 {
+      bench.network.change(.link(.ethernet(3, "wlan0")), .link(.ethernet(3, "wlan0", isUp: false)))
+    }
+    #expect(bench.tracker.readState().links[3]?.interface.kind == .wifi)
+    #expect(bench.radios.asked == [3])
+  }
+
+  @Test func `a wireless event changes nothing, and nothing is asked for it`() throws {
+    var bench = try begin([2], [.ethernet(2, "wlan0")])
+    let before = bench.tracker.networkState
+    bench.network.announce(.event(try recordedEvent("link-wireless-event")))
+    var partial = LinkMessage()
+    partial.index = 2
+    partial.hardwareType = .ethernet
+    partial.changeMask = .max
+    bench.network.announce(.event(.link(partial)))
+    #expect(bench.tracker.takeChange() == NetworkChange())
+    #expect(bench.tracker.networkState == before)
+    #expect(bench.radios.asked == [2])
+  }
+
+  @Test func `a link that is deleted and made anew under its index is another`() throws {
+    var bench = try begin([2], [.ethernet(2, "wlan0")])
+    #expect(bench.tracker.networkState.links[2]?.interface.kind == .wifi)
+    bench.radios.set([])
+    bench.network.change(.linkRemoved(.ethernet(2, "wlan0")), .link(.ethernet(2, "wlan0")))
+    #expect(bench.tracker.readState().links[2]?.interface.kind == .wired)
+    bench.network.change(.linkRemoved(.ethernet(2, "wlan0")), .link(made("wireguard", 2, "wlan0")))
+    #expect(
+      bench.tracker.readState().links[2]?.interface
+        == ReachabilityInterface(name: "wlan0", index: 2, kind: .other, isTunnel: true, linkType: "wireguard")
+    )
+    bench.radios.set([2])
+    bench.network.change(.linkRemoved(.ethernet(2, "wlan0")), .link(.ethernet(2, "wlan0")))
+    #expect(
+      bench.tracker.readState().links[2]?.interface
+        == ReachabilityInterface(name: "wlan0", index: 2, kind: .wifi))
+  }
+
+  @Test func `another link under the same index is noticed also if the message between was lost`() throws {
+    var bench = try begin([2], [.ethernet(2, "net0")])
+    bench.radios.set([])
+    bench.network.announce(.overrun)
+    #expect(bench.tracker.readState().links[2]?.interface.kind == .wired)
+    #expect(bench.radios.asked == [2, 2])
+  }
+
+  @Test func `a link that looks different is asked about again`() throws {
+    var bench = try begin([], [.ethernet(2, "eth0")])
+    bench.radios.set([2])
+    bench.network.change(.link(.ethernet(2, "wlan0")))
+    #expect(
+      bench.tracker.readState().links[2]?.interface
+        == ReachabilityInterface(name: "wlan0", index: 2, kind: .wifi))
+    bench.network.change(.link(.ethernet(2, "home")))
+    #expect(
+      bench.tracker.readState().links[2]?.interface
+        == ReachabilityInterface(name: "home", index: 2, kind: .wifi))
+  }
+
+  @Test func `the modem's sysfs record is found under the name that it is given`() throws {
+    var modem = try recordedLink("link-usb-modem")
+    let folder = try DeviceFolder()
+    modem.name = "usb0"
+    var bench = try begin([], folder: folder.path, [modem])
+    #expect(bench.tracker.networkState.links[3]?.interface.kind == .wired)
+    modem.name = "wwan0"
+    try folder.add(modem, type: "wwan")
+    bench.network.change(.link(modem))
+    let link = try #require(bench.tracker.readState().links[3])
+    #expect(link.interface == ReachabilityInterface(name: "wwan0", index: 3, kind: .cellular))
+    #expect(link.isTransient)
+  }
+
+  // MARK: Stacked links
+
+  @Test func `what stands on a radio is Wi-Fi as soon as the radio is known`() throws {
+    var bench = try begin(
+      [3], [made("vlan", 2, "wlan0.5", over: 3), .ethernet(3, "wlan0"), made("macvlan", 4, "m0", over: 2)])
+    #expect(bench.tracker.networkState.links.mapValues(\.interface.kind) == [2: .wifi, 3: .wifi, 4: .wifi])
+    #expect(bench.tracker.networkState.lower(of: 4).map(\.name) == ["wlan0.5"])
+    bench.network.change(.linkRemoved(.ethernet(3, "wlan0")))
+    #expect(bench.tracker.readState().links.mapValues(\.interface.kind) == [2: .wired, 4: .wired])
+  }
+
+  @Test func `a port that joins or leaves a bridge changes the bridge, and that is a change`() throws {
+    var bench = try begin([3], [made("bridge", 2, "br0"), .ethernet(3, "wlan0")])
+    #expect(bench.tracker.networkState.links[2]?.interface.kind == .wired)
+    var port = LinkMessage.ethernet(3, "wlan0")
+    port.master = 2
+    bench.network.change(.link(port))
+    #expect(bench.tracker.takeChange() == .all)
+    #expect(bench.tracker.networkState.links[2]?.interface.description == "br0 (wifi bridge)")
+    // The same again is no change, unless it may be about a carrier.
+    port.changeMask = .max
+    var bridge = made("bridge", 2, "br0")
+    bridge.changeMask = .max
+    bench.network.change(.link(port), .link(bridge))
+    #expect(bench.tracker.takeChange() == NetworkChange())
+    bench.network.change(.link(.ethernet(3, "wlan0")))
+    #expect(bench.tracker.readState().links[2]?.interface.description == "br0 (wired bridge)")
+  }
+
+  @Test func `the answer to a question knows what was announced before it`() throws {
+    var bench = try begin(
+      [3], [made("bridge", 2, "br0"), .ethernet(3, "wlan0")])
+    bench.network.changeSilently(.address(.ipv4("10.1.0.1", 24, on: 2)))
+    var route = RouteMessage.to("10.1.0.2", 32)
+    route.outputInterface = 2
+    route.preferredSource = "10.1.0.1"
+    bench.network.setRoute(to: "10.1.0.2", .success(route))
+    #expect(bench.tracker.evaluate(.address("10.1.0.2")).status.interface?.kind == .wired)
+    var port = LinkMessage.ethernet(3, "wlan0")
+    port.master = 2
+    bench.network.change(.link(port))
+    #expect(bench.tracker.evaluate(.address("10.1.0.2")).status.interface?.kind == .wifi)
+  }
+
+  @Test func `a recorded bond is what its active port is`() throws {
+    var active = LinkMessage.ethernet(3, "wlan0")
+    active.master = 7
+    var idle = LinkMessage.ethernet(4, "eth0")
+    idle.master = 7
+    var bench = try begin([3], [try recordedLink("link-bond"), active, idle])
+    #expect(bench.tracker.networkState.links[7]?.interface.description == "bond0 (wifi bond)")
+    #expect(bench.tracker.networkState.lower(of: 7).map(\.name) == ["wlan0", "eth0"])
+    var other = try recordedLink("link-bond")
+    other.kindData = [8, 0, 2, 0, 4, 0, 0, 0]
+    bench.network.change(.link(other))
+    #expect(bench.tracker.readState().links[7]?.interface.description == "bond0 (wired bond)")
+  }
+
+  @Test(
+    arguments: [
+      ("link-vlan", 2), ("link-macvlan", 2), ("link-macvtap", 2), ("link-vxlan", 2), ("link-gre", 2),
+      ("link-macvlan-moved", nil), ("link-veth", nil), ("link-wireguard", nil), ("link-wifi", nil),
+      ("link-bridge", nil),
+    ] as [(String, Int32?)])
+  func `a recorded link names what lies below it, if that is in this network namespace`(
+    name: String, lower: Int32?
+  ) throws {
+    #expect(LinkState(try recordedLink(name), since: nil)?.lower == lower)
+  }
+}
+#endif

@@ -1,0 +1,91 @@
+#if os(Linux)
+import DeadlineSupport
+import InternetProtocol
+import Testing
+@testable import Netlink
+@testable import ReachabilityKit
+
+@Suite(.deadline) struct NetworkTrackerPathTests {
+  /// A network with `eth0` (index 2) and an IPv4 default route by a link.
+  private static func network(over index: Int32 = 2) -> ScriptedNetwork {
+    let network = ScriptedNetwork.withOneLink()
+    var route = RouteMessage.to(nil, 0)
+    route.outputInterface = index
+    route.gateway = "10.1.0.254"
+    route.preferredSource = "10.1.0.1"
+    route.priority = 100
+    network.setRoute(to: "0.0.0.1", .success(route))
+    return network
+  }
+
+  private static func path(over name: String, _ index: Int, mtu: Int? = nil) -> ReachabilityPath {
+    let address = ReachabilityPath.Address("10.1.0.1", prefixLength: 24)
+    return ReachabilityPath(
+      .satisfied,
+      interfaces: [
+        .init(
+          ReachabilityInterface(name: name, index: index, kind: .wired), addresses: [address], mtu: mtu,
+          gateways: ["10.1.0.254"])
+      ],
+      reasonAgainstIPv6: .noRoute)
+  }
+
+  @Test func `the path is worked out from the tables and the look-ups, for callers and observers alike`()
+    throws
+  {
+    let network = Self.network()
+    var tracker = try network.tracker()
+    #expect(tracker.evaluatePath([], nil).path == Self.path(over: "eth0", 2))
+    var watching = try network.watchingTracker()
+    #expect(watching.evaluateWatchedPath([], nil).path == Self.path(over: "eth0", 2))
+  }
+
+  @Test func `what was announced before is known`() throws {
+    let network = Self.network()
+    var tracker = try network.tracker()
+    var link = LinkMessage.ethernet(2, "lan0")
+    link.mtu = 9000
+    network.change(.link(link))
+    #expect(tracker.evaluatePath([], nil).path == Self.path(over: "lan0", 2, mtu: 9000))
+  }
+
+  @Test func `a link that the kernel knows before it tells is found`() throws {
+    let network = Self.network(over: 3)
+    var tracker = try network.tracker()
+    var watching = try network.watchingTracker()
+    network.changeSilently(
+      .addressRemoved(.ipv4("10.1.0.1", 24, on: 2)), .link(.ethernet(3, "eth1")),
+      .address(.ipv4("10.1.0.1", 24, on: 3)))
+    #expect(tracker.evaluatePath([], nil).path == Self.path(over: "eth1", 3))
+    #expect(watching.evaluateWatchedPath([], nil).path == Self.path(over: "eth1", 3))
+  }
+
+  @Test func `a link that stays unknown leaves the path unknown`() throws {
+    let network = Self.network(over: 3)
+    var tracker = try network.tracker()
+    #expect(tracker.evaluatePath([], nil) == .unknown(for: nil))
+  }
+
+  @Test func `a kernel that falls silent leaves the path unknown, which is asked for again soon`() throws {
+    let network = Self.network()
+    var tracker = try network.tracker()
+    var watching = try network.watchingTracker()
+    network.fallSilent()
+    #expect(tracker.evaluatePath([], nil) == .unknown(for: nil))
+    #expect(watching.evaluateWatchedPath([], nil) == .unknown(for: .seconds(1)))
+  }
+
+  @Test func `a change that is put back is taken again`() throws {
+    let network = Self.network()
+    var tracker = try network.watchingTracker()
+    network.change(.link(.ethernet(3, "eth1")))
+    let change = tracker.takeChange()
+    #expect(change == .all)
+    let hadNews = tracker.hasNews
+    tracker.putBack(change)
+    let hasNews = tracker.hasNews
+    #expect(!hadNews && hasNews)
+    #expect(tracker.takeChange() == .all)
+  }
+}
+#endif

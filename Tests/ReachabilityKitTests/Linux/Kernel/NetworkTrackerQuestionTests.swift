@@ -1,0 +1,161 @@
+#if os(Linux)
+import DeadlineSupport
+import InternetProtocol
+import POSIX
+import Testing
+@testable import Netlink
+@testable import ReachabilityKit
+
+/// The questions that a tracker puts on behalf of a caller.
+@Suite(.deadline) struct NetworkTrackerQuestionTests {
+  /// A route over the link with the index, from 10.1.0.1.
+  private func route(over index: Int32, gateway: IPAddress? = nil) -> Result<RouteMessage, Errno> {
+    var route = RouteMessage.to("10.1.0.2", 32)
+    route.outputInterface = index
+    route.gateway = gateway
+    route.preferredSource = "10.1.0.1"
+    return .success(route)
+  }
+
+  private func reachable(_ link: LinkState, gateway: IPAddress? = nil) -> Evaluation {
+    Evaluation(
+      ReachabilityStatus(
+        .reachable, flags: gateway == nil ? [.reachable, .isDirect] : .reachable, interface: link.interface,
+        gateway: gateway, source: "10.1.0.1"))
+  }
+
+  @Test func `a question is answered with the waiting messages read`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    network.setRoute(to: "10.1.0.2", route(over: 2))
+    var tracker = try network.tracker()
+    #expect(tracker.evaluate(.address("10.1.0.2")) == reachable(.ethernet(2, "eth0")))
+    network.change(.link(.ethernet(2, "lan0")))
+    #expect(tracker.evaluate(.address("10.1.0.2")) == reachable(.ethernet(2, "lan0")))
+    #expect(tracker.evaluate(.address("10.9.0.1")) == Evaluation(.notReachable(.noRoute)))
+    #expect(network.listings == 1)
+  }
+
+  @Test func `an unconstrained address takes one look-up`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    network.setRoute(to: "10.1.0.2", route(over: 2, gateway: "10.1.0.254"))
+    var tracker = try network.tracker()
+    let before = network.steps.count
+    let expected = reachable(.ethernet(2, "eth0"), gateway: "10.1.0.254")
+    #expect(tracker.evaluate(.address("10.1.0.2")) == expected)
+    #expect(Array(network.steps.dropFirst(before)) == [.asked(.getRoute)])
+  }
+
+  @Test func `a rule for the source of an answer has it asked about again`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    network.setRoute(to: "10.1.0.2", route(over: 2))
+    var tracker = try network.tracker()
+    let expected = reachable(.ethernet(2, "eth0"))
+    var rule = RuleMessage()
+    rule.family = .ipv4
+    rule.source = "10.1.0.0"
+    rule.sourceLength = 24
+    for (event, asked) in [
+      (.rule(rule), [.getRoute, .getRule, .getRule, .getRoute]),
+      (.linkRemoved(.ethernet(9, "eth9")), [.getRoute, .getRoute]),
+      (.ruleRemoved(rule), [.getRoute, .getRule, .getRule]),
+      (.linkRemoved(.ethernet(9, "eth9")), [.getRoute]),
+    ] as [(RouteEvent, [MessageType])] {
+      network.change(event)
+      let before = network.steps.count
+      #expect(tracker.evaluate(.address("10.1.0.2")) == expected)
+      #expect(Array(network.steps.dropFirst(before)) == asked.map { .asked($0) }, "\(event)")
+    }
+  }
+
+  @Test func `a kernel without rules has none for sources`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    network.forgetRules()
+    network.setRoute(to: "10.1.0.2", route(over: 2))
+    var tracker = try network.tracker()
+    #expect(tracker.evaluate(.address("10.1.0.2")) == reachable(.ethernet(2, "eth0")))
+    #expect(network.listings == 1)
+  }
+
+  @Test func `an answer that needs another is asked for it`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var local = RouteMessage.to("10.1.0.1", 32)
+    local.kind = .local
+    local.outputInterface = 2
+    local.preferredSource = "10.1.0.1"
+    network.setRoute(to: "10.1.0.1", .success(local))
+    var tracker = try network.tracker()
+    let before = network.steps.count
+    let expected = ReachabilityStatus(
+      .reachable, flags: [.reachable, .isLocalAddress, .isDirect],
+      interface: LinkState.ethernet(2, "eth0").interface, source: "10.1.0.1")
+    #expect(tracker.evaluate(.address("10.1.0.1")) == Evaluation(expected))
+    #expect(Array(network.steps.dropFirst(before)) == [.asked(.getRoute), .asked(.getRoute)])
+  }
+
+  @Test func `a link that only the kernel knows yet is looked for in its tables`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try network.tracker()
+    network.changeSilently(.link(.ethernet(3, "eth1")))
+    network.setRoute(to: "10.1.0.2", route(over: 3))
+    #expect(tracker.evaluate(.address("10.1.0.2")) == reachable(.ethernet(3, "eth1")))
+    #expect(network.listings == 2)
+  }
+
+  @Test func `a link that not even the kernel's tables have is no way to send`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try network.tracker()
+    network.setRoute(to: "10.1.0.2", route(over: 3))
+    #expect(tracker.evaluate(.address("10.1.0.2")) == Evaluation(.notReachable(.noRoute)))
+    #expect(network.listings == 2)
+  }
+
+  @Test(arguments: [
+    ReachabilityTarget.address("10.1.0.2"), .defaultRoute,
+    ReachabilityTarget(.address("10.1.0.2"), source: "10.1.0.1"),
+  ])
+  func `a kernel that does not answer leaves the status unknown`(_ target: ReachabilityTarget) throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try network.tracker()
+    network.fallSilent()
+    #expect(tracker.evaluate(target) == Evaluation(.unknown(.systemError)))
+  }
+
+  @Test func `the same answer means the same, also of another target, while no table changes`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    let neighbours = (2..<10).map { IPAddress.v4(.init(rawValue: 0x0a01_0000 + $0)) }
+    for neighbour in neighbours { network.setRoute(to: neighbour, route(over: 2)) }
+    var tracker = try network.tracker()
+    for _ in 0..<5 {
+      for neighbour in neighbours {
+        #expect(tracker.evaluate(.address(neighbour)) == reachable(.ethernet(2, "eth0")))
+        #expect(
+          tracker.evaluate(ReachabilityTarget(.address(neighbour), mark: 7))
+            == reachable(.ethernet(2, "eth0")))
+      }
+      let all = tracker.evaluate(watched: neighbours.map { .address($0) })
+      #expect(all == Array(repeating: reachable(.ethernet(2, "eth0")), count: neighbours.count))
+    }
+    network.setRoute(to: "10.1.0.2", route(over: 2, gateway: "10.1.0.254"))
+    #expect(tracker.evaluate(.address("10.1.0.2")) == reachable(.ethernet(2, "eth0"), gateway: "10.1.0.254"))
+    network.change(.link(.ethernet(2, "eth0", isUp: false)))
+    #expect(tracker.evaluate(.address("10.1.0.2")).status.reason == .noCarrier)
+    network.changeSilently(.link(.ethernet(2, "lan0")))
+    network.announce(.overrun)
+    #expect(tracker.evaluate(.address("10.1.0.2")) == reachable(.ethernet(2, "lan0"), gateway: "10.1.0.254"))
+    network.changeSilently(.link(.ethernet(2, "eth0")))
+    tracker.refresh()
+    #expect(tracker.evaluate(.address("10.1.0.2")) == reachable(.ethernet(2, "eth0"), gateway: "10.1.0.254"))
+  }
+
+  @Test func `a caller's question takes no change from who watches`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try network.watchingTracker()
+    network.change(.route(.to("10.9.0.0", 16)))
+    _ = tracker.evaluate(.address("10.1.0.2"))
+    network.change(.route(.to("10.8.0.0", 16)))
+    _ = tracker.evaluate(.address("10.1.0.2"))
+    let prefixes = [IPPrefix("10.9.0.0", length: 16), IPPrefix("10.8.0.0", length: 16)]
+    #expect(tracker.takeChange() == NetworkChange(prefixes: prefixes.compactMap(\.self)))
+  }
+}
+#endif

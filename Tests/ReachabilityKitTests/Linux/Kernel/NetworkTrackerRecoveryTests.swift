@@ -1,0 +1,223 @@
+#if os(Linux)
+import DeadlineSupport
+import InternetProtocol
+import Testing
+@testable import Netlink
+@testable import ReachabilityKit
+
+/// What a tracker does when messages are lost, or tables can't be read.
+@Suite(.deadline) struct NetworkTrackerRecoveryTests {
+  /// A tracker of ``ScriptedNetwork/withOneLink()`` that is watching, and whose network has since gained `eth1`
+  /// without a word.
+  private func outdated(_ network: ScriptedNetwork) throws -> NetworkTracker {
+    let tracker = try network.watchingTracker()
+    network.changeSilently(.link(.ethernet(3, "eth1")))
+    return tracker
+  }
+
+  private static let renewed = NetworkState(
+    [.ethernet(2, "eth0"), .ethernet(3, "eth1")], [2: [AssignedAddress("10.1.0.1", 24)]])
+
+  @Test func `after lost messages the tables are read again, and everything may have changed`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try outdated(network)
+    network.announce(.overrun)
+    #expect(tracker.takeChange() == .all)
+    #expect(tracker.networkState == Self.renewed)
+    #expect(tracker.diagnostics == .init(overruns: 1, tableReads: 2))
+    #expect(network.listings == 2)
+    #expect(tracker.takeChange() == NetworkChange())
+  }
+
+  @Test func `what was removed without a word is gone once the tables are read again`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try network.tracker()
+    network.changeSilently(.linkRemoved(.ethernet(2, "eth0")), .link(.ethernet(5, "eth0")))
+    network.announce(.overrun)
+    let state = tracker.readState()
+    #expect(state == NetworkState([.ethernet(5, "eth0")]))
+    #expect(state.index(of: .name("eth0")) == 5)
+  }
+
+  @Test func `a message that can't be read is a lost one`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try outdated(network)
+    network.announce(.bytes([1, 2, 3], port: 0))
+    #expect(tracker.takeChange() == .all)
+    #expect(tracker.networkState == Self.renewed)
+    #expect(tracker.diagnostics == .init(unreadableMessages: 1, tableReads: 2))
+    #expect(network.listings == 2)
+  }
+
+  @Test func `what somebody else than the kernel sends is ignored and counted`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try outdated(network)
+    let forged = RouteEvent.linkRemoved(.ethernet(2, "eth0")).message
+    network.announce(.bytes(forged, port: 4711), .bytes([1, 2, 3], port: 4711))
+    #expect(tracker.takeChange() == NetworkChange())
+    #expect(tracker.networkState == .ofOneLink)
+    #expect(network.listings == 1)
+    #expect(tracker.diagnostics == .init(foreignMessages: 2, tableReads: 1))
+  }
+
+  @Test func `messages lost while the tables are read again have them read once more`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try outdated(network)
+    network.announce(.overrun)
+    network.arrange(.none, .meanwhile([.overrun]))
+    #expect(tracker.takeChange() == .all)
+    #expect(tracker.networkState == Self.renewed)
+    #expect(tracker.diagnostics == .init(overruns: 2, tableReads: 3))
+    #expect(network.listings == 3)
+  }
+
+  @Test func `messages lost each time end the reading, and the next call begins it anew`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try outdated(network)
+    network.announce(.overrun)
+    let lossy = ScriptedNetwork.Trouble.meanwhile([.overrun])
+    network.arrange(.none, lossy, .none, lossy, .none, lossy)
+    #expect(tracker.takeChange() == .all)
+    #expect(network.listings == 1 + 3)
+    #expect(tracker.takeChange() == .all)
+    #expect(network.listings == 1 + 4)
+    #expect(tracker.networkState == Self.renewed)
+    #expect(tracker.takeChange() == NetworkChange())
+    #expect(network.listings == 1 + 4)
+  }
+
+  @Test func `what happens while the tables are read again is not missed`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try outdated(network)
+    network.announce(.overrun)
+    network.arrange(.meanwhile([.event(.link(.ethernet(3, "eth1", isUp: false)))]))
+    #expect(tracker.takeChange() == .all)
+    let expected = NetworkState(
+      [.ethernet(2, "eth0"), .ethernet(3, "eth1", .noCarrier)], [2: [AssignedAddress("10.1.0.1", 24)]])
+    #expect(tracker.networkState == expected)
+    #expect(network.listings == 2)
+  }
+
+  @Test func `a list that is interrupted while the tables are read again is asked for again`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try outdated(network)
+    network.announce(.overrun)
+    network.arrange(.interruption, .none, .interruption, .interruption)
+    let before = network.steps.count
+    #expect(tracker.takeChange() == .all)
+    #expect(tracker.networkState == Self.renewed)
+    let asked = Array(network.steps.dropFirst(before))
+    #expect(
+      asked == [
+        .asked(.getLink), .asked(.getLink), .asked(.getAddress), .asked(.getAddress),
+        .asked(.getAddress), .asked(.getRule), .asked(.getRule),
+      ])
+  }
+
+  @Test(
+    arguments: [
+      [.refusal(.accessDenied)], [.none, .refusal(.accessDenied)], [.silence], [.none, .silence],
+    ] as [[ScriptedNetwork.Trouble]])
+  func `a table that can't be read leaves what was known, and is read at the next call`(
+    _ troubles: [ScriptedNetwork.Trouble]
+  ) throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try outdated(network)
+    network.announce(.overrun)
+    for trouble in troubles { network.arrange(trouble) }
+    #expect(tracker.takeChange() == .all)
+    // The failure was no reason to forget eth0, and had the tables been read, eth1 would be known.
+    #expect(tracker.networkState == .ofOneLink)
+    let listings = network.listings
+    for trouble in troubles { network.arrange(trouble) }
+    #expect(tracker.takeChange() == .all)
+    #expect(tracker.networkState == .ofOneLink)
+    #expect(network.listings > listings)
+    #expect(tracker.takeChange() == .all)
+    #expect(tracker.networkState == Self.renewed)
+    #expect(tracker.takeChange() == NetworkChange())
+  }
+
+  @Test func `a socket that fails is tried again, and the tables are read then`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try outdated(network)
+    network.announce(.event(.link(.ethernet(2, "lan0"))), .failure(.noDevice))
+    network.changeSilently(.link(.ethernet(2, "lan0")))
+    #expect(tracker.takeChange() == .all)
+    #expect(network.listings == 1)
+    #expect(tracker.takeChange() == .all)
+    #expect(network.listings == 2)
+    let expected = NetworkState(
+      [.ethernet(2, "lan0"), .ethernet(3, "eth1")], [2: [AssignedAddress("10.1.0.1", 24)]])
+    #expect(tracker.networkState == expected)
+    #expect(tracker.takeChange() == NetworkChange())
+  }
+
+  @Test func `the tables are read again when that is asked for`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try outdated(network)
+    #expect(tracker.readState() == .ofOneLink)
+    tracker.refresh()
+    #expect(tracker.networkState == Self.renewed)
+    #expect(tracker.hasNews == true)
+    #expect(tracker.takeChange() == .all)
+  }
+
+  @Test(arguments: 0..<20)
+  func `tables that were kept through changes are those that are read anew`(_ seed: UInt64) throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try network.tracker()
+    var randomness = SeededGenerator(seed: seed)
+    for step in 0..<60 {
+      for _ in 0..<Int.random(in: 1...4, using: &randomness) {
+        network.change(randomness.event())
+      }
+      // Some are lost, and the kernel says so.
+      if randomness.oneIn(10) {
+        network.changeSilently(randomness.event())
+        network.announce(.overrun)
+      }
+      let kept = tracker.readState()
+      // All that was announced is taken, so that nothing but the tables tells the second tracker.
+      var second = try network.tracker()
+      #expect(Tables(kept) == Tables(second.readState()), "step \(step)")
+    }
+  }
+}
+
+/// Tables whose addresses have no order.
+private struct Tables: Equatable {
+  var links: [Int32: LinkState]
+  var addresses: [Int32: Set<AssignedAddress>]
+  var indexes: [String: Int32?]
+
+  init(_ state: NetworkState) {
+    links = state.links
+    addresses = state.addresses.mapValues { Set($0) }
+    indexes = [:]
+    for name in SeededGenerator.names { indexes[name] = state.index(of: .name(name)) }
+  }
+}
+
+extension SeededGenerator {
+  fileprivate static let names = ["eth0", "eth1", "eth2", "eth3"]
+
+  /// A change to one of four links, or to one of a few addresses.
+  fileprivate mutating func event() -> RouteEvent {
+    let index = Int32.random(in: 2...5, using: &self)
+    let isUp = Bool.random(using: &self)
+    // An index never has the name of another, as in the kernel.
+    let link = LinkMessage.ethernet(index, Self.names[Int(index) - 2], isUp: isUp)
+    let address: AddressMessage =
+      isUp
+      ? .ipv4(.v4(.init(rawValue: 10 << 24 | UInt32(index))), 24, on: index)
+      : .ipv6("fd00::1", 64, on: index, Bool.random(using: &self) ? .tentative : [])
+    switch Int.random(in: 0..<7, using: &self) {
+    case 0...2: return .link(link)
+    case 3: return .linkRemoved(link)
+    case 4...5: return .address(address)
+    default: return .addressRemoved(address)
+    }
+  }
+}
+#endif

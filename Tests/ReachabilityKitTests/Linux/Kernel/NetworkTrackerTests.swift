@@ -1,0 +1,399 @@
+#if os(Linux)
+import DeadlineSupport
+import InternetProtocol
+import Testing
+@testable import Netlink
+@testable import ReachabilityKit
+
+@Suite(.deadline) struct NetworkTrackerTests {
+  private static let tableGroups: [MulticastGroup] = [
+    .links, .ipv4Addresses, .ipv6Addresses, .ipv4Rules, .ipv6Rules,
+  ]
+  /// What is asked for in order to know the tables.
+  private static let reading: [ScriptedNetwork.Step] = [
+    .asked(.getLink), .asked(.getAddress), .asked(.getRule), .asked(.getRule),
+  ]
+  private static let otherGroups: [MulticastGroup] = [
+    .ipv4Routes, .ipv6Routes, .nextHops, .ipv4Configuration, .ipv6Configuration,
+  ]
+
+  // MARK: Beginning
+
+  @Test func `it subscribes before it reads the tables`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    _ = try network.tracker()
+    #expect(
+      network.steps == Self.tableGroups.map { .joined($0) } + Self.reading)
+  }
+
+  @Test func `what is there at the beginning is known and no change`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    network.changeSilently(.address(.ipv6("fd00::1", 64, on: 2, .tentative)))
+    var tracker = try network.tracker()
+    let expected = NetworkState(
+      [.ethernet(2, "eth0")],
+      [2: [AssignedAddress("10.1.0.1", 24), AssignedAddress("fd00::1", 64, flags: 0x40)]])
+    #expect(tracker.networkState == expected)
+    #expect(tracker.takeChange() == NetworkChange())
+    #expect(network.listings == 1)
+  }
+
+  @Test func `what happens between subscribing and reading is not missed`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    network.arrange(
+      .meanwhile([.event(.link(.ethernet(3, "eth1"))), .event(.link(.ethernet(2, "eth0", isUp: false)))]),
+      .meanwhile([.event(.addressRemoved(.ipv4("10.1.0.1", 24, on: 2)))]))
+    var tracker = try network.tracker()
+    #expect(
+      tracker.readState() == NetworkState([.ethernet(2, "eth0", .noCarrier), .ethernet(3, "eth1")]))
+    #expect(network.listings == 1)
+  }
+
+  @Test func `a group that can't be joined, or a table that can't be read, is an error`() {
+    let closed = ScriptedNetwork()
+    closed.refuse(.ipv4Addresses, with: .accessDenied)
+    #expect(throws: NetlinkError(.system, attempt: "subscribe to changes", errno: .accessDenied)) {
+      _ = try closed.tracker()
+    }
+    #expect(closed.steps == [.joined(.links), .left(.links)])
+    let mute = ScriptedNetwork()
+    mute.arrange(.none, .refusal(.accessDenied))
+    #expect(throws: NetlinkError(.refused, attempt: "list addresses", errno: .accessDenied)) {
+      _ = try mute.tracker()
+    }
+  }
+
+  // MARK: Watching
+
+  @Test func `who follows statuses joins the groups of what is not kept too, and leaves them all again`()
+    throws
+  {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = NetworkTracker(events: network.events(), questions: network.questions())
+    #expect(network.steps == [])
+    try tracker.start(NetworkTracker.allGroups)
+    tracker.stop()
+    let groups = Self.tableGroups + Self.otherGroups
+    #expect(
+      network.steps == groups.map { .joined($0) } + Self.reading
+        + groups.map { .left($0) })
+  }
+
+  @Test func `who was stopped has nothing to tell until started again, and reads all anew then`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try network.watchingTracker()
+    tracker.stop()
+    network.change(.link(.ethernet(3, "eth1")))
+    #expect(tracker.takeChange() == NetworkChange())
+    #expect(network.listings == 1)
+    try tracker.start(NetworkTracker.allGroups)
+    #expect(tracker.networkState.links.keys.sorted() == [2, 3])
+  }
+
+  @Test func `who hears nothing reads the tables for each round of questions`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = NetworkTracker(events: network.events(), questions: network.questions())
+    for round in 1...2 {
+      _ = tracker.evaluate(watched: [.address("10.1.0.2"), .address("10.1.0.3")])
+      #expect(network.listings == round)
+    }
+  }
+
+  @Test func `a change that a question finds is news until it is taken`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try network.watchingTracker()
+    #expect(tracker.hasNews == false)
+    network.change(.link(.ethernet(2, "eth0", isUp: false)))
+    #expect(tracker.hasNews == false)
+    _ = tracker.evaluate(.address("10.1.0.2"))
+    #expect(tracker.hasNews == true)
+    _ = tracker.evaluate(.address("10.1.0.2"))
+    #expect(tracker.hasNews == true)
+    #expect(tracker.takeChange() == .all)
+    #expect(tracker.hasNews == false)
+  }
+
+  @Test func `a group that can't be joined is an error, and the others are left`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    network.refuse(.nextHops, with: .invalidArgument)
+    var tracker = NetworkTracker(events: network.events(), questions: network.questions())
+    #expect(throws: NetlinkError(.system, attempt: "subscribe to changes", errno: .invalidArgument)) {
+      try tracker.start(NetworkTracker.allGroups)
+    }
+    #expect(network.steps.contains(.left(.links)))
+    network.change(.configuration)
+    #expect(tracker.takeChange() == NetworkChange())
+  }
+
+  // MARK: Links
+
+  @Test func `a link that comes, changes and goes may change everything each time`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try network.watchingTracker()
+    network.change(.link(.ethernet(3, "eth1", isUp: false)))
+    #expect(tracker.takeChange() == .all)
+    network.change(.link(.ethernet(3, "eth1")))
+    #expect(tracker.takeChange() == .all)
+    network.change(.linkRemoved(.ethernet(3, "eth1")))
+    #expect(tracker.takeChange() == .all)
+    #expect(tracker.networkState == .ofOneLink)
+    #expect(network.listings == 1)
+  }
+
+  @Test func `the same link message again changes nothing`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try network.watchingTracker()
+    var again = LinkMessage.ethernet(2, "eth0")
+    again.changeMask = .max
+    network.change(.link(again))
+    #expect(tracker.takeChange() == NetworkChange())
+    // Neither does what nothing depends on.
+    again.changeMask = 1
+    again.unknown = [RawAttribute(type: 99, value: [1])]
+    network.change(.link(again))
+    #expect(tracker.takeChange() == NetworkChange())
+    #expect(tracker.networkState == .ofOneLink)
+  }
+
+  @Test func `the same link message again has all asked again if it may be about a carrier that came back`()
+    throws
+  {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try network.watchingTracker()
+    network.change(.link(.ethernet(2, "eth0")))
+    #expect(tracker.takeChange() == .all)
+    #expect(tracker.networkState == .ofOneLink)
+  }
+
+  @Test func `another size of packets is a detail that no status depends on`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try network.watchingTracker()
+    var link = LinkMessage.ethernet(2, "eth0")
+    link.mtu = 9000
+    network.change(.link(link))
+    #expect(tracker.takeChange() == NetworkChange(linkDetails: true))
+    #expect(tracker.networkState.links[2]?.mtu == 9000)
+    link.changeMask = .max
+    network.change(.link(link))
+    #expect(tracker.takeChange() == NetworkChange())
+    // A message that leaves it out leaves it as it was.
+    link.mtu = nil
+    network.change(.link(link))
+    #expect(tracker.takeChange() == NetworkChange())
+    #expect(tracker.networkState.links[2]?.mtu == 9000)
+  }
+
+  @Test func `a wireless event changes nothing`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try network.watchingTracker()
+    var event = LinkMessage()
+    event.index = 2
+    event.name = "eth0"
+    event.flags = .up
+    event.isWirelessEvent = true
+    network.announce(.event(.link(event)))
+    #expect(tracker.takeChange() == NetworkChange())
+    #expect(tracker.networkState == .ofOneLink)
+  }
+
+  @Test func `a message of a bridge's port neither changes nor removes the link`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try network.watchingTracker()
+    var port = LinkMessage.ethernet(2, "eth0", isUp: false)
+    port.family = .bridge
+    port.master = 6
+    network.announce(.event(.link(port)), .event(.linkRemoved(port)))
+    #expect(tracker.takeChange() == NetworkChange())
+    #expect(tracker.networkState == .ofOneLink)
+  }
+
+  @Test func `a renamed link is found by its new name and not by its old one`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try network.watchingTracker()
+    network.change(.link(.ethernet(2, "lan0")))
+    #expect(tracker.takeChange() == .all)
+    let state = tracker.networkState
+    #expect(state == NetworkState([.ethernet(2, "lan0")], [2: [AssignedAddress("10.1.0.1", 24)]]))
+    #expect(state.index(of: .name("lan0")) == 2)
+    #expect(state.index(of: .name("eth0")) == nil)
+  }
+
+  @Test func `links that swap their names are found by the right ones`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    network.changeSilently(.link(.ethernet(3, "eth1")))
+    var tracker = try network.watchingTracker()
+    network.change(
+      .link(.ethernet(2, "spare")), .link(.ethernet(3, "eth0")), .link(.ethernet(2, "eth1")))
+    #expect(tracker.takeChange() == .all)
+    let state = tracker.networkState
+    #expect(["eth0", "eth1", "spare"].map { state.index(of: .name($0)) } == [3, 2, nil])
+  }
+
+  @Test func `a new link may have the name of one that went`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try network.watchingTracker()
+    network.change(.linkRemoved(.ethernet(2, "eth0")), .link(.ethernet(7, "eth0")))
+    #expect(tracker.takeChange() == .all)
+    #expect(tracker.networkState == NetworkState([.ethernet(7, "eth0")]))
+    #expect(tracker.networkState.index(of: .name("eth0")) == 7)
+  }
+
+  @Test func `a link that is removed takes its addresses with it`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try network.watchingTracker()
+    network.change(.linkRemoved(.ethernet(2, "eth0")))
+    #expect(tracker.takeChange() == .all)
+    #expect(tracker.networkState == NetworkState())
+    // A link with the same index later has none of them.
+    network.change(.link(.ethernet(2, "eth0")))
+    #expect(tracker.takeChange() == .all)
+    #expect(tracker.networkState == NetworkState([.ethernet(2, "eth0")]))
+  }
+
+  @Test func `a link that was never there is removed without a change`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try network.watchingTracker()
+    network.change(.linkRemoved(.ethernet(9, "eth9")))
+    #expect(tracker.takeChange() == NetworkChange())
+  }
+
+  @Test func `a link message without a name is about the link that has the index`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try network.watchingTracker()
+    network.announce(.event(.link(.ethernet(2, nil, isUp: false))), .event(.link(.ethernet(3, nil))))
+    #expect(tracker.takeChange() == .all)
+    var expected = NetworkState(
+      [.ethernet(2, "eth0", .noCarrier)], [2: [AssignedAddress("10.1.0.1", 24)]])
+    _ = expected.settle()
+    #expect(tracker.networkState == expected)
+  }
+
+  // MARK: Addresses
+
+  @Test func `an address that comes or goes may change everything`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try network.watchingTracker()
+    network.change(.address(.ipv6("fd00::1", 64, on: 2)))
+    #expect(tracker.takeChange() == .all)
+    let both = NetworkState(
+      [.ethernet(2, "eth0")],
+      [2: [AssignedAddress("10.1.0.1", 24), AssignedAddress("fd00::1", 64, flags: 0)]])
+    #expect(tracker.networkState == both)
+    network.change(.addressRemoved(.ipv6("fd00::1", 64, on: 2)))
+    #expect(tracker.takeChange() == .all)
+    #expect(tracker.networkState == .ofOneLink)
+    network.change(.addressRemoved(.ipv4("10.1.0.1", 24, on: 2)))
+    #expect(tracker.takeChange() == .all)
+    #expect(tracker.networkState == NetworkState([.ethernet(2, "eth0")]))
+  }
+
+  @Test func `an address whose lifetime is refreshed changes nothing`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try network.watchingTracker()
+    var refreshed = AddressMessage.ipv4("10.1.0.1", 24, on: 2)
+    refreshed.lifetime = .init(preferredSeconds: 10, validSeconds: 20, created: 1, updated: 2)
+    network.change(.address(refreshed))
+    #expect(tracker.takeChange() == NetworkChange())
+    #expect(tracker.networkState == .ofOneLink)
+  }
+
+  @Test func `an address that is no longer tentative may change everything`() throws {
+    let network = ScriptedNetwork()
+    network.changeSilently(
+      .link(.ethernet(2, "eth0")), .address(.ipv6("fd00::1", 64, on: 2, .tentative)))
+    var tracker = try network.watchingTracker()
+    network.change(.address(.ipv6("fd00::1", 64, on: 2)))
+    #expect(tracker.takeChange() == .all)
+    let expected = NetworkState(
+      [.ethernet(2, "eth0")], [2: [AssignedAddress("fd00::1", 64, flags: 0)]])
+    #expect(tracker.networkState == expected)
+  }
+
+  @Test func `an address that was never there is removed without a change`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try network.watchingTracker()
+    network.change(
+      .addressRemoved(.ipv4("10.1.0.2", 24, on: 2)), .addressRemoved(.ipv4("10.1.0.1", 16, on: 2)),
+      .addressRemoved(.ipv4("10.1.0.1", 24, on: 3)))
+    #expect(tracker.takeChange() == NetworkChange())
+    #expect(tracker.networkState == .ofOneLink)
+  }
+
+  // MARK: Routes and what decides about them
+
+  @Test func `routes that come and go may change their destinations, new IPv6 routes in a moment`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try network.watchingTracker()
+    network.change(
+      .route(.to(nil, 0)), .routeRemoved(.to("10.9.0.0", 16)), .route(.to("fd00:1::", 64, .ipv6)),
+      .routeRemoved(.to("fd00:2::", 64, .ipv6)), .route(.to(nil, 0, .ipv6)))
+    let prefixes = [
+      IPPrefix("0.0.0.0", length: 0), IPPrefix("10.9.0.0", length: 16), IPPrefix("fd00:2::", length: 64),
+    ]
+    let imminent = [IPPrefix("fd00:1::", length: 64), IPPrefix("::", length: 0)]
+    let expected = NetworkChange(
+      prefixes: prefixes.compactMap(\.self), imminent: imminent.compactMap(\.self))
+    #expect(tracker.takeChange() == expected)
+    #expect(tracker.takeChange() == NetworkChange())
+    #expect(tracker.networkState == .ofOneLink)
+  }
+
+  @Test func `a route that was made for one destination changes nothing`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try network.watchingTracker()
+    var cloned = RouteMessage.to("10.9.0.1", 32)
+    cloned.flags = .cloned
+    network.change(.route(cloned), .routeRemoved(cloned))
+    #expect(tracker.takeChange() == NetworkChange())
+  }
+
+  @Test func `a route whose length makes no sense or whose family is another changes nothing`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try network.watchingTracker()
+    network.change(
+      .route(.to("10.9.0.0", 33)), .route(.to(nil, 20, AddressFamily(rawValue: 28))))
+    #expect(tracker.takeChange() == NetworkChange())
+  }
+
+  @Test func `a rule, a next hop or a setting may change everything`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try network.watchingTracker()
+    var rule = RuleMessage()
+    rule.family = .ipv6
+    let events: [RouteEvent] = [
+      .rule(rule), .ruleRemoved(rule), .nexthop(NexthopMessage()),
+      .nexthopRemoved(NexthopMessage()), .configuration,
+    ]
+    for event in events {
+      network.change(event)
+      #expect(tracker.takeChange() == .all, "\(event)")
+    }
+    network.change(.other(MessageType(rawValue: 88)))
+    #expect(tracker.takeChange() == NetworkChange())
+    #expect(network.listings == 1)
+  }
+
+  @Test func `what may change everything leaves no prefixes to tell but those that change in a moment`()
+    throws
+  {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try network.watchingTracker()
+    network.change(
+      .route(.to("10.9.0.0", 16)), .configuration, .route(.to("10.8.0.0", 16)),
+      .route(.to("fd00:1::", 64, .ipv6)))
+    let imminent = try #require(IPPrefix("fd00:1::", length: 64))
+    #expect(tracker.takeChange() == NetworkChange(everything: true, imminent: [imminent]))
+  }
+
+  @Test func `more messages than are taken in a row wait for the next call`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try network.watchingTracker()
+    var same = LinkMessage.ethernet(2, "eth0")
+    same.changeMask = .max
+    network.change(Array(repeating: .link(same), count: 4096))
+    network.change(.link(.ethernet(2, "eth0", isUp: false)))
+    #expect(tracker.takeChange() == NetworkChange())
+    #expect(tracker.takeChange() == .all)
+  }
+}
+#endif

@@ -1,0 +1,111 @@
+#if os(Linux)
+import DeadlineSupport
+import Foundation
+import InternetProtocol
+import Testing
+
+@testable import ReachabilityKit
+
+@Suite(.deadline) struct ResolverConfigurationTests {
+  private func servers(_ text: String) -> [String] {
+    ResolverConfiguration(text.utf8).nameServers.map(\.description)
+  }
+
+  @Test(
+    arguments: [
+      // Measured of glibc 2.36 by res_ninit().
+      ("", ["127.0.0.1"]), ("# nothing\nsearch a b\n", ["127.0.0.1"]),
+      ("nameserver 10.1.0.53\n", ["10.1.0.53"]), ("nameserver 10.1.0.53", ["10.1.0.53"]),
+      ("nameserver\t fd00::53 \r\nnameserver 127.0.0.53\n", ["fd00::53", "127.0.0.53"]),
+      (
+        "nameserver 127.1\nnameserver 0x7f.2\nnameserver 0177.0.0.3\n",
+        ["127.0.0.1", "127.0.0.2", "127.0.0.3"]
+      ),
+      ("nameserver 1\nnameserver 0.0.0.0\nnameserver ::\n", ["0.0.0.1", "0.0.0.0", "::"]),
+      ("nameserver 10.1.0.53\u{b}\nnameserver 10.1.0.54\u{b}x\n", ["127.0.0.1"]),
+      ("# nameserver 10.1.0.1\n;nameserver 10.1.0.2\n nameserver 10.1.0.3\n", ["127.0.0.1"]),
+      ("nameserver 10.1.0.53 # ours\nnameserver 10.1.0.54;x\nnameserver 10.1.0.55#x\n", ["10.1.0.53"]),
+      ("nameservers 10.1.0.53\nnameserver10.1.0.53\nNameserver 10.1.0.53\n", ["127.0.0.1"]),
+      ("nameserver\nnameserver \nnameserver ns.example\nnameserver 10.1.0.256\n", ["127.0.0.1"]),
+      ("domain example\nsearch a b\noptions edns0\nnameserver 10.1.0.53\n", ["10.1.0.53"]),
+      ("nameserver fe80::53%eth0\nnameserver fe80::54%2\n", ["fe80::53%eth0", "fe80::54%2"]),
+      (
+        "nameserver fe80::53%\nnameserver fd00::53%eth0\nnameserver fe80::53%a/b\n",
+        ["fe80::53", "fd00::53", "fe80::53"]
+      ),
+      (
+        "nameserver 10.0.0.1\nnameserver 10.0.0.2\nnameserver 10.0.0.3\nnameserver 10.0.0.4\n",
+        ["10.0.0.1", "10.0.0.2", "10.0.0.3"]
+      ),
+      ("nameserver \u{0}\nnameserver 10.1\u{0}.0.53\n", ["10.0.0.1"]),
+    ])
+  func `name servers are the addresses that the C libraries would ask`(text: String, expected: [String]) {
+    #expect(servers(text) == expected)
+  }
+
+  @Test func `a carriage return is a part of the address for glibc, and white space for musl`() {
+    #if canImport(Musl)
+    #expect(servers("nameserver 10.1.0.53\r\n") == ["10.1.0.53"])
+    #else
+    #expect(servers("nameserver 10.1.0.53\r\n") == ["127.0.0.1"])
+    #endif
+  }
+
+  @Test func `the C library's own server is not configured`() {
+    #expect(!ResolverConfiguration("".utf8).isConfigured)
+    #expect(ResolverConfiguration("nameserver 127.1".utf8).isConfigured)
+  }
+
+  @Test(arguments: ["0.0.0.0", "::"])
+  func `a name server without an address is this machine`(text: String) throws {
+    let server = try #require(ResolverConfiguration("nameserver \(text)".utf8).nameServers.first)
+    let loopback: IPAddress = text == "::" ? "::1" : "127.0.0.1"
+    #expect(server.target == ReachabilityTarget(.address(loopback), transport: .udp, port: 53))
+  }
+
+  @Test func `bytes that are no text are passed over`() {
+    let bytes = Array("nameserver ".utf8) + [0xff, 0xfe, 0x0a] + Array("nameserver 10.1.0.53\n".utf8)
+    #expect(ResolverConfiguration(bytes).nameServers == [.init("10.1.0.53")])
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a file that is not there, a directory, a device without end and a pipe say nothing`() throws {
+    let folder = try TemporaryFolder()
+    let pipe = folder.path("pipe")
+    #expect(unsafe mkfifo(pipe, 0o600) == 0)
+    for path in [folder.path("none"), folder.path(""), "/dev/zero", pipe] {
+      #expect(try !ResolverConfiguration(contentsOf: path).isConfigured, "\(path)")
+    }
+  }
+
+  @Test func `of a file that is too long, the whole lines at its beginning count`() throws {
+    let folder = try TemporaryFolder()
+    let first = "nameserver 10.1.0.53\n"
+    // The second server's line crosses the limit, and what is left of it would be another address.
+    let filler = String(repeating: "#", count: (1 << 16) - first.utf8.count - 21) + "\n"
+    try (first + filler + "nameserver 10.1.0.254\n").write(
+      toFile: folder.path("long"), atomically: false, encoding: .utf8)
+    #expect(try ResolverConfiguration(contentsOf: folder.path("long")).nameServers == [.init("10.1.0.53")])
+  }
+
+  @Test func `a file is read`() throws {
+    let folder = try TemporaryFolder()
+    try "nameserver 10.1.0.53\n".write(toFile: folder.path("conf"), atomically: false, encoding: .utf8)
+    #expect(try ResolverConfiguration(contentsOf: folder.path("conf")).nameServers == [.init("10.1.0.53")])
+  }
+}
+
+/// A folder of a test's own, which goes with this object.
+private final class TemporaryFolder {
+  private let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appending(path: "resolver-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  func path(_ name: String) -> String { url.appending(path: name).path(percentEncoded: false) }
+}
+#endif

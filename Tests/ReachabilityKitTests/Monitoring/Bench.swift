@@ -1,0 +1,139 @@
+@testable import ReachabilityKit
+
+/// Someone who is told; only who it is matters.
+final class Watcher: Sendable {
+  let name: String
+
+  init(_ name: String) { self.name = name }
+}
+
+/// A state machine with a world that it asks about, and a record of who was told what.
+struct Bench {
+  typealias Key = MonitorStateMachine<Watcher>.Key
+
+  /// An event as its receiver saw it.
+  struct Told: Equatable, CustomStringConvertible {
+    var name: String
+    var target: ReachabilityTarget
+    var status: ReachabilityStatus
+    var previous: ReachabilityStatus?
+
+    var description: String { "\(name): \(target) \(previous.map { "\($0) -> " } ?? "")\(status)" }
+  }
+
+  var machine = MonitorStateMachine<Watcher>()
+  /// What the network would answer; every other target has no route.
+  var world: [ReachabilityTarget: Evaluation] = [:]
+  private var told: [Told] = []
+  private var watchers: [String: (Watcher, MonitorStateMachine<Watcher>.EntryID)] = [:]
+  private let start = SuspendingClock().now
+
+  /// Seconds as a moment.
+  func at(_ seconds: Double) -> SuspendingClock.Instant { start.advanced(by: .seconds(seconds)) }
+
+  /// When the machine wants to be called, in seconds.
+  var nextDeadline: Double? {
+    machine.nextDeadline.map { start.duration(to: $0) / .seconds(1) }
+  }
+
+  mutating func watch(_ name: String, _ target: ReachabilityTarget, settling: Duration = .zero) {
+    let watcher = Watcher(name)
+    watchers[name] = (watcher, machine.add(watcher, for: Key(target: target, settling: settling)))
+  }
+
+  mutating func leave(_ name: String) {
+    guard let (watcher, id) = watchers.removeValue(forKey: name) else { return }
+    machine.remove(watcher, from: id)
+  }
+
+  /// Lets the machine work at a moment and answers what it asks.
+  ///
+  /// - Returns: The targets that it asked about, in its order.
+  @discardableResult
+  mutating func run(_ change: NetworkChange = NetworkChange(), at seconds: Double = 0) -> [ReachabilityTarget]
+  {
+    var (agenda, deliveries) = machine.take(change, now: at(seconds))
+    let questions = machine.questions(of: &agenda, limit: .max)
+    deliveries.forEach { note($0) }
+    for (place, target) in questions.targets.enumerated() {
+      // As the engine does it: a host by its addresses, as soon as they are known.
+      let host = questions.hosts.first { $0.place == place }
+      let evaluation = host.map { $0.answer.evaluation(of: $0.parts.map(answer)) } ?? answer(about: target)
+      machine.accept(evaluation, for: questions.ids[place], now: at(seconds)).forEach { note($0) }
+    }
+    return questions.targets
+  }
+
+  private func answer(about target: ReachabilityTarget) -> Evaluation {
+    if let evaluation = world[target] { return evaluation }
+    if case .host = target.destination { return Evaluation(.unknown(.resolving)) }
+    return Evaluation(.notReachable(.noRoute))
+  }
+
+  /// Sets what a target's status is and lets the machine hear of it.
+  @discardableResult
+  mutating func set(_ target: ReachabilityTarget, _ status: ReachabilityStatus, at seconds: Double = 0)
+    -> [Told]
+  {
+    world[target] = Evaluation(status)
+    run(.all, at: seconds)
+    return takeTold()
+  }
+
+  /// Returns who was told what since the last time.
+  mutating func takeTold() -> [Told] {
+    defer { told = [] }
+    return told
+  }
+
+  private mutating func note(_ delivery: MonitorStateMachine<Watcher>.Delivery) {
+    let event = delivery.event
+    told += delivery.observers.map {
+      Told(name: $0.name, target: event.target, status: event.status, previous: event.previous)
+    }
+  }
+}
+
+extension MonitorStateMachine {
+  /// Takes an answer and returns who is to be told of it.
+  mutating func accept(_ evaluation: Evaluation, for id: EntryID, now: Instant) -> [Delivery] {
+    var deliveries: [Delivery] = []
+    accept(evaluation, for: id, now: now, &deliveries)
+    return deliveries
+  }
+}
+
+extension EventSink {
+  func deliver(_ event: ReachabilityEvent) -> WakeUp? { deliver(.status(event)) }
+}
+
+extension ReachabilityStatus {
+  /// Statuses that are told apart by their gateways.
+  static func via(_ gateway: IPAddress) -> ReachabilityStatus {
+    ReachabilityStatus(.reachable, flags: .reachable, gateway: gateway)
+  }
+
+  /// A status of its own for each number.
+  static func number(_ number: Int) -> ReachabilityStatus {
+    via(.v4(.init(rawValue: UInt32(truncatingIfNeeded: number))))
+  }
+}
+
+extension IPPrefix {
+  /// Reads `10.1.0.0/16`; a malformed literal is a programmer's mistake and traps.
+  init(literal text: String) {
+    let parts = text.split(separator: "/")
+    guard parts.count == 2, let address = IPAddress(parts[0]), let length = Int(parts[1]),
+      let prefix = IPPrefix(address, length: length)
+    else { preconditionFailure("\(text) is not a prefix") }
+    self = prefix
+  }
+}
+
+extension MonitorStateMachine {
+  /// Takes a change and returns all questions at once.
+  mutating func questions(after change: NetworkChange, now: Instant) -> Questions {
+    var (agenda, _) = take(change, now: now)
+    return questions(of: &agenda, limit: .max)
+  }
+}

@@ -1,0 +1,212 @@
+import DeadlineSupport
+import Dispatch
+import ReachabilityKit
+import Testing
+
+/// What the engine asks of its source, and when.
+@Suite(.timeLimit(.minutes(1)), .deadline) struct EngineTests {
+  private let target = ReachabilityTarget.address("10.9.0.1")
+
+  @Test func `a question that nobody follows is answered without a thread`() {
+    let source = SourceDouble(.number(3))
+    let monitor = ReachabilityMonitor(source: source)
+    #expect(monitor.status(of: target) == .number(3))
+    #expect(source.calls.elements == [.status(target)])
+  }
+
+  @Test func `the source is watched before it is asked, and for as long as somebody observes`() async throws {
+    let source = SourceDouble(.number(0))
+    let monitor = ReachabilityMonitor(source: source)
+    let first = monitor.log(target)
+    try await first.events.wait(for: 1)
+    first.token.cancel()
+    #expect(try await source.calls.wait(for: 3) == [.start, .evaluate([target]), .stop])
+
+    source.set(.number(1))
+    let second = monitor.log(target)
+    #expect(try await second.events.wait(for: 1) == .telling(.number(1), of: target))
+    second.token.cancel()
+    #expect(
+      try await source.calls.wait(for: 6)
+        == [.start, .evaluate([target]), .stop, .start, .evaluate([target]), .stop])
+  }
+
+  @Test func `a change that has lasted wakes the reader of a stream`() async throws {
+    let source = SourceDouble(.number(0))
+    let monitor = ReachabilityMonitor(source: source)
+    let events = monitor.statuses(of: target, settling: .milliseconds(200)).makeAsyncIterator()
+    #expect(await events.next()?.status == .number(0))
+    source.set(.number(1))
+    source.announce()
+    #expect(await events.next()?.status == .number(1))
+  }
+
+  @Test func `only what a change can touch is asked about`() async throws {
+    let source = SourceDouble(.number(0))
+    let monitor = ReachabilityMonitor(source: source)
+    let others: [ReachabilityTarget] = [.address("10.2.0.1"), .address("fd00::1")]
+    let observers = ([target] + others).map { monitor.log($0) }
+    for observer in observers { try await observer.events.wait(for: 1) }
+    source.set(.number(1))
+    source.announce(NetworkChange(prefixes: [IPPrefix(literal: "10.9.0.0/16")]))
+    try await observers[0].events.wait(for: 2)
+    #expect(source.calls.elements.last == .evaluate([target]))
+    source.announce()
+    try await observers[1].events.wait(for: 2)
+    try await observers[2].events.wait(for: 2)
+    #expect(source.calls.elements.last == .evaluate([target] + others))
+  }
+
+  @Test func `a refresh asks about every watched target again`() async throws {
+    let source = SourceDouble(.number(0))
+    let monitor = ReachabilityMonitor(source: source)
+    let observer = monitor.log(target)
+    try await observer.events.wait(for: 1)
+    let asked = source.calls.elements.count
+    // Nothing is announced.
+    source.set(.number(1))
+    monitor.refresh()
+    #expect(try await observer.events.wait(for: 2) == .telling(.number(0), .number(1), of: target))
+    #expect(Array(source.calls.elements.dropFirst(asked)) == [.evaluate([target])])
+
+    monitor.refresh()
+    let calls = try await source.calls.wait(for: asked + 2)
+    #expect(Array(calls.dropFirst(asked)) == [.evaluate([target]), .evaluate([target])])
+    #expect(observer.events.elements.count == 2)
+  }
+
+  @Test func `a refresh with nobody watching asks nothing`() async throws {
+    let source = SourceDouble(.number(0))
+    let monitor = ReachabilityMonitor(source: source)
+    monitor.refresh()
+    #expect(source.calls.elements == [])
+    let observer = monitor.log(target)
+    try await observer.events.wait(for: 1)
+    observer.token.cancel()
+    try await source.calls.wait(for: 3)
+    monitor.refresh()
+    #expect(monitor.status(of: target) == .number(0))
+    let second = monitor.log(target)
+    try await second.events.wait(for: 1)
+    #expect(
+      source.calls.elements
+        == [.start, .evaluate([target]), .stop, .status(target), .start, .evaluate([target])])
+  }
+
+  @Test func `an observer that joins later costs one question about its target`() async throws {
+    let source = SourceDouble(.number(0))
+    let monitor = ReachabilityMonitor(source: source)
+    let first = monitor.log(target)
+    try await first.events.wait(for: 1)
+    let second = monitor.log(target)
+    #expect(try await second.events.wait(for: 1) == .telling(.number(0), of: target))
+    let other = monitor.log(.defaultRoute)
+    try await other.events.wait(for: 1)
+    #expect(
+      source.calls.elements
+        == [.start, .evaluate([target]), .evaluate([target]), .evaluate([.defaultRoute])])
+  }
+
+  // MARK: Systems that fail
+
+  @Test func `where no thread can be started the status is unknown, and known when one can`() async throws {
+    let source = SourceDouble(.number(0))
+    source.setPath(.number(0))
+    source.refuseThreads(.max)
+    let monitor = ReachabilityMonitor(source: source)
+    let events = monitor.log(target)
+    #expect(try await events.events.wait(for: 1) == .telling(.unknown(.systemError), of: target))
+    let paths = Log<ReachabilityPath>()
+    let token = monitor.observePath(on: DispatchQueue(label: "test")) { paths.append($0) }
+    #expect(try await paths.wait(for: 1)[0].status == .unknown)
+    source.refuseThreads(0)
+    // Nobody calls the monitor any more.
+    #expect(
+      try await events.events.wait(for: 2) == .telling(.unknown(.systemError), .number(0), of: target))
+    #expect(try await paths.wait(for: 2).last == .number(0))
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `a thread that could not be started is not tried again once nobody observes`() async throws {
+    let source = SourceDouble(.number(0))
+    source.refuseThreads(.max)
+    let monitor = ReachabilityMonitor(source: source)
+    let events = monitor.log(target)
+    try await events.events.wait(for: 1)
+    events.token.cancel()
+    source.refuseThreads(0)
+    let others = monitor.log(target)
+    #expect(try await others.events.wait(for: 1) == .telling(.number(0), of: target))
+  }
+
+  @Test func `a system that can't be watched is asked all the same, and again until it can`() async throws {
+    let source = SourceDouble(.number(0), isRefusing: true)
+    let monitor = ReachabilityMonitor(source: source)
+    let observer = monitor.log(target)
+    #expect(try await observer.events.wait(for: 1) == .telling(.number(0), of: target))
+    // What nobody announces is found when the system is asked the next time.
+    source.set(.number(1))
+    #expect(try await observer.events.wait(for: 2) == .telling(.number(0), .number(1), of: target))
+
+    source.allow()
+    let calls = try await source.calls.wait { $0.contains(.start) && $0.last != .start }
+    #expect(calls.suffix(2) == [.start, .evaluate([target])])
+    let attempt: [SourceDouble.Call] = [.refusal, .evaluate([target])]
+    let attempts = Array(calls.dropLast(2))
+    let expected = (0..<attempts.count / 2).flatMap { _ in attempt }
+    #expect(attempts == expected)
+
+    // From here on it hears of changes, and asks for nothing else.
+    source.set(.number(2))
+    source.announce()
+    try await observer.events.wait(for: 3)
+    observer.token.cancel()
+    #expect(try await source.calls.wait { $0.last == .stop }.last == .stop)
+  }
+
+  @Test func `a system that can't be watched is not told to stop, and lets everything go`() async throws {
+    let gone = Log<Void>()
+    let calls: Log<SourceDouble.Call>
+    do {
+      let source = SourceDouble(.number(0), isRefusing: true, gone: gone)
+      calls = source.calls
+      let monitor = ReachabilityMonitor(source: source)
+      let observer = monitor.log(target)
+      try await observer.events.wait(for: 1)
+      observer.token.cancel()
+      #expect(monitor.status(of: target) == .number(0))
+    }
+    try await gone.wait(for: 1)
+    #expect(calls.elements.contains(.refusal) && !calls.elements.contains(.stop))
+  }
+
+  @Test func `a system that fails to answer makes a status unknown until it answers`() async throws {
+    let source = SourceDouble { _ in
+      Evaluation(.unknown(.systemError), lifetime: .milliseconds(10))
+    }
+    let monitor = ReachabilityMonitor(source: source)
+    let observer = monitor.log(target)
+    #expect(try await observer.events.wait(for: 1) == .telling(.unknown(.systemError), of: target))
+    try await source.calls.wait(for: 4)
+    #expect(observer.events.elements.count == 1)
+    source.set(.number(1))
+    #expect(
+      try await observer.events.wait(for: 2) == .telling(.unknown(.systemError), .number(1), of: target))
+  }
+
+  @Test func `what expires is asked about though nothing is announced`() async throws {
+    let clock = SuspendingClock()
+    let asked = Log<SuspendingClock.Instant>()
+    let source = SourceDouble { _ in
+      asked.append(clock.now)
+      return asked.elements.count == 1
+        ? Evaluation(.number(0), lifetime: .milliseconds(30)) : Evaluation(.notReachable(.noRoute))
+    }
+    let monitor = ReachabilityMonitor(source: source)
+    let observer = monitor.log(target)
+    #expect(
+      try await observer.events.wait(for: 2) == .telling(.number(0), .notReachable(.noRoute), of: target))
+    let moments = asked.elements
+    #expect(moments[0].duration(to: moments[1]) >= .milliseconds(30))
+  }
+}

@@ -1,0 +1,135 @@
+import DeadlineSupport
+import Testing
+
+@testable import ReachabilityKit
+
+/// Statuses that hold for a time only; time is drawn in seconds.
+@Suite(.deadline) struct ExpiryTests {
+  private static let target = ReachabilityTarget.address("2001:db8::1")
+  private let a = ReachabilityStatus.number(1)
+  private let b = ReachabilityStatus.number(2)
+
+  /// A bench whose target was asked about at 0 and has this lifetime.
+  private func watching(_ lifetime: Double?, settling: Duration = .zero) -> Bench {
+    var bench = Bench()
+    bench.world[Self.target] = Evaluation(a, lifetime: lifetime.map { .seconds($0) })
+    bench.watch("x", Self.target, settling: settling)
+    bench.run(at: 0)
+    _ = bench.takeTold()
+    return bench
+  }
+
+  @Test func `what expires is asked about at that moment and not before`() {
+    var bench = watching(30)
+    #expect(bench.nextDeadline == 30)
+    #expect(bench.run(at: 29.999) == [])
+    bench.world[Self.target] = Evaluation(b)
+    #expect(bench.run(at: 30) == [Self.target])
+    #expect(bench.takeTold().map(\.status) == [b])
+    bench.run(at: 31)
+    #expect(bench.nextDeadline == nil)
+    #expect(bench.run(at: 1_000) == [])
+  }
+
+  /// The kernel counts in hundredths of a second, and of the last one tells no end; its clock may be behind.
+  @Test(arguments: [29.96, 30])
+  func `what has no end when its end is near is asked about twice more`(_ moment: Double) {
+    var bench = watching(30)
+    bench.world[Self.target] = Evaluation(a)
+    #expect(bench.run(.all, at: moment) == [Self.target])
+    #expect(bench.nextDeadline == moment + 0.002)
+    #expect(bench.run(at: moment + 0.001) == [])
+    #expect(bench.run(at: moment + 0.003) == [Self.target])
+    bench.world[Self.target] = Evaluation(b)
+    #expect(bench.run(at: moment + 0.101) == [Self.target])
+    #expect(bench.takeTold().map(\.status) == [b])
+    #expect(bench.nextDeadline == nil)
+    #expect(bench.run(at: 1_000) == [])
+  }
+
+  @Test func `what lives on is asked about again and again`() {
+    var bench = watching(30)
+    for second in [30.0, 60, 90] {
+      #expect(bench.nextDeadline == second)
+      #expect(bench.run(at: second) == [Self.target])
+    }
+    #expect(bench.takeTold() == [])
+  }
+
+  @Test func `a shortened lifetime counts`() {
+    var bench = watching(30)
+    bench.world[Self.target] = Evaluation(a, lifetime: .seconds(5))
+    bench.run(.all, at: 10)
+    #expect(bench.nextDeadline == 15)
+    #expect(bench.run(at: 14.999) == [])
+    bench.world[Self.target] = Evaluation(a)
+    #expect(bench.run(at: 15) == [Self.target])
+    bench.run(at: 16)
+    #expect(bench.run(at: 30) == [])
+  }
+
+  @Test func `a prolonged lifetime counts`() {
+    var bench = watching(30)
+    bench.world[Self.target] = Evaluation(a, lifetime: .seconds(60))
+    bench.run(.all, at: 10)
+    #expect(bench.run(at: 30) == [])
+    #expect(bench.run(at: 69.999) == [])
+    #expect(bench.nextDeadline == 70)
+    #expect(bench.run(at: 70) == [Self.target])
+  }
+
+  @Test func `a lifetime that is no more does not count`() {
+    var bench = watching(30)
+    bench.world[Self.target] = Evaluation(a)
+    bench.run(.all, at: 10)
+    #expect(bench.run(at: 30) == [])
+    #expect(bench.nextDeadline == nil)
+  }
+
+  @Test func `lifetimes that go up and down are met at the last one`() {
+    var bench = watching(100)
+    for (second, lifetime) in [(1.0, 50.0), (2, 200), (3, 20), (4, 300), (5, 40)] {
+      bench.world[Self.target] = Evaluation(a, lifetime: .seconds(lifetime))
+      bench.run(.all, at: second)
+    }
+    for second in [23.0, 44.999] { #expect(bench.run(at: second) == []) }
+    bench.world[Self.target] = Evaluation(a)
+    #expect(bench.run(at: 45) == [Self.target])
+    bench.run(at: 46)
+    for second in [51.0, 100, 202, 304] { #expect(bench.run(at: second) == []) }
+    #expect(bench.nextDeadline == nil)
+  }
+
+  @Test func `expiry and settling do not hold each other up`() {
+    var bench = watching(30, settling: .seconds(10))
+    bench.world[Self.target] = Evaluation(b, lifetime: .seconds(4))
+    bench.run(.all, at: 5)
+    #expect(bench.nextDeadline == 9)
+    #expect(bench.run(at: 9) == [Self.target])
+    #expect(bench.run(at: 13) == [Self.target])
+    #expect(bench.takeTold() == [])
+    #expect(bench.nextDeadline == 15)
+    #expect(bench.run(at: 15) == [])
+    #expect(bench.takeTold().map(\.status) == [b])
+    #expect(bench.run(at: 17) == [Self.target])
+  }
+
+  @Test func `a status that expires after its settling began is asked about, then told`() {
+    var bench = watching(nil, settling: .seconds(10))
+    bench.world[Self.target] = Evaluation(b, lifetime: .seconds(10))
+    bench.run(.all, at: 5)
+    bench.world[Self.target] = Evaluation(a)
+    // Both are due: it has lasted, and the next answer starts anew.
+    #expect(bench.run(at: 15) == [Self.target])
+    #expect(bench.takeTold().map(\.status) == [b])
+    bench.run(at: 25)
+    #expect(bench.takeTold().map(\.status) == [a])
+  }
+
+  @Test func `who left is not asked about when its time comes`() {
+    var bench = watching(30)
+    bench.leave("x")
+    #expect(bench.run(at: 30) == [])
+    #expect(bench.nextDeadline == nil)
+  }
+}

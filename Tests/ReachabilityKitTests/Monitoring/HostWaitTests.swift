@@ -1,0 +1,107 @@
+import DeadlineSupport
+import Testing
+
+@testable import ReachabilityKit
+
+/// Waiting for a host: for its first known status, and until it is reachable.
+@Suite(.timeLimit(.minutes(1)), .deadline) struct HostWaitTests {
+  private let a = ReachabilityTarget.host("a.test")
+  private let up = ReachabilityStatus.number(1)
+
+  private func known(_ status: ReachabilityStatus, _ address: IPAddress) -> ReachabilityStatus {
+    var known = status
+    known.addresses = [ReachabilityStatus.ResolvedAddress(address, status: status)]
+    return known
+  }
+
+  @Test func `the first known status is waited for`() async throws {
+    let names = NamesDouble()
+    let source = SourceDouble(up, names: names)
+    let monitor = ReachabilityMonitor(source: source)
+    async let status = monitor.firstKnownStatus(of: a)
+    try await names.asked.wait(for: 1)
+    names.set("a.test", .found("10.9.0.1"))
+    #expect(try await status == known(up, "10.9.0.1"))
+    // And nothing is left of the wait.
+    try await source.calls.wait { $0.contains(.watchNames(false)) && $0.contains(.stop) }
+    #expect(try await monitor.firstKnownStatus(of: a) == known(up, "10.9.0.1"))
+    #expect(names.asked.elements == ["a.test"])
+  }
+
+  @Test(arguments: [
+    ReachabilityStatus.Reason.nameNotFound, .noAddressRecords, .nameResolutionTimedOut,
+    .nameServerUnreachable,
+  ])
+  func `that a name can't be looked up is known too`(reason: ReachabilityStatus.Reason) async throws {
+    let monitor = ReachabilityMonitor(
+      source: SourceDouble(up, names: NamesDouble(["a.test": .failure(reason)])))
+    #expect(try await monitor.firstKnownStatus(of: a) == .notReachable(reason))
+  }
+
+  @Test func `the first known status of an address needs no wait`() async throws {
+    let source = SourceDouble(up, names: NamesDouble())
+    let monitor = ReachabilityMonitor(source: source)
+    #expect(try await monitor.firstKnownStatus(of: .address("10.9.0.1")) == up)
+    #expect(source.calls.elements == [.status(.address("10.9.0.1"))])
+  }
+
+  @Test func `a wait for the first known status ends with its task, whatever the resolver does`() async throws
+  {
+    let names = NamesDouble()
+    defer { names.end() }
+    let source = SourceDouble(up, names: names)
+    let monitor = ReachabilityMonitor(source: source)
+    let task = Task { [a] in try await monitor.firstKnownStatus(of: a) }
+    try await source.calls.wait { $0.contains(.evaluate([a])) }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    try await source.calls.wait { $0.contains(.stop) }
+  }
+
+  @Test func `a task that was cancelled before looks nothing up`() async throws {
+    let names = NamesDouble()
+    let monitor = ReachabilityMonitor(source: SourceDouble(up, names: names))
+    let go = Log<Void>()
+    let task = Task { [a] in
+      _ = try? await go.wait(for: 1)
+      return try await monitor.firstKnownStatus(of: a)
+    }
+    task.cancel()
+    go.note()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(names.asked.elements == [])
+  }
+
+  @Test func `a host is waited for until its name is known and its address reachable`() async throws {
+    let names = NamesDouble()
+    let source = SourceDouble(.notReachable(.noRoute), names: names)
+    let monitor = ReachabilityMonitor(source: source)
+    async let status = monitor.waitUntilReachable(a, timeout: .seconds(30))
+    try await names.asked.wait(for: 1)
+    names.set("a.test", .found("10.9.0.1"))
+    try await source.calls.wait { $0.contains(.evaluate([.address("10.9.0.1")])) }
+    source.set(up)
+    source.announce(NetworkChange(prefixes: [IPPrefix(literal: "10.9.0.1/32")]))
+    #expect(try await status == known(up, "10.9.0.1"))
+  }
+
+  @Test func `a host whose name could not be looked up a while ago is looked up again by a wait`()
+    async throws
+  {
+    let names = NamesDouble(["a.test": .failure(.nameServerUnreachable)])
+    let monitor = ReachabilityMonitor(source: SourceDouble(up, names: names))
+    #expect(try await monitor.firstKnownStatus(of: a) == .notReachable(.nameServerUnreachable))
+    names.set("a.test", .found("10.9.0.1"))
+    #expect(try await monitor.waitUntilReachable(a, timeout: .seconds(60)) == known(up, "10.9.0.1"))
+  }
+
+  @Test func `a wait for a host that stays unknown ends in time`() async throws {
+    let names = NamesDouble()
+    defer { names.end() }
+    let monitor = ReachabilityMonitor(source: SourceDouble(up, names: names))
+    let error = await #expect(throws: ReachabilityMonitorError.self) {
+      try await monitor.waitUntilReachable(a, timeout: .milliseconds(50))
+    }
+    #expect(error?.code == .timedOut)
+  }
+}

@@ -1,0 +1,76 @@
+import DeadlineSupport
+import Testing
+
+@testable import ReachabilityKit
+
+/// Changes that the kernel announces before it makes them: what was touched is asked again, and again.
+@Suite("Imminent changes", .deadline)
+struct ImminentChangeTests {
+  private final class Observer: Sendable {}
+  private typealias Machine = MonitorStateMachine<Observer>
+
+  private let start = SuspendingClock().now
+  private let inside = ReachabilityTarget.address("fd00:99::1")
+  private let outside = ReachabilityTarget.address("fd00:98::1")
+  private let unreachable = Evaluation(.notReachable(.noRoute))
+
+  /// A machine that watches both targets and has asked about them once.
+  private func machine() -> Machine {
+    var machine = Machine()
+    for target in [inside, outside] {
+      machine.add(Observer(), for: .init(target: target, settling: .zero))
+    }
+    for id in machine.questions(after: NetworkChange(), now: start).ids {
+      _ = machine.accept(unreachable, for: id, now: start)
+    }
+    return machine
+  }
+
+  private func announcement() throws -> NetworkChange {
+    NetworkChange(imminent: [try #require(IPPrefix("fd00:99::", length: 64))])
+  }
+
+  private func targets(_ machine: inout Machine, _ change: NetworkChange, after delay: Duration)
+    -> [ReachabilityTarget]
+  {
+    machine.questions(after: change, now: start + delay).targets
+  }
+
+  @Test func `what an announced change touches is asked at once, and twice more`() throws {
+    var machine = machine()
+    #expect(targets(&machine, try announcement(), after: .zero) == [inside])
+    #expect(machine.nextDeadline == start + .milliseconds(2))
+    #expect(targets(&machine, NetworkChange(), after: .milliseconds(1)) == [])
+    #expect(targets(&machine, NetworkChange(), after: .milliseconds(2)) == [inside])
+    #expect(machine.nextDeadline == start + .milliseconds(100))
+    #expect(targets(&machine, NetworkChange(), after: .milliseconds(100)) == [inside])
+    #expect(machine.nextDeadline == nil)
+  }
+
+  @Test func `a change that comes true late is told`() throws {
+    var machine = machine()
+    for id in machine.questions(after: try announcement(), now: start).ids {
+      #expect(machine.accept(unreachable, for: id, now: start).isEmpty)
+    }
+    let later = start + .milliseconds(2)
+    let questions = machine.questions(after: NetworkChange(), now: later)
+    try #require(questions.ids.count == 1)
+    let deliveries = machine.accept(
+      Evaluation(ReachabilityStatus(.reachable)), for: questions.ids[0], now: later)
+    #expect(
+      deliveries.map(\.event) == [
+        ReachabilityEvent(
+          target: inside, status: ReachabilityStatus(.reachable), previous: .notReachable(.noRoute))
+      ])
+  }
+
+  @Test func `a second announcement begins the delays anew`() throws {
+    var machine = machine()
+    _ = targets(&machine, try announcement(), after: .zero)
+    #expect(targets(&machine, try announcement(), after: .milliseconds(50)) == [inside])
+    #expect(targets(&machine, NetworkChange(), after: .milliseconds(52)) == [inside])
+    #expect(targets(&machine, NetworkChange(), after: .milliseconds(149)) == [])
+    #expect(targets(&machine, NetworkChange(), after: .milliseconds(150)) == [inside])
+    #expect(machine.nextDeadline == nil)
+  }
+}

@@ -1,0 +1,53 @@
+import DeadlineSupport
+import Synchronization
+import Testing
+
+@testable import ReachabilityKit
+
+/// What of the look-ups is begun on which thread, and told.
+@Suite(.timeLimit(.minutes(1)), .deadline) struct NameResolverTests {
+  /// Has no threads, and counts who wants one.
+  private final class ThreadlessNames: NameService {
+    let count = Mutex(0)
+
+    func addresses(of name: ReachabilityTarget.HostName) -> NameAnswer { .failure(.nameNotFound) }
+
+    func startThread(_ body: @escaping @Sendable () -> Void) throws(ReachabilityMonitorError) {
+      count.withLock { $0 += 1 }
+      throw ReachabilityMonitorError(.systemUnavailable, description: "there is no thread")
+    }
+  }
+
+  @Test func `that there is no thread for a look-up is news at once`() {
+    let wakes = Mutex(0)
+    let resolver = NameResolver(ThreadlessNames()) { wakes.withLock { $0 += 1 } }
+    resolver.watch(ReachabilityTarget.HostName(literal: "a.test"))
+    #expect(wakes.withLock(\.self) == 1)
+    #expect(resolver.takeNews().map(\.answer) == [.failure(.systemError)])
+  }
+
+  @Test func `after the end no look-up is begun`() {
+    let names = ThreadlessNames()
+    let resolver = NameResolver(names) {}
+    resolver.stop()
+    resolver.watch(ReachabilityTarget.HostName(literal: "a.test"))
+    #expect(resolver.answer(for: ReachabilityTarget.HostName(literal: "b.test")) == nil)
+    #expect(names.count.withLock(\.self) == 0)
+  }
+
+  @Test func `when a look-up ends, all that are due are begun`() async throws {
+    let found = NameAnswer.found("10.9.0.1")
+    let names = NamesDouble(["a.test": found, "b.test": found, "c.test": found])
+    let wakes = Log<Void>()
+    let resolver = NameResolver(names) { wakes.note() }
+    for name in ["a.test", "b.test", "c.test"] { resolver.watch(ReachabilityTarget.HostName(literal: name)) }
+    try await wakes.wait(for: 3)
+    resolver.watch(ReachabilityTarget.HostName(literal: "stuck.test"))
+    try await names.asked.wait(for: 4)
+    resolver.noteChange(ofSettings: true)
+    try await Task.sleep(until: #require(resolver.nextDeadline), clock: .suspending)
+    names.set("stuck.test", found)
+    let asked = try await names.asked.wait(for: 8)
+    #expect(asked.suffix(4).sorted() == ["a.test", "b.test", "c.test", "stuck.test"])
+  }
+}

@@ -1,0 +1,203 @@
+import DeadlineSupport
+import Testing
+
+@testable import ReachabilityKit
+
+/// Which names are looked up when.
+@Suite(.deadline) struct NameTableTests {
+  private let a = NameAnswer.found("10.9.0.1")
+  private let b = NameAnswer.found("10.9.0.2")
+  private let missing = NameAnswer.failure(.nameNotFound)
+
+  @Test func `a name is looked up as soon as somebody watches it, and once`() {
+    var bench = NameBench()
+    #expect(bench.watch("a.test") == nil)
+    #expect(bench.begin() == ["a.test"])
+    #expect(bench.begin() == [])
+    #expect(bench.nextDeadline == NameTable.patience)
+    #expect(bench.finish("a.test", a) == a)
+  }
+
+  @Test func `equal names share one look-up and its answer`() {
+    var bench = NameBench()
+    bench.watch("a.test")
+    #expect(bench.watch("A.Test") == nil)
+    #expect(bench.begin() == ["a.test"])
+    #expect(bench.watch("a.TEST") == nil)
+    #expect(bench.answer(for: "a.test") == nil)
+    #expect(bench.begin() == [])
+    #expect(bench.finish("a.test", a) == a)
+    #expect(bench.watch("a.test") == a)
+    #expect(bench.answer(for: "a.test") == a)
+    #expect(bench.begin() == [])
+  }
+
+  @Test func `an answer is news only if it is another one`() {
+    var bench = NameBench()
+    bench.watch("a.test", answering: a)
+    for (answer, news) in [(a, nil), (b, b), (missing, missing), (missing, nil), (a, a)] as [(_, NameAnswer?)]
+    {
+      bench.table.refresh()
+      #expect(bench.begin() == ["a.test"])
+      #expect(bench.finish("a.test", answer) == news)
+    }
+  }
+
+  @Test func `addresses that come in turns are no news`() {
+    var bench = NameBench()
+    let first = NameAnswer.found("10.9.0.1", "10.9.0.2", "fd00:9::1")
+    bench.watch("a.test", answering: first)
+    bench.table.refresh()
+    bench.begin()
+    #expect(bench.finish("a.test", .found("10.9.0.2", "10.9.0.1", "fd00:9::1")) == nil)
+    #expect(bench.answer(for: "a.test") == first)
+    bench.table.refresh()
+    bench.begin()
+    let other = NameAnswer.found("fd00:9::1", "10.9.0.1", "10.9.0.2")
+    #expect(bench.finish("a.test", other) == other)
+  }
+
+  // MARK: When a name is looked up again
+
+  @Test func `a name that was found is looked up again after a minute`() {
+    var bench = NameBench()
+    bench.watch("a.test", answering: a)
+    #expect(bench.nextDeadline == .seconds(60))
+    #expect(bench.begin(at: .milliseconds(59_999)) == [])
+    #expect(bench.begin(at: .seconds(60)) == ["a.test"])
+    bench.now = .seconds(63)
+    #expect(bench.finish("a.test", a) == nil)
+    #expect(bench.nextDeadline == .seconds(123))
+  }
+
+  @Test func `a name that was not found is looked up again after 1 s, then twice as long, up to a minute`() {
+    var bench = NameBench()
+    bench.watch("a.test", answering: missing)
+    for seconds in [1, 2, 4, 8, 16, 32, 60, 60, 60] {
+      let next = bench.now + .seconds(seconds)
+      #expect(bench.nextDeadline == next)
+      #expect(bench.begin(at: next - .milliseconds(1)) == [])
+      #expect(bench.begin(at: next) == ["a.test"])
+      bench.finish("a.test", missing)
+    }
+    bench.begin(at: bench.now + .seconds(60))
+    bench.finish("a.test", a)
+    bench.begin(at: bench.now + .seconds(60))
+    // From the beginning.
+    bench.finish("a.test", missing)
+    #expect(bench.nextDeadline == bench.now + .seconds(1))
+  }
+
+  @Test(arguments: [0, 1]) func `the first interval is a second`(failures: Int) {
+    #expect(NameTable.backoff(failures: failures) == .seconds(1))
+  }
+
+  @Test(arguments: [7, 8, 64, 1_000_000, Int.max]) func `no interval is longer than a minute`(failures: Int) {
+    #expect(NameTable.backoff(failures: failures) == .seconds(60))
+  }
+
+  @Test func `a refresh looks every watched name up again, and begins with short intervals`() {
+    var bench = NameBench()
+    bench.watch("a.test", answering: a)
+    bench.watch("b.test", answering: missing)
+    for second in [1, 3, 7] {
+      bench.begin(at: .seconds(second))
+      bench.finish("b.test", missing)
+    }
+    bench.table.refresh()
+    #expect(bench.begin().sorted() == ["a.test", "b.test"])
+    bench.finish("a.test", a)
+    bench.finish("b.test", missing)
+    #expect(bench.nextDeadline == .seconds(8))
+  }
+
+  @Test(arguments: [false, true])
+  func `names are looked up again when a change has settled`(ofSettings: Bool) {
+    var bench = NameBench()
+    bench.watch("a.test", answering: a)
+    bench.now = .seconds(10)
+    bench.noteChange(ofSettings: ofSettings)
+    let settled = bench.now + (ofSettings ? .milliseconds(100) : .seconds(1))
+    #expect(bench.nextDeadline == settled)
+    #expect(bench.begin(at: settled - .milliseconds(1)) == [])
+    #expect(bench.begin(at: settled) == ["a.test"])
+    bench.finish("a.test", a)
+    #expect(bench.begin(at: settled + .milliseconds(59_999)) == [])
+    #expect(bench.begin(at: settled + .seconds(60)) == ["a.test"])
+  }
+
+  @Test func `a network that goes on changing is waited for, but not for more than 5 s`() {
+    var bench = NameBench()
+    bench.watch("a.test", answering: a)
+    bench.now = .seconds(10)
+    bench.noteChange()
+    bench.now = .milliseconds(10_900)
+    bench.noteChange()
+    #expect(bench.nextDeadline == .milliseconds(11_900))
+    for step in 2...5 {
+      bench.now = .milliseconds(10_000 + 900 * step)
+      #expect(bench.begin() == [])
+      bench.noteChange()
+    }
+    #expect(bench.nextDeadline == .seconds(15))
+    #expect(bench.begin(at: .seconds(15)) == ["a.test"])
+    // And the next change begins anew.
+    bench.finish("a.test", a)
+    bench.noteChange()
+    #expect(bench.nextDeadline == .seconds(16))
+  }
+
+  @Test func `new settings don't cut the wait for the network short`() {
+    var bench = NameBench()
+    bench.watch("a.test", answering: a)
+    bench.noteChange()
+    bench.now = .milliseconds(300)
+    bench.noteChange(ofSettings: true)
+    #expect(bench.nextDeadline == .seconds(1))
+  }
+
+  @Test func `a refresh takes the place of the one that would come when the network has settled`() {
+    var bench = NameBench()
+    bench.watch("a.test", answering: a)
+    bench.noteChange()
+    bench.table.refresh()
+    #expect(bench.begin() == ["a.test"])
+    bench.finish("a.test", a)
+    #expect(bench.nextDeadline == .seconds(60))
+  }
+
+  @Test func `an answer to a look-up from before a change is told, and asked for again at once`() {
+    var bench = NameBench()
+    bench.watch("a.test")
+    bench.begin()
+    bench.noteChange(ofSettings: true)
+    #expect(bench.begin(at: .seconds(1)) == [])
+    #expect(bench.finish("a.test", missing) == missing)
+    #expect(bench.begin() == ["a.test"])
+    #expect(bench.finish("a.test", a) == a)
+    #expect(bench.begin() == [])
+    #expect(bench.nextDeadline == .seconds(61))
+  }
+
+  // MARK: This machine
+
+  @Test(arguments: ["localhost", "localhost.", "LocalHost", "www.localhost", "a.b.localhost."])
+  func `names of this machine are never looked up`(name: String) {
+    var bench = NameBench()
+    let loopback = NameAnswer.found("::1", "127.0.0.1")
+    #expect(bench.answer(for: name) == loopback)
+    #expect(bench.watch(name) == loopback)
+    bench.table.refresh()
+    bench.noteChange()
+    #expect(bench.begin(at: .seconds(1000)) == [])
+    #expect(bench.nextDeadline == nil)
+    bench.unwatch(name)
+  }
+
+  @Test(arguments: ["localhost.test", "notlocalhost", "localhost.localdomain"])
+  func `names that only look like this machine's are`(name: String) {
+    var bench = NameBench()
+    #expect(bench.watch(name) == nil)
+    #expect(bench.begin() == [name])
+  }
+}

@@ -1,0 +1,178 @@
+import DeadlineSupport
+import Testing
+
+@testable import ReachabilityKit
+
+/// A long random history of a table of names, against what may never happen and what must.
+@Suite(.deadline) struct NameTableWalkTests {
+  @Test(arguments: 1...12)
+  func `the limits hold, nothing watched is forgotten, and who listens knows the last answer`(
+    seed: UInt64
+  ) throws {
+    var walk = NameWalk(seed: seed)
+    for step in 0..<1500 {
+      walk.step()
+      try #require(walk.contradictions == [], "step \(step)")
+    }
+    // Otherwise it would prove little.
+    #expect(walk.begun > 300 && walk.news > 50)
+  }
+}
+
+private struct NameWalk {
+  /// What a naive reading of the history says of a name that is watched.
+  private struct Record {
+    var watchers = 1
+    /// The answer that counts.
+    var known: NameAnswer?
+    /// When a look-up must begin, if there is room.
+    var due: Duration?
+  }
+
+  private static let names =
+    ["localhost"]
+    + ["a", "b", "c", "d", "e", "f", "g"].map { "\($0).zone.test" }
+    + ["a", "b", "c", "d", "e", "f", "g", "h"].map { "www.\($0).test" }
+  private static let answers: [NameAnswer] = [
+    .found("10.9.0.1", "10.9.0.2"), .found("10.9.0.2", "10.9.0.1"), .found("fd00:9::1", "10.9.0.1"),
+    .failure(.nameNotFound), .failure(.nameResolutionTimedOut), .failure(.nameResolutionTimedOut),
+  ]
+
+  private var generator: SeededGenerator
+  private var bench = NameBench()
+  private var records: [String: Record] = [:]
+  /// Names that were asked about without watching since their last look-up.
+  private var asked: Set<String> = []
+  /// The names whose look-ups began before something changed.
+  private var outdated: Set<String> = []
+  /// How many look-ups of a name failed in a row, whether or not somebody watched.
+  private var failures: [String: Int] = [:]
+  private var settled: (since: Duration, until: Duration)?
+  private(set) var contradictions: [String] = []
+  private(set) var begun = 0
+  private(set) var news = 0
+
+  init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+
+  /// Does something, and begins the look-ups that the table then wants.
+  mutating func step() {
+    switch Int.random(in: 0..<13, using: &generator) {
+    case 0...1: watch(generator.pick(Self.names))
+    case 2: unwatch()
+    case 3:
+      let name = generator.pick(Self.names)
+      if bench.answer(for: name) == nil { failures[name] = nil }
+      asked.insert(name)
+    case 4...8: finish()
+    case 9: change(ofSettings: generator.oneIn(2))
+    case 10: if generator.oneIn(4) { refresh() }
+    case 11:
+      if !bench.givenUp.isEmpty { expect(bench.finishGivenUp(Self.answers[0]) == nil, "an old answer told") }
+    default: pass(.milliseconds(generator.pick([1, 100, 999, 1000, 5000, 20000])))
+    }
+    begin()
+    check()
+  }
+
+  private mutating func watch(_ name: String) {
+    // A settled change comes before all else.
+    if let settled, settled.until <= bench.now { noteRefresh() }
+    let known = bench.watch(name)
+    if known == nil { failures[name] = nil }
+    if name == "localhost" { return expect(known == .loopback, "localhost: \(known as Any)") }
+    if records[name] != nil {
+      expect(known == records[name]?.known, "\(name) is \(known as Any)")
+      records[name]?.watchers += 1
+    } else {
+      records[name] = Record(known: known)
+      // At once, or no later than an answer that was known may be believed.
+      records[name]?.due = bench.now + (known == nil ? .zero : NameTable.refreshInterval)
+      if bench.running.contains(name) { records[name]?.due = nil }
+    }
+  }
+
+  private mutating func unwatch() {
+    guard let name = records.keys.sorted().randomElement(using: &generator) else { return }
+    bench.unwatch(name)
+    records[name]?.watchers -= 1
+    if records[name]?.watchers == 0 { records[name] = nil }
+  }
+
+  private mutating func finish() {
+    guard let name = bench.running.randomElement(using: &generator) else { return }
+    let answer = generator.pick(Self.answers)
+    note(answer, of: name, told: bench.finish(name, answer))
+  }
+
+  /// Lets time pass; some look-ups take too long then.
+  private mutating func pass(_ time: Duration) {
+    let before = bench.running
+    let told = bench.giveUp(at: bench.now + time)
+    for name in before where !bench.running.contains(name) {
+      note(.failure(.nameResolutionTimedOut), of: name, told: told[name])
+    }
+  }
+
+  private mutating func note(_ answer: NameAnswer, of name: String, told: NameAnswer?) {
+    asked.remove(name)
+    let isOutdated = outdated.remove(name) != nil
+    if case .failure = answer { failures[name, default: 0] += 1 } else { failures[name] = nil }
+    guard let record = records[name] else { return expect(told == nil, "\(name) is watched by nobody") }
+    let new = record.known?.replaced(by: answer) ?? answer
+    expect(told == (new == record.known ? nil : new), "\(name) told \(told as Any)")
+    if told != nil { news += 1 }
+    records[name]?.known = new
+    let interval = failures[name].map { NameTable.backoff(failures: $0) } ?? NameTable.refreshInterval
+    records[name]?.due = isOutdated ? bench.now : bench.now + interval
+  }
+
+  private mutating func change(ofSettings: Bool) {
+    bench.noteChange(ofSettings: ofSettings)
+    let quiet: Duration = ofSettings ? .milliseconds(100) : .seconds(1)
+    let since = settled?.since ?? bench.now
+    settled = (since, min(max(settled?.until ?? .zero, bench.now + quiet), since + .seconds(5)))
+  }
+
+  private mutating func refresh() {
+    bench.table.refresh()
+    noteRefresh()
+  }
+
+  private mutating func noteRefresh() {
+    settled = nil
+    outdated.formUnion(bench.running)
+    failures = [:]
+    for name in records.keys {
+      if !bench.running.contains(name) { records[name]?.due = bench.now }
+    }
+  }
+
+  private mutating func begin() {
+    if let settled, settled.until <= bench.now { noteRefresh() }
+    for name in bench.begin() {
+      begun += 1
+      expect(bench.running.count { $0 == name } == 1, "\(name) is looked up twice")
+      expect(records[name] != nil || asked.contains(name), "\(name) is wanted by nobody")
+      expect(name != "localhost", "this machine needs no look-up")
+      records[name]?.due = nil
+    }
+  }
+
+  private mutating func check() {
+    expect(bench.running.count <= 6, "\(bench.running.count) at once")
+    let zones = Dictionary(grouping: bench.running) { ReachabilityTarget.HostName(literal: $0).zone }
+    expect(zones.values.allSatisfy { $0.count <= 4 }, "\(zones)")
+    if let next = bench.nextDeadline { expect(next > bench.now, "what is due was left") }
+    // These are begun when a look-up of theirs ends that was given up.
+    let stuck = Dictionary(grouping: bench.givenUp, by: \.name).filter { $0.value.count >= 4 }
+    let dues = records.filter { stuck[$0.key] == nil }.compactMap(\.value.due)
+    if bench.running.isEmpty { expect(dues.allSatisfy { $0 > bench.now }, "something wanted was not begun") }
+    if let earliest = ((dues.filter { $0 > bench.now }) + (settled.map { [$0.until] } ?? [])).min() {
+      expect(bench.nextDeadline.map { $0 <= earliest } ?? false, "the table would sleep beyond \(earliest)")
+    }
+  }
+
+  private mutating func expect(_ claim: Bool, _ contradiction: String) {
+    if !claim { contradictions.append("at \(bench.now): \(contradiction)") }
+  }
+}

@@ -1,0 +1,36 @@
+import DeadlineSupport
+import Testing
+
+@testable import ReachabilityKit
+
+@Suite(.deadline) struct NetworkChangeTests {
+  private static let prefix = IPPrefix(literal: "10.9.0.0/16")
+
+  @Test func `a union has all that either change has`() {
+    let parts = [
+      NetworkChange(prefixes: [Self.prefix]), NetworkChange(imminent: [Self.prefix]),
+      NetworkChange(names: true),
+      NetworkChange(linkDetails: true),
+    ]
+    let all = NetworkChange(prefixes: [Self.prefix], imminent: [Self.prefix], names: true, linkDetails: true)
+    for parts in [parts, parts.reversed()] {
+      var union = NetworkChange()
+      for part in parts { union.formUnion(part) }
+      #expect(union == all)
+    }
+  }
+
+  @Test func `where everything may be different, single prefixes say nothing more`() {
+    var change = NetworkChange(prefixes: [Self.prefix])
+    change.formUnion(.all)
+    change.formUnion(NetworkChange(prefixes: [Self.prefix]))
+    #expect(change == .all)
+  }
+
+  @Test(arguments: [("0.0.0.0/0", true), ("::/0", true), ("2000::/3", true), ("2000::/4", false)])
+  func `routes as wide as a default route are a change of the network`(text: String, isOfNetwork: Bool) {
+    let prefix = IPPrefix(literal: text)
+    #expect(NetworkChange(prefixes: [prefix]).isOfNetwork == isOfNetwork)
+    #expect(NetworkChange(imminent: [prefix]).isOfNetwork == isOfNetwork)
+  }
+}

@@ -1,0 +1,167 @@
+import DeadlineSupport
+import InternetProtocol
+import Testing
+
+@testable import ReachabilityKit
+
+/// Who is told what of the path, and when it is asked for.
+@Suite(.deadline) struct PathBoardTests {
+  private typealias Board = PathBoard<Watcher>
+
+  private let start = SuspendingClock().now
+  private let far = NetworkChange(prefixes: [IPPrefix(literal: "10.9.0.0/16")])
+
+  private func at(_ milliseconds: Int) -> SuspendingClock.Instant {
+    start.advanced(by: .milliseconds(milliseconds))
+  }
+
+  /// A board that one observer without requirements was told the path of.
+  private func board(_ evaluation: PathEvaluation = .number(1)) -> Board {
+    var board = Board()
+    board.add(Watcher("a"), for: .none)
+    _ = board.take(NetworkChange(), now: at(0))
+    _ = board.accept(evaluation, now: at(0))
+    return board
+  }
+
+  /// What deliveries say, as `a: mtu`.
+  private func told(_ deliveries: [Board.Delivery]) -> [String] {
+    deliveries.flatMap { delivery in
+      delivery.observers.map { "\($0.name): \(delivery.path.interfaces.first?.mtu ?? 0)" }
+    }
+    .sorted()
+  }
+
+  @Test func `without observers nothing is asked, and there is nothing to wait for`() {
+    var board = Board()
+    #expect(board.isEmpty)
+    let isAsking = board.take(.all, now: at(0))
+    #expect(!isAsking)
+    #expect(board.nextDeadline == nil)
+  }
+
+  @Test func `every observer is told the path that is asked for after it came`() {
+    var board = Board()
+    board.add(Watcher("a"), for: .none)
+    var asked = [board.take(NetworkChange(), now: at(0))]
+    // Too late for the question that is open.
+    board.add(Watcher("b"), for: .none)
+    #expect(told(board.accept(.number(1), now: at(0))) == ["a: 1"])
+    for _ in 0..<2 { asked.append(board.take(NetworkChange(), now: at(0))) }
+    #expect(asked == [true, true, false])
+    #expect(told(board.accept(.number(1), now: at(0))) == ["b: 1"])
+    board.add(Watcher("c"), for: .none)
+    _ = board.take(NetworkChange(), now: at(0))
+    #expect(told(board.accept(.number(2), now: at(0))) == ["a: 2", "b: 2", "c: 2"])
+  }
+
+  @Test func `an observer with other requirements is told what they leave`() {
+    var board = board()
+    board.add(Watcher("b"), for: .requiring(.wifi))
+    let isAsking = board.take(NetworkChange(), now: at(0))
+    #expect(isAsking)
+    let deliveries = board.accept(.number(1), now: at(0))
+    #expect(deliveries.map(\.path.reason) == [.interfaceNotFound])
+    #expect(told(deliveries) == ["b: 0"])
+  }
+
+  @Test func `an observer that left before the answer is not told`() {
+    var board = board()
+    let watcher = Watcher("b")
+    board.add(watcher, for: .none)
+    _ = board.take(NetworkChange(), now: at(0))
+    board.remove(watcher)
+    #expect(told(board.accept(.number(2), now: at(0))) == ["a: 2"])
+  }
+
+  @Test func `equal paths are told once, and each observer hears what is new under its requirements`() {
+    var board = board()
+    board.add(Watcher("b"), for: .requiring(.wired))
+    board.add(Watcher("c"), for: .requiring(.wifi))
+    _ = board.take(NetworkChange(), now: at(0))
+    #expect(told(board.accept(.number(1), now: at(0))) == ["b: 1", "c: 0"])
+    #expect(told(board.accept(.number(1), now: at(0))) == [])
+    #expect(told(board.accept(.number(2), now: at(0))) == ["a: 2", "b: 2"])
+    #expect(told(board.accept(.number(2), now: at(0))) == [])
+  }
+
+  @Test(
+    arguments: [
+      (NetworkChange.all, true), (NetworkChange(linkDetails: true), true), (NetworkChange(), false),
+      (NetworkChange(prefixes: [IPPrefix(literal: "10.9.0.0/16")]), false),
+      (NetworkChange(prefixes: [IPPrefix(literal: "10.9.0.0/16"), IPPrefix(literal: "0.0.0.0/0")]), true),
+      (NetworkChange(prefixes: [IPPrefix(literal: "0.0.0.0/1")]), true),
+      (NetworkChange(prefixes: [IPPrefix(literal: "2000::/3")]), true),
+      (NetworkChange(prefixes: [IPPrefix(literal: "fd00::/8")]), false),
+      (NetworkChange(imminent: [IPPrefix(literal: "::/0")]), true),
+      (NetworkChange(imminent: [IPPrefix(literal: "fd00::/8")]), false),
+      (NetworkChange(prefixes: [IPPrefix(literal: "10.66.0.53/32")]), true),
+    ])
+  func `only what can touch the default route or a name server is an occasion to ask`(
+    change: NetworkChange, isOccasion: Bool
+  ) {
+    var path = ReachabilityPath.number(1)
+    path.nameServers = [.init("10.66.0.53")]
+    var board = board(PathEvaluation(path))
+    let isAsking = board.take(change, now: at(1000))
+    #expect(isAsking == isOccasion)
+  }
+
+  @Test func `an announced change is asked for again twice`() {
+    var board = board()
+    let isAsking = board.take(NetworkChange(imminent: [IPPrefix(literal: "::/0")]), now: at(1000))
+    #expect(isAsking)
+    #expect(board.nextDeadline == at(1002))
+    var asked: [Bool] = []
+    for moment in [1001, 1002, 1003, 1100, 1200] {
+      asked.append(board.take(NetworkChange(), now: at(moment)))
+    }
+    #expect(asked == [false, true, false, true, false])
+    #expect(board.nextDeadline == nil)
+  }
+
+  @Test func `a lifetime ends with a question`() {
+    var evaluation = PathEvaluation.number(1)
+    evaluation.lifetime = .seconds(5)
+    var board = board(evaluation)
+    #expect(board.nextDeadline == at(5000))
+    var asked: [Bool] = []
+    for moment in [4900, 5000, 5000] { asked.append(board.take(far, now: at(moment))) }
+    #expect(asked == [false, true, false])
+    _ = board.accept(.number(1), now: at(5000))
+    // Of its last hundredth of a second the kernel tells no end.
+    #expect(board.nextDeadline == at(5002))
+    for moment in [5001, 5002, 5100, 6000] { asked.append(board.take(far, now: at(moment))) }
+    #expect(asked.suffix(4) == [false, true, true, false])
+    _ = board.accept(.number(1), now: at(6000))
+    #expect(board.nextDeadline == nil)
+  }
+
+  @Test(arguments: [NetworkChange(linkDetails: true), NetworkChange(names: true)])
+  func `a change of what only a path shows has it asked for`(_ change: NetworkChange) {
+    var board = board()
+    let isAsking = board.take(change, now: at(1000))
+    #expect(isAsking)
+  }
+
+  @Test func `with the last observer all that is known goes`() {
+    var evaluation = PathEvaluation.number(1)
+    evaluation.lifetime = .seconds(5)
+    var board = Board()
+    let (one, other) = (Watcher("a"), Watcher("b"))
+    board.add(one, for: .none)
+    board.add(other, for: .none)
+    _ = board.take(NetworkChange(), now: at(0))
+    _ = board.accept(evaluation, now: at(0))
+    board.remove(one, for: .requiring(.wifi))
+    board.remove(one, for: .none)
+    board.remove(one, for: .none)
+    #expect(!board.isEmpty)
+    #expect(told(board.accept(.number(2), now: at(0))) == ["b: 2"])
+    board.remove(other, for: .none)
+    #expect(board.isEmpty)
+    #expect(board.nextDeadline == nil)
+    board.add(Watcher("c"), for: .none)
+    #expect(board.addresses == [])
+  }
+}

@@ -1,0 +1,317 @@
+import DeadlineSupport
+import Dispatch
+import ReachabilityKit
+import ReachabilityTesting
+import Synchronization
+import Testing
+
+/// Operations that are run again when the network is back.
+@Suite(.deadline) struct RetryTests {
+  private struct Failure: Error, Equatable {
+    var run: Int
+  }
+
+  private let target = ReachabilityTarget.address("10.9.0.1")
+  private let up = ReachabilityStatus.reachable(over: .wifi)
+  private let down = ReachabilityStatus.notReachable(.noRoute)
+
+  /// What a run does with the network before it fails.
+  private typealias Script = @Sendable (_ run: Int) async throws -> Void
+
+  /// An operation that fails so often, and counts.
+  private final class Operation: Sendable {
+    private let failures: Int
+    private let script: Script
+    private let count = Atomic(0)
+
+    init(failing failures: Int, _ script: @escaping Script = { _ in }) {
+      self.failures = failures
+      self.script = script
+    }
+
+    var runs: Int { count.load(ordering: .relaxed) }
+
+    func run() async throws -> Int {
+      let run = count.add(1, ordering: .relaxed).newValue
+      try await script(run)
+      if run <= failures { throw Failure(run: run) }
+      return run
+    }
+  }
+
+  @Test func `what succeeds is run once, whatever the network is`() async throws {
+    let network = SimulatedNetwork(down)
+    let monitor = ReachabilityMonitor(simulating: network)
+    let operation = Operation(failing: 0)
+    let result = try await monitor.withReachability(of: target, onWait: { _ in Issue.record("waited") }) {
+      try await operation.run()
+    }
+    #expect(result == 1)
+  }
+
+  @Test func `what fails while the network is as it was is not run again`() async throws {
+    let monitor = ReachabilityMonitor(simulating: SimulatedNetwork(up))
+    let operation = Operation(failing: 9)
+    await #expect(throws: Failure(run: 1)) {
+      try await monitor.withReachability(of: target) { try await operation.run() }
+    }
+    #expect(operation.runs == 1)
+  }
+
+  @Test func `what fails without a network is run again as soon as there is one`() async throws {
+    let network = SimulatedNetwork(down)
+    let monitor = ReachabilityMonitor(simulating: network)
+    let operation = Operation(failing: 2)
+    var waits: [ReachabilityStatus] = []
+    let result = try await monitor.withReachability(
+      of: target, jitter: .zero,
+      onWait: { status in
+        waits.append(status)
+        network.set(up)
+      }
+    ) {
+      // The second failure finds the network gone once more.
+      if operation.runs == 1 { network.set(down) }
+      return try await operation.run()
+    }
+    #expect(result == 3)
+    #expect(waits == [down, down])
+  }
+
+  @Test func `a network that is gone and back while a run fails explains that`() async throws {
+    let network = SimulatedNetwork(up)
+    let monitor = ReachabilityMonitor(simulating: network)
+    let (down, up, target) = (down, up, target)
+    let operation = Operation(failing: 1) { run in
+      guard run == 1 else { return }
+      let events = monitor.statuses(of: target).makeAsyncIterator()
+      #expect(await events.next()?.status == up)
+      for status in [down, up] {
+        network.set(status)
+        #expect(await events.next()?.status == status)
+      }
+    }
+    let result = try await monitor.withReachability(
+      of: target, jitter: .zero, onWait: { _ in Issue.record("waited") }
+    ) { try await operation.run() }
+    #expect(result == 2)
+  }
+
+  @Test func `what began without a network is run again, though that is back before the failure`()
+    async throws
+  {
+    for _ in 0..<200 {
+      let network = SimulatedNetwork(down)
+      let monitor = ReachabilityMonitor(simulating: network)
+      let operation = Operation(failing: 1) { [up] _ in network.set(up) }
+      let result = try await monitor.withReachability(of: target, jitter: .zero) { try await operation.run() }
+      #expect(result == 2)
+    }
+  }
+
+  /// The status of a host that stands for some addresses.
+  private func host(_ addresses: [IPAddress], _ status: ReachabilityStatus) -> ReachabilityStatus {
+    var host = status
+    host.addresses = addresses.map { ReachabilityStatus.ResolvedAddress($0, status: status) }
+    return host
+  }
+
+  @Test func `other addresses of a name do not explain a failure`() async throws {
+    let host = try ReachabilityTarget("host.test")
+    let network = SimulatedNetwork(self.host(["10.9.0.1", "10.9.0.2"], up))
+    let monitor = ReachabilityMonitor(simulating: network)
+    let rotated = self.host(["10.9.0.3"], up)
+    let operation = Operation(failing: 9) { _ in
+      let events = monitor.statuses(of: host).makeAsyncIterator()
+      _ = await events.next()
+      network.set(rotated)
+      #expect(await events.next()?.status == rotated)
+    }
+    await #expect(throws: Failure(run: 1)) {
+      try await monitor.withReachability(of: host, jitter: .zero) { try await operation.run() }
+    }
+    #expect(operation.runs == 1)
+  }
+
+  @Test(
+    arguments: [
+      { $0.interface?.index = 9 }, { $0.gateway = "10.1.0.253" }, { $0.source = "10.1.0.9" },
+    ] as [@Sendable (inout ReachabilityStatus) -> Void])
+  func `another interface, gateway or source explains a failure`(
+    change: @escaping @Sendable (inout ReachabilityStatus) -> Void
+  ) async throws {
+    let network = SimulatedNetwork(up)
+    let monitor = ReachabilityMonitor(simulating: network)
+    var moved = up
+    change(&moved)
+    let operation = Operation(failing: 1) { [moved, target] run in
+      guard run == 1 else { return }
+      let events = monitor.statuses(of: target).makeAsyncIterator()
+      _ = await events.next()
+      network.set(moved)
+      #expect(await events.next()?.status == moved)
+    }
+    #expect(
+      try await monitor.withReachability(of: target, jitter: .zero) { try await operation.run() } == 2)
+  }
+
+  @Test func `that a status comes to be known is no change`() async throws {
+    let network = SimulatedNetwork(.unknown(.resolving))
+    let monitor = ReachabilityMonitor(simulating: network)
+    let (up, target) = (up, target)
+    let operation = Operation(failing: 9) { run in
+      let events = monitor.statuses(of: target).makeAsyncIterator()
+      #expect(await events.next()?.status == .unknown(.resolving))
+      network.set(up)
+      #expect(await events.next()?.status == up)
+    }
+    await #expect(throws: Failure(run: 1)) {
+      try await monitor.withReachability(of: target) { try await operation.run() }
+    }
+  }
+
+  @Test func `an error that no waiting mends is thrown at once`() async throws {
+    let monitor = ReachabilityMonitor(simulating: SimulatedNetwork(down))
+    let operation = Operation(failing: 9)
+    await #expect(throws: Failure(run: 1)) {
+      try await monitor.withReachability(
+        of: target, retrying: { !($0 is Failure) }, onWait: { _ in Issue.record("waited") }
+      ) { try await operation.run() }
+    }
+  }
+
+  @Test func `a name that does not exist is not waited for while there is a path`() async throws {
+    let network = SimulatedNetwork(up)
+    network.set(.notReachable(.nameNotFound), for: target)
+    let monitor = ReachabilityMonitor(simulating: network)
+    let operation = Operation(failing: 9)
+    await #expect(throws: Failure(run: 1)) {
+      try await monitor.withReachability(of: target, onWait: { _ in Issue.record("waited") }) {
+        try await operation.run()
+      }
+    }
+  }
+
+  @Test func `the waiting ends when the network is back and the name turns out not to exist`() async throws {
+    let network = SimulatedNetwork(down)
+    let monitor = ReachabilityMonitor(simulating: network)
+    let operation = Operation(failing: 9)
+    var waits: [ReachabilityStatus] = []
+    await #expect(throws: Failure(run: 1)) {
+      try await monitor.withReachability(
+        of: target,
+        onWait: { status in
+          waits.append(status)
+          network.set(.notReachable(.nameNotFound), for: target)
+          network.set(up)
+        }
+      ) { try await operation.run() }
+    }
+    #expect(waits == [down])
+  }
+
+  @Test func `a name is looked up before it is told that it is waited for`() async throws {
+    let network = SimulatedNetwork(.unknown(.resolving))
+    let monitor = ReachabilityMonitor(simulating: network)
+    let operation = Operation(failing: 1)
+    var waits: [ReachabilityStatus] = []
+    let result = try await monitor.withReachability(
+      of: target, jitter: .zero,
+      retrying: { _ in
+        // The name is known a moment after the failure.
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(50)) { [down] in network.set(down)
+        }
+        return true
+      },
+      onWait: { status in
+        waits.append(status)
+        network.set(up)
+      }
+    ) { try await operation.run() }
+    #expect(result == 2)
+    #expect(waits == [down])
+  }
+
+  @Test(arguments: [-1, 20] as [Int])
+  func `after the deadline the last error is thrown`(milliseconds: Int) async throws {
+    let monitor = ReachabilityMonitor(simulating: SimulatedNetwork(down))
+    let operation = Operation(failing: 9)
+    await #expect(throws: Failure(run: 1)) {
+      try await monitor.withReachability(of: target, deadline: .now + .milliseconds(milliseconds)) {
+        try await operation.run()
+      }
+    }
+    #expect(operation.runs == 1)
+  }
+
+  @Test func `no run is put off beyond the deadline`() async throws {
+    let network = SimulatedNetwork(down)
+    let monitor = ReachabilityMonitor(simulating: network)
+    let operation = Operation(failing: 9)
+    // Of a hundred years hardly any moment is within the next minute.
+    await #expect(throws: Failure(run: 1)) {
+      try await monitor.withReachability(
+        of: target, deadline: .now + .seconds(60), jitter: .seconds(3_000_000_000),
+        onWait: { _ in network.set(up) }
+      ) { try await operation.run() }
+    }
+  }
+
+  @Test func `who is cancelled while waiting waits no longer`() async throws {
+    let monitor = ReachabilityMonitor(simulating: SimulatedNetwork(down))
+    let operation = Operation(failing: 9)
+    let (waiting, target) = (AsyncStream.makeStream(of: Void.self), target)
+    let task = Task {
+      try await monitor.withReachability(of: target, onWait: { _ in waiting.continuation.yield() }) {
+        try await operation.run()
+      }
+    }
+    for await _ in waiting.stream { break }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(operation.runs == 1)
+  }
+
+  @Test func `a cancellation is no failure to mend`() async throws {
+    let monitor = ReachabilityMonitor(simulating: SimulatedNetwork(down))
+    await #expect(throws: CancellationError.self) {
+      try await monitor.withReachability(of: target, onWait: { _ in Issue.record("waited") }) {
+        throw CancellationError()
+      }
+    }
+  }
+
+  /// Not to be sent anywhere.
+  private final class Counter {
+    var runs = 0
+  }
+
+  @MainActor
+  @Test func `an operation runs where its caller runs`() async throws {
+    let network = SimulatedNetwork(down)
+    let monitor = ReachabilityMonitor(simulating: network)
+    let counter = Counter()
+    let failure = Failure(run: 0)
+    let result = try await monitor.withReachability(
+      of: target, jitter: .zero,
+      onWait: { _ in
+        MainActor.assertIsolated()
+        network.set(up)
+      }
+    ) {
+      MainActor.assertIsolated()
+      counter.runs += 1
+      if counter.runs == 1 { throw failure }
+      return counter
+    }
+    #expect(result.runs == 2)
+  }
+
+  @Test func `the shared monitor is used where none is named`() async throws {
+    let operation = Operation(failing: 9)
+    // The loopback address is always there.
+    await #expect(throws: Failure(run: 1)) {
+      try await withReachability(of: .address("127.0.0.1")) { try await operation.run() }
+    }
+  }
+}

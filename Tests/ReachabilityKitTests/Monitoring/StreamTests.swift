@@ -1,0 +1,197 @@
+import DeadlineSupport
+import Dispatch
+import ReachabilityTesting
+import Testing
+
+@testable import ReachabilityKit
+
+/// Statuses as an asynchronous sequence.
+@Suite(.timeLimit(.minutes(1)), .deadline) struct StreamTests {
+  private let target = ReachabilityTarget.address("10.9.0.1")
+  private let network = SimulatedNetwork(.number(0))
+  private let monitor: ReachabilityMonitor
+
+  init() { monitor = ReachabilityMonitor(simulating: network) }
+
+  private func event(_ number: Int, after previous: Int? = nil) -> ReachabilityEvent {
+    ReachabilityEvent(target: target, status: .number(number), previous: previous.map { .number($0) })
+  }
+
+  @Test func `a stream begins with the present status, marked as initial`() async throws {
+    let first = await monitor.statuses(of: target).makeAsyncIterator().next()
+    #expect(first == event(0))
+    #expect(first?.isInitial == true)
+  }
+
+  @Test func `a reader who keeps up gets each change`() async throws {
+    let iterator = monitor.statuses(of: target).makeAsyncIterator()
+    #expect(await iterator.next() == event(0))
+    for number in 1...50 {
+      network.set(.number(number))
+      #expect(await iterator.next() == event(number, after: number - 1))
+    }
+  }
+
+  @Test func `a slow reader gets only the newest, with the status that it saw before`() async throws {
+    let iterator = monitor.statuses(of: target).makeAsyncIterator()
+    #expect(await iterator.next() == event(0))
+    // It comes after the stream, and so is told after it.
+    let fence = monitor.log(target)
+    for number in 1...3 {
+      try await fence.events.wait(for: number)
+      network.set(.number(number))
+    }
+    try await fence.events.wait(for: 4)
+    #expect(await iterator.next() == event(3, after: 0))
+    network.set(.number(4))
+    #expect(await iterator.next() == event(4, after: 3))
+  }
+
+  @Test func `a reader who begins late gets the newest as the initial status`() async throws {
+    let iterator = monitor.statuses(of: target).makeAsyncIterator()
+    let fence = monitor.log(target)
+    try await fence.events.wait(for: 1)
+    network.set(.number(1))
+    try await fence.events.wait(for: 2)
+    #expect(await iterator.next() == event(1))
+  }
+
+  @available(macOS 26.0, iOS 26.0, tvOS 26.0, watchOS 26.0, visionOS 26.0, *)
+  @Test func `a change that went back unseen is not told`() async throws {
+    let sink = StreamSink<ReachabilityEvent>()
+    sink.deliver(event(0))?()
+    #expect(await sink.next() == event(0))
+    sink.deliver(event(1, after: 0))?()
+    sink.deliver(event(0, after: 1))?()
+    // The task runs at once, until it has to wait.
+    let reader = Task.immediate { await sink.next() }
+    sink.deliver(event(2, after: 0))?()
+    #expect(await reader.value == event(2, after: 0))
+  }
+
+  @Test func `however fast the network changes, a reader sees a chain that ends with the last status`() async
+  {
+    let restless = ReachabilityMonitor(source: RestlessSource(last: 20_000))
+    var events: [ReachabilityEvent] = []
+    for await event in restless.statuses(of: target) {
+      events.append(event)
+      if event.status == .number(20_000) { break }
+    }
+    #expect(events == .telling(events.map(\.status), of: target))
+    #expect(Set(events.map(\.status)).count == events.count)
+  }
+
+  // MARK: Ends
+
+  @Test func `a stream ends with its task`() async throws {
+    let heard = Log<ReachabilityEvent>()
+    let task = Task { [monitor, target] in
+      for await event in monitor.statuses(of: target) { heard.append(event) }
+      // It stays at its end.
+      let iterator = monitor.statuses(of: target).makeAsyncIterator()
+      return await iterator.next() == nil
+    }
+    try await heard.wait(for: 1)
+    task.cancel()
+    #expect(await task.value)
+    network.set(.number(1))
+    let fence = monitor.log(target)
+    try await fence.events.wait { $0.last?.status == .number(1) }
+    #expect(heard.elements == [event(0)])
+  }
+
+  @Test func `an iterator that was cancelled has ended for good`() async throws {
+    let sink = StreamSink<ReachabilityEvent>()
+    sink.deliver(event(0))?()
+    let task = Task {
+      _ = await sink.next()
+      return await sink.next()
+    }
+    task.cancel()
+    #expect(await task.value == nil)
+    sink.deliver(event(1))?()
+    #expect(await sink.next() == nil)
+  }
+
+  @Test func `leaving the loop ends the observation`() async throws {
+    let source = SourceDouble(.number(0))
+    let monitor = ReachabilityMonitor(source: source)
+    for await _ in monitor.statuses(of: target) { break }
+    #expect(try await source.calls.wait(for: 3) == [.start, .evaluate([target]), .stop])
+  }
+
+  @Test func `a sequence that nobody iterates observes nothing`() {
+    let source = SourceDouble(.number(0))
+    _ = ReachabilityMonitor(source: source).statuses(of: target)
+    #expect(source.calls.elements == [])
+  }
+
+  // MARK: Several readers
+
+  @Test func `two iterations of one sequence are apart from one another`() async throws {
+    let statuses = monitor.statuses(of: target)
+    let (first, second) = (statuses.makeAsyncIterator(), statuses.makeAsyncIterator())
+    #expect(await first.next() == event(0))
+    network.set(.number(1))
+    #expect(await first.next() == event(1, after: 0))
+    // The second has seen nothing yet.
+    #expect(await second.next() == event(1))
+    network.set(.number(2))
+    #expect(await second.next() == event(2, after: 1))
+    #expect(await first.next() == event(2, after: 1))
+  }
+
+  @Test func `the end of one iteration is not that of another`() async throws {
+    let statuses = monitor.statuses(of: target)
+    let iterator = statuses.makeAsyncIterator()
+    #expect(await iterator.next() == event(0))
+    let task = Task {
+      var count = 0
+      for await _ in statuses { count += 1 }
+      return count
+    }
+    task.cancel()
+    _ = await task.value
+    network.set(.number(1))
+    #expect(await iterator.next() == event(1, after: 0))
+  }
+
+  @Test func `many tasks all see the last status`() async throws {
+    let tasks = (0..<100).map { _ in
+      Task { [monitor, target] in
+        var events: [ReachabilityEvent] = []
+        for await event in monitor.statuses(of: target) {
+          events.append(event)
+          if event.status == .number(9) { break }
+        }
+        return events
+      }
+    }
+    for number in 1...9 { network.set(.number(number)) }
+    for task in tasks {
+      let events = await task.value
+      #expect(events == .telling(events.map(\.status), of: target))
+      #expect(events.last?.status == .number(9))
+    }
+  }
+
+  @MainActor @Test func `a stream can be read on the main actor`() async throws {
+    var numbers: [ReachabilityEvent] = []
+    for await event in monitor.statuses(of: target) {
+      numbers.append(event)
+      if numbers.count == 2 { break }
+      network.set(.number(1))
+    }
+    #expect(numbers == [event(0), event(1, after: 0)])
+  }
+
+  @Test func `a stream settles, too`() async throws {
+    let clock = SuspendingClock()
+    let iterator = monitor.statuses(of: target, settling: .milliseconds(50)).makeAsyncIterator()
+    #expect(await iterator.next() == event(0))
+    let start = clock.now
+    network.set(.number(1))
+    #expect(await iterator.next() == event(1, after: 0))
+    #expect(start.duration(to: clock.now) >= .milliseconds(50))
+  }
+}

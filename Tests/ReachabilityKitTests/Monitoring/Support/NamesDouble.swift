@@ -1,0 +1,69 @@
+import Foundation
+import Synchronization
+
+@testable import ReachabilityKit
+
+/// A resolver that a test plays: a look-up lasts until the test has an answer for the name.
+final class NamesDouble: NameService {
+  private struct State {
+    var answers: [ReachabilityTarget.HostName: NameAnswer] = [:]
+    var waiting: [ReachabilityTarget.HostName: [DispatchSemaphore]] = [:]
+    var running = 0
+    var mostAtOnce = 0
+  }
+
+  /// The names, each when its look-up begins.
+  let asked = Log<String>()
+  private let state = Mutex(State())
+
+  /// - Parameter answers: What is found at once; look-ups of all other names are stuck.
+  init(_ answers: [String: NameAnswer] = [:]) {
+    state.withLock { state in
+      for (name, answer) in answers { state.answers[ReachabilityTarget.HostName(literal: name)] = answer }
+    }
+  }
+
+  /// How many look-ups went on at once at most.
+  var mostAtOnce: Int { state.withLock { $0.mostAtOnce } }
+
+  /// Answers the look-ups of a name from now on, and those that are stuck; `nil` for none.
+  func set(_ text: String, _ answer: NameAnswer?) {
+    let name = ReachabilityTarget.HostName(literal: text)
+    let waiting = state.withLock { state in
+      state.answers[name] = answer
+      return answer == nil ? [] : state.waiting.removeValue(forKey: name) ?? []
+    }
+    for semaphore in waiting { semaphore.signal() }
+  }
+
+  /// Ends all look-ups, so that no thread outlasts its test.
+  func end() {
+    let waiting = state.withLock { state in
+      defer { state.waiting = [:] }
+      for name in state.waiting.keys { state.answers[name] = .failure(.systemError) }
+      return state.waiting.values.flatMap(\.self)
+    }
+    for semaphore in waiting { semaphore.signal() }
+  }
+
+  func addresses(of name: ReachabilityTarget.HostName) -> NameAnswer {
+    let semaphore = DispatchSemaphore(value: 0)
+    let isKnown = state.withLock { state in
+      state.running += 1
+      state.mostAtOnce = max(state.mostAtOnce, state.running)
+      if state.answers[name] != nil { return true }
+      state.waiting[name, default: []].append(semaphore)
+      return false
+    }
+    asked.append(name.text)
+    if !isKnown { semaphore.wait() }
+    return state.withLock { state in
+      state.running -= 1
+      return state.answers[name] ?? .failure(.systemError)
+    }
+  }
+
+  func startThread(_ body: @escaping @Sendable () -> Void) {
+    Thread.detachNewThread(body)
+  }
+}

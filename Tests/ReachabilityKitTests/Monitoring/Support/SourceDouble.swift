@@ -1,0 +1,243 @@
+import Dispatch
+import InternetProtocol
+import ReachabilityKit
+import Synchronization
+
+/// A network that a test plays, and a record of what the engine asked of it.
+final class SourceDouble: NetworkSource {
+  /// What an engine does with a source.
+  enum Call: Hashable {
+    case start
+    /// A start that the system refuses.
+    case refusal
+    case stop
+    case status(ReachabilityTarget)
+    case evaluate([ReachabilityTarget])
+    case path
+    /// The settings by which names are looked up are watched, or no more.
+    case watchNames(Bool)
+    /// Only routes that concern these addresses need be told, or all.
+    case limitRoutes(Set<IPAddress>?)
+  }
+
+  private struct State {
+    var world: @Sendable (ReachabilityTarget) -> Evaluation
+    var isRefusing = false
+    var canLimitRoutes = true
+    var change = NetworkChange()
+    var path = PathEvaluation(ReachabilityPath(.unsatisfied, reason: .noRoute))
+    var threadRefusals = 0
+  }
+
+  let calls = Log<Call>()
+  private let state: Mutex<State>
+  private let bell = DispatchSemaphore(value: 0)
+  private let gone: Log<Void>?
+  let names: (any NameService)?
+
+  /// Makes a network in which every target has one status.
+  ///
+  /// - Parameters:
+  ///   - isRefusing: Whether the system refuses to be watched.
+  ///   - gone: What to tell when nobody holds the source any more.
+  ///   - names: Who looks names up.
+  convenience init(
+    _ status: ReachabilityStatus, isRefusing: Bool = false, gone: Log<Void>? = nil,
+    names: (any NameService)? = nil
+  ) {
+    self.init(isRefusing: isRefusing, gone: gone, names: names) { _ in Evaluation(status) }
+  }
+
+  init(
+    isRefusing: Bool = false, gone: Log<Void>? = nil, names: (any NameService)? = nil,
+    world: @escaping @Sendable (ReachabilityTarget) -> Evaluation
+  ) {
+    state = Mutex(State(world: world, isRefusing: isRefusing))
+    self.gone = gone
+    self.names = names
+  }
+
+  deinit { gone?.note() }
+
+  /// Changes the network without a word.
+  func set(_ status: ReachabilityStatus) {
+    state.withLock { $0.world = { _ in Evaluation(status) } }
+  }
+
+  /// Changes the ways out without a word.
+  func setPath(_ path: PathEvaluation) {
+    state.withLock { $0.path = path }
+  }
+
+  /// Lets the system be watched from now on.
+  func allow() { state.withLock { $0.isRefusing = false } }
+
+  /// Has the next attempts to start a thread fail.
+  func refuseThreads(_ count: Int) { state.withLock { $0.threadRefusals = count } }
+
+  func startThread(named name: String, _ body: @escaping @Sendable () -> Void)
+    throws(ReachabilityMonitorError)
+  {
+    let isRefused = state.withLock { state in
+      defer { state.threadRefusals = max(state.threadRefusals - 1, 0) }
+      return state.threadRefusals > 0
+    }
+    if isRefused { throw ReachabilityMonitorError(.systemUnavailable, description: "refused by the test") }
+    try ReachabilityKit.startThread(named: name, body)
+  }
+
+  /// Has the system tell of all routes, whatever is asked of it.
+  func forbidLimits() { state.withLock { $0.canLimitRoutes = false } }
+
+  /// Says that something may have changed.
+  func announce(_ change: NetworkChange = .all) {
+    state.withLock { $0.change.formUnion(change) }
+    bell.signal()
+  }
+
+  /// Has a change waiting for whoever looks next, but calls nobody.
+  func leave(_ change: NetworkChange) {
+    state.withLock { $0.change.formUnion(change) }
+  }
+
+  func evaluate(_ target: ReachabilityTarget) -> Evaluation {
+    calls.append(.status(target))
+    return answer(about: target)
+  }
+
+  func evaluatePath() -> PathEvaluation { state.withLock { $0.path } }
+
+  func evaluateWatchedPath() -> PathEvaluation {
+    let path = evaluatePath()
+    calls.append(.path)
+    return path
+  }
+
+  func evaluate(watched targets: [ReachabilityTarget]) -> [Evaluation] {
+    let evaluations = targets.map(answer)
+    calls.append(.evaluate(targets))
+    return evaluations
+  }
+
+  /// As a system that looks names up first, if it does, answers.
+  private func answer(about target: ReachabilityTarget) -> Evaluation {
+    if names != nil, case .host = target.destination { return Evaluation(.unknown(.resolving)) }
+    return state.withLock { $0.world }(target)
+  }
+
+  func setWatchingNames(_ isWatching: Bool) { calls.append(.watchNames(isWatching)) }
+
+  func startWatching() throws(ReachabilityMonitorError) {
+    let isRefused = state.withLock { $0.isRefusing }
+    calls.append(isRefused ? .refusal : .start)
+    if isRefused { throw ReachabilityMonitorError(.systemUnavailable, description: "refused by the test") }
+  }
+
+  func stopWatching() { calls.append(.stop) }
+
+  func limitRoutes(to addresses: [IPAddress]?) -> Bool {
+    calls.append(.limitRoutes(addresses.map(Set.init)))
+    return state.withLock { $0.canLimitRoutes }
+  }
+
+  func wake() { bell.signal() }
+
+  func waitForChange(until deadline: SuspendingClock.Instant?) -> NetworkChange {
+    if let deadline {
+      let left = max(SuspendingClock().now.duration(to: deadline), .zero)
+      _ = bell.wait(timeout: .now() + .nanoseconds(Int(left / .nanoseconds(1))))
+    } else {
+      bell.wait()
+    }
+    return state.withLock { state in
+      defer { state.change = NetworkChange() }
+      return state.change
+    }
+  }
+}
+
+/// A network that changes as fast as it is watched: each answer is another one, up to the last.
+final class RestlessSource: NetworkSource {
+  private struct State {
+    var number = 0
+    var isWatched = false
+  }
+
+  private let last: Int
+  private let state = Mutex(State())
+  private let bell = DispatchSemaphore(value: 0)
+
+  init(last: Int) { self.last = last }
+
+  func evaluate(_ target: ReachabilityTarget) -> Evaluation {
+    Evaluation(.number(state.withLock { $0.number }))
+  }
+
+  func evaluatePath() -> PathEvaluation { .number(state.withLock { $0.number }) }
+
+  func evaluateWatchedPath() -> PathEvaluation {
+    let number = state.withLock { state in
+      state.number = min(state.number + 1, last)
+      return state.number
+    }
+    return .number(number)
+  }
+
+  func evaluate(watched targets: [ReachabilityTarget]) -> [Evaluation] {
+    let number = state.withLock { state in
+      state.number = min(state.number + 1, last)
+      return state.number
+    }
+    return targets.map { _ in Evaluation(.number(number)) }
+  }
+
+  func startWatching() { state.withLock { $0.isWatched = true } }
+
+  func stopWatching() { state.withLock { $0.isWatched = false } }
+
+  func wake() { bell.signal() }
+
+  func waitForChange(until deadline: SuspendingClock.Instant?) -> NetworkChange {
+    let isRestless = state.withLock { $0.isWatched && $0.number < last }
+    if !isRestless { bell.wait() }
+    return .all
+  }
+}
+
+extension ReachabilityMonitor {
+  /// Observes a target into a log.
+  func log(
+    _ target: ReachabilityTarget, settling: Duration = .zero,
+    on queue: DispatchQueue = DispatchQueue(label: "test")
+  ) -> (token: ReachabilityObservation, events: Log<ReachabilityEvent>) {
+    let events = Log<ReachabilityEvent>()
+    return (observe(target, settling: settling, on: queue) { events.append($0) }, events)
+  }
+}
+
+extension [ReachabilityEvent] {
+  /// The events of an observer that is told these statuses, one after the other.
+  static func telling(_ statuses: ReachabilityStatus..., of target: ReachabilityTarget) -> [ReachabilityEvent]
+  {
+    telling(statuses, of: target)
+  }
+
+  static func telling(_ statuses: [ReachabilityStatus], of target: ReachabilityTarget) -> [ReachabilityEvent]
+  {
+    zip(statuses, [nil] + statuses).map { ReachabilityEvent(target: target, status: $0, previous: $1) }
+  }
+}
+
+extension PathEvaluation {
+  /// A path of its own for each number.
+  static func number(_ number: Int) -> PathEvaluation { PathEvaluation(.number(number)) }
+}
+
+extension ReachabilityPath {
+  /// A path of its own for each number.
+  static func number(_ number: Int) -> ReachabilityPath {
+    ReachabilityPath(
+      .satisfied,
+      interfaces: [Interface(ReachabilityInterface(name: "eth0", index: 2, kind: .wired), mtu: number)])
+  }
+}

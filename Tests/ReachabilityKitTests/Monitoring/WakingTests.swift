@@ -1,0 +1,104 @@
+import DeadlineSupport
+import Dispatch
+import ReachabilityTesting
+import Synchronization
+import Testing
+
+@testable import ReachabilityKit
+
+/// Waking a reader runs code of others: its executor's, and under the lock of its task, which a cancellation holds while
+/// it calls what ends a stream.
+@Suite(.timeLimit(.minutes(1)), .deadline) struct WakingTests {
+  /// An executor that looks, each time it is handed a job, whether something can be done meanwhile on another thread.
+  private final class CuriousExecutor: TaskExecutor {
+    private let queue = DispatchQueue(label: "curious")
+    private let attempt: @Sendable () -> Void
+    let outcomes = Log<DispatchTimeoutResult>()
+
+    init(_ attempt: @escaping @Sendable () -> Void) {
+      self.attempt = attempt
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      let isDone = DispatchSemaphore(value: 0)
+      DispatchQueue(label: "attempt").async { [attempt] in
+        attempt()
+        isDone.signal()
+      }
+      outcomes.append(isDone.wait(timeout: .now() + 2))
+      queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+  }
+
+  private let target = ReachabilityTarget.address("10.9.0.1")
+
+  @Test func `a bell tells of each change once`() {
+    let bell = Bell()
+    bell.ring(isChange: true)
+    bell.ring(isChange: false)
+    #expect(bell.wait(until: nil) == .all)
+    bell.ring(isChange: false)
+    #expect(bell.wait(until: nil).isEmpty)
+  }
+
+  @Test func `no lock of a monitor is held while a reader of statuses is woken`() async throws {
+    let network = SimulatedNetwork(.number(0))
+    let monitor = ReachabilityMonitor(simulating: network)
+    let executor = CuriousExecutor { [target] in
+      monitor.observe(target, on: DispatchQueue(label: "other")) { _ in }.cancel()
+    }
+    let log = Log<ReachabilityStatus>()
+    let reader = Task(executorPreference: executor) { [target] in
+      for await event in monitor.statuses(of: target) { log.append(event.status) }
+    }
+    for number in 1...5 {
+      try await log.wait { $0.last == .number(number - 1) }
+      network.set(.number(number))
+    }
+    try await log.wait { $0.last == .number(5) }
+    reader.cancel()
+    await reader.value
+    #expect(Set(executor.outcomes.elements) == [.success])
+  }
+
+  @Test func `no lock of a monitor is held while a reader of paths is woken`() async throws {
+    let network = SimulatedNetwork(.number(0))
+    let monitor = ReachabilityMonitor(simulating: network)
+    let executor = CuriousExecutor {
+      monitor.observePath(on: DispatchQueue(label: "other")) { _ in }.cancel()
+    }
+    let log = Log<ReachabilityPath>()
+    let reader = Task(executorPreference: executor) {
+      for await path in monitor.paths() { log.append(path) }
+    }
+    try await log.wait(for: 1)
+    for reason in [ReachabilityStatus.Reason.noRoute, .noCarrier, .prohibited, .interfaceDown, .blackhole] {
+      let path = ReachabilityPath(.unsatisfied, reason: reason)
+      network.set(path)
+      try await log.wait { $0.last == path }
+    }
+    reader.cancel()
+    await reader.value
+    #expect(Set(executor.outcomes.elements) == [.success])
+  }
+
+  @Test func `no lock of a stream is held while its reader is woken`() async throws {
+    let sink = StreamSink<ReachabilityEvent>()
+    func event(_ number: Int) -> ReachabilityEvent {
+      ReachabilityEvent(target: target, status: .number(number))
+    }
+    let executor = CuriousExecutor { [other = event(0)] in sink.deliver(other)?() }
+    let log = Log<ReachabilityEvent>()
+    let reader = Task(executorPreference: executor) {
+      while let event = await sink.next() { log.append(event) }
+    }
+    for number in 1...20 {
+      sink.deliver(event(number))?()
+      try await log.wait { $0.contains { $0.status == .number(number) } }
+    }
+    sink.finish()
+    await reader.value
+    #expect(Set(executor.outcomes.elements) == [.success])
+  }
+}

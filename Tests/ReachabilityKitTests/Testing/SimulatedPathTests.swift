@@ -1,0 +1,72 @@
+import DeadlineSupport
+import ReachabilityKit
+import ReachabilityTesting
+import Testing
+
+@Suite(.deadline) struct SimulatedPathTests {
+  private let ethernet = ReachabilityInterface(name: "eth0", index: 2, kind: .wired)
+
+  private func path(_ status: ReachabilityStatus) -> ReachabilityPath {
+    ReachabilityMonitor(simulating: SimulatedNetwork(status)).path
+  }
+
+  @Test func `a path follows from the general status`() {
+    let status = ReachabilityStatus(
+      .reachable, flags: .reachable, interface: ethernet, gateway: "10.1.0.254", source: "10.1.0.1")
+    #expect(
+      path(status)
+        == ReachabilityPath(
+          .satisfied,
+          interfaces: [
+            .init(
+              ethernet, addresses: [.init("10.1.0.1", prefixLength: 24)], mtu: 1500,
+              gateways: ["10.1.0.254"])
+          ],
+          reasonAgainstIPv6: .noRoute, nameServers: [.init("10.1.0.254")]))
+  }
+
+  @Test func `a status over IPv6 is a path over IPv6`() {
+    let path = path(.via("fd00::fe"))
+    #expect([path.supportsIPv4, path.supportsIPv6, path.supportsDNS] == [false, true, true])
+    #expect(path.gateways == ["fd00::fe"])
+  }
+
+  @Test(arguments: [ReachabilityInterface.Kind.wired, .wifi, .cellular, .bluetooth, .other])
+  func `a status over a kind of interface is a path over it`(kind: ReachabilityInterface.Kind) {
+    let path = path(.reachable(over: kind))
+    #expect(path.isSatisfied)
+    #expect(path.usesInterfaceKind(kind))
+    #expect(path.isExpensive == (kind == .cellular ? true : nil))
+    #expect(path.supportsIPv4 && path.supportsDNS)
+  }
+
+  @Test func `a status that is not reachable is a path that is not satisfied, for the same reason`() {
+    #expect(
+      path(.notReachable(.noCarrier, over: ethernet))
+        == ReachabilityPath(
+          .unsatisfied, reason: .noCarrier, unusableInterfaces: [.init(ethernet, reason: .noCarrier)],
+          reasonAgainstIPv4: .noCarrier, reasonAgainstIPv6: .noCarrier))
+    #expect(path(.notReachable(.linkDormant)).status == .requiresConnection)
+    #expect(path(.unknown(.systemError)).status == .unknown)
+    #expect(path(.reachable(over: .loopback)).reason == .noRoute)
+  }
+
+  @Test func `a path that was set stays, whatever becomes of the status, until it is taken away`() {
+    let network = SimulatedNetwork(.notReachable(.noRoute))
+    let monitor = ReachabilityMonitor(simulating: network)
+    network.set(ReachabilityPath(.satisfied, interfaces: [.init(ethernet)]))
+    network.set(.notReachable(.prohibited))
+    #expect(monitor.path.isSatisfied)
+    #expect(network.path == monitor.path)
+    #expect(monitor.status(of: .defaultRoute) == .notReachable(.prohibited))
+    network.set(nil)
+    #expect(monitor.path.reason == .prohibited)
+  }
+
+  @Test func `requirements hold for a simulated path too`() {
+    let monitor = ReachabilityMonitor(simulating: SimulatedNetwork(.reachable(over: .wired)))
+    #expect(monitor.path(.requiring(.wired)).isSatisfied)
+    #expect(monitor.path(.requiring(.wifi)).reason == .interfaceNotFound)
+    #expect(monitor.path(.requiring(.loopback)).interfaces.map(\.interface.name) == ["lo"])
+  }
+}
