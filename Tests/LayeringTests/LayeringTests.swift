@@ -40,7 +40,8 @@ struct LayeringTests {
 
   /// The only doors to an operating system.
   private static let doors = [
-    "POSIX/", "Netlink/System/", "ReachabilityKit/Apple/", "ReachabilityKit/Linux/", "CommandLineSupport/System/", "ReachabilityCLI/System/",
+    "POSIX/", "Netlink/System/", "ReachabilityKit/Apple/", "ReachabilityKit/Linux/",
+    "CommandLineSupport/System/", "ReachabilityCLI/System/",
     "AFNetworkReachability/System/", "AppleReachability/System/", "ReachabilityHTTP/System/",
     "TMReachability/System/",
   ]
