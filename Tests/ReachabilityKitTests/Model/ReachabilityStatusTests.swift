@@ -9,7 +9,7 @@ import Testing
   @Test(
     arguments: [
       (.unknown(.resolving), "unknown: resolving its name"),
-      (.unknown(.systemError), "unknown: the system could not be asked"),
+      (.unknown(.systemError), "unknown: the system could not be queried"),
       (.notReachable(.noRoute), "not reachable: no route"),
       (.notReachable(.noCarrier, over: eth0), "not reachable: no carrier, eth0 (wired)"),
       (ReachabilityStatus(.reachable), "reachable"),
@@ -49,7 +49,7 @@ import Testing
         "nameResolutionTimedOut": "no name server answered in time",
         "namesNotResolved": "names are not resolved in this network namespace",
         "resolving": "resolving its name",
-        "systemError": "the system could not be asked",
+        "systemError": "the system could not be queried",
       ])
   }
 

@@ -175,28 +175,28 @@ import Testing
 
   @Test(
     arguments: [
-      (" default", "' ' can't be part of a name"),
-      ("default ", "' ' can't be part of a name"),
-      ("10.1.0.2 ", "' ' can't be part of a name"),
-      ("a..example", "nothing stands between two of its dots"),
-      (".example", "nothing stands between two of its dots"),
-      ("example..", "nothing stands between two of its dots"),
+      (" default", "' ' is not allowed in a name"),
+      ("default ", "' ' is not allowed in a name"),
+      ("10.1.0.2 ", "' ' is not allowed in a name"),
+      ("a..example", "it has an empty part between dots"),
+      (".example", "it has an empty part between dots"),
+      ("example..", "it has an empty part between dots"),
       (String(repeating: "a", count: 64) + ".example", "a part between dots has more than 63 octets"),
       ("-a.example", "a part between dots begins or ends with a hyphen"),
       ("a-.example", "a part between dots begins or ends with a hyphen"),
       ("-", "a part between dots begins or ends with a hyphen"),
       (
         "bücher.example",
-        "internationalised names are accepted in their ASCII form only, such as xn--bcher-kva.example"
+        "only the ASCII form of internationalised names is accepted, for example xn--bcher-kva.example"
       ),
       ("0x7f.1", "its last part is a number, as in an IPv4 address, which has four decimal parts"),
       ("a.0x7f", "its last part is a number, as in an IPv4 address, which has four decimal parts"),
-      ("http:", "':' can't be part of a name"),
-      ("a@b", "'@' can't be part of a name"),
-      ("a!", "'!' can't be part of a name"),
-      ("https://a b/", "' ' can't be part of a name"),
-      ("https://ex%61mple.com/", "'%' can't be part of a name"),
-      ("％", "internationalised names are accepted in their ASCII form only, such as xn--bcher-kva.example"),
+      ("http:", "':' is not allowed in a name"),
+      ("a@b", "'@' is not allowed in a name"),
+      ("a!", "'!' is not allowed in a name"),
+      ("https://a b/", "' ' is not allowed in a name"),
+      ("https://ex%61mple.com/", "'%' is not allowed in a name"),
+      ("％", "only the ASCII form of internationalised names is accepted, for example xn--bcher-kva.example"),
     ] as [(String, String)])
   func `what can't be a host name is refused`(text: String, detail: String) {
     #expect(throws: ReachabilityTargetError(.malformedName, text: text, detail: detail)) {
@@ -208,17 +208,17 @@ import Testing
     arguments: [
       ("http//x", "a URL has '://' after its scheme"),
       ("example.com/index.html", "a URL has '://' after its scheme"),
-      ("://x", "a scheme such as 'https' stands before '://'"),
-      ("1http://x", "a scheme such as 'https' stands before '://'"),
-      ("ht tp://x", "a scheme such as 'https' stands before '://'"),
+      ("://x", "a scheme such as 'https' must precede '://'"),
+      ("1http://x", "a scheme such as 'https' must precede '://'"),
+      ("ht tp://x", "a scheme such as 'https' must precede '://'"),
       ("http://", "the host is missing"),
       ("http:///x", "the host is missing"),
       ("http://:80", "the host is missing"),
       ("http://user@/x", "the host is missing"),
-      ("http://x:port", "the port is no number from 0 to 65535"),
-      ("http://x:65536", "the port is no number from 0 to 65535"),
-      ("http://x:-1", "the port is no number from 0 to 65535"),
-      ("http://[fd00::1]:+1", "the port is no number from 0 to 65535"),
+      ("http://x:port", "the port is not a number from 0 to 65535"),
+      ("http://x:65536", "the port is not a number from 0 to 65535"),
+      ("http://x:-1", "the port is not a number from 0 to 65535"),
+      ("http://[fd00::1]:+1", "the port is not a number from 0 to 65535"),
     ] as [(String, String)])
   func `what can't be a URL with a host is refused`(text: String, detail: String) {
     #expect(throws: ReachabilityTargetError(.malformedURL, text: text, detail: detail)) {
@@ -229,7 +229,7 @@ import Testing
   @Test func `only an IPv6 address stands in brackets`() {
     for text in ["[10.1.0.2]", "[example]", "[]", "http://[]"] {
       let error = ReachabilityTargetError(
-        .malformedAddress, text: text, detail: "only an IPv6 address stands in brackets")
+        .malformedAddress, text: text, detail: "only an IPv6 address can be in brackets")
       #expect(throws: error) { try ReachabilityTarget(text) }
     }
     #expect(throws: ReachabilityTargetError(.malformedAddress, text: "[fd00::g]")) {
@@ -242,7 +242,7 @@ import Testing
       (.malformedAddress, "1.2.3", "'1.2.3' is not an IP address"),
       (
         .malformedZone, "fd00::1%eth0",
-        "'fd00::1%eth0' has a zone that can't be: it is an interface's name or index, of a link-local or multicast IPv6 address"
+        "'fd00::1%eth0' has an invalid zone: it is an interface's name or index, of a link-local or multicast IPv6 address"
       ),
       (.malformedName, "a!b", "'a!b' is not a host name"),
       (.malformedURL, "http://", "'http://' is not a URL with a host"),

@@ -41,7 +41,7 @@ package struct PathEvaluation: Hashable, Sendable {
 extension PathEvaluation {
   /// The path that is left under requirements.
   package func path(for requirements: ReachabilityPath.Requirements) -> ReachabilityPath {
-    if requirements.leaveTheChoice || path.status == .unknown { return path }
+    if requirements.allowKernelChoice || path.status == .unknown { return path }
     let interfaces = (path.interfaces + (loopback.map { [$0] } ?? [])).filter {
       requirements.allows($0.interface.kind)
     }
