@@ -106,13 +106,14 @@ extension LiveTests {
       defer { all.cleanUp() }
       all.expect(
         .address("fd00:9::1"), failsAt: .addresses,
-        "v0 has fd00:1::77/64 (still being checked for duplicates)", reason: .sourceAddressMissing)
+        "v0 has fd00:1::77/64 (tentative: duplicate address detection is running)",
+        reason: .sourceAddressMissing)
       // The same of a source that was asked for.
       let bound = all.explain(ReachabilityTarget(.address("fd00:9::1"), source: "fd00:1::77"))
       #expect(bound.firstFailure?.kind == .source)
       #expect(
         bound.firstFailure?.problem
-          == "fd00:1::77 is still being checked for duplicates, so that nothing can be sent from it.")
+          == "fd00:1::77 is tentative: it cannot be used until duplicate address detection ends.")
     }
 
     @Test func `an address that another machine has too is why`() throws {
@@ -145,7 +146,7 @@ extension LiveTests {
       let all = try ExplanationLab(try Lab())
       defer { all.cleanUp() }
       all.expect(
-        .address("fe80::7"), failsAt: .interface, "a link-local address, and no interface is named",
+        .address("fe80::7"), failsAt: .interface, "a link-local address without an interface",
         reason: .zoneMissing)
     }
   }

@@ -18,16 +18,17 @@ extension LiveTests {
       try lab.host.ip("neigh add 10.1.0.7 dev v0 use")
       try all.wait(until: "neigh show 10.1.0.7 dev v0", says: "INCOMPLETE")
       let step = all.step(.nextHop, of: .address("10.1.0.7"))
-      #expect(step?.fact == "10.1.0.7 on v0 is being asked for now")
+      #expect(step?.fact == "10.1.0.7 on v0: address resolution is in progress")
       #expect(step?.verdict == .unknown)
       #expect(all.explain(.address("10.1.0.7")).status.isReachable)
     }
 
     @Test(arguments: [
-      ("10.9.0.1", "10.1.0.254", "net/ipv4/neigh/v0"), ("fd00:9::1", "fd00:1::fe", "net/ipv6/neigh/v0"),
+      ("10.9.0.1", "10.1.0.254", "net/ipv4/neigh/v0", "ARP request"),
+      ("fd00:9::1", "fd00:1::fe", "net/ipv6/neigh/v0", "neighbour solicitation"),
     ])
     func `a gateway that is dead makes nothing unreachable, and is told`(
-      _ address: String, _ gateway: String, _ settings: String
+      _ address: String, _ gateway: String, _ settings: String, _ request: String
     ) throws {
       let lab = try Lab()
       let all = try ExplanationLab(lab)
@@ -39,7 +40,7 @@ extension LiveTests {
       let explanation = all.explain(target)
       #expect(explanation.status.isReachable)
       let step = try #require(explanation.steps.first { $0.kind == .nextHop })
-      #expect(step.fact == "router \(gateway) on v0 did not answer when it was last asked for")
+      #expect(step.fact == "router \(gateway) on v0 did not answer the last \(request)")
       #expect(step.verdict == .unknown)
       #expect(step.problem != nil && step.advice != nil)
       #expect(explanation.summary.contains("; but router \(gateway) on v0 did not answer"))
@@ -92,10 +93,10 @@ extension LiveTests {
         let steps = explanation.steps.filter { $0.kind == .connection }
         #expect(steps.map(\.family) == [.v6, .v4])
         #expect(steps.map(\.verdict) == [.unknown, .passed])
-        #expect(steps[0].problem?.hasPrefix("fd00:66::1 had not answered when 10.9.0.1 did, ") == true)
+        #expect(steps[0].problem?.hasPrefix("fd00:66::1 had not answered after ") == true)
         #expect(explanation.connection?.address == "10.9.0.1")
         #expect(
-          explanation.summary.hasPrefix("IPv6 did not answer in time; IPv4 answered at port \(listener.port)")
+          explanation.summary.hasPrefix("IPv6 did not answer in time; IPv4 answered on port \(listener.port)")
         )
       }
     }
@@ -120,8 +121,8 @@ extension LiveTests {
       let explanation = try await all.monitor.explain(.address("10.67.0.1"), probing: 80)
       let step = try #require(explanation.steps.last)
       #expect(step.kind == .connection && step.verdict == .failed)
-      #expect(step.fact == "10.67.0.1 port 80: host unreachable (EHOSTUNREACH), says 10.1.0.254")
-      #expect(step.problem?.hasPrefix("10.1.0.254 says that 10.67.0.1 can't be reached") == true)
+      #expect(step.fact == "10.67.0.1 port 80: host unreachable (EHOSTUNREACH), reported by 10.1.0.254")
+      #expect(step.problem?.hasPrefix("10.1.0.254 reports that 10.67.0.1 is unreachable") == true)
       #expect(explanation.status.isReachable)
     }
   }
