@@ -1,4 +1,4 @@
-/// What a link is made of.
+/// The medium of a link.
 package struct LinkCharacter: Hashable, Sendable {
   package var kind: ReachabilityInterface.Kind
   package var isTunnel: Bool
@@ -12,18 +12,18 @@ package struct LinkCharacter: Hashable, Sendable {
   }
 }
 
-/// Which links lie below another, as far as they decide what it is made of.
+/// The links below another link that determine its medium.
 package enum LinkFoundation: Hashable, Sendable {
-  /// None: the link is what it is.
+  /// None: the medium is its own.
   case none
-  /// The one link that it stands on, as a VLAN does.
+  /// The one link below it, as for a VLAN.
   case lower
-  /// The links that it joins, as a bridge does, or the one of them that is in use.
+  /// The links that it joins, as for a bridge, or the active one of them.
   case ports(active: Int32?)
 }
 
 extension LinkState {
-  /// What the link is made of, with regard to what lies below it.
+  /// The medium of the link, with regard to the links below it.
   package var character: LinkCharacter {
     get { LinkCharacter(interface.kind, isTunnel: interface.isTunnel, isTransient: isTransient) }
     set {

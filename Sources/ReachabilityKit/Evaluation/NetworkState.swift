@@ -1,21 +1,21 @@
-/// The small tables: links, the addresses that are assigned to them, and some policy rules.
+/// The links, their addresses, and the policy rules that match sources.
 package struct NetworkState: Hashable, Sendable {
   package private(set) var links: [Int32: LinkState] = [:]
   package private(set) var addresses: [Int32: LinkAddresses] = [:]
-  /// Whether the links have more addresses than these, which could not be read.
+  /// Whether the links have more addresses, which could not be read.
   package var lacksAddresses = false
-  /// The policy rules that ask where packets come from.
+  /// The policy rules that match the source of packets.
   package var sourceRules: [SourceRule] = []
   private var indexes: [InterfaceName: Int32] = [:]
   private var stack = LinkStack()
-  /// The links that are switched on, but carry nothing.
+  /// The links that are up, but cannot carry packets.
   private var deadLinks: Set<Int32> = []
-  /// Whether a next hop of a multipath IPv4 route may be dead: a link that carries nothing has an IPv4 address.
+  /// Whether a next hop of a multipath IPv4 route may be dead: a link that cannot carry packets has an IPv4 address.
   package private(set) var mayHaveDeadHops = false
 
   package init() {}
 
-  /// Returns the index of an interface that is there now, or `nil`.
+  /// Returns the index of an existing interface, or `nil`.
   package func index(of interface: ReachabilityTarget.Interface) -> Int32? {
     switch interface {
     case .name(let name): indexes[InterfaceName(name)]
@@ -23,15 +23,15 @@ package struct NetworkState: Hashable, Sendable {
     }
   }
 
-  /// Puts a link in, or replaces what was known of it.
+  /// Adds a link, or replaces it.
   ///
-  /// After some of these, ``settle()`` is due.
+  /// After a series of these, call ``settle()``.
   ///
-  /// - Returns: Whether that changes what any status may depend on; the size of packets is nothing of that.
+  /// - Returns: Whether that can change a status; a change of the MTU cannot.
   package mutating func update(_ link: LinkState) -> Bool {
     let old = links[link.index]
     var link = link
-    // Until it is worked out anew.
+    // Until it is derived again.
     if let old, link.foundation != .none, old.foundation == link.foundation {
       link.character = old.character
       link.lacksPorts = old.lacksPorts
@@ -51,11 +51,11 @@ package struct NetworkState: Hashable, Sendable {
     if link.isDead { deadLinks.insert(link.index) } else { deadLinks.remove(link.index) }
   }
 
-  /// Works out what links are made of that stand on others, where a change concerns them.
+  /// Derives the medium of links that stand on others, where a change affects them.
   ///
-  /// Apart from the changes themselves, since those come in numbers.
+  /// Separate from the changes themselves, since these arrive in batches.
   ///
-  /// - Returns: Whether that changes what any status may depend on.
+  /// - Returns: Whether that can change a status.
   package mutating func settle() -> Bool {
     var bridges: Set<Int32> = []
     let isChange = stack.settle(&links, bridges: &bridges)
@@ -66,9 +66,9 @@ package struct NetworkState: Hashable, Sendable {
     return isChange
   }
 
-  /// The links that lie directly below another, as far as the kernel tells, in the order of their indexes.
+  /// Returns the links directly below another, as far as the kernel reports them, in the order of their indexes.
   ///
-  /// For a bridge, bond, team or VRF these are the links that belong to it.
+  /// For a bridge, bond, team or VRF, these are its members.
   package func lower(of index: Int32) -> [LinkState] {
     guard let link = links[index] else { return [] }
     var lower = stack.ports(of: index)
@@ -77,7 +77,7 @@ package struct NetworkState: Hashable, Sendable {
     return lower.sorted().compactMap { links[$0] }
   }
 
-  /// Takes a link out, and its addresses with it.
+  /// Removes a link and its addresses.
   package mutating func removeLink(_ index: Int32) -> Bool {
     addresses[index] = nil
     deadLinks.remove(index)
@@ -87,29 +87,29 @@ package struct NetworkState: Hashable, Sendable {
     return true
   }
 
-  /// Another link may have taken one of them already.
+  /// Another link may have one of the names already.
   private mutating func forgetNames(of link: LinkState) {
     for name in link.names where indexes[name] == link.index { indexes[name] = nil }
   }
 
-  /// Puts an address in, or replaces what was known of it.
+  /// Adds an address, or replaces it.
   package mutating func update(_ address: AssignedAddress, on index: Int32) -> Bool {
     addresses[index, default: LinkAddresses()].update(address)
   }
 
-  /// Takes an address out.
+  /// Removes an address.
   package mutating func remove(_ address: AssignedAddress, on index: Int32) -> Bool {
     guard addresses[index]?.remove(address) == true else { return false }
     if addresses[index]?.isEmpty == true { addresses[index] = nil }
     return true
   }
 
-  /// Whether a destination lies in the prefix of an address that a link has.
+  /// Whether a destination is in the prefix of an address of a link.
   func hasNeighbour(_ destination: IPAddress, on index: Int32) -> Bool {
     addresses[index]?.isInPrefix(destination) ?? false
   }
 
-  /// The links that have an address in the prefix of which the destination lies.
+  /// Returns the links that have an address whose prefix contains a destination.
   package func owners(of destination: IPAddress) -> [LinkState] {
     addresses.compactMap { index, assigned in
       assigned.isInPrefix(destination) ? links[index] : nil
@@ -117,12 +117,12 @@ package struct NetworkState: Hashable, Sendable {
   }
 }
 
-// MARK: - Addresses that packets come from
+// MARK: - Source addresses
 
 extension NetworkState {
-  /// Whether an address is assigned that a socket can be bound to, over an interface if one is given.
+  /// Whether a socket can be bound to an address, over an interface if one is given.
   ///
-  /// The kernel's look-up is no help: for IPv6 it accepts any source, and rules may lead elsewhere than to what is local.
+  /// The kernel's lookup does not help: it accepts any IPv6 source, and rules may bypass the local table.
   func canSend(from source: IPAddress, over interface: Int32?) -> Bool {
     addresses.contains { index, assigned in
       (interface == nil || interface == index || !source.isOfLink)
@@ -132,24 +132,24 @@ extension NetworkState {
 }
 
 extension NetworkState {
-  /// Whether an interface has the address; which one does most likely makes it quick to find.
+  /// Whether an interface has the address; the most likely one is checked first.
   func isAssigned(_ address: IPAddress, likelyOn index: Int32?) -> Bool {
     if let index, addresses[index]?.isAssigned(address) == true { return true }
     return addresses.values.contains { $0.isAssigned(address) }
   }
 
-  /// Whether any IPv6 packet may come from here that goes further than a link.
+  /// Whether any IPv6 address can be the source of packets that leave their link.
   var hasSourceBeyondLink: Bool {
     lacksAddresses || addresses.values.contains { $0.hasSourceBeyondLink }
   }
 }
 
 extension IPAddress {
-  /// Whether a socket that is bound to an interface can't be bound to this address of another one.
+  /// Whether a socket that is bound to an interface cannot be bound to this address of another interface.
   var isOfLink: Bool { needsZone || (bitWidth == 128 && isLoopback) }
 }
 
-/// What a status may depend on of a link.
+/// The properties of a link that statuses depend on.
 package struct LinkState: Hashable, Sendable {
   /// Whether packets can leave by the link now.
   package enum Condition: Hashable, Sendable {
@@ -158,46 +158,46 @@ package struct LinkState: Hashable, Sendable {
     case down
     /// Administratively up, but the lower layer is not.
     case noCarrier
-    /// Waits for an outside event.
+    /// The link waits for an outside event.
     case dormant
   }
 
   package var interface: ReachabilityInterface
-  /// The name, where it is no UTF-8, so that the interface's says only what it looks like.
+  /// The name if it is not UTF-8; the interface then has an approximation.
   package var nameBeyondText: InterfaceName?
-  /// The other names that the link answers to.
+  /// The alternative names.
   package var alternativeNames: [InterfaceName]
-  /// What the kernel says of the link.
+  /// The condition that the kernel reports.
   private var reportedCondition: Condition
-  /// Whether this is a bridge that no link belongs to.
+  /// Whether this is a bridge without ports.
   package var lacksPorts = false
-  /// Whether there is one other end, and so no neighbour to be direct with.
+  /// Whether the link has one peer, so that no destination on it counts as direct.
   package var isPointToPoint: Bool
   /// Whether the link is dialled or tunnelled.
   package var isTransient: Bool
-  /// The index of the bridge, bond or VRF that the link belongs to.
+  /// The index of the bridge, bond or VRF that the link is a member of.
   package var master: Int32?
-  /// The index of the link that this one stands on, if that is in the same network namespace.
+  /// The index of the link below this one, if it is in the same network namespace.
   package var lower: Int32?
-  /// Which links decide what this one is made of.
+  /// The links that determine the medium of this one.
   package var foundation: LinkFoundation
-  /// What the link is made of without regard to what lies below it.
+  /// The medium of the link without regard to the links below it.
   package var ownCharacter: LinkCharacter
-  /// The largest packet in bytes, or 0 if that is not known; no status depends on it.
+  /// The largest packet in bytes, or 0 if that is not known; statuses do not depend on it.
   package var mtu: UInt32
 
   package var index: Int32 { Int32(interface.index) }
   /// Whether packets can leave by the link.
   ///
-  /// The kernel takes up to a second to say that a bridge which lost its last port has no carrier.
+  /// The kernel takes up to a second to report that a bridge without ports has no carrier.
   package var condition: Condition {
     get { lacksPorts && reportedCondition == .up ? .noCarrier : reportedCondition }
     set { reportedCondition = newValue }
   }
-  /// Whether the link is switched on, but carries nothing.
+  /// Whether the link is up, but cannot carry packets.
   fileprivate var isDead: Bool { condition == .noCarrier || condition == .dormant }
   package var name: String { interface.name }
-  /// Every name that the link answers to, its own first.
+  /// All names of the link, its primary name first.
   package var names: [InterfaceName] {
     [nameBeyondText ?? InterfaceName(interface.name)] + alternativeNames
   }
@@ -219,7 +219,7 @@ package struct LinkState: Hashable, Sendable {
     ownCharacter = LinkCharacter(interface.kind, isTunnel: interface.isTunnel, isTransient: isTransient)
   }
 
-  /// Whether no status can tell the two apart.
+  /// Whether both are equal except for what statuses do not depend on.
   fileprivate func isEqualToStatuses(_ other: LinkState) -> Bool {
     var other = other
     other.mtu = mtu
@@ -227,11 +227,11 @@ package struct LinkState: Hashable, Sendable {
   }
 }
 
-/// An address of a link and the prefix that it makes reachable there.
+/// An address of a link, with the prefix that is directly reachable there.
 package struct AssignedAddress: Hashable, Sendable {
   package var address: IPAddress
   package var prefix: IPPrefix
-  /// The flags that have a say in the choice of a source address.
+  /// The flags that affect source address selection.
   package var flags: UInt32
 
   package init(address: IPAddress, prefix: IPPrefix, flags: UInt32 = 0) {

@@ -1,4 +1,4 @@
-/// A question put to the routing tables: what becomes of a packet for a destination.
+/// A query to the routing tables for the route of a packet.
 package struct RouteQuestion: Hashable, Sendable {
   package var destination: IPAddress
   package var source: IPAddress?
@@ -6,12 +6,14 @@ package struct RouteQuestion: Hashable, Sendable {
   package var mark: UInt32?
   package var transport: ReachabilityTarget.Transport?
   package var port: UInt16?
-  /// Whether to name the entry that matches (its prefix, its next hops, its lifetime) instead of what becomes of a
-  /// packet (its next hop and source).
+  /// Whether the query is for the matching entry (prefix, next hops, lifetime).
+  ///
+  /// Otherwise it is for the route of a packet (next hop and source).
   package var isExact: Bool
-  /// Whether to name the source that a socket gets, which may have a route where packets without a source have none.
+  /// Whether the query is for the source of a socket, which may have a route where packets without a source have
+  /// none.
   package private(set) var asksForSource = false
-  /// Which of several connections the packets belong to, if that matters.
+  /// The number of one of several connections, if that matters.
   package private(set) var flow: UInt8?
 
   package init(
@@ -27,35 +29,35 @@ package struct RouteQuestion: Hashable, Sendable {
     self.isExact = isExact
   }
 
-  /// The question about packets for an address that a connection to a target would send.
+  /// Creates the query for the packets that a connection to a target would send to an address.
   package init(_ destination: IPAddress, for target: ReachabilityTarget, over interface: Int32? = nil) {
     self.init(
       destination, source: target.source, interface: interface, mark: target.mark,
       transport: target.effectiveTransport, port: target.port)
   }
 
-  /// The same question about the entry that matches.
+  /// The same query for the matching entry.
   package var exact: RouteQuestion {
     var question = self
     question.isExact = true
     return question
   }
 
-  /// The same question about packets of one of several connections, which differ in protocol and port.
+  /// Returns the same query for packets of one of several connections, which differ in protocol and port.
   package func inFlow(_ number: UInt8) -> RouteQuestion {
     var question = self
     question.flow = number
     return question
   }
 
-  /// The same question about packets from another source, or from the kernel's choice.
+  /// Returns the same query for packets from another source, or from the kernel's choice.
   package func from(_ source: IPAddress?) -> RouteQuestion {
     var question = self
     question.source = source
     return question
   }
 
-  /// The question which source a socket gets for that; nothing else of the answer counts.
+  /// The query for the source of a socket; nothing else of its answer counts.
   package var sourceChoice: RouteQuestion {
     var question = self
     question.asksForSource = true
@@ -63,12 +65,12 @@ package struct RouteQuestion: Hashable, Sendable {
   }
 }
 
-/// The routing tables' answer to a question.
+/// The answer of the routing tables to a query.
 package enum RouteAnswer: Hashable, Sendable {
   case route(RouteReply)
   case refused(Refusal)
 
-  /// Why a packet would not be sent.
+  /// The reason why a packet would not be sent.
   package enum Refusal: Hashable, Sendable {
     case networkUnreachable
     case hostUnreachable
@@ -77,13 +79,13 @@ package enum RouteAnswer: Hashable, Sendable {
     case noDevice
     /// The kernel does not support the destination's family.
     case familyUnsupported
-    /// An error that says nothing about the destination.
+    /// An error that does not concern the destination.
     case trouble
   }
 }
 
 extension RouteAnswer {
-  /// The answer with a source that the kernel did not choose.
+  /// Returns the answer with a source that the kernel did not choose.
   func from(_ source: IPAddress) -> RouteAnswer {
     guard case .route(var reply) = self else { return self }
     reply.source = source
@@ -91,7 +93,7 @@ extension RouteAnswer {
   }
 }
 
-/// The route that a packet takes, or the entry that matches.
+/// The route of a packet, or the matching entry.
 package struct RouteReply: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     case unicast
@@ -120,16 +122,16 @@ package struct RouteReply: Hashable, Sendable {
   package var interface: Int32?
   package var gateway: IPAddress?
   package var source: IPAddress?
-  /// The number of the table, or 0 if none was asked.
+  /// The number of the table, or 0 if the kernel looked none up.
   package var table: UInt32
   package var prefixLength: Int
-  /// The metric of the entry that matches: of two with the same prefix, the one with the lower wins.
+  /// The metric of the matching entry: of two with the same prefix, the one with the lower metric wins.
   package var metric: UInt32
-  /// Whether the kernel says that the next hop is dead or its link has no carrier.
+  /// Whether the kernel reports that the next hop is dead or its link has no carrier.
   package var isDown: Bool
-  /// All ways of a multipath route.
+  /// All next hops of a multipath route.
   package var nextHops: [NextHop]
-  /// How long the entry still lives, or `nil` for ever.
+  /// The remaining lifetime of the entry, or `nil` if it does not expire.
   package var lifetime: Duration?
 
   package init(
@@ -150,11 +152,11 @@ package struct RouteReply: Hashable, Sendable {
   }
 }
 
-/// The answers that are there so far.
+/// The answers that an evaluation has so far.
 package struct RouteAnswers: Sendable {
   private typealias Pair = (question: RouteQuestion, answer: RouteAnswer)
 
-  // Most targets need one answer, which then takes no memory elsewhere.
+  // Most targets need one answer, which is stored inline.
   private var first: Pair?
   private var others: [Pair] = []
 

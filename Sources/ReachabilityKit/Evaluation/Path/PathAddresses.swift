@@ -1,5 +1,5 @@
 extension IPAddress {
-  /// Whether this is in `169.254.0.0/16` or `fe80::/10`, and so means something only on its link.
+  /// Whether this is in `169.254.0.0/16` or `fe80::/10`, and so valid on its link only.
   var isLinkLocal: Bool {
     switch self {
     case .v4(let address): address.rawValue >> 16 == 0xa9fe
@@ -9,14 +9,15 @@ extension IPAddress {
 }
 
 extension AssignedAddress: Comparable {
-  /// Whether packets may come from the address: it is not being checked for duplicates, nor was one found.
+  /// Whether the address can be a source: it is neither tentative nor a duplicate.
   var isUsable: Bool {
     // IFA_F_OPTIMISTIC, IFA_F_DADFAILED and IFA_F_TENTATIVE.
     flags & 0x08 == 0 && (flags & 0x40 == 0 || flags & 0x04 != 0)
   }
 
-  /// In the order for people: IPv4 before IPv6, link-local addresses last, then by number; never by age, which the
-  /// kernel's messages do not tell.
+  /// Orders addresses for display: IPv4 before IPv6, link-local addresses last, then by number.
+  ///
+  /// Age does not count, since the kernel's messages do not contain it.
   package static func < (one: AssignedAddress, other: AssignedAddress) -> Bool {
     one.sortingKey < other.sortingKey
   }
@@ -32,7 +33,7 @@ extension AssignedAddress: Comparable {
 }
 
 extension ReachabilityPath.NameServer {
-  /// The target that the C library's questions are sent to.
+  /// The target of the C library's DNS queries.
   var target: ReachabilityTarget {
     ReachabilityTarget(.address(address.connected), interface: zone, transport: .udp, port: Self.port)
   }
