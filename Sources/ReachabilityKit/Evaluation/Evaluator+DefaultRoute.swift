@@ -91,16 +91,3 @@ extension Evaluation {
     return better
   }
 }
-
-extension ReachabilityStatus {
-  /// The rank of one family for the default route: reachable, waiting, known to be broken, absent, unknown.
-  var rank: Int {
-    switch (state, reason) {
-    case (.reachable, _): 4
-    case (.unknown, _): 0
-    case (_, .linkDormant): 3
-    case (_, .noRoute): 1
-    default: 2
-    }
-  }
-}

@@ -6,26 +6,6 @@ package enum NameAnswer: Hashable, Sendable {
   case failure(ReachabilityStatus.Reason)
 }
 
-/// One address of a name.
-package struct NamedAddress: Hashable, Sendable {
-  package var address: IPAddress
-  /// The index of the interface that the resolver gave for a link-local address.
-  package var zone: Int?
-
-  package init(_ address: IPAddress, zone: Int? = nil) {
-    self.address = address
-    self.zone = zone
-  }
-}
-
-extension IPAddress {
-  /// The address that a connection goes to: for the unspecified address, this machine.
-  var connected: IPAddress {
-    guard unmapped.isUnspecified else { return self }
-    return unmapped.bitWidth == 32 ? "127.0.0.1" : "::1"
-  }
-}
-
 extension NameAnswer {
   /// The loopback addresses, to which `localhost` always resolves.
   package static var loopback: NameAnswer {
@@ -73,18 +53,6 @@ extension NameAnswer {
         ReachabilityStatus.ResolvedAddress($0.address, zone: $0.zone, status: $1.status)
       }
       return Evaluation(status, lifetime: statuses.compactMap(\.lifetime).min())
-    }
-  }
-}
-
-extension ReachabilityStatus {
-  /// The rank among the addresses of a host: reachable, waiting for a connection, not reachable, unknown.
-  var usefulness: Int {
-    switch (state, flags.contains(.connectionRequired)) {
-    case (.reachable, _): 3
-    case (.unknown, _): 0
-    case (.notReachable, true): 2
-    case (.notReachable, false): 1
     }
   }
 }

@@ -1,10 +1,14 @@
-extension IPAddress {
-  /// Whether this is in `169.254.0.0/16` or `fe80::/10`, and so valid on its link only.
-  var isLinkLocal: Bool {
-    switch self {
-    case .v4(let address): address.rawValue >> 16 == 0xa9fe
-    case .v6(let address): address.rawValue >> 118 == 0xfe80 >> 6
-    }
+/// An address of a link, with the prefix that is directly reachable there.
+package struct AssignedAddress: Hashable, Sendable {
+  package var address: IPAddress
+  package var prefix: IPPrefix
+  /// The flags that affect source address selection.
+  package var flags: UInt32
+
+  package init(address: IPAddress, prefix: IPPrefix, flags: UInt32 = 0) {
+    self.address = address
+    self.prefix = prefix
+    self.flags = flags
   }
 }
 
@@ -30,14 +34,4 @@ extension AssignedAddress: Comparable {
       }
     return (address.bitWidth, address.isLinkLocal ? 1 : 0, number, prefix.length, flags)
   }
-}
-
-extension ReachabilityPath.NameServer {
-  /// The target of the C library's DNS queries.
-  var target: ReachabilityTarget {
-    ReachabilityTarget(.address(address.connected), interface: zone, transport: .udp, port: Self.port)
-  }
-
-  /// The port of name servers (RFC 1035, section 4.2).
-  static var port: UInt16 { 53 }
 }
