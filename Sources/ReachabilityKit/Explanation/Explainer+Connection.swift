@@ -123,8 +123,8 @@ extension Explainer {
       )
     }
     if number == 113 {
-      let isSilent = facts.ways.contains { way in
-        way.target.destination == .address(address) && way.neighbour == .failed
+      let isSilent = facts.paths.contains { path in
+        path.target.destination == .address(address) && path.neighbour == .failed
       }
       // Older kernels do not name the sender of the error.
       let more = isSilent ? "" : ", or a router reports that \(address) is unreachable"

@@ -10,7 +10,7 @@ package struct Explainer: Sendable {
 
   /// Explains the status of a target.
   ///
-  /// - Parameter names: The answer to the lookup of a host's name, with addresses in the order of the ways; `nil`
+  /// - Parameter names: The answer to the lookup of a host's name, with addresses in the order of the paths; `nil`
   ///   during the lookup, and for other targets.
   package func explain(_ target: ReachabilityTarget, names: NameAnswer? = nil) -> ReachabilityExplanation {
     let status = status(of: target, names)
@@ -19,42 +19,42 @@ package struct Explainer: Sendable {
     if case .host(let name) = target.destination {
       isHost = true
       // A source that evaluates hosts itself does not report the addresses of the name.
-      if names != nil || facts.ways.isEmpty { steps.append(step(of: name, names)) }
+      if names != nil || facts.paths.isEmpty { steps.append(step(of: name, names)) }
     }
-    let ways = deciding(status)
-    for way in ways { steps += chain(way) }
+    let paths = deciding(status)
+    for path in paths { steps += chain(path) }
     // Without an address the name servers matter, and their steps come before the name.
-    let isUnresolved = isHost && facts.ways.isEmpty
+    let isUnresolved = isHost && facts.paths.isEmpty
     if facts.network != nil, isHost ? !target.isLocalHost : target.destination == .defaultRoute {
       steps = isUnresolved ? nameServerSteps + steps : steps + nameServerSteps
     }
     if let report = facts.connection { steps += connectionSteps(report, after: steps) }
     return ReachabilityExplanation(
-      of: target, status: status, steps: steps, summary: summary(target, status, ways, steps),
+      of: target, status: status, steps: steps, summary: summary(target, status, paths, steps),
       connection: facts.connection)
   }
 
   private func status(of target: ReachabilityTarget, _ names: NameAnswer?) -> ReachabilityStatus {
     if case .host = target.destination, facts.network != nil || names != nil {
-      return names?.evaluation(of: facts.ways.map(\.evaluation)).status ?? .unknown(.resolving)
+      return names?.evaluation(of: facts.paths.map(\.evaluation)).status ?? .unknown(.resolving)
     }
     // The first of two equally good ones, as in the evaluator.
     var best: ReachabilityStatus?
-    for way in facts.ways where best.map({ way.status.rank > $0.rank }) ?? true { best = way.status }
+    for path in facts.paths where best.map({ path.status.rank > $0.rank }) ?? true { best = path.status }
     return best ?? .unknown(target.destination.isHost ? .resolving : .systemError)
   }
 
-  /// Returns one way for each family, the one that decides first: of equally good addresses, the first.
-  private func deciding(_ status: ReachabilityStatus) -> [ExplanationFacts.Way] {
-    var families: [ExplanationFacts.Way] = []
-    func isBetter(_ one: ExplanationFacts.Way, _ other: ExplanationFacts.Way) -> Bool {
+  /// Returns one path for each family, the one that decides first: of equally good addresses, the first.
+  private func deciding(_ status: ReachabilityStatus) -> [ExplanationFacts.Path] {
+    var families: [ExplanationFacts.Path] = []
+    func isBetter(_ one: ExplanationFacts.Path, _ other: ExplanationFacts.Path) -> Bool {
       one.status.usefulness > other.status.usefulness
     }
-    for way in facts.ways {
-      if let place = families.firstIndex(where: { $0.family == way.family }) {
-        if isBetter(way, families[place]) { families[place] = way }
+    for path in facts.paths {
+      if let place = families.firstIndex(where: { $0.family == path.family }) {
+        if isBetter(path, families[place]) { families[place] = path }
       } else {
-        families.append(way)
+        families.append(path)
       }
     }
     var status = status
@@ -64,10 +64,10 @@ package struct Explainer: Sendable {
     return families
   }
 
-  /// Returns the steps of one way; steps after the first failure have no problem.
-  private func chain(_ way: ExplanationFacts.Way) -> [ReachabilityExplanation.Step] {
-    guard let network = facts.network else { return [systemStep(way)] }
-    let chain = WayExplainer(way, network, facts)
+  /// Returns the steps of one path; steps after the first failure have no problem.
+  private func chain(_ path: ExplanationFacts.Path) -> [ReachabilityExplanation.Step] {
+    guard let network = facts.network else { return [systemStep(path)] }
+    let chain = PathExplainer(path, network, facts)
     var steps = [
       chain.interfaceStep, chain.addressesStep, chain.routeStep, chain.nextHopStep, chain.sourceStep,
     ]
@@ -80,14 +80,14 @@ package struct Explainer: Sendable {
   }
 
   /// Returns the step of a system that reports only the status.
-  private func systemStep(_ way: ExplanationFacts.Way) -> ReachabilityExplanation.Step {
-    let status = way.status
+  private func systemStep(_ path: ExplanationFacts.Path) -> ReachabilityExplanation.Step {
+    let status = path.status
     switch status.state {
-    case .reachable: return .init(.system, family: way.family, .passed, fact: status.description)
-    case .unknown: return .init(.system, family: way.family, .unknown, fact: status.description)
+    case .reachable: return .init(.system, family: path.family, .passed, fact: status.description)
+    case .unknown: return .init(.system, family: path.family, .unknown, fact: status.description)
     case .notReachable:
       return .init(
-        .system, family: way.family, .failed, fact: status.description,
+        .system, family: path.family, .failed, fact: status.description,
         problem: "The system reports: \(status.reason?.description ?? "not reachable").",
         advice: "Check the system's network settings.")
     }
@@ -168,8 +168,8 @@ extension Explainer {
     }
     let isAnyReachable = servers.contains { $0.status.isReachable }
     var hasProblem = false
-    // If all ways fail, their steps have the problem already.
-    let isReported = !facts.ways.isEmpty && !facts.ways.contains { $0.status.isReachable }
+    // If all paths fail, their steps have the problem already.
+    let isReported = !facts.paths.isEmpty && !facts.paths.contains { $0.status.isReachable }
     return servers.map { server, status in
       var text = server.description
       guard !status.isReachable else {
@@ -195,16 +195,16 @@ extension Explainer {
 
 extension Explainer {
   private func summary(
-    _ target: ReachabilityTarget, _ status: ReachabilityStatus, _ ways: [ExplanationFacts.Way],
+    _ target: ReachabilityTarget, _ status: ReachabilityStatus, _ paths: [ExplanationFacts.Path],
     _ steps: [ReachabilityExplanation.Step]
   ) -> String {
     var clauses: [String] = []
     if let report = facts.connection, status.isReachable, !report.attempts.isEmpty {
       clauses = connectionClauses(report)
-    } else if ways.count > 1, status.isReachable {
+    } else if paths.count > 1, status.isReachable {
       let isDefault = target.destination == .defaultRoute
-      clauses = ways.filter { !$0.status.isReachable }.map { clause(of: $0, isDefault: isDefault) }
-      clauses += ways.filter { $0.status.isReachable }.map { clause(of: $0, isDefault: isDefault) }
+      clauses = paths.filter { !$0.status.isReachable }.map { clause(of: $0, isDefault: isDefault) }
+      clauses += paths.filter { $0.status.isReachable }.map { clause(of: $0, isDefault: isDefault) }
     } else if status.isReachable {
       let over = status.interface.map { " over \($0)" } ?? ""
       clauses = [status.flags.contains(.isLocalAddress) ? "this machine itself\(over)" : "reachable\(over)"]
@@ -222,12 +222,12 @@ extension Explainer {
     return clauses.joined(separator: "; ")
   }
 
-  private func clause(of way: ExplanationFacts.Way, isDefault: Bool) -> String {
-    let family = way.family?.description ?? "it"
-    if way.status.isReachable { return "\(family) works" }
-    if way.status.state == .unknown { return "\(family) is unknown" }
-    if way.status.reason == .noRoute { return "\(family) has no \(isDefault ? "default route" : "route")" }
-    return "\(family) does not work: \(way.status.reason?.description ?? "not reachable")"
+  private func clause(of path: ExplanationFacts.Path, isDefault: Bool) -> String {
+    let family = path.family?.description ?? "it"
+    if path.status.isReachable { return "\(family) works" }
+    if path.status.state == .unknown { return "\(family) is unknown" }
+    if path.status.reason == .noRoute { return "\(family) has no \(isDefault ? "default route" : "route")" }
+    return "\(family) does not work: \(path.status.reason?.description ?? "not reachable")"
   }
 }
 

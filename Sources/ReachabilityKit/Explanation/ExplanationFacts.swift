@@ -1,7 +1,7 @@
 /// The facts of an explanation.
 package struct ExplanationFacts: Sendable {
   /// The facts about one address, or about the default route of one family.
-  package struct Way: Sendable {
+  package struct Path: Sendable {
     package var target: ReachabilityTarget
     package var evaluation: Evaluation
     /// The query whose answer decided the status; `nil` if there was none.
@@ -12,7 +12,7 @@ package struct ExplanationFacts: Sendable {
     /// The entry for the other half of the address space, if the matching entry is a half route.
     package var otherHalf: RouteAnswer?
     package var neighbour: Neighbour
-    /// The routes that refuse packets in the same way as the answer.
+    /// The routes that refuse packets for the same reason as the answer.
     package var refusals: [RefusingRoute]
 
     package init(
@@ -50,7 +50,7 @@ package struct ExplanationFacts: Sendable {
     case fixed
   }
 
-  package var ways: [Way]
+  package var paths: [Path]
   /// The link, address and rule tables; `nil` if the system does not report them.
   package var network: NetworkState?
   /// The policy rules of both families, in their order.
@@ -69,11 +69,11 @@ package struct ExplanationFacts: Sendable {
   package var connection: ReachabilityConnectionReport?
 
   package init(
-    _ ways: [Way], network: NetworkState? = nil, rules: [IPAddress.Family: [PolicyRule]] = [:],
+    _ paths: [Path], network: NetworkState? = nil, rules: [IPAddress.Family: [PolicyRule]] = [:],
     userID: UInt32? = nil,
     nameServers: [(server: ReachabilityPath.NameServer, status: ReachabilityStatus)]? = nil
   ) {
-    self.ways = ways
+    self.paths = paths
     self.network = network
     self.rules = rules
     self.userID = userID
@@ -81,7 +81,7 @@ package struct ExplanationFacts: Sendable {
   }
 }
 
-extension ExplanationFacts.Way {
+extension ExplanationFacts.Path {
   var status: ReachabilityStatus { evaluation.status }
 
   /// The address family, or `nil` for both.

@@ -16,18 +16,18 @@ import Testing
     ]).network
   }
 
-  private static func way(
+  private static func path(
     _ status: ReachabilityStatus, _ reply: RouteReply? = nil, neighbour: ExplanationFacts.Neighbour = .unknown
-  ) -> ExplanationFacts.Way {
+  ) -> ExplanationFacts.Path {
     .init(
       .address(far), Evaluation(status), question: RouteQuestion(far), answer: reply.map(RouteAnswer.route),
       entry: reply.map(RouteAnswer.route), neighbour: neighbour)
   }
 
   private static func explain(
-    _ way: ExplanationFacts.Way, _ network: NetworkState = network(), rules: [PolicyRule] = []
+    _ path: ExplanationFacts.Path, _ network: NetworkState = network(), rules: [PolicyRule] = []
   ) -> ReachabilityExplanation {
-    Explainer(ExplanationFacts([way], network: network, rules: [.v4: rules])).explain(way.target)
+    Explainer(ExplanationFacts([path], network: network, rules: [.v4: rules])).explain(path.target)
   }
 
   @Test func `a system that tells no more than the status has one step`() {
@@ -44,12 +44,12 @@ import Testing
     }
   }
 
-  @Test func `of two ways that are equally good, the first is the status`() {
+  @Test func `of two paths that are equally good, the first is the status`() {
     let statuses = [Links.ethernet, Links.wifi].map {
       ReachabilityStatus(.reachable, flags: .reachable, interface: $0.interface)
     }
-    let ways = statuses.map { ExplanationFacts.Way(.defaultRoute, Evaluation($0)) }
-    #expect(Explainer(ExplanationFacts(ways)).explain(.defaultRoute).status == statuses[0])
+    let paths = statuses.map { ExplanationFacts.Path(.defaultRoute, Evaluation($0)) }
+    #expect(Explainer(ExplanationFacts(paths)).explain(.defaultRoute).status == statuses[0])
   }
 
   @Test func `after the first failure nothing else is a problem`() {
@@ -79,7 +79,7 @@ import Testing
     let status = ReachabilityStatus(
       .reachable, flags: .reachable, interface: Links.ethernet.interface, gateway: "10.1.0.254")
     let explanation = Self.explain(
-      Self.way(status, RouteReply(interface: 2, gateway: "10.1.0.254", nextHops: hops)))
+      Self.path(status, RouteReply(interface: 2, gateway: "10.1.0.254", nextHops: hops)))
     #expect(
       explanation.steps[2].fact == "default via 10.1.0.254 over eth0 (wired)\(text): table main")
   }
@@ -90,9 +90,9 @@ import Testing
       .reachable, flags: [.reachable, .isLocalAddress, .isDirect], interface: Links.ethernet.interface,
       source: Self.far)
     let rules = [PolicyRule(0, .lookUp(255)), PolicyRule(32766, .lookUp(254))]
-    let plain = Self.explain(Self.way(status, reply), rules: rules)
+    let plain = Self.explain(Self.path(status, reply), rules: rules)
     #expect(plain.steps[2].fact == "local 10.9.0.1/32: table local, rule 0")
-    let other = Self.explain(Self.way(status, reply), rules: rules + [PolicyRule(100, .lookUp(100))])
+    let other = Self.explain(Self.path(status, reply), rules: rules + [PolicyRule(100, .lookUp(100))])
     #expect(other.steps[2].fact == "local 10.9.0.1/32: table main, rule 32766")
   }
 
@@ -120,8 +120,8 @@ import Testing
     let target = ReachabilityTarget.host(try ReachabilityTarget.HostName("a.example"))
     let names = NameAnswer.addresses([NamedAddress("10.8.0.1"), NamedAddress(Self.far)])
     let statuses: [ReachabilityStatus] = [.notReachable(.noRoute), .notReachable(.blackhole)]
-    let ways = zip(names.targets(for: target), statuses).map { ExplanationFacts.Way($0, Evaluation($1)) }
-    let explanation = Explainer(ExplanationFacts(ways, network: Self.network(), nameServers: []))
+    let paths = zip(names.targets(for: target), statuses).map { ExplanationFacts.Path($0, Evaluation($1)) }
+    let explanation = Explainer(ExplanationFacts(paths, network: Self.network(), nameServers: []))
       .explain(target, names: names)
     #expect(explanation.status.reason == .noRoute)
     #expect(explanation.firstFailure?.problem == "There is no route to 10.8.0.1, and no default route.")
@@ -132,7 +132,7 @@ import Testing
     let status = ReachabilityStatus(
       .reachable, flags: .reachable, interface: Links.wireGuard.interface, source: "10.5.0.1")
     let explanation = Self.explain(
-      Self.way(status, reply),
+      Self.path(status, reply),
       rules: [
         PolicyRule(0, .lookUp(255)), PolicyRule(32764, .lookUp(254), suppressedPrefixLength: 0),
         PolicyRule(32765, .lookUp(51820), mark: 0xca6c, isInverted: true), PolicyRule(32766, .lookUp(254)),
@@ -182,7 +182,7 @@ import Testing
     let status = ReachabilityStatus(
       .reachable, flags: .reachable, interface: Links.ethernet.interface, gateway: "10.1.0.254",
       source: "10.1.0.1")
-    let explanation = Self.explain(Self.way(status, reply, neighbour: neighbour))
+    let explanation = Self.explain(Self.path(status, reply, neighbour: neighbour))
     #expect(explanation.steps[3].fact == "router 10.1.0.254 on eth0\(words)")
     #expect(explanation.steps[3].verdict == verdict)
     #expect((explanation.steps[3].problem != nil) == (neighbour == .failed))
@@ -244,18 +244,19 @@ import Testing
   }
 
   @Test func `a rule that refuses before a route does is what decides`() {
-    var way = Self.way(.notReachable(.prohibited))
-    way.answer = .refused(.accessDenied)
-    way.refusals = [
+    var path = Self.path(.notReachable(.prohibited))
+    path.answer = .refused(.accessDenied)
+    path.refusals = [
       RefusingRoute(.prohibit, IPPrefix("10.0.0.0", length: 8)!),
       RefusingRoute(.prohibit, IPPrefix("10.9.0.0", length: 16)!),
     ]
     let main = PolicyRule(32766, .lookUp(254))
-    #expect(Self.explain(way, rules: [main]).steps[2].fact == "prohibit 10.9.0.0/16: table main, rule 32766")
+    #expect(Self.explain(path, rules: [main]).steps[2].fact == "prohibit 10.9.0.0/16: table main, rule 32766")
     #expect(
-      Self.explain(way, rules: [PolicyRule(7, .refuse(.prohibit)), main]).steps[2].fact == "rule 7: prohibit")
+      Self.explain(path, rules: [PolicyRule(7, .refuse(.prohibit)), main]).steps[2].fact == "rule 7: prohibit"
+    )
     // Nothing that was found explains it.
-    let unknown = Self.explain(way, rules: []).steps[2]
+    let unknown = Self.explain(path, rules: []).steps[2]
     #expect(unknown.fact == "a route or rule prohibits it")
     #expect(unknown.verdict == .failed)
     #expect(unknown.advice == "Find it: ip rule, and ip route show table all type prohibit.")
@@ -307,10 +308,10 @@ import Testing
       ReachabilityStatus(
         .reachable, flags: .reachable, interface: Links.ethernet.interface, source: "10.1.0.1"),
     ]
-    let ways = zip(names.targets(for: target), statuses).map {
-      ExplanationFacts.Way($0, Evaluation($1))
+    let paths = zip(names.targets(for: target), statuses).map {
+      ExplanationFacts.Path($0, Evaluation($1))
     }
-    let explanation = Explainer(ExplanationFacts(ways, network: Self.network(), nameServers: []))
+    let explanation = Explainer(ExplanationFacts(paths, network: Self.network(), nameServers: []))
       .explain(target, names: names)
     #expect(explanation.status.addresses.count == 3)
     #expect(explanation.steps[0].fact == "a.example resolves to fd00::1, 10.8.0.1, 10.9.0.1")

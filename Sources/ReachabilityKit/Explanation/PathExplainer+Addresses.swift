@@ -7,10 +7,10 @@ private enum AddressState: Int {
   case usable
 }
 
-extension WayExplainer {
+extension PathExplainer {
   /// Whether a link-local or loopback address is a sufficient source.
   private var isOfLink: Bool {
-    if case .address(let address) = way.target.destination {
+    if case .address(let address) = path.target.destination {
       return address.isLinkLocal || address.isLoopback
     }
     return false
@@ -67,7 +67,7 @@ extension WayExplainer {
       let (problem, advice) = words(for: best, names, found.first?.address.address)
       return step(.addresses, .unknown, fact, problem: problem, advice: advice)
     }
-    let isMissing = status.reason == .sourceAddressMissing && way.target.source == nil
+    let isMissing = status.reason == .sourceAddressMissing && path.target.source == nil
     guard isMissing || isNoRoute, !links.isEmpty,
       links.contains(where: { $0.condition == .up })
     else { return step(.addresses, .unknown, fact) }
@@ -113,7 +113,7 @@ extension WayExplainer {
 
 // MARK: - Source
 
-extension WayExplainer {
+extension PathExplainer {
   var sourceStep: ReachabilityExplanation.Step {
     if let source = status.source {
       let owner = network.links.values.filter { link in
@@ -125,7 +125,7 @@ extension WayExplainer {
     guard status.reason == .sourceAddressMissing else {
       return step(.source, .unknown, "unknown without a route")
     }
-    guard let wanted = way.target.source else {
+    guard let wanted = path.target.source else {
       return step(
         .source, .failed, "the kernel finds no source address",
         problem: "There is no source address for packets to \(destination).",

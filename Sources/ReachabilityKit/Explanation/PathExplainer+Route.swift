@@ -1,11 +1,11 @@
-extension WayExplainer {
+extension PathExplainer {
   /// The rule, and the route if there is one, that refused packets.
   private struct Decider {
     var rule: PolicyRule
     var route: RefusingRoute?
   }
 
-  private var rules: [PolicyRule] { way.family.flatMap { facts.rules[$0] } ?? [] }
+  private var rules: [PolicyRule] { path.family.flatMap { facts.rules[$0] } ?? [] }
 
   private func applicable(_ question: RouteQuestion) -> [PolicyRule] {
     let link = question.interface.flatMap { network.links[$0] }
@@ -26,12 +26,12 @@ extension WayExplainer {
     case .noRoute: return noRouteStep
     default: break
     }
-    guard case .route(let reply)? = way.answer, let question = way.question else {
+    guard case .route(let reply)? = path.answer, let question = path.question else {
       let refusal =
         status.reason == .interfaceDown || status.reason == .noCarrier || status.reason == .linkDormant
       return step(.route, .unknown, refusal ? "none while the interface is in this state" : "not queried")
     }
-    return step(.route, .passed, text(of: way.route ?? reply, question, reply))
+    return step(.route, .passed, text(of: path.route ?? reply, question, reply))
   }
 
   /// The text of a route, for example `default via 10.1.0.254 over eth0 (wired): table main, metric 100, rule 32766`.
@@ -71,7 +71,7 @@ extension WayExplainer {
   /// VPNs add two half routes instead of replacing the default route.
   private func textOfOtherHalf(_ question: RouteQuestion, _ entry: RouteReply, _ reply: RouteReply) -> String?
   {
-    guard entry.prefixLength == 1, let half = question.otherHalf, let answer = way.otherHalf,
+    guard entry.prefixLength == 1, let half = question.otherHalf, let answer = path.otherHalf,
       let prefix = IPPrefix(half.destination, length: 1)
     else { return nil }
     guard case .route(let other) = answer, other.prefixLength == 1 else {
@@ -97,17 +97,17 @@ extension WayExplainer {
 
 // MARK: - Refusals
 
-extension WayExplainer {
+extension PathExplainer {
   /// Follows the rules to the rule or route that refused packets.
   private func decider(of refusal: PolicyRule.Refusal) -> Decider? {
-    guard let question = way.question else { return nil }
+    guard let question = path.question else { return nil }
     for rule in applicable(question) {
       switch rule.action {
       case .refuse(let own):
         // Later rules do not apply.
         return own == refusal ? Decider(rule: rule) : nil
       case .lookUp(let table):
-        let routes = way.refusals.filter {
+        let routes = path.refusals.filter {
           $0.refusal == refusal && $0.table == table && $0.prefix.contains(question.destination)
         }
         if let route = routes.max(by: { $0.prefix.length < $1.prefix.length }) {
@@ -147,7 +147,7 @@ extension WayExplainer {
 
   private var noRouteStep: ReachabilityExplanation.Step {
     var tables: [String] = []
-    if let question = way.question {
+    if let question = path.question {
       for rule in applicable(question) {
         if case .refuse(.unreachable) = rule.action {
           return step(
@@ -160,8 +160,8 @@ extension WayExplainer {
       }
     }
     var fact = isDefault ? "no default route" : "no route for \(destination)"
-    if let wanted = way.target.interface { fact += " over \(wanted)" }
-    if let source = way.target.source { fact += " from \(source)" }
+    if let wanted = path.target.interface { fact += " over \(wanted)" }
+    if let source = path.target.source { fact += " from \(source)" }
     if !tables.isEmpty {
       fact +=
         " in table" + (tables.count == 1 ? " " : "s ") + tables.joined(separator: ", ")
@@ -169,7 +169,7 @@ extension WayExplainer {
     }
     let isPlain = Set(tables).isSubset(of: ["local", "main", "default"]) && tables.contains("main")
     let source =
-      way.family == .v6
+      path.family == .v6
       ? "Check that a router advertises itself" : "Check that DHCP or the network manager sets one"
     let advice =
       isPlain || tables.isEmpty
@@ -197,24 +197,24 @@ extension RouteQuestion {
 
 // MARK: - Next hop
 
-extension WayExplainer {
+extension PathExplainer {
   /// Returns the first neighbour of packets, or `nil` if they need none.
-  static func neighbour(of way: ExplanationFacts.Way, _ network: NetworkState) -> (IPAddress, LinkState)? {
-    guard case .route(let reply)? = way.answer, reply.kind == .unicast, let question = way.question,
-      let index = way.status.interface.flatMap({ Int32(exactly: $0.index) }) ?? reply.interface,
+  static func neighbour(of path: ExplanationFacts.Path, _ network: NetworkState) -> (IPAddress, LinkState)? {
+    guard case .route(let reply)? = path.answer, reply.kind == .unicast, let question = path.question,
+      let index = path.status.interface.flatMap({ Int32(exactly: $0.index) }) ?? reply.interface,
       let link = network.links[index], link.interface.kind != .loopback
     else { return nil }
-    let hop = way.status.gateway ?? reply.gateway
+    let hop = path.status.gateway ?? reply.gateway
     // A point-to-point link resolves no addresses, and the address that stands for the default route belongs to no
     // neighbour.
-    guard !link.isPointToPoint, hop != nil || way.target.destination != .defaultRoute else { return nil }
+    guard !link.isPointToPoint, hop != nil || path.target.destination != .defaultRoute else { return nil }
     return (hop ?? question.destination, link)
   }
 
   var nextHopStep: ReachabilityExplanation.Step {
     if isLocal { return step(.nextHop, .passed, "none: packets are delivered on this machine") }
-    guard let (address, link) = Self.neighbour(of: way, network) else {
-      guard case .route(let reply)? = way.answer else {
+    guard let (address, link) = Self.neighbour(of: path, network) else {
+      guard case .route(let reply)? = path.answer else {
         return step(.nextHop, .unknown, "unknown without a route")
       }
       let outgoing = reply.interface.flatMap { network.links[$0] }
@@ -225,7 +225,7 @@ extension WayExplainer {
       return step(.nextHop, status.isReachable ? .passed : .unknown, "none" + why)
     }
     let hop = (status.gateway != nil ? "router " : "") + "\(address) on \(link.name)"
-    switch way.neighbour {
+    switch path.neighbour {
     case .reachable: return step(.nextHop, .passed, "\(hop) answered a moment ago")
     case .stale: return step(.nextHop, .passed, "\(hop) answered some time ago")
     case .fixed: return step(.nextHop, .passed, "\(hop) needs no address resolution")

@@ -1,26 +1,26 @@
 /// Explains the path to one address, or by the default route of one family.
-struct WayExplainer {
-  let way: ExplanationFacts.Way
+struct PathExplainer {
+  let path: ExplanationFacts.Path
   let network: NetworkState
   let facts: ExplanationFacts
 
-  init(_ way: ExplanationFacts.Way, _ network: NetworkState, _ facts: ExplanationFacts) {
-    self.way = way
+  init(_ path: ExplanationFacts.Path, _ network: NetworkState, _ facts: ExplanationFacts) {
+    self.path = path
     self.network = network
     self.facts = facts
   }
 
-  var status: ReachabilityStatus { way.status }
-  var isDefault: Bool { way.target.destination == .defaultRoute }
+  var status: ReachabilityStatus { path.status }
+  var isDefault: Bool { path.target.destination == .defaultRoute }
   var isLocal: Bool { status.flags.contains(.isLocalAddress) }
-  var bitWidth: Int { way.family == .v6 ? 128 : 32 }
-  var familyName: String { way.family?.description ?? "IP" }
+  var bitWidth: Int { path.family == .v6 ? 128 : 32 }
+  var familyName: String { path.family?.description ?? "IP" }
   /// The `ip` command, with `-6` where that makes a difference.
-  var tool: String { way.family == .v6 ? "ip -6" : "ip" }
+  var tool: String { path.family == .v6 ? "ip -6" : "ip" }
 
   /// The destination, as sentences name it.
   var destination: String {
-    if case .address(let address) = way.target.destination {
+    if case .address(let address) = path.target.destination {
       address.description
     } else {
       "the default route"
@@ -30,8 +30,8 @@ struct WayExplainer {
   /// The only link that matters, or `nil` if it is not known.
   var link: LinkState? {
     if let index = status.interface.flatMap({ Int32(exactly: $0.index) }) { return network.links[index] }
-    if let wanted = way.target.interface { return network.index(of: wanted).flatMap { network.links[$0] } }
-    if status.isReachable, case .route(let reply)? = way.answer {
+    if let wanted = path.target.interface { return network.index(of: wanted).flatMap { network.links[$0] } }
+    if status.isReachable, case .route(let reply)? = path.answer {
       return reply.interface.flatMap { network.links[$0] }
     }
     return nil
@@ -40,9 +40,9 @@ struct WayExplainer {
   /// The links by which packets might leave: the only one, or all that are not part of another.
   var candidates: [LinkState] {
     if let link { return [link] }
-    if way.target.interface != nil { return [] }
+    if path.target.interface != nil { return [] }
     var wantsLoopback = false
-    if case .address(let address) = way.target.destination { wantsLoopback = address.isLoopback }
+    if case .address(let address) = path.target.destination { wantsLoopback = address.isLoopback }
     return network.links.values
       .filter { ($0.interface.kind == .loopback) == wantsLoopback && ($0.master == nil || wantsLoopback) }
       .sorted { $0.index < $1.index }
@@ -51,24 +51,24 @@ struct WayExplainer {
   /// Whether the cause may be an interface or an address, and not a route or rule.
   var isNoRoute: Bool { status.reason == .noRoute && !isUnsupported }
   /// Whether the kernel does not support the destination's family.
-  var isUnsupported: Bool { way.answer == .refused(.familyUnsupported) }
+  var isUnsupported: Bool { path.answer == .refused(.familyUnsupported) }
 
   func step(
     _ kind: ReachabilityExplanation.Step.Kind, _ verdict: ReachabilityExplanation.Step.Verdict,
     _ fact: String,
     problem: String? = nil, advice: String? = nil
   ) -> ReachabilityExplanation.Step {
-    .init(kind, family: way.family, verdict, fact: fact, problem: problem, advice: advice)
+    .init(kind, family: path.family, verdict, fact: fact, problem: problem, advice: advice)
   }
 }
 
 // MARK: - Interface
 
-extension WayExplainer {
+extension PathExplainer {
   var interfaceStep: ReachabilityExplanation.Step {
     switch status.reason {
     case .interfaceNotFound:
-      let name = way.target.interface?.description ?? "of that name"
+      let name = path.target.interface?.description ?? "of that name"
       return step(
         .interface, .failed, "there is no interface \(name)",
         problem: "The interface \(name) does not exist.",
