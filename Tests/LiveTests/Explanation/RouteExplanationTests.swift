@@ -4,10 +4,10 @@ import ReachabilityKit
 import Testing
 
 extension LiveTests {
-  /// What is said of routes, next hops and name servers.
+  /// Explanations of routes, next hops and name servers.
   @Suite("Explanations of routes")
   struct RouteExplanationTests {
-    @Test func `a packet's whole way is told`() throws {
+    @Test func `an explanation covers the whole path of a packet`() throws {
       let all = try ExplanationLab(try Lab(.ipv4Only))
       defer { all.cleanUp() }
       let explanation = all.explain(.address("10.9.0.1"))
@@ -25,7 +25,7 @@ extension LiveTests {
       #expect(own.summary == "this machine itself over v0 (wired)")
     }
 
-    @Test func `families are told apart`() throws {
+    @Test func `an explanation distinguishes address families`() throws {
       let lab = try Lab()
       try lab.host.ip("-6 route del default")
       let all = try ExplanationLab(lab)
@@ -42,7 +42,7 @@ extension LiveTests {
       #expect(other.steps.first?.family == .v6)
     }
 
-    @Test func `without a route the tables that were asked are told`() throws {
+    @Test func `a missing route is reported with the tables that the rules look up`() throws {
       let lab = try Lab(defaultRoutes: false)
       let all = try ExplanationLab(lab)
       defer { all.cleanUp() }
@@ -54,7 +54,7 @@ extension LiveTests {
         "no route for fd00:9::1 in tables local, main, which the rules look up", reason: .noRoute)
     }
 
-    @Test func `a rule that leads to an empty table is told`() throws {
+    @Test func `a rule that looks up an empty table is reported`() throws {
       let lab = try Lab(.ipv4Only)
       try lab.host.ip("rule add from all lookup 100 pref 100")
       try lab.host.ip("rule del pref 32766")
@@ -113,7 +113,7 @@ extension LiveTests {
         .address("10.57.1.1"), failsAt: .route, "rule 92 (to 10.57.0.0/16): blackhole", reason: .blackhole)
     }
 
-    @Test func `the halves of a VPN are told for what they are`() throws {
+    @Test func `the half routes of a VPN are identified`() throws {
       let lab = try Lab(.ipv4Only)
       try lab.host.ip("route add 0.0.0.0/1 via 10.1.0.253")
       let all = try ExplanationLab(lab)
@@ -133,7 +133,7 @@ extension LiveTests {
           "with the other half, 0.0.0.0/1, it replaces the default route, as VPNs do") == true)
     }
 
-    @Test func `what the next hop did when it was last asked for is told`() throws {
+    @Test func `the neighbour state of the next hop is reported`() throws {
       let lab = try Lab(.ipv4Only)
       let all = try ExplanationLab(lab)
       defer { all.cleanUp() }
@@ -148,7 +148,7 @@ extension LiveTests {
       try lab.host.ip("neigh replace 10.1.0.254 lladdr 02:00:00:00:00:fe dev v0 nud permanent")
       #expect(all.step(.nextHop, of: far)?.fact == "router 10.1.0.254 on v0 needs no address resolution")
 
-      // Nobody has this address.
+      // No machine has this address.
       try lab.host.writeSysctl("net/ipv4/neigh/v0/retrans_time_ms", "50")
       try lab.host.ip("neigh add 10.1.0.7 dev v0 use")
       try all.wait(until: "neigh show 10.1.0.7 dev v0", says: "FAILED")
@@ -159,7 +159,7 @@ extension LiveTests {
         failed?.problem == "10.1.0.7 did not answer on v0, so packets may get no further.")
     }
 
-    @Test func `name servers and the ways there are told`() throws {
+    @Test func `name servers are reported with the paths to them`() throws {
       let lab = try Lab(.ipv4Only)
       let none = try ExplanationLab(lab)
       let two = try ExplanationLab(lab, nameServers: "nameserver 10.9.0.53\nnameserver fd00:9::53\n")
@@ -167,7 +167,7 @@ extension LiveTests {
         none.cleanUp()
         two.cleanUp()
       }
-      // The C library asks this machine then.
+      // Without a name server, the C library queries this machine.
       let own = none.step(.nameServer, of: .defaultRoute)
       #expect(own?.verdict == .passed)
       #expect(own?.fact == "127.0.0.1 over lo (loopback)")

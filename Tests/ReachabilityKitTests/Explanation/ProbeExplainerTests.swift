@@ -3,13 +3,13 @@ import Testing
 
 @testable import ReachabilityKit
 
-/// Sentences about what was tried, and about radios' switches.
+/// Explanations of attempts to connect, of name servers' replies, and of blocked radios.
 @Suite(.deadline) struct ProbeExplainerTests {
   typealias Attempt = ReachabilityConnectionReport.Attempt
 
   private static let network = Scenario([(Links.ethernet, addresses: ["10.1.0.1/24"])]).network
 
-  /// Explains a host of both families, of which all is reachable.
+  /// Explains a reachable host of both families.
   private func explain(_ attempts: Attempt...) -> ReachabilityExplanation {
     let status = ReachabilityStatus.reachable(over: Links.ethernet.interface)
     var facts = ExplanationFacts(
@@ -25,7 +25,7 @@ import Testing
     explanation.steps.first { $0.kind == .connection }
   }
 
-  @Test func `an error of the system's is told in its words`() {
+  @Test func `an error of the system has its text`() {
     for (number, words) in [
       (1, "not permitted (EPERM)"), (13, "prohibited (EACCES)"),
       (99, "the source address is not assigned to this machine (EADDRNOTAVAIL)"),
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func `a firewall that refuses in a host's place is named`() {
+  @Test func `a firewall that refuses for a host is named`() {
     let explanation = explain(
       Attempt("10.9.0.1", start: .zero, duration: .milliseconds(1), outcome: .refused, reporter: "10.1.0.254")
     )
@@ -46,7 +46,7 @@ import Testing
     #expect(step(explanation)?.problem == "A firewall at 10.1.0.254 refuses connections to 10.9.0.1 port 80.")
   }
 
-  @Test func `of several addresses of a family the best counts, and all are told`() {
+  @Test func `the best address of a family counts, and all are listed`() {
     let explanation = explain(
       Attempt("10.9.0.1", start: .zero, duration: .seconds(10), outcome: .timedOut),
       Attempt("10.9.0.2", start: .milliseconds(250), duration: .milliseconds(12), outcome: .refused),
@@ -59,7 +59,7 @@ import Testing
     #expect(explanation.summary == "IPv4 refused port 80")
   }
 
-  @Test func `of addresses that are equally bad the first is told`() {
+  @Test func `the first of equally bad addresses is named`() {
     let explanation = explain(
       Attempt("10.9.0.1", start: .zero, duration: .seconds(10), outcome: .timedOut),
       Attempt("10.9.0.2", start: .zero, duration: .seconds(10), outcome: .timedOut))
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: [(6, ""), (7, ", and 1 more"), (100, ", and 94 more")] as [(UInt32, String)])
-  func `of very many addresses the first are told`(count: UInt32, end: String) {
+  func `only the first of many addresses are listed`(count: UInt32, end: String) {
     let attempts = (1...count).map { Attempt(.v4(.init(rawValue: $0)), outcome: .notTried) }
     var facts = ExplanationFacts([], network: Self.network)
     facts.connection = ReachabilityConnectionReport(
@@ -96,7 +96,7 @@ import Testing
       "Turn on the switch, or the key or setting that replaces it; 'rfkill list' shows its state."
     ),
   ])
-  func `a radio's switch is why its interface is down`(
+  func `a blocked radio is why its interface is down`(
     _ block: RadioBlock, _ fact: String, _ problem: String, _ advice: String
   ) {
     let link = Links.wifi.with(.down)

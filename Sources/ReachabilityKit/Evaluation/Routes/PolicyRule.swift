@@ -9,7 +9,7 @@ package struct PolicyRule: Hashable, Sendable {
     case other
   }
 
-  /// The way in which a rule or a route refuses packets.
+  /// The kind of refusal by a rule or a route.
   package enum Refusal: String, Hashable, Sendable {
     case blackhole
     case unreachable
