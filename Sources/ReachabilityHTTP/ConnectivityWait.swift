@@ -88,7 +88,7 @@ struct ConnectivityWait {
   /// Throws in place of a request that would wait for its own timeout, or fail.
   private func expectConnection(to target: ReachabilityTarget, _ monitor: ReachabilityMonitor) throws {
     let status = monitor.status(of: target)
-    guard status.state == .notReachable, monitor.waitingMends(status), !isCached else { return }
+    guard status.state == .notReachable, monitor.mayRecover(status), !isCached else { return }
     throw NotConnected(
       failure: failure(.notConnectedToInternet, "\(target) is \(status)"), isForeseen: true)
   }

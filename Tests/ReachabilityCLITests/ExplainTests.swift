@@ -17,7 +17,7 @@ import Testing
             IPv4  passed   interface  eth0 (wired) is up
             IPv4  passed   addresses  eth0 has 10.1.0.1/24
             IPv4  passed   route      10.9.0.0/16 via 10.1.0.254 over eth0 (wired): table main, rule 32766
-            IPv4  unknown  next hop   router 10.1.0.254 on eth0 was not asked for lately
+            IPv4  unknown  next hop   router 10.1.0.254 on eth0: no recent neighbour entry
             IPv4  passed   source     10.1.0.1 of eth0
 
             """))
@@ -31,14 +31,14 @@ import Testing
         == Outcome(
           status: 1,
           output: """
-            10.1.0.7  The interface eth0 is switched off
+            10.1.0.7  The interface eth0 is administratively down
             IPv4  failed   interface  eth0 (wired): administratively down
-                                      problem: The interface eth0 is switched off.
+                                      problem: The interface eth0 is administratively down.
                                       advice: Switch it on: ip link set eth0 up.
             IPv4  passed   addresses  eth0 has 10.1.0.1/24
-            IPv4  unknown  route      none while the interface is so
-            IPv4  unknown  next hop   not known without a route
-            IPv4  unknown  source     not known without a route
+            IPv4  unknown  route      none while the interface is in this state
+            IPv4  unknown  next hop   unknown without a route
+            IPv4  unknown  source     unknown without a route
 
             """))
   }
@@ -50,7 +50,7 @@ import Testing
     #expect(
       outcome.output.withEqualTimes.hasPrefix(
         #"{"version":1,"time":"TIME","target":"10.66.3.1","status":"notReachable","reason":"prohibited","#
-          + #""summary":"The route 'prohibit 10.66.3.0/24' prohibits packets for 10.66.3.1","steps":["#
+          + #""summary":"The route 'prohibit 10.66.3.0/24' prohibits packets to 10.66.3.1","steps":["#
           + #"{"kind":"interface","family":"IPv4","verdict":"passed","fact":"#))
     for target in ["10.9.0.1", "10.66.3.1", "default", "localhost", "fe80::1"] {
       let text = try reachability("explain", "--json", target, in: network).output

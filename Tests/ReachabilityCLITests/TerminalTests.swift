@@ -58,7 +58,7 @@ import Testing
         == Outcome(
           status: 2,
           errors: """
-            \u{1b}[1;31merror\u{1b}[0m: 'one..example' is not a host name: nothing stands between two of its dots
+            \u{1b}[1;31merror\u{1b}[0m: 'one..example' is not a host name: it has an empty part between dots
             \u{1b}[1;31merror\u{1b}[0m: '1.2.3' is not an IP address
             \(targetHint)
 

@@ -20,9 +20,9 @@ import Testing
         == Outcome(
           status: 2,
           errors: """
-            error: 'one..example' is not a host name: nothing stands between two of its dots
+            error: 'one..example' is not a host name: it has an empty part between dots
             error: '10.1' is not an IP address
-            error: 'fe80::1%' has a zone that can't be: it is an interface's name or index, of a link-local or multicast IPv6 address
+            error: 'fe80::1%' has an invalid zone: it is an interface's name or index, of a link-local or multicast IPv6 address
             \(targetHint)
 
             """))
@@ -34,7 +34,7 @@ import Testing
         == Outcome(
           status: 2,
           errors: """
-            error: 'a\\u{1b}[31mb' is not a host name: '\\u{1b}' can't be part of a name
+            error: 'a\\u{1b}[31mb' is not a host name: '\\u{1b}' is not allowed in a name
             \(targetHint)
 
             """))
@@ -216,7 +216,7 @@ extension Mistake {
     Mistake("''", empty, targetHint), Mistake("wait ''", empty, targetHint),
     Mistake("watch 10.1.0.1 ''", empty, targetHint), Mistake("explain ''", empty, targetHint),
     Mistake("check '' --from 10.1.0.1", empty, targetHint),
-    Mistake("a..b", name("a..b", "nothing stands between two of its dots"), targetHint),
+    Mistake("a..b", name("a..b", "it has an empty part between dots"), targetHint),
     Mistake(
       "host:443", name("host:443", "a target with a port is a URL: tcp://host:443"),
       targetHint),
@@ -224,7 +224,7 @@ extension Mistake {
       "bücher.example",
       name(
         "bücher.example",
-        "internationalised names are accepted in their ASCII form only, such as xn--bcher-kva.example"),
+        "only the ASCII form of internationalised names is accepted, for example xn--bcher-kva.example"),
       targetHint),
     Mistake(
       "http//x", "'http//x' is not a URL with a host: a URL has '://' after its scheme", targetHint),
@@ -238,7 +238,7 @@ extension Mistake {
       targetHint),
     Mistake("fd00::1::2", "'fd00::1::2' is not an IP address", targetHint),
     Mistake(
-      "[10.1.0.1]", "'[10.1.0.1]' is not an IP address: only an IPv6 address stands in brackets", targetHint),
+      "[10.1.0.1]", "'[10.1.0.1]' is not an IP address: only an IPv6 address can be in brackets", targetHint),
     Mistake("fe80::1%", zone("fe80::1%"), targetHint),
     Mistake("fe80::1%0", zone("fe80::1%0"), targetHint),
     Mistake("fe80::1%a/b", zone("fe80::1%a/b"), targetHint),
@@ -263,7 +263,7 @@ extension Mistake {
   }
 
   private static func zone(_ text: String) -> String {
-    "'\(text)' has a zone that can't be: it is an interface's name or index, of a link-local or multicast IPv6 address"
+    "'\(text)' has an invalid zone: it is an interface's name or index, of a link-local or multicast IPv6 address"
   }
 }
 

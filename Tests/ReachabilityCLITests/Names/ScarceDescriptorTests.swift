@@ -7,7 +7,7 @@ import Testing
 /// What is told of names by a command that has hardly any descriptors.
 @Suite(.needsNameServer, .deadline) struct `The command and names, with few descriptors` {
   private static let route = "reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1"
-  private static let unknown = "unknown        the system could not be asked"
+  private static let unknown = "unknown        the system could not be queried"
 
   @Test(arguments: 6...24)
   func `a name that can't be looked up is unknown, and never said not to exist`(_ limit: Int) throws {

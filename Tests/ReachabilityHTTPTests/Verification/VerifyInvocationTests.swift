@@ -60,10 +60,10 @@ import Testing
     (["tcp://a.test:1/"], "'tcp://a.test:1/' has more than a host and a port"),
     (["tcp://:1"], "'tcp://:1' has no host"),
     (["http://"], "'http://' is not a URL with a host: the host is missing"),
-    (["http://a..b/"], "'http://a..b/' is not a host name: nothing stands between two of its dots"),
+    (["http://a..b/"], "'http://a..b/' is not a host name: it has an empty part between dots"),
     ([], "there is no target"),
     ([""], "'' has no scheme such as 'http://'"),
-    (["http://user:word@a b/?x"], "'http://…@a b/…' is not a host name: ' ' can't be part of a name"),
+    (["http://user:word@a b/?x"], "'http://…@a b/…' is not a host name: ' ' is not allowed in a name"),
     (
       ["ftp://user:word@a.test"], "'ftp://…@a.test' has a scheme that is not one of 'http', 'https' and 'tcp'"
     ),

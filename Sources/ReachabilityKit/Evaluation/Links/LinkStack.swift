@@ -1,21 +1,21 @@
-/// Which links stand on which, and of which it is to be worked out anew what they are made of.
+/// The links that stand on other links, and those whose medium is to be derived again.
 ///
-/// A change costs as much as there are links that it concerns, not as there are links.
+/// The cost of a change depends on the number of affected links, not on the number of all links.
 struct LinkStack: Hashable, Sendable {
-  /// The links that belong to a bridge, bond, team or VRF, by its index.
+  /// The members of each bridge, bond, team or VRF, by its index.
   private var ports: [Int32: Set<Int32>] = [:]
-  /// The links that stand on another one, by its index.
+  /// The links that stand on another link, by its index.
   private var uppers: [Int32: Set<Int32>] = [:]
-  /// The links that something changed for.
+  /// The links that are affected by a change.
   private var due: Set<Int32> = []
 
-  /// How high links are stacked at most; the kernel allows eight.
+  /// The limit for stacked links; the kernel allows eight.
   private static var heightLimit: Int { 16 }
 
-  /// The links that belong to another.
+  /// Returns the members of a link.
   func ports(of index: Int32) -> Set<Int32> { ports[index] ?? [] }
 
-  /// Takes note of a link that came, changed or went.
+  /// Records a link that appeared, changed or disappeared.
   mutating func note(_ index: Int32, was old: LinkState?, is new: LinkState?) {
     Self.move(index, from: old?.master, to: new?.master, in: &ports)
     Self.move(index, from: old?.ground, to: new?.ground, in: &uppers)
@@ -30,13 +30,13 @@ struct LinkStack: Hashable, Sendable {
     if let uppers = uppers[index] { due.formUnion(uppers) }
   }
 
-  /// Works out what links are made of that something changed for, and what changes with that.
+  /// Derives the medium of affected links again, and of the links above them.
   ///
-  /// - Parameter bridges: The bridges that have their first port or lost their last one are added here.
-  /// - Returns: Whether there are such bridges, or any link is made of something else now.
+  /// - Parameter bridges: Receives the bridges that got their first port or lost their last one.
+  /// - Returns: Whether there are such bridges, or the medium of any link changed.
   mutating func settle(_ links: inout [Int32: LinkState], bridges: inout Set<Int32>) -> Bool {
     var isChange = false
-    // Messages of which some were lost can say that links stand on each other: at some height this ends.
+    // After a loss of messages, links may seem to stand on each other: the limit ends such a cycle.
     for _ in 0..<Self.heightLimit where !due.isEmpty {
       let level = due
       due = []
@@ -65,13 +65,13 @@ struct LinkStack: Hashable, Sendable {
       return nil
     case .lower:
       guard let lower = link.lower.flatMap({ links[$0] }) else { return nil }
-      // Nothing goes over what stands on the loopback interface.
+      // Links on the loopback interface carry no traffic.
       return lower.interface.kind == .loopback ? nil : lower.character
     case .ports(let active):
       if let port = active.flatMap({ links[$0] }), port.master == link.index { return port.character }
       var shared: LinkCharacter?
       for port in ports(of: link.index).compactMap({ links[$0] }) {
-        // A virtual machine or a tunnel at a bridge says nothing of the way out.
+        // A virtual machine or a tunnel on a bridge does not determine the medium of outgoing packets.
         guard port.interface.kind != .other else { continue }
         guard shared == nil || shared?.kind == port.interface.kind else { return nil }
         shared = LinkCharacter(
@@ -94,10 +94,10 @@ struct LinkStack: Hashable, Sendable {
 }
 
 extension LinkState {
-  /// The index of the link that decides what this one is made of, if it is one.
+  /// The index of the link that determines the medium of this one, if there is one.
   fileprivate var ground: Int32? { foundation == .lower ? lower : nil }
 
-  /// Whether links above that one are made of the same if they stand on this one instead.
+  /// Whether links above have the same medium if they stand on this link instead of another.
   fileprivate func isMade(like other: LinkState) -> Bool {
     ownCharacter == other.ownCharacter && foundation == other.foundation && lower == other.lower
       && master == other.master

@@ -1,4 +1,4 @@
-/// What addresses links have to send from.
+/// The state of a link's addresses as sources, from worst to best.
 private enum AddressState: Int {
   case none
   case onlyLinkLocal
@@ -7,10 +7,10 @@ private enum AddressState: Int {
   case usable
 }
 
-extension WayExplainer {
-  /// Whether an address in the link's own range is enough.
+extension PathExplainer {
+  /// Whether a link-local or loopback address is a sufficient source.
   private var isOfLink: Bool {
-    if case .address(let address) = way.target.destination {
+    if case .address(let address) = path.target.destination {
       return address.isLinkLocal || address.isLoopback
     }
     return false
@@ -24,7 +24,7 @@ extension WayExplainer {
   }
 
   private func state(of address: AssignedAddress) -> AddressState {
-    // If all is lost for want of a source, the link's own address is missed as well.
+    // If the source is missing altogether, so is a usable link-local address.
     if address.address.isLinkLocal, !isOfLink, status.reason != .sourceAddressMissing {
       return .onlyLinkLocal
     }
@@ -34,7 +34,7 @@ extension WayExplainer {
     return address.address.isLinkLocal && !isOfLink ? .onlyLinkLocal : .usable
   }
 
-  /// The interface that a person would mend something on: one that is up, better one that has an address.
+  /// The interface that the advice names: one that is up, preferably one that has an address.
   var likelyDevice: String {
     let up = candidates.filter { $0.condition == .up }
     let addressed = addresses(of: up).first { state(of: $0.address) == .usable }?.link
@@ -48,7 +48,7 @@ extension WayExplainer {
       var text = "\(link.name) has \(address.address)/\(address.prefix.length)"
       switch state(of: address) {
       case .duplicate: text += " (another machine has it too)"
-      case .tentative: text += " (still being checked for duplicates)"
+      case .tentative: text += " (tentative: duplicate address detection is running)"
       default: break
       }
       return text
@@ -56,18 +56,18 @@ extension WayExplainer {
     let names = list(links.map(\.name))
     let fact =
       texts.isEmpty ? "no \(familyName) address" + (names.isEmpty ? "" : " on \(names)") : list(texts)
-    // The best address tells what is missing.
+    // The best address shows what is missing.
     let best = found.map { state(of: $0.address) }.max { $0.rawValue < $1.rawValue } ?? .none
     if isLocal || best == .usable { return step(.addresses, .passed, fact) }
     if status.isReachable {
-      // Packets come from an address of another link, or from one that no router passes on.
+      // The source is an address of another link, or one that routers do not forward.
       guard best == .onlyLinkLocal, status.gateway != nil else {
         return step(.addresses, best == .onlyLinkLocal ? .passed : .unknown, fact)
       }
       let (problem, advice) = words(for: best, names, found.first?.address.address)
       return step(.addresses, .unknown, fact, problem: problem, advice: advice)
     }
-    let isMissing = status.reason == .sourceAddressMissing && way.target.source == nil
+    let isMissing = status.reason == .sourceAddressMissing && path.target.source == nil
     guard isMissing || isNoRoute, !links.isEmpty,
       links.contains(where: { $0.condition == .up })
     else { return step(.addresses, .unknown, fact) }
@@ -83,26 +83,26 @@ extension WayExplainer {
     switch state {
     case .duplicate:
       return (
-        "Another machine on the link has \(culprit) too, so that this one may not use it.",
-        "Give one of the two another address: ip address del and ip address add."
+        "Another machine on the link has \(culprit) too, so this machine cannot use it.",
+        "Change the address of one of them: ip address del, then ip address add."
       )
     case .tentative:
       return (
-        "\(culprit) is still being checked for duplicates, so that nothing can be sent from it.",
-        "Wait some seconds; if it lasts, check that the link of \(names) carries packets."
+        "\(culprit) is tentative: it cannot be used until duplicate address detection ends.",
+        "Wait a few seconds; if it stays tentative, check that the link of \(names) carries packets."
       )
     case .onlyLinkLocal where bitWidth == 128:
       return (
-        "There are only link-local IPv6 addresses on \(names), and no router passes packets from them on.",
-        "Check that a router announces a prefix there, or add an address: ip address add ADDRESS/64 dev \(likelyDevice)."
+        "There are only link-local IPv6 addresses on \(names), and routers do not forward packets from them.",
+        "Check that a router advertises a prefix there, or add an address: ip address add ADDRESS/64 dev \(likelyDevice)."
       )
     case .onlyLinkLocal:
       return (
-        "There are only link-local IPv4 addresses on \(names), which is what is left where no DHCP server answers.",
+        "There are only link-local IPv4 addresses on \(names), usually because no DHCP server answers.",
         "Check that a DHCP server answers there, or add an address: ip address add ADDRESS/LENGTH dev \(likelyDevice)."
       )
     case .none, .usable:
-      let source = bitWidth == 128 ? "a router announces a prefix" : "a DHCP server answers"
+      let source = bitWidth == 128 ? "a router advertises a prefix" : "a DHCP server answers"
       return (
         "There is no \(familyName) address to send from on \(names).",
         "Check that \(source) there, or add an address: ip address add ADDRESS/LENGTH dev \(likelyDevice)."
@@ -113,7 +113,7 @@ extension WayExplainer {
 
 // MARK: - Source
 
-extension WayExplainer {
+extension PathExplainer {
   var sourceStep: ReachabilityExplanation.Step {
     if let source = status.source {
       let owner = network.links.values.filter { link in
@@ -123,31 +123,31 @@ extension WayExplainer {
       return step(.source, .passed, source.description + (owner.map { " of \($0.name)" } ?? ""))
     }
     guard status.reason == .sourceAddressMissing else {
-      return step(.source, .unknown, "not known without a route")
+      return step(.source, .unknown, "unknown without a route")
     }
-    guard let wanted = way.target.source else {
+    guard let wanted = path.target.source else {
       return step(
-        .source, .failed, "the kernel finds no address to send from",
-        problem: "There is no address to send packets to \(destination) from.",
+        .source, .failed, "the kernel finds no source address",
+        problem: "There is no source address for packets to \(destination).",
         advice: "Add one: ip address add ADDRESS/LENGTH dev INTERFACE.")
     }
     let owned = network.addresses.values.joined().filter { $0.address == wanted }
     guard let own = owned.first else {
       return step(
         .source, .failed, "no interface has \(wanted)",
-        problem: "\(wanted), which packets are to come from, is not an address of this machine.",
-        advice: "Add it (ip address add), or leave the choice of the source to the kernel.")
+        problem: "The source address \(wanted) is not assigned to this machine.",
+        advice: "Add it (ip address add), or let the kernel choose the source.")
     }
     let (problem, advice): (String, String) =
       switch state(of: own) {
       case .duplicate, .tentative: words(for: state(of: own), "that address", wanted)
       default:
         (
-          "Packets for \(destination) can't come from \(wanted).",
-          "Take another source, or leave the choice to the kernel."
+          "Packets to \(destination) cannot be sent from \(wanted).",
+          "Use another source, or let the kernel choose it."
         )
       }
     return step(
-      .source, .failed, "packets can't come from \(wanted)", problem: problem, advice: advice)
+      .source, .failed, "packets cannot be sent from \(wanted)", problem: problem, advice: advice)
   }
 }

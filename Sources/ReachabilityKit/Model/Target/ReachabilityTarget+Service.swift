@@ -1,12 +1,12 @@
 extension ReachabilityTarget {
-  /// What connections for a URL use: a protocol, and the port that counts where the URL names none.
+  /// The transport of a URL's connections, and the port if the URL has none.
   struct Service {
     var transport: Transport
     var port: UInt16?
 
-    /// Looks a URL's scheme up, whose case does not matter; `nil` for a scheme that is not known.
+    /// Looks up a URL's scheme, ignoring case; `nil` for an unknown scheme.
     ///
-    /// The ports are those of IANA's registers of URI schemes and of service names.
+    /// The ports are those of IANA's registries of URI schemes and of service names.
     init?(scheme: Substring) {
       transport = .tcp
       switch scheme.lowercased() {

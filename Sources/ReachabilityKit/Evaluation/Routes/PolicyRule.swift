@@ -1,35 +1,35 @@
-/// A policy rule, as far as a person is told of it.
+/// A policy rule, as far as explanations need it.
 package struct PolicyRule: Hashable, Sendable {
-  /// What becomes of the packets that a rule is for.
+  /// The action of a rule.
   package enum Action: Hashable, Sendable {
-    /// Look in the table with this number.
+    /// Look up the table with this number.
     case lookUp(UInt32)
     case refuse(Refusal)
-    /// Another one, such as to go on elsewhere.
+    /// Another action, for example a jump to another rule.
     case other
   }
 
-  /// How a rule or a route refuses.
+  /// The kind of refusal by a rule or a route.
   package enum Refusal: String, Hashable, Sendable {
     case blackhole
     case unreachable
     case prohibit
   }
 
-  /// Which protocol above IP a rule is for.
+  /// The protocol above IP that a rule matches.
   package enum Transport: Hashable, Sendable {
     case known(ReachabilityTarget.Transport)
     /// The protocol with this number.
     case other(UInt8)
   }
 
-  /// The place in the order, the lowest first.
+  /// The priority; rules apply in ascending order.
   package var priority: UInt32
   package var action: Action
   package var source: IPPrefix?
   package var destination: IPPrefix?
   package var mark: UInt32?
-  /// Which bits of a mark count.
+  /// The bits of a mark that count.
   package var markMask: UInt32
   package var outputInterface: InterfaceName?
   package var inputInterface: InterfaceName?
@@ -37,13 +37,13 @@ package struct PolicyRule: Hashable, Sendable {
   package var transport: Transport?
   package var sourcePorts: ClosedRange<UInt16>?
   package var destinationPorts: ClosedRange<UInt16>?
-  /// Which bits of a single port count; none if the ports are a range.
+  /// The bits of a single port that count; zero if the ports are a range.
   package var destinationPortMask: UInt16
-  /// Whether the rule is for all packets that it is not for.
+  /// Whether the rule matches the packets that its selectors do not.
   package var isInverted: Bool
-  /// The prefix length up to which matches of the table are passed over.
+  /// The prefix length up to which matches of the table are ignored.
   package var suppressedPrefixLength: UInt32?
-  /// Whether the rule selects packets by more than is known here.
+  /// Whether the rule has selectors that are not known here.
   package var asksForMore: Bool
 
   package init(
@@ -74,9 +74,9 @@ package struct PolicyRule: Hashable, Sendable {
 }
 
 extension PolicyRule {
-  /// Whether the rule may be for the packets of a question; where it can't be told, it may.
+  /// Whether the rule may match the packets of a query; if that cannot be decided, it may.
   ///
-  /// - Parameter names: Every name of the interface that packets are bound to; none if they are bound to none.
+  /// - Parameter names: Every name of the interface that packets are bound to; empty if they are not bound.
   func applies(to question: RouteQuestion, over names: [InterfaceName], userID: UInt32?) -> Bool {
     var fits = inputInterface.map { $0 == "lo" } ?? true
     if let source { fits = fits && question.source.map(source.contains) ?? (source.length == 0) }
@@ -85,29 +85,29 @@ extension PolicyRule {
     if let outputInterface { fits = fits && names.contains(outputInterface) }
     if let transport { fits = fits && transport == Self.transport(of: question) }
     if let destinationPorts { fits = fits && matches(question.port ?? 0, destinationPorts) }
-    // A connection's own port is chosen after its route.
+    // The source port of a connection is chosen after its route.
     if sourcePorts != nil { fits = false }
     if let userIDs, let userID { fits = fits && userIDs.contains(userID) }
     if asksForMore, fits { return true }
     return fits != isInverted
   }
 
-  /// The source is the kernel's `fib_rule_port_match`.
+  /// Matches a port as the kernel's `fib_rule_port_match` does.
   private func matches(_ port: UInt16, _ ports: ClosedRange<UInt16>) -> Bool {
     destinationPortMask == 0 ? ports.contains(port) : (port ^ ports.lowerBound) & destinationPortMask == 0
   }
 
-  /// The protocol of the kernel's lookup, which takes UDP for IPv4 packets of which it is not told any.
+  /// The protocol of the kernel's lookup, whose default for IPv4 packets is UDP.
   private static func transport(of question: RouteQuestion) -> Transport? {
     (question.transport ?? (question.destination.bitWidth == 32 ? .udp : nil)).map { .known($0) }
   }
 
-  /// The table that the rule names, if any.
+  /// The table that the rule looks up, if any.
   var table: UInt32? {
     if case .lookUp(let table) = action { table } else { nil }
   }
 
-  /// The number and what makes the rule a special one, such as `rule 100 (from 10.2.0.0/16)`.
+  /// The priority and the selectors, for example `rule 100 (from 10.2.0.0/16)`.
   var text: String {
     var words: [String] = isInverted ? ["not"] : []
     if let source, source.length > 0 { words.append("from \(source)") }
@@ -135,7 +135,7 @@ extension PolicyRule {
     ports.count == 1 ? "\(ports.lowerBound)" : "\(ports.lowerBound)-\(ports.upperBound)"
   }
 
-  /// A table's name for people; the kernel knows numbers only.
+  /// A table's name for display; the kernel knows numbers only.
   static func name(ofTable table: UInt32) -> String {
     switch table {
     case 255: "local"
@@ -144,20 +144,4 @@ extension PolicyRule {
     default: String(table)
     }
   }
-}
-
-/// A route that refuses packets.
-package struct RefusingRoute: Hashable, Sendable {
-  package var refusal: PolicyRule.Refusal
-  package var prefix: IPPrefix
-  package var table: UInt32
-
-  package init(_ refusal: PolicyRule.Refusal, _ prefix: IPPrefix, table: UInt32 = 254) {
-    self.refusal = refusal
-    self.prefix = prefix
-    self.table = table
-  }
-
-  /// As `ip route` writes it, such as `blackhole 10.66.1.0/24`.
-  var text: String { "\(refusal.rawValue) \(prefix.length == 0 ? "default" : prefix.description)" }
 }

@@ -1,82 +1,84 @@
-/// Explains one way: to one address, or by the default route of one family.
-struct WayExplainer {
-  let way: ExplanationFacts.Way
+/// Explains the path to one address, or by the default route of one family.
+struct PathExplainer {
+  let path: ExplanationFacts.Path
   let network: NetworkState
   let facts: ExplanationFacts
 
-  init(_ way: ExplanationFacts.Way, _ network: NetworkState, _ facts: ExplanationFacts) {
-    self.way = way
+  init(_ path: ExplanationFacts.Path, _ network: NetworkState, _ facts: ExplanationFacts) {
+    self.path = path
     self.network = network
     self.facts = facts
   }
 
-  var status: ReachabilityStatus { way.status }
-  var isDefault: Bool { way.target.destination == .defaultRoute }
+  var status: ReachabilityStatus { path.status }
+  var isDefault: Bool { path.target.destination == .defaultRoute }
   var isLocal: Bool { status.flags.contains(.isLocalAddress) }
-  var bitWidth: Int { way.family == .v6 ? 128 : 32 }
-  var familyName: String { way.family?.description ?? "IP" }
-  /// `ip`, or `ip -6` where that makes a difference.
-  var tool: String { way.family == .v6 ? "ip -6" : "ip" }
+  var bitWidth: Int { path.family == .v6 ? 128 : 32 }
+  var familyName: String { path.family?.description ?? "IP" }
+  /// The `ip` command, with `-6` where that makes a difference.
+  var tool: String { path.family == .v6 ? "ip -6" : "ip" }
 
-  /// The destination, as a sentence names it.
+  /// The destination, as sentences name it.
   var destination: String {
-    if case .address(let address) = way.target.destination {
+    if case .address(let address) = path.target.destination {
       address.description
     } else {
       "the default route"
     }
   }
 
-  /// The only link that matters, where it is known which.
+  /// The only link that matters, or `nil` if it is not known.
   var link: LinkState? {
     if let index = status.interface.flatMap({ Int32(exactly: $0.index) }) { return network.links[index] }
-    if let wanted = way.target.interface { return network.index(of: wanted).flatMap { network.links[$0] } }
-    if status.isReachable, case .route(let reply)? = way.answer {
+    if let wanted = path.target.interface { return network.index(of: wanted).flatMap { network.links[$0] } }
+    if status.isReachable, case .route(let reply)? = path.answer {
       return reply.interface.flatMap { network.links[$0] }
     }
     return nil
   }
 
-  /// The links that packets might leave by: the only one, or all that are no part of another.
+  /// The links by which packets might leave: the only one, or all that are not part of another.
   var candidates: [LinkState] {
     if let link { return [link] }
-    if way.target.interface != nil { return [] }
+    if path.target.interface != nil { return [] }
     var wantsLoopback = false
-    if case .address(let address) = way.target.destination { wantsLoopback = address.isLoopback }
+    if case .address(let address) = path.target.destination { wantsLoopback = address.isLoopback }
     return network.links.values
       .filter { ($0.interface.kind == .loopback) == wantsLoopback && ($0.master == nil || wantsLoopback) }
       .sorted { $0.index < $1.index }
   }
 
-  /// Whether what is missing may be an interface or an address, not what a route or rule says.
+  /// Whether the cause may be an interface or an address, and not a route or rule.
   var isNoRoute: Bool { status.reason == .noRoute && !isUnsupported }
   /// Whether the kernel does not support the destination's family.
-  var isUnsupported: Bool { way.answer == .refused(.familyUnsupported) }
+  var isUnsupported: Bool { path.answer == .refused(.familyUnsupported) }
 
   func step(
     _ kind: ReachabilityExplanation.Step.Kind, _ verdict: ReachabilityExplanation.Step.Verdict,
     _ fact: String,
     problem: String? = nil, advice: String? = nil
   ) -> ReachabilityExplanation.Step {
-    .init(kind, family: way.family, verdict, fact: fact, problem: problem, advice: advice)
+    .init(kind, family: path.family, verdict, fact: fact, problem: problem, advice: advice)
   }
 }
 
 // MARK: - Interface
 
-extension WayExplainer {
+extension PathExplainer {
   var interfaceStep: ReachabilityExplanation.Step {
     switch status.reason {
     case .interfaceNotFound:
-      let name = way.target.interface?.description ?? "asked for"
+      let name = path.target.interface?.description ?? "of that name"
       return step(
         .interface, .failed, "there is no interface \(name)",
-        problem: "The interface \(name), by which packets are to leave, is not there.",
-        advice: "Plug the device in or make the interface, or ask without it; 'ip link' lists what is there.")
+        problem: "The interface \(name) does not exist.",
+        advice:
+          "Plug in the device, create the interface or remove the constraint; 'ip link' lists the interfaces."
+      )
     case .zoneMissing:
       return step(
-        .interface, .failed, "a link-local address, and no interface is named",
-        problem: "\(destination) means something on one link only, and it is not said on which.",
+        .interface, .failed, "a link-local address without an interface",
+        problem: "\(destination) is link-local, and no interface is given.",
         advice: "Name the interface, as in \(destination)%eth0.")
     default: break
     }
@@ -94,7 +96,7 @@ extension WayExplainer {
         .interface, isNoRoute ? .failed : .unknown, "no interface but the loopback interface",
         problem: isNoRoute ? "This machine has no network interface." : nil,
         advice: isNoRoute
-          ? "Plug a network device in, or load its driver; 'ip link' lists what is there." : nil)
+          ? "Plug in a network device, or load its driver; 'ip link' lists the interfaces." : nil)
     }
     let up = links.filter { $0.condition == .up }
     guard up.isEmpty else {
@@ -103,7 +105,7 @@ extension WayExplainer {
     return deadStep(isNoRoute ? .failed : .unknown, links)
   }
 
-  /// Says what is wrong with links of which none is up, with the advice for the one that has come furthest.
+  /// Returns the step of links of which none is up, with advice for the one closest to working.
   private func deadStep(_ verdict: ReachabilityExplanation.Step.Verdict, _ links: [LinkState])
     -> ReachabilityExplanation.Step
   {
@@ -147,42 +149,44 @@ extension WayExplainer {
     switch facts.radioBlocks[link.index] {
     case .hard:
       return (
-        "The radio of \(name) is switched off by a switch or the firmware of this machine.",
-        "Turn the switch on, or the key or setting that stands for it; 'rfkill list' shows how it stands."
+        "The radio of \(name) is blocked by a hardware switch or the firmware.",
+        "Turn on the switch, or the key or setting that replaces it; 'rfkill list' shows its state."
       )
     case .soft:
       return (
-        "The radio of \(name) is blocked by software.", "Unblock it: rfkill unblock \(radioWord(for: link))."
+        "The radio of \(name) is blocked by software.", "Unblock it: rfkill unblock \(radioType(for: link))."
       )
     case nil: break
     }
     switch link.condition {
     case .down:
       let isRadio = [.wifi, .cellular, .bluetooth].contains(link.interface.kind)
-      // The kernel refuses to switch on what a switch of the machine's blocks.
+      // The kernel refuses to bring up a link whose radio a hardware switch blocks.
       let more = isRadio ? "; if that is refused, see which switch blocks the radio: rfkill list" : ""
-      return ("The interface \(name) is switched off.", "Switch it on: ip link set \(name) up\(more).")
+      return (
+        "The interface \(name) is administratively down.", "Switch it on: ip link set \(name) up\(more)."
+      )
     case .dormant:
       return (
-        "\(name) waits for something outside, such as a login (802.1X) or the other end of a dial-up line.",
-        "See to what logs in or dials for \(name), such as its supplicant."
+        "\(name) is dormant: it waits for authentication (802.1X) or for the remote end of a dial-up link.",
+        "Check the supplicant or dialer for \(name)."
       )
     case .noCarrier, .up:
       let advice =
         switch link.interface.kind {
-        case .wifi: "Join a network: see to the supplicant or the network's manager."
-        case .cellular: "Connect the modem: see to its manager, the SIM and the signal."
+        case .wifi: "Join a network: check the supplicant or the network manager."
+        case .cellular: "Connect the modem: check its manager, the SIM and the signal."
         case .bluetooth: "Connect to the other device."
         case .wired where link.interface.linkType == nil:
           "Check the cable, and that the device at its other end is switched on."
-        default: "Bring up the other end of \(name), or what it stands on."
+        default: "Bring up the other end of \(name), or the link below it."
         }
-      return ("\(name) is switched on, but has no carrier: nothing is at its other end.", advice)
+      return ("\(name) is up but has no carrier.", advice)
     }
   }
 
-  /// What `rfkill` calls the radio.
-  private func radioWord(for link: LinkState) -> String {
+  /// The name of the radio's type in `rfkill`.
+  private func radioType(for link: LinkState) -> String {
     switch link.interface.kind {
     case .cellular: "wwan"
     case .bluetooth: "bluetooth"
@@ -190,7 +194,7 @@ extension WayExplainer {
     }
   }
 
-  /// The first of many, so that a thousand do not push the rest off the screen.
+  /// Joins the first texts, so that a thousand do not push the rest off the screen.
   func list(_ texts: [String]) -> String {
     let limit = 6
     let more = texts.count > limit ? ", and \(texts.count - limit) more" : ""

@@ -1,21 +1,21 @@
-/// The addresses of one link, in no order.
+/// The addresses of one link, in no particular order.
 ///
-/// Mostly these are a few, which are looked through. Many are found by what is asked of them too, so that none of
-/// thousands costs more than one of two.
+/// A short list is searched linearly. A long one has an index, so that the cost does not grow with thousands of
+/// addresses.
 package struct LinkAddresses: Hashable, Sendable {
   private var list: [AssignedAddress] = []
   private var index: AddressIndex?
-  /// How many of them an IPv6 packet may come from that goes further than the link.
+  /// The number of addresses that can be the source of IPv6 packets that leave the link.
   private var sourcesBeyondLink = 0
 
-  /// From how many on addresses have an index; half as many may lose it.
+  /// The size from which the list has an index; below half of it the index is dropped.
   static var indexedCount: Int { 32 }
 
   package init(_ addresses: some Sequence<AssignedAddress> = []) {
     for address in addresses { _ = update(address) }
   }
 
-  /// Puts an address in, or replaces what was known of it.
+  /// Adds an address, or replaces it.
   ///
   /// - Returns: Whether that changes anything.
   package mutating func update(_ address: AssignedAddress) -> Bool {
@@ -36,7 +36,7 @@ package struct LinkAddresses: Hashable, Sendable {
     return true
   }
 
-  /// Takes an address out, whatever its flags are.
+  /// Removes an address, whatever its flags.
   ///
   /// - Returns: Whether it was there.
   package mutating func remove(_ address: AssignedAddress) -> Bool {
@@ -52,9 +52,11 @@ package struct LinkAddresses: Hashable, Sendable {
     return true
   }
 
-  /// Takes note that the kernel will check IPv6 addresses for duplicates that stay while their link is down.
+  /// Marks the IPv6 addresses that the kernel will check for duplicates again, because they stay while their link is
+  /// down.
   ///
-  /// It announces that only when it is done. Addresses that it does not check (`IFA_F_NODAD`) stay as they are.
+  /// The kernel announces only the end of the check. Addresses that it does not check (`IFA_F_NODAD`) stay as they
+  /// are.
   mutating func expectDuplicateDetection() {
     for place in list.indices where list[place].address.bitWidth == 128 && list[place].flags & 0x02 == 0 {
       count(list[place], -1)
@@ -70,19 +72,19 @@ package struct LinkAddresses: Hashable, Sendable {
     return index.places[address] != nil
   }
 
-  /// Whether packets may come from the address.
+  /// Whether the address can be a source.
   func isUsable(_ address: IPAddress) -> Bool {
     guard let index else { return list.contains { $0.address == address && $0.isUsable } }
     return index.places[address]?.contains { list[$0].isUsable } ?? false
   }
 
-  /// Whether a destination lies in the prefix of an address.
+  /// Whether a destination is in the prefix of an address.
   func isInPrefix(_ destination: IPAddress) -> Bool {
     guard let index else { return list.contains { $0.prefix.contains(destination) } }
     return index.hasPrefix(of: destination)
   }
 
-  /// Whether any IPv6 packet may come from here that goes further than the link.
+  /// Whether any address can be the source of IPv6 packets that leave the link.
   var hasSourceBeyondLink: Bool { sourcesBeyondLink > 0 }
 
   private mutating func count(_ address: AssignedAddress, _ change: Int) {
@@ -91,7 +93,7 @@ package struct LinkAddresses: Hashable, Sendable {
     }
   }
 
-  /// Where the address is, whatever its flags are.
+  /// Returns the position of the address, whatever its flags.
   private func place(of address: AssignedAddress) -> Int? {
     guard let index else {
       return list.firstIndex { $0.address == address.address && $0.prefix == address.prefix }
@@ -110,7 +112,7 @@ extension LinkAddresses: RandomAccessCollection {
   package subscript(place: Int) -> AssignedAddress { list[place] }
 }
 
-/// Where each of many addresses is in their list, and which prefixes they have.
+/// The positions of addresses in a long list, and their prefixes.
 private struct AddressIndex: Sendable {
   private(set) var places: [IPAddress: [Int]] = [:]
   private var prefixes: [IPPrefix: Int] = [:]
@@ -136,7 +138,7 @@ private struct AddressIndex: Sendable {
     places[address.address]?[position] = new
   }
 
-  /// Whether an address lies in one of the prefixes; of many, at most one of each length can have it.
+  /// Whether an address is in one of the prefixes; of many, at most one of each length can match.
   func hasPrefix(of address: IPAddress) -> Bool {
     guard prefixes.count > address.bitWidth else { return prefixes.keys.contains { $0.contains(address) } }
     return (0...address.bitWidth).contains { length in
