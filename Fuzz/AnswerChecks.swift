@@ -40,9 +40,8 @@ extension Check {
         let handle = CurlHandle(request, bodyLimit: bodyLimit(first), timeout: .seconds(4), curl: curl)
       else { throw Finding(claim: "libcurl is missing") }
       let code = transfer(Array(bytes.dropFirst()), to: handle, curl)
-      // CURLE_COULDNT_CONNECT and CURLE_OPERATION_TIMEDOUT
-      try expect(code != 7, "libcurl does not connect")
-      try expect(code != 28, "libcurl waits for data that does not come")
+      try expect(code != CurlCode.notConnected.rawValue, "libcurl does not connect")
+      try expect(code != CurlCode.timedOut.rawValue, "libcurl waits for data that does not come")
       try expectSound(handle.result(code, from: address()), bodyLimit(first), 1 << 20)
     },
   ]
@@ -78,6 +77,8 @@ private func expectSound(
 
 /// A server in this process, to which libcurl connects without a network.
 private struct Server {
+  /// The option `CURLOPT_ABSTRACT_UNIX_SOCKET`.
+  private static let abstractSocket: CInt = 10264
   /// The name of its socket in the abstract namespace.
   private static let name = "reachability-fuzz-\(getpid())"
 
@@ -101,15 +102,14 @@ private struct Server {
   /// Makes libcurl connect to this server, whatever the URL.
   static func serve(_ handle: CurlHandle, _ curl: Curl) {
     _ = listening
-    // CURLOPT_ABSTRACT_UNIX_SOCKET
-    unsafe _ = ccurl_set_pointer(curl.setopt, handle.easy, 10264, name)
+    unsafe _ = ccurl_set_pointer(curl.setopt, handle.easy, abstractSocket, name)
   }
 }
 
 /// Lets libcurl make a request to a server that sends these bytes and closes the connection; returns its code.
 private func transfer(_ bytes: [UInt8], to handle: CurlHandle, _ curl: Curl) -> CInt {
   Server.serve(handle, curl)
-  guard let multi = unsafe curl.multiInit() else { return 27 }
+  guard let multi = unsafe curl.multiInit() else { return CurlCode.outOfMemory.rawValue }
   unsafe _ = curl.multiAdd(multi, handle.easy)
   var connection: CInt = -1
   defer {
@@ -119,7 +119,7 @@ private func transfer(_ bytes: [UInt8], to handle: CurlHandle, _ curl: Curl) -> 
   }
   while true {
     var (running, rest): (CInt, CInt) = (0, 0)
-    guard unsafe curl.perform(multi, &running) == 0 else { return 27 }
+    guard unsafe curl.perform(multi, &running) == 0 else { return CurlCode.outOfMemory.rawValue }
     if let message = unsafe curl.nextMessage(multi, &rest) { return unsafe message.pointee.data.code }
     if connection < 0 {
       connection = accept(Server.listening, nil, nil)

@@ -9,7 +9,7 @@ import FoundationNetworking
 /// `many URL COUNT SEED`: makes this many waiting requests in one session, one after the other, and prints how many
 /// were answered.
 ///
-/// Each has a random method, and asks the test server for a random behaviour instead of an answer.
+/// Each has a random method, and requests a random behaviour of the test server instead of an answer.
 func many(_ words: ArraySlice<String>) async throws -> Never {
   let words = Array(words)
   guard words.count == 3, let base = URL(string: words[0]), let count = Int(words[1]),

@@ -93,14 +93,14 @@ extension AnswerReader {
   /// Returns the result of the request after libcurl has ended it.
   package func result(of end: TransferEnd, from url: URL) -> Result<HTTPAnswer, NoAnswer> {
     if let rejection { return .failure(.notHTTP(rejection)) }
-    if part == .end || part == .body && end.code == 0 {
+    if part == .end || part == .body && end.isSuccess {
       let response = HTTPURLResponse(
         url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields.joined)
       return response.map { .success(HTTPAnswer($0, body: body)) }
         ?? .failure(.notHTTP("header fields that the system rejects"))
     }
     // libcurl reports success for an answer that is cut off in its header fields.
-    if end.code == 0 { return .failure(.notHTTP("an answer that ends within its header fields")) }
+    if end.isSuccess { return .failure(.notHTTP("an answer that ends within its header fields")) }
     return .failure(NoAnswer(end, isInBody: part == .body))
   }
 }

@@ -18,6 +18,9 @@ package struct TransferEnd: Sendable {
 }
 
 extension TransferEnd {
+  /// Whether libcurl reports success.
+  var isSuccess: Bool { CurlCode(rawValue: code) == .success }
+
   /// libcurl's text with the system's reason in place of its own, which is always the same.
   var textWithSystemError: String {
     for words in ["Couldn't connect to server", "Could not connect to server"] where text.hasSuffix(words) {

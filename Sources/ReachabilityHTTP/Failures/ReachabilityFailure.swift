@@ -8,8 +8,7 @@ public struct ReachabilityFailure: Hashable, Sendable {
     case otherTrouble
     /// The error is about the path from this machine, which has no problem now: another attempt may succeed.
     case recovered
-    /// The path from this machine has no problem, and the error does not contradict: the cause is the other end, or
-    /// lies between.
+    /// The path from this machine has no problem, and the error names none: the cause lies at the other end, or between.
     case beyond
     /// The error does not concern the network.
     case unrelated

@@ -1,8 +1,7 @@
 public import Foundation
 
 extension ReachabilityMonitor {
-  /// Explains why a request failed, or whether it may succeed now: which part of the network the error agrees with,
-  /// if any.
+  /// Explains why a request failed, and whether it may succeed now.
   ///
   /// The current state of the network is evaluated as by `firstKnownExplanation(of:)`. That sends no packets except
   /// the lookup of a name. The error may be older: if the network has no problem any more, the agreement is

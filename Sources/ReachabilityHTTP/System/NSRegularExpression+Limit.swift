@@ -1,8 +1,9 @@
 import Foundation
 
 extension NSRegularExpression {
-  /// Whether some part of a text matches; `false` after the time limit, which patterns with excessive backtracking
-  /// reach.
+  /// Whether some part of a text matches.
+  ///
+  /// Returns `false` after the time limit, which patterns with excessive backtracking reach.
   func hasMatch(in text: String, within limit: Duration) -> Bool {
     let deadline = ContinuousClock.now + limit
     var hasMatch = false

@@ -11,8 +11,9 @@ extension ReachabilityVerification {
       case unknown
       /// Enough endpoints answered as expected.
       case verified
-      /// A portal on the path holds this machine captive until its user acts, on the page with this address if it is
-      /// known.
+      /// A portal on the path holds this machine captive until its user acts.
+      ///
+      /// The value is the address of the page for the user, if it is known.
       case captivePortal(URL?)
       /// Too few endpoints answered as expected, and nothing indicates a portal.
       case failed

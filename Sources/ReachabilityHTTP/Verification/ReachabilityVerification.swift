@@ -15,11 +15,13 @@ public struct ReachabilityVerification: Sendable {
   public enum Threshold: Hashable, Sendable {
     /// One; the verification ends at the first endpoint that does.
     case any
-    /// All; the verification ends at the first endpoint that does not. A portal that another endpoint would have met
-    /// may then go unnoticed.
+    /// All; the verification ends at the first endpoint that does not.
+    ///
+    /// A portal that another endpoint would have met may then go unnoticed.
     case all
-    /// At least this share of them, from 0 to 1, and at least one endpoint. Values outside are clamped, and NaN
-    /// counts as 1.
+    /// At least this share of them, from 0 to 1, and at least one endpoint.
+    ///
+    /// Values outside are clamped, and NaN counts as 1.
     case share(of: Double)
   }
 

@@ -45,7 +45,7 @@ struct ConnectivityWait {
     let hold = SessionHold(on: session) { canceller.cancel() }
     defer { hold.release() }
     // A request that must not be sent twice uses a new connection. So does each later attempt: a session that may
-    // have been invalidated meanwhile must not be asked for another task.
+    // have been invalidated meanwhile must not make another task.
     var mayUseKeptConnection = isIdempotent && !isUpload && !hasBody
     func attempt() async throws -> (Payload, URLResponse) {
       let task = mayUseKeptConnection ? SessionTask(of: session, makeTask) : session.separateTask(makeTask)
@@ -95,7 +95,8 @@ struct ConnectivityWait {
 
   /// Whether the request's method is idempotent (RFC 9110, section 9.2.2).
   ///
-  /// Other methods are never repeated: the last connection may have failed after a server redirected the request to it.
+  /// Other methods are never repeated, even without a connection at the end: a server may have received the request
+  /// before, and redirected it to the address that failed.
   private var isIdempotent: Bool {
     ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains(request.httpMethod ?? "GET")
   }

@@ -7,7 +7,7 @@ import FoundationNetworking
 extension URLError {
   /// Whether this failure proves that no connection was made, so that no part of the request arrived anywhere.
   ///
-  /// On Linux only libcurl's text tells: Foundation has one code (−1) for a missing route, an untrusted certificate
+  /// On Linux only libcurl's text is proof: Foundation has one code (−1) for a missing route, an untrusted certificate
   /// and a connection that broke in the middle. Its −1004 covers every failure after one of a host's addresses
   /// refused, also in the middle. The texts are those of libcurl's codes 5, 6 and 7 (`CURLE_COULDNT_RESOLVE_PROXY`,
   /// `…_RESOLVE_HOST`, `CURLE_COULDNT_CONNECT`). An unknown text proves nothing.

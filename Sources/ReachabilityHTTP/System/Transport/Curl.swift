@@ -5,7 +5,7 @@ import Glibc
 /// The functions of libcurl.
 ///
 /// Foundation's requests need libcurl, so it is installed and loaded wherever this code runs. The functions are found
-/// at run time: the library is present on every such machine, the files for linking it are not.
+/// at run time: the library is present on every such machine, the files for linking it are not always.
 // Safe to share: these are addresses of functions in a library that is never unloaded.
 @safe struct Curl: @unchecked Sendable {
   /// The functions, or `nil` without libcurl 7.68 or later.
@@ -48,8 +48,8 @@ import Glibc
       let wakeUp: ccurl_multi_call = unsafe find("curl_multi_wakeup"),
       let multiCleanup: ccurl_multi_call = unsafe find("curl_multi_cleanup"),
       let nextMessage: ccurl_multi_info_read = unsafe find("curl_multi_info_read"),
-      // CURL_GLOBAL_ALL. Foundation makes the same call; the second of the two changes nothing.
-      globalInit(3) == 0
+      // Foundation makes the same call; the second of the two changes nothing.
+      globalInit(CurlValue.initializesAll) == 0
     else { return nil }
     unsafe self.setopt = unsafe setopt
     unsafe self.getinfo = unsafe getinfo

@@ -104,8 +104,8 @@ import Glibc
         bytes, size, count, context in
         unsafe CurlHandle.deliver(bytes, size * count, context) { $0.read(body: $1) }
       } == 0
-    // CURLPROTO_HTTP and CURLPROTO_HTTPS; CURL_NETRC_IGNORED; CURL_HTTP_VERSION_1_1
-    return isSet && set(.protocols, 1 | 2) && set(.netrc, 0) && set(.version, 2)
+    return isSet && set(.protocols, CurlValue.http | CurlValue.https)
+      && set(.netrc, CurlValue.ignoresNetrc) && set(.version, CurlValue.http1_1)
       && set(.noSignal, 1) && set(.noProgress, 1) && set(.followLocation, 0) && set(.allowsHTTP09, 0)
       && set(.hidesTunnel, 1) && set(.freshConnection, 1) && set(.forbidsReuse, 1)
       // An empty text accepts all encodings that this libcurl can decode.

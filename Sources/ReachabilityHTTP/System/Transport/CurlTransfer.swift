@@ -25,8 +25,8 @@ final class CurlTransfer: Sendable {
     var handle: UnsafeMutableRawPointer
   }
 
-  /// The code for a loop that fails, which has no code of its own: `CURLE_OUT_OF_MEMORY`.
-  private static let loopFailure: CInt = 27
+  /// The code for a failure of the loop itself, for which libcurl has none.
+  private static let loopFailure = CurlCode.outOfMemory.rawValue
   /// The kind of a message that a transfer has ended: `CURLMSG_DONE`.
   private static let done: CInt = 1
 

@@ -144,8 +144,7 @@ package struct VerificationRun: Sendable {
 }
 
 extension [ReachabilityVerification.Outcome] {
-  /// The state that follows from outcomes at a portal, with the first address among them; `nil` without such an
-  /// outcome.
+  /// The state that follows from outcomes at a portal, with the first address among them; `nil` without any.
   fileprivate var portal: ReachabilityVerification.Report.State? {
     let portals = compactMap { outcome -> URL?? in
       if case .captivePortal(let url) = outcome.verdict { url } else { nil }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ReachabilityHTTP
 
-@Suite(.deadline) struct `Tally` {
+@Suite(.deadline) struct `Counting outcomes` {
   /// The decision on outcomes, `+` for passed and `-` for failed, and the number of outcomes before it.
   private func decision(
     _ threshold: ReachabilityVerification.Threshold, of count: Int, _ outcomes: String
