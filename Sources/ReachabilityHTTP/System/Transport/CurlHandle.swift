@@ -31,7 +31,7 @@ import Glibc
     intake = Intake(AnswerReader(bodyLimit: bodyLimit))
     unsafe errorText = .allocate(capacity: Self.errorTextSize)
     unsafe errorText.initialize(repeating: 0, count: Self.errorTextSize)
-    guard set(request), set(timeout), setCommonOptions() else { return nil }
+    guard setRequest(request), setTimeout(timeout), setCommonOptions() else { return nil }
   }
 
   deinit {
@@ -62,7 +62,7 @@ import Glibc
     unsafe ccurl_set_pointer(curl.setopt, easy, option.rawValue, value) == 0
   }
 
-  private func set(_ request: PlainRequest) -> Bool {
+  private func setRequest(_ request: PlainRequest) -> Bool {
     for line in request.lines {
       guard let longer = unsafe curl.append(fields, line) else { return false }
       unsafe fields = unsafe longer
@@ -83,7 +83,7 @@ import Glibc
     return isSet && set(.method, request.method)
   }
 
-  private func set(_ timeout: Duration) -> Bool {
+  private func setTimeout(_ timeout: Duration) -> Bool {
     // 0 means no limit, or libcurl's default of 5 minutes.
     let milliseconds = Int(min(max(timeout / .milliseconds(1), 1).rounded(.up), Double(Int32.max)))
     return set(.timeout, milliseconds) && set(.connectionTimeout, milliseconds)

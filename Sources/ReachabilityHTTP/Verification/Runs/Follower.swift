@@ -7,7 +7,7 @@ struct Follower: Sendable {
   var transport: any VerificationTransport
   /// The time from the end of one verification to the next; `nil` to verify again only after a change.
   var pause: Duration?
-  /// The time without changes of the network before it is verified again.
+  /// The time without changes of the network before the next verification.
   var settling: Duration
 
   /// Runs until the task is cancelled.
@@ -25,8 +25,8 @@ struct Follower: Sendable {
           switch action {
           case .deliver(let status): deliver(status)
           case .cancel: work?.cancel()
-          case .settle(let number): work = wait(settling) { continuation.yield(.settled(number)) }
-          case .pause(let number): work = wait(pause ?? .zero) { continuation.yield(.due(number)) }
+          case .settle(let number): work = schedule(after: settling) { continuation.yield(.settled(number)) }
+          case .pause(let number): work = schedule(after: pause ?? .zero) { continuation.yield(.due(number)) }
           case .verify(let number):
             work = Task {
               let run = VerificationRun(verification, over: transport)
@@ -41,9 +41,10 @@ struct Follower: Sendable {
     }
   }
 
-  private func wait(_ duration: Duration, then: @escaping @Sendable () -> Void) -> Task<Void, Never> {
+  private func schedule(after duration: Duration, _ body: @escaping @Sendable () -> Void) -> Task<Void, Never>
+  {
     Task {
-      if (try? await Task.sleep(for: duration, clock: .continuous)) != nil { then() }
+      if (try? await Task.sleep(for: duration, clock: .continuous)) != nil { body() }
     }
   }
 

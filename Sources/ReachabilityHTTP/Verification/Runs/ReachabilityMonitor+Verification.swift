@@ -36,7 +36,7 @@ extension ReachabilityMonitor {
   ///   - verification: The endpoints to contact, with the answers to expect.
   ///   - pause: The time from the end of each verification to the next one without a change of the network; `nil` to
   ///     verify only after changes. The minimum is 100 ms.
-  ///   - settling: The time without changes of the network before it is verified again.
+  ///   - settling: The time without changes of the network before the next verification.
   public func verifiedStatuses(
     of verification: ReachabilityVerification, every pause: Duration? = nil,
     settling: Duration = .milliseconds(500)
@@ -62,7 +62,7 @@ extension ReachabilityMonitor {
   ///   - verification: The endpoints to contact, with the answers to expect.
   ///   - pause: The time from the end of each verification to the next one without a change of the network; `nil` to
   ///     verify only after changes. The minimum is 100 ms.
-  ///   - settling: The time without changes of the network before it is verified again.
+  ///   - settling: The time without changes of the network before the next verification.
   ///   - queue: The serial queue on which the handler is called, with one status after the other, in order.
   ///   - handler: The handler.
   /// - Returns: The observation, which ends when it is cancelled or when the last reference to it goes away.
