@@ -1,4 +1,5 @@
 #if os(Linux)
+import ClassicReachability
 import Dispatch
 import Foundation
 import ReachabilityKit
@@ -38,13 +39,13 @@ final class Stage: Sendable {
   }
 
   private func block(until status: AFNetworkReachabilityStatus, in monitor: ReachabilityMonitor) {
-    let made = SCNetworkReachability.$monitor.withValue(monitor) { Reference.makeDefaultPath() }
-    guard let reference = made else { return }
+    let made = SCNetworkReachability.$monitor.withValue(monitor) { SystemTarget.makeDefaultPath() }
+    guard let target = made else { return }
     let isTold = DispatchSemaphore(value: 0)
     let period = Period { if $1 == status { isTold.signal() } }
-    Followers.shared.add(period, to: reference)
+    TargetObservers.shared.add(period, to: target)
     if isTold.wait(timeout: .now() + 15) == .timedOut { Issue.record("the status \(status) was not told") }
-    Followers.shared.remove(period, from: reference)
+    TargetObservers.shared.remove(period, from: target)
   }
 }
 

@@ -43,7 +43,7 @@ import Testing
       (["LANG": "de_DE.UTF-8", "LANGUAGE": ""], ["de_DE"]),
     ] as [([String: String], [String])])
   func `the environment says which language is wanted`(variables: [String: String], languages: [String]) {
-    #expect(TMReachability.languages(inEnvironment: variables) == languages)
+    #expect(PreferredLanguages.inEnvironment(variables) == languages)
   }
 
   @Test(arguments: [("RW", "Cellular"), ("R", "WiFi"), ("", "No Connection"), ("Rct", "No Connection")])
