@@ -15,7 +15,7 @@ struct DeliveryTests {
   private let stage = Stage()
   private let told = Told()
 
-  @Test func `a start tells how it is, but not before it returns`() async {
+  @Test func `a start delivers the current status, but not before it returns`() async {
     let manager = stage.makeManager()
     manager.note(in: told)
     #expect(manager.networkReachabilityStatus == .unknown)
@@ -27,7 +27,7 @@ struct DeliveryTests {
     #expect(manager.networkReachabilityStatus == .reachableViaWiFi)
   }
 
-  @Test func `changes are told in their order, and equal statuses are not`() async {
+  @Test func `changes are delivered in order, without equal statuses`() async {
     let manager = stage.makeManager()
     manager.note(in: told)
     manager.startMonitoring()
@@ -42,7 +42,7 @@ struct DeliveryTests {
     #expect(told.all.count == 4)
   }
 
-  @Test func `a domain's first status is told once`() async {
+  @Test func `a domain's first status is delivered once`() async {
     let manager = stage.make { AFNetworkReachabilityManager(forDomain: "host.example") }
     manager.note(in: told)
     manager.startMonitoring()
@@ -71,7 +71,7 @@ struct DeliveryTests {
   }
 
   @Test
-  func `an event is the status, the block, the observers and the notification, in one job of the main queue`()
+  func `an event is one main-queue job: status, block, observers, notification`()
     async
   {
     let key = DispatchSpecificKey<Bool>()
@@ -107,7 +107,7 @@ struct DeliveryTests {
     _ = observations
   }
 
-  @Test func `the status of an event is not read again`() async {
+  @Test func `each event carries its own status`() async {
     let manager = stage.makeManager()
     manager.note(in: told)
     manager.startMonitoring()
@@ -119,7 +119,7 @@ struct DeliveryTests {
     #expect(await told.next() == .block(.notReachable))
   }
 
-  @Test func `a notification has AFNetworking's name and key, the manager and a number`() async throws {
+  @Test func `a notification has AFNetworking's name, key, object and number`() async throws {
     #expect(
       Notification.Name.AFNetworkingReachabilityDidChange.rawValue
         == "com.alamofire.networking.reachability.change")
@@ -144,7 +144,7 @@ struct DeliveryTests {
     }
   }
 
-  @Test func `who observes a property by Observation is told when the status changes`() async {
+  @Test func `Observation reports each property whose status changes`() async {
     let manager = stage.makeManager()
     manager.note(in: told)
     manager.startMonitoring()

@@ -27,12 +27,12 @@ struct FactoryTests {
     return manager.networkReachabilityStatus
   }
 
-  @Test func `without an argument it is the default path`() async {
+  @Test func `a manager without an argument observes the default path`() async {
     #expect(
       await status(onlyReachable: .defaultRoute) { AFNetworkReachabilityManager() } == .reachableViaWiFi)
   }
 
-  @Test func `a domain is a host`() async throws {
+  @Test func `a domain is resolved as a host`() async throws {
     let target = ReachabilityTarget.host(try ReachabilityTarget.HostName("host.example"))
     let manager = stage.make { AFNetworkReachabilityManager(forDomain: "host.example") }
     stage.network.set(.notReachable(.noRoute))
@@ -43,14 +43,14 @@ struct FactoryTests {
     #expect(manager.isReachableViaWWAN)
   }
 
-  @Test func `a domain may be an address`() async {
+  @Test func `a domain in the form of an address is that address`() async {
     let status = await status(onlyReachable: .address("192.0.2.1")) {
       AFNetworkReachabilityManager(forDomain: "192.0.2.1")
     }
     #expect(status == .reachableViaWiFi)
   }
 
-  @Test func `an address may be IPv4`() async {
+  @Test func `a manager accepts an IPv4 address`() async {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0xc000_0201).bigEndian
@@ -60,7 +60,7 @@ struct FactoryTests {
     #expect(status == .reachableViaWiFi)
   }
 
-  @Test func `an address may be IPv6`() async {
+  @Test func `a manager accepts an IPv6 address`() async {
     var address = sockaddr_in6()
     address.sin6_family = sa_family_t(AF_INET6)
     unsafe withUnsafeMutableBytes(of: &address.sin6_addr) {
@@ -72,7 +72,7 @@ struct FactoryTests {
     #expect(status == .reachableViaWiFi)
   }
 
-  @Test func `a reference may be the program's own`() async throws {
+  @Test func `a manager accepts an existing reference`() async throws {
     let status = try await status(onlyReachable: .address("192.0.2.1")) {
       let target = unsafe SCNetworkReachabilityCreateWithName(nil, "192.0.2.1")
       return AFNetworkReachabilityManager(reachability: try #require(target))
@@ -80,12 +80,12 @@ struct FactoryTests {
     #expect(status == .reachableViaWiFi)
   }
 
-  @Test func `all share one manager of the default path`() {
+  @Test func `the shared manager is a single instance`() {
     #expect(AFNetworkReachabilityManager.shared() === AFNetworkReachabilityManager.shared())
     #expect(AFNetworkReachabilityManager.shared() !== AFNetworkReachabilityManager())
   }
 
-  @Test func `what the system refuses stays unknown, and may be started and stopped`() async {
+  @Test func `a refused target stays unknown, and its manager starts and stops`() async {
     var address = sockaddr()
     address.sa_family = sa_family_t(AF_UNIX)
     let managers = stage.make {
@@ -105,7 +105,7 @@ struct FactoryTests {
     #expect(told.all == [])
   }
 
-  @Test func `where the system can't tell, nothing is told until it can`() async {
+  @Test func `an unknown status delivers nothing until it is known`() async {
     stage.network.set(.unknown(.resolving))
     let manager = stage.makeManager()
     manager.note(in: told)

@@ -6,7 +6,7 @@ import Testing
 @testable import AFNetworkReachability
 
 @Suite(.deadline) struct KeyValueObservingTests {
-  @Test func `who observes a property by KVO is told when the status changes`() {
+  @Test func `KVO reports each property whose status changes`() {
     let told = Told()
     let manager = AFNetworkReachabilityManager(forDomain: "")
     let observations = [

@@ -15,7 +15,7 @@ struct LifetimeTests {
   private let stage = Stage()
   private let told = Told()
 
-  @Test func `after a stop nothing is told, and the status stays`() async throws {
+  @Test func `a stopped manager delivers nothing and keeps its status`() async throws {
     let target = try makeTarget()
     let manager = AFNetworkReachabilityManager(reachability: target)
     manager.note(in: told)
@@ -35,7 +35,7 @@ struct LifetimeTests {
     #expect(manager.networkReachabilityStatus == .reachableViaWiFi)
   }
 
-  @Test func `a stop takes back what waits for the main queue, also the first event`() async {
+  @Test func `a stop discards events that wait for the main queue`() async {
     let manager = stage.makeManager()
     manager.note(in: told)
     manager.startMonitoring()
@@ -46,7 +46,7 @@ struct LifetimeTests {
     #expect(manager.networkReachabilityStatus == .unknown)
   }
 
-  @Test func `a stop in a block takes back the rest of the event`() async {
+  @Test func `a stop in a block discards the rest of the event`() async {
     let manager = stage.makeManager()
     let told = told
     manager.setReachabilityStatusChange { [unowned manager] status in
@@ -65,7 +65,7 @@ struct LifetimeTests {
     observation.cancel()
   }
 
-  @Test func `every start tells how it is, also where nothing changed`() async {
+  @Test func `every start delivers the current status, even an unchanged one`() async {
     let manager = stage.makeManager()
     manager.note(in: told)
     for _ in 0..<3 {
@@ -84,7 +84,7 @@ struct LifetimeTests {
     #expect(told.all.count == 7)
   }
 
-  @Test func `a start takes back what the one before was about to tell`() async {
+  @Test func `a start discards the pending events of an earlier start`() async {
     let manager = stage.makeManager()
     manager.note(in: told)
     for _ in 0..<10 { manager.startMonitoring() }
@@ -94,7 +94,7 @@ struct LifetimeTests {
     #expect(told.all.count == 1)
   }
 
-  @Test func `a manager that goes away tells nothing more and leaves nothing behind`() async throws {
+  @Test func `a released manager releases its block and its reference`() async throws {
     weak var weakTarget: SCNetworkReachability?
     weak var weakContent: Content?
     weak var weakManager: AFNetworkReachabilityManager?
@@ -119,7 +119,7 @@ struct LifetimeTests {
 
   private final class Content: Sendable {}
 
-  @Test func `an event that is on its way while the manager goes away is harmless`() async {
+  @Test func `a pending event of a released manager is discarded`() async {
     var manager: AFNetworkReachabilityManager? = stage.makeManager()
     manager?.note(in: told)
     manager?.startMonitoring()
@@ -129,7 +129,7 @@ struct LifetimeTests {
     #expect(told.all == [])
   }
 
-  @Test func `managers may come and go on any thread while the network changes`() async {
+  @Test func `managers start and stop on any thread while the network changes`() async {
     let stage = stage
     await withTaskGroup { group in
       group.addTask {
@@ -163,7 +163,7 @@ struct LifetimeTests {
     try #require(stage.make { unsafe SCNetworkReachabilityCreateWithName(nil, "192.0.2.1") })
   }
 
-  @Test func `managers of one reference are all told`() async throws {
+  @Test func `all managers of one reference receive its events`() async throws {
     let target = try makeTarget()
     let managers = [
       AFNetworkReachabilityManager(reachability: target), AFNetworkReachabilityManager(reachability: target),
@@ -189,7 +189,7 @@ struct LifetimeTests {
     #expect(told.map(\.all.count) == [4, 3])
   }
 
-  @Test func `a reference that no manager follows any more is its owner's again`() async throws {
+  @Test func `a reference without running managers can be scheduled by its owner`() async throws {
     let target = try makeTarget()
     let managers = [
       AFNetworkReachabilityManager(reachability: target), AFNetworkReachabilityManager(reachability: target),
@@ -206,7 +206,7 @@ struct LifetimeTests {
     #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
   }
 
-  @Test func `a reference stays on the queue that its owner has put it on`() async throws {
+  @Test func `a reference stays on its owner's queue`() async throws {
     let target = try makeTarget()
     let queue = DispatchQueue(label: "owner")
     #expect(SCNetworkReachabilitySetDispatchQueue(target, queue))

@@ -28,7 +28,7 @@ struct ListenerTests {
     return Array(told.all[before...])
   }
 
-  @Test func `a block takes the place of the one before, and none that of any`() async {
+  @Test func `a new block replaces the old one, and nil removes it`() async {
     let manager = stage.makeManager()
     let told = told
     manager.setReachabilityStatusChange { told.note(.observer(1, $0)) }
@@ -73,7 +73,7 @@ struct ListenerTests {
   }
 
   @Test
-  func `an observer that a block cancels is not called any more, one that it adds is from the next event on`()
+  func `an event skips cancelled observers and those added during it`()
     async
   {
     let manager = stage.makeManager()
@@ -90,7 +90,7 @@ struct ListenerTests {
     added?.cancel()
   }
 
-  @Test func `an observation keeps no manager alive, and outlives it`() {
+  @Test func `an observation does not keep its manager alive`() {
     var manager: AFNetworkReachabilityManager? = stage.makeManager()
     weak let weakManager = manager
     let observation = manager.map { observe($0, 1) }
@@ -99,7 +99,7 @@ struct ListenerTests {
     observation?.cancel()
   }
 
-  @Test func `what a block holds may use the manager when it goes`() async {
+  @Test func `an object that a block holds may use the manager in its deinit`() async {
     let manager = stage.makeManager()
     let told = told
     let content = AtEnd { [weak manager] in

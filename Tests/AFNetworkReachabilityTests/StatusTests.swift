@@ -24,17 +24,17 @@ import Testing
     arguments: [
       "", "W", "Wc", "c", "D", "Rc", "Rct", "Rci", "RcDi", "RcCi", "RWc", "RWct", "RWcDi",
     ])
-  func `flags that mean it can't be reached`(flags: String) {
+  func `these flags are unreachable`(flags: String) {
     #expect(status(flags) == .notReachable)
   }
 
   @Test(arguments: ["R", "Rd", "Rl", "Rt", "Ri", "RcD", "RcC", "RctD"])
-  func `flags that mean it can be reached by another link than a cellular one`(flags: String) {
+  func `these flags are reachable over a link that is not cellular`(flags: String) {
     #expect(status(flags) == .reachableViaWiFi)
   }
 
   @Test(arguments: ["RW", "RWt", "RWcD", "RWctC"])
-  func `flags that mean it can be reached by a cellular link, which no Mac has`(flags: String) {
+  func `these flags are reachable over a cellular link, except on a Mac`(flags: String) {
     #if os(macOS)
     #expect(status(flags) == .reachableViaWiFi)
     #else
@@ -42,7 +42,7 @@ import Testing
     #endif
   }
 
-  @Test func `a dormant modem can't be reached`() {
+  @Test func `a dormant modem is unreachable`() {
     #expect(AFNetworkReachabilityStatus(SCNetworkReachabilityFlags(rawValue: 0x40007)) == .notReachable)
     #expect(AFNetworkReachabilityStatus(SCNetworkReachabilityFlags(rawValue: 0x7)) == .notReachable)
   }
@@ -51,7 +51,7 @@ import Testing
     AFNetworkReachabilityStatus(text.reduce(into: []) { $0.formUnion(Self.letters[$1] ?? []) })
   }
 
-  @Test func `a period tells its first status, and others only if they are new`() {
+  @Test func `a period delivers its first status, and later ones only if they differ`() {
     let told = Told()
     let period = Period { _, status in told.note(.block(status)) }
     let flags: [SCNetworkReachabilityFlags] = [

@@ -16,7 +16,7 @@ import Testing
       // Somebody has to do something for it.
       (0x1f, .notReachable, .linkDormant), (0x37, .notReachable, .linkDormant),
     ] as [(UInt32, ReachabilityStatus.State, ReachabilityStatus.Reason?)])
-  func `flags tell whether packets leave, and are kept`(
+  func `flags determine the state and are kept`(
     value: UInt32, state: ReachabilityStatus.State, reason: ReachabilityStatus.Reason?
   ) {
     let flags = ReachabilityStatus.Flags(rawValue: value)
@@ -26,7 +26,7 @@ import Testing
     #expect(status.flags == flags)
   }
 
-  @Test func `where the system does not answer, the status is unknown`() {
+  @Test func `without an answer of the system, the status is unknown`() {
     let stage = Stage(.unknown(.systemError))
     for target in [
       ReachabilityTarget.defaultRoute, .address("192.0.2.7"),
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func `this machine's own loopback address is asked of the real functions`() {
+  @Test func `the real functions report the loopback address as local`() {
     let status = PlayedNetwork.$current.withValue(PlayedNetwork(.over(.wifi))) {
       AppleNetworkSource().evaluate(.address("127.0.0.1")).status
     }

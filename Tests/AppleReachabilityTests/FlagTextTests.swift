@@ -16,7 +16,7 @@ import Testing
     #expect(SCNetworkReachabilityFlags(flags).text == text)
   }
 
-  @Test func `flags are printed only if that is switched on`() {
+  @Test func `flags are printed only if printing is enabled`() {
     #expect(!kShouldPrintReachabilityFlags)
     kShouldPrintReachabilityFlags = true
     #expect(kShouldPrintReachabilityFlags)

@@ -12,7 +12,7 @@ import Testing
   .serialized,
   .enabled(if: NetworkNamespace.unavailable == nil, "\(NetworkNamespace.unavailable ?? "")"), .deadline)
 struct LiveTests {
-  @Test func `the default route goes and comes back`() async throws {
+  @Test func `removing and restoring the default route delivers both changes`() async throws {
     let cable = try Cable()
     let thread = try LoopThread()
     let reachability = try #require(
@@ -34,7 +34,7 @@ struct LiveTests {
     #expect(Set(witness.told.elements.map(\.thread)) == [own])
   }
 
-  @Test func `the local network may be there without a default route`() throws {
+  @Test func `the local network is reachable without a default route`() throws {
     let cable = try Cable()
     let (localNetwork, internet) = SCNetworkReachability.$monitor.withValue(cable.monitor) {
       (Reachability.forLocalWiFi(), Reachability.forInternetConnection())

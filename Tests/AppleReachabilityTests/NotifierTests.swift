@@ -14,7 +14,7 @@ import Testing
     try #require(simulating(network) { Reachability.forInternetConnection() })
   }
 
-  @Test func `the notification has the original's name and object, and nothing else`() async throws {
+  @Test func `the notification has the original's name and object, and no user info`() async throws {
     #expect(kReachabilityChangedNotification.rawValue == "kNetworkReachabilityChangedNotification")
     #expect(NSNotification.Name.reachabilityChanged == kReachabilityChangedNotification)
     let thread = try LoopThread()
@@ -31,7 +31,7 @@ import Testing
     #expect(try await notifications.wait(for: 1) == [true])
   }
 
-  @Test func `changes are told on the thread that started, with the status already changed`() async throws {
+  @Test func `changes are posted on the starting thread, after the status has changed`() async throws {
     let thread = try LoopThread()
     let reachability = try make()
     let witness = Witness(reachability)
@@ -46,7 +46,7 @@ import Testing
     #expect(Set(told.map(\.thread)) == [own])
   }
 
-  @Test func `nothing is told before the first change`() async throws {
+  @Test func `nothing is posted before the first change`() async throws {
     let thread = try LoopThread()
     network.set(ReachabilityStatus("R"))
     let reachability = try make()
@@ -62,7 +62,7 @@ import Testing
     #expect(witness.told.elements.map(\.status) == [.notReachable, .reachableViaWWAN])
   }
 
-  @Test func `a host is told of once even if it does not change`() async throws {
+  @Test func `a host posts once even without a change`() async throws {
     let thread = try LoopThread()
     network.set(ReachabilityStatus("R"))
     let reachability = try #require(simulating(network) { Reachability(hostName: "example.com") })
@@ -71,7 +71,7 @@ import Testing
     #expect(try await witness.told.wait(for: 1).map(\.status) == [.reachableViaWiFi])
   }
 
-  @Test func `starting twice is starting once`() async throws {
+  @Test func `a second start has no effect`() async throws {
     let thread = try LoopThread()
     let reachability = try make()
     let witness = Witness(reachability)
@@ -83,7 +83,7 @@ import Testing
     #expect(witness.told.elements.count == 1)
   }
 
-  @Test func `any thread stops it`() async throws {
+  @Test func `a notifier stops from any thread`() async throws {
     let thread = try LoopThread()
     let reachability = try make()
     let witness = Witness(reachability)
@@ -94,7 +94,7 @@ import Testing
     #expect(witness.told.elements.isEmpty)
   }
 
-  @Test func `it starts anew after a stop, on another thread too`() async throws {
+  @Test func `a stopped notifier restarts, even on another thread`() async throws {
     let threads = [try LoopThread(), try LoopThread()]
     let reachability = try make()
     let witness = Witness(reachability)
@@ -111,7 +111,7 @@ import Testing
     #expect(witness.told.elements.map(\.status) == [.reachableViaWiFi, .reachableViaWWAN])
   }
 
-  @Test func `started on two threads, it tells each change once and stops on both`() async throws {
+  @Test func `a notifier on two threads posts each change once and stops on both`() async throws {
     let threads = [try LoopThread(), try LoopThread()]
     let reachability = try make()
     let witness = Witness(reachability)
@@ -125,7 +125,7 @@ import Testing
     #expect(witness.told.elements.map(\.status) == [.reachableViaWiFi, .reachableViaWWAN])
   }
 
-  @Test func `it may be stopped by who is told`() async throws {
+  @Test func `an observer may stop the notifier during its notification`() async throws {
     let thread = try LoopThread()
     let reachability = try make()
     let told = Log<Void>()
@@ -143,7 +143,7 @@ import Testing
     #expect(told.elements.count == 1)
   }
 
-  @Test func `an instance that nobody holds goes, though it was started`() async throws {
+  @Test func `a started instance is released with its last reference`() async throws {
     let thread = try LoopThread()
     weak var gone: AppleReachability.Reachability?
     do {
@@ -158,7 +158,7 @@ import Testing
     try await settle(on: thread)
   }
 
-  @Test func `instances may go while changes are told`() throws {
+  @Test func `instances may be released while changes are posted`() throws {
     let thread = try LoopThread()
     for round in 0..<300 {
       var reachability: Optional = try make()

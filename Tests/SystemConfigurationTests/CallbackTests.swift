@@ -23,7 +23,7 @@ struct CallbackTests {
     queue.sync {}
   }
 
-  @Test func `an address's callback does not fire on scheduling, but on each change`() throws {
+  @Test func `an address's callback fires on each change, not on scheduling`() throws {
     let target = try simulation.address("10.9.0.1")
     listener.listen(to: target)
     #expect(SCNetworkReachabilitySetDispatchQueue(target, queue))
@@ -52,7 +52,7 @@ struct CallbackTests {
   ]
 
   @Test(arguments: changes.indices)
-  func `it fires for flags, interface and number of addresses, and for nothing else`(row: Int) throws {
+  func `a callback fires for changed flags, interface or number of addresses only`(row: Int) throws {
     let change = Self.changes[row]
     simulation.network.set(change.from)
     let target = try simulation.address("10.9.0.1")
@@ -72,7 +72,7 @@ struct CallbackTests {
     #expect(listener.flags.count == (change.fires ? 1 : 0), "\(change.what)")
   }
 
-  @Test func `what can't be told for a while and is as before then is no change`() throws {
+  @Test func `unknown flags that return to their earlier value are no change`() throws {
     simulation.network.set(.routed)
     let target = try simulation.address("10.9.0.1")
     listener.listen(to: target)
@@ -89,7 +89,7 @@ struct CallbackTests {
 
   // MARK: Names
 
-  @Test func `a name's callback fires once its name is resolved, even if the flags are what they were`()
+  @Test func `a name's callback fires once the name is resolved, even with unchanged flags`()
     throws
   {
     simulation.network.set(.routed)
@@ -104,7 +104,7 @@ struct CallbackTests {
     #expect(listener.flags == [0x2])
   }
 
-  @Test func `a name that is known already is told at once`() throws {
+  @Test func `a name that is already resolved fires its callback on scheduling`() throws {
     simulation.network.set(.link, for: host)
     let target = try simulation.name("example.com")
     listener.listen(to: target)
@@ -114,7 +114,7 @@ struct CallbackTests {
     #expect(listener.flags == [0x20002])
   }
 
-  @Test func `a name's first callback is not needed by who asked for the flags before`() throws {
+  @Test func `reading a name's flags replaces its first callback`() throws {
     simulation.network.set(.routed)
     simulation.network.set(.resolving, for: host)
     let target = try simulation.name("example.com")
@@ -130,7 +130,7 @@ struct CallbackTests {
     #expect(listener.flags == [0])
   }
 
-  @Test func `a change of the default path is a name's first callback while it is not resolved`() throws {
+  @Test func `a change of the default path is an unresolved name's first callback`() throws {
     simulation.network.set(.routed)
     simulation.network.set(.resolving, for: host)
     let target = try simulation.name("example.com")
@@ -144,7 +144,7 @@ struct CallbackTests {
     #expect(listener.flags == [0])
   }
 
-  @Test func `a name that does not exist is not reachable in the end`() throws {
+  @Test func `a scheduled name that does not exist becomes unreachable`() throws {
     simulation.network.set(.routed)
     simulation.network.set(.notReachable(.nameNotFound), for: host)
     let target = try simulation.name("example.com")
@@ -158,7 +158,7 @@ struct CallbackTests {
   }
 
   @Test(arguments: ["https://example.com/", "*.example.com", "bücher.example"])
-  func `a text that is no name is not reachable in the end, and its callback says so`(name: String) throws {
+  func `a scheduled text that is no name becomes unreachable`(name: String) throws {
     simulation.network.set(.routed)
     let target = try simulation.name(name)
     #expect(flags(of: target) == 0x2)
@@ -170,7 +170,7 @@ struct CallbackTests {
     #expect(flags(of: target) == 0x2)
   }
 
-  @Test func `a name that can't be looked up for a while keeps the flags it had`() throws {
+  @Test func `a name whose lookup fails for a while keeps its flags`() throws {
     simulation.network.set(.link, for: host)
     let target = try simulation.name("example.com")
     listener.listen(to: target)
@@ -183,7 +183,7 @@ struct CallbackTests {
     #expect(listener.flags == [0x20002, 0])
   }
 
-  @Test func `scheduling anew begins anew`() throws {
+  @Test func `each scheduling of a name has its own first callback`() throws {
     simulation.network.set(.routed, for: host)
     let target = try simulation.name("example.com")
     listener.listen(to: target)
@@ -197,7 +197,7 @@ struct CallbackTests {
 
   // MARK: Setting it
 
-  @Test func `an event that nobody listens to is over`() throws {
+  @Test func `an event without a callback is lost`() throws {
     simulation.network.set(.routed, for: host)
     let target = try simulation.name("example.com")
     SCNetworkReachabilitySetDispatchQueue(target, queue)
@@ -210,7 +210,7 @@ struct CallbackTests {
     #expect(listener.flags == [0])
   }
 
-  @Test func `a callback that takes the place of another one is called next, and none is called after nil`()
+  @Test func `a new callback receives the next change, and nil ends the calls`()
     throws
   {
     let target = try simulation.address("10.9.0.1")
@@ -231,7 +231,7 @@ struct CallbackTests {
     #expect(second.flags == [0])
   }
 
-  @Test func `a callback may do anything with its target`() throws {
+  @Test func `a callback may call every function on its target`() throws {
     let done = Box<Bool>()
     let listener = Listener { shared, _ in
       let target = shared.target
@@ -248,7 +248,7 @@ struct CallbackTests {
     #expect(!SCNetworkReachabilitySetDispatchQueue(target, nil))
   }
 
-  @Test func `while a target is scheduled, its flags are those that its callback knows of`() throws {
+  @Test func `the flags of a scheduled target are those of its callback`() throws {
     let target = try simulation.address("10.9.0.1")
     let isBlocked = DispatchSemaphore(value: 0)
     SCNetworkReachabilitySetDispatchQueue(target, queue)

@@ -64,13 +64,13 @@ struct KernelTests {
     (22, "localhost", 0x30002),
   ]
 
-  @Test func `every kind of target has the flags that it has on Apple's systems`() throws {
+  @Test func `every kind of target has Apple's flags`() throws {
     for (row, name, expected) in Self.rows {
       #expect(flags(of: try named(name)) == expected, "row \(row): \(name)")
     }
   }
 
-  @Test func `without default routes only what is on the link is reachable`() throws {
+  @Test func `without default routes only on-link addresses are reachable`() throws {
     try host.sh("ip route delete default; ip -6 route delete default")
     let expected: [String: UInt32] = [
       "0.0.0.0": 0, "::": 0, "127.0.0.1": 0x30002, "10.1.0.1": 0x30002, "10.1.0.2": 0x20002, "10.9.0.1": 0,
@@ -99,7 +99,7 @@ struct KernelTests {
     (20, "127.0.0.1", "fd00:1::2", 0x20002),
   ]
 
-  @Test func `every kind of pair has the flags that it has on Apple's systems`() throws {
+  @Test func `every kind of pair has Apple's flags`() throws {
     for (row, local, remote, expected) in Self.pairs {
       let target = try make { createPair(local, remote) }
       #expect(flags(of: target) == expected, "row \(row): \(local ?? "none") to \(remote ?? "none")")
@@ -131,7 +131,7 @@ struct KernelTests {
   }
 
   @Test(arguments: ["0.0.0.0", "10.9.0.1"])
-  func `a queue is told of the kernel's changes`(name: String) throws {
+  func `a queue receives the kernel's changes`(name: String) throws {
     let target = try named(name)
     let listener = Listener()
     listener.listen(to: target)
@@ -144,7 +144,7 @@ struct KernelTests {
   }
 
   @Test(arguments: ["0.0.0.0", "10.9.0.1"])
-  func `a run loop is told of the kernel's changes`(name: String) throws {
+  func `a run loop receives the kernel's changes`(name: String) throws {
     let shared = SharedReference(try named(name))
     let test = self
     let result = Thread.value { () -> Result<[UInt32], any Error> in
@@ -158,7 +158,7 @@ struct KernelTests {
     #expect(try #require(result).get() == [0, 0x2])
   }
 
-  @Test func `taking the cable out is not reachable, although the route stays`() throws {
+  @Test func `an unplugged cable makes its target unreachable despite the route`() throws {
     let target = try named("10.9.0.1")
     let listener = Listener()
     listener.listen(to: target)
@@ -176,7 +176,7 @@ struct KernelTests {
   "Real names", .serialized,
   .enabled(if: NetworkNamespace.unavailable == nil, "\(NetworkNamespace.unavailable ?? "")"), .deadline)
 struct RealNameTests {
-  @Test func `a name's callback comes with the first answer, and again when the name is gone`()
+  @Test func `a name's callback fires on the first answer and when the name disappears`()
     throws
   {
     let outside = try NetworkNamespace()

@@ -67,7 +67,7 @@ struct LifetimeTests {
     unsafe SCNetworkReachabilitySetCallback(target, Info.callout, &context)
   }
 
-  @Test func `an info is retained when it is set and around each call, and released as often`() throws {
+  @Test func `an info is retained when set and around each call, and released as often`() throws {
     let info = Info()
     var target: SCNetworkReachability? = try simulation.address("10.9.0.1")
     if let target {
@@ -86,7 +86,7 @@ struct LifetimeTests {
     Deadline.wait("the last release") { info.now == Info.Counts(retained: 3, released: 3, called: 2) }
   }
 
-  @Test func `without a retain there is one release, when the target goes`() throws {
+  @Test func `a context without retain has one release, with its target`() throws {
     let info = Info()
     var target: SCNetworkReachability? = try simulation.address("10.9.0.1")
     if let target {
@@ -102,13 +102,13 @@ struct LifetimeTests {
     Deadline.wait("the release") { info.now == Info.Counts(released: 1, called: 1) }
   }
 
-  @Test func `without a release there is none`() throws {
+  @Test func `a context without release is never released`() throws {
     let info = Info()
     set(info, try simulation.address("10.9.0.1"), releases: false)
     #expect(info.now == Info.Counts(retained: 1))
   }
 
-  @Test func `another context takes the place of the first, which is released`() throws {
+  @Test func `a new context releases the one it replaces`() throws {
     let (first, second) = (Info(), Info())
     let target = try simulation.address("10.9.0.1")
     set(first, target)
@@ -119,7 +119,7 @@ struct LifetimeTests {
     #expect(second.now == Info.Counts(retained: 1, released: 1))
   }
 
-  @Test func `a context without a callback is kept all the same`() throws {
+  @Test func `a context without a callback is retained`() throws {
     let info = Info()
     let target = try simulation.address("10.9.0.1")
     var context = unsafe info.context()
@@ -129,7 +129,7 @@ struct LifetimeTests {
     #expect(info.now == Info.Counts(retained: 1, released: 1))
   }
 
-  @Test func `what retain returns is what is called with and released`() throws {
+  @Test func `the result of retain is the argument of calls and releases`() throws {
     let original = Original()
     var context = unsafe SCNetworkReachabilityContext(
       version: 0, info: Unmanaged.passUnretained(original).toOpaque(),
@@ -154,7 +154,7 @@ struct LifetimeTests {
     #expect(original.copy.now == Info.Counts(retained: 2, released: 2, called: 1))
   }
 
-  @Test func `an info outlives the call that takes it away`() throws {
+  @Test func `an info outlives the call that removes it`() throws {
     let info = Info()
     let releasedInCall = Box<Int>()
     let target = try simulation.address("10.9.0.1")
@@ -173,7 +173,7 @@ struct LifetimeTests {
     SCNetworkReachabilitySetDispatchQueue(target, nil)
   }
 
-  @Test func `a target that is let go while it is scheduled goes on until it is unscheduled`() throws {
+  @Test func `a scheduled target without references lives until it is unscheduled`() throws {
     let listener = Listener { shared, flags in
       if flags == 0 { SCNetworkReachabilitySetDispatchQueue(shared.target, nil) }
     }
@@ -192,7 +192,7 @@ struct LifetimeTests {
     Deadline.wait("the target goes") { alive == nil }
   }
 
-  @Test func `a target on a run loop is let go once it is unscheduled, with its source`() throws {
+  @Test func `unscheduling from a run loop releases the target and its source`() throws {
     let simulation = simulation
     let isGone = Thread.value { () -> Bool in
       weak var alive: SCNetworkReachability?
@@ -209,7 +209,7 @@ struct LifetimeTests {
     #expect(isGone == true)
   }
 
-  @Test func `targets that were only made are let go at once`() throws {
+  @Test func `a target that is never scheduled has no hidden references`() throws {
     weak var alive: SCNetworkReachability?
     do { alive = try simulation.name("example.com") }
     #expect(alive == nil)

@@ -16,7 +16,7 @@ struct SchedulingTests {
 
   // MARK: Who excludes whom
 
-  @Test func `nothing is to be unscheduled of a target that is not scheduled`() throws {
+  @Test func `unscheduling fails for a target that is not scheduled`() throws {
     let target = try simulation.address("10.9.0.1")
     #expect(!SCNetworkReachabilitySetDispatchQueue(target, nil))
     #expect(SCError() == kSCStatusInvalidArgument)
@@ -24,7 +24,7 @@ struct SchedulingTests {
     #expect(SCError() == kSCStatusInvalidArgument)
   }
 
-  @Test func `a target on a queue goes on no other queue and on no run loop`() throws {
+  @Test func `a target on a queue is refused by other queues and run loops`() throws {
     let target = try simulation.address("10.9.0.1")
     #expect(SCNetworkReachabilitySetDispatchQueue(target, queue))
     #expect(!SCNetworkReachabilitySetDispatchQueue(target, queue))
@@ -44,7 +44,7 @@ struct SchedulingTests {
     #expect(!SCNetworkReachabilitySetDispatchQueue(target, nil))
   }
 
-  @Test func `a target on a run loop goes on no queue, and leaves it by the run loop only`() throws {
+  @Test func `a target on a run loop is refused by queues and only leaves by its loop`() throws {
     let target = try simulation.address("10.9.0.1")
     #expect(SCNetworkReachabilityScheduleWithRunLoop(target, CFRunLoopGetMain(), mode))
     #expect(!SCNetworkReachabilitySetDispatchQueue(target, queue))
@@ -55,7 +55,7 @@ struct SchedulingTests {
     #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
   }
 
-  @Test func `unscheduling is needed as often as scheduling was done`() throws {
+  @Test func `a target must be unscheduled as often as it was scheduled`() throws {
     let target = try simulation.address("10.9.0.1")
     for _ in 0..<3 { #expect(SCNetworkReachabilityScheduleWithRunLoop(target, CFRunLoopGetMain(), mode)) }
     for _ in 0..<3 {
@@ -66,7 +66,7 @@ struct SchedulingTests {
     #expect(!SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetMain(), mode))
   }
 
-  @Test func `unscheduling from a place where it is not does nothing, and is no failure`() throws {
+  @Test func `unscheduling from another run loop or mode succeeds without effect`() throws {
     let target = try simulation.address("10.9.0.1")
     SCNetworkReachabilityScheduleWithRunLoop(target, CFRunLoopGetMain(), mode)
     #expect(SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetMain(), otherMode))
@@ -80,7 +80,7 @@ struct SchedulingTests {
     #expect(SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetMain(), mode))
   }
 
-  @Test func `both strings name the same mode`() throws {
+  @Test func `both string types name the same mode`() throws {
     let target = try simulation.address("10.9.0.1")
     #expect(SCNetworkReachabilityScheduleWithRunLoop(target, CFRunLoopGetMain(), kCFRunLoopCommonModes))
     let common = CFRunLoopMode.commonModes.rawValue
@@ -97,7 +97,7 @@ struct SchedulingTests {
   }
 
   @Test(arguments: [RunLoop.Mode.default, RunLoop.Mode("org.example.mode")])
-  func `a callback comes on the run loop's thread, and ends one run of the loop`(mode: RunLoop.Mode) throws {
+  func `a callback runs on the run loop's thread and ends one run of the loop`(mode: RunLoop.Mode) throws {
     let simulation = simulation
     try onThread {
       let listener = Listener()
@@ -115,7 +115,7 @@ struct SchedulingTests {
     }
   }
 
-  @Test func `a run loop on which the target was scheduled later is called, too`() throws {
+  @Test func `a run loop that was added later is called too`() throws {
     let simulation = simulation
     try onThread {
       let listener = Listener()
@@ -163,7 +163,7 @@ struct SchedulingTests {
     }
   }
 
-  @Test func `changes that no run of the loop came between are one, with the flags at its end`() throws {
+  @Test func `changes between two runs of a loop are one call with the last flags`() throws {
     let simulation = simulation
     try onThread {
       let listener = Listener()
@@ -185,7 +185,7 @@ struct SchedulingTests {
     }
   }
 
-  @Test func `of several run loops one calls, and each change is told once`() throws {
+  @Test func `one of several run loops delivers each change once`() throws {
     let simulation = simulation
     let listener = Listener()
     let target = SharedReference(try simulation.address("10.9.0.1"))
@@ -217,7 +217,7 @@ struct SchedulingTests {
     #expect(!SCNetworkReachabilitySetDispatchQueue(target.target, nil))
   }
 
-  @Test func `a run loop whose thread has ended keeps no call from one that is about to wait`() throws {
+  @Test func `a run loop of an ended thread holds no call back from a live one`() throws {
     let simulation = simulation
     let listener = Listener()
     let target = SharedReference(try simulation.address("10.9.0.1"))
@@ -243,7 +243,7 @@ struct SchedulingTests {
     }
   }
 
-  @Test func `common modes are all that the loop runs in`() async throws {
+  @Test func `a target in the common modes is called in the default mode`() async throws {
     let listener = Listener()
     let target = try simulation.address("10.9.0.1")
     listener.listen(to: target)
@@ -261,7 +261,7 @@ struct SchedulingTests {
 
   // MARK: On a queue
 
-  @Test func `each change is one call on the queue, in order, also if it is a concurrent one`() throws {
+  @Test func `each change is one call, in order, even on a concurrent queue`() throws {
     let concurrent = DispatchQueue(label: "concurrent", attributes: .concurrent)
     let key = DispatchSpecificKey<Bool>()
     concurrent.setSpecific(key: key, value: true)
@@ -283,7 +283,7 @@ struct SchedulingTests {
     #expect(isOnQueue.withLock { $0 })
   }
 
-  @Test func `the main queue is a queue like others`() throws {
+  @Test func `the main queue delivers callbacks like any other`() throws {
     let key = DispatchSpecificKey<Bool>()
     DispatchQueue.main.setSpecific(key: key, value: true)
     let isOnMainQueue = Box<Bool>()
@@ -296,7 +296,7 @@ struct SchedulingTests {
     SCNetworkReachabilitySetDispatchQueue(target, nil)
   }
 
-  @Test func `no callback starts after the target left its queue`() throws {
+  @Test func `no callback starts after the target leaves its queue`() throws {
     let target = try simulation.address("10.9.0.1")
     let listener = Listener()
     listener.listen(to: target)
@@ -310,7 +310,7 @@ struct SchedulingTests {
     #expect(listener.flags == [])
   }
 
-  @Test func `leaving the queue does not wait for a callback that runs`() throws {
+  @Test func `leaving the queue does not wait for a running callback`() throws {
     var quickest = Duration.seconds(3600)
     for _ in 0..<10 {
       let simulation = Simulation()

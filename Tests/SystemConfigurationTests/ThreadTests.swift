@@ -77,7 +77,7 @@ struct ThreadTests {
     ended.wait()
   }
 
-  @Test func `a hundred cycles of making, scheduling and letting go on several threads`() throws {
+  @Test func `several threads create, schedule and release targets concurrently`() throws {
     let simulation = simulation
     whileChanging {
       onThreads(4) { number in
@@ -102,7 +102,7 @@ struct ThreadTests {
     Deadline.wait("all infos are released", seconds: 30) { Self.balance.withLock { $0 } == 0 }
   }
 
-  @Test func `one target for all threads`() throws {
+  @Test func `several threads use one target concurrently`() throws {
     let shared = SharedReference(try simulation.name("example.com"))
     whileChanging {
       onThreads(4) { number in

@@ -21,7 +21,7 @@ import Testing
     try await events.wait(for: count)
   }
 
-  @Test func `an event calls one status block, the general block and the observers, then it is posted`()
+  @Test func `an event calls status block, general block and observers, then is posted`()
     async throws
   {
     let reachability = try make()
@@ -56,7 +56,7 @@ import Testing
     reachability.stopNotifier()
   }
 
-  @Test func `the status blocks are called once for each status, the general one for every event`()
+  @Test func `a status block runs once for each status, the general one for every event`()
     async throws
   {
     let reachability = try make()
@@ -79,7 +79,7 @@ import Testing
       ])
   }
 
-  @Test func `an interface is another while the flags are the same`() async throws {
+  @Test func `a changed interface with the same flags is an event`() async throws {
     func status(_ index: Int) -> ReachabilityStatus {
       ReachabilityStatus(
         .reachable, flags: .reachable,
@@ -101,7 +101,7 @@ import Testing
     #expect(events.elements == ["reachable", "2", "posted", "2", "posted"])
   }
 
-  @Test func `a cellular link that is not wanted is not reachable`() async throws {
+  @Test func `a cellular link is unreachable if reachableOnWWAN is false`() async throws {
     let reachability = try make()
     reachability.reachableOnWWAN = false
     let events = Log<String>()
@@ -115,7 +115,7 @@ import Testing
     #expect(events.elements == ["unreachable", "reachable", "reachable"])
   }
 
-  @Test func `a block that is set later is told the next event, whatever others were told`() async throws {
+  @Test func `a new block receives the next event, even with an unchanged status`() async throws {
     let reachability = try make()
     let events = Log<String>()
     reachability.reachabilityBlock = { events.append("\($1)") }
@@ -134,7 +134,9 @@ import Testing
   }
 
   @Test(arguments: [("unreachable", "R", ""), ("reachable", "", "R")])
-  func `one status block alone is told each time`(told: String, away: String, back: String) async throws {
+  func `a single status block receives each return of its status`(told: String, away: String, back: String)
+    async throws
+  {
     network.set(ReachabilityStatus(back))
     let reachability = try make()
     let events = Log<String>()
@@ -152,7 +154,7 @@ import Testing
     #expect(events.elements == ["event", "told", "event", "event", "told", "event"])
   }
 
-  @Test func `there may be many observers, each for as long as its token`() async throws {
+  @Test func `several observers each last as long as their observation`() async throws {
     let reachability = try make()
     let events = Log<String>()
     let kept = reachability.addReachabilityObserver { events.append("kept \($1.rawValue)") }
@@ -170,7 +172,7 @@ import Testing
     withExtendedLifetime(kept) {}
   }
 
-  @Test func `who is called may change everything`() async throws {
+  @Test func `a block may restart the instance and replace itself`() async throws {
     let reachability = try make()
     let events = Log<String>()
     reachability.reachableBlock = { reachability in

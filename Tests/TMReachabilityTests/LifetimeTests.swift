@@ -33,7 +33,7 @@ import Testing
     try await told.wait(for: 2)
   }
 
-  @Test func `nothing is told before the first change, nor after the stop`() async throws {
+  @Test func `nothing is delivered before the first change or after the stop`() async throws {
     network.set(ReachabilityStatus("R"))
     let reachability = try make()
     let events = Log<UInt32>()
@@ -48,7 +48,7 @@ import Testing
     #expect(reachability.isReachable())
   }
 
-  @Test func `starting twice is starting once`() async throws {
+  @Test func `a second start has no effect`() async throws {
     let reachability = try make()
     let events = Log<UInt32>()
     reachability.reachabilityBlock = { events.append($1) }
@@ -61,7 +61,7 @@ import Testing
     #expect(events.elements == [2])
   }
 
-  @Test func `a new start tells a status anew`() async throws {
+  @Test func `a new start delivers an unchanged status again`() async throws {
     let reachability = try make()
     let events = Log<String>()
     reachability.reachableBlock = { _ in events.append("reachable") }
@@ -74,7 +74,7 @@ import Testing
     try await events.wait(for: 2)
   }
 
-  @Test func `a host is told of at every start even if it does not change`() async throws {
+  @Test func `a host delivers its status at every start`() async throws {
     network.set(ReachabilityStatus("R"))
     let made = simulating(network) { Reachability(hostname: "example.com") }
     let reachability = try #require(made)
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `an instance that nobody holds goes with its blocks, though it was started`() async throws {
+  @Test func `a started instance and its blocks are released with the last reference`() async throws {
     weak var gone: TMReachability.Reachability?
     let events = Log<String>()
     do {
@@ -103,7 +103,7 @@ import Testing
     #expect(events.elements == ["gone"])
   }
 
-  @Test func `a token keeps the instance, and the instance no token`() async throws {
+  @Test func `an observation keeps its instance alive, not the reverse`() async throws {
     weak var held: TMReachability.Reachability?
     let events = Log<String>()
     var observation: TMReachabilityObservation?
@@ -124,7 +124,7 @@ import Testing
     #expect(held == nil)
   }
 
-  @Test func `a block that goes may use the instance`() throws {
+  @Test func `an object that a block holds may use the instance in its deinit`() throws {
     let reachability = try make()
     let events = Log<String>()
     let user = User(events, reachability)
@@ -137,7 +137,7 @@ import Testing
     #expect(reachability.reachableBlock == nil)
   }
 
-  @Test func `instances may go while events are told`() async throws {
+  @Test func `instances may be released while events are delivered`() async throws {
     for round in 0..<300 {
       let reachability = try make()
       reachability.reachabilityBlock = { reachability, _ in _ = reachability?.isReachable() }
@@ -147,7 +147,7 @@ import Testing
     try await settle()
   }
 
-  @Test func `of two instances with one target, the second does not start and the first is told on`()
+  @Test func `a second instance of a running target does not start`()
     async throws
   {
     let target = try makeTarget()
@@ -168,7 +168,7 @@ import Testing
     #expect(events.elements == ["first 2", "second 0"])
   }
 
-  @Test func `a target that the program has scheduled goes on telling the program`() async throws {
+  @Test func `a target that the program has scheduled keeps the program's callback`() async throws {
     let target = try makeTarget()
     let events = Log<UInt32>()
     unsafe SCNetworkReachabilitySetCallback(target, { _, flags, _ in events.append(flags.rawValue) }, nil)
