@@ -12,18 +12,18 @@ import Testing
 @Suite(.timeLimit(.minutes(1)), .deadline)
 struct FactoryTests {
   private let stage = Stage()
-  private let told = Told()
+  private let log = EventLog()
 
-  /// The first status of a manager in a network where only one target can be reached.
+  /// Returns the first status of a manager in a network with a single reachable target.
   private func status(
     onlyReachable target: ReachabilityTarget, _ make: () throws -> AFNetworkReachabilityManager
   ) async rethrows -> AFNetworkReachabilityStatus {
     stage.network.set(.notReachable(.noRoute))
     stage.network.set(.reachable(over: .wifi), for: target)
     let manager = try stage.make { try make() }
-    manager.note(in: told)
+    manager.note(in: log)
     manager.startMonitoring()
-    _ = await told.next()
+    _ = await log.next()
     return manager.networkReachabilityStatus
   }
 
@@ -37,9 +37,9 @@ struct FactoryTests {
     let manager = stage.make { AFNetworkReachabilityManager(forDomain: "host.example") }
     stage.network.set(.notReachable(.noRoute))
     stage.network.set(.reachable(over: .cellular), for: target)
-    manager.note(in: told)
+    manager.note(in: log)
     manager.startMonitoring()
-    while let event = await told.next(), event != .block(.reachableViaWWAN) {}
+    while let event = await log.next(), event != .block(.reachableViaWWAN) {}
     #expect(manager.isReachableViaWWAN)
   }
 
@@ -95,26 +95,26 @@ struct FactoryTests {
       ]
     }
     for manager in managers {
-      manager.note(in: told)
+      manager.note(in: log)
       manager.startMonitoring()
       stage.settle()
       await finishMainQueue()
       #expect(manager.networkReachabilityStatus == .unknown)
       manager.stopMonitoring()
     }
-    #expect(told.all == [])
+    #expect(log.all == [])
   }
 
   @Test func `an unknown status delivers nothing until it is known`() async {
     stage.network.set(.unknown(.resolving))
     let manager = stage.makeManager()
-    manager.note(in: told)
+    manager.note(in: log)
     manager.startMonitoring()
     stage.settle()
     await finishMainQueue()
-    #expect(told.all == [])
+    #expect(log.all == [])
     stage.network.set(.reachable(over: .wifi))
-    #expect(await told.next() == .block(.reachableViaWiFi))
+    #expect(await log.next() == .block(.reachableViaWiFi))
   }
 }
 #endif

@@ -13,85 +13,85 @@ import Testing
 @Suite(.timeLimit(.minutes(1)), .deadline)
 struct LifetimeTests {
   private let stage = Stage()
-  private let told = Told()
+  private let log = EventLog()
 
   @Test func `a stopped manager delivers nothing and keeps its status`() async throws {
     let target = try makeTarget()
     let manager = AFNetworkReachabilityManager(reachability: target)
-    manager.note(in: told)
+    manager.note(in: log)
     manager.startMonitoring()
-    #expect(await told.next() == .block(.reachableViaWiFi))
+    #expect(await log.next() == .block(.reachableViaWiFi))
     manager.stopMonitoring()
     manager.stopMonitoring()
-    // Whoever follows a reference later is told later.
+    // A later observer of a reference receives each event later.
     let witness = AFNetworkReachabilityManager(reachability: target)
-    let seen = Told()
+    let seen = EventLog()
     witness.note(in: seen)
     witness.startMonitoring()
     #expect(await seen.next() == .block(.reachableViaWiFi))
     stage.network.set(.notReachable(.noRoute))
     #expect(await seen.next() == .block(.notReachable))
-    #expect(told.all == [.block(.reachableViaWiFi)])
+    #expect(log.all == [.block(.reachableViaWiFi)])
     #expect(manager.networkReachabilityStatus == .reachableViaWiFi)
   }
 
   @Test func `a stop discards events that wait for the main queue`() async {
     let manager = stage.makeManager()
-    manager.note(in: told)
+    manager.note(in: log)
     manager.startMonitoring()
     stage.settle()
     manager.stopMonitoring()
     await finishMainQueue()
-    #expect(told.all == [])
+    #expect(log.all == [])
     #expect(manager.networkReachabilityStatus == .unknown)
   }
 
   @Test func `a stop in a block discards the rest of the event`() async {
     let manager = stage.makeManager()
-    let told = told
+    let log = log
     manager.setReachabilityStatusChange { [unowned manager] status in
-      told.note(.block(status))
+      log.note(.block(status))
       manager.stopMonitoring()
     }
-    let observation = manager.addReachabilityStatusChangeObserver { told.note(.observer(1, $0)) }
+    let observation = manager.addReachabilityStatusChangeObserver { log.note(.observer(1, $0)) }
     let token = NotificationCenter.default.addObserver(
       forName: .AFNetworkingReachabilityDidChange, object: manager, queue: nil
-    ) { _ in told.note(.notification(.unknown)) }
+    ) { _ in log.note(.notification(.unknown)) }
     defer { NotificationCenter.default.removeObserver(token) }
     manager.startMonitoring()
-    #expect(await told.next() == .block(.reachableViaWiFi))
+    #expect(await log.next() == .block(.reachableViaWiFi))
     await finishMainQueue()
-    #expect(told.all == [.block(.reachableViaWiFi)])
+    #expect(log.all == [.block(.reachableViaWiFi)])
     observation.cancel()
   }
 
   @Test func `every start delivers the current status, even an unchanged one`() async {
     let manager = stage.makeManager()
-    manager.note(in: told)
+    manager.note(in: log)
     for _ in 0..<3 {
       manager.startMonitoring()
-      #expect(await told.next() == .block(.reachableViaWiFi))
+      #expect(await log.next() == .block(.reachableViaWiFi))
       manager.stopMonitoring()
     }
-    // A start while it is started stops before.
+    // A start of a running manager first stops it.
     for _ in 0..<3 {
       manager.startMonitoring()
-      #expect(await told.next() == .block(.reachableViaWiFi))
+      #expect(await log.next() == .block(.reachableViaWiFi))
     }
     stage.network.set(.notReachable(.noRoute))
-    #expect(await told.next() == .block(.notReachable))
+    #expect(await log.next() == .block(.notReachable))
     await finishMainQueue()
-    #expect(told.all.count == 7)
+    #expect(log.all.count == 7)
   }
 
   @Test func `a start discards the pending events of an earlier start`() async {
     let manager = stage.makeManager()
-    manager.note(in: told)
+    manager.note(in: log)
     for _ in 0..<10 { manager.startMonitoring() }
     stage.settle()
-    #expect(await told.next() == .block(.reachableViaWiFi))
+    #expect(await log.next() == .block(.reachableViaWiFi))
     await finishMainQueue()
-    #expect(told.all.count == 1)
+    #expect(log.all.count == 1)
   }
 
   @Test func `a released manager releases its block and its reference`() async throws {
@@ -102,18 +102,18 @@ struct LifetimeTests {
       let target = try makeTarget()
       let content = Content()
       let manager = AFNetworkReachabilityManager(reachability: target)
-      let told = told
+      let log = log
       manager.setReachabilityStatusChange { status in
-        told.note(.block(status))
+        log.note(.block(status))
         withExtendedLifetime(content) {}
       }
       manager.startMonitoring()
-      #expect(await told.next() == .block(.reachableViaWiFi))
+      #expect(await log.next() == .block(.reachableViaWiFi))
       (weakTarget, weakContent, weakManager) = (target, content, manager)
     }
     #expect(weakManager == nil)
     #expect(weakContent == nil)
-    // The system keeps a reference as long as it is scheduled.
+    // The system holds a reference while it is scheduled.
     try await wait { weakTarget == nil }
   }
 
@@ -121,12 +121,12 @@ struct LifetimeTests {
 
   @Test func `a pending event of a released manager is discarded`() async {
     var manager: AFNetworkReachabilityManager? = stage.makeManager()
-    manager?.note(in: told)
+    manager?.note(in: log)
     manager?.startMonitoring()
     stage.settle()
     manager = nil
     await finishMainQueue()
-    #expect(told.all == [])
+    #expect(log.all == [])
   }
 
   @Test func `managers start and stop on any thread while the network changes`() async {
@@ -151,9 +151,9 @@ struct LifetimeTests {
     }
     stage.network.set(.reachable(over: .cellular))
     let manager = stage.makeManager()
-    manager.note(in: told)
+    manager.note(in: log)
     manager.startMonitoring()
-    while let event = await told.next(), event != .block(.reachableViaWWAN) {}
+    while let event = await log.next(), event != .block(.reachableViaWWAN) {}
     #expect(manager.isReachableViaWWAN)
   }
 
@@ -168,25 +168,25 @@ struct LifetimeTests {
     let managers = [
       AFNetworkReachabilityManager(reachability: target), AFNetworkReachabilityManager(reachability: target),
     ]
-    let told = [Told(), Told()]
-    for (manager, told) in zip(managers, told) {
-      manager.note(in: told)
+    let logs = [EventLog(), EventLog()]
+    for (manager, log) in zip(managers, logs) {
+      manager.note(in: log)
       manager.startMonitoring()
-      #expect(await told.next() == .block(.reachableViaWiFi))
+      #expect(await log.next() == .block(.reachableViaWiFi))
     }
     stage.network.set(.notReachable(.noRoute))
-    for told in told { #expect(await told.next() == .block(.notReachable)) }
+    for log in logs { #expect(await log.next() == .block(.notReachable)) }
 
-    // The one that came first goes, and the other stays.
+    // The first manager stops, and the other continues.
     managers[0].stopMonitoring()
     stage.network.set(.reachable(over: .cellular))
-    #expect(await told[1].next() == .block(.reachableViaWWAN))
+    #expect(await logs[1].next() == .block(.reachableViaWWAN))
     managers[0].startMonitoring()
-    #expect(await told[0].next() == .block(.reachableViaWWAN))
+    #expect(await logs[0].next() == .block(.reachableViaWWAN))
     managers[1].stopMonitoring()
     stage.network.set(.reachable(over: .wired))
-    #expect(await told[0].next() == .block(.reachableViaWiFi))
-    #expect(told.map(\.all.count) == [4, 3])
+    #expect(await logs[0].next() == .block(.reachableViaWiFi))
+    #expect(logs.map(\.all.count) == [4, 3])
   }
 
   @Test func `a reference without running managers can be scheduled by its owner`() async throws {
@@ -211,11 +211,11 @@ struct LifetimeTests {
     let queue = DispatchQueue(label: "owner")
     #expect(SCNetworkReachabilitySetDispatchQueue(target, queue))
     let manager = AFNetworkReachabilityManager(reachability: target)
-    manager.note(in: told)
+    manager.note(in: log)
     manager.startMonitoring()
-    #expect(await told.next() == .block(.reachableViaWiFi))
+    #expect(await log.next() == .block(.reachableViaWiFi))
     stage.network.set(.notReachable(.noRoute))
-    #expect(await told.next() == .block(.notReachable))
+    #expect(await log.next() == .block(.notReachable))
     manager.stopMonitoring()
     stage.settle()
     #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))

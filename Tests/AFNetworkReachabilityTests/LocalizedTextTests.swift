@@ -21,7 +21,7 @@ import Testing
   @Test func `the bundle has English texts`() throws {
     let bundle = try #require(ResourceBundle.texts(in: try installed(), language: "en"))
     #expect(texts(bundle) == english)
-    // That it is the table that says so, not what is said without one.
+    // The text is from the table, not the text without a table.
     #expect(
       bundle.localizedString(forKey: "Unknown", value: "missing", table: "AFNetworkReachability") == "Unknown"
     )

@@ -12,8 +12,7 @@ import Testing
     #expect(statuses.map(\.rawValue) == [-1, 0, 1, 2])
   }
 
-  /// The flags by their letters: transient, Reachable, connection required, Connection on traffic, intervention, on
-  /// Demand, local, direct, WWAN.
+  /// The flags by their letters.
   private static let letters: [Character: SCNetworkReachabilityFlags] = [
     "t": .transientConnection, "R": .reachable, "c": .connectionRequired, "C": .connectionOnTraffic,
     "i": .interventionRequired, "D": .connectionOnDemand, "l": .isLocalAddress, "d": .isDirect,
@@ -52,14 +51,14 @@ import Testing
   }
 
   @Test func `a period delivers its first status, and later ones only if they differ`() {
-    let told = Told()
-    let period = Period { _, status in told.note(.block(status)) }
+    let log = EventLog()
+    let period = Period { _, status in log.note(.block(status)) }
     let flags: [SCNetworkReachabilityFlags] = [
       [], [], .reachable, [.reachable, .isDirect], .reachable, [], .reachable,
     ]
     for flags in flags { period.note(flags) }
     #expect(
-      told.all == [
+      log.all == [
         .block(.notReachable), .block(.reachableViaWiFi), .block(.notReachable), .block(.reachableViaWiFi),
       ])
   }

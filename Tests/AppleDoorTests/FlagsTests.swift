@@ -2,7 +2,7 @@ import DeadlineSupport
 import ReachabilityKit
 import Testing
 
-/// What the system's flags become.
+/// The status for each combination of the system's flags.
 @Suite(.deadline) struct FlagsTests {
   @Test(
     arguments: [
@@ -10,10 +10,10 @@ import Testing
       (0x40003, .reachable, nil),
       // Nothing leaves.
       (0, .notReachable, .noRoute), (0x40000, .notReachable, .noRoute),
-      // A connection must be made first: by somebody, or by traffic.
+      // A connection must be established first, by the user or by traffic.
       (0x7, .notReachable, .linkDormant), (0x40007, .notReachable, .linkDormant), (0xf, .reachable, nil),
       (0x27, .reachable, nil),
-      // Somebody has to do something for it.
+      // The connection needs user intervention.
       (0x1f, .notReachable, .linkDormant), (0x37, .notReachable, .linkDormant),
     ] as [(UInt32, ReachabilityStatus.State, ReachabilityStatus.Reason?)])
   func `flags determine the state and are kept`(

@@ -2,7 +2,7 @@ import DeadlineSupport
 import ReachabilityKit
 import Testing
 
-/// What the system's path becomes.
+/// The path and the statuses that follow from the system's path.
 @Suite(.deadline) struct PathTests {
   @Test func `a satisfied path has its interfaces in order, with their routers`() {
     let linkLocal: [UInt8] = [0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xfe]
@@ -43,13 +43,13 @@ import Testing
       (.localNetworkDenied, .prohibited), (.vpnInactive, .prohibited),
     ] as [(NWPath.UnsatisfiedReason, ReachabilityStatus.Reason)])
   func `an unsatisfied path has the system's reason`(
-    told: NWPath.UnsatisfiedReason, reason: ReachabilityStatus.Reason
+    cause: NWPath.UnsatisfiedReason, reason: ReachabilityStatus.Reason
   ) {
     var expected = ReachabilityPath(
       .unsatisfied, reason: reason, unusableInterfaces: [.init(.cellular, reason: reason)],
       reasonAgainstIPv4: reason, reasonAgainstIPv6: reason)
     expected.hasNameServer = false
-    #expect(Stage(path: .unsatisfied(told, .cellular)).path == expected)
+    #expect(Stage(path: .unsatisfied(cause, .cellular)).path == expected)
     #expect(!expected.supportsDNS)
   }
 
@@ -85,7 +85,7 @@ import Testing
     #expect(denied.path(.requiring(.cellular)).reason == .prohibited)
   }
 
-  // MARK: - Targets by the path alone
+  // MARK: - Targets without reachability functions
 
   @Test(
     arguments: [

@@ -3,9 +3,9 @@ import InternetProtocol
 import ReachabilityKit
 import Testing
 
-/// What the system is asked about targets.
+/// The queries of the system for each kind of target.
 @Suite(.deadline) struct TargetTests {
-  /// `lo` is number 1 here too.
+  /// The zone of `lo`, whose index is 1 on Linux too.
   private static let zone = ReachabilityTarget.Interface.index(1)
   private static let local: ReachabilityStatus = ReachabilityStatus(
     .reachable, flags: [.reachable, .isLocalAddress, .isDirect])
@@ -33,12 +33,12 @@ import Testing
   ]
 
   @Test(arguments: targets) func `a query reaches this target and no other`(
-    asked: ReachabilityTarget
+    target: ReachabilityTarget
   ) {
     let stage = Stage()
     for source in Self.sources { stage.network.set(Self.local, for: source) }
-    stage.network.set(Self.reachable, for: asked)
-    #expect(Self.targets.filter { stage.status(of: $0).isReachable } == [asked])
+    stage.network.set(Self.reachable, for: target)
+    #expect(Self.targets.filter { stage.status(of: $0).isReachable } == [target])
   }
 
   @Test func `a zone takes an interface's name or index`() {
@@ -122,5 +122,5 @@ import Testing
   }
 }
 
-/// `IPAddress` alone is that of Apple's framework here too.
+/// The family type, qualified because `IPAddress` alone is that of Apple's framework.
 private typealias IPFamily = InternetProtocol.IPAddress.Family

@@ -4,7 +4,7 @@ import ReachabilityKit
 import Synchronization
 import Testing
 
-/// How changes are heard.
+/// The observation of changes.
 @Suite(.timeLimit(.minutes(1)), .deadline)
 struct WatchTests {
   private let reachable = ReachabilityStatus(.reachable, flags: .reachable)
@@ -48,7 +48,7 @@ struct WatchTests {
     let stage = Stage()
     let monitor = stage.makeMonitor()
     for round in 1...3 {
-      // With its iterator each of them ends.
+      // Each observation ends with its iterator.
       let paths = monitor.paths().makeAsyncIterator()
       _ = await paths.next()
       stage.played.play(.over(NWInterface(type: .wifi, name: "en0", index: round)))

@@ -20,7 +20,7 @@ import Testing
     #expect(!kShouldPrintReachabilityFlags)
     kShouldPrintReachabilityFlags = true
     #expect(kShouldPrintReachabilityFlags)
-    SCNetworkReachabilityFlags("R").printIfWanted("which a test prints")
+    SCNetworkReachabilityFlags("R").printIfWanted("of a test")
     kShouldPrintReachabilityFlags = false
     #expect(!kShouldPrintReachabilityFlags)
   }

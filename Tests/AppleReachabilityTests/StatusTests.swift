@@ -6,7 +6,7 @@ import ReachabilityTesting
 import SystemConfiguration
 import Testing
 
-/// What the flags mean, as read from a target that has them.
+/// The meaning of flags, read from a target that has them.
 @Suite(.deadline) struct StatusTests {
   private func make(_ flags: String, _ factory: () -> Reachability?) throws -> Reachability {
     let made = simulating(SimulatedNetwork(ReachabilityStatus(flags)), factory)

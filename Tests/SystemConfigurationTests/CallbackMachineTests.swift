@@ -6,7 +6,7 @@ import Testing
 
 @testable import SystemConfiguration
 
-@Suite("When a callback is due", .deadline)
+@Suite("Callback machine", .deadline)
 struct CallbackMachineTests {
   private let address = Subject(.address(.address("10.9.0.1")), label: "an address")
   private let host: Subject

@@ -4,17 +4,17 @@ import ReachabilityKit
 import SystemConfiguration
 import Testing
 
-@Suite("Making targets", .deadline)
+@Suite("Creating targets", .deadline)
 struct CreationTests {
   private let simulation = Simulation()
 
-  /// What a target is about, as its description says.
+  /// The subject of a target in its description.
   private func subject(_ target: SCNetworkReachability) -> String {
     let text = target.description
     return String(text[text.index(after: text.firstIndex(of: "{") ?? text.startIndex)...].dropLast())
   }
 
-  /// Creates from an address of a family and returns the error, 0 if there was none.
+  /// Creates a target from an address of a family and returns the error, 0 for none.
   private func errorOfCreating(family: Int32) -> Int32 {
     var address = sockaddr()
     address.sa_family = sa_family_t(family)
@@ -65,7 +65,7 @@ struct CreationTests {
     #expect(unsafe SCNetworkReachabilityCreateWithAddressPair(nil, nil, &other) == nil)
   }
 
-  /// What a pair is about, as a target of the engine.
+  /// Pairs, and their targets in the engine.
   static let pairs: [(local: String?, remote: String?, target: ReachabilityTarget)] = [
     ("10.1.0.1", "10.9.0.1", ReachabilityTarget(.address("10.9.0.1"), source: "10.1.0.1")),
     ("10.1.0.1", "10.1.0.1", ReachabilityTarget(.address("10.1.0.1"), source: "10.1.0.1")),
@@ -73,12 +73,12 @@ struct CreationTests {
     ("10.1.0.1", nil, ReachabilityTarget(.defaultRoute, source: "10.1.0.1")),
     ("127.0.0.1", nil, .address("127.0.0.1")),
     ("::1", nil, .address("::1")),
-    // A local address of the loopback interface is no way to anywhere else, so it is ignored.
+    // A local address of the loopback interface has no path to other hosts, so it is ignored.
     ("127.0.0.1", "10.9.0.1", .address("10.9.0.1")),
     ("127.0.0.9", "fd00::1", .address("fd00::1")),
     ("127.0.0.1", "127.0.0.1", ReachabilityTarget(.address("127.0.0.1"), source: "127.0.0.1")),
     ("::1", "fd00::1", ReachabilityTarget(.address("fd00::1"), source: "::1")),
-    // The zone of the local address is the only way to a remote one.
+    // The zone of the local address applies to the remote one.
     (
       "fe80::1%2", "fe80::2", ReachabilityTarget(.address("fe80::2"), source: "fe80::1", interface: .index(2))
     ),
@@ -108,7 +108,7 @@ struct CreationTests {
     #expect(SCError() == kSCStatusInvalidArgument)
   }
 
-  /// Names that are addresses, in the forms of `inet_aton` and `inet_pton`.
+  /// Names in the forms of `inet_aton` and `inet_pton`.
   static let numbers = [
     "10.9.0.1": "address = 10.9.0.1", "127.1": "address = 127.0.0.1", "0x7f000001": "address = 127.0.0.1",
     "1": "address = 0.0.0.1", "010.1.2.3": "address = 8.1.2.3", "10.258": "address = 10.0.1.2",
@@ -151,7 +151,7 @@ struct CreationTests {
 }
 
 extension Thread {
-  /// What a closure returns on a thread of its own.
+  /// Returns the result of a closure on a new thread.
   static func value<T: Sendable>(_ body: @escaping @Sendable () -> T) -> T? {
     let box = Box<T>()
     let thread = Thread { box.fill(body()) }

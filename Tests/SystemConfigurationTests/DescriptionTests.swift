@@ -44,7 +44,7 @@ struct DescriptionTests {
       text(target) == "<SCNetworkReachability 0x [0x]> {name = example.com (complete, 10.9.0.1, fd00::1), "
         + "flags = 0x00020002, if_index = 2}")
     simulation.network.set(.notReachable(.nameNotFound), for: host)
-    Deadline.wait("the name is gone") { text(target).contains("no addresses") }
+    Deadline.wait("the name has no addresses") { text(target).contains("no addresses") }
     #expect(
       text(target) == "<SCNetworkReachability 0x [0x]> {name = example.com (complete, no addresses), "
         + "flags = 0x00000000, if_index = 0}")

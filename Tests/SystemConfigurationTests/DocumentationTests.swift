@@ -2,7 +2,7 @@ import DeadlineSupport
 import Foundation
 import Testing
 
-/// The module's documentation names a test for each row of its tables.
+/// The tests named in the tables of the module's documentation.
 @Suite("Documentation", .deadline)
 struct DocumentationTests {
   @Test func `every test named in the documentation exists`() throws {

@@ -28,7 +28,7 @@ struct FlagsTests {
     #expect(flags(of: target) == 0x40003)
   }
 
-  /// A name that is there, one that is not, and one that can't be.
+  /// A name that exists, one that does not, and one that cannot.
   static let names = ["example.com", "nosuch.example", "https://example.com/"]
 
   @Test(arguments: names)
@@ -41,7 +41,7 @@ struct FlagsTests {
     #expect(flags(of: target) == 0x2)
     simulation.network.set(.cellular, for: .defaultRoute)
     #expect(flags(of: target) == 0x40003)
-    // Where the default path leads is not where the name is.
+    // The kind of the default path says nothing about the name.
     simulation.network.set(.link, for: .defaultRoute)
     #expect(flags(of: target) == 0x2)
   }

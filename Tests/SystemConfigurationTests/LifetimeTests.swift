@@ -6,13 +6,13 @@ import Synchronization
 import SystemConfiguration
 import Testing
 
-/// Who keeps what alive: contexts and targets.
+/// The lifetimes of contexts and targets.
 @Suite("Lifetimes", .deadline)
 struct LifetimeTests {
   private let simulation = Simulation()
   private let queue = DispatchQueue(label: "lifetimes")
 
-  /// Counts what is done with it.
+  /// An info that counts the calls of its functions.
   private final class Info: Sendable {
     let counts = Mutex(Counts())
 
@@ -23,7 +23,7 @@ struct LifetimeTests {
       var described = 0
     }
 
-    /// A context whose retain and release count.
+    /// Returns a context whose functions count their calls.
     func context(retains: Bool = true, releases: Bool = true) -> SCNetworkReachabilityContext {
       unsafe SCNetworkReachabilityContext(
         version: 0, info: Unmanaged.passUnretained(self).toOpaque(),
@@ -56,7 +56,7 @@ struct LifetimeTests {
     var now: Counts { counts.withLock { $0 } }
   }
 
-  /// An info for which another one is kept.
+  /// An info whose retain returns another one.
   private final class Original: Sendable {
     let copy = Info()
   }
@@ -134,7 +134,7 @@ struct LifetimeTests {
     var context = unsafe SCNetworkReachabilityContext(
       version: 0, info: Unmanaged.passUnretained(original).toOpaque(),
       retain: { info in
-        // The first time it is the original that comes, then what was returned for it.
+        // The first argument is the original, later ones are the result of the first retain.
         let object = unsafe Unmanaged<AnyObject>.fromOpaque(info).takeUnretainedValue()
         guard let copy = (object as? Original)?.copy ?? object as? Info else { return unsafe info }
         copy.counts.withLock { $0.retained += 1 }
@@ -174,22 +174,22 @@ struct LifetimeTests {
   }
 
   @Test func `a scheduled target without references lives until it is unscheduled`() throws {
-    let listener = Listener { shared, flags in
+    let recorder = CallRecorder { shared, flags in
       if flags == 0 { SCNetworkReachabilitySetDispatchQueue(shared.target, nil) }
     }
     weak var alive: SCNetworkReachability?
     do {
       let target = try simulation.address("10.9.0.1")
-      listener.listen(to: target)
+      recorder.record(target)
       SCNetworkReachabilitySetDispatchQueue(target, queue)
       alive = target
     }
     simulation.network.set(.routed)
-    listener.wait(for: 1)
+    recorder.wait(for: 1)
     #expect(alive != nil)
     simulation.network.set(.noRoute)
-    listener.wait(for: 2)
-    Deadline.wait("the target goes") { alive == nil }
+    recorder.wait(for: 2)
+    Deadline.wait("the target is released") { alive == nil }
   }
 
   @Test func `unscheduling from a run loop releases the target and its source`() throws {
@@ -203,7 +203,7 @@ struct LifetimeTests {
         alive = target
         SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetCurrent(), mode)
       }
-      Deadline.wait("the target goes") { alive == nil }
+      Deadline.wait("the target is released") { alive == nil }
       return alive == nil
     }
     #expect(isGone == true)

@@ -15,7 +15,7 @@ import Testing
     return try #require(made)
   }
 
-  /// Changes the network, and returns when so much has happened.
+  /// Changes the network and waits for a number of events.
   private func change(_ flags: String, _ events: Log<String>, _ count: Int) async throws {
     network.set(ReachabilityStatus(flags))
     try await events.wait(for: count)
@@ -30,9 +30,9 @@ import Testing
     DispatchQueue.main.setSpecific(key: isMain, value: true)
     defer { DispatchQueue.main.setSpecific(key: isMain, value: nil) }
     let identity = ObjectIdentifier(reachability)
-    @Sendable func note(_ what: String, _ told: TMReachability.Reachability?) {
+    @Sendable func note(_ event: String, _ argument: TMReachability.Reachability?) {
       let place = DispatchQueue.getSpecific(key: isMain) == true ? " on main" : ""
-      events.append("\(what)\(told.map(ObjectIdentifier.init) == identity ? "" : " of another")\(place)")
+      events.append("\(event)\(argument.map(ObjectIdentifier.init) == identity ? "" : " of another")\(place)")
     }
     reachability.reachableBlock = { note("reachable", $0) }
     reachability.unreachableBlock = { note("unreachable", $0) }
@@ -40,8 +40,10 @@ import Testing
     let observation = reachability.addReachabilityObserver { note("observer \($1.rawValue)", $0) }
     let token = NotificationCenter.default.addObserver(
       forName: .reachabilityChanged, object: reachability, queue: nil
-    ) { told in
-      note(told.userInfo == nil ? "posted" : "posted more", told.object as? TMReachability.Reachability)
+    ) { notification in
+      note(
+        notification.userInfo == nil ? "posted" : "posted more",
+        notification.object as? TMReachability.Reachability)
     }
     defer { NotificationCenter.default.removeObserver(token) }
     #expect(reachability.startNotifier())
@@ -134,16 +136,16 @@ import Testing
   }
 
   @Test(arguments: [("unreachable", "R", ""), ("reachable", "", "R")])
-  func `a single status block receives each return of its status`(told: String, away: String, back: String)
+  func `a single status block receives each return of its status`(block: String, away: String, back: String)
     async throws
   {
     network.set(ReachabilityStatus(back))
     let reachability = try make()
     let events = Log<String>()
-    if told == "reachable" {
-      reachability.reachableBlock = { _ in events.append("told") }
+    if block == "reachable" {
+      reachability.reachableBlock = { _ in events.append("called") }
     } else {
-      reachability.unreachableBlock = { _ in events.append("told") }
+      reachability.unreachableBlock = { _ in events.append("called") }
     }
     reachability.reachabilityBlock = { _, _ in events.append("event") }
     reachability.startNotifier()
@@ -151,7 +153,7 @@ import Testing
     try await change(back, events, 3)
     try await change(away, events, 4)
     try await change(back, events, 6)
-    #expect(events.elements == ["event", "told", "event", "event", "told", "event"])
+    #expect(events.elements == ["event", "called", "event", "event", "called", "event"])
   }
 
   @Test func `several observers each last as long as their observation`() async throws {

@@ -15,22 +15,22 @@ import Testing
     return try #require(made)
   }
 
-  /// Makes a target of the default route.
+  /// Creates a target of the default route.
   private func makeTarget() throws -> SCNetworkReachability {
     let made = simulating(network) { unsafe SCNetworkReachabilityCreateWithName(nil, "0.0.0.0") }
     return try #require(made)
   }
 
-  /// Changes the network, and returns when another instance was told.
+  /// Changes the network and waits until another instance has received the changes.
   private func settle() async throws {
     let other = try make()
-    let told = Log<Void>()
-    other.reachabilityBlock = { _, _ in told.append(()) }
+    let events = Log<Void>()
+    other.reachabilityBlock = { _, _ in events.append(()) }
     other.startNotifier()
     network.set(other.isReachable() ? ReachabilityStatus("") : ReachabilityStatus("Rt"))
-    try await told.wait(for: 1)
+    try await events.wait(for: 1)
     network.set(ReachabilityStatus("RWt"))
-    try await told.wait(for: 2)
+    try await events.wait(for: 2)
   }
 
   @Test func `nothing is delivered before the first change or after the stop`() async throws {
@@ -88,19 +88,19 @@ import Testing
   }
 
   @Test func `a started instance and its blocks are released with the last reference`() async throws {
-    weak var gone: TMReachability.Reachability?
+    weak var released: TMReachability.Reachability?
     let events = Log<String>()
     do {
       let reachability = try make()
       let canary = Canary(events)
-      reachability.reachableBlock = { [canary] _ in events.append("told by \(canary)") }
+      reachability.reachableBlock = { [canary] _ in events.append("called with \(canary)") }
       reachability.startNotifier()
-      gone = reachability
-      #expect(gone != nil)
+      released = reachability
+      #expect(released != nil)
     }
-    #expect(gone == nil)
+    #expect(released == nil)
     try await settle()
-    #expect(events.elements == ["gone"])
+    #expect(events.elements == ["released"])
   }
 
   @Test func `an observation keeps its instance alive, not the reverse`() async throws {
@@ -110,7 +110,7 @@ import Testing
     do {
       let reachability = try make()
       let canary = Canary(events)
-      reachability.unreachableBlock = { [canary] _ in events.append("told by \(canary)") }
+      reachability.unreachableBlock = { [canary] _ in events.append("called with \(canary)") }
       observation = reachability.addReachabilityObserver { events.append("\($1.rawValue)") }
       reachability.startNotifier()
       held = reachability
@@ -120,7 +120,7 @@ import Testing
     #expect(try await events.wait(for: 1) == ["2"])
     withExtendedLifetime(observation) {}
     observation = nil
-    #expect(try await events.wait(for: 2) == ["2", "gone"])
+    #expect(try await events.wait(for: 2) == ["2", "released"])
     #expect(held == nil)
   }
 
@@ -182,16 +182,16 @@ import Testing
   }
 }
 
-/// Says when it goes.
+/// An object that records its release.
 private final class Canary: Sendable {
   private let events: Log<String>
 
   init(_ events: Log<String>) { self.events = events }
 
-  deinit { events.append("gone") }
+  deinit { events.append("released") }
 }
 
-/// Uses an instance when it goes.
+/// An object that uses an instance when it is released.
 private final class User: Sendable {
   private let reachability: TMReachability.Reachability
 

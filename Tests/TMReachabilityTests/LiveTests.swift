@@ -6,7 +6,7 @@ import SystemConfiguration
 import TMReachability
 import Testing
 
-/// A real network, which the kernel tells of.
+/// Changes of a real network.
 @Suite(
   .serialized,
   .enabled(if: NetworkNamespace.unavailable == nil, "\(NetworkNamespace.unavailable ?? "")"), .deadline)

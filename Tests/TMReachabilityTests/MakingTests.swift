@@ -8,7 +8,7 @@ import TMReachability
 import Testing
 
 @Suite(.deadline) struct MakingTests {
-  /// A network in which one target only has a cellular link, and nothing else is reachable.
+  /// Creates a network with a single reachable target, over a cellular link.
   private func network(_ target: ReachabilityTarget) -> SimulatedNetwork {
     let network = SimulatedNetwork(.notReachable(.noRoute))
     network.set(ReachabilityStatus("RW"), for: target)
@@ -65,14 +65,14 @@ import Testing
     let url = try #require(URL(string: url))
     let made = simulating(network) { Reachability(url: url) }
     let reachability = try #require(made)
-    // A name that is not looked up yet is as reachable as the default route.
+    // An unresolved name is as reachable as the default route.
     #expect(!reachability.isReachable())
-    let told = Log<NetworkStatus?>()
+    let events = Log<NetworkStatus?>()
     reachability.reachabilityBlock = { reachability, _ in
-      told.append(reachability?.currentReachabilityStatus())
+      events.append(reachability?.currentReachabilityStatus())
     }
     reachability.startNotifier()
-    #expect(try await told.wait(for: 1) == [.ReachableViaWWAN])
+    #expect(try await events.wait(for: 1) == [.ReachableViaWWAN])
   }
 
   @Test(arguments: ["file:///etc/hosts", "mailto:somebody@example.com", "path", "http:///path"])

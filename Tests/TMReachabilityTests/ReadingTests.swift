@@ -6,7 +6,7 @@ import SystemConfiguration
 import TMReachability
 import Testing
 
-/// What the flags mean, as read from a target that has them.
+/// The meaning of flags, read from a target that has them.
 @Suite(.deadline) struct ReadingTests {
   private func make(_ flags: String) throws -> TMReachability.Reachability {
     try make(SimulatedNetwork(ReachabilityStatus(flags)))
@@ -39,7 +39,7 @@ import Testing
     #expect(reachability.currentReachabilityStatus() == strict)
     #expect(reachability.isReachable() == (strict != .NotReachable))
 
-    // The kind of link is told whether it is wanted or not, and whatever must be done first.
+    // The kind of link does not depend on reachableOnWWAN or on a required connection.
     #expect(reachability.isReachableViaWWAN() == (flags.contains("R") && flags.contains("W")))
     #expect(reachability.isReachableViaWiFi() == (flags.contains("R") && !flags.contains("W")))
     #expect(reachability.reachabilityFlags() == SCNetworkReachabilityFlags(flags))
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test func `every answer reads the flags once`() throws {
-    let source = RestlessSource(["RW", "", "R"])
+    let source = ChangingSource(["RW", "", "R"])
     let made = SCNetworkReachability.$monitor.withValue(ReachabilityMonitor(source: source)) {
       Reachability.forInternetConnection()
     }
