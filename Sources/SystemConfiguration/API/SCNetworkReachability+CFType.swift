@@ -1,24 +1,24 @@
 public import CoreFoundation
 
-// What Core Foundation says of any of its objects, for the one kind that this module adds: its own functions know
-// nothing of Swift's classes.
+// Core Foundation's functions for any object, for the one kind that this module adds. Core Foundation's own do not
+// accept Swift's classes.
 
-/// Returns the type of a target, which is that of ``SCNetworkReachabilityGetTypeID()``.
+/// Returns the type of a target, the same as ``SCNetworkReachabilityGetTypeID()``.
 public func CFGetTypeID(_ target: SCNetworkReachability!) -> CFTypeID {
   SCNetworkReachabilityGetTypeID()
 }
 
-/// Describes a target in the form that Apple's has.
+/// Returns a description of a target in the form of Apple's.
 public func CFCopyDescription(_ target: SCNetworkReachability!) -> CFString! {
   target.description as CFString
 }
 
-/// Returns whether two targets are the same object, which is what equality means for them.
+/// Returns whether two targets are the same object, the only way in which targets are equal.
 public func CFEqual(_ one: SCNetworkReachability!, _ other: SCNetworkReachability!) -> Bool {
   one === other
 }
 
-/// Returns a number that equal targets share.
+/// Returns a hash value, which equal targets share.
 public func CFHash(_ target: SCNetworkReachability!) -> CFHashCode {
   CFHashCode(bitPattern: ObjectIdentifier(target))
 }

@@ -2,20 +2,20 @@ import ClassicSupport
 import ReachabilityKit
 import Synchronization
 
-/// A network that is another each time that it is asked.
-final class RestlessSource: NetworkSource {
+/// A network with another status for each query.
+final class ChangingSource: NetworkSource {
   private let statuses: [ReachabilityStatus]
-  private let questions = Atomic(0)
+  private let queries = Atomic(0)
 
   init(_ words: [String]) {
     statuses = words.map { ReachabilityStatus($0) }
   }
 
-  /// How often it was asked.
-  var count: Int { questions.load(ordering: .sequentiallyConsistent) }
+  /// The number of queries.
+  var count: Int { queries.load(ordering: .sequentiallyConsistent) }
 
   func evaluate(_ target: ReachabilityTarget) -> Evaluation {
-    let count = questions.wrappingAdd(1, ordering: .sequentiallyConsistent).oldValue
+    let count = queries.wrappingAdd(1, ordering: .sequentiallyConsistent).oldValue
     return Evaluation(statuses[count % statuses.count])
   }
 

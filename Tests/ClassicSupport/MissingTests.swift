@@ -1,11 +1,11 @@
 import Foundation
 
-/// Returns the tests that a module's documentation names in its table of differences but that are not there.
+/// Returns the tests that a module's documentation names in its table of differences but that do not exist.
 ///
 /// - Parameters:
 ///   - module: The module's name.
 ///   - file: A file in the folder of its tests.
-/// - Returns: The missing names, and how many were looked for.
+/// - Returns: The missing names, and the number of all names.
 public func missingTests(of module: String, besides file: String) throws -> (names: [String], count: Int) {
   let folder = URL(filePath: file).deletingLastPathComponent()
   let page = folder.appending(path: "../../Sources/\(module)/\(module).docc/\(module).md").standardized
@@ -14,7 +14,7 @@ public func missingTests(of module: String, besides file: String) throws -> (nam
     .filter { $0.pathExtension == "swift" }
     .map { try String(contentsOf: $0, encoding: .utf8) }.joined()
   let rows = text.components(separatedBy: "| test |")[1].split(separator: "\n").filter { $0.hasPrefix("| ") }
-  // The sentences in backticks of the last column.
+  // The names in backticks in the last column.
   let names = rows.compactMap { $0.dropLast(2).components(separatedBy: " | ").last }
     .flatMap { column in column.components(separatedBy: "`").enumerated().filter { $0.offset % 2 == 1 } }
     .map(\.element)

@@ -1,21 +1,23 @@
 #if !os(watchOS)
 import SystemConfiguration
 
-/// Whom an event is told, and what the two status blocks were told already: pure decisions.
-struct Listeners: Sendable {
-  /// One of the two blocks, and the last status that it was told of while that lasted.
+/// The blocks and observers of an instance, and the decision which of them an event calls.
+///
+/// Pure.
+struct EventHandlers: Sendable {
+  /// A status block, and the status of its last call unless another status has followed.
   private struct Slot: Sendable {
     var block: NetworkReachable?
-    var told: NetworkStatus?
+    var lastStatus: NetworkStatus?
 
     mutating func call(for status: NetworkStatus) -> NetworkReachable? {
-      guard told != status, let block else { return nil }
-      told = status
+      guard lastStatus != status, let block else { return nil }
+      lastStatus = status
       return block
     }
   }
 
-  /// What an event calls, in this order.
+  /// The calls that an event makes, in this order.
   struct Calls: Sendable {
     var status: NetworkReachable?
     var general: NetworkReachability?
@@ -28,13 +30,13 @@ struct Listeners: Sendable {
   private var observers: [(id: UInt64, block: TMReachabilityObservation.Block)] = []
   private var lastID: UInt64 = 0
 
-  // A new block was told nothing yet.
+  // A new block has not been called with any status.
   var reachable: NetworkReachable? {
     get { reachableSlot.block }
     set { reachableSlot = Slot(block: newValue) }
   }
 
-  var unreachable: NetworkReachable? {
+  var unreachable: NetworkUnreachable? {
     get { unreachableSlot.block }
     set { unreachableSlot = Slot(block: newValue) }
   }
@@ -45,29 +47,28 @@ struct Listeners: Sendable {
     return lastID
   }
 
-  /// Takes an observer out and returns it, so that it can end where no lock is held.
+  /// Removes an observer and returns it, so that it can be released where no lock is held.
   mutating func remove(_ id: UInt64) -> TMReachabilityObservation.Block? {
     observers.firstIndex { $0.id == id }.map { observers.remove(at: $0).block }
   }
 
-  /// Forgets what was told: a start tells everything anew.
+  /// Forgets earlier calls, so that a new start calls the status blocks again.
   mutating func begin() {
-    reachableSlot.told = nil
-    unreachableSlot.told = nil
+    reachableSlot.lastStatus = nil
+    unreachableSlot.lastStatus = nil
   }
 
-  /// Decides whom an event calls.
+  /// Returns the calls of an event.
   ///
-  /// Of several events with one status in a row only the first is for the status blocks, though not if nobody was there
-  /// to be told.
+  /// Of consecutive events with one status, a status block receives only the first that occurs after the block is set.
   mutating func calls(for status: NetworkStatus) -> Calls {
     var block: NetworkReachable?
     if status == .NotReachable {
       block = unreachableSlot.call(for: status)
-      reachableSlot.told = nil
+      reachableSlot.lastStatus = nil
     } else {
       block = reachableSlot.call(for: status)
-      unreachableSlot.told = nil
+      unreachableSlot.lastStatus = nil
     }
     return Calls(status: block, general: general, observers: observers.map(\.block))
   }

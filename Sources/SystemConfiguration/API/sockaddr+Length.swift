@@ -1,16 +1,16 @@
 public import Foundation
 
-// Socket addresses on Apple platforms begin with their length; on Linux the family alone tells it. What is given here
-// is therefore dropped, and what is read follows from the family.
+// Socket addresses on Apple platforms begin with their length. On Linux the family determines it, so a length that is
+// set here is ignored, and a length that is read follows from the family.
 
 extension sockaddr {
-  /// The length in bytes that the family gives: 16 for IPv4, 28 for IPv6, 0 for others.
+  /// The length of the family's addresses in bytes: 16 for IPv4, 28 for IPv6, 0 for others.
   public var sa_len: UInt8 {
     get { lengthOfSocketAddress(sa_family) }
     set {}
   }
 
-  /// Makes an address as on Apple platforms; the length is dropped.
+  /// Creates an address as on Apple platforms; the length is ignored.
   public init(
     sa_len: UInt8, sa_family: some BinaryInteger,
     sa_data: (
@@ -28,7 +28,7 @@ extension sockaddr_in {
     set {}
   }
 
-  /// Makes an address as on Apple platforms; the length and the padding are dropped.
+  /// Creates an address as on Apple platforms; the length and the padding are ignored.
   public init(
     sin_len: UInt8, sin_family: some BinaryInteger, sin_port: in_port_t, sin_addr: in_addr,
     sin_zero: (CChar, CChar, CChar, CChar, CChar, CChar, CChar, CChar)
@@ -46,7 +46,7 @@ extension sockaddr_in6 {
     set {}
   }
 
-  /// Makes an address as on Apple platforms; the length is dropped.
+  /// Creates an address as on Apple platforms; the length is ignored.
   public init(
     sin6_len: UInt8, sin6_family: some BinaryInteger, sin6_port: in_port_t, sin6_flowinfo: UInt32,
     sin6_addr: in6_addr, sin6_scope_id: UInt32
@@ -58,14 +58,14 @@ extension sockaddr_in6 {
 }
 
 extension sockaddr_storage {
-  /// The length in bytes that the family gives: 16 for IPv4, 28 for IPv6, 0 for others.
+  /// The length of the family's addresses in bytes: 16 for IPv4, 28 for IPv6, 0 for others.
   public var ss_len: UInt8 {
     get { lengthOfSocketAddress(ss_family) }
     set {}
   }
 }
 
-/// The network of IPv4 link-local addresses, `169.254.0.0`, as a number in the order of this machine's bytes.
+/// The network of IPv4 link-local addresses, `169.254.0.0`, as a number in host byte order.
 ///
 /// Linux has no such constant; Apple's is in `netinet/in.h`.
 public let IN_LINKLOCALNETNUM: UInt32 = 0xa9fe_0000

@@ -8,45 +8,45 @@ import Testing
 
 @MainActor
 @Suite(.timeLimit(.minutes(1)), .deadline)
-struct ListenerTests {
+struct ObserverTests {
   private let stage = Stage()
-  private let told = Told()
+  private let log = EventLog()
 
   private func observe(_ manager: AFNetworkReachabilityManager, _ number: Int)
     -> AFNetworkReachabilityObservation
   {
-    let told = told
-    return manager.addReachabilityStatusChangeObserver { told.note(.observer(number, $0)) }
+    let log = log
+    return manager.addReachabilityStatusChangeObserver { log.note(.observer(number, $0)) }
   }
 
-  /// Starts again, and returns all that was told of it.
-  private func events(of manager: AFNetworkReachabilityManager) async -> [Told.Event] {
-    let before = told.all.count
+  /// Restarts a manager and returns the events of the start.
+  private func events(of manager: AFNetworkReachabilityManager) async -> [EventLog.Event] {
+    let before = log.all.count
     manager.startMonitoring()
     stage.settle()
     await finishMainQueue()
-    return Array(told.all[before...])
+    return Array(log.all[before...])
   }
 
-  @Test func `a block takes the place of the one before, and none that of any`() async {
+  @Test func `a new block replaces the old one, and nil removes it`() async {
     let manager = stage.makeManager()
-    let told = told
-    manager.setReachabilityStatusChange { told.note(.observer(1, $0)) }
-    manager.setReachabilityStatusChange { told.note(.observer(2, $0)) }
+    let log = log
+    manager.setReachabilityStatusChange { log.note(.observer(1, $0)) }
+    manager.setReachabilityStatusChange { log.note(.observer(2, $0)) }
     #expect(await events(of: manager) == [.observer(2, .reachableViaWiFi)])
     manager.setReachabilityStatusChange(nil)
     #expect(await events(of: manager) == [])
-    manager.note(in: told)
+    manager.note(in: log)
     #expect(await events(of: manager) == [.block(.reachableViaWiFi)])
   }
 
   @Test func `a block is not called when it is set`() async {
     let manager = stage.makeManager()
     _ = await events(of: manager)
-    manager.note(in: told)
+    manager.note(in: log)
     let observation = observe(manager, 1)
     await finishMainQueue()
-    #expect(told.all == [])
+    #expect(log.all == [])
     observation.cancel()
   }
 
@@ -54,7 +54,7 @@ struct ListenerTests {
     let manager = stage.makeManager()
     let first = observe(manager, 1)
     var second: AFNetworkReachabilityObservation? = observe(manager, 2)
-    manager.note(in: told)
+    manager.note(in: log)
     #expect(second != nil)
     #expect(
       await events(of: manager)
@@ -73,24 +73,24 @@ struct ListenerTests {
   }
 
   @Test
-  func `an observer that a block cancels is not called any more, one that it adds is from the next event on`()
+  func `an event skips cancelled observers and those added during it`()
     async
   {
     let manager = stage.makeManager()
     let cancelled = observe(manager, 1)
     var added: AFNetworkReachabilityObservation?
-    let told = told
+    let log = log
     manager.setReachabilityStatusChange { [unowned manager] status in
-      told.note(.block(status))
+      log.note(.block(status))
       cancelled.cancel()
-      added = added ?? manager.addReachabilityStatusChangeObserver { told.note(.observer(2, $0)) }
+      added = added ?? manager.addReachabilityStatusChangeObserver { log.note(.observer(2, $0)) }
     }
     #expect(await events(of: manager) == [.block(.reachableViaWiFi)])
     #expect(await events(of: manager) == [.block(.reachableViaWiFi), .observer(2, .reachableViaWiFi)])
     added?.cancel()
   }
 
-  @Test func `an observation keeps no manager alive, and outlives it`() {
+  @Test func `an observation does not keep its manager alive`() {
     var manager: AFNetworkReachabilityManager? = stage.makeManager()
     weak let weakManager = manager
     let observation = manager.map { observe($0, 1) }
@@ -99,16 +99,16 @@ struct ListenerTests {
     observation?.cancel()
   }
 
-  @Test func `what a block holds may use the manager when it goes`() async {
+  @Test func `an object that a block holds may use the manager in its deinit`() async {
     let manager = stage.makeManager()
-    let told = told
+    let log = log
     let content = AtEnd { [weak manager] in
-      told.note(.observer(1, manager?.networkReachabilityStatus ?? .unknown))
+      log.note(.observer(1, manager?.networkReachabilityStatus ?? .unknown))
     }
     manager.setReachabilityStatusChange { _ in withExtendedLifetime(content) {} }
     #expect(await events(of: manager) == [])
     manager.setReachabilityStatusChange(nil)
-    #expect(told.all == [])
+    #expect(log.all == [])
     withExtendedLifetime(content) {}
   }
 

@@ -4,8 +4,8 @@ import Synchronization
 import SystemConfiguration
 import Testing
 
-/// Notes each call of a target's callback, and who called.
-final class Listener: Sendable {
+/// A recorder of a callback's calls and their threads.
+final class CallRecorder: Sendable {
   struct Call: Equatable {
     var flags: UInt32
     var thread: ObjectIdentifier
@@ -13,7 +13,7 @@ final class Listener: Sendable {
 
   private let calls = Mutex<[Call]>([])
   private let news = DispatchSemaphore(value: 0)
-  /// What is done in the callback, before it is noted.
+  /// The closure that each call runs before it is recorded.
   private let reaction: Mutex<Reaction?>
 
   /// A closure in a box.
@@ -25,8 +25,8 @@ final class Listener: Sendable {
     self.reaction = Mutex(reaction.map(Reaction.init))
   }
 
-  /// Becomes a target's callback, by an info that is not retained.
-  func listen(to target: SCNetworkReachability) {
+  /// Becomes a target's callback, with an info that is not retained.
+  func record(_ target: SCNetworkReachability) {
     var context = unsafe SCNetworkReachabilityContext()
     unsafe context.info = unsafe Unmanaged.passUnretained(self).toOpaque()
     unsafe SCNetworkReachabilitySetCallback(target, Self.callout, &context)
@@ -36,7 +36,7 @@ final class Listener: Sendable {
     @Sendable (SCNetworkReachability, SCNetworkReachabilityFlags, UnsafeMutableRawPointer?) -> Void =
       { target, flags, info in
         guard let info = unsafe info else { return }
-        unsafe Unmanaged<Listener>.fromOpaque(info).takeUnretainedValue().note(target, flags)
+        unsafe Unmanaged<CallRecorder>.fromOpaque(info).takeUnretainedValue().note(target, flags)
       }
 
   private func note(_ target: SCNetworkReachability, _ flags: SCNetworkReachabilityFlags) {
@@ -51,7 +51,7 @@ final class Listener: Sendable {
 
   var all: [Call] { calls.withLock { $0 } }
 
-  /// Waits until it was called as often; records an issue if it was not in time.
+  /// Waits for a number of calls; records an issue after the limit.
   func wait(for count: Int, seconds: Int = 10) {
     let deadline = DispatchTime.now() + .seconds(seconds)
     while flags.count < count {
@@ -62,22 +62,12 @@ final class Listener: Sendable {
     }
   }
 
-  /// Runs the current thread's run loop until it was called as often.
+  /// Runs the current thread's run loop until a number of calls.
   func run(until count: Int, mode: RunLoop.Mode = .default, seconds: TimeInterval = 10) {
     let deadline = Date(timeIntervalSinceNow: seconds)
     while flags.count < count, Date() < deadline {
       _ = RunLoop.current.run(mode: mode, before: deadline)
     }
     if flags.count < count { Issue.record("called \(flags.count) times, not \(count): \(flags)") }
-  }
-}
-
-/// A target that a test gives to other threads.
-// Safe to share: its functions may be called from any thread.
-struct SharedReference: @unchecked Sendable {
-  let target: SCNetworkReachability
-
-  init(_ target: SCNetworkReachability) {
-    self.target = target
   }
 }

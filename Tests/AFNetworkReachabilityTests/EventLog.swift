@@ -1,10 +1,10 @@
 import AFNetworkReachability
 import Synchronization
 
-/// What listeners were told, in the order in which they were.
-final class Told: Sendable {
+/// The events of blocks, observers and notifications, in order.
+final class EventLog: Sendable {
   enum Event: Equatable, Sendable {
-    /// Observation says that something will change.
+    /// Observation announces a change.
     case change
     case block(AFNetworkReachabilityStatus)
     case observer(Int, AFNetworkReachabilityStatus)
@@ -19,10 +19,10 @@ final class Told: Sendable {
     stream.continuation.yield(event)
   }
 
-  /// All that was told.
+  /// All events so far.
   var all: [Event] { events.withLock { $0 } }
 
-  /// Waits for the next event that was not waited for yet; `nil` if the test's time is over.
+  /// Waits for the next event; `nil` once the test's time is over.
   func next() async -> Event? {
     for await event in stream.stream { return event }
     return nil

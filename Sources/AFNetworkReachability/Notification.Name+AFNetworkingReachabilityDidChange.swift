@@ -1,7 +1,7 @@
 public import Foundation
 
 extension Notification.Name {
-  /// Posted on the main queue at each event of a manager, after its blocks were called.
+  /// The notification that a manager posts on the main queue for each event, after its blocks.
   ///
   /// The object is the manager. The user info has the status under ``AFNetworkingReachabilityNotificationStatusItem``.
   ///
@@ -10,7 +10,7 @@ extension Notification.Name {
     "com.alamofire.networking.reachability.change")
 }
 
-/// The key of a notification's status: an `NSNumber` of the raw value of an ``AFNetworkReachabilityStatus``.
+/// The key of a notification's status: an `NSNumber` with the raw value of an ``AFNetworkReachabilityStatus``.
 ///
 /// The original is `AFNetworkingReachabilityNotificationStatusItem`.
 public let AFNetworkingReachabilityNotificationStatusItem = "AFNetworkingReachabilityNotificationStatusItem"
