@@ -47,7 +47,8 @@ extension Check {
     Check("Invocation") { bytes throws(Finding) in
       let invocation: Invocation
       do throws(UsageError) {
-        invocation = try Invocation(["reachability"] + bytes.texts)
+        invocation = try Invocation(
+          ParsedOptions(["reachability"] + bytes.texts, accepting: Invocation.options))
       } catch {
         try expect(!error.problems.isEmpty && !error.hint.isEmpty, "an error that says nothing")
         try expectHarmless(error.hint, "hint")
@@ -108,7 +109,7 @@ extension Check {
     try expect(invocation.timeout.map(century.contains) ?? true, "timeout of \(invocation.timeout ?? .zero)")
     switch invocation.command {
     case .check, .watch, .wait, .explain: try expect(!invocation.targets.isEmpty, "no target")
-    case .path, .help, .version: try expect(invocation.targets.isEmpty, "a target of no use")
+    case .path: try expect(invocation.targets.isEmpty, "a target of no use")
     }
     for named in invocation.targets {
       try expect(!named.text.isEmpty, "a target without a text")
@@ -124,7 +125,10 @@ extension Check {
   static let screen = Screen()
 
   private static func invocation(_ words: String...) -> Invocation {
-    guard let invocation = try? Invocation(["reachability"] + words) else { fatalError("\(words)") }
+    guard
+      let invocation = try? Invocation(
+        ParsedOptions(["reachability"] + words, accepting: Invocation.options))
+    else { fatalError("\(words)") }
     return invocation
   }
 

@@ -39,14 +39,14 @@ extension Check {
     Check("VerifyInvocation") { bytes throws(Finding) in
       let invocation: VerifyInvocation
       do throws(UsageError) {
-        invocation = try VerifyInvocation(["reachability-verify"] + bytes.texts)
+        invocation = try VerifyInvocation(
+          ParsedOptions(["reachability-verify"] + bytes.texts, accepting: VerifyInvocation.options))
       } catch {
         try expect(!error.problems.isEmpty && !error.hint.isEmpty, "an error that says nothing")
         try expectHarmless(error.hint, "hint")
         for problem in error.problems { try expectHarmless(problem.escapedForTerminal, "problem") }
         return
       }
-      guard [.verify, .watch].contains(invocation.command) else { return }
       let verification = invocation.verification
       try expect(!verification.endpoints.isEmpty, "nobody is asked")
       for endpoint in verification.endpoints {

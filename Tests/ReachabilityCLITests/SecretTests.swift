@@ -22,7 +22,8 @@ import Testing
       ["10.1.0.1", url, "--from", "fd00::1"], ["fe80::1%a", url, "--interface", "b"],
     ] {
       do {
-        let invocation = try Invocation(["reachability"] + words)
+        let invocation = try Invocation(
+          ParsedOptions(["reachability"] + words, accepting: Invocation.options))
         texts += invocation.targets.map(\.text) + invocation.targets.map(\.target.description)
         texts += [invocation.namespace?.description].compactMap(\.self)
       } catch {
@@ -31,7 +32,8 @@ import Testing
     }
     for words in [[url], ["http://a.test", "--portal-api", url], ["--every", url], ["--\(url)"]] {
       do {
-        let invocation = try VerifyInvocation(["reachability-verify"] + words)
+        let invocation = try VerifyInvocation(
+          ParsedOptions(["reachability-verify"] + words, accepting: VerifyInvocation.options))
         texts += invocation.verification.endpoints.map(\.description)
       } catch {
         texts += error.problems + [error.hint]

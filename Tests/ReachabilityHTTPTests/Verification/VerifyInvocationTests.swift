@@ -8,12 +8,14 @@ import Testing
 
 @Suite(.deadline) struct `What reachability verify is asked` {
   private func read(_ words: String...) throws(UsageError) -> VerifyInvocation {
-    try VerifyInvocation(["reachability-verify"] + words)
+    try VerifyInvocation(
+      ParsedOptions(["reachability-verify"] + words, accepting: VerifyInvocation.options))
   }
 
   private func mistake(_ words: [String]) -> UsageError? {
     do {
-      _ = try VerifyInvocation(["reachability-verify"] + words)
+      _ = try VerifyInvocation(
+        ParsedOptions(["reachability-verify"] + words, accepting: VerifyInvocation.options))
       return nil
     } catch {
       return error
