@@ -5,8 +5,8 @@ import LiveSupport
 import Testing
 
 @Suite(.needsNamespaces, .deadline) struct `The command check` {
-  @Test(arguments: CheckCase.all)
-  func `a status is told in one line for people`(_ check: CheckCase) throws {
+  @Test(arguments: [CommandCase].checks)
+  func `a status is told in one line for people`(_ check: CommandCase) throws {
     try #expect(
       RunningCommand(check.arguments, in: .sample()).finish()
         == Outcome(status: check.status, output: check.line + "\n"))
@@ -110,82 +110,68 @@ import Testing
   }
 }
 
-/// Arguments, and the line and exit status that they lead to in the sample network.
-struct CheckCase: Sendable, CustomTestStringConvertible {
-  var name: String
-  var arguments: [String]
-  var status: Int32
-  var line: String
-
-  init(_ name: String, _ arguments: String, _ status: Int32, _ line: String) {
-    self.name = name
-    self.arguments = arguments.split(separator: " ").map(String.init)
-    self.status = status
-    self.line = line
-  }
-
-  var testDescription: String { name }
-
-  static let all = reachable + notReachable + constrained
+extension [CommandCase] {
+  /// The cases of `check`.
+  fileprivate static let checks = reachable + notReachable + constrained
 
   private static let reachable = [
-    CheckCase(
+    CommandCase(
       "by a gateway", "10.9.0.1", 0, "10.9.0.1  reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1"),
-    CheckCase("on the link", "10.1.0.2", 0, "10.1.0.2  reachable      eth0 (wired) from 10.1.0.1"),
-    CheckCase("IPv6 on the link", "fd00:1::2", 0, "fd00:1::2  reachable      eth0 (wired) from fd00:1::1"),
-    CheckCase("local", "10.2.0.1", 0, "10.2.0.1  reachable      wire1 (wired) from 10.2.0.1"),
-    CheckCase("IPv6 local", "fd00:1::1", 0, "fd00:1::1  reachable      eth0 (wired) from fd00:1::1"),
-    CheckCase("loopback", "127.0.0.1", 0, "127.0.0.1  reachable      lo (loopback) from 127.0.0.1"),
-    CheckCase(
+    CommandCase("on the link", "10.1.0.2", 0, "10.1.0.2  reachable      eth0 (wired) from 10.1.0.1"),
+    CommandCase("IPv6 on the link", "fd00:1::2", 0, "fd00:1::2  reachable      eth0 (wired) from fd00:1::1"),
+    CommandCase("local", "10.2.0.1", 0, "10.2.0.1  reachable      wire1 (wired) from 10.2.0.1"),
+    CommandCase("IPv6 local", "fd00:1::1", 0, "fd00:1::1  reachable      eth0 (wired) from fd00:1::1"),
+    CommandCase("loopback", "127.0.0.1", 0, "127.0.0.1  reachable      lo (loopback) from 127.0.0.1"),
+    CommandCase(
       "IPv4 in IPv6", "::ffff:10.1.0.2", 0, "::ffff:10.1.0.2  reachable      eth0 (wired) from 10.1.0.1"),
-    CheckCase(
+    CommandCase(
       "link-local with a zone", "fe80::2%eth0", 0, "fe80::2%eth0  reachable      eth0 (wired) from fe80::1"),
-    CheckCase(
+    CommandCase(
       "default route", "default", 0, "default  reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1"),
   ]
 
   private static let notReachable = [
-    CheckCase("no route", "2001:db8::1", 1, "2001:db8::1  not reachable  no route"),
-    CheckCase("blackhole", "10.66.1.1", 1, "10.66.1.1  not reachable  a route or rule discards packets"),
-    CheckCase("unreachable", "10.66.2.1", 1, "10.66.2.1  not reachable  a route says unreachable"),
-    CheckCase("prohibited", "10.66.3.1", 1, "10.66.3.1  not reachable  a route or rule prohibits it"),
-    CheckCase("no carrier", "10.3.0.2", 1, "10.3.0.2  not reachable  no carrier, loose (wired)"),
-    CheckCase(
+    CommandCase("no route", "2001:db8::1", 1, "2001:db8::1  not reachable  no route"),
+    CommandCase("blackhole", "10.66.1.1", 1, "10.66.1.1  not reachable  a route or rule discards packets"),
+    CommandCase("unreachable", "10.66.2.1", 1, "10.66.2.1  not reachable  a route says unreachable"),
+    CommandCase("prohibited", "10.66.3.1", 1, "10.66.3.1  not reachable  a route or rule prohibits it"),
+    CommandCase("no carrier", "10.3.0.2", 1, "10.3.0.2  not reachable  no carrier, loose (wired)"),
+    CommandCase(
       "zone missing", "fe80::2", 1, "fe80::2  not reachable  a link-local address needs a zone"),
-    CheckCase(
+    CommandCase(
       "zone of no interface", "fe80::2%eth9", 1, "fe80::2%eth9  not reachable  no such interface"),
   ]
 
   private static let constrained = [
-    CheckCase(
+    CommandCase(
       "interface", "10.9.0.1 --interface eth0", 0,
       "10.9.0.1  reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1"),
-    CheckCase(
+    CommandCase(
       "interface without a route", "10.8.0.1 --interface wire1", 1, "10.8.0.1  not reachable  no route"),
-    CheckCase(
+    CommandCase(
       "interface that is down", "10.4.0.2 --interface off", 1,
       "10.4.0.2  not reachable  interface down, off (wired)"),
-    CheckCase(
+    CommandCase(
       "unknown interface", "10.9.0.1 --interface eth9", 1, "10.9.0.1  not reachable  no such interface"),
-    CheckCase(
+    CommandCase(
       "interface as the zone", "fe80::2 --interface eth0", 0,
       "fe80::2  reachable      eth0 (wired) from fe80::1"),
-    CheckCase(
+    CommandCase(
       "interface and the same zone", "--interface eth0 fe80::2%eth0", 0,
       "fe80::2%eth0  reachable      eth0 (wired) from fe80::1"),
-    CheckCase(
+    CommandCase(
       "own source with a rule of its own", "10.9.0.1 --from 10.2.0.1", 0,
       "10.9.0.1  reachable      wire1 (wired) via 10.2.0.253 from 10.2.0.1"),
-    CheckCase(
+    CommandCase(
       "foreign source", "10.9.0.1 --from 10.1.0.77", 1,
       "10.9.0.1  not reachable  no local address to send from"),
-    CheckCase(
+    CommandCase(
       "mark with a rule", "10.9.0.1 --mark 0x42", 0,
       "10.9.0.1  reachable      wire1 (wired) via 10.2.0.254 from 10.2.0.1"),
-    CheckCase(
+    CommandCase(
       "mark with a rule, decimal", "10.9.0.1 --mark=66", 0,
       "10.9.0.1  reachable      wire1 (wired) via 10.2.0.254 from 10.2.0.1"),
-    CheckCase(
+    CommandCase(
       "mark without a rule", "10.9.0.1 --mark 67", 0,
       "10.9.0.1  reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1"),
   ]

@@ -77,8 +77,8 @@ import Testing
         == Outcome(
           status: 2,
           errors: """
-            error: 'explain' takes one target, and there are 2
-            hint: ask about many with 'check'
+            error: 'explain' takes one target, got 2
+            hint: use 'check' for several targets
 
             """))
   }

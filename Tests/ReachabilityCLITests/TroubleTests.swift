@@ -15,7 +15,7 @@ import Testing
 
   @Test(arguments: 5...20)
   func `few descriptors lead to an error or to the right answer, and to nothing else`(_ limit: Int) throws {
-    let errors = [Self.withoutSockets, Self.withoutEvents]
+    let errors = [Self.withoutSockets, Self.withoutEvents, Self.withoutDescriptors]
     let line = "TIME  127.0.0.1  reachable      lo (loopback) from 127.0.0.1\n"
     let watch = try run(["watch", "127.0.0.1", "--count", "1", "--timeout", "1m"], descriptors: limit)
     #expect((errors + [Outcome(status: 0, output: line)]).contains(watch))
@@ -103,6 +103,12 @@ import Testing
     errors: """
       error: the kernel's network tables can't be read: could not prepare to wait for changes: \
       Too many open files
+
+      """)
+  private static let withoutDescriptors = Outcome(
+    status: 2,
+    errors: """
+      error: changes cannot be observed: Too many open files; raise the limit of open files (ulimit -n)
 
       """)
 

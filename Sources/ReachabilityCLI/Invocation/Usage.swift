@@ -17,7 +17,7 @@ enum Usage {
       check    print the status of each target and its reason (the default command)
       watch    print the status of each target, then each change, with the time
       wait     return as soon as all targets are reachable (or unreachable)
-      path     print the interfaces that packets leave by, or the problem of each
+      path     print the interfaces in use, and why the others are unusable
       explain  print what decides a target's status, step by step, and how to fix it
       verify   send requests to URLs or TCP ports, and detect captive portals
 

@@ -22,7 +22,7 @@ enum Descriptors {
     guard number != 0 else { return }
     throw ReachabilityMonitorError(
       .systemUnavailable, errorNumber: number,
-      description: "changes can't be observed: \(ErrorNumber.text(number)); "
+      description: "changes cannot be observed: \(ErrorNumber.text(number)); "
         + "raise the limit of open files (ulimit -n)")
   }
 }
