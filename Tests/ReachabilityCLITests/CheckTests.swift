@@ -6,13 +6,13 @@ import Testing
 
 @Suite(.needsNamespaces, .deadline) struct `The command check` {
   @Test(arguments: [CommandCase].checks)
-  func `a status is told in one line for people`(_ check: CommandCase) throws {
+  func `a status is one line of text`(_ check: CommandCase) throws {
     try #expect(
       RunningCommand(check.arguments, in: .sample()).finish()
         == Outcome(status: check.status, output: check.line + "\n"))
   }
 
-  @Test func `statuses of several targets stand in columns, in the targets' order`() throws {
+  @Test func `the statuses of several targets are aligned, in the order of the targets`() throws {
     let outcome = try reachability(
       "10.9.0.1", "127.0.0.1", "fe80::2%eth0", "10.66.1.1", "10.3.0.2", "default", "10.1.0.1", in: .sample())
     #expect(
@@ -31,7 +31,7 @@ import Testing
             """))
   }
 
-  @Test func `without a target the default route is meant`() throws {
+  @Test func `without a target, the default route is checked`() throws {
     let line = "default  reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1\n"
     try #expect(reachability(in: .sample()) == Outcome(status: 0, output: line))
     try #expect(reachability("check", in: .sample()) == Outcome(status: 0, output: line))
@@ -43,7 +43,7 @@ import Testing
     try #expect(reachability(text, in: .sample()) == Outcome(status: 0, output: line))
   }
 
-  @Test func `a network without a default route says so`() throws {
+  @Test func `a network without a default route reports no route`() throws {
     let outcome = try reachability("default", "10.1.0.2", in: .wired())
     #expect(
       outcome
@@ -56,7 +56,7 @@ import Testing
             """))
   }
 
-  @Test func `a machine with nothing reaches nothing`() throws {
+  @Test func `a machine without interfaces reaches nothing`() throws {
     let outcome = try reachability("127.0.0.1", "::1", "default", in: NetworkNamespace())
     #expect(
       outcome
@@ -70,7 +70,7 @@ import Testing
             """))
   }
 
-  @Test func `an interface that is down is the reason where it alone has the network`() throws {
+  @Test func `an interface that is down is the reason if only it has the subnet`() throws {
     let network = try NetworkNamespace.wired()
     try network.ip("link set eth0 down")
     try #expect(
@@ -78,7 +78,7 @@ import Testing
         == Outcome(status: 1, output: "10.1.0.2  not reachable  interface down, eth0 (wired)\n"))
   }
 
-  @Test(.needsTunnels) func `a tunnel is called one`() throws {
+  @Test(.needsTunnels) func `a tunnel interface is described as a tunnel`() throws {
     let network = try NetworkNamespace.wired()
     try network.batch(
       """
@@ -104,7 +104,7 @@ import Testing
             """#))
   }
 
-  @Test func `a reader who goes away changes nothing of the exit status`() throws {
+  @Test func `a missing reader does not change the exit status`() throws {
     let command = try RunningCommand(["10.66.1.1", "10.1.0.1"], in: .sample(), isRead: false)
     try #expect(command.finish() == Outcome(status: 1))
   }

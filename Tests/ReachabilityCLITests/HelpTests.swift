@@ -7,16 +7,16 @@ import Testing
   @Test(arguments: [
     ["--help"], ["-h"], ["watch", "--help"], ["10.1.0.1", "--help", "--count", "4"], ["--version", "--help"],
   ])
-  func `the help is printed as data, whatever else is asked`(_ arguments: [String]) throws {
+  func `--help prints the help text to standard output, with any other arguments`(_ arguments: [String]) throws {
     try #expect(RunningCommand(arguments).finish() == Outcome(status: 0, output: helpText))
   }
 
   @Test(arguments: [["--version"], ["wait", "example.com", "--version"], ["--json", "--version"]])
-  func `the version is printed as data`(_ arguments: [String]) throws {
+  func `--version prints the version to standard output`(_ arguments: [String]) throws {
     try #expect(RunningCommand(arguments).finish() == Outcome(status: 0, output: "reachability 0.1.0\n"))
   }
 
-  @Test func `the help lists every option that the command accepts`() throws {
+  @Test func `the help text lists every accepted option`() throws {
     let hint = try reachability("--frob").errors
     let accepted = Set(hint.matches(of: /--[a-z]+(?: [A-Z]+)?/).map { String($0.output) })
     let listed = helpText.split(separator: "\n").compactMap {

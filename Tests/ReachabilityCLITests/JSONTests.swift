@@ -13,20 +13,20 @@ import Testing
   ]
 
   @Test(arguments: [CommandCase].objects)
-  func `a status is told in one object on one line for programs`(_ check: CommandCase) throws {
+  func `a status is one JSON object on one line`(_ check: CommandCase) throws {
     let outcome = try RunningCommand(["--json"] + check.arguments, in: .sample()).finish()
     #expect(outcome == Outcome(status: check.status, output: check.line + "\n"))
   }
 
   @Test(arguments: [CommandCase].objects)
-  func `every object can be parsed and has all keys in their order`(_ check: CommandCase) throws {
+  func `every object can be parsed and has all keys in order`(_ check: CommandCase) throws {
     let output = try RunningCommand(check.arguments + ["--json"], in: .sample()).finish().output
     let object = try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any]
     #expect(object.map { Set($0.keys) } == Set(Self.keys))
     #expect(output.matches(of: /"([A-Za-z]+)":/).map { String($0.output.1) } == Self.keys)
   }
 
-  @Test func `each target has a line of its own, in the targets' order`() throws {
+  @Test func `each target has its own line, in the order of the targets`() throws {
     let output = try reachability("10.66.1.1", "--json", "10.9.0.1", "default", "::", in: .sample()).output
     let targets = try output.split(separator: "\n").map { line in
       let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
@@ -35,7 +35,7 @@ import Testing
     #expect(targets == ["10.66.1.1", "10.9.0.1", "default", "::"])
   }
 
-  @Test func `errors are told in words all the same`() throws {
+  @Test func `errors are text, also with --json`() throws {
     let outcome = try reachability("--json", "--mark", "x")
     #expect(
       outcome
@@ -48,7 +48,7 @@ import Testing
             """))
   }
 
-  @Test func `the time is the present in universal time, whatever the time zone`() throws {
+  @Test func `the time is the current UTC time in any time zone`() throws {
     let before = Date.now
     let path = try Executable("reachability").path
     let output = try NetworkNamespace.sample().sh("TZ=XXX-9 exec '\(path)' --json 127.0.0.1")

@@ -5,7 +5,7 @@ import LiveSupport
 import Testing
 
 /// Nothing but entering another network namespace takes rights.
-@Suite(.needsNamespaces, .deadline) struct `Without any rights` {
+@Suite(.needsNamespaces, .deadline) struct `Without privileges` {
   /// Starts the command without any capability, and with no way to get one.
   private static let withoutRights =
     "exec setpriv --bounding-set=-all --inh-caps=-all --no-new-privs \"$@\""
@@ -18,7 +18,7 @@ import Testing
     ["wait", "--until", "unreachable", "10.9.0.1", "--timeout", "1ms"], ["path"],
     ["path", "--require", "loopback"], ["path", "--watch", "--count", "1"],
   ])
-  func `each command answers the same`(_ arguments: [String]) throws {
+  func `each command gives the same answer`(_ arguments: [String]) throws {
     for more in [[], ["--json"]] {
       let privileged = try RunningCommand(arguments + more, in: .sample()).finish()
       let ordinary = try RunningCommand(arguments + more, in: .sample(), through: Self.withoutRights).finish()
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func `changes are heard`() throws {
+  @Test func `a watch receives changes`() throws {
     let network = try NetworkNamespace.wired()
     let watch = try RunningCommand(
       ["watch", "10.9.0.1", "--count", "3"], in: network, through: Self.withoutRights)
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: [["check"], ["watch"], ["wait"], ["path"], ["path", "--watch"]])
-  func `another namespace can't be entered, and each command says what it takes`(
+  func `another namespace cannot be entered, and the error names the privilege`(
     _ arguments: [String]
   ) throws {
     let network = try NetworkNamespace()
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `the namespace that one is in takes no rights, by whatever name`() throws {
+  @Test func `the process's own namespace needs no privileges, by any path`() throws {
     let outcome = try RunningCommand(
       ["check", "10.9.0.1", "--namespace", "/proc/self/ns/net"], in: .sample(), through: Self.withoutRights
     ).finish()

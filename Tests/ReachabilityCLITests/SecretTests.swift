@@ -42,7 +42,7 @@ import Testing
     return texts
   }
 
-  @Test func `no command shows them, whatever is wrong with the URL`() {
+  @Test func `no command shows a secret of any malformed URL`() {
     var generator = SeededGenerator(seed: 24)
     let pieces = [
       "user", ":", "@", "p w", "%40", "%3f", "%zz", "[", "]", "fe80::1", "%25v0", "10.1.0.1", "host", ".",
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test(.needsNamespaces) func `neither stream has them`() throws {
+  @Test(.needsNamespaces) func `neither stream contains a secret`() throws {
     let network = try NetworkNamespace.wired()
     let url = "https://user:S3cReT@10.1.0.1:8443/x?S3cReT#S3cReT"
     for words in [

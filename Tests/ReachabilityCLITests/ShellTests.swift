@@ -91,13 +91,13 @@ import Testing
   }
 
   @Test(.enabled(if: isThere("zsh"), "zsh is not there"))
-  func `zsh can read its completions`() throws {
+  func `zsh parses its completions`() throws {
     #expect(try words("zsh", "zsh -n \"$1\"", ["\(Self.folder)/zsh/site-functions/_reachability"]) == [])
   }
 
   /// Zsh completes in terminals only, so what it would read is read here.
   @Test(arguments: commands)
-  func `zsh knows the options of each command`(command: String) throws {
+  func `the zsh completions have the options of each command`(command: String) throws {
     let text = try Self.text("zsh/site-functions/_reachability")
     func options(_ text: Substring) -> Set<String> {
       Set(text.matches(of: /--[a-z\-]+(?=\[|,)/).map { String($0.output) })
@@ -116,7 +116,7 @@ import Testing
     #expect(text.contains("    '\(command):"))
   }
 
-  @Test func `the manual says what the help says`() throws {
+  @Test func `the manual has the commands, options and exit statuses of the help text`() throws {
     let manual = try Self.text("man/man1/reachability.1").replacing("\\-", with: "-")
     let help = Usage.text
     func options(_ text: String) -> Set<String> {

@@ -5,16 +5,16 @@ import Testing
 
 @Suite(.deadline) struct `Usage errors` {
   @Test(arguments: Mistake.ofOptions + Mistake.ofValues + Mistake.ofFit + Mistake.ofPath + Mistake.ofProbe)
-  func `a mistake in an option is named together with what is accepted`(_ mistake: Mistake) throws {
+  func `a mistake in an option is an error with the accepted form as its hint`(_ mistake: Mistake) throws {
     try #expect(mistake.outcome() == Outcome(status: 2, errors: mistake.errors))
   }
 
   @Test(arguments: Mistake.ofTargets)
-  func `a malformed target is named together with what is accepted`(_ mistake: Mistake) throws {
+  func `a malformed target is an error with the accepted forms as its hint`(_ mistake: Mistake) throws {
     try #expect(mistake.outcome() == Outcome(status: 2, errors: mistake.errors))
   }
 
-  @Test func `all malformed targets are named at once`() throws {
+  @Test func `all malformed targets are reported together`() throws {
     try #expect(
       reachability("wait", "one..example", "10.1.0.1", "10.1", "fe80::1%", "--json")
         == Outcome(
@@ -28,7 +28,7 @@ import Testing
             """))
   }
 
-  @Test func `control characters in a malformed target are made visible`() throws {
+  @Test func `control characters in a malformed target are escaped`() throws {
     try #expect(
       reachability("a\u{1b}[31mb")
         == Outcome(
@@ -40,7 +40,7 @@ import Testing
             """))
   }
 
-  @Test func `control characters in a zone that does not fit are made visible`() throws {
+  @Test func `control characters in a contradicting zone are escaped`() throws {
     let outcome = try reachability("fe80::1%a\u{1b}[31mb", "--interface", "c\u{1b}[32md")
     #expect(
       outcome
@@ -53,7 +53,7 @@ import Testing
             """))
   }
 
-  @Test func `control characters in options are made visible`() throws {
+  @Test func `control characters in options are escaped`() throws {
     try #expect(
       reachability("--a\u{1b}[31mb")
         == Outcome(status: 2, errors: "error: unknown option --a\\u{1b}[31mb\n\(optionHint)\n"))

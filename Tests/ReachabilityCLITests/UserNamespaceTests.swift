@@ -22,14 +22,14 @@ struct `In a user namespace` {
     return network
   }
 
-  @Test func `a rule for users that are not seen there keeps no monitor from beginning`() throws {
+  @Test func `a rule for users outside the user namespace does not fail the monitor`() throws {
     let network = try network("lookup main")
     let command = try RunningCommand(["check", "10.9.0.1"], in: network, through: Self.asOnlyUser)
     let line = "10.9.0.1  reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1\n"
     try #expect(command.finish() == Outcome(status: 0, output: line))
   }
 
-  @Test func `such a rule may be what decides, and is announced like others`() throws {
+  @Test func `a rule for users outside the namespace can decide, and its changes are reported`() throws {
     let network = try network("prohibit")
     let explained = try RunningCommand(["explain", "10.9.0.1"], in: network, through: Self.asOnlyUser)
       .finish()

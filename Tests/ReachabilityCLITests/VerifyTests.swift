@@ -6,7 +6,7 @@ import LiveSupport
 import Testing
 
 /// `reachability verify` is another command, which is found beside this one or where programs are.
-@Suite(.needsNamespaces, .deadline) struct `Running the command that verifies` {
+@Suite(.needsNamespaces, .deadline) struct `The command verify` {
   /// A folder with a copy of the command, and perhaps with something in the other one's place.
   private final class Folder {
     let path = FileManager.default.temporaryDirectory.appending(path: "verify-\(UUID())").path
@@ -40,7 +40,7 @@ import Testing
     exit 7
     """
 
-  @Test func `it gets all words but its own, and its exit status counts`() throws {
+  @Test func `reachability-verify receives all words but 'verify' and sets the exit status`() throws {
     let folder = try Folder(Self.echo)
     let outcome = try run(
       ["--json", "verify", "http://a.test/", "--expect-body", "a b", "", "verify"], in: folder)
@@ -49,14 +49,14 @@ import Testing
     #expect(try run(["verify", "--help"], in: folder).output == "<--help>")
   }
 
-  @Test func `it is found where programs are`() throws {
+  @Test func `reachability-verify is found in PATH`() throws {
     let (folder, other) = (try Folder(), try Folder(Self.echo))
     #expect(try run(["verify", "x"], in: folder, path: "/nowhere:\(other.path)").output == "<x>")
     // The folder that the user is in is no place for programs.
     #expect(try run(["verify", "x"], in: folder, path: ":.").status == 2)
   }
 
-  @Test func `where it is missing, that is said`() throws {
+  @Test func `a missing reachability-verify is an error with a hint`() throws {
     let folder = try Folder()
     let errors = """
       error: 'verify' runs reachability-verify, which is neither in \(folder.path) nor in PATH
@@ -66,7 +66,7 @@ import Testing
     #expect(try run(["verify", "http://a.test/"], in: folder) == Outcome(status: 2, errors: errors))
   }
 
-  @Test func `what can't be run is named`() throws {
+  @Test func `a reachability-verify that cannot run is named in the error`() throws {
     let folder = try Folder("\u{7f}ELF nonsense")
     let errors = """
       error: could not run \(folder.path)/reachability-verify: Exec format error
@@ -79,7 +79,7 @@ import Testing
     #expect(refusal.status == 2 && refusal.errors.contains("Permission denied"))
   }
 
-  @Test func `other words that are called so mean a host`() throws {
+  @Test func `'verify' after another command or two dashes is a host`() throws {
     let folder = try Folder(Self.echo)
     let option = try run(["explain", "verify", "--frob"], in: folder).errors
     #expect(option.contains("unknown option --frob"), "\(option)")
@@ -87,7 +87,7 @@ import Testing
     #expect(host.contains("'10..1'"), "\(host)")
   }
 
-  @Test func `the one that was built with it is run`() throws {
+  @Test func `the reachability-verify of the same build runs`() throws {
     let network = try NetworkNamespace()
     try network.raiseLoopback()
     let outcome = try reachability("verify", "tcp://127.0.0.1:1", in: network)

@@ -6,7 +6,7 @@ import LiveSupport
 import Testing
 
 /// The kernel takes nearly any bytes for an interface's name.
-@Suite(.needsNamespaces, .deadline) struct `Hostile names of interfaces` {
+@Suite(.needsNamespaces, .deadline) struct `Hostile interface names` {
   /// Each command that tells of an interface, with the lines that it writes as data and as messages for people, and
   /// for programs.
   private static let commands: [(arguments: [String], lines: Int, objects: Int, errors: Int)] = [
@@ -18,7 +18,7 @@ import Testing
   ]
 
   @Test(arguments: HostileName.all)
-  func `a name can't leave its place in what people and programs read`(_ name: HostileName) throws {
+  func `a name cannot leave its column in text or its string in JSON`(_ name: HostileName) throws {
     let network = try network(named: name)
     for (arguments, lines, objects, errors) in Self.commands {
       let text = try RunningCommand(arguments, in: network).finish()
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: HostileName.all)
-  func `nor can the name of an interface that is of no use, or lies below another one`(
+  func `the name of an unusable or a lower interface cannot either`(
     _ name: HostileName
   ) throws {
     let network = try network(named: name)
@@ -67,7 +67,7 @@ import Testing
     #expect((bridge?["lower"] as? [[String: Any]])?.map { $0["name"] as? String } == [name.text], "\(below)")
   }
 
-  @Test func `what would end a line or a path the kernel does not take for a name`() throws {
+  @Test func `the kernel rejects names that would end a line or a path`() throws {
     let network = try NetworkNamespace.wired()
     let refused = try network.sh(
       """
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(arguments: ["a\u{1b}[2Jb", #"a"},{b"#, "a\u{2028}b", "a\u{202e}b", "a\u{3000}b", "a\u{85}b"])
-  func `a name that nothing has stays in its place too`(_ name: String) throws {
+  func `the name of a missing interface cannot leave its column or string`(_ name: String) throws {
     let network = try NetworkNamespace.wired()
     let target = "fe80::2%" + name
     for arguments in [["check"], ["watch", "--count", "1"], ["wait", "--timeout", "1ms"]] {
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(arguments: ["a\nb", "a\r\nb", "a\u{1b}[2Jb", "a\u{85}b", "a\u{202e}b"])
-  func `what is refused is told in one line for what is wrong and one for what is accepted`(
+  func `a rejected argument is one line of error and one line of hint`(
     _ text: String
   ) throws {
     let network = try NetworkNamespace.wired()

@@ -6,7 +6,7 @@ import Testing
 /// Whoever answers for a name chooses the bytes of the answer.
 @Suite(.needsOwnSettings, .deadline) struct `Hostile answers of name servers` {
   @Test(arguments: HostileNameServer.words)
-  func `what comes with an address can't leave its place, nor can what comes without one`(_ word: String)
+  func `no answer can leave its column in text or its string in JSON`(_ word: String)
     throws
   {
     let lab = try HostileNameServer.sample().lab
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: ["escape", "newline", "cut", "many", "odd"])
-  func `nor can it in what goes on for longer`(_ word: String) throws {
+  func `no answer can do so in a watch or a wait`(_ word: String) throws {
     let lab = try HostileNameServer.sample().lab
     let runs = [["watch"], ["wait", "--until", "unreachable"]].flatMap { [$0, $0 + ["--json"]] }
     let commands = try runs.map { try lab.start($0 + ["\(word).test", "--timeout", "1s"]) }

@@ -6,7 +6,7 @@ import LiveSupport
 import Testing
 
 /// The resolver's files may have been written by somebody else, or from what a network said.
-@Suite(.needsOwnSettings, .deadline) struct `Hostile settings of the resolver` {
+@Suite(.needsOwnSettings, .deadline) struct `Hostile resolver settings` {
   private static let long = String(repeating: "x", count: 20_000)
   // No longer line of search domains: at a quarter of a kilobyte glibc 2.36 ends every process that looks a name up.
   private static let servers = [
@@ -25,7 +25,7 @@ import Testing
   ]
 
   @Test(arguments: servers)
-  func `no line of resolv.conf can leave its place`(_ text: String) throws {
+  func `no line of resolv.conf can leave its column or string`(_ text: String) throws {
     let lab = try NameLab(settings: text, isServing: false)
     let path = try (lab.reachability("path"), lab.reachability("path", "--json"))
     path.0.expectHarmless(errors: 0, "path")
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func `bytes that are no text are no name servers`() throws {
+  @Test func `bytes that are not UTF-8 name no server`() throws {
     let lab = try NameLab(isServing: false)
     try lab.change(
       #"printf 'nameserver fe80::53%%\377\376\nnameserver \233\n\200\nnameserver 10.9.0.53' >resolv.conf"#)
@@ -55,7 +55,7 @@ import Testing
     ("nsswitch.conf", "hosts: \u{1b}[2J files\n"), ("nsswitch.conf", "hosts: files [\(long)\n"),
     ("nsswitch.conf", "\u{0}\u{ff}\n"), ("nsswitch.conf", ""),
   ])
-  func `nor can a line of the other files`(_ name: String, _ text: String) throws {
+  func `no line of hosts or nsswitch.conf can leave its column or string`(_ name: String, _ text: String) throws {
     let lab = try NameLab(isServing: false)
     try lab.write(name, text)
     for more in [[], ["--json"]] {

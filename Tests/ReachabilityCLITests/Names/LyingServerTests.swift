@@ -31,7 +31,7 @@ import Testing
     return lab
   }
 
-  @Test func `each lie has an end and a reason, and names with true answers have theirs`() throws {
+  @Test func `each kind of lie ends with its own reason, and honest answers stay right`() throws {
     let lab = try Self.lab()
     let start = ContinuousClock.now
     let outcome = try lab.start(["check"] + Self.told.map { "\($0.key).\($0.key).test" }).finish()
@@ -58,7 +58,7 @@ import Testing
     #expect(lines.count { $0.hasPrefix("  10.9.") && $0.hasSuffix(Self.route) } == count)
   }
 
-  @Test func `while a server lies, changes are told at once`() throws {
+  @Test func `a lying name server does not delay changes`() throws {
     let lab = try Self.lab()
     // One whose look-up never ends is among them: the rest of its answer does not come, over TCP.
     let lies = Self.told.map { "\($0.key).\($0.key).test" } + ["cutsilent.test", "most.test"]

@@ -22,7 +22,7 @@ import Testing
       sourceLocation: sourceLocation)
   }
 
-  @Test func `a server that appears later is asked again`() throws {
+  @Test func `a lookup is retried until a name server appears`() throws {
     let lab = try NameLab(isServing: false)
     let command = try lab.start(["watch", "a.test"])
     try #expect(command.nextKnownLine() == "TIME  a.test  not reachable  the name server refused or failed")
@@ -30,7 +30,7 @@ import Testing
     try expectReachable(command)
   }
 
-  @Test func `a record that is made is found, and another one when the network has changed`() throws {
+  @Test func `a new record is found, and a changed one after a network change`() throws {
     let lab = try NameLab()
     try lab.tell("local_data_remove a.test")
     let command = try lab.start(["watch", "a.test"])
@@ -43,7 +43,7 @@ import Testing
     try expectReachable(command, by: "10.9.0.2")
   }
 
-  @Test func `an address that is lost is told, and the host is as reachable as the other`() throws {
+  @Test func `an unreachable address is reported while the host stays reachable by the other`() throws {
     let lab = try NameLab()
     try lab.tell("local_data a.test A 10.2.0.1")
     let command = try lab.start(["watch", "--json", "a.test"])
@@ -83,7 +83,7 @@ import Testing
       ),
       ("nsswitch.conf", ":", "echo 'hosts: files' > new; mv new nsswitch.conf", "no such name"),
     ])
-  func `names are looked up again when the resolver's settings change`(
+  func `a change of the resolver settings starts a new lookup`(
     name: String, before: String, change: String, reason: String
   ) throws {
     let lab = try NameLab()
@@ -99,7 +99,7 @@ import Testing
   private static let gone = "gone.conf"
   private static let unreachable = "no name server can be reached"
 
-  @Test func `a line in hosts counts at once, and its end too`() throws {
+  @Test func `a line added to or removed from hosts takes effect immediately`() throws {
     let lab = try NameLab()
     let command = try lab.start(["watch", "a.test"])
     try expectReachable(command)
@@ -109,7 +109,7 @@ import Testing
     try expectReachable(command)
   }
 
-  @Test func `resolv.conf that goes leaves the server on this machine`() throws {
+  @Test func `removing resolv.conf leaves the local name server`() throws {
     let lab = try NameLab(settings: "nameserver 10.7.7.7\n")
     let command = try lab.start(["watch", "a.test"])
     try #expect(command.nextKnownLine() == "TIME  a.test  not reachable  no name server can be reached")

@@ -5,12 +5,12 @@ import LiveSupport
 import Testing
 
 /// What is told of names by a command that has hardly any descriptors.
-@Suite(.needsNameServer, .deadline) struct `The command and names, with few descriptors` {
+@Suite(.needsNameServer, .deadline) struct `Names with few descriptors` {
   private static let route = "reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1"
   private static let unknown = "unknown        the system could not be asked"
 
   @Test(arguments: 6...24)
-  func `a name that can't be looked up is unknown, and never said not to exist`(_ limit: Int) throws {
+  func `a name that cannot be looked up is unknown, not missing`(_ limit: Int) throws {
     let outcome = try NameLab.sample().start(
       ["check", "a.test", "listed.test"], descriptors: limit
     ).finish()
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: 6...24)
-  func `name servers that can't be read are unknown, and never said to be none`(_ limit: Int) throws {
+  func `name servers that cannot be read are unknown, not missing`(_ limit: Int) throws {
     let outcome = try NameLab.sample().start(["path"], descriptors: limit).finish()
     guard !outcome.output.isEmpty else { return #expect(outcome.status == 2) }
     let line = outcome.output.split(separator: "\n").first { $0.hasPrefix("DNS") }

@@ -10,7 +10,7 @@ import Testing
   private static let route = "eth0 (wired) via 10.1.0.254 from 10.1.0.1"
   private static let names = (0..<1000).map { "n\($0).silent.test" }
 
-  @Test func `with 1,000 names on a silent server, addresses and others' names are told at once`() throws {
+  @Test func `1,000 names on a silent server do not delay addresses or other names`() throws {
     let lab = try NameLab()
     let alone = try time(to: "10.9.0.1", among: [], in: lab)
     let among = try time(to: "10.9.0.1", among: Self.names, in: lab)
@@ -35,7 +35,7 @@ import Testing
     return start.duration(to: .now)
   }
 
-  @Test func `a wait ends in time while every look-up is stuck`() throws {
+  @Test func `a wait times out while every lookup is stuck`() throws {
     let lab = try NameLab.sample()
     let start = ContinuousClock.now
     let command = try lab.start(["wait", "--timeout", "300ms"] + Self.names.prefix(20))
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: [SIGTERM, SIGINT])
-  func `a signal ends a watch while every look-up is stuck`(signal: Int32) throws {
+  func `a signal ends a watch while every lookup is stuck`(signal: Int32) throws {
     let command = try NameLab.sample().start(["watch"] + Self.names.prefix(20))
     for _ in 0..<20 { try #expect(command.nextLine().hasSuffix("unknown        resolving its name")) }
     let start = ContinuousClock.now
@@ -55,14 +55,14 @@ import Testing
     #expect(start.duration(to: .now) < .seconds(8))
   }
 
-  @Test func `a reader who goes ends a watch while every look-up is stuck`() throws {
+  @Test func `a reader that closes the pipe ends a watch while every lookup is stuck`() throws {
     let command = try NameLab.sample().start(["watch"] + Self.names.prefix(20))
     _ = try command.nextLine()
     command.closeOutput()
     try #expect(command.exitStatus(within: .seconds(8)) == 0)
   }
 
-  @Test func `a network that changes during a look-up is looked at again when it ends`() throws {
+  @Test func `a network change during a lookup starts another lookup after it`() throws {
     let lab = try NameLab(settings: "search .\nnameserver 127.0.0.1\noptions timeout:2 attempts:1\n")
     let command = try lab.start(["watch", "www.silent.test"])
     try #expect(command.nextLine() == "TIME  www.silent.test  unknown        resolving its name")
