@@ -5,7 +5,7 @@ import DeadlineSupport
 import LiveSupport
 import Testing
 
-/// Whoever makes an interface may choose nearly any bytes as its name.
+/// The creator of an interface may choose almost any bytes as its name.
 @Suite(.needsNamespaces, .deadline) struct `Unusual interface names` {
   @Test func `control characters in an interface name are escaped`() throws {
     let network = try network(named: "a\u{1b}[31mb")
@@ -72,7 +72,7 @@ import Testing
             """))
   }
 
-  /// A network with one wire of this name.
+  /// A network with one wired interface of this name.
   private func network(named name: String) throws -> NetworkNamespace {
     let network = try NetworkNamespace.wired()
     try network.ip(["link", "set", "eth0", "name", name])
@@ -80,7 +80,7 @@ import Testing
   }
 }
 
-/// An interface's name, and how it stands in an object for programs.
+/// An interface name, and its form in JSON.
 struct QuotedName: Sendable, CustomTestStringConvertible {
   var name: String
   var quoted: String

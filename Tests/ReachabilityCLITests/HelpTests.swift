@@ -7,7 +7,9 @@ import Testing
   @Test(arguments: [
     ["--help"], ["-h"], ["watch", "--help"], ["10.1.0.1", "--help", "--count", "4"], ["--version", "--help"],
   ])
-  func `--help prints the help text to standard output, with any other arguments`(_ arguments: [String]) throws {
+  func `--help prints the help text to standard output, with any other arguments`(_ arguments: [String])
+    throws
+  {
     try #expect(RunningCommand(arguments).finish() == Outcome(status: 0, output: helpText))
   }
 

@@ -56,7 +56,7 @@ import Testing
     let object = try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any]
     let text = try #require(object?["time"] as? String)
     let time = try Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-    // The command cuts off what is below a millisecond.
+    // The command truncates the time to milliseconds.
     #expect(time > before.addingTimeInterval(-0.002) && time < after.addingTimeInterval(0.001))
   }
 }

@@ -43,7 +43,7 @@ extension Mistake {
     Mistake("wait --until", "--until requires a value", untilHint),
   ]
 
-  /// A byte more than an interface's longest name.
+  /// A name that is one byte longer than the longest interface name.
   private static let tooLong = String(repeating: "a", count: 128)
 
   static let ofValues = [

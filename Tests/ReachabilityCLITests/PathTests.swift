@@ -250,7 +250,7 @@ import Testing
     let programs = try start(["--watch", "--json", "--count", "3"], in: network, nameServers: "")
     for _ in 0..<9 { _ = try people.nextLine() }
     _ = try programs.nextLine()
-    // Another link-local address beside others.
+    // Text leaves out link-local addresses of interfaces that have others.
     try network.ip("address add fe80::77/64 dev eth0 nodad")
     try #expect(programs.nextLine().contains("fe80::77"))
     try network.ip("link set eth0 mtu 1300")
@@ -331,7 +331,7 @@ import Testing
     try start(options, in: network, nameServers: nameServers).finish()
   }
 
-  /// Starts the command where `/etc/resolv.conf` is as the test wants it, and for nobody else.
+  /// Starts the command with its own `/etc/resolv.conf`.
   private func start(
     _ options: [String], in network: NetworkNamespace, nameServers: String
   ) throws -> RunningCommand {
@@ -350,7 +350,7 @@ import Testing
 }
 
 extension Trait where Self == ConditionTrait {
-  /// Skips tests where a command can't be given a file of its own in place of the machine's.
+  /// Skips tests where no file can be mounted over one of the machine's for a single command.
   fileprivate static var needsMounts: Self {
     .enabled("no file can be mounted over /etc/resolv.conf for one command alone") {
       guard NetworkNamespace.unavailable == nil else { return false }

@@ -6,7 +6,7 @@ import LiveSupport
 import Testing
 
 @Suite(.needsNamespaces, .deadline) struct `The option --probe` {
-  /// What it wrote, with times made equal.
+  /// The output, with `TIME` in place of durations.
   private func output(_ outcome: Outcome) -> String {
     outcome.output.replacing(/[0-9]+(\.[0-9])? m?s\b/, with: "TIME")
   }
@@ -48,7 +48,7 @@ import Testing
     #expect(text.contains("IPv4  failed   connection  10.1.0.7 port 9: no answer within TIME (TIME)\n"))
     #expect(text.contains("next hop    10.1.0.7 on eth0 is being asked for now\n"), "\(text)")
 
-    // Nobody has this address, which the system finds out by asking three times.
+    // No interface has this address; the kernel concludes that after three ARP requests.
     try network.writeSysctl("net/ipv4/neigh/eth0/retrans_time_ms", "50")
     let dead = output(
       try reachability("explain", "10.1.0.8", "--probe", "9", "--timeout", "20s", in: network))
@@ -108,7 +108,7 @@ import Testing
     let lab = try NameLab(
       settings: "search .\nnameserver 127.0.0.1\noptions timeout:1 attempts:1\n", isServing: false)
     try lab.write("hosts", "10.1.0.1 probed.test\n")
-    // Somebody listens there, and says nothing.
+    // A silent socket is bound to the name server's port.
     let deaf = try lab.network.run { try DeafServer() }
     let listener = try Listener(in: lab.network)
     let text = output(
@@ -126,13 +126,12 @@ import Testing
   }
 }
 
-/// A socket at the port of name servers that reads nothing.
+/// A UDP socket on the DNS port that never answers.
 private final class DeafServer: Sendable {
   private let descriptor: Int32
 
   init() throws {
-    // SOCK_DGRAM and SOCK_CLOEXEC.
-    descriptor = socket(AF_INET, 2 | 0o2000000, 0)
+    descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = in_port_t(53).bigEndian

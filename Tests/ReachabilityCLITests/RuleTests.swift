@@ -4,7 +4,7 @@ import DeadlineSupport
 import LiveSupport
 import Testing
 
-/// What policy rules ask of a packet besides its addresses.
+/// Policy rules that select packets by more than their addresses.
 @Suite(.needsNamespaces, .deadline) struct `Policy rules and the command` {
   private static func network(_ rules: String) throws -> NetworkNamespace {
     let network = try NetworkNamespace.wired()
@@ -18,7 +18,7 @@ import Testing
 
   @Test func `a rule for users matches the effective user of a set-user-ID program`() throws {
     guard try NetworkNamespace().shell("setpriv --euid 1000 true").status == 0 else {
-      print("this process cannot be another user: nothing to see")
+      print("skipped: this process cannot become another user")
       return
     }
     let network = try Self.network("rule add pref 50 uidrange 1000-1000 prohibit\n")
@@ -33,7 +33,7 @@ import Testing
   @Test func `a user without an ID in its user namespace matches rules by the kernel's ID`() throws {
     let network = try Self.network("rule add pref 50 uidrange 0-0 prohibit\n")
     guard try network.shell("unshare -U true").status == 0 else {
-      print("no user namespace can be made: nothing to see")
+      print("skipped: no user namespace can be created")
       return
     }
     let run = try RunningCommand(["check", "10.9.0.1"], in: network, through: "exec unshare -U \"$@\"")

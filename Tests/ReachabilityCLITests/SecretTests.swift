@@ -9,11 +9,11 @@ import Testing
 @testable import ReachabilityCLI
 @testable import ReachabilityVerifyCLI
 
-/// URLs hold passwords and tokens, which end in logs if they are shown.
+/// URLs contain passwords and tokens, which would reach logs through output.
 @Suite(.deadline) struct `Secrets in URLs` {
   private static let secret = "S3cReT"
 
-  /// What the commands say of a URL, whichever word it is.
+  /// Every text that the commands derive from a URL, in any position on the command line.
   private func shown(of url: String) -> [String] {
     var texts: [String] = []
     for words in [
@@ -55,7 +55,7 @@ import Testing
     let schemes = ["https:", "https:", "https", "tcp:", "http:", "udp:", "x:", "", "ht tp:", "1:", "json="]
     for _ in 0..<4000 {
       let scheme = generator.pick(schemes)
-      // What stands behind a slash is a part of the path.
+      // Text after a slash belongs to the path, which is not secret.
       let user = text(4).split(separator: "/").joined()
       let rest = text(5) + generator.maybe(50, "/x")
       let url =

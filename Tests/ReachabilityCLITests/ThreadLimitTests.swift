@@ -46,10 +46,10 @@ import Testing
 
   @Test(arguments: 1...12)
   func `a low thread limit leads to an error or to the right answer`(_ limit: Int) throws {
-    // A user that nobody else is, since the limit counts all threads of a user.
+    // An unused user ID, since the limit counts all threads of a user.
     let user = 200_000 + Int(getpid()) % 1_000_000 + 2_000_000 * limit
     guard try NetworkNamespace().shell("setpriv --reuid \(user) --clear-groups true").status == 0 else {
-      print("this process cannot be another user: nothing to see")
+      print("skipped: this process cannot become another user")
       return
     }
     for arguments in Self.commands {
@@ -57,7 +57,7 @@ import Testing
         arguments, in: .sample(),
         through: "exec setpriv --reuid \(user) --clear-groups prlimit --nproc=\(limit) \"$@\"")
       let outcome = try command.finish(within: .seconds(20))
-      // Nobody listens at the probed port.
+      // The probed port has no listener.
       let right: Int32 = arguments[0] == "explain" ? 1 : 0
       #expect(outcome == Self.trouble || outcome.status == right, "\(arguments) \(outcome)")
     }

@@ -8,7 +8,7 @@ import Testing
 @Suite(.needsNamespaces, .deadline) struct `System errors` {
   @Test(arguments: [["check"], ["watch", "--json"], ["wait"]])
   func `a system without free sockets is an error`(_ arguments: [String]) throws {
-    // One more than the three streams, which the program needs to be loaded.
+    // One more than the three streams, which loading the program needs.
     let outcome = try run(arguments, descriptors: 4)
     #expect(outcome == Self.withoutSockets)
   }
@@ -65,8 +65,7 @@ import Testing
   }
 
   @Test(arguments: [SIGTERM, SIGINT])
-  func `a signal ends a watch whose non-blocking stream is full`(_ signal: Int32) throws
-  {
+  func `a signal ends a watch whose non-blocking stream is full`(_ signal: Int32) throws {
     let network = try NetworkNamespace()
     let targets = (0..<3000).map { "10.\($0 / 256).\($0 % 256).1" }
     let command = try RunningCommand(["watch"] + targets, in: network, isBlocking: false)
@@ -112,7 +111,7 @@ import Testing
 
       """)
 
-  /// Runs the command with so many descriptors at most, of which three are its streams.
+  /// Runs the command with a limit of descriptors, which includes its three streams.
   private func run(_ arguments: [String], descriptors limit: Int) throws -> Outcome {
     try RunningCommand(arguments, in: .sample(), through: "ulimit -n \(limit); exec \"$@\"")
       .finish(within: .seconds(5))

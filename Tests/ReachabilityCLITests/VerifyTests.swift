@@ -5,14 +5,14 @@ import Foundation
 import LiveSupport
 import Testing
 
-/// `reachability verify` is another command, which is found beside this one or where programs are.
+/// `reachability verify` runs a separate program, found in the same folder or in `PATH`.
 @Suite(.needsNamespaces, .deadline) struct `The command verify` {
-  /// A folder with a copy of the command, and perhaps with something in the other one's place.
+  /// A folder with a copy of the command, and optionally with a script named `reachability-verify`.
   private final class Folder {
     let path = FileManager.default.temporaryDirectory.appending(path: "verify-\(UUID())").path
 
     init(_ other: String? = nil, isExecutable: Bool = true) throws {
-      // By other processes: no program can be started while a child of another test holds it open for writing.
+      // Other processes write the files: a program open for writing in a child of another test cannot start (ETXTBSY).
       let words = [try Executable("reachability").path, path, other ?? "", isExecutable ? "755" : "644"]
       let result = try NetworkNamespace().shell(
         """
@@ -25,7 +25,7 @@ import Testing
     deinit { try? FileManager.default.removeItem(atPath: path) }
   }
 
-  /// Runs a copy of the command, which is started by another path than the one of the build.
+  /// Runs the copy of the command; `argv[0]` holds its path in the folder, not in the build.
   private func run(
     _ arguments: [String], in folder: Folder, path: String = "/usr/bin:/bin"
   ) throws -> Outcome {
@@ -52,7 +52,7 @@ import Testing
   @Test func `reachability-verify is found in PATH`() throws {
     let (folder, other) = (try Folder(), try Folder(Self.echo))
     #expect(try run(["verify", "x"], in: folder, path: "/nowhere:\(other.path)").output == "<x>")
-    // The folder that the user is in is no place for programs.
+    // The working directory is never searched.
     #expect(try run(["verify", "x"], in: folder, path: ":.").status == 2)
   }
 

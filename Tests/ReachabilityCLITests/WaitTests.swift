@@ -11,7 +11,9 @@ import Testing
     ["10.1.0.2", "--settle", "2m"], ["10.1.0.2", "--timeout", "3155760000000ms", "--settle", "876600h"],
     ["10.1.0.2", "--timeout", "3155760000s", "--settle", "52596000m"],
   ])
-  func `a requested state that already holds ends the wait immediately and silently`(_ arguments: [String]) throws {
+  func `a requested state that already holds ends the wait immediately and silently`(_ arguments: [String])
+    throws
+  {
     let command = try RunningCommand(["wait"] + arguments, in: .sample())
     try #expect(command.finish() == Outcome(status: 0))
   }

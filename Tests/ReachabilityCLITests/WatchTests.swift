@@ -107,7 +107,7 @@ import Testing
 
   @Test(arguments: [SIGINT, SIGTERM])
   func `a signal after the first line ends the watch with success`(_ signal: Int32) throws {
-    // Several times, since it once got lost when it came soon.
+    // Repeated, because an early signal can race with the start of its handler.
     for _ in 0..<25 {
       let command = try RunningCommand(["watch", "127.0.0.1"], in: .sample())
       let line = try command.nextLine()
@@ -119,7 +119,8 @@ import Testing
   }
 
   @Test(arguments: [[], ["--json"]])
-  func `a reader that closes the pipe ends the watch silently, without any change`(_ options: [String]) throws {
+  func `a reader that closes the pipe ends the watch silently, without any change`(_ options: [String]) throws
+  {
     let command = try RunningCommand(["watch", "127.0.0.1"] + options, in: .sample())
     let line = try command.nextLine()
     command.closeOutput()
@@ -166,7 +167,7 @@ import Testing
     try #expect(command.exitStatus(within: .seconds(5)) == 0)
   }
 
-  /// A watch of so many targets that their first lines fill the pipe, which nobody reads.
+  /// A watch whose initial lines fill a pipe that the test does not read.
   private func stalledWatch(_ options: String...) throws -> RunningCommand {
     let targets = (0..<500).map { "10.9.\($0 / 250).\($0 % 250)" }
     let command = try RunningCommand(["watch", "--json"] + options + targets, in: .sample())

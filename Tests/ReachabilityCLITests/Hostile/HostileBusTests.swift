@@ -5,12 +5,12 @@ import DeadlineSupport
 import LiveSupport
 import Testing
 
-/// Of all that the system's bus says, only whether something is metered is told.
+/// The command trusts nothing from the system bus but whether a connection is metered.
 @Suite(.needsNamespaces, .deadline) struct `Hostile answers of the system bus` {
-  /// Shows that the bus of these tests would be believed.
+  /// Shows that the command accepts an honest bus in the same place.
   @Test func `a path is expensive if the bus reports it`() throws {
     let network = try network(withBus: "honest")
-    // A bus gets a tenth of a second, which a busy machine may not have.
+    // The command waits a tenth of a second for the bus, which a busy machine may exceed.
     let deadline = ContinuousClock.now + RunningCommand.patience
     var output = ""
     while !output.contains("\nexpensive    yes\n"), ContinuousClock.now < deadline {

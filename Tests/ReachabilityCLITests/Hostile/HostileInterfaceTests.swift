@@ -5,15 +5,14 @@ import DeadlineSupport
 import LiveSupport
 import Testing
 
-/// The kernel takes nearly any bytes for an interface's name.
+/// The kernel accepts almost any bytes as an interface name.
 @Suite(.needsNamespaces, .deadline) struct `Hostile interface names` {
-  /// Each command that tells of an interface, with the lines that it writes as data and as messages for people, and
-  /// for programs.
+  /// Each command that prints an interface, with its numbers of text lines, JSON objects and messages.
   private static let commands: [(arguments: [String], lines: Int, objects: Int, errors: Int)] = [
     (["check", "10.9.0.1"], 1, 1, 0),
     (["watch", "10.9.0.1", "--count", "1"], 1, 1, 0),
     (["wait", "10.9.0.1", "--until", "unreachable", "--timeout", "1ms"], 0, 1, 1),
-    // The path, its interface and gateway, IPv4, IPv6 and DNS, expensive and constrained; and the time.
+    // The path, its interface and gateway, IPv4, IPv6 and DNS, expensive and constrained; a watch adds the time.
     (["path"], 8, 1, 0), (["path", "--watch", "--count", "1"], 9, 1, 0),
   ]
 
@@ -23,11 +22,11 @@ import Testing
     for (arguments, lines, objects, errors) in Self.commands {
       let text = try RunningCommand(arguments, in: network).finish()
       text.expectHarmless(lines: lines, errors: errors, "\(arguments)")
-      // What comes behind the name stands on the same line.
+      // The text after the name is on the same line.
       let written = (text.output + text.errors).split(separator: "\n")
       #expect(written.count { $0.contains(" (wired)") } == 1, "\(arguments): \(text)")
 
-      // Where it is text, it can be asked for too.
+      // A name that is valid UTF-8 is also valid for --interface.
       let chosen = name.isText && arguments[0] != "path" ? ["--interface", name.text] : []
       let json = try RunningCommand(arguments + ["--json"] + chosen, in: network).finish()
       json.expectHarmless(lines: objects, errors: errors, "\(arguments) --json")
@@ -45,7 +44,7 @@ import Testing
     let network = try network(named: name)
     try network.ip("route del default")
     let useless = try (reachability("path", in: network), reachability("path", "--json", in: network))
-    // The path, both ends of the wire, IPv4, IPv6 and DNS.
+    // The path, both ends of the veth pair, IPv4, IPv6 and DNS.
     useless.0.expectHarmless(lines: 6, errors: 0, "useless")
     useless.1.expectHarmless(lines: 1, errors: 0, "useless, --json")
     let others = useless.1.objects().first?["unusableInterfaces"] as? [[String: Any]]
@@ -121,7 +120,7 @@ import Testing
     #expect(namespace.status == 2)
   }
 
-  /// A network whose only wire has this name.
+  /// A network whose only wired interface has this name.
   private func network(named name: HostileName) throws -> NetworkNamespace {
     let network = try NetworkNamespace.wired()
     try network.sh("ip link set eth0 name \"$(printf '\(name.octal)')\"")

@@ -5,10 +5,10 @@ import DeadlineSupport
 import LiveSupport
 import Testing
 
-/// The resolver's files may have been written by somebody else, or from what a network said.
+/// The resolver's files may come from other programs, or from a network's announcements.
 @Suite(.needsOwnSettings, .deadline) struct `Hostile resolver settings` {
   private static let long = String(repeating: "x", count: 20_000)
-  // No longer line of search domains: at a quarter of a kilobyte glibc 2.36 ends every process that looks a name up.
+  // Search lines stay short: from 256 bytes on, glibc 2.36 ends every process that looks up a name.
   private static let servers = [
     "nameserver fe80::53%a\u{1b}[31mb\n", "nameserver fe80::53%\u{1b}]0;title\u{7}\n",
     "nameserver fe80::53%a\u{9b}2Jb\nnameserver fe80::53%\u{202e}ab\n",
@@ -55,7 +55,9 @@ import Testing
     ("nsswitch.conf", "hosts: \u{1b}[2J files\n"), ("nsswitch.conf", "hosts: files [\(long)\n"),
     ("nsswitch.conf", "\u{0}\u{ff}\n"), ("nsswitch.conf", ""),
   ])
-  func `no line of hosts or nsswitch.conf can leave its column or string`(_ name: String, _ text: String) throws {
+  func `no line of hosts or nsswitch.conf can leave its column or string`(_ name: String, _ text: String)
+    throws
+  {
     let lab = try NameLab(isServing: false)
     try lab.write(name, text)
     for more in [[], ["--json"]] {
@@ -67,7 +69,7 @@ import Testing
 }
 
 extension Trait where Self == ConditionTrait {
-  /// Skips tests where a command can't be given an `/etc` of its own, and says why.
+  /// Skips tests where a command cannot have its own `/etc`, with the reason.
   static var needsOwnSettings: Self {
     .enabled("no file can be mounted over /etc for one command alone") {
       guard NetworkNamespace.unavailable == nil else { return false }

@@ -5,7 +5,7 @@ import DeadlineSupport
 import LiveSupport
 import Testing
 
-/// `check` of names that a real name server answers for, or does not.
+/// `check` of names, with a real name server that answers for some of them.
 @Suite(.needsNameServer, .deadline) struct `The command check of names` {
   private static let route = "eth0 (wired) via 10.1.0.254 from 10.1.0.1"
   private static let route6 = "eth0 (wired) via fd00:1::fe from fd00:1::1"
@@ -76,7 +76,9 @@ import Testing
   @Test(arguments: [
     ("", "no name server is configured"), ("nameserver 10.7.7.7", "no name server can be reached"),
   ])
-  func `a missing name server and an unreachable one are different reasons`(settings: String, reason: String) throws {
+  func `a missing name server and an unreachable one are different reasons`(settings: String, reason: String)
+    throws
+  {
     let lab = try NameLab(settings: settings + "\n", isServing: false)
     let outcome = try lab.reachability("a.test", "localhost", "10.9.0.1", "listed.test")
     #expect(outcome.status == 1)
@@ -109,7 +111,7 @@ import Testing
     #expect(outcome.status == 1)
   }
 
-  // MARK: For programs
+  // MARK: JSON
 
   @Test func `an object has the addresses, each with its own status`() throws {
     let output = try NameLab.sample().reachability("--json", "half.test").output

@@ -5,17 +5,17 @@ import DeadlineSupport
 import LiveSupport
 import Testing
 
-/// `watch` of names whose servers, records, settings and networks change.
+/// `watch` of names while servers, records, settings and networks change.
 @Suite(.needsNameServer, .deadline) struct `The command watch of names` {
   private static let route = "eth0 (wired) via 10.1.0.254 from 10.1.0.1"
 
-  /// Expects the lines that tell of a name with one address, and nothing before them.
+  /// Expects the next lines to be those of a name with one address.
   private func expectReachable(
     _ command: RunningCommand, by address: String = "10.9.0.1", route: String = route,
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     let lines = try [command.nextKnownLine(), command.nextLine()]
-    // Under the name, whose time has the length of a time.
+    // The width of a line's time and its two spaces, and an indentation of two.
     let indent = String(repeating: " ", count: 28)
     #expect(
       lines == ["TIME  a.test  reachable      \(route)", "\(indent)\(address)  reachable      \(route)"],
@@ -57,7 +57,7 @@ import Testing
       statuses(command.nextLine()) == ["notReachable", "10.2.0.1 notReachable", "10.9.0.1 notReachable"])
   }
 
-  /// The status, and then each address with its own, sorted.
+  /// The status of an object, then each address with its own, sorted.
   private func statuses(_ line: String) throws -> [String] {
     let object = try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
     let addresses = try #require(object["addresses"] as? [[String: Any]])
@@ -71,7 +71,7 @@ import Testing
     arguments: [
       ("replaced by rename", ":", "cp \(gone) new; mv new resolv.conf", unreachable),
       ("written in place", ":", "cat \(gone) > resolv.conf", unreachable),
-      // Without it, the server on this machine is asked.
+      // Without the file, the resolver queries the local name server.
       ("appears", "rm resolv.conf", "cp \(gone) new; mv new resolv.conf", unreachable),
       (
         "a link that is switched", "mv resolv.conf a; ln -s a resolv.conf",
@@ -91,7 +91,7 @@ import Testing
     try lab.change(before)
     let command = try lab.start(["watch", "a.test"])
     try expectReachable(command)
-    // Without notice of that, the next look-up would be a minute away.
+    // Without this notification, the next lookup would be a minute away.
     try lab.change(change)
     try #expect(command.nextKnownLine() == "TIME  a.test  not reachable  \(reason)")
   }

@@ -4,7 +4,7 @@ import DeadlineSupport
 import LiveSupport
 import Testing
 
-/// What is told of names by a command that has hardly any descriptors.
+/// The status of names in a command with few descriptors.
 @Suite(.needsNameServer, .deadline) struct `Names with few descriptors` {
   private static let route = "reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1"
   private static let unknown = "unknown        the system could not be asked"
@@ -23,9 +23,9 @@ import Testing
     var unknowns = 0
     for name in ["a.test", "listed.test"] {
       let line = outcome.output.split(separator: "\n").first { $0.hasPrefix(name) }
-      let told = line.map { $0.dropFirst(13).description }
-      #expect(told == Self.route || told == Self.unknown, "\(outcome.output)")
-      if told == Self.unknown { unknowns += 1 }
+      let printed = line.map { $0.dropFirst(13).description }
+      #expect(printed == Self.route || printed == Self.unknown, "\(outcome.output)")
+      if printed == Self.unknown { unknowns += 1 }
     }
     #expect(outcome.status == (unknowns > 0 ? 2 : 0))
   }
@@ -35,8 +35,8 @@ import Testing
     let outcome = try NameLab.sample().start(["path"], descriptors: limit).finish()
     guard !outcome.output.isEmpty else { return #expect(outcome.status == 2) }
     let line = outcome.output.split(separator: "\n").first { $0.hasPrefix("DNS") }
-    let told = line.map { $0.dropFirst(3).drop { $0 == " " }.description }
-    #expect(told == "no, 127.0.0.1 (no route)" || told == "unknown", "\(outcome.output)")
+    let printed = line.map { $0.dropFirst(3).drop { $0 == " " }.description }
+    #expect(printed == "no, 127.0.0.1 (no route)" || printed == "unknown", "\(outcome.output)")
   }
 }
 #endif

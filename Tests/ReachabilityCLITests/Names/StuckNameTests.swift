@@ -5,7 +5,7 @@ import DeadlineSupport
 import LiveSupport
 import Testing
 
-/// Name servers that do not answer hold up nobody else.
+/// Silent name servers delay nothing else.
 @Suite(.needsNameServer, .deadline) struct `The command and silent name servers` {
   private static let route = "eth0 (wired) via 10.1.0.254 from 10.1.0.1"
   private static let names = (0..<1000).map { "n\($0).silent.test" }
@@ -14,11 +14,11 @@ import Testing
     let lab = try NameLab()
     let alone = try time(to: "10.9.0.1", among: [], in: lab)
     let among = try time(to: "10.9.0.1", among: Self.names, in: lab)
-    // Generous: it is not about milliseconds, but about the 10 s of a look-up.
+    // The margin is generous: the alternative is the 10 s of a lookup.
     #expect(among < alone + .seconds(2))
   }
 
-  /// How long a change takes to be told, while a name whose server answers is known.
+  /// The time until a change is reported, measured after a name with an answering server is resolved.
   private func time(to address: String, among names: [String], in lab: NameLab) throws -> Duration {
     let half = names.count / 2
     let command = try lab.start(["watch"] + names[..<half] + ["a.test", address] + names[half...])
@@ -41,7 +41,7 @@ import Testing
     let command = try lab.start(["wait", "--timeout", "300ms"] + Self.names.prefix(20))
     let outcome = try command.finish()
     #expect(outcome.status == 1)
-    // The look-ups last 10 s.
+    // The lookups last 10 s.
     #expect(start.duration(to: .now) < .seconds(8))
   }
 
@@ -66,11 +66,11 @@ import Testing
     let lab = try NameLab(settings: "search .\nnameserver 127.0.0.1\noptions timeout:2 attempts:1\n")
     let command = try lab.start(["watch", "www.silent.test"])
     try #expect(command.nextLine() == "TIME  www.silent.test  unknown        resolving its name")
-    // The question that was not answered goes on, and the change is over before it ends.
+    // The unanswered query continues, and the change happens before it ends.
     try lab.network.ip("route add default via 10.1.0.253")
     try lab.tell("local_zone_remove silent.test")
     try lab.tell("local_data www.silent.test A 10.3.0.1")
-    // That it was in vain may be told, or come together with the answer to the next one.
+    // Its failure may be reported, or be replaced by the answer to the next query.
     var line = try command.nextLine()
     if line == "TIME  www.silent.test  not reachable  no name server answered in time" {
       line = try command.nextLine()
