@@ -88,7 +88,7 @@ import Testing
       settings:
         "search .\nnameserver 127.0.0.1\nnameserver 10.1.0.1\nnameserver 10.66.0.53\noptions timeout:10 attempts:1\n"
     )
-    try lab.tell("local_data probed.test A 10.1.0.1")
+    try lab.control("local_data probed.test A 10.1.0.1")
     let listener = try Listener(in: lab.network)
     let quiet = try lab.reachability("explain", "probed.test")
     let plain = output(quiet)

@@ -71,7 +71,7 @@ import Testing
     let command = try RunningCommand(["watch"] + targets, in: network, isBlocking: false)
     try command.waitUntilOutputIsFull()
     command.send(signal)
-    #expect(try command.exitStatus(within: RunningCommand.patience) == 0)
+    #expect(try command.exitStatus(within: RunningCommand.timeLimit) == 0)
   }
 
   private func reachability(_ arguments: [String], in network: NetworkNamespace) throws -> Outcome {

@@ -11,7 +11,7 @@ import Testing
   @Test func `a path is expensive if the bus reports it`() throws {
     let network = try network(withBus: "honest")
     // The command waits a tenth of a second for the bus, which a busy machine may exceed.
-    let deadline = ContinuousClock.now + RunningCommand.patience
+    let deadline = ContinuousClock.now + RunningCommand.timeLimit
     var output = ""
     while !output.contains("\nexpensive    yes\n"), ContinuousClock.now < deadline {
       output = try run([], network).output

@@ -67,14 +67,4 @@ import Testing
     }
   }
 }
-
-extension Trait where Self == ConditionTrait {
-  /// Skips tests where a command cannot have its own `/etc`, with the reason.
-  static var needsOwnSettings: Self {
-    .enabled("no file can be mounted over /etc for one command alone") {
-      guard NetworkNamespace.unavailable == nil else { return false }
-      return try NetworkNamespace().shell("unshare --mount mount --bind /tmp /etc").status == 0
-    }
-  }
-}
 #endif

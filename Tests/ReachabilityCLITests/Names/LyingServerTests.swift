@@ -26,7 +26,7 @@ import Testing
   ]
 
   private static func lab() throws -> NameLab {
-    let lab = try NameLab(settings: NameLab.impatientSettings, isServing: false)
+    let lab = try NameLab(settings: NameLab.shortSettings, isServing: false)
     try lab.lie()
     return lab
   }

@@ -32,20 +32,20 @@ import Testing
 
   @Test func `a new record is found, and a changed one after a network change`() throws {
     let lab = try NameLab()
-    try lab.tell("local_data_remove a.test")
+    try lab.control("local_data_remove a.test")
     let command = try lab.start(["watch", "a.test"])
     try #expect(command.nextKnownLine() == "TIME  a.test  not reachable  no such name")
-    try lab.tell("local_data a.test A 10.9.0.1")
+    try lab.control("local_data a.test A 10.9.0.1")
     try expectReachable(command)
-    try lab.tell("local_data_remove a.test")
-    try lab.tell("local_data a.test A 10.9.0.2")
+    try lab.control("local_data_remove a.test")
+    try lab.control("local_data a.test A 10.9.0.2")
     try lab.network.ip("route add default via 10.1.0.254")
     try expectReachable(command, by: "10.9.0.2")
   }
 
   @Test func `an unreachable address is reported while the host stays reachable by the other`() throws {
     let lab = try NameLab()
-    try lab.tell("local_data a.test A 10.2.0.1")
+    try lab.control("local_data a.test A 10.2.0.1")
     let command = try lab.start(["watch", "--json", "a.test"])
     _ = try command.nextKnownLine()
     try lab.network.ip("route add 10.2.0.0/16 via 10.1.0.253")

@@ -68,8 +68,8 @@ import Testing
     try #expect(command.nextLine() == "TIME  www.silent.test  unknown        resolving its name")
     // The unanswered query continues, and the change happens before it ends.
     try lab.network.ip("route add default via 10.1.0.253")
-    try lab.tell("local_zone_remove silent.test")
-    try lab.tell("local_data www.silent.test A 10.3.0.1")
+    try lab.control("local_zone_remove silent.test")
+    try lab.control("local_data www.silent.test A 10.3.0.1")
     // Its failure may be reported, or be replaced by the answer to the next query.
     var line = try command.nextLine()
     if line == "TIME  www.silent.test  not reachable  no name server answered in time" {
