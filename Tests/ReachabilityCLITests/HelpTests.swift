@@ -18,6 +18,10 @@ import Testing
     try #expect(RunningCommand(arguments).finish() == Outcome(status: 0, output: "reachability 0.1.0\n"))
   }
 
+  @Test func `no line of the help text is longer than 80 columns`() {
+    #expect(helpText.split(separator: "\n").allSatisfy { $0.count <= 80 })
+  }
+
   @Test func `the help text lists every accepted option`() throws {
     let hint = try reachability("--frob").errors
     let accepted = Set(hint.matches(of: /--[a-z]+(?: [A-Z]+)?/).map { String($0.output) })
@@ -99,8 +103,6 @@ private let helpText = """
     1  check, explain: a target is not reachable, or not connected; wait: timed
        out; path: not satisfied; verify: not verified
     2  the usage is wrong, or the system cannot be queried
-
-
 
   """
 #endif

@@ -33,6 +33,11 @@ package struct StandardOutput: Sendable {
     }
   }
 
+  /// Returns data text in a colour, if the data goes to a terminal that accepts colour.
+  package func coloured(_ text: String, _ colour: TerminalColour) -> String {
+    isColoured ? "\u{1b}[\(colour.rawValue)m\(text)\u{1b}[0m" : text
+  }
+
   /// Writes data without buffering it.
   package func write(_ text: String) -> WriteResult {
     Self.write(text, to: 1)

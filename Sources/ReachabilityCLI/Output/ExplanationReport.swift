@@ -39,15 +39,13 @@ struct ExplanationReport: Sendable {
   private func family(of step: ReachabilityExplanation.Step) -> String { step.family?.description ?? "" }
 
   private func coloured(_ verdict: ReachabilityExplanation.Step.Verdict, to width: Int) -> String {
-    let padded = verdict.rawValue.padded(to: width)
-    guard output.isColoured else { return padded }
-    let colour =
+    let colour: TerminalColour =
       switch verdict {
-      case .passed: 32
-      case .failed: 31
-      case .unknown: 33
+      case .passed: .green
+      case .failed: .red
+      case .unknown: .yellow
       }
-    return "\u{1b}[\(colour)m\(padded)\u{1b}[0m"
+    return output.coloured(verdict.rawValue.padded(to: width), colour)
   }
 
   private func word(for kind: ReachabilityExplanation.Step.Kind) -> String {

@@ -63,14 +63,14 @@ struct PathReport: Sendable {
   }
 
   private func word(for path: ReachabilityPath) -> String {
-    let (word, colour) =
+    let (word, colour): (String, TerminalColour) =
       switch path.status {
-      case .satisfied: ("satisfied", 32)
-      case .unsatisfied: ("unsatisfied", 31)
-      case .requiresConnection: ("requires connection", 33)
-      case .unknown: ("unknown", 33)
+      case .satisfied: ("satisfied", .green)
+      case .unsatisfied: ("unsatisfied", .red)
+      case .requiresConnection: ("requires connection", .yellow)
+      case .unknown: ("unknown", .yellow)
       }
-    return output.isColoured ? "\u{1b}[\(colour)m\(word)\u{1b}[0m" : word
+    return output.coloured(word, colour)
   }
 
   private func answer(_ reason: ReachabilityStatus.Reason?) -> String {

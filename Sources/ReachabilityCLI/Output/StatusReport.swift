@@ -43,14 +43,13 @@ struct StatusReport: Sendable {
   }
 
   private func line(_ name: String, _ status: ReachabilityStatus) -> String {
-    let (word, colour) =
+    let (word, colour): (String, TerminalColour) =
       switch status.state {
-      case .reachable: ("reachable", 32)
-      case .notReachable: ("not reachable", 31)
-      case .unknown: ("unknown", 33)
+      case .reachable: ("reachable", .green)
+      case .notReachable: ("not reachable", .red)
+      case .unknown: ("unknown", .yellow)
       }
-    let padded = word.padded(to: "not reachable".count)
-    var line = name + "  " + (output.isColoured ? "\u{1b}[\(colour)m\(padded)\u{1b}[0m" : padded)
+    var line = name + "  " + output.coloured(word.padded(to: "not reachable".count), colour)
     let details = [status.reason?.description, status.interface?.description].compactMap(\.self)
     line += "  " + details.joined(separator: ", ").escapedForTerminal
     if let gateway = status.gateway { line += " via \(gateway)" }
