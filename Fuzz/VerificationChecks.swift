@@ -42,14 +42,14 @@ extension Check {
     Check("VerifyInvocation") { bytes throws(Finding) in
       let invocation: VerifyInvocation
       do throws(UsageError) {
-        invocation = try VerifyInvocation(["reachability-verify"] + bytes.texts)
+        invocation = try VerifyInvocation(
+          ParsedOptions(["reachability-verify"] + bytes.texts, accepting: VerifyInvocation.options))
       } catch {
         try expect(!error.problems.isEmpty && !error.hint.isEmpty, "an error without problem or hint")
         try expectHarmless(error.hint, "hint")
         for problem in error.problems { try expectHarmless(problem.escapedForTerminal, "problem") }
         return
       }
-      guard [.verify, .watch].contains(invocation.command) else { return }
       let verification = invocation.verification
       try expect(!verification.endpoints.isEmpty, "a verification without endpoints")
       for endpoint in verification.endpoints {

@@ -35,14 +35,14 @@ struct VerificationText: Sendable {
   }
 
   private func verdict(_ state: ReachabilityVerification.Report.State) -> String {
-    let (word, colour) =
+    let (word, colour): (String, TerminalColour) =
       switch state {
-      case .verified: ("verified", 32)
-      case .captivePortal: (state.description.escapedForTerminal, 31)
-      case .failed: ("not verified", 31)
-      case .unknown: ("unknown", 33)
+      case .verified: ("verified", .green)
+      case .captivePortal: (state.description.escapedForTerminal, .red)
+      case .failed: ("not verified", .red)
+      case .unknown: ("unknown", .yellow)
       }
-    return output.isColoured ? "\u{1b}[\(colour)m\(word)\u{1b}[0m" : word
+    return output.coloured(word, colour)
   }
 }
 

@@ -7,8 +7,6 @@ struct VerifyInvocation: Sendable {
   enum Command {
     case verify
     case watch
-    case help
-    case version
   }
 
   var command = Command.verify
@@ -18,17 +16,8 @@ struct VerifyInvocation: Sendable {
   var pause: Duration?
   var count: Int?
 
-  /// Reads the arguments; the first one is the program's name.
-  init(_ arguments: [String]) throws(UsageError) {
-    let parsed = try ParsedOptions(arguments, accepting: Self.options)
-    if parsed.has("help") {
-      command = .help
-      return
-    }
-    if parsed.has("version") {
-      command = .version
-      return
-    }
+  /// Interprets the options and operands of a command line.
+  init(_ parsed: ParsedOptions) throws(UsageError) {
     isJSON = parsed.has("json")
     if parsed.has("watch") { command = .watch }
     for name in ["every", "count"] where parsed.has(name) && command != .watch {
@@ -62,8 +51,8 @@ struct VerifyInvocation: Sendable {
     Option("every", takes: "D", accepts: "\(Duration.acceptedTexts), from 100ms"),
     Option("count", takes: "N", accepts: "a whole number from 1"),
     Option("json"),
-    Option("help"),
-    Option("version"),
+    .help,
+    .version,
   ]
 
   private static let targetForms = "an http or https URL such as http://example.com/, or tcp://HOST:PORT"

@@ -8,21 +8,13 @@ struct VerifyTool {
 
   /// Runs the arguments; the first one is the program's name.
   func run(_ arguments: [String]) -> Int32 {
-    let invocation: VerifyInvocation
-    do throws(UsageError) {
-      invocation = try VerifyInvocation(arguments)
-    } catch {
-      output.report(error)
-      return ExitStatus.trouble
-    }
-    switch invocation.command {
-    case .help:
-      return output.exitStatus(output.write(VerifyUsage.text), else: ExitStatus.success)
-    case .version:
-      let text = "reachability-verify \(packageVersion)\n"
-      return output.exitStatus(output.write(text), else: ExitStatus.success)
-    case .verify, .watch: break
-    }
+    let description = CommandDescription(
+      "reachability-verify", help: VerifyUsage.text, options: VerifyInvocation.options)
+    return description.run(
+      arguments, output: output, reading: { parsed throws(UsageError) in try VerifyInvocation(parsed) }, run)
+  }
+
+  private func run(_ invocation: VerifyInvocation) -> Int32 {
     do throws(ReachabilityMonitorError) {
       // The threads that requests and tasks need.
       try requireThreads(8)
@@ -69,18 +61,8 @@ struct VerifyTool {
 
   private func watch(_ invocation: VerifyInvocation) throws(ReachabilityMonitorError) -> Int32 {
     let end = EndOfRun()
-    // Signals are handled before other threads start.
-    try Termination.handle { body throws(ReachabilityMonitorError) in
-      try startThread(named: "signals", body)
-    } _: {
-      end.reach(ExitStatus.success)
-    }
+    try end.reachWhenStopped(reading: output, startingThread: startThread)
     let output = output
-    // A closed pipe ends the watch even if nothing changes.
-    try startThread(named: "reader") {
-      output.waitUntilClosed()
-      end.reach(ExitStatus.success)
-    }
     let text = VerificationText(isJSON: invocation.isJSON, output: output)
     let statuses = try ReachabilityMonitor.shared.verifiedStatuses(
       of: invocation.verification, every: invocation.pause)

@@ -5,13 +5,13 @@ import Foundation
 import LiveSupport
 import Testing
 
-@Suite(.needsNamespaces, .deadline) struct `The command explain, asked to connect` {
-  /// What it wrote, with times made equal.
+@Suite(.needsNamespaces, .deadline) struct `The option --probe` {
+  /// The output, with `TIME` in place of durations.
   private func output(_ outcome: Outcome) -> String {
     outcome.output.replacing(/[0-9]+(\.[0-9])? m?s\b/, with: "TIME")
   }
 
-  @Test func `who answers is told, and how soon`() throws {
+  @Test func `a successful connection is reported with its duration`() throws {
     let network = try NetworkNamespace.wired()
     let listener = try Listener(in: network)
     let outcome = try reachability("explain", "10.1.0.1", "--probe", "\(listener.port)", in: network)
@@ -22,7 +22,7 @@ import Testing
     #expect(try listener.acceptedSource().suffix(4) == [10, 1, 0, 1])
   }
 
-  @Test func `a refusal is no fault of the network's`() throws {
+  @Test func `a refused connection is attributed to the target, not to the network`() throws {
     let network = try NetworkNamespace.wired()
     let outcome = try reachability("explain", "10.1.0.1", "--probe", "9", in: network)
     #expect(outcome.status == 1)
@@ -38,7 +38,7 @@ import Testing
         """), "\(text)")
   }
 
-  @Test func `silence is told, and that the next hop does not answer`() throws {
+  @Test func `an attempt without an answer is reported, and so is an unresponsive next hop`() throws {
     let network = try NetworkNamespace.wired()
     let outcome = try reachability(
       "explain", "10.1.0.7", "--probe", "9", "--timeout", "300ms", in: network)
@@ -48,7 +48,7 @@ import Testing
     #expect(text.contains("IPv4  failed   connection  10.1.0.7 port 9: no answer within TIME (TIME)\n"))
     #expect(text.contains("next hop    10.1.0.7 on eth0: address resolution is in progress\n"), "\(text)")
 
-    // Nobody has this address, which the system finds out by asking three times.
+    // No interface has this address; the kernel concludes that after three ARP requests.
     try network.writeSysctl("net/ipv4/neigh/eth0/retrans_time_ms", "50")
     let dead = output(
       try reachability("explain", "10.1.0.8", "--probe", "9", "--timeout", "20s", in: network))
@@ -57,7 +57,7 @@ import Testing
     #expect(dead.contains("10.1.0.8 on eth0 did not answer the last ARP request"))
   }
 
-  @Test func `what fails before is not told twice`() throws {
+  @Test func `a failed route is the only problem, although connecting fails too`() throws {
     let network = try NetworkNamespace.wired()
     let outcome = try reachability("explain", "10.77.0.1", "--probe", "9", in: network)
     #expect(outcome.status == 1)
@@ -67,7 +67,7 @@ import Testing
         "failed   connection  10.77.0.1 port 9: network unreachable (ENETUNREACH) (TIME)"))
   }
 
-  @Test func `an object for programs tells each attempt`() throws {
+  @Test func `a JSON object has each connection attempt`() throws {
     let network = try NetworkNamespace.wired()
     let listener = try Listener(in: network)
     for (port, connected, outcome) in [(listener.port, true, "connected"), (9, false, "refused")] {
@@ -83,12 +83,12 @@ import Testing
     }
   }
 
-  @Test func `each name server is asked, but only when connecting`() throws {
+  @Test func `each name server is queried with --probe only`() throws {
     let lab = try NameLab(
       settings:
         "search .\nnameserver 127.0.0.1\nnameserver 10.1.0.1\nnameserver 10.66.0.53\noptions timeout:10 attempts:1\n"
     )
-    try lab.tell("local_data probed.test A 10.1.0.1")
+    try lab.control("local_data probed.test A 10.1.0.1")
     let listener = try Listener(in: lab.network)
     let quiet = try lab.reachability("explain", "probed.test")
     let plain = output(quiet)
@@ -104,11 +104,11 @@ import Testing
     #expect(text.contains("unknown  name server  10.66.0.53: a route or rule discards packets\n"), "\(text)")
   }
 
-  @Test func `a name server that does not answer, or only with an error, is told`() throws {
+  @Test func `a name server that is silent or fails is reported`() throws {
     let lab = try NameLab(
       settings: "search .\nnameserver 127.0.0.1\noptions timeout:1 attempts:1\n", isServing: false)
     try lab.write("hosts", "10.1.0.1 probed.test\n")
-    // Somebody listens there, and says nothing.
+    // A silent socket is bound to the name server's port.
     let deaf = try lab.network.run { try DeafServer() }
     let listener = try Listener(in: lab.network)
     let text = output(
@@ -126,13 +126,12 @@ import Testing
   }
 }
 
-/// A socket at the port of name servers that reads nothing.
+/// A UDP socket on the DNS port that never answers.
 private final class DeafServer: Sendable {
   private let descriptor: Int32
 
   init() throws {
-    // SOCK_DGRAM and SOCK_CLOEXEC.
-    descriptor = socket(AF_INET, 2 | 0o2000000, 0)
+    descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = in_port_t(53).bigEndian

@@ -8,12 +8,14 @@ import Testing
 
 @Suite(.deadline) struct `Arguments of reachability verify` {
   private func read(_ words: String...) throws(UsageError) -> VerifyInvocation {
-    try VerifyInvocation(["reachability-verify"] + words)
+    try VerifyInvocation(
+      ParsedOptions(["reachability-verify"] + words, accepting: VerifyInvocation.options))
   }
 
   private func mistake(_ words: [String]) -> UsageError? {
     do {
-      _ = try VerifyInvocation(["reachability-verify"] + words)
+      _ = try VerifyInvocation(
+        ParsedOptions(["reachability-verify"] + words, accepting: VerifyInvocation.options))
       return nil
     } catch {
       return error
@@ -68,25 +70,25 @@ import Testing
       ["ftp://user:word@a.test"], "'ftp://…@a.test' has a scheme that is not one of 'http', 'https' and 'tcp'"
     ),
     (["tcp://user:word@a.test:1"], "'tcp://…@a.test:1' has more than a host and a port"),
-    (["http://a.test", "--portal-api", "ftp://u:word@x/?y"], "--portal-api can't be 'ftp://…@x/…'"),
+    (["http://a.test", "--portal-api", "ftp://u:word@x/?y"], "invalid value 'ftp://…@x/…' for --portal-api"),
     (["http://a.test", "--any", "--share", "50%"], "--any and --share cannot be combined"),
-    (["http://a.test", "--share", "0"], "--share can't be '0'"),
-    (["http://a.test", "--share", "101%"], "--share can't be '101%'"),
-    (["http://a.test", "--share", "+5%"], "--share can't be '+5%'"),
-    (["http://a.test", "--share", "+5"], "--share can't be '+5'"),
-    (["http://a.test", "--share", "5%%"], "--share can't be '5%%'"),
-    (["http://a.test", "--watch", "--count", "+1"], "--count can't be '+1'"),
+    (["http://a.test", "--share", "0"], "invalid value '0' for --share"),
+    (["http://a.test", "--share", "101%"], "invalid value '101%' for --share"),
+    (["http://a.test", "--share", "+5%"], "invalid value '+5%' for --share"),
+    (["http://a.test", "--share", "+5"], "invalid value '+5' for --share"),
+    (["http://a.test", "--share", "5%%"], "invalid value '5%%' for --share"),
+    (["http://a.test", "--watch", "--count", "+1"], "invalid value '+1' for --count"),
     (["tcp://a.test:٣"], "'tcp://a.test:…' has no port from 1 to 65535"),
-    (["http://a.test", "--expect-status", "99"], "--expect-status can't be '99'"),
-    (["http://a.test", "--expect-status", "300-200"], "--expect-status can't be '300-200'"),
-    (["http://a.test", "--expect-status", "200-204-206"], "--expect-status can't be '200-204-206'"),
-    (["http://a.test", "--expect-body="], "--expect-body can't be ''"),
-    (["http://a.test", "--timeout", "0s"], "--timeout can't be '0s'"),
-    (["http://a.test", "--portal-api", "ftp://x/"], "--portal-api can't be 'ftp://x/'"),
+    (["http://a.test", "--expect-status", "99"], "invalid value '99' for --expect-status"),
+    (["http://a.test", "--expect-status", "300-200"], "invalid value '300-200' for --expect-status"),
+    (["http://a.test", "--expect-status", "200-204-206"], "invalid value '200-204-206' for --expect-status"),
+    (["http://a.test", "--expect-body="], "invalid value '' for --expect-body"),
+    (["http://a.test", "--timeout", "0s"], "invalid value '0s' for --timeout"),
+    (["http://a.test", "--portal-api", "ftp://x/"], "invalid value 'ftp://x/' for --portal-api"),
     (["http://a.test", "--every", "5s"], "--every requires --watch"),
     (["http://a.test", "--count", "5"], "--count requires --watch"),
-    (["http://a.test", "--watch", "--every", "99ms"], "--every can't be '99ms'"),
-    (["http://a.test", "--settle", "5s"], "there is no option --settle"),
+    (["http://a.test", "--watch", "--every", "99ms"], "invalid value '99ms' for --every"),
+    (["http://a.test", "--settle", "5s"], "unknown option --settle"),
   ])
   func `a mistake is named, with a hint`(_ words: [String], _ problem: String) throws {
     let error = try #require(mistake(words))

@@ -16,20 +16,16 @@ final class PortalLab: @unchecked Sendable {
   /// The other end: the portal is `10.1.0.254`, the site `10.1.0.253`; packets for `10.2.0.0/16` are dropped silently.
   let away: NetworkNamespace
   private let root: String
-  private var servers: [RunningServer] = []
+  private let settings: SettingsFolder
+  private var nameServer: NameServer?
+  private var portalServer: RunningServer?
 
   init(isCaptive: Bool = false) throws {
     root = FileManager.default.temporaryDirectory.appending(path: "portal-\(UUID())").path
     home = try NetworkNamespace()
     away = try NetworkNamespace()
-    try FileManager.default.createDirectory(atPath: root + "/etc", withIntermediateDirectories: true)
-    for name in ["ld.so.cache", "localtime"] {
-      try? FileManager.default.copyItem(atPath: "/etc/\(name)", toPath: "\(root)/etc/\(name)")
-    }
-    try write("etc/nsswitch.conf", "hosts: files dns\n")
-    try write("etc/hosts", "127.0.0.1 localhost\n")
-    try write("etc/resolv.conf", "search .\nnameserver 10.1.0.254\noptions timeout:5 attempts:2\n")
-    try write("server.conf", Self.nameServer(root))
+    settings = try SettingsFolder(root + "/etc")
+    try settings.write("resolv.conf", "search .\nnameserver 10.1.0.254\noptions timeout:5 attempts:2\n")
     try write("server.py", PortalServer.program)
     try home.batch(
       """
@@ -51,15 +47,16 @@ final class PortalLab: @unchecked Sendable {
     try away.writeSysctl("net/ipv4/ip_forward", "1")
     try home.sh("for i in $(seq 2000); do ip link show eth0 | grep -q 'state UP' && exit; done; exit 1")
     try home.ip("route add default via 10.1.0.254")
-    try serve(by: RunningServer.nameServer(in: root), until: "\(control) status")
+    nameServer = try NameServer(
+      in: root, away, at: "10.1.0.254", serving: "10.1.0.0/24", Self.records)
     if isCaptive { try capture() }
-    try serve(
-      by: "exec setpriv --pdeathsig KILL /usr/bin/python3 '\(root)/server.py' '\(root)'",
-      until: "[ -e '\(root)/ready' ]")
+    portalServer = try RunningServer(
+      "exec setpriv --pdeathsig KILL /usr/bin/python3 '\(root)/server.py' '\(root)'",
+      in: away, until: "[ -e '\(root)/ready' ]", log: root + "/log")
   }
 
   deinit {
-    servers = []
+    (nameServer, portalServer) = (nil, nil)
     try? FileManager.default.removeItem(atPath: root)
   }
 
@@ -73,9 +70,8 @@ final class PortalLab: @unchecked Sendable {
   /// Makes the portal hold clients captive.
   private func capture() throws {
     try write("captive", "")
-    try away.sh(
-      "\(control) local_zone_remove test. && \(control) local_zone . redirect && \(control) local_data . 60 A 10.1.0.254"
-    )
+    try nameServer?.control(
+      "local_zone_remove test.", "local_zone . redirect", "local_data . 60 A 10.1.0.254")
   }
 
   /// Makes the command trust exactly one certificate: that of `https://site.test`, or that of a `stranger`.
@@ -91,44 +87,20 @@ final class PortalLab: @unchecked Sendable {
   ) throws -> RunningCommand {
     try RunningCommand(
       arguments, of: program, in: home, terminals: terminals, environment: environment,
-      through:
-        #"exec unshare --mount sh -c 'mount --bind "$0" /etc && exec "$@"' '\#(root)/etc' "$@""#)
+      through: settings.mounted())
   }
 
   /// Runs the command to its end.
   func verify(_ arguments: String...) throws -> Outcome { try start(arguments).finish() }
 
-  private var control: String { "unbound-control -c '\(root)/server.conf'" }
-
   private func write(_ name: String, _ text: String) throws {
     try text.write(toFile: "\(root)/\(name)", atomically: false, encoding: .utf8)
   }
 
-  private func serve(by command: String, until isReady: String) throws {
-    servers.append(try RunningServer(command, in: away, until: isReady, log: root + "/log"))
-  }
-
-  private static func nameServer(_ root: String) -> String {
-    """
-    server:
-      interface: 10.1.0.254
-      access-control: 10.1.0.0/24 allow
-      do-daemonize: no
-      use-syslog: no
-      username: ""
-      chroot: ""
-      directory: "\(root)"
-      pidfile: ""
-      module-config: "iterator"
-      local-zone: "test." static
+  private static let records = """
       local-data: "site.test. 60 A 10.1.0.253"
       local-data: "portal.test. 60 A 10.1.0.254"
-    remote-control:
-      control-enable: yes
-      control-use-cert: no
-      control-interface: \(root)/control
     """
-  }
 }
 
 extension Trait where Self == ConditionTrait {

@@ -114,7 +114,7 @@ import Testing
     // After this line nothing is written.
     while try command.nextLine() != "  http://10.1.0.253/204  passed" {}
     command.closeOutput()
-    #expect(try command.exitStatus(within: RunningCommand.patience) == 0)
+    #expect(try command.exitStatus(within: RunningCommand.timeLimit) == 0)
   }
 }
 #endif

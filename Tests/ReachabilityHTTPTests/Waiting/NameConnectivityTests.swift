@@ -9,7 +9,7 @@ import Testing
 struct NameConnectivityTests {
   /// Returns a lab in which this machine serves `a.test`.
   private func lab(isServing: Bool) throws -> (NameLab, HoldingServer) {
-    let lab = try NameLab(settings: NameLab.impatientSettings, isServing: isServing)
+    let lab = try NameLab(settings: NameLab.shortSettings, isServing: isServing)
     try lab.network.ip("address add 10.9.0.1/32 dev lo")
     return (lab, try HoldingServer(in: lab.network))
   }

@@ -1,7 +1,7 @@
 import CommandLineSupport
 
 extension Option {
-  /// Makes an option that goes with some of the commands.
+  /// Creates an option that some of the commands accept.
   init(
     _ name: String, takes valueName: String? = nil,
     accepts accepted: @autoclosure @escaping @Sendable () -> String = "", commands: [Invocation.Command]

@@ -1,9 +1,8 @@
 #if os(Linux)
 import LiveSupport
-import Testing
 
 extension NetworkNamespace {
-  /// Makes a network of its own with lines of `ip` commands, once the links named are up.
+  /// Creates a network with lines of `ip` commands, and waits until the named links are up.
   package static func made(by lines: String, awaiting links: String...) throws -> NetworkNamespace {
     let network = try NetworkNamespace()
     try network.batch(lines)
@@ -11,40 +10,22 @@ extension NetworkNamespace {
     return network
   }
 
-  /// A network with one of everything that a route can say, for tests that change nothing.
+  /// A shared network with a route of each kind, for tests that change nothing.
   package static func sample() throws -> NetworkNamespace { try sampleNetwork.get() }
 
-  /// A network with a wire, an address of each family and no default route.
+  /// Creates a network with a wired interface, an address of each family and no default route.
   package static func wired() throws -> NetworkNamespace {
     try .made(by: wire, awaiting: "eth0")
   }
 
-  /// Runs lines of `ip` commands in one process, so that they follow each other closely.
+  /// Runs lines of `ip` commands in one process, with little time between them.
   package func batch(_ lines: String) throws {
     try sh("ip -batch - <<'END'\n\(lines)\nEND")
   }
 
-  /// The kernel announces a link's carrier a moment after it made the link.
+  /// Waits for the carrier, which the kernel announces shortly after it creates the link.
   private func waitUntilUp(_ link: String) throws {
     try sh("for i in $(seq 2000); do ip link show \(link) | grep -q 'state UP' && exit; done; exit 1")
-  }
-}
-
-extension Trait where Self == ConditionTrait {
-  /// Skips tests where no network namespaces can be made, and says why.
-  package static var needsNamespaces: Self {
-    .enabled(if: NetworkNamespace.unavailable == nil, "\(NetworkNamespace.unavailable ?? "")")
-  }
-
-  /// Skips tests where the kernel makes no tunnels.
-  package static var needsTunnels: Self {
-    .enabled("the kernel makes no VXLAN interfaces") {
-      guard NetworkNamespace.unavailable == nil else { return false }
-      return try NetworkNamespace().shell(
-        "ip link add name vpn0 type vxlan id 1 remote 10.0.0.1 dstport 4789"
-      ).status
-        == 0
-    }
   }
 }
 

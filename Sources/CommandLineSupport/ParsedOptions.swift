@@ -1,39 +1,13 @@
 import InternetProtocol
 
-/// A long option: its name, and what its value is if it takes one.
-package struct Option: Sendable {
-  package var name: String
-  /// The value's name in the help text; `nil` if the option takes none.
-  package var valueName: String?
-  /// What is accepted as a value, in words, which only a mistake needs.
-  package var accepted: @Sendable () -> String
-  /// The words for the commands that the option goes with; `nil` for all.
-  package var commands: [String]?
-
-  /// Makes an option.
-  package init(
-    _ name: String, takes valueName: String? = nil,
-    accepts accepted: @autoclosure @escaping @Sendable () -> String = "",
-    commands: [String]? = nil
-  ) {
-    self.name = name
-    self.valueName = valueName
-    self.accepted = accepted
-    self.commands = commands
-  }
-
-  /// Such as `--from ADDRESS`.
-  package var usage: String { "--\(name)" + (valueName.map { " \($0)" } ?? "") }
-}
-
 /// The options and operands of a command line.
 package struct ParsedOptions {
   private let accepted: [Option]
   private var values: [String: [String]] = [:]
-  /// What is no option, in order.
+  /// The arguments that are not options, in order.
   package private(set) var operands: [String] = []
 
-  /// Sorts the arguments, of which the first is the program's name; `getopt_long` reads them.
+  /// Parses the arguments, of which the first is the program's name, with `getopt_long`.
   package init(_ arguments: [String], accepting accepted: [Option]) throws(UsageError) {
     self.accepted = accepted
     let scan = OptionScan(arguments, accepted)
@@ -42,13 +16,13 @@ package struct ParsedOptions {
       case .option(let option, let value):
         values[option.name, default: []].append(value ?? "")
       case .missingValue(let option):
-        throw UsageError("--\(option.name) needs a value", hint: "it takes \(option.accepted())")
+        throw UsageError("--\(option.name) requires a value", hint: "give \(option.accepted())")
       case .needlessValue(let option):
-        throw UsageError("--\(option.name) takes no value", hint: "write it as --\(option.name)")
+        throw UsageError("--\(option.name) takes no value", hint: "write --\(option.name)")
       case .unknown(let text):
         throw UsageError(
-          "there is no option \(text.redacted.escapedForTerminal)",
-          hint: "accepted are \(accepted.map(\.usage).joined(separator: ", "))")
+          "unknown option \(text.redacted.escapedForTerminal)",
+          hint: "the options are \(accepted.map(\.usage).joined(separator: ", "))")
       }
     }
     operands = scan.operands
@@ -57,13 +31,13 @@ package struct ParsedOptions {
   /// Whether an option was given.
   package func has(_ name: String) -> Bool { values[name] != nil }
 
-  /// Reads an option's value, `nil` if it was not given.
+  /// Reads the value of an option; `nil` if the option was not given.
   package func value<Value>(_ name: String, _ read: (String) -> Value?) throws(UsageError) -> Value? {
     guard let text = values[name]?.last else { return nil }
     return try value(name, of: text, read)
   }
 
-  /// Reads all values of an option that may be given several times.
+  /// Reads all values of a repeatable option.
   package func values<Value>(_ name: String, _ read: (String) -> Value?) throws(UsageError) -> [Value] {
     var all: [Value] = []
     for text in values[name] ?? [] { all.append(try value(name, of: text, read)) }
@@ -75,12 +49,13 @@ package struct ParsedOptions {
   ) throws(UsageError) -> Value {
     guard let value = read(text) else {
       let words = accepted.first { $0.name == name }?.accepted() ?? ""
-      throw UsageError("--\(name) can't be '\(text.redacted.escapedForTerminal)'", hint: "it takes \(words)")
+      throw UsageError(
+        "invalid value '\(text.redacted.escapedForTerminal)' for --\(name)", hint: "give \(words)")
     }
     return value
   }
 
-  /// Reads an option whose value is a time.
+  /// Reads the value of an option that takes a duration.
   package func duration(_ name: String) throws(UsageError) -> Duration? {
     try value(name) { Duration(text: $0) }
   }

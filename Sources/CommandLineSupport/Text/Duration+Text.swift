@@ -1,13 +1,13 @@
 import Dispatch
 
 extension Duration {
-  /// What is accepted as a duration, in words.
-  package static let acceptedTexts = "a whole number with a unit, such as 500ms, 30s, 2m or 1h"
+  /// The accepted forms of a duration, in words.
+  package static let acceptedTexts = "a whole number with a unit, for example 500ms, 30s, 2m or 1h"
 
   /// Reads a whole number with a unit: `500ms`, `30s`, `2m`, `1h`.
   package init?(text: String) {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
-    // A century is longer than anyone waits, and far from the limits of the clocks.
+    // The limit is a century: more than any use needs, and far from the limits of the clocks.
     guard let number = Int64(digits), number <= 3_155_760_000_000 else { return nil }
     switch text.dropFirst(digits.count) {
     case "ms": self = .milliseconds(number)
@@ -18,7 +18,7 @@ extension Duration {
     }
   }
 
-  /// The same time for Dispatch, in whole milliseconds.
+  /// The duration as a Dispatch interval, in whole milliseconds.
   package var interval: DispatchTimeInterval {
     .milliseconds(Int(clamping: Int64(self / .milliseconds(1))))
   }
