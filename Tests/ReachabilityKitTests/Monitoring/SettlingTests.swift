@@ -47,7 +47,7 @@ import Testing
   }
 
   //  0    5         15
-  //  a    b ------- told
+  //  a    b ------- delivered
   @Test func `a change that lasts is told when its time is over`() {
     var bench = settled()
     #expect(bench.set(Self.target, b, at: 5) == [])
@@ -78,7 +78,7 @@ import Testing
   }
 
   //  0    5    14   15        24
-  //  a    b    c              told
+  //  a    b    c              delivered
   @Test func `a change that changes again starts its time again`() {
     var bench = settled()
     bench.set(Self.target, b, at: 5)
@@ -91,7 +91,7 @@ import Testing
   }
 
   //  0    5    8    12   15        22
-  //  a    b    a    b              told
+  //  a    b    a    b              delivered
   @Test func `a change that went back and comes again starts its time again`() {
     var bench = settled()
     bench.set(Self.target, b, at: 5)
@@ -120,7 +120,7 @@ import Testing
   }
 
   //  0    5      8         15
-  //  a    b      late: b   told
+  //  a    b      late: b   delivered
   @Test func `an observer that joins while a change settles receives the present status`() {
     var bench = settled()
     bench.set(Self.target, b, at: 5)
@@ -135,7 +135,7 @@ import Testing
   }
 
   //  0    5      8         9         19
-  //  a    b      late: b   a         told
+  //  a    b      late: b   a         delivered
   @Test func `a change that goes back is held back from an observer that joined meanwhile`() {
     var bench = settled()
     bench.set(Self.target, b, at: 5)
