@@ -6,8 +6,10 @@ import Testing
 
 @testable import ReachabilityKit
 
+/// The locks that are held while a reader is woken.
+///
 /// Waking a reader runs foreign code: its executor, under the lock of its task. A cancellation holds that lock while
-/// it calls what ends a stream.
+/// it calls the handler that ends a stream.
 @Suite(.timeLimit(.minutes(1)), .deadline) struct WakingTests {
   /// An executor that tries, for each job it receives, whether an action can complete on another thread meanwhile.
   private final class CuriousExecutor: TaskExecutor {
