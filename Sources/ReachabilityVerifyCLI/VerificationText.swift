@@ -1,7 +1,7 @@
 import CommandLineSupport
 import ReachabilityHTTP
 
-/// Writes what came of verifying, for people or for programs.
+/// Writes verified statuses, for people or for programs.
 struct VerificationText: Sendable {
   enum Event: String {
     case verify
@@ -12,13 +12,13 @@ struct VerificationText: Sendable {
   let isJSON: Bool
   let output: StandardOutput
 
-  /// Writes both levels and each endpoint at once; returns what became of it.
+  /// Writes the state, the path and each endpoint in one call; returns the result of writing.
   func write(_ status: ReachabilityVerification.VerifiedStatus, _ event: Event) -> WriteResult {
-    output.write(isJSON ? status.jsonObject(event).text + "\n" : human(status, event))
+    output.write(isJSON ? status.jsonObject(event).text + "\n" : lines(status, event))
   }
 
-  /// The two levels, each on a line of its own, then the endpoints.
-  private func human(_ status: ReachabilityVerification.VerifiedStatus, _ event: Event) -> String {
+  /// The state and the path on a line each, then the endpoints.
+  private func lines(_ status: ReachabilityVerification.VerifiedStatus, _ event: Event) -> String {
     var lines = [
       (event == .verify ? "" : Timestamp.now.text + "  ") + verdict(status.state),
       "  path \(status.path.description.escapedForTerminal)",
@@ -46,7 +46,7 @@ struct VerificationText: Sendable {
   }
 }
 
-// MARK: - For programs
+// MARK: - JSON
 
 extension ReachabilityVerification.VerifiedStatus {
   fileprivate func jsonObject(_ event: VerificationText.Event) -> JSONObject {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ReachabilityKit
 
-/// When the system is told to stop delivering announcements of unrelated routes.
+/// The limit on announcements of unrelated routes that the system is given.
 @Suite(.timeLimit(.minutes(1)), .deadline) struct RouteInterestTests {
   private let far = ReachabilityTarget.address("10.9.0.1")
   private let other = ReachabilityTarget.address("2001:db8::1")
@@ -127,7 +127,7 @@ import Testing
     token.cancel()
   }
 
-  @Test func `a system that cannot limit routes is asked to only once`() async throws {
+  @Test func `a system that cannot limit routes receives one request to do so`() async throws {
     let source = SourceDouble(.number(1))
     source.forbidLimits()
     let monitor = ReachabilityMonitor(source: source, strayLimit: 1)

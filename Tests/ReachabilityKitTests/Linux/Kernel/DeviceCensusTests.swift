@@ -14,7 +14,7 @@ import Testing
 
   // MARK: Radios
 
-  @Test func `nl80211 tells which recorded links are radios`() throws {
+  @Test func `nl80211 distinguishes radios among recorded links`() throws {
     let names = [
       "link-wifi", "link-radio-tap", "link-wifi-monitor", "link-veth", "link-loopback", "link-bridge",
     ]
