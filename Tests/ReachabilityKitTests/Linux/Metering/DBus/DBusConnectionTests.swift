@@ -11,7 +11,7 @@ import Musl
 #endif
 
 /// Faulty buses; the real one is in the live tests.
-@Suite("Connections to a bus", .deadline)
+@Suite("D-Bus connections", .deadline)
 struct DBusConnectionTests {
   private static let name = "reachability-test-\(getpid())"
   private static let hello = DBusCall(destination: "a.b", path: "/", interface: "c.d", member: "Hello")

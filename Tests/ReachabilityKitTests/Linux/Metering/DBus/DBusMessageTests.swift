@@ -4,7 +4,7 @@ import Testing
 
 @testable import ReachabilityKit
 
-@Suite("Messages of D-Bus", .deadline)
+@Suite("D-Bus messages", .deadline)
 struct DBusMessageTests {
   @Test func `a recorded answer is decoded in full`() throws {
     let name = try DBusMessage(RecordedDBusMessage.nameAnswer)
@@ -117,7 +117,7 @@ struct DBusMessageTests {
   }
 }
 
-@Suite("Calls over D-Bus", .deadline)
+@Suite("D-Bus calls", .deadline)
 struct DBusCallTests {
   private func expect(_ call: DBusCall, _ recorded: [UInt8]) {
     var expected = recorded
@@ -151,7 +151,7 @@ struct DBusCallTests {
   }
 }
 
-@Suite("Addresses of a bus", .deadline)
+@Suite("D-Bus addresses", .deadline)
 struct DBusAddressTests {
   @Test(
     arguments: [
