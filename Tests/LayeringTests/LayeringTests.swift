@@ -2,13 +2,13 @@ import DeadlineSupport
 import Foundation
 import Testing
 
-/// The rules of who may import what, which the compiler does not know of.
+/// The rules of imports between modules that the compiler does not know.
 ///
-/// That no arrow between targets turns round is checked by the build itself
+/// The build itself checks that module dependencies are acyclic
 /// (`--explicit-target-dependency-import-check error`).
 @Suite("Layers", .deadline)
 struct LayeringTests {
-  /// A source file: its path below `Sources`, and what it says.
+  /// A source file: its path below `Sources`, and its text.
   private struct Source {
     var path: String
     var text: String
@@ -38,7 +38,7 @@ struct LayeringTests {
     }
   }
 
-  /// The only doors to an operating system.
+  /// The folders that call an operating system; each is the only door to its system.
   private static let doors = [
     "POSIX/", "Netlink/System/", "ReachabilityKit/Apple/", "ReachabilityKit/Linux/",
     "CommandLineSupport/System/", "ReachabilityCLI/System/",
@@ -46,23 +46,23 @@ struct LayeringTests {
     "TMReachability/System/",
   ]
 
-  /// Paths of the files that break a rule.
+  /// The paths of the files that break a rule.
   private func offenders(_ breaksRule: (Source) -> Bool) -> [String] {
     sources.filter(breaksRule).map(\.path).sorted()
   }
 
-  @Test func `C is used only behind the doors`() {
+  @Test func `C is imported only in the platform folders`() {
     let libraries: Set<String> = ["Darwin", "Glibc", "Musl", "CCurl", "CGetopt", "CPOSIX"]
     #expect(offenders { !$0.imports.isDisjoint(with: libraries) && !$0.isIn(Self.doors) } == [])
   }
 
-  /// What code for Apple platforms meets: it has Foundation anyhow.
+  /// The modules for code from Apple platforms, which uses Foundation in any case.
   private static let classic = [
     "SystemConfiguration/", "ClassicReachability/", "AFNetworkReachability/", "AppleReachability/",
     "TMReachability/",
   ]
 
-  @Test func `Foundation is used only for requests and by what code for Apple platforms meets`() {
+  @Test func `only requests and the modules for code from Apple platforms import Foundation`() {
     let modules: Set<String> = [
       "CoreFoundation", "Foundation", "FoundationEssentials", "FoundationNetworking",
     ]
@@ -70,7 +70,7 @@ struct LayeringTests {
     #expect(offenders { !$0.imports.isDisjoint(with: modules) && !$0.isIn(allowed) } == [])
   }
 
-  @Test func `what a scheduled target does is decided without Foundation`() {
+  @Test func `delivery and model of SystemConfiguration do not import Foundation`() {
     let allowed: Set<String> = ["Dispatch", "ReachabilityKit", "Synchronization"]
     #expect(
       offenders {
@@ -79,13 +79,13 @@ struct LayeringTests {
       } == [])
   }
 
-  @Test func `the classic managers know nothing of ours but SystemConfiguration`() {
+  @Test func `the classic managers import none of the modules below SystemConfiguration`() {
     let ours: Set<String> = ["InternetProtocol", "Netlink", "ReachabilityKit", "ReachabilityTesting"]
     #expect(
       offenders { $0.isIn(Array(Self.classic.dropFirst())) && !$0.imports.isDisjoint(with: ours) } == [])
   }
 
-  @Test func `model and evaluation import nothing, monitoring only what delivers`() {
+  @Test func `model and evaluation import nothing, monitoring Dispatch and Synchronization`() {
     #expect(
       offenders { $0.isIn(["ReachabilityKit/Model/", "ReachabilityKit/Evaluation/"]) && !$0.imports.isEmpty }
         == [])
@@ -93,12 +93,12 @@ struct LayeringTests {
     #expect(offenders { $0.isIn(["ReachabilityKit/Monitoring/"]) && !$0.imports.isSubset(of: allowed) } == [])
   }
 
-  @Test func `rtnetlink is spoken to only by the platform`() {
+  @Test func `only the Linux platform imports Netlink`() {
     let allowed = ["Netlink/", "ReachabilityKit/Linux/"]
     #expect(offenders { $0.imports.contains("Netlink") && !$0.isIn(allowed) } == [])
   }
 
-  @Test func `unsafe expressions stand only behind the doors and where bytes become values`() {
+  @Test func `unsafe expressions occur only in platform folders and where bytes are decoded`() {
     let allowed =
       Self.doors + [
         "Netlink/Wire/", "SystemConfiguration/API/", "SystemConfiguration/CoreFoundation/",
@@ -110,15 +110,15 @@ struct LayeringTests {
     #expect(offenders { $0.text.contains("unsafe ") && !$0.isIn(allowed) } == [])
   }
 
-  @Test func `nothing depends on the operating system but whole files and what is behind the doors`() {
-    // Observing keys takes attributes that there are only with Objective-C; requests are another module's on Linux.
+  @Test func `conditional compilation occurs only in platform folders and around whole files`() {
+    // Key-value observing takes attributes that only Objective-C has; on Linux, requests are in another module.
     let allowed =
       Self.doors + [
         "Netlink/", "AFNetworkReachability/", "AppleReachability/", "TMReachability/", "ReachabilityHTTP/",
         "ReachabilityKit/SystemNetworkSource.swift",
       ]
     #expect(offenders { $0.text.contains("#if ") && !$0.isIn(allowed) } == [])
-    // A watch has none of Apple's functions: at most one condition around all of a file.
+    // watchOS has none of the functions of Apple's original: at most one condition around a whole file.
     let more = offenders { source in
       source.isIn(["AppleReachability/", "TMReachability/"]) && !source.isIn(Self.doors)
         && source.text.components(separatedBy: "#if ").count > (source.text.hasPrefix("#if ") ? 2 : 1)
@@ -130,7 +130,7 @@ struct LayeringTests {
           .contains { !$0.hasPrefix("canImport(FoundationNetworking)\n") }
     }
     #expect(imports == [])
-    // Files of the Netlink module are for Linux as a whole: one condition around all of it.
+    // Files of the Netlink module are for Linux only: one condition around the whole file.
     let rest = offenders { source in
       source.isIn(["Netlink/"]) && !source.isIn(Self.doors)
         && source.text.components(separatedBy: "#if ").count != 2
@@ -138,7 +138,7 @@ struct LayeringTests {
     #expect(rest == [])
   }
 
-  @Test func `whether SystemConfiguration is there tells nothing, since it may be ours`() {
+  @Test func `no condition tests for SystemConfiguration, which this package also provides`() {
     #expect(offenders { $0.text.contains("canImport(SystemConfiguration)") } == [])
   }
 
@@ -147,7 +147,7 @@ struct LayeringTests {
     try #require(tests.count > 150)
     let offenders = tests.filter { source in
       let suites = source.text.components(separatedBy: "\n@Suite").dropFirst()
-      // What an extension has belongs to a suite of another file.
+      // The tests of an extension belong to a suite in another file.
       if suites.isEmpty { return !source.text.contains("\nextension ") }
       return !suites.allSatisfy {
         $0.split(separator: #/\b(?:struct|class|enum|actor)\b/#)[0].contains(".deadline")

@@ -2,7 +2,7 @@ import DeadlineSupport
 import Foundation
 import Testing
 
-/// Which folder of a module may refer to which, by the types that files name.
+/// The dependencies between the folders of a module, by the types that files name.
 @Suite("Rooms", .deadline)
 struct RoomTests {
   private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
@@ -23,7 +23,7 @@ struct RoomTests {
     #expect(try Rooms(Self.texts(of: module)).cycles.map(\.description) == [])
   }
 
-  /// The rooms of ReachabilityKit and those that each one may refer to, as CONTRIBUTING draws them.
+  /// The folders of ReachabilityKit and their permitted dependencies, as drawn in CONTRIBUTING.
   private static let drawing: [String: Set<String>] = [
     "Model/Target": [],
     "Model": ["Model/Target"],
@@ -51,7 +51,7 @@ struct RoomTests {
     ],
   ]
 
-  @Test func `the rooms of ReachabilityKit are those of the drawing`() throws {
+  @Test func `the folders of ReachabilityKit depend on each other as drawn in CONTRIBUTING`() throws {
     let rooms = try Rooms(Self.texts(of: "ReachabilityKit"))
     #expect(Set(rooms.sizes.keys).subtracting([""]) == Set(Self.drawing.keys))
     for (room, allowed) in Self.drawing {
@@ -60,7 +60,7 @@ struct RoomTests {
     }
   }
 
-  @Test func `a deliberate cycle is found, whichever way types are named`() {
+  @Test func `a deliberate cycle is found in any notation of a type`() {
     let sources = [
       "Upper/Engine.swift": "final class Engine { let source: any Source }",
       "Lower/Source.swift": "protocol Source { func start() }\nfunc ring() {}",
@@ -79,13 +79,13 @@ struct RoomTests {
     #expect(try Rooms(Self.texts(of: module)).sizes.filter { $0.value > 16 } == [:])
   }
 
-  @Test(arguments: modules) func `a file defines what its name says`(module: String) throws {
+  @Test(arguments: modules) func `a file defines the type in its name`(module: String) throws {
     let misnamed = try Self.texts(of: module).filter { path, text in
       let name = path.split(separator: "/").last?.dropLast(".swift".count) ?? ""
       guard !["main", "Exports"].contains(name) else { return false }
       let parts = name.split(separator: "+")
       guard let type = parts.first else { return true }
-      // `\b` sees no end of a word before a dot.
+      // `\b` does not match the end of a word before a dot.
       let end = "(?:[^\\w]|$)"
       let kinds = "struct|class|enum|protocol|actor|typealias|func|macro"
       let declares = try Regex("(?:\(kinds)) (?:\\w+\\.)*\(type)\(end)").ignoresCase()

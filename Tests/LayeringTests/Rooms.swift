@@ -1,11 +1,11 @@
 import Foundation
 
-/// The folders of Swift sources, and which folder refers to whose types.
+/// The folders of Swift sources, and the references between them by type.
 ///
-/// Reads names, not the compiler's index: types and functions that are declared at the top level of one folder only count, wherever
-/// their names appear outside of comments and strings.
+/// Reads names, not the compiler's index. A type or function counts if it is declared at the top level of exactly one
+/// folder, wherever its name appears outside of comments and strings.
 struct Rooms {
-  /// One reference from a folder to another one's type.
+  /// A reference from a folder to a type of another one.
   struct Reference: Hashable, CustomStringConvertible {
     var file: String
     var name: String
@@ -43,7 +43,7 @@ struct Rooms {
     }
   }
 
-  /// A declaration that begins its line.
+  /// A declaration at the beginning of its line.
   private static var declaration: Regex<(Substring, Substring)> {
     #/
     (?m)^(?:@\w+(?:\([^)]*\))?\s)*(?:(?:public|package|private|fileprivate|final|indirect|nonisolated)\s)*

@@ -1,17 +1,17 @@
 @testable import ReachabilityKit
 
-/// Someone who is told; only who it is matters.
+/// An observer; only its identity matters.
 final class Watcher: Sendable {
   let name: String
 
   init(_ name: String) { self.name = name }
 }
 
-/// A state machine with a world that it asks about, and a record of who was told what.
+/// A state machine, the network that it queries, and a record of the deliveries to each observer.
 struct Bench {
   typealias Key = MonitorStateMachine<Watcher>.Key
 
-  /// An event as its receiver saw it.
+  /// An event as its observer received it.
   struct Told: Equatable, CustomStringConvertible {
     var name: String
     var target: ReachabilityTarget
@@ -22,16 +22,16 @@ struct Bench {
   }
 
   var machine = MonitorStateMachine<Watcher>()
-  /// What the network would answer; every other target has no route.
+  /// The answers of the network; every other target has no route.
   var world: [ReachabilityTarget: Evaluation] = [:]
   private var told: [Told] = []
   private var watchers: [String: (Watcher, MonitorStateMachine<Watcher>.EntryID)] = [:]
   private let start = SuspendingClock().now
 
-  /// Seconds as a moment.
+  /// A number of seconds as an instant.
   func at(_ seconds: Double) -> SuspendingClock.Instant { start.advanced(by: .seconds(seconds)) }
 
-  /// When the machine wants to be called, in seconds.
+  /// The machine's next deadline, in seconds.
   var nextDeadline: Double? {
     machine.nextDeadline.map { start.duration(to: $0) / .seconds(1) }
   }
@@ -46,9 +46,9 @@ struct Bench {
     machine.remove(watcher, from: id)
   }
 
-  /// Lets the machine work at a moment and answers what it asks.
+  /// Runs the machine at an instant and answers its queries.
   ///
-  /// - Returns: The targets that it asked about, in its order.
+  /// - Returns: The queried targets, in the order of the queries.
   @discardableResult
   mutating func run(_ change: NetworkChange = NetworkChange(), at seconds: Double = 0) -> [ReachabilityTarget]
   {
@@ -56,7 +56,7 @@ struct Bench {
     let questions = machine.questions(of: &agenda, limit: .max)
     deliveries.forEach { note($0) }
     for (place, target) in questions.targets.enumerated() {
-      // As the engine does it: a host by its addresses, as soon as they are known.
+      // As in the engine: a host is evaluated by its addresses as soon as these are known.
       let host = questions.hosts.first { $0.place == place }
       let evaluation = host.map { $0.answer.evaluation(of: $0.parts.map(answer)) } ?? answer(about: target)
       machine.accept(evaluation, for: questions.ids[place], now: at(seconds)).forEach { note($0) }
@@ -70,7 +70,7 @@ struct Bench {
     return Evaluation(.notReachable(.noRoute))
   }
 
-  /// Sets what a target's status is and lets the machine hear of it.
+  /// Sets a target's status and runs the machine with that change.
   @discardableResult
   mutating func set(_ target: ReachabilityTarget, _ status: ReachabilityStatus, at seconds: Double = 0)
     -> [Told]
@@ -80,7 +80,7 @@ struct Bench {
     return takeTold()
   }
 
-  /// Returns who was told what since the last time.
+  /// Returns the deliveries since the last call.
   mutating func takeTold() -> [Told] {
     defer { told = [] }
     return told
@@ -95,7 +95,7 @@ struct Bench {
 }
 
 extension MonitorStateMachine {
-  /// Takes an answer and returns who is to be told of it.
+  /// Passes an answer to the machine and returns the deliveries that follow.
   mutating func accept(_ evaluation: Evaluation, for id: EntryID, now: Instant) -> [Delivery] {
     var deliveries: [Delivery] = []
     accept(evaluation, for: id, now: now, &deliveries)
@@ -108,19 +108,19 @@ extension EventSink {
 }
 
 extension ReachabilityStatus {
-  /// Statuses that are told apart by their gateways.
+  /// Statuses that differ in their gateways.
   static func via(_ gateway: IPAddress) -> ReachabilityStatus {
     ReachabilityStatus(.reachable, flags: .reachable, gateway: gateway)
   }
 
-  /// A status of its own for each number.
+  /// A distinct status for each number.
   static func number(_ number: Int) -> ReachabilityStatus {
     via(.v4(.init(rawValue: UInt32(truncatingIfNeeded: number))))
   }
 }
 
 extension IPPrefix {
-  /// Reads `10.1.0.0/16`; a malformed literal is a programmer's mistake and traps.
+  /// Parses `10.1.0.0/16`; a malformed literal is a programmer's mistake and traps.
   init(literal text: String) {
     let parts = text.split(separator: "/")
     guard parts.count == 2, let address = IPAddress(parts[0]), let length = Int(parts[1]),
@@ -131,7 +131,7 @@ extension IPPrefix {
 }
 
 extension MonitorStateMachine {
-  /// Takes a change and returns all questions at once.
+  /// Passes a change to the machine and returns all queries in one batch.
   mutating func questions(after change: NetworkChange, now: Instant) -> Questions {
     var (agenda, _) = take(change, now: now)
     return questions(of: &agenda, limit: .max)

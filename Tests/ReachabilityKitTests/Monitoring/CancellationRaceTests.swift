@@ -3,23 +3,23 @@ import Dispatch
 import ReachabilityKit
 import Testing
 
-/// Cancellations amid events that come as fast as they can.
+/// Cancellations amid events at the highest rate.
 @Suite(.serialized, .timeLimit(.minutes(1)), .deadline) struct CancellationRaceTests {
   private let queue = DispatchQueue(label: "test")
 
-  /// How often a handler started after its cancellation had returned, and whether all were told before.
+  /// How often a handler started after its cancellation had returned, and whether all received events before.
   private struct Late: Equatable {
     var roundOfSilence: Int?
     var worstRound = 0
     var total = 0
   }
 
-  /// Cancels many observations, each of which is told many events at once.
+  /// Cancels many observations, each amid many events.
   private func race(
     rounds: Int, _ cancel: @escaping @Sendable (ReachabilityObservation, _ isCancelled: Box<Bool>) -> Void
   ) async throws -> Late {
     let late = Log<Late>()
-    // A thread of its own, since it blocks.
+    // A separate thread, since this blocks.
     DispatchQueue(label: "race").async { [queue] in
       var sum = Late()
       for round in 0..<rounds {
@@ -31,7 +31,7 @@ import Testing
           if isCancelled.value { starts.note() }
           began.signal()
         }
-        // Now and then before the first event, mostly amid many.
+        // In one round of eight before the first event, otherwise amid many.
         if !round.isMultiple(of: 8), began.wait(timeout: .now() + 10) != .success {
           sum.roundOfSilence = round
           break

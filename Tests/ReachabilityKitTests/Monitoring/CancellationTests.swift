@@ -9,12 +9,12 @@ import Testing
   private let target = ReachabilityTarget.address("10.9.0.1")
   private let network = SimulatedNetwork(.number(0))
   private let monitor: ReachabilityMonitor
-  /// A serial queue: what one observer was not told before the next one was, it is never told.
+  /// A serial queue: an event that did not arrive before a later observer's event does not arrive at all.
   private let queue = DispatchQueue(label: "test")
 
   init() { monitor = ReachabilityMonitor(simulating: network) }
 
-  @Test func `an observer that cancels itself in its handler is told no more`() async throws {
+  @Test func `an observation cancelled in its own handler delivers no further event`() async throws {
     let token = Box<ReachabilityObservation?>(nil)
     let events = Log<ReachabilityEvent>()
     token.set(
@@ -32,7 +32,7 @@ import Testing
     token.set(nil)
   }
 
-  @Test func `events that wait for their queue are not told after the cancellation`() async throws {
+  @Test func `events that wait for their queue are not delivered after the cancellation`() async throws {
     let events = monitor.log(target, on: queue)
     let fence = monitor.log(target)
     try await events.events.wait(for: 1)
@@ -48,7 +48,7 @@ import Testing
     #expect(events.events.elements == .telling(.number(0), of: target))
   }
 
-  @Test func `dropping the token ends the observation`() async throws {
+  @Test func `releasing the token ends the observation`() async throws {
     let events = Log<ReachabilityEvent>()
     var token: ReachabilityObservation? = monitor.observe(target, on: queue) { events.append($0) }
     let fence = monitor.log(target, on: queue)
@@ -60,7 +60,7 @@ import Testing
     #expect(events.elements == .telling(.number(0), of: target))
   }
 
-  @Test func `cancelling one observation leaves the others alone, and may be done twice`() async throws {
+  @Test func `a cancellation leaves other observations alone and can be repeated`() async throws {
     let first = monitor.log(target, on: queue)
     let second = monitor.log(target, on: queue)
     try await second.events.wait(for: 1)
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func `two observations of one handler are two observations`() async throws {
+  @Test func `two observations with one handler are independent`() async throws {
     let events = Log<ReachabilityEvent>()
     let handler: @Sendable (ReachabilityEvent) -> Void = { events.append($0) }
     let tokens = (0..<2).map { _ in monitor.observe(target, on: queue, handler: handler) }
@@ -95,7 +95,7 @@ import Testing
     #expect(tokens.count == 2)
   }
 
-  @Test func `a handler that is running does not hold up its cancellation`() async throws {
+  @Test func `a running handler does not delay its cancellation`() async throws {
     let (began, go, ended) = (Log<Void>(), DispatchSemaphore(value: 0), Log<Void>())
     let token = monitor.observe(target, on: queue) { _ in
       began.note()
@@ -109,7 +109,7 @@ import Testing
     try await ended.wait(for: 1)
   }
 
-  @Test func `a handler that works without end does not hold up its cancellation for good`() async throws {
+  @Test func `a handler that never returns delays its cancellation for a limited time only`() async throws {
     let (began, mayEnd) = (Log<Void>(), Box(false))
     let token = monitor.observe(target, on: queue) { _ in
       began.note()
@@ -138,7 +138,7 @@ import Testing
     go.signal()
   }
 
-  @Test func `observers may come and go on many threads while the network changes`() async throws {
+  @Test func `observers can join and leave on many threads while the network changes`() async throws {
     let done = Log<Void>()
     let last = monitor.log(target)
     for worker in 0..<8 {

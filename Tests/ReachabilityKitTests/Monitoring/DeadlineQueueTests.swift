@@ -8,25 +8,25 @@ import Testing
 
   private func at(_ seconds: Int) -> SuspendingClock.Instant { start.advanced(by: .seconds(seconds)) }
 
-  /// All entries that are due, in their order.
+  /// All entries that are due, in order.
   private func popAll(_ queue: inout DeadlineQueue<UInt64>, at seconds: Int) -> [UInt64] {
     var ids: [UInt64] = []
     while let id = queue.popDue(at(seconds)) { ids.append(id) }
     return ids
   }
 
-  @Test func `no duration is less than nothing or more than a century`() {
+  @Test func `a duration is limited to between zero and a century`() {
     let durations = [-1, 0, 1, 3_155_760_001, .max].map { Duration.seconds($0 as Int64).boundedForClocks }
     #expect(durations == [.zero, .zero, .seconds(1), .seconds(3_155_760_000), .seconds(3_155_760_000)])
   }
 
-  @Test func `an empty queue has no next moment and nothing that is due`() {
+  @Test func `an empty queue has no next deadline and no due entry`() {
     var queue = DeadlineQueue<UInt64>()
     #expect(queue.next == nil)
     #expect(queue.popDue(at(1_000)) == nil)
   }
 
-  @Test func `entries come out in the order of their moments, when these have come`() {
+  @Test func `due entries are returned in the order of their deadlines`() {
     var queue = DeadlineQueue<UInt64>()
     for (seconds, id) in [(5, 50), (1, 10), (3, 30), (4, 40), (2, 20)] as [(Int, UInt64)] {
       queue.insert(at(seconds), id)
@@ -39,7 +39,7 @@ import Testing
     #expect(queue.next == nil)
   }
 
-  @Test func `an entry can be in it several times`() {
+  @Test func `the queue can hold one entry several times`() {
     var queue = DeadlineQueue<UInt64>()
     for seconds in [3, 1, 3, 2] { queue.insert(at(seconds), 7) }
     #expect(popAll(&queue, at: 2) == [7, 7])
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: 1...8)
-  func `it does what a sorted list does`(seed: UInt64) {
+  func `the queue behaves as a sorted list does`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var queue = DeadlineQueue<UInt64>()
     var list: [(seconds: Int, id: UInt64)] = []
@@ -60,7 +60,7 @@ import Testing
         let due = list.filter { $0.seconds <= now }.sorted { $0.seconds < $1.seconds }
         list.removeAll { $0.seconds <= now }
         let ids = popAll(&queue, at: now)
-        // Equal moments may come in any order.
+        // Entries with equal deadlines may come in any order.
         let moments = Dictionary(uniqueKeysWithValues: due.map { ($0.id, $0.seconds) })
         #expect(ids.map { moments[$0] } == due.map(\.seconds))
         #expect(Set(ids) == Set(due.map(\.id)) && ids.count == due.count)

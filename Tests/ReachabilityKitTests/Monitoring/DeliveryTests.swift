@@ -5,7 +5,7 @@ import ReachabilityTesting
 import Synchronization
 import Testing
 
-/// What observers are told, through the public interface.
+/// Delivery to observers, through the public interface.
 @Suite(.timeLimit(.minutes(1)), .deadline) struct DeliveryTests {
   private let target = ReachabilityTarget.address("10.9.0.1")
   private let network = SimulatedNetwork(.number(0))
@@ -14,7 +14,7 @@ import Testing
   init() { monitor = ReachabilityMonitor(simulating: network) }
 
   @Test(arguments: [ReachabilityStatus.number(7), .notReachable(.noCarrier), .unknown(.systemError)])
-  func `an observer is told the present status first, as the initial one`(status: ReachabilityStatus)
+  func `an observer receives the present status first, as the initial event`(status: ReachabilityStatus)
     async throws
   {
     network.set(status)
@@ -24,7 +24,7 @@ import Testing
     #expect(event.isInitial)
   }
 
-  @Test func `each change is told once, with the status before it`() async throws {
+  @Test func `each change is delivered once, with the status before it`() async throws {
     let events = monitor.log(target)
     for number in 1...50 {
       try await events.events.wait(for: number)
@@ -33,14 +33,14 @@ import Testing
     #expect(try await events.events.wait(for: 51) == .telling((0...50).map { .number($0) }, of: target))
   }
 
-  @Test func `a status that is set again is not told`() async throws {
+  @Test func `setting an equal status delivers no event`() async throws {
     let events = monitor.log(target)
     try await events.events.wait(for: 1)
     network.set(.number(0))
     network.set(.number(0), for: target)
     network.set(.number(1), for: target)
     try await events.events.wait(for: 2)
-    // Of no concern to the target, which has a status of its own.
+    // Does not affect the target, which has its own status.
     network.set(.number(2))
     network.set(.number(3), for: target)
     #expect(
@@ -57,7 +57,7 @@ import Testing
     #expect(told[0].status.flags == told[1].status.flags)
   }
 
-  @Test func `unknown is told as unknown, and not as not reachable`() async throws {
+  @Test func `an unknown status is delivered as unknown, not as unreachable`() async throws {
     let events = monitor.log(target)
     try await events.events.wait(for: 1)
     network.set(.unknown(.systemError))
@@ -72,7 +72,7 @@ import Testing
 
   // MARK: Queues
 
-  @Test func `each observer is told on its own queue`() async throws {
+  @Test func `each observer receives its events on its own queue`() async throws {
     let key = DispatchSpecificKey<Int>()
     let heard = Log<[Int?]>()
     let tokens = (0..<5).map { number in
@@ -102,14 +102,14 @@ import Testing
       }
     }
     let told = try await events.wait { $0.last?.status == .number(5_000) }
-    // A handler that is slower than the network is told the newest status in the end.
+    // A handler that is slower than the network receives the newest status last.
     #expect(told == .telling(told.map(\.status), of: target))
     #expect(zip(told, told.dropFirst()).allSatisfy { $0.status != $1.status })
     #expect(overlaps.elements.isEmpty)
     token.cancel()
   }
 
-  @Test func `a thousand observers are each told once`() async throws {
+  @Test func `each of a thousand observers receives one event`() async throws {
     let targets = (0..<1_000).map { number -> ReachabilityTarget in
       number.isMultiple(of: 2) ? target : .address(.v4(.init(rawValue: 0x0a09_0000 + UInt32(number))))
     }
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  @Test func `a handler that blocks does not hold up other observers, and misses nothing`() async throws {
+  @Test func `a blocked handler delays no other observer and misses no event`() async throws {
     let go = DispatchSemaphore(value: 0)
     let blocked = Log<ReachabilityEvent>()
     let token = monitor.observe(target, on: DispatchQueue(label: "blocked")) { event in
@@ -148,7 +148,7 @@ import Testing
     token.cancel()
   }
 
-  @Test func `an observer that is kept busy leaves its queue to others in between`() async throws {
+  @Test func `an observer with constant events yields its queue to others in between`() async throws {
     let queue = DispatchQueue(label: "test")
     let (isReady, isNext) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let order = Log<String>()
@@ -158,11 +158,11 @@ import Testing
         queue.async { order.append("other") }
       }
       order.append("event")
-      // When this ends, the next event waits already.
+      // When this ends, the next event is already waiting.
       network.set(.number(order.elements.count))
       _ = isNext.wait(timeout: .now() + 10)
     }
-    // It comes later, and so is told later.
+    // It joins later, so its event comes later.
     let fenceIsTold = Log<Void>()
     let fence = monitor.observe(target, on: DispatchQueue(label: "fence")) { event in
       fenceIsTold.note()
@@ -177,7 +177,7 @@ import Testing
     withExtendedLifetime(fence) {}
   }
 
-  @Test func `a handler may ask, refresh and start another observation`() async throws {
+  @Test func `a handler can query, refresh and start another observation`() async throws {
     let (asked, second) = (Log<ReachabilityStatus>(), Log<ReachabilityEvent>())
     let inner = Box<ReachabilityObservation?>(nil)
     let token = monitor.observe(target, on: DispatchQueue(label: "test")) { [monitor, target] event in
@@ -195,9 +195,9 @@ import Testing
     inner.set(nil)
   }
 
-  // MARK: Several of everything
+  // MARK: Several targets, several monitors
 
-  @Test func `targets have statuses of their own`() async throws {
+  @Test func `each target has its own status`() async throws {
     let other = ReachabilityTarget.address("10.9.0.2")
     let (first, second) = (monitor.log(target), monitor.log(other))
     try await first.events.wait(for: 1)
@@ -209,7 +209,7 @@ import Testing
     #expect(second.events.elements.count == 2)
   }
 
-  @Test func `monitors of one network are apart from one another`() async throws {
+  @Test func `monitors of one network are independent`() async throws {
     var second: ReachabilityMonitor? = ReachabilityMonitor(simulating: network)
     let ours = monitor.log(target)
     let theirs = try #require(second?.log(target))
@@ -223,7 +223,7 @@ import Testing
   }
 
   #if os(Linux)
-  @Test func `the shared monitor is one and the same`() throws {
+  @Test func `the shared monitor is always the same instance`() throws {
     let shared = try ReachabilityMonitor.shared
     #expect(try ReachabilityMonitor.shared === shared)
     #expect(try ReachabilityMonitor() !== shared)
@@ -233,8 +233,7 @@ import Testing
 
   // MARK: Settling
 
-  @Test func `a change that lasts is told after its settling time, the initial status at once`() async throws
-  {
+  @Test func `a change is delivered after its settling time, the initial status immediately`() async throws {
     let clock = SuspendingClock()
     let events = monitor.log(target, settling: .milliseconds(50))
     try await events.events.wait(for: 1)
@@ -244,8 +243,8 @@ import Testing
     #expect(start.duration(to: clock.now) >= .milliseconds(50))
   }
 
-  @Test func `a change that does not last is not told`() async throws {
-    // On one serial queue, so that a wrong event would come before that of the fence.
+  @Test func `a change that reverts before it settles is not delivered`() async throws {
+    // On one serial queue, so that a wrong event would precede the fence's.
     let queue = DispatchQueue(label: "test")
     let patient = monitor.log(target, settling: .seconds(3_600), on: queue)
     let fence = monitor.log(target, on: queue)
@@ -258,7 +257,7 @@ import Testing
   }
 
   @Test(arguments: [Int64.max, 10_000_000_000])
-  func `a settling time of ages is legal`(seconds: Int64) async {
+  func `a settling time of centuries is valid`(seconds: Int64) async {
     await #expect(processExitsWith: .success) { [seconds] in
       let network = SimulatedNetwork(.number(0))
       let monitor = ReachabilityMonitor(simulating: network)

@@ -3,18 +3,18 @@ import Dispatch
 import ReachabilityKit
 import Testing
 
-/// What the engine asks of its source, and when.
+/// The engine's queries to its source, and their timing.
 @Suite(.timeLimit(.minutes(1)), .deadline) struct EngineTests {
   private let target = ReachabilityTarget.address("10.9.0.1")
 
-  @Test func `a question that nobody follows is answered without a thread`() {
+  @Test func `a status query without observers is answered without a thread`() {
     let source = SourceDouble(.number(3))
     let monitor = ReachabilityMonitor(source: source)
     #expect(monitor.status(of: target) == .number(3))
     #expect(source.calls.elements == [.status(target)])
   }
 
-  @Test func `the source is watched before it is asked, and for as long as somebody observes`() async throws {
+  @Test func `the engine watches the source before it queries it, while observers exist`() async throws {
     let source = SourceDouble(.number(0))
     let monitor = ReachabilityMonitor(source: source)
     let first = monitor.log(target)
@@ -31,7 +31,7 @@ import Testing
         == [.start, .evaluate([target]), .stop, .start, .evaluate([target]), .stop])
   }
 
-  @Test func `a change that has lasted wakes the reader of a stream`() async throws {
+  @Test func `a change that has settled wakes the reader of a stream`() async throws {
     let source = SourceDouble(.number(0))
     let monitor = ReachabilityMonitor(source: source)
     let events = monitor.statuses(of: target, settling: .milliseconds(200)).makeAsyncIterator()
@@ -41,7 +41,7 @@ import Testing
     #expect(await events.next()?.status == .number(1))
   }
 
-  @Test func `only what a change can touch is asked about`() async throws {
+  @Test func `only targets that a change can affect are queried`() async throws {
     let source = SourceDouble(.number(0))
     let monitor = ReachabilityMonitor(source: source)
     let others: [ReachabilityTarget] = [.address("10.2.0.1"), .address("fd00::1")]
@@ -57,7 +57,7 @@ import Testing
     #expect(source.calls.elements.last == .evaluate([target] + others))
   }
 
-  @Test func `a refresh asks about every watched target again`() async throws {
+  @Test func `a refresh queries every observed target again`() async throws {
     let source = SourceDouble(.number(0))
     let monitor = ReachabilityMonitor(source: source)
     let observer = monitor.log(target)
@@ -75,7 +75,7 @@ import Testing
     #expect(observer.events.elements.count == 2)
   }
 
-  @Test func `a refresh with nobody watching asks nothing`() async throws {
+  @Test func `a refresh without observers queries nothing`() async throws {
     let source = SourceDouble(.number(0))
     let monitor = ReachabilityMonitor(source: source)
     monitor.refresh()
@@ -93,7 +93,7 @@ import Testing
         == [.start, .evaluate([target]), .stop, .status(target), .start, .evaluate([target])])
   }
 
-  @Test func `an observer that joins later costs one question about its target`() async throws {
+  @Test func `a further observer costs one query for its target`() async throws {
     let source = SourceDouble(.number(0))
     let monitor = ReachabilityMonitor(source: source)
     let first = monitor.log(target)
@@ -107,9 +107,9 @@ import Testing
         == [.start, .evaluate([target]), .evaluate([target]), .evaluate([.defaultRoute])])
   }
 
-  // MARK: Systems that fail
+  // MARK: Failing systems
 
-  @Test func `where no thread can be started the status is unknown, and known when one can`() async throws {
+  @Test func `the status is unknown until a thread can be started`() async throws {
     let source = SourceDouble(.number(0))
     source.setPath(.number(0))
     source.refuseThreads(.max)
@@ -120,14 +120,14 @@ import Testing
     let token = monitor.observePath(on: DispatchQueue(label: "test")) { paths.append($0) }
     #expect(try await paths.wait(for: 1)[0].status == .unknown)
     source.refuseThreads(0)
-    // Nobody calls the monitor any more.
+    // No call reaches the monitor from here on.
     #expect(
       try await events.events.wait(for: 2) == .telling(.unknown(.systemError), .number(0), of: target))
     #expect(try await paths.wait(for: 2).last == .number(0))
     withExtendedLifetime(token) {}
   }
 
-  @Test func `a thread that could not be started is not tried again once nobody observes`() async throws {
+  @Test func `a failed thread start is not retried without observers`() async throws {
     let source = SourceDouble(.number(0))
     source.refuseThreads(.max)
     let monitor = ReachabilityMonitor(source: source)
@@ -139,12 +139,12 @@ import Testing
     #expect(try await others.events.wait(for: 1) == .telling(.number(0), of: target))
   }
 
-  @Test func `a system that can't be watched is asked all the same, and again until it can`() async throws {
+  @Test func `a system that cannot be watched is queried, and watched once it can be`() async throws {
     let source = SourceDouble(.number(0), isRefusing: true)
     let monitor = ReachabilityMonitor(source: source)
     let observer = monitor.log(target)
     #expect(try await observer.events.wait(for: 1) == .telling(.number(0), of: target))
-    // What nobody announces is found when the system is asked the next time.
+    // The next query finds a change that was not announced.
     source.set(.number(1))
     #expect(try await observer.events.wait(for: 2) == .telling(.number(0), .number(1), of: target))
 
@@ -156,7 +156,7 @@ import Testing
     let expected = (0..<attempts.count / 2).flatMap { _ in attempt }
     #expect(attempts == expected)
 
-    // From here on it hears of changes, and asks for nothing else.
+    // From here on changes are announced, and only these lead to queries.
     source.set(.number(2))
     source.announce()
     try await observer.events.wait(for: 3)
@@ -164,7 +164,7 @@ import Testing
     #expect(try await source.calls.wait { $0.last == .stop }.last == .stop)
   }
 
-  @Test func `a system that can't be watched is not told to stop, and lets everything go`() async throws {
+  @Test func `a system that cannot be watched is not stopped, and everything is released`() async throws {
     let gone = Log<Void>()
     let calls: Log<SourceDouble.Call>
     do {
@@ -180,7 +180,7 @@ import Testing
     #expect(calls.elements.contains(.refusal) && !calls.elements.contains(.stop))
   }
 
-  @Test func `a system that fails to answer makes a status unknown until it answers`() async throws {
+  @Test func `a status is unknown while the system fails to answer`() async throws {
     let source = SourceDouble { _ in
       Evaluation(.unknown(.systemError), lifetime: .milliseconds(10))
     }
@@ -194,7 +194,7 @@ import Testing
       try await observer.events.wait(for: 2) == .telling(.unknown(.systemError), .number(1), of: target))
   }
 
-  @Test func `what expires is asked about though nothing is announced`() async throws {
+  @Test func `an expired status is queried again without an announcement`() async throws {
     let clock = SuspendingClock()
     let asked = Log<SuspendingClock.Instant>()
     let source = SourceDouble { _ in

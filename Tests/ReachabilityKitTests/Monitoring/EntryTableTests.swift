@@ -11,9 +11,9 @@ import Testing
   }
 
   @Test(arguments: 1...8)
-  func `a slot is found by its hash however many have the same`(seed: UInt64) {
+  func `a slot is found by its hash, however many slots share the hash`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
-    // Things that are hashes themselves: few different ones, around the table's end.
+    // Values that are their own hashes: few different ones, around the table's end.
     let things = (0..<48).map { _ in Int.random(in: -4...4, using: &generator) }
     var table = SlotTable()
     var present: Set<Int> = []
@@ -30,14 +30,14 @@ import Testing
     }
   }
 
-  @Test func `one target with many settling times is as many entries`() {
+  @Test func `one target with many settling times has as many entries`() {
     var table = Table()
     let keys = (0..<100).map { key(1, settling: .seconds($0)) }
     for key in keys { _ = table.insert(key, Watcher("x")) }
     #expect(keys.map { table.slot(of: $0).map { table[$0].settling } } == keys.map(\.settling))
   }
 
-  @Test func `entries are found by number and by key, and numbers are in the order of coming`() {
+  @Test func `entries are found by number and by key, and numbers increase`() {
     var table = Table()
     let watcher = Watcher("x")
     var ids: [Int: Table.EntryID] = [:]
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `what has gone is not found by its number, whoever is in its place`() throws {
+  @Test func `a removed entry is not found by its number once its slot is reused`() throws {
     var table = Table()
     let first = table.insert(key(1), Watcher("x"))
     let slot = try #require(table.slot(of: first))
@@ -77,7 +77,7 @@ import Testing
     #expect(table.slot(of: 0) == nil)
   }
 
-  @Test func `observers keep their order as they come and go`() {
+  @Test func `observers keep their order as others join and leave`() {
     var entry = MonitorEntry<Watcher>(id: 1, key(1, settling: .seconds(2)), Watcher("a"))
     let (b, c) = (Watcher("b"), Watcher("c"))
     func names() -> [String] { entry.observers.map(\.name) }
@@ -100,7 +100,7 @@ import Testing
     #expect(entry.settling == .seconds(2))
   }
 
-  @Test func `equal statuses are one, and hosts have their own`() {
+  @Test func `equal statuses are shared, except those of hosts`() {
     var pool = StatusPool()
     let one = pool.shared(.number(1))
     #expect(one == .number(1))
@@ -116,7 +116,7 @@ import Testing
     #expect(!pool.shared(host).isIdentical(to: pool.shared(other)))
   }
 
-  @Test func `a target that is like most takes little`() {
+  @Test func `the entry of a typical target takes at most 64 bytes`() {
     #expect(MemoryLayout<ReachabilityTarget>.stride <= 32)
     #expect(MemoryLayout<MonitorEntry<Watcher>>.stride <= 64)
   }

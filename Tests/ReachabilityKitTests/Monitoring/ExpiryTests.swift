@@ -3,13 +3,13 @@ import Testing
 
 @testable import ReachabilityKit
 
-/// Statuses that hold for a time only; time is drawn in seconds.
+/// Statuses with a lifetime; the time axis is in seconds.
 @Suite(.deadline) struct ExpiryTests {
   private static let target = ReachabilityTarget.address("2001:db8::1")
   private let a = ReachabilityStatus.number(1)
   private let b = ReachabilityStatus.number(2)
 
-  /// A bench whose target was asked about at 0 and has this lifetime.
+  /// A bench whose target was queried at 0 and has this lifetime.
   private func watching(_ lifetime: Double?, settling: Duration = .zero) -> Bench {
     var bench = Bench()
     bench.world[Self.target] = Evaluation(a, lifetime: lifetime.map { .seconds($0) })
@@ -19,7 +19,7 @@ import Testing
     return bench
   }
 
-  @Test func `what expires is asked about at that moment and not before`() {
+  @Test func `an expiring status is queried at its deadline and not before`() {
     var bench = watching(30)
     #expect(bench.nextDeadline == 30)
     #expect(bench.run(at: 29.999) == [])
@@ -31,9 +31,9 @@ import Testing
     #expect(bench.run(at: 1_000) == [])
   }
 
-  /// The kernel counts in hundredths of a second, and of the last one tells no end; its clock may be behind.
+  /// The kernel counts in hundredths of a second and reports no lifetime for the last one; its clock may be behind.
   @Test(arguments: [29.96, 30])
-  func `what has no end when its end is near is asked about twice more`(_ moment: Double) {
+  func `a status that lost its lifetime near its end is queried twice more`(_ moment: Double) {
     var bench = watching(30)
     bench.world[Self.target] = Evaluation(a)
     #expect(bench.run(.all, at: moment) == [Self.target])
@@ -47,7 +47,7 @@ import Testing
     #expect(bench.run(at: 1_000) == [])
   }
 
-  @Test func `what lives on is asked about again and again`() {
+  @Test func `a status whose lifetime is renewed is queried at each deadline`() {
     var bench = watching(30)
     for second in [30.0, 60, 90] {
       #expect(bench.nextDeadline == second)
@@ -56,7 +56,7 @@ import Testing
     #expect(bench.takeTold() == [])
   }
 
-  @Test func `a shortened lifetime counts`() {
+  @Test func `a shortened lifetime moves the deadline forward`() {
     var bench = watching(30)
     bench.world[Self.target] = Evaluation(a, lifetime: .seconds(5))
     bench.run(.all, at: 10)
@@ -68,7 +68,7 @@ import Testing
     #expect(bench.run(at: 30) == [])
   }
 
-  @Test func `a prolonged lifetime counts`() {
+  @Test func `a prolonged lifetime moves the deadline back`() {
     var bench = watching(30)
     bench.world[Self.target] = Evaluation(a, lifetime: .seconds(60))
     bench.run(.all, at: 10)
@@ -78,7 +78,7 @@ import Testing
     #expect(bench.run(at: 70) == [Self.target])
   }
 
-  @Test func `a lifetime that is no more does not count`() {
+  @Test func `a removed lifetime removes the deadline`() {
     var bench = watching(30)
     bench.world[Self.target] = Evaluation(a)
     bench.run(.all, at: 10)
@@ -86,7 +86,7 @@ import Testing
     #expect(bench.nextDeadline == nil)
   }
 
-  @Test func `lifetimes that go up and down are met at the last one`() {
+  @Test func `after several changes of a lifetime the last one sets the deadline`() {
     var bench = watching(100)
     for (second, lifetime) in [(1.0, 50.0), (2, 200), (3, 20), (4, 300), (5, 40)] {
       bench.world[Self.target] = Evaluation(a, lifetime: .seconds(lifetime))
@@ -100,7 +100,7 @@ import Testing
     #expect(bench.nextDeadline == nil)
   }
 
-  @Test func `expiry and settling do not hold each other up`() {
+  @Test func `expiry and settling do not delay each other`() {
     var bench = watching(30, settling: .seconds(10))
     bench.world[Self.target] = Evaluation(b, lifetime: .seconds(4))
     bench.run(.all, at: 5)
@@ -114,19 +114,19 @@ import Testing
     #expect(bench.run(at: 17) == [Self.target])
   }
 
-  @Test func `a status that expires after its settling began is asked about, then told`() {
+  @Test func `a status that expires when it settles is queried, then delivered`() {
     var bench = watching(nil, settling: .seconds(10))
     bench.world[Self.target] = Evaluation(b, lifetime: .seconds(10))
     bench.run(.all, at: 5)
     bench.world[Self.target] = Evaluation(a)
-    // Both are due: it has lasted, and the next answer starts anew.
+    // Both are due: the status has settled, and the next answer starts a new period.
     #expect(bench.run(at: 15) == [Self.target])
     #expect(bench.takeTold().map(\.status) == [b])
     bench.run(at: 25)
     #expect(bench.takeTold().map(\.status) == [a])
   }
 
-  @Test func `who left is not asked about when its time comes`() {
+  @Test func `the target of a removed observer is not queried at its deadline`() {
     var bench = watching(30)
     bench.leave("x")
     #expect(bench.run(at: 30) == [])

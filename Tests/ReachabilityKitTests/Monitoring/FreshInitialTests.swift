@@ -18,7 +18,7 @@ import Testing
   @Test func `a joining observer receives the present status, the others a change`() async throws {
     let first = monitor.log(target)
     try await first.events.wait(for: 1)
-    // Nothing announces it.
+    // Nothing is announced.
     source.set(.number(1))
     #expect(monitor.status(of: target) == .number(1))
     let second = monitor.log(target)
@@ -31,7 +31,7 @@ import Testing
       try await first.events.wait(for: 3) == .telling(.number(0), .number(1), .number(2), of: target))
   }
 
-  @Test func `a joining observer changes nothing for the others while the status is the same`() async throws {
+  @Test func `a joining observer causes no event for others while the status is the same`() async throws {
     let first = monitor.log(target)
     try await first.events.wait(for: 1)
     let second = monitor.log(target)
@@ -52,7 +52,7 @@ import Testing
     withExtendedLifetime(first.token) {}
   }
 
-  @Test func `a stream that joins begins with the present status`() async throws {
+  @Test func `a joining stream begins with the present status`() async throws {
     let first = monitor.log(target)
     try await first.events.wait(for: 1)
     for number in 1...20 {
@@ -87,7 +87,7 @@ import Testing
     #expect(first.events.elements == .telling(.number(0), of: target))
   }
 
-  @Test func `an answer to a question from before the call is no initial event`() async throws {
+  @Test func `an answer to a query from before the call is no initial event`() async throws {
     let (isAsked, mayAnswer) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let (status, isGated) = (Box(ReachabilityStatus.number(0)), Box(true))
     let source = SourceDouble { _ in
@@ -108,11 +108,11 @@ import Testing
       #expect(try await other.events.wait(for: 1) == .telling(.number(1), of: target))
     }
     #expect(try await first.events.wait(for: 2) == .telling(.number(0), .number(1), of: target))
-    // All who came meanwhile are one more question.
+    // All observers that joined meanwhile share one more query.
     #expect(source.calls.elements.count { if case .evaluate = $0 { true } else { false } } == 2)
   }
 
-  @Test func `where the system refuses to be watched, a joining observer is told too`() async throws {
+  @Test func `a joining observer receives the status where the system cannot be watched`() async throws {
     let source = SourceDouble(.number(0), isRefusing: true)
     let monitor = ReachabilityMonitor(source: source)
     let first = monitor.log(target)
@@ -122,7 +122,7 @@ import Testing
     #expect(try await second.events.wait(for: 1) == .telling(.number(1), of: target))
   }
 
-  /// Waits without blocking a thread of tasks.
+  /// Waits without blocking a thread of the task pool.
   private func wait(for semaphore: DispatchSemaphore) async {
     await withCheckedContinuation { continuation in
       DispatchQueue(label: "waiting").async {

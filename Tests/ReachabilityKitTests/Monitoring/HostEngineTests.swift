@@ -4,20 +4,20 @@ import Testing
 
 @testable import ReachabilityKit
 
-/// Targets by name: who waits for a name server, and who does not.
+/// Targets by name: which calls depend on a name server.
 @Suite(.timeLimit(.minutes(1)), .deadline) struct HostEngineTests {
   private let a = ReachabilityTarget.host("a.test")
   private let resolving = ReachabilityStatus.unknown(.resolving)
   private let up = ReachabilityStatus.number(1)
 
-  /// A host's status with its addresses all alike.
+  /// A host's status, with equal statuses of its addresses.
   private func known(_ status: ReachabilityStatus, _ addresses: IPAddress...) -> ReachabilityStatus {
     var known = status
     known.addresses = addresses.map { ReachabilityStatus.ResolvedAddress($0, status: status) }
     return known
   }
 
-  @Test func `a host is unknown, resolving, until its name is known`() async throws {
+  @Test func `a host is unknown, resolving, until its name is resolved`() async throws {
     let names = NamesDouble()
     let source = SourceDouble(up, names: names)
     let monitor = ReachabilityMonitor(source: source)
@@ -31,7 +31,7 @@ import Testing
     #expect(names.asked.elements == ["a.test"])
   }
 
-  @Test func `without its monitor no further look-up is begun`() async throws {
+  @Test func `no further lookup begins after the monitor is released`() async throws {
     let names = NamesDouble()
     weak var resolver: NameResolver?
     do {
@@ -43,14 +43,14 @@ import Testing
       try await names.asked.wait(for: 6)
     }
     names.end()
-    // Its threads have ended when nobody holds it any more.
+    // The resolver's threads end when its last reference is released.
     let deadline = ContinuousClock.now + .seconds(10)
     while resolver != nil, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(1)) }
     #expect(resolver == nil)
     #expect(names.asked.elements.count == 6)
   }
 
-  @Test func `observers of equal names share a look-up, whatever their constraints`() async throws {
+  @Test func `observers of equal names share a lookup, whatever their constraints`() async throws {
     let names = NamesDouble()
     defer { names.end() }
     let monitor = ReachabilityMonitor(source: SourceDouble(up, names: names))
@@ -66,13 +66,13 @@ import Testing
       let statuses = try await observer.events.wait(for: 2).map(\.status)
       #expect(statuses == [resolving, known(up, "10.9.0.1")])
     }
-    // Who comes later waits for nothing.
+    // A later observer needs no lookup.
     let late = monitor.log(ReachabilityTarget(.host(ReachabilityTarget.HostName(literal: "a.test")), mark: 8))
     #expect(try await late.events.wait(for: 1).map(\.status) == [known(up, "10.9.0.1")])
     #expect(names.asked.elements == ["a.test"])
   }
 
-  @Test func `a question begins a look-up and does not wait for it`() async throws {
+  @Test func `a status query begins a lookup and does not wait for it`() async throws {
     let names = NamesDouble()
     let monitor = ReachabilityMonitor(source: SourceDouble(up, names: names))
     for _ in 0..<100 { #expect(monitor.status(of: a) == resolving) }
@@ -82,7 +82,7 @@ import Testing
     #expect(monitor.status(of: a) == .notReachable(.nameNotFound))
   }
 
-  @Test func `localhost needs no look-up`() async throws {
+  @Test func `localhost needs no lookup`() async throws {
     let names = NamesDouble()
     let monitor = ReachabilityMonitor(source: SourceDouble(up, names: names))
     let status = known(up, "::1", "127.0.0.1")
@@ -94,7 +94,7 @@ import Testing
     #expect(names.asked.elements == [])
   }
 
-  @Test func `the settings by which names are looked up are watched while a host is`() async throws {
+  @Test func `resolver settings are watched while a host is observed`() async throws {
     let names = NamesDouble(["a.test": .found("10.9.0.1"), "b.test": .found("10.9.0.2")])
     let source = SourceDouble(up, names: names)
     let monitor = ReachabilityMonitor(source: source)
@@ -111,9 +111,9 @@ import Testing
     #expect(calls.count { $0 == .watchNames(true) } == 1)
   }
 
-  // MARK: Look-ups that are stuck
+  // MARK: Stuck lookups
 
-  @Test func `address targets stay quick while every look-up is stuck`() async throws {
+  @Test func `address targets are not delayed while every lookup is stuck`() async throws {
     let names = NamesDouble()
     defer { names.end() }
     let source = SourceDouble(up, names: names)
@@ -132,7 +132,7 @@ import Testing
     #expect(names.asked.elements.count == 6 && names.mostAtOnce == 6)
   }
 
-  @Test func `who cancels while look-ups are stuck is free at once`() async throws {
+  @Test func `a cancellation returns immediately while lookups are stuck`() async throws {
     let names = NamesDouble()
     defer { names.end() }
     let gone = Log<Void>()
@@ -148,12 +148,12 @@ import Testing
       for host in hosts { host.token.cancel() }
       try await source.calls.wait { $0.contains(.stop) }
     }
-    // Nobody is left to be told, though the look-ups go on.
+    // No observer is left, though the lookups continue.
     try await gone.wait(for: 1)
     #expect(names.asked.elements.count == 6)
   }
 
-  @Test func `names that nobody wants any more are not looked up when a place is free`() async throws {
+  @Test func `a name without observers is not looked up when a place becomes free`() async throws {
     let names = NamesDouble()
     defer { names.end() }
     let monitor = ReachabilityMonitor(source: SourceDouble(up, names: names))
@@ -161,14 +161,14 @@ import Testing
     for host in hosts { try await host.events.wait(for: 1) }
     try await names.asked.wait(for: 6)
     for host in hosts.dropFirst(6).dropLast() { host.token.cancel() }
-    // What the engine tells of a new target, it tells after it noticed that.
+    // The engine notices the cancellation before it delivers the new target's event.
     let fence = monitor.log(.address("10.9.0.1"))
     try await fence.events.wait(for: 1)
     names.set("www.dead0.test", .failure(.nameResolutionTimedOut))
     #expect(try await names.asked.wait(for: 7).last == "www.dead19.test")
   }
 
-  @Test func `names in another zone are found while one zone's look-ups are stuck`() async throws {
+  @Test func `names in another zone are resolved while one zone's lookups are stuck`() async throws {
     let names = NamesDouble(["www.alive.org": .found("10.9.0.1")])
     defer { names.end() }
     let monitor = ReachabilityMonitor(source: SourceDouble(up, names: names))
@@ -181,9 +181,9 @@ import Testing
     #expect(names.mostAtOnce <= 6)
   }
 
-  // MARK: Names that change
+  // MARK: Changing names
 
-  @Test func `a refresh looks every watched name up again`() async throws {
+  @Test func `a refresh looks up every observed name again`() async throws {
     let names = NamesDouble(["a.test": .found("10.9.0.1")])
     let monitor = ReachabilityMonitor(source: SourceDouble(up, names: names))
     let observer = monitor.log(a)
@@ -195,7 +195,7 @@ import Testing
   }
 
   @Test(arguments: [NetworkChange(names: true), NetworkChange(everything: true)])
-  func `names are looked up again when a change has settled`(change: NetworkChange) async throws {
+  func `observed names are looked up again when a change has settled`(change: NetworkChange) async throws {
     let names = NamesDouble(["a.test": .found("10.9.0.1")])
     let source = SourceDouble(up, names: names)
     let monitor = ReachabilityMonitor(source: source)
@@ -210,7 +210,7 @@ import Testing
     try await observer.events.wait { $0.last?.status == known(up, "10.9.0.2") }
   }
 
-  @Test func `a change of the network together with a refresh is not forgotten`() async throws {
+  @Test func `a network change that comes with a refresh is not lost`() async throws {
     let names = NamesDouble(["a.test": .found("10.9.0.1")])
     let source = SourceDouble(up, names: names)
     let monitor = ReachabilityMonitor(source: source)
@@ -218,11 +218,11 @@ import Testing
     try await observer.events.wait { $0.last?.status == known(up, "10.9.0.1") }
     source.leave(.all)
     monitor.refresh()
-    // At once, and when the network has settled.
+    // Immediately, and when the network has settled.
     try await names.asked.wait(for: 3)
   }
 
-  @Test func `a host whose name is lost is not reachable, and is so again when it is back`() async throws {
+  @Test func `a host is unreachable while its name is lost and reachable once it is back`() async throws {
     let names = NamesDouble(["a.test": .found("10.9.0.1")])
     let monitor = ReachabilityMonitor(source: SourceDouble(up, names: names))
     let observer = monitor.log(a)
@@ -231,7 +231,7 @@ import Testing
     monitor.refresh()
     try await observer.events.wait { $0.last?.status == .notReachable(.nameServerFailed) }
     names.set("a.test", .found("10.9.0.1"))
-    // Nothing is announced: after a failure the next look-up comes in a second.
+    // Nothing is announced: the next lookup follows a second after a failure.
     try await observer.events.wait { $0.last?.status == known(up, "10.9.0.1") }
   }
 }

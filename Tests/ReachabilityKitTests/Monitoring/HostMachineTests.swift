@@ -3,7 +3,7 @@ import Testing
 
 @testable import ReachabilityKit
 
-/// Who is told what of hosts: the state machine follows the addresses that a name stands for.
+/// Deliveries about hosts: the state machine follows the addresses of a name.
 @Suite(.deadline) struct HostMachineTests {
   private static let name = ReachabilityTarget.HostName(literal: "a.test")
   private let host = ReachabilityTarget.host(name)
@@ -25,7 +25,7 @@ import Testing
     Bench.Told(name: name, target: target, status: status, previous: previous)
   }
 
-  /// A bench with somebody who watches the host, whose two addresses are reachable.
+  /// A bench with an observer of the host, whose two addresses are reachable.
   private func resolved(settling: Duration = .zero) -> Bench {
     var bench = Bench()
     bench.world = [
@@ -38,14 +38,14 @@ import Testing
     return bench
   }
 
-  @Test func `a host is unknown until its name is, then as its addresses are`() {
+  @Test func `a host is unknown until resolved, then has its addresses' status`() {
     var bench = resolved()
     let known = best(.number(1), ("10.9.0.1", .number(1)), ("fd00:9::1", .number(2)))
     #expect(bench.takeTold() == [told("x", host, resolving, nil), told("x", host, known, resolving)])
     #expect(bench.run(at: 1000) == [])
   }
 
-  @Test func `addresses are forgotten when the host has others, and with its last observer`() {
+  @Test func `addresses are dropped when replaced and with the host's last observer`() {
     var bench = resolved()
     #expect(bench.machine.addressCount == 2)
     bench.machine.resolve(Self.name, to: .found("10.9.0.2"))
@@ -54,7 +54,7 @@ import Testing
     #expect(bench.machine.addressCount == 0)
   }
 
-  @Test func `who watches a known host with other constraints is told what is known of it`() {
+  @Test func `an observer with other constraints receives what is known of the host`() {
     var bench = resolved()
     _ = bench.takeTold()
     let marked = ReachabilityTarget(.host(Self.name), mark: 7)
@@ -65,12 +65,12 @@ import Testing
     let one = best(.number(3), ("10.9.0.1", .number(3)), ("fd00:9::1", .notReachable(.noRoute)))
     let other = best(.number(1), ("10.9.0.1", .number(1)), ("fd00:9::1", .number(2)))
     #expect(bench.takeTold() == [told("y", marked, one, nil), told("z", host, other, nil)])
-    // And routes to its addresses touch it as well.
+    // Routes to the host's addresses affect the new entry as well.
     #expect(
       bench.run(NetworkChange(prefixes: [IPPrefix(literal: "10.9.0.0/16")])) == [host, marked, host])
   }
 
-  @Test func `an answer is for all who watch the host, with their own constraints`() {
+  @Test func `an answer applies to all observers of the host, with their own constraints`() {
     var bench = Bench()
     let marked = ReachabilityTarget(.host(Self.name), mark: 7)
     bench.world = [
@@ -92,14 +92,14 @@ import Testing
   }
 
   @Test(arguments: ["10.9.0.0/16", "10.9.0.1/32", "0.0.0.0/0", "fd00:9::/64", "::/0"])
-  func `a route to one of its addresses touches a host`(prefix: String) {
+  func `a route to one of its addresses affects a host`(prefix: String) {
     var bench = resolved()
     #expect(bench.run(NetworkChange(prefixes: [IPPrefix(literal: prefix)])) == [host])
     #expect(bench.run(NetworkChange(imminent: [IPPrefix(literal: prefix)])) == [host])
   }
 
   @Test(arguments: ["10.8.0.0/16", "10.9.0.2/32", "fd00:8::/64"])
-  func `a route to none of its addresses does not`(prefix: String) {
+  func `a route to none of its addresses does not affect a host`(prefix: String) {
     var bench = resolved()
     #expect(bench.run(NetworkChange(prefixes: [IPPrefix(literal: prefix)])) == [])
   }
@@ -116,7 +116,7 @@ import Testing
     #expect(bench.run(NetworkChange(prefixes: [IPPrefix(literal: "::/0")])) == [])
   }
 
-  @Test func `a change of the address that is not the best is told`() {
+  @Test func `a change of an address that is not the best one is delivered`() {
     var bench = resolved()
     _ = bench.takeTold()
     let before = best(.number(1), ("10.9.0.1", .number(1)), ("fd00:9::1", .number(2)))
@@ -126,7 +126,7 @@ import Testing
     #expect(bench.takeTold() == [told("x", host, after, before)])
   }
 
-  @Test func `the first known status is not held back, but what comes after it is`() {
+  @Test func `the first known status is delivered immediately, later ones settle first`() {
     var bench = resolved(settling: .seconds(5))
     let known = best(.number(1), ("10.9.0.1", .number(1)), ("fd00:9::1", .number(2)))
     #expect(bench.takeTold() == [told("x", host, resolving, nil), told("x", host, known, resolving)])
@@ -138,7 +138,7 @@ import Testing
     #expect(bench.takeTold() == [told("x", host, .notReachable(.nameNotFound), known)])
   }
 
-  @Test func `a host's answer ends with the first of its addresses' answers`() {
+  @Test func `a host's lifetime ends with the earliest of its addresses' lifetimes`() {
     var bench = resolved()
     bench.world[.address("fd00:9::1")] = Evaluation(.number(2), lifetime: .seconds(3))
     bench.run(.all)
@@ -146,7 +146,7 @@ import Testing
     #expect(bench.run(at: 3) == [host])
   }
 
-  @Test func `names are watched from their first observer to their last`() {
+  @Test func `a name is watched from its first observer to its last`() {
     var bench = Bench()
     let marked = ReachabilityTarget(.host(Self.name), mark: 7)
     bench.watch("x", host)
@@ -161,14 +161,14 @@ import Testing
     #expect(bench.machine.takeNameChanges() == [.removed(Self.name), .added(Self.name)])
   }
 
-  @Test func `nothing is left of a host that nobody watches any more`() {
+  @Test func `no state is left of a host without observers`() {
     var bench = resolved()
     bench.leave("x")
     #expect(bench.machine.isEmpty)
     #expect(bench.run(NetworkChange(prefixes: [IPPrefix(literal: "10.9.0.0/16")])) == [])
     bench.machine.resolve(Self.name, to: .found("10.9.0.1"))
     #expect(bench.run(.all) == [])
-    // Who comes back waits for a new answer.
+    // A returning observer waits for a new answer.
     _ = bench.takeTold()
     bench.watch("x", host)
     bench.run()

@@ -14,7 +14,7 @@ import Testing
     return known
   }
 
-  @Test func `the first known status is waited for`() async throws {
+  @Test func `a wait for the first known status lasts until the name is resolved`() async throws {
     let names = NamesDouble()
     let source = SourceDouble(up, names: names)
     let monitor = ReachabilityMonitor(source: source)
@@ -22,7 +22,7 @@ import Testing
     try await names.asked.wait(for: 1)
     names.set("a.test", .found("10.9.0.1"))
     #expect(try await status == known(up, "10.9.0.1"))
-    // And nothing is left of the wait.
+    // No state is left of the wait.
     try await source.calls.wait { $0.contains(.watchNames(false)) && $0.contains(.stop) }
     #expect(try await monitor.firstKnownStatus(of: a) == known(up, "10.9.0.1"))
     #expect(names.asked.elements == ["a.test"])
@@ -32,7 +32,7 @@ import Testing
     ReachabilityStatus.Reason.nameNotFound, .noAddressRecords, .nameResolutionTimedOut,
     .nameServerUnreachable,
   ])
-  func `that a name can't be looked up is known too`(reason: ReachabilityStatus.Reason) async throws {
+  func `a failed lookup is a first known status`(reason: ReachabilityStatus.Reason) async throws {
     let monitor = ReachabilityMonitor(
       source: SourceDouble(up, names: NamesDouble(["a.test": .failure(reason)])))
     #expect(try await monitor.firstKnownStatus(of: a) == .notReachable(reason))
@@ -58,7 +58,7 @@ import Testing
     try await source.calls.wait { $0.contains(.stop) }
   }
 
-  @Test func `a task that was cancelled before looks nothing up`() async throws {
+  @Test func `a task that is already cancelled begins no lookup`() async throws {
     let names = NamesDouble()
     let monitor = ReachabilityMonitor(source: SourceDouble(up, names: names))
     let go = Log<Void>()
@@ -72,7 +72,7 @@ import Testing
     #expect(names.asked.elements == [])
   }
 
-  @Test func `a host is waited for until its name is known and its address reachable`() async throws {
+  @Test func `a wait for a host lasts until its address is known and reachable`() async throws {
     let names = NamesDouble()
     let source = SourceDouble(.notReachable(.noRoute), names: names)
     let monitor = ReachabilityMonitor(source: source)
@@ -85,7 +85,7 @@ import Testing
     #expect(try await status == known(up, "10.9.0.1"))
   }
 
-  @Test func `a host whose name could not be looked up a while ago is looked up again by a wait`()
+  @Test func `a wait looks up again a name whose last lookup failed`()
     async throws
   {
     let names = NamesDouble(["a.test": .failure(.nameServerUnreachable)])
@@ -95,7 +95,7 @@ import Testing
     #expect(try await monitor.waitUntilReachable(a, timeout: .seconds(60)) == known(up, "10.9.0.1"))
   }
 
-  @Test func `a wait for a host that stays unknown ends in time`() async throws {
+  @Test func `a wait for a host that stays unknown ends at its timeout`() async throws {
     let names = NamesDouble()
     defer { names.end() }
     let monitor = ReachabilityMonitor(source: SourceDouble(up, names: names))

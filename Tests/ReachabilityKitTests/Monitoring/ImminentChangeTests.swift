@@ -3,7 +3,7 @@ import Testing
 
 @testable import ReachabilityKit
 
-/// Changes that the kernel announces before it makes them: what was touched is asked again, and again.
+/// Changes that the kernel announces before it makes them: the affected targets are queried repeatedly.
 @Suite("Imminent changes", .deadline)
 struct ImminentChangeTests {
   private final class Observer: Sendable {}
@@ -14,7 +14,7 @@ struct ImminentChangeTests {
   private let outside = ReachabilityTarget.address("fd00:98::1")
   private let unreachable = Evaluation(.notReachable(.noRoute))
 
-  /// A machine that watches both targets and has asked about them once.
+  /// A machine that observes both targets and has queried them once.
   private func machine() -> Machine {
     var machine = Machine()
     for target in [inside, outside] {
@@ -36,7 +36,7 @@ struct ImminentChangeTests {
     machine.questions(after: change, now: start + delay).targets
   }
 
-  @Test func `what an announced change touches is asked at once, and twice more`() throws {
+  @Test func `a target affected by an announced change is queried immediately and twice more`() throws {
     var machine = machine()
     #expect(targets(&machine, try announcement(), after: .zero) == [inside])
     #expect(machine.nextDeadline == start + .milliseconds(2))
@@ -47,7 +47,7 @@ struct ImminentChangeTests {
     #expect(machine.nextDeadline == nil)
   }
 
-  @Test func `a change that comes true late is told`() throws {
+  @Test func `a change that takes effect late is delivered`() throws {
     var machine = machine()
     for id in machine.questions(after: try announcement(), now: start).ids {
       #expect(machine.accept(unreachable, for: id, now: start).isEmpty)
@@ -64,7 +64,7 @@ struct ImminentChangeTests {
       ])
   }
 
-  @Test func `a second announcement begins the delays anew`() throws {
+  @Test func `a second announcement restarts the delays`() throws {
     var machine = machine()
     _ = targets(&machine, try announcement(), after: .zero)
     #expect(targets(&machine, try announcement(), after: .milliseconds(50)) == [inside])

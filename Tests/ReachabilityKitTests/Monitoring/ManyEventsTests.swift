@@ -6,7 +6,7 @@ import Testing
 @testable import ReachabilityKit
 
 @Suite(.deadline) struct ManyEventsTests {
-  @Test func `a handler is reached as directly after very many events as at first`() {
+  @Test func `a handler's call depth does not grow with the number of events`() {
     let count = 300_032
     let handled = Mutex(0)
     let done = DispatchSemaphore(value: 0)
@@ -18,7 +18,7 @@ import Testing
       if number.isMultiple(of: HandlerSink.limit) { done.signal() }
     }
     let event = ReachabilityEvent(target: .defaultRoute, status: .notReachable(.noRoute))
-    // A handler that is wrapped once more each time it is looked at would by then be too deep for any stack.
+    // A handler that is wrapped once more at each access would by then overflow any stack.
     for number in 1...count {
       sink.deliver(event)?()
       guard number.isMultiple(of: HandlerSink.limit) else { continue }

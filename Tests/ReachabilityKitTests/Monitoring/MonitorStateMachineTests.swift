@@ -15,7 +15,7 @@ import Testing
     Bench.Told(name: name, target: Self.target, status: status, previous: previous)
   }
 
-  @Test func `nobody is told before the status is known`() {
+  @Test func `nothing is delivered before the status is known`() {
     var bench = Bench()
     #expect(bench.machine.isEmpty)
     bench.watch("x", Self.target)
@@ -26,7 +26,7 @@ import Testing
     #expect(bench.nextDeadline == nil)
   }
 
-  @Test func `who leaves while its question is asked makes no room for who comes later`() {
+  @Test func `an observer that leaves during a query passes its answer to no later observer`() {
     var machine = MonitorStateMachine<Watcher>()
     let now = SuspendingClock().now
     let key = Bench.Key(target: Self.target, settling: .zero)
@@ -42,13 +42,13 @@ import Testing
     #expect(deliveries.map { $0.observers.map(\.name) } == [["y"]])
   }
 
-  @Test func `a new target is asked about once`() {
+  @Test func `a new target is queried once`() {
     var bench = Bench()
     bench.watch("x", Self.target)
     #expect([bench.run(), bench.run(), bench.run(at: 1_000)] == [[Self.target], [], []])
   }
 
-  @Test func `every observer's first event is the initial one, also a late one's`() {
+  @Test func `every observer's first event is the initial one, also a late observer's`() {
     var bench = Bench()
     bench.watch("x", Self.target)
     bench.watch("y", Self.target)
@@ -62,7 +62,7 @@ import Testing
     #expect(bench.set(Self.target, b) == [told("x", b, a), told("y", b, a), told("late", b, a)])
   }
 
-  @Test func `an observer that joins receives the answer to the next question, the others a change`() {
+  @Test func `a joining observer receives the answer to the next query, the others a change`() {
     var bench = Bench()
     bench.watch("x", Self.target)
     bench.set(Self.target, a)
@@ -81,7 +81,7 @@ import Testing
     #expect(bench.machine.isEmpty)
   }
 
-  @Test func `an answer is for those that had come when its question was asked`() {
+  @Test func `an answer is delivered only to observers that joined before its query`() {
     var bench = Bench()
     bench.watch("x", Self.target)
     bench.set(Self.target, a)
@@ -125,7 +125,7 @@ import Testing
     #expect(bench.set(Self.target, after) == [told("x", after, before)])
   }
 
-  @Test func `an answer that nobody waits for is dropped`() {
+  @Test func `an answer without observers is dropped`() {
     var bench = Bench()
     bench.watch("x", Self.target)
     let questions = bench.machine.questions(after: .all, now: bench.at(0))
@@ -136,9 +136,9 @@ import Testing
     #expect(bench.nextDeadline == nil)
   }
 
-  // MARK: Comings and goings
+  // MARK: Joining and leaving
 
-  @Test func `an entry goes with its last observer and starts anew`() {
+  @Test func `an entry is removed with its last observer and starts afresh`() {
     var bench = Bench()
     bench.watch("x", Self.target)
     bench.watch("y", Self.target)
@@ -156,7 +156,7 @@ import Testing
     #expect(bench.takeTold() == [told("z", b)])
   }
 
-  @Test func `an observer that came and went before the answer is not told`() {
+  @Test func `an observer that left before the answer receives no event`() {
     var bench = Bench()
     bench.watch("x", Self.target)
     bench.leave("x")
@@ -169,7 +169,7 @@ import Testing
     #expect(bench.takeTold() == [told("z", .notReachable(.noRoute))])
   }
 
-  @Test func `who is not there can leave without harm`() {
+  @Test func `removing an unknown observer has no effect`() {
     var machine = MonitorStateMachine<Watcher>()
     let watcher = Watcher("x")
     machine.remove(watcher, from: 0)
@@ -182,7 +182,7 @@ import Testing
     #expect(machine.isEmpty)
   }
 
-  @Test func `a target is asked about once for all who watch it alike`() {
+  @Test func `a target is queried once for all its observers with equal settings`() {
     var bench = Bench()
     for name in ["x", "y", "z"] { bench.watch(name, Self.target) }
     bench.watch("patient", Self.target, settling: .seconds(1))
@@ -190,7 +190,7 @@ import Testing
     #expect(bench.run(.all) == [Self.target, Self.target])
   }
 
-  // MARK: What a change selects
+  // MARK: Targets that a change selects
 
   private static let watched: [ReachabilityTarget] = [
     .address("10.1.0.1"), .address("10.1.255.255"), .address("10.2.0.0"), .address("fd00::1"),
@@ -216,7 +216,7 @@ import Testing
       (["192.0.2.0/24"], [6]),
       (["0.0.0.0/0"], [0, 1, 2, 5, 6, 7]),
       (["128.0.0.0/1"], [5, 6]),
-      // The candidates of the default route, by which bogons are told from it.
+      // The candidates of the default route, which distinguish bogons from it.
       (["0.0.0.0/8"], [5]), (["240.0.0.0/4"], [5]), (["192.88.99.0/24"], [5]),
       (["2000::/3"], [5]), (["100::/64"], [5]), (["3000::1/128"], [5]),
       (["fd00::/64"], [3]),
@@ -241,13 +241,13 @@ import Testing
     #expect(bench.run(NetworkChange(prefixes: [IPPrefix(literal: prefix)])) == [target])
   }
 
-  @Test func `everything selects all, once each, in the order of their coming`() {
+  @Test func `a change of everything selects all targets once, in insertion order`() {
     #expect(selected(.all) == Self.watched)
     let both = NetworkChange(everything: true, prefixes: [IPPrefix(literal: "10.1.0.0/16")])
     #expect(selected(both) == Self.watched)
   }
 
-  @Test func `who left is not selected`() {
+  @Test func `a removed target is not selected`() {
     var bench = Bench()
     for (position, target) in Self.watched.enumerated() { bench.watch("\(position)", target) }
     bench.run()
@@ -256,7 +256,7 @@ import Testing
     #expect(bench.run(everything) == [1, 2, 3, 4, 7].map { Self.watched[$0] })
   }
 
-  @Test func `what is not known yet is asked about with what changed`() {
+  @Test func `a target without an answer is queried together with the changed ones`() {
     var bench = Bench()
     bench.watch("x", .address("10.1.0.1"))
     bench.run()
@@ -267,7 +267,7 @@ import Testing
       ])
   }
 
-  @Test func `changes add up`() {
+  @Test func `changes accumulate`() {
     let (one, two) = (IPPrefix(literal: "10.1.0.0/16"), IPPrefix(literal: "fd00::/64"))
     var change = NetworkChange()
     #expect(change.isEmpty)

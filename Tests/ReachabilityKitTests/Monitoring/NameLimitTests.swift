@@ -3,7 +3,7 @@ import Testing
 
 @testable import ReachabilityKit
 
-/// How many names are looked up at once, and that dead name servers hold up nobody else's names.
+/// The limits of concurrent lookups: unresponsive name servers do not delay names of other zones.
 @Suite(.deadline) struct NameLimitTests {
   private let found = NameAnswer.found("10.9.0.1")
   private let late = NameAnswer.failure(.nameResolutionTimedOut)
@@ -13,7 +13,7 @@ import Testing
     (0..<count).map { "n\($0).\(zone)" }
   }
 
-  @Test func `six look-ups go on at once at most, whatever the number of names`() {
+  @Test func `at most six lookups run concurrently, whatever the number of names`() {
     var bench = NameBench()
     let names = (0..<1000).map { "www.zone\($0).test" }
     for name in names { bench.watch(name) }
@@ -23,7 +23,7 @@ import Testing
     #expect(bench.begin() == [names[6]])
   }
 
-  @Test func `four of them are in one zone at most`() {
+  @Test func `at most four lookups run concurrently in one zone`() {
     var bench = NameBench()
     let names = names(1000, in: "dead.test")
     for name in names { bench.watch(name) }
@@ -41,19 +41,19 @@ import Testing
       ("a.test", "b.a.test"), ("a.test.", "b.c.a.test"), ("test", "test."), ("com", "com"),
       ("A.test", "b.a.TEST"),
     ])
-  func `a zone is the last two labels`(one: String, other: String) {
+  func `a zone is the last two labels of a name`(one: String, other: String) {
     let zones = [one, other].map { ReachabilityTarget.HostName(literal: $0).zone }
     #expect(zones[0] == zones[1])
   }
 
-  @Test func `zones whose servers don't answer leave room for others, however many they are`() {
+  @Test func `zones with unresponsive servers leave room for others, whatever their number`() {
     var bench = NameBench()
     let dead = (0..<6).map { "www.dead\($0).test" }
     for name in dead { bench.watch(name) }
     #expect(bench.begin() == dead)
     bench.now = .seconds(10)
     for name in dead { bench.finish(name, late) }
-    // All are wanted again at the same time as one whose server answers.
+    // All are due again at the same time as one whose server responds.
     bench.now = .seconds(11)
     bench.watch("www.alive.test")
     bench.watch("www.alive2.test")
@@ -72,7 +72,7 @@ import Testing
     #expect(next.count == 1 && Set(next).isSubset(of: Set(dead).subtracting(begun)))
   }
 
-  @Test func `a look-up that takes long counts like one in a zone that is known to be slow`() {
+  @Test func `a slow lookup counts as one in a zone that is known to be slow`() {
     var bench = NameBench()
     bench.watch("www.slow.test")
     bench.begin()
@@ -82,7 +82,7 @@ import Testing
     #expect(bench.begin() == unknown)
     // These have not been slow for long enough.
     #expect(bench.begin(at: .milliseconds(999)) == [])
-    // There are two free places, and neither is for a server that is known to be slow.
+    // Two places are free, and neither is for a server that is known to be slow.
     #expect(bench.begin(at: .seconds(1)) == [])
     bench.watch("www.alive.test")
     #expect(bench.begin() == ["www.alive.test"])
@@ -90,7 +90,7 @@ import Testing
     #expect(bench.begin() == ["www.slow.test"])
   }
 
-  @Test func `a zone whose server answers again is like any other`() {
+  @Test func `a zone whose server responds again is like any other`() {
     var bench = NameBench()
     let names = (0..<5).map { "www.dead\($0).test" }
     for name in names {
@@ -100,7 +100,7 @@ import Testing
     }
     bench.table.refresh()
     #expect(bench.begin().count == 4)
-    // That a name does not exist is an answer too.
+    // A negative answer is an answer too.
     for name in bench.running { bench.finish(name, .failure(.nameNotFound)) }
     bench.begin()
     for name in bench.running { bench.finish(name, found) }
@@ -108,7 +108,7 @@ import Testing
     #expect(bench.begin().count == 5)
   }
 
-  @Test func `names are looked up in the order in which they came`() {
+  @Test func `names are looked up in the order of their arrival`() {
     var bench = NameBench()
     let names = names(40, in: "zone.test")
     for name in names { bench.watch(name) }
@@ -121,7 +121,7 @@ import Testing
     #expect(order == names)
   }
 
-  @Test func `zones take turns, however many names one of them has`() {
+  @Test func `zones are served in turn, however many names one of them has`() {
     var bench = NameBench()
     for name in names(1000, in: "big.test") { bench.watch(name) }
     bench.begin()
@@ -132,15 +132,15 @@ import Testing
       bench.finish(first, found)
       order += bench.begin()
     }
-    // No small one waits for more than a few of the big one's.
+    // No small zone waits for more than a few names of the big one.
     let last = order.lastIndex { $0.contains("small") }
     #expect(order.count { $0.contains("small") } == 8)
     #expect(last.map { $0 < 20 } == true)
   }
 
-  @Test func `what was asked about once does not pile up`() {
+  @Test func `names that are queried once do not accumulate`() {
     var bench = NameBench()
-    // Hours of a program that asks about ever new names; the answers take their time.
+    // Hours of a program that queries new names all the time; the answers are slow.
     for number in 0..<5000 {
       bench.now += .seconds(1)
       #expect(bench.answer(for: "n\(number).zone.test") == nil)
@@ -150,9 +150,9 @@ import Testing
     #expect(bench.known <= 128)
   }
 
-  // MARK: Look-ups without an end
+  // MARK: Lookups that do not end
 
-  @Test func `a look-up that does not end is given up, and others are begun in its place`() {
+  @Test func `a lookup that does not end is abandoned, and others take its place`() {
     var bench = NameBench()
     let stuck = (0..<6).map { "www.stuck\($0).test" }
     for name in stuck { bench.watch(name) }
@@ -168,12 +168,12 @@ import Testing
     #expect(bench.giveUp(at: NameTable.patience) == [:])
   }
 
-  @Test func `what a look-up brings that was given up is an old answer, and not believed`() {
+  @Test func `the result of an abandoned lookup is discarded as outdated`() {
     var bench = NameBench()
     bench.watch("www.test")
     bench.begin()
     #expect(bench.giveUp(at: NameTable.patience) == ["www.test": late])
-    // It is looked up again as after any failure.
+    // The name is looked up again as after any failure.
     #expect(bench.nextDeadline == NameTable.patience + .seconds(1))
     #expect(bench.begin(at: NameTable.patience + .seconds(1)) == ["www.test"])
     // The first one ends first.
@@ -182,7 +182,7 @@ import Testing
     #expect(bench.finish("www.test", found) == found)
   }
 
-  @Test func `a name that nobody watches is given up too`() {
+  @Test func `the lookup of a name without observers is abandoned too`() {
     var bench = NameBench()
     #expect(bench.answer(for: "www.test") == nil)
     bench.begin()
@@ -192,7 +192,7 @@ import Testing
     #expect(bench.answer(for: "www.test") == late)
   }
 
-  @Test func `a name of which no look-up ends keeps no other name from being looked up`() {
+  @Test func `a name whose lookups never end does not block other names`() {
     var bench = NameBench()
     bench.watch("www.stuck.test")
     var begun = 0
@@ -205,13 +205,13 @@ import Testing
     #expect(bench.answer(for: "www.stuck.test") == late)
     bench.watch("www.alive.test")
     #expect(bench.begin() == ["www.alive.test"])
-    // When one of them ends after all, there may be another.
+    // Once one of them ends, another can begin.
     #expect(bench.finishGivenUp(found) == nil)
     #expect(bench.begin() == ["www.stuck.test"])
     #expect(bench.finish("www.stuck.test", found) == found)
   }
 
-  @Test func `each look-up of a name that ends makes room for one more`() {
+  @Test func `each lookup that ends makes room for one more of the same name`() {
     var bench = NameBench()
     bench.watch("www.stuck.test")
     for round in 0..<8 {
@@ -228,7 +228,7 @@ import Testing
     }
   }
 
-  @Test func `with too many look-ups that do not end no other is begun, until one ends`() {
+  @Test func `beyond a limit of lookups that do not end, no other begins until one ends`() {
     var bench = NameBench()
     let names = (0..<1000).map { "www.zone\($0).test" }
     for name in names { bench.watch(name) }

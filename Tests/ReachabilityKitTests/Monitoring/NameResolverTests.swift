@@ -4,9 +4,9 @@ import Testing
 
 @testable import ReachabilityKit
 
-/// What of the look-ups is begun on which thread, and told.
+/// The threads on which lookups begin, and the news that follows.
 @Suite(.timeLimit(.minutes(1)), .deadline) struct NameResolverTests {
-  /// Has no threads, and counts who wants one.
+  /// A service without threads, which counts the attempts to start one.
   private final class ThreadlessNames: NameService {
     let count = Mutex(0)
 
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func `that there is no thread for a look-up is news at once`() {
+  @Test func `a lookup without a thread fails immediately`() {
     let wakes = Mutex(0)
     let resolver = NameResolver(ThreadlessNames()) { wakes.withLock { $0 += 1 } }
     resolver.watch(ReachabilityTarget.HostName(literal: "a.test"))
@@ -26,7 +26,7 @@ import Testing
     #expect(resolver.takeNews().map(\.answer) == [.failure(.systemError)])
   }
 
-  @Test func `after the end no look-up is begun`() {
+  @Test func `a stopped resolver begins no lookup`() {
     let names = ThreadlessNames()
     let resolver = NameResolver(names) {}
     resolver.stop()
@@ -35,7 +35,7 @@ import Testing
     #expect(names.count.withLock(\.self) == 0)
   }
 
-  @Test func `when a look-up ends, all that are due are begun`() async throws {
+  @Test func `when a lookup ends, all lookups that are due begin`() async throws {
     let found = NameAnswer.found("10.9.0.1")
     let names = NamesDouble(["a.test": found, "b.test": found, "c.test": found])
     let wakes = Log<Void>()

@@ -3,13 +3,13 @@ import Testing
 
 @testable import ReachabilityKit
 
-/// Which names are looked up when.
+/// The times at which names are looked up.
 @Suite(.deadline) struct NameTableTests {
   private let a = NameAnswer.found("10.9.0.1")
   private let b = NameAnswer.found("10.9.0.2")
   private let missing = NameAnswer.failure(.nameNotFound)
 
-  @Test func `a name is looked up as soon as somebody watches it, and once`() {
+  @Test func `a name is looked up once, when its first observer joins`() {
     var bench = NameBench()
     #expect(bench.watch("a.test") == nil)
     #expect(bench.begin() == ["a.test"])
@@ -18,7 +18,7 @@ import Testing
     #expect(bench.finish("a.test", a) == a)
   }
 
-  @Test func `equal names share one look-up and its answer`() {
+  @Test func `equal names share one lookup and its answer`() {
     var bench = NameBench()
     bench.watch("a.test")
     #expect(bench.watch("A.Test") == nil)
@@ -32,7 +32,7 @@ import Testing
     #expect(bench.begin() == [])
   }
 
-  @Test func `an answer is news only if it is another one`() {
+  @Test func `an answer is news only if it differs`() {
     var bench = NameBench()
     bench.watch("a.test", answering: a)
     for (answer, news) in [(a, nil), (b, b), (missing, missing), (missing, nil), (a, a)] as [(_, NameAnswer?)]
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func `addresses that come in turns are no news`() {
+  @Test func `the addresses of one family in another order are no news`() {
     var bench = NameBench()
     let first = NameAnswer.found("10.9.0.1", "10.9.0.2", "fd00:9::1")
     bench.watch("a.test", answering: first)
@@ -57,7 +57,7 @@ import Testing
     #expect(bench.finish("a.test", other) == other)
   }
 
-  // MARK: When a name is looked up again
+  // MARK: Repeated lookups
 
   @Test func `a name that was found is looked up again after a minute`() {
     var bench = NameBench()
@@ -70,7 +70,7 @@ import Testing
     #expect(bench.nextDeadline == .seconds(123))
   }
 
-  @Test func `a name that was not found is looked up again after 1 s, then twice as long, up to a minute`() {
+  @Test func `failed lookups repeat after 1 s, then at doubled intervals of up to a minute`() {
     var bench = NameBench()
     bench.watch("a.test", answering: missing)
     for seconds in [1, 2, 4, 8, 16, 32, 60, 60, 60] {
@@ -96,7 +96,7 @@ import Testing
     #expect(NameTable.backoff(failures: failures) == .seconds(60))
   }
 
-  @Test func `a refresh looks every watched name up again, and begins with short intervals`() {
+  @Test func `a refresh looks up every observed name and resets the intervals`() {
     var bench = NameBench()
     bench.watch("a.test", answering: a)
     bench.watch("b.test", answering: missing)
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `names are looked up again when a change has settled`(ofSettings: Bool) {
+  func `a settled change of the network repeats the lookups`(ofSettings: Bool) {
     var bench = NameBench()
     bench.watch("a.test", answering: a)
     bench.now = .seconds(10)
@@ -126,7 +126,7 @@ import Testing
     #expect(bench.begin(at: settled + .seconds(60)) == ["a.test"])
   }
 
-  @Test func `a network that goes on changing is waited for, but not for more than 5 s`() {
+  @Test func `lookups wait for a network that keeps changing, but for at most 5 s`() {
     var bench = NameBench()
     bench.watch("a.test", answering: a)
     bench.now = .seconds(10)
@@ -141,13 +141,13 @@ import Testing
     }
     #expect(bench.nextDeadline == .seconds(15))
     #expect(bench.begin(at: .seconds(15)) == ["a.test"])
-    // And the next change begins anew.
+    // The next change starts a new period.
     bench.finish("a.test", a)
     bench.noteChange()
     #expect(bench.nextDeadline == .seconds(16))
   }
 
-  @Test func `new settings don't cut the wait for the network short`() {
+  @Test func `new resolver settings do not shorten the wait for the network`() {
     var bench = NameBench()
     bench.watch("a.test", answering: a)
     bench.noteChange()
@@ -156,7 +156,7 @@ import Testing
     #expect(bench.nextDeadline == .seconds(1))
   }
 
-  @Test func `a refresh takes the place of the one that would come when the network has settled`() {
+  @Test func `a refresh replaces the lookups that are due once the network settles`() {
     var bench = NameBench()
     bench.watch("a.test", answering: a)
     bench.noteChange()
@@ -166,7 +166,7 @@ import Testing
     #expect(bench.nextDeadline == .seconds(60))
   }
 
-  @Test func `an answer to a look-up from before a change is told, and asked for again at once`() {
+  @Test func `an answer from before a change is delivered, and looked up again immediately`() {
     var bench = NameBench()
     bench.watch("a.test")
     bench.begin()
@@ -195,7 +195,7 @@ import Testing
   }
 
   @Test(arguments: ["localhost.test", "notlocalhost", "localhost.localdomain"])
-  func `names that only look like this machine's are`(name: String) {
+  func `names that merely resemble those of this machine are looked up`(name: String) {
     var bench = NameBench()
     #expect(bench.watch(name) == nil)
     #expect(bench.begin() == [name])

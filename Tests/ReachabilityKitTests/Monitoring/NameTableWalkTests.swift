@@ -3,10 +3,10 @@ import Testing
 
 @testable import ReachabilityKit
 
-/// A long random history of a table of names, against what may never happen and what must.
+/// A long random history of a table of names, checked for what it must and must not do.
 @Suite(.deadline) struct NameTableWalkTests {
   @Test(arguments: 1...12)
-  func `the limits hold, nothing watched is forgotten, and who listens knows the last answer`(
+  func `limits hold, no observed name is lost, and observers know the last answer`(
     seed: UInt64
   ) throws {
     var walk = NameWalk(seed: seed)
@@ -14,18 +14,18 @@ import Testing
       walk.step()
       try #require(walk.contradictions == [], "step \(step)")
     }
-    // Otherwise it would prove little.
+    // Otherwise the test would prove little.
     #expect(walk.begun > 300 && walk.news > 50)
   }
 }
 
 private struct NameWalk {
-  /// What a naive reading of the history says of a name that is watched.
+  /// The expected state of an observed name, by a naive reading of the history.
   private struct Record {
     var watchers = 1
     /// The answer that counts.
     var known: NameAnswer?
-    /// When a look-up must begin, if there is room.
+    /// The time by which a lookup must begin, if there is room.
     var due: Duration?
   }
 
@@ -41,11 +41,11 @@ private struct NameWalk {
   private var generator: SeededGenerator
   private var bench = NameBench()
   private var records: [String: Record] = [:]
-  /// Names that were asked about without watching since their last look-up.
+  /// Names that were queried without observers since their last lookup.
   private var asked: Set<String> = []
-  /// The names whose look-ups began before something changed.
+  /// Names whose lookups began before a change.
   private var outdated: Set<String> = []
-  /// How many look-ups of a name failed in a row, whether or not somebody watched.
+  /// The number of consecutive failures of each name, observed or not.
   private var failures: [String: Int] = [:]
   private var settled: (since: Duration, until: Duration)?
   private(set) var contradictions: [String] = []
@@ -54,7 +54,7 @@ private struct NameWalk {
 
   init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
-  /// Does something, and begins the look-ups that the table then wants.
+  /// Takes a random step, and begins the lookups that the table then requests.
   mutating func step() {
     switch Int.random(in: 0..<13, using: &generator) {
     case 0...1: watch(generator.pick(Self.names))
@@ -75,7 +75,7 @@ private struct NameWalk {
   }
 
   private mutating func watch(_ name: String) {
-    // A settled change comes before all else.
+    // A settled change takes precedence.
     if let settled, settled.until <= bench.now { noteRefresh() }
     let known = bench.watch(name)
     if known == nil { failures[name] = nil }
@@ -85,7 +85,7 @@ private struct NameWalk {
       records[name]?.watchers += 1
     } else {
       records[name] = Record(known: known)
-      // At once, or no later than an answer that was known may be believed.
+      // Immediately, or no later than the validity of a known answer ends.
       records[name]?.due = bench.now + (known == nil ? .zero : NameTable.refreshInterval)
       if bench.running.contains(name) { records[name]?.due = nil }
     }
@@ -104,7 +104,7 @@ private struct NameWalk {
     note(answer, of: name, told: bench.finish(name, answer))
   }
 
-  /// Lets time pass; some look-ups take too long then.
+  /// Advances the clock; some lookups then exceed their limit.
   private mutating func pass(_ time: Duration) {
     let before = bench.running
     let told = bench.giveUp(at: bench.now + time)
@@ -163,7 +163,7 @@ private struct NameWalk {
     let zones = Dictionary(grouping: bench.running) { ReachabilityTarget.HostName(literal: $0).zone }
     expect(zones.values.allSatisfy { $0.count <= 4 }, "\(zones)")
     if let next = bench.nextDeadline { expect(next > bench.now, "what is due was left") }
-    // These are begun when a look-up of theirs ends that was given up.
+    // These begin when an abandoned lookup of the same name ends.
     let stuck = Dictionary(grouping: bench.givenUp, by: \.name).filter { $0.value.count >= 4 }
     let dues = records.filter { stuck[$0.key] == nil }.compactMap(\.value.due)
     if bench.running.isEmpty { expect(dues.allSatisfy { $0 > bench.now }, "something wanted was not begun") }

@@ -6,7 +6,7 @@ import Testing
 @Suite(.deadline) struct NetworkChangeTests {
   private static let prefix = IPPrefix(literal: "10.9.0.0/16")
 
-  @Test func `a union has all that either change has`() {
+  @Test func `a union contains all of either change`() {
     let parts = [
       NetworkChange(prefixes: [Self.prefix]), NetworkChange(imminent: [Self.prefix]),
       NetworkChange(names: true),
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func `where everything may be different, single prefixes say nothing more`() {
+  @Test func `a change of everything absorbs single prefixes`() {
     var change = NetworkChange(prefixes: [Self.prefix])
     change.formUnion(.all)
     change.formUnion(NetworkChange(prefixes: [Self.prefix]))

@@ -4,11 +4,11 @@ import ReachabilityKit
 import ReachabilityTesting
 import Testing
 
-/// Nothing retains itself: what nobody holds goes, and what somebody holds works on.
+/// There are no retain cycles: unreferenced objects are released, and referenced ones keep working.
 @Suite(.timeLimit(.minutes(1)), .deadline) struct OwnershipTests {
   private let target = ReachabilityTarget.address("10.9.0.1")
 
-  @Test func `a monitor, its token and what the handler captured go when they are let go`() async throws {
+  @Test func `releasing a monitor and its token releases them and the handler's captures`() async throws {
     let (sourceGone, captureGone) = (Log<Void>(), Log<Void>())
     let events = Log<ReachabilityEvent>()
     var monitor: ReachabilityMonitor? = ReachabilityMonitor(
@@ -31,11 +31,11 @@ import Testing
     token = nil
     #expect(weakToken == nil)
     try await captureGone.wait(for: 1)
-    // The source is the thread's last possession.
+    // The thread held the last reference to the source.
     try await sourceGone.wait(for: 1)
   }
 
-  @Test func `what a handler captured goes with the cancellation, though the token stays`() async throws {
+  @Test func `a cancellation releases the handler's captures while the token stays`() async throws {
     let gone = Log<Void>()
     let monitor = ReachabilityMonitor(source: SourceDouble(.number(0)))
     let canary = Box<Canary?>(Canary(gone))
@@ -51,7 +51,7 @@ import Testing
     withExtendedLifetime(token) {}
   }
 
-  @Test func `the thread ends when monitor and observations are gone, in either order`() async throws {
+  @Test func `the thread ends with monitor and observations, in either order`() async throws {
     for tokenFirst in [true, false] {
       let gone = Log<Void>()
       var monitor: ReachabilityMonitor? = ReachabilityMonitor(source: SourceDouble(.number(0), gone: gone))
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func `a monitor that never observed anything goes at once`() {
+  @Test func `a monitor that never observed anything is released immediately`() {
     let gone = Log<Void>()
     do {
       let monitor = ReachabilityMonitor(source: SourceDouble(.number(0), gone: gone))
@@ -98,7 +98,7 @@ import Testing
     try await gone.wait(for: 1)
   }
 
-  @Test func `a handler may let its monitor go, and be told more`() async throws {
+  @Test func `a handler can release its monitor and still receives events`() async throws {
     let network = SimulatedNetwork(.number(0))
     let monitor = Box<ReachabilityMonitor?>(ReachabilityMonitor(simulating: network))
     let events = Log<ReachabilityEvent>()
@@ -113,7 +113,7 @@ import Testing
     #expect(token != nil)
   }
 
-  @Test func `a handler may let everything go, itself included`() async throws {
+  @Test func `a handler can release everything, itself included`() async throws {
     let gone = Log<Void>()
     let monitor = Box<ReachabilityMonitor?>(ReachabilityMonitor(source: SourceDouble(.number(0), gone: gone)))
     let token = Box<ReachabilityObservation?>(nil)
@@ -128,7 +128,7 @@ import Testing
     try await gone.wait(for: 1)
   }
 
-  @Test func `a simulated network is let go by its monitors`() async throws {
+  @Test func `a simulated network is released with its monitors`() async throws {
     let events: Log<ReachabilityEvent>
     weak var weakNetwork: SimulatedNetwork?
     do {
@@ -139,13 +139,13 @@ import Testing
       try await events.wait(for: 1)
       #expect(weakNetwork != nil)
     }
-    // Its end can't be heard of, so look now and then until the thread has ended.
+    // Nothing reports its release, so poll until the thread has ended.
     let deadline = ContinuousClock.now.advanced(by: .seconds(10))
     while weakNetwork != nil, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(1)) }
     #expect(weakNetwork == nil)
   }
 
-  @Test func `many monitors come and go`() async throws {
+  @Test func `many monitors can be created and released`() async throws {
     let gone = Log<Void>()
     for _ in 0..<200 {
       let monitor = ReachabilityMonitor(source: SourceDouble(.number(0), gone: gone))

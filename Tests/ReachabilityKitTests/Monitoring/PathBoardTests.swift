@@ -4,7 +4,7 @@ import Testing
 
 @testable import ReachabilityKit
 
-/// Who is told what of the path, and when it is asked for.
+/// Deliveries of the path, and the times of its queries.
 @Suite(.deadline) struct PathBoardTests {
   private typealias Board = PathBoard<Watcher>
 
@@ -15,7 +15,7 @@ import Testing
     start.advanced(by: .milliseconds(milliseconds))
   }
 
-  /// A board that one observer without requirements was told the path of.
+  /// A board with one observer, without requirements, that has received the path.
   private func board(_ evaluation: PathEvaluation = .number(1)) -> Board {
     var board = Board()
     board.add(Watcher("a"), for: .none)
@@ -24,7 +24,7 @@ import Testing
     return board
   }
 
-  /// What deliveries say, as `a: mtu`.
+  /// The deliveries, as `a: mtu`.
   private func told(_ deliveries: [Board.Delivery]) -> [String] {
     deliveries.flatMap { delivery in
       delivery.observers.map { "\($0.name): \(delivery.path.interfaces.first?.mtu ?? 0)" }
@@ -32,7 +32,7 @@ import Testing
     .sorted()
   }
 
-  @Test func `without observers nothing is asked, and there is nothing to wait for`() {
+  @Test func `without observers there is no query and no deadline`() {
     var board = Board()
     #expect(board.isEmpty)
     let isAsking = board.take(.all, now: at(0))
@@ -40,11 +40,11 @@ import Testing
     #expect(board.nextDeadline == nil)
   }
 
-  @Test func `every observer is told the path that is asked for after it came`() {
+  @Test func `every observer receives a path from a query after it joined`() {
     var board = Board()
     board.add(Watcher("a"), for: .none)
     var asked = [board.take(NetworkChange(), now: at(0))]
-    // Too late for the question that is open.
+    // Too late for the pending query.
     board.add(Watcher("b"), for: .none)
     #expect(told(board.accept(.number(1), now: at(0))) == ["a: 1"])
     for _ in 0..<2 { asked.append(board.take(NetworkChange(), now: at(0))) }
@@ -55,7 +55,7 @@ import Testing
     #expect(told(board.accept(.number(2), now: at(0))) == ["a: 2", "b: 2", "c: 2"])
   }
 
-  @Test func `an observer with other requirements is told what they leave`() {
+  @Test func `an observer with requirements receives the path that meets them`() {
     var board = board()
     board.add(Watcher("b"), for: .requiring(.wifi))
     let isAsking = board.take(NetworkChange(), now: at(0))
@@ -65,7 +65,7 @@ import Testing
     #expect(told(deliveries) == ["b: 0"])
   }
 
-  @Test func `an observer that left before the answer is not told`() {
+  @Test func `an observer that left before the answer receives no path`() {
     var board = board()
     let watcher = Watcher("b")
     board.add(watcher, for: .none)
@@ -74,7 +74,7 @@ import Testing
     #expect(told(board.accept(.number(2), now: at(0))) == ["a: 2"])
   }
 
-  @Test func `equal paths are told once, and each observer hears what is new under its requirements`() {
+  @Test func `an observer receives a path only if it is new under its requirements`() {
     var board = board()
     board.add(Watcher("b"), for: .requiring(.wired))
     board.add(Watcher("c"), for: .requiring(.wifi))
@@ -97,7 +97,7 @@ import Testing
       (NetworkChange(imminent: [IPPrefix(literal: "fd00::/8")]), false),
       (NetworkChange(prefixes: [IPPrefix(literal: "10.66.0.53/32")]), true),
     ])
-  func `only what can touch the default route or a name server is an occasion to ask`(
+  func `only changes of the default route or of a name server's route lead to a query`(
     change: NetworkChange, isOccasion: Bool
   ) {
     var path = ReachabilityPath.number(1)
@@ -107,7 +107,7 @@ import Testing
     #expect(isAsking == isOccasion)
   }
 
-  @Test func `an announced change is asked for again twice`() {
+  @Test func `an announced change is queried twice more`() {
     var board = board()
     let isAsking = board.take(NetworkChange(imminent: [IPPrefix(literal: "::/0")]), now: at(1000))
     #expect(isAsking)
@@ -120,7 +120,7 @@ import Testing
     #expect(board.nextDeadline == nil)
   }
 
-  @Test func `a lifetime ends with a question`() {
+  @Test func `the end of a lifetime leads to a query`() {
     var evaluation = PathEvaluation.number(1)
     evaluation.lifetime = .seconds(5)
     var board = board(evaluation)
@@ -129,7 +129,7 @@ import Testing
     for moment in [4900, 5000, 5000] { asked.append(board.take(far, now: at(moment))) }
     #expect(asked == [false, true, false])
     _ = board.accept(.number(1), now: at(5000))
-    // Of its last hundredth of a second the kernel tells no end.
+    // The kernel reports no lifetime for its last hundredth of a second.
     #expect(board.nextDeadline == at(5002))
     for moment in [5001, 5002, 5100, 6000] { asked.append(board.take(far, now: at(moment))) }
     #expect(asked.suffix(4) == [false, true, true, false])
@@ -138,13 +138,13 @@ import Testing
   }
 
   @Test(arguments: [NetworkChange(linkDetails: true), NetworkChange(names: true)])
-  func `a change of what only a path shows has it asked for`(_ change: NetworkChange) {
+  func `a change of details that only a path has leads to a query`(_ change: NetworkChange) {
     var board = board()
     let isAsking = board.take(change, now: at(1000))
     #expect(isAsking)
   }
 
-  @Test func `with the last observer all that is known goes`() {
+  @Test func `removing the last observer discards the path`() {
     var evaluation = PathEvaluation.number(1)
     evaluation.lifetime = .seconds(5)
     var board = Board()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReachabilityKit
 
-/// Paths as they come to handlers and readers, through a whole monitor.
+/// Delivery of paths to handlers and readers, through a whole monitor.
 @Suite(.timeLimit(.minutes(1)), .deadline) struct PathDeliveryTests {
   private let network = SimulatedNetwork(.reachable(over: .wired))
   private let monitor: ReachabilityMonitor
@@ -24,7 +24,7 @@ import Testing
 
   private func setPath(_ number: Int) { network.set(ReachabilityPath.number(number)) }
 
-  @Test func `a handler is told the present path, then each change, once`() async throws {
+  @Test func `a handler receives the present path, then each change, once`() async throws {
     setPath(0)
     let (token, paths) = log()
     try await paths.wait(for: 1)
@@ -37,7 +37,7 @@ import Testing
     withExtendedLifetime(token) {}
   }
 
-  @Test func `after a cancellation, and after the token went, no handler starts`() async throws {
+  @Test func `no handler starts after a cancellation or the release of the token`() async throws {
     setPath(0)
     let fence = log()
     let (token, paths) = log()
@@ -68,7 +68,7 @@ import Testing
     #expect(heard.elements == [.number(0), .number(1)])
   }
 
-  @Test func `a slow reader gets the newest path, and never the same twice`() async throws {
+  @Test func `a slow reader receives the newest path, and never the same twice`() async throws {
     setPath(0)
     let iterator = monitor.paths().makeAsyncIterator()
     #expect(await iterator.next() == .number(0))
@@ -85,7 +85,7 @@ import Testing
     #expect(await iterator.next() == .number(5))
   }
 
-  @Test func `however fast the network changes, a reader ends with the last path`() async {
+  @Test func `a reader receives the last path, however fast the network changes`() async {
     let restless = ReachabilityMonitor(source: RestlessSource(last: 5000))
     var numbers: [Int] = []
     for await path in restless.paths() {
@@ -95,7 +95,7 @@ import Testing
     #expect(numbers == Array(Set(numbers)).sorted())
   }
 
-  @Test func `observers with requirements are told what these leave`() async throws {
+  @Test func `observers with requirements receive the paths that meet them`() async throws {
     let wifi = ReachabilityPath.Interface(ReachabilityInterface(name: "wlan0", index: 3, kind: .wifi))
     var path = ReachabilityPath.number(0)
     path.interfaces.append(wifi)
@@ -109,11 +109,11 @@ import Testing
     #expect(some.paths.elements.last?.reason == .interfaceNotFound)
     setPath(1)
     try await any.paths.wait(for: 3)
-    // Nothing changed for those who want Wi-Fi.
+    // Nothing changed for observers that require Wi-Fi.
     #expect(some.paths.elements.count == 2)
   }
 
-  @Test func `the system is watched for as long as somebody follows the path or a status`() async throws {
+  @Test func `the system is watched while a path or a status is observed`() async throws {
     let source = SourceDouble(.number(0))
     let monitor = ReachabilityMonitor(source: source)
     let status = monitor.log(.defaultRoute)
@@ -132,7 +132,7 @@ import Testing
     #expect(calls.count { $0 == .path } == 2)
   }
 
-  @Test func `the path is not worked out while nobody follows it`() async throws {
+  @Test func `the path is not evaluated without observers of it`() async throws {
     let source = SourceDouble(.number(0))
     let monitor = ReachabilityMonitor(source: source)
     let status = monitor.log(.defaultRoute)
@@ -143,7 +143,7 @@ import Testing
     #expect(!source.calls.elements.contains(.path))
   }
 
-  @Test func `a change that only a path shows is told`() async throws {
+  @Test func `a change that only a path shows is delivered`() async throws {
     let source = SourceDouble(.number(0))
     let monitor = ReachabilityMonitor(source: source)
     let paths = Log<ReachabilityPath>()
@@ -155,7 +155,7 @@ import Testing
     withExtendedLifetime(token) {}
   }
 
-  @Test func `an observation keeps what it needs, and nothing retains itself`() async throws {
+  @Test func `an observation retains what it needs, and there are no retain cycles`() async throws {
     let gone = Log<Void>()
     let paths = Log<ReachabilityPath>()
     let source = Box<SourceDouble?>(SourceDouble(.number(0), gone: gone))

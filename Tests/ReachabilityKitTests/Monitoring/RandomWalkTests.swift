@@ -3,38 +3,38 @@ import Testing
 
 @testable import ReachabilityKit
 
-/// A long random history, in which every observer's old status and the differences make the new one.
+/// A long random history, in which every observer's old status and the changes make up the new one.
 @Suite(.deadline) struct RandomWalkTests {
   @Test(arguments: 1...12)
-  func `each observer is told what a naive reading of the history says`(seed: UInt64) throws {
+  func `each observer receives the events that a naive reading of the history predicts`(seed: UInt64) throws {
     var walk = RandomWalk(seed: seed)
     for step in 0..<400 {
       let (asked, expected) = walk.step()
-      // Each once, but in no promised order.
+      // Each once, but in no guaranteed order.
       try #require(asked.map(\.description).sorted() == expected.map(\.description).sorted(), "step \(step)")
       try #require(walk.contradictions() == [], "step \(step)")
     }
-    // Otherwise it would prove little.
+    // Otherwise the test would prove little.
     #expect(walk.events > 100)
   }
 }
 
-/// A bench that random things happen to, and all that happened.
+/// A bench for random steps, with their full history.
 private struct RandomWalk {
   private typealias Key = Bench.Key
 
-  /// All answers about one key since somebody watches it.
+  /// All answers about one key since its first observer joined.
   private struct History {
     let key: Key
     var answers: [(second: Int, evaluation: Evaluation)] = []
 
-    /// When the last answer is not to be relied on any more.
+    /// When the last answer expires.
     var expires: Int? {
       guard let last = answers.last, let lifetime = last.evaluation.lifetime else { return nil }
       return last.second + Int(lifetime.components.seconds)
     }
 
-    /// When there was an answer without an end though the end had come, which is asked about again.
+    /// When an answer without a lifetime came although the lifetime had ended; such an answer is queried again.
     var doubtfulSince: Int?
 
     mutating func append(_ evaluation: Evaluation, at second: Int) {
@@ -44,11 +44,11 @@ private struct RandomWalk {
       isJoined = false
     }
 
-    /// Whether an observer came since the last answer.
+    /// Whether an observer joined since the last answer.
     var isJoined = false
 
-    /// The statuses that an observer is told until a moment which came before an answer, and when a change that is held
-    /// back would be told.
+    /// The statuses that an observer receives before an instant that precedes an answer, and the time at which a change
+    /// that has not settled would be delivered.
     func told(at now: Int, from first: Int) -> (statuses: [ReachabilityStatus], pending: Int?) {
       var told: [ReachabilityStatus] = []
       var candidate: (status: ReachabilityStatus, until: Int)?
@@ -73,7 +73,7 @@ private struct RandomWalk {
 
   private struct Observer {
     var key: Key
-    /// How many answers there were before the first one that it is told.
+    /// The number of answers before the first one that it receives.
     var first: Int
     var heard: [Bench.Told] = []
   }
@@ -96,9 +96,9 @@ private struct RandomWalk {
     for target in Self.targets { bench.world[target] = Evaluation(.number(0)) }
   }
 
-  /// Does something, and lets the machine work.
+  /// Takes a random step, and runs the machine.
   ///
-  /// - Returns: The targets that were asked about, and those that should have been.
+  /// - Returns: The targets that were queried, and those that should have been.
   mutating func step() -> (asked: [ReachabilityTarget], expected: [ReachabilityTarget]) {
     var change = NetworkChange()
     switch Int.random(in: 0..<8, using: &generator) {
@@ -119,7 +119,7 @@ private struct RandomWalk {
     return (asked, due.map { histories[$0].key.target })
   }
 
-  /// What the observers heard that they should not have, and the reverse.
+  /// The events that observers received but should not have, and the reverse.
   func contradictions() -> [String] {
     var found: [String] = []
     var deadlines: [Int] = []
@@ -174,7 +174,7 @@ private struct RandomWalk {
     if !observers.values.contains(where: { $0.key == key }) { histories.removeAll { $0.key == key } }
   }
 
-  /// Changes what the network would answer, and says how it would announce that.
+  /// Changes the answers of the network, and returns the change that the network would announce.
   private mutating func changeWorld() -> NetworkChange {
     let (everything, prefix): (Bool, IPPrefix) = generator.pick([
       (true, .init(literal: "0.0.0.0/0")), (false, .init(literal: "0.0.0.0/0")),

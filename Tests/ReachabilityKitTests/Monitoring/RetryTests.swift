@@ -5,7 +5,7 @@ import ReachabilityTesting
 import Synchronization
 import Testing
 
-/// Operations that are run again when the network is back.
+/// Operations that run again when the network is back.
 @Suite(.deadline) struct RetryTests {
   private struct Failure: Error, Equatable {
     var run: Int
@@ -15,10 +15,10 @@ import Testing
   private let up = ReachabilityStatus.reachable(over: .wifi)
   private let down = ReachabilityStatus.notReachable(.noRoute)
 
-  /// What a run does with the network before it fails.
+  /// An effect of a run on the network before the run fails.
   private typealias Script = @Sendable (_ run: Int) async throws -> Void
 
-  /// An operation that fails so often, and counts.
+  /// An operation that fails a given number of times, and counts its runs.
   private final class Operation: Sendable {
     private let failures: Int
     private let script: Script
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `what succeeds is run once, whatever the network is`() async throws {
+  @Test func `a successful operation runs once, whatever the status`() async throws {
     let network = SimulatedNetwork(down)
     let monitor = ReachabilityMonitor(simulating: network)
     let operation = Operation(failing: 0)
@@ -49,7 +49,7 @@ import Testing
     #expect(result == 1)
   }
 
-  @Test func `what fails while the network is as it was is not run again`() async throws {
+  @Test func `a failure with an unchanged network is not retried`() async throws {
     let monitor = ReachabilityMonitor(simulating: SimulatedNetwork(up))
     let operation = Operation(failing: 9)
     await #expect(throws: Failure(run: 1)) {
@@ -58,7 +58,7 @@ import Testing
     #expect(operation.runs == 1)
   }
 
-  @Test func `what fails without a network is run again as soon as there is one`() async throws {
+  @Test func `a failure without a network is retried as soon as there is one`() async throws {
     let network = SimulatedNetwork(down)
     let monitor = ReachabilityMonitor(simulating: network)
     let operation = Operation(failing: 2)
@@ -70,7 +70,7 @@ import Testing
         network.set(up)
       }
     ) {
-      // The second failure finds the network gone once more.
+      // At the second failure the network is down again.
       if operation.runs == 1 { network.set(down) }
       return try await operation.run()
     }
@@ -78,7 +78,7 @@ import Testing
     #expect(waits == [down, down])
   }
 
-  @Test func `a network that is gone and back while a run fails explains that`() async throws {
+  @Test func `a network that is lost and restored during a run explains its failure`() async throws {
     let network = SimulatedNetwork(up)
     let monitor = ReachabilityMonitor(simulating: network)
     let (down, up, target) = (down, up, target)
@@ -97,7 +97,7 @@ import Testing
     #expect(result == 2)
   }
 
-  @Test func `what began without a network is run again, though that is back before the failure`()
+  @Test func `a run that began without a network is retried even if it is back by the failure`()
     async throws
   {
     for _ in 0..<200 {
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  /// The status of a host that stands for some addresses.
+  /// The status of a host with these addresses.
   private func host(_ addresses: [IPAddress], _ status: ReachabilityStatus) -> ReachabilityStatus {
     var host = status
     host.addresses = addresses.map { ReachabilityStatus.ResolvedAddress($0, status: status) }
@@ -137,7 +137,7 @@ import Testing
     arguments: [
       { $0.interface?.index = 9 }, { $0.gateway = "10.1.0.253" }, { $0.source = "10.1.0.9" },
     ] as [@Sendable (inout ReachabilityStatus) -> Void])
-  func `another interface, gateway or source explains a failure`(
+  func `another interface, gateway or source address explains a failure`(
     change: @escaping @Sendable (inout ReachabilityStatus) -> Void
   ) async throws {
     let network = SimulatedNetwork(up)
@@ -155,7 +155,7 @@ import Testing
       try await monitor.withReachability(of: target, jitter: .zero) { try await operation.run() } == 2)
   }
 
-  @Test func `that a status comes to be known is no change`() async throws {
+  @Test func `a status that becomes known is no change`() async throws {
     let network = SimulatedNetwork(.unknown(.resolving))
     let monitor = ReachabilityMonitor(simulating: network)
     let (up, target) = (up, target)
@@ -170,7 +170,7 @@ import Testing
     }
   }
 
-  @Test func `an error that no waiting mends is thrown at once`() async throws {
+  @Test func `an error that waiting cannot resolve is thrown immediately`() async throws {
     let monitor = ReachabilityMonitor(simulating: SimulatedNetwork(down))
     let operation = Operation(failing: 9)
     await #expect(throws: Failure(run: 1)) {
@@ -192,7 +192,7 @@ import Testing
     }
   }
 
-  @Test func `the waiting ends when the network is back and the name turns out not to exist`() async throws {
+  @Test func `the wait ends when the network is back and the name does not exist`() async throws {
     let network = SimulatedNetwork(down)
     let monitor = ReachabilityMonitor(simulating: network)
     let operation = Operation(failing: 9)
@@ -210,7 +210,7 @@ import Testing
     #expect(waits == [down])
   }
 
-  @Test func `a name is looked up before it is told that it is waited for`() async throws {
+  @Test func `a name is resolved before the wait for it is reported`() async throws {
     let network = SimulatedNetwork(.unknown(.resolving))
     let monitor = ReachabilityMonitor(simulating: network)
     let operation = Operation(failing: 1)
@@ -244,11 +244,11 @@ import Testing
     #expect(operation.runs == 1)
   }
 
-  @Test func `no run is put off beyond the deadline`() async throws {
+  @Test func `no run is delayed beyond the deadline`() async throws {
     let network = SimulatedNetwork(down)
     let monitor = ReachabilityMonitor(simulating: network)
     let operation = Operation(failing: 9)
-    // Of a hundred years hardly any moment is within the next minute.
+    // In a delay of up to a hundred years, hardly any instant is within the next minute.
     await #expect(throws: Failure(run: 1)) {
       try await monitor.withReachability(
         of: target, deadline: .now + .seconds(60), jitter: .seconds(3_000_000_000),
@@ -257,7 +257,7 @@ import Testing
     }
   }
 
-  @Test func `who is cancelled while waiting waits no longer`() async throws {
+  @Test func `a cancellation ends the wait`() async throws {
     let monitor = ReachabilityMonitor(simulating: SimulatedNetwork(down))
     let operation = Operation(failing: 9)
     let (waiting, target) = (AsyncStream.makeStream(of: Void.self), target)
@@ -272,7 +272,7 @@ import Testing
     #expect(operation.runs == 1)
   }
 
-  @Test func `a cancellation is no failure to mend`() async throws {
+  @Test func `a cancellation is not retried`() async throws {
     let monitor = ReachabilityMonitor(simulating: SimulatedNetwork(down))
     await #expect(throws: CancellationError.self) {
       try await monitor.withReachability(of: target, onWait: { _ in Issue.record("waited") }) {
@@ -281,13 +281,13 @@ import Testing
     }
   }
 
-  /// Not to be sent anywhere.
+  /// A class that is not `Sendable`.
   private final class Counter {
     var runs = 0
   }
 
   @MainActor
-  @Test func `an operation runs where its caller runs`() async throws {
+  @Test func `an operation runs on its caller's actor`() async throws {
     let network = SimulatedNetwork(down)
     let monitor = ReachabilityMonitor(simulating: network)
     let counter = Counter()
@@ -307,9 +307,9 @@ import Testing
     #expect(result.runs == 2)
   }
 
-  @Test func `the shared monitor is used where none is named`() async throws {
+  @Test func `the shared monitor is the default`() async throws {
     let operation = Operation(failing: 9)
-    // The loopback address is always there.
+    // The loopback address always exists.
     await #expect(throws: Failure(run: 1)) {
       try await withReachability(of: .address("127.0.0.1")) { try await operation.run() }
     }

@@ -4,12 +4,12 @@ import Testing
 
 @testable import ReachabilityKit
 
-/// When the system is asked to keep routes to itself that concern nobody.
+/// The limit on announcements of unrelated routes that the system is given.
 @Suite(.timeLimit(.minutes(1)), .deadline) struct RouteInterestTests {
   private let far = ReachabilityTarget.address("10.9.0.1")
   private let other = ReachabilityTarget.address("2001:db8::1")
 
-  /// Routes that concern nobody here.
+  /// Routes that match no observed address.
   private static func strays(_ count: Int) -> NetworkChange {
     NetworkChange(
       prefixes: (0..<UInt32(count)).compactMap {
@@ -21,13 +21,13 @@ import Testing
     calls.compactMap { if case .limitRoutes(let addresses) = $0 { .some(addresses) } else { nil } }
   }
 
-  /// Announces one more route that concerns nobody, after which the system is told which addresses matter.
+  /// Announces one more unrelated route, after which the system is given the addresses of interest.
   private func expectLimit(of source: SourceDouble, to addresses: Set<IPAddress>) async throws {
     source.announce(Self.strays(1))
     try await source.calls.wait { $0.last == .limitRoutes(addresses) }
   }
 
-  @Test func `so many routes are enough as there are addresses to tell, until they were told`() {
+  @Test func `a limit is due after as many unrelated routes as there are addresses to list`() {
     var interest = RouteInterest()
     let patience = RouteInterest.patience
     var answers = [
@@ -36,7 +36,7 @@ import Testing
     ]
     #expect(answers == [false, false, true])
     interest.noteLimit(true, [])
-    // Then only what is of no interest any more is worth it, and it is counted anew.
+    // After that, only a removed address calls for a new limit, and the count starts afresh.
     answers = [
       interest.wantsLimit(patience - 1, 0, true), interest.wantsLimit(1, 0, false),
       interest.wantsLimit(0, 0, true),
@@ -47,7 +47,7 @@ import Testing
     #expect(answers == [false, true])
   }
 
-  @Test func `many routes that concern nobody are enough`() async throws {
+  @Test func `many unrelated routes lead to a limit`() async throws {
     let source = SourceDouble(.number(1))
     let monitor = ReachabilityMonitor(source: source)
     let (token, events) = monitor.log(ReachabilityTarget(.address("10.9.0.1"), source: "10.1.0.1"))
@@ -57,7 +57,7 @@ import Testing
     try await source.calls.wait { $0.count { if case .evaluate = $0 { true } else { false } } == 2 }
     #expect(limits(source.calls.elements) == [])
     try await expectLimit(of: source, to: ["10.9.0.1", "10.1.0.1"])
-    // The system has been told, so there is nothing more to tell.
+    // The system has the addresses, so no further limit is due.
     source.announce(Self.strays(200))
     source.announce()
     try await source.calls.wait { $0.count { if case .evaluate = $0 { true } else { false } } == 3 }
@@ -65,7 +65,7 @@ import Testing
     token.cancel()
   }
 
-  @Test func `all routes are heard of before a new target is asked about, which is asked about again`()
+  @Test func `a new target lifts the limit and is queried again`()
     async throws
   {
     let source = SourceDouble(.number(1))
@@ -75,7 +75,7 @@ import Testing
     try await expectLimit(of: source, to: ["10.9.0.1"])
     let (otherToken, otherEvents) = monitor.log(other)
     try await otherEvents.wait(for: 1)
-    // A route may have been announced, and kept back, the moment before it was there.
+    // A route may have been announced, and not delivered, just before the target joined.
     try await source.calls.wait { $0.count { $0 == .evaluate([other]) } == 3 }
     #expect(
       source.calls.elements.suffix(4)
@@ -85,7 +85,7 @@ import Testing
     otherToken.cancel()
   }
 
-  @Test func `who goes is forgotten when the next routes come that concern nobody`() async throws {
+  @Test func `a removed target leaves the limit at the next unrelated routes`() async throws {
     let source = SourceDouble(.number(1))
     let monitor = ReachabilityMonitor(source: source, strayLimit: 1)
     let (token, events) = monitor.log(far)
@@ -99,8 +99,7 @@ import Testing
     token.cancel()
   }
 
-  @Test func `the path has addresses too, and is worked out anew when these were not heard of`() async throws
-  {
+  @Test func `the path's addresses count too, and lift the limit when they are new`() async throws {
     let source = SourceDouble(.number(1))
     let monitor = ReachabilityMonitor(source: source, strayLimit: 1)
     let (token, events) = monitor.log(far)
@@ -117,7 +116,7 @@ import Testing
     let ways = Set(Evaluator.defaultRouteAddresses)
     try await expectLimit(of: source, to: ways.union(["10.9.0.1"]))
 
-    // Another name server: of routes to it nothing was heard.
+    // Another name server: routes to it were not delivered before.
     let path = ReachabilityPath(
       .unsatisfied, reason: .noRoute, nameServers: [ReachabilityPath.NameServer("10.8.0.53")])
     source.setPath(PathEvaluation(path))
@@ -128,7 +127,7 @@ import Testing
     token.cancel()
   }
 
-  @Test func `a system that tells of all routes is asked once`() async throws {
+  @Test func `a system that cannot limit routes receives one request to do so`() async throws {
     let source = SourceDouble(.number(1))
     source.forbidLimits()
     let monitor = ReachabilityMonitor(source: source, strayLimit: 1)
@@ -146,7 +145,7 @@ import Testing
     otherToken.cancel()
   }
 
-  @Test func `who watches nothing limits nothing`() async throws {
+  @Test func `without observers there is no limit`() async throws {
     let source = SourceDouble(.number(1))
     let monitor = ReachabilityMonitor(source: source, strayLimit: 1)
     let (token, events) = monitor.log(far)
@@ -154,7 +153,7 @@ import Testing
     try await expectLimit(of: source, to: ["10.9.0.1"])
     token.cancel()
     try await source.calls.wait { $0.last == .stop }
-    // Begun anew, and so all is heard of.
+    // The source starts afresh, and so delivers all routes.
     let (again, moreEvents) = monitor.log(other)
     try await moreEvents.wait(for: 1)
     #expect(source.calls.elements.suffix(2) == [.start, .evaluate([other])])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ReachabilityKit
 
-/// Changes that are held back until they have lasted; time is drawn in seconds, the settling time is ten.
+/// Changes that are held back until they have settled; the time axis is in seconds, the settling time is ten.
 @Suite(.deadline) struct SettlingTests {
   private static let target = ReachabilityTarget.address("10.9.0.1")
   private let a = ReachabilityStatus.number(1)
@@ -16,7 +16,7 @@ import Testing
     Bench.Told(name: name, target: Self.target, status: status, previous: previous)
   }
 
-  /// A bench whose observer was told the first status at once.
+  /// A bench whose observer has received its initial status.
   private func settled() -> Bench {
     var bench = Bench()
     bench.watch("x", Self.target, settling: .seconds(10))
@@ -24,7 +24,7 @@ import Testing
     return bench
   }
 
-  @Test func `who joined while a change was held back and is left alone is still an observer`() {
+  @Test func `an observer that joined during settling remains when the others leave`() {
     var bench = settled()
     bench.set(Self.target, b, at: 5)
     bench.watch("y", Self.target, settling: .seconds(10))
@@ -47,8 +47,8 @@ import Testing
   }
 
   //  0    5         15
-  //  a    b ------- told
-  @Test func `a change that lasts is told when its time is over`() {
+  //  a    b ------- delivered
+  @Test func `a lasting change is delivered after its settling time`() {
     var bench = settled()
     #expect(bench.set(Self.target, b, at: 5) == [])
     #expect(bench.nextDeadline == 15)
@@ -63,7 +63,7 @@ import Testing
 
   //  0    5    14   15
   //  a    b    a    nothing
-  @Test func `a change that goes back is not told`() {
+  @Test func `a change that reverts is not delivered`() {
     var bench = settled()
     bench.set(Self.target, b, at: 5)
     bench.set(Self.target, a, at: 14)
@@ -78,8 +78,8 @@ import Testing
   }
 
   //  0    5    14   15        24
-  //  a    b    c              told
-  @Test func `a change that changes again starts its time again`() {
+  //  a    b    c              delivered
+  @Test func `a change that changes again restarts its settling time`() {
     var bench = settled()
     bench.set(Self.target, b, at: 5)
     bench.set(Self.target, c, at: 14)
@@ -91,8 +91,8 @@ import Testing
   }
 
   //  0    5    8    12   15        22
-  //  a    b    a    b              told
-  @Test func `a change that went back and comes again starts its time again`() {
+  //  a    b    a    b              delivered
+  @Test func `a change that reverts and recurs restarts its settling time`() {
     var bench = settled()
     bench.set(Self.target, b, at: 5)
     bench.set(Self.target, a, at: 8)
@@ -104,14 +104,14 @@ import Testing
     #expect(bench.takeTold() == [told("x", b, a)])
   }
 
-  @Test func `a change that is only confirmed keeps its time`() {
+  @Test func `a change that is only confirmed keeps its settling time`() {
     var bench = settled()
     for second in [5.0, 8, 14] { #expect(bench.set(Self.target, b, at: second) == []) }
     bench.run(at: 15)
     #expect(bench.takeTold() == [told("x", b, a)])
   }
 
-  @Test func `a change that settles as another comes is told before it`() {
+  @Test func `a change that settles when another comes is delivered before it`() {
     var bench = settled()
     bench.set(Self.target, b, at: 5)
     #expect(bench.set(Self.target, c, at: 15) == [told("x", b, a)])
@@ -120,7 +120,7 @@ import Testing
   }
 
   //  0    5      8         15
-  //  a    b      late: b   told
+  //  a    b      late: b   delivered
   @Test func `an observer that joins while a change settles receives the present status`() {
     var bench = settled()
     bench.set(Self.target, b, at: 5)
@@ -135,8 +135,8 @@ import Testing
   }
 
   //  0    5      8         9         19
-  //  a    b      late: b   a         told
-  @Test func `a change that goes back is held back from an observer that joined meanwhile`() {
+  //  a    b      late: b   a         delivered
+  @Test func `a reversal settles for an observer that joined after the change`() {
     var bench = settled()
     bench.set(Self.target, b, at: 5)
     bench.watch("late", Self.target, settling: .seconds(10))
@@ -167,7 +167,7 @@ import Testing
     #expect(bench.takeTold() == [told("late", b)])
   }
 
-  @Test func `each settling time has its own pace`() {
+  @Test func `observers with different settling times receive a change at different times`() {
     var bench = settled()
     bench.watch("fast", Self.target)
     bench.watch("slow", Self.target, settling: .seconds(20))
@@ -181,7 +181,7 @@ import Testing
   }
 
   @Test(arguments: [Duration.zero, .seconds(-1)])
-  func `without a settling time a change is told at once`(settling: Duration) {
+  func `without a settling time a change is delivered immediately`(settling: Duration) {
     var bench = Bench()
     bench.watch("x", Self.target, settling: settling)
     #expect(bench.set(Self.target, a, at: 0) == [told("x", a)])
@@ -189,7 +189,7 @@ import Testing
     #expect(bench.nextDeadline == nil)
   }
 
-  @Test func `who left while a change settled is not told`() {
+  @Test func `an observer that left while a change settled receives no event`() {
     var bench = settled()
     bench.set(Self.target, b, at: 5)
     bench.leave("x")

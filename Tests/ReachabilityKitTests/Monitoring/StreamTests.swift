@@ -23,7 +23,7 @@ import Testing
     #expect(first?.isInitial == true)
   }
 
-  @Test func `a reader who keeps up gets each change`() async throws {
+  @Test func `a reader that keeps up receives each change`() async throws {
     let iterator = monitor.statuses(of: target).makeAsyncIterator()
     #expect(await iterator.next() == event(0))
     for number in 1...50 {
@@ -32,10 +32,10 @@ import Testing
     }
   }
 
-  @Test func `a slow reader gets only the newest, with the status that it saw before`() async throws {
+  @Test func `a slow reader receives only the newest status, after the one that it read last`() async throws {
     let iterator = monitor.statuses(of: target).makeAsyncIterator()
     #expect(await iterator.next() == event(0))
-    // It comes after the stream, and so is told after it.
+    // It joins after the stream, and so receives its events later.
     let fence = monitor.log(target)
     for number in 1...3 {
       try await fence.events.wait(for: number)
@@ -47,7 +47,7 @@ import Testing
     #expect(await iterator.next() == event(4, after: 3))
   }
 
-  @Test func `a reader who begins late gets the newest as the initial status`() async throws {
+  @Test func `a reader that begins late receives the newest status as the initial one`() async throws {
     let iterator = monitor.statuses(of: target).makeAsyncIterator()
     let fence = monitor.log(target)
     try await fence.events.wait(for: 1)
@@ -57,20 +57,19 @@ import Testing
   }
 
   @available(macOS 26.0, iOS 26.0, tvOS 26.0, watchOS 26.0, visionOS 26.0, *)
-  @Test func `a change that went back unseen is not told`() async throws {
+  @Test func `a change that reverted before it was read is not delivered`() async throws {
     let sink = StreamSink<ReachabilityEvent>()
     sink.deliver(event(0))?()
     #expect(await sink.next() == event(0))
     sink.deliver(event(1, after: 0))?()
     sink.deliver(event(0, after: 1))?()
-    // The task runs at once, until it has to wait.
+    // The task runs immediately, until it has to wait.
     let reader = Task.immediate { await sink.next() }
     sink.deliver(event(2, after: 0))?()
     #expect(await reader.value == event(2, after: 0))
   }
 
-  @Test func `however fast the network changes, a reader sees a chain that ends with the last status`() async
-  {
+  @Test func `a reader receives a chain that ends with the last status, at any rate of change`() async {
     let restless = ReachabilityMonitor(source: RestlessSource(last: 20_000))
     var events: [ReachabilityEvent] = []
     for await event in restless.statuses(of: target) {
@@ -81,13 +80,13 @@ import Testing
     #expect(Set(events.map(\.status)).count == events.count)
   }
 
-  // MARK: Ends
+  // MARK: End of a stream
 
   @Test func `a stream ends with its task`() async throws {
     let heard = Log<ReachabilityEvent>()
     let task = Task { [monitor, target] in
       for await event in monitor.statuses(of: target) { heard.append(event) }
-      // It stays at its end.
+      // The iterator keeps returning `nil`.
       let iterator = monitor.statuses(of: target).makeAsyncIterator()
       return await iterator.next() == nil
     }
@@ -100,7 +99,7 @@ import Testing
     #expect(heard.elements == [event(0)])
   }
 
-  @Test func `an iterator that was cancelled has ended for good`() async throws {
+  @Test func `a cancelled iterator has ended for good`() async throws {
     let sink = StreamSink<ReachabilityEvent>()
     sink.deliver(event(0))?()
     let task = Task {
@@ -120,7 +119,7 @@ import Testing
     #expect(try await source.calls.wait(for: 3) == [.start, .evaluate([target]), .stop])
   }
 
-  @Test func `a sequence that nobody iterates observes nothing`() {
+  @Test func `a sequence without an iterator observes nothing`() {
     let source = SourceDouble(.number(0))
     _ = ReachabilityMonitor(source: source).statuses(of: target)
     #expect(source.calls.elements == [])
@@ -128,20 +127,20 @@ import Testing
 
   // MARK: Several readers
 
-  @Test func `two iterations of one sequence are apart from one another`() async throws {
+  @Test func `two iterations of one sequence are independent`() async throws {
     let statuses = monitor.statuses(of: target)
     let (first, second) = (statuses.makeAsyncIterator(), statuses.makeAsyncIterator())
     #expect(await first.next() == event(0))
     network.set(.number(1))
     #expect(await first.next() == event(1, after: 0))
-    // The second has seen nothing yet.
+    // The second has received nothing yet.
     #expect(await second.next() == event(1))
     network.set(.number(2))
     #expect(await second.next() == event(2, after: 1))
     #expect(await first.next() == event(2, after: 1))
   }
 
-  @Test func `the end of one iteration is not that of another`() async throws {
+  @Test func `the end of one iteration does not end another`() async throws {
     let statuses = monitor.statuses(of: target)
     let iterator = statuses.makeAsyncIterator()
     #expect(await iterator.next() == event(0))
@@ -156,7 +155,7 @@ import Testing
     #expect(await iterator.next() == event(1, after: 0))
   }
 
-  @Test func `many tasks all see the last status`() async throws {
+  @Test func `many tasks all receive the last status`() async throws {
     let tasks = (0..<100).map { _ in
       Task { [monitor, target] in
         var events: [ReachabilityEvent] = []
@@ -185,7 +184,7 @@ import Testing
     #expect(numbers == [event(0), event(1, after: 0)])
   }
 
-  @Test func `a stream settles, too`() async throws {
+  @Test func `a settling time applies to a stream too`() async throws {
     let clock = SuspendingClock()
     let iterator = monitor.statuses(of: target, settling: .milliseconds(50)).makeAsyncIterator()
     #expect(await iterator.next() == event(0))

@@ -4,7 +4,7 @@ import Testing
 @testable import ReachabilityKit
 
 @Suite(.deadline) struct TargetIndexTests {
-  /// Targets and prefixes that are close together, so that they often meet.
+  /// Targets and prefixes that are close together, so that they often match.
   private func randomAddress(using generator: inout SeededGenerator) -> IPAddress {
     let edges: [IPAddress] = [
       "0.0.0.1", "240.0.0.1", "192.88.99.1", "2000::", "100::1", "3000::1", "255.255.255.255",
@@ -33,7 +33,7 @@ import Testing
     return IPPrefix(address, length: length)
   }
 
-  /// What should be found: the targets of which an address that matters lies in the prefix.
+  /// The expected result: the targets with a relevant address in the prefix.
   private func naive(_ targets: [UInt64: ReachabilityTarget], _ prefix: IPPrefix) -> Set<UInt64> {
     Set(
       targets.filter { _, target in
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: 1...8)
-  func `it finds what a walk over all targets finds`(seed: UInt64) throws {
+  func `the index finds the same targets as a linear search`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var index = TargetIndex()
     var targets: [UInt64: ReachabilityTarget] = [:]
@@ -72,11 +72,11 @@ import Testing
         found += ids.count - 1
       }
     }
-    // Otherwise it would prove little.
+    // Otherwise the test would prove little.
     #expect(found > 200)
   }
 
-  @Test func `what was taken out is found no more, and the same target of another stays`() {
+  @Test func `a removed target is not found, and an equal one of another entry is`() {
     var index = TargetIndex()
     let target = ReachabilityTarget(.address("10.1.0.1"), source: "10.1.0.1")
     index.insert(target, 1)

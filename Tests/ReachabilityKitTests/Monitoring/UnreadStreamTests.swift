@@ -5,20 +5,20 @@ import Testing
 
 @testable import ReachabilityKit
 
-/// A stream that nobody reads, in a process of its own, whose memory is nobody else's.
+/// An unread stream, in a separate process, so that no other test's memory is measured.
 @Suite(.timeLimit(.minutes(1)), .deadline) struct UnreadStreamTests {
-  /// How many bytes of memory this process has in use.
+  /// The resident memory of this process in bytes.
   private static func residentBytes() throws -> Int {
     let numbers = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
     return try #require(Int(numbers[1])) * 4096
   }
 
-  @Test func `streams that nobody reads take no memory for 100,000 changes, and have the newest`() async {
+  @Test func `unread streams use no memory for 100,000 changes and hold the newest status`() async {
     await #expect(processExitsWith: .success) {
       let target = ReachabilityTarget.address("10.9.0.1")
       let last = 100_000
       var before = 0
-      // The first round takes what memory it takes for good.
+      // The first round makes the allocations that are kept.
       for round in 1...2 {
         let monitor = ReachabilityMonitor(source: RestlessSource(last: last))
         before = try UnreadStreamTests.residentBytes()
@@ -26,7 +26,7 @@ import Testing
         let unreadPaths = monitor.paths().makeAsyncIterator()
         let reader = monitor.statuses(of: target).makeAsyncIterator()
         while let event = await reader.next(), event.status != .number(last) {}
-        // Whoever came first may be told a moment later.
+        // An earlier stream may receive the last status a moment later.
         for stream in unread {
           var status = await stream.next()?.status
           if status != .number(last) { status = await stream.next()?.status }

@@ -3,12 +3,12 @@ import Testing
 
 @testable import ReachabilityKit
 
-/// Names that are asked about without being watched, and those who come and go.
+/// Names that are queried without observers, and observers that join and leave.
 @Suite(.deadline) struct UnwatchedNameTests {
   private let a = NameAnswer.found("10.9.0.1")
   private let missing = NameAnswer.failure(.nameNotFound)
 
-  @Test func `a name that nobody watches is looked up once, and its answer kept for a minute`() {
+  @Test func `a name without observers is looked up once and its answer kept for a minute`() {
     var bench = NameBench()
     #expect(bench.answer(for: "a.test") == nil)
     #expect(bench.begin() == ["a.test"])
@@ -23,7 +23,7 @@ import Testing
     #expect(bench.begin() == ["a.test"])
   }
 
-  @Test func `the last watcher's leaving ends the look-ups`() {
+  @Test func `removing the last observer ends the lookups`() {
     var bench = NameBench()
     bench.watch("a.test", answering: a)
     bench.watch("a.test")
@@ -38,7 +38,7 @@ import Testing
     #expect(bench.nextDeadline == nil)
   }
 
-  @Test func `a look-up that nobody waits for any more is not begun`() {
+  @Test func `a lookup without observers does not begin`() {
     var bench = NameBench()
     bench.watch("a.test")
     bench.unwatch("a.test")
@@ -50,7 +50,7 @@ import Testing
     #expect(bench.begin() == [])
   }
 
-  @Test func `a look-up whose watcher left meanwhile tells nobody, but is not in vain`() {
+  @Test func `the answer of a lookup whose observer left is kept, not delivered`() {
     var bench = NameBench()
     bench.watch("a.test")
     bench.begin()
@@ -61,7 +61,7 @@ import Testing
     #expect(bench.nextDeadline == .seconds(60))
   }
 
-  @Test func `who watches again while the look-up goes on waits for that one`() {
+  @Test func `an observer that returns during a lookup waits for that one`() {
     var bench = NameBench()
     bench.watch("a.test")
     bench.begin()
@@ -71,9 +71,9 @@ import Testing
     #expect(bench.finish("a.test", a) == a)
   }
 
-  // MARK: What happened while nobody listened
+  // MARK: Answers without observers
 
-  @Test func `a failure is looked up again when its interval is over, and told meanwhile`() {
+  @Test func `a failed lookup is repeated after its interval and reported until then`() {
     var bench = NameBench()
     _ = bench.answer(for: "a.test")
     bench.begin()
@@ -93,7 +93,7 @@ import Testing
     #expect(bench.answer(for: "a.test") == missing)
   }
 
-  @Test func `who begins to watch a name that was not found does not wait for long`() {
+  @Test func `an observer of a failed name waits no longer than the first interval`() {
     var bench = NameBench()
     _ = bench.answer(for: "a.test")
     bench.begin()
@@ -109,7 +109,7 @@ import Testing
     #expect(bench.finish("a.test", a) == a)
   }
 
-  @Test func `who begins to watch is told an older answer, and what is true by now`() {
+  @Test func `an observer receives a known answer, then a fresh one if it differs`() {
     var bench = NameBench()
     _ = bench.answer(for: "a.test")
     bench.begin()
@@ -120,7 +120,7 @@ import Testing
     #expect(bench.finish("a.test", missing) == missing)
   }
 
-  @Test func `an answer to a look-up from before a change is not believed`() {
+  @Test func `an answer to a lookup from before a change is discarded`() {
     var bench = NameBench()
     _ = bench.answer(for: "a.test")
     bench.begin()
@@ -130,7 +130,7 @@ import Testing
     #expect(bench.begin() == ["a.test"])
   }
 
-  @Test func `who begins to watch during a look-up from before a change gets a new one too`() {
+  @Test func `an observer that joins a lookup from before a change gets a fresh one too`() {
     var bench = NameBench()
     _ = bench.answer(for: "a.test")
     bench.begin()
@@ -140,7 +140,7 @@ import Testing
     #expect(bench.begin() == ["a.test"])
   }
 
-  @Test func `an answer from before a change that has settled is not told`() {
+  @Test func `an answer from before a settled change is not reported`() {
     var bench = NameBench()
     _ = bench.answer(for: "a.test")
     bench.begin()

@@ -13,13 +13,13 @@ import Testing
   init() { monitor = ReachabilityMonitor(simulating: network) }
 
   @Test(arguments: [nil, .seconds(10)] as [Duration?])
-  func `a reachable target is not waited for`(timeout: Duration?) async throws {
+  func `a wait for a reachable target returns immediately`(timeout: Duration?) async throws {
     network.set(.number(1))
     #expect(try await monitor.waitUntilReachable(target, timeout: timeout) == .number(1))
   }
 
   @Test(arguments: [nil, .seconds(60)] as [Duration?])
-  func `the wait is over when the target becomes reachable`(timeout: Duration?) async throws {
+  func `a wait ends when the target becomes reachable`(timeout: Duration?) async throws {
     let source = SourceDouble(.unknown(.systemError))
     let monitor = ReachabilityMonitor(source: source)
     async let status = monitor.waitUntilReachable(target, timeout: timeout)
@@ -31,12 +31,12 @@ import Testing
       source.announce()
     }
     #expect(try await status == .number(1))
-    // And nothing is left of it.
+    // No state is left of the wait.
     #expect(try await source.calls.wait { $0.last == .stop }.count { $0 == .start } == 1)
   }
 
   @Test(arguments: [Duration.milliseconds(20), .zero, .seconds(-1)])
-  func `a target that stays unreachable is waited for as long as allowed`(timeout: Duration) async throws {
+  func `a wait for an unreachable target ends at its timeout`(timeout: Duration) async throws {
     let clock = ContinuousClock()
     let start = clock.now
     await #expect(
@@ -48,7 +48,7 @@ import Testing
     #expect(start.duration(to: clock.now) >= timeout)
   }
 
-  @Test func `what is only unknown is not reachable`() async throws {
+  @Test func `an unknown status does not count as reachable`() async throws {
     network.set(.unknown(.systemError))
     let error = await #expect(throws: ReachabilityMonitorError.self) {
       try await monitor.waitUntilReachable(target, timeout: .milliseconds(20))
@@ -56,7 +56,7 @@ import Testing
     #expect(error?.code == .timedOut)
   }
 
-  @Test func `a target that is reachable is so within no time at all`() async throws {
+  @Test func `a reachable target is found with a timeout of zero`() async throws {
     network.set(.number(1))
     for _ in 0..<200 {
       #expect(try await monitor.waitUntilReachable(target, timeout: .zero) == .number(1))
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: [nil, .seconds(60)] as [Duration?])
-  func `a task that was cancelled before waits for nothing`(timeout: Duration?) async throws {
+  func `a task that is already cancelled does not wait`(timeout: Duration?) async throws {
     network.set(.number(1))
     let go = Log<Void>()
     let task = Task { [monitor, target] in
@@ -87,7 +87,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
-  @Test func `many wait for one target, each with its own patience`() async throws {
+  @Test func `many waits for one target each have their own timeout`() async throws {
     let waits = (0..<50).map { number in
       Task { [monitor, target] in
         try await monitor.waitUntilReachable(
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test(arguments: [Int64.max, 10_000_000_000])
-  func `a timeout of ages is legal`(seconds: Int64) async {
+  func `a timeout of centuries is valid`(seconds: Int64) async {
     await #expect(processExitsWith: .success) { [seconds] in
       let network = SimulatedNetwork(.notReachable(.noRoute))
       let monitor = ReachabilityMonitor(simulating: network)

@@ -6,10 +6,12 @@ import Testing
 
 @testable import ReachabilityKit
 
-/// Waking a reader runs code of others: its executor's, and under the lock of its task, which a cancellation holds while
-/// it calls what ends a stream.
+/// The locks that are held while a reader is woken.
+///
+/// Waking a reader runs foreign code: its executor, under the lock of its task. A cancellation holds that lock while
+/// it calls the handler that ends a stream.
 @Suite(.timeLimit(.minutes(1)), .deadline) struct WakingTests {
-  /// An executor that looks, each time it is handed a job, whether something can be done meanwhile on another thread.
+  /// An executor that tries, for each job it receives, whether an action can complete on another thread meanwhile.
   private final class CuriousExecutor: TaskExecutor {
     private let queue = DispatchQueue(label: "curious")
     private let attempt: @Sendable () -> Void
@@ -33,7 +35,7 @@ import Testing
 
   private let target = ReachabilityTarget.address("10.9.0.1")
 
-  @Test func `a bell tells of each change once`() {
+  @Test func `a bell reports each change once`() {
     let bell = Bell()
     bell.ring(isChange: true)
     bell.ring(isChange: false)

@@ -15,7 +15,7 @@ import Musl
 
 /// The threads that the library starts.
 @Suite(.deadline) struct ThreadTests {
-  /// The processors and the nice value of the calling thread, and its policy.
+  /// The processors of the calling thread, its nice value and its policy.
   private struct Scheduling: Equatable {
     var processors: String
     var nice: Int
@@ -25,7 +25,7 @@ import Musl
       let status = try SystemFile.contents(of: "/proc/\(task)/status", upTo: 1 << 16)
       let lines = String(decoding: status, as: UTF8.self).split(separator: "\n")
       let stat = try SystemFile.contents(of: "/proc/\(task)/stat", upTo: 1 << 12)
-      // The fields begin behind the name, which may have anything in it.
+      // The fields follow the name, which may contain any character.
       let fields = String(decoding: stat, as: UTF8.self).split(separator: ")").last?.split(separator: " ")
       guard let line = lines.first(where: { $0.hasPrefix("Cpus_allowed_list:") }), let fields,
         let nice = Int(fields[16]), let policy = Int(fields[38])
@@ -34,7 +34,7 @@ import Musl
     }
   }
 
-  /// Runs a closure on a new thread of the library's and returns its result.
+  /// Runs a closure on a new thread of the library and returns its result.
   private static func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws
     -> Value
   {
@@ -49,7 +49,7 @@ import Musl
     }
   }
 
-  /// Starts a thread, and returns its number once it is there.
+  /// Starts a thread, and returns its number once it runs.
   private static func start(_ body: @escaping @Sendable () -> Void) throws -> UInt {
     let number = Box(0 as UInt)
     try startThread(named: "test") {
@@ -60,7 +60,7 @@ import Musl
     return number.value
   }
 
-  @Test func `a thread that waits for something has gone on`() throws {
+  @Test func `a waiting thread has made progress`() throws {
     let mayEnd = Box(false)
     let sleeper = try Self.start { while !mayEnd.value { usleep(2_000_000) } }
     let progress = ThreadProgress(ofThread: sleeper)
@@ -68,7 +68,7 @@ import Musl
     mayEnd.set(true)
   }
 
-  @Test func `a thread that works has gone on after a while`() throws {
+  @Test func `a running thread makes progress after a while`() throws {
     let mayEnd = Box(false)
     let worker = try Self.start { while !mayEnd.value {} }
     let progress = ThreadProgress(ofThread: worker)
@@ -77,7 +77,7 @@ import Musl
     mayEnd.set(true)
   }
 
-  @Test func `a thread that has ended has gone on`() throws {
+  @Test func `a thread that has ended has made progress`() throws {
     let mayEnd = Box(false)
     let worker = try Self.start { while !mayEnd.value {} }
     let progress = ThreadProgress(ofThread: worker)
@@ -85,10 +85,10 @@ import Musl
     try Self.wait { progress.hasGoneOn }
   }
 
-  @Test func `a thread that gets no processor has not gone on, however long that takes`() throws {
+  @Test func `a thread that gets no processor time makes no progress`() throws {
     let mayEnd = Box(false)
     let isStarved = Box(false)
-    // One works on a processor, and the other one is only to have what that leaves of it, which is next to nothing.
+    // One thread uses the processor in full; a second one leaves next to nothing for the idle thread.
     for _ in 0..<2 {
       _ = try Self.start {
         Self.stay()
@@ -104,7 +104,7 @@ import Musl
       while !mayEnd.value {}
     }
     try Self.wait { isStarved.value }
-    // Of 100 ms an idle thread has less than one, and 10 ms count.
+    // Of 100 ms an idle thread gets less than one, and 10 ms count as progress.
     for _ in 0..<3 {
       let progress = ThreadProgress(ofThread: starved)
       usleep(100_000)
@@ -113,7 +113,7 @@ import Musl
     mayEnd.set(true)
   }
 
-  /// Keeps the calling thread on the first processor that the process has.
+  /// Binds the calling thread to the first processor of the process.
   private static func stay() {
     var mask = [UInt8](repeating: 0, count: 128)
     _ = unsafe cposix_get_affinity(0, mask.count, &mask)
@@ -131,10 +131,10 @@ import Musl
     }
   }
 
-  @Test func `a thread runs as its process does, not as the thread that started it`() throws {
+  @Test func `a thread has the scheduling of its process, not of the thread that starts it`() throws {
     let process = try #require(try Scheduling(of: "\(getpid())"))
     let (starter, started) = try Self.onThread {
-      // SCHED_BATCH, the last processor, and five steps down.
+      // SCHED_BATCH, the last processor, and a nice value raised by five.
       var parameters = sched_param()
       _ = unsafe sched_setscheduler(0, 3, &parameters)
       _ = cposix_set_priority(0, 0, CInt(process.nice) + 5)
@@ -151,7 +151,7 @@ import Musl
     #expect(before != process)
     #expect(after.processors == process.processors)
     #expect(after.policy == process.policy)
-    // To go up again takes rights, which root of a user namespace does not have.
+    // Lowering the nice value takes rights that root of a user namespace does not have.
     let mayGoUp = try Self.onThread {
       _ = cposix_set_priority(0, 0, CInt(process.nice) + 5)
       return cposix_set_priority(0, 0, CInt(process.nice)) == 0

@@ -6,7 +6,7 @@ import Testing
 @Suite(.deadline) struct SimulatedNetworkTests {
   private let target = ReachabilityTarget.address("10.9.0.1")
 
-  @Test func `every target has the network's status, but for those with one of their own`() {
+  @Test func `every target has the network's status, except those with their own`() {
     let network = SimulatedNetwork(.number(0))
     let monitor = ReachabilityMonitor(simulating: network)
     func statuses() -> [ReachabilityStatus] {
@@ -21,7 +21,7 @@ import Testing
     #expect(statuses() == [.number(2), .number(2), .number(2)])
   }
 
-  @Test func `targets that differ in a constraint have statuses of their own`() {
+  @Test func `targets that differ in a constraint have separate statuses`() {
     let network = SimulatedNetwork(.number(0))
     network.set(.number(1), for: ReachabilityTarget(.address("10.9.0.1"), mark: 1))
     network.set(.number(2), for: .defaultRoute)
@@ -31,7 +31,7 @@ import Testing
     #expect(monitor.status(of: .address("0.0.0.0")) == .number(2))
   }
 
-  @Test func `a target with a port has the status of the target without, unless it has its own`() throws {
+  @Test func `a target with a port has the status of the target without, or its own`() throws {
     let network = SimulatedNetwork(.number(0))
     let (web, ssh) = (try ReachabilityTarget("https://10.9.0.1"), try ReachabilityTarget("ssh://10.9.0.1"))
     network.set(.number(1), for: target)
@@ -46,7 +46,7 @@ import Testing
       (.wired, "eth0", 0x2), (.wifi, "wlan0", 0x2), (.cellular, "wwan0", 0x40003), (.bluetooth, "bnep0", 0x2),
       (.loopback, "lo", 0x30002), (.other, "net0", 0x2),
     ] as [(ReachabilityInterface.Kind, String, UInt32)])
-  func `a status over a kind of interface is as a real one would be`(
+  func `a status over a kind of interface has the flags of a real one`(
     kind: ReachabilityInterface.Kind, name: String, flags: UInt32
   ) {
     let status = ReachabilityStatus.reachable(over: kind)
@@ -57,14 +57,14 @@ import Testing
           interface: ReachabilityInterface(name: name, index: status.interface?.index ?? 0, kind: kind)))
   }
 
-  @Test func `interfaces of different kinds have indexes of their own, from 1`() {
+  @Test func `interfaces of different kinds have distinct indexes, from 1`() {
     let indexes = ReachabilityInterface.Kind.allCases.map {
       ReachabilityStatus.reachable(over: $0).interface?.index ?? 0
     }
     #expect(indexes.sorted() == Array(1...indexes.count))
   }
 
-  @Test func `in a simulated network nobody can be connected to, which is said`() async {
+  @Test func `connecting in a simulated network throws an error that says so`() async {
     let monitor = ReachabilityMonitor(simulating: SimulatedNetwork(.reachable(over: .wired)))
     for target in [ReachabilityTarget.address("10.9.0.1"), .defaultRoute] {
       let error = await #expect(throws: ReachabilityMonitorError.self) {

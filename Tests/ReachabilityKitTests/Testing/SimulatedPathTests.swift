@@ -25,14 +25,14 @@ import Testing
           reasonAgainstIPv6: .noRoute, nameServers: [.init("10.1.0.254")]))
   }
 
-  @Test func `a status over IPv6 is a path over IPv6`() {
+  @Test func `a status over IPv6 leads to a path over IPv6`() {
     let path = path(.via("fd00::fe"))
     #expect([path.supportsIPv4, path.supportsIPv6, path.supportsDNS] == [false, true, true])
     #expect(path.gateways == ["fd00::fe"])
   }
 
   @Test(arguments: [ReachabilityInterface.Kind.wired, .wifi, .cellular, .bluetooth, .other])
-  func `a status over a kind of interface is a path over it`(kind: ReachabilityInterface.Kind) {
+  func `a status over a kind of interface leads to a path over it`(kind: ReachabilityInterface.Kind) {
     let path = path(.reachable(over: kind))
     #expect(path.isSatisfied)
     #expect(path.usesInterfaceKind(kind))
@@ -40,7 +40,7 @@ import Testing
     #expect(path.supportsIPv4 && path.supportsDNS)
   }
 
-  @Test func `a status that is not reachable is a path that is not satisfied, for the same reason`() {
+  @Test func `an unreachable status leads to an unsatisfied path with the same reason`() {
     #expect(
       path(.notReachable(.noCarrier, over: ethernet))
         == ReachabilityPath(
@@ -51,7 +51,7 @@ import Testing
     #expect(path(.reachable(over: .loopback)).reason == .noRoute)
   }
 
-  @Test func `a path that was set stays, whatever becomes of the status, until it is taken away`() {
+  @Test func `a path that was set overrides the status until it is removed`() {
     let network = SimulatedNetwork(.notReachable(.noRoute))
     let monitor = ReachabilityMonitor(simulating: network)
     network.set(ReachabilityPath(.satisfied, interfaces: [.init(ethernet)]))
@@ -63,7 +63,7 @@ import Testing
     #expect(monitor.path.reason == .prohibited)
   }
 
-  @Test func `requirements hold for a simulated path too`() {
+  @Test func `requirements apply to a simulated path too`() {
     let monitor = ReachabilityMonitor(simulating: SimulatedNetwork(.reachable(over: .wired)))
     #expect(monitor.path(.requiring(.wired)).isSatisfied)
     #expect(monitor.path(.requiring(.wifi)).reason == .interfaceNotFound)

@@ -72,13 +72,13 @@ import Testing
     ),
   ]
 
-  @Test func `a recorded link is what a status may depend on`() throws {
+  @Test func `a recorded link is decoded to the state that a status depends on`() throws {
     for (name, expected) in Self.recorded {
       #expect(LinkState(try recordedLink(name), since: nil) == expected, "\(name)")
     }
   }
 
-  @Test func `a link without a name keeps the one that it had`() {
+  @Test func `a link message without a name keeps the known name`() {
     let old = LinkState.ethernet(2, "eth0", .dormant)
     #expect(LinkState(.ethernet(2, nil), since: old) == .ethernet(2, "eth0"))
     #expect(LinkState(.ethernet(2, "lan0"), since: old) == .ethernet(2, "lan0"))
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test(arguments: [0, -1, Int32.min])
-  func `a link without an index is none`(_ index: Int32) {
+  func `a link message without an index is ignored`(_ index: Int32) {
     #expect(LinkState(.ethernet(index, "eth0"), since: nil) == nil)
   }
 
@@ -115,20 +115,20 @@ import Testing
       ([.up, .lowerUp], .notPresent, .noCarrier), ([.up, .lowerUp], .testing, .noCarrier),
       ([.up, .lowerUp], OperationalState(rawValue: 99), .noCarrier),
     ] as [(LinkFlags, OperationalState?, LinkState.Condition)])
-  func `a link is up when it is switched on and its lower layer is not known to be down`(
+  func `a link is up when it is enabled and its lower layer is not known to be down`(
     flags: LinkFlags, state: OperationalState?, condition: LinkState.Condition
   ) {
     var link = LinkMessage()
     link.flags = flags
     link.operationalState = state
-    // Means nothing while the link is down, and nothing more than the flags while it is up.
+    // The carrier is meaningless while the link is down, and adds nothing to the flags while it is up.
     for hasCarrier in [nil, true, false] {
       link.hasCarrier = hasCarrier
       #expect(LinkState.Condition(link) == condition)
     }
   }
 
-  @Test func `a bridge of an unknown state has no port, and so no carrier`() {
+  @Test func `a bridge of unknown state has no port and so no carrier`() {
     var link = LinkMessage()
     link.flags = [.up, .lowerUp]
     for (kind, expected) in [
@@ -144,7 +144,7 @@ import Testing
 }
 
 @Suite(.deadline) struct AddressConversionTests {
-  @Test func `a recorded address has the prefix that it makes reachable`() throws {
+  @Test func `a recorded address has the prefix of its on-link addresses`() throws {
     let expected: [(String, AssignedAddress?)] = [
       ("address-ipv4", AssignedAddress("10.1.0.1", 24, flags: 0x80)),
       ("address-ipv6", AssignedAddress("fd00:1::1", 64, flags: 0x2)),
@@ -159,7 +159,7 @@ import Testing
     }
   }
 
-  @Test func `an address that is missing or whose length makes no sense is none`() {
+  @Test func `an address that is missing or has an invalid length is ignored`() {
     #expect(AssignedAddress(AddressMessage()) == nil)
     #expect(AssignedAddress(.ipv4("10.1.0.1", 33, on: 2)) == nil)
     #expect(AssignedAddress(.ipv6("fd00::1", 129, on: 2)) == nil)
@@ -167,7 +167,7 @@ import Testing
 }
 
 @Suite(.deadline) struct RouteConversionTests {
-  @Test func `a question is the request for its answer`() {
+  @Test func `a route question is encoded as a lookup request`() {
     let plain = RouteRequest(RouteQuestion("10.1.0.1"), of: nil)
     #expect(plain == RouteRequest("10.1.0.1", flags: .lookupTable))
     let question = RouteQuestion(
@@ -222,7 +222,7 @@ import Testing
     ("route-blackhole", .refused(.invalid)),
   ]
 
-  @Test func `a recorded answer is what the evaluator asks for`() throws {
+  @Test func `a recorded answer is decoded to the evaluator's terms`() throws {
     for (name, expected) in Self.recorded {
       #expect(RouteAnswer(.success(try recordedLookup(name))) == expected, "\(name)")
     }
@@ -239,7 +239,7 @@ import Testing
       (.throw, .refused(.networkUnreachable)), (.unspecified, .refused(.trouble)),
       (RouteKind(rawValue: 10), .refused(.trouble)), (RouteKind(rawValue: 255), .refused(.trouble)),
     ] as [(RouteKind, RouteAnswer)])
-  func `a route of any kind is a way or a refusal`(kind: RouteKind, answer: RouteAnswer) throws {
+  func `a route of any kind is a reply or a refusal`(kind: RouteKind, answer: RouteAnswer) throws {
     var reply = try recordedLookup("route-blackhole")
     reply.kind = kind
     #expect(RouteAnswer(.success(reply)) == answer)
@@ -251,7 +251,7 @@ import Testing
       (.invalidArgument, .invalid), (.accessDenied, .accessDenied), (.noDevice, .noDevice),
       (.noBufferSpace, .trouble), (.messageTooLong, .trouble), (Errno(rawValue: 12345), .trouble),
     ] as [(Errno, RouteAnswer.Refusal)])
-  func `an error is a refusal with its reason`(errno: Errno, refusal: RouteAnswer.Refusal) {
+  func `an error of a lookup is a refusal with its reason`(errno: Errno, refusal: RouteAnswer.Refusal) {
     #expect(RouteAnswer(.failure(errno)) == .refused(refusal))
   }
 
@@ -259,7 +259,7 @@ import Testing
     arguments: [
       ([], false), (.dead, true), (.linkDown, true), ([.dead, .linkDown, .cloned], true), (.cloned, false),
     ] as [(RouteFlags, Bool)])
-  func `a route and each of its ways is down when it is dead or its link has no carrier`(
+  func `a route or next hop is down when it is dead or its link has no carrier`(
     flags: RouteFlags, isDown: Bool
   ) throws {
     var hop = Netlink.NextHop()
@@ -281,7 +281,7 @@ import Testing
       (0, nil), (-1, nil), (.min, nil), (1, .milliseconds(30)), (100, .milliseconds(1020)),
       (.max, .milliseconds(21_474_836_490)),
     ] as [(Int32, Duration?)])
-  func `a route lives a little longer than the kernel's rounded number, or for ever`(
+  func `a route lives slightly longer than the kernel's rounded lifetime, or forever`(
     expires: Int32, lifetime: Duration?
   ) throws {
     var message = try recordedLookup("route-ipv6-expiring")

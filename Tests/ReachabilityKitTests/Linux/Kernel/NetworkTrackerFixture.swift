@@ -4,14 +4,14 @@ import InternetProtocol
 @testable import ReachabilityKit
 
 extension ScriptedNetwork {
-  /// Begins to keep track of this network, for those who ask.
+  /// Starts to track this network, for queries.
   func tracker() throws(NetlinkError) -> NetworkTracker {
     var tracker = NetworkTracker(events: events(), questions: questions())
     try tracker.start(NetworkTracker.tableGroups)
     return tracker
   }
 
-  /// Begins to keep track of this network, for those who follow statuses; there is nothing to tell yet.
+  /// Starts to track this network, for observers; there is no change yet.
   func watchingTracker() throws(NetlinkError) -> NetworkTracker {
     var tracker = NetworkTracker(events: events(), questions: questions())
     try tracker.start(NetworkTracker.allGroups)
@@ -26,12 +26,12 @@ extension ScriptedNetwork {
     return network
   }
 
-  /// How often the links were asked for.
+  /// The number of dumps of links.
   var listings: Int { steps.count { $0 == .asked(.getLink) } }
 }
 
 extension NetworkTracker {
-  /// The tables with the waiting messages read; what changed is forgotten.
+  /// The tables after all waiting messages; changes are discarded.
   mutating func readState() -> NetworkState {
     _ = takeChange()
     return networkState
@@ -101,7 +101,7 @@ extension LinkState {
 }
 
 extension AssignedAddress {
-  /// An IPv4 address as ``AddressMessage/ipv4(_:_:on:)`` assigns it; `nil` if the length is none.
+  /// An IPv4 address as ``AddressMessage/ipv4(_:_:on:)`` assigns it; `nil` for an invalid length.
   init?(_ address: IPAddress, _ length: Int, flags: UInt32 = 0x80) {
     guard let prefix = IPPrefix(address, length: length) else { return nil }
     self.init(address: address, prefix: prefix, flags: flags)

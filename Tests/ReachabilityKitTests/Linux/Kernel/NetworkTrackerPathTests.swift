@@ -6,7 +6,7 @@ import Testing
 @testable import ReachabilityKit
 
 @Suite(.deadline) struct NetworkTrackerPathTests {
-  /// A network with `eth0` (index 2) and an IPv4 default route by a link.
+  /// A network with `eth0` (index 2) and an IPv4 default route over a link.
   private static func network(over index: Int32 = 2) -> ScriptedNetwork {
     let network = ScriptedNetwork.withOneLink()
     var route = RouteMessage.to(nil, 0)
@@ -30,7 +30,7 @@ import Testing
       reasonAgainstIPv6: .noRoute)
   }
 
-  @Test func `the path is worked out from the tables and the look-ups, for callers and observers alike`()
+  @Test func `callers and observers receive the path that follows from tables and lookups`()
     throws
   {
     let network = Self.network()
@@ -40,7 +40,7 @@ import Testing
     #expect(watching.evaluateWatchedPath([], nil).path == Self.path(over: "eth0", 2))
   }
 
-  @Test func `what was announced before is known`() throws {
+  @Test func `the path reflects earlier announcements`() throws {
     let network = Self.network()
     var tracker = try network.tracker()
     var link = LinkMessage.ethernet(2, "lan0")
@@ -49,7 +49,7 @@ import Testing
     #expect(tracker.evaluatePath([], nil).path == Self.path(over: "lan0", 2, mtu: 9000))
   }
 
-  @Test func `a link that the kernel knows before it tells is found`() throws {
+  @Test func `a link that the kernel has not announced yet is found`() throws {
     let network = Self.network(over: 3)
     var tracker = try network.tracker()
     var watching = try network.watchingTracker()
@@ -66,7 +66,7 @@ import Testing
     #expect(tracker.evaluatePath([], nil) == .unknown(for: nil))
   }
 
-  @Test func `a kernel that falls silent leaves the path unknown, which is asked for again soon`() throws {
+  @Test func `an unresponsive kernel leaves the path unknown, which is soon queried again`() throws {
     let network = Self.network()
     var tracker = try network.tracker()
     var watching = try network.watchingTracker()
@@ -75,7 +75,7 @@ import Testing
     #expect(watching.evaluateWatchedPath([], nil) == .unknown(for: .seconds(1)))
   }
 
-  @Test func `a change that is put back is taken again`() throws {
+  @Test func `a change that is put back is returned again`() throws {
     let network = Self.network()
     var tracker = try network.watchingTracker()
     network.change(.link(.ethernet(3, "eth1")))

@@ -23,21 +23,21 @@ func recordedAddress(_ name: String) throws -> AddressMessage {
   return address
 }
 
-/// What a look-up takes from the route of a recording.
+/// The reply that a lookup decodes from the route of a recording.
 func recordedLookup(_ name: String) throws -> LookupReply {
   let bytes = try recordedBytes(name)
   return try LookupReply(
     decoding: RawSpan(_elements: bytes.span), in: MessageHeader.size..<bytes.count)
 }
 
-/// A recording of something else than was wanted.
+/// A recording of another kind than the expected one.
 struct UnsuitableRecording: Error {
   var name: String
 }
 
-/// Hexadecimal bytes, and comments to the ends of the lines.
+/// Hexadecimal bytes; comments extend to the ends of lines.
 private func recordedBytes(_ name: String) throws -> [UInt8] {
-  // They are a resource of the other tests, which this module can't reach but in the sources.
+  // The recordings are a resource of the other tests; this module can read them only from the sources.
   let tests = URL(filePath: #filePath).appending(path: "../../..").standardized
   let file = tests.appending(path: "NetlinkTests/Fixtures/\(name).hex")
   return try String(contentsOf: file, encoding: .utf8)

@@ -4,33 +4,33 @@ import POSIX
 import Synchronization
 @testable import Netlink
 
-/// A network of a test's own: its tables of links and addresses, its routes, and what the kernel tells of them.
+/// A scripted network: its tables of links and addresses, its routes, and the kernel's announcements of them.
 ///
-/// Whoever joined a group hears what is announced to it; whoever asks gets what is there then. Each request for a
-/// table meets the next of the troubles that were arranged.
+/// A member of a group receives its announcements; a request is answered with the present contents. Each request
+/// for a table meets the next fault that was arranged.
 final class ScriptedNetwork: Sendable {
-  /// What was done to the two sockets.
+  /// An operation on one of the two sockets.
   enum Step: Equatable, Sendable {
     case joined(MulticastGroup)
     case left(MulticastGroup)
     case asked(MessageType)
   }
 
-  /// What goes wrong with one request for a table.
+  /// A fault of one request for a table.
   enum Trouble: Sendable {
     case none
-    /// The table changes while it is listed.
+    /// The table changes during the dump.
     case interruption
     case refusal(Errno)
-    /// The kernel says nothing.
+    /// The kernel does not answer.
     case silence
-    /// Something is announced right after the table was read.
+    /// Messages are announced right after the table was read.
     case meanwhile([Delivery])
-    /// Something changes right after the table was read, and its message is lost.
+    /// The network changes right after the table was read, and the messages are lost.
     case loss([RouteEvent])
   }
 
-  /// What a member of a group receives.
+  /// A message or error that a member of a group receives.
   enum Delivery: Sendable {
     case event(RouteEvent)
     /// Messages were lost.
@@ -44,11 +44,11 @@ final class ScriptedNetwork: Sendable {
     var addresses: [AddressMessage] = []
     var rules: [RuleMessage] = []
     var hasRules = true
-    /// What the tables have beside these, as it is sent.
+    /// Further entries of the tables, as encoded bytes.
     var others: [(type: MessageType, payload: [UInt8])] = []
     var groups: Set<MulticastGroup> = []
     var announced: [Delivery] = []
-    /// Answers that wait, by the port of who asked.
+    /// Waiting answers, by the port of the requesting socket.
     var answers: [UInt32: [[UInt8]]] = [:]
     var steps: [Step] = []
     var troubles: [Trouble] = []
@@ -59,12 +59,12 @@ final class ScriptedNetwork: Sendable {
 
   private let state = Mutex(State())
 
-  /// The socket that hears.
+  /// The socket for announcements.
   func events() -> ScriptedSocket { ScriptedSocket(network: self, hears: true, port: 1001) }
-  /// The socket that asks.
+  /// The socket for queries.
   func questions() -> ScriptedSocket { ScriptedSocket(network: self, hears: false, port: 1002) }
 
-  /// What was done so far, in order.
+  /// All operations so far, in order.
   var steps: [Step] { state.withLock { $0.steps } }
 
   /// Changes the tables and announces the changes.
@@ -82,54 +82,54 @@ final class ScriptedNetwork: Sendable {
     }
   }
 
-  /// Changes the tables without a word.
+  /// Changes the tables without announcements.
   func changeSilently(_ events: RouteEvent...) {
     state.withLock { state in
       for event in events { state.apply(event) }
     }
   }
 
-  /// Announces what no table shows.
+  /// Announces messages without a change of the tables.
   func announce(_ deliveries: Delivery...) {
     state.withLock { state in
       for delivery in deliveries { state.announce(delivery) }
     }
   }
 
-  /// Adds entries to a table that the other changes know nothing of, without a word.
+  /// Adds entries, which the other changes do not touch, to a table without announcements.
   func add(_ type: MessageType, _ payloads: [UInt8]...) {
     state.withLock { state in
       for payload in payloads { state.others.append((type, payload)) }
     }
   }
 
-  /// Arranges trouble for the next requests for a table.
+  /// Arranges faults for the next requests for a table.
   func arrange(_ troubles: Trouble...) {
     state.withLock { $0.troubles += troubles }
   }
 
-  /// Sets what look-ups of an address are answered, without a word; without an answer there is no route.
+  /// Sets the answer to lookups of an address, without an announcement; without an answer there is no route.
   func setRoute(to destination: IPAddress, _ answer: Result<RouteMessage, Errno>) {
     state.withLock { $0.routes[destination] = answer }
   }
 
-  /// Has no policy rules, and knows of none (`EOPNOTSUPP`).
+  /// Removes support for policy rules (`EOPNOTSUPP`).
   func forgetRules() {
     state.withLock { $0.hasRules = false }
   }
 
-  /// Answers no look-up any more.
+  /// Stops answering lookups.
   func fallSilent() {
     state.withLock { $0.isSilent = true }
   }
 
-  /// Refuses whoever wants to join or leave the group.
+  /// Refuses to join or leave the group.
   func refuse(_ group: MulticastGroup, with errno: Errno) {
     state.withLock { $0.refusedGroups[group] = errno }
   }
 }
 
-/// A request, and the port of who sent it.
+/// A request, and the port of its sender.
 private struct Asked {
   var type: MessageType
   var sequence: UInt32
@@ -262,7 +262,7 @@ final class ScriptedSocket: Transport {
   }
 
   func receive(into buffer: inout [UInt8], blocking: Bool) throws(Errno) -> Datagram {
-    // A test would wait for ever for a message that it does not send itself.
+    // A blocking test would wait forever for a message that it does not send itself.
     switch (hears ? network.nextAnnouncement() : nil) ?? network.nextAnswer(to: port) {
     case nil: throw .wouldBlock
     case .overrun: throw .noBufferSpace

@@ -3,7 +3,7 @@ import POSIX
 import Synchronization
 @testable import Netlink
 
-/// The Wi-Fi part of a scripted kernel: which links belong to radios, and what it was asked.
+/// The nl80211 of a scripted kernel: the links that belong to radios, and the queries so far.
 final class ScriptedRadios: Transport {
   fileprivate struct State {
     var radios: Set<Int32>
@@ -20,9 +20,9 @@ final class ScriptedRadios: Transport {
     state = Mutex(State(radios: radios))
   }
 
-  /// How often the families were listed.
+  /// The number of lists of generic netlink families.
   var listings: Int { state.withLock { $0.listings } }
-  /// The links that were asked about, in order.
+  /// The queried links, in order.
   var asked: [Int32] { state.withLock { $0.asked } }
 
   /// Changes which links belong to radios; `nil` unloads the kernel's module.

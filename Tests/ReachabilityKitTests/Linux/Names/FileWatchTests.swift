@@ -5,10 +5,10 @@ import Testing
 
 @testable import ReachabilityKit
 
-/// Which changes to files are noticed; the kernel has told of each when the call that makes it returns.
+/// Noticed changes to files; the kernel reports each before the call that makes it returns.
 @Suite(.deadline) struct FileWatchTests {
   @Test(arguments: FileChange.noticed)
-  func `a change is noticed, once`(change: FileChange) throws {
+  func `a change is noticed once`(change: FileChange) throws {
     let folder = try Folder()
     try change.prepare(folder)
     let watch = try folder.watch("file")
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: FileChange.noticed)
-  func `after a change the next one is noticed too`(change: FileChange) throws {
+  func `a change after another one is noticed too`(change: FileChange) throws {
     let folder = try Folder()
     try change.prepare(folder)
     let watch = try folder.watch("file")
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: FileChange.unnoticed)
-  func `what changes nothing is none`(change: FileChange) throws {
+  func `an operation that does not change the file is not noticed`(change: FileChange) throws {
     let folder = try Folder()
     try change.prepare(folder)
     let watch = try folder.watch("file")
@@ -41,7 +41,7 @@ import Testing
     #expect(!watch.takeChange())
   }
 
-  @Test func `each of several files counts`() throws {
+  @Test func `each of several watched files counts`() throws {
     let folder = try Folder()
     let watch = try folder.watch("file", "deep/other", "third")
     for command in ["echo 1 > file", "mkdir deep", "echo 1 > deep/other", "echo 1 > third", "rm file"] {
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `texts of one length that follow each other closely are told apart`() throws {
+  @Test func `texts of equal length in quick succession are distinguished`() throws {
     let folder = try Folder()
     try folder.shell("echo 0 > file")
     let watch = try folder.watch("file")
@@ -63,13 +63,13 @@ import Testing
     }
   }
 
-  @Test func `a change among more events than the kernel keeps is noticed`() throws {
+  @Test func `a change among more events than the kernel queues is noticed`() throws {
     let folder = try Folder()
     try folder.shell("echo 1 > file; echo 1 > a")
     let watch = try folder.watch("file")
     let limit = try String(contentsOfFile: "/proc/sys/fs/inotify/max_queued_events", encoding: .utf8)
     let count = try #require(Int(limit.filter(\.isNumber)))
-    // Each is two events.
+    // Each rename is two events.
     for _ in 0...min(count, 100_000) / 4 {
       unsafe rename(folder.path("a"), folder.path("b"))
       unsafe rename(folder.path("b"), folder.path("a"))
@@ -85,8 +85,8 @@ import Testing
     #expect(watch.takeChange())
   }
 
-  // The kernel gives one user 128 of them, unless it is told otherwise.
-  @Test func `descriptors go with the watch`() throws {
+  // By default, the kernel grants one user 128 inotify instances.
+  @Test func `a watch closes its descriptors`() throws {
     let folder = try Folder()
     for _ in 0..<200 { _ = try folder.watch("file") }
   }
@@ -106,7 +106,7 @@ final class Folder {
 
   deinit { try? FileManager.default.removeItem(atPath: root) }
 
-  /// Begins to watch files, which need not be there.
+  /// Starts to watch files, which need not exist.
   func watch(_ names: String...) throws -> HeldWatch {
     guard let watch = FileWatch(names.map(path)) else { throw NoWatch() }
     return HeldWatch(watch)
@@ -125,7 +125,7 @@ final class Folder {
   }
 }
 
-/// A watch that expectations can take as it is, which has one owner.
+/// A class around a watch, which is not copyable, for use in expectations.
 final class HeldWatch {
   private var watch: FileWatch
 
@@ -134,7 +134,7 @@ final class HeldWatch {
   func takeChange() -> Bool { watch.takeChange() }
 }
 
-/// What happens in a folder whose `file` is watched.
+/// An operation in a folder whose `file` is watched.
 struct FileChange: CustomTestStringConvertible, Sendable {
   var testDescription: String
   private var before: String

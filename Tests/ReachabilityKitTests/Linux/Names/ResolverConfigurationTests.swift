@@ -13,7 +13,7 @@ import Testing
 
   @Test(
     arguments: [
-      // Measured of glibc 2.36 by res_ninit().
+      // Measured with res_ninit() of glibc 2.36.
       ("", ["127.0.0.1"]), ("# nothing\nsearch a b\n", ["127.0.0.1"]),
       ("nameserver 10.1.0.53\n", ["10.1.0.53"]), ("nameserver 10.1.0.53", ["10.1.0.53"]),
       ("nameserver\t fd00::53 \r\nnameserver 127.0.0.53\n", ["fd00::53", "127.0.0.53"]),
@@ -39,11 +39,11 @@ import Testing
       ),
       ("nameserver \u{0}\nnameserver 10.1\u{0}.0.53\n", ["10.0.0.1"]),
     ])
-  func `name servers are the addresses that the C libraries would ask`(text: String, expected: [String]) {
+  func `name servers are the addresses that the C libraries would query`(text: String, expected: [String]) {
     #expect(servers(text) == expected)
   }
 
-  @Test func `a carriage return is a part of the address for glibc, and white space for musl`() {
+  @Test func `a carriage return is part of the address for glibc, and white space for musl`() {
     #if canImport(Musl)
     #expect(servers("nameserver 10.1.0.53\r\n") == ["10.1.0.53"])
     #else
@@ -51,25 +51,25 @@ import Testing
     #endif
   }
 
-  @Test func `the C library's own server is not configured`() {
+  @Test func `the C library's default server does not count as configured`() {
     #expect(!ResolverConfiguration("".utf8).isConfigured)
     #expect(ResolverConfiguration("nameserver 127.1".utf8).isConfigured)
   }
 
   @Test(arguments: ["0.0.0.0", "::"])
-  func `a name server without an address is this machine`(text: String) throws {
+  func `an unspecified name server address is the loopback address`(text: String) throws {
     let server = try #require(ResolverConfiguration("nameserver \(text)".utf8).nameServers.first)
     let loopback: IPAddress = text == "::" ? "::1" : "127.0.0.1"
     #expect(server.target == ReachabilityTarget(.address(loopback), transport: .udp, port: 53))
   }
 
-  @Test func `bytes that are no text are passed over`() {
+  @Test func `a line that is not text is ignored`() {
     let bytes = Array("nameserver ".utf8) + [0xff, 0xfe, 0x0a] + Array("nameserver 10.1.0.53\n".utf8)
     #expect(ResolverConfiguration(bytes).nameServers == [.init("10.1.0.53")])
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a file that is not there, a directory, a device without end and a pipe say nothing`() throws {
+  func `a missing file, a directory, an endless device and a pipe configure nothing`() throws {
     let folder = try TemporaryFolder()
     let pipe = folder.path("pipe")
     #expect(unsafe mkfifo(pipe, 0o600) == 0)
@@ -78,10 +78,10 @@ import Testing
     }
   }
 
-  @Test func `of a file that is too long, the whole lines at its beginning count`() throws {
+  @Test func `of a file beyond the size limit, the whole lines at its beginning count`() throws {
     let folder = try TemporaryFolder()
     let first = "nameserver 10.1.0.53\n"
-    // The second server's line crosses the limit, and what is left of it would be another address.
+    // The second server's line crosses the limit, and its remainder would be another address.
     let filler = String(repeating: "#", count: (1 << 16) - first.utf8.count - 21) + "\n"
     try (first + filler + "nameserver 10.1.0.254\n").write(
       toFile: folder.path("long"), atomically: false, encoding: .utf8)
@@ -95,7 +95,7 @@ import Testing
   }
 }
 
-/// A folder of a test's own, which goes with this object.
+/// A temporary folder, which is removed with this object.
 private final class TemporaryFolder {
   private let url: URL
 

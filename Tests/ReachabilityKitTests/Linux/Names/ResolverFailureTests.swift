@@ -4,7 +4,7 @@ import ReachabilityKit
 import Testing
 @testable import ReachabilityKit
 
-/// How long a name server is given, and why a look-up failed.
+/// The timeout of name servers, and the reasons of failed lookups.
 @Suite(.deadline) struct ResolverFailureTests {
   @Test(
     arguments: [
@@ -15,11 +15,11 @@ import Testing
       ("options", 5),
       ("# options timeout:1", 5),
     ])
-  func `the time for an answer is read, if it can be one`(text: String, seconds: Int) {
+  func `a valid timeout is decoded`(text: String, seconds: Int) {
     #expect(ResolverConfiguration(text.utf8).timeout == .seconds(seconds))
   }
 
-  @Test func `garbage of any size is read, and in no time to speak of`() {
+  @Test func `garbage of any size is read in bounded time`() {
     var generator = SeededGenerator(seed: 1)
     let words = [
       "nameserver", " ", "\t", "\n", "10.1.0.53", "fe80::1%", "options", "timeout:", "1", "%", "\0", "é",
@@ -54,7 +54,7 @@ import Testing
       (.init(code: -10), .systemError), (.init(code: -11), .systemError), (.init(code: 0), .systemError),
       (.init(code: .max), .systemError), (.init(code: .min), .systemError),
     ] as [(SystemResolver.Failure, ReachabilityStatus.Reason)])
-  func `what the resolver itself tells apart needs no settings`(
+  func `failures that the resolver distinguishes need no settings`(
     failure: SystemResolver.Failure, reason: ReachabilityStatus.Reason
   ) {
     for elapsed in [Duration.zero, .seconds(10)] {
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: [SystemResolver.Failure.again, .failed])
-  func `the rest is told by the time it took and by the name servers`(failure: SystemResolver.Failure) {
+  func `duration and name servers classify the other failures`(failure: SystemResolver.Failure) {
     let at: [IPAddress] = ["10.1.0.53"]
     #expect(reason(failure, after: .zero, Self.none, reachable: at) == .nameServerNotConfigured)
     #expect(reason(failure, after: .zero, Self.two) == .nameServerUnreachable)
@@ -76,7 +76,7 @@ import Testing
     #expect(reason(failure, after: .milliseconds(900), Self.quick, reachable: at) == .nameResolutionTimedOut)
   }
 
-  @Test func `a name server is looked for in its zone`() {
+  @Test func `a link-local name server is looked up with its zone`() {
     var asked: [ReachabilityTarget.Interface?] = []
     _ = SystemResolver.Failure.again.reason(after: .zero, Self.two) { _, zone in
       asked.append(zone)

@@ -3,11 +3,11 @@ import Testing
 
 @testable import ReachabilityKit
 
-/// Which address is tried when; time is drawn by hand.
+/// The order and times of connection attempts; the test advances the clock.
 @Suite(.deadline) struct HappyEyeballsTests {
   typealias Outcome = ReachabilityConnectionReport.Attempt.Outcome
 
-  /// Begins what is to be begun now.
+  /// Starts the attempts that are due.
   private func begin(_ eyeballs: inout HappyEyeballs, at milliseconds: Int) -> [Int] {
     var begun: [Int] = []
     while let place = eyeballs.advance(to: .milliseconds(milliseconds)) { begun.append(place) }
@@ -32,7 +32,7 @@ import Testing
     #expect(eyeballs.attempts.map(\.start) == [.zero, .milliseconds(250), .milliseconds(507)])
   }
 
-  @Test func `the next begins at once when one fails, whichever that is`() {
+  @Test func `the next attempt starts immediately when any attempt fails`() {
     var eyeballs = three()
     #expect(begin(&eyeballs, at: 0) == [0])
     eyeballs.take(.refused, of: 0, at: .milliseconds(3))
@@ -46,7 +46,7 @@ import Testing
     #expect(begin(&eyeballs, at: 260) == [2])
   }
 
-  @Test func `attempts that fail as they begin are followed by the others at the same moment`() {
+  @Test func `attempts that fail immediately are followed by the others without delay`() {
     var eyeballs = three()
     while let place = eyeballs.advance(to: .zero) {
       eyeballs.take(.failed(errorNumber: 101), of: place, at: .zero)
@@ -56,7 +56,7 @@ import Testing
     #expect(eyeballs.nextDeadline == nil)
   }
 
-  @Test func `the first connection ends it`() {
+  @Test func `the first connection ends all attempts`() {
     var eyeballs = three()
     _ = begin(&eyeballs, at: 0)
     _ = begin(&eyeballs, at: 250)
@@ -65,13 +65,13 @@ import Testing
     #expect(eyeballs.attempts.map(\.duration) == [.milliseconds(270), .milliseconds(20), .zero])
     #expect(eyeballs.attempts[2].start == nil)
     #expect(eyeballs.end == .milliseconds(270))
-    // What comes later changes nothing.
+    // Later results change nothing.
     eyeballs.take(.connected, of: 0, at: .milliseconds(271))
     #expect(eyeballs.advance(to: .seconds(1)) == nil)
     #expect(outcomes(eyeballs) == [.abandoned, .connected, .notTried])
   }
 
-  @Test func `without an answer it ends when the time is over`() {
+  @Test func `attempts without an answer end at the timeout`() {
     var eyeballs = three(timeout: .milliseconds(300))
     _ = begin(&eyeballs, at: 0)
     _ = begin(&eyeballs, at: 250)
@@ -81,7 +81,7 @@ import Testing
     #expect(eyeballs.end == .milliseconds(301))
   }
 
-  @Test func `it goes on while one of them may still answer`() {
+  @Test func `attempts continue while one of them may still succeed`() {
     var eyeballs = HappyEyeballs(count: 2, delay: .milliseconds(250), timeout: .seconds(10))
     _ = begin(&eyeballs, at: 0)
     _ = begin(&eyeballs, at: 250)
@@ -93,26 +93,26 @@ import Testing
     #expect(outcomes(eyeballs) == [.timedOut, .refused])
   }
 
-  @Test func `without an address it is over before it begins`() {
+  @Test func `without an address there is no attempt`() {
     var eyeballs = HappyEyeballs(count: 0, delay: .milliseconds(250), timeout: .seconds(10))
     #expect(eyeballs.end == .zero)
     #expect(eyeballs.advance(to: .zero) == nil)
   }
 
-  @Test func `without time nothing is tried`() {
+  @Test func `without time there is no attempt`() {
     var eyeballs = three(timeout: .seconds(-1))
     #expect(eyeballs.advance(to: .zero) == nil)
     #expect(outcomes(eyeballs) == [.notTried, .notTried, .notTried])
   }
 
-  @Test func `a head start is never shorter than a network can bear`() {
+  @Test func `a head start is never shorter than the minimum of RFC 8305`() {
     var eyeballs = HappyEyeballs(count: 2, delay: .zero, timeout: .seconds(10))
     #expect(begin(&eyeballs, at: 0) == [0])
     // RFC 8305, section 5.
     #expect(eyeballs.nextDeadline == .milliseconds(10))
   }
 
-  @Test func `however many addresses there are, few attempts go on at once`() {
+  @Test func `the number of concurrent attempts is limited for any number of addresses`() {
     var eyeballs = HappyEyeballs(count: 1000, delay: .milliseconds(10), timeout: .seconds(60))
     var begun = 0
     for moment in 0..<1000 { begun += begin(&eyeballs, at: moment * 10).count }
@@ -127,7 +127,7 @@ import Testing
     ("", []), ("4", [0]), ("6644", [0, 2, 1, 3]), ("4446", [0, 3, 1, 2]), ("46666", [0, 1, 2, 3, 4]),
     ("6464", [0, 1, 2, 3]), ("666", [0, 1, 2]),
   ])
-  func `the families take turns, beginning with the resolver's first`(_ families: String, _ order: [Int]) {
+  func `the families alternate, beginning with the resolver's first`(_ families: String, _ order: [Int]) {
     #expect(HappyEyeballs.order(families.map { $0 == "4" ? .v4 : .v6 }) == order)
   }
 }

@@ -1,9 +1,9 @@
 import Dispatch
 import Synchronization
 
-/// What happened, in order; a test waits until there is enough of it.
+/// A log of elements, in order; a test waits until there are enough.
 final class Log<Element: Sendable>: Sendable {
-  /// The wait was over before there was enough.
+  /// The wait timed out before there were enough elements.
   struct Late: Error {
     var elements: [Element]
   }
@@ -24,7 +24,7 @@ final class Log<Element: Sendable>: Sendable {
 
   private let state = Mutex(State())
 
-  /// All that happened so far.
+  /// All elements so far.
   var elements: [Element] { state.withLock { $0.elements } }
 
   func append(_ element: Element) {
@@ -41,7 +41,7 @@ final class Log<Element: Sendable>: Sendable {
     try await wait { $0.count >= count }
   }
 
-  /// Waits until the elements are enough, for some seconds at most, and returns all.
+  /// Waits until the elements meet a condition, for some seconds at most, and returns all.
   @discardableResult
   func wait(
     seconds: Int = 60, until isEnough: @escaping @Sendable ([Element]) -> Bool
@@ -70,11 +70,11 @@ final class Log<Element: Sendable>: Sendable {
 }
 
 extension Log<Void> {
-  /// Says that something happened.
+  /// Appends an element without content.
   func note() { append(()) }
 }
 
-/// Tells a log when it goes.
+/// An object that notes its release in a log.
 final class Canary: Sendable {
   private let gone: Log<Void>
 
@@ -91,7 +91,7 @@ final class Box<Value: Sendable>: Sendable {
 
   var value: Value { state.withLock { $0 } }
 
-  /// Changes the value and returns the old one, whose end must not come under the lock.
+  /// Changes the value and returns the old one, whose release must not happen under the lock.
   @discardableResult
   func set(_ value: Value) -> Value {
     state.withLock { state in

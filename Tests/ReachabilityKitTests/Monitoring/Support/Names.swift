@@ -3,7 +3,7 @@ import Testing
 @testable import ReachabilityKit
 
 extension ReachabilityTarget.HostName {
-  /// A name that is known to be one; another is a programmer's mistake and traps.
+  /// A valid name; an invalid literal is a programmer's mistake and traps.
   init(literal text: String) {
     guard let name = try? ReachabilityTarget.HostName(text) else {
       preconditionFailure("\(text) is not a name")
@@ -13,36 +13,36 @@ extension ReachabilityTarget.HostName {
 }
 
 extension ReachabilityTarget {
-  /// The host with a name that is known to be one.
+  /// The host with a valid name.
   static func host(_ text: String) -> ReachabilityTarget { .host(ReachabilityTarget.HostName(literal: text)) }
 }
 
 extension NameAnswer {
-  /// The addresses given, without zones.
+  /// The given addresses, without zones.
   static func found(_ addresses: IPAddress...) -> NameAnswer {
     .addresses(addresses.map { NamedAddress($0) })
   }
 }
 
-/// A table of names with the look-ups that it began, and a clock that stands still.
+/// A table of names with the lookups that it began, and a clock that the test advances.
 struct NameBench {
   var table = NameTable()
-  /// The names whose look-ups go on, in the order in which they began.
+  /// The names whose lookups are running, in the order in which they began.
   private(set) var running: [String] = []
-  /// When each of them began.
+  /// The start time of each.
   private var starts: [NameTable.Instant] = []
-  /// The look-ups that were given up and go on.
+  /// The lookups that were abandoned and are still running.
   private(set) var givenUp: [(name: String, start: NameTable.Instant)] = []
-  /// How far the clock is.
+  /// The present time of the clock.
   var now = Duration.zero
   private let start = SuspendingClock().now
 
   var instant: NameTable.Instant { start.advanced(by: now) }
 
-  /// When the table wants to be called.
+  /// The next deadline of the table.
   var nextDeadline: Duration? { table.nextDeadline.map { start.duration(to: $0) } }
 
-  /// How many names the table holds something about.
+  /// The number of names for which the table keeps state.
   var known: Int {
     let entries = Mirror(reflecting: table).descendant("entries") as? any Collection
     return entries?.count ?? .max
@@ -65,7 +65,7 @@ struct NameBench {
     table.noteChange(ofSettings: ofSettings, now: instant)
   }
 
-  /// Begins the look-ups whose time has come.
+  /// Begins the lookups that are due.
   @discardableResult
   mutating func begin() -> [String] {
     let names = table.startAll(instant).map(\.text)
@@ -74,14 +74,14 @@ struct NameBench {
     return names
   }
 
-  /// Lets the clock go on to a moment, and begins the look-ups whose time has come.
+  /// Advances the clock to an instant, and begins the lookups that are due.
   @discardableResult
   mutating func begin(at moment: Duration) -> [String] {
     now = moment
     return begin()
   }
 
-  /// Ends a look-up; returns what there is to tell.
+  /// Ends a lookup; returns the answer to deliver.
   @discardableResult
   mutating func finish(_ name: String, _ answer: NameAnswer) -> NameAnswer? {
     guard let position = running.firstIndex(of: name) else {
@@ -94,7 +94,7 @@ struct NameBench {
       answer, ofLookUpBegunAt: start, for: ReachabilityTarget.HostName(literal: name), now: instant)
   }
 
-  /// Lets the clock go on to a moment, and gives up what is overdue then; returns what there is to tell.
+  /// Advances the clock to an instant, and abandons what is overdue then; returns the answers to deliver.
   mutating func giveUp(at moment: Duration) -> [String: NameAnswer] {
     now = moment
     let told = table.giveUpOverdue(instant)
@@ -104,14 +104,14 @@ struct NameBench {
     return Dictionary(uniqueKeysWithValues: told.map { ($0.name.text, $0.answer) })
   }
 
-  /// Ends the look-up that was given up first; returns what there is to tell.
+  /// Ends the lookup that was abandoned first; returns the answer to deliver.
   mutating func finishGivenUp(_ answer: NameAnswer) -> NameAnswer? {
     let (name, start) = givenUp.removeFirst()
     return table.accept(
       answer, ofLookUpBegunAt: start, for: ReachabilityTarget.HostName(literal: name), now: instant)
   }
 
-  /// Watches a name and has it answered now.
+  /// Watches a name and answers its lookup immediately.
   mutating func watch(_ name: String, answering answer: NameAnswer) {
     watch(name)
     begin()

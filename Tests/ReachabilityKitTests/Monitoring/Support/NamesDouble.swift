@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import ReachabilityKit
 
-/// A resolver that a test plays: a look-up lasts until the test has an answer for the name.
+/// A scripted resolver: a lookup lasts until the test provides an answer for the name.
 final class NamesDouble: NameService {
   private struct State {
     var answers: [ReachabilityTarget.HostName: NameAnswer] = [:]
@@ -12,21 +12,21 @@ final class NamesDouble: NameService {
     var mostAtOnce = 0
   }
 
-  /// The names, each when its look-up begins.
+  /// The names, each when its lookup begins.
   let asked = Log<String>()
   private let state = Mutex(State())
 
-  /// - Parameter answers: What is found at once; look-ups of all other names are stuck.
+  /// - Parameter answers: The names that are answered immediately; lookups of all other names are stuck.
   init(_ answers: [String: NameAnswer] = [:]) {
     state.withLock { state in
       for (name, answer) in answers { state.answers[ReachabilityTarget.HostName(literal: name)] = answer }
     }
   }
 
-  /// How many look-ups went on at once at most.
+  /// The highest number of concurrent lookups so far.
   var mostAtOnce: Int { state.withLock { $0.mostAtOnce } }
 
-  /// Answers the look-ups of a name from now on, and those that are stuck; `nil` for none.
+  /// Answers the lookups of a name from now on, and those that are stuck; `nil` for none.
   func set(_ text: String, _ answer: NameAnswer?) {
     let name = ReachabilityTarget.HostName(literal: text)
     let waiting = state.withLock { state in
@@ -36,7 +36,7 @@ final class NamesDouble: NameService {
     for semaphore in waiting { semaphore.signal() }
   }
 
-  /// Ends all look-ups, so that no thread outlasts its test.
+  /// Ends all lookups, so that no thread outlasts its test.
   func end() {
     let waiting = state.withLock { state in
       defer { state.waiting = [:] }

@@ -3,9 +3,9 @@ import InternetProtocol
 import ReachabilityKit
 import Synchronization
 
-/// A network that a test plays, and a record of what the engine asked of it.
+/// A scripted network, and a record of the engine's calls.
 final class SourceDouble: NetworkSource {
-  /// What an engine does with a source.
+  /// A call of the engine to its source.
   enum Call: Hashable {
     case start
     /// A start that the system refuses.
@@ -14,9 +14,9 @@ final class SourceDouble: NetworkSource {
     case status(ReachabilityTarget)
     case evaluate([ReachabilityTarget])
     case path
-    /// The settings by which names are looked up are watched, or no more.
+    /// Resolver settings are watched from now on, or no longer.
     case watchNames(Bool)
-    /// Only routes that concern these addresses need be told, or all.
+    /// Only routes that match these addresses need to be delivered, or all.
     case limitRoutes(Set<IPAddress>?)
   }
 
@@ -38,9 +38,9 @@ final class SourceDouble: NetworkSource {
   /// Makes a network in which every target has one status.
   ///
   /// - Parameters:
-  ///   - isRefusing: Whether the system refuses to be watched.
-  ///   - gone: What to tell when nobody holds the source any more.
-  ///   - names: Who looks names up.
+  /// - isRefusing: Whether the system refuses to be watched.
+  /// - gone: The log that notes the release of the source.
+  /// - names: The service that looks names up.
   convenience init(
     _ status: ReachabilityStatus, isRefusing: Bool = false, gone: Log<Void>? = nil,
     names: (any NameService)? = nil
@@ -59,12 +59,12 @@ final class SourceDouble: NetworkSource {
 
   deinit { gone?.note() }
 
-  /// Changes the network without a word.
+  /// Changes the network without an announcement.
   func set(_ status: ReachabilityStatus) {
     state.withLock { $0.world = { _ in Evaluation(status) } }
   }
 
-  /// Changes the ways out without a word.
+  /// Changes the path without an announcement.
   func setPath(_ path: PathEvaluation) {
     state.withLock { $0.path = path }
   }
@@ -72,7 +72,7 @@ final class SourceDouble: NetworkSource {
   /// Lets the system be watched from now on.
   func allow() { state.withLock { $0.isRefusing = false } }
 
-  /// Has the next attempts to start a thread fail.
+  /// Makes the next attempts to start a thread fail.
   func refuseThreads(_ count: Int) { state.withLock { $0.threadRefusals = count } }
 
   func startThread(named name: String, _ body: @escaping @Sendable () -> Void)
@@ -86,16 +86,16 @@ final class SourceDouble: NetworkSource {
     try ReachabilityKit.startThread(named: name, body)
   }
 
-  /// Has the system tell of all routes, whatever is asked of it.
+  /// Makes the system deliver all routes, whatever limit is set.
   func forbidLimits() { state.withLock { $0.canLimitRoutes = false } }
 
-  /// Says that something may have changed.
+  /// Announces a change.
   func announce(_ change: NetworkChange = .all) {
     state.withLock { $0.change.formUnion(change) }
     bell.signal()
   }
 
-  /// Has a change waiting for whoever looks next, but calls nobody.
+  /// Records a change for the next reader, without a wake-up.
   func leave(_ change: NetworkChange) {
     state.withLock { $0.change.formUnion(change) }
   }
@@ -119,7 +119,7 @@ final class SourceDouble: NetworkSource {
     return evaluations
   }
 
-  /// As a system that looks names up first, if it does, answers.
+  /// Answers like a system that looks names up first, if this one has names.
   private func answer(about target: ReachabilityTarget) -> Evaluation {
     if names != nil, case .host = target.destination { return Evaluation(.unknown(.resolving)) }
     return state.withLock { $0.world }(target)
@@ -156,7 +156,7 @@ final class SourceDouble: NetworkSource {
   }
 }
 
-/// A network that changes as fast as it is watched: each answer is another one, up to the last.
+/// A network that changes at every query: each answer differs from the one before, up to the last.
 final class RestlessSource: NetworkSource {
   private struct State {
     var number = 0
@@ -216,7 +216,7 @@ extension ReachabilityMonitor {
 }
 
 extension [ReachabilityEvent] {
-  /// The events of an observer that is told these statuses, one after the other.
+  /// The events of an observer that receives these statuses in order.
   static func telling(_ statuses: ReachabilityStatus..., of target: ReachabilityTarget) -> [ReachabilityEvent]
   {
     telling(statuses, of: target)
@@ -229,12 +229,12 @@ extension [ReachabilityEvent] {
 }
 
 extension PathEvaluation {
-  /// A path of its own for each number.
+  /// A distinct path for each number.
   static func number(_ number: Int) -> PathEvaluation { PathEvaluation(.number(number)) }
 }
 
 extension ReachabilityPath {
-  /// A path of its own for each number.
+  /// A distinct path for each number.
   static func number(_ number: Int) -> ReachabilityPath {
     ReachabilityPath(
       .satisfied,

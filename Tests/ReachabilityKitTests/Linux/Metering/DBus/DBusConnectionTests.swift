@@ -10,13 +10,13 @@ import Glibc
 import Musl
 #endif
 
-/// A bus that is not what it should be; the real one is in the live tests.
-@Suite("Connections to a bus", .deadline)
+/// Faulty buses; the real one is in the live tests.
+@Suite("D-Bus connections", .deadline)
 struct DBusConnectionTests {
   private static let name = "reachability-test-\(getpid())"
   private static let hello = DBusCall(destination: "a.b", path: "/", interface: "c.d", member: "Hello")
 
-  /// Connects to a bus that says this and then hangs up, or holds its tongue; asks it one question.
+  /// Connects to a bus that sends these bytes and then hangs up, or stays silent; sends it one call.
   private func ask(
     _ said: [UInt8], hangsUp: Bool = true, limit: Duration = .seconds(20), line: Int = #line
   ) throws -> DBusMessage {
@@ -31,27 +31,27 @@ struct DBusConnectionTests {
 
   private static let welcome = Array("DATA\r\nOK 59096c71a97d8ef2446e83b96b015934\r\n".utf8)
 
-  @Test func `an answer is found among announcements, however it is cut`() throws {
+  @Test func `an answer is found among signals, however the bytes are split`() throws {
     let said = Self.welcome + RecordedDBusMessage.announcement + RecordedDBusMessage.nameAnswer
     #expect(try ask(said).string() == ":1.1")
   }
 
   @Test func `an error is a refusal`() throws {
     var said = RecordedDBusMessage.errorAnswer
-    // Field 5, the call's number.
+    // Field 5, the serial number of the call.
     let place = try #require(said.indices.first { said[$0...].starts(with: [5, 1, 0x75, 0]) })
     said[place + 4] = 1
     let refusal = DBusError(.refused, "org.freedesktop.NetworkManager.UnknownDevice")
     #expect(throws: refusal) { try ask(Self.welcome + said) }
   }
 
-  @Test func `a bus that lets nobody in is told apart`() {
+  @Test func `a bus that rejects the user is reported as such`() {
     #expect(throws: DBusError(.rejected, "REJECTED EXTERNAL\r")) {
       try ask(Array("REJECTED EXTERNAL\r\n".utf8))
     }
   }
 
-  @Test func `a bus that hangs up is no bus`() {
+  @Test func `a bus that hangs up is disconnected`() {
     #expect(throws: DBusError(.disconnected)) { try ask([]) }
     #expect(throws: DBusError(.disconnected)) { try ask(Self.welcome) }
     #expect(throws: DBusError(.disconnected)) {
@@ -59,7 +59,7 @@ struct DBusConnectionTests {
     }
   }
 
-  @Test func `a bus that breaks the rules is no bus`() {
+  @Test func `a bus that violates the protocol is malformed`() {
     let endless = [UInt8](repeating: 0x41, count: 9000)
     #expect(throws: DBusError(.malformed, "line")) { try ask(endless) }
     #expect(throws: DBusError(.malformed, "byte order")) { try ask(Self.welcome + endless) }
@@ -68,16 +68,16 @@ struct DBusConnectionTests {
     #expect(throws: DBusError(.malformed, "too long")) { try ask(Self.welcome + long) }
   }
 
-  @Test func `an answer to another question is none`() {
+  @Test func `an answer to another call is ignored`() {
     let limit = Duration.milliseconds(50)
     #expect(throws: DBusError(.timedOut)) {
-      // It answers the second call, of which there was none.
+      // It answers the second call, which was not sent.
       try ask(Self.welcome + RecordedDBusMessage.deviceAnswer, hangsUp: false, limit: limit)
     }
     #expect(throws: DBusError(.timedOut)) { try ask([], hangsUp: false, limit: limit) }
   }
 
-  @Test func `where nobody listens there is no bus`() {
+  @Test func `a connection without a listening bus fails`() {
     for address in [
       DBusAddress.path("/proc/self/nowhere"), .path("/dev/null"), .abstract(Self.name + "nobody"),
     ] {
@@ -89,7 +89,7 @@ struct DBusConnectionTests {
   }
 }
 
-/// Where one connection is taken.
+/// A listening socket that accepts one connection.
 private final class Listener: Sendable {
   private let descriptor: Int32
 
@@ -110,7 +110,7 @@ private final class Listener: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Says it in small pieces, once something was said to it; reads until the other end hangs up if it is not to.
+  /// Sends the bytes in small pieces after the first request; reads until the other end hangs up unless it does so.
   func serve(_ said: [UInt8], hangsUp: Bool) {
     let connection = accept(descriptor, nil, nil)
     defer { close(connection) }
@@ -120,7 +120,7 @@ private final class Listener: Sendable {
       var piece = Array(said[start..<min(start + 7, said.count)])
       guard unsafe send(connection, &piece, piece.count, 0x4000) > 0 else { return }
     }
-    // A connection that is closed with words unread is reset, and what was said may be lost.
+    // A connection that is closed with unread data is reset, and sent data may be lost.
     if hangsUp { shutdown(connection, 1) }
     while unsafe read(connection, &buffer, buffer.count) > 0 {}
   }

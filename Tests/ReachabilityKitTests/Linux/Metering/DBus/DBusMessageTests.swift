@@ -4,9 +4,9 @@ import Testing
 
 @testable import ReachabilityKit
 
-@Suite("Messages of D-Bus", .deadline)
+@Suite("D-Bus messages", .deadline)
 struct DBusMessageTests {
-  @Test func `a recorded answer is read whole`() throws {
+  @Test func `a recorded answer is decoded in full`() throws {
     let name = try DBusMessage(RecordedDBusMessage.nameAnswer)
     #expect(name.kind == .answer)
     #expect(name.replySerial == 1)
@@ -21,32 +21,32 @@ struct DBusMessageTests {
   }
 
   @Test(arguments: [RecordedDBusMessage.meteredAnswer, RecordedDBusMessage.bigEndianAnswer])
-  func `a number is read in either order of bytes`(_ bytes: [UInt8]) throws {
+  func `a number is decoded in either byte order`(_ bytes: [UInt8]) throws {
     let answer = try DBusMessage(bytes)
     #expect(answer.replySerial == 2)
     #expect(answer.sender == ":1.0")
     #expect(try answer.numberInVariant() == 1)
   }
 
-  @Test func `an error tells its name`() throws {
+  @Test func `an error has its name`() throws {
     let error = try DBusMessage(RecordedDBusMessage.errorAnswer)
     #expect(error.kind == .error)
     #expect(error.replySerial == 2)
     #expect(error.errorName == "org.freedesktop.NetworkManager.UnknownDevice")
   }
 
-  @Test func `an announcement tells its name and what it mentions`() throws {
+  @Test func `a signal has its name and its arguments`() throws {
     let announcement = try DBusMessage(RecordedDBusMessage.announcement)
     #expect(announcement.kind == .signal)
     #expect(announcement.member == "NameAcquired")
     #expect(announcement.replySerial == nil)
     #expect(announcement.mentions(":1.1"))
     #expect(!announcement.mentions(":1."))
-    // It stands in the header, not in the body.
+    // The name is in the header, not in the body.
     #expect(!announcement.mentions("NameAcquired"))
   }
 
-  @Test func `a body of another type than expected is refused`() throws {
+  @Test func `a body of an unexpected type is refused`() throws {
     let name = try DBusMessage(RecordedDBusMessage.nameAnswer)
     let metered = try DBusMessage(RecordedDBusMessage.meteredAnswer)
     #expect(throws: DBusError(.malformed, "signature")) { try name.number() }
@@ -57,14 +57,14 @@ struct DBusMessageTests {
     #expect(throws: DBusError(.malformed, "value's type")) { try DBusMessage(text).numberInVariant() }
   }
 
-  @Test func `the length is known from the first bytes`() throws {
+  @Test func `the length is decoded from the first bytes`() throws {
     for bytes in RecordedDBusMessage.all {
       #expect(try DBusMessage.length(ofPrefix: bytes.prefix(16)) == bytes.count)
       #expect(throws: DBusError.self) { try DBusMessage.length(ofPrefix: bytes.prefix(15)) }
     }
   }
 
-  @Test(arguments: [4, 12]) func `a message longer than any that we ask for is refused`(_ place: Int) {
+  @Test(arguments: [4, 12]) func `a message longer than any expected answer is refused`(_ place: Int) {
     for length in [65537, 0x7fff_ffff, 0x8000_0000, UInt32.max] {
       var bytes = RecordedDBusMessage.nameAnswer
       for index in 0..<4 { bytes[place + index] = UInt8(truncatingIfNeeded: length >> (8 * UInt32(index))) }
@@ -73,7 +73,7 @@ struct DBusMessageTests {
     }
   }
 
-  @Test func `a message that ends early is refused`() {
+  @Test func `a truncated message is refused`() {
     for bytes in RecordedDBusMessage.all {
       for length in 0..<bytes.count {
         #expect(throws: DBusError.self) { try DBusMessage(Array(bytes.prefix(length))) }
@@ -81,7 +81,7 @@ struct DBusMessageTests {
     }
   }
 
-  /// Reads all that can be read.
+  /// Decodes every readable part.
   private func read(_ bytes: [UInt8]) throws {
     let message = try DBusMessage(bytes)
     _ = try? message.string()
@@ -90,7 +90,7 @@ struct DBusMessageTests {
     _ = message.mentions("Metered")
   }
 
-  @Test func `a message with any byte changed is read or refused`() {
+  @Test func `a message with any byte changed is decoded or refused`() {
     for bytes in RecordedDBusMessage.all {
       for index in bytes.indices {
         for value in [0, 1, 7, 0x7f, 0x80, 0xff, bytes[index] &+ 1, bytes[index] &- 1, bytes[index] ^ 0x20] {
@@ -102,14 +102,14 @@ struct DBusMessageTests {
     }
   }
 
-  @Test func `random bytes behind a sound beginning are read or refused`() {
+  @Test func `random bytes after a valid header are decoded or refused`() {
     var generator = SeededGenerator(seed: 42)
     for _ in 0..<20_000 {
       let fields = Int.random(in: 0..<64, using: &generator)
       let body = Int.random(in: 0..<32, using: &generator)
       var bytes: [UInt8] = [0x6c, 2, 0, 1, UInt8(body), 0, 0, 0, 1, 0, 0, 0, UInt8(fields), 0, 0, 0]
       let count = (fields + 7) / 8 * 8 + body
-      // Types and small numbers, so that more than the first field is read.
+      // Types and small numbers, so that more than the first field is decoded.
       let likely: [UInt8] = [0, 0, 0, 1, 1, 2, 3, 4, 5, 7, 8] + Array("usgovxyb".utf8)
       bytes += (0..<count).map { _ in likely.randomElement(using: &generator) ?? 0 }
       _ = try? read(bytes)
@@ -117,16 +117,16 @@ struct DBusMessageTests {
   }
 }
 
-@Suite("Calls over D-Bus", .deadline)
+@Suite("D-Bus calls", .deadline)
 struct DBusCallTests {
   private func expect(_ call: DBusCall, _ recorded: [UInt8]) {
     var expected = recorded
-    // Ours ask that nobody be started to answer.
+    // Calls of this library set NO_AUTO_START, unlike the recorded ones: a query must not start a service.
     expected[2] = 2
     #expect(call.encoded(serial: 2) == expected)
   }
 
-  @Test func `a call is encoded as libdbus does it`() {
+  @Test func `a call has the encoding of libdbus`() {
     let manager = "org.freedesktop.NetworkManager"
     expect(
       DBusCall(
@@ -151,7 +151,7 @@ struct DBusCallTests {
   }
 }
 
-@Suite("Addresses of a bus", .deadline)
+@Suite("D-Bus addresses", .deadline)
 struct DBusAddressTests {
   @Test(
     arguments: [
@@ -165,7 +165,7 @@ struct DBusAddressTests {
       ("unix:path=/a=b", [.path("/a=b")]),
       ("", []),
     ] as [(String, [DBusAddress])])
-  func `a list of addresses gives the Unix sockets in it`(_ text: String, _ expected: [DBusAddress]) {
+  func `a list of addresses yields its Unix sockets`(_ text: String, _ expected: [DBusAddress]) {
     #expect(DBusAddress.list(text) == expected)
   }
 }

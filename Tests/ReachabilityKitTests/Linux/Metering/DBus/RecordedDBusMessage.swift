@@ -1,5 +1,5 @@
 #if os(Linux)
-/// Messages as libdbus 1.14 and a bus of the same version wrote them.
+/// Messages as encoded by libdbus 1.14 and a bus of the same version.
 enum RecordedDBusMessage {
   /// `GetDeviceByIpIface("v0")`, the second call of a connection.
   static let deviceCall = bytes(
@@ -18,13 +18,13 @@ enum RecordedDBusMessage {
     6465736b746f702e4e6574776f726b4d616e6167657200000801670002737300250000006f72672e667265656465736b
     746f702e4e6574776f726b4d616e616765722e446576696365000000070000004d65746572656400
     """)
-  /// The bus's answer to `Hello`: our name.
+  /// The bus's answer to `Hello`: the name of this connection.
   static let nameAnswer = bytes(
     """
     6c02010109000000010000003d00000006017300040000003a312e310000000005017500010000000801670001730000
     07017300140000006f72672e667265656465736b746f702e4442757300000000040000003a312e3100
     """)
-  /// The bus's announcement `NameAcquired`.
+  /// The bus's signal `NameAcquired`.
   static let announcement = bytes(
     """
     6c04010109000000020000008d00000001016f00150000002f6f72672f667265656465736b746f702f44427573000000
@@ -32,7 +32,7 @@ enum RecordedDBusMessage {
     697265640000000006017300040000003a312e3100000000080167000173000007017300140000006f72672e66726565
     6465736b746f702e4442757300000000040000003a312e3100
     """)
-  /// An answer that is an object's path.
+  /// An answer with an object path.
   static let deviceAnswer = bytes(
     """
     6c0201012e000000030000002d00000006017300040000003a312e3100000000050175000200000008016700016f0000
@@ -46,13 +46,13 @@ enum RecordedDBusMessage {
     6465736b746f702e4e6574776f726b4d616e616765722e556e6b6e6f776e446576696365000000000501750002000000
     080167000173000007017300040000003a312e30000000000c0000006e6f2064657669636520763900
     """)
-  /// An answer that is a number of which the type is told with it.
+  /// An answer with a number in a variant.
   static let meteredAnswer = bytes(
     """
     6c02010108000000050000002d00000006017300040000003a312e330000000005017500020000000801670001760000
     07017300040000003a312e30000000000175000001000000
     """)
-  /// The same, written by hand as a machine would that puts the highest byte first.
+  /// The same, written by hand in big-endian order.
   static let bigEndianAnswer = bytes(
     """
     4202010100000008000000050000002d06017300000000043a312e330000000005017500000000020801670001760000
