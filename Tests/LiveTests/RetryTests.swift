@@ -6,7 +6,7 @@ import Testing
 extension LiveTests {
   @Suite("Operations that need a network")
   struct RetryTests {
-    @Test func `an operation that fails for want of a link is run again when that is up`() async throws {
+    @Test func `an operation that failed without a link is retried on link up`() async throws {
       let lab = try Lab()
       let monitor = try lab.makeMonitor()
       try lab.host.ip("link set v0 down")
@@ -27,7 +27,7 @@ extension LiveTests {
       #expect(runs == 2)
     }
 
-    @Test func `an operation that a network does not explain is run once`() async throws {
+    @Test func `an operation that failed for another reason is not retried`() async throws {
       let lab = try Lab()
       let monitor = try lab.makeMonitor()
       var runs = 0
