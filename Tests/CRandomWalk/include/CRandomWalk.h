@@ -1,4 +1,4 @@
-// A kernel without IPv6, as far as this process can tell.
+// A kernel without IPv6, from the view of this process.
 #ifndef CRANDOMWALK_H
 #define CRANDOMWALK_H
 
