@@ -144,8 +144,8 @@ int live_fork(int (*body)(void *), void *context, unsigned seconds, pid_t *child
 // Waits for a child's end. The status is the exit status, or 128 plus the signal.
 int live_await(pid_t child, int *status);
 
-// Interrupts the calling thread with signals every few microseconds, without restarting its system calls, until the end;
-// NULL on failure.
+// Interrupts the calling thread with signals every few microseconds, without restarting its system calls, until the
+// end; NULL on failure.
 struct live_interruption *live_interrupt(void);
 void live_interrupt_end(struct live_interruption *interruption);
 

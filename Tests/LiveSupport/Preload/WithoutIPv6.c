@@ -1,7 +1,7 @@
 // Makes a program see a kernel booted with ipv6.disable=1 (LD_PRELOAD).
 //
-// Requests of rtnetlink about IPv6 are sent for a family without handlers in the kernel, so the errors are the kernel's.
-// IPv6 sockets are refused. The network must have no IPv6 addresses and routes already.
+// Requests of rtnetlink about IPv6 are sent for a family without handlers in the kernel, so the errors are the
+// kernel's. IPv6 sockets are refused. The network must have no IPv6 addresses and routes already.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
