@@ -44,7 +44,7 @@ extension LiveTests {
       let direct = ReachabilityStatus.direct(from: "10.1.0.1", try lab.interface("v0"))
       recorder.wait("the name") { $0[target] == [missing, direct] }
       try lab.host.ip("link property del dev v0 altname uplink")
-      recorder.wait("that it is gone") { $0[target] == [missing, direct, missing] }
+      recorder.wait("the lost name") { $0[target] == [missing, direct, missing] }
     }
 
     @Test func `a zone accepts an alternative name, also for connections`() async throws {

@@ -85,7 +85,7 @@ extension LiveTests {
         for protocol, port in \(sockets.map { [$0.netlinkProtocol, Int($0.port)] }):
           opened = open_socket(0, protocol)
           for group, lie in lies:
-            # As an answer to the first questions, too.
+            # Also as an answer to the first queries.
             for sequence in range(3):
               try: opened.sendto(lie[:8] + struct.pack("=II", sequence, port) + lie[16:], (port, 0))
               except OSError as error: print(errno.errorcode[error.errno])

@@ -58,7 +58,7 @@ extension LiveTests {
         recorder?.wait("the initial event") { $0[near]?.count == 1 }
         try lab.host.ip("link set v0 down")
       }
-      recorder?.wait("that the link is down") { $0[near]?.last?.reason == .interfaceDown }
+      recorder?.wait("link down") { $0[near]?.last?.reason == .interfaceDown }
       #expect(recorder?.problems == [])
     }
   }

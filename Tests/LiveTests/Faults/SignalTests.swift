@@ -40,7 +40,7 @@ extension LiveTests {
     @Test func `a blocking receive is restarted after each signal`() throws {
       let lab = try Lab(.ipv4Only)
       let isWaiting = DispatchSemaphore(value: 0)
-      let heard = try lab.host.startApart {
+      let received = try lab.host.startApart {
         let socket = try KernelTransport()
         try socket.setMembership(.ipv4Routes, joined: true)
         return try Faults.interrupting {
@@ -53,7 +53,7 @@ extension LiveTests {
       let start = Faults.interruptions
       try wait { Faults.interruptions > start + Self.enough }
       try lab.host.ip("route add 10.8.0.0/16 via 10.1.0.7")
-      let outcome = try heard.wait()
+      let outcome = try received.wait()
       #expect(outcome.value.count > 0 && outcome.value.senderPort == 0)
       #expect(outcome.count > Self.enough)
     }
