@@ -62,7 +62,7 @@ extension LiveTests {
 
     @Test func `a multicast does not use the gateway of unicast packets`() throws {
       let lab = try Lab()
-      // The kernel shares one next hop between both routes, and answers for each from the same cached entry.
+      // The kernel shares one next hop between both routes, and answers for either route as it did for the other.
       try lab.host.ip("route add 224.0.0.0/4 via 10.1.0.254")
       let v0 = try lab.interface("v0")
       let monitor = try lab.makeMonitor()

@@ -12,7 +12,7 @@ extension LiveTests {
       try lab.host.ip("link set v0 down")
       var waits: [ReachabilityStatus.Reason?] = []
       var runs = 0
-      let way = try await monitor.withReachability(
+      let route = try await monitor.withReachability(
         of: .address("10.1.0.2"), deadline: .now + .seconds(30), jitter: .zero,
         onWait: { status in
           waits.append(status.reason)
@@ -22,7 +22,7 @@ extension LiveTests {
         runs += 1
         return try lab.host.ip("route get 10.1.0.2")
       }
-      #expect(way.contains("dev v0"))
+      #expect(route.contains("dev v0"))
       #expect(waits == [.interfaceDown])
       #expect(runs == 2)
     }

@@ -11,12 +11,12 @@ struct Oracle {
   /// Whether the second lookup of a socket counts even where the first one has the same result.
   let looksUpTwice: Bool
   /// The next hop of a socket: `nil` for the one that the kernel names, or an index among the working ones.
-  let hop: Int?
+  let hopIndex: Int?
 
-  init(_ evidence: Evidence, looksUpTwice: Bool = false, hop: Int? = nil) {
+  init(_ evidence: Evidence, looksUpTwice: Bool = false, hopIndex: Int? = nil) {
     self.evidence = evidence
     self.looksUpTwice = looksUpTwice
-    self.hop = hop
+    self.hopIndex = hopIndex
   }
 
   private var snapshot: Snapshot { evidence.snapshot }
@@ -29,8 +29,10 @@ struct Oracle {
     let questions = Question.all(about: inquiry)
     guard questions.contains(where: evidence.hasSeveralHops) else { return [likeliest] }
     var statuses = [likeliest, Oracle(evidence, looksUpTwice: true).status(of: inquiry)]
-    for hop in 0..<hopLimit where questions.contains(where: evidence.dependsOnPort) {
-      statuses += [false, true].map { Oracle(evidence, looksUpTwice: $0, hop: hop).status(of: inquiry) }
+    for index in 0..<hopLimit where questions.contains(where: evidence.dependsOnPort) {
+      statuses += [false, true].map {
+        Oracle(evidence, looksUpTwice: $0, hopIndex: index).status(of: inquiry)
+      }
     }
     return statuses
   }
@@ -231,9 +233,9 @@ struct Oracle {
       return noRoute(question)
     }
     guard isAllowed(link, question) else { return noRoute(question) }
-    if let hop, evidence.dependsOnPort(question) {
+    if let hopIndex, evidence.dependsOnPort(question) {
       let hops = workingHops(question, exact)
-      if !hops.isEmpty { return hops[hop % hops.count] }
+      if !hops.isEmpty { return hops[hopIndex % hops.count] }
     }
     if let reason = link.trouble ?? (exact?.route?.isDead == true ? .noCarrier : nil) {
       return dead(link, reason)

@@ -8,7 +8,7 @@
 //
 // After each step
 //
-// - the observers of a fixed set of targets must receive what a new query returns within 3 seconds, and each event must
+// - the observers of a fixed set of targets must receive what a new query returns, within 3 seconds. Each event must
 //   follow from the one before it (`Watchers`);
 // - the statuses of ten random targets, with sources, interfaces and marks, are compared with `ip -json route get`,
 //   with and without `fibmatch`, translated by the table of meanings (`Oracle`). The library's evaluation takes no part

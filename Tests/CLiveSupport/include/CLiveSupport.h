@@ -66,9 +66,9 @@ ssize_t live_read(int descriptor, void *bytes, size_t capacity, int seconds);
 // Writes all bytes.
 int live_write_all(int descriptor, const void *bytes, size_t count);
 
-// Connects a socket of a protocol (IPPROTO_UDP or IPPROTO_TCP) to a port of a destination, bound to a source, an
-// interface and a mark, each if given (not empty, not 0). Addresses have 4 or 16 bytes. A UDP socket sends nothing; a
-// TCP socket sends its first segment, and an immediate ECONNREFUSED proves that a route exists.
+// Connects a socket of a protocol (IPPROTO_UDP or IPPROTO_TCP) to a port of a destination, optionally bound to a
+// source, an interface and a mark; empty or 0 stands for none. Addresses have 4 or 16 bytes. A UDP socket sends
+// nothing; a TCP socket sends its first segment, and an immediate ECONNREFUSED proves that a route exists.
 struct live_connection {
     int error;             // of bind or connect, or 0
     unsigned char source[16]; // the local address that the kernel chose
