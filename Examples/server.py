@@ -1,7 +1,7 @@
-# What Examples/run loads from: a file in two halves, of which the second comes when the file `go` is there.
+# The server of Examples/run: a file in two halves; the second is sent once the file `go` exists.
 #
-#   /whole    can be gone on with: Range and If-Range, by its entity tag
-#   /simple   knows of no ranges, and sends all of it each time
+#   /whole    resumable: supports Range and If-Range with its entity tag
+#   /simple   ignores ranges, and sends the complete file each time
 #   /gone     404
 import http.server
 import os
@@ -19,7 +19,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
     def do_GET(self):
-        # As a proxy it is asked for a whole URL.
+        # A proxy receives a complete URL.
         self.path = self.path.removeprefix("http://192.0.2.7")
         if self.path == "/gone":
             self.send_error(404)

@@ -3,10 +3,10 @@ import Foundation
 @testable import ReachabilityKit
 
 extension Check {
-  /// What comes from a bus, and what is said of where it is.
+  /// Messages from a bus, and the addresses of buses.
   static let buses = [
     Check("DBusMessage", .dbus) { bytes throws(Finding) in
-      // One after the other, as they come from a socket.
+      // One after the other, as they arrive at a socket.
       var rest = bytes[...]
       while let length = try? DBusMessage.length(ofPrefix: rest) {
         try expect((16...DBusMessage.lengthLimit).contains(length), "a message of \(length) bytes")
@@ -20,7 +20,7 @@ extension Check {
       try converse(with: HostileBus(saying: isMessage ? Array("DATA\r\nOK\r\n".utf8) + bytes : bytes))
     },
     Check("DBusAddress") { bytes throws(Finding) in
-      // What comes from the environment ends at a zero.
+      // Environment variables end at a zero.
       for address in DBusAddress.list(String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)) {
         let (key, value) =
           switch address {
@@ -28,14 +28,14 @@ extension Check {
           case .abstract(let value): ("abstract", value)
           }
         try expect(
-          !value.isEmpty && !value.utf8.contains(0), "no name of a socket: \(value.debugDescription)")
+          !value.isEmpty && !value.utf8.contains(0), "not a socket name: \(value.debugDescription)")
         let escaped = value.utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         try expect(DBusAddress.list("unix:\(key)=\(escaped)") == [address], "\(address) is not read back")
       }
     },
   ]
 
-  /// Asks three questions; whatever comes, it comes to an end, and no answer is to another question.
+  /// Queries three times; each query ends, and no reply belongs to another query.
   private static func converse(with bus: HostileBus) throws(Finding) {
     let clock = SuspendingClock()
     var areAnswers = true
@@ -53,9 +53,9 @@ extension Check {
       }
       _ = try connection.takeNews()
     } catch {
-      try expect(error.code != .timedOut, "a bus that hung up is waited for")
+      try expect(error.code != .timedOut, "a closed bus is waited for")
     }
-    try expect(areAnswers, "an answer to another question")
+    try expect(areAnswers, "a reply to another query")
   }
 
   private static func check(_ message: DBusMessage) throws(Finding) {
@@ -65,13 +65,13 @@ extension Check {
     try expect([text != nil, number != nil, variant != nil].count(where: \.self) <= 1, "a body of two types")
     let texts = [message.member, message.errorName, message.sender, text].compactMap(\.self)
     try expect(texts.allSatisfy { !$0.utf8.contains(0) }, "a zero in a text")
-    try expect(text.map(message.mentions) ?? true, "a text that is the body is not mentioned there")
+    try expect(text.map(message.mentions) ?? true, "the body's text is not found in the message")
 
     let call = DBusCall(
       destination: message.sender ?? "", path: "/", interface: "", member: message.member ?? "",
       arguments: text.map { [$0] } ?? [])
     guard let read = try? DBusMessage(call.encoded(serial: 1)) else {
-      // A name and an argument of nearly the limit are too long together.
+      // A name and an argument that are both near the limit exceed it together.
       return try expect(texts.contains { $0.utf8.count > 1024 }, "a call is not read back")
     }
     try expect(read.member == call.member, "another member is read back")
@@ -79,7 +79,7 @@ extension Check {
   }
 }
 
-/// A bus that says what the input says, and hangs up.
+/// A bus that sends the input and closes the connection.
 private final class HostileBus {
   private static let name = "fuzz-\(getpid())"
 
@@ -105,7 +105,7 @@ private final class HostileBus {
     _ = Self.listener
   }
 
-  /// Says everything to whoever connected.
+  /// Sends everything to the connected client.
   func speak() {
     peer = accept(Self.listener, nil, nil)
     _ = unsafe write(peer, said, said.count)

@@ -1,12 +1,12 @@
-/// A decoder, with what must hold of what it makes of its input, whatever that is.
+/// A decoder, with the properties of its results for any input.
 struct Check: Sendable {
-  /// What the input looks like, so that it can be changed without making nonsense of it.
+  /// The structure of the input, which mutations preserve.
   enum Shape: String {
-    /// Netlink messages one after the other.
+    /// A sequence of netlink messages.
     case messages
     /// A message from a bus.
     case dbus
-    /// Text, in which zeros may stand between parts.
+    /// Text with optional zeros between parts.
     case text
   }
 
@@ -20,7 +20,7 @@ struct Check: Sendable {
     self.run = run
   }
 
-  /// A check of text; what is not UTF-8 is replaced, as all do who get text from C.
+  /// A check of text; invalid UTF-8 is replaced, as for any text from C.
   init(text name: String, _ run: @escaping @Sendable (String) throws(Finding) -> Void) {
     self.init(name) { bytes throws(Finding) in try run(String(decoding: bytes, as: UTF8.self)) }
   }
@@ -30,12 +30,12 @@ struct Check: Sendable {
     + verification + answers
 }
 
-/// Something that does not hold.
+/// A violated property.
 struct Finding: Error {
   var claim: String
 }
 
-/// Ends a check with a finding unless something holds.
+/// Throws a finding unless a condition holds.
 func expect(_ holds: Bool, _ claim: @autoclosure () -> String) throws(Finding) {
   guard holds else { throw Finding(claim: claim()) }
 }

@@ -4,14 +4,14 @@ import Synchronization
 @testable import Netlink
 @testable import ReachabilityKit
 
-/// A kernel that says what the input says, one message a datagram, whatever it is asked.
+/// A kernel that answers every request with the next message of the input, one per datagram.
 ///
-/// A message that bears a port is put in the place of the next answer. One of the type `NLMSG_OVERRUN` means that
-/// messages were lost before it, and one of the type `NLMSG_NOOP` comes from another process.
+/// A message with a port replaces the next answer. A message of type `NLMSG_OVERRUN` stands for lost messages before
+/// it, one of type `NLMSG_NOOP` for a message from another process.
 final class HostileKernel: Transport {
   fileprivate struct State {
     var rest: ArraySlice<[UInt8]>
-    /// The sequence number of the first request that was sent last, and how many there were.
+    /// The sequence number of the first request in the last datagram, and their count.
     var first: UInt32 = 0
     var count: UInt32 = 1
     var answers: UInt32 = 0
@@ -28,7 +28,7 @@ final class HostileKernel: Transport {
       datagrams.append(Array(bytes[start..<message.payload.upperBound]))
       end = min((message.payload.upperBound + 3) & ~3, bytes.count)
     }
-    // What is no message.
+    // The remaining bytes are not a message.
     if end < bytes.count { datagrams.append(Array(bytes[end...])) }
     state = Mutex(State(rest: datagrams[...]))
   }
@@ -68,12 +68,12 @@ final class HostileKernel: Transport {
 }
 
 extension HostileKernel.State {
-  /// Takes the next datagram and the type of its message; there is no type where there is nothing.
+  /// Returns the next datagram and the type of its message, which is `nil` without one.
   fileprivate mutating func next(blocking: Bool) -> ([UInt8], UInt16?) {
     guard var datagram = rest.first else { return ([], nil) }
     let header = try? MessageHeader(decoding: RawSpan(_elements: datagram.span), in: 0..<datagram.count)
     let isAnswer = header.map { $0.port != 0 } ?? false
-    // Answers come to those who wait for them.
+    // Answers arrive only while a request waits for them.
     if isAnswer, !blocking { return ([], nil) }
     rest.removeFirst()
     if isAnswer {
@@ -89,7 +89,7 @@ extension HostileKernel.State {
 }
 
 extension Check {
-  /// All that asks and hears the kernel, with a kernel that can't be trusted.
+  /// All clients of the kernel, with an untrusted kernel.
   static let conversations = [routeClient, wirelessClient, tracker]
 
   private static let routeClient = Check("RouteClient", .messages) { bytes throws(Finding) in
@@ -109,9 +109,9 @@ extension Check {
         isUnlikeItself = true
       }
     }
-    try expect(!isUnlikeItself, "a known route is another one than itself")
-    try expect(Set(answered).count == answered.count, "a question was answered twice")
-    try expect(answered.allSatisfy(requests.indices.contains), "an answer to no question")
+    try expect(!isUnlikeItself, "a decoded route differs from itself")
+    try expect(Set(answered).count == answered.count, "a request was answered twice")
+    try expect(answered.allSatisfy(requests.indices.contains), "an answer without a request")
   }
 
   private static let wirelessClient = Check("WirelessClient", .messages) { bytes throws(Finding) in
@@ -119,7 +119,7 @@ extension Check {
     for _ in 0..<2 {
       let types = try? client.interfaceTypes(of: [1, 27, 3])
       try expect(
-        types.map { Set($0.keys).isSubset(of: [1, 27, 3]) } ?? true, "a link that was not asked about")
+        types.map { Set($0.keys).isSubset(of: [1, 27, 3]) } ?? true, "a link that was not queried")
     }
   }
 
@@ -144,7 +144,7 @@ extension Check {
     }
   }
 
-  /// State, reason and flags always go together.
+  /// Expects state, reason and flags to be consistent.
   private static func check(_ status: ReachabilityStatus, of target: ReachabilityTarget) throws(Finding) {
     let isSound =
       switch (status.state, status.reason) {

@@ -1,6 +1,6 @@
-/// Changes that make a message from a bus of any bytes.
+/// Mutations that turn any bytes into a message from a bus.
 enum DBusMutation {
-  /// Mends what the bytes say of their lengths, perhaps after one more field was put in.
+  /// Repairs the length fields, optionally after adding another field.
   static func repair(_ bytes: inout [UInt8], using generator: inout SeededGenerator) {
     guard bytes.count >= 16 else { return }
     if generator.chance(4) { bytes[0] = generator.pick([UInt8(ascii: "l"), UInt8(ascii: "B")]) }

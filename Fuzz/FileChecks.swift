@@ -3,7 +3,7 @@ import Foundation
 @testable import Netlink
 @testable import ReachabilityKit
 
-/// A device as sysfs shows it: files that are written anew for each input.
+/// A simulated device in sysfs, whose files are rewritten for each input.
 private final class Device: Sendable {
   let folder: String
   private let files: [CInt]
@@ -20,10 +20,10 @@ private final class Device: Sendable {
     unsafe symlink("../../usb1/1-1", "\(eth0)/device")
   }
 
-  /// Writes what the device says of itself, and its address.
+  /// Writes the device's properties and its address.
   func write(_ texts: [[UInt8]]) { Self.write(texts, to: files) }
 
-  /// Writes how its radio's switch stands, by software and by hardware.
+  /// Writes the state of the radio's switches, software and hardware.
   func setSwitch(_ texts: [[UInt8]]) { Self.write(texts, to: switchFiles) }
 
   private static func write(_ texts: [[UInt8]], to files: [CInt]) {
@@ -71,7 +71,7 @@ extension Check {
       guard let type = record.type else { return }
       let end = "DEVTYPE=\(type)".utf8.reversed()
       try expect(lines.contains { $0.utf8.reversed().starts(with: end) }, "a type \(type.debugDescription)")
-      try expect(parts.count > 1 && parts[1].starts(with: "02:00:00:00:00:0a".utf8), "another address")
+      try expect(parts.count > 1 && parts[1].starts(with: "02:00:00:00:00:0a".utf8), "a wrong address")
     },
     Check("RadioSwitches") { bytes throws(Finding) in
       let parts = bytes.split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false).map { Array($0) }
@@ -86,11 +86,11 @@ extension Check {
       let span = RawSpan(_elements: bytes.span)
       let found = FileWatch.scan(span, before: bytes.count, [1: ["a"], 2: [""]])
       try expect(found.writes <= bytes.count / 16, "\(found.writes) events in \(bytes.count) bytes")
-      // Cut short, it may not be missed any more.
+      // A truncated event must not be missed.
       guard bytes.count > 16, let length = try? span.integer(UInt32.self, at: 12, before: bytes.count) else {
         return
       }
-      try expect(Int(length) + 16 <= bytes.count || found.isRelevant, "an event that is cut off is ignored")
+      try expect(Int(length) + 16 <= bytes.count || found.isRelevant, "a truncated event is ignored")
     },
   ]
 }

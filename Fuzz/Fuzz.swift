@@ -1,12 +1,12 @@
-// What libFuzzer calls. How to run it, and what to do with a finding, is in CONTRIBUTING.md.
+// The entry points of libFuzzer. CONTRIBUTING.md says how to run it and what to do with a finding.
 //
-// The environment's FUZZ_DECODER names the decoder that all input is for. Without it the first byte of an input
-// chooses the decoder, so that one corpus can serve all.
+// The environment variable FUZZ_DECODER selects one decoder for all input. Without it the first byte of an input
+// selects the decoder, so that one corpus can serve all.
 
 import CFuzzer
 import Foundation
 
-/// The decoder that all input is for, where one is named.
+/// The selected decoder, if any.
 private let chosen: Check? = {
   guard let name = ProcessInfo.processInfo.environment["FUZZ_DECODER"] else { return nil }
   if let check = Check.all.first(where: { $0.name == name }) { return check }
@@ -14,13 +14,13 @@ private let chosen: Check? = {
   exit(name == "list" ? 0 : 2)
 }()
 
-/// Returns whom the input is for, and where what is for it begins.
+/// Returns the check for the input, and the start of its data.
 private func recipient(of input: [UInt8]) -> (check: Check, start: Int)? {
   if let chosen { return (chosen, 0) }
   return input.first.map { (Check.all[Int($0) % Check.all.count], 1) }
 }
 
-/// What libFuzzer calls before all else.
+/// Called by libFuzzer before everything else.
 @_cdecl("LLVMFuzzerInitialize")
 public func initialize(
   _ count: UnsafeMutablePointer<CInt>, _ words: UnsafeMutableRawPointer
@@ -29,7 +29,7 @@ public func initialize(
   return 0
 }
 
-/// What libFuzzer calls with each input.
+/// Called by libFuzzer with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = unsafe Array(UnsafeBufferPointer(start: bytes, count: count))
@@ -42,7 +42,7 @@ public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// What libFuzzer calls for another input like one that it has; returns its length.
+/// Called by libFuzzer to mutate an input; returns the new length.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func mutate(
   _ bytes: UnsafeMutablePointer<UInt8>, _ count: Int, _ limit: Int, _ seed: UInt32

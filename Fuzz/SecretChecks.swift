@@ -7,11 +7,11 @@
 extension Check {
   private static let secret = "S3cReT"
 
-  /// The user information, the query and the fragment of a URL, which no command shows, whatever is wrong with the URL.
+  /// User information, query and fragment of a URL, which no command prints, even for an invalid URL.
   static let secrets = [
     Check("Secrets") { bytes throws(Finding) in
       let parts = bytes.texts + ["", "", ""]
-      // What stands behind a slash is a part of the path.
+      // Text after a slash belongs to the path.
       let user = String(parts[0].unicodeScalars.filter { $0 != "/" })
       let scheme = parts[1].isEmpty ? "https:" : String(parts[1].unicodeScalars.filter { $0 != "/" })
       let rest = parts[2]

@@ -7,7 +7,7 @@ extension Check {
   /// Addresses as programs pass them to the system.
   static let sockets = [
     Check("SocketAddress") { bytes throws(Finding) in
-      // As large as its family says, so that what is read beyond it is noticed.
+      // Exactly the size of its family, so that reads beyond it are detected.
       let family = bytes.prefix(2).reversed().reduce(0) { $0 << 8 | CInt($1) }
       let size = family == AF_INET6 ? 28 : 16
       let padded = Array((bytes + [UInt8](repeating: 0, count: size)).prefix(size))
@@ -24,7 +24,7 @@ extension Check {
     Check(text: "SocketText") { text throws(Finding) in
       // C text ends at a zero.
       guard !text.utf8.contains(0), let read = SocketAddress(text: text) else { return }
-      try expect(read.scope == 0 || text.utf8.contains(UInt8(ascii: "%")), "\(read) has a zone of its own")
+      try expect(read.scope == 0 || text.utf8.contains(UInt8(ascii: "%")), "\(read) has a zone without a %")
       let again = SocketAddress(text: read.address.description)
       try expect(again?.address == read.address && again?.scope == 0, "\(read.address) is not read back")
     },

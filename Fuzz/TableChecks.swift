@@ -5,18 +5,18 @@ import Synchronization
 @testable import Netlink
 @testable import ReachabilityKit
 
-/// A kernel whose tables and announcements are sound, but for what the input puts between their messages.
+/// A kernel with valid tables and announcements, and with the input's messages between them.
 private final class MixedKernel: Transport {
   private struct State {
     var sound = Sound.now
     var waiting: [(bytes: [UInt8], isAnnouncement: Bool)] = []
   }
 
-  /// The input's messages that do not end a list, which sound kernels may say at any time.
+  /// The input's messages that do not end a list, which valid kernels may send at any time.
   let hostile: [[UInt8]]
-  /// What each of them says; `nil` if it can't be read.
+  /// The decoded events of these messages; `nil` if a message is unreadable.
   let events: [RouteEvent?]
-  /// What follows them and is no message.
+  /// The bytes after them, which are not a message.
   private let rest: [UInt8]
   private let state = Mutex(State())
 
@@ -36,29 +36,29 @@ private final class MixedKernel: Transport {
     rest = Array(input[end...])
   }
 
-  /// How many of the input's messages no reader can read; what is no message counts as one.
+  /// The number of unreadable messages in the input; trailing bytes count as one.
   var unreadableCount: Int { events.count { $0 == nil } + (rest.isEmpty ? 0 : 1) }
 
-  /// How often a table is listed that holds the input's messages: they may say that it changed meanwhile.
+  /// The number of reads of a table with the input's messages, which may announce a change in between.
   var attempts: Int { hostile.contains { $0[6] & 0x10 != 0 } ? Conversation.attempts : 1 }
 
-  /// Has only what was sound at the beginning.
+  /// Restores the initial valid state.
   func startAgain() {
     state.withLock { $0 = State() }
   }
 
-  /// Makes and announces what is sound only later, with the input between that.
+  /// Adds and announces the later valid objects, with the input in between.
   func announceLater() {
     state.withLock { state in
       state.sound = Sound.later
       let messages = state.sound.links.suffix(1) + state.sound.addresses.suffix(1)
       state.waiting.append((mixed(messages.map { $0 }, sequence: 0), true))
-      // Nothing is lost behind what is no message.
+      // Messages after bytes that are not a message are lost.
       state.waiting += messages.map { ($0, true) }
     }
   }
 
-  /// The messages, with the input's between them and after them.
+  /// Returns the messages, with the input's between and after them.
   func mixed(_ messages: [[UInt8]], sequence: UInt32) -> [UInt8] {
     var bytes: [UInt8] = []
     for index in 0..<max(messages.count, hostile.count) {
@@ -68,7 +68,7 @@ private final class MixedKernel: Transport {
     return bytes + rest
   }
 
-  /// The message with its padding, as an answer to a request.
+  /// Returns the message with its padding, as an answer to a request.
   private func addressed(_ message: [UInt8], _ sequence: UInt32) -> [UInt8] {
     var message = message
     for index in 0..<4 {
@@ -90,7 +90,7 @@ private final class MixedKernel: Transport {
     state.withLock { state in
       let sequence = request.header.sequence
       let messages = state.sound.messages(of: request, bytes)
-      // The last entry and the end come by themselves: behind what is no message nothing can be found.
+      // The last entry and the end are separate: nothing after invalid bytes can be found.
       state.waiting.append((mixed(messages.dropLast(), sequence: sequence), false))
       state.waiting += (messages.suffix(1) + [Sound.done]).map { (addressed($0, sequence), false) }
     }
@@ -98,7 +98,7 @@ private final class MixedKernel: Transport {
 
   func receive(into buffer: inout [UInt8], blocking: Bool) throws(Errno) -> Datagram {
     let next = state.withLock { state in
-      // Who asks gets answers, who listens all else.
+      // Requests receive answers, listeners all other messages.
       let index = state.waiting.firstIndex { $0.isAnnouncement != blocking } ?? state.waiting.indices.first
       return index.map { state.waiting.remove(at: $0) }
     }
@@ -113,13 +113,13 @@ private final class MixedKernel: Transport {
   func setMembership(_ group: MulticastGroup, joined: Bool) throws(Errno) {}
 }
 
-/// What is sound: three links with an address each, and a rule of each family; later one link more.
+/// The valid objects: three links with an address each, and a rule of each family; later one more link.
 private struct Sound {
   var links: [[UInt8]] = []
   var addresses: [[UInt8]] = []
   var rules: [[UInt8]] = []
 
-  /// Indexes that the input has hardly ever.
+  /// Indexes that the input is unlikely to contain.
   static let indexes: [Int32] = [0x5eed_0001, 0x5eed_0002, 0x5eed_0003, 0x5eed_0004]
   static let now = Sound(isLater: false)
   static let later = Sound(isLater: true)
@@ -143,7 +143,7 @@ private struct Sound {
     }
   }
 
-  /// The entries of the table that a request is for.
+  /// Returns the entries of the requested table.
   func messages(of request: Message, _ bytes: RawSpan) -> [[UInt8]] {
     switch request.header.type {
     case .getLink: return links
@@ -165,7 +165,7 @@ private struct Sound {
 }
 
 extension [UInt8] {
-  /// What the one message that these are says, or `nil` if it can't be read.
+  /// The event of a single message, or `nil` if it is unreadable.
   fileprivate var event: RouteEvent? {
     let bytes = RawSpan(_elements: span)
     var reader = MessageReader(in: 0..<count)
@@ -186,7 +186,7 @@ extension RouteEvent {
 }
 
 extension Check {
-  /// Tables and announcements of which a part is hostile: nothing that is sound is lost, and the rest is counted.
+  /// Partly hostile tables and announcements: no valid object is lost, and the rest is counted.
   static let tables = [
     Check("TableReader", .messages) { bytes throws(Finding) in
       let kernel = MixedKernel(bytes)
@@ -202,32 +202,34 @@ extension Check {
     _ = try? subscription.drain(limit: 100) { events.append($0) }
     let sound = Sound.later
     for message in sound.links.suffix(1) + sound.addresses.suffix(1) {
-      // Once by itself; before, behind what is hostile.
-      try expect(events.count { $0 == message.event } >= 2, "a sound announcement is lost")
+      // Once alone; before that, after the hostile messages.
+      try expect(events.count { $0 == message.event } >= 2, "a valid announcement is lost")
     }
     try expect(
       subscription.malformedMessages == kernel.unreadableCount
         && events.count { $0 == nil } == kernel.unreadableCount,
-      "\(subscription.malformedMessages) unreadable announcements, not \(kernel.unreadableCount)")
+      "\(subscription.malformedMessages) unreadable announcements, expected \(kernel.unreadableCount)")
   }
 
   private static func checkTracker(_ kernel: MixedKernel) throws(Finding) {
     kernel.startAgain()
     var tracker = NetworkTracker(events: kernel, questions: kernel)
-    guard (try? tracker.start(NetworkTracker.allGroups)) != nil else { throw Finding(claim: "no start") }
+    guard (try? tracker.start(NetworkTracker.allGroups)) != nil else {
+      throw Finding(claim: "the tracker does not start")
+    }
     try expectSound(tracker.networkState, Sound.now, kernel)
     // Links, addresses, and rules of two families.
     let unreadable = 4 * kernel.attempts * kernel.unreadableCount
     try expect(
       tracker.diagnostics.unreadableMessages == unreadable,
-      "\(tracker.diagnostics.unreadableMessages) unreadable messages, not \(unreadable)")
+      "\(tracker.diagnostics.unreadableMessages) unreadable messages, expected \(unreadable)")
     kernel.announceLater()
     _ = tracker.takeChange()
     try expect(tracker.failure == nil, "\(tracker.failure?.description ?? "") after announcements")
     try expectSound(tracker.networkState, Sound.later, kernel)
   }
 
-  /// Expects everything sound in tables, but for what the input says something sound of.
+  /// Expects all valid objects in the tables, except those that the input validly changes.
   private static func expectSound(_ state: NetworkState, _ sound: Sound, _ kernel: MixedKernel)
     throws(Finding)
   {

@@ -12,19 +12,19 @@ extension Check {
   static let addresses = [
     Check("NameQuestion") { bytes throws(Finding) in
       guard let question, let code = question.code(of: bytes) else { return }
-      try expect(bytes.count >= 12 && code == bytes[3] & 0xf, "a code \(code) that is not there")
-      try expect(bytes.starts(with: question.bytes.prefix(2)), "the answer to another question")
+      try expect(bytes.count >= 12 && code == bytes[3] & 0xf, "code \(code) is not in the answer")
+      try expect(bytes.starts(with: question.bytes.prefix(2)), "the answer to another query")
     },
     Check(text: "IPAddress") { text throws(Finding) in
       let address = IPAddress(text)
       // C text ends at a zero.
       if !text.utf8.contains(0) {
         try expect(
-          address?.octets == libraryOctets(text), "the C library reads \(text.debugDescription) otherwise")
+          address?.octets == libraryOctets(text), "the C library parses \(text.debugDescription) differently")
       }
       guard let address else { return }
       try expect(IPAddress(address.description) == address, "\(address) is not read back")
-      try expect(IPAddress(octets: address.octets) == address, "\(address) is not its octets")
+      try expect(IPAddress(octets: address.octets) == address, "\(address) differs from its octets")
     },
     Check("IPPrefix") { bytes throws(Finding) in
       guard let last = bytes.last, let address = IPAddress(octets: bytes.dropLast()) else { return }
@@ -32,7 +32,7 @@ extension Check {
       let prefix = IPPrefix(address, length: length)
       try expect((prefix != nil) == (0...address.bitWidth).contains(length), "\(address)/\(length)")
       guard let prefix else { return }
-      try expect(prefix.contains(address) && prefix.contains(prefix.last), "\(prefix) lacks its own")
+      try expect(prefix.contains(address) && prefix.contains(prefix.last), "\(prefix) lacks its addresses")
       try expect(IPPrefix(prefix.address, length: length) == prefix, "\(prefix) has bits beyond its length")
       try expect(IPPrefix(prefix.last, length: length) == prefix, "\(prefix) ends elsewhere")
       let sibling = address.octets.enumerated().map { index, octet in
@@ -59,7 +59,7 @@ extension Check {
       try expect(name.text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f }, "\(name.text.debugDescription)")
       try expect((try? ReachabilityTarget.HostName(name.text)) == name, "\(name) is not read back")
       try expect(
-        (try? ReachabilityTarget.HostName(text.uppercased())) == name, "\(name) in capitals is another")
+        (try? ReachabilityTarget.HostName(text.uppercased())) == name, "\(name) in capitals differs")
       try expect(!name.zone.isEmpty && name.text.contains(name.zone), "\(name) is in \(name.zone)")
       try expect(libraryOctets(name.text) == nil, "\(name) is an address")
     },
@@ -69,10 +69,10 @@ extension Check {
         target = try ReachabilityTarget(text)
       } catch {
         try expect(error.text == text.redacted, "an error about another text")
-        return try expect(error.text.redacted == error.text, "redacted twice is something else")
+        return try expect(error.text.redacted == error.text, "redacting twice changes the text")
       }
       try expect(!text.isEmpty, "an empty text is a target")
-      // A host of this name is written as the default route is.
+      // A host with this name has the same description as the default route.
       if case .host(let name) = target.destination, name.text == "default" { return }
       try expect((try? ReachabilityTarget(target.description)) == target, "\(target) is not read back")
       try expect(
@@ -88,17 +88,18 @@ extension Check {
       try expect(
         ReachabilityTarget.Interface(interface.description) == interface, "\(interface) is not read back")
       guard case .name(let name) = interface else { return }
-      try expect((1...127).contains(name.utf8.count), "\(name.debugDescription) is no name's length")
-      try expect(!name.utf8.contains { "/ \t\n\0".utf8.contains($0) }, "\(name.debugDescription) is no name")
+      try expect((1...127).contains(name.utf8.count), "\(name.debugDescription) has an invalid length")
+      try expect(
+        !name.utf8.contains { "/ \t\n\0".utf8.contains($0) }, "\(name.debugDescription) is not a name")
     },
     Check(text: "Namespace") { text throws(Finding) in
       if let namespace = ReachabilityNamespace(text: text) { try check(namespace) }
-      // As a program may say it.
+      // As a program may pass it.
       try check(.named(text))
     },
   ]
 
-  /// Expects a namespace's file to be where files of its kind are.
+  /// Expects a namespace's file to be in the folder of its kind.
   private static func check(_ namespace: ReachabilityNamespace) throws(Finding) {
     guard let file = try? NamespaceFile(of: namespace) else { return }
     let path = Mirror(reflecting: file).descendant("path") as? String ?? ""

@@ -1,5 +1,6 @@
-// Tells the thread sanitizer of the slow paths of Swift's Mutex on Linux, which wait in the kernel (FUTEX_LOCK_PI) inside of
-// a library that isn't instrumented. The fast paths are compiled into the code that uses them, and known.
+// Annotates the slow paths of Swift's Mutex on Linux for the thread sanitizer. They wait in the kernel (FUTEX_LOCK_PI)
+// inside of a library that isn't instrumented. The fast paths are compiled into the code that uses them, and
+// instrumented.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,8 +1,8 @@
 // GLib's GNetworkMonitor on the same network. Not part of the package: Benchmarks/run compiles it if it can.
 //
-//   gio start ADDRESS   says whether the address can be reached, and ends
-//   gio memory          prints how many KiB it grew by until it knew, and ends
-//   gio follow          prints the time in nanoseconds of CLOCK_MONOTONIC whenever it tells of a change
+//   gio start ADDRESS   prints whether the address is reachable, and ends
+//   gio memory          prints by how many KiB it grew until the first answer, and ends
+//   gio follow          prints the time in nanoseconds of CLOCK_MONOTONIC at each reported change
 #include <gio/gio.h>
 #include <stdio.h>
 #include <string.h>

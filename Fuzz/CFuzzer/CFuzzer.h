@@ -1,11 +1,11 @@
-// Of libFuzzer what a mutator of one's own builds upon.
+// The part of libFuzzer that a custom mutator builds upon.
 #ifndef CFUZZER_H
 #define CFUZZER_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-// Changes bytes in one of libFuzzer's own ways, and returns how many there are then.
+// Mutates bytes by libFuzzer's default methods, and returns the new length.
 size_t LLVMFuzzerMutate(uint8_t *bytes, size_t count, size_t limit);
 
 #endif

@@ -70,8 +70,8 @@ static int become_root_of_user_namespace(int *error) {
     return step_count;
 }
 
-// The kernel lets only a process with one thread change its user namespace, hence before main(). A change
-// cannot be taken back, and some systems allow it but not the mapping that must follow (AppArmor on Ubuntu);
+// The kernel lets only a process with one thread change its user namespace, hence before main(). A change is
+// irreversible, and some systems allow it but not the mapping that must follow (AppArmor on Ubuntu);
 // so a child tries first.
 __attribute__((constructor)) static void enter_user_namespace(void) {
     if (geteuid() == 0) return;
@@ -158,7 +158,7 @@ int live_thread_end(uintptr_t thread, int seconds) {
 
 // MARK: Child processes
 
-// An input below 0 is none: it reads its end at once.
+// An input below 0 stands for an empty one.
 static int start(const char *path, char *const arguments[], int input, int output, int errors, pid_t *child) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -226,7 +226,7 @@ int live_start(const char *path, char *const arguments[], int descriptors[2], pi
         close(input[1]);
         return error;
     }
-    // So much that neither side waits for the other while it writes; where that is too much, as much as there is.
+    // A capacity that lets each side write without waiting for the other; on failure, the default capacity.
     fcntl(input[1], F_SETPIPE_SZ, 1 << 20);
     fcntl(output[1], F_SETPIPE_SZ, 1 << 20);
     int error = start(path, arguments, input[0], output[1], output[1], child);

@@ -93,7 +93,7 @@ struct live_connection live_connect(const unsigned char *destination, const unsi
 // MARK: Users
 
 int live_become(unsigned user) {
-    // The library's setresuid() would change all threads, and the kernel would take the rights.
+    // The library's setresuid() would change all threads, and the kernel would drop the capabilities.
     if (prctl(PR_SET_SECUREBITS, SECBIT_NO_SETUID_FIXUP) != 0) return errno;
     return syscall(SYS_setresuid, -1, user, -1) == 0 ? 0 : errno;
 }
@@ -102,7 +102,7 @@ int live_enter_mapped_user_namespace(unsigned user) {
     char map[32];
     snprintf(map, sizeof map, "%u %u 1", user, user);
     if (setresgid(user, user, user) != 0 || setresuid(user, user, user) != 0) return errno;
-    // A process that changed its user may not open its own files otherwise.
+    // A process that changed its user may not open its own /proc files otherwise.
     if (prctl(PR_SET_DUMPABLE, 1) != 0 || unshare(CLONE_NEWUSER) != 0) return errno;
     int error = live_write("/proc/self/setgroups", "deny");
     if (error == 0) error = live_write("/proc/self/uid_map", map);
@@ -111,7 +111,7 @@ int live_enter_mapped_user_namespace(unsigned user) {
 
 // MARK: Packets
 
-// Stands at the end of each packet.
+// The trailer of each packet.
 struct content {
     unsigned char mark[8];
     uint64_t number;
@@ -121,7 +121,7 @@ static const unsigned char mark_of_content[8] = {'r', 'n', 'd', 'w', 'a', 'l', '
 
 enum { udp_header = 8, tcp_header = 20, v4_header = 20, v6_header = 40, ethernet_header = 14 };
 
-// What is sent as a TCP segment has a header that nobody looks at.
+// The TCP segment has an arbitrary header.
 static ssize_t send_content(int socket_, int is_segment, const struct content *content, const union address *address,
                             socklen_t size, int connects) {
     unsigned char bytes[tcp_header + sizeof *content] = {0};
@@ -177,7 +177,7 @@ static void read_frame(const unsigned char *end, size_t length, struct live_arri
     static const struct { unsigned char protocol, header; } kinds[] = {{IPPROTO_UDP, udp_header}, {IPPROTO_TCP, tcp_header}};
     for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
         size_t content = sizeof(struct content) + kinds[kind].header;
-        // The header before is one of IPv4 or of IPv6, whose version and length of content must fit.
+        // The preceding header is IPv4 or IPv6; version and payload length must match.
         for (size_t header = v4_header; header <= v6_header; header += v6_header - v4_header) {
             if (length < content + header + ethernet_header) continue;
             const unsigned char *start = end - content - header;
@@ -205,7 +205,7 @@ int live_next_arrival(int descriptor, int milliseconds, struct live_arrival *arr
         ssize_t length = recvfrom(descriptor, bytes, sizeof bytes, 0, (struct sockaddr *)&from, &size);
         if (length < 0 && errno == ENOTSOCK) length = read(descriptor, bytes, sizeof bytes);
         if (length < 0 && errno != EINTR) return 0;
-        // What is only passing through the namespace has not arrived.
+        // A packet that only passes through the namespace has not arrived.
         bool is_leaving = from.sll_family == AF_PACKET && from.sll_pkttype == PACKET_OUTGOING;
         struct content content;
         if (length < (ssize_t)sizeof content || is_leaving) continue;

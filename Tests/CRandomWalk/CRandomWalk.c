@@ -18,7 +18,7 @@ static atomic_bool hides_ipv6;
 
 void random_walk_hide_ipv6(void) { atomic_store(&hides_ipv6, 1); }
 
-// A family that no kernel has routes for, AF_DECnet.
+// A family without routes on every kernel, AF_DECnet.
 enum { absent_family = 12 };
 
 static int is_route_socket(int descriptor) {
@@ -29,7 +29,7 @@ static int is_route_socket(int descriptor) {
     return getsockopt(descriptor, SOL_SOCKET, SO_PROTOCOL, &protocol, &size) == 0 && protocol == NETLINK_ROUTE;
 }
 
-// In the place of the library's function, which all requests of the Netlink module go through.
+// Replaces the library's function, which all requests of the Netlink module use.
 ssize_t send(int descriptor, const void *bytes, size_t count, int flags) {
     unsigned char copy[1 << 16];
     if (atomic_load(&hides_ipv6) && count <= sizeof copy && is_route_socket(descriptor)) {

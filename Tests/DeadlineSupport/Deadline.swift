@@ -3,11 +3,11 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Ends the process with a failure that names the unfinished tests, once no test has begun or ended for two minutes.
+/// Fails the process and names the unfinished tests if no test has begun or ended for two minutes.
 ///
-/// `.timeLimit` cancels a test's task, which does not end a test that blocks its thread or ignores the cancellation. Time in
-/// which other tests begin or end does not count, since tests wait for each other's threads. The environment variable
-/// `TEST_DEADLINE` sets another number of seconds.
+/// `.timeLimit` cancels a test's task, which does not end a test that blocks its thread or ignores the cancellation.
+/// While other tests begin or end the time does not count, since tests wait for each other's threads. The environment
+/// variable `TEST_DEADLINE` sets another number of seconds.
 package struct Deadline: SuiteTrait, TestTrait, TestScoping {
   package var isRecursive: Bool { true }
 
@@ -19,7 +19,7 @@ package struct Deadline: SuiteTrait, TestTrait, TestScoping {
     try await Self.watch("\(test.name) at \(test.sourceLocation)", function)
   }
 
-  /// Runs what may hang, under the name that a failure tells.
+  /// Runs a closure under the deadline; a failure contains the given name.
   package static func watch(_ name: String, _ body: @concurrent @Sendable () async throws -> Void)
     async throws
   {
@@ -30,7 +30,7 @@ package struct Deadline: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == Deadline {
-  /// Ends a hang as a failure with the test's name.
+  /// A trait that turns a hang into a failure with the test's name.
   package static var deadline: Self { Deadline() }
 }
 
@@ -38,9 +38,9 @@ private final class Watchdog: Sendable {
   static let shared = Watchdog()
 
   private struct State {
-    /// How many tests have begun or ended.
+    /// The number of tests that have begun or ended.
     var eventCount = 0
-    /// The tests that have begun and not ended, by the number of their beginning.
+    /// The unfinished tests, by the event number of their beginning.
     var unfinished: [Int: String] = [:]
   }
 
@@ -63,7 +63,7 @@ private final class Watchdog: Sendable {
     return count
   }
 
-  /// Ends the process if nothing has happened since an event, and a test has not ended.
+  /// Ends the process if no event has followed the given one and a test is unfinished.
   private func check(_ count: Int) {
     let unfinished = state.withLock { $0.eventCount == count ? $0.unfinished : [:] }
     guard !unfinished.isEmpty else { return }

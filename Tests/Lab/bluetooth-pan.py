@@ -1,6 +1,6 @@
-"""Connects two Bluetooth controllers of this machine and makes a network of them, until it is ended.
+"""Connects two Bluetooth controllers of this machine to a network, until it is ended.
 
-Python has no Bluetooth sockets everywhere, so the C library is called.
+Python's support for Bluetooth sockets is optional, so this calls the C library.
 """
 import ctypes
 import os
@@ -38,11 +38,11 @@ def address(controller, psm):
 
 
 def start(control, number):
-    """Brings a controller up and lets others find it; returns its address."""
+    """Brings a controller up and makes it discoverable; returns its address."""
     try:
         call(control, HCIDEVUP, ctypes.c_ulong(number))
     except OSError as error:
-        if error.errno != 114:  # It is up already.
+        if error.errno != 114:  # EALREADY: it is up.
             raise
     info = ctypes.create_string_buffer(92)
     struct.pack_into("=H", info, 0, number)
@@ -70,7 +70,7 @@ checked(libc.connect(caller, name, len(name)), "connect")
 waiter.join(10)
 
 networks = new_socket(SOCK_RAW, BNEP)
-# The network's access point and its user.
+# The access point of the network and its client.
 for connection, role in ((accepted[0], 0x1116), (caller, 0x1115)):
     request = struct.pack("=iIH16sxx", connection, 0, role, b"bnep%d")
     call(networks, BNEPCONNADD, ctypes.create_string_buffer(request, len(request)))

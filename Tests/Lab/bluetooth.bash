@@ -1,4 +1,4 @@
-# A network over Bluetooth comes and goes.
+# A network over Bluetooth appears and disappears.
 source "$(dirname "$0")/support.bash"
 
 modprobe -a hci_vhci bnep || unavailable "the kernel simulates no Bluetooth"
@@ -14,7 +14,7 @@ connect() {
   ip link set bnep1 up
   ip link set bnep0 up
 }
-# The kernel keeps the network for as long as the controllers are there.
+# The kernel keeps the network while the controllers exist.
 disconnect() {
   kill $controllers $pan
   wait $controllers $pan
@@ -31,14 +31,14 @@ disconnect
 expect "the controllers are unplugged" '"reason":"noRoute"'
 must until_true 20 test ! -e /sys/class/net/bnep0
 connect
-expect "and is there again" '"status":"reachable"' '"kind":"bluetooth"'
+expect "the controllers are back" '"status":"reachable"' '"kind":"bluetooth"'
 
-# In another namespace it is still told, whatever sysfs shows.
+# In another namespace the kind is still known, whatever sysfs shows.
 if ip netns add other && ip link set bnep0 netns other 2> "$work/errors"; then
   RUN="nsenter --net=/run/netns/other"
   made bnep0 bluetooth false null
   RUN=
 else
-  echo "not tried: another namespace ($(cat "$work/errors"))"
+  echo "skipped: another namespace ($(cat "$work/errors"))"
 fi
 disconnect

@@ -1,4 +1,4 @@
-# A modem at a USB port, which only sysfs tells from Ethernet: up, down, unplugged; in another network namespace.
+# A USB modem, which only sysfs distinguishes from Ethernet: up, down, unplugged; in another network namespace.
 source "$(dirname "$0")/support.bash"
 
 modprobe configfs
@@ -22,7 +22,7 @@ host_side() { basename "$(dirname "$(ls -d /sys/bus/usb/drivers/"$1"/*/net/*/uev
 
 follow 192.0.2.1
 expect "no route at first" '"reason":"noRoute"'
-# The ids are those of a modem that the driver knows.
+# The ids of a modem that the driver supports.
 must gadget modem dummy_udc.0 ecm.modem 0x19d2 0x1003
 must until_true 15 test -e /sys/class/net/wwan0
 network=$(cat /sys/kernel/config/usb_gadget/modem/functions/ecm.modem/ifname)
@@ -53,16 +53,16 @@ ip link set wwan0 up
 expect "the modem is plugged in again" '"status":"reachable"' '"kind":"cellular"'
 never '"kind":"wired"'
 
-# The modem looks like a radio to rtnetlink; that the kernel was asked must not have made it load what serves radios.
-if [ -e /sys/module/cfg80211 ]; then wrong "cfg80211 was loaded"; else right "nothing was loaded for the question"; fi
+# To rtnetlink the modem looks like a radio; the query must not make the kernel load modules for radios.
+if [ -e /sys/module/cfg80211 ]; then wrong "the query loaded cfg80211"; else right "the query loaded no module"; fi
 
-# A phone that shares its network looks like a network card, and says nothing else of itself.
+# A phone that shares its network looks like a network card, and reports nothing else.
 must gadget phone dummy_udc.1 ncm.phone 0x0525 0xa4a1
 must until_true 15 sh -c 'ls /sys/bus/usb/drivers/cdc_ncm/*/net/*/uevent'
 phone=$(host_side cdc_ncm)
 made "$phone" wired false null
 
-# The phone takes the modem's name in another namespace, of which this sysfs shows nothing.
+# The phone takes the modem's name in another namespace, which this sysfs does not show.
 must ip netns add other
 must ip link set "$phone" netns other
 must ip -n other link set "$phone" name wwan0
@@ -70,11 +70,11 @@ ip -n other link set lo up
 RUN="nsenter --net=/run/netns/other"
 made wwan0 wired false null
 RUN="ip netns exec other"
-is "the same with its own sysfs" '"kind":"wired"' -- 10.200.$number.2
+is "the same with the namespace's sysfs" '"kind":"wired"' -- 10.200.$number.2
 RUN=
 ip netns del other
 
-# The modem itself in another namespace: with the sysfs of that one it is found, without one it looks like Ethernet.
+# The modem in another namespace: with the sysfs of that namespace it is found, otherwise it looks like Ethernet.
 must ip netns add away
 must ip link set wwan0 netns away
 ip -n away link set lo up

@@ -1,4 +1,4 @@
-# PPP comes up, the far end hangs up, and it comes up again.
+# PPP comes up, the far end hangs up, and PPP comes up again.
 source "$(dirname "$0")/support.bash"
 
 command -v pppd > /dev/null || unavailable "pppd is not installed"
@@ -22,4 +22,4 @@ wait "$caller"
 dial
 expect "PPP is up again" '"status":"reachable"' '"linkType":"ppp"'
 kill "$caller"
-expect "we hang up" '"status":"notReachable"'
+expect "the near end hangs up" '"status":"notReachable"'

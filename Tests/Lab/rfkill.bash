@@ -1,4 +1,4 @@
-# A radio that is blocked by software, and one that a switch of the machine turned off, are told with what to do.
+# A radio that software blocked, and one that a hardware switch disabled, are explained with advice.
 source "$(dirname "$0")/support.bash"
 
 modprobe mac80211_hwsim radios=1 || unavailable "the kernel simulates no radios"
@@ -8,7 +8,7 @@ switch=$(echo /sys/class/net/wlan0/phy80211/rfkill*)
 ip addr add 192.0.2.2/24 dev wlan0
 ip link set wlan0 up
 
-# What explaining says, in which there has to be a text.
+# Checks that an explanation contains a text.
 explains() {
   local what=$1 text=$2 said
   said=$("$reachability" explain 192.0.2.1 --interface wlan0)
@@ -18,7 +18,7 @@ explains() {
 explains "a radio without an access point" "Join a network"
 echo 1 > "$switch/soft"
 must until_true 10 sh -c "! ip link show wlan0 | grep -q '[<,]UP[,>]'"
-explains "a radio that is blocked by software" "advice: Unblock it: rfkill unblock wifi."
+explains "a radio blocked by software" "advice: Unblock it: rfkill unblock wifi."
 if ip link set wlan0 up 2> /dev/null; then wrong "a blocked radio can be switched on"; fi
 echo 0 > "$switch/soft"
 explains "a radio that is not blocked any more" "advice: Switch it on: ip link set wlan0 up"

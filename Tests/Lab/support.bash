@@ -1,5 +1,5 @@
-# What the lab's scripts share. Each script is run as root, with the command's path, on a machine that can be thrown
-# away: it makes interfaces, routes and namespaces and leaves them behind.
+# Functions that the lab's scripts share. Each script runs as root, with the command's path, on a disposable machine: it
+# creates interfaces, routes and namespaces and leaves them behind.
 set -uo pipefail
 reachability=$1
 work=$(mktemp -d)
@@ -13,14 +13,14 @@ finish() {
 }
 trap finish EXIT
 
-# Ends the script; the lab can't have what it is about.
+# Ends the script; this machine lacks a prerequisite.
 unavailable() {
-  echo "not tried: $*"
+  echo "skipped: $*"
   trap - EXIT
   exit 77
 }
 
-# Records that something was not as it should be, and goes on.
+# Records a failure and continues.
 wrong() {
   echo "FAILED: $*"
   failures=$((failures + 1))
@@ -38,7 +38,7 @@ until_true() {
   done
 }
 
-# must COMMAND…: does what all that follows depends on.
+# must COMMAND…: runs a command that everything else depends on.
 must() {
   "$@" || {
     echo "FAILED: $*"
@@ -47,15 +47,15 @@ must() {
   }
 }
 
-# follow TARGET [OPTION…]: begins to watch a target.
+# follow TARGET [OPTION…]: starts to watch a target.
 follow() {
   "$reachability" watch --json "$@" > "$work/lines" 2> "$work/errors" &
   watcher=$!
   seen=0
-  until_true 20 test -s "$work/lines" || wrong "watch says nothing: $(cat "$work/errors")"
+  until_true 20 test -s "$work/lines" || wrong "watch prints nothing: $(cat "$work/errors")"
 }
 
-# expect WHAT FRAGMENT…: waits for a line, after those that were expected before, that has all fragments.
+# expect WHAT FRAGMENT…: waits for a line, after all lines expected before, that contains all fragments.
 expect() {
   local what=$1 end=$((SECONDS + 40)) number line fragment
   shift
@@ -80,12 +80,12 @@ expect() {
   done
 }
 
-# never FRAGMENT: no line of the watch so far has it.
+# never FRAGMENT: no line of the watch so far contains it.
 never() {
   if grep -F -- "$1" "$work/lines"; then wrong "a line has $1"; else right "no line has $1"; fi
 }
 
-# is WHAT FRAGMENT… -- ARGUMENT…: one check of a target, whose answer has all fragments. RUN is put before it.
+# is WHAT FRAGMENT… -- ARGUMENT…: checks a target once; the output must contain all fragments. RUN precedes the command.
 is() {
   local what=$1 line fragments=()
   shift
@@ -104,7 +104,7 @@ is() {
   right "$what"
 }
 
-# made NAME KIND TUNNEL TYPE [NUMBER]: the link NAME, given an address of a network of its own, is of that kind.
+# made NAME KIND TUNNEL TYPE [NUMBER]: adds an address of a new network to a link, and checks its kind.
 number=0
 made() {
   number=$((number + 1))

@@ -1,12 +1,12 @@
-# Links that the kernel makes: tunnels, VLANs, bonds, teams, VRFs, and what they stand on.
+# Virtual links: tunnels, VLANs, bonds, teams, VRFs, and the links below them.
 source "$(dirname "$0")/support.bash"
 
-# add NAME KIND TUNNEL TYPE COMMAND…: makes a link, and finds it to be of that kind.
+# add NAME KIND TUNNEL TYPE COMMAND…: creates a link and checks its kind.
 add() {
   local name=$1 kind=$2 tunnel=$3 type=$4
   shift 4
   if ! ${RUN:-} ip "$@" 2> "$work/errors"; then
-    echo "not tried: $name ($(tr '\n' ' ' < "$work/errors"))"
+    echo "skipped: $name ($(tr '\n' ' ' < "$work/errors"))"
     return
   fi
   made "$name" "$kind" "$tunnel" "$type"
@@ -36,7 +36,7 @@ add sit9 other true sit link add sit9 type sit local 192.0.2.1 remote 192.0.2.2
 add xf9 other true xfrm link add xf9 type xfrm dev e0 if_id 5
 add tun9 other true tun tuntap add dev tun9 mode tun
 add tap9 other true tun tuntap add dev tap9 mode tap
-# A VLAN over a tunnel is one.
+# A VLAN over a tunnel is a tunnel.
 add vx0.3 other true vlan link add link vx0 name vx0.3 type vlan id 3
 
 # WireGuard up and down.
@@ -52,7 +52,7 @@ if ip link add wg1 type wireguard; then
   expect "WireGuard is down" '"status":"notReachable"'
 fi
 
-# A bond of which now the one port is in use, now the other; and none.
+# A bond that uses one port, then the other; and none.
 if ip link add bond5 type bond mode active-backup miimon 50; then
   for port in g h; do
     ip link add ${port}0 type veth peer name ${port}1
@@ -72,7 +72,7 @@ if ip link add bond5 type bond mode active-backup miimon 50; then
   expect "its route is gone" '"reason":"noRoute"'
 fi
 
-# A VRF has tables of its own.
+# A VRF has separate tables.
 if ip link show red > /dev/null 2>&1; then
   ip link set f0 master red
   ip addr add 10.68.0.1/24 dev f0
@@ -82,7 +82,7 @@ if ip link show red > /dev/null 2>&1; then
   ip route add 10.72.0.0/16 via 10.68.0.2 dev f0
   is "a route out of a VRF" '"status":"reachable"' '"interface":"e0.7"' -- 10.71.0.2 --interface red
   is "a route into a VRF" '"status":"reachable"' '"interface":"f0"' '"gateway":"10.68.0.2"' -- 10.72.0.2
-  # Not the loopback interface but the VRF's device delivers.
+  # The VRF's device delivers, not the loopback interface.
   is "an address in a VRF" '"status":"reachable"' '"interface":"f0"' -- 10.68.0.1 --interface red
   ip link set lo down
   is "the same without the loopback interface" '"status":"reachable"' '"interface":"f0"' -- 10.68.0.1 --interface red
@@ -93,7 +93,7 @@ if ip link show red > /dev/null 2>&1; then
   ip link set red up
 fi
 
-# A VLAN follows the link below, and a macvlan in another namespace is not what that index is there.
+# A VLAN follows the link below it. A macvlan in another namespace does not take the index for a link there.
 kill "$watcher"
 follow 10.69.0.2
 expect "no route for the VLAN's network" '"reason":"noRoute"'
@@ -104,11 +104,11 @@ expect "a VLAN is up" '"status":"reachable"' '"linkType":"vlan"'
 ip link set e1 down
 expect "its link has lost its carrier" '"reason":"noCarrier"' '"interface":"e0.9"'
 ip link set e1 up
-expect "and has it again" '"status":"reachable"'
+expect "its link has a carrier again" '"status":"reachable"'
 must ip netns add other
 ip link set m0 netns other
 RUN="nsenter --net=/run/netns/other"
-# Unless a link is there that the tunnels' modules make in each namespace.
+# Unless the tunnels' modules have created a link with this index in the namespace.
 $RUN ip link add d9 index "$(cat /sys/class/net/e0/ifindex)" type wireguard 2> /dev/null
 made m0 wired false macvlan
 RUN=

@@ -1,4 +1,4 @@
-# Wi-Fi associates, loses its access point and returns; what stands on it; radios in another network namespace.
+# Wi-Fi associates, loses its access point and returns; links on top of it; radios in another network namespace.
 source "$(dirname "$0")/support.bash"
 
 modprobe mac80211_hwsim radios=3 || unavailable "the kernel simulates no radios"
@@ -41,7 +41,7 @@ expect "Wi-Fi without an access point" '"reason":"noCarrier"' '"interface":"wlan
 begin_ap
 wpa_supplicant -B -i wlan0 -c "$work/client.conf" -D nl80211 > "$work/client.log" 2>&1
 expect "Wi-Fi associates" '"status":"reachable"' '"kind":"wifi"' '"flags":["reachable","isDirect"]'
-# Without a word to its clients, so that they miss its beacons.
+# Without notice to its clients, so that they miss its beacons.
 kill -9 $ap
 ip netns exec ap ip link set wlan1 down
 expect "the access point is gone" '"status":"notReachable"' '"kind":"wifi"'
@@ -49,9 +49,9 @@ ip netns exec ap ip link set wlan1 up
 begin_ap
 expect "the access point is back" '"status":"reachable"' '"kind":"wifi"'
 kill $ap
-expect "the access point says goodbye" '"status":"notReachable"' '"kind":"wifi"'
+expect "the access point disassociates its clients" '"status":"notReachable"' '"kind":"wifi"'
 begin_ap
-expect "and is back again" '"status":"reachable"' '"kind":"wifi"'
+expect "the access point is back again" '"status":"reachable"' '"kind":"wifi"'
 
 # On top of the associated interface.
 must ip link add link wlan0 name wlan0.5 type vlan id 5
@@ -64,21 +64,21 @@ fi
 ip link set wlan0 down
 ip link set wlan0 name wl0
 ip link set wl0 up
-# The supplicant may or may not follow it under the new name.
+# The supplicant may or may not follow the interface under its new name.
 expect "a renamed interface is Wi-Fi under its new name" '"interface":"wl0"' '"kind":"wifi"'
 never '"kind":"wired"'
 
-# Wi-Fi that is simulated over Ethernet.
+# Simulated Wi-Fi over Ethernet.
 if modprobe virt_wifi 2> /dev/null && ip link add v0 type veth peer name v1 && ip link set v1 up; then
   ip link set v0 up
   must ip link add link v0 name vw0 type virt_wifi
   made vw0 wifi false virt_wifi
 fi
 
-# The simulator's own interface carries radio frames, but is no radio's.
+# The simulator's monitoring interface carries radio frames, but belongs to no radio.
 made hwsim0 other false null
 
-# Radios in another namespace, while sysfs shows this one; and with the sysfs of that one.
+# Radios in another namespace, while sysfs shows this one; then with the sysfs of that namespace.
 ip -n ap link set lo up
 must ip -n ap link add br0 type bridge
 cat >> "$work/ap.conf" <<< "bridge=br0"
@@ -91,14 +91,14 @@ RUN="nsenter --net=/run/netns/ap"
 is "a radio in another namespace" '"kind":"wifi"' '"interface":"wlan1"' -- 192.0.3.2
 made br0 wifi false bridge
 RUN="ip netns exec ap"
-is "the same with its own sysfs" '"kind":"wifi"' '"interface":"wlan1"' -- 192.0.3.2
+is "the same with the namespace's sysfs" '"kind":"wifi"' '"interface":"wlan1"' -- 192.0.3.2
 RUN=
 
-# The interface goes, and another takes its index.
+# The interface is deleted, and another one gets its index.
 index=$(cat /sys/class/net/wl0/ifindex)
 iw dev wl0 del
 expect "an interface that is deleted leaves no route" '"reason":"noRoute"'
 must ip link add wlan0 index "$index" type bridge
 ip addr add 192.0.2.2/24 dev wlan0
 ip link set wlan0 up
-expect "a bridge under the same name and index is one" '"interface":"wlan0"' '"kind":"wired"' '"linkType":"bridge"'
+expect "a bridge under the same name and index is a bridge" '"interface":"wlan0"' '"kind":"wired"' '"linkType":"bridge"'

@@ -1,4 +1,4 @@
-# A modem of the kernel's WWAN part.
+# A modem of the kernel's WWAN subsystem.
 source "$(dirname "$0")/support.bash"
 
 modprobe wwan_hwsim devices=1 || unavailable "the kernel simulates no WWAN modems"

@@ -1,43 +1,43 @@
 #if os(Linux)
-/// `ip -batch`, kept running in a network namespace, so that a command costs no process of its own.
+/// A running `ip -batch` in a network namespace, which avoids one process per command.
 ///
-/// `ip` remembers the names of links for as long as it runs: after links were made, removed, moved or renamed by
-/// anything else, take a new one. One user at a time.
+/// `ip` caches the names of links while it runs. After anything else has created, removed, moved or renamed links, use
+/// a new instance. Supports one user at a time.
 public final class CommandBatch {
-  /// How a command ended.
+  /// The result of a command.
   public enum Outcome: Equatable, Sendable {
-    /// What it printed, if anything.
+    /// The output of the command, which may be empty.
     case done(String)
-    /// What `ip` wrote about the failure.
+    /// The error text of `ip`.
     case refused(String)
 
-    /// Why it failed, or `nil` if it did not.
+    /// Why the command failed, or `nil` if it succeeded.
     public var refusal: String? {
       if case .refused(let text) = self { text } else { nil }
     }
   }
 
   private let dialogue: Dialogue
-  /// How many lines `ip` was sent; it names commands by the numbers of their lines.
+  /// The number of lines sent to `ip`, which identifies commands by line number.
   private var lineCount = 0
 
   /// Starts `ip` in a namespace.
   ///
-  /// - Parameter options: What stands before the commands, such as `-6`.
+  /// - Parameter options: Options that precede the commands, for example `-6`.
   public init(in namespace: NetworkNamespace, _ options: [String] = []) throws {
     let words = ["sh", "-c", "PATH=${PATH:-/usr/bin:/bin}:/usr/sbin:/sbin; exec ip \"$@\"", "sh"]
     dialogue = try Dialogue(
       "ip -batch", running: "/bin/sh", words + options + ["-force", "-batch", "-"], in: namespace)
   }
 
-  /// Runs commands, each on a line of its own and without the word `ip`, and returns how each ended, in order.
+  /// Runs commands, each on one line and without the word `ip`, and returns their results in order.
   ///
-  /// With the option `-json` each command that asks prints one line; others print nothing.
+  /// With the option `-json` each command that queries prints one line; others print nothing.
   ///
-  /// - Throws: ``LiveError`` if `ip` itself ends, or does not answer.
+  /// - Throws: ``LiveError`` if `ip` itself ends or does not answer.
   public func run(_ commands: [String]) throws -> [Outcome] {
     guard !commands.isEmpty else { return [] }
-    // The last one is none, so that `ip` says where it has come to.
+    // The last line is no command, so that `ip` reports its line number.
     let text = commands.joined(separator: "\n") + "\nend\n"
     let first = lineCount + 1
     lineCount += commands.count + 1
@@ -49,7 +49,7 @@ public final class CommandBatch {
       let line = try dialogue.readLine()
       if line.hasPrefix("Command failed -:"), let number = Int(line.dropFirst(17)) {
         let position = number - first
-        // What comes before was silent.
+        // All previous commands printed nothing.
         while outcomes.count < position { outcomes.append(.done("")) }
         if position == commands.count { return outcomes }
         outcomes.append(.refused(words.joined(separator: " ")))

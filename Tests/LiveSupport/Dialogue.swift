@@ -9,12 +9,12 @@ import Musl
 
 /// A program in a network namespace that reads and writes lines.
 ///
-/// One user at a time.
+/// Supports one user at a time.
 public final class Dialogue {
   private let name: String
   private let child: pid_t
   private var descriptors: [Int32]
-  /// Lines that were read and not yet returned, the last one first.
+  /// Lines that were read but not yet returned, in reverse order.
   private var lines: [String] = []
   private var unfinished: ArraySlice<UInt8> = []
 
@@ -23,9 +23,9 @@ public final class Dialogue {
   /// Starts a program.
   ///
   /// - Parameters:
-  ///   - name: What errors call it.
+  ///   - name: The program's name in errors.
   ///   - path: The program's path.
-  ///   - words: Its arguments, the name first.
+  ///   - words: The arguments, including the name as the first one.
   public init(_ name: String, running path: String, _ words: [String], in namespace: NetworkNamespace) throws
   {
     self.name = name
@@ -51,16 +51,16 @@ public final class Dialogue {
     try LiveError.check(unsafe live_write_all(descriptors[0], bytes, bytes.count), "write to \(name)")
   }
 
-  /// Returns the next line of the program's standard output or error, without its end.
+  /// Returns the next line of the program's standard output or error, without the newline.
   ///
-  /// - Throws: ``LiveError`` with the unfinished line if the program ends or does not write one.
+  /// - Throws: ``LiveError`` with the unfinished line if the program ends or writes no complete line.
   public func readLine() throws -> String {
     while lines.isEmpty {
       let chunk = try unsafe [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
         let length = unsafe live_read(descriptors[1], buffer.baseAddress, buffer.count, Self.timeLimit)
         guard length > 0 else {
           throw length == 0
-            ? LiveError(name, "it ended. \(String(decoding: unfinished, as: UTF8.self))")
+            ? LiveError(name, "the program ended. \(String(decoding: unfinished, as: UTF8.self))")
             : LiveError("read from \(name)", errorNumber: errno)
         }
         count = length

@@ -7,14 +7,14 @@ import Glibc
 import Musl
 #endif
 
-/// Faults of the system, made for real.
+/// Real faults of the system.
 public enum Faults {
-  /// Lets a system call of the calling thread fail from now on, and of all that it starts; for good.
+  /// Makes a system call fail for good, in the calling thread and all that it starts.
   ///
   /// - Parameters:
-  ///   - call: The call's name, such as `socket`.
-  ///   - argument: Which of its arguments must have which value; `nil` for every call.
-  ///   - error: The error number that it fails with.
+  ///   - call: The name of the call, for example `socket`.
+  ///   - argument: The position and value of the argument to match; `nil` for every call.
+  ///   - error: The error number of the failing call.
   public static func refuse(
     _ call: String, where argument: (position: Int32, value: UInt32)? = nil, with error: Int32
   ) throws {
@@ -22,30 +22,30 @@ public enum Faults {
     try LiveError.check(failure, "refuse \(call)")
   }
 
-  /// Lets the calling thread, and the programs that it starts, start no threads from now on, as at the limit of threads.
+  /// Prevents the calling thread, and programs that it starts, from starting threads, as at the limit of threads.
   public static func refuseThreads() throws {
-    // Of the newer call only a pointer shows; the C library then takes the older one.
+    // The filter sees only a pointer of the newer call; after ENOSYS the C library uses the older one.
     try refuse("clone3", with: ENOSYS)
-    // What glibc and Musl start a thread with: CLONE_VM, CLONE_THREAD and others, with and without CLONE_DETACHED.
+    // The flags of glibc and Musl for threads: CLONE_VM, CLONE_THREAD and others, with and without CLONE_DETACHED.
     for flags in [0x3d_0f00, 0x7d_0f00] as [UInt32] { try refuse("clone", where: (0, flags), with: EAGAIN) }
   }
 
-  /// Sets how many descriptors this process may open; `nil` for as many as it ever may.
+  /// Sets the limit of descriptors of this process; `nil` for the maximum.
   public static func limitDescriptors(to limit: Int?) throws {
     try LiveError.check(live_limit_descriptors(limit ?? -1), "setrlimit(RLIMIT_NOFILE)")
   }
 
-  /// How much processor time this process has used.
+  /// The processor time that this process has used.
   public static var processorTime: Duration { .nanoseconds(live_processor_time()) }
 
-  /// Has the allocator keep nothing for single threads, since how many it serves at once is chance.
+  /// Disables per-thread memory pools of the allocator, since the number of threads served concurrently is random.
   public static func useOneArena() { live_use_one_arena() }
 
-  /// Forks without starting another program, and returns at once.
+  /// Forks without starting another program, and returns immediately.
   ///
   /// - Parameters:
-  ///   - seconds: How long the child may live.
-  ///   - body: What the child does; it ends with the status that this returns.
+  ///   - seconds: The longest lifetime of the child.
+  ///   - body: The actions of the child, which exits with the returned status.
   public static func fork(within seconds: UInt32, _ body: @escaping @Sendable () -> Int32) throws
     -> ForkedChild
   {
@@ -61,9 +61,9 @@ public enum Faults {
     return ForkedChild(id: child)
   }
 
-  /// Runs a closure on the calling thread, which signals interrupt without end meanwhile; no system call is restarted.
+  /// Runs a closure on the calling thread under constant signals that do not restart system calls.
   ///
-  /// - Returns: What the closure returns, and how many signals came.
+  /// - Returns: The result of the closure, and the number of signals.
   public static func interrupting<T>(_ body: () throws -> T) throws -> (value: T, count: Int) {
     let before = live_interruptions()
     guard let interruption = unsafe live_interrupt() else { throw LiveError("interrupt", "no thread for it") }
@@ -72,10 +72,10 @@ public enum Faults {
     return (value, live_interruptions() - before)
   }
 
-  /// How many signals interrupted threads so far.
+  /// The number of signals that have interrupted threads so far.
   public static var interruptions: Int { live_interruptions() }
 
-  /// Lets the calling thread take all signals, and those that it starts.
+  /// Unblocks all signals in the calling thread and the threads that it starts.
   public static func unblockSignals() { live_unblock_signals() }
 
   private final class Box {
@@ -89,7 +89,7 @@ public enum Faults {
 public struct ForkedChild: Sendable {
   fileprivate let id: pid_t
 
-  /// Waits for its end, and returns its exit status, or 128 and the number of the signal that ended it.
+  /// Waits for its end, and returns its exit status, or 128 plus the number of the signal that ended it.
   public func wait() throws -> Int32 {
     var status: Int32 = 0
     try LiveError.check(unsafe live_await(id, &status), "waitpid")
@@ -97,45 +97,45 @@ public struct ForkedChild: Sendable {
   }
 }
 
-/// A descriptor that this process has open.
+/// An open descriptor of this process.
 public struct OpenDescriptor: Hashable, Sendable {
-  /// Its number.
+  /// The descriptor number.
   public let number: Int32
 
-  /// Stands for a descriptor.
+  /// Wraps a descriptor number.
   public init(_ number: Int32) { self.number = number }
 
-  /// All that are open.
+  /// All open descriptors.
   public static var all: Set<OpenDescriptor> {
-    // No process of tests has as many.
+    // Test processes stay below this number.
     Set((0..<4096).filter { fcntl($0, F_GETFD) >= 0 }.map { OpenDescriptor($0) })
   }
 
-  /// What it stands for, such as `socket:[123]` or `anon_inode:[timerfd]`.
+  /// The target of the descriptor, for example `socket:[123]` or `anon_inode:[timerfd]`.
   public var name: String {
     var bytes = [CChar](repeating: 0, count: 256)
     let count = unsafe readlink("/proc/self/fd/\(number)", &bytes, bytes.count)
     return String(decoding: bytes.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Whether programs that this process starts do not get it.
+  /// Whether started programs do not inherit the descriptor.
   public var closesOnExec: Bool { fcntl(number, F_GETFD) & FD_CLOEXEC != 0 }
 
-  /// Whether it is a netlink socket.
+  /// Whether the descriptor is a netlink socket.
   public var isNetlink: Bool { live_socket_family(number) == AF_NETLINK }
 
-  /// Makes a socket's receive buffer as small as the kernel allows.
+  /// Shrinks the receive buffer of a socket to the kernel's minimum.
   public func shrink() throws { try LiveError.check(live_shrink(number), "setsockopt(SO_RCVBUF)") }
 
-  /// Has a netlink socket hear no announcements any more.
+  /// Makes a netlink socket leave its multicast groups.
   public func leaveGroups() {
     for group in 1...Int32(40) { live_leave_group(number, group) }
   }
 
-  /// Lets a timer have expired now.
+  /// Makes a timer expire now.
   public func fire() throws { try LiveError.check(live_fire_timer(number), "timerfd_settime") }
 
-  /// Puts something else in its place, which is neither a socket nor a timer, and returns what it was.
+  /// Replaces the descriptor by one that is neither a socket nor a timer, and returns the old one.
   public func replace() throws -> OpenDescriptor {
     let saved = fcntl(number, F_DUPFD_CLOEXEC, 512)
     let nothing = unsafe open("/proc/self/oom_score", O_RDONLY | O_CLOEXEC)
@@ -145,17 +145,17 @@ public struct OpenDescriptor: Hashable, Sendable {
     return OpenDescriptor(saved)
   }
 
-  /// Puts back what ``replace()`` returned.
+  /// Restores the descriptor that ``replace()`` returned.
   public func restore(_ saved: OpenDescriptor) throws {
     try LiveError.check(live_replace(number, saved.number), "dup3")
     saved.close()
   }
 
-  /// Closes it.
+  /// Closes the descriptor.
   public func close() { live_close(number) }
 }
 
-/// What a closure comes to that runs on a thread of its own.
+/// The result of a closure that runs on a separate thread.
 public final class ApartResult<T: Sendable>: Sendable {
   private let worker = Worker()
   private let thread: UInt
@@ -176,12 +176,12 @@ public final class ApartResult<T: Sendable>: Sendable {
 }
 
 extension NetworkNamespace {
-  /// Begins to run a closure in the namespace on a thread of its own, so that what is done to the thread stays there.
+  /// Starts a closure in the namespace on a separate thread, so that changes to the thread stay local.
   public func startApart<T: Sendable>(_ body: @escaping @Sendable () throws -> T) throws -> ApartResult<T> {
     try ApartResult(in: self, body)
   }
 
-  /// Runs a closure in the namespace on a thread of its own, so that what is done to the thread stays there.
+  /// Runs a closure in the namespace on a separate thread, so that changes to the thread stay local.
   public func runApart<T: Sendable>(_ body: @escaping @Sendable () throws -> T) throws -> T {
     try startApart(body).wait()
   }

@@ -5,13 +5,13 @@ import Glibc
 import Musl
 #endif
 
-/// A socket that listens in a network namespace; the kernel takes connections by itself.
+/// A listening socket in a network namespace; the kernel accepts connections by itself.
 public final class Listener: Sendable {
-  /// Where it listens.
+  /// The port of the socket.
   public let port: UInt16
   private let descriptor: Int32
 
-  /// Listens at all addresses, those of IPv4 too.
+  /// Listens on all addresses, including IPv4.
   public init(in network: NetworkNamespace) throws {
     (descriptor, port) = try network.run {
       // SOCK_STREAM and SOCK_CLOEXEC.
@@ -32,12 +32,12 @@ public final class Listener: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Takes the next connection, which must be there, and returns the 16 octets of where it came from.
+  /// Accepts the next connection and returns the 16 octets of its source address.
   ///
-  /// - Parameter reply: What is sent when something came; without it the connection is closed at once.
+  /// - Parameter reply: The text to send after the first data; without it the connection is closed immediately.
   public func acceptedSource(replying reply: String? = nil) throws -> [UInt8] {
     var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    guard unsafe poll(&wanted, 1, 20_000) == 1 else { throw LiveError("accept", "nobody came") }
+    guard unsafe poll(&wanted, 1, 20_000) == 1 else { throw LiveError("accept", "no connection") }
     var address = sockaddr_in6()
     var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
     let accepted = unsafe withUnsafeMutablePointer(to: &address) { pointer in
@@ -51,7 +51,7 @@ public final class Listener: Sendable {
       var wanted = pollfd(fd: accepted, events: Int16(POLLIN), revents: 0)
       var bytes = [UInt8](repeating: 0, count: 65536)
       guard unsafe poll(&wanted, 1, 20_000) == 1, unsafe recv(accepted, &bytes, bytes.count, 0) > 0 else {
-        throw LiveError("receive", "nothing came")
+        throw LiveError("receive", "no data")
       }
       // MSG_NOSIGNAL
       _ = unsafe send(accepted, reply, reply.utf8.count, 0x4000)

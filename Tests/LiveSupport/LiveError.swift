@@ -5,11 +5,11 @@ import Glibc
 import Musl
 #endif
 
-/// Why a live test could not set up what it needs.
+/// Why a live test could not set up its environment.
 public struct LiveError: Error, CustomStringConvertible {
-  /// What was attempted, such as `ip link add v0 type dummy`.
+  /// The attempted action, for example `ip link add v0 type dummy`.
   public let attempted: String
-  /// Why it failed, such as the text that `ip` wrote to standard error.
+  /// The reason of the failure, for example the standard error of `ip`.
   public let reason: String
 
   init(_ attempted: String, _ reason: String) {
@@ -26,7 +26,7 @@ public struct LiveError: Error, CustomStringConvertible {
     guard errorNumber == 0 else { throw LiveError(attempted, errorNumber: errorNumber) }
   }
 
-  /// What was attempted and why it failed, in one text.
+  /// The attempted action and the reason.
   public var description: String { "\(attempted): \(reason)" }
 }
 #endif

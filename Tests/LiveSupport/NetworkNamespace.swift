@@ -8,21 +8,21 @@ import Glibc
 import Musl
 #endif
 
-/// A network namespace of a test's own, which a thread of its own holds open.
+/// A network namespace of a test, kept open by a dedicated thread.
 ///
-/// What ``run(within:_:)`` executes on that thread, and what it starts, sees this network and no other: sockets,
-/// child processes, `/proc/sys/net`. The namespace ends with the thread, unless a socket or a child still uses it;
-/// the thread ends with the last reference to this object, so keep one (``close()`` at the end does).
+/// ``run(within:_:)`` executes on that thread. The closure, and what it starts, sees this network only: sockets, child
+/// processes, `/proc/sys/net`. The namespace ends with the thread, unless a socket or a child still uses it. The thread
+/// ends with the last reference to this object, so keep one (``close()`` at the end does).
 ///
-/// A new namespace has a loopback interface, which is down, and settings as the kernel gives them; nothing is set
-/// here. Tests that add IPv6 addresses say `nodad`, else the addresses are unusable for a second or more.
+/// A new namespace has a loopback interface, which is down, and the kernel's default settings. Tests that add IPv6
+/// addresses use `nodad`; otherwise the addresses are unusable for a second or more.
 public final class NetworkNamespace: Sendable {
   private let worker = Worker()
   private let thread: Mutex<UInt?>
-  /// The kernel's number of the thread that holds the namespace; `ip link set … netns` takes it as well as ``path``.
+  /// The kernel's number of the thread that holds the namespace; `ip link set … netns` accepts it as well as ``path``.
   public let threadID: Int32
 
-  /// Makes an empty network namespace.
+  /// Creates an empty network namespace.
   ///
   /// - Throws: ``LiveError`` if the kernel refuses; see ``unavailable``.
   public init() throws {
@@ -42,25 +42,25 @@ public final class NetworkNamespace: Sendable {
 
   deinit { close() }
 
-  /// Ends the thread, and with it the namespace; waits ten seconds at most for what runs there.
+  /// Ends the thread and the namespace; waits ten seconds at most for running closures.
   ///
-  /// Closing again does nothing. The kernel takes the interfaces away a moment later.
+  /// Closing again has no effect. The kernel removes the interfaces shortly afterwards.
   public func close() {
     guard let thread = thread.withLock({ $0.take() }) else { return }
     worker.stop()
     live_thread_end(thread, 10)
   }
 
-  /// A path that names the namespace for other processes while it is open, as in `ip link set v0 netns PATH`.
+  /// A path that names the open namespace for other processes, as in `ip link set v0 netns PATH`.
   public var path: String { "/proc/\(getpid())/task/\(threadID)/ns/net" }
 
   /// Runs a closure in the namespace and returns its result, blocking the caller.
   ///
-  /// Closures run one after the other. Threads that a closure makes are in the namespace too, but tasks and
-  /// Dispatch queues run on threads that are not.
+  /// Closures run one after the other. Threads that a closure starts are in the namespace too, but tasks and
+  /// Dispatch queues run on other threads.
   ///
-  /// - Throws: What the closure throws, or ``LiveError`` if the namespace is closed or the time has passed; the
-  ///   closure is then not stopped.
+  /// - Throws: The closure's error, or ``LiveError`` if the namespace is closed or the time is over, which does not
+  ///   stop the closure.
   public func run<T: Sendable>(
     within limit: Duration = .seconds(60), _ body: @escaping @Sendable () throws -> T
   ) throws -> T {
@@ -68,17 +68,17 @@ public final class NetworkNamespace: Sendable {
     return try worker.run(within: limit, body)
   }
 
-  /// Runs `ip` with a line of arguments that are separated by spaces, and returns what it printed.
+  /// Runs `ip` with space-separated arguments, and returns its output.
   ///
-  /// - Throws: ``LiveError`` with what `ip` wrote to standard error if it fails.
+  /// - Throws: ``LiveError`` with the standard error of `ip` if it fails.
   @discardableResult
   public func ip(_ line: String) throws -> String {
     try ip(line.split(separator: " ").map(String.init))
   }
 
-  /// Runs `ip` with the arguments given, and returns what it printed.
+  /// Runs `ip` with the given arguments, and returns its output.
   ///
-  /// - Throws: ``LiveError`` with what `ip` wrote to standard error if it fails.
+  /// - Throws: ``LiveError`` with the standard error of `ip` if it fails.
   @discardableResult
   public func ip(_ arguments: [String]) throws -> String {
     let name = "ip \(arguments.joined(separator: " "))"
@@ -86,21 +86,21 @@ public final class NetworkNamespace: Sendable {
       .standardOutput(orThrowFor: name)
   }
 
-  /// Runs a shell command in the namespace, and returns what it printed.
+  /// Runs a shell command in the namespace, and returns its output.
   ///
-  /// What the command leaves running in the background is killed when it ends.
+  /// Background processes of the command are killed when it ends.
   ///
-  /// - Throws: ``LiveError`` with what it wrote to standard error if it fails or takes longer than allowed.
+  /// - Throws: ``LiveError`` with the standard error if it fails or exceeds the limit.
   @discardableResult
   public func sh(_ command: String, within limit: Duration = .seconds(20)) throws -> String {
     try shell(command, within: limit).standardOutput(orThrowFor: command)
   }
 
-  /// Runs a shell command with arguments (`"$@"`), and returns its exit status and what it printed.
+  /// Runs a shell command with arguments (`"$@"`), and returns its exit status and output.
   ///
-  /// The directories of `ip` and `sysctl` are added to the end of `PATH`.
+  /// The directories of `ip` and `sysctl` are appended to `PATH`.
   ///
-  /// - Throws: ``LiveError`` if it cannot be started or takes longer than allowed; not if it merely fails.
+  /// - Throws: ``LiveError`` if it cannot be started or exceeds the limit, but not if it fails.
   public func shell(
     _ command: String, _ arguments: [String] = [], within limit: Duration = .seconds(20)
   ) throws -> ProcessResult {
@@ -117,7 +117,7 @@ public final class NetworkNamespace: Sendable {
     }
   }
 
-  /// Sets a kernel parameter of the namespace, such as `net/ipv4/ip_forward`.
+  /// Sets a kernel parameter of the namespace, for example `net/ipv4/ip_forward`.
   ///
   /// - Parameters:
   ///   - path: The parameter's path below `/proc/sys`.
@@ -130,15 +130,15 @@ public final class NetworkNamespace: Sendable {
     }
   }
 
-  /// Lets the namespace's thread mount what nobody else sees; `ip netns add` then leaves nothing behind.
+  /// Gives the namespace's thread private mounts; `ip netns add` then leaves nothing behind.
   ///
-  /// - Parameter folders: Where empty folders hide what the machine has there.
+  /// - Parameter folders: The folders to cover with empty ones.
   public func hideFolders(_ folders: String...) throws {
     try run { try LiveError.check(live_unshare_mounts(), "unshare(CLONE_NEWNS)") }
     for folder in folders { try sh("mount -t tmpfs tmpfs \(folder)") }
   }
 
-  /// Takes all rights from the namespace's thread: what it does and starts from now on, an ordinary user does.
+  /// Drops all privileges of the namespace's thread, and of everything that it starts from now on.
   public func dropRights() throws {
     try run { try LiveError.check(live_drop_capabilities(), "capset") }
   }
@@ -148,21 +148,21 @@ public final class NetworkNamespace: Sendable {
     try ip("link set lo up")
   }
 
-  /// Why this process cannot make network namespaces, or `nil` if it can.
+  /// Why this process cannot create network namespaces, or `nil` if it can.
   ///
-  /// It is found out once, by making one. Use it as a condition of tests:
+  /// The first access tries to create one. Use it as a condition of tests:
   /// `.enabled(if: NetworkNamespace.unavailable == nil, "\(NetworkNamespace.unavailable ?? "")")`.
   public static let unavailable: String? = {
     let user = unsafe live_user_namespace_outcome()
     if let step = unsafe user.step {
       let error = unsafe LiveError(unsafe String(cString: step), errorNumber: user.error)
-      return "not root, and no user namespace can be made: \(error)"
+      return "not root, and cannot create a user namespace: \(error)"
     }
     do {
       try NetworkNamespace().ip("link show lo")
       return nil
     } catch {
-      return "no network namespace can be made: \(error)"
+      return "cannot create a network namespace: \(error)"
     }
   }()
 }

@@ -7,15 +7,15 @@ import Glibc
 import Musl
 #endif
 
-/// Packets that are sent to see where they arrive.
+/// Packets whose place of arrival is observed.
 public enum ProbePackets {
-  /// Sends packets from the calling thread's network namespace, each from a socket of its own.
+  /// Sends packets from the calling thread's network namespace, each from a new socket.
   ///
   /// - Parameters:
-  ///   - plan: Where to; of a stream, segments are sent that belong to no connection and have no ports.
-  ///   - number: What tells these packets from others.
-  ///   - isConnected: Whether the sockets are connected, which looks the route up once more.
-  /// - Returns: How many of them the kernel accepted.
+  ///   - plan: The destination; for a stream, segments without a connection and ports are sent.
+  ///   - number: The number that identifies these packets.
+  ///   - isConnected: Whether to connect the sockets, which looks the route up once more.
+  /// - Returns: The number of packets that the kernel accepted.
   public static func send(_ count: Int, _ plan: SocketPlan, number: UInt64, isConnected: Bool) -> Int {
     Int(
       unsafe live_send(
@@ -25,15 +25,15 @@ public enum ProbePackets {
   }
 }
 
-/// Where packets arrive: at the far ends of cables, behind a tunnel device, or at a port of this machine.
+/// A receiver of packets: at the far ends of cables, behind a tunnel device, or at a port of this machine.
 public final class PacketTap: Sendable {
   /// A packet that arrived.
   public struct Arrival: Hashable, Sendable {
-    /// The number that it was sent with.
+    /// The number of the sent packet.
     public var number: UInt64
-    /// The hardware address of the link that sent it; empty where there is none.
+    /// The hardware address of the sending link, or empty if there is none.
     public var sender: [UInt8]
-    /// The hardware address of the link that it was sent to; empty where there is none.
+    /// The hardware address of the receiving link, or empty if there is none.
     public var receiver: [UInt8]
   }
 
@@ -60,7 +60,7 @@ public final class PacketTap: Sendable {
     isOwner = true
   }
 
-  /// Receives what is sent over a tunnel device, which must stay open.
+  /// Receives packets that are sent over a tunnel device, which must stay open.
   public init(behind tunnel: Tunnel) {
     descriptor = tunnel.descriptor
     isOwner = false
@@ -70,7 +70,7 @@ public final class PacketTap: Sendable {
     if isOwner { close(descriptor) }
   }
 
-  /// Takes the next packet that was sent by ``ProbePackets``, and drops all else; `nil` if none comes in time.
+  /// Returns the next packet of ``ProbePackets`` and drops all others; `nil` if none arrives in time.
   public func next(within milliseconds: Int = 0) -> Arrival? {
     var arrival = live_arrival()
     guard unsafe live_next_arrival(descriptor, Int32(milliseconds), &arrival) == 1 else { return nil }

@@ -5,21 +5,23 @@ import Glibc
 import Musl
 #endif
 
-/// A library that changes what programs see of the kernel, for the variable `LD_PRELOAD`.
+/// A library for `LD_PRELOAD` that changes how programs see the kernel.
 public struct PreloadedLibrary: Sendable {
-  /// Where the library is.
+  /// The path of the library.
   public let path: String
 
-  /// A library that hides IPv6, as on a kernel that was started with `ipv6.disable=1`.
+  /// A library that hides IPv6, as a kernel booted with `ipv6.disable=1` does.
   ///
-  /// It leaves addresses and routes alone: disable IPv6 in the network before (``NetworkNamespace/disableIPv6()``).
+  /// It does not hide addresses and routes: disable IPv6 in the network first (``NetworkNamespace/disableIPv6()``).
   public static let withoutIPv6 = Result { try PreloadedLibrary("WithoutIPv6") }
 
-  /// Builds the library beside the running program, or in a temporary folder if that one is read-only, from the file of that name in the folder `Preload`.
+  /// Builds the library from the file of this name in the folder `Preload`.
+  ///
+  /// The result is placed beside the running program, or in a temporary folder if that one is read-only.
   ///
   /// - Throws: ``LiveError`` if there is no C compiler, or it fails.
   private init(_ name: String) throws {
-    // Programs of several packages may do this at once, so a whole file takes the old one's place.
+    // Several packages may build it concurrently, so a complete file replaces the old one.
     let script = """
       folder=$(dirname "$(readlink /proc/"$3"/exe)")
       [ -w "$folder" ] || folder=$(mktemp -d) || exit 1
@@ -35,7 +37,7 @@ public struct PreloadedLibrary: Sendable {
 }
 
 extension NetworkNamespace {
-  /// Takes all IPv6 addresses and routes from the namespace, and lets no interface get any.
+  /// Removes all IPv6 addresses and routes from the namespace, and prevents new ones.
   public func disableIPv6() throws {
     for interface in ["all", "default"] { try writeSysctl("net/ipv6/conf/\(interface)/disable_ipv6", "1") }
   }

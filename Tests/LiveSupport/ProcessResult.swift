@@ -7,20 +7,20 @@ import Glibc
 import Musl
 #endif
 
-/// How a child process ended, and what it printed.
+/// The exit status and output of a child process.
 public struct ProcessResult: Sendable {
-  /// The exit status, or 128 and the number of the signal that ended it.
+  /// The exit status, or 128 plus the number of the signal that ended it.
   public let status: Int32
-  /// What it wrote to standard output.
+  /// The standard output.
   public let standardOutput: String
-  /// What it wrote to standard error.
+  /// The standard error.
   public let standardError: String
 
-  /// Runs a program from the calling thread to its end; errors call it by the name given.
+  /// Runs a program from the calling thread until it ends; errors contain the given name.
   init(
     running program: String, _ arguments: [String], named name: String, within limit: Duration
   ) throws {
-    // Files take any amount of output without a reader, and a child of the child that keeps them open is no harm.
+    // Files take any amount of output without a reader, and a grandchild may keep them open.
     let output = live_memory_file()
     try LiveError.check(output < 0 ? errno : 0, "memfd_create")
     defer { close(output) }
@@ -36,7 +36,7 @@ public struct ProcessResult: Sendable {
     let error = unsafe live_execute(program, strings, output, errors, seconds, &status)
     standardOutput = Self.contents(of: output)
     standardError = Self.contents(of: errors)
-    guard error != ETIMEDOUT else { throw LiveError(name, "no end within \(limit). \(standardError)") }
+    guard error != ETIMEDOUT else { throw LiveError(name, "still running after \(limit). \(standardError)") }
     try LiveError.check(error, name)
     self.status = status
   }

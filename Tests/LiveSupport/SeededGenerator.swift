@@ -1,5 +1,5 @@
 #if os(Linux)
-/// SplitMix64: the same numbers for the same seed, so that what was random can be repeated.
+/// A SplitMix64 generator: the same seed gives the same numbers, so that random runs can be repeated.
 package struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
@@ -15,28 +15,28 @@ package struct SeededGenerator: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// A number below a limit.
+  /// Returns a number below a limit.
   package mutating func below(_ limit: Int) -> Int {
     Int.random(in: 0..<limit, using: &self)
   }
 
-  /// A number of a range.
+  /// Returns a number in a range.
   package mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &self) }
 
-  /// True in one case of so many.
+  /// Returns true once in the given number of calls, on average.
   package mutating func chance(_ oneIn: Int) -> Bool { below(oneIn) == 0 }
 
-  /// True in so many cases of a hundred.
+  /// Returns true in the given percentage of calls.
   package mutating func percent(_ share: Int) -> Bool {
     below(100) < share
   }
 
-  /// One of some things, each as likely as the others.
+  /// Returns an element, each with the same probability.
   package mutating func pick<Element>(_ elements: [Element]) -> Element {
     elements[below(elements.count)]
   }
 
-  /// One of some things, each as likely as its weight says.
+  /// Returns an element, each with a probability by its weight.
   package mutating func pick<Element>(weighted elements: [(Int, Element)]) -> Element {
     var rest = below(elements.reduce(0) { $0 + $1.0 })
     for (weight, element) in elements {
@@ -46,7 +46,7 @@ package struct SeededGenerator: RandomNumberGenerator {
     return elements[0].1
   }
 
-  /// The text in so many cases of a hundred, else nothing.
+  /// Returns the text in the given percentage of calls, otherwise an empty one.
   package mutating func maybe(_ share: Int, _ text: String) -> String {
     percent(share) ? text : ""
   }

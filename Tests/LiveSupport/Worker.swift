@@ -11,10 +11,10 @@ final class Worker: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Counts the jobs, and one more for the stop.
+  /// Counts the jobs, plus one for the stop.
   private let wakeUps = DispatchSemaphore(value: 0)
 
-  /// Starts the thread and returns the handle to end it with.
+  /// Starts the thread and returns its handle.
   func start() throws -> UInt {
     var thread: UInt = 0
     let context = unsafe Unmanaged.passRetained(self)
@@ -28,7 +28,7 @@ final class Worker: Sendable {
     return thread
   }
 
-  /// Refuses further jobs; the thread ends after those that it has.
+  /// Refuses further jobs; the thread ends after the pending ones.
   func stop() {
     state.withLock { $0.isStopped = true }
     wakeUps.signal()
@@ -39,7 +39,7 @@ final class Worker: Sendable {
     try begin(body).wait(limit)
   }
 
-  /// Runs a closure on the thread, and returns at once with what its result will be.
+  /// Starts a closure on the thread, and returns its future result immediately.
   func begin<T: Sendable>(_ body: @escaping @Sendable () throws -> T) throws -> Outcome<T> {
     let outcome = Outcome<T>()
     let isStopped = state.withLock { state in
@@ -74,7 +74,7 @@ final class Outcome<T: Sendable>: Sendable {
   func wait(_ limit: Duration) throws -> T {
     _ = isThere.wait(timeout: .now() + .milliseconds(Int(limit / .milliseconds(1))))
     guard let result = result.withLock({ $0 }) else {
-      throw LiveError("run in the network namespace", "no result within \(limit)")
+      throw LiveError("run in the network namespace", "still running after \(limit)")
     }
     return try result.get()
   }

@@ -5,13 +5,15 @@ import ReachabilityKit
 import Testing
 
 extension LiveTests {
-  /// The kernel announces some changes before it makes them; the more listeners it tells, the longer before.
-  @Suite("Changes that are announced before they are done")
+  /// The kernel announces some changes before it makes them.
+  ///
+  /// The delay grows with the number of listeners.
+  @Suite("Changes announced before they are made")
   struct AnnouncementTests {
     private static let far = ReachabilityTarget.address("fd00:99::1")
     private static let far4 = ReachabilityTarget.address("10.99.0.1")
 
-    /// Sockets that are told of all routes before the monitor's own is.
+    /// Sockets that receive route announcements before the monitor's socket does.
     private func listeners(_ lab: Lab) throws -> [KernelTransport] {
       try (0..<200).map { _ in
         try lab.host.run {
@@ -24,7 +26,7 @@ extension LiveTests {
       }
     }
 
-    /// Makes a change and undoes it, again and again; each time the change must be told.
+    /// Makes a change and undoes it repeatedly; each change must be delivered.
     private func expect(
       _ target: ReachabilityTarget, make: String, undo: String, rounds: Int = 60, in lab: Lab
     ) throws {

@@ -4,7 +4,7 @@ import ReachabilityKit
 import Testing
 
 extension LiveTests {
-  /// What becomes of packets whose source, interface or both are given: the same as for a socket that is bound so.
+  /// Targets with a source, an interface or both: the status matches a socket that is bound the same way.
   @Suite("Packets bound to a source and an interface")
   struct BoundSourceTests {
     /// `v0` is as in every lab; `v2` is up, with `10.2.0.1/24`, `fd00:2::1/64` and worse default routes.
@@ -29,7 +29,7 @@ extension LiveTests {
       ReachabilityTarget(.address(address), source: source, interface: name.map { .name($0) })
     }
 
-    @Test func `a bound interface counts, whichever route is better without it`() throws {
+    @Test func `a bound interface decides, even if another route is better`() throws {
       let lab = try labWithTwoWays()
       let monitor = try lab.makeMonitor()
       let v2 = try lab.interface("v2")
@@ -48,18 +48,18 @@ extension LiveTests {
       }
     }
 
-    @Test func `a bound interface counts, whatever refuses packets without it`() throws {
+    @Test func `a bound interface decides, even if unbound packets are refused`() throws {
       let lab = try labWithTwoWays()
       try lab.host.ip("-6 route add unreachable default metric 10")
       let monitor = try lab.makeMonitor()
       let bound = target("2001:db8::1", from: "fd00:2::1", over: "v2")
       #expect(monitor.status(of: bound) == .via("fd00:2::fe", from: "fd00:2::1", try lab.interface("v2")))
-      // A rule refuses whatever the packet is bound to.
+      // A rule refuses every packet, bound or not.
       try lab.host.ip("-6 rule add from fd00:2::/64 prohibit pref 10")
       #expect(monitor.status(of: bound) == .notReachable(.prohibited))
     }
 
-    @Test func `an address of another interface than the bound one is not local there`() throws {
+    @Test func `another interface's address is not local on the bound interface`() throws {
       let lab = try labWithTwoWays()
       try lab.host.ip("-6 route del default metric 2000")
       let monitor = try lab.makeMonitor()
@@ -67,7 +67,7 @@ extension LiveTests {
         monitor.status(of: target("fd00:1::1", from: "fd00:2::1", over: "v2")) == .notReachable(.noRoute))
     }
 
-    @Test func `a port of a bridge is not the bridge`() throws {
+    @Test func `a bridge port and its bridge are different interfaces`() throws {
       let lab = try Lab(defaultRoutes: false)
       try lab.host.ip("link add br0 type bridge")
       try lab.host.ip("link set br0 up")
@@ -88,7 +88,7 @@ extension LiveTests {
       }
     }
 
-    @Test func `a link-local source needs a zone, and is there in no other`() throws {
+    @Test func `a link-local source needs a zone, and exists in its own zone only`() throws {
       let lab = try labWithTwoWays()
       try lab.host.ip("addr add fe80::77/64 dev v0 nodad")
       let monitor = try lab.makeMonitor()

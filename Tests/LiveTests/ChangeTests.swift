@@ -3,7 +3,7 @@ import LiveSupport
 import ReachabilityKit
 import Testing
 
-/// Each change of the network, made for real: what becomes of statuses, and that each is told exactly once.
+/// Real changes of the network: the resulting statuses, each delivered exactly once.
 extension LiveTests {
   @Suite("Every change of the network")
   struct ChangeTests {
@@ -13,10 +13,10 @@ extension LiveTests {
     /// A target that only the fence touches.
     static let fence = ReachabilityTarget.address("fd00:feed::1")
 
-    /// Watches the three targets, makes the change, and compares all that was told with the present statuses followed
+    /// Observes the three targets, makes the change, and compares the delivered statuses with the present ones followed
     /// by the expected ones.
     ///
-    /// A fence ends the watch: a change of its own, which is told after all that came before it.
+    /// A fence ends the comparison: a separate change that is delivered after all previous ones.
     private func expect(
       _ lab: Lab, becomes expected: [ReachabilityTarget: [ReachabilityStatus]], _ change: () throws -> Void
     ) throws {
@@ -27,16 +27,16 @@ extension LiveTests {
       let before = recorder.statuses
 
       try change()
-      recorder.wait("the change") { told in
-        expected.allSatisfy { target, statuses in told[target]?.last == statuses.last }
+      recorder.wait("the change") { received in
+        expected.allSatisfy { target, statuses in received[target]?.last == statuses.last }
       }
       try lab.host.ip("-6 route add blackhole fd00:feed::1/128")
       recorder.wait("the fence") { $0[Self.fence]?.last == .notReachable(.blackhole) }
 
-      let told = recorder.statuses
+      let received = recorder.statuses
       for target in targets {
-        #expect(told[target] == (before[target] ?? []) + (expected[target] ?? []), "\(target)")
-        #expect(monitor.status(of: target) == told[target]?.last, "asked freshly: \(target)")
+        #expect(received[target] == (before[target] ?? []) + (expected[target] ?? []), "\(target)")
+        #expect(monitor.status(of: target) == received[target]?.last, "a new query: \(target)")
       }
       #expect(recorder.problems == [])
     }
@@ -45,14 +45,14 @@ extension LiveTests {
 
     // MARK: Routes
 
-    @Test func `an explicitly deleted default route makes far hosts unreachable`() throws {
+    @Test func `a deleted default route makes far hosts unreachable`() throws {
       let lab = try Lab()
       try expect(lab, becomes: [Self.far4: [noRoute]]) {
         try lab.host.ip("route del default")
       }
     }
 
-    @Test func `a replaced default route is another gateway`() throws {
+    @Test func `a replaced default route changes the gateway`() throws {
       let lab = try Lab()
       let v0 = try lab.interface("v0")
       try expect(lab, becomes: [Self.far4: [.via("10.1.0.253", from: "10.1.0.1", v0)]]) {
@@ -98,14 +98,14 @@ extension LiveTests {
       }
     }
 
-    @Test func `a default route in a table that no rule names changes nothing`() throws {
+    @Test func `a default route in an unused table changes nothing`() throws {
       let lab = try Lab()
       try expect(lab, becomes: [:]) {
         try lab.host.ip("route add default via 10.1.0.77 table 100")
       }
     }
 
-    @Test func `an IPv6 route ends with its lifetime, which the kernel does not announce`() throws {
+    @Test func `an expired IPv6 route is noticed without an announcement`() throws {
       let lab = try Lab()
       try expect(lab, becomes: [Self.far6: [noRoute]]) {
         try lab.host.ip("-6 route replace default via fd00:1::fe dev v0 expires 2")
@@ -122,14 +122,14 @@ extension LiveTests {
       return lab
     }
 
-    @Test func `a deleted next-hop object takes its routes along`() throws {
+    @Test func `a deleted next-hop object deletes its routes`() throws {
       let lab = try labWithNexthop()
       try expect(lab, becomes: [Self.far4: [noRoute]]) {
         try lab.host.ip("nexthop del id 5")
       }
     }
 
-    @Test func `a replaced next-hop object is another gateway`() throws {
+    @Test func `a replaced next-hop object changes the gateway`() throws {
       let lab = try labWithNexthop()
       let v0 = try lab.interface("v0")
       try expect(lab, becomes: [Self.far4: [.via("10.1.0.21", from: "10.1.0.1", v0)]]) {
@@ -137,8 +137,7 @@ extension LiveTests {
       }
     }
 
-    @Test func `a replaced next-hop object is another gateway also without compatible notifications`() throws
-    {
+    @Test func `a replaced next hop is noticed without compatible notifications`() throws {
       let lab = try labWithNexthop()
       let v0 = try lab.interface("v0")
       try lab.host.writeSysctl("net/ipv4/nexthop_compat_mode", "0")
@@ -147,7 +146,7 @@ extension LiveTests {
       }
     }
 
-    @Test func `a deleted IPv6 next-hop object takes its routes along`() throws {
+    @Test func `a deleted IPv6 next-hop object deletes its routes`() throws {
       let lab = try Lab()
       try lab.host.ip("-6 route del default")
       try lab.host.ip("nexthop add id 15 via fd00:1::20 dev v0")
@@ -175,7 +174,7 @@ extension LiveTests {
       }
     }
 
-    @Test func `a rule sends everything to another table`() throws {
+    @Test func `a rule directs every lookup to another table`() throws {
       let lab = try Lab()
       let v0 = try lab.interface("v0")
       try lab.host.ip("route add default via 10.1.0.77 table 100")
@@ -192,7 +191,7 @@ extension LiveTests {
 
     // MARK: Links
 
-    @Test func `an IPv4-only interface that goes down takes its routes along unannounced`() throws {
+    @Test func `an IPv4-only interface that goes down loses its routes unannounced`() throws {
       let lab = try Lab(.ipv4Only)
       let v0 = try lab.interface("v0")
       try expect(lab, becomes: [Self.far4: [noRoute], Self.near4: [.notReachable(.interfaceDown, over: v0)]])
@@ -201,7 +200,7 @@ extension LiveTests {
       }
     }
 
-    @Test func `an interface that goes down is one change for both families`() throws {
+    @Test func `an interface that goes down delivers one change for both families`() throws {
       let lab = try Lab()
       let v0 = try lab.interface("v0")
       try expect(
@@ -214,24 +213,24 @@ extension LiveTests {
       }
     }
 
-    @Test func `a deleted link makes all behind it unreachable`() throws {
+    @Test func `a deleted link makes everything behind it unreachable`() throws {
       let lab = try Lab(.ipv4Only)
       try expect(lab, becomes: [Self.far4: [noRoute], Self.near4: [noRoute]]) {
         try lab.host.ip("link del v0")
       }
     }
 
-    @Test func `a link that moves to another namespace is gone`() throws {
+    @Test func `a link that moves to another namespace disappears`() throws {
       let lab = try Lab(.ipv4Only)
       try expect(lab, becomes: [Self.far4: [noRoute], Self.near4: [noRoute]]) {
         try lab.host.ip("link set v0 netns \(lab.peer.path)")
       }
     }
 
-    @Test func `a renamed link is another interface to reach hosts by`() throws {
+    @Test func `a renamed link changes the interface of its hosts`() throws {
       let lab = try Lab()
       guard try lab.peer.shell("ip link set p0 name q0").status == 0 else {
-        print("this kernel renames no link that is up (Linux 6.2 and newer do): nothing to see")
+        print("skipped: this kernel cannot rename a link that is up (Linux 6.2 and newer can)")
         return
       }
       var w0 = try lab.interface("v0")
@@ -248,7 +247,7 @@ extension LiveTests {
       }
     }
 
-    @Test func `an interface that goes down and up again is two changes`() throws {
+    @Test func `an interface that goes down and up delivers two changes`() throws {
       let lab = try Lab(.ipv4Only)
       let v0 = try lab.interface("v0")
       let monitor = try lab.makeMonitor()
@@ -257,22 +256,22 @@ extension LiveTests {
       let direct = ReachabilityStatus.direct(from: "10.1.0.1", v0)
       recorder.wait("the initial events") { $0[Self.far4]?.last == up && $0[Self.near4]?.last == direct }
       try lab.host.ip("link set v0 down")
-      recorder.wait("the way down") { $0[Self.far4]?.last == .notReachable(.noRoute) }
+      recorder.wait("the lost route") { $0[Self.far4]?.last == .notReachable(.noRoute) }
       try lab.host.ip("link set v0 up")
       recorder.wait("the link") { $0[Self.near4]?.last == direct }
       try lab.host.ip("route add default via 10.1.0.254 dev v0")
-      recorder.wait("the way up") { $0[Self.far4]?.last == up }
-      let told = recorder.statuses
-      #expect(told[Self.far4] == [up, .notReachable(.noRoute), up])
-      // Between the command and the carrier the link is up without one, for a moment that may not be seen.
-      let near = told[Self.near4]?.filter { $0 != .notReachable(.noCarrier, over: v0) }
+      recorder.wait("the new route") { $0[Self.far4]?.last == up }
+      let received = recorder.statuses
+      #expect(received[Self.far4] == [up, .notReachable(.noRoute), up])
+      // Between the command and the carrier the link is up without one. Observers may miss that moment.
+      let near = received[Self.near4]?.filter { $0 != .notReachable(.noCarrier, over: v0) }
       #expect(near == [direct, .notReachable(.interfaceDown, over: v0), direct])
       #expect(recorder.problems == [])
     }
 
     // MARK: Carrier
 
-    @Test func `a lost carrier makes all behind it unreachable though the routes stay`() throws {
+    @Test func `a lost carrier makes hosts unreachable although routes stay`() throws {
       let lab = try Lab()
       let lost = ReachabilityStatus.notReachable(.noCarrier, over: try lab.interface("v0"))
       try expect(lab, becomes: [Self.far4: [lost], Self.near4: [lost], Self.far6: [lost]]) {
@@ -280,7 +279,7 @@ extension LiveTests {
       }
     }
 
-    @Test func `a lost carrier takes the routes along where the kernel is told to ignore them`() throws {
+    @Test func `a lost carrier removes the routes where the kernel ignores dead routes`() throws {
       let lab = try Lab()
       let lost = ReachabilityStatus.notReachable(.noCarrier, over: try lab.interface("v0"))
       try lab.host.writeSysctl("net/ipv4/conf/v0/ignore_routes_with_linkdown", "1")
@@ -290,7 +289,7 @@ extension LiveTests {
       }
     }
 
-    @Test func `a lost carrier of an IPv4-only interface takes ignored routes along`() throws {
+    @Test func `an IPv4-only interface without a carrier loses ignored routes`() throws {
       let lab = try Lab(.ipv4Only)
       let lost = ReachabilityStatus.notReachable(.noCarrier, over: try lab.interface("v0"))
       try lab.host.writeSysctl("net/ipv4/conf/v0/ignore_routes_with_linkdown", "1")
@@ -299,7 +298,7 @@ extension LiveTests {
       }
     }
 
-    @Test func `telling the kernel to ignore dead routes takes them away`() throws {
+    @Test func `a sysctl that ignores dead routes removes them`() throws {
       let lab = try Lab()
       try lab.peer.ip("link set p0 down")
       let lost = ReachabilityStatus.notReachable(.noCarrier, over: try lab.interface("v0"))
@@ -314,32 +313,32 @@ extension LiveTests {
 
     // MARK: Addresses
 
-    @Test func `removing the last IPv4 address takes the default route along unannounced`() throws {
+    @Test func `removing the last IPv4 address removes the default route unannounced`() throws {
       let lab = try Lab()
       try expect(lab, becomes: [Self.far4: [noRoute], Self.near4: [noRoute]]) {
         try lab.host.ip("addr del 10.1.0.1/24 dev v0")
       }
     }
 
-    @Test func `an address that outlives its lifetime takes its routes along`() throws {
+    @Test func `an expired address removes its routes`() throws {
       let lab = try Lab()
       try expect(lab, becomes: [Self.far4: [noRoute], Self.near4: [noRoute]]) {
         try lab.host.ip("addr change 10.1.0.1/24 dev v0 valid_lft 2 preferred_lft 2")
       }
     }
 
-    @Test func `switching IPv6 off makes IPv6 hosts unreachable`() throws {
+    @Test func `disabling IPv6 makes IPv6 hosts unreachable`() throws {
       let lab = try Lab()
       try expect(lab, becomes: [Self.far6: [noRoute]]) {
         try lab.host.writeSysctl("net/ipv6/conf/v0/disable_ipv6", "1")
       }
     }
 
-    @Test func `another IPv6 address is a new source once it is known to be no duplicate`() throws {
+    @Test func `a new IPv6 address becomes the source after duplicate detection`() throws {
       let lab = try Lab()
       let v0 = try lab.interface("v0")
       try lab.host.writeSysctl("net/ipv6/conf/v0/accept_dad", "1")
-      // The kernel prefers the newer of equally good addresses, but none that is still checked.
+      // The kernel prefers the newer of equally good addresses, but no tentative one.
       try expect(lab, becomes: [Self.far6: [.via("fd00:1::fe", from: "fd00:77::1", v0)]]) {
         try lab.host.ip("-6 addr add fd00:77::1/64 dev v0")
       }

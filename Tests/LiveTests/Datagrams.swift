@@ -10,9 +10,9 @@ import Musl
 #endif
 
 extension Lab {
-  /// Sends datagrams from a connected socket, and returns how many of them each of some far ends received.
+  /// Sends datagrams from a connected socket, and returns how many of them each of the given far ends received.
   ///
-  /// Far ends receive a few packets of the kernel's own too, so that the number counts only as none or as all.
+  /// Far ends also receive a few packets of the kernel, so the number only distinguishes none from all.
   func deliver(_ count: Int, to destination: IPAddress, countedAt ends: [String]) throws -> [Int] {
     let before = try ends.map(receivedPackets)
     let octets = destination.octets
@@ -21,7 +21,7 @@ extension Lab {
     return zip(try ends.map(receivedPackets), before).map { max(0, $0 - $1) }
   }
 
-  /// Whether a datagram for an own address is delivered.
+  /// Whether this machine delivers a datagram for one of its addresses.
   func delivers(to address: IPAddress) throws -> Bool {
     let octets = address.octets
     return try host.run {
@@ -36,7 +36,7 @@ extension Lab {
     return try #require(Int(match.1))
   }
 
-  /// Lets packets for a gateway leave by a link without asking for its address there.
+  /// Adds a permanent neighbour entry, so that packets for a gateway leave without an ARP or NDP request.
   func fixNeighbour(_ gateway: IPAddress, on link: String, far end: String) throws {
     let line = try peer.ip("-o link show \(end)")
     let match = try #require(try /link\/ether ([0-9a-f:]+)/.firstMatch(in: line))
@@ -44,7 +44,7 @@ extension Lab {
   }
 }
 
-/// A UDP socket of the calling thread's network namespace that is connected to a port where nobody listens.
+/// A UDP socket in the calling thread's network namespace, connected to a port without a listener.
 private struct DatagramSocket: ~Copyable {
   private let descriptor: Int32
 
@@ -68,12 +68,12 @@ private struct DatagramSocket: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// Returns how many datagrams the kernel took.
+  /// Returns how many datagrams the kernel accepted.
   func send(_ count: Int) -> Int {
     (0..<count).count { _ in sendOctet(descriptor) }
   }
 
-  /// Whether what was sent was delivered on this machine: it is refused before the call that sends it returns.
+  /// Whether the datagram was delivered on this machine: the refusal precedes the return of the call that sends.
   var isRefused: Bool {
     var octet: UInt8 = 0
     // MSG_DONTWAIT.
@@ -81,6 +81,6 @@ private struct DatagramSocket: ~Copyable {
   }
 }
 
-/// Outside of the structure, where `send` is the C library's.
+/// A function outside of the structure, where `send` is the C library's.
 private func sendOctet(_ descriptor: Int32) -> Bool { unsafe send(descriptor, "x", 1, 0) == 1 }
 #endif

@@ -4,15 +4,15 @@ import ReachabilityKit
 import Testing
 
 extension LiveTests {
-  /// The kernel tells of a cable that was out at most once a second, and so not of one that is back before.
-  @Suite("Cables that are out for a moment")
+  /// The kernel announces a lost carrier at most once a second, and omits it if the carrier returns within that time.
+  @Suite("Short losses of the carrier")
   struct FlappingTests {
     private static let far4 = ReachabilityTarget.address("8.8.8.8")
     private static let far6 = ReachabilityTarget.address("2001:db8::1")
 
-    @Test func `a route that was made meanwhile is told when the cable is back`() throws {
+    @Test func `a route added during a short carrier loss is delivered afterwards`() throws {
       let lab = try Lab()
-      // Without this, an IPv4 look-up finds routes over dead links.
+      // Without this, an IPv4 lookup finds routes over dead links.
       try lab.host.writeSysctl("net/ipv4/conf/v0/ignore_routes_with_linkdown", "1")
       let v0 = try lab.interface("v0")
       let expected: [ReachabilityTarget: ReachabilityStatus] = [
@@ -23,23 +23,26 @@ extension LiveTests {
       let recorder = Recorder(monitor, Array(expected.keys))
       recorder.wait("the initial events") { $0.count == 2 }
       for _ in 0..<3 {
-        // What the kernel tells of at once; the next time it waits.
+        // The kernel announces the first loss immediately and delays the next one.
         try lab.peer.ip("link set p0 down")
-        recorder.wait("the cable's end") { told in told.values.allSatisfy { $0.last?.isReachable == false } }
+        recorder.wait("the cable's end") { received in
+          received.values.allSatisfy { $0.last?.isReachable == false }
+        }
         try lab.peer.ip("link set p0 up")
-        recorder.wait("the cable") { told in told.values.allSatisfy { $0.last?.isReachable == true } }
+        recorder.wait("the cable") { received in received.values.allSatisfy { $0.last?.isReachable == true } }
 
         try lab.peer.ip("link set p0 down")
         try lab.host.ip("route add 8.8.8.0/24 via 10.1.0.7")
         try lab.host.ip("-6 route add 2001:db8::/32 via fd00:1::7")
         try lab.peer.ip("link set p0 up")
-        guard recorder.wait("the routes", { told in expected.allSatisfy { told[$0]?.last == $1 } }) else {
+        guard recorder.wait("the routes", { received in expected.allSatisfy { received[$0]?.last == $1 } })
+        else {
           return
         }
         try lab.host.ip("route del 8.8.8.0/24")
         try lab.host.ip("-6 route del 2001:db8::/32")
-        recorder.wait("their end") { told in
-          told.values.allSatisfy {
+        recorder.wait("their end") { received in
+          received.values.allSatisfy {
             $0.last?.isReachable == true && !expected.values.contains($0[$0.count - 1])
           }
         }

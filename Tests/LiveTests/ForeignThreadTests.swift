@@ -12,10 +12,10 @@ import Musl
 #endif
 
 extension LiveTests {
-  /// Threads that moved to another network, and ask a monitor of the one that they came from.
+  /// Threads that moved to another network namespace and query a monitor of the previous one.
   @Suite("Threads that moved to another network")
   struct ForeignThreadTests {
-    /// What was found out in a process of its own; its exit status.
+    /// The result of a child process; its exit status.
     enum Finding: Int32 {
       case home = 10
       case foreign, unknown, other, noThread, late
@@ -23,7 +23,7 @@ extension LiveTests {
 
     private static let name = "where.test"
 
-    /// A process whose network has a name server that says 192.0.2.1, with a namespace "blue" where one says 192.0.2.2.
+    /// Creates a network whose name server answers 192.0.2.1, with a namespace "blue" where one answers 192.0.2.2.
     private func makeHome() throws -> NetworkNamespace {
       let home = try NetworkNamespace()
       try home.hideFolders("/run", "/etc")
@@ -43,7 +43,7 @@ extension LiveTests {
       return home
     }
 
-    /// Answers every question for an IPv4 address with the same one.
+    /// A name server that answers every query for an IPv4 address with the same one.
     private static let server = """
       import socket, struct, sys
       s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -58,7 +58,7 @@ extension LiveTests {
           s.sendto(q[:2] + bytes([0x85, 0x80, 0, 1, 0, isA, 0, 0, 0, 0]) + q[12:i + 5] + answer, sender)
       """
 
-    /// Asks in a process that is in the network as a whole, on a thread that moved to "blue".
+    /// Queries in a child process of the whole network, on a thread that moved to "blue".
     private func find(
       _ body: @escaping @Sendable (ReachabilityMonitor, ReachabilityTarget) throws -> Finding
     ) throws -> Finding? {
@@ -87,7 +87,7 @@ extension LiveTests {
       try #require(try NamespaceFile(of: .named("blue")).enter())
     }
 
-    /// What a status says of who was asked.
+    /// Returns which name server a status comes from.
     private static func finding(_ status: ReachabilityStatus?) -> Finding {
       switch (status?.addresses.first?.address, status?.state) {
       case ("192.0.2.1", _): .home
@@ -97,7 +97,7 @@ extension LiveTests {
       }
     }
 
-    /// The first status that is not about a look-up which goes on.
+    /// Returns the first status that does not wait for a lookup.
     private static func known(_ status: () -> ReachabilityStatus?) -> Finding {
       let deadline = ContinuousClock.now + .seconds(15)
       while ContinuousClock.now < deadline {
@@ -108,7 +108,7 @@ extension LiveTests {
       return .late
     }
 
-    @Test func `a name is looked up in the monitor's network, whichever thread asks`() throws {
+    @Test func `a lookup runs in the monitor's namespace on any thread`() throws {
       let found = try find { monitor, target in
         try Self.enterBlue()
         return Self.known { monitor.status(of: target) }
@@ -116,7 +116,7 @@ extension LiveTests {
       #expect(found == .home)
     }
 
-    @Test func `an observation that a moved thread begins looks names up in the monitor's network`() throws {
+    @Test func `a moved thread's observation resolves in the monitor's namespace`() throws {
       let found = try find { monitor, target in
         try Self.enterBlue()
         let sink = LastStatus()
@@ -129,7 +129,7 @@ extension LiveTests {
       #expect(found == .home)
     }
 
-    @Test func `a moved thread that may not return gets no answer of its own network`() throws {
+    @Test func `a moved thread that cannot return gets no answer from its own network`() throws {
       let found = try find { monitor, target in
         try Self.enterBlue()
         try Faults.refuse("setns", with: EPERM)
@@ -138,7 +138,7 @@ extension LiveTests {
       #expect(found == .unknown)
     }
 
-    @Test func `what a moved thread could not look up is looked up for others`() throws {
+    @Test func `a name that failed on a moved thread is resolved on other threads`() throws {
       let found = try find { monitor, target in
         let isDone = Mutex(false)
         try Thread.start {
@@ -163,7 +163,7 @@ extension LiveTests {
   }
 }
 
-/// Keeps the status that it was told last; Dispatch is of no use in a forked child.
+/// Keeps the status that was delivered last; Dispatch does not work in a forked child.
 private final class LastStatus: EventSink, @unchecked Sendable {
   let status = Mutex<ReachabilityStatus?>(nil)
 

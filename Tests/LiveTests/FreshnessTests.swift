@@ -4,10 +4,10 @@ import ReachabilityKit
 import Testing
 
 extension LiveTests {
-  /// Observations that begin just after a change, while the engine is busy with it.
+  /// Observations that begin immediately after a change, while the engine processes it.
   @Suite("Fresh initial events")
   struct FreshnessTests {
-    @Test func `waiting does not return a status that was over before the call`() async throws {
+    @Test func `waiting returns no status that ended before the call`() async throws {
       let lab = try Lab(.ipv4Only)
       let monitor = try lab.makeMonitor()
       let targets = (0..<1_000).map {

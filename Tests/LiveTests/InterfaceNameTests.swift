@@ -4,7 +4,7 @@ import ReachabilityKit
 import Testing
 
 extension LiveTests {
-  /// All names of interfaces that the kernel finds, and what tells them apart.
+  /// All names by which the kernel finds interfaces, and their differences.
   @Suite("Names of interfaces")
   struct InterfaceNameTests {
     private static let long = String(repeating: "a", count: 127)
@@ -13,7 +13,7 @@ extension LiveTests {
       ReachabilityTarget(.address("10.1.0.2"), interface: .name(name))
     }
 
-    @Test func `an interface is found by its alternative names, while it has them`() throws {
+    @Test func `an interface is found by its current alternative names`() throws {
       let lab = try Lab(.ipv4Only)
       let v0 = try lab.interface("v0")
       try lab.host.ip("link property add dev v0 altname uplink altname \(Self.long)")
@@ -21,7 +21,7 @@ extension LiveTests {
       let direct = ReachabilityStatus.direct(from: "10.1.0.1", v0)
       for name in ["v0", "uplink", Self.long] { #expect(monitor.status(of: target(over: name)) == direct) }
 
-      // Changes of other kinds leave the names.
+      // Changes of other kinds keep the names.
       try lab.host.ip("link set v0 mtu 1400")
       #expect(monitor.status(of: target(over: "uplink")) == direct)
       try lab.host.ip("link property del dev v0 altname uplink")
@@ -33,7 +33,7 @@ extension LiveTests {
       #expect(monitor.status(of: target(over: "uplink")).interface?.name != "v0")
     }
 
-    @Test func `an observer hears that an interface got a name, and lost it`() throws {
+    @Test func `an observer receives a gained and a lost alternative name`() throws {
       let lab = try Lab(.ipv4Only)
       let monitor = try lab.makeMonitor()
       let target = target(over: "uplink")
@@ -44,10 +44,10 @@ extension LiveTests {
       let direct = ReachabilityStatus.direct(from: "10.1.0.1", try lab.interface("v0"))
       recorder.wait("the name") { $0[target] == [missing, direct] }
       try lab.host.ip("link property del dev v0 altname uplink")
-      recorder.wait("that it is gone") { $0[target] == [missing, direct, missing] }
+      recorder.wait("the lost name") { $0[target] == [missing, direct, missing] }
     }
 
-    @Test func `a zone may be an alternative name, for connections too`() async throws {
+    @Test func `a zone accepts an alternative name, also for connections`() async throws {
       let lab = try Lab()
       try lab.host.ip("link property add dev v0 altname \(Self.long)")
       try lab.host.ip("addr add fe80::1/64 dev v0 nodad")
@@ -55,21 +55,21 @@ extension LiveTests {
       let monitor = try lab.makeMonitor()
       let target = try ReachabilityTarget("fe80::1%\(Self.long)")
       #expect(monitor.status(of: target).interface?.name == "v0")
-      // Nothing listens there, which the kernel says at once.
+      // Nothing listens there, and the kernel refuses immediately.
       let report = try await monitor.connect(to: target, port: 9)
       #expect(report.attempts.map(\.outcome) == [.refused])
     }
 
-    @Test func `interfaces whose names look alike are told apart`() throws {
+    @Test func `interfaces with similar names are distinguished`() throws {
       let lab = try Lab(.ipv4Only)
-      // An e with an acute accent, in one character and in two; and two names that are no UTF-8.
+      // An e with an acute accent, in one character and in two; and two names that are not UTF-8.
       let names = [#"caf\303\251"#, #"cafe\314\201"#, #"x\376"#, #"x\377"#]
       for (number, name) in names.enumerated() {
         try lab.host.sh(#"ip link add "$(printf '\#(name)')" type veth peer name q\#(number)"#)
         try lab.host.sh(#"ip addr add 10.4.\#(number).1/24 dev "$(printf '\#(name)')""#)
         try lab.host.sh(#"ip link set "$(printf '\#(name)')" up; ip link set q\#(number) up"#)
       }
-      // The kernel makes the far end of a cable first.
+      // The kernel creates the far end of a cable first.
       let indexes = try (0..<4).map { try lab.interface("q\($0)").index + 1 }
       let monitor = try lab.makeMonitor()
       func index(_ interface: ReachabilityTarget.Interface) -> Int? {

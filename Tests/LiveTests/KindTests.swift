@@ -3,7 +3,7 @@ import LiveSupport
 import ReachabilityKit
 import Testing
 
-/// Links of every kind that this kernel makes, and what becomes of them.
+/// Links of every kind that this kernel can create, and the resulting interfaces.
 extension LiveTests {
   @Suite("Kinds of interface")
   struct KindTests {
@@ -19,7 +19,7 @@ extension LiveTests {
       return try #require(line.split(separator: ":").first.flatMap { Int($0) })
     }
 
-    /// Makes a link unless this kernel can't.
+    /// Creates a link, or returns `false` where this kernel cannot.
     private func make(_ command: String, in network: NetworkNamespace) throws -> Bool {
       try network.shell("ip \(command)").status == 0
     }
@@ -28,12 +28,12 @@ extension LiveTests {
     private func interface(_ name: String, in network: NetworkNamespace) throws -> ReachabilityInterface? {
       try network.ip("addr replace 10.5.0.1/24 dev \(name)")
       let monitor = try network.run { try ReachabilityMonitor() }
-      // What has no carrier or is down names its interface as well.
+      // An unreachable status names its interface as well.
       return monitor.status(of: ReachabilityTarget.address("10.5.0.2")).interface
     }
 
-    // Not bonds and not tunnels of IP packets: where those are modules, loading them makes interfaces for the whole
-    // machine. The lab has them.
+    // Neither bonds nor tunnels of IP packets: where those are modules, loading them creates interfaces for the whole
+    // machine. The lab covers them.
     @Test(
       arguments: [
         ("link add d0 type dummy", "d0", .wired, false, "dummy"),
@@ -47,7 +47,7 @@ extension LiveTests {
         ("tuntap add dev n0 mode tun", "n0", .other, true, "tun"),
         ("tuntap add dev p0 mode tap", "p0", .other, true, "tun"),
       ] as [(String, String, ReachabilityInterface.Kind, Bool, String)])
-    func `a link is what the command made`(
+    func `a link has the kind that was created`(
       command: String, name: String, kind: ReachabilityInterface.Kind, isTunnel: Bool, linkType: String
     ) throws {
       let network = try network()
@@ -65,7 +65,7 @@ extension LiveTests {
       #expect(monitor.status(of: target).interface?.description == description)
     }
 
-    @Test func `a bridge is followed through the coming and going of its ports`() throws {
+    @Test func `a bridge stays correct while ports join and leave`() throws {
       let network = try network()
       try network.ip("link add br0 type bridge")
       try network.ip("addr add 10.5.0.1/24 dev br0")
@@ -78,7 +78,7 @@ extension LiveTests {
       try network.ip("link set a0 up")
       try network.ip("link set a1 up")
       expect("br0 (wired bridge)", of: target, from: monitor)
-      // The port's message of the bridge family, which says that it is gone, is not about the link.
+      // The port's message of the bridge family, which announces its removal, is not about the link.
       try network.ip("link set a0 nomaster")
       try network.ip("addr add 10.6.0.1/24 dev a0")
       #expect(monitor.status(of: ReachabilityTarget.address("10.6.0.2")).interface?.name == "a0")
@@ -86,7 +86,7 @@ extension LiveTests {
       #expect(monitor.status(of: target) == .notReachable(.noRoute))
     }
 
-    @Test func `a bridge carries nothing from the moment it loses its last port`() throws {
+    @Test func `a bridge without ports has no carrier`() throws {
       let network = try network()
       for line in [
         "link add br0 type bridge", "addr add 10.5.0.1/24 dev br0", "link add a0 type veth peer name a1",
@@ -101,7 +101,7 @@ extension LiveTests {
       recorder.wait("no port") { $0[target]?.last?.reason == .noCarrier }
     }
 
-    @Test func `a bridge is reachable from its first port with a carrier on`() throws {
+    @Test func `a bridge is reachable once a port has a carrier`() throws {
       let network = try network()
       try network.ip("link add br0 type bridge")
       try network.ip("addr add 10.5.0.1/24 dev br0")
@@ -119,7 +119,7 @@ extension LiveTests {
       }
       try wait(.noCarrier, "")
       #expect(monitor.status(of: target).reason == .noCarrier)
-      // Its own addresses are delivered here all the same.
+      // Packets for the bridge's addresses are delivered locally in every state.
       #expect(monitor.status(of: .address("10.5.0.1")).isReachable)
       #expect(!monitor.path.interfaces.contains { $0.interface.name == "br0" })
       try wait(.noCarrier, "link set a0 master br0")
@@ -130,7 +130,7 @@ extension LiveTests {
       #expect(recorder.problems == [])
     }
 
-    @Test func `what stands on a tunnel is a tunnel`() throws {
+    @Test func `a link on top of a tunnel is a tunnel`() throws {
       let network = try network()
       guard try make("tuntap add dev tap0 mode tap", in: network) else { return }
       try network.ip("link set tap0 up")
@@ -144,19 +144,18 @@ extension LiveTests {
       #expect(try interface("tap0.5", in: network)?.description == "tap0.5 (vlan tunnel)")
     }
 
-    @Test func `a macvlan on a cable is wired, also where the cable is in another network namespace`() throws
-    {
+    @Test func `a macvlan on a cable is wired, also in another namespace`() throws {
       let lab = try Lab(.ipv4Only)
       guard try make("link add link v0 name m0 type macvlan", in: lab.host) else { return }
       try lab.host.ip("link set m0 up")
       #expect(try interface("m0", in: lab.host)?.description == "m0 (wired macvlan)")
-      // Its link's index means another link there, or none.
+      // The index of its link names another link there, or none.
       try lab.host.ip("link set m0 netns \(lab.peer.path)")
       try lab.peer.ip("link set m0 up")
       #expect(try interface("m0", in: lab.peer)?.description == "m0 (wired macvlan)")
     }
 
-    @Test func `a link that is deleted and made anew under its index is followed`() throws {
+    @Test func `a link recreated under the same index is recognised`() throws {
       let network = try network()
       try network.ip("link add x0 index 77 type veth peer name x1")
       let monitor = try network.run { try ReachabilityMonitor() }
@@ -171,7 +170,7 @@ extension LiveTests {
         ("link add x0 index 77 type bridge", "x0 (wired bridge)"),
       ]
       for (command, description) in made {
-        // There is none if the kernel could not make the one before.
+        // The link is missing if the kernel could not create the previous one.
         _ = try network.shell("ip link del x0")
         guard try make(command, in: network) else { continue }
         try network.ip("addr add 10.5.0.1/24 dev x0")
@@ -183,7 +182,7 @@ extension LiveTests {
       #expect(recorder.problems == [])
     }
 
-    @Test func `a link that is renamed keeps its kind`() throws {
+    @Test func `a renamed link keeps its kind`() throws {
       let network = try network()
       try network.ip("link add br0 type bridge")
       try network.ip("addr add 10.5.0.1/24 dev br0")
@@ -201,7 +200,7 @@ extension LiveTests {
       #expect(recorder.problems == [])
     }
 
-    @Test func `a bridge of many ports is followed`() throws {
+    @Test func `a bridge with many ports stays correct`() throws {
       let network = try network()
       try network.ip("link add br0 type bridge")
       try network.ip("addr add 10.5.0.1/24 dev br0")

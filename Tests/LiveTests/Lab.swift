@@ -4,9 +4,9 @@ import LiveSupport
 import ReachabilityKit
 import Testing
 
-/// Two hosts on one cable: `v0` here, `p0` at the far end, each in a network namespace of its own.
+/// Two hosts on one cable: `v0` on the near host, `p0` on the far host, each in a separate network namespace.
 ///
-/// Here are `10.1.0.1/24` and `fd00:1::1/64`, with default routes by `10.1.0.254` and `fd00:1::fe`.
+/// The near host has `10.1.0.1/24` and `fd00:1::1/64`, with default routes via `10.1.0.254` and `fd00:1::fe`.
 final class Lab: Sendable {
   let host: NetworkNamespace
   let peer: NetworkNamespace
@@ -22,7 +22,7 @@ final class Lab: Sendable {
     try host.raiseLoopback()
     try addCable("v0", far: "p0")
     if family == .ipv4Only { try host.writeSysctl("net/ipv6/conf/v0/disable_ipv6", "1") }
-    // Without the wait for duplicates, addresses can be used at once.
+    // Without duplicate address detection, addresses are usable immediately.
     if family == .both { try host.writeSysctl("net/ipv6/conf/v0/accept_dad", "0") }
     try host.ip("addr add 10.1.0.1/24 dev v0")
     if family == .both { try host.ip("addr add fd00:1::1/64 dev v0 nodad") }
@@ -35,12 +35,12 @@ final class Lab: Sendable {
     if family == .both { try host.ip("-6 route add default via fd00:1::fe") }
   }
 
-  /// Lays a cable from here to the far host; both ends are down.
+  /// Adds a cable from the near to the far host; both ends are down.
   func addCable(_ name: String, far: String) throws {
     try host.ip("link add \(name) type veth peer name \(far) netns \(peer.path)")
   }
 
-  /// Waits until the kernel has seen the cable at both ends, which it notices a moment after the command.
+  /// Waits until the kernel reports the carrier at both ends, shortly after the command.
   func waitForOperation(_ name: String) throws {
     for _ in 0..<2000 {
       if try host.ip("-o link show \(name)").contains("state UP") { return }
@@ -48,7 +48,7 @@ final class Lab: Sendable {
     Issue.record("\(name) did not come up")
   }
 
-  /// Waits until an IPv6 address of a link that came up is this machine's, which the kernel does in the background.
+  /// Waits for the local route of an IPv6 address, which the kernel adds in the background after link up.
   func waitForLocalRoute(_ address: String) {
     for _ in 0..<2000 {
       if (try? host.ip("-6 route get \(address)"))?.hasPrefix("local") == true { return }
@@ -72,28 +72,30 @@ final class Lab: Sendable {
   }
 }
 
-/// The tests that need network namespaces: where there are none, they are skipped with the reason.
+/// The tests that need network namespaces.
 ///
-/// One after the other, since they block their threads and the other tests want some too.
+/// Without namespaces they are skipped with the reason.
+///
+/// They run one after the other, because they block their threads and other tests need threads too.
 @Suite(
   .serialized,
   .enabled(if: NetworkNamespace.unavailable == nil, "\(NetworkNamespace.unavailable ?? "")"), .deadline)
 enum LiveTests {}
 
 extension ReachabilityStatus {
-  /// Reachable by a gateway.
+  /// Returns the status of a target behind a gateway.
   static func via(_ gateway: IPAddress, from source: IPAddress?, _ interface: ReachabilityInterface)
     -> ReachabilityStatus
   {
     ReachabilityStatus(.reachable, flags: .reachable, interface: interface, gateway: gateway, source: source)
   }
 
-  /// Reachable on the link.
+  /// Returns the status of a target on the link.
   static func direct(from source: IPAddress, _ interface: ReachabilityInterface) -> ReachabilityStatus {
     ReachabilityStatus(.reachable, flags: [.reachable, .isDirect], interface: interface, source: source)
   }
 
-  /// An address of this machine.
+  /// Returns the status of an address of this machine.
   static func local(_ address: IPAddress, _ interface: ReachabilityInterface) -> ReachabilityStatus {
     ReachabilityStatus(
       .reachable, flags: [.reachable, .isLocalAddress, .isDirect], interface: interface, source: address)

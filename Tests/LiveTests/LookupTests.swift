@@ -4,7 +4,7 @@ import ReachabilityKit
 import Testing
 
 extension LiveTests {
-  /// Each kind of answer that the kernel gives to a look-up, and the status that it means.
+  /// Each kind of answer to a kernel lookup, and the status that it stands for.
   @Suite("Every answer of the kernel")
   struct LookupTests {
     /// Compares the present statuses with the expected ones, target by target.
@@ -62,7 +62,7 @@ extension LiveTests {
         monitor.status(of: try ReachabilityTarget("127.0.0.1")) == .notReachable(.interfaceDown, over: lo))
     }
 
-    @Test func `only this machine is reachable over the loopback interface`() throws {
+    @Test func `the loopback interface reaches this machine only`() throws {
       let host = try NetworkNamespace()
       defer { host.close() }
       try host.raiseLoopback()
@@ -79,7 +79,7 @@ extension LiveTests {
       }
     }
 
-    @Test func `links that are up, without a carrier and down, without a default route`() throws {
+    @Test func `links without a carrier and links that are down are distinguished`() throws {
       let lab = try labWithDeadLinks()
       let v0 = try lab.interface("v0")
       let v2 = try lab.interface("v2")
@@ -124,13 +124,13 @@ extension LiveTests {
         ])
     }
 
-    @Test func `a zone is a name or an index`() throws {
+    @Test func `a zone is an interface name or an index`() throws {
       let lab = try Lab()
       let v0 = try lab.interface("v0")
       let monitor = try lab.makeMonitor()
       for text in ["fe80::5%v0", "fe80::5%\(v0.index)", "ff02::fb%v0"] {
         var status = monitor.status(of: try ReachabilityTarget(text))
-        // The source is an address that the kernel makes up anew for each link.
+        // The kernel generates a different source address for each link.
         #expect(status.source != nil)
         status.source = nil
         #expect(
@@ -138,7 +138,7 @@ extension LiveTests {
       }
     }
 
-    @Test func `dead routes that the kernel ignores are no routes`() throws {
+    @Test func `dead routes that the kernel ignores do not count`() throws {
       let lab = try labWithDeadLinks()
       let v2 = try lab.interface("v2")
       try lab.host.ip("route add 10.22.0.0/16 via 10.2.0.9")
@@ -149,13 +149,13 @@ extension LiveTests {
         lab,
         [
           (try target("10.22.1.1"), noRoute),
-          // The link that owns the prefix says why.
+          // The link that owns the prefix has the reason.
           (try target("10.2.0.5"), dead),
           (try target("10.2.0.1"), .local("10.2.0.1", v2)),
         ])
     }
 
-    @Test func `default routes and routes of every special type`() throws {
+    @Test func `default routes and every special route type have a status`() throws {
       let lab = try labWithDeadLinks()
       try addDefaultRoutes(lab)
       for family in ["", "-6 "] {
@@ -175,7 +175,7 @@ extension LiveTests {
           (try target("8.8.8.8"), by4), (try target("169.254.1.1"), by4), (try target("240.0.0.1"), by4),
           (try target("default"), by4), (try target("0.0.0.0"), by4), (try target("::"), by4),
           (try target("::ffff:8.8.8.8"), by4),
-          // The look-up for a packet has no gateway, though the entry that matches has one.
+          // The lookup for a packet returns no gateway, although the matching route has one.
           (try target("255.255.255.255"), anyone4), (try target("224.0.0.251"), anyone4),
           (try target("239.1.2.3"), anyone4),
           (try target("10.3.0.5"), by4),
@@ -196,7 +196,7 @@ extension LiveTests {
         ])
     }
 
-    @Test func `source addresses, marks and policy rules`() throws {
+    @Test func `source addresses, marks and policy rules select the route`() throws {
       let lab = try labWithDeadLinks()
       try addDefaultRoutes(lab)
       try lab.host.ip("addr add 10.1.0.50/24 dev v0")
@@ -245,7 +245,7 @@ extension LiveTests {
           (try target("10.77.3.1"), .notReachable(.prohibited)),
           (try target("2001:db8::1", from: "fd00:1::50"), .via("fd00:1::fd", from: "fd00:1::50", v0)),
           (try target("2001:db8::1", from: "fd00:1::1"), .via("fd00:1::fe", from: "fd00:1::1", v0)),
-          // The kernel's look-up accepts this one.
+          // The kernel's lookup accepts this one.
           (try target("2001:db8::1", from: "2001:db8:9::9"), missing),
           (try target("fd00:77:1::1"), .notReachable(.blackhole)),
           (try target("fd00:77:2::1"), noRoute),
@@ -253,7 +253,7 @@ extension LiveTests {
         ])
     }
 
-    @Test func `the caller's user takes part in policy rules`() throws {
+    @Test func `policy rules match the caller's user`() throws {
       let lab = try Lab()
       try lab.host.ip("route add default via 10.1.0.253 table 100")
       // Every test runs as the user 0 of its user namespace.
@@ -262,7 +262,7 @@ extension LiveTests {
       try expect(lab, [(try target("8.8.8.8"), .via("10.1.0.253", from: "10.1.0.1", v0))])
     }
 
-    @Test func `multipath routes, next-hop objects and gateways of the other family`() throws {
+    @Test func `multipath, next-hop objects and IPv6 gateways have a status`() throws {
       let lab = try labWithDeadLinks()
       try lab.host.ip("route add 10.88.0.0/16 nexthop via 10.1.0.10 weight 1 nexthop via 10.2.0.11 weight 2")
       try lab.host.ip("nexthop add id 5 via 10.1.0.20 dev v0")
@@ -291,7 +291,7 @@ extension LiveTests {
           (try target("fd00:89::1"), .via("fd00:1::20", from: "fd00:1::1", v0)),
         ])
       let monitor = try lab.makeMonitor()
-      // Which next hop the kernel chooses depends on the address; one of the two is dead.
+      // The kernel chooses the next hop by the address; one of the two is dead.
       let v2 = try lab.interface("v2")
       for text in (1...32).flatMap({ ["10.88.1.\($0)", "fd00:88::\($0)"] }) {
         let address = try target(text)
@@ -308,7 +308,7 @@ extension LiveTests {
       try expect(lab, [(try target("10.89.1.1"), by("10.1.0.20"))])
     }
 
-    @Test func `a multipath route whose links are all dead has no carrier`() throws {
+    @Test func `a multipath route with only dead links has no carrier`() throws {
       let lab = try labWithDeadLinks()
       try lab.host.ip("route add 10.88.0.0/16 nexthop via 10.1.0.10 nexthop via 10.2.0.11")
       try lab.peer.ip("link set p0 down")
@@ -323,7 +323,7 @@ extension LiveTests {
       }
     }
 
-    @Test func `half routes, as VPNs install them, are default routes`() throws {
+    @Test func `a VPN's two half routes are a default route`() throws {
       let lab = try Lab(defaultRoutes: false)
       let v0 = try lab.interface("v0")
       for half in ["0.0.0.0/1", "128.0.0.0/1"] { try lab.host.ip("route add \(half) via 10.1.0.254") }
@@ -333,7 +333,7 @@ extension LiveTests {
       try expect(lab, [(.defaultRoute, .via("fd00:1::fe", from: "fd00:1::1", v0))])
     }
 
-    @Test func `discarded bogons say nothing of the default route`() throws {
+    @Test func `discarded bogons do not affect the default route`() throws {
       let lab = try Lab(.ipv4Only)
       let v0 = try lab.interface("v0")
       try lab.host.ip("route add blackhole 0.0.0.0/8")
@@ -346,7 +346,7 @@ extension LiveTests {
       try expect(lab, [(.defaultRoute, .notReachable(.blackhole))])
     }
 
-    @Test func `only the kernel's choice counts, a worse route that would work does not`() throws {
+    @Test func `a worse route that would work does not replace the kernel's choice`() throws {
       let lab = try labWithDeadLinks()
       try lab.host.ip("route add default via 10.2.0.9 metric 10")
       try lab.host.ip("route add default via 10.1.0.254 metric 20")
@@ -354,7 +354,7 @@ extension LiveTests {
       try expect(lab, [(try target("8.8.8.8"), dead), (.defaultRoute, dead)])
     }
 
-    @Test func `without an address to send from nothing is reachable`() throws {
+    @Test func `nothing is reachable without a source address`() throws {
       let lab = try Lab(defaultRoutes: false)
       let v0 = try lab.interface("v0")
       try lab.host.ip("addr flush dev v0 scope global")
@@ -362,7 +362,7 @@ extension LiveTests {
       let missing = ReachabilityStatus.notReachable(.sourceAddressMissing, over: v0)
       try expect(lab, [(try target("8.8.8.8"), missing), (try target("8.8.8.8", over: "v0"), missing)])
 
-      // Addresses that are still checked for duplicates can't be sent from.
+      // Tentative addresses cannot be sources.
       try lab.host.writeSysctl("net/ipv6/conf/v0/accept_dad", "1")
       try lab.host.writeSysctl("net/ipv6/conf/v0/dad_transmits", "100")
       try lab.host.writeSysctl("net/ipv6/conf/v0/addr_gen_mode", "1")
@@ -372,10 +372,10 @@ extension LiveTests {
       try expect(lab, [(try target("2001:db8::1"), missing), (try target("fe80::9%v0"), missing)])
     }
 
-    @Test func `a tunnel without a program behind it has no carrier`() throws {
+    @Test func `a tunnel device without a program has no carrier`() throws {
       let lab = try Lab(defaultRoutes: false)
       guard try lab.host.shell("ip tuntap add tun0 mode tun").status == 0 else {
-        print("no tunnel devices here: this test shows nothing")
+        print("skipped: this kernel has no tunnel devices")
         return
       }
       try lab.host.ip("addr add 10.92.0.1 peer 10.92.0.2 dev tun0")
@@ -386,7 +386,7 @@ extension LiveTests {
       try expect(lab, [(try target("10.91.1.1"), dead), (try target("10.92.0.2"), dead)])
     }
 
-    @Test func `a link that is made anew under another index is followed by its name`() throws {
+    @Test func `a link recreated under another index is found by its name`() throws {
       let lab = try Lab()
       let monitor = try lab.makeMonitor()
       let near = ReachabilityTarget(.address("10.7.0.2"), interface: .name("v7"))

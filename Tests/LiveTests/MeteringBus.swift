@@ -4,7 +4,7 @@ import Testing
 
 @testable import ReachabilityKit
 
-/// A network of its own with an interface `v0`, a message bus, and a service that plays NetworkManager.
+/// A network with an interface `v0`, a message bus, and a service that imitates NetworkManager.
 final class MeteringBus: Sendable {
   let network: NetworkNamespace
   static let address = DBusAddress.path("/run/bus")
@@ -22,7 +22,7 @@ final class MeteringBus: Sendable {
     for name in ["manager", "bus"] { try? end(name) }
   }
 
-  /// Starts the bus, which ends after two minutes whatever happens.
+  /// Starts the bus, which ends after two minutes in any case.
   func startBus() throws {
     try network.sh(
       """
@@ -32,11 +32,11 @@ final class MeteringBus: Sendable {
       """)
   }
 
-  /// Starts the service; it is in the network given.
+  /// Starts the service, in the given network.
   ///
   /// - Parameters:
-  ///   - metered: What it says of `v0`, an `NMMetered`.
-  ///   - prefix: What starts it, such as `unshare --net`.
+  ///   - metered: The state that it reports for `v0`, an `NMMetered`.
+  ///   - prefix: The command that starts it, for example `unshare --net`.
   func startManager(metered: Int, prefix: String = "") throws {
     try network.sh(
       """
@@ -46,7 +46,7 @@ final class MeteringBus: Sendable {
       """)
   }
 
-  /// Starts NetworkManager itself, as far as it can be kept from anything but this network, and has it connect `v0`.
+  /// Starts NetworkManager itself, restricted to this network as far as possible, and connects `v0`.
   func startNetworkManager() throws {
     try network.sh(
       """
@@ -81,7 +81,7 @@ final class MeteringBus: Sendable {
     try network.sh("DBUS_SYSTEM_BUS_ADDRESS=unix:path=/run/bus timeout 20 nmcli \(arguments)")
   }
 
-  /// Why NetworkManager itself can't be asked, or `nil` if it can.
+  /// Why NetworkManager itself is not available, or `nil` if it is.
   static let managerUnavailable: String? = {
     if let reason = unavailable { return reason }
     do {
@@ -92,19 +92,19 @@ final class MeteringBus: Sendable {
     }
   }()
 
-  /// Has the service say something else of `v0` and announce it.
+  /// Changes the state that the service reports for `v0`; the service announces it.
   func setMetered(_ value: Int) throws {
     try network.sh("\(Self.send) --dest=org.freedesktop.NetworkManager / test.Control.Set uint32:\(value)")
   }
 
-  /// How often the service was asked for a property.
+  /// How many property queries the service received.
   func questionCount() throws -> Int? {
     let reply = try network.sh(
       "\(Self.send) --dest=org.freedesktop.NetworkManager / test.Control.Count")
     return reply.split(whereSeparator: \.isWhitespace).last.flatMap { Int($0) }
   }
 
-  /// Has a stranger announce to every client that a device became metered, and that the service went, as if it were it.
+  /// Sends forged announcements to every client: a device became metered, and the service disappeared.
   func forgeAnnouncements() throws {
     try network.sh(
       """
@@ -119,7 +119,7 @@ final class MeteringBus: Sendable {
   }
 
   func end(_ name: String) throws {
-    // `timeout` hands the signal on, and ends after the program. Whoever takes over its end may take its time.
+    // `timeout` forwards the signal and ends after the program. Reaping it may take a moment.
     try network.sh(
       """
       [ -e /run/\(name).pid ] || exit 0
@@ -137,7 +137,7 @@ final class MeteringBus: Sendable {
     }
   }
 
-  /// Asks on a connection of its own, with time for a machine that is busy.
+  /// Queries on a new connection, with a limit for a busy machine.
   func ask(
     _ addresses: [DBusAddress] = [address], from place: NetworkNamespace? = nil, index: Int? = nil
   ) throws -> Bool? {
@@ -148,7 +148,7 @@ final class MeteringBus: Sendable {
     return try network.run { metering.findOut(interfaceIndex: index) }
   }
 
-  /// Why there can be no bus, or `nil` if there can.
+  /// Why no bus can be started, or `nil` if one can.
   static let unavailable: String? = {
     if let reason = NetworkNamespace.unavailable { return reason }
     do {
@@ -232,7 +232,7 @@ final class MeteringBus: Sendable {
 }
 
 extension NetworkManagerMetering {
-  /// Asks on the calling thread whether one interface is metered.
+  /// Returns whether one interface is metered, queried on the calling thread.
   func findOut(interfaceIndex: Int) -> Bool? { findOut(interfaceIndexes: [interfaceIndex])[interfaceIndex] }
 }
 #endif

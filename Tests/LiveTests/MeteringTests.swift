@@ -7,17 +7,17 @@ import Testing
 @testable import ReachabilityKit
 
 extension LiveTests {
-  /// What NetworkManager says of interfaces, over a real message bus.
+  /// NetworkManager's answers about interfaces, over a real message bus.
   @Suite(.enabled(if: MeteringBus.unavailable == nil, "\(MeteringBus.unavailable ?? "")"))
   struct MeteringTests {
     @Test(arguments: [(0, nil), (1, true), (2, false), (3, nil), (4, nil), (5, nil)] as [(Int, Bool?)])
-    func `only what is known for sure is taken`(_ value: Int, _ expected: Bool?) throws {
+    func `only a definite metered state is reported`(_ value: Int, _ expected: Bool?) throws {
       let bus = try MeteringBus()
       try bus.startManager(metered: value)
       #expect(try bus.ask() == expected)
     }
 
-    @Test func `an ordinary user is told too`() throws {
+    @Test func `an ordinary user receives the metered state`() throws {
       let bus = try MeteringBus()
       try bus.startManager(metered: 1)
       let index = try bus.interfaceIndex
@@ -29,7 +29,7 @@ extension LiveTests {
       #expect(try bus.network.run { metering.findOut(interfaceIndex: index) } == true)
     }
 
-    @Test func `of interfaces that NetworkManager or the kernel does not have nothing is known`() throws {
+    @Test func `interfaces unknown to NetworkManager or the kernel have no metered state`() throws {
       let bus = try MeteringBus()
       try bus.startManager(metered: 1)
       try bus.network.ip("link add v1 type veth peer name p1")
@@ -38,7 +38,7 @@ extension LiveTests {
       for index in [0, -1, 99999, .max] { #expect(try bus.ask(index: index) == nil) }
     }
 
-    @Test func `an interface of another network with the same name is not taken for the one`() throws {
+    @Test func `an interface of the same name in another network is not confused`() throws {
       let bus = try MeteringBus()
       try bus.startManager(metered: 1, prefix: "unshare --net")
       #expect(try bus.ask() == nil)
@@ -50,7 +50,7 @@ extension LiveTests {
       #expect(try bus.ask() == true)
     }
 
-    @Test func `NetworkManager is not started to answer`() throws {
+    @Test func `a query does not start NetworkManager`() throws {
       let bus = try MeteringBus(hasBus: false)
       try bus.network.sh(
         """
@@ -62,7 +62,7 @@ extension LiveTests {
       #expect(try bus.network.shell("[ -e /run/started ]").status == 1)
     }
 
-    @Test func `the first bus that listens is asked`() throws {
+    @Test func `the first listening bus is queried`() throws {
       let bus = try MeteringBus()
       try bus.startManager(metered: 2)
       let nowhere = DBusAddress.path("/run/nowhere")
@@ -72,11 +72,11 @@ extension LiveTests {
       #expect(try bus.ask([.path("/run/" + String(repeating: "x", count: 200))]) == nil)
     }
 
-    @Test func `each change is told, also when NetworkManager or the bus goes and comes`() throws {
+    @Test func `changes arrive across restarts of NetworkManager and the bus`() throws {
       let bus = try MeteringBus()
       try bus.startManager(metered: 2)
       let watch = try Watch(bus)
-      // Nobody waits for the bus.
+      // The first query does not wait for the bus.
       #expect(watch.value == nil)
       watch.wait(for: false)
       try bus.setMetered(1)
@@ -95,12 +95,12 @@ extension LiveTests {
       try bus.startBus()
       try? bus.end("manager")
       try bus.startManager(metered: 1)
-      // That a bus comes nobody announces; the next change of the network brings it up.
+      // The start of a bus has no announcement; the next network change reconnects.
       watch.networkDidChange()
       watch.wait(for: true)
     }
 
-    @Test func `an answer that stays the same is not told`() throws {
+    @Test func `an unchanged answer is not reported`() throws {
       let bus = try MeteringBus()
       try bus.startManager(metered: 1)
       let watch = try Watch(bus)
@@ -109,20 +109,20 @@ extension LiveTests {
       watch.networkDidChange()
       #expect(watch.value == true)
       try bus.setMetered(1)
-      // Told after both: questions are answered one after the other.
+      // Delivered after both, because queries are answered in order.
       try bus.setMetered(2)
       watch.wait(for: false)
       #expect(watch.changes == 2)
     }
 
-    @Test func `a stranger's announcements cause no question`() throws {
+    @Test func `a stranger's announcements cause no query`() throws {
       let bus = try MeteringBus()
       try bus.startManager(metered: 2)
       let watch = try Watch(bus)
       watch.wait(for: false)
       #expect(try bus.questionCount() == 1)
       for _ in 0..<5 { try bus.forgeAnnouncements() }
-      // The service's own comes behind them.
+      // The service's real announcement follows them.
       try bus.setMetered(1)
       watch.wait(for: true)
       #expect(try bus.questionCount() == 2)
@@ -130,10 +130,10 @@ extension LiveTests {
     }
 
     @Test(.enabled(if: MeteringBus.managerUnavailable == nil, "\(MeteringBus.managerUnavailable ?? "")"))
-    func `NetworkManager itself tells it, and each change of a connection's settings`() throws {
+    func `NetworkManager reports each change of a connection's settings`() throws {
       let bus = try MeteringBus()
       try bus.startNetworkManager()
-      // By itself it only guesses.
+      // NetworkManager only guesses without the setting.
       #expect(try bus.ask() == nil)
       let watch = try Watch(bus)
       for (setting, expected) in [("yes", true), ("no", false), ("unknown", nil)] as [(String, Bool?)] {
@@ -144,7 +144,7 @@ extension LiveTests {
       }
     }
 
-    @Test func `a path over a metered interface is expensive for as long as it is metered`() throws {
+    @Test func `a path is expensive while its interface is metered`() throws {
       let bus = try MeteringBus()
       try bus.network.sh(
         """
@@ -161,19 +161,19 @@ extension LiveTests {
       }
       #expect(try bus.network.run { monitor.path.isExpensive } == true)
 
-      let told = Mutex<[Bool?]>([])
+      let received = Mutex<[Bool?]>([])
       let news = DispatchSemaphore(value: 0)
       let observation = try bus.network.run {
         monitor.observePath(on: DispatchQueue(label: "path")) { path in
-          told.withLock { $0.append(path.isExpensive) }
+          received.withLock { $0.append(path.isExpensive) }
           news.signal()
         }
       }
       func wait(for expected: Bool?) {
         let deadline = DispatchTime.now() + .seconds(20)
-        while told.withLock({ $0.last }) != .some(expected) {
+        while received.withLock({ $0.last }) != .some(expected) {
           guard news.wait(timeout: deadline) == .success else {
-            Issue.record("told \(told.withLock { $0 }), not \(String(describing: expected))")
+            Issue.record("received \(received.withLock { $0 }), not \(String(describing: expected))")
             return
           }
         }
@@ -186,7 +186,7 @@ extension LiveTests {
       observation.cancel()
     }
 
-    @Test func `a bus that says nothing holds a caller up once, until it speaks`() throws {
+    @Test func `a silent bus delays one caller only, until it answers`() throws {
       let bus = try MeteringBus(hasBus: false)
       try bus.network.sh(
         """
@@ -197,7 +197,7 @@ extension LiveTests {
         for i in $(seq 400); do [ -S /run/bus ] && exit; sleep 0.02; done; exit 1
         """)
       let index = try bus.interfaceIndex
-      // With time for a machine that is busy: a question that waits shows.
+      // A limit for a busy machine; a query that waits is slower than this.
       let limit = Duration.seconds(3)
       let metering = try bus.network.run {
         try NetworkManagerMetering([MeteringBus.address], limit: limit) {}
@@ -228,7 +228,7 @@ extension LiveTests {
   }
 }
 
-/// Follows what is known of `v0`, as the monitor does: asks again whenever something changed.
+/// Follows the metered state of `v0` as the monitor does: queries again after each change.
 private final class Watch: Sendable {
   private struct State {
     var value: Bool?
@@ -244,11 +244,11 @@ private final class Watch: Sendable {
   init(_ bus: MeteringBus) throws {
     self.bus = bus
     index = try bus.interfaceIndex
-    let told = Told()
+    let received = ChangeSignal()
     metering = try bus.network.run {
-      try NetworkManagerMetering([MeteringBus.address], limit: .seconds(20)) { told.note() }
+      try NetworkManagerMetering([MeteringBus.address], limit: .seconds(20)) { received.note() }
     }
-    told.owner.withLock { $0 = Weak(self) }
+    received.owner.withLock { $0 = Weak(self) }
   }
 
   fileprivate func note() {
@@ -268,7 +268,8 @@ private final class Watch: Sendable {
     let deadline = DispatchTime.now() + .seconds(20)
     while value != expected {
       guard signal.wait(timeout: deadline) == .success else {
-        Issue.record("\(String(describing: expected)) was not told, but \(String(describing: value))")
+        Issue.record(
+          "expected \(String(describing: expected)), but the value is \(String(describing: value))")
         return
       }
     }
@@ -283,7 +284,7 @@ private struct Weak: Sendable {
   }
 }
 
-private final class Told: Sendable {
+private final class ChangeSignal: Sendable {
   let owner = Mutex<Weak?>(nil)
 
   func note() { owner.withLock { $0 }?.watch?.note() }

@@ -5,10 +5,12 @@ import ReachabilityKit
 import Testing
 
 extension LiveTests {
-  /// Routes with several next hops, of which some are dead: the judge is what arrives at the far ends.
+  /// Routes with several next hops, some of them dead.
+  ///
+  /// Packets that arrive at the far ends decide what is correct.
   @Suite("Multipath routes")
   struct MultipathTests {
-    /// `v0` and `w0` have gateways each; far ends are `p0` and `q0`.
+    /// Creates a lab where `v0` and `w0` have one gateway each; the far ends are `p0` and `q0`.
     private func makeLab() throws -> Lab {
       let lab = try Lab(defaultRoutes: false)
       try lab.addCable("w0", far: "q0")
@@ -38,7 +40,7 @@ extension LiveTests {
 
     private static let count = 20
 
-    @Test func `the status names the next hop that an IPv4 socket's packets take, dead or not`() throws {
+    @Test func `the status names the next hop of an IPv4 socket, dead or not`() throws {
       let lab = try makeLab()
       let v0 = try lab.interface("v0")
       let monitor = try lab.makeMonitor()
@@ -57,12 +59,12 @@ extension LiveTests {
             #expect(status == .notReachable(.noCarrier, over: v0), "\(destination)")
           }
         }
-        // Else this shows nothing.
+        // Otherwise the test proves nothing.
         #expect(reached.keys.sorted() == (isUnplugged ? ["nowhere", "w0"] : ["v0", "w0"]))
       }
     }
 
-    @Test func `where ports decide one live next hop is enough`() throws {
+    @Test func `a route hashed by ports needs one live next hop`() throws {
       let lab = try makeLab()
       try lab.host.writeSysctl("net/ipv4/fib_multipath_hash_policy", "1")
       try unplug(lab)
@@ -71,7 +73,7 @@ extension LiveTests {
         let destination = try #require(IPAddress("10.9.0.\(last)"))
         let status = monitor.status(of: .address(destination))
         #expect(status.isReachable && status.gateway == "10.2.0.254", "\(destination): \(status)")
-        // Of many connections, some arrive.
+        // Some of many connections arrive.
         let isArriving = try (0..<40).contains { _ in
           try lab.deliver(Self.count, to: destination, countedAt: ["q0"])[0] >= Self.count
         }
@@ -89,7 +91,7 @@ extension LiveTests {
         let status = monitor.status(of: .address(destination))
         let isUDP = try lab.deliver(Self.count, to: destination, countedAt: ["q0"])[0] >= Self.count
         let isTCP = try lab.host.ip("-6 route get \(destination) ipproto tcp").contains("dev w0")
-        // Other protocols have a hash of their own.
+        // Other protocols have a separate hash.
         let isOther = try lab.host.ip("-6 route get \(destination)").contains("dev w0")
         #expect(status.isReachable == (isUDP || isTCP || isOther), "\(destination): \(status)")
         if status.isReachable { #expect(status.interface?.name == "w0") } else { lost += 1 }
@@ -97,13 +99,13 @@ extension LiveTests {
       #expect(lost > 0)
     }
 
-    @Test func `observers receive the move of a resilient group's bucket`() throws {
+    @Test func `observers receive a moved bucket of a resilient group`() throws {
       let lab = try makeLab()
       try lab.host.ip("nexthop add id 1 via 10.1.0.254 dev v0")
       try lab.host.ip("nexthop add id 2 via 10.2.0.254 dev w0")
       let group = "type resilient buckets 8 idle_timer 1 unbalanced_timer 0"
       guard try lab.host.shell("ip nexthop add id 10 group 1/2 \(group)").status == 0 else {
-        print("no resilient groups here: this test shows nothing")
+        print("skipped: this kernel has no resilient groups")
         return
       }
       try lab.host.ip("route add 10.8.0.0/16 nhid 10")
@@ -116,7 +118,7 @@ extension LiveTests {
       recorder.wait("both next hops in use") { seen in
         ["v0", "w0"].allSatisfy { link in targets.contains { isOver(link, seen[$0]?.last) } }
       }
-      // Seven of the eight buckets shall be the first one's; they move, without a further word, when they are idle.
+      // Seven of the eight buckets move to the first next hop once they are idle, without another announcement.
       try lab.host.ip("nexthop replace id 10 group 1,7/2,1 \(group)")
       recorder.wait("the move of buckets") { seen in
         targets.contains { target in
@@ -126,7 +128,7 @@ extension LiveTests {
       #expect(recorder.problems == [])
     }
 
-    @Test func `observers receive the loss of the next hops that their destinations take`() throws {
+    @Test func `observers receive the loss of their destination's next hop`() throws {
       let lab = try makeLab()
       let v0 = try lab.interface("v0")
       let w0 = try lab.interface("w0")

@@ -10,12 +10,12 @@ import Musl
 #endif
 
 extension LiveTests {
-  /// Networks that are watched from another one.
+  /// Network namespaces that are monitored from another one.
   @Suite("Other network namespaces")
   struct NamespaceTests {
     private static let far = ReachabilityTarget.address("8.8.8.8")
 
-    /// A network with one cable into the named namespace "blue", which no other process can find.
+    /// Creates a network with one cable into the named namespace "blue", which no other process can find.
     private func makeBlue() throws -> NetworkNamespace {
       let outside = try NetworkNamespace()
       try outside.hideFolders("/run")
@@ -44,12 +44,12 @@ extension LiveTests {
       let lab = try Lab(.ipv4Only)
       let outside = try NetworkNamespace()
       let expected = try ReachabilityStatus.via("10.1.0.254", from: "10.1.0.1", lab.interface("v0"))
-      // The kernel takes a thread's number for a process's.
+      // The kernel accepts a thread's number as a process number.
       for namespace in [.path(lab.host.path), .process(lab.host.threadID)] as [ReachabilityNamespace] {
         let monitor = try outside.run { try ReachabilityMonitor(in: namespace) }
         #expect(monitor.status(of: Self.far) == expected, "\(namespace)")
       }
-      // Whoever makes a monitor of another namespace stays in its own.
+      // A process that creates a monitor of another namespace stays in its namespace.
       #expect(try outside.run { try ReachabilityMonitor() }.status(of: Self.far) == .notReachable(.noRoute))
     }
 
@@ -61,13 +61,13 @@ extension LiveTests {
       #expect(status.interface?.name == "v0")
     }
 
-    @Test func `changes are heard by a process that has given up its rights`() throws {
+    @Test func `an observer without privileges receives changes`() throws {
       let lab = try Lab(.ipv4Only)
       let expected = try ReachabilityStatus.via("10.1.0.254", from: "10.1.0.1", lab.interface("v0"))
       let outside = try NetworkNamespace()
       let monitor = try outside.run { try ReachabilityMonitor(in: .path(lab.host.path)) }
       try outside.dropRights()
-      // The thread that hears is started by the first observer, and has no more rights than it.
+      // The first observer starts the thread that receives, and passes on its reduced privileges.
       let recorder = try outside.run { Recorder(monitor, [Self.far]) }
       recorder.wait("the initial event") { $0[Self.far] == [expected] }
       try lab.host.ip("route del default")
@@ -80,23 +80,23 @@ extension LiveTests {
       #expect(try outside.run { monitor.status(of: Self.far).isReachable } == false)
     }
 
-    @Test func `a namespace whose name is deleted is watched until its links go`() throws {
+    @Test func `an unnamed namespace is observed until its links disappear`() throws {
       let outside = try makeBlue()
       let monitor = try outside.run { try ReachabilityMonitor(in: .named("blue")) }
       let recorder = Recorder(monitor, [Self.far])
       recorder.wait("the initial event") { $0[Self.far]?.last?.isReachable == true }
       try outside.ip("netns del blue")
       #expect(try error(of: .named("blue"), in: outside).code == .namespaceNotFound)
-      // The monitor itself keeps it alive, so this stays true.
+      // The monitor itself keeps the namespace alive, so this stays true.
       #expect(monitor.status(of: Self.far).isReachable)
       try outside.ip("link del p0")
-      recorder.wait("the cable's end") { $0[Self.far]?.last == .notReachable(.noRoute) }
+      recorder.wait("the link's removal") { $0[Self.far]?.last == .notReachable(.noRoute) }
       #expect(recorder.statuses[Self.far]?.first?.isReachable == true)
       #expect(monitor.status(of: Self.far) == .notReachable(.noRoute))
       #expect(recorder.problems == [])
     }
 
-    @Test func `a namespace whose last process ends is watched for as long as the monitor lives`() throws {
+    @Test func `a namespace without processes lives as long as its monitor`() throws {
       let outside = try NetworkNamespace()
       let blue = try NetworkNamespace()
       try blue.raiseLoopback()
@@ -112,13 +112,13 @@ extension LiveTests {
       #expect(monitor.status(of: Self.far) == .notReachable(.noRoute))
       monitor.refresh()
       let late = Recorder(monitor, [.address("127.0.0.2")])
-      late.wait("the initial event of an observer who comes late") {
+      late.wait("the initial event of a late observer") {
         $0.values.first?.last?.isReachable == true
       }
       #expect(recorder.statuses == before)
     }
 
-    @Test func `a missing namespace is named with the file that it would be`() throws {
+    @Test func `the error for a missing namespace names its file`() throws {
       let outside = try NetworkNamespace()
       try outside.hideFolders("/run")
       let named = try error(of: .named("blue"), in: outside)
@@ -128,7 +128,7 @@ extension LiveTests {
         named.description
           == "there is no network namespace 'blue': could not open /run/netns/blue: No such file or directory"
       )
-      // Numbers of processes end before.
+      // Process numbers have a lower maximum.
       let process = try error(of: .process(.max), in: outside)
       #expect(process.code == .namespaceNotFound)
       #expect(
@@ -142,7 +142,7 @@ extension LiveTests {
       arguments: [
         "", ".", "..", "a/b", "../blue", "/run/netns/blue", "blue\0",
       ])
-    func `what can't be a name is refused`(_ name: String) throws {
+    func `an impossible namespace name is rejected`(_ name: String) throws {
       let error = try error(of: .named(name), in: try NetworkNamespace())
       #expect(error.code == .namespaceNotFound)
       #expect(
@@ -153,7 +153,7 @@ extension LiveTests {
     @Test(arguments: [
       ReachabilityNamespace.process(0), .process(-1), .path(""), .path("/proc/self/ns/net\0"),
     ])
-    func `what can't be a process or a path is refused`(_ namespace: ReachabilityNamespace) throws {
+    func `an impossible process number or path is rejected`(_ namespace: ReachabilityNamespace) throws {
       let error = try error(of: namespace, in: try NetworkNamespace())
       #expect(error.code == .namespaceNotFound)
       #expect(error.description.contains("can't be"))
@@ -163,7 +163,7 @@ extension LiveTests {
       arguments: [
         "/proc/self/exe", "/proc/self/ns/mnt", "/proc/self/ns/pid", "/dev/null", "/proc", "/fifo",
       ])
-    func `a file that is no network namespace is not taken for one`(_ path: String) throws {
+    func `a file that is not a network namespace is rejected`(_ path: String) throws {
       let outside = try NetworkNamespace()
       try outside.hideFolders("/run")
       try outside.sh("mkfifo /run/fifo")
@@ -177,7 +177,7 @@ extension LiveTests {
     func `a device or a pipe is not opened`(_ name: String) throws {
       let outside = try NetworkNamespace()
       try outside.hideFolders("/run")
-      // The device of /dev/null, which a user namespace does not allow.
+      // The device numbers of /dev/null, which a user namespace does not allow.
       try outside.sh("cd /run; mkfifo pipe; ln -s pipe link; mknod device c 1 3 || ln -s pipe device")
       let watch = try outside.run {
         // IN_NONBLOCK, IN_CLOEXEC; IN_OPEN.
@@ -192,7 +192,7 @@ extension LiveTests {
       #expect(errno == EAGAIN)
     }
 
-    @Test func `a name that the machine forgot is no network namespace`() throws {
+    @Test func `a stale name is not a network namespace`() throws {
       let outside = try NetworkNamespace()
       try outside.hideFolders("/run")
       try outside.sh("mkdir /run/netns; touch /run/netns/stale")
@@ -201,7 +201,7 @@ extension LiveTests {
       #expect(error.description == "/run/netns/stale is not a network namespace")
     }
 
-    @Test func `who may not enter a namespace is told what it takes`() throws {
+    @Test func `the error for a forbidden namespace names the missing capability`() throws {
       let outside = try makeBlue()
       try outside.dropRights()
       let named = try error(of: .named("blue"), in: outside)
@@ -215,7 +215,7 @@ extension LiveTests {
           """)
     }
 
-    @Test func `who is in a namespace needs no rights to watch it`() throws {
+    @Test func `a process needs no privileges to monitor its own namespace`() throws {
       let lab = try Lab(.ipv4Only)
       try lab.host.dropRights()
       let monitor = try lab.host.run { try ReachabilityMonitor(in: .path("/proc/thread-self/ns/net")) }

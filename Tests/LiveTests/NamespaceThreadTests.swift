@@ -13,10 +13,10 @@ import Musl
 #endif
 
 extension LiveTests {
-  /// Threads that resolve names as in another network namespace.
+  /// Threads that resolve names inside another network namespace.
   @Suite("Threads in other network namespaces")
   struct NamespaceThreadTests {
-    /// A network where a namespace "blue" has a resolver's configuration, and the machine another one.
+    /// Creates a network where the namespace "blue" has a resolver configuration that differs from the machine's.
     private func makeOutside(_ more: String = "") throws -> NetworkNamespace {
       let outside = try NetworkNamespace()
       try outside.hideFolders("/run", "/etc")
@@ -36,7 +36,7 @@ extension LiveTests {
       return outside
     }
 
-    /// What a thread that was started so sees.
+    /// Returns a value as seen by a thread that the given function starts.
     private func see<Value: Sendable>(
       _ start: @escaping ThreadStarter, _ look: @escaping @Sendable () -> Value
     ) throws -> Value {
@@ -54,7 +54,7 @@ extension LiveTests {
       return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Such as `17/task/19`.
+    /// Returns the calling thread, for example `17/task/19`.
     private static func ownThread() -> String {
       let text = unsafe [CChar](unsafeUninitializedCapacity: 64) { buffer, count in
         count = unsafe buffer.baseAddress.map { unsafe max(readlink("/proc/thread-self", $0, 64), 0) } ?? 0
@@ -74,13 +74,13 @@ extension LiveTests {
       return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    @Test func `they see the namespace's interfaces and its resolver's configuration, and nobody else does`()
+    @Test func `only these threads see the namespace's links and resolv.conf`()
       throws
     {
       let outside = try makeOutside()
       let access = try outside.run { try NamespaceAccess(.named("blue")) }
       let start = try #require(access.names?.start)
-      // What is looked at later needs no rights.
+      // The thread needs no privileges later.
       try outside.dropRights()
 
       let devices = try see(start) { Self.contents("/proc/thread-self/net/dev") }
@@ -95,7 +95,7 @@ extension LiveTests {
       #expect(try outside.run { Self.address(of: "inside.example") } == nil)
     }
 
-    @Test func `a configuration stands also for one that is a link`() throws {
+    @Test func `a namespace's resolv.conf replaces a symbolic link`() throws {
       let outside = try makeOutside(
         "mkdir /run/r; mv /etc/resolv.conf /run/r; ln -s ../run/r/resolv.conf /etc")
       let access = try outside.run { try NamespaceAccess(.named("blue")) }
@@ -104,7 +104,7 @@ extension LiveTests {
       #expect(try outside.run { Self.contents("/etc/resolv.conf") } == "nameserver 192.0.2.1\n")
     }
 
-    @Test func `daemons that resolve names for all of the machine are hidden`() throws {
+    @Test func `machine-wide resolver daemons are hidden`() throws {
       let sockets = ["/run/systemd/resolve/io.systemd.Resolve", "/run/nscd/socket"]
       let outside = try makeOutside(
         "mkdir -p /run/systemd/resolve /run/nscd; for s in \(sockets.joined(separator: " ")); do echo x >$s; done"
@@ -119,23 +119,23 @@ extension LiveTests {
 
     @Test(arguments: [
       "rm /etc/netns/blue/resolv.conf",
-      // Nothing that it could stand for.
+      // There is no file to replace.
       "rm /etc/resolv.conf",
       "rm /etc/resolv.conf; ln -s /run/nowhere /etc/resolv.conf",
     ])
-    func `without a configuration that takes effect no names are resolved there`(_ more: String) throws {
+    func `a namespace without a usable resolv.conf resolves no names`(_ more: String) throws {
       let outside = try makeOutside(more)
       let access = try outside.run { try NamespaceAccess(.named("blue")) }
       #expect(access.names == nil)
       #expect(access.source.evaluate(.defaultRoute).status == .notReachable(.noRoute))
     }
 
-    @Test func `a namespace without a name has no configuration`() throws {
+    @Test func `an unnamed namespace has no resolver configuration`() throws {
       let outside = try makeOutside()
       #expect(try outside.run { try NamespaceAccess(.path("/run/netns/blue")) }.names == nil)
     }
 
-    /// The status of a host as soon as it is known.
+    /// The first known status of a host.
     private func knownStatus(of name: String, _ monitor: ReachabilityMonitor) throws -> ReachabilityStatus {
       let target = ReachabilityTarget.host(try ReachabilityTarget.HostName(name))
       let recorder = Recorder(monitor, [target])
@@ -143,7 +143,7 @@ extension LiveTests {
       return try #require(recorder.statuses[target]?.last)
     }
 
-    @Test func `a monitor looks names up as in its namespace, wherever it is asked from`() throws {
+    @Test func `a monitor resolves names in its namespace on any thread`() throws {
       let outside = try makeOutside(
         """
         ip -n blue addr add 192.0.2.1/24 dev only-blue
@@ -164,14 +164,14 @@ extension LiveTests {
       #expect(try knownStatus(of: "inside.example", here).reason == .nameNotFound)
     }
 
-    @Test func `where it is not known how names are looked up they are unknown, but for localhost`() throws {
+    @Test func `only localhost is known without a resolver configuration`() throws {
       let outside = try makeOutside("ip -n blue link set lo up")
       let monitor = try outside.run { try ReachabilityMonitor(in: .path("/run/netns/blue")) }
       #expect(try knownStatus(of: "inside.example", monitor) == .unknown(.namesNotResolved))
       #expect(try knownStatus(of: "localhost", monitor).isReachable)
     }
 
-    @Test func `the waiting thread ends with its owner`() throws {
+    @Test func `the helper thread ends with its owner`() throws {
       let outside = try makeOutside()
       let threads = Mutex<NamespaceThreads?>(try outside.run { try NamespaceThreads(in: .named("blue")) })
       let thread = try #require(
@@ -192,7 +192,7 @@ extension LiveTests {
   }
 }
 
-/// What another thread sees.
+/// A value as another thread sees it.
 private final class Seen<Value: Sendable>: Sendable {
   private let value = Mutex<Value?>(nil)
   private let isThere = DispatchSemaphore(value: 0)

@@ -4,12 +4,12 @@ import ReachabilityKit
 import Testing
 
 extension LiveTests {
-  /// Which addresses are this machine's, to send to and to send from.
+  /// The addresses that belong to this machine, as destinations and as sources.
   @Suite("Addresses of this machine")
   struct OwnAddressTests {
     @Test func `an anycast address that this machine answers to is local at its interface`() throws {
       let lab = try Lab(defaultRoutes: false)
-      // A router answers to the address of each subnet.
+      // A router answers to the anycast address of each subnet.
       try lab.host.writeSysctl("net/ipv6/conf/v0/forwarding", "1")
       let v0 = try lab.interface("v0")
       let monitor = try lab.makeMonitor()
@@ -22,19 +22,19 @@ extension LiveTests {
       #expect(monitor.status(of: .address("fd00:1::")) == expected)
     }
 
-    @Test func `packets for a route over the loopback interface come from its address`() throws {
+    @Test func `packets over the loopback interface have its source address`() throws {
       let network = try NetworkNamespace()
       try network.raiseLoopback()
       try network.ip("-6 route add fd00:9::/64 dev lo")
       let monitor = try network.run { try ReachabilityMonitor() }
       let status = monitor.status(of: .address("fd00:9::5"))
       #expect(status.isReachable && status.source == "::1" && status.interface?.name == "lo", "\(status)")
-      // IPv4 has none for it.
+      // IPv4 has no source address for it.
       try network.ip("route add 10.9.0.0/24 dev lo")
       #expect(monitor.status(of: .address("10.9.0.5")).reason == .sourceAddressMissing)
     }
 
-    @Test func `packets for the anycast address of an added route leave by its interface`() throws {
+    @Test func `packets for an added anycast route leave by its interface`() throws {
       let lab = try Lab()
       try lab.host.ip("-6 route add anycast 2001:db8::8 dev v0")
       let v0 = try lab.interface("v0")
@@ -44,7 +44,7 @@ extension LiveTests {
       #expect(monitor.status(of: .address("2001:db8::8")) == expected)
     }
 
-    @Test func `a rule against TCP also refuses connections to an address of this machine`() throws {
+    @Test func `a rule against TCP also refuses connections to a local address`() throws {
       let lab = try Lab()
       try lab.addCable("v2", far: "p2")
       try lab.host.ip("addr add fd00:2::1/64 dev v2 nodad")
@@ -60,9 +60,9 @@ extension LiveTests {
       #expect(monitor.status(of: target) != .notReachable(.prohibited))
     }
 
-    @Test func `a multicast is not sent to the gateway that other packets take`() throws {
+    @Test func `a multicast does not use the gateway of unicast packets`() throws {
       let lab = try Lab()
-      // The kernel keeps one next hop for both routes, and answers about either as it did about the other.
+      // The kernel shares one next hop between both routes, and answers for either route as it did for the other.
       try lab.host.ip("route add 224.0.0.0/4 via 10.1.0.254")
       let v0 = try lab.interface("v0")
       let monitor = try lab.makeMonitor()
@@ -73,9 +73,9 @@ extension LiveTests {
             .reachable, flags: [.reachable, .isDirect], interface: v0, source: "10.1.0.1"))
     }
 
-    @Test func `a route makes no IPv6 address one that packets can come from`() throws {
+    @Test func `a local route does not make an IPv6 address a valid source`() throws {
       let lab = try Lab()
-      // Packets for all of these are delivered here, but only to those who ask for a transparent socket.
+      // Packets for all of these are delivered here, but only to transparent sockets.
       try lab.host.ip("-6 route add local fd00:aa::/64 dev lo")
       try lab.host.ip("route add local 10.170.0.0/16 dev lo")
       let v0 = try lab.interface("v0")
@@ -91,7 +91,7 @@ extension LiveTests {
           == .via("10.1.0.254", from: "10.170.0.1", v0))
     }
 
-    @Test func `packets that a route calls local need a source as well`() throws {
+    @Test func `packets of a local route need a source address`() throws {
       let lab = try Lab(.ipv4Only)
       try lab.host.writeSysctl("net/ipv6/conf/lo/disable_ipv6", "1")
       try lab.addCable("v2", far: "p2")
@@ -105,7 +105,7 @@ extension LiveTests {
           == .notReachable(.sourceAddressMissing, over: try lab.interface("v2")))
     }
 
-    @Test func `an IPv6 address that is still checked for duplicates is no source`() throws {
+    @Test func `a tentative IPv6 address is not a source`() throws {
       let lab = try Lab()
       try lab.host.writeSysctl("net/ipv6/conf/v0/accept_dad", "1")
       try lab.host.writeSysctl("net/ipv6/conf/v0/dad_transmits", "100")
@@ -117,7 +117,7 @@ extension LiveTests {
           == .notReachable(.sourceAddressMissing))
     }
 
-    @Test func `an IPv6 address that stays while its link is down is checked for duplicates anew`() throws {
+    @Test func `a kept IPv6 address is tentative again after its link was down`() throws {
       let lab = try Lab()
       try lab.addCable("v2", far: "p2")
       try lab.host.writeSysctl("net/ipv6/conf/v2/keep_addr_on_down", "1")
@@ -138,7 +138,7 @@ extension LiveTests {
       #expect(monitor.status(of: target) == .notReachable(.sourceAddressMissing))
     }
 
-    @Test func `an address is a source whatever the rules make of it as a destination`() throws {
+    @Test func `rules for a destination do not affect it as a source`() throws {
       let lab = try Lab()
       try lab.host.ip("rule add pref 10 to 10.1.0.1 unreachable")
       try lab.host.ip("rule add pref 20 lookup local")
@@ -156,8 +156,7 @@ extension LiveTests {
           == .via("10.1.0.254", from: "10.1.0.1", v0))
     }
 
-    @Test func `an IPv6 address that stays while its link is down is a source if it is never checked`() throws
-    {
+    @Test func `a kept nodad address is a source while its link is down`() throws {
       let lab = try Lab()
       try lab.addCable("v2", far: "p2")
       try lab.host.writeSysctl("net/ipv6/conf/v2/keep_addr_on_down", "1")
@@ -175,7 +174,7 @@ extension LiveTests {
       ("127.0.0.1", "lo"), ("127.9.9.9", "lo"), ("10.1.0.1", "v0"), ("10.5.0.1", "lo"), ("::1", "lo"),
       ("fd00:1::1", "v0"),
     ])
-    func `an own address is unreachable while the loopback interface is down`(
+    func `a local address is unreachable while the loopback interface is down`(
       _ address: String, _ owner: String
     ) throws {
       let lab = try Lab(defaultRoutes: false)
@@ -204,7 +203,7 @@ extension LiveTests {
       #expect(recorder.problems == [])
     }
 
-    @Test func `an own address of a link without a carrier is reachable`() throws {
+    @Test func `a local address of a link without a carrier is reachable`() throws {
       let lab = try Lab(defaultRoutes: false)
       try lab.peer.ip("link set p0 down")
       let monitor = try lab.makeMonitor()
@@ -215,7 +214,7 @@ extension LiveTests {
     @Test func `broadcasts on the loopback interface are reachable`() throws {
       let lab = try Lab(.ipv4Only)
       let lo = ReachabilityInterface(name: "lo", index: 1, kind: .loopback)
-      // With a broadcast address of its own, which `ip` gives no address of the loopback interface by itself.
+      // With a separate broadcast address, which `ip` does not add to the loopback interface by itself.
       try lab.host.ip("addr add 10.5.0.1/24 brd + dev lo")
       try lab.host.ip("addr add 127.0.5.1/24 brd + dev lo")
       let monitor = try lab.makeMonitor()

@@ -7,19 +7,19 @@ import Testing
 
 @testable import ReachabilityKit
 
-/// A lab whose path is watched: every path that was told, in order.
+/// A lab with an observer of the path, which keeps every delivered path in order.
 final class PathLab: Sendable {
   let lab: Lab
   let monitor: ReachabilityMonitor
-  /// The file that names the name servers.
+  /// The path of the file that lists the name servers.
   let resolverConfiguration: String
-  private let told = Mutex<[ReachabilityPath]>([])
+  private let received = Mutex<[ReachabilityPath]>([])
   private let news = DispatchSemaphore(value: 0)
   private let observation = Mutex<ReachabilityObservation?>(nil)
 
-  /// Watches the path of a lab, once it is as the test wants it.
+  /// Observes the path of a lab after the closure has prepared it.
   ///
-  /// - Parameter nameServers: What the file says that names them; `nil` for no file, and no name server.
+  /// - Parameter nameServers: The name servers in the file; `nil` for no file and no name server.
   init(
     _ family: Lab.Family = .both, defaultRoutes: Bool = true, nameServers: String? = nil,
     requirements: ReachabilityPath.Requirements = .none, _ prepare: (Lab) throws -> Void = { _ in }
@@ -35,7 +35,7 @@ final class PathLab: Sendable {
       try nameServers.write(toFile: file, atomically: true, encoding: .utf8)
     }
     monitor = try lab.host.run {
-      // Where no file is known there are no name servers; one that names none stands for this machine.
+      // A missing file means no name servers; a file without servers means this machine.
       let source =
         nameServers == nil
         ? try LinuxNetworkSource(names: nil) : try LinuxNetworkSource(resolverConfiguration: file)
@@ -50,24 +50,24 @@ final class PathLab: Sendable {
   deinit { try? FileManager.default.removeItem(atPath: resolverConfiguration) }
 
   private func note(_ path: ReachabilityPath) {
-    told.withLock { $0.append(path) }
+    received.withLock { $0.append(path) }
     news.signal()
   }
 
-  var paths: [ReachabilityPath] { told.withLock { $0 } }
+  var paths: [ReachabilityPath] { received.withLock { $0 } }
 
-  /// Blocks until what was told fulfils the condition; records an issue if it does not in time.
+  /// Blocks until the delivered paths meet the condition; records an issue if they do not in time.
   func wait(_ what: String, _ isDone: ([ReachabilityPath]) -> Bool) {
     let deadline = DispatchTime.now() + .seconds(15)
     while !isDone(paths) {
       if news.wait(timeout: deadline) == .timedOut {
-        Issue.record("\(what) did not happen; told so far: \(paths.map(\.description))")
+        Issue.record("\(what) did not happen; delivered so far: \(paths.map(\.description))")
         return
       }
     }
   }
 
-  /// All of the paths, for a comparison that failed.
+  /// Describes all paths, for a failed comparison.
   private func dumped(_ paths: some Sequence<ReachabilityPath>) -> String {
     paths.map { path in
       var text = ""
@@ -77,17 +77,17 @@ final class PathLab: Sendable {
     .joined(separator: "\n")
   }
 
-  /// Makes a change, and compares all that is told of it with the paths in words, the last of which must also be what a
-  /// fresh question is answered.
+  /// Makes a change and compares all delivered paths with the expected descriptions; a new query must return the last
+  /// one.
   ///
-  /// A fence ends the watch: an address that one of the links named in the paths gets, which is told after all else.
+  /// A fence ends the comparison: an address added to one of the listed links, which is delivered after all else.
   func expect(
     _ expected: String..., fence: String = "v0", _ change: () throws -> Void
   ) throws {
     let before = paths.count
     try change()
     wait("the change") { $0.last?.description == expected.last ?? paths[before - 1].description }
-    #expect(monitor.path.description == paths.last?.description, "asked freshly")
+    #expect(monitor.path.description == paths.last?.description, "a new query")
     let count = paths.count
     #expect(paths[before...].map(\.description) == expected, "\(dumped(paths[before...]))")
     try lab.host.ip("addr add 10.99.0.1/32 dev \(fence)")
@@ -106,8 +106,9 @@ extension ReachabilityPath {
 }
 
 extension Lab {
-  /// Waits until every link that is up has its own link-local address and no address is being checked any more: the
-  /// kernel gives them out a moment after the link came up, and a path that tells them would change then.
+  /// Waits until every link that is up has a link-local address and no address is tentative.
+  ///
+  /// The kernel assigns them shortly after link up, and a path that contains them would change then.
   fileprivate func waitForAddresses() throws {
     for _ in 0..<2000 {
       let links = try host.ip("-6 -o addr show scope link")
@@ -117,10 +118,10 @@ extension Lab {
       }
       if isSettled, expected.allSatisfy({ links.contains(" \($0) ") }) { return }
     }
-    Issue.record("the links got no addresses of their own")
+    Issue.record("the links have no link-local addresses")
   }
 
-  /// Lays a second cable to the far host, with `10.2.0.1/24` and `fd00:2::1/64` here.
+  /// Adds a second cable to the far host, with `10.2.0.1/24` and `fd00:2::1/64` on the near host.
   func addSecondCable() throws {
     try addCable("v1", far: "p1")
     try host.writeSysctl("net/ipv6/conf/v1/accept_dad", "0")

@@ -4,13 +4,13 @@ import Testing
 
 @testable import ReachabilityKit
 
-/// The path on a real kernel: what each change makes of it, and that each is told exactly once.
+/// The path on a real kernel: the result of each change, delivered exactly once.
 extension LiveTests {
   @Suite("The path")
   struct PathTests {
     private let whole = "satisfied v0 (wired) via 10.1.0.254 fd00:1::fe, ipv4, ipv6"
 
-    @Test func `all of a path is told`() throws {
+    @Test func `a path has every detail`() throws {
       let watched = try PathLab()
       let v0 = try watched.lab.interface("v0")
       let linkLocal = try watched.lab.host.ip("-6 -o addr show dev v0 scope link")
@@ -32,7 +32,7 @@ extension LiveTests {
 
     // MARK: Routes
 
-    @Test func `a default route that goes takes its family along, and the last one the path`() throws {
+    @Test func `a lost default route ends its family, the last one the path`() throws {
       let watched = try PathLab()
       let host = watched.lab.host
       try watched.expect("satisfied v0 (wired) via fd00:1::fe, ipv6") { try host.ip("route del default") }
@@ -45,7 +45,7 @@ extension LiveTests {
       }
     }
 
-    @Test func `routes that are none of the default route's change nothing`() throws {
+    @Test func `routes other than default routes do not change the path`() throws {
       let watched = try PathLab()
       try watched.expect {
         try watched.lab.host.ip("route add 10.9.0.0/16 via 10.1.0.7")
@@ -56,9 +56,9 @@ extension LiveTests {
       }
     }
 
-    @Test func `a rule that prohibits is the reason`() throws {
+    @Test func `a prohibiting rule is the reason`() throws {
       let watched = try PathLab()
-      // Of a packet that is bound to the interface the kernel would say that it needs no route.
+      // For a packet bound to the interface the kernel would answer that no route is needed.
       let text = "unsatisfied: a route or rule prohibits it, v0 (wired) no route"
       try watched.lab.host.ip("-6 route del default")
       watched.wait("IPv4 alone") { $0.last?.supportsIPv6 == false }
@@ -77,7 +77,7 @@ extension LiveTests {
       }
     }
 
-    @Test func `an IPv6 default route ends with its lifetime, which the kernel does not announce`() throws {
+    @Test func `an expired IPv6 default route is noticed without an announcement`() throws {
       let watched = try PathLab()
       try watched.expect("satisfied v0 (wired) via 10.1.0.254, ipv4") {
         try watched.lab.host.ip("-6 route replace default via fd00:1::fe dev v0 expires 2")
@@ -86,7 +86,7 @@ extension LiveTests {
 
     // MARK: Several interfaces
 
-    @Test func `of two uplinks the one with the lower metric is preferred`() throws {
+    @Test func `the uplink with the lower metric is preferred`() throws {
       let watched = try PathLab { try $0.addSecondCable() }
       let host = watched.lab.host
       let second = "v1 (wired) via 10.2.0.254"
@@ -105,7 +105,7 @@ extension LiveTests {
       }
     }
 
-    @Test func `the metric that orders is told for IPv6 and for next-hop objects too`() throws {
+    @Test func `the path order follows the metrics of IPv6 and next-hop routes`() throws {
       let watched = try PathLab(defaultRoutes: false) { try $0.addSecondCable() }
       let host = watched.lab.host
       try host.ip("nexthop add id 1 via fd00:1::fe dev v0")
@@ -124,7 +124,7 @@ extension LiveTests {
       }
     }
 
-    @Test func `a third uplink stands where its metric puts it`() throws {
+    @Test func `a third uplink is ordered by its metric`() throws {
       let watched = try PathLab(defaultRoutes: false) { lab in
         try lab.addSecondCable()
         try lab.addCable("v2", far: "p2")
@@ -154,7 +154,7 @@ extension LiveTests {
       }
     }
 
-    @Test func `the half routes of a VPN put it first`() throws {
+    @Test func `a VPN with half routes comes first`() throws {
       let watched = try PathLab(.ipv4Only) { lab in
         try lab.addCable("vpn0", far: "pvpn0")
         try lab.host.writeSysctl("net/ipv6/conf/vpn0/disable_ipv6", "1")
@@ -174,7 +174,7 @@ extension LiveTests {
 
     // MARK: Links
 
-    @Test func `the carrier of the preferred interface is lost while another one works`() throws {
+    @Test func `a lost carrier of the preferred interface ends the path`() throws {
       let watched = try PathLab(.ipv4Only) { lab in
         try lab.addSecondCable()
         try lab.host.ip("route add default via 10.2.0.254 metric 600")
@@ -191,7 +191,7 @@ extension LiveTests {
       try watched.expect("satisfied \(second), ipv4", fence: "v1") { try host.ip("link set v0 down") }
     }
 
-    @Test func `a link that is taken down is one change, and says what it lacks when it is up again`()
+    @Test func `a link down is one change, a link up reports what is missing`()
       throws
     {
       let watched = try PathLab()
@@ -213,7 +213,7 @@ extension LiveTests {
       }
     }
 
-    @Test func `another MTU is one change, of the path alone`() throws {
+    @Test func `a new MTU is one change, of the path only`() throws {
       let watched = try PathLab()
       let statuses = Recorder(watched.monitor, [.defaultRoute])
       statuses.wait("the status") { $0.count == 1 }
@@ -224,14 +224,14 @@ extension LiveTests {
       #expect(statuses.statuses[.defaultRoute]?.count == 1)
     }
 
-    @Test func `a link that goes is one change`() throws {
+    @Test func `a deleted link is one change`() throws {
       let watched = try PathLab { try $0.addSecondCable() }
       try watched.expect("unsatisfied: no route, v1 (wired) no route", fence: "v1") {
         try watched.lab.host.ip("link del v0")
       }
     }
 
-    @Test func `links without addresses that come and go change nothing`() throws {
+    @Test func `links without addresses do not change the path`() throws {
       let watched = try PathLab()
       try watched.expect {
         for name in ["c0", "c1"] {
@@ -244,7 +244,7 @@ extension LiveTests {
 
     // MARK: Requirements and name servers
 
-    @Test func `requirements leave what is of the right kind`() throws {
+    @Test func `requirements keep interfaces of the required kind`() throws {
       let watched = try PathLab(requirements: .requiring(.wifi))
       #expect(watched.paths.map(\.reason) == [.interfaceNotFound])
       let monitor = watched.monitor
@@ -258,7 +258,7 @@ extension LiveTests {
       #expect(watched.paths.count == 1)
     }
 
-    @Test func `a name server needs a route of its own`() throws {
+    @Test func `a name server without a route is reported`() throws {
       let watched = try PathLab(nameServers: "nameserver 10.66.0.53\n")
       #expect(watched.paths.map(\.supportsDNS) == [true])
       try watched.expect(whole) {

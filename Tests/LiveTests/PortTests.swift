@@ -11,10 +11,10 @@ import Musl
 #endif
 
 extension LiveTests {
-  /// Policy rules look at the protocol and the port of a connection.
+  /// Policy rules match the protocol and the port of a connection.
   @Suite("Ports")
   struct PortTests {
-    /// What the kernel makes of a socket that is connected to a target's port: its error number, or 0.
+    /// Returns the error number of a socket that is connected to a target's port, or 0.
     private func refusal(_ lab: Lab, _ target: ReachabilityTarget) throws -> Int32 {
       guard case .address(let address) = target.destination, let port = target.port else { return -1 }
       let isUDP = target.transport == .udp
@@ -50,7 +50,7 @@ extension LiveTests {
     }
 
     @Test(arguments: ["10.9.0.1", "[fd00:9::1]"])
-    func `a rule for a protocol and ports decides as it does for sockets`(_ address: String) throws {
+    func `a rule for a protocol and ports matches as it does for sockets`(_ address: String) throws {
       let lab = try Lab()
       let monitor = try lab.makeMonitor()
       let ip = address.hasPrefix("[") ? "-6" : "-4"
@@ -73,7 +73,7 @@ extension LiveTests {
           if errorNumber != 0 { refused += 1 }
         }
         #expect(refused == count, "\(comment)")
-        // The one that is asked for the same destination as the others.
+        // The target without a port, queried for the same destination as the others.
         #expect(monitor.status(of: bare).isReachable, "\(comment)")
         recorder.wait(comment) { seen in
           seen.values.count { $0.last?.reason == .prohibited } == count
@@ -87,11 +87,11 @@ extension LiveTests {
       try lab.host.ip("\(ip) rule add pref 52 dport 53 prohibit")
       try expect("any protocol", 5)
       for rule in 50...52 { try lab.host.ip("\(ip) rule del pref \(rule)") }
-      try expect("no rule any more", 0)
+      try expect("rules removed", 0)
       #expect(recorder.problems == [])
     }
 
-    @Test func `the default route and a bound target have ports`() throws {
+    @Test func `the default route and bound targets use their ports`() throws {
       let lab = try Lab()
       let monitor = try lab.makeMonitor()
       for family in ["-4", "-6"] {
@@ -107,10 +107,10 @@ extension LiveTests {
       #expect(monitor.status(of: bound).reason == .prohibited)
     }
 
-    @Test func `a host's addresses have the port of its URL`() async {
+    @Test func `a host's addresses use the port of its URL`() async {
       await #expect(processExitsWith: .success) {
         let all = try ConnectionLab(hosts: "10.9.0.1 a.test\nfd00:9::1 a.test")
-        // Without /etc, ip knows no protocol's name.
+        // Without /etc, ip does not know protocol names.
         try all.lab.host.ip("rule add pref 50 ipproto 6 dport 443 prohibit")
         let secure = try await all.monitor.firstKnownStatus(of: ReachabilityTarget("https://a.test"))
         let prohibited = secure.addresses.filter { $0.status.reason == .prohibited }
@@ -121,7 +121,7 @@ extension LiveTests {
       }
     }
 
-    @Test func `a name server that a rule for its port hides is reported`() throws {
+    @Test func `a name server whose port a rule prohibits is reported`() throws {
       let all = try PathLab(nameServers: "nameserver 10.1.0.53\n")
       #expect(all.monitor.path.nameServers.map(\.reason) == [nil])
       try all.lab.host.ip("rule add pref 50 ipproto udp dport 53 prohibit")

@@ -4,7 +4,7 @@ import ReachabilityKit
 import Synchronization
 import Testing
 
-/// Watches targets and keeps every event, in order.
+/// Observes targets and keeps every event, in order.
 final class Recorder: Sendable {
   private struct State {
     var statuses: [ReachabilityTarget: [ReachabilityStatus]] = [:]
@@ -27,13 +27,13 @@ final class Recorder: Sendable {
     }
   }
 
-  /// All that each target's observer was told.
+  /// All statuses that each target's observer received.
   var statuses: [ReachabilityTarget: [ReachabilityStatus]] { state.withLock { $0.statuses } }
 
-  /// What was wrong with events as such: a previous status that was not the one before.
+  /// Events whose previous status differs from the status before them.
   var problems: [String] { state.withLock { $0.problems } }
 
-  /// Blocks until what was told fulfils the condition; records an issue if it does not in time.
+  /// Blocks until the delivered statuses meet the condition; records an issue if they do not in time.
   @discardableResult
   func wait(
     _ what: String, seconds: Int = 15,
@@ -47,7 +47,7 @@ final class Recorder: Sendable {
     }
     if isDoneAlready { return true }
     guard signal.wait(timeout: .now() + .seconds(seconds)) == .timedOut else { return true }
-    Issue.record("\(what) did not happen; told so far: \(statuses)")
+    Issue.record("\(what) did not happen; delivered so far: \(statuses)")
     return false
   }
 

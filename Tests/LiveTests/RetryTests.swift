@@ -6,13 +6,13 @@ import Testing
 extension LiveTests {
   @Suite("Operations that need a network")
   struct RetryTests {
-    @Test func `an operation that fails for want of a link is run again when that is up`() async throws {
+    @Test func `an operation that failed without a link is retried on link up`() async throws {
       let lab = try Lab()
       let monitor = try lab.makeMonitor()
       try lab.host.ip("link set v0 down")
       var waits: [ReachabilityStatus.Reason?] = []
       var runs = 0
-      let way = try await monitor.withReachability(
+      let route = try await monitor.withReachability(
         of: .address("10.1.0.2"), deadline: .now + .seconds(30), jitter: .zero,
         onWait: { status in
           waits.append(status.reason)
@@ -22,12 +22,12 @@ extension LiveTests {
         runs += 1
         return try lab.host.ip("route get 10.1.0.2")
       }
-      #expect(way.contains("dev v0"))
+      #expect(route.contains("dev v0"))
       #expect(waits == [.interfaceDown])
       #expect(runs == 2)
     }
 
-    @Test func `an operation that a network does not explain is run once`() async throws {
+    @Test func `an operation that failed for another reason is not retried`() async throws {
       let lab = try Lab()
       let monitor = try lab.makeMonitor()
       var runs = 0

@@ -5,10 +5,10 @@ import ReachabilityKit
 import Testing
 
 extension LiveTests {
-  /// Where a socket that is connected does more than one look-up, the status is what comes of all of them.
-  @Suite("What sockets do beyond one look-up")
+  /// Where a connecting socket does more than one lookup, the status combines the results of all of them.
+  @Suite("Sockets that look up more than once")
   struct SocketAgreementTests {
-    /// What the kernel makes of a socket that is connected to a target: its source, or `nil` if it refuses.
+    /// Returns the source of a socket that is connected to a target, or `nil` if the kernel refuses.
     private func source(_ lab: Lab, _ target: ReachabilityTarget) throws -> IPAddress? {
       guard case .address(let address) = target.destination else { return nil }
       let connection = try lab.host.run {
@@ -18,7 +18,7 @@ extension LiveTests {
       return connection.errorNumber == 0 ? IPAddress(octets: connection.source) : nil
     }
 
-    @Test func `a rule for the source that the kernel chooses counts for IPv4`() throws {
+    @Test func `a rule for the chosen IPv4 source is followed`() throws {
       let lab = try Lab()
       let v0 = try lab.interface("v0")
       let far = ReachabilityTarget.address("8.8.8.8")
@@ -49,20 +49,20 @@ extension LiveTests {
       #expect(recorder.problems == [])
     }
 
-    @Test func `packets that a route calls local have no source outside of the local table`() throws {
+    @Test func `a local route outside of the local table has no source`() throws {
       let lab = try Lab()
-      // As for a transparent proxy.
+      // The configuration of a transparent proxy.
       try lab.host.ip("rule add fwmark 1 lookup 100 pref 100")
       try lab.host.ip("route add local default dev lo table 100")
       let target = ReachabilityTarget(.address("8.8.8.8"), mark: 1)
       #expect(try source(lab, target) == nil)
       let monitor = try lab.makeMonitor()
       #expect(monitor.status(of: target) == .notReachable(.noRoute))
-      // Its own address is one also there.
+      // An address of this machine stays valid there.
       #expect(monitor.status(of: ReachabilityTarget(.address("10.1.0.1"), mark: 1)).isReachable)
     }
 
-    @Test func `a route in a table of its own outlives the source that it names, and is of no use then`()
+    @Test func `a route whose source address is gone is not usable`()
       throws
     {
       let lab = try Lab()
@@ -76,7 +76,7 @@ extension LiveTests {
       recorder.wait("the first status") { $0[target] == [before] }
       try lab.host.ip("addr del 10.1.0.50/24 dev v0")
       guard try lab.host.ip("route show table 100").contains("8.8.8.8") else {
-        print("this kernel takes the route along: nothing to see")
+        print("skipped: this kernel deletes the route with its source address")
         return
       }
       #expect(try source(lab, target) == nil)
@@ -84,7 +84,7 @@ extension LiveTests {
       recorder.wait("the loss") { $0[target] == [before, .notReachable(.noRoute)] }
     }
 
-    @Test func `a route for packets from some addresses counts for IPv6`() throws {
+    @Test func `an IPv6 route for some sources is followed`() throws {
       let lab = try Lab()
       let v0 = try lab.interface("v0")
       let far = ReachabilityTarget.address("2001:db8::1")
@@ -96,7 +96,7 @@ extension LiveTests {
       recorder.wait("the loss") { $0[far] == [before, .notReachable(.noRoute)] }
       #expect(try source(lab, far) == nil)
 
-      // As routers have it that were delegated a prefix (RFC 8028).
+      // The configuration of a router with a delegated prefix (RFC 8028).
       try lab.host.ip("-6 route add default from fd00:1::/64 via fd00:1::fd dev v0")
       #expect(try source(lab, far) == "fd00:1::1")
       let after = ReachabilityStatus.via("fd00:1::fd", from: "fd00:1::1", v0)

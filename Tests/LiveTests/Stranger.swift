@@ -13,8 +13,8 @@ struct Stranger {
   /// Runs a script and returns the lines that it printed.
   ///
   /// - Parameters:
-  ///   - script: Python, after the lines that know how to make messages.
-  ///   - prefix: What starts it, such as `setpriv …`.
+  ///   - script: Python, appended to the functions that build messages.
+  ///   - prefix: The command that starts it, for example `setpriv …`.
   func run(_ script: String, prefix: String = "") throws -> [String] {
     let text = try network.sh("exec \(prefix) /usr/bin/python3 - <<'END'\n\(Self.library)\n\(script)\nEND")
     return text.split(separator: "\n").map(String.init)
@@ -22,19 +22,19 @@ struct Stranger {
 
   /// A netlink socket that is open in the namespace.
   struct Socket {
-    /// Which part of the kernel it speaks to, `NETLINK_…`.
+    /// The subsystem of the kernel, `NETLINK_…`.
     var netlinkProtocol: Int
     var port: UInt32
-    /// Whether it joined groups.
+    /// Whether it is a member of any group.
     var listens: Bool
   }
 
-  /// The netlink sockets of all processes that are in the namespace.
+  /// Returns the netlink sockets of all processes in the namespace.
   func sockets() throws -> [Socket] {
     try network.sh("cat /proc/thread-self/net/netlink").split(separator: "\n").dropFirst().compactMap {
       line in
       let words = line.split(separator: " ")
-      // The kernel's own sockets have port 0.
+      // The kernel's sockets have port 0.
       guard let number = Int(words[1]), let port = UInt32(words[2]), port != 0 else { return nil }
       return Socket(netlinkProtocol: number, port: port, listens: words[3] != "00000000")
     }

@@ -5,12 +5,12 @@ import ReachabilityKit
 import Testing
 
 extension LiveTests {
-  /// Only the kernel is believed, whoever else speaks.
+  /// Only messages from the kernel are trusted.
   @Suite("Strangers on netlink")
   struct StrangerTests {
     private static let far = ReachabilityTarget.address("8.8.8.8")
 
-    /// What would end the far host's being reachable, and a lie about everything else, each with its group.
+    /// Messages that would make the far host unreachable, and false messages of every other kind, with their groups.
     private static let lies = """
       groups = {"link": 1, "address": 5, "route": 7, "rule": 8, "next hop": 32}
       lies = [
@@ -28,7 +28,7 @@ extension LiveTests {
       ]
       """
 
-    /// The names of the links and the far host's status, as they are known.
+    /// The known link names and the far host's status.
     private struct Known: Equatable {
       var status: ReachabilityStatus
       var path: ReachabilityPath
@@ -39,7 +39,7 @@ extension LiveTests {
       }
     }
 
-    @Test func `what a stranger announces is counted and changes nothing`() throws {
+    @Test func `a stranger's announcement is counted and changes nothing`() throws {
       let watched = try PathLab(.ipv4Only)
       let monitor = watched.monitor
       let recorder = Recorder(monitor, [Self.far])
@@ -53,7 +53,7 @@ extension LiveTests {
         for group, lie in lies: opened.sendto(lie, (0, 1 << (groups[group] - 1)))
         print(len(lies), sum(group in ("link", "address", "rule") for group, lie in lies))
         """)
-      // All of them come to who follows statuses, and those of links, addresses and rules also to who answers callers.
+      // All of them reach the observing socket; those about links, addresses and rules also reach the querying one.
       #expect(sent == ["11 8"])
       let isCounted = {
         _ = monitor.status(of: Self.far)
@@ -63,20 +63,20 @@ extension LiveTests {
       while !isCounted(), ContinuousClock.now < deadline { usleep(1000) }
       #expect(monitor.diagnostics == .init(foreignMessages: 19, tableReads: reads))
       #expect(Known(monitor) == before)
-      // A change that is one is told, and was not preceded by another.
+      // A real change is delivered, without a preceding event.
       try watched.lab.host.ip("route replace default via 10.1.0.253 metric 100")
       recorder.wait("the change") { $0[Self.far]?.last?.gateway == "10.1.0.253" }
       #expect(recorder.statuses[Self.far]?.map(\.gateway) == ["10.1.0.254", "10.1.0.253"])
       #expect(recorder.problems == [])
     }
 
-    @Test func `what a stranger sends to a socket of ours the kernel refuses`() throws {
+    @Test func `the kernel refuses a stranger's message to the monitor's sockets`() throws {
       let watched = try PathLab(.ipv4Only)
       let before = Known(watched.monitor)
       let stranger = Stranger(in: watched.lab.host)
       let sockets = try stranger.sockets()
-      // Of those to rtnetlink two hear, two ask for tables and one stands for the namespace. Nothing else is heard, such as
-      // the events of devices.
+      // Of those to rtnetlink two receive announcements, two read tables and one holds the namespace. No other socket
+      // receives anything, for example device events.
       #expect(sockets.map(\.netlinkProtocol).sorted() == [0, 0, 0, 0, 0, 16])
       #expect(sockets.count(where: \.listens) == 2)
       let outcomes = try stranger.run(
@@ -85,7 +85,7 @@ extension LiveTests {
         for protocol, port in \(sockets.map { [$0.netlinkProtocol, Int($0.port)] }):
           opened = open_socket(0, protocol)
           for group, lie in lies:
-            # As an answer to the first questions, too.
+            # Also as an answer to the first queries.
             for sequence in range(3):
               try: opened.sendto(lie[:8] + struct.pack("=II", sequence, port) + lie[16:], (port, 0))
               except OSError as error: print(errno.errorcode[error.errno])
@@ -97,7 +97,7 @@ extension LiveTests {
       #expect(watched.monitor.diagnostics.foreignMessages == 0)
     }
 
-    @Test func `who may not change the network may not speak to its listeners either`() throws {
+    @Test func `a process without CAP_NET_ADMIN cannot send to the sockets`() throws {
       let watched = try PathLab(.ipv4Only)
       let stranger = Stranger(in: watched.lab.host)
       let port = try #require(try stranger.sockets().first(where: \.listens)).port
@@ -114,7 +114,7 @@ extension LiveTests {
       #expect(watched.monitor.diagnostics.foreignMessages == 0)
     }
 
-    @Test func `a link's end is heard also when somebody elsewhere made it under our own port`() throws {
+    @Test func `a link deleted from another namespace under our port is noticed`() throws {
       let watched = try PathLab(.ipv4Only, defaultRoutes: false) { lab in
         for name in ["w1", "w2"] { try lab.addCable(name, far: "far-\(name)") }
       }
@@ -123,14 +123,14 @@ extension LiveTests {
       try #require(ports.count == 2)
       for (port, name) in zip(ports, ["w1", "w2"]) {
         #expect(watched.paths.last?.unusableNames.contains(name) == true)
-        // Ports are given out for each network namespace: in another one, everybody may have this one.
+        // Ports are unique within a network namespace only; another namespace can reuse this one.
         let answer = try peer.run(
           """
           opened = open_socket(\(port))
           print(ask(opened, message(DELLINK, link("far-\(name)"), REQUEST | ACK | ECHO, 1)))
           """)
         #expect(answer == ["0"])
-        watched.wait("the end of \(name)") { $0.last?.unusableNames.contains(name) == false }
+        watched.wait("the removal of \(name)") { $0.last?.unusableNames.contains(name) == false }
         #expect(watched.monitor.path == watched.paths.last)
       }
     }

@@ -9,9 +9,9 @@ import Glibc
 import Musl
 #endif
 
-/// The kernel keeps back routes that concern nobody, and no other.
+/// A socket filter drops announcements of unrelated routes, and no others.
 extension LiveTests {
-  @Suite("Routes that concern nobody")
+  @Suite("Unrelated routes")
   struct StrayRouteTests {
     private static let far = ReachabilityTarget.address("8.8.8.8")
     private static let far6 = ReachabilityTarget.address("2001:db8::1")
@@ -20,7 +20,7 @@ extension LiveTests {
       for network in networks { try lab.host.ip("route add blackhole 100.64.\(network).0/24") }
     }
 
-    /// Waits for a condition of the process, for some seconds.
+    /// Waits for a condition of the process, for a few seconds.
     private func wait(_ what: String, _ isMet: () -> Bool) {
       let deadline = ContinuousClock.now.advanced(by: .seconds(15))
       while !isMet() {
@@ -32,7 +32,7 @@ extension LiveTests {
       }
     }
 
-    @Test func `they are kept back, and what concerns somebody is told, also somebody new`() throws {
+    @Test func `the filter drops unrelated routes and passes observed ones`() throws {
       let lab = try Lab()
       let monitor = try lab.host.run { try ReachabilityMonitor(strayLimit: 8) }
       let before = filterLengths()
@@ -58,7 +58,7 @@ extension LiveTests {
       #expect(recorder.problems + newcomer.problems == [])
     }
 
-    @Test func `what changes without a route is told as before`() throws {
+    @Test func `the filter passes changes other than routes`() throws {
       let lab = try Lab(.ipv4Only)
       let monitor = try lab.host.run { try ReachabilityMonitor(strayLimit: 8) }
       let before = filterLengths()
@@ -77,7 +77,7 @@ extension LiveTests {
       #expect(recorder.problems == [])
     }
 
-    @Test func `no filter is left behind when nobody watches any more`() throws {
+    @Test func `the filter ends with the last observer`() throws {
       let lab = try Lab(.ipv4Only)
       let monitor = try lab.host.run { try ReachabilityMonitor(strayLimit: 8) }
       let before = filterLengths()

@@ -11,14 +11,14 @@ import Musl
 #endif
 
 extension LiveTests {
-  /// Policy rules look at the user whom a socket belongs to, which is the effective one of the process.
+  /// Policy rules match the owner of a socket, which is the effective user of the process.
   @Suite("Users")
   struct UserTests {
     private static let targets = [
       "8.8.8.8", "2001:db8::1", "default", "10.1.0.7", "fd00:1::7", "10.1.0.1",
     ]
 
-    /// Whether the kernel refuses a socket of this process, and with which error.
+    /// Returns the error number with which the kernel refuses a socket of this process, or 0.
     private static func refusal(_ lab: Lab, _ address: IPAddress) throws -> Int32 {
       try lab.host.run {
         Connection(to: address.octets, from: nil, over: 0, mark: 0).errorNumber
@@ -37,7 +37,7 @@ extension LiveTests {
         let status = monitor.status(of: target)
         #expect((status.reason == .prohibited) == prohibited, "\(text): \(status)", sourceLocation: location)
         #expect(status.isReachable == !prohibited, "\(text): \(status)", sourceLocation: location)
-        // Bound to an interface, an IPv4 packet that a rule refuses goes to the link.
+        // Bound to an interface, an IPv4 packet that a rule refuses is sent to the link.
         guard address.bitWidth == 128 else { continue }
         let bound = ReachabilityTarget(target.destination, interface: .name("v0"))
         #expect(monitor.status(of: bound) == status, "\(text)", sourceLocation: location)
@@ -56,7 +56,7 @@ extension LiveTests {
     @Test func `a rule for the effective user decides, not one for the real user`() async {
       await #expect(processExitsWith: .success) {
         guard seteuid(1000) == 0, seteuid(0) == 0 else {
-          print("this process cannot be another user: nothing to see")
+          print("skipped: this process cannot change its user")
           return
         }
         let lab = try Lab()
@@ -87,7 +87,7 @@ extension LiveTests {
     @Test func `an IPv6 source is found for the effective user`() async {
       await #expect(processExitsWith: .success) {
         guard seteuid(1000) == 0, seteuid(0) == 0 else {
-          print("this process cannot be another user: nothing to see")
+          print("skipped: this process cannot change its user")
           return
         }
         let lab = try UserTests.labWithSourceRoute()
@@ -110,9 +110,9 @@ extension LiveTests {
       }
     }
 
-    @Test func `an IPv6 source is found for the user of a thread, from another network too`() throws {
+    @Test func `an IPv6 source follows the thread's user, across namespaces`() throws {
       guard (try? Users.acting(as: 1000) {}) != nil else {
-        print("this thread cannot act for another user: nothing to see")
+        print("skipped: this thread cannot act as another user")
         return
       }
       let lab = try UserTests.labWithSourceRoute()
@@ -125,7 +125,7 @@ extension LiveTests {
       }
     }
 
-    /// A network in which only the packets of user 1000 meet a route, which is one for some sources.
+    /// A network in which only packets of user 1000 match a route, which is limited to some sources.
     private static func labWithSourceRoute() throws -> Lab {
       let lab = try Lab()
       try lab.host.ip("-6 route del default")

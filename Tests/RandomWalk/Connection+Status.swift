@@ -7,28 +7,28 @@ extension Connection {
   /// The local address that the kernel chose.
   var local: IPAddress? { IPAddress(octets: source) }
 
-  /// What contradicts a status, or `nil` if nothing does.
+  /// Returns what contradicts a status, or `nil` if nothing does.
   ///
-  /// A socket knows nothing of carriers, and an IPv4 socket that is bound to an interface is told that all the world is
-  /// on that link. So this says less than the oracle, but what it says is the kernel's.
-  func complaint(about status: ReachabilityStatus, of target: ReachabilityTarget, _ hasSeveralWays: Bool)
+  /// A socket ignores carriers, and an IPv4 socket that is bound to an interface treats every destination as on the
+  /// link. So this check is weaker than the oracle, but its reference is the kernel.
+  func complaint(about status: ReachabilityStatus, of target: ReachabilityTarget, _ hasSeveralHops: Bool)
     -> String?
   {
     guard errorNumber == 0 else { return status.isReachable ? "refused" : nil }
-    // Who may bind to a broadcast address does not send from there.
+    // A socket that is bound to a broadcast address does not send from there.
     if let source = target.source, source != local { return status.isReachable ? "another source" : nil }
     guard status.isReachable else {
       switch status.reason {
       case .noCarrier, .interfaceDown, .linkDormant: return nil
       case .sourceAddressMissing:
         guard let local, !local.isUnspecified, target.source != nil || !local.isLoopback else { return nil }
-        return "there is a source"
+        return "the kernel chose a source"
       default:
         if target.interface != nil, case .address(.v4) = target.destination { return nil }
         return "connected"
       }
     }
-    guard !hasSeveralWays, let source = status.source, source != local else { return nil }
+    guard !hasSeveralHops, let source = status.source, source != local else { return nil }
     return "another source"
   }
 }

@@ -4,32 +4,32 @@ import InternetProtocol
 import LiveSupport
 import ReachabilityKit
 
-/// Where the datagrams of a socket arrived.
+/// The places where the datagrams of a socket arrived.
 struct Delivery: Hashable {
-  /// What arrived of one kind of socket.
+  /// The arrivals of one kind of socket.
   struct Part: Hashable {
-    /// How many datagrams the kernel accepted.
+    /// The number of datagrams that the kernel accepted.
     var accepted = 0
     /// Whether any was delivered on this machine.
     var isHere = false
-    /// The links that sent those which arrived at far ends, with the hardware addresses of whom they were for.
+    /// The links that sent the arrived datagrams, with the hardware addresses of their destinations.
     var hops: Set<Hop> = []
   }
 
   struct Hop: Hashable {
-    /// The hardware address of the link, or nothing for the tunnel.
+    /// The hardware address of the link; empty for the tunnel.
     var sender: [UInt8]
     var receiver: [UInt8]
   }
 
-  /// Of sockets that are connected, which looks the route up with the source that was chosen.
+  /// The arrivals of connected sockets, which look the route up again with the chosen source.
   var connected = Part()
-  /// Of sockets that are not.
+  /// The arrivals of unconnected sockets.
   var unconnected = Part()
 
-  /// What contradicts a status, or `nil` if what one kind of socket sent agrees with it.
+  /// Returns what contradicts a status, or `nil` if the arrivals of one kind of socket agree with it.
   ///
-  /// - Parameter question: What the status is about.
+  /// - Parameter question: The query that the status answers.
   func complaint(about status: ReachabilityStatus, of question: Question, _ evidence: Evidence) -> String? {
     guard let first = connected.complaint(about: status, of: question, evidence),
       unconnected.complaint(about: status, of: question, evidence) != nil
@@ -37,7 +37,7 @@ struct Delivery: Hashable {
     return first
   }
 
-  /// What arrived, for people.
+  /// Describes the arrivals.
   func text(_ snapshot: Snapshot) -> String {
     "connected: \(connected.text(snapshot)), others: \(unconnected.text(snapshot))"
   }
@@ -48,34 +48,34 @@ extension Delivery.Part {
     -> String?
   {
     let snapshot = evidence.snapshot
-    let isForSeveral = evidence.isForSeveral(question)
+    let hasSeveralReceivers = evidence.hasSeveralReceivers(question)
     guard status.isReachable else {
       switch status.reason {
-      // These leave all the same.
+      // Packets leave in spite of these.
       case .linkDormant, .sourceAddressMissing: return nil
       case .noRoute, .interfaceDown, .noCarrier:
-        // The kernel takes the destination for a neighbour, also where it is none.
+        // The kernel treats the destination as a neighbour, even where it is none.
         if question.interface != nil, question.destination.family == .v4, status.reason == .noRoute {
           return nil
         }
       default: break
       }
-      // Packets pass a link that waits for a login.
+      // A dormant link passes packets.
       let passed = hops.filter { hop in
         snapshot.links.first { $0.octets == hop.sender }?.trouble != .linkDormant
       }
-      // Packets for all on a link are delivered here as well, whatever becomes of them on the link; and where ports choose
-      // the way, they choose the source, with which sockets look again.
-      if isForSeveral {
+      // Packets for all hosts on a link are delivered here as well, whatever happens on the link. Where ports choose
+      // the next hop, they choose the source, with which sockets look up again.
+      if hasSeveralReceivers {
         return passed.isEmpty || evidence.dependsOnPort(question) ? nil : "datagrams arrived"
       }
       return passed.isEmpty && !isHere ? nil : "datagrams arrived"
     }
     if status.flags.contains(.isLocalAddress) {
-      // Packets for an anycast or multicast address that someone gave the loopback interface get lost there.
+      // Packets for an anycast or multicast address of the loopback interface are lost there.
       let type = evidence.plain(question)?.route.map { $0.isKernels ? "" : $0.type }
-      let isLost = type == "anycast" || isForSeveral
-      // The kernel says nowhere that the loopback interface takes no IPv6 packets.
+      let isLost = type == "anycast" || hasSeveralReceivers
+      // No message of the kernel reports that the loopback interface drops IPv6 packets.
       let isOff = question.destination.family == .v6 && !evidence.loopbackHasIPv6
       return isHere || isLost || isOff ? nil : "nothing was delivered here"
     }
@@ -87,8 +87,8 @@ extension Delivery.Part {
     }
     let own = hops.filter { $0.sender == link.octets }
     if own.isEmpty { return "nothing arrived over \(link.ifname)" }
-    // Without a neighbour's address there is none to compare.
-    guard link.hasNeighbours, !isForSeveral else { return nil }
+    // Without a neighbour's address nothing can be compared.
+    guard link.hasNeighbours, !hasSeveralReceivers else { return nil }
     let next = (status.gateway ?? question.destination).hardwareAddress
     return own.contains { $0.receiver == next } ? nil : "nothing arrived for that gateway"
   }
@@ -104,47 +104,47 @@ extension Delivery.Part {
 }
 
 extension IPAddress {
-  /// A hardware address for a neighbour with this address.
+  /// The hardware address of a simulated neighbour with this address.
   var hardwareAddress: [UInt8] {
     family == .v4
       ? [0x02, 0x04] + octets : [0x02, 0x06, octets[0] ^ octets[2], octets[3], octets[14], octets[15]]
   }
 }
 
-// MARK: - How it is found out
+// MARK: - Sending
 
 extension Evidence {
-  /// How many datagrams are sent from each kind of socket where ports choose the way, and where they do not.
+  /// The number of datagrams from each kind of socket where ports choose the next hop, and elsewhere.
   private static let counts = (varied: 12, plain: 2)
 
-  /// Whether packets are for several machines on a link.
-  fileprivate func isForSeveral(_ question: Question) -> Bool {
+  /// Whether packets have several receivers on a link.
+  fileprivate func hasSeveralReceivers(_ question: Question) -> Bool {
     question.destination.isMulticast || plain(question)?.route?.type == "broadcast"
   }
 
-  /// Sends datagrams, or connects TCP sockets, to those targets of which no lookup tells enough.
+  /// Sends datagrams, or connects TCP sockets, to those targets that lookups do not describe completely.
   mutating func sendPackets(_ inquiries: [Inquiry], _ lab: Lab) throws {
     let questions = inquiries.compactMap { inquiry -> Question? in
       guard case .address(let address) = inquiry.target.destination, lab.hasIPv6 || address.family == .v4
       else { return nil }
       let question = Question(address, with: inquiry)
       guard question.source?.family ?? address.family == address.family else { return nil }
-      return inquiry.wantsPackets || question.transport == .tcp || hasSeveralWays(question) ? question : nil
+      return inquiry.wantsPackets || question.transport == .tcp || hasSeveralHops(question) ? question : nil
     }
-    guard !questions.isEmpty, try !hasRivals(questions, lab) else { return }
+    guard !questions.isEmpty, try !hasCompetingDefaults(questions, lab) else { return }
     let varied = questions.filter { dependsOnPort($0) && $0.transport == nil }
-    // Rules may send packets of TCP elsewhere, which is another matter.
+    // Rules for TCP may select another route, which is checked separately.
     let segments = varied.map { $0.with(.tcp) }
-    let ways = try lab.ask(segments.map(\.exact)).map(RouteAnswer.init)
+    let routes = try lab.ask(segments.map(\.exact)).map(RouteAnswer.init)
     let unlike = Set(
-      zip(varied, ways).filter { question, way in
-        guard let one = exact(question)?.route, let other = way.route else { return true }
+      zip(varied, routes).filter { question, answer in
+        guard let one = exact(question)?.route, let other = answer.route else { return true }
         return !one.isSameEntry(as: other)
       }.map(\.0))
     let neighbours = Set(questions.flatMap(neighbours))
     let again = questions.flatMap { question in [question, withSource(question)].compactMap(\.self) }
     // With neighbours the kernel may choose another one of several default routes, and a third one the next time.
-    // Entries that stay, also those that the kernel made for these packets, take part in the choice of next hops.
+    // Permanent entries, also those that the kernel made for these packets, take part in the choice of next hops.
     defer { lab.change(["neigh flush all", "neigh flush nud permanent", "neigh flush nud noarp"]) }
     guard lab.change(neighbours.map(\.addition)) else { return }
     let answers = try lab.ask(again.map(\.plain) + again.map(\.plain)).map(RouteAnswer.init)
@@ -165,7 +165,7 @@ extension Evidence {
     }
   }
 
-  /// Whether a hop is the kernel's choice of several for packets of no protocol, which those of TCP and UDP need not share.
+  /// Whether a hop is the kernel's choice among several for packets without a protocol; TCP and UDP may differ from it.
   fileprivate func isChoice(of link: Snapshot.Link, _ gateway: IPAddress?, _ question: Question) -> Bool {
     guard dependsOnPort(question), question.transport == nil, let line = plain(question)?.route else {
       return false
@@ -173,21 +173,21 @@ extension Evidence {
     return line.dev == link.ifname && line.nextAddress == gateway
   }
 
-  /// Whether the kernel may take any of several IPv4 default routes, which it does by turns where it knows the routers.
-  private func hasRivals(_ questions: [Question], _ lab: Lab) throws -> Bool {
+  /// Whether several IPv4 default routes compete, among which the kernel alternates where it knows the routers.
+  private func hasCompetingDefaults(_ questions: [Question], _ lab: Lab) throws -> Bool {
     let isConcerned = questions.contains { question in
       question.destination.family == .v4 && exact(question)?.route?.prefixLength == 0
     }
     guard isConcerned else { return false }
     guard case .done(let text)? = try lab.ask(["route show table all exact 0.0.0.0/0"]).first,
-      // There is no new line after this list.
+      // This list has no final newline.
       let end = text.lastIndex(of: "]")
     else { return true }
     let routes = try JSONDecoder().decode([RouteLine].self, from: Data(text[...end].utf8))
     return Set(routes.map(\.table)).count < routes.count
   }
 
-  /// An entry of the neighbour table, without which packets would wait for an answer that never comes.
+  /// An entry of the neighbour table, without which packets would wait for a reply that never arrives.
   private struct Neighbour: Hashable {
     var address: IPAddress
     var device: String
@@ -198,17 +198,17 @@ extension Evidence {
     }
   }
 
-  /// The neighbours that packets may go to.
+  /// The possible neighbours of packets.
   private func neighbours(_ question: Question) -> [Neighbour] {
-    [question, withSource(question), question.isOnlyWish ? question.from(nil) : nil].compactMap(\.self)
+    [question, withSource(question), question.prefersInterface ? question.from(nil) : nil].compactMap(\.self)
       .flatMap { question -> [Neighbour] in
         let lines = [plain(question)?.route, exact(question)?.route].compactMap(\.self)
-        let ways = lines.flatMap { line in
+        let hops = lines.flatMap { line in
           [(line.dev, line.nextAddress)] + line.hops.map { ($0.dev, $0.nextAddress) }
         }
-        return ways.compactMap { device, next in
+        return hops.compactMap { device, next in
           guard let device, snapshot.link(named: device)?.hasNeighbours == true else { return nil }
-          guard let address = next ?? (isForSeveral(question) ? nil : question.destination) else {
+          guard let address = next ?? (hasSeveralReceivers(question) ? nil : question.destination) else {
             return nil
           }
           return Neighbour(address: address, device: device)

@@ -3,7 +3,7 @@ import InternetProtocol
 import LiveSupport
 import ReachabilityKit
 
-/// What iproute2 prints and what the kernel makes of sockets, at one moment.
+/// The output of iproute2 and the results of sockets at one moment.
 struct Evidence {
   let snapshot: Snapshot
   private var answers: [String: RouteAnswer] = [:]
@@ -11,18 +11,18 @@ struct Evidence {
   var deliveries: [Question: Delivery] = [:]
   private let hasIPv6: Bool
   let loopbackHasIPv6: Bool
-  /// The families of which ports take part in the choice between several ways.
+  /// The families whose ports take part in the choice between several next hops.
   private let portChoosesHop: Set<IPAddress.Family>
-  /// What iproute2 printed, word for word.
+  /// The literal output of iproute2.
   private var texts: [(question: String, text: String)] = []
 
   struct Trouble: Error, CustomStringConvertible {
     var description: String
   }
 
-  /// Asks all that the statuses of some targets take.
+  /// Collects everything that the statuses of some targets depend on.
   init(about inquiries: [Inquiry], in lab: Lab) throws {
-    // `ip` refuses to ask about two families at once.
+    // `ip` refuses to query two families concurrently.
     let all = Set(inquiries.flatMap(Question.all)).filter {
       $0.source?.family ?? $0.destination.family == $0.destination.family
     }
@@ -32,18 +32,20 @@ struct Evidence {
     portChoosesHop = lab.portChoosesHop
     let first = questions.flatMap { question in
       [question.plain, question.exact, question.ofSource].compactMap(\.self)
-        + (question.isOnlyWish ? [question.from(nil).plain, question.from(nil).exact] : [])
+        + (question.prefersInterface ? [question.from(nil).plain, question.from(nil).exact] : [])
     }
     let outcomes = try lab.ask(["addr show"] + first)
-    guard case .done(let links) = outcomes[0] else { throw Trouble(description: "no links: \(outcomes[0])") }
+    guard case .done(let links) = outcomes[0] else {
+      throw Trouble(description: "cannot list links: \(outcomes[0])")
+    }
     snapshot = try Snapshot(links)
     try note(first, outcomes.dropFirst())
-    // A TCP socket sends a segment, which waits for neighbours to be known, unless this tells the source.
+    // A TCP socket sends a segment, which waits for the neighbour entry, unless this names the source.
     let connectable = questions.filter { question in
       question.transport != .tcp || (question.destination.family == .v6 && plain(question)?.isRefused == true)
     }
     sockets = try Self.connect(connectable, snapshot, lab)
-    // A socket without a source gets one, with which the kernel looks once more.
+    // A socket without a source gets one, with which the kernel looks up again.
     let again = questions.filter { $0.source == nil }.compactMap(withSource)
     let second = again.flatMap { [$0.plain, $0.exact] }
     if !second.isEmpty { try note(second, try lab.ask(second)[...]) }
@@ -74,49 +76,49 @@ struct Evidence {
     }
   }
 
-  // MARK: What it says
+  // MARK: Results
 
-  /// What becomes of a packet.
+  /// The result for a packet.
   func plain(_ question: Question) -> RouteAnswer? { answers[question.plain] }
 
-  /// Which entry matches.
+  /// The matching route.
   func exact(_ question: Question) -> RouteAnswer? { answers[question.exact] }
 
   /// Whether the kernel that the program sees does not support a family.
-  func hasNothing(of family: IPAddress.Family) -> Bool { family == .v6 && !hasIPv6 }
+  func isUnsupported(_ family: IPAddress.Family) -> Bool { family == .v6 && !hasIPv6 }
 
-  /// Whether sockets of different ports may take different ways.
+  /// Whether sockets with different ports may use different next hops.
   func dependsOnPort(_ question: Question) -> Bool {
-    hasSeveralWays(question) && portChoosesHop.contains(question.destination.family)
+    hasSeveralHops(question) && portChoosesHop.contains(question.destination.family)
   }
 
-  /// Whether the entry that matches has several ways.
-  func hasSeveralWays(_ question: Question) -> Bool { exact(question)?.route?.hasSeveralWays ?? false }
+  /// Whether the matching route has several next hops.
+  func hasSeveralHops(_ question: Question) -> Bool { exact(question)?.route?.hasSeveralHops ?? false }
 
-  /// Whether there is a local route for the source.
+  /// Whether a local route exists for the source.
   func hasLocalSource(_ question: Question) -> Bool {
     question.ofSource.flatMap { answers[$0]?.route?.type } == "local"
   }
 
-  /// What the kernel makes of a socket; `nil` if it was not asked.
+  /// The result of a socket; `nil` if none was connected.
   func socket(_ question: Question) -> Connection? { sockets[question] }
 
-  /// What the kernel makes of a socket with the constraints of a target that is an address.
+  /// The result of a socket with the constraints of a target that is an address.
   func socket(_ inquiry: Inquiry) -> Connection? {
     guard case .address(let address) = inquiry.target.destination else { return nil }
     return sockets[Question(address, with: inquiry)]
   }
 
-  /// Where datagrams to a target that is an address arrived; `nil` if none were sent.
+  /// The places where datagrams for a target that is an address arrived; `nil` if none were sent.
   func delivery(_ inquiry: Inquiry) -> Delivery? {
     guard case .address(let address) = inquiry.target.destination else { return nil }
     return deliveries[Question(address, with: inquiry)]
   }
 
-  /// The question with the source that the kernel gives a socket, if it gives one.
+  /// The question with the source that the kernel gives a socket, or `nil` without one.
   ///
-  /// For IPv4 it is what the first look-up names. For IPv6 it is asked only where the first look-up has no route, and only
-  /// the socket tells.
+  /// The first IPv4 lookup names it. For IPv6 it matters only where the first lookup finds no route, and only the
+  /// socket names it.
   func withSource(_ question: Question) -> Question? {
     let source: IPAddress? =
       switch (question.destination.family, plain(question)) {
@@ -127,7 +129,7 @@ struct Evidence {
     return source.map { question.from($0) }
   }
 
-  /// The lines about a target, for people.
+  /// The commands about a target and their output.
   func transcript(_ inquiry: Inquiry) -> [String] {
     let questions = Question.all(about: inquiry)
     return texts.filter { entry in

@@ -13,7 +13,7 @@ extension Generator {
     random.pick(weighted: [(55, "add"), (30, "del"), (10, "replace"), (5, "change")])
   }
 
-  /// The number of a network and mostly its link; the loopback interface has one too.
+  /// Returns the number of a network and mostly its link; the loopback interface has one too.
   private mutating func network() -> (Int, String) {
     if random.percent(6) { return (20, "lo") }
     let number = number()
@@ -59,7 +59,7 @@ extension Generator {
     let preference = random.below(10) + 10
     if random.percent(60) { return command("rule del pref \(preference)") }
     if random.percent(4) {
-      // The rules that every kernel begins with.
+      // The rules that every kernel starts with.
       return random.pick([
         command("rule del pref 0"), command("rule add pref 0 lookup local"),
         command("rule add pref 0 lookup local"),

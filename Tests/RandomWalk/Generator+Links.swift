@@ -1,5 +1,5 @@
 #if os(Linux)
-/// Links: their states, names, places and masters.
+/// Links: states, names, namespaces and masters.
 extension Generator {
   mutating func upOrDown() -> [Command] {
     let name = random.percent(7) ? "lo" : link()
@@ -20,7 +20,7 @@ extension Generator {
     }
   }
 
-  /// What is no change of any status, or only by the way.
+  /// Changes that affect no status, or only indirectly.
   mutating func noise() -> [Command] {
     let name = link()
     return switch random.below(6) {
@@ -44,11 +44,11 @@ extension Generator {
     let name = links[number, default: "v1"]
     let alternative = random.pick(Self.alternativeNames(number))
     let verb = random.percent(65) ? "add" : "del"
-    // The kernel announces these names only of a link that is up.
+    // The kernel announces these names only while a link is up.
     return [.ip("link set \(name) up"), .ip("link property \(verb) dev \(name) altname \(alternative)")]
   }
 
-  /// A link goes to another namespace, and mostly comes back.
+  /// Moves a link to another namespace, and mostly back.
   mutating func move() -> [Command] {
     let number = random.pick([1, 2, 3, 5, 6].filter { links[$0] != nil })
     let name = links[number, default: "v1"]
@@ -62,7 +62,7 @@ extension Generator {
     }
   }
 
-  /// A link is removed, and mostly made anew, under another index.
+  /// Removes a link, and mostly creates it again under another index.
   mutating func remake() -> [Command] {
     let number = random.below(3) + 1
     let name = "v\(number)"
@@ -82,7 +82,7 @@ extension Generator {
     }
   }
 
-  /// Brings one network back to what it was at first.
+  /// Restores the initial state of one network.
   mutating func repair() -> [Command] {
     let number = number()
     let name = links[number, default: "v1"]

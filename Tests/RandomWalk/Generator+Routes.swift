@@ -27,7 +27,7 @@ extension Generator {
     ])
   }
 
-  /// A way to somewhere: a gateway, a link or both.
+  /// Returns a next hop: a gateway, a link or both.
   private mutating func hop4() -> String {
     switch random.below(10) {
     case 0..<4: " via \(gateway4())"
@@ -95,7 +95,7 @@ extension Generator {
     }
   }
 
-  /// A route with several hops over cables, of which the far end of one goes up or down.
+  /// Adds a route with several next hops over cables, and changes the state of one far end.
   mutating func multipath() -> [Command] {
     var numbers = [1, 2, 3, 5]
     numbers.shuffle(using: &random)
@@ -114,14 +114,14 @@ extension Generator {
     let verb = random.pick(["replace", "add"])
     if random.percent(30) {
       let first = isIPv6 ? 10 : 0
-      // Groups of next hops number theirs 1 to 4, or 11 to 14.
+      // Groups number their next hops 1 to 4, or 11 to 14.
       let members = hops.map { "\(first + min($0.0, 4))" }
       commands += hops.map { command("nexthop replace id \(first + min($0.0, 4)) \($0.1)") }
       commands.append(.ip("nexthop replace id 21 group \(members.joined(separator: "/"))"))
       commands.append(command("route \(verb) \(prefix)\(table())\(metric()) nhid 21"))
     } else {
-      let ways = hops.map { " nexthop \($0.1) weight \(random.below(3) + 1)" }
-      commands.append(command("route \(verb) \(prefix)\(table())\(metric())\(ways.joined())"))
+      let options = hops.map { " nexthop \($0.1) weight \(random.below(3) + 1)" }
+      commands.append(command("route \(verb) \(prefix)\(table())\(metric())\(options.joined())"))
     }
     let number = random.pick(chosen.filter { $0 <= 4 })
     commands.append(.ip("link set p\(number) \(random.percent(70) ? "down" : "up")", in: Lab.far(number)))
@@ -146,18 +146,18 @@ extension Generator {
     switch random.below(10) {
     case 0..<4:
       let id = random.below(4) + 1
-      let way = random.pick(weighted: [
+      let hop = random.pick(weighted: [
         (70, "via \(gateway4()) dev \(link())\(random.maybe(30, " onlink"))"), (15, "dev \(link())"),
         (15, "blackhole"),
       ])
-      return .ip("nexthop \(verb) id \(id) \(way)")
+      return .ip("nexthop \(verb) id \(id) \(hop)")
     case 4..<7:
       let id = random.below(4) + 11
-      let way = random.pick(weighted: [
+      let hop = random.pick(weighted: [
         (70, "via \(gateway6()) dev \(link())\(random.maybe(30, " onlink"))"), (15, "dev \(link())"),
         (15, "blackhole"),
       ])
-      return .ipv6("nexthop \(verb) id \(id) \(way)")
+      return .ipv6("nexthop \(verb) id \(id) \(hop)")
     default:
       let first = random.percent(50) ? 1 : 11
       let members = (0..<random.below(3) + 1).map { _ in

@@ -1,10 +1,10 @@
 #if os(Linux)
 import LiveSupport
 
-/// Thinks of steps: the same ones in the same order for the same seed and the same kinds of links.
+/// A generator of steps, which are the same for the same seed and the same kinds of links.
 ///
-/// All names, prefixes and numbers come from small stocks, so that additions and removals meet, and the number of
-/// things that there can be is bounded. Many steps are refused, since what they need is not there; that is fine.
+/// All names, prefixes and numbers come from small stocks, so that additions and removals meet and the number of
+/// objects stays bounded. Many steps are refused because their objects are missing; that is expected.
 struct Generator {
   var random: SeededGenerator
   let links: [Int: String]
@@ -49,7 +49,7 @@ struct Generator {
 
   mutating func number() -> Int { random.pick(numbers) }
 
-  /// A link, mostly by the name that it has at first.
+  /// Returns a link, mostly by its initial name.
   mutating func link() -> String { name(number()) }
 
   mutating func name(_ number: Int) -> String {
@@ -59,7 +59,7 @@ struct Generator {
 
   static func otherName(_ name: String) -> String { "w" + name }
 
-  /// Alternative names of a link, one of which is longer than other names can be, and one that others use as their own.
+  /// The alternative names of a link: one is longer than primary names can be, another one is a primary name elsewhere.
   static func alternativeNames(_ number: Int) -> [String] {
     ["alt\(number)", "the-cable-of-network-\(number)", "wv\(number % 3 + 1)"]
   }

@@ -2,11 +2,11 @@
 import LiveSupport
 import ReachabilityKit
 
-/// A target, and the user who asks about it.
+/// A target, and the user who queries it.
 struct Inquiry: Hashable, Sendable {
   var target: ReachabilityTarget
   var userID: UInt32 = 0
-  /// Whether datagrams are sent and counted where lookups tell as much.
+  /// Whether datagrams are sent and counted even where lookups are sufficient.
   var wantsPackets = false
 
   init(_ target: ReachabilityTarget, userID: UInt32 = 0, wantsPackets: Bool = false) {
@@ -18,26 +18,26 @@ struct Inquiry: Hashable, Sendable {
   var text: String { userID == 0 ? "\(target)" : "\(target) as user \(userID)" }
 }
 
-/// What a program sees of the network under test.
+/// How a program sees the network under test.
 enum Perspective: String, Sendable {
-  /// All of it, as root or as a thread that acts for another user.
+  /// The complete network, as root or as a thread that acts for another user.
   case ordinary
-  /// It is an ordinary user's, in a user namespace that maps this user only, as in a sandbox.
+  /// The program belongs to an ordinary user, in a user namespace that maps this user only, as in a sandbox.
   case mapped
-  /// Its kernel has no IPv6.
+  /// The program's kernel has no IPv6.
   case withoutIPv6
 
   /// The user of the program that is ``mapped``.
   static let mappedUser: UInt32 = 7
 
-  /// The perspective in the lab with a number, if this process may have it.
+  /// Chooses the perspective of the lab with a number, within the abilities of this process.
   init(lab number: Int, _ abilities: Abilities) {
     let wanted: Perspective = number % 6 == 2 ? .mapped : number % 6 == 5 ? .withoutIPv6 : .ordinary
     self = wanted == .mapped && !abilities.hasUsers ? .ordinary : wanted
   }
 }
 
-/// What this process may do beyond making network namespaces.
+/// The abilities of this process beyond network namespaces.
 struct Abilities: Sendable {
   /// Whether it can act for other users.
   var hasUsers: Bool

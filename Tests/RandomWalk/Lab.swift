@@ -3,7 +3,7 @@ import InternetProtocol
 import LiveSupport
 import ReachabilityKit
 
-/// A namespace with a link of every kind that this kernel has, and two namespaces at the far ends of its cables.
+/// A namespace with a link of every kind that this kernel supports, and two namespaces at the far ends of its cables.
 ///
 /// The link of the network number N has the addresses `10.N.0.1/24` and `fd00:N::1/64`; `v1` to `v4` are cables to
 /// `p1` to `p4`.
@@ -18,9 +18,9 @@ final class Lab {
   private let taps: [PacketTap]
   private let inboxes: [PacketTap]
   private var deliveryCount: UInt64 = 0
-  /// Whether the loopback interface takes IPv6 packets, without which own addresses are not delivered to.
+  /// Whether the loopback interface accepts IPv6 packets, which local delivery needs.
   private(set) var loopbackHasIPv6 = true
-  /// The kernel's ways to choose one of several hops (`fib_multipath_hash_policy`).
+  /// The kernel's policies for the choice among several next hops (`fib_multipath_hash_policy`).
   private var hashPolicies: [IPAddress.Family: Int] = [:]
   private var batches: [Key: CommandBatch] = [:]
 
@@ -29,17 +29,17 @@ final class Lab {
     var options: [String]
   }
 
-  /// Makes the lab, with the steps that make all links, or with fewer.
+  /// Creates the lab, with the steps that create all links, or with fewer.
   ///
   /// - Parameters:
-  ///   - strayLimit: After how many routes that concern nobody they are not heard of any more.
-  ///   - perspective: What the program that is asked sees of the network.
+  ///   - strayLimit: The number of unrelated routes after which a filter drops their announcements.
+  ///   - perspective: How the queried program sees the network.
   init(_ setup: [Step] = Lab.setup, strayLimit: Int, perspective: Perspective = .ordinary) throws {
     self.perspective = perspective
     var namespaces: [Place: NetworkNamespace] = [:]
     for place in Place.allCases { namespaces[place] = try NetworkNamespace() }
     self.namespaces = namespaces
-    guard let host = namespaces[.host] else { preconditionFailure("the host is one of all places") }
+    guard let host = namespaces[.host] else { preconditionFailure("every place has a namespace") }
     tunnel = try host.openTunnel(Self.names[7, default: ""])
     monitor = try host.run { try ReachabilityMonitor(strayLimit: strayLimit) }
     respondent = try Respondent(perspective, in: host)
@@ -47,7 +47,7 @@ final class Lab {
       try [tunnel.map(PacketTap.init(behind:))].compactMap(\.self)
       + [Place.far1, .far2].compactMap { namespaces[$0] }.map(PacketTap.init(framesIn:))
     inboxes = try Self.ports.map { try PacketTap(port: $0, in: host) }
-    // Datagrams for an address of a VRF arrive at a socket that is not bound to it.
+    // A socket that is not bound to the VRF receives datagrams for its address.
     try host.writeSysctl("net/ipv4/udp_l3mdev_accept", "1")
     if !hasIPv6 {
       for place in ["all", "default"] { try host.writeSysctl("net/ipv6/conf/\(place)/disable_ipv6", "1") }
@@ -66,10 +66,10 @@ final class Lab {
   /// Whether the kernel that the program sees has IPv6.
   var hasIPv6: Bool { perspective != .withoutIPv6 }
 
-  /// The ports that are asked about: that of datagrams to nowhere in particular, and two that rules may select.
+  /// The queried ports: that of unspecific datagrams, and two that rules may match.
   static let ports: [UInt16] = [9, 53, 443]
 
-  /// All links of the namespace under test that may be there, by the numbers of their networks.
+  /// All possible links of the namespace under test, by the numbers of their networks.
   static let names = [
     1: "v1", 2: "v2", 3: "v3", 4: "br4", 5: "m5", 6: "d6", 7: "t7", 8: "x8", 9: "l9", 10: "r10",
   ]
@@ -77,7 +77,7 @@ final class Lab {
   /// The far end of a cable.
   static func far(_ number: Int) -> Place { number <= 2 ? .far1 : .far2 }
 
-  /// The commands that lay a cable.
+  /// The commands that add a cable.
   static func cable(_ number: Int) -> [Command] {
     let here = "02:00:00:00:01:0\(number)"
     let there = "02:00:00:00:02:0\(number)"
@@ -89,7 +89,7 @@ final class Lab {
     ]
   }
 
-  /// The commands that give a link its addresses.
+  /// The commands that add the addresses of a link.
   static func addresses(_ number: Int, of name: String) -> [Command] {
     [
       .ip("addr add 10.\(number).0.1/24 dev \(name)"),
@@ -97,7 +97,7 @@ final class Lab {
     ]
   }
 
-  /// What makes the lab; what this kernel does not have, it refuses.
+  /// The commands that create the lab; the kernel refuses kinds that it does not support.
   static let setup: [Step] = {
     var steps = Place.allCases.map { place in
       Step(.set("net/ipv6/conf/default/accept_dad", 0, in: place), .ip("link set lo up", in: place))
@@ -109,9 +109,9 @@ final class Lab {
       Step(.ip("addr add 10.20.0.1/24 dev lo"), .ip("addr add fd00:20::1/64 dev lo")),
       Step(.ip("link add m5 link v1 address 02:00:00:00:01:05 type macvlan mode bridge")),
       Step(.ip("link add d6 address 02:00:00:00:01:06 type dummy")),
-      // In place of the dummy, where there is none.
+      // Replaces the dummy where the kernel has none.
       Step(.ip("link add d6 address 02:00:00:00:01:06 type ifb")),
-      // From an address that it does not have it sends nothing, so that no router's answer is awaited.
+      // A source that it does not own keeps it from sending, so that no router's reply is awaited.
       Step(
         .ip(
           "link add x8 address 02:00:00:00:01:08 type vxlan id 8 dev v2 local 10.250.0.1 remote 10.2.0.2 "
@@ -128,10 +128,10 @@ final class Lab {
 
 }
 
-// MARK: - What is done in it
+// MARK: - Actions
 
 extension Lab {
-  /// Makes a step, and returns the commands that were refused, with what was said of that.
+  /// Performs a step, and returns the refused commands with the reasons.
   func perform(_ step: Step) throws -> [(command: Command, refusal: String)] {
     var refusals: [(command: Command, refusal: String)] = []
     for command in step.commands {
@@ -142,7 +142,7 @@ extension Lab {
 
   private func perform(_ command: Command) throws -> String? {
     var text = command.text
-    if !hasIPv6, command.isOfIPv6 { return "there is no IPv6" }
+    if !hasIPv6, command.isOfIPv6 { return "this kernel has no IPv6" }
     guard command.tool != .parameter else {
       let parts = text.split(separator: " ").map(String.init)
       do {
@@ -156,23 +156,23 @@ extension Lab {
     for place in Place.allCases where text.contains("@") {
       text.replace("@\(place)", with: namespaces[place]?.path ?? "")
     }
-    // `ip` remembers which link has which name.
+    // `ip` caches the names of links.
     defer { if command.changesNames { batches = [:] } }
     do {
       return try batch(command.place, command.tool == .ipv6 ? ["-6"] : []).run([text])[0].refusal
     } catch {
-      // Some words that `ip` does not like it takes so ill that it ends.
+      // Some invalid words make `ip` end.
       batches = [:]
       return "\(error)"
     }
   }
 
-  /// Puts questions to `ip`, each to be answered with one line of JSON or with a refusal.
+  /// Queries `ip`; each result is one line of JSON or a refusal.
   func ask(_ questions: [String]) throws -> [CommandBatch.Outcome] {
     try batch(.host, ["-json", "-details"]).run(questions)
   }
 
-  /// Changes what no status depends on, and returns whether that was possible; what is refused is left.
+  /// Changes settings that affect no status, and returns whether all succeeded; refused ones are skipped.
   @discardableResult
   func change(_ commands: [String]) -> Bool {
     do {
@@ -184,13 +184,13 @@ extension Lab {
     }
   }
 
-  /// Runs something in the namespace under test.
+  /// Runs a closure in the namespace under test.
   func inside<T: Sendable>(_ body: @escaping @Sendable () throws -> T) throws -> T {
-    guard let host = namespaces[.host] else { preconditionFailure("the host is one of all places") }
+    guard let host = namespaces[.host] else { preconditionFailure("every place has a namespace") }
     return try host.run(body)
   }
 
-  /// The kernel announces some parameters to nobody.
+  /// Notes the value of a parameter that the kernel does not announce.
   private func note(_ parameter: String, _ value: String) {
     if ["net/ipv6/conf/lo/disable_ipv6", "net/ipv6/conf/all/disable_ipv6"].contains(parameter) {
       loopbackHasIPv6 = value == "0"
@@ -200,15 +200,15 @@ extension Lab {
     monitor.refresh()
   }
 
-  /// The families of which ports, or protocols, take part in the choice between several hops.
+  /// The families whose ports, or protocols, take part in the choice among several next hops.
   var portChoosesHop: Set<IPAddress.Family> {
-    // IPv6 takes the flow label and the protocol into account, whatever the policy.
+    // IPv6 uses the flow label and the protocol, whatever the policy.
     hashPolicies[.v4, default: 0] == 0 ? [.v6] : [.v4, .v6]
   }
 
-  /// Sends packets as a user from sockets that are connected and from others, and returns where they arrived.
+  /// Sends packets as a user from connected and unconnected sockets, and returns where they arrived.
   ///
-  /// - Parameter protocols: Whether to send some of TCP as well, which may take another way.
+  /// - Parameter protocols: Whether to send TCP packets as well, which may use another next hop.
   func deliver(_ count: Int, _ plan: SocketPlan, as userID: UInt32, protocols: Bool) throws -> Delivery {
     deliveryCount += 2
     let first = deliveryCount

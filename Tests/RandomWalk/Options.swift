@@ -1,10 +1,10 @@
 #if os(Linux)
-/// What the command line asks for.
+/// The command line options.
 struct Options {
   var seed: UInt64 = Options.fixedSeed
-  /// Whether a seed was named.
+  /// Whether a seed was given.
   private var hasSeed = false
-  /// The first lab; of the same seed each lab has its own walk.
+  /// The first lab; each lab has a separate walk of the same seed.
   var lab = 0
   var steps: Int?
   var seconds: Double?
@@ -15,18 +15,18 @@ struct Options {
   static let usage = """
     Usage: scripts/random-walk [--seed N] [--lab N] [--steps N] [--seconds N] [--keep-going] [--verbose]
 
-      --seed N     which walk; without this the walk of seed 1, then one of a random seed, for half the time each
-      --lab N      begin with this lab of it (default 0)
-      --steps N    end after so many steps
-      --seconds N  end after so many seconds (default 60 if there is no number of steps)
-      --keep-going print disagreements as they are, and go on with the next lab
-      --verbose    print each command, and what observers are told in between
+      --seed N     the walk; by default the walk of seed 1, then one of a random seed, for half the time each
+      --lab N      the first lab (default 0)
+      --steps N    the number of steps
+      --seconds N  the duration (default 60 without a number of steps)
+      --keep-going print disagreements immediately, and continue with the next lab
+      --verbose    print each command, and intermediate events of observers
 
-    Exit status: 0 all agreed, 1 a disagreement, 2 wrong usage or trouble, 77 not tried, since there can be no network
-    namespaces.
+    Exit status: 0 no disagreement, 1 a disagreement, 2 invalid arguments or failed setup, 77 skipped, since no network
+    namespace can be created.
     """
 
-  /// Reads the words of the command line; throws a text that says what is wrong with them.
+  /// Parses the arguments; throws a message about an invalid one.
   init(_ words: some Sequence<String>) throws(Mistake) {
     var rest = words.makeIterator()
     while let word = rest.next() {
@@ -39,7 +39,7 @@ struct Options {
       case "--seconds": seconds = Double(try Self.number(rest.next(), word) as Int)
       case "--keep-going": keepsGoing = true
       case "--verbose": isVerbose = true
-      default: throw Mistake(text: "'\(word)' is no option")
+      default: throw Mistake(text: "unknown option '\(word)'")
       }
     }
     if steps == nil, seconds == nil { seconds = 60 }
@@ -47,7 +47,7 @@ struct Options {
 
   private static var fixedSeed: UInt64 { 1 }
 
-  /// The walks that are asked for.
+  /// The requested walks.
   var parts: [Options] {
     guard !hasSeed else { return [self] }
     var half = self

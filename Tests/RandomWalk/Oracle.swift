@@ -2,50 +2,52 @@
 import InternetProtocol
 import ReachabilityKit
 
-/// Says what a status should be, from what iproute2 prints and from nothing of ours.
+/// The expected status, computed from the output of iproute2 and nothing of the library.
 ///
-/// A translation of the table of meanings: the plain look-up says what becomes of a packet, the exact one which entry
-/// matches, the list of links what state they are in.
+/// A translation of the table of meanings: the plain lookup gives the result for a packet, the exact one the matching
+/// route, the list of links their states.
 struct Oracle {
   let evidence: Evidence
-  /// Whether the second look-up of a socket counts also where the first one says the same.
-  let looksTwice: Bool
-  /// Which of several ways a socket takes: the one that the kernel names, or of those that work the one with this number.
-  let way: Int?
+  /// Whether the second lookup of a socket counts even where the first one has the same result.
+  let looksUpTwice: Bool
+  /// The next hop of a socket: `nil` for the one that the kernel names, or an index among the working ones.
+  let hopIndex: Int?
 
-  init(_ evidence: Evidence, looksTwice: Bool = false, way: Int? = nil) {
+  init(_ evidence: Evidence, looksUpTwice: Bool = false, hopIndex: Int? = nil) {
     self.evidence = evidence
-    self.looksTwice = looksTwice
-    self.way = way
+    self.looksUpTwice = looksUpTwice
+    self.hopIndex = hopIndex
   }
 
   private var snapshot: Snapshot { evidence.snapshot }
 
-  /// What the status of a target may be, the likeliest first.
+  /// Returns the possible statuses of a target, the likeliest first.
   ///
-  /// Where an entry has several ways, rules tell which of a socket's two lookups counts, and ports may tell the way.
+  /// Where a route has several next hops, rules decide which of a socket's two lookups counts, and ports may choose.
   static func statuses(of inquiry: Inquiry, _ evidence: Evidence) -> [ReachabilityStatus] {
     let likeliest = Oracle(evidence).status(of: inquiry)
     let questions = Question.all(about: inquiry)
-    guard questions.contains(where: evidence.hasSeveralWays) else { return [likeliest] }
-    var statuses = [likeliest, Oracle(evidence, looksTwice: true).status(of: inquiry)]
-    for way in 0..<wayLimit where questions.contains(where: evidence.dependsOnPort) {
-      statuses += [false, true].map { Oracle(evidence, looksTwice: $0, way: way).status(of: inquiry) }
+    guard questions.contains(where: evidence.hasSeveralHops) else { return [likeliest] }
+    var statuses = [likeliest, Oracle(evidence, looksUpTwice: true).status(of: inquiry)]
+    for index in 0..<hopLimit where questions.contains(where: evidence.dependsOnPort) {
+      statuses += [false, true].map {
+        Oracle(evidence, looksUpTwice: $0, hopIndex: index).status(of: inquiry)
+      }
     }
     return statuses
   }
 
-  /// Whether a status is one of those.
+  /// Whether a status is one of the possible ones.
   static func isExpected(_ status: ReachabilityStatus, among others: [ReachabilityStatus]) -> Bool {
     var sourceless = status
     sourceless.source = nil
     return others.contains { $0 == status || ($0.isReachable && $0 == sourceless) }
   }
 
-  /// How many ways an entry has at most.
-  private static var wayLimit: Int { 8 }
+  /// The maximum number of next hops of a route.
+  private static var hopLimit: Int { 8 }
 
-  /// What the status of a target should be.
+  /// Returns the expected status of a target.
   private func status(of inquiry: Inquiry) -> ReachabilityStatus {
     let target = inquiry.target
     if let interface = target.interface, snapshot.link(interface) == nil {
@@ -60,7 +62,7 @@ struct Oracle {
 
   // MARK: The default route
 
-  /// The better of both families; IPv4 if they are equally good.
+  /// Returns the better status of both families; IPv4 if they are equally good.
   private func defaultStatus(of inquiry: Inquiry) -> ReachabilityStatus {
     let statuses = Question.families(of: inquiry.target).map { defaultStatus(of: inquiry, $0) }
     func rank(_ status: ReachabilityStatus) -> Int {
@@ -82,7 +84,7 @@ struct Oracle {
         return status
       default: break
       }
-      // An entry for fewer addresses is not the default route; who refuses does not say which entry it was.
+      // A route for fewer addresses is not the default route; a refusal does not name its route.
       if let exact, exact.prefixLength > 3 { continue }
       if exact != nil { return status }
       switch status.reason {
@@ -106,7 +108,7 @@ struct Oracle {
         return .notReachable(.sourceAddressMissing)
       }
     }
-    if evidence.hasNothing(of: question.destination.family) { return .notReachable(.noRoute) }
+    if evidence.isUnsupported(question.destination.family) { return .notReachable(.noRoute) }
     let decisive = decisive(question)
     switch evidence.plain(decisive) {
     case .route(let line)?:
@@ -116,30 +118,30 @@ struct Oracle {
     }
   }
 
-  /// Whether packets can come from an address: one that is assigned, or for IPv4 has a local route.
+  /// Whether an address is a valid source: an assigned one, or for IPv4 one with a local route.
   private func isSource(_ source: IPAddress, _ question: Question) -> Bool {
     snapshot.isAssigned(source, over: question.interface)
       || (source.family == .v4 && evidence.hasLocalSource(question))
   }
 
-  /// The question whose answer counts, since a socket asks more than one.
+  /// Returns the question whose answer counts, since a socket looks up more than once.
   private func decisive(_ question: Question) -> Question {
-    if question.isOnlyWish { return isOverruled(question) ? question.from(nil) : question }
+    if question.prefersInterface { return isOverruled(question) ? question.from(nil) : question }
     guard question.source == nil, let again = evidence.withSource(question) else { return question }
-    if again.isOnlyWish, evidence.plain(again)?.route.map(isHere) == true { return question }
-    // Where the same entry matches, the second look-up is the first one.
-    guard question.destination.family == .v4, !looksTwice, let first = evidence.exact(question)?.route,
+    if again.prefersInterface, evidence.plain(again)?.route.map(isHere) == true { return question }
+    // Where the same route matches, the second lookup equals the first one.
+    guard question.destination.family == .v4, !looksUpTwice, let first = evidence.exact(question)?.route,
       let second = evidence.exact(again)?.route
     else { return again }
     return first.isSameEntry(as: second) ? question : again
   }
 
-  /// Whether only a socket can tell.
+  /// Whether only a socket can give the answer.
   ///
-  /// Of IPv6 packets from a source, and be it the kernel's choice, `ip` can't ask what becomes of them over an interface.
-  /// Where neither question leads there, a route for some sources may all the same. And IPv4 sockets can be bound to
-  /// what the local table has, which rules may keep look-ups from.
-  func isBeyondAsking(_ inquiry: Inquiry) -> Bool {
+  /// `ip` cannot query IPv6 packets from a source, even one that the kernel chose, over an interface. Where neither
+  /// question leads there, a route for some sources still may. And IPv4 sockets can be bound to addresses of the local
+  /// table that rules hide from lookups.
+  func needsSocket(_ inquiry: Inquiry) -> Bool {
     let target = inquiry.target
     if let source = target.source, source.family == .v4 {
       return !snapshot.isAssigned(source, over: nil)
@@ -150,13 +152,13 @@ struct Oracle {
     }
     let question = Question(address, with: inquiry).from(nil)
     guard let line = evidence.plain(question)?.route else { return true }
-    // Of a group of next hops the kernel takes any, whatever the socket is bound to.
+    // Of a group of next hops the kernel uses any, whatever the socket is bound to.
     return line.dev.flatMap(snapshot.link(named:)).map { !isAllowed($0, question) } ?? false
   }
 
-  /// Whether only a TCP socket can tell why it is refused.
+  /// Whether only a TCP socket knows the reason of a refusal.
   ///
-  /// For IPv6 it looks again from the source that it gets without a route, which only a socket that is connected names.
+  /// For IPv6 it looks up again from a source without a route, which only a connected socket names.
   func hidesSource(_ inquiry: Inquiry) -> Bool {
     guard inquiry.target.source == nil, case .address(let address) = inquiry.target.destination else {
       return false
@@ -166,14 +168,14 @@ struct Oracle {
       && evidence.socket(inquiry)?.errorNumber != 0
   }
 
-  /// Whether a socket does not get what the answer says, since that leaves the interface aside.
+  /// Whether a socket's result differs from the answer, which ignores the interface.
   private func isOverruled(_ question: Question) -> Bool {
     switch evidence.plain(question) {
     case .route(let line)?:
       let name = isHere(line) ? evidence.exact(question)?.route?.dev ?? line.dev : line.dev
       return name.flatMap(snapshot.link(named:)).map { !isAllowed($0, question) } ?? false
     case .refused?:
-      // Routes that refuse are passed over, rules are not; the socket tells which it was.
+      // A socket skips routes that refuse, but no rules; its result shows which one it was.
       return evidence.plain(question.from(nil))?.route != nil && evidence.socket(question)?.errorNumber == 0
     case nil: return false
     }
@@ -191,7 +193,7 @@ struct Oracle {
     }
   }
 
-  /// The one link that would have the destination, or the one that was asked for, may say why there is no route.
+  /// Returns the reason of the only link that could have the destination, or of the given one.
   private func noRoute(_ question: Question) -> ReachabilityStatus {
     let owners =
       question.interface.map { [snapshot.link($0)].compactMap(\.self) }
@@ -211,8 +213,8 @@ struct Oracle {
   private func status(_ line: RouteLine, _ exact: RouteAnswer?, _ question: Question) -> ReachabilityStatus {
     if isHere(line) {
       // The plain answer names the loopback interface whichever has the address.
-      let link = (exact?.route?.dev ?? line.dev).flatMap(snapshot.link(named:))
-      // What is for this machine goes through the loopback interface, or the VRF's, and stops there if that is down.
+      // The plain answer names the loopback interface for every local address.
+      // Local packets pass the loopback interface, or the VRF's, and stop there if it is down.
       if let passage = line.dev.flatMap(snapshot.link(named:)), !passage.flags.contains("UP") {
         return .notReachable(.interfaceDown, over: passage.interface)
       }
@@ -227,13 +229,13 @@ struct Oracle {
     if case .refused? = exact, line.type == "unicast", question.interface != nil,
       question.destination.family == .v4, !link.addresses.contains(where: { $0.covers(question.destination) })
     {
-      // No entry matches: the kernel takes the destination for a neighbour, also where it is none.
+      // No route matches: the kernel treats the destination as a neighbour, even where it is none.
       return noRoute(question)
     }
     guard isAllowed(link, question) else { return noRoute(question) }
-    if let way, evidence.dependsOnPort(question) {
-      let ways = workingWays(question, exact)
-      if !ways.isEmpty { return ways[way % ways.count] }
+    if let hopIndex, evidence.dependsOnPort(question) {
+      let hops = workingHops(question, exact)
+      if !hops.isEmpty { return hops[hopIndex % hops.count] }
     }
     if let reason = link.trouble ?? (exact?.route?.isDead == true ? .noCarrier : nil) {
       return dead(link, reason)
@@ -248,15 +250,15 @@ struct Oracle {
 
   /// Whether packets are delivered on this machine.
   ///
-  /// The kernel has the anycast addresses of its own prefixes itself; those of added routes others have.
+  /// The kernel owns the anycast addresses of its prefixes; those of added routes belong to other hosts.
   private func isHere(_ line: RouteLine) -> Bool {
     guard line.type == "anycast" else { return line.type == "local" }
     guard let link = line.dev.flatMap(snapshot.link(named:)) else { return false }
     return link.isLoopback || link.linkinfo?.made == "vrf"
   }
 
-  /// What the status is if a socket takes one of the ways that work; the source is any, if none was asked for.
-  private func workingWays(_ question: Question, _ exact: RouteAnswer?) -> [ReachabilityStatus] {
+  /// Returns the statuses by each working next hop; the source is any, if none was given.
+  private func workingHops(_ question: Question, _ exact: RouteAnswer?) -> [ReachabilityStatus] {
     (exact?.route?.hops ?? []).compactMap { hop in
       guard !hop.isDead, let link = hop.dev.flatMap(snapshot.link(named:)), link.trouble == nil,
         isAllowed(link, question)
@@ -265,7 +267,7 @@ struct Oracle {
     }
   }
 
-  /// Whether packets over a link leave by the interface that was asked for, or by a part of it.
+  /// Whether packets over a link leave by the given interface, or by a part of it.
   private func isAllowed(_ link: Snapshot.Link, _ question: Question) -> Bool {
     guard let wanted = question.interface.flatMap(snapshot.link) else { return true }
     return link.ifindex == wanted.ifindex || (link.master == wanted.ifname && wanted.linkinfo?.made == "vrf")

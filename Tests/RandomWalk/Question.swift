@@ -3,7 +3,7 @@ import InternetProtocol
 import LiveSupport
 import ReachabilityKit
 
-/// A question about packets: where they go, and with which constraints.
+/// A query about packets: their destination and constraints.
 struct Question: Hashable, Sendable {
   var destination: IPAddress
   var source: IPAddress?
@@ -19,39 +19,39 @@ struct Question: Hashable, Sendable {
     source = target.source
     interface = target.interface
     mark = target.mark
-    // A port alone is TCP's.
+    // A port alone implies TCP.
     transport = target.transport ?? (target.port == nil ? nil : .tcp)
     port = target.port
     userID = inquiry.userID
   }
 
-  /// What becomes of a packet, in the words of `ip`.
+  /// The query for the result of a packet, as arguments of `ip`.
   var plain: String { "route get \(words)" }
 
-  /// Which entry matches.
+  /// The query for the matching route.
   var exact: String { "route get fibmatch \(words)" }
 
-  /// Whether the source is an address of this machine, or of the link that it needs, which the IPv6 look-up does not mind.
+  /// The query for the source as a local address, or one of its link; the IPv6 lookup does not check it.
   var ofSource: String? {
     source.map { "route get \($0)" + ($0.isOfLink ? oif : "") }
   }
 
-  /// The same question about packets from another source, or from any.
+  /// Returns the same question from another source, or from any.
   func from(_ source: IPAddress?) -> Question {
     var question = self
     question.source = source
     return question
   }
 
-  /// The same question about packets of a transport.
+  /// Returns the same question for a transport.
   func with(_ transport: ReachabilityTarget.Transport) -> Question {
     var question = self
     question.transport = transport
     return question
   }
 
-  /// Whether the look-up takes the interface for a wish: with a source, the one for IPv6 does.
-  var isOnlyWish: Bool { source != nil && interface != nil && destination.family == .v6 }
+  /// Whether the lookup treats the interface as a preference: with a source, the one for IPv6 does.
+  var prefersInterface: Bool { source != nil && interface != nil && destination.family == .v6 }
 
   private var words: String {
     "\(destination)" + (source.map { " from \($0)" } ?? "") + oif + (mark.map { " mark \($0)" } ?? "")
@@ -59,7 +59,7 @@ struct Question: Hashable, Sendable {
       + (port.map { " dport \($0)" } ?? "")
   }
 
-  /// The socket that asks the same.
+  /// Returns the socket of the same query.
   func plan(over index: UInt32) -> SocketPlan {
     SocketPlan(
       to: destination.octets, port: port ?? 9, isStream: transport == .tcp, from: source?.octets, over: index,
@@ -74,7 +74,7 @@ struct Question: Hashable, Sendable {
     }
   }
 
-  /// The questions that the status of a target is made of.
+  /// Returns the questions that determine the status of a target.
   static func all(about inquiry: Inquiry) -> [Question] {
     switch inquiry.target.destination {
     case .address(let address): [Question(address, with: inquiry)]
@@ -84,19 +84,19 @@ struct Question: Hashable, Sendable {
     }
   }
 
-  /// The families that are asked about for the default route.
+  /// Returns the queried families of the default route.
   static func families(of target: ReachabilityTarget) -> [IPAddress.Family] {
     target.source.map { [$0.family] } ?? [.v4, .v6]
   }
 
-  /// Addresses that only a default route covers, in the order in which they are tried.
+  /// Returns addresses that only a default route covers, in the order of their use.
   static func defaultCandidates(_ family: IPAddress.Family) -> [IPAddress] {
     family == .v4 ? ["0.0.0.1", "240.0.0.1", "192.88.99.1"] : ["2000::", "100::1", "3000::1"]
   }
 }
 
 extension IPAddress {
-  /// Whether an IPv6 socket can be bound to this only where it is.
+  /// Whether an IPv6 socket can be bound to the address on its interface only.
   var isOfLink: Bool { needsZone || (isLoopback && family == .v6) }
 }
 #endif

@@ -5,11 +5,11 @@ import InternetProtocol
 import LiveSupport
 import ReachabilityKit
 
-/// The program that is asked for statuses.
+/// The program that answers status queries.
 enum Respondent {
-  /// This one, by the threads of its lab.
+  /// This program, on the threads of its lab.
   case here
-  /// A child that sees the network in another way.
+  /// A child with another perspective.
   case child(Dialogue)
 
   /// Starts the program with a perspective in a namespace.
@@ -22,7 +22,7 @@ enum Respondent {
     self = .child(try Dialogue("the child", running: "/proc/self/exe", words, in: namespace))
   }
 
-  /// The option that makes this program a child that answers.
+  /// The option that makes this program an answering child.
   static let option = "--answer"
 
   func statuses(of inquiries: [Inquiry], in lab: Lab) throws -> [ReachabilityStatus] {
@@ -39,7 +39,9 @@ enum Respondent {
       let request = try JSONEncoder().encode(inquiries.map { WrittenTarget($0.target) })
       try dialogue.write(String(decoding: request, as: UTF8.self) + "\n")
       let line = try dialogue.readLine()
-      guard line.hasPrefix("[") else { throw Evidence.Trouble(description: "the child says: \(line)") }
+      guard line.hasPrefix("[") else {
+        throw Evidence.Trouble(description: "unexpected line of the child: \(line)")
+      }
       return try JSONDecoder().decode([WrittenStatus].self, from: Data(line.utf8)).map(\.status)
     }
   }
@@ -52,7 +54,7 @@ enum Respondent {
     try Faults.refuse("socket", where: (position: 0, value: 10), with: 97)
   }
 
-  /// Answers each line of standard input with one of standard output, until the input ends.
+  /// Answers each line of standard input with one line of standard output, until the input ends.
   static func answer(_ perspective: Perspective) throws {
     if perspective == .mapped { try Users.enterMappedNamespace(of: Perspective.mappedUser) }
     if perspective == .withoutIPv6 { try Self.hideIPv6() }
@@ -71,7 +73,7 @@ enum Respondent {
   }
 }
 
-// MARK: - What goes between both
+// MARK: - The protocol between both
 
 /// A target as a line of text.
 private struct WrittenTarget: Codable {

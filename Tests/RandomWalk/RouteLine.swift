@@ -3,7 +3,7 @@ import Foundation
 import InternetProtocol
 import LiveSupport
 
-/// What `ip -json route get` prints.
+/// The output of `ip -json route get`.
 struct RouteLine: Decodable, Hashable {
   var type: String?
   var dst: String?
@@ -22,7 +22,7 @@ struct RouteLine: Decodable, Hashable {
     var host: String?
   }
 
-  /// One of several ways that a route has.
+  /// One of several next hops of a route.
   struct Hop: Decodable, Hashable {
     var dev: String?
     var gateway: String?
@@ -37,22 +37,22 @@ struct RouteLine: Decodable, Hashable {
   var source: IPAddress? { prefsrc.flatMap { IPAddress($0[...]) } }
   var hops: [Hop] { nexthops ?? [] }
 
-  /// Whether there is a choice between several ways.
-  var hasSeveralWays: Bool { hops.count > 1 || nhid != nil }
+  /// Whether several next hops are possible.
+  var hasSeveralHops: Bool { hops.count > 1 || nhid != nil }
 
-  /// Whether both are the same entry; the one of its ways that a question leads to stands first.
+  /// Whether both are the same route; its first next hop depends on the question.
   func isSameEntry(as other: RouteLine) -> Bool {
     dst == other.dst && table == other.table && metric == other.metric && nhid == other.nhid
       && Set(hops) == Set(other.hops)
   }
 
-  /// Whether the kernel made the route by itself.
+  /// Whether the kernel added the route.
   var isKernels: Bool { `protocol` == "kernel" }
 
-  /// Whether all ways of the route are said to be dead.
+  /// Whether all next hops of the route are flagged dead.
   var isDead: Bool { hops.isEmpty ? flags.isDead : hops.allSatisfy(\.isDead) }
 
-  /// The length of the prefix that the route is for.
+  /// The prefix length of the route.
   var prefixLength: Int {
     guard let dst, dst != "default" else { return 0 }
     if let slash = dst.firstIndex(of: "/") { return Int(dst[dst.index(after: slash)...]) ?? 0 }
@@ -64,10 +64,10 @@ extension [String]? {
   fileprivate var isDead: Bool { self?.contains { $0 == "linkdown" || $0 == "dead" } ?? false }
 }
 
-/// How `ip route get` answers.
+/// An answer of `ip route get`.
 enum RouteAnswer: Hashable {
   case route(RouteLine)
-  /// The kernel's error, in the C library's words.
+  /// The kernel's error, as the C library's text.
   case refused(String)
 
   init(_ outcome: CommandBatch.Outcome) throws {

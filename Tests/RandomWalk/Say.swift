@@ -1,7 +1,7 @@
 #if os(Linux)
 import Foundation
 
-/// Prints a line at once, whatever reads it.
+/// Prints a line and flushes, also into a pipe.
 func say(_ text: String) {
   FileHandle.standardOutput.write(Data("\(text)\n".utf8))
 }

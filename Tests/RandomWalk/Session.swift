@@ -3,31 +3,31 @@ import InternetProtocol
 import LiveSupport
 import ReachabilityKit
 
-/// Where our word and another one differ.
+/// A difference between the library's answer and another one.
 struct Disagreement: Error {
   enum Kind: Equatable {
-    /// What we say when asked is not what iproute2 says.
+    /// The library's answer differs from iproute2.
     case oracle
-    /// What we say when asked is not what the kernel makes of a socket.
+    /// The library's answer differs from a socket.
     case socket
-    /// What we say when asked is not where packets arrive.
+    /// The library's answer differs from the arrival of packets.
     case packets
-    /// What an observer was told last is not what we say when asked.
+    /// The last event of an observer differs from a new query.
     case observer
-    /// The events of an observer don't follow from each other.
+    /// The events of an observer do not follow from each other.
     case events
   }
 
   var kind: Kind
   var inquiry: Inquiry
-  /// What each side says, and what it was asked.
+  /// The answers of both sides, and the questions.
   var lines: [String]
 
-  /// Whether this is about the same as another one.
+  /// Whether both are about the same kind and target.
   func isLike(_ other: Disagreement) -> Bool { kind == other.kind && inquiry == other.inquiry }
 }
 
-/// A lab with observers, in which steps are made and statuses compared.
+/// A lab with observers, in which steps are performed and statuses compared.
 final class Session {
   let lab: Lab
   private let watchers: Watchers
@@ -35,18 +35,18 @@ final class Session {
   /// Whether to print what happens.
   let isVerbose: Bool
 
-  /// How long the sides may differ at most.
-  private let patience: Duration
+  /// The longest duration of a difference.
+  private let settlingLimit: Duration
 
-  /// - Parameter number: The lab's number: in every other one, observers hear at once only of routes that matter.
+  /// - Parameter number: The lab's number; every other lab filters announcements of unrelated routes.
   init(
-    _ number: Int, setup: [Step] = Lab.setup, tally: Tally = Tally(), patience: Duration = .seconds(3),
+    _ number: Int, setup: [Step] = Lab.setup, tally: Tally = Tally(), settlingLimit: Duration = .seconds(3),
     isVerbose: Bool = false
   ) throws {
     lab = try Lab(
       setup, strayLimit: number % 2 == 0 ? 0 : .max, perspective: Perspective(lab: number, .here))
     self.tally = tally
-    self.patience = patience
+    self.settlingLimit = settlingLimit
     self.isVerbose = isVerbose
     watchers = Watchers(lab.monitor, Targets.watched)
   }
@@ -69,24 +69,24 @@ final class Session {
 
   // MARK: Observers
 
-  /// Waits until all observers know what is so now.
+  /// Waits until all observers have the present statuses.
   func settle() throws {
     let start = SuspendingClock.now
-    let delays = watchers.settle(within: patience)
+    let delays = watchers.settle(within: settlingLimit)
     tally.longestDelay = max(tally.longestDelay, start.duration(to: .now))
     if let delay = delays.first {
       throw Disagreement(
         kind: .observer, inquiry: Inquiry(delay.target),
         lines: [
-          "told last:     \(delay.told.map(Self.describe) ?? "nothing")",
-          "asked freshly: \(Self.describe(delay.present))",
+          "delivered last: \(delay.delivered.map(Self.describe) ?? "nothing")",
+          "queried now:    \(Self.describe(delay.present))",
         ])
     }
     if let problem = watchers.problems.first {
       throw Disagreement(kind: .events, inquiry: Inquiry(problem.target), lines: [problem.text])
     }
-    let told = watchers.takeTold()
-    for (target, statuses) in told where statuses.count > 1 {
+    let delivered = watchers.takeDelivered()
+    for (target, statuses) in delivered where statuses.count > 1 {
       tally.events += statuses.count - 1
       if isVerbose, statuses.count > 2 {
         say("    \(target): \(statuses.map(Self.describe).joined(separator: " -> "))")
@@ -96,15 +96,15 @@ final class Session {
 
   // MARK: Questions
 
-  /// Compares what we say of targets with what iproute2 and sockets say, and with where packets arrive.
+  /// Compares the library's statuses with iproute2, with sockets, and with the arrival of packets.
   func compare(_ inquiries: [Inquiry]) throws {
     tally.comparisons += inquiries.count
-    // A program in a user namespace asks as its own user.
+    // A program in a user namespace queries as its user.
     let inquiries = inquiries.map { inquiry in
       var inquiry = inquiry
       if lab.perspective == .mapped {
         inquiry.userID = Perspective.mappedUser
-        // Its sockets bear no mark.
+        // Its sockets have no mark.
         inquiry.target.mark = nil
       }
       if lab.perspective == .withoutIPv6 { inquiry.userID = 0 }
@@ -120,8 +120,8 @@ final class Session {
       }
     }
     while !differing.isEmpty {
-      if start.duration(to: .now) > patience { throw differing[0] }
-      watchers.waitForNews()
+      if start.duration(to: .now) > settlingLimit { throw differing[0] }
+      watchers.waitForEvent()
       differing = try differences(differing.map(\.inquiry))
     }
     tally.longestDelay = max(tally.longestDelay, start.duration(to: .now))
@@ -140,14 +140,14 @@ final class Session {
       tally.states[ours.reason?.rawValue ?? ours.state.rawValue, default: 0] += 1
       let socket = evidence.socket(inquiry)
       let delivery = evidence.delivery(inquiry)
-      let complaint = complaint(about: ours, of: inquiry, evidence, hasSeveralWays: others.count > 1)
-      // When the network changed meanwhile, neither side is wrong.
+      let complaint = complaint(about: ours, of: inquiry, evidence, hasSeveralHops: others.count > 1)
+      // If the network changed in between, neither side is wrong.
       let kind: Disagreement.Kind? = before[position] != ours || !isExpected ? .oracle : complaint?.kind
       guard let kind else { continue }
       let lines = [
         "ours:     \(Self.describe(ours))",
         "iproute2: \(Set(others.map(Self.describe)).sorted().joined(separator: ", or "))",
-        "socket:   \(socket?.text ?? "not asked")",
+        "socket:   \(socket?.text ?? "none connected")",
         "packets:  \(delivery?.text(evidence.snapshot) ?? "none sent")",
       ]
       found.append(
@@ -158,24 +158,24 @@ final class Session {
     return found
   }
 
-  /// What sockets and packets have against a status.
+  /// Returns what contradicts a status according to sockets and packets.
   private func complaint(
-    about ours: ReachabilityStatus, of inquiry: Inquiry, _ evidence: Evidence, hasSeveralWays: Bool
+    about ours: ReachabilityStatus, of inquiry: Inquiry, _ evidence: Evidence, hasSeveralHops: Bool
   ) -> (kind: Disagreement.Kind, text: String)? {
     guard case .address(let address) = inquiry.target.destination else { return nil }
-    let isAsked = ours.isReachable || !Oracle(evidence).isBeyondAsking(inquiry)
+    let isComparable = ours.isReachable || !Oracle(evidence).needsSocket(inquiry)
     let question = Question(address, with: inquiry)
     if let socket = evidence.socket(inquiry) {
       tally.sockets += 1
-      let text = socket.complaint(about: ours, of: inquiry.target, hasSeveralWays)
-      // The kernel may keep a next hop of a multicast route for others, by which TCP does not connect.
+      let text = socket.complaint(about: ours, of: inquiry.target, hasSeveralHops)
+      // The kernel may share a next hop of a multicast route with others, and TCP cannot connect through it.
       let isKept = question.transport == .tcp && evidence.plain(question)?.route?.type == "multicast"
-      if isAsked, !isKept, let text { return (.socket, text) }
+      if isComparable, !isKept, let text { return (.socket, text) }
     }
     if let delivery = evidence.delivery(inquiry) {
       tally.packets += delivery.connected.accepted + delivery.unconnected.accepted
       let text = delivery.complaint(about: ours, of: question, evidence)
-      if isAsked, let text { return (.packets, text) }
+      if isComparable, let text { return (.packets, text) }
     }
     return nil
   }

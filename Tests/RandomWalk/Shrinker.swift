@@ -1,17 +1,17 @@
 #if os(Linux)
 import ReachabilityKit
 
-/// Finds out which of many steps a disagreement takes.
+/// Finds the steps that a disagreement needs.
 ///
-/// Leaves out parts of the way, in fresh labs, the large ones first, for as long as the same disagreement comes of it.
+/// Repeats the walk in new labs without some of the steps, the large parts first, while the disagreement remains.
 struct Shrinker {
-  /// The steps that make the lab, and those that were made in it.
+  /// The steps that create the lab, and those performed in it.
   private(set) var setup: [Step]
   private(set) var steps: [Step]
   private let disagreement: Disagreement
   private let lab: Int
   private let end: SuspendingClock.Instant
-  /// Whether statuses are compared after each step, which some disagreements take, or at the end only.
+  /// Whether statuses are compared after each step, which some disagreements need, or only at the end.
   private var isThorough = false
 
   init(_ finding: Walk.Finding, within limit: Duration) {
@@ -22,7 +22,7 @@ struct Shrinker {
     end = .now + limit
   }
 
-  /// Leaves out what can be left out; returns whether the disagreement comes again at all.
+  /// Removes superfluous steps; returns whether the disagreement is reproducible at all.
   mutating func run() throws -> Bool {
     if try !isRepeated(setup, steps) {
       isThorough = true
@@ -30,7 +30,7 @@ struct Shrinker {
     }
     try shorten(\.steps)
     try shorten(\.setup)
-    // Of each step only a command or two may be needed.
+    // A step may need only one or two of its commands.
     let commands = steps.flatMap(\.commands).map { Step($0) }
     if try isRepeated(setup, commands) { steps = commands }
     try shorten(\.steps)
@@ -52,7 +52,7 @@ struct Shrinker {
   }
 
   private func isRepeated(_ setup: [Step], _ steps: [Step]) throws -> Bool {
-    let session = try Session(lab, setup: setup, patience: .milliseconds(1500))
+    let session = try Session(lab, setup: setup, settlingLimit: .milliseconds(1500))
     do {
       for step in steps {
         try session.perform(step)
@@ -68,15 +68,15 @@ struct Shrinker {
     }
   }
 
-  // MARK: For people
+  // MARK: Output
 
-  /// A shell script that repeats the way to the disagreement.
+  /// Returns a shell script that reproduces the disagreement.
   func script() -> String {
     let commands = (setup + steps).flatMap(\.commands)
     var lines = ["#!/bin/sh", "# Leaves network namespaces behind: ip -all netns del"]
     lines += Place.allCases.map { "ip netns add \($0)" }
     if let tunnel = Lab.names[7], commands.contains(where: { $0.text.contains(tunnel) }) {
-      lines.append("# The walk has a program behind this one, so that it has a carrier.")
+      lines.append("# In the walk a program reads from this device, so that it has a carrier.")
       lines.append("ip -n host tuntap add \(tunnel) mode tun")
     }
     lines += commands.map(\.line)

@@ -18,7 +18,7 @@ struct Snapshot {
     var altnames: [String]?
     var linkinfo: Info?
     var addresses: [Address]
-    /// Whether links belong to this one.
+    /// Whether the link has ports.
     var hasPorts = false
 
     struct Info: Decodable {
@@ -37,7 +37,7 @@ struct Snapshot {
 
   struct Address: Decodable {
     var local: String?
-    /// The far end's address, where it is another.
+    /// The far end's address, if it differs.
     var address: String?
     var prefixlen: Int
     var tentative: Bool?
@@ -52,7 +52,7 @@ struct Snapshot {
     }
   }
 
-  /// The link with a name, be it an alternative one.
+  /// Returns the link with a primary or alternative name.
   func link(named name: String) -> Link? {
     links.first { $0.ifname == name } ?? links.first { $0.altnames?.contains(name) == true }
   }
@@ -64,13 +64,13 @@ struct Snapshot {
     }
   }
 
-  /// The index of an interface that was asked for, 0 if none was, and `nil` if it is not there.
+  /// Returns the index of a given interface, 0 for none, and `nil` if it is missing.
   func index(_ interface: ReachabilityTarget.Interface?) -> UInt32? {
     guard let interface else { return 0 }
     return link(interface).map { UInt32($0.ifindex) }
   }
 
-  /// Whether an address is assigned that a socket can be bound to, over an interface if one is given.
+  /// Whether an assigned address can be bound, over an interface if one is given.
   func isAssigned(_ address: IPAddress, over interface: ReachabilityTarget.Interface?) -> Bool {
     let wanted = interface.flatMap(link)
     return links.contains { link in
@@ -79,11 +79,11 @@ struct Snapshot {
     }
   }
 
-  /// Whether all that leaves by a link arrives where it is seen, if the link and the other end are up.
+  /// Whether all packets over a link arrive at an observed place, if the link and the far end are up.
   func isObserved(_ link: Link) -> Bool {
     switch link.linkinfo?.made {
     case "veth", "vlan", "tun": true
-    // Without ARP, packets bear the link's own address, and these would keep them.
+    // Without ARP, packets carry the link's address as their destination, and these links would keep them.
     case "macvlan" where link.flags.contains("NOARP"), "bridge" where link.flags.contains("NOARP"): false
     case "macvlan": true
     case "bridge":
@@ -93,7 +93,7 @@ struct Snapshot {
     }
   }
 
-  /// The links that have an address in whose prefix the destination is.
+  /// Returns the links that have an address whose prefix contains the destination.
   func owners(of destination: IPAddress) -> [Link] {
     links.filter { $0.addresses.contains { $0.covers(destination) } }
   }
@@ -117,10 +117,10 @@ extension Snapshot.Address {
 }
 
 extension Snapshot.Link {
-  /// What keeps packets from leaving by the link; `nil` if nothing does.
+  /// The reason that keeps packets from leaving by the link, or `nil`.
   var trouble: ReachabilityStatus.Reason? {
     guard flags.contains("UP") else { return .interfaceDown }
-    // A bridge that never had a port does not know that it has no carrier.
+    // A bridge that never had a port does not report its missing carrier.
     if linkinfo?.made == "bridge", !hasPorts { return .noCarrier }
     return switch operstate {
     case "UP": nil
@@ -139,15 +139,15 @@ extension Snapshot.Link {
 
   var isLoopback: Bool { flags.contains("LOOPBACK") }
 
-  /// Whether packets have the hardware address of a neighbour.
+  /// Whether packets carry the hardware address of a neighbour.
   var hasNeighbours: Bool { !isTun && !flags.contains("NOARP") && !isLoopback }
 
   var isPointToPoint: Bool { flags.contains("POINTOPOINT") }
 
-  /// What carries packets inside of other packets, or hands them to a program.
+  /// Whether the link encapsulates packets, or passes them to a program.
   var isTunnel: Bool { ["tun", "vxlan"].contains(linkinfo?.made) }
 
-  /// The interface as a status describes it; nothing in the lab but loopback and tunnels is anything but wired.
+  /// The interface in a status; all links of the lab but loopback and tunnels are wired.
   var interface: ReachabilityInterface {
     let kind: ReachabilityInterface.Kind = isLoopback ? .loopback : isTunnel ? .other : .wired
     return ReachabilityInterface(

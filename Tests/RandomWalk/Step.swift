@@ -1,12 +1,12 @@
 #if os(Linux)
-/// A network namespace of the lab: the one that is tested, and those at the far ends of its cables.
+/// A network namespace of the lab: the one under test, and those at the far ends of its cables.
 enum Place: String, CaseIterable, Hashable, Sendable {
   case host
   case far1
   case far2
 }
 
-/// Something that changes the network.
+/// A command that changes the network.
 ///
 /// In its text `@far1` stands for the namespace of that name.
 struct Command: Hashable, Sendable {
@@ -35,14 +35,14 @@ struct Command: Hashable, Sendable {
     Command(tool: .parameter, place: place, text: "\(path) \(value)")
   }
 
-  /// Whether links have other names afterwards, or others have theirs.
+  /// Whether the command can change the names of links.
   var changesNames: Bool {
     let words = text.split(separator: " ")
     guard tool == .ip, words[0] == "link" || words[0] == "tuntap" else { return false }
     return words[1] != "set" || words.contains("netns") || words.contains("name")
   }
 
-  /// Whether it takes a kernel with IPv6.
+  /// Whether the command needs a kernel with IPv6.
   var isOfIPv6: Bool {
     switch tool {
     case .ip: text.contains("::") || text.contains("inet6")
@@ -51,7 +51,7 @@ struct Command: Hashable, Sendable {
     }
   }
 
-  /// The command as a line of a shell script, where `ip netns` knows the namespaces by their names.
+  /// The command as a line of a shell script with the namespaces of `ip netns`.
   var line: String {
     let text = text.replacing("@", with: "")
     switch tool {
@@ -64,7 +64,7 @@ struct Command: Hashable, Sendable {
   }
 }
 
-/// What happens between two comparisons: one command, or some that belong together.
+/// One or more related commands between two comparisons.
 struct Step: Hashable, Sendable {
   var commands: [Command]
 

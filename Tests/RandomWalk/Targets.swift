@@ -3,7 +3,7 @@ import InternetProtocol
 import LiveSupport
 import ReachabilityKit
 
-/// What is asked about.
+/// The queried targets.
 enum Targets {
   private static let far4: [IPAddress] = [
     "8.8.8.8", "8.8.8.9", "10.66.1.1", "10.66.1.2", "10.66.2.1", "10.70.0.1", "203.0.113.7", "192.0.2.1",
@@ -19,7 +19,7 @@ enum Targets {
     "9000::1", "64:ff9b::808:808", "::1", "ff0e::1", "fe80::2", "ff02::fb",
   ]
 
-  /// The targets that are watched all the time.
+  /// The targets that are observed during the whole walk.
   static let watched: [ReachabilityTarget] = {
     let addresses: [IPAddress] = [
       "8.8.8.8", "10.1.0.2", "10.1.0.1", "10.2.0.2", "10.3.0.254", "10.4.0.2", "10.5.0.2", "10.6.0.2",
@@ -52,7 +52,7 @@ enum Targets {
     ]
   }()
 
-  /// Thinks of a target, and of who asks about it.
+  /// Returns a random target with its user.
   static func next(_ random: inout SeededGenerator, links: [Int: String]) -> Inquiry {
     let target = target(&random, links: links)
     let user = random.percent(Abilities.here.hasUsers ? 12 : 0) ? random.pick([5, 7, 1000] as [UInt32]) : 0
@@ -73,8 +73,8 @@ enum Targets {
     if random.percent(14) {
       target.transport = random.pick([nil, .tcp, .udp])
       target.port = random.pick([nil, 53, 443])
-      // TCP connects to one machine.
-      if target.transport != .udp, target.destination.isForSeveral {
+      // TCP connects to one host.
+      if target.transport != .udp, target.destination.hasSeveralReceivers {
         target.transport = nil
         target.port = nil
       }
@@ -95,7 +95,7 @@ enum Targets {
   }
 
   private static func source(_ random: inout SeededGenerator, _ number: Int, _ isIPv6: Bool) -> IPAddress? {
-    // Now and then of the other family.
+    // Occasionally of the other family.
     let text =
       isIPv6 != random.percent(3)
       ? random.pick([
@@ -123,8 +123,8 @@ enum Targets {
 }
 
 extension ReachabilityTarget.Destination {
-  /// Whether it is, or may be, for several machines at once.
-  fileprivate var isForSeveral: Bool {
+  /// Whether the destination may be several hosts.
+  fileprivate var hasSeveralReceivers: Bool {
     guard case .address(let address) = self else { return false }
     return address.isMulticast || address.family == .v4 && [0, 255].contains(address.octets[3])
   }

@@ -2,23 +2,23 @@
 import LiveSupport
 import ReachabilityKit
 
-/// Walks through one lab after the other, until the time is over or somebody disagrees.
+/// A walk through one lab after the other, until the time is over or a disagreement is found.
 struct Walk {
   let options: Options
   private(set) var tally = Tally()
 
-  /// How many steps are made in one lab: few enough that what led to a disagreement can be found again.
+  /// The number of steps in one lab, small enough to repeat the steps before a disagreement.
   static let stepsPerLab = 400
-  /// How many targets are compared after each step.
+  /// The number of targets that are compared after each step.
   private static let targetsPerStep = 10
 
-  /// What was found, and all that led to it.
+  /// A disagreement with the steps that led to it.
   struct Finding {
     var disagreement: Disagreement
     var lab: Int
     var steps: [Step]
 
-    /// What it is about, in lines.
+    /// Describes the disagreement in a few lines.
     func text(seed: UInt64) -> String {
       let title =
         "\(disagreement.kind): \(disagreement.inquiry.text), seed \(seed), lab \(lab), step \(steps.count)"
@@ -31,7 +31,7 @@ struct Walk {
     self.options = options
   }
 
-  /// Walks; returns what was found, or `nil` if all agree.
+  /// Walks; returns a disagreement, or `nil`.
   mutating func run() throws -> Finding? {
     let start = SuspendingClock.now
     let end = options.seconds.map { start.advanced(by: .seconds($0)) }

@@ -3,7 +3,7 @@ import Dispatch
 import ReachabilityKit
 import Synchronization
 
-/// Observers of targets, and what they were told.
+/// Observers of targets, with the statuses that they received.
 final class Watchers: Sendable {
   let targets: [ReachabilityTarget]
   private let monitor: ReachabilityMonitor
@@ -13,15 +13,15 @@ final class Watchers: Sendable {
   private let news = DispatchSemaphore(value: 0)
 
   private struct State {
-    var told: [ReachabilityTarget: [ReachabilityStatus]] = [:]
+    var delivered: [ReachabilityTarget: [ReachabilityStatus]] = [:]
     var problems: [(target: ReachabilityTarget, text: String)] = []
     var eventCount = 0
   }
 
-  /// A target whose observer does not know its present status.
+  /// A target whose observer has not received the present status.
   struct Delay {
     var target: ReachabilityTarget
-    var told: ReachabilityStatus?
+    var delivered: ReachabilityStatus?
     var present: ReachabilityStatus
   }
 
@@ -37,7 +37,7 @@ final class Watchers: Sendable {
 
   var eventCount: Int { state.withLock { $0.eventCount } }
 
-  /// What was wrong with events as such.
+  /// Events whose previous status is not the one before them.
   var problems: [(target: ReachabilityTarget, text: String)] { state.withLock { $0.problems } }
 
   func cancel() {
@@ -46,31 +46,31 @@ final class Watchers: Sendable {
 
   private func note(_ event: ReachabilityEvent) {
     state.withLock { state in
-      let last = state.told[event.target]?.last
+      let last = state.delivered[event.target]?.last
       if event.previous != last {
         state.problems.append((event.target, "\(event) came after \(String(describing: last))"))
       }
       if event.previous == event.status { state.problems.append((event.target, "\(event) is no change")) }
-      state.told[event.target, default: []].append(event.status)
+      state.delivered[event.target, default: []].append(event.status)
       state.eventCount += 1
     }
     news.signal()
   }
 
-  /// Waits until every observer was told the present status of its target.
+  /// Waits until every observer has received the present status of its target.
   ///
-  /// - Returns: Those that were not in time; none if all is well.
+  /// - Returns: The observers that are late; empty if none is.
   func settle(within limit: Duration) -> [Delay] {
     let deadline = SuspendingClock.now.advanced(by: limit)
     while true {
       let delays = delays()
       if delays.isEmpty || SuspendingClock.now >= deadline { return delays }
-      waitForNews()
+      waitForEvent()
     }
   }
 
-  /// Waits until an observer is told something, for a moment at most: statuses also change without that.
-  func waitForNews() {
+  /// Waits briefly for an event: statuses also change without one.
+  func waitForEvent() {
     guard news.wait(timeout: .now() + .milliseconds(5)) == .success else { return }
     while news.wait(timeout: .now()) == .success {}
   }
@@ -79,18 +79,18 @@ final class Watchers: Sendable {
     let present = targets.map { ($0, monitor.status(of: $0)) }
     return state.withLock { state in
       present.compactMap { target, status in
-        let told = state.told[target]?.last
-        return told == status ? nil : Delay(target: target, told: told, present: status)
+        let delivered = state.delivered[target]?.last
+        return delivered == status ? nil : Delay(target: target, delivered: delivered, present: status)
       }
     }
   }
 
-  /// What each observer was told since this was last called, or since the beginning.
-  func takeTold() -> [ReachabilityTarget: [ReachabilityStatus]] {
+  /// Returns the statuses that each observer has received since the last call, or since the beginning.
+  func takeDelivered() -> [ReachabilityTarget: [ReachabilityStatus]] {
     state.withLock { state in
-      let told = state.told
-      for (target, statuses) in told { state.told[target] = statuses.suffix(1) }
-      return told
+      let delivered = state.delivered
+      for (target, statuses) in delivered { state.delivered[target] = statuses.suffix(1) }
+      return delivered
     }
   }
 }

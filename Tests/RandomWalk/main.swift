@@ -1,46 +1,47 @@
-// A random walk through networks, on which the library and others are asked the same.
+// A random walk through networks that compares the library with other sources.
 //
-// A lab (`Lab`) is a network namespace with a link of every kind that this kernel has, and two namespaces at the far
-// ends of its cables. A generator (`Generator`) thinks of steps: routes of every type, rules, next hops, addresses,
-// links that go down, lose their carrier, are renamed, moved, removed and made anew, kernel parameters. The same seed
-// gives the same steps. What the kernel or `ip` refuses is counted, and fine. After 400 steps comes a new lab.
+// A lab (`Lab`) is a network namespace with a link of every kind that this kernel supports, and two namespaces at the
+// far ends of its cables. A generator (`Generator`) chooses steps: routes of every type, rules, next hops, addresses,
+// links that go down, lose their carrier, are renamed, moved, removed and recreated, kernel parameters. The same seed
+// gives the same steps. Commands that the kernel or `ip` refuses are counted, and expected. After 400 steps follows a
+// new lab.
 //
 // After each step
 //
-// - the observers of a fixed set of targets must come to know what a fresh question is answered, within 3 seconds, and
-//   each event must follow from the one before it (`Watchers`);
-// - the statuses of ten random targets, with sources, interfaces and marks, are compared with what `ip -json route get`
-//   says, with and without `fibmatch`, translated by the table of meanings (`Oracle`). Nothing of the library's own
-//   evaluation takes part in that;
-// - with what the kernel makes of a socket that is bound and connected so (`Connection`), which knows nothing of
-//   carriers and gateways, but whose word on routes, rules, users, ports and sources is the last;
-// - and, where a route has several next hops and for a share of all others, with where packets arrive (`Delivery`): at
-//   which far end, from which link and for which gateway, or at a port of this machine.
+// - the observers of a fixed set of targets must receive what a new query returns, within 3 seconds. Each event must
+//   follow from the one before it (`Watchers`);
+// - the statuses of ten random targets, with sources, interfaces and marks, are compared with `ip -json route get`,
+//   with and without `fibmatch`, translated by the table of meanings (`Oracle`). The library's evaluation takes no part
+//   in that;
+// - the same statuses are compared with the kernel's result for a socket that is bound and connected accordingly
+//   (`Connection`). A socket ignores carriers and gateways, but is the reference for routes, rules, users, ports and
+//   sources;
+// - where a route has several next hops, and for a share of all others, the statuses are compared with the arrival of
+//   packets (`Delivery`): at which far end, from which link and for which gateway, or at a port of this machine.
 //
-// Some questions are asked by threads that act for another user. In two of six labs a child is asked (`Respondent`): in
-// one it is in a user namespace that maps its own user only, in the other its kernel has no IPv6.
+// Some queries run on threads that act for another user. In two of six labs a child is queried (`Respondent`): in one
+// it is in a user namespace that maps its user only, in the other its kernel has no IPv6.
 //
-// The kernel does some things a moment later than it says so, or says so a moment later: a side that disagrees is asked
-// again for 3 seconds, with our own status taken before and after the other's. How many agreed only then is reported at
-// the end.
+// The kernel performs or announces some changes with a delay. After a difference both sides are queried again for 3
+// seconds, with the library's status taken before and after the other side's. The summary counts delayed agreements.
 //
-// A disagreement ends the walk. The steps that led to it are shortened, in fresh labs, to those that it takes
-// (`Shrinker`), and printed as a shell script.
+// A disagreement ends the walk. Its steps are reduced to the necessary ones in new labs (`Shrinker`), and printed as a
+// shell script.
 //
-// What is known to be beyond comparison (see `Oracle.isBeyondAsking`, `Oracle.hidesSource` and the two `complaint`s):
+// Known limits of the comparison (see `Oracle.needsSocket`, `Oracle.hidesSource` and the two `complaint`s):
 //
-// - `ip` has no question about IPv6 packets from a source that are bound to an interface: only a socket is. Routes for
-//   some sources, over an interface that is not the best one for such a source, are not found by the library either. Nor
-//   is the source of a TCP socket for which there is a route for some sources only.
-// - Where ports choose one of several next hops, the status may name any that works. Of several IPv4 default routes with
-//   one metric the kernel takes each in turn while it knows the routers, so no packets are sent then.
+// - `ip` cannot query IPv6 packets from a source that are bound to an interface; only a socket can. The library does
+//   not find routes for some sources either, over an interface that is not the best one for such a source. Nor does it
+//   find the source of a TCP socket that has a route for some sources only.
+// - Where ports choose one of several next hops, the status may name any that works. Of several IPv4 default routes
+//   with one metric the kernel alternates while it knows the routers, so no packets are sent then.
 // - A group of IPv6 next hops sends packets by any of them, whatever interface their socket is bound to.
-// - `lo` with IPv6 disabled delivers no IPv6 packets, and no message of the kernel says so.
+// - `lo` with IPv6 disabled delivers no IPv6 packets, and no message of the kernel reports that.
 #if os(Linux)
 import Foundation
 import LiveSupport
 
-/// Walks, and says what came of it; returns whether all agreed.
+/// Walks and prints the result; returns whether there was no disagreement.
 private func walk(_ options: Options) throws -> Bool {
   say("seed \(options.seed)")
   let start = SuspendingClock.now
@@ -51,9 +52,9 @@ private func walk(_ options: Options) throws -> Bool {
   say("\n\(finding.text(seed: options.seed))\n\nShrinking …")
   var shrinker = Shrinker(finding, within: .seconds(60))
   if try shrinker.run() {
-    say("This repeats it:\n\n\(shrinker.script())")
+    say("To reproduce:\n\n\(shrinker.script())")
   } else {
-    say("It does not come again by itself. All that was done:\n\n\(shrinker.script())")
+    say("Not reproducible by itself. All commands:\n\n\(shrinker.script())")
   }
   say(
     "\nAgain: scripts/random-walk --seed \(options.seed) --lab \(finding.lab) --steps \(finding.steps.count)")
@@ -75,12 +76,12 @@ if CommandLine.arguments.count == 3, CommandLine.arguments[1] == Respondent.opti
     exit(2)
   }
 }
-// A child that ended is an error, and its last words say more.
+// A child that ended is an error, and its last output says more.
 signal(SIGPIPE, SIG_IGN)
 do {
   let options = try Options(CommandLine.arguments.dropFirst())
   if let reason = NetworkNamespace.unavailable {
-    say("not tried: \(reason)")
+    say("skipped: \(reason)")
     exit(77)
   }
   for part in options.parts where try !walk(part) { exit(1) }

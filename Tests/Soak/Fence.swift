@@ -2,7 +2,7 @@ import InternetProtocol
 import LiveSupport
 import ReachabilityKit
 
-/// Compares what was told with what is so, while nothing changes.
+/// Compares delivered statuses with present ones, while nothing changes.
 struct Fence: Sendable {
   let network: SoakNetwork
   let monitor: ReachabilityMonitor
@@ -11,14 +11,14 @@ struct Fence: Sendable {
   let visitors: Visitors
   static let limit = Duration.seconds(3)
 
-  /// What is wrong still when the time is over, with both values; nothing if all is right.
+  /// Returns the differences that remain at the deadline, with both values; empty if all match.
   ///
-  /// - Parameter names: What the names stand for; `nil` if they need not be known yet, which takes a second of quiet.
+  /// - Parameter names: The addresses of the names; `nil` to skip names, which settle after one quiet second.
   func wrongs(_ names: [String: [IPAddress]]?) throws -> [String] {
-    // In the network, whose files the path is read from.
+    // The path reads files, so this runs in the network's mount namespace.
     try network.host.run {
       let deadline = ContinuousClock.now + Self.limit
-      // Somebody who knows nothing of what came before.
+      // A monitor without history.
       let newcomer = try ReachabilityMonitor()
       while true {
         let wrongs = find(newcomer, names)
@@ -29,33 +29,33 @@ struct Fence: Sendable {
   }
 
   private func find(_ newcomer: ReachabilityMonitor, _ names: [String: [IPAddress]]?) -> [String] {
-    let (told, paths) = watchers.told
+    let (delivered, paths) = watchers.delivered
     var wrongs: [String] = []
     var fresh: [ReachabilityTarget: ReachabilityStatus] = [:]
     for target in targets {
       let status = monitor.status(of: target)
       fresh[target] = status
-      if told[target] != status {
-        wrongs.append("\(target)\n    told      \(text(told[target]))\n    is        \(status)")
+      if delivered[target] != status {
+        wrongs.append("\(target)\n    delivered \(text(delivered[target]))\n    present   \(status)")
       }
       if case .host(let name) = target.destination {
-        let addresses = Set((told[target]?.addresses ?? []).map(\.address))
+        let addresses = Set((delivered[target]?.addresses ?? []).map(\.address))
         let expected = Set(names?[name.text] ?? [])
         if names != nil, addresses != expected {
-          wrongs.append("\(target)\n    told      \(addresses)\n    listed    \(expected)")
+          wrongs.append("\(target)\n    delivered \(addresses)\n    listed    \(expected)")
         }
       } else {
         let other = newcomer.status(of: target)
         if other != status { wrongs.append("\(target)\n    known     \(status)\n    newcomer  \(other)") }
       }
     }
-    for (target, status) in visitors.told where fresh[target] != status {
-      wrongs.append("\(target)\n    visitor   \(status)\n    is        \(text(fresh[target]))")
+    for (target, status) in visitors.delivered where fresh[target] != status {
+      wrongs.append("\(target)\n    visitor   \(status)\n    present   \(text(fresh[target]))")
     }
     for requirements in Watchers.requirements {
       let (path, other) = (monitor.path(requirements), newcomer.path(requirements))
       if paths[requirements] != path {
-        wrongs.append("path\n    told      \(text(paths[requirements]))\n    is        \(path)")
+        wrongs.append("path\n    delivered \(text(paths[requirements]))\n    present   \(path)")
       }
       if other != path { wrongs.append("path\n    known     \(path)\n    newcomer  \(other)") }
     }

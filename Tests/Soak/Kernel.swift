@@ -3,13 +3,13 @@ import LiveSupport
 import Netlink
 import POSIX
 
-/// One long-lived socket through which a network is changed.
+/// One long-lived socket that changes a network.
 struct Kernel: ~Copyable {
   private var conversation: Conversation
-  /// Where no answer is waited for.
+  /// The socket for requests without an acknowledgement.
   private let oneWay: KernelTransport
   private(set) var changes = 0
-  /// Changes that the kernel refused, such as the end of a route that is gone already.
+  /// The number of changes that the kernel refused, for example the removal of a missing route.
   private(set) var refusals = 0
 
   init(in network: NetworkNamespace) throws {
@@ -18,9 +18,9 @@ struct Kernel: ~Copyable {
     oneWay = sockets.1
   }
 
-  /// Makes one change and returns when it is done.
+  /// Makes one change and returns when it is complete.
   ///
-  /// - Returns: Whether the kernel did it.
+  /// - Returns: Whether the kernel accepted it.
   @discardableResult
   mutating func change(
     _ type: MessageType, _ flags: MessageFlags = [], _ encode: (inout MessageEncoder) -> Void
@@ -37,14 +37,14 @@ struct Kernel: ~Copyable {
 }
 
 extension MessageFlags {
-  /// Takes the place of what is there, `NLM_F_REPLACE`.
+  /// Replaces an existing object, `NLM_F_REPLACE`.
   static let replace = MessageFlags(rawValue: 0x100)
-  /// Makes it anew, `NLM_F_CREATE`.
+  /// Creates a missing object, `NLM_F_CREATE`.
   static let create = MessageFlags(rawValue: 0x400)
 }
 
 extension Kernel {
-  /// Makes routes and ends them, a thousand changes in each datagram: faster than anybody can listen.
+  /// Adds and removes routes, a thousand changes in each datagram: faster than any listener can read.
   mutating func flood(_ routes: [RouteMessage]) throws {
     for start in stride(from: 0, to: routes.count, by: 500) {
       var encoder = MessageEncoder()
@@ -115,7 +115,7 @@ extension Kernel {
 
   mutating func removeRoute(_ route: RouteMessage) throws {
     var route = route
-    // RT_SCOPE_NOWHERE: of whatever scope.
+    // RT_SCOPE_NOWHERE: matches any scope.
     if route.family == .ipv4 { route.scope = 255 }
     route.unknown = []
     try change(.deleteRoute) { route.encode(into: &$0) }

@@ -2,28 +2,28 @@ import InternetProtocol
 import LiveSupport
 import ReachabilityKit
 
-/// What is watched, and what the changes are about: addresses that routes come and go for.
+/// The observed targets, and the addresses that routes come and go for.
 enum Pool {
-  /// An address in 100.64.0.0/12, in few enough networks that routes meet targets.
+  /// Returns an address in 100.64.0.0/12, in few enough networks that routes match targets.
   static func ipv4(_ random: inout SeededGenerator) -> IPAddress {
     let network = UInt32(random.number(0..<16)) << 16 | UInt32(random.number(0..<8)) << 12
     return .v4(.init(rawValue: 100 << 24 | 64 << 16 | network | UInt32(random.number(1..<4096))))
   }
 
-  /// An address in fd99::/28.
+  /// Returns an address in fd99::/28.
   static func ipv6(_ random: inout SeededGenerator) -> IPAddress {
     let network = UInt128(random.number(0..<16)) << 96 | UInt128(random.number(0..<8)) << 64
     return .v6(.init(rawValue: UInt128(0xfd99) << 112 | network | UInt128(random.number(1..<4096))))
   }
 
-  /// A range around an address of one of the targets.
+  /// Returns a range around an address of one of the targets.
   static func prefix(_ bitWidth: Int, _ random: inout SeededGenerator) -> IPPrefix? {
     let lengths = bitWidth == 32 ? [12, 16, 20, 20, 24, 28, 32] : [28, 32, 64, 64, 120, 128]
     let address = bitWidth == 32 ? ipv4(&random) : ipv6(&random)
     return IPPrefix(address, length: random.pick(lengths))
   }
 
-  /// A thousand targets of all kinds, all different.
+  /// Returns a thousand different targets of all kinds.
   static func targets(_ cables: [SoakNetwork.Cable], _ random: inout SeededGenerator) throws
     -> [ReachabilityTarget]
   {

@@ -5,9 +5,9 @@ import Netlink
 import ReachabilityKit
 import Synchronization
 
-/// Measures how long it takes from a change to a handler: a route of its own that changes.
+/// Measures the time from a change to its handler, by a route that only the probe changes.
 ///
-/// The change is timed from before it is sent, so the kernel's own work is part of it.
+/// The clock starts before the request, so the kernel's work is included.
 final class Probe: Sendable {
   private struct State {
     var samples: [(time: ContinuousClock.Instant, latency: Duration)] = []
@@ -40,10 +40,10 @@ final class Probe: Sendable {
     }
   }
 
-  /// How many changes were not heard of within five seconds.
+  /// The number of changes that were not delivered within five seconds.
   var missed: Int { state.withLock { $0.missed } }
 
-  /// The median from one moment to another, and how many samples it is of.
+  /// Returns the median between two moments, and its number of samples.
   func median(from start: ContinuousClock.Instant, to end: ContinuousClock.Instant) -> (Duration, count: Int)
   {
     let latencies = state.withLock { $0.samples.filter { (start...end).contains($0.time) }.map(\.latency) }
@@ -62,7 +62,7 @@ final class Probe: Sendable {
     var kernel = try Kernel(in: network.host)
     // The initial event.
     bell.wait()
-    // Always one of two routes, since what is there without one changes with the default route.
+    // Always one of two routes: without one, the status changes with the default route.
     _ = try kernel.addRoute(RouteMessage(prefix, .prohibit))
     bell.wait()
     var isBlack = false
@@ -84,17 +84,17 @@ final class Probe: Sendable {
   }
 }
 
-/// Lets time pass, which is what sets the pace here.
+/// Sleeps; the sleeps set the pace of the run.
 func rest(_ time: Duration) {
   usleep(UInt32(clamping: Int64(time / .microseconds(1))))
 }
 
-/// Writes a line at once, also into a pipe.
+/// Writes a line and flushes, also into a pipe.
 func say(_ line: String) {
   FileHandle.standardOutput.write(Data((line + "\n").utf8))
 }
 
-/// Ends the run because it can't go on.
+/// Ends the run after a failure of the setup.
 func give(up reason: String) -> Never {
   FileHandle.standardError.write(Data("error: \(reason)\n".utf8))
   exit(2)

@@ -1,7 +1,7 @@
 import Foundation
 import ReachabilityKit
 
-/// What is printed, and what it comes to.
+/// The printed progress and the final verdict.
 struct Report {
   private struct Sample {
     var time: ContinuousClock.Instant
@@ -17,7 +17,7 @@ struct Report {
   private var nextLine: ContinuousClock.Instant
   private var lastChanges = 0
 
-  /// At most this much worse may the last part of the run be than the first.
+  /// The highest allowed growth from the first to the last part of the run.
   private static let (latencyBound, memoryBound, descriptorBound) = (3.0, 1.25, 4)
   private static let wrongLimit = 20
 
@@ -27,10 +27,10 @@ struct Report {
     say("seed \(arguments.seed), \(targets) targets, \(Self.seconds(arguments.duration)) s")
   }
 
-  /// Whether there is more to be learned.
+  /// Whether the limit of wrong statuses is not reached.
   var canGoOn: Bool { wrongs < Self.wrongLimit }
 
-  /// The first and the last part of the run that are compared: a minute, or a quarter of a short run.
+  /// The length of the first and the last part that are compared: a minute, or a quarter of a short run.
   private var part: Duration { min(.seconds(60), arguments.duration / 4) }
 
   mutating func note(fence wrong: [String], took time: Duration) {
@@ -56,7 +56,7 @@ struct Report {
       """)
   }
 
-  /// Prints the end, and returns whether all went well.
+  /// Prints the totals, and returns whether the run passed.
   func finish(_ totals: Totals, _ probe: Probe) -> Bool {
     let end = ContinuousClock.now
     let taken = start.duration(to: end)
@@ -85,14 +85,14 @@ struct Report {
       memory       \(memory.0 >> 10) KiB at first, \(memory.1 >> 10) KiB at last, ratio \(Self.rounded(memoryRatio)), \
       bound \(Self.memoryBound)
       descriptors  \(descriptors.0) at first, \(descriptors.1) at last, bound +\(Self.descriptorBound)
-      not heard    \(probe.missed)
+      undelivered  \(probe.missed)
       problems     \(totals.problems.count)
       wrong        \(wrongs)
       """)
     let isGood =
       wrongs == 0 && totals.problems.isEmpty && probe.missed == 0 && latencyRatio <= Self.latencyBound
       && memoryRatio <= Self.memoryBound && descriptors.1 <= descriptors.0 + Self.descriptorBound
-    say(isGood ? "good" : "FAILED, seed \(arguments.seed)")
+    say(isGood ? "passed" : "FAILED, seed \(arguments.seed)")
     return isGood
   }
 

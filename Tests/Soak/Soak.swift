@@ -2,7 +2,7 @@ import Foundation
 import LiveSupport
 import ReachabilityKit
 
-/// The run as a whole.
+/// The complete run.
 struct Soak {
   private let arguments: Arguments
   private let network: SoakNetwork
@@ -13,7 +13,7 @@ struct Soak {
   private let probe: Probe
   private let fence: Fence
 
-  /// How many changes are made in a tick, and how long a tick is.
+  /// The number of changes in a tick, and the length of a tick.
   private static let (changes, tick) = (8, Duration.milliseconds(10))
   private static let fenceInterval = Duration.seconds(3)
   private static let fencesWithoutNames = 5
@@ -27,7 +27,7 @@ struct Soak {
     self.targets = targets
     let monitor = try network.host.run { try ReachabilityMonitor() }
     self.monitor = monitor
-    // In the network, whose files its thread then sees.
+    // In the network, so that the monitor's thread reads the network's files.
     watchers = try network.host.run { Watchers(monitor, targets) }
     visitors = Visitors(monitor, targets, seed: arguments.seed &+ 1)
     probe = Probe(monitor, network, every: min(.seconds(1), arguments.duration / 100))
@@ -35,7 +35,7 @@ struct Soak {
       network: network, monitor: monitor, targets: targets, watchers: watchers, visitors: visitors)
   }
 
-  /// Returns whether all went well.
+  /// Runs, and returns whether it passed.
   func run() throws -> Bool {
     var storm = try Storm(network, seed: arguments.seed &+ 2)
     try storm.prepare()
@@ -75,13 +75,13 @@ struct Soak {
   }
 }
 
-/// What has happened so far.
+/// The counters of the run.
 struct Totals {
   var changes: Int
   var refusals: Int
   var events: Int
   var visitors: Int
   var diagnostics: ReachabilityDiagnostics
-  /// What observers were told against the rules.
+  /// Events that broke the rules of delivery.
   var problems: [String]
 }

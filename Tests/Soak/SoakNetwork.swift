@@ -3,9 +3,9 @@ import InternetProtocol
 import LiveSupport
 import Netlink
 
-/// Two hosts in network namespaces of their own, with cables between them, and names of their own.
+/// Two hosts in separate network namespaces, with cables between them and a private hosts file.
 final class SoakNetwork: Sendable {
-  /// A cable: its ends' indexes, and its number from 1, which its addresses have.
+  /// A cable: the indexes of its ends, and its number from 1, which is part of its addresses.
   struct Cable: Sendable {
     var name: String
     var number: UInt32
@@ -17,7 +17,7 @@ final class SoakNetwork: Sendable {
     var address6: IPAddress { Self.unique(number, 1) }
     var gateway6: IPAddress { Self.unique(number, 0xfe) }
 
-    /// An address in `fd00:NUMBER::/64`.
+    /// Returns an address in `fd00:NUMBER::/64`.
     static func unique(_ number: UInt32, _ host: UInt32) -> IPAddress {
       .v6(.init(rawValue: UInt128(0xfd00) << 112 | UInt128(number) << 96 | UInt128(host)))
     }
@@ -32,7 +32,7 @@ final class SoakNetwork: Sendable {
     let (host, peer) = (try NetworkNamespace(), try NetworkNamespace())
     try host.raiseLoopback()
     try host.hideFolders("/run")
-    // The files of the resolver, for the threads that are in the network.
+    // The resolver's files, for the threads in the network.
     try host.sh(
       """
       mkdir /run/etc
@@ -48,7 +48,7 @@ final class SoakNetwork: Sendable {
     cables = try (1...UInt32(count)).map { number in
       let name = "c\(number)"
       try host.ip("link add \(name) type veth peer name far\(number) netns \(peer.path)")
-      // One cable waits for the check for duplicates, as usual; the others do without.
+      // One cable uses duplicate address detection, the default; the others do not.
       if number > 1 { try host.writeSysctl("net/ipv6/conf/\(name)/accept_dad", "0") }
       let cable = Cable(
         name: name, number: number, index: try index(of: name, host),

@@ -3,16 +3,16 @@ import LiveSupport
 import Netlink
 import ReachabilityKit
 
-/// Changes of all kinds, chosen at random.
+/// Random changes of all kinds.
 struct Storm: ~Copyable {
   private let network: SoakNetwork
   private var kernel: Kernel
   private var far: Kernel
   private var random: SeededGenerator
-  /// Routes that may be there.
+  /// Routes that may exist.
   private var routes: [RouteMessage] = []
   private var rules: [RuleMessage] = []
-  /// What each name stands for.
+  /// The addresses of each name.
   private(set) var names: [String: [IPAddress]] = [:]
   private static let bridgeIndex: Int32 = 1000
 
@@ -28,14 +28,14 @@ struct Storm: ~Copyable {
     random = SeededGenerator(seed: seed)
   }
 
-  /// Makes what the changes then change.
+  /// Creates the initial state.
   mutating func prepare() throws {
     try kernel.addLink("br0", "bridge", index: Self.bridgeIndex)
     for _ in 0..<300 { try addRoute() }
     try changeNames()
   }
 
-  /// Makes some changes, one right after the other.
+  /// Makes the given number of changes in a row.
   mutating func blow(_ count: Int) throws {
     for _ in 0..<count { try changeSomething() }
   }
@@ -54,7 +54,7 @@ struct Storm: ~Copyable {
       try kernel.setLink(random.pick(network.cables).index, mtu: UInt32(random.number(1280..<1501)))
     case 970..<982: try kernel.setLink(random.pick(network.cables).index, up: random.chance(2))
     case 982..<990: try far.setLink(random.pick(network.cables).farIndex, up: !random.chance(3))
-    // What is down comes up again, so that there is something to lose.
+    // Links that are down come up again, so that later changes have an effect.
     default: try raise(random.pick(network.cables))
     }
   }
@@ -103,7 +103,7 @@ struct Storm: ~Copyable {
   }
 
   private mutating func removeRoute() throws {
-    // Not fewer than some, so that there is always something to lose.
+    // Keeps a minimum, so that later changes have an effect.
     guard routes.count > 200 else { return try addRoute() }
     let place = random.number(0..<routes.count)
     routes.swapAt(place, routes.count - 1)
@@ -182,15 +182,15 @@ struct Storm: ~Copyable {
     try kernel.setAddress(cable.address6, 64, on: cable.index, isThere: true)
   }
 
-  // MARK: Now and then
+  // MARK: Occasional changes
 
-  /// Gives the names other addresses.
+  /// Changes the addresses of the names.
   mutating func changeNames() throws {
     for name in SoakNetwork.names { names[name] = [Pool.ipv4(&random), Pool.ipv6(&random)] }
     try network.setAddresses(names)
   }
 
-  /// Has the kernel ignore routes over dead links, or not.
+  /// Toggles whether the kernel ignores routes over dead links.
   mutating func changeSettings() throws {
     let cable = random.pick(network.cables)
     for family in ["ipv4", "ipv6"] {
@@ -199,7 +199,7 @@ struct Storm: ~Copyable {
     }
   }
 
-  /// Makes so many changes at once that messages are lost: routes that no target lies in, and others among them.
+  /// Changes so many routes in a row that messages are lost; most of them match no target.
   mutating func flood() throws {
     let routes = (0..<10_000 as Range<UInt32>).compactMap { number in
       IPPrefix(.v4(.init(rawValue: 172 << 24 | 16 << 16 | number)), length: 32).map {

@@ -1,11 +1,11 @@
 import Foundation
 
-/// What the process uses of the machine.
+/// The resources that the process uses.
 struct Usage {
-  /// Memory that is in use now, in bytes.
+  /// The resident memory, in bytes.
   var resident: Int
   var descriptors: Int
-  /// Processor time so far.
+  /// The processor time so far.
   var time: Duration
 
   init() {

@@ -2,13 +2,13 @@ import Dispatch
 import ReachabilityKit
 import Synchronization
 
-/// One observer, from its coming to its going.
+/// One observer, from beginning to end.
 struct Visit: Sendable {
-  /// What is observed without settling; `nil` for all else.
+  /// The target that is observed without settling; `nil` for other observations.
   let target: ReachabilityTarget?
-  /// What it was told last, if it keeps that.
+  /// The last delivered status, if the rules keep it.
   var last: ReachabilityStatus? { rules.last }
-  /// Lets it go.
+  /// Ends the observation.
   let end: @Sendable () -> Void
   private let rules: VisitRules
 
@@ -48,16 +48,17 @@ struct Visit: Sendable {
   }
 }
 
-/// What one observer was told, and whether that keeps the rules.
+/// The events of one observer, and whether they follow the rules of delivery.
 final class VisitRules: Sendable {
   private struct State {
     var last: ReachabilityStatus?
     var lastPath: ReachabilityPath?
-    /// When its observation had ended.
+    /// The end of the observation.
     var ended: ContinuousClock.Instant?
 
-    /// A handler may run while its observation ends, which waits 50 ms for it; what begins much later began too late.
-    var isLate: Bool { ended.map { ContinuousClock.now - $0 > .milliseconds(500) } ?? false }
+    /// Whether a handler begins too late.
+    ///
+    /// A handler may run while its observation ends, which waits 50 ms for it.
   }
 
   private let state = Mutex(State())
@@ -69,7 +70,7 @@ final class VisitRules: Sendable {
 
   var last: ReachabilityStatus? { state.withLock { $0.last } }
 
-  /// What ends the observation and notes when.
+  /// Returns a closure that ends the observation and notes the time.
   func ending(of observation: ReachabilityObservation) -> @Sendable () -> Void {
     {
       observation.cancel()
@@ -81,9 +82,9 @@ final class VisitRules: Sendable {
     log.note(
       state.withLock { state -> String? in
         defer { state.last = event.status }
-        if state.isLate { return "\(event.target): told after its end" }
+        if state.isLate { return "\(event.target): delivered after the end" }
         if event.previous != state.last {
-          return "\(event.target): previous \(text(event.previous)), told last \(text(state.last))"
+          return "\(event.target): previous \(text(event.previous)), delivered last \(text(state.last))"
         }
         return event.previous == event.status ? "\(event.target): no change: \(event.status)" : nil
       })
@@ -93,7 +94,7 @@ final class VisitRules: Sendable {
     log.note(
       state.withLock { state -> String? in
         defer { state.lastPath = path }
-        if state.isLate { return "a path told after its end" }
+        if state.isLate { return "a path delivered after the end" }
         return state.lastPath == path ? "the path: no change: \(path)" : nil
       })
   }

@@ -3,7 +3,7 @@ import LiveSupport
 import ReachabilityKit
 import Synchronization
 
-/// A hundred observers that come and go, each with the rules that what it is told must keep.
+/// A hundred short-lived observers, each with the rules that its events must follow.
 final class Visitors: Sendable {
   private struct State {
     var visits: [Visit] = []
@@ -28,12 +28,12 @@ final class Visitors: Sendable {
 
   var problems: [String] { log.problems }
   var events: Int { log.events }
-  /// How many came in all.
+  /// The number of observers so far.
   var count: Int { state.withLock { $0.count } }
-  /// How many are there now.
+  /// The number of present observers.
   var present: Int { state.withLock { $0.visits.count } }
 
-  /// Lets some go and others come, some hundred times a second.
+  /// Ends some observers and starts others, some hundred times a second.
   private func step() {
     let (leaving, coming, isStopped) = state.withLock { state -> ([Visit], [VisitKind], Bool) in
       let free = Self.limit - state.visits.count
@@ -54,15 +54,15 @@ final class Visitors: Sendable {
     queue.asyncAfter(deadline: .now() + .milliseconds(10)) { [weak self] in self?.step() }
   }
 
-  /// What is observed at once, and what was told of it last.
-  var told: [(ReachabilityTarget, ReachabilityStatus)] {
+  /// The targets that are observed without settling, with the last delivered status.
+  var delivered: [(ReachabilityTarget, ReachabilityStatus)] {
     state.withLock { $0.visits }.compactMap { visit in
       guard let target = visit.target, let last = visit.last else { return nil }
       return (target, last)
     }
   }
 
-  /// Lets all go.
+  /// Ends all observers.
   func stop() {
     let visits = state.withLock { state in
       state.isStopped = true
@@ -73,7 +73,7 @@ final class Visitors: Sendable {
   }
 }
 
-/// How somebody observes.
+/// The kinds of observation.
 enum VisitKind {
   case handler(ReachabilityTarget, settling: Duration)
   case stream(ReachabilityTarget, settling: Duration)
@@ -94,7 +94,7 @@ enum VisitKind {
   }
 }
 
-/// What all visitors together were told, and what was wrong with it.
+/// The number of events of all visitors, and the violations of the rules.
 final class VisitLog: Sendable {
   private let state = Mutex((events: 0, problems: [String]()))
 

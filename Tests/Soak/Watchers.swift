@@ -2,10 +2,10 @@ import Dispatch
 import ReachabilityKit
 import Synchronization
 
-/// Watches the targets, and the path, for as long as the run lasts, and keeps what was told last of each.
+/// Observers of the targets and the path for the whole run, which keep the last delivered value of each.
 final class Watchers: Sendable {
   private struct State {
-    var told: [ReachabilityTarget: ReachabilityStatus] = [:]
+    var delivered: [ReachabilityTarget: ReachabilityStatus] = [:]
     var paths: [ReachabilityPath.Requirements: ReachabilityPath] = [:]
     var events = 0
     var problems: [String] = []
@@ -13,7 +13,7 @@ final class Watchers: Sendable {
 
   private let state = Mutex(State())
   private let observations = Mutex<[ReachabilityObservation]>([])
-  /// Rung with each event.
+  /// Signalled with each event.
   private let bell = DispatchSemaphore(value: 0)
   static let requirements: [ReachabilityPath.Requirements] = [
     .none, .requiring(.wired), .prohibiting(.wired),
@@ -32,12 +32,13 @@ final class Watchers: Sendable {
 
   var events: Int { state.withLock { $0.events } }
   var problems: [String] { state.withLock { $0.problems } }
-  /// What was told last of each target, and of the path.
-  var told: ([ReachabilityTarget: ReachabilityStatus], [ReachabilityPath.Requirements: ReachabilityPath]) {
-    state.withLock { ($0.told, $0.paths) }
+  /// The last delivered status of each target, and the last delivered paths.
+  var delivered: ([ReachabilityTarget: ReachabilityStatus], [ReachabilityPath.Requirements: ReachabilityPath])
+  {
+    state.withLock { ($0.delivered, $0.paths) }
   }
 
-  /// Waits for an event, for a moment at most.
+  /// Waits briefly for an event.
   func waitForEvent() {
     _ = bell.wait(timeout: .now() + .milliseconds(10))
   }
@@ -45,9 +46,10 @@ final class Watchers: Sendable {
   private func note(_ event: ReachabilityEvent) {
     state.withLock { state in
       state.events += 1
-      let last = state.told.updateValue(event.status, forKey: event.target)
+      let last = state.delivered.updateValue(event.status, forKey: event.target)
       if event.previous != last {
-        state.problems.append("\(event.target): previous \(text(event.previous)), told last \(text(last))")
+        state.problems.append(
+          "\(event.target): previous \(text(event.previous)), delivered last \(text(last))")
       }
       if event.previous == event.status {
         state.problems.append("\(event.target): no change: \(event.status)")

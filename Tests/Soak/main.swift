@@ -7,7 +7,7 @@ if CommandLine.arguments.contains("--help") {
   exit(0)
 }
 if let reason = NetworkNamespace.unavailable {
-  say("not tried: \(reason)")
+  say("skipped: \(reason)")
   exit(77)
 }
 do {

@@ -9,9 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
-// 198.51.100.1, and where routes begin that concern nobody: 100.64.0.0.
-static const uint32_t target = 0xc6336401, nobody = 0x64400000;
-enum { batch_limit = 100, nobody_count = 0x10000 };
+// 198.51.100.1, and the start of unrelated routes: 100.64.0.0.
+static const uint32_t target = 0xc6336401, unrelated = 0x64400000;
+enum { batch_limit = 100, unrelated_count = 0x10000 };
 
 int raw_open_changer(void) { return open_socket(); }
 
@@ -52,7 +52,7 @@ int64_t raw_set_link(int changer, const char *name, int up) {
     return before;
 }
 
-// Nobody asked for an answer, so there is one only where something failed.
+// The requests want no acknowledgement, so only a failure has an answer.
 static void expect_silence(int changer) {
     union buffer buffer;
     if (recv(changer, &buffer, sizeof buffer, MSG_DONTWAIT) < 0) return;
@@ -87,15 +87,15 @@ void raw_add_routes(size_t count, const char *gateway) {
 
 // The change with a number: even ones add what the next one deletes.
 static struct request make_idle_change(size_t number) {
-    return make_change(nobody + (uint32_t)(number / 2 % nobody_count), 32, RTN_BLACKHOLE, number % 2 == 0);
+    return make_change(unrelated + (uint32_t)(number / 2 % unrelated_count), 32, RTN_BLACKHOLE, number % 2 == 0);
 }
 
 void raw_churn(size_t rate, double seconds) {
     int changer = open_socket();
     struct request batch[batch_limit];
-    // So many at once that there is a batch every millisecond; an even number, so that none is left over.
+    // Enough for a batch every millisecond; an even number, so that nothing is left over.
     size_t step = rate / 1000 / 2 * 2;
-    if (step < 2 || step > batch_limit) fail("cannot make %zu changes a second", rate);
+    if (step < 2 || step > batch_limit) fail("unsupported rate: %zu changes a second", rate);
     struct timespec next;
     clock_gettime(CLOCK_MONOTONIC, &next);
     size_t total = (size_t)((double)rate * seconds) / step * step;

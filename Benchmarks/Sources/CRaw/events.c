@@ -14,7 +14,7 @@ enum { pause_between = 200 * 1000, silence_s = 2 };
 
 struct changes {
     size_t count;
-    // When the newest change was sent; the receiver waits for it after that change's message.
+    // The time of the newest request; the receiver waits for it after that change's message.
     _Atomic int64_t sent;
     _Atomic size_t made, received;
 };
@@ -64,8 +64,8 @@ void raw_events(size_t count, int64_t *samples, void (*hand_over)(void)) {
     close(socket_fd);
 }
 
-// Lets everything through but routes that hold neither the address nor all addresses. Numbers of netlink are in the
-// machine's order of bytes, and the filter reads them in the network's. Jumps count from the instruction after them.
+// Passes everything but routes that contain neither the address nor all addresses. Netlink numbers are in host byte
+// order, and the filter reads them in network byte order. Jumps count from the following instruction.
 static void attach_filter(int socket_fd, uint32_t address) {
     enum { family = sizeof(struct nlmsghdr), length, attributes = sizeof(struct nlmsghdr) + sizeof(struct rtmsg) };
     struct sock_filter code[] = {

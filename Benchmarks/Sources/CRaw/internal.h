@@ -1,4 +1,4 @@
-// What the files of this module share.
+// Declarations that the files of this module share.
 #ifndef CRAW_INTERNAL_H
 #define CRAW_INTERNAL_H
 
@@ -28,12 +28,12 @@ union buffer {
 struct request make_request(uint16_t type, uint16_t flags, uint32_t address);
 uint32_t parse_address(const char *text);
 
-// Connected to the kernel, so that send() and recv() do without an address.
+// Opens a socket connected to the kernel, so that send() and recv() need no address.
 int open_socket(void);
 void join_group(int socket_fd, int group);
 void receive(int socket_fd, union buffer *buffer);
 
-// Sends a request; returns 0, or the error number that the kernel answered with.
+// Sends a request; returns 0, or the kernel's error number.
 int exchange(int socket_fd, const struct nlmsghdr *request, union buffer *buffer);
 
 #pragma GCC visibility pop

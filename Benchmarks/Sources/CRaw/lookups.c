@@ -24,7 +24,7 @@ void raw_lookups(const char *address, size_t count, int64_t *samples) {
     close(socket_fd);
 }
 
-// What a batch needs: 4.5 KiB of requests, 64 KiB of answers.
+// The memory of a batch: 4.5 KiB of requests, 64 KiB of answers.
 struct batch {
     struct request requests[batch_limit];
     uint8_t answers[batch_limit][answer_size];
@@ -45,7 +45,7 @@ static void look_up(int socket_fd, struct batch *batch, uint32_t first, size_t c
         if (more < 0) fail("nothing received: %s", strerror(errno));
         for (int i = 0; i < more; i++) {
             const struct nlmsghdr *header = (const void *)batch->answers[i];
-            if (header->nlmsg_type != RTM_NEWROUTE) fail("a look-up was answered with %d", header->nlmsg_type);
+            if (header->nlmsg_type != RTM_NEWROUTE) fail("a lookup was answered with %d", header->nlmsg_type);
         }
         received += (size_t)more;
     }
@@ -91,7 +91,7 @@ int64_t raw_reask(const char *link, uint32_t first, size_t count) {
 
 // MARK: Counting
 
-// These stand before the C library's functions of the same names, so that look-ups can be counted whoever asks.
+// Interposes functions of the C library, to count the lookups of all callers.
 static _Atomic int is_counting;
 static _Atomic size_t lookups;
 

@@ -63,7 +63,7 @@ void receive(int socket_fd, union buffer *buffer) {
     ssize_t size = recv(socket_fd, buffer, sizeof *buffer, 0);
     if (size < 0) fail("nothing received: %s", strerror(errno));
     if ((size_t)size < sizeof buffer->header || buffer->header.nlmsg_len > (size_t)size)
-        fail("received a message that is cut short (%zd bytes)", size);
+        fail("received a truncated message (%zd bytes)", size);
 }
 
 int exchange(int socket_fd, const struct nlmsghdr *request, union buffer *buffer) {

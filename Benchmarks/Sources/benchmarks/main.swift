@@ -23,7 +23,7 @@ if options.isList {
   exit(0)
 }
 
-// Before anything is measured, which takes minutes.
+// Opened before the measurements, which take minutes.
 let file = options.json.flatMap { fopen($0, "w") }
 if let path = options.json, file == nil {
   complain("error: cannot write \(path): \(String(cString: strerror(errno)))\n")

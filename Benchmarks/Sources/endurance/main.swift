@@ -3,7 +3,7 @@ import Glibc
 import ReachabilityKit
 import Synchronization
 
-/// What this process holds at one moment.
+/// The resources of this process at one moment.
 struct Holdings {
   let kilobytes: Int
   let descriptors: Int
@@ -15,14 +15,13 @@ struct Holdings {
       threads: number(after: "Threads:"))
   }
 
-  /// What it holds once it has no more descriptors than before, for which it has a moment: threads end a little after who
-  /// needed them.
+  /// Waits briefly until the process has no more descriptors than before: threads end shortly after their owners.
   static func settled(to before: Holdings) -> Holdings {
     for _ in 0..<500 where now.descriptors > before.descriptors { usleep(10000) }
     return now
   }
 
-  /// A number from this process's status.
+  /// Returns a number from this process's status.
   private static func number(after label: String) -> Int {
     guard let file = fopen("/proc/self/status", "re") else { return -1 }
     defer { fclose(file) }
@@ -50,16 +49,15 @@ extension String {
   func leftPadded(_ width: Int) -> String { String(repeating: " ", count: max(width - count, 0)) + self }
 }
 
-/// What is done very often.
+/// A frequently repeated action.
 struct Trial {
   var name: String
   var count: Int
   var body: (Int) -> Void
 
-  /// Does it a tenth as often, which takes what memory it takes for good, then as often as wanted; what is held before and
-  /// after must be the same.
+  /// Warms up with a tenth of the repetitions, then runs all; the resources before and after must be equal.
   ///
-  /// - Returns: Whether it was.
+  /// - Returns: Whether they were.
   func run(scale: Int) -> Bool {
     let count = count / scale
     let idle = Holdings.now
@@ -77,7 +75,7 @@ struct Trial {
       name.padded(38), "\(count)".leftPadded(9), "\(Int(duration / .seconds(1))) s".leftPadded(7),
       pair(\.kilobytes).leftPadded(16), pair(\.descriptors).leftPadded(9), pair(\.threads).leftPadded(9),
       isFlat ? "" : " grew")
-    // Also into a pipe at once.
+    // Also into a pipe.
     fflush(nil)
     return isFlat
   }
@@ -85,19 +83,19 @@ struct Trial {
 
 let far = ReachabilityTarget.address("8.8.8.8")
 let watched = try ReachabilityMonitor()
-let told = Mutex(0)
+let received = Mutex(0)
 let last = Mutex<ReachabilityStatus?>(nil)
 let queue = DispatchQueue(label: "endurance")
 let tokens = [far, .defaultRoute, .address("10.8.0.1")].map { target in
   watched.observe(target, on: queue) { event in
-    told.withLock { $0 += 1 }
+    received.withLock { $0 += 1 }
     if event.target == far { last.withLock { $0 = event.status } }
   }
 }
-let path = watched.observePath(on: queue) { _ in told.withLock { $0 += 1 } }
+let path = watched.observePath(on: queue) { _ in received.withLock { $0 += 1 } }
 
-/// Changes routes for nobody, for an observed target, and the default route's; waits until the observer was told what is
-/// so.
+/// Changes unrelated routes, an observed target's, and the default route; waits until the observer has the present
+/// status.
 func changeRoutes(_ count: Int) {
   let lines = """
     route add 10.77.0.0/16 via 10.1.0.7
@@ -110,25 +108,27 @@ func changeRoutes(_ count: Int) {
   let whole = (count + 5) / 6 * 6
   guard system("yes '\(lines)' | head -n \(whole) | ip -batch -") == 0 else { fatalError("ip failed") }
   for _ in 0..<3000 where last.withLock({ $0 }) != watched.status(of: far) { usleep(10000) }
-  guard last.withLock({ $0 }) == watched.status(of: far) else { fatalError("the last change was not told") }
+  guard last.withLock({ $0 }) == watched.status(of: far) else {
+    fatalError("the last change was not delivered")
+  }
   queue.sync {}
 }
 
-/// Streams that nobody reads.
+/// Streams without a reader.
 var unread: [ReachabilityEvents.AsyncIterator] = []
 
 let trials = [
-  Trial(name: "changes of routes, followed by 4", count: 1_000_000) { changeRoutes($0) },
-  Trial(name: "changes, with 10 streams nobody reads", count: 100_000) { count in
+  Trial(name: "changes of routes, 4 observers", count: 1_000_000) { changeRoutes($0) },
+  Trial(name: "changes, with 10 unread streams", count: 100_000) { count in
     if unread.isEmpty { unread = (0..<10).map { _ in watched.statuses(of: far).makeAsyncIterator() } }
     changeRoutes(count)
   },
-  Trial(name: "observations, made and cancelled", count: 100_000) { count in
+  Trial(name: "observations, begun and cancelled", count: 100_000) { count in
     for number in 0..<count {
       let target = try? ReachabilityTarget("10.\(number / 62500 % 8).\(number / 250 % 250).\(number % 250)")
       guard let target else { fatalError("not an address") }
       let token = watched.observe(target, on: queue) { _ in }
-      // Others are dropped.
+      // The others are released.
       if number % 2 == 0 { token.cancel() }
       if number % 100 == 0 { queue.sync {} }
     }
@@ -137,19 +137,19 @@ let trials = [
   Trial(name: "observations of the path", count: 100_000) { count in
     for number in 0..<count {
       watched.observePath(on: queue) { _ in }.cancel()
-      // What a busy queue has not come to yet is no leak.
+      // Pending work of a busy queue is not a leak.
       if number % 100 == 0 { queue.sync {} }
     }
     queue.sync {}
   },
-  Trial(name: "monitors, made, used and dropped", count: 100_000) { count in
+  Trial(name: "monitors, created, used and released", count: 100_000) { count in
     for _ in 0..<count {
       guard let monitor = try? ReachabilityMonitor() else { fatalError("no monitor") }
-      let isTold = DispatchSemaphore(value: 0)
-      let token = monitor.observe(far, on: queue) { _ in isTold.signal() }
-      let path = monitor.observePath(on: queue) { _ in isTold.signal() }
-      isTold.wait()
-      isTold.wait()
+      let isReceived = DispatchSemaphore(value: 0)
+      let token = monitor.observe(far, on: queue) { _ in isReceived.signal() }
+      let path = monitor.observePath(on: queue) { _ in isReceived.signal() }
+      isReceived.wait()
+      isReceived.wait()
       withExtendedLifetime((token, path)) {}
     }
     queue.sync {}
@@ -161,6 +161,6 @@ print(
   "files".leftPadded(9), "threads".leftPadded(9))
 let scale = CommandLine.arguments.contains("--short") ? 100 : 1
 let results = trials.map { $0.run(scale: scale) }
-print("events told to the first 4:", told.withLock { $0 })
+print("events received by the first 4:", received.withLock { $0 })
 withExtendedLifetime((tokens, path, unread)) {}
 exit(results.allSatisfy(\.self) ? 0 : 1)

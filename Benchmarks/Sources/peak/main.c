@@ -1,5 +1,5 @@
-// Runs a command and prints the most memory that it had at once, in KiB. A program of its own, because the kernel counts
-// what a process had before it became another program, which is that of whoever started it.
+// Runs a command and prints its peak memory, in KiB. A separate program, because the kernel's figure includes the
+// memory of the process before exec, which is a copy of its parent.
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/resource.h>

@@ -1,7 +1,7 @@
-// Shows the network as it is and as it changes, until Ctrl-C.
+// Shows the present state of the network and each change, until Ctrl-C.
 //
-// What to learn here: one monitor answers for any number of targets; a sequence begins with what is so now, then brings each
-// change; and it ends with the task that reads it.
+// It demonstrates: one monitor for any number of targets; a sequence that begins with the present status, then delivers
+// each change; and the end of the sequence with its task.
 import ExampleSupport
 import Foundation
 import ReachabilityKit
@@ -34,22 +34,22 @@ struct ConsoleMonitor {
       }
       group.addTask { await waitForTermination() }
 
-      // The sequences never end by themselves, so the first task to end is that which waits for the signal.
+      // The sequences never end by themselves, so the first task to end is the one that waits for the signal.
       await group.next()
       group.cancelAll()
     }
   }
 
-  /// By which interfaces packets leave this machine in general, and whether there are IPv4, IPv6 and name servers.
+  /// Shows the interfaces of the default routes, and whether IPv4, IPv6 and name servers are available.
   private static func showPath(by monitor: ReachabilityMonitor) async {
     for await path in monitor.paths() {
       show("path", "\(path)")
     }
   }
 
-  /// Whether packets can leave for a target; if not, why not.
+  /// Shows whether packets can leave for a target, and the reason if not.
   private static func showStatus(of target: ReachabilityTarget, by monitor: ReachabilityMonitor) async {
-    // What lasts less than this is not worth a line. Without it, each change is told as it happens.
+    // Omits statuses that last less than this. Without it, each change is delivered immediately.
     for await event in monitor.statuses(of: target, settling: .milliseconds(100)) {
       show("\(target)", "\(event.status)")
     }

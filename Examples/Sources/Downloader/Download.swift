@@ -6,11 +6,11 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// A download that can be gone on with: what has come is in a file, and the next request asks for the rest.
+/// A resumable download: a file holds the received part, and the next request asks for the rest.
 final class Download: NSObject, URLSessionDataDelegate, Sendable {
   private struct State {
     var part: PartialFile
-    /// Why this program ended a request, which the session then calls cancelled.
+    /// Why this program ended a request, which the session reports as cancelled.
     var failure: (any Error)?
     var continuation: CheckedContinuation<Void, any Error>?
   }
@@ -20,7 +20,7 @@ final class Download: NSObject, URLSessionDataDelegate, Sendable {
   private let configuration: URLSessionConfiguration
   private let state: Mutex<State>
 
-  /// - Parameter idle: After how many seconds without any data a connection counts as broken. TCP bridges shorter outages.
+  /// - Parameter idle: The seconds without data after which a connection fails. TCP bridges shorter outages.
   init(of url: URL, to destination: String, idle: TimeInterval) throws {
     self.url = url
     self.destination = destination
@@ -31,10 +31,10 @@ final class Download: NSObject, URLSessionDataDelegate, Sendable {
     state = Mutex(State(part: part))
   }
 
-  /// How much there is.
+  /// The number of bytes received so far.
   var receivedBytes: Int { state.withLock { $0.part.size } }
 
-  /// Asks for what is missing, and returns when all of it has come.
+  /// Requests the missing part, and returns when it is complete.
   func goOn() async throws {
     let request = state.withLock { state in
       state.failure = nil
@@ -53,12 +53,12 @@ final class Download: NSObject, URLSessionDataDelegate, Sendable {
     }
   }
 
-  /// Gives the file its name, if all of it is there.
+  /// Renames the file if it is complete.
   func finish() throws {
     try state.withLock { try $0.part.finish(as: destination) }
   }
 
-  // MARK: What the session tells
+  // MARK: Delegate methods
 
   func urlSession(
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
@@ -78,7 +78,7 @@ final class Download: NSObject, URLSessionDataDelegate, Sendable {
     if let failure { continuation?.resume(throwing: failure) } else { continuation?.resume() }
   }
 
-  /// Does something with the file, unless that has failed before; the first failure ends the request.
+  /// Performs an action on the file, unless a previous one failed; the first failure ends the request.
   private func attempt(_ task: URLSessionTask, _ action: (inout PartialFile) throws -> Void) {
     state.withLock { state in
       guard state.failure == nil else { return }
@@ -86,7 +86,7 @@ final class Download: NSObject, URLSessionDataDelegate, Sendable {
         try action(&state.part)
       } catch {
         state.failure = error
-        // On Linux the disposition that a response is answered with is not heeded.
+        // On Linux the session ignores the disposition that answers a response.
         task.cancel()
       }
     }

@@ -1,13 +1,13 @@
 import Dispatch
 import Foundation
 
-/// Waits until the program is asked to end: by Ctrl-C (`SIGINT`) or by a service manager (`SIGTERM`).
+/// Waits for a request to end the program: Ctrl-C (`SIGINT`) or a service manager (`SIGTERM`).
 ///
-/// Returns at once if the task is cancelled.
+/// Returns immediately if the task is cancelled.
 public func waitForTermination() async {
   let (signals, continuation) = AsyncStream.makeStream(of: Void.self)
   let sources = [SIGINT, SIGTERM].map { number in
-    // Else the signal would end the program before anyone hears of it.
+    // By default the signal would end the program before the handler runs.
     signal(number, SIG_IGN)
     let source = DispatchSource.makeSignalSource(signal: number)
     source.setEventHandler { continuation.yield() }

@@ -1,11 +1,11 @@
 import Dispatch
 import Foundation
 
-/// A very small server: each connection is sent a text, and closed.
+/// A minimal server: it sends a text to each connection and closes it.
 struct LineService {
   private let source: any DispatchSourceRead
 
-  /// Listens on this machine's own address.
+  /// Listens on this machine's loopback address.
   init(port: UInt16, answering text: @escaping @Sendable () -> String) throws {
     #if os(Linux)
     let stream = Int32(SOCK_STREAM.rawValue)
@@ -29,25 +29,25 @@ struct LineService {
       defer { close(listener) }
       throw POSIXError.last
     }
-    // Who hangs up before all is sent must not end the program.
+    // A client that disconnects early must not end the program.
     signal(SIGPIPE, SIG_IGN)
 
     source = DispatchSource.makeReadSource(fileDescriptor: listener, queue: DispatchQueue(label: "service"))
     source.setEventHandler {
       let connection = accept(listener, nil, nil)
       guard connection >= 0 else { return }
-      // It fits into the socket's buffer, so a client that does not read holds nobody up.
+      // The text fits into the socket's buffer, so a client that does not read blocks nothing.
       try? FileHandle(fileDescriptor: connection, closeOnDealloc: true).write(contentsOf: Data(text().utf8))
     }
     source.setCancelHandler { close(listener) }
     source.activate()
   }
 
-  /// Takes no more connections.
+  /// Stops accepting connections.
   func stop() { source.cancel() }
 }
 
 extension POSIXError {
-  /// What the last call failed with.
+  /// The error of the last failed call.
   fileprivate static var last: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 }

@@ -3,7 +3,7 @@ import Foundation
 import ReachabilityKit
 import Synchronization
 
-/// Lines of JSON on standard output, and the latest of them about each thing.
+/// Lines of JSON on standard output, and the latest line about each subject.
 final class Log: Sendable {
   /// One line.
   struct Line: Encodable {
@@ -11,13 +11,13 @@ final class Log: Sendable {
     /// `started`, `path`, `target` or `stopped`.
     var event: String
     var target: String?
-    /// `reachable`, `notReachable` or `unknown`; of the path `satisfied` and so on.
+    /// `reachable`, `notReachable` or `unknown`; for the path `satisfied` and so on.
     var status: String?
-    /// What it was before; missing in the first line about a thing.
+    /// The previous status; absent in the first line about a subject.
     var previous: String?
     var reason: String?
     var interface: String?
-    /// The same for people.
+    /// A description for people.
     var text: String?
 
     init(event: String) { self.event = event }
@@ -43,7 +43,7 @@ final class Log: Sendable {
 
   private let latestLines = Mutex<[String: String]>([:])
 
-  /// The latest line about each thing.
+  /// The latest line about each subject.
   var latest: String {
     latestLines.withLock { $0.sorted { $0.key < $1.key }.map { $0.value + "\n" }.joined() }
   }

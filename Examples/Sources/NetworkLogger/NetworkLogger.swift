@@ -1,7 +1,7 @@
-// A service that logs what its network does: a line of JSON for each change, as a service manager's journal takes it.
+// A service that logs changes of its network: a line of JSON for each change, suitable for a service manager's journal.
 //
-// What to learn here: handlers on a queue, in place of sequences and tasks; what a change is (each event brings the status before
-// it); and how to end cleanly, with the observations cancelled.
+// It demonstrates: handlers on a queue instead of sequences and tasks; events, which contain the previous status; and a
+// clean end with cancelled observations.
 import Dispatch
 import ExampleSupport
 import Foundation
@@ -22,7 +22,7 @@ struct NetworkLogger {
     var port: UInt16?
     if words.first == "--port" {
       port = words.dropFirst().first.flatMap { UInt16($0) }
-      if port ?? 0 == 0 { misuse("--port takes a number from 1 to 65535", usage: usage) }
+      if port ?? 0 == 0 { misuse("--port requires a number from 1 to 65535", usage: usage) }
       words.removeFirst(2)
     }
     let targets = words.map { word in
@@ -32,10 +32,10 @@ struct NetworkLogger {
     let log = Log()
     do {
       let monitor = try ReachabilityMonitor.shared
-      // Everything is logged on one queue, so lines never mix and times never run back.
+      // One queue logs everything, so lines never mix and times never decrease.
       let queue = DispatchQueue(label: "log")
       log.write(.init(event: "started"))
-      // An observation lasts as long as it is kept.
+      // An observation lasts until it is released.
       var observations = targets.map { target in
         monitor.observe(target, on: queue) { event in log.write(.init(event)) }
       }
@@ -43,7 +43,7 @@ struct NetworkLogger {
       let service = try port.map { port in try LineService(port: port) { log.latest } }
 
       await waitForTermination()
-      // From here on no handler begins; those that have begun are done when the queue is.
+      // From here on no handler begins; those that have begun end before the queue is idle.
       for observation in observations { observation.cancel() }
       service?.stop()
       queue.sync { log.write(.init(event: "stopped")) }

@@ -1,7 +1,7 @@
-// Makes a program see a kernel that was started with ipv6.disable=1, when it is preloaded (LD_PRELOAD).
+// Makes a program see a kernel booted with ipv6.disable=1 (LD_PRELOAD).
 //
-// Requests of rtnetlink about IPv6 are sent for a family that the kernel has no handlers for, so that the errors are the
-// kernel's own; sockets of IPv6 are refused. Addresses and routes of IPv6 must be absent from the network already.
+// Requests of rtnetlink about IPv6 are sent for a family without handlers in the kernel, so the errors are the
+// kernel's. IPv6 sockets are refused. The network must have no IPv6 addresses and routes already.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-// Amateur radio; none of its modules ever had handlers in rtnetlink.
+// Amateur radio; none of its modules ever had rtnetlink handlers.
 enum { unsupported_family = AF_ROSE };
 
 static int is_rtnetlink(int descriptor) {
@@ -66,7 +66,7 @@ ssize_t send(int descriptor, const void *bytes, size_t length, int flags) {
     return sendto(descriptor, bytes, length, flags, NULL, 0);
 }
 
-// As iproute2 sends: one piece at a time, which is its own to change.
+// iproute2 sends one buffer at a time, which may be modified.
 ssize_t sendmsg(int descriptor, const struct msghdr *message, int flags) {
     if (is_rtnetlink(descriptor)) {
         for (size_t piece = 0; piece < message->msg_iovlen; piece++)

@@ -3,10 +3,10 @@ import LiveSupport
 import ReachabilityKit
 import Testing
 
-/// A lab whose far end is a router with a server behind it, and where names stand in a file of the lab's own.
+/// A lab whose far end is a router with a server behind it, with a separate hosts file.
 ///
-/// `10.9.0.1` and `fd00:9::1` are the router's own addresses. It discards packets for `10.66.0.0/16` and `fd00:66::/64` silently,
-/// and says of `10.67.0.0/16` and `fd00:67::/64` that they can't be reached.
+/// `10.9.0.1` and `fd00:9::1` are addresses of the router. It discards packets for `10.66.0.0/16` and `fd00:66::/64`
+/// silently, and reports `10.67.0.0/16` and `fd00:67::/64` as unreachable.
 struct ConnectionLab {
   let lab: Lab
   let monitor: ReachabilityMonitor
@@ -15,7 +15,7 @@ struct ConnectionLab {
   init(hosts: String = "") throws {
     lab = try Lab()
     try lab.host.hideFolders("/etc")
-    // The C library reads host.conf once a process, so a name has several lines in a process of its own only.
+    // The C library reads host.conf once a process, so several lines per name need a separate process.
     try lab.host.sh(
       """
       echo 'multi on' >/etc/host.conf
@@ -27,7 +27,7 @@ struct ConnectionLab {
     try lab.peer.writeSysctl("net/ipv4/ip_forward", "1")
     try lab.peer.writeSysctl("net/ipv6/conf/all/forwarding", "1")
     try lab.peer.writeSysctl("net/ipv6/conf/p0/accept_dad", "0")
-    // Else it says so to each host once a second at most.
+    // Otherwise it sends at most one ICMP message a second to each host.
     try lab.peer.writeSysctl("net/ipv4/icmp_ratelimit", "0")
     try lab.peer.writeSysctl("net/ipv6/icmp/ratelimit", "0")
     for command in [
@@ -51,19 +51,19 @@ struct ConnectionLab {
       to: ReachabilityTarget(target), port: port, timeout: timeout, attemptDelay: attemptDelay)
   }
 
-  /// How many connections to the outside are being made, by either protocol.
+  /// Returns how many outgoing connections are pending, over both families.
   func pendingCount() throws -> Int {
     // The state is SYN_SENT, 02.
     let tables = try lab.host.sh("cat /proc/thread-self/net/tcp /proc/thread-self/net/tcp6")
     return tables.split(separator: "\n").filter { $0.split(separator: " ").dropFirst(3).first == "02" }.count
   }
 
-  /// Waits until so many connections are being made.
+  /// Waits until this many connections are pending.
   func waitForPending(_ count: Int) throws {
     let deadline = ContinuousClock.now + .seconds(20)
     while try pendingCount() != count {
       guard ContinuousClock.now < deadline else {
-        Issue.record("there are \(try pendingCount()) connections under way, not \(count)")
+        Issue.record("expected \(count) pending connections, found \(try pendingCount())")
         return
       }
     }

@@ -13,12 +13,12 @@ extension LiveTests {
   /// Attempts to connect to real listeners.
   @Suite("Connections")
   struct ConnectionTests {
-    /// Where the next connection came from.
+    /// The source address of the next connection.
     private static func source(_ listener: Listener) throws -> IPAddress? {
       IPAddress(octets: try listener.acceptedSource())?.unmapped
     }
 
-    @Test func `the resolver's first address is connected to, and the others are not tried`() async {
+    @Test func `only the resolver's first address is tried if it answers`() async {
       await #expect(processExitsWith: .success) {
         let all = try ConnectionLab(hosts: "fd00:9::1 both.test\n10.9.0.1 both.test")
         let listener = try Listener(in: all.lab.peer)
@@ -30,26 +30,26 @@ extension LiveTests {
         #expect(report.attempts[0].start.map { $0 < .seconds(1) } == true)
         #expect(report.duration >= report.attempts[0].duration)
         #expect(try ConnectionTests.source(listener) == "fd00:1::1")
-        // A name that is known is not waited for.
+        // A resolved name is used without a wait.
         #expect(try await all.connect("both.test", port: listener.port).isConnected)
       }
     }
 
-    @Test func `where one family is swallowed the other answers after the head start`() async {
+    @Test func `the other family connects after the head start if one is silent`() async {
       await #expect(processExitsWith: .success) {
         let all = try ConnectionLab(hosts: "fd00:66::1 half.test\n10.9.0.1 half.test")
         let listener = try Listener(in: all.lab.peer)
         let report = try await all.connect("half.test", port: listener.port)
         #expect(report.attempts.map(\.outcome) == [.abandoned, .connected])
         let start = try #require(report.attempts.last?.start)
-        // A busy machine may be late, but not by the seconds after which a system gives up.
+        // A busy machine may be late, but not by the seconds of a system timeout.
         #expect(start > .milliseconds(249) && start < .seconds(3), "\(start)")
         #expect(report.address == "10.9.0.1")
         #expect(try all.pendingCount() == 0)
       }
     }
 
-    @Test func `a refusal is told, and the next address is tried at once`() async {
+    @Test func `a refusal is reported and the next address tried immediately`() async {
       await #expect(processExitsWith: .success) {
         let all = try ConnectionLab(hosts: "fd00:9::1 closed.test\n10.9.0.1 closed.test")
         let report = try await all.connect("closed.test", port: 9, attemptDelay: .seconds(60))
@@ -59,7 +59,7 @@ extension LiveTests {
       }
     }
 
-    @Test func `without an answer it ends with the time, and nothing is left`() async {
+    @Test func `an unanswered attempt times out and leaves no connection`() async {
       await #expect(processExitsWith: .success) {
         let all = try ConnectionLab(hosts: "fd00:66::1 dead.test\n10.66.0.1 dead.test\n10.66.0.2 dead.test")
         let report = try await all.connect(
@@ -72,18 +72,18 @@ extension LiveTests {
       }
     }
 
-    // Linux routers tell both families of such a route in different words.
+    // Linux routers report such a route differently in each family.
     @Test(arguments: [("10.67.0.1", EHOSTUNREACH), ("fd00:67::1", ENETUNREACH)])
-    func `a router that says unreachable is heard`(_ address: String, _ error: Int32) async throws {
+    func `a router's unreachable message ends the attempt`(_ address: String, _ error: Int32) async throws {
       let all = try ConnectionLab()
       let report = try await all.connect(address, port: 80)
       #expect(report.attempts.map(\.outcome) == [.failed(errorNumber: error)])
-      // The host's own word would have no reporter.
+      // An error of the host itself would have no reporter.
       #expect(report.attempts.first?.reporter == (address == "10.67.0.1" ? "10.1.0.254" : "fd00:1::fe"))
       #expect(report.status.isReachable)
     }
 
-    @Test func `what the system refuses is told with its error`() async throws {
+    @Test func `a local refusal is reported with its error number`() async throws {
       let all = try ConnectionLab()
       try all.lab.host.ip("route del default")
       let report = try await all.connect("10.9.0.1", port: 80)
@@ -97,7 +97,7 @@ extension LiveTests {
       #expect(strange.attempts.map(\.outcome) == [.failed(errorNumber: EADDRNOTAVAIL)])
     }
 
-    @Test func `a target's constraints hold for its connections`() async throws {
+    @Test func `a target's constraints apply to its connections`() async throws {
       let all = try ConnectionLab()
       let listener = try Listener(in: all.lab.peer)
       try all.lab.host.ip("addr add 10.1.0.77/24 dev v0")
@@ -114,14 +114,14 @@ extension LiveTests {
       #expect(near.attempts.first?.interface == .name("v0"))
     }
 
-    @Test func `a name without an address is reported, and nothing is tried`() async throws {
+    @Test func `a name without addresses is reported without an attempt`() async throws {
       let all = try ConnectionLab()
       let report = try await all.connect("missing.test", port: 80)
       #expect(report.status.reason == .nameNotFound)
       #expect(report.attempts == [])
     }
 
-    @Test func `a monitor connects in its own network, wherever it is asked from`() async throws {
+    @Test func `a monitor connects in its own namespace from any thread`() async throws {
       let all = try ConnectionLab()
       let listener = try Listener(in: all.lab.peer)
       let outside = try NetworkNamespace()
@@ -133,7 +133,7 @@ extension LiveTests {
       #expect(try await monitor.connect(to: .address("127.0.0.1"), port: local.port).isConnected)
     }
 
-    @Test func `whoever no longer wants to know is free at once, and so are the sockets`() async {
+    @Test func `a cancelled attempt returns immediately and closes its sockets`() async {
       await #expect(processExitsWith: .success) {
         let all = try ConnectionLab(hosts: "fd00:66::1 dead.test\n10.66.0.1 dead.test")
         let attempt = Task {
@@ -147,7 +147,7 @@ extension LiveTests {
         #expect(ContinuousClock.now - moment < .seconds(10))
         #expect(try all.pendingCount() == 0)
         let late = Task {
-          // Until it is cancelled.
+          // Until the task is cancelled.
           try? await Task.sleep(for: .seconds(600))
           return try await all.connect("dead.test", port: 80)
         }
@@ -156,11 +156,11 @@ extension LiveTests {
       }
     }
 
-    @Test func `no descriptor is left behind, however it ends`() async {
+    @Test func `an attempt leaves no descriptor open, however it ends`() async {
       await #expect(processExitsWith: .success) {
         let all = try ConnectionLab(hosts: "fd00:66::1 half.test\n10.9.0.1 half.test")
         let listener = try Listener(in: all.lab.peer)
-        // What is opened once for all: Dispatch has a timer from the first task on that sleeps.
+        // Opens what stays open for the process: Dispatch has a timer from the first sleeping task on.
         try await Task.sleep(for: .milliseconds(1))
         _ = try await all.connect("half.test", port: listener.port, attemptDelay: .milliseconds(10))
         let before = OpenDescriptor.all
@@ -174,7 +174,7 @@ extension LiveTests {
           attempt.cancel()
           _ = await attempt.result
         }
-        // The thread lets go of what wakes it a moment after it is done.
+        // The thread closes its wake-up descriptor shortly after it has finished.
         let deadline = ContinuousClock.now + .seconds(5)
         while OpenDescriptor.all != before, ContinuousClock.now < deadline { sched_yield() }
         let left = OpenDescriptor.all.subtracting(before).map(\.name)
@@ -182,7 +182,7 @@ extension LiveTests {
       }
     }
 
-    @Test func `without descriptors that is said`() async {
+    @Test func `an attempt without free descriptors reports the error`() async {
       await #expect(processExitsWith: .success) {
         let all = try ConnectionLab()
         try Faults.limitDescriptors(to: Int(OpenDescriptor.all.map(\.number).max() ?? 0) + 1)
@@ -192,7 +192,7 @@ extension LiveTests {
       }
     }
 
-    @Test func `what is no address is not connected to`() async throws {
+    @Test func `an invalid address is not connected to`() async throws {
       let all = try ConnectionLab()
       for (target, port) in [("default", 80), ("10.9.0.1", 0)] as [(String, UInt16)] {
         let error = await #expect(throws: ReachabilityMonitorError.self) {

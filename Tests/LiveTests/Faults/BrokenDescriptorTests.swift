@@ -4,16 +4,16 @@ import ReachabilityKit
 import Testing
 
 extension LiveTests {
-  /// What becomes of a monitor whose descriptors somebody closed, or put something else in the place of.
+  /// Monitors whose descriptors were closed or replaced.
   @Suite("Broken descriptors")
   struct BrokenDescriptorTests {
-    @Test func `while its sockets are gone a monitor knows nothing, and all when they are back`() async {
+    @Test func `a monitor without sockets is unknown and recovers`() async {
       await #expect(processExitsWith: .success) {
         let fault = try FaultLab()
         let sockets = fault.descriptors.filter(\.isNetlink)
         try #require(sockets.count >= 4)
         let saved = try sockets.map { try $0.replace() }
-        // The thread still sleeps on the socket that it knows, so this wakes it.
+        // The thread still sleeps on the old socket, so this wakes it.
         try fault.lab.host.ip("route del default")
         let unknown = ReachabilityStatus.unknown(.systemError)
         fault.expect("the loss of the sockets", far: unknown, near: unknown)
@@ -40,7 +40,7 @@ extension LiveTests {
           "socket",
         ],
         [true, false, true, false, false]))
-    func `what only serves the waiting may break, and changes are told all the same`(
+    func `a broken wake-up descriptor does not stop deliveries`(
       _ kind: String, _ isReplaced: Bool
     ) async {
       await #expect(processExitsWith: .success) { [kind, isReplaced] in
@@ -59,7 +59,7 @@ extension LiveTests {
         let late = try fault.lab.host.run { [monitor = fault.monitor] in
           Recorder(monitor, [.address("10.1.0.3")])
         }
-        late.wait("the initial event of an observer who comes late") { $0.count == 1 }
+        late.wait("the initial event of a late observer") { $0.count == 1 }
       }
     }
   }

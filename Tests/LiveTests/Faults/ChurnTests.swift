@@ -4,12 +4,12 @@ import ReachabilityKit
 import Testing
 
 extension LiveTests {
-  /// Tables that change while they are listed, each time.
-  @Suite("Tables that never hold still")
+  /// Tables that change during every listing.
+  @Suite("Tables that change while they are read")
   struct ChurnTests {
-    /// Makes a thousand links, and one more that comes and goes for as long as the closure runs.
+    /// Creates a thousand links, and one more that comes and goes while the closure runs.
     private func churn(_ lab: Lab, during body: () throws -> Void) throws {
-      // Not bridges: the kernel takes a second for sixty of these to go.
+      // No bridges: the kernel needs a second to remove sixty of these.
       try lab.host.sh("for i in $(seq 500); do echo \"link add b$i type veth peer c$i\"; done | ip -batch -")
       let stop = "/tmp/churn-\(lab.host.threadID)"
       let outside = try NetworkNamespace()
@@ -28,7 +28,7 @@ extension LiveTests {
       try body()
     }
 
-    @Test func `a monitor begins while links come and go, and its statuses are the present ones`() throws {
+    @Test func `a monitor started while links come and go has current statuses`() throws {
       let lab = try Lab(.ipv4Only)
       let direct = ReachabilityStatus.direct(from: "10.1.0.1", try lab.interface("v0"))
       let near = ReachabilityTarget.address("10.1.0.2")
@@ -48,7 +48,7 @@ extension LiveTests {
       #expect(monitor.diagnostics.tableReads == reads, "the tables are settled")
     }
 
-    @Test func `observers that begin while links come and go hear the present status in the end`() throws {
+    @Test func `observers started while links come and go end up current`() throws {
       let lab = try Lab(.ipv4Only)
       let near = ReachabilityTarget.address("10.1.0.2")
       var recorder: Recorder?
@@ -58,7 +58,7 @@ extension LiveTests {
         recorder?.wait("the initial event") { $0[near]?.count == 1 }
         try lab.host.ip("link set v0 down")
       }
-      recorder?.wait("that the link is down") { $0[near]?.last?.reason == .interfaceDown }
+      recorder?.wait("link down") { $0[near]?.last?.reason == .interfaceDown }
       #expect(recorder?.problems == [])
     }
   }

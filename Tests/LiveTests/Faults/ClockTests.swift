@@ -10,12 +10,14 @@ import Musl
 #endif
 
 extension LiveTests {
-  /// The wall clock jumps, as it does when the machine wakes up.
+  /// Jumps of the wall clock, as on wake-up from sleep.
   @Suite("Clock jumps")
   struct ClockTests {
-    /// A jump of the machine's clock would be everybody's, so the timer that tells of one is fired and its read refused as
-    /// the kernel then refuses it (`ECANCELED`); poll, read and all that follows are real.
-    @Test func `after a jump of the clock everything is asked again, each time`() async {
+    /// A real jump would affect the whole machine.
+    ///
+    /// So the timer that reports a jump is fired, and its read refused with the kernel's error (`ECANCELED`); poll,
+    /// read and all that follows are real.
+    @Test func `every clock jump queries everything again`() async {
       await #expect(processExitsWith: .success) {
         let lab = try Lab(.ipv4Only)
         let before = OpenDescriptor.all
@@ -27,7 +29,7 @@ extension LiveTests {
           return Recorder(monitor, [FaultLab.far])
         }
         recorder.wait("the initial event") { $0[FaultLab.far]?.last?.isReachable == true }
-        // From now on nobody hears anything, as in a sleep.
+        // From here on no socket receives announcements, as during sleep.
         for socket in opened where socket.isNetlink { socket.leaveGroups() }
         var count = 1
         for (command, isReachable) in [
@@ -38,10 +40,10 @@ extension LiveTests {
           #expect(recorder.statuses[FaultLab.far]?.count == count)
           try timer.fire()
           count += 1
-          recorder.wait("what became of '\(command)'") { [count] in $0[FaultLab.far]?.count == count }
+          recorder.wait("the effect of '\(command)'") { [count] in $0[FaultLab.far]?.count == count }
           #expect(recorder.statuses[FaultLab.far]?.last?.isReachable == isReachable)
         }
-        // It is set again to tell of the next jump: TFD_TIMER_ABSTIME and TFD_TIMER_CANCEL_ON_SET.
+        // The timer is armed again for the next jump: TFD_TIMER_ABSTIME and TFD_TIMER_CANCEL_ON_SET.
         let settings = try lab.host.sh("cat /proc/\(getpid())/fdinfo/\(timer.number)")
         #expect(settings.contains("settime flags: 03\n"), "\(settings)")
       }

@@ -13,10 +13,10 @@ import Musl
 #endif
 
 extension LiveTests {
-  /// A process that may open no more descriptors.
-  @Suite("No descriptors left")
+  /// Processes that may open no more descriptors.
+  @Suite("No free descriptors")
   struct DescriptorLimitTests {
-    /// Opens descriptors until there are no gaps between them, and returns the first number that is free.
+    /// Opens descriptors until the numbers have no gaps, and returns the first free one.
     private static func fillGaps() throws -> Int {
       while true {
         let number = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
@@ -25,7 +25,7 @@ extension LiveTests {
       }
     }
 
-    @Test func `a monitor is made with enough descriptors or not at all, and nothing is left behind`() async {
+    @Test func `a failed monitor initialiser leaves no descriptor open`() async {
       await #expect(processExitsWith: .success) {
         let lab = try Lab(.ipv4Only)
         let expected = try ReachabilityStatus.via("10.1.0.254", from: "10.1.0.1", lab.interface("v0"))
@@ -45,7 +45,7 @@ extension LiveTests {
             #expect(error.description.hasPrefix("the kernel's network tables can't be read: could not "))
             #expect(error.description.hasSuffix(": Too many open files"))
           }
-          // The thread that made it lets it go a moment later.
+          // The thread that created the monitor releases it shortly afterwards.
           let deadline = ContinuousClock.now.advanced(by: .seconds(5))
           while OpenDescriptor.all != before, ContinuousClock.now < deadline { sched_yield() }
           let left = OpenDescriptor.all.subtracting(before).map(\.name)
@@ -55,7 +55,7 @@ extension LiveTests {
       }
     }
 
-    @Test func `the shared monitor is made when descriptors are free again`() async {
+    @Test func `the shared monitor is created once descriptors are free`() async {
       await #expect(processExitsWith: .success) {
         let lab = try Lab(.ipv4Only)
         try Faults.limitDescriptors(to: DescriptorLimitTests.fillGaps())
@@ -68,7 +68,7 @@ extension LiveTests {
       }
     }
 
-    @Test func `a monitor that runs goes on, for old observers and new ones`() async {
+    @Test func `a running monitor serves old and new observers`() async {
       await #expect(processExitsWith: .success) {
         let fault = try FaultLab()
         let path = fault.monitor.path
@@ -76,7 +76,7 @@ extension LiveTests {
         #expect(path.isSatisfied && fault.monitor.path == path)
         let late = try fault.lab.host.run { [monitor = fault.monitor] in Recorder(monitor, [.defaultRoute]) }
         late.wait("the initial event") { $0[.defaultRoute]?.last?.isReachable == true }
-        // What makes the change takes some to be started.
+        // Starting the command that makes the change needs descriptors.
         try Faults.limitDescriptors(to: nil)
         try Faults.limitDescriptors(to: DescriptorLimitTests.fillGaps() + 6)
         try fault.lab.peer.ip("link set p0 down")
@@ -88,7 +88,7 @@ extension LiveTests {
       }
     }
 
-    /// A file that names name servers, of which one can be replaced by another without opening anything.
+    /// A file that lists name servers, whose content can be replaced without opening a file.
     private struct ResolverFile {
       let path: String
       private let file: Int32
@@ -99,7 +99,7 @@ extension LiveTests {
         name("10.1.0.1")
       }
 
-      /// Puts a name server in the place of the one that is named.
+      /// Replaces the listed name server.
       func name(_ server: String) {
         let text = "nameserver \(server)\n"
         _ = unsafe pwrite(file, text, text.utf8.count, 0)
@@ -109,40 +109,40 @@ extension LiveTests {
 
       /// Creates a monitor that reads this file.
       ///
-      /// It does not look for a system bus, since the socket for that would close after the gaps are filled.
+      /// The monitor does not look for a system bus, since the socket for that would close after the gaps are filled.
       func makeMonitor() throws -> ReachabilityMonitor {
         ReachabilityMonitor(
           source: try LinuxNetworkSource(resolverConfiguration: path, metering: { _ in nil }))
       }
     }
 
-    /// What an observer of the path is told of name servers; `nil` while the path is unknown.
+    /// The name servers that an observer of the path receives; `nil` while the path is unknown.
     private final class Servers: Sendable {
-      private let told = Mutex<[[String]?]>([])
+      private let received = Mutex<[[String]?]>([])
       private let news = DispatchSemaphore(value: 0)
       private let token = Held<ReachabilityObservation>()
 
       init(_ monitor: ReachabilityMonitor) {
         token.value = monitor.observePath(on: DispatchQueue(label: "servers")) { [weak self] path in
-          self?.told.withLock {
+          self?.received.withLock {
             $0.append(path.status == .unknown ? nil : path.nameServers.map(\.description))
           }
           self?.news.signal()
         }
       }
 
-      /// Waits until all that was told are these.
+      /// Waits until the delivered values are the given ones.
       func expect(_ expected: [String]?...) {
         let deadline = DispatchTime.now() + .seconds(10)
-        while told.withLock({ $0 != expected }) {
+        while received.withLock({ $0 != expected }) {
           guard news.wait(timeout: deadline) == .timedOut else { continue }
-          Issue.record("told \(told.withLock { $0 }), and not \(expected)")
+          Issue.record("delivered \(received.withLock { $0 }), expected \(expected)")
           return
         }
       }
     }
 
-    @Test func `name servers that can't be read any more stay those that they were, and are read later`()
+    @Test func `unreadable name servers keep their last value until readable`()
       async
     {
       await #expect(processExitsWith: .success) {
@@ -160,8 +160,7 @@ extension LiveTests {
       }
     }
 
-    @Test func `name servers that could never be read leave the path unknown, and are heard of later`() async
-    {
+    @Test func `never readable name servers leave the path unknown at first`() async {
       await #expect(processExitsWith: .success) {
         let lab = try Lab(.ipv4Only)
         let file = try ResolverFile()
@@ -173,7 +172,7 @@ extension LiveTests {
         servers.expect(nil)
         try Faults.limitDescriptors(to: nil)
         servers.expect(nil, ["10.1.0.1"])
-        // That there is no watch was noticed too.
+        // The missing file watch was noticed too.
         file.name("10.1.0.2")
         servers.expect(nil, ["10.1.0.1"], ["10.1.0.2"])
       }
@@ -182,7 +181,7 @@ extension LiveTests {
 }
 
 extension Lab {
-  /// As ``makeMonitor()``, but with the library's own errors only.
+  /// Works like ``makeMonitor()``, but throws the library's errors only.
   fileprivate func makeMonitorOrRefusal() throws(ReachabilityMonitorError) -> ReachabilityMonitor {
     do {
       return try makeMonitor()

@@ -7,10 +7,10 @@ import Synchronization
 import Testing
 
 extension LiveTests {
-  /// What a process holds after doing something very often; `scripts/endurance` does it more often still.
+  /// The resources of a process after many repetitions; `scripts/endurance` repeats more often.
   @Suite("Endurance")
   struct EnduranceTests {
-    /// What this process holds.
+    /// Descriptors, threads and memory of this process.
     private struct Holdings {
       let descriptors: Int
       let threads: Int
@@ -23,9 +23,9 @@ extension LiveTests {
         bytes = (Int(memory[1]) ?? 0) * 4096
       }
 
-      /// Waits until no more descriptors are open than before, for some seconds at most.
+      /// Waits until no more descriptors are open than before, for a few seconds at most.
       ///
-      /// Threads end a moment after who needed them; Dispatch's own come and go.
+      /// Threads end shortly after their owners; Dispatch opens and closes descriptors at any time.
       func awaitAgain() throws -> Holdings {
         let deadline = ContinuousClock.now.advanced(by: .seconds(10))
         var now = try Holdings()
@@ -57,7 +57,7 @@ extension LiveTests {
         let before = try Holdings()
         for _ in 0..<2 { try fault.lab.host.sh(burst, within: .seconds(30)) }
         fault.expectHealthy("the last burst")
-        // The recorder keeps every status that it was told.
+        // The recorder keeps every delivered status.
         let more = fault.recorder.statuses.values.reduce(0) { $0 + $1.count } - events
         try before.expectAgain("the changes", growth: 4 << 20 + more * 1024)
         #expect(fault.recorder.problems == [])
@@ -89,7 +89,7 @@ extension LiveTests {
       }
     }
 
-    @Test func `of 600 monitors nothing is left`() async {
+    @Test func `600 monitors leave nothing behind`() async {
       await #expect(processExitsWith: .success) {
         Faults.useOneArena()
         let lab = try Lab(.ipv4Only)
@@ -97,16 +97,16 @@ extension LiveTests {
         let empty = try Holdings()
         func make(_ count: Int) throws {
           for number in 0..<count {
-            // Else a busy machine has hundreds of threads at once that are about to end, and memory for all of them.
+            // Otherwise a busy machine has hundreds of threads that are about to end, and memory for all of them.
             if number % 16 == 0 { _ = try empty.awaitAgain() }
-            // Nothing of it stays on the thread that makes it.
+            // The monitor leaves nothing on the thread that creates it.
             try lab.host.run {
               let monitor = try ReachabilityMonitor()
-              let told = DispatchSemaphore(value: 0)
-              let token = monitor.observe(FaultLab.far, on: queue) { _ in told.signal() }
-              let path = monitor.observePath(on: queue) { _ in told.signal() }
-              told.wait()
-              told.wait()
+              let received = DispatchSemaphore(value: 0)
+              let token = monitor.observe(FaultLab.far, on: queue) { _ in received.signal() }
+              let path = monitor.observePath(on: queue) { _ in received.signal() }
+              received.wait()
+              received.wait()
               withExtendedLifetime((token, path)) {}
             }
           }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ReachabilityKit
 
-/// A lab whose hosts are watched, in a process of its own: what breaks there is nobody else's.
+/// A lab with observed hosts, in a separate process: its faults affect no other test.
 struct FaultLab {
   static let far = ReachabilityTarget.address("8.8.8.8")
   static let near = ReachabilityTarget.address("10.1.0.2")
@@ -16,7 +16,7 @@ struct FaultLab {
   let recorder: Recorder
   /// The descriptors that the monitor opened.
   let descriptors: [OpenDescriptor]
-  /// What the two targets are at first.
+  /// The initial statuses of the two targets.
   let healthy: [ReachabilityTarget: ReachabilityStatus]
 
   init() throws {
@@ -33,12 +33,12 @@ struct FaultLab {
     descriptors = OpenDescriptor.all.subtracting(before).sorted { $0.number < $1.number }
   }
 
-  /// Waits until both targets' observers were told these last.
+  /// Waits until both targets' observers received these statuses last.
   func expect(_ what: String, far: ReachabilityStatus, near: ReachabilityStatus) {
     recorder.wait(what) { $0[Self.far]?.last == far && $0[Self.near]?.last == near }
   }
 
-  /// Waits until both targets are as at first.
+  /// Waits until both targets have their initial statuses.
   func expectHealthy(_ what: String) {
     recorder.wait(what) { [healthy] in $0.mapValues(\.last) == healthy }
     for (target, status) in healthy { #expect(monitor.status(of: target) == status, "\(what)") }
@@ -56,7 +56,7 @@ extension ReachabilityMonitor {
   }
 }
 
-/// A place for something that others put there and take away.
+/// A box for a value that other threads store and remove.
 final class Held<Value: Sendable>: Sendable {
   private let state: Mutex<Value?>
 
@@ -65,7 +65,7 @@ final class Held<Value: Sendable>: Sendable {
   var value: Value? {
     get { state.withLock { $0 } }
     set {
-      // What was there goes outside of the lock.
+      // The old value is released outside of the lock.
       let old = state.withLock { state in
         defer { state = newValue }
         return state
@@ -75,12 +75,12 @@ final class Held<Value: Sendable>: Sendable {
   }
 }
 
-/// How much of one processor this process uses while it is left alone.
+/// Returns the share of one processor that this process uses while idle.
 func idleLoad(over interval: Duration = .milliseconds(500)) -> Double {
   let before = Faults.processorTime
   let clock = ContinuousClock()
   let start = clock.now
-  // Nothing signals it: this measures, and waits for nobody.
+  // A sleep: the semaphore is never signalled.
   _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(Int(interval / .milliseconds(1))))
   return (Faults.processorTime - before) / start.duration(to: clock.now)
 }

@@ -6,15 +6,15 @@ import Testing
 @testable import ReachabilityKit
 
 extension LiveTests {
-  /// What a monitor is in a child of its process that runs no other program.
+  /// A monitor in a forked child that runs no other program.
   @Suite("Forks")
   struct ForkTests {
-    /// Why a child is not content; its exit status.
+    /// Why a child fails; its exit status.
     enum Complaint: Int32 {
       case none, status, path, sharedMonitor, newMonitor, newPath, change
     }
 
-    @Test func `a child that asks on takes nothing from its parent, and has monitors of its own`() async {
+    @Test func `a forked child takes nothing from its parent and can monitor`() async {
       await #expect(processExitsWith: .success) {
         let fault = try FaultLab()
         let host = fault.lab.host
@@ -24,14 +24,14 @@ extension LiveTests {
         let queue = DispatchQueue(label: "parent")
         let isObserved = DispatchSemaphore(value: 0)
         let observation = Held(monitor.observe(FaultLab.near, on: queue) { _ in isObserved.signal() })
-        // A child inherits the locks of the Swift runtime that other threads hold, so these must rest when it is forked.
+        // A child inherits locked locks of the Swift runtime, so the other threads must be idle during the fork.
         isObserved.wait()
         let child = try host.run {
           try Faults.fork(within: 20) {
             Self.use(monitor, healthy, and: queue, observation)
           }
         }
-        // Answers that a child took, or that were meant for it, would show.
+        // A lost or stolen answer would change a status.
         for _ in 0..<4000 {
           for (target, status) in healthy {
             let answer = monitor.status(of: target)
@@ -54,14 +54,14 @@ extension LiveTests {
       }
     }
 
-    /// What the child does for a while.
+    /// The actions of the child.
     private static func use(
       _ monitor: ReachabilityMonitor, _ healthy: [ReachabilityTarget: ReachabilityStatus],
       and queue: DispatchQueue,
       _ inherited: Held<ReachabilityObservation>
     ) -> Int32 {
       let complaint = complaint(about: monitor, healthy, queue)
-      // What it inherited it may drop.
+      // The child may release the inherited monitor.
       inherited.value = nil
       return complaint.rawValue
     }
@@ -91,20 +91,20 @@ extension LiveTests {
       return .none
     }
 
-    @Test func `no descriptor is given to programs that are started`() async {
+    @Test func `a started program inherits no descriptor`() async {
       await #expect(processExitsWith: .success) {
         let list = "ls /proc/self/fd"
         let before = try NetworkNamespace().sh(list)
         let fault = try FaultLab()
         let others = OpenDescriptor.all
         let queue = DispatchQueue(label: "paths")
-        let told = DispatchSemaphore(value: 0)
-        let path = fault.monitor.observePath(on: queue) { _ in told.signal() }
-        told.wait()
+        let received = DispatchSemaphore(value: 0)
+        let path = fault.monitor.observePath(on: queue) { _ in received.signal() }
+        received.wait()
         let name = fault.monitor.observe(try ReachabilityTarget("localhost.test"), on: queue) { _ in
-          told.signal()
+          received.signal()
         }
-        told.wait()
+        received.wait()
         let elsewhere = try ReachabilityMonitor(in: .path(fault.lab.host.path))
         let opened = OpenDescriptor.all.subtracting(others).union(fault.descriptors)
         let names = Set(opened.map(\.name))
@@ -112,7 +112,7 @@ extension LiveTests {
         #expect(names.isSuperset(of: needed), "\(names)")
         #expect(opened.count { $0.isNetlink } >= 10)
         #expect(opened.filter { !$0.closesOnExec }.map(\.name) == [])
-        // The program that is started is asked too.
+        // The started program lists its descriptors too.
         #expect(try fault.lab.host.sh(list) == before)
         withExtendedLifetime((path, name, elsewhere)) {}
       }

@@ -6,17 +6,17 @@ import Synchronization
 import Testing
 
 extension LiveTests {
-  /// Handlers that do what they should not.
+  /// Handlers that block, release their monitor or create another one.
   @Suite("Handlers")
   struct HandlerTests {
-    @Test func `while a handler blocks, others are told of each change at once`() throws {
+    @Test func `a blocked handler does not delay the others`() throws {
       let lab = try Lab(.ipv4Only)
       let v0 = try lab.interface("v0")
       let monitor = try lab.makeMonitor()
       let (isRunning, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-      let told = Mutex<[ReachabilityStatus]>([])
+      let received = Mutex<[ReachabilityStatus]>([])
       let blocked = monitor.observe(FaultLab.far, on: DispatchQueue(label: "blocked")) { event in
-        told.withLock { $0.append(event.status) }
+        received.withLock { $0.append(event.status) }
         isRunning.signal()
         mayEnd.wait()
       }
@@ -33,15 +33,15 @@ extension LiveTests {
         expected.append(healthy)
         recorder.wait("the return") { [expected] in $0[FaultLab.far] == expected }
       }
-      #expect(told.withLock { $0 } == [healthy])
-      // What it could not be told meanwhile it is told in order.
+      #expect(received.withLock { $0 } == [healthy])
+      // The blocked handler receives the missed events in order.
       for _ in expected { mayEnd.signal() }
       for _ in expected.dropFirst() { isRunning.wait() }
-      #expect(told.withLock { $0 } == expected)
+      #expect(received.withLock { $0 } == expected)
       withExtendedLifetime(blocked) {}
     }
 
-    @Test func `a handler may make monitors and observations, and drop those that called it`() throws {
+    @Test func `a handler may create monitors and release its caller`() throws {
       let lab = try Lab(.ipv4Only)
       let monitor = Held(try lab.makeMonitor())
       let token = Held<ReachabilityObservation>()

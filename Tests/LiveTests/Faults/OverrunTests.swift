@@ -4,10 +4,10 @@ import ReachabilityKit
 import Testing
 
 extension LiveTests {
-  /// Sockets whose buffers hold two or three messages, and a network that changes as fast as it can.
+  /// Sockets whose buffers hold two or three messages, on a network that changes as fast as possible.
   @Suite("Overruns")
   struct OverrunTests {
-    /// What happens again and again in a storm.
+    /// The changes that a storm repeats.
     private static let flaps = """
       route add blackhole 8.8.8.8/32
       route del blackhole 8.8.8.8/32
@@ -20,7 +20,7 @@ extension LiveTests {
 
       """
 
-    @Test func `after each storm that overran every socket all statuses are the present ones`() async {
+    @Test func `statuses are current after overruns of every socket`() async {
       await #expect(processExitsWith: .success) {
         let fault = try FaultLab()
         let host = fault.lab.host
@@ -37,16 +37,16 @@ extension LiveTests {
           ("route add blackhole default metric 1", .blackhole), ("route del blackhole default metric 1", nil),
           ("route del default metric 100", .noRoute), ("route add default via 10.1.0.254 metric 100", nil),
         ]
-        // A storm that a busy machine makes slowly overruns nothing: the kernel counts what it dropped.
+        // A slow storm of a busy machine overruns nothing; the kernel counts dropped messages.
         var lost = "0\n"
         for _ in 0..<20 where lost == "0\n" {
           for (change, reason) in ends {
             try host.sh("ip -batch - <<'END'\n\(storm)\(change)\nEND")
-            fault.recorder.wait("the storm's end: \(change)") { told in
-              told[FaultLab.far].map { $0.last?.reason == reason } ?? false
+            fault.recorder.wait("the storm's end: \(change)") { received in
+              received[FaultLab.far].map { $0.last?.reason == reason } ?? false
             }
-            others.wait("the storm's end for the others: \(change)") { told in
-              told.count == many.count && told.values.allSatisfy { $0.last?.reason == reason }
+            others.wait("the storm's end for the others: \(change)") { received in
+              received.count == many.count && received.values.allSatisfy { $0.last?.reason == reason }
             }
             for target in [FaultLab.far, FaultLab.near] + many {
               let last = fault.recorder.statuses[target]?.last ?? others.statuses[target]?.last
@@ -62,12 +62,12 @@ extension LiveTests {
       }
     }
 
-    @Test func `a monitor that is made in the middle of a storm ends with the present statuses`() async {
+    @Test func `a monitor created in a storm ends up current`() async {
       await #expect(processExitsWith: .success) {
         let lab = try Lab(.ipv4Only)
         let outside = try NetworkNamespace()
         let end = "route add unreachable default metric 1"
-        // Monitors are made here while this runs there.
+        // Monitors are created here while the storm runs on another thread.
         let running = try outside.startApart {
           try outside.sh(
             """

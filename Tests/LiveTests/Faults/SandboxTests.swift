@@ -10,10 +10,12 @@ import Musl
 #endif
 
 extension LiveTests {
-  /// Sandboxes that refuse system calls, as containers and Android do; each is a real one (seccomp), for one thread.
+  /// Sandboxes that refuse system calls, as containers and Android do.
+  ///
+  /// Each is a real seccomp filter for one thread.
   @Suite("Sandboxes")
   struct SandboxTests {
-    /// A refusal, and what a monitor then says it was about to do.
+    /// A refused call, and the attempt that the monitor's error names.
     struct Refusal: CustomTestStringConvertible, Sendable {
       var call: String
       var argument: (position: Int32, value: UInt32)?
@@ -45,7 +47,7 @@ extension LiveTests {
     ]
 
     @Test(arguments: necessary, [EPERM, EACCES, EAFNOSUPPORT, ENOSYS])
-    func `where a call is refused that it takes, there is no monitor, and the error says why`(
+    func `a refused necessary call fails the initialiser with the reason`(
       _ refusal: Refusal, _ number: Int32
     ) throws {
       let lab = try Self.lab.get()
@@ -64,9 +66,9 @@ extension LiveTests {
     }
 
     private static let dispensable = [
-      // Android lets no app bind such sockets.
+      // Android does not let apps bind such sockets.
       Refusal("bind", nil, 0, ""),
-      // NETLINK_GENERIC, by which Wi-Fi is known.
+      // NETLINK_GENERIC, which identifies Wi-Fi.
       Refusal("socket", 2, 16, ""),
       Refusal("socket", 0, AF_UNIX, ""),
       Refusal("inotify_init1", nil, 0, ""),
@@ -77,7 +79,7 @@ extension LiveTests {
     ]
 
     @Test(arguments: dispensable)
-    func `where a call is refused that it can do without, all is told`(_ refusal: Refusal) throws {
+    func `a refused optional call does not stop deliveries`(_ refusal: Refusal) throws {
       let lab = try Lab(.ipv4Only)
       let expected = try ReachabilityStatus.via("10.1.0.254", from: "10.1.0.1", lab.interface("v0"))
       let (monitor, recorder) = try lab.host.runApart {
@@ -92,7 +94,7 @@ extension LiveTests {
     }
 
     @Test(arguments: ["sendto", "recvfrom"])
-    func `a sandbox that closes later makes every answer unknown, and asks for no processor time`(
+    func `a later sandbox makes statuses unknown without using the processor`(
       _ call: String
     ) async {
       await #expect(processExitsWith: .success) { [call] in
@@ -103,7 +105,7 @@ extension LiveTests {
           try Faults.refuse(call, with: EPERM)
           #expect(monitor.status(of: FaultLab.far) == unknown)
           #expect(monitor.path.status == .unknown)
-          // The thread that follows the targets is in the sandbox too.
+          // The observing thread is in the sandbox too.
           return Recorder(monitor, [FaultLab.far, FaultLab.near])
         }
         recorder.wait("the initial events") { $0 == [FaultLab.far: [unknown], FaultLab.near: [unknown]] }

@@ -9,12 +9,12 @@ import Testing
 @testable import ReachabilityKit
 
 extension LiveTests {
-  /// Signals that end system calls without a restart.
+  /// Signals that interrupt system calls without a restart.
   @Suite("Signals")
   struct SignalTests {
     private static let enough = 100
 
-    @Test func `who is interrupted without end is answered, rightly`() throws {
+    @Test func `constant signals do not change an answer`() throws {
       let lab = try Lab(.ipv4Only)
       let expected = try ReachabilityStatus.via("10.1.0.254", from: "10.1.0.1", lab.interface("v0"))
       let wrong = try lab.host.runApart {
@@ -37,10 +37,10 @@ extension LiveTests {
       #expect(wrong.count > Self.enough)
     }
 
-    @Test func `a receive that waits is begun again after each signal`() throws {
+    @Test func `a blocking receive is restarted after each signal`() throws {
       let lab = try Lab(.ipv4Only)
       let isWaiting = DispatchSemaphore(value: 0)
-      let heard = try lab.host.startApart {
+      let received = try lab.host.startApart {
         let socket = try KernelTransport()
         try socket.setMembership(.ipv4Routes, joined: true)
         return try Faults.interrupting {
@@ -53,12 +53,12 @@ extension LiveTests {
       let start = Faults.interruptions
       try wait { Faults.interruptions > start + Self.enough }
       try lab.host.ip("route add 10.8.0.0/16 via 10.1.0.7")
-      let outcome = try heard.wait()
+      let outcome = try received.wait()
       #expect(outcome.value.count > 0 && outcome.value.senderPort == 0)
       #expect(outcome.count > Self.enough)
     }
 
-    @Test func `a wait that signals end is no jump of the clock, and hears what it waits for`() throws {
+    @Test func `an interrupted wait is no clock jump and receives its event`() throws {
       let lab = try Lab(.ipv4Only)
       let waiter = try ChangeWaiter()
       let isOver = Mutex(false)
@@ -78,10 +78,10 @@ extension LiveTests {
       #expect(Set(outcome.value) == [.attention])
     }
 
-    @Test func `threads of the library take no signals from the program`() async {
+    @Test func `the library's threads block the program's signals`() async {
       await #expect(processExitsWith: .success) {
         let lab = try Lab(.ipv4Only)
-        // Signals are blocked in the threads of tests, and threads inherit that.
+        // Signals are blocked in the threads of tests, and new threads inherit that.
         let recorder = try lab.host.runApart {
           Faults.unblockSignals()
           let monitor = try ReachabilityMonitor()
@@ -103,7 +103,7 @@ extension LiveTests {
         for signal in [SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGCHLD, SIGALRM] {
           #expect(mask & 1 << (UInt64(signal) - 1) != 0, "signal \(signal)")
         }
-        // These are about the thread itself.
+        // These signals belong to the faulting thread itself.
         for signal in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS] {
           #expect(mask & 1 << (UInt64(signal) - 1) == 0, "signal \(signal)")
         }

@@ -14,7 +14,7 @@ extension LiveTests {
   /// Processes that may start no more threads.
   @Suite("Thread limits")
   struct ThreadLimitTests {
-    @Test func `a name is unknown while no thread can be started, and found afterwards`() throws {
+    @Test func `a name is unknown while no thread can start, and found later`() throws {
       let outside = try NetworkNamespace()
       try outside.hideFolders("/etc")
       try outside.sh("echo '192.0.2.9 listed.test' >/etc/hosts; echo 'hosts: files' >/etc/nsswitch.conf")
@@ -34,7 +34,7 @@ extension LiveTests {
       #expect(status.addresses.map(\.address) == ["192.0.2.9"])
     }
 
-    @Test func `another network's monitor is not made without a thread, and the error says why`() throws {
+    @Test func `another namespace's monitor fails without a thread`() throws {
       let lab = try Lab(.ipv4Only)
       let path = lab.host.path
       let error = #expect(throws: ReachabilityMonitorError.self) {
@@ -48,7 +48,7 @@ extension LiveTests {
       #expect(error?.description.hasPrefix("could not start a thread: ") == true)
     }
 
-    @Test func `addresses are answered without any thread`() throws {
+    @Test func `address queries need no thread`() throws {
       let lab = try Lab(.ipv4Only)
       let status = try lab.host.runApart {
         try Faults.refuseThreads()

@@ -5,7 +5,7 @@ extension Row {
       "the whole process `reachability check ADDRESS` where a link has 8,000 addresses, against `ip address`"
   ) { bench in
     guard let command = bench.command else { return [.missing("check with 8,000 addresses, whole process")] }
-    // Not more: the kernel itself takes time that grows with their square to add them, for 32,000 a minute.
+    // Not more: the kernel's time to add them grows with their square, a minute for 32,000.
     let network = Network()
     network.addAddresses(8000)
     let ours = [command, "check", Network.address]

@@ -12,7 +12,7 @@ extension Row {
         rounds: bench.amount(9, quick: 3), [{ runs(ours, count) }, { runs(peer, count) }])
       let sizes = bench.contest(
         rounds: bench.amount(5, quick: 2), [{ [peak(of: ours)] }, { [peak(of: peer)] }])
-      var size = Line("the same, most memory at once", .kibibytes, sizes[0], sizes[1])
+      var size = Line("the same, peak memory", .kibibytes, sizes[0], sizes[1])
       size.goal = .value(8192)
       return [
         Line("check ADDRESS, and ip route get ADDRESS", .milliseconds, series[0], series[1], goal: 1.3), size,
@@ -21,7 +21,7 @@ extension Row {
   }
 }
 
-/// The most memory that a command has at once, in bytes.
+/// Returns the peak memory of a command, in bytes.
 private func peak(of words: [String]) -> Int64 {
   let child = Child([Child.folder + "/peak"] + words)
   defer { child.stop() }

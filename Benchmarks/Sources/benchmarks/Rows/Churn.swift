@@ -5,11 +5,11 @@ import ReachabilityKit
 
 extension Row {
   static let churn = Row(
-    name: "churn", summary: "10,000 routes a second change that concern nobody, in a table of 1,000,000"
+    name: "churn", summary: "10,000 unrelated route changes a second, in a table of 1,000,000"
   ) { bench in
     let network = bench.network(routes: 1_000_000)
     let seconds = bench.amount(4, quick: 1)
-    // A table that just became so large puts itself in order when it is changed like this for the first time.
+    // A new table of this size reorganises itself during its first changes.
     _ = network.inside { ChurnRun(.filteredReceiver, seconds: 1) }
     var overruns: Int64 = 0
     var (processor, makers, latency) = ([Series(), Series()], [Series(), Series()], [Series(), Series()])
@@ -25,23 +25,23 @@ extension Row {
     }
     var own = Line(
       "processor time a second, and of recv with a filter", .milliseconds, processor[0], processor[1])
-    // A thousandth of a processor matters to nobody, and a filter leaves less than that.
+    // A thousandth of a processor is negligible, and a filter uses less.
     own.goal = .ratio(1.2, unlessBelow: 1)
     return [
       own,
-      Line("processor time a second of who makes the changes", .milliseconds, makers[0], makers[1]),
-      Line("a change that matters to its handler, and to recv", .microseconds, latency[0], latency[1]),
+      Line("processor time a second of the process that changes", .milliseconds, makers[0], makers[1]),
+      Line("a relevant change to its handler, and to recv", .microseconds, latency[0], latency[1]),
       Line("overruns", .count, Double(overruns), goal: 0),
     ]
   }
 }
 
-/// What happened while routes changed that concern nobody.
+/// The results of one contender while unrelated routes change.
 private struct ChurnRun {
-  /// Nanoseconds a second that whoever listened took, and whoever made the changes.
+  /// The processor time a second, in nanoseconds, of the listener and of the process that makes the changes.
   let processor: Int64
   let maker: Int64
-  /// From each change that matters to whoever listened.
+  /// The times from each relevant change to the listener.
   let latencies: [Int64]
   let overruns: Int64
 
@@ -55,13 +55,13 @@ private struct ChurnRun {
     latencies = (0..<10).map { index in
       usleep(useconds_t(seconds * 80_000))
       let sent = raw_change(changer, index % 2 == 0 ? 1 : 0)
-      guard listener.hasMore(within: 5000) else { fail("\(role) did not hear of a change that matters") }
+      guard listener.hasMore(within: 5000) else { fail("\(role) did not receive a relevant change") }
       return listener.numbers()[0] - sent
     }
     close(changer)
     maker = churn.numbers()[0] / Int64(seconds)
     churn.stop()
-    guard !listener.hasMore(within: 50) else { fail("\(role) heard of what does not matter") }
+    guard !listener.hasMore(within: 50) else { fail("\(role) received an unrelated change") }
     let after = listener.ask()
     listener.stop()
     processor = (after[0] - before[0]) / Int64(seconds)
@@ -78,7 +78,7 @@ extension Child {
     waitForQuestion()
   }
 
-  /// Watches the default route and one address, and tells when that changed.
+  /// Observes the default route and one address, and reports changes of the latter.
   static func playFollower() {
     let monitor = openMonitor()
     let queue = DispatchQueue(label: "follower")

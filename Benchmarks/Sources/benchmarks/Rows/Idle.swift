@@ -2,13 +2,14 @@ import Glibc
 
 extension Row {
   static let idle = Row(
-    name: "idle", summary: "context switches of a process with 10,000 watched addresses while nothing changes"
+    name: "idle",
+    summary: "context switches of a process with 10,000 observed addresses while nothing changes"
   ) { bench in
     let seconds = bench.amount(60, quick: 2)
     let child = Network().inside { Child(.manyTargets, ["10000"]) }
     defer { child.stop() }
     _ = child.numbers()
-    // The threads of the queues that told the first statuses end after some seconds.
+    // The threads of the queues that delivered the first statuses end after some seconds.
     sleep(bench.amount(10, quick: 6))
     let before = switches(of: child.id)
     sleep(UInt32(seconds))
@@ -18,7 +19,7 @@ extension Row {
   }
 }
 
-/// The context switches of each thread of a process so far, whoever wanted them.
+/// Returns the context switches of each thread of a process so far, voluntary or not.
 private func switches(of process: pid_t) -> [String: Int] {
   var counts: [String: Int] = [:]
   let path = "/proc/\(process)/task"

@@ -3,7 +3,7 @@ import Dispatch
 import Glibc
 import ReachabilityKit
 
-/// Times changes of a route from the request until all of some observers were told.
+/// Times changes of a route from the request until all given observers received them.
 func timeHandlers(_ monitor: ReachabilityMonitor, on queues: [DispatchQueue], _ count: Int) -> [Int64] {
   let tally = Tally()
   let handler: @Sendable (ReachabilityEvent) -> Void = { _ in tally.add() }
@@ -22,10 +22,10 @@ func timeHandlers(_ monitor: ReachabilityMonitor, on queues: [DispatchQueue], _ 
 
 private let handOverQueue = DispatchQueue(label: "yardstick")
 
-/// Times changes of a route until another program has said something of it.
+/// Times changes of a route until another program has reported them.
 ///
-/// - Parameter tellsTime: Whether it says when it heard of it; else what counts is when its line is here.
-private func timeLines(of child: Child, tellsTime: Bool, _ count: Int) -> [Int64] {
+/// - Parameter printsTime: Whether it prints the time of receipt; otherwise the arrival of its line counts.
+private func timeLines(of child: Child, printsTime: Bool, _ count: Int) -> [Int64] {
   let changer = raw_open_changer()
   defer { close(changer) }
   return (0..<count).map { index in
@@ -34,7 +34,7 @@ private func timeLines(of child: Child, tellsTime: Bool, _ count: Int) -> [Int64
     let sent = raw_change(changer, index % 2 == 0 ? 1 : 0)
     let line = child.line()
     let now = raw_now()
-    return (tellsTime ? Int64(line) ?? now : now) - sent
+    return (printsTime ? Int64(line) ?? now : now) - sent
   }
 }
 
@@ -58,31 +58,31 @@ extension Row {
       var lines = [
         Line("change to handler, and recv with a queue", .microseconds, series[0], series[1], goal: 1.3),
         Line("the same, 99th percentile", .microseconds, series[0], series[1], by: \.slow, goal: 1.3),
-        Line("the same, and recv that hands over to nobody", .microseconds, series[0], series[2]),
+        Line("the same, and recv that hands over to none", .microseconds, series[0], series[2]),
       ]
-      func compare(_ what: String, _ child: Child, tellsTime: Bool) {
+      func compare(_ what: String, _ child: Child, printsTime: Bool) {
         let peers = bench.contest(
           rounds: bench.amount(5, quick: 2),
           [
             { timeHandlers(monitor, on: [queue], count / 4) },
-            { timeLines(of: child, tellsTime: tellsTime, count / 4) },
+            { timeLines(of: child, printsTime: printsTime, count / 4) },
           ])
         child.stop()
         lines.append(Line("the same, and \(what)", .microseconds, peers[0], peers[1]))
       }
       let ip = Child(["ip", "-o", "monitor", "route"])
       waitForFirstLine(of: ip)
-      compare("a line of ip monitor route", ip, tellsTime: false)
+      compare("a line of ip monitor route", ip, printsTime: false)
       guard let gio = bench.gio else { return lines + [.missing("GNetworkMonitor's network-changed")] }
       let follower = Child([gio, "follow"])
       _ = follower.line()
-      compare("GNetworkMonitor's network-changed", follower, tellsTime: true)
+      compare("GNetworkMonitor's network-changed", follower, printsTime: true)
       return lines
     }
   }
 }
 
-/// It does not say when it begins to listen.
+/// It does not announce when it begins to listen.
 private func waitForFirstLine(of child: Child) {
   let changer = raw_open_changer()
   defer { close(changer) }

@@ -4,7 +4,7 @@ import ReachabilityKit
 extension Row {
   static let lookup = Row(
     name: "lookup",
-    summary: "status(of:) of one address, against one RTM_GETROUTE, send and receive; one at a time"
+    summary: "status(of:) of one address, against one RTM_GETROUTE, send and receive; sequentially"
   ) { bench in
     Network().inside {
       let monitor = openMonitor()

@@ -44,18 +44,18 @@ extension Row {
       lines.append(
         Line(
           what, .bytes, numbers[0], goal: goal,
-          remark: "\(Int64(numbers[1])) of what is in memory"))
+          remark: "\(Int64(numbers[1])) of resident memory"))
     }
     add("a target's, from 1,000 to 10,000", .targetMemory, 10_000, goal: 400)
     add("a target's, from 1,000 to 100,000", .targetMemory, 100_000, goal: 400)
-    add("an observer's, from 1,000 to 11,000 of one target", .observerMemory, 10_000, goal: 200)
+    add("one observer, from 1,000 to 11,000 of one target", .observerMemory, 10_000, goal: 200)
     return lines
   }
 }
 
 extension Child {
   static func playStartedMonitor() {
-    // What starts with the first monitor only, and is the same in any case.
+    // Allocations that the first monitor always causes.
     let target = target(Network.address)
     let before = resident
     let monitor = openMonitor()
@@ -67,10 +67,10 @@ extension Child {
     observation.cancel()
   }
 
-  /// Tells how many bytes of malloc's, and how many in memory, each of some things takes.
+  /// Reports how many allocated, and how many resident bytes each object takes.
   private static func tellGrowth(by count: Int, _ grow: () -> Void) {
     func settle() -> (allocated: Int64, resident: Int64) {
-      // What was only needed on the way is gone by then.
+      // Temporary allocations are freed by then.
       usleep(300_000)
       raw_trim()
       return (Int64(raw_allocated()), resident)

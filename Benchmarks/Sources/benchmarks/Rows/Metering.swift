@@ -4,7 +4,7 @@ extension Row {
   static let metering = Row(
     name: "metering",
     summary:
-      "the whole process `reachability path` where a system bus answers, against `dbus-send` and one question"
+      "the whole process `reachability path` where a system bus answers, against `dbus-send` and one query"
   ) { bench in
     let label = "path with a bus, and dbus-send"
     guard let command = bench.command, let bus = Bus() else { return [.missing(label)] }
@@ -22,7 +22,7 @@ extension Row {
   }
 }
 
-/// A system bus of this program's own.
+/// A private system bus of this program.
 private struct Bus {
   private let folder: String
 

@@ -9,7 +9,7 @@ private let oneQueue = DispatchQueue(label: "one")
 private let manyQueues = (0..<observerCount).map { DispatchQueue(label: "many \($0)") }
 private let left = Atomic(0)
 
-/// Has closures called on queues, and notes when the last of them was.
+/// Calls closures on queues, and notes the time of the last one.
 private func handOver(to queue: (Int) -> DispatchQueue) {
   left.store(observerCount, ordering: .relaxed)
   for index in 0..<observerCount {
@@ -22,7 +22,7 @@ private func handOver(to queue: (Int) -> DispatchQueue) {
 extension Row {
   static let observers = Row(
     name: "observers",
-    summary: "1,000 observers of one address: from the change to the last one told, and the look-ups"
+    summary: "1,000 observers of one address: from the change to the last handler, and the lookups"
   ) { bench in
     Network().inside {
       let monitor = openMonitor()
@@ -44,15 +44,15 @@ extension Row {
       return [
         Line("the last of 1,000 handlers, on one queue", .microseconds, together[0], together[1], goal: 2),
         Line(
-          "the last of 1,000 handlers, on queues of their own", .microseconds, apart[0], apart[1], goal: 2),
-        Line("look-ups for one change", .count, lookUps(monitor), goal: 1),
+          "the last of 1,000 handlers, each on its queue", .microseconds, apart[0], apart[1], goal: 2),
+        Line("lookups for one change", .count, lookups(monitor), goal: 1),
       ]
     }
   }
 }
 
-/// How many look-ups one change takes.
-private func lookUps(_ monitor: ReachabilityMonitor) -> Double {
+/// Returns the number of lookups for one change.
+private func lookups(_ monitor: ReachabilityMonitor) -> Double {
   let tally = Tally()
   let observations = (0..<observerCount).map { _ in
     monitor.observe(target(Network.changing), on: oneQueue) { _ in tally.add() }

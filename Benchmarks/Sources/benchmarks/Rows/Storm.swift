@@ -6,14 +6,15 @@ import ReachabilityKit
 extension Row {
   static let storm = Row(
     name: "storm",
-    summary: "100,000 routes change as fast as the kernel takes it: from the last change to the right status"
+    summary:
+      "100,000 routes change as fast as the kernel accepts it: from the last change to the right status"
   ) { bench in
     Network().inside {
       let monitor = openMonitor()
-      let told = Tally()
+      let events = Tally()
       let observation = monitor.observe(target(Network.changing), on: DispatchQueue(label: "storm")) {
         event in
-        if event.status.reason == .prohibited { told.add() }
+        if event.status.reason == .prohibited { events.add() }
       }
       defer { observation.cancel() }
       let changer = raw_open_changer()
@@ -24,8 +25,8 @@ extension Row {
       for round in 0..<bench.amount(9, quick: 2) {
         let before = (time: raw_now(), overruns: monitor.diagnostics.overruns)
         let last = raw_storm(100_000)
-        wait(for: "the status after the storm") { told.count > round }
-        times.append(Double(told.time - last) / 1e6)
+        wait(for: "the status after the storm") { events.count > round }
+        times.append(Double(events.time - last) / 1e6)
         rates.append(100_000 / (Double(last - before.time) / 1e9))
         overruns.append(Double(monitor.diagnostics.overruns - before.overruns))
         _ = raw_change_route(changer, Address.changing, 32, prohibit, 0)
@@ -36,11 +37,11 @@ extension Row {
         Line("the right status after the last change", .milliseconds, median(times), goal: 50),
         Line("the same, the slowest round", .milliseconds, times.max(), goal: 50),
         Line("overruns in a storm", .count, median(overruns)),
-        Line("changes a second that the kernel took", .count, median(rates)),
+        Line("changes a second that the kernel accepted", .count, median(rates)),
       ]
     }
   }
 }
 
-/// A route that refuses packets; the type is `RTN_PROHIBIT`.
+/// A route that rejects packets; the type is `RTN_PROHIBIT`.
 private let prohibit: CInt = 8

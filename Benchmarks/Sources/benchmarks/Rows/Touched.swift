@@ -5,12 +5,12 @@ extension Row {
   static let touched = Row(
     name: "touched",
     summary:
-      "a route changes for 1, 10 or 100 of 100 to 100,000 watched addresses: from the request to the last handler"
+      "a route changes for 1, 10 or 100 of 100 to 100,000 observed addresses: from the request to the last handler"
   ) { bench in
     let sizes = [100, 1000, 10_000, 100_000]
     let networks = sizes.map { _ in Network() }
     let crowds = zip(networks, sizes).map { network, size in network.inside { Crowd(of: size) } }
-    // How long a prefix holds so many of the targets.
+    // The prefix lengths that contain so many of the targets.
     let prefixes = [(1, 32), (10, 28), (100, 24)]
     var lines: [Line] = []
     for (touched, length) in prefixes {
@@ -32,7 +32,7 @@ extension Row {
   }
 }
 
-/// Times changes of a route that concerns so many of the targets.
+/// Times changes of a route that affects the given number of targets.
 private func timeRoutes(_ crowd: Crowd, _ touched: Int, _ length: Int, _ count: Int) -> [Int64] {
   let changer = raw_open_changer()
   defer { close(changer) }

@@ -2,7 +2,7 @@ import CRaw
 import Glibc
 import Synchronization
 
-/// What the rows share.
+/// The state that rows share.
 final class Bench: Sendable {
   let isQuick: Bool
   let command: String?
@@ -15,10 +15,10 @@ final class Bench: Sendable {
     gio = options.gio
   }
 
-  /// An amount for a whole run, and one for a quick one.
+  /// Returns an amount for a full or a quick run.
   func amount<Value>(_ whole: Value, quick: Value) -> Value { isQuick ? quick : whole }
 
-  /// The network that rows share which need so many routes; it is left as it was found.
+  /// Returns the network with so many routes, which rows share; they leave it unchanged.
   func network(routes: Int) -> Network {
     networks.withLock { networks in
       let network = networks[routes] ?? Network(routes: routes)
@@ -27,9 +27,9 @@ final class Bench: Sendable {
     }
   }
 
-  /// Has contenders take turns, in one order and then in the other.
+  /// Lets contenders take turns, in one order and then in the reverse.
   ///
-  /// - Returns: What each of them came to, round by round.
+  /// - Returns: The results of each of them, round by round.
   func contest(rounds: Int, _ contenders: [() -> [Int64]]) -> [Series] {
     var series = contenders.map { _ in Series() }
     for round in 0..<rounds {
@@ -40,7 +40,7 @@ final class Bench: Sendable {
   }
 }
 
-/// What the rounds of one contender came to.
+/// The results of one contender's rounds.
 struct Series {
   var medians: [Double] = []
   /// The 99th percentiles.
@@ -64,16 +64,16 @@ func samples(_ count: Int, _ fill: (UnsafeMutablePointer<Int64>) -> Void) -> [In
   }
 }
 
-/// Waits for something that another thread does, looking often but not all the time.
+/// Waits for a condition that another thread fulfils, polling at short intervals.
 func wait(upTo seconds: Double = 60, for what: String, until isTrue: () -> Bool) {
   let deadline = raw_now() + Int64(seconds * 1e9)
   while !isTrue() {
-    if raw_now() > deadline { fail("waited in vain for \(what)") }
+    if raw_now() > deadline { fail("timed out waiting for \(what)") }
     usleep(20)
   }
 }
 
-/// How many processes wanted a processor in the last minute, on average.
+/// Returns the load average of the last minute.
 func loadNow() -> Double {
   var load = 0.0
   return getloadavg(&load, 1) == 1 ? load : .nan
@@ -84,7 +84,7 @@ func fail(_ text: String) -> Never {
   exit(1)
 }
 
-/// Writes to the standard error output.
+/// Writes to standard error.
 func complain(_ text: String) {
   _ = text.utf8.withContiguousStorageIfAvailable { write(2, $0.baseAddress, $0.count) }
 }

@@ -1,7 +1,7 @@
 import CRaw
 import Glibc
 
-/// Times whole runs of a command.
+/// Times complete runs of a command.
 func runs(_ words: [String], _ count: Int) -> [Int64] {
   withArguments(words) { arguments in samples(count) { raw_runs(arguments, count, $0) } }
 }
@@ -17,7 +17,7 @@ private func withArguments<Result>(
   }
 }
 
-/// Another process, which answers each line with a line of numbers.
+/// Another process that answers each line with a line of numbers.
 final class Child {
   let id: pid_t
   private let input: CInt
@@ -43,7 +43,7 @@ final class Child {
     return String(decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }()
 
-  /// Where this program lies, and others that are built with it.
+  /// The folder of this program, and of others that are built with it.
   static var folder: String { program.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } }
 
   /// Waits for a line.
@@ -55,7 +55,7 @@ final class Child {
       }
       var bytes = [UInt8](repeating: 0, count: 4096)
       let count = read(output, &bytes, bytes.count)
-      if count <= 0 { fail("a process that was started for a measurement ended") }
+      if count <= 0 { fail("a measured process ended early") }
       waiting += bytes[..<count]
     }
   }
@@ -63,14 +63,14 @@ final class Child {
   /// Waits for a line of numbers.
   func numbers() -> [Int64] { line().split(separator: " ").compactMap { Int64($0) } }
 
-  /// Has the process look, and waits for what it says.
+  /// Requests the numbers of the process, and waits for them.
   func ask() -> [Int64] {
     var end: UInt8 = 10
-    if write(input, &end, 1) != 1 { fail("a process that was started for a measurement ended") }
+    if write(input, &end, 1) != 1 { fail("a measured process ended early") }
     return numbers()
   }
 
-  /// Whether there is something to read within that many milliseconds.
+  /// Whether output arrives within the given milliseconds.
   func hasMore(within milliseconds: CInt) -> Bool {
     if waiting.contains(10) { return true }
     var descriptor = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
@@ -89,7 +89,7 @@ final class Child {
 // MARK: - In the other process
 
 extension Child {
-  /// What this program does in another process.
+  /// The role of this program in another process.
   enum Role: String {
     case startedMonitor, targetMemory, observerMemory, reaskMemory
     case churn, follower, filteredReceiver, manyTargets
@@ -111,7 +111,7 @@ extension Child {
     }
   }
 
-  /// Tells the parent some numbers.
+  /// Sends numbers to the parent.
   static func tell(_ numbers: Int64...) { tell(numbers: numbers) }
 
   static func tell(numbers: [Int64]) {
@@ -119,7 +119,7 @@ extension Child {
     fflush(nil)
   }
 
-  /// Waits until the parent asks; ends the process when the parent did.
+  /// Waits for a request of the parent; ends the process when the parent ended.
   static func waitForQuestion() {
     var byte: UInt8 = 0
     if read(0, &byte, 1) != 1 { exit(0) }
@@ -132,7 +132,7 @@ extension Child {
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 
-  /// How much of this process is in memory, in bytes.
+  /// The resident memory of this process, in bytes.
   static var resident: Int64 {
     guard let file = fopen("/proc/self/smaps_rollup", "r") else { fail("cannot read smaps_rollup") }
     defer { fclose(file) }

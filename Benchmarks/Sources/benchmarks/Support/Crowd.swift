@@ -3,22 +3,22 @@ import Dispatch
 import ReachabilityKit
 import Synchronization
 
-/// Counts what handlers were told.
+/// Counts calls of handlers.
 final class Tally: Sendable {
   private let state = Mutex<(count: Int, time: Int64)>((0, 0))
 
-  /// Notes one more, now.
+  /// Adds one, with the present time.
   func add() {
     let now = raw_now()
     state.withLock { $0 = ($0.count + 1, now) }
   }
 
   var count: Int { state.withLock { $0.count } }
-  /// When the last one came.
+  /// The time of the last one.
   var time: Int64 { state.withLock { $0.time } }
 }
 
-/// A monitor with many observers, each of a target of its own.
+/// A monitor with many observers, each of a different target.
 ///
 /// Ten targets lie in each /28, a hundred in each /24.
 final class Crowd {
@@ -43,7 +43,7 @@ final class Crowd {
     Address.first + UInt32(index / 100 * 256 + index % 100 / 10 * 16 + index % 10)
   }
 
-  /// Adds observers, and waits until all of them were told something.
+  /// Adds observers, and waits until all of them received an event.
   func grow(to count: Int) {
     for index in observations.count..<count {
       observations.append(
@@ -58,7 +58,7 @@ func openMonitor() -> ReachabilityMonitor {
   do {
     return try ReachabilityMonitor()
   } catch {
-    fail("no monitor: \(error)")
+    fail("cannot create a monitor: \(error)")
   }
 }
 
@@ -66,6 +66,6 @@ func target(_ text: String) -> ReachabilityTarget {
   do {
     return try ReachabilityTarget(text)
   } catch {
-    fail("no target: \(error)")
+    fail("invalid target: \(error)")
   }
 }

@@ -7,7 +7,7 @@ struct Line {
     case bytes = "B"
     case count = ""
 
-    /// How many nanoseconds, or bytes, or things one of it is.
+    /// The number of nanoseconds, bytes or objects in one unit.
     var size: Double {
       switch self {
       case .microseconds: 1e3
@@ -19,16 +19,16 @@ struct Line {
   }
 
   enum Goal {
-    /// What the ratio may be at most, unless ours is less than a value, in the line's unit, that does not matter.
+    /// The maximum ratio, unless the library's value is below a negligible one, in the line's unit.
     case ratio(Double, unlessBelow: Double = 0)
-    /// What ours may be at most, in the line's unit.
+    /// The maximum value, in the line's unit.
     case value(Double)
   }
 
   var row = ""
   var what: String
   var unit: Unit
-  /// In the line's unit; `nil` where there is nothing to measure with.
+  /// The library's value in the line's unit; `nil` if it cannot be measured.
   var ours: Double?
   var peer: Double?
   /// The ratios of the rounds, in order.
@@ -65,7 +65,7 @@ struct Line {
     self.unit = unit
     self.ours = median(ours[keyPath: figures]).map { $0 / unit.size }
     self.peer = median(peer[keyPath: figures]).map { $0 / unit.size }
-    // Less than a thousandth is nothing to divide by.
+    // Values below a thousandth are no divisor.
     ratios = zip(ours[keyPath: figures], peer[keyPath: figures]).filter { $1 > 0.001 }.map { $0 / $1 }
       .sorted()
     self.goal = goal.map { .ratio($0) }
@@ -77,8 +77,8 @@ struct Line {
     self.row = row
   }
 
-  /// A line for what can't be measured here.
-  static func missing(_ what: String) -> Line { Line(what, .count, nil, remark: "not there") }
+  /// Returns a line for a measurement that is not possible here.
+  static func missing(_ what: String) -> Line { Line(what, .count, nil, remark: "not available") }
 }
 
 // MARK: - As text
@@ -108,7 +108,7 @@ extension Line {
   }
 }
 
-/// A number with as many decimals as it deserves.
+/// Returns a number with at most two decimals; large ones have none.
 private func short(_ value: Double) -> String {
   if value == value.rounded() || abs(value) >= 100 { return String(Int64(value.rounded())) }
   return decimal(value, places: abs(value) >= 10 ? 1 : 2)
@@ -130,7 +130,7 @@ extension String {
 
 // MARK: - As JSON
 
-/// The whole table.
+/// Returns the complete table.
 func json(of lines: [Line], isQuick: Bool, load: [Double]) -> String {
   func text(_ value: String) -> String {
     let escaped = value.unicodeScalars.map { scalar in

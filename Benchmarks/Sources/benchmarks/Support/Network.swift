@@ -1,8 +1,8 @@
 import CRaw
 import Glibc
 
-/// A network of its own: `v0` with a default route by 10.1.0.254, and `v1` with 10.2.0.0/24, whose other end is in a
-/// network apart.
+/// A network namespace: `v0` with a default route via 10.1.0.254, and `v1` with 10.2.0.0/24, whose other end is in a
+/// separate one.
 final class Network: Sendable {
   private let descriptor: CInt
   private let farEnd: CInt
@@ -10,16 +10,16 @@ final class Network: Sendable {
   static let gateway = "10.1.0.254"
   /// An address behind the gateway.
   static let address = "10.9.0.1"
-  /// What ``raw_change(_:_:)`` changes the route of.
+  /// The target of the route that ``raw_change(_:_:)`` changes.
   static let changing = "198.51.100.1"
 
-  /// Makes a network with so many routes by the gateway besides its own.
+  /// Creates a network with the given number of additional routes via the gateway.
   init(routes: Int = 0) {
     let home = raw_present_network()
     farEnd = raw_new_network()
     descriptor = raw_new_network()
     let farPath = "/proc/\(getpid())/fd/\(farEnd)"
-    // Without IPv6 nothing comes late, such as addresses that are being checked.
+    // Without IPv6 no delayed changes occur, for example after duplicate address detection.
     Self.shell(
       """
       for kind in all default; do echo 1 2>/dev/null > /proc/sys/net/ipv6/conf/$kind/disable_ipv6 || true; done
@@ -48,7 +48,7 @@ final class Network: Sendable {
     close(farEnd)
   }
 
-  /// Does something in this network; what is started there stays there.
+  /// Runs a closure in this network; processes and threads that it starts stay there.
   func inside<Result>(_ body: () -> Result) -> Result {
     let home = raw_present_network()
     raw_enter_network(descriptor)
@@ -59,7 +59,7 @@ final class Network: Sendable {
     return body()
   }
 
-  /// Adds addresses of 10.64.0.0/10, each by itself, to `v0`.
+  /// Adds addresses of 10.64.0.0/10 to `v0`, one by one.
   func addAddresses(_ count: Int) {
     inside {
       Self.shell(
@@ -76,9 +76,9 @@ final class Network: Sendable {
   }
 }
 
-/// Numbers of addresses.
+/// Addresses as numbers.
 enum Address {
-  /// Where targets of which there are many begin: 11.0.0.0.
+  /// The first of many targets: 11.0.0.0.
   static let first: UInt32 = 0x0b00_0000
   /// 198.51.100.1.
   static let changing: UInt32 = 0xc633_6401

@@ -1,4 +1,4 @@
-/// What the user asked for.
+/// The command line options.
 struct Options {
   struct Problem: Error, CustomStringConvertible {
     let description: String
@@ -8,27 +8,27 @@ struct Options {
   var isQuick = false
   var isHelp = false
   var isList = false
-  /// Where to write the table as JSON.
+  /// The file for the table as JSON.
   var json: String?
-  /// The command `reachability`, and a program that uses GLib's GNetworkMonitor; `nil` where there is none.
+  /// The command `reachability`, and a program that uses GLib's GNetworkMonitor; `nil` if unavailable.
   var command: String?
   var gio: String?
 
   static let usage = """
     usage: Benchmarks/run [--quick] [--only NAME…] [--json FILE] [--list] [--help]
 
-      --quick        all of it in less than a minute: shows that it works, not how fast it is
-      --only NAME…   these rows only
-      --json FILE    write the table to a file, too
-      --list         name the rows
-      --help         this text
+      --quick        run everything in less than a minute: proves that it works, not how fast
+      --only NAME…   run these rows only
+      --json FILE    also write the table to a file
+      --list         list the rows
+      --help         print this text
 
-    Benchmarks/run gives two more, without which some rows are left out:
+    Benchmarks/run adds two options; rows that need them are omitted otherwise:
       --command PATH   the command `reachability`
-      --gio PATH       the program made of Peers/gio.c
+      --gio PATH       the program built from Peers/gio.c
 
-    Every figure is the median of rounds in which ours and what it is compared with take turns; the spread is the
-    least and the greatest ratio of a round. "over" means that a goal is missed; the exit status is then 1.
+    Every figure is the median of rounds in which the library and its peer take turns; the spread is the least and
+    the greatest ratio of a round. "over" marks a missed goal; the exit status is then 1.
 
     """
 
@@ -36,7 +36,7 @@ struct Options {
     var rest = arguments[...]
     func value(_ option: String) throws(Problem) -> String {
       guard let value = rest.popFirst(), !value.hasPrefix("--") else {
-        throw Problem(description: "\(option) needs a value")
+        throw Problem(description: "\(option) requires a value")
       }
       return value
     }
@@ -56,7 +56,7 @@ struct Options {
         }
         let known = Set(Row.all.map(\.name))
         if let unknown = names.first(where: { !known.contains($0) }) {
-          throw Problem(description: "there is no row '\(unknown)'; --list names them")
+          throw Problem(description: "unknown row '\(unknown)'; --list prints all rows")
         }
         rows = Row.all.filter { names.contains($0.name) }
       default: throw Problem(description: "unexpected argument '\(argument)'")
@@ -65,7 +65,7 @@ struct Options {
   }
 }
 
-/// A row of the table: one thing that is measured, in one line or some.
+/// A row of the table: one measurement, in one or more lines.
 struct Row: Sendable {
   var name: String
   var summary: String
