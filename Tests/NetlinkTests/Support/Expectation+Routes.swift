@@ -144,7 +144,7 @@ extension Expectation {
     $0.priority = 100
   }
 
-  /// A unicast route of the main table that was made by hand.
+  /// A manually created unicast route of the main table.
   private static func mainRoute(
     _ family: AddressFamily, _ destination: IPAddress?, _ length: UInt8
   ) -> RouteMessage {

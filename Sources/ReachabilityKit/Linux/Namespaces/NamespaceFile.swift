@@ -36,7 +36,7 @@ struct NamespaceFile {
     else { throw noNamespace }
     // Where the thread is anyway, it may be without any rights.
     guard Identity(information) != Self.own else { return false }
-    guard setns(descriptor.rawValue, Self.networkNamespace) != 0 else { return true }
+    guard setns(descriptor.rawValue, CloneFlags.network.rawValue) != 0 else { return true }
     let error = Errno.last
     guard error != .invalidArgument else { throw noNamespace }
     throw ReachabilityMonitorError(
@@ -57,14 +57,10 @@ struct NamespaceFile {
     }
   }
 
-  // CLONE_NEWNET and NS_GET_NSTYPE.
-  private static var networkNamespace: CInt { 0x4000_0000 }
-  private static var getType: UInt { 0xb703 }
-
   /// Asks for the kind of namespace; kernels before 4.11 can't tell, and refuse to enter what is none.
   private static func mayBeNetwork(_ descriptor: CInt) -> Bool {
-    let type = ioctl(descriptor, getType)
-    return type == networkNamespace || type < 0 && errno == ENOTTY
+    let type = ioctl(descriptor, ControlRequest.namespaceKind)
+    return type == CloneFlags.network.rawValue || type < 0 && errno == ENOTTY
   }
 
   /// The namespace that the calling thread is in.
@@ -132,8 +128,8 @@ extension NamespaceFile {
 
 /// Opens a file for reading; `nil` if it is a device, a pipe or another thing that notices when it is opened.
 private func openRegularFile(_ path: String) throws(Errno) -> FileDescriptor? {
-  // O_PATH, which the C library declares for GNU's programs only.
-  let found = try FileDescriptor(owning: unsafe open(path, 0o10000000 | O_CLOEXEC))
+  let flags: DescriptorFlags = [.pathOnly, .closeOnExec]
+  let found = try FileDescriptor(owning: unsafe open(path, flags.rawValue))
   var information = stat()
   guard unsafe fstat(found.rawValue, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
     return nil

@@ -173,9 +173,6 @@ extension DBusConnection {
 }
 
 extension DBusConnection {
-  // SOCK_STREAM, SOCK_CLOEXEC and SOCK_NONBLOCK.
-  private static var streamSocket: CInt { 1 | 0o2000000 | 0o4000 }
-
   /// A Unix socket connects at once or not at all.
   private static func connected(to address: DBusAddress) throws(DBusError) -> FileDescriptor {
     var name: [UInt8]
@@ -191,7 +188,7 @@ extension DBusConnection {
       for (position, byte) in name.enumerated() { unsafe bytes[offset + position] = byte }
     }
     do throws(Errno) {
-      let descriptor = try FileDescriptor(owning: socket(AF_UNIX, streamSocket, 0))
+      let descriptor = try FileDescriptor.openSocket(AF_UNIX, .stream, [.closeOnExec, .nonBlocking])
       let size = socklen_t(offset + name.count)
       let result = unsafe withUnsafePointer(to: &kernelAddress) { pointer in
         unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -206,8 +203,8 @@ extension DBusConnection {
   }
 }
 
-/// Outside of the type, where `send` is its own; the flag is `MSG_NOSIGNAL`.
+/// Outside of the type, where `send` is its own.
 private func sendToBus(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> Int {
-  unsafe send(descriptor, bytes.baseAddress, bytes.count, 0x4000)
+  unsafe send(descriptor, bytes.baseAddress, bytes.count, TransferFlags.noSignal.rawValue)
 }
 #endif
