@@ -31,9 +31,4 @@ package struct GenericHeader: Hashable, Sendable {
     encoder.appendZeros(2)
   }
 }
-
-extension MessageType {
-  /// The family that lists all families, `GENL_ID_CTRL`; the only one with a fixed number.
-  package static var familyControl: MessageType { MessageType(rawValue: 16) }
-}
 #endif

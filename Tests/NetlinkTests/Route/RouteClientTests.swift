@@ -101,10 +101,6 @@ import Testing
       var client = ScriptedKernel().client()
       _ = try client.rules(.ipv4).entries
     }
-    #expect(throws: NetlinkError(.timedOut, attempt: "list next hops")) {
-      var client = ScriptedKernel().client()
-      _ = try client.nextHops().entries
-    }
     #expect(throws: NetlinkError(.timedOut, attempt: "look up routes")) {
       var client = ScriptedKernel().client()
       try client.lookUp(requests(1)) { _, _ in }

@@ -1,6 +1,5 @@
 #if os(Linux)
 import InternetProtocol
-import POSIX
 
 /// The answer to a lookup: the part of ``RouteMessage`` that decides about a packet, which is faster to decode.
 ///
@@ -41,16 +40,6 @@ package struct LookupReply: Hashable, Sendable {
       case RouteAttribute.multipath: nextHops = try NextHop.list(decoding: bytes, in: attribute.value)
       default: continue
       }
-    }
-  }
-}
-
-extension Message {
-  /// Decodes the answer to a lookup: the route, or the error.
-  package func lookup(of bytes: RawSpan) throws(DecodingError) -> Result<LookupReply, Errno> {
-    switch try Answer(self, of: bytes) {
-    case .message(let message): .success(try LookupReply(decoding: bytes, in: message.payload))
-    case .acknowledgement(let acknowledgement): .failure(acknowledgement.error ?? .invalidArgument)
     }
   }
 }
