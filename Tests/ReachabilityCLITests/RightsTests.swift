@@ -54,8 +54,8 @@ import Testing
       let command = try RunningCommand(
         arguments + ["--namespace", "blue"] + more, in: network, through: Self.withoutRights)
       let error = """
-        error: the network namespace 'blue' can't be entered: Operation not permitted; \
-        it takes CAP_SYS_ADMIN in it and in this process's user namespace, as root has
+        error: could not enter the network namespace 'blue': Operation not permitted; \
+        this requires CAP_SYS_ADMIN in it and in this process's user namespace, as root has
 
         """
       try #expect(command.finish() == Outcome(status: 2, errors: error))

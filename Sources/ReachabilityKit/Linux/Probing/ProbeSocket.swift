@@ -8,20 +8,20 @@ import Glibc
 import Musl
 #endif
 
-/// A socket that is connected, or is being connected; letting it go closes it.
+/// A socket that is connected or connecting; its release closes it.
 final class ProbeSocket: Sendable {
   private let descriptor: FileDescriptor
   private let family: IPAddress.Family
 
-  /// Begins to connect, in the calling thread's network namespace, and does not wait for that.
+  /// Starts connecting in the calling thread's network namespace, without waiting.
   ///
   /// - Parameters:
-  ///   - kind: What goes over it.
-  ///   - target: The constraints.
-  ///   - address: The address to connect to.
-  ///   - port: The port there.
-  ///   - interface: The index of the target's interface; `nil` if it has none, or there is no such interface.
-  /// - Throws: Why the system does not even begin.
+  ///   - kind: The type of socket.
+  ///   - target: The constraints: interface, source and mark.
+  ///   - address: The remote address.
+  ///   - port: The remote port.
+  ///   - interface: The index of the target's interface; `nil` if it has none or does not exist.
+  /// - Throws: The error if the attempt fails immediately.
   init(
     _ kind: SocketKind, to target: ReachabilityTarget, _ address: IPAddress, port: UInt16, interface: UInt32?
   ) throws(Errno) {
@@ -45,10 +45,10 @@ final class ProbeSocket: Sendable {
     }
   }
 
-  /// The descriptor to poll for output, which is there when the outcome is.
+  /// The descriptor to poll for output, which signals the outcome.
   var pollDescriptor: CInt { descriptor.rawValue }
 
-  /// What came of it, once ``pollDescriptor`` has output or an error; `nil` is a connection.
+  /// The error of the attempt once ``pollDescriptor`` has output or an error; `nil` means connected.
   var failure: Errno? {
     var error: CInt = 0
     var size = socklen_t(MemoryLayout<CInt>.size)
@@ -58,9 +58,9 @@ final class ProbeSocket: Sendable {
     return error == 0 ? nil : Errno(rawValue: error)
   }
 
-  /// The router or firewall that an error came from by ICMP; `nil` if it came from elsewhere, or that is not known.
+  /// The router or firewall that reported the error by ICMP; `nil` if none did or it is unknown.
   ///
-  /// The source is `sock_extended_err` of `ip(7)`; the kernel tells of TCP connections since 5.19.
+  /// The source is `sock_extended_err` of `ip(7)`; the kernel reports it for TCP since 5.19.
   var reporter: IPAddress? {
     var control = [UInt8](repeating: 0, count: 256)
     let count = unsafe control.withUnsafeMutableBytes { buffer in
@@ -71,7 +71,7 @@ final class ProbeSocket: Sendable {
       let result = unsafe recvmsg(descriptor.rawValue, &message, flags.rawValue)
       return result < 0 ? 0 : Int(unsafe message.msg_controllen)
     }
-    // The header, then the error number, its origin, type, code, and eight octets more, then who reports it.
+    // The header, then error number, origin, type, code, eight more octets, and the reporter.
     let start = MemoryLayout<cmsghdr>.size
     let bytes = control.prefix(count).dropFirst(start)
     let origin = bytes.dropFirst(4).first
@@ -82,13 +82,13 @@ final class ProbeSocket: Sendable {
     return IPAddress(octets: octets).flatMap { $0.isUnspecified ? nil : $0 }
   }
 
-  /// Sends a datagram; one that can't be sent now is lost.
+  /// Sends a datagram, which is lost if the socket is not ready.
   func send(_ bytes: [UInt8]) throws(Errno) {
     let flags = TransferFlags.noSignal.rawValue
     guard unsafe Self.send(descriptor.rawValue, bytes, bytes.count, flags) >= 0 else { throw .last }
   }
 
-  /// Takes the next datagram, or as much of it as matters; `nil` if there is none.
+  /// Receives the first 4,096 octets of the next datagram; `nil` if there is none.
   func receive() throws(Errno) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 4096)
     let count = unsafe recv(descriptor.rawValue, &bytes, bytes.count, 0)
@@ -99,7 +99,7 @@ final class ProbeSocket: Sendable {
     return Array(bytes.prefix(count))
   }
 
-  /// The system call, which has the name of a function above.
+  /// The system call, which has the same name as a method above.
   private static func send(_ descriptor: CInt, _ bytes: UnsafeRawPointer, _ count: Int, _ flags: CInt) -> Int
   {
     #if canImport(Glibc)
@@ -109,7 +109,7 @@ final class ProbeSocket: Sendable {
     #endif
   }
 
-  /// Makes a system call that takes a socket address.
+  /// Performs a system call that takes a socket address.
   private func call(
     address: IPAddress, port: UInt16, _ scope: UInt32,
     _ body: (CInt, UnsafePointer<sockaddr>, socklen_t) -> CInt

@@ -1,15 +1,15 @@
 #if os(Linux)
-/// A failed exchange over D-Bus.
+/// A failure of a conversation over D-Bus.
 struct DBusError: Error, Hashable, Sendable {
   /// The kind of failure.
   enum Code: Sendable {
-    /// There is no bus, or it closed the connection.
+    /// There is no bus, or it disconnected.
     case disconnected
-    /// The bus rejects this user.
+    /// The bus rejected this user.
     case rejected
-    /// A message violates the protocol, or is longer than any expected answer.
+    /// The input violates the protocol, or is longer than any expected answer.
     case malformed
-    /// The time limit passed.
+    /// The deadline passed.
     case timedOut
     /// The answer is an error; the detail is its name.
     case refused

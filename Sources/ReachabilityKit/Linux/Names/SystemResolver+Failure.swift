@@ -1,9 +1,9 @@
 #if os(Linux)
 extension SystemResolver.Failure {
-  /// Says why, as far as that can be told from outside.
+  /// Returns the reason that a failure stands for.
   ///
-  /// The resolver has one word for a name server that is silent, out of reach, not there, or in trouble. How long it
-  /// took, and whether packets for a name server leave this machine, tell these apart.
+  /// The resolver has one code for a name server that is silent, unreachable, missing or failing. The elapsed time and the
+  /// reachability of the name servers distinguish these.
   func reason(
     after elapsed: Duration, _ configuration: @autoclosure () -> ResolverConfiguration,
     isReachable: (IPAddress, ReachabilityTarget.Interface?) -> Bool

@@ -8,29 +8,14 @@ import Glibc
 import Musl
 #endif
 
-extension LinuxNetworkSource {
-  func connect(
-    _ plan: ConnectionPlan
-  ) async throws -> (attempts: [ReachabilityConnectionReport.Attempt], duration: Duration) {
-    let interfaces = indexes(of: plan.targets.map(\.target.interface))
-    return try await Interruption.run(on: threads, named: "connect") { plan.run($0, interfaces) }
-  }
-
-  /// Returns the indexes that interfaces have now, of which the kernel finds some by no other call than this.
-  func indexes(of interfaces: [ReachabilityTarget.Interface?]) -> [UInt32?] {
-    guard interfaces.contains(where: { $0 != nil }) else { return interfaces.map { _ in nil } }
-    return callers.withLock { $0.indexes(of: interfaces) }
-  }
-}
-
 extension ConnectionPlan {
-  /// Tries the addresses until one is connected to, all have failed, the time is over or somebody interrupts; blocks as long.
+  /// Connects to the addresses until one succeeds, all have failed, the time is over or an interruption; blocks until then.
   ///
   /// All sockets are closed when it returns.
   ///
   /// - Parameter interfaces: The indexes of the targets' interfaces.
-  /// - Returns: What came of each, and how long it all took.
-  fileprivate func run(
+  /// - Returns: The outcome of each attempt, and the total duration.
+  func run(
     _ interruption: Interruption, _ interfaces: [UInt32?]
   ) -> (attempts: [ReachabilityConnectionReport.Attempt], duration: Duration) {
     let clock = SuspendingClock()
