@@ -16,8 +16,8 @@ extension IPAddress {
 
     /// Parses the text form of RFC 4291 section 2.2 without a zone, or returns `nil`.
     ///
-    /// The form has up to eight groups of one to four hexadecimal digits and at most one `::`, for at least one group of
-    /// zeros. An IPv4 address may replace the last two groups.
+    /// The form has up to eight groups of one to four hexadecimal digits and at most one `::`, for at least one group
+    /// of zeros. An IPv4 address may replace the last two groups.
     public init?(_ text: some StringProtocol) {
       self.init(String(text)[...])
     }

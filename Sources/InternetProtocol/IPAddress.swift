@@ -133,7 +133,7 @@ extension IPAddress: CustomStringConvertible {
 extension IPAddress: ExpressibleByStringLiteral {
   /// Creates an address from a literal; an invalid literal is a programming error and traps.
   ///
-  /// Swift treats `IPAddress("10.0.0.1")` as a literal too. Text from a variable uses the initializer that returns `nil`.
+  /// Swift treats `IPAddress("10.0.0.1")` as a literal too; text from a variable uses the failable initializer.
   public init(stringLiteral text: String) {
     guard let address = IPAddress(text) else { preconditionFailure("\(text) is not an IP address") }
     self = address

@@ -25,7 +25,7 @@ extension RouteMessage {
     if let priority { encoder.attribute(RouteAttribute.priority, integer: priority) }
     if let mark { encoder.attribute(RouteAttribute.mark, integer: mark) }
     if let userID { encoder.attribute(RouteAttribute.userID, integer: userID) }
-    if let nexthopID { encoder.attribute(RouteAttribute.nexthopID, integer: nexthopID) }
+    if let nextHopID { encoder.attribute(RouteAttribute.nextHopID, integer: nextHopID) }
     if let cacheInfo { encoder.attribute(RouteAttribute.cacheInfo) { cacheInfo.encode(into: &$0) } }
     if !nextHops.isEmpty {
       encoder.attribute(RouteAttribute.multipath) { nested in

@@ -78,9 +78,9 @@ package struct Conversation: ~Copyable, Sendable {
 
   /// Lists a whole table.
   ///
-  /// Repeats the dump, up to three attempts in all, if the table changed meanwhile or messages were lost. `restart` runs
-  /// before each attempt, so that collected entries can be discarded. An entry that `each` cannot decode is skipped and
-  /// counted.
+  /// Repeats the dump, up to three attempts in all, if the table changed meanwhile or messages were lost. `restart`
+  /// runs before each attempt, so that collected entries can be discarded. An entry that `each` cannot decode is
+  /// skipped and counted.
   ///
   /// - Returns: Whether the table was stable during the last attempt. If not, the entries may lack some that were there
   ///   all the time, and include some that are gone.
@@ -178,8 +178,8 @@ package struct Conversation: ~Copyable, Sendable {
 
   /// Receives the next datagram of the kernel.
   ///
-  /// After a loss the caller must not block: all remaining datagrams are queued, and until the queue is empty the kernel
-  /// drops further answers silently.
+  /// After a loss the caller must not block: all remaining datagrams are queued, and until the queue is empty the
+  /// kernel drops further answers silently.
   mutating func receive(
     _ attempt: () -> String, blocking: Bool = true
   ) throws(NetlinkError) -> Received {

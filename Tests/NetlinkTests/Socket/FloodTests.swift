@@ -7,7 +7,7 @@ import Testing
 @Suite(.deadline) struct FloodTests {
   static let floods: [(String, ScriptedKernel.Delivery)] = [
     ("a stranger's datagrams", .foreign([1, 2, 3])),
-    ("answers to somebody else", .kernel(oneMessage(.newRoute, sequence: 99) { $0.appendZeros(12) })),
+    ("answers to another process", .kernel(oneMessage(.newRoute, sequence: 99) { $0.appendZeros(12) })),
     ("empty datagrams", .kernel([])),
   ]
 

@@ -119,7 +119,7 @@ extension Expectation {
     ) { _ in
       .route(
         with(mainRoute(.ipv4, "10.80.0.0", 16)) {
-          $0.nexthopID = 5
+          $0.nextHopID = 5
           $0.outputInterface = 2
           $0.gateway = "10.1.0.20"
         })

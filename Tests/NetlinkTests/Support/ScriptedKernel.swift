@@ -5,8 +5,8 @@ import Synchronization
 
 /// A kernel that follows a script and records its requests.
 ///
-/// Each send runs the next turn of the script, which queues its deliveries. A receive from an empty queue returns the idle
-/// delivery immediately, so that a test of a time limit takes no time.
+/// Each send runs the next turn of the script, which queues its deliveries. A receive from an empty queue returns the
+/// idle delivery immediately, so that a test of a time limit takes no time.
 final class ScriptedKernel: Transport {
   /// Answers the requests of one send.
   typealias Turn = @Sendable ([Request]) -> [Delivery]

@@ -34,6 +34,6 @@ package enum RouteAttribute {
   /// `RTA_DPORT`.
   package static var destinationPort: UInt16 { 29 }
   /// `RTA_NH_ID`.
-  package static var nexthopID: UInt16 { 30 }
+  package static var nextHopID: UInt16 { 30 }
 }
 #endif

@@ -26,7 +26,7 @@ package struct RouteMessage: Hashable, Sendable {
   package var priority: UInt32?
   package var mark: UInt32?
   package var userID: UInt32?
-  package var nexthopID: UInt32?
+  package var nextHopID: UInt32?
   package var nextHops: [NextHop] = []
   package var cacheInfo: CacheInfo?
   package var unknown: [RawAttribute] = []
@@ -73,7 +73,7 @@ package struct RouteMessage: Hashable, Sendable {
       case RouteAttribute.priority: priority = try bytes.integer(in: attribute.value)
       case RouteAttribute.mark: mark = try bytes.integer(in: attribute.value)
       case RouteAttribute.userID: userID = try bytes.integer(in: attribute.value)
-      case RouteAttribute.nexthopID: nexthopID = try bytes.integer(in: attribute.value)
+      case RouteAttribute.nextHopID: nextHopID = try bytes.integer(in: attribute.value)
       case RouteAttribute.cacheInfo: cacheInfo = try CacheInfo(decoding: bytes, in: attribute.value)
       case RouteAttribute.multipath: nextHops = try NextHop.list(decoding: bytes, in: attribute.value)
       default: unknown.append(try RawAttribute(attribute, of: bytes))
