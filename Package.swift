@@ -28,7 +28,7 @@ let systemConfigurationTargets: [Target] = [
   // What runs for minutes: scripts/soak.
   .executableTarget(
     name: "Soak",
-    dependencies: ["InternetProtocol", "LiveSupport", "Netlink", "ReachabilityKit"],
+    dependencies: ["InternetProtocol", "LiveSupport", "Netlink", "NetlinkSupport", "ReachabilityKit"],
     path: "Tests/Soak",
     swiftSettings: strict),
   // Only on Linux can a test say what the network is.
@@ -141,13 +141,14 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "NetlinkTests",
-      dependencies: ["DeadlineSupport", "InternetProtocol", "LiveSupport", "Netlink"],
+      dependencies: ["DeadlineSupport", "InternetProtocol", "LiveSupport", "Netlink", "NetlinkSupport"],
       resources: [.copy("Fixtures")],
       swiftSettings: strict),
     .testTarget(
       name: "ReachabilityKitTests",
       dependencies: [
-        "DeadlineSupport", "InternetProtocol", "Netlink", "ReachabilityKit", "ReachabilityTesting",
+        "DeadlineSupport", "InternetProtocol", "Netlink", "NetlinkSupport", "ReachabilityKit",
+        "ReachabilityTesting",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -178,6 +179,12 @@ let package = Package(
       ] + systemConfiguration,
       swiftSettings: strict),
     .testTarget(name: "LayeringTests", dependencies: ["DeadlineSupport"], swiftSettings: strict),
+    // The kernel's side of netlink: encoders, and the table of decoders that the fuzzer shares.
+    .target(
+      name: "NetlinkSupport",
+      dependencies: ["InternetProtocol", "Netlink"],
+      path: "Tests/NetlinkSupport",
+      swiftSettings: strict),
     // Ends a test that hangs.
     .target(name: "DeadlineSupport", path: "Tests/DeadlineSupport", swiftSettings: strict),
     .target(name: "CLiveSupport", path: "Tests/CLiveSupport"),

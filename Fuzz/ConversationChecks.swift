@@ -97,7 +97,6 @@ extension Check {
     _ = try? client.links()
     _ = try? client.addresses()
     _ = try? client.rules(.ipv6)
-    _ = try? client.nextHops()
     let requests = ["10.9.0.1", "fd00::1", "10.9.0.2"].map { RouteRequest($0) }
     var answered: [Int] = []
     var isUnlikeItself = false

@@ -5,7 +5,7 @@ extension Check {
   static let messages =
     WireDecoder.all.map { decoder in
       Check(decoder.name, .messages) { bytes throws(Finding) in
-        try expect(decoder.copes(with: bytes), "refused beyond the end, or not the same after being encoded")
+        try expect(decoder.copes(with: bytes), "refused beyond the end, or changed by encoding")
       }
     } + [messageReader, attributeReader, lookup]
 
@@ -15,9 +15,9 @@ extension Check {
     var end = 0
     while let message = try? reader.next(span) {
       let payload = message.payload
-      try expect(payload.lowerBound >= end + MessageHeader.size, "a message begins in the one before")
+      try expect(payload.lowerBound >= end + MessageHeader.size, "a message overlaps the one before")
       try expect(payload.upperBound <= bytes.count, "a message ends beyond the end")
-      try expect(payload.count == message.header.length - MessageHeader.size, "not all of a message")
+      try expect(payload.count == message.header.length - MessageHeader.size, "a message is incomplete")
       end = payload.upperBound
     }
   }
@@ -26,15 +26,15 @@ extension Check {
     try walk(RawSpan(_elements: bytes.span), in: min(16, bytes.count)..<bytes.count, depth: 0)
   }
 
-  /// Walks over attributes, and over each one's value as if it were attributes.
+  /// Visits attributes, and every value as if it had nested attributes.
   private static func walk(_ bytes: RawSpan, in range: Range<Int>, depth: Int) throws(Finding) {
     var reader = AttributeReader(in: range)
     var end = range.lowerBound
     do {
       while let attribute = try reader.next(bytes) {
-        try expect(attribute.value.lowerBound >= end + 4, "an attribute begins in the one before")
+        try expect(attribute.value.lowerBound >= end + 4, "an attribute overlaps the one before")
         try expect(attribute.value.upperBound <= range.upperBound, "an attribute ends beyond the end")
-        try expect(attribute.type < 0x4000, "flags are left in an attribute's number")
+        try expect(attribute.type < 0x4000, "an attribute's type has flags")
         if depth < 4 { try walk(bytes, in: attribute.value, depth: depth + 1) }
         end = attribute.value.upperBound
       }
@@ -45,13 +45,13 @@ extension Check {
     } catch {}
   }
 
-  /// What is read of a route with little effort is what is read of it with much.
+  /// The fast decoder and the complete one agree about a route.
   private static let lookup = Check("LookupAgreement", .messages) { bytes throws(Finding) in
     let span = RawSpan(_elements: bytes.span)
     let payload = min(MessageHeader.size, bytes.count)..<bytes.count
     guard let route = try? RouteMessage(decoding: span, in: payload) else { return }
     guard let reply = try? LookupReply(decoding: span, in: payload) else {
-      throw Finding(claim: "refused as an answer, but not as a route")
+      throw Finding(claim: "decoded as a route, but refused as an answer")
     }
     try expect(reply.kind == route.kind && reply.flags == route.flags, "another kind or flags")
     try expect(reply.table == route.table, "another table")

@@ -1,6 +1,6 @@
-/// Changes of netlink messages that leave most of them whole, so that what is hostile gets past the first checks.
+/// Mutations of netlink messages that keep most of a message valid, so that hostile input passes the first checks.
 enum NetlinkMutation {
-  /// Returns the messages after a change or a few.
+  /// Returns the messages after one or more changes.
   static func mutated(_ bytes: [UInt8], using generator: inout SeededGenerator) -> [UInt8] {
     var bytes = bytes
     repeat { change(&bytes, using: &generator) } while generator.chance(3)
@@ -8,7 +8,7 @@ enum NetlinkMutation {
   }
 
   private static func change(_ bytes: inout [UInt8], using generator: inout SeededGenerator) {
-    let message = generator.pick(mendedMessages(in: &bytes))
+    let message = generator.pick(repairedMessages(in: &bytes))
     let start = message.lowerBound
     switch Int.random(in: 0..<16, using: &generator) {
     case 0: bytes.insert(contentsOf: bytes[message], at: start)
@@ -20,7 +20,7 @@ enum NetlinkMutation {
     case 3: bytes.put(generator.pick(types), 2, at: start + 4)
     case 4: bytes[start + generator.pick([6, 7])] ^= 1 << generator.pick([0, 1, 2, 4])
     case 5: bytes.put(generator.pick([0, 1]), 4, at: start + 8)
-    case 6: bytes.put(message.count + generator.pick(lies), 4, at: start)
+    case 6: bytes.put(message.count + generator.pick(lengthErrors), 4, at: start)
     default:
       let type = bytes.number(2, at: start + 4)
       let payload = start + 16..<message.upperBound
@@ -36,7 +36,7 @@ enum NetlinkMutation {
     }
   }
 
-  /// Returns attributes after a change of one, or of one inside of it.
+  /// Returns attributes after a change of one of them, or of a nested one.
   private static func changed(
     _ bytes: ArraySlice<UInt8>, depth: Int, using generator: inout SeededGenerator
   ) -> [UInt8] {
@@ -45,7 +45,7 @@ enum NetlinkMutation {
     let range = generator.pick(list)
     var attribute = Attribute(bytes[range])
     var result = Array(bytes)
-    // The place of a byte in the result.
+    // Converts an index of the slice to one of the result.
     func place(_ index: Int) -> Int { index - bytes.startIndex }
     let own = place(range.lowerBound)..<place(range.upperBound)
     switch Int.random(in: 0..<12, using: &generator) {
@@ -53,7 +53,7 @@ enum NetlinkMutation {
     case 1: result.insert(contentsOf: bytes[range], at: place(generator.pick(list).lowerBound))
     case 2: result.removeSubrange(own)
     case 3: result.put(Attribute.randomType(using: &generator), 2, at: own.lowerBound + 2)
-    case 4: result.put(attribute.value.count + 4 + generator.pick(lies), 2, at: own.lowerBound)
+    case 4: result.put(attribute.value.count + 4 + generator.pick(lengthErrors), 2, at: own.lowerBound)
     case 5:
       attribute.value = Attribute.randomValue(using: &generator)
       result.replaceSubrange(own, with: attribute.encoded)
@@ -68,7 +68,7 @@ enum NetlinkMutation {
     case 9 where !attribute.value.isEmpty:
       let index = Int.random(in: 0..<attribute.value.count, using: &generator)
       result[own.lowerBound + 4 + index] = generator.pick(self.bytes)
-    // The next hops of a route have eight bytes of their own before their attributes.
+    // A next hop of a route has eight bytes before its attributes.
     default:
       guard depth < 3, attribute.value.count >= 4 else { break }
       let value = attribute.value
@@ -79,16 +79,16 @@ enum NetlinkMutation {
     return result
   }
 
-  private static let lies = [-4, -3, -1, 1, 2, 4, 8, 65535]
+  private static let lengthErrors = [-4, -3, -1, 1, 2, 4, 8, 65535]
   private static let bytes: [UInt8] = [0, 1, 2, 4, 7, 8, 10, 16, 32, 33, 64, 127, 128, 129, 254, 255]
-  /// All that ``RouteEvent`` knows, the types of control messages, and one of generic netlink.
+  /// The types that ``RouteEvent`` decodes, those of control messages, and one of generic netlink.
   private static let types = [1, 2, 3, 4, 16, 17, 20, 21, 24, 25, 32, 33, 34, 80, 81, 104, 105]
 
   private static func headerSize(of type: Int) -> Int? {
     switch type {
     case 2: 20
     case 3: 4
-    // Of generic netlink too, where it would be 4.
+    // Generic netlink shares these types; its size would be 4.
     case 16, 17: 16
     case 20, 21, 104, 105: 8
     case 24, 25, 32, 33: 12
@@ -96,9 +96,8 @@ enum NetlinkMutation {
     }
   }
 
-  /// Returns where the messages are, with their padding, after it mended their lengths; what is no message becomes
-  /// one.
-  private static func mendedMessages(in bytes: inout [UInt8]) -> [Range<Int>] {
+  /// Corrects the lengths of the messages, turns the rest into a message, and returns the ranges including padding.
+  private static func repairedMessages(in bytes: inout [UInt8]) -> [Range<Int>] {
     if bytes.count < 16 {
       var header = [UInt8](repeating: 0, count: 16)
       header.put(24, 2, at: 4)
@@ -108,16 +107,16 @@ enum NetlinkMutation {
     var start = 0
     while bytes.count - start >= 16 {
       let length = bytes.number(4, at: start)
-      let isTrue = (16...bytes.count - start).contains(length)
-      let end = isTrue ? min(start + (length + 3) & ~3, bytes.count) : bytes.count
-      if !isTrue { bytes.put(end - start, 4, at: start) }
+      let isValid = (16...bytes.count - start).contains(length)
+      let end = isValid ? min(start + (length + 3) & ~3, bytes.count) : bytes.count
+      if !isValid { bytes.put(end - start, 4, at: start) }
       messages.append(start..<end)
       start = end
     }
     return messages
   }
 
-  /// Returns where the attributes are, with their padding, and where the rest begins.
+  /// Returns the ranges of the attributes, including padding, and the start of the rest.
   private static func attributes(in bytes: ArraySlice<UInt8>) -> (list: [Range<Int>], rest: Int) {
     var list: [Range<Int>] = []
     var start = bytes.startIndex
@@ -141,7 +140,7 @@ private struct Attribute {
     self.value = value
   }
 
-  /// Reads one whose length is true.
+  /// Decodes an attribute with a valid length.
   init(_ bytes: ArraySlice<UInt8>) {
     let start = bytes.startIndex
     type = bytes.number(2, at: start + 2)
@@ -163,12 +162,12 @@ private struct Attribute {
     Self(type: randomType(using: &generator), value: randomValue(using: &generator))
   }
 
-  /// Mostly one that some message knows, now and then with the flags for nesting and byte order.
+  /// Returns mostly a known type, sometimes with the flags for nesting and byte order.
   static func randomType(using generator: inout SeededGenerator) -> Int {
     Int.random(in: 0...64, using: &generator) | (generator.chance(8) ? generator.pick([0x4000, 0x8000]) : 0)
   }
 
-  /// Bytes that may be a number, an address, a structure or a text, or one too few or too many for it.
+  /// Returns bytes of a number, an address, a structure or a text, sometimes one too few or too many.
   static func randomValue(using generator: inout SeededGenerator) -> [UInt8] {
     if generator.chance(8) { return generator.pick(texts) }
     let fill: UInt8 = generator.pick(fills)
@@ -183,14 +182,14 @@ private struct Attribute {
 }
 
 extension RandomAccessCollection<UInt8> where Index == Int {
-  /// The number in so many bytes, the lowest one first.
+  /// Returns a little-endian number of `count` bytes.
   fileprivate func number(_ count: Int, at start: Int) -> Int {
     (0..<count).reduce(0) { $0 | Int(self[start + $1]) << (8 * $1) }
   }
 }
 
 extension [UInt8] {
-  /// Writes the number in so many bytes, the lowest one first.
+  /// Writes a little-endian number of `count` bytes.
   fileprivate mutating func put(_ number: Int, _ count: Int, at start: Int) {
     for index in 0..<count { self[start + index] = UInt8(truncatingIfNeeded: number >> (8 * index)) }
   }

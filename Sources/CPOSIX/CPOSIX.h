@@ -1,5 +1,5 @@
-// What Swift's view of the C library leaves out on Linux. Nothing of the kernel's own headers is needed: not every
-// C library comes with them.
+// Declarations that Swift's import of the C library lacks on Linux. They use no kernel headers, because not every C
+// library includes those.
 #ifndef CPOSIX_H
 #define CPOSIX_H
 
@@ -20,36 +20,36 @@ struct cposix_address {
     uint32_t groups;
 };
 
-// The kernel's sock_fprog: a program of so many sock_filter.
+// The kernel's sock_fprog: a program of `count` sock_filter.
 struct cposix_filter {
     uint16_t count;
     const void *instructions;
 };
 
-// The kernel's mmsghdr: a message, and how many bytes came.
+// The kernel's mmsghdr: a message and its received length.
 struct cposix_message {
     struct msghdr header;
     unsigned length;
 };
 
-// recvmmsg, under a name of its own: whether the C library's header declares it hangs on what is asked of that. No
-// time limit is the only one.
+// recvmmsg, under another name: the C library declares it only with GNU extensions. The limit must be a null pointer,
+// that is no time limit.
 int cposix_receive_many(
     int socket, struct cposix_message *messages, unsigned count, int flags, void *limit) __asm__("recvmmsg");
 
-// The scheduler's calls under names of their own, with plain types: those of the C libraries differ. The first argument
-// of the priority's is what the second is about, 0 for a thread.
+// The scheduler's calls under other names, with plain types: the C libraries' types differ. The first argument of the
+// priority calls says what the second identifies, 0 for a thread.
 int cposix_get_affinity(int thread, size_t size, void *set) __asm__("sched_getaffinity");
 int cposix_set_affinity(int thread, size_t size, const void *set) __asm__("sched_setaffinity");
 int cposix_get_priority(int kind, unsigned thread) __asm__("getpriority");
 int cposix_set_priority(int kind, unsigned thread, int value) __asm__("setpriority");
 
-// A function with a variable number of arguments is nothing that Swift can call.
+// Swift cannot call a function with variable arguments.
 static inline void cposix_name_thread(const char *name) {
     prctl(PR_SET_NAME, name);
 }
 
-// Declared by the C library's own header only where all of its extensions are asked for.
+// The C library declares these only with GNU extensions.
 int setns(int descriptor, int kind);
 int unshare(int kinds);
 char *secure_getenv(const char *name);

@@ -4,24 +4,23 @@ extension IPAddress {
     /// The address as a number, the first octet in the highest bits.
     public let rawValue: UInt32
 
-    /// Makes an address from its number, the first octet in the highest bits.
+    /// Creates an address from its number, the first octet in the highest bits.
     public init(rawValue: UInt32) {
       self.rawValue = rawValue
     }
 
-    /// Reads four decimal numbers of at most 255, without leading zeros, or returns `nil`.
+    /// Parses four decimal numbers of at most 255 without leading zeros, or returns `nil`.
     ///
-    /// The lenient forms of `inet_aton` (`127.1`, `0x7f.1`) are not read: what they mean differs from program to
-    /// program.
+    /// The lenient forms of `inet_aton` (`127.1`, `0x7f.1`) are rejected: their meaning differs between programs.
     public init?(_ text: some StringProtocol) {
       self.init(String(text)[...])
     }
 
-    /// Does the same without what generic code finds out while the program runs.
+    /// Does the same without the run-time cost of generic code.
     package init?(_ text: Substring) {
       var value: UInt32 = 0
       var parts = 1
-      // `nil` where no digit was read yet.
+      // `nil` before the first digit of a number.
       var number: UInt32?
       for byte in text.utf8 {
         switch byte {
@@ -43,7 +42,7 @@ extension IPAddress {
       rawValue = value << 8 | number
     }
 
-    /// Four decimal numbers, such as `10.1.0.2`.
+    /// Four decimal numbers, for example `10.1.0.2`.
     public var description: String {
       "\(rawValue >> 24).\(rawValue >> 16 & 255).\(rawValue >> 8 & 255).\(rawValue & 255)"
     }

@@ -4,25 +4,25 @@ extension IPAddress {
     /// The address as a number, the first octet in the highest bits.
     public let rawValue: UInt128
 
-    /// Makes an address from its number, the first octet in the highest bits.
+    /// Creates an address from its number, the first octet in the highest bits.
     public init(rawValue: UInt128) {
       self.rawValue = rawValue
     }
 
-    /// The IPv4 address inside an IPv4-mapped address (`::ffff:0:0/96`), else `nil`.
+    /// The IPv4 address in an IPv4-mapped address (`::ffff:0:0/96`), otherwise `nil`.
     public var mappedV4: V4? {
       rawValue >> 32 == 0xffff ? V4(rawValue: UInt32(truncatingIfNeeded: rawValue)) : nil
     }
 
-    /// Reads the text form of RFC 4291 section 2.2 without a zone, or returns `nil`.
+    /// Parses the text form of RFC 4291 section 2.2 without a zone, or returns `nil`.
     ///
-    /// That is up to eight groups of one to four hexadecimal digits, at most one `::` for at least one group of
-    /// zeros, and an IPv4 address in place of the last two groups.
+    /// The form has up to eight groups of one to four hexadecimal digits and at most one `::`, for at least one group
+    /// of zeros. An IPv4 address may replace the last two groups.
     public init?(_ text: some StringProtocol) {
       self.init(String(text)[...])
     }
 
-    /// Does the same without what generic code finds out while the program runs.
+    /// Does the same without the run-time cost of generic code.
     package init?(_ text: Substring) {
       let bytes = Array(text.utf8)
       let colon = UInt8(ascii: ":")
@@ -63,7 +63,7 @@ extension IPAddress {
       rawValue = groups.reduce(0) { $0 << 16 | UInt128($1) }
     }
 
-    /// The text form that RFC 5952 recommends, such as `fd00::1`; IPv4-mapped addresses end in dotted decimal.
+    /// The text form of RFC 5952, for example `fd00::1`; IPv4-mapped addresses end in dotted decimal.
     public var description: String {
       if let mappedV4 { return "::ffff:\(mappedV4)" }
       let groups = (0..<8).map { UInt16(truncatingIfNeeded: rawValue >> (112 - 16 * $0)) }
@@ -85,7 +85,7 @@ extension IPAddress {
       return value
     }
 
-    /// The first of the longest runs of at least two zero groups: what `::` stands for.
+    /// Returns the first of the longest runs of at least two zero groups, which `::` replaces.
     private static func longestZeroRun(in groups: [UInt16]) -> Range<Int>? {
       var best: Range<Int>?
       var start: Int?

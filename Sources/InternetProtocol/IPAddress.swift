@@ -1,19 +1,19 @@
 /// An IPv4 or IPv6 address, without a port and without a zone.
 ///
-/// Text goes in strictly (four decimal numbers without leading zeros, or RFC 4291 section 2.2) and comes out
-/// in the one form that RFC 5952 recommends.
+/// Parsing is strict: four decimal numbers without leading zeros, or the form of RFC 4291 section 2.2. Printing uses
+/// the form of RFC 5952.
 public enum IPAddress: Hashable, Sendable {
   /// An IPv4 address.
   case v4(V4)
   /// An IPv6 address.
   case v6(V6)
 
-  /// Reads an address from its text form, or returns `nil` if it has none.
+  /// Parses an address, or returns `nil` if the text is not one.
   public init?(_ text: some StringProtocol) {
     self.init(String(text)[...])
   }
 
-  /// Does the same without what generic code finds out while the program runs.
+  /// Does the same without the run-time cost of generic code.
   package init?(_ text: Substring) {
     if let address = V4(text) {
       self = .v4(address)
@@ -24,7 +24,7 @@ public enum IPAddress: Hashable, Sendable {
     }
   }
 
-  /// Reads an address from its octets in network order: 4 or 16 of them, else `nil`.
+  /// Creates an address from 4 or 16 octets in network order; any other number returns `nil`.
   public init?(octets: some Collection<UInt8>) {
     switch octets.count {
     case 4: self = .v4(V4(rawValue: octets.reduce(0) { $0 << 8 | UInt32($1) }))
@@ -41,7 +41,7 @@ public enum IPAddress: Hashable, Sendable {
     }
   }
 
-  /// The version of the protocol that an address belongs to.
+  /// The version of the Internet Protocol.
   public enum Family: Hashable, Sendable {
     /// IPv4.
     case v4
@@ -49,7 +49,7 @@ public enum IPAddress: Hashable, Sendable {
     case v6
   }
 
-  /// The version of the protocol that the address belongs to.
+  /// The protocol version of the address.
   public var family: Family {
     switch self {
     case .v4: .v4
@@ -65,7 +65,7 @@ public enum IPAddress: Hashable, Sendable {
     }
   }
 
-  /// The IPv4 address inside an IPv4-mapped IPv6 address (`::ffff:0:0/96`), else the address itself.
+  /// The IPv4 address in an IPv4-mapped IPv6 address (`::ffff:0:0/96`), otherwise the address itself.
   ///
   /// The source is RFC 4291 section 2.5.5.2.
   public var unmapped: IPAddress {
@@ -73,7 +73,7 @@ public enum IPAddress: Hashable, Sendable {
     return .v4(inner)
   }
 
-  /// Whether this is `0.0.0.0` or `::`.
+  /// Whether the address is `0.0.0.0` or `::`.
   public var isUnspecified: Bool {
     switch self {
     case .v4(let address): address.rawValue == 0
@@ -81,7 +81,7 @@ public enum IPAddress: Hashable, Sendable {
     }
   }
 
-  /// Whether this is in `127.0.0.0/8`, or `::1`.
+  /// Whether the address is in `127.0.0.0/8`, or is `::1`.
   public var isLoopback: Bool {
     switch self {
     case .v4(let address): address.rawValue >> 24 == 127
@@ -89,7 +89,7 @@ public enum IPAddress: Hashable, Sendable {
     }
   }
 
-  /// Whether this is in `224.0.0.0/4` or `ff00::/8`.
+  /// Whether the address is in `224.0.0.0/4` or `ff00::/8`.
   public var isMulticast: Bool {
     switch self {
     case .v4(let address): address.rawValue >> 28 == 0xe
@@ -97,20 +97,20 @@ public enum IPAddress: Hashable, Sendable {
     }
   }
 
-  /// Whether the address means something only together with a zone, as in `fe80::1%eth0`.
+  /// Whether the address is meaningful only with a zone, as in `fe80::1%eth0`.
   ///
   /// These are link-local unicast addresses and multicast addresses of interface-local or link-local scope.
-  /// The source is RFC 4007; `connect` answers `EINVAL` for them without a zone.
+  /// Without a zone `connect` fails with `EINVAL`. The source is RFC 4007.
   public var needsZone: Bool {
     guard case .v6(let address) = self else { return false }
     if address.rawValue >> 118 == 0xfe80 >> 6 { return true }
     return multicastScope.map { $0 == 1 || $0 == 2 } ?? false
   }
 
-  /// Whether the address may have a zone, whether it needs one or not.
+  /// Whether the address may have a zone.
   ///
-  /// Besides the addresses that need one these are multicast addresses of up to site-local scope, which means a part of a
-  /// machine's links that differs from machine to machine. The source is RFC 4007.
+  /// Besides the addresses that need one, these are multicast addresses of up to site-local scope; their zone covers
+  /// links that differ between machines. The source is RFC 4007.
   public var canHaveZone: Bool { needsZone || multicastScope.map { (3...5).contains($0) } ?? false }
 
   /// The scope of an IPv6 multicast address (RFC 4291, section 2.7).
@@ -121,7 +121,7 @@ public enum IPAddress: Hashable, Sendable {
 }
 
 extension IPAddress: CustomStringConvertible {
-  /// The text form of RFC 5952, such as `10.1.0.2` or `fd00::1`.
+  /// The text form of RFC 5952, for example `10.1.0.2` or `fd00::1`.
   public var description: String {
     switch self {
     case .v4(let address): address.description
@@ -131,10 +131,9 @@ extension IPAddress: CustomStringConvertible {
 }
 
 extension IPAddress: ExpressibleByStringLiteral {
-  /// Makes an address from a literal; a literal that is no address is a programmer's mistake and traps.
+  /// Creates an address from a literal; an invalid literal is a programming error and traps.
   ///
-  /// That holds for `IPAddress("10.0.0.1")` too, which Swift reads as a literal; text that is not known beforehand
-  /// goes through the initializer that returns `nil`.
+  /// Swift treats `IPAddress("10.0.0.1")` as a literal too; text from a variable uses the failable initializer.
   public init(stringLiteral text: String) {
     guard let address = IPAddress(text) else { preconditionFailure("\(text) is not an IP address") }
     self = address

@@ -1,11 +1,11 @@
-/// A range of addresses that share their first bits, such as `10.1.0.0/16`.
+/// A range of addresses with the same leading bits, for example `10.1.0.0/16`.
 public struct IPPrefix: Hashable, Sendable, CustomStringConvertible {
   /// The lowest address of the range.
   public let address: IPAddress
-  /// How many leading bits all addresses share: 0 to 32, or 0 to 128.
+  /// The number of shared leading bits: 0 to 32, or 0 to 128.
   public let length: Int
 
-  /// Makes the range that contains an address; bits beyond the length are cleared.
+  /// Creates the range that contains an address; bits beyond the length are cleared.
   ///
   /// Returns `nil` if the length is negative or longer than the address.
   public init?(_ address: IPAddress, length: Int) {
@@ -17,7 +17,7 @@ public struct IPPrefix: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether an address of the same family lies in the range.
+  /// Returns whether an address belongs to the range.
   public func contains(_ other: IPAddress) -> Bool {
     switch (address, other) {
     case (.v4(let own), .v4(let other)): (own.rawValue ^ other.rawValue) & Self.mask(UInt32.self, length) == 0
@@ -35,7 +35,7 @@ public struct IPPrefix: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The address and the length, such as `10.1.0.0/16`.
+  /// The address and the length, for example `10.1.0.0/16`.
   public var description: String { "\(address)/\(length)" }
 
   private static func mask<Bits: FixedWidthInteger>(_: Bits.Type, _ length: Int) -> Bits {

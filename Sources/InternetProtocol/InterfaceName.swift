@@ -1,28 +1,29 @@
-/// The name of a network interface, which to the kernel is bytes: two names are equal if their bytes are.
+/// The name of a network interface, which to the kernel is a sequence of bytes.
 ///
-/// Equal texts are not enough: Swift compares them by what they look like, and bytes that are no UTF-8 look all alike.
+/// Names are equal if their bytes are. Comparing text is not enough: Swift treats canonically equivalent strings as
+/// equal, and replaces all invalid UTF-8 by the same character.
 package struct InterfaceName: Hashable, Sendable {
-  /// The name for people; what is not UTF-8 in it is replaced.
+  /// The name for display, with invalid UTF-8 replaced.
   package let text: String
-  /// The bytes, where they are no UTF-8, so that the text is not the name.
+  /// The bytes if they are not valid UTF-8, otherwise `nil`.
   private let bytes: [UInt8]?
 
-  /// The name whose bytes are a text's UTF-8.
+  /// Creates a name from the UTF-8 of a text.
   package init(_ text: String) {
     self.text = text
     bytes = nil
   }
 
-  /// The name with these bytes.
+  /// Creates a name from bytes.
   package init(bytes: some Collection<UInt8>) {
     text = String(decoding: bytes, as: UTF8.self)
     self.bytes = text.utf8.elementsEqual(bytes) ? nil : Array(bytes)
   }
 
-  /// Whether the name is a text's UTF-8, so that a program can say it.
+  /// Whether the name is valid UTF-8, so that text can express it.
   package var isText: Bool { bytes == nil }
 
-  /// The bytes, without a zero at their end.
+  /// The bytes, without a terminating zero.
   package var octets: [UInt8] { bytes ?? Array(text.utf8) }
 
   package static func == (one: InterfaceName, other: InterfaceName) -> Bool {
@@ -30,7 +31,7 @@ package struct InterfaceName: Hashable, Sendable {
   }
 
   package func hash(into hasher: inout Hasher) {
-    // Equal bytes are equal texts.
+    // Equal names have equal text.
     hasher.combine(text)
   }
 }

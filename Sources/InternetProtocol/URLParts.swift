@@ -1,16 +1,16 @@
-/// The parts of a URL that may be shown: user information, query and fragment may be secret (RFC 3986, section 7.5).
+/// The parts of a URL that are safe to show; user information, query and fragment may be secret.
 ///
-/// Text is taken apart by its bytes, so that no combining character hides a delimiter.
+/// The parser compares bytes, so that no combining character hides a delimiter. The source is RFC 3986, section 7.5.
 package struct URLParts: Sendable {
-  /// What stands before `://`, whatever it is.
+  /// The text before `://`, without validation.
   package let scheme: Substring
-  /// What stands between `://`, or the last `@`, and the port or the path.
+  /// The text from `://`, or from the last `@`, to the port or the path.
   package let host: Substring
-  /// What stands after the colon behind the host; `nil` without a colon.
+  /// The text after the host's colon, or `nil` without a colon.
   package let port: Substring?
   package let path: Substring
 
-  /// Takes a text apart; `nil` if it has no `://`.
+  /// Parses a text, or returns `nil` if it has no `://`.
   package init?(_ text: String) {
     guard let separator = text.schemeSeparator else { return nil }
     scheme = text[..<separator.lowerBound]
@@ -20,7 +20,7 @@ package struct URLParts: Sendable {
     if let at = authority.utf8.lastIndex(of: UInt8(ascii: "@")) {
       authority = authority[authority.utf8.index(after: at)...]
     }
-    // The last colon parts the port, unless it is one of an IPv6 address in its brackets.
+    // The last colon precedes the port, unless it belongs to an IPv6 address in brackets.
     if let colon = authority.utf8.lastIndex(of: UInt8(ascii: ":")),
       !authority[colon...].utf8.contains(UInt8(ascii: "]"))
     {
@@ -32,39 +32,38 @@ package struct URLParts: Sendable {
     }
   }
 
-  /// The URL without what may be secret.
+  /// The URL without its secret parts.
   package var text: String { "\(scheme)://\(host)\(port.map { ":\($0)" } ?? "")\(path)" }
 }
 
 extension String {
-  /// The text without user information, query and fragment if it is a URL, for text that was read.
+  /// The text without user information, query and fragment if it is a URL; for parsed text.
   package var withoutSecrets: String { URLParts(self)?.text ?? self }
 
-  /// The text without all that may have been meant as the user information, query or fragment of a URL, with `…` in its
-  /// place, for errors about text that could not be read.
+  /// The text with possible user information, query and fragment replaced by `…`; for errors about unparsable text.
   package var redacted: String {
     var scheme = self[..<startIndex]
     if let separator = schemeSeparator, self[..<separator.lowerBound].utf8.allSatisfy(\.isPartOfScheme) {
       scheme = self[..<separator.upperBound]
     }
     let body = self[scheme.endIndex...]
-    // Delimiters may be escaped too, and a password may hold that of a query, or the other way round.
+    // Delimiters may be escaped too. A password may contain that of a query, and a query that of a password.
     let at = body.end(ofLast: ["@", "%40"])
     let query = body.start(ofFirst: ["?", "#", "%3f", "%23"])
     if let at, let query, query < at { return scheme + "…" }
     let shown = body[(at ?? body.startIndex)..<(query ?? body.endIndex)]
     let lead = at == nil ? "" : "…@"
-    // What stands in the place of a port and is none may be the password of a user without a host.
+    // An invalid port may be the password of a user without a host.
     if !scheme.isEmpty, let colon = shown.startOfPassword { return scheme + lead + shown[...colon] + "…" }
     return scheme + lead + shown + (query == nil ? "" : "…")
   }
 }
 
 extension StringProtocol {
-  /// Returns where the first `://` stands.
+  /// The range of the first `://`.
   ///
-  /// Not `firstRange(of:)`, for whose sake a self-contained program gets all of the standard library's regular
-  /// expressions: a third more of everything that is looked through when it starts.
+  /// `firstRange(of:)` would link the standard library's regular expressions into a static program: a third more of
+  /// all that is searched at launch.
   fileprivate var schemeSeparator: Range<Index>? {
     var rest = utf8[...]
     while let colon = rest.firstIndex(of: UInt8(ascii: ":")) {
@@ -81,12 +80,12 @@ extension Substring {
     return self[..<(utf8.firstIndex(where: delimiters.contains) ?? endIndex)]
   }
 
-  /// Returns where the first of some texts in lower case begins, whatever its case here is.
+  /// Returns the start of the first occurrence of lower-case texts, ignoring case.
   fileprivate func start(ofFirst texts: [String]) -> Index? {
     utf8.indices.first { index in texts.contains { begins(with: $0, at: index) } }
   }
 
-  /// Returns where the last of some texts in lower case ends, whatever its case here is.
+  /// Returns the end of the last occurrence of lower-case texts, ignoring case.
   fileprivate func end(ofLast texts: [String]) -> Index? {
     for index in utf8.indices.reversed() {
       if let text = texts.first(where: { begins(with: $0, at: index) }) {
@@ -101,7 +100,7 @@ extension Substring {
       .starts(with: text.utf8)
   }
 
-  /// Where the first colon of a host stands that neither a port nor an IPv6 address follows.
+  /// The index of the host's first colon, unless a port or an IPv6 address follows it.
   fileprivate var startOfPassword: Index? {
     let host = prefix(before: "/").utf8
     guard host.first != UInt8(ascii: "["), let colon = host.firstIndex(of: UInt8(ascii: ":")) else {
@@ -114,7 +113,7 @@ extension Substring {
 }
 
 extension UInt8 {
-  /// Whether this may stand in a scheme, or in the name of an option before it.
+  /// Whether the byte is allowed in a scheme, or in the name of an option before it.
   fileprivate var isPartOfScheme: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

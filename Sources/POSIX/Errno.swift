@@ -14,38 +14,36 @@ package struct Errno: Error, RawRepresentable, Hashable, Sendable, CustomStringC
     self.rawValue = rawValue
   }
 
-  /// No route leads there, `ENETUNREACH`.
+  /// No route to the destination, `ENETUNREACH`.
   package static var networkUnreachable: Errno { Errno(rawValue: ENETUNREACH) }
-  /// A route says that the host can't be reached, `EHOSTUNREACH`.
+  /// A route that declares the host unreachable, `EHOSTUNREACH`.
   package static var hostUnreachable: Errno { Errno(rawValue: EHOSTUNREACH) }
-  /// The request makes no sense, or a route discards the packet, `EINVAL`.
+  /// An invalid request, or a route that discards the packet, `EINVAL`.
   package static var invalidArgument: Errno { Errno(rawValue: EINVAL) }
-  /// A route or rule prohibits it, `EACCES`.
+  /// Prohibited by a route or rule, `EACCES`.
   package static var accessDenied: Errno { Errno(rawValue: EACCES) }
-  /// There is no such thing, `ENOENT`.
+  /// No such entry, `ENOENT`.
   package static var notFound: Errno { Errno(rawValue: ENOENT) }
-  /// There is no such interface, `ENODEV`.
+  /// No such interface, `ENODEV`.
   package static var noDevice: Errno { Errno(rawValue: ENODEV) }
-  /// The kernel has nothing that could answer, such as for IPv6 where that is disabled, `EOPNOTSUPP`.
+  /// No handler for the request, for example for IPv6 where it is disabled, `EOPNOTSUPP`.
   package static var notSupported: Errno { Errno(rawValue: EOPNOTSUPP) }
-  /// The kernel does not know the address family, `EAFNOSUPPORT`.
+  /// An address family that the kernel does not support, `EAFNOSUPPORT`.
   package static var familyNotSupported: Errno { Errno(rawValue: EAFNOSUPPORT) }
-  /// Messages were lost because the socket's buffer was full, `ENOBUFS`.
+  /// A full socket buffer, so that messages were lost, `ENOBUFS`.
   package static var noBufferSpace: Errno { Errno(rawValue: ENOBUFS) }
-  /// Nothing to read now, `EAGAIN`.
+  /// No data available without blocking, `EAGAIN`.
   package static var wouldBlock: Errno { Errno(rawValue: EAGAIN) }
-  /// A signal came first, `EINTR`.
+  /// A call interrupted by a signal, `EINTR`.
   package static var interrupted: Errno { Errno(rawValue: EINTR) }
-  /// The message is longer than the buffer, `EMSGSIZE`.
-  package static var messageTooLong: Errno { Errno(rawValue: EMSGSIZE) }
 
-  /// Whether the system is short of descriptors (`EMFILE`, `ENFILE`) or memory (`ENOMEM`) for now.
+  /// Whether descriptors (`EMFILE`, `ENFILE`) or memory (`ENOMEM`) are temporarily exhausted.
   package var isShortage: Bool { [EMFILE, ENFILE, ENOMEM].contains(rawValue) }
 
-  /// The error of the system call that the calling thread made last.
+  /// The error of the calling thread's last system call.
   package static var last: Errno { Errno(rawValue: errno) }
 
-  /// The C library's text, such as "Network is unreachable".
+  /// The C library's text, for example "Network is unreachable".
   package var description: String {
     guard let text = unsafe strerror(rawValue) else { return "error \(rawValue)" }
     return unsafe String(cString: text)

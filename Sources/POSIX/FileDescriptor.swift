@@ -5,18 +5,18 @@ import Glibc
 import Musl
 #endif
 
-/// An open descriptor that has one owner and is closed with it.
+/// An open descriptor with one owner, closed at the end of the owner's lifetime.
 package struct FileDescriptor: ~Copyable, Sendable {
   package let rawValue: CInt
 
-  /// Takes over a descriptor that a system call returned; a negative one throws the call's error.
+  /// Takes ownership of a system call's result; a negative one throws the error of the call.
   package init(owning rawValue: CInt) throws(Errno) {
     guard rawValue >= 0 else { throw .last }
     self.rawValue = rawValue
   }
 
   deinit {
-    // The result is of no use: after EINTR the descriptor is gone on Linux all the same.
+    // Linux releases the descriptor even if close fails with EINTR, so the result does not matter.
     _ = close(rawValue)
   }
 }

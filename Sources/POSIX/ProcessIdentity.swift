@@ -8,22 +8,22 @@ import Glibc
 import Musl
 #endif
 
-/// Tells a process from a child of it that was forked and runs no other program.
+/// The identity of a process, which differs in a forked child.
 ///
-/// A child has none of its parent's threads, and what descriptors stand for is shared: whatever it took out of a socket, the
-/// parent would miss.
+/// A forked child has none of its parent's threads and shares its open files: a message that the child receives is
+/// lost to the parent.
 package struct ProcessIdentity: Equatable, Sendable {
   private let forks: Int
 
-  /// The process that this is.
+  /// The identity of the current process.
   package static var current: ProcessIdentity {
     _ = isCounting
     return ProcessIdentity(forks: forkCount.load(ordering: .relaxed))
   }
 
-  /// How many forks lie between this process and the one that began to count.
+  /// The number of forks between this process and the one that started the count.
   private static let forkCount = Atomic(0)
-  /// Counts from the first use on; the call is `pthread_atfork`.
+  /// Installs the counter at its first use; the call is `pthread_atfork`.
   private static let isCounting = pthread_atfork(nil, nil) {
     ProcessIdentity.forkCount.add(1, ordering: .relaxed)
   }

@@ -1,16 +1,15 @@
 #if os(Linux)
-
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
 import Musl
 #endif
 
-/// Reads what the system keeps in files.
+/// Files and links through which the system publishes its state.
 package enum SystemFile {
-  /// Returns a file's first bytes, as many as there are up to a limit.
+  /// Returns the first bytes of a file, up to a limit.
   ///
-  /// Nothing is waited for: somebody may have put a pipe in its place.
+  /// Never blocks, even if the path leads to a pipe.
   package static func contents(of path: String, upTo limit: Int) throws(Errno) -> [UInt8] {
     let file = try FileDescriptor(owning: unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK))
     var bytes: [UInt8] = []
@@ -25,7 +24,7 @@ package enum SystemFile {
     return bytes
   }
 
-  /// Returns where a symbolic link leads; `nil` if it is none.
+  /// Returns the target of a symbolic link, or `nil` if the path is not a link.
   package static func target(ofLink path: String) -> String? {
     // PATH_MAX.
     var bytes = [CChar](repeating: 0, count: 4096)

@@ -10,7 +10,7 @@ import Glibc
 import Musl
 #endif
 
-/// What a new thread runs.
+/// The name and the function of a new thread.
 private final class ThreadBody {
   let name: String
   let run: @Sendable () -> Void
@@ -21,9 +21,9 @@ private final class ThreadBody {
   }
 }
 
-/// Threads that take no signals, since those are for the program's own threads.
+/// Threads that block signals, which belong to the program's own threads.
 package enum Thread {
-  /// A number that distinguishes the calling thread from all others that run now.
+  /// The calling thread's number, unique among running threads.
   package static var currentNumber: UInt {
     #if canImport(Glibc)
     pthread_self()
@@ -34,10 +34,9 @@ package enum Thread {
 
   /// Starts a detached thread.
   ///
-  /// It runs with the processors, the policy and the nice value of the process (its main thread), not with those of the
-  /// calling thread.
+  /// The thread uses the processors, the policy and the nice value of the main thread, not of the calling thread.
   ///
-  /// - Throws: The error of `pthread_create`, where the process may have no more threads.
+  /// - Throws: The error of `pthread_create`, for example at the process's thread limit.
   package static func start(named name: String, _ run: @escaping @Sendable () -> Void) throws(Errno) {
     let body = unsafe Unmanaged.passRetained(ThreadBody(name: name, run: run))
     var attributes = pthread_attr_t()
@@ -75,12 +74,12 @@ private func threadMain(_ pointer: UnsafeMutableRawPointer?) -> UnsafeMutableRaw
   return nil
 }
 
-/// Gives the calling thread the processors, the policy and the nice value of the process's main thread, as far as it may.
+/// Applies the processors, the policy and the nice value of the main thread to the calling thread, if permitted.
 ///
-/// To go up in priority takes `CAP_SYS_NICE` or a limit that allows it (`RLIMIT_NICE`).
+/// A higher priority requires `CAP_SYS_NICE` or a sufficient `RLIMIT_NICE`.
 private func scheduleAsProcess() {
   let process = getpid()
-  // Room for 8,192 processors. The call takes a thread, and that of the process's number is the main one.
+  // Room for 8,192 processors. The call takes a thread; the main thread has the number of the process.
   var processors = [UInt8](repeating: 0, count: 1024)
   if unsafe cposix_get_affinity(process, processors.count, &processors) >= 0 {
     _ = unsafe cposix_set_affinity(0, processors.count, &processors)
@@ -95,10 +94,10 @@ private func scheduleAsProcess() {
 }
 #endif
 
-/// Runs a closure with signals left to other threads, as those that it starts do from their first moment on; those that
-/// tell of a fault of the thread itself stay.
+/// Runs a closure with signals blocked, except those that report a fault of the thread itself.
 ///
-/// Else a program that waits for a signal on a thread of its own (`sigwait`, `signalfd`) could be ended by it here.
+/// A thread started in the closure inherits the mask from its first instruction. Otherwise a signal that the program
+/// expects on one of its own threads (`sigwait`, `signalfd`) could terminate the program here.
 private func withSignalsBlocked<Result>(_ body: () -> Result) -> Result {
   var (signals, before) = (sigset_t(), sigset_t())
   unsafe sigfillset(&signals)

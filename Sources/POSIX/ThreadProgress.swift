@@ -6,10 +6,10 @@ import Glibc
 import Musl
 #endif
 
-/// Whether another thread has gone on since it was first looked at, or was kept from running all the time.
+/// The progress of another thread since this value was created.
 ///
-/// A thread that waits for something, or has used processor time, has gone on; one that the system lets wait for a processor
-/// has not, however long that takes.
+/// A thread that waits for an event, or has used processor time, has progressed. A thread that only waits for a
+/// processor has not, no matter how long.
 package struct ThreadProgress: Sendable {
   #if canImport(Darwin)
   private let thread: thread_act_t
@@ -18,7 +18,7 @@ package struct ThreadProgress: Sendable {
   #endif
   private let start: Duration?
 
-  /// Looks at a thread, by its number (``Thread/currentNumber``); it must not have ended yet.
+  /// Records the state of a running thread by its number, ``Thread/currentNumber``.
   package init(ofThread number: UInt) {
     #if canImport(Darwin)
     thread = unsafe pthread_t(bitPattern: number).map { unsafe pthread_mach_thread_np($0) } ?? 0
@@ -29,10 +29,10 @@ package struct ThreadProgress: Sendable {
     #endif
   }
 
-  /// More than a thread uses until it is where it was sent, and less than anybody notices.
+  /// More than a thread needs to reach its work, and less than a noticeable delay.
   private static var least: Duration { .milliseconds(10) }
 
-  /// Whether the thread waits for something now, or has run for a while since; also if that can't be told any more.
+  /// Whether the thread waits for an event now, or has run for a while since; `true` also if this is unknown.
   package var hasGoneOn: Bool {
     #if canImport(Darwin)
     let (time, isWaiting) = Self.look(at: thread)
@@ -46,7 +46,7 @@ package struct ThreadProgress: Sendable {
 
 #if canImport(Darwin)
 extension ThreadProgress {
-  /// The processor time of a thread, and whether it waits; the call is `thread_info`.
+  /// Returns the processor time of a thread and whether it waits; the call is `thread_info`.
   private static func look(at thread: thread_act_t) -> (time: Duration?, isWaiting: Bool) {
     var information = thread_basic_info()
     let size = MemoryLayout<thread_basic_info>.size / MemoryLayout<natural_t>.size
@@ -83,10 +83,10 @@ extension ThreadProgress {
     return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
   }
 
-  /// Whether a thread sleeps until something happens (`S`), or is no more.
+  /// Returns whether a thread sleeps until an event (`S`), or has ended.
   ///
-  /// One that the kernel keeps from running is another (`R`, `D`, `T`). The thread's number is in that of its clock: the
-  /// kernel's CPUCLOCK_PID.
+  /// A thread that the kernel keeps from running has another state (`R`, `D`, `T`). The clock's number contains the
+  /// thread's, the kernel's `CPUCLOCK_PID`.
   private static func isWaiting(_ clock: clockid_t) -> Bool {
     let path = "/proc/self/task/\(~(clock >> 3))/stat"
     guard let bytes = try? SystemFile.contents(of: path, upTo: 4096),

@@ -3,7 +3,7 @@ import InternetProtocol
 import Testing
 
 @Suite(.deadline) struct IPAddressTests {
-  @Test func `either family is read`() {
+  @Test func `both families are parsed`() {
     let four = "10.1.0.2"
     let six = "fd00::1"
     let neither = "example.org"
@@ -21,7 +21,7 @@ import Testing
   }
 
   #if os(Linux) || os(macOS)
-  @Test func `a literal that is no address traps`() async {
+  @Test func `an invalid literal traps`() async {
     await #expect(processExitsWith: .failure) {
       let address: IPAddress = "10.1.0.256"
       _ = address
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `a mapped address is another value than the one inside`() {
+  @Test func `a mapped address differs from the IPv4 address in it`() {
     let mapped: IPAddress = "::ffff:10.1.0.2"
     let inner: IPAddress = "10.1.0.2"
     #expect(mapped != inner)
@@ -102,7 +102,7 @@ import Testing
       // Link-local unicast is fe80::/10
       ("fe80::1", true), ("fe80::", true), ("febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff", true),
       ("fe7f:ffff:ffff:ffff:ffff:ffff:ffff:ffff", false), ("fec0::1", false), ("7e80::1", false),
-      // Multicast by its scope, whatever its flags
+      // Multicast by its scope, regardless of its flags
       ("ff00::1", false), ("ff01::1", true), ("ff02::1", true), ("ff02::1:ff00:1", true), ("ff03::1", false),
       ("ff04::1", false), ("ff05::1", false), ("ff08::1", false), ("ff0e::1", false), ("ff0f::1", false),
       ("ff11::1", true), ("ff12::1", true), ("ff32::1", true), ("fff1::1", true), ("fff2::1", true),

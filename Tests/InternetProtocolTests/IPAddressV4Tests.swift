@@ -9,7 +9,7 @@ import Testing
       ("127.0.0.1", 0x7f00_0001), ("169.254.0.1", 0xa9fe_0001), ("224.0.0.251", 0xe000_00fb),
       ("100.99.9.10", 0x6463_090a), ("255.255.255.255", 0xffff_ffff),
     ] as [(String, UInt32)])
-  func `four decimal numbers are read and printed back`(text: String, number: UInt32) throws {
+  func `four decimal numbers are parsed and printed back`(text: String, number: UInt32) throws {
     let address = try #require(IPAddress.V4(text))
     #expect(address.rawValue == number)
     #expect(address == IPAddress.V4(rawValue: number))
@@ -17,14 +17,14 @@ import Testing
   }
 
   @Test(arguments: ["01.2.3.4", "1.02.3.4", "1.2.003.4", "1.2.3.00", "00.0.0.0", "1.2.3.010"])
-  func `a leading zero is refused`(text: String) {
+  func `a leading zero is rejected`(text: String) {
     #expect(IPAddress.V4(text) == nil)
   }
 
   @Test(arguments: [
     "", ".", "...", "1", "1.2", "1.2.3", "127.1", "1.2.3.4.5", "1.2.3.4.", ".1.2.3.4", "1..2.3", "1.2.3.",
   ])
-  func `more or fewer than four numbers are refused`(text: String) {
+  func `more or fewer than four numbers are rejected`(text: String) {
     #expect(IPAddress.V4(text) == nil)
   }
 
@@ -32,7 +32,7 @@ import Testing
     "256.0.0.0", "0.0.0.256", "1.2.3.999", "1.2.3.1000", "1.2.3.4294967296", "2130706433",
     "1.2.3.18446744073709551617",
   ])
-  func `a number above 255 is refused`(text: String) {
+  func `a number above 255 is rejected`(text: String) {
     #expect(IPAddress.V4(text) == nil)
   }
 
@@ -42,18 +42,18 @@ import Testing
     "1.2.3.4%eth0", "::1", "localhost", "1.2.3.4\u{0}", "1.2.3.\u{0}", "٣.2.3.4", "1.2.3.４", "1。2。3。4",
     "1.2.3.4\u{301}",
   ])
-  func `what is no decimal digit is refused`(text: String) {
+  func `a character other than a decimal digit is rejected`(text: String) {
     #expect(IPAddress.V4(text) == nil)
   }
 
   @Test(arguments: [
     " 1.2.3.4", "1.2.3.4 ", "1. 2.3.4", "1.2.3.4\n", "\t1.2.3.4", "1.2.3.4\r\n", "\u{feff}1.2.3.4",
   ])
-  func `white space is refused`(text: String) {
+  func `white space is rejected`(text: String) {
     #expect(IPAddress.V4(text) == nil)
   }
 
-  @Test func `a part of a longer text can be read`() {
+  @Test func `a part of a longer text is parsed`() {
     let line = "default via 10.1.0.2 dev eth0"
     #expect(
       line.split(separator: " ").compactMap { IPAddress.V4($0) } == [IPAddress.V4(rawValue: 0x0a01_0002)])

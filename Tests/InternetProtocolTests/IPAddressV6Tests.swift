@@ -19,7 +19,7 @@ import Testing
       ("::13.1.68.3", 0x0d01_4403),
       ("0:0:0:0:0:FFFF:129.144.52.38", 0xffff_8190_3426),
       ("::FFFF:129.144.52.38", 0xffff_8190_3426),
-      // The ends of the grammar
+      // The limits of the grammar
       ("1::", 0x0001_0000_0000_0000_0000_0000_0000_0000),
       ("1:2:3:4:5:6:7::", 0x0001_0002_0003_0004_0005_0006_0007_0000),
       ("::2:3:4:5:6:7:8", 0x0000_0002_0003_0004_0005_0006_0007_0008),
@@ -30,7 +30,7 @@ import Testing
       ("0001:0002::00fF", 0x0001_0002_0000_0000_0000_0000_0000_00ff),
       ("ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", UInt128.max),
     ] as [(String, UInt128)])
-  func `each form of RFC 4291 is read`(text: String, number: UInt128) throws {
+  func `every form of RFC 4291 is parsed`(text: String, number: UInt128) throws {
     let address = try #require(IPAddress.V6(text))
     #expect(address.rawValue == number)
     #expect(address == IPAddress.V6(rawValue: number))
@@ -41,7 +41,7 @@ import Testing
     "1::2:3:4:5:6:7:8",
     "1:2:3:4:5:6:7:1.2.3.4", "1:2:3:4:5:1.2.3.4", "::1:2:3:4:5:6:1.2.3.4", "1:2:3:4:5:6::1.2.3.4",
   ])
-  func `a wrong number of groups is refused`(text: String) {
+  func `a wrong number of groups is rejected`(text: String) {
     #expect(IPAddress.V6(text) == nil)
   }
 
@@ -50,7 +50,7 @@ import Testing
     ":1:2:3:4:5:6:7",
     "1:2:3:4:5:6:7:", ":1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7:8:",
   ])
-  func `a stray colon is refused`(text: String) {
+  func `a stray colon is rejected`(text: String) {
     #expect(IPAddress.V6(text) == nil)
   }
 
@@ -59,7 +59,7 @@ import Testing
     ":: 1", "::1\n",
     "::\u{0}", "::1\u{0}", "::１", "::1\u{301}", "：：1",
   ])
-  func `what is no group is refused`(text: String) {
+  func `an invalid group is rejected`(text: String) {
     #expect(IPAddress.V6(text) == nil)
   }
 
@@ -68,20 +68,20 @@ import Testing
     "::01.2.3.4",
     "::1.2.3.04", "::.1.2.3", "::1.2.3.", "::ffff.1.2.3", "::ffff:1.2.3.4 ", "::.",
   ])
-  func `a wrong or misplaced dotted tail is refused`(text: String) {
+  func `an invalid or misplaced dotted tail is rejected`(text: String) {
     #expect(IPAddress.V6(text) == nil)
   }
 
   @Test(arguments: ["fe80::1%eth0", "fe80::1%2", "fe80::1%", "%eth0", "::%lo"])
-  func `a zone is refused`(text: String) {
+  func `a zone is rejected`(text: String) {
     #expect(IPAddress.V6(text) == nil)
   }
 
   @Test(arguments: ["1:", ":", "1", "::1.", "1.", "::1:"])
-  func `long text is refused in a time that does not grow with the square of its length`(part: String) {
+  func `long text is rejected in less than quadratic time`(part: String) {
     let text = String(repeating: part, count: 10_000)
     let duration = ContinuousClock().measure { #expect(IPAddress.V6(text) == nil) }
-    // It takes milliseconds; with the square, a quarter of a minute and more.
+    // Milliseconds; quadratic time would be a quarter of a minute and more.
     #expect(duration < .seconds(5))
   }
 
@@ -106,14 +106,14 @@ import Testing
     // Section 4.2.1: as short as possible
     ("2001:db8:0:0:0:0:2:1", "2001:db8::2:1"),
     ("2001:db8::0:1", "2001:db8::1"),
-    // Section 4.2.3: the longest run, and the first of equals
+    // Section 4.2.3: the longest run, and the first of equal ones
     ("2001:0:0:1:0:0:0:1", "2001:0:0:1::1"),
     ("2001:db8:0:0:1:0:0:1", "2001:db8::1:0:0:1"),
     ("0:0:1:0:0:1:0:0", "::1:0:0:1:0:0"),
     ("1:0:0:1:0:0:0:0", "1:0:0:1::"),
     // Section 4.3: lower case
     ("2001:DB8:AAAA:BBBB:CCCC:DDDD:EEEE:FFFF", "2001:db8:aaaa:bbbb:cccc:dddd:eeee:ffff"),
-    // Section 5: dotted decimal where the prefix says so, and nowhere else
+    // Section 5: dotted decimal only for the mapped prefix
     ("0:0:0:0:0:ffff:c000:201", "::ffff:192.0.2.1"),
     ("::ffff:0:0", "::ffff:0.0.0.0"),
     ("::192.0.2.1", "::c000:201"),

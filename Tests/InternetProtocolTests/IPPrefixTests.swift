@@ -22,7 +22,7 @@ import Testing
       ("fd00::1", 128, "fd00::1", "fd00::1"),
       ("::ffff:10.1.2.3", 96, "::ffff:0.0.0.0", "::ffff:255.255.255.255"),
     ] as [(IPAddress, Int, IPAddress, IPAddress)])
-  func `a prefix reaches from its address to its last`(
+  func `a prefix contains exactly the range from its address to its last`(
     address: IPAddress, length: Int, first: IPAddress, last: IPAddress
   ) throws {
     let prefix = try #require(IPPrefix(address, length: length))
@@ -40,7 +40,7 @@ import Testing
       ("10.1.2.3", -1), ("10.1.2.3", 33), ("10.1.2.3", 128), ("10.1.2.3", Int.max), ("10.1.2.3", Int.min),
       ("::", -1), ("::", 129), ("::", 256), ("::", Int.max), ("::", Int.min), ("::ffff:1.2.3.4", 129),
     ] as [(IPAddress, Int)])
-  func `a length that the address does not have is refused`(address: IPAddress, length: Int) {
+  func `a length outside the address's width is rejected`(address: IPAddress, length: Int) {
     #expect(IPPrefix(address, length: length) == nil)
   }
 
@@ -91,7 +91,7 @@ import Testing
 }
 
 extension IPAddress {
-  /// The address with one bit changed, counted from the first.
+  /// Returns the address with one bit flipped, counted from the first.
   fileprivate func flipping(bit: Int) -> IPAddress? {
     var octets = octets
     octets[bit / 8] ^= 0x80 >> (bit % 8)

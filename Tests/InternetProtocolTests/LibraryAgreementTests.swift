@@ -10,9 +10,9 @@ import Musl
 import Darwin
 #endif
 
-/// Compares with the C library's `inet_pton` and `inet_ntop`.
+/// The agreement with the C library's `inet_pton` and `inet_ntop`.
 @Suite(.deadline) struct LibraryAgreementTests {
-  @Test func `IPv4 text is that of the C library`() {
+  @Test func `IPv4 text agrees with the C library`() {
     var generator = SeededGenerator(seed: 1)
     for _ in 0..<5_000 {
       let address = IPAddress.random(bitWidth: 32, using: &generator)
@@ -22,7 +22,7 @@ import Darwin
     }
   }
 
-  @Test func `IPv6 text is that of the C library`() {
+  @Test func `IPv6 text agrees with the C library`() {
     var generator = SeededGenerator(seed: 2)
     for round in 0..<10_000 {
       let address: IPAddress =
@@ -37,7 +37,7 @@ import Darwin
     }
   }
 
-  @Test func `mapped addresses are printed as the C library prints them`() throws {
+  @Test func `the text of mapped addresses agrees with the C library`() throws {
     var generator = SeededGenerator(seed: 3)
     for _ in 0..<1_000 {
       let inner = UInt32.random(in: 0 ... .max, using: &generator)
@@ -47,7 +47,7 @@ import Darwin
     }
   }
 
-  @Test func `mutated text is read or refused as the C library does`() {
+  @Test func `parsing mutated text agrees with the C library`() {
     var generator = SeededGenerator(seed: 4)
     var accepted = 0
     for round in 0..<30_000 {
@@ -60,7 +60,7 @@ import Darwin
     #expect((3_000...27_000).contains(accepted), "\(accepted) accepted")
   }
 
-  @Test func `text made of the characters of addresses is read or refused as the C library does`() {
+  @Test func `parsing text of an address's characters agrees with the C library`() {
     var generator = SeededGenerator(seed: 5)
     let characters = Array("::::..0011f9")
     for _ in 0..<50_000 {
@@ -70,7 +70,7 @@ import Darwin
     }
   }
 
-  /// One of the ways to write a random address: short, long, in capitals, with a dotted tail.
+  /// Returns one of the spellings of a random address: short, long, in capitals, with a dotted tail.
   private func spelling(_ round: Int, using generator: inout SeededGenerator) -> String {
     let address = IPAddress.V6.sparse(using: &generator)
     let groups = (0..<8).map { String(address.rawValue >> (112 - 16 * $0) & 0xffff, radix: 16) }

@@ -1,6 +1,6 @@
 import InternetProtocol
 
-/// SplitMix64: the same numbers in each run, so that a failure can be repeated.
+/// SplitMix64: the same numbers in every run, so that a failure is reproducible.
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
@@ -24,7 +24,7 @@ extension IPAddress {
 }
 
 extension IPAddress.V6 {
-  /// An address whose groups are often zero or short, since `::` is where text forms go wrong.
+  /// Returns an address whose groups are often zero or short, because `::` is error-prone.
   static func sparse(using generator: inout SeededGenerator) -> IPAddress.V6 {
     var value: UInt128 = 0
     for _ in 0..<8 {

@@ -34,7 +34,7 @@ import Testing
       ("http://fd00::1/", "http://fd00::1/"), ("host:443", "host:443"), ("fe80::1%eth0", "fe80::1%eth0"),
       ("", ""),
     ])
-  func `text that is no URL is shown without what may be secret`(text: String, shown: String) {
+  func `text other than a URL is shown without possible secrets`(text: String, shown: String) {
     #expect(text.redacted == shown)
     #expect(shown.redacted == shown)
   }

@@ -1,6 +1,7 @@
 import InternetProtocol
 import LiveSupport
 import Netlink
+import NetlinkSupport
 import POSIX
 
 /// One long-lived socket that changes a network.
@@ -34,13 +35,6 @@ struct Kernel: ~Copyable {
       return false
     }
   }
-}
-
-extension MessageFlags {
-  /// Replaces an existing object, `NLM_F_REPLACE`.
-  static let replace = MessageFlags(rawValue: 0x100)
-  /// Creates a missing object, `NLM_F_CREATE`.
-  static let create = MessageFlags(rawValue: 0x400)
 }
 
 extension Kernel {
@@ -125,18 +119,22 @@ extension Kernel {
     try change(isThere ? .newRule : .deleteRule, isThere ? .create : []) { rule.encode(into: &$0) }
   }
 
+  /// Creates, changes or removes a next-hop object.
+  ///
+  /// The kernel structure is `nhmsg`; the origin is `RTPROT_STATIC`, the attributes are `NHA_ID`, `NHA_OIF` and
+  /// `NHA_GATEWAY`.
   mutating func setNextHop(_ id: UInt32, _ gateway: IPAddress?, on index: Int32?) throws {
-    var hop = NexthopMessage()
-    hop.id = id
-    guard let gateway else {
-      try change(.deleteNexthop) { hop.encode(into: &$0) }
-      return
+    let flags: MessageFlags = gateway == nil ? [] : [.create, .replace]
+    try change(gateway == nil ? .deleteNextHop : .newNextHop, flags) { encoder in
+      encoder.append((gateway?.netlinkFamily ?? .unspecified).rawValue)
+      encoder.append(UInt8(0))
+      encoder.append(UInt8(gateway == nil ? 0 : 4))
+      encoder.appendZeros(5)
+      encoder.attribute(1, integer: id)
+      guard let gateway else { return }
+      if let index { encoder.attribute(5, integer: index) }
+      encoder.attribute(6, address: gateway)
     }
-    hop.family = gateway.netlinkFamily
-    hop.gateway = gateway
-    hop.outputInterface = index
-    hop.origin = 4
-    try change(.newNexthop, [.create, .replace]) { hop.encode(into: &$0) }
   }
 }
 

@@ -75,7 +75,7 @@ struct Storm: ~Copyable {
     case 4,
       5 where !isIPv6:
       route = RouteMessage(prefix)
-      route.nexthopID = UInt32(random.number(1..<9))
+      route.nextHopID = UInt32(random.number(1..<9))
     case 6 where isIPv6:
       route = RouteMessage(prefix, via: gateway, on: cable.index)
       // RTA_EXPIRES, in seconds.
@@ -85,7 +85,7 @@ struct Storm: ~Copyable {
     }
     route.priority = UInt32(random.number(1..<4))
     // RT_SCOPE_LINK
-    if !isIPv6, route.kind == .unicast, route.gateway == nil, route.nextHops.isEmpty, route.nexthopID == nil {
+    if !isIPv6, route.kind == .unicast, route.gateway == nil, route.nextHops.isEmpty, route.nextHopID == nil {
       route.scope = 253
     }
     if try kernel.addRoute(route) { routes.append(route) }

@@ -1,5 +1,5 @@
 #if os(Linux)
-/// A family of generic netlink, with what is needed to speak to it.
+/// A family of generic netlink with its message type and name.
 ///
 /// The kernel message is `CTRL_CMD_NEWFAMILY`.
 package struct FamilyMessage: Hashable, Sendable {
@@ -25,20 +25,5 @@ package struct FamilyMessage: Hashable, Sendable {
       }
     }
   }
-
-  /// Appends the message's payload.
-  package func encode(into encoder: inout MessageEncoder) {
-    header.encode(into: &encoder)
-    if let id { encoder.attribute(FamilyAttribute.id, integer: id) }
-    if let name { encoder.attribute(FamilyAttribute.name, text: name) }
-  }
-}
-
-/// Attributes of families, `CTRL_ATTR_…`.
-package enum FamilyAttribute {
-  /// `CTRL_ATTR_FAMILY_ID`.
-  package static var id: UInt16 { 1 }
-  /// `CTRL_ATTR_FAMILY_NAME`.
-  package static var name: UInt16 { 2 }
 }
 #endif

@@ -1,32 +1,31 @@
 #if os(Linux)
-/// The questions that can be put to the kernel's Wi-Fi part, `nl80211`.
+/// A client for the kernel's Wi-Fi subsystem, `nl80211`.
 ///
-/// One owner at a time. It works without privileges, and sees the radios of the socket's network namespace only.
+/// One owner at a time. It needs no privileges, and sees only the radios of the socket's network namespace.
 package struct WirelessClient: ~Copyable, Sendable {
   package private(set) var conversation: Conversation
-  /// The family's number, once it was there; it changes when the kernel's module is unloaded and loaded again.
+  /// The family's last known number, which changes when the kernel module is reloaded.
   private var family: MessageType?
 
   package init(over channel: any Transport) {
     conversation = Conversation(over: channel)
   }
 
-  /// Returns what those of the links are for that belong to radios; of all others nothing.
+  /// Returns the modes of those links that belong to radios.
   package mutating func interfaceTypes(
     of indexes: [Int32]
   ) throws(NetlinkError) -> [Int32: WirelessInterfaceType] {
     guard !indexes.isEmpty else { return [:] }
     let known = family
-    if let known, let types = try ask(known, about: indexes) { return types }
+    if let known, let types = try queryTypes(known, of: indexes) { return types }
     family = try resolveFamily()
     guard let family, family != known else { return [:] }
-    return try ask(family, about: indexes) ?? [:]
+    return try queryTypes(family, of: indexes) ?? [:]
   }
 
-  /// Looks for the family among all that are registered.
+  /// Finds the family among all registered families.
   ///
-  /// It is not asked for by its name: the kernel would load its modules for that, on machines too that have no
-  /// radio and never will.
+  /// A request by name would make the kernel load its Wi-Fi modules, even on machines without a radio.
   private mutating func resolveFamily() throws(NetlinkError) -> MessageType? {
     var family: MessageType?
     try conversation.dump("list families", type: .familyControl) { encoder in
@@ -41,9 +40,9 @@ package struct WirelessClient: ~Copyable, Sendable {
     return family
   }
 
-  /// Returns `nil` if no family has this number any more.
-  private mutating func ask(
-    _ family: MessageType, about indexes: [Int32]
+  /// Queries the modes of links; returns `nil` if the number no longer belongs to a family.
+  private mutating func queryTypes(
+    _ family: MessageType, of indexes: [Int32]
   ) throws(NetlinkError) -> [Int32: WirelessInterfaceType]? {
     var types: [Int32: WirelessInterfaceType] = [:]
     var isThere = true
@@ -61,7 +60,7 @@ package struct WirelessClient: ~Copyable, Sendable {
             types[index] = interface.type
           }
         case .acknowledgement(let acknowledgement):
-          // Of a link that belongs to no radio, and of one that is not there, another error tells.
+          // Links without a radio, and missing links, give another error.
           if acknowledgement.error == .notFound { isThere = false }
         }
       }

@@ -1,22 +1,10 @@
 #if os(Linux)
 import InternetProtocol
 
-/// A table as the kernel listed it.
-package struct Listing<Entry> {
-  package var entries: [Entry] = []
-  /// Whether the table changed during each attempt to list it: entries may be missing, or gone by now.
-  package var isInterrupted = false
-  /// What was passed over since it could not be read: the index of the link that it is about, in lists of links and
-  /// addresses, or 0 if not even that can be read.
-  package var skipped: [Int32] = []
-
-  package init() {}
-}
-
-/// The questions that can be put to the kernel's routing tables.
+/// A client for the kernel's routing tables.
 ///
-/// One owner at a time; each call sends, and returns when the kernel has answered, which it does before the send
-/// returns. No call touches a network.
+/// One owner at a time. Every call returns with the kernel's answer, which is available as soon as the request is sent.
+/// No call causes network traffic.
 package struct RouteClient: ~Copyable, Sendable {
   package private(set) var conversation: Conversation
 
@@ -24,12 +12,14 @@ package struct RouteClient: ~Copyable, Sendable {
     conversation = Conversation(over: channel)
   }
 
+  /// Omits some of the counters that make up most of a link message, `RTEXT_FILTER_SKIP_STATS`.
+  private static var skipStatistics: UInt32 { 1 << 3 }
+
   /// Lists the links; the request is `RTM_GETLINK`.
   package mutating func links() throws(NetlinkError) -> Listing<LinkMessage> {
     try list("list links", .getLink) { encoder in
-      LinkMessage().encode(into: &encoder)
-      // RTEXT_FILTER_SKIP_STATS, which spares some of the counters that make most of a link's message.
-      encoder.attribute(LinkAttribute.extensionMask, integer: UInt32(1 << 3))
+      encoder.appendZeros(16)
+      encoder.attribute(LinkAttribute.extensionMask, integer: Self.skipStatistics)
     } entry: { event in
       if case .link(let message) = event { message } else { nil }
     }
@@ -54,22 +44,13 @@ package struct RouteClient: ~Copyable, Sendable {
     }
   }
 
-  /// Lists the next-hop objects; the request is `RTM_GETNEXTHOP`.
-  package mutating func nextHops() throws(NetlinkError) -> Listing<NexthopMessage> {
-    try list("list next hops", .getNexthop) { encoder in
-      encoder.appendZeros(8)
-    } entry: { event in
-      if case .nexthop(let message) = event { message } else { nil }
-    }
-  }
-
-  /// Lists a table; `entry` returns `nil` for what belongs to another.
+  /// Lists a table; `entry` returns `nil` for entries of other tables.
   private mutating func list<Entry>(
     _ attempt: String, _ type: MessageType, encode: (inout MessageEncoder) -> Void,
     entry: (RouteEvent) -> Entry?
   ) throws(NetlinkError) -> Listing<Entry> {
     var listing = Listing<Entry>()
-    let heldStill = try conversation.dump(attempt, type: type, encode: encode) {
+    let isStable = try conversation.dump(attempt, type: type, encode: encode) {
       listing = Listing()
     } each: { bytes, message throws(DecodingError) in
       do throws(DecodingError) {
@@ -81,23 +62,24 @@ package struct RouteClient: ~Copyable, Sendable {
         throw error
       }
     }
-    listing.isInterrupted = !heldStill
+    listing.isInterrupted = !isStable
     return listing
   }
 
-  /// Returns what is known of a neighbour on a link, or `nil` if nobody ever sent there; the request is `RTM_GETNEIGH`.
+  /// Returns the kernel's entry for a neighbour on a link, or `nil` if there is none; the request is `RTM_GETNEIGH`.
   ///
-  /// - Throws: ``NetlinkError`` with code `refused` by kernels older than 5.0, which don't answer that.
+  /// - Throws: ``NetlinkError`` with code `refused` on kernels before 5.0, which lack this request.
   package mutating func neighbour(
     _ address: IPAddress, on index: Int32
   ) throws(NetlinkError) -> NeighbourMessage? {
-    var question = NeighbourMessage()
-    question.family = address.bitWidth == 32 ? .ipv4 : .ipv6
-    question.index = index
-    question.destination = address
     let attempt = "ask about a neighbour"
     let answer = try conversation.request(attempt, type: .getNeighbour) { encoder in
-      question.encode(into: &encoder)
+      let family: AddressFamily = address.bitWidth == 32 ? .ipv4 : .ipv6
+      encoder.append(family.rawValue)
+      encoder.appendZeros(3)
+      encoder.append(index)
+      encoder.appendZeros(4)
+      encoder.attribute(NeighbourAttribute.destination, address: address)
     } reply: { bytes, answer throws(DecodingError) -> Result<NeighbourMessage, Acknowledgement>? in
       switch answer {
       case .acknowledgement(let acknowledgement): return .failure(acknowledgement)
@@ -115,21 +97,21 @@ package struct RouteClient: ~Copyable, Sendable {
     }
   }
 
-  /// Lists the routes of a family that are of a kind; the request is `RTM_GETROUTE`.
+  /// Lists the routes of a family that are of one kind; the request is `RTM_GETROUTE`.
   ///
-  /// The kernel goes over all its routes for that, which takes a second for some millions, and sends only these; kernels
-  /// older than 4.20 send them all.
+  /// The kernel walks all its routes, which takes a second for some millions, and sends only the matching ones. Kernels
+  /// before 4.20 send all routes.
   package mutating func routes(
     _ family: AddressFamily, _ kind: RouteKind
   ) throws(NetlinkError) -> Listing<RouteMessage> {
-    // Whoever asks strictly is heard.
+    // The kernel applies the kind only to strictly checked requests.
     try? conversation.channel.setStrictChecking(true)
     defer { try? conversation.channel.setStrictChecking(false) }
-    var pattern = RouteMessage()
-    pattern.family = family
-    pattern.kind = kind
     return try list("list routes", .getRoute) { encoder in
-      pattern.encode(into: &encoder)
+      encoder.append(family.rawValue)
+      encoder.appendZeros(6)
+      encoder.append(kind.rawValue)
+      encoder.appendZeros(4)
     } entry: { event in
       guard case .route(let route) = event, route.kind == kind, !route.flags.contains(.cloned) else {
         return nil
@@ -138,13 +120,13 @@ package struct RouteClient: ~Copyable, Sendable {
     }
   }
 
-  /// Asks what becomes of packets, many at a time, and hands out each answer with the question's position.
+  /// Looks up routes, many at a time, and passes on each answer with its request's position.
   ///
   /// - Parameters:
-  ///   - count: How many questions there are.
-  ///   - request: Makes the question at a position.
-  ///   - answer: Gets each answer as it lies in the bytes; ``Message/lookup(of:)`` reads it.
-  /// - Throws: What went wrong as a whole; that a packet would not be sent is an answer.
+  ///   - count: The number of requests.
+  ///   - request: Returns the request at a position.
+  ///   - answer: Receives each answer as a message in the bytes; ``Message/lookup(of:)`` decodes it.
+  /// - Throws: The failure of the conversation; a missing route is an answer.
   package mutating func lookUp(
     _ count: Int, request: (Int) -> RouteRequest,
     answer: (Int, RawSpan, Message) throws(DecodingError) -> Void

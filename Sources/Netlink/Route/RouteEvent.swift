@@ -9,19 +9,19 @@ package enum RouteEvent: Hashable, Sendable {
   case routeRemoved(RouteMessage)
   case rule(RuleMessage)
   case ruleRemoved(RuleMessage)
-  case nexthop(NexthopMessage)
-  case nexthopRemoved(NexthopMessage)
-  /// A share of the traffic of a resilient next-hop group moved to another next hop, `RTM_NEWNEXTHOPBUCKET`.
-  case nexthopBucket
+  /// A change of a next-hop object, or of the shares in a resilient group.
+  ///
+  /// The kernel messages are `RTM_NEWNEXTHOP`, `RTM_DELNEXTHOP` and `RTM_NEWNEXTHOPBUCKET`.
+  case nextHop
   /// A setting of forwarding or of the treatment of dead links, `RTM_NEWNETCONF` and `RTM_DELNETCONF`.
   case configuration
-  /// A message of a type, or about a family of addresses, that this module does not know.
+  /// A message of a type or an address family that this module does not decode.
   case other(MessageType)
 
-  /// Reads a message of the route family.
+  /// Decodes a message of the route family.
   package init(_ message: Message, of bytes: RawSpan) throws(DecodingError) {
     let payload = message.payload
-    // The first byte of every message that has one.
+    // The address family is the first byte of every payload.
     let family: UInt8? = try? bytes.integer(at: payload.lowerBound, before: payload.upperBound)
     if let family, !message.header.type.isOf(AddressFamily(rawValue: family)) {
       self = .other(message.header.type)
@@ -36,9 +36,7 @@ package enum RouteEvent: Hashable, Sendable {
     case .deleteRoute: self = .routeRemoved(try RouteMessage(decoding: bytes, in: payload))
     case .newRule: self = .rule(try RuleMessage(decoding: bytes, in: payload))
     case .deleteRule: self = .ruleRemoved(try RuleMessage(decoding: bytes, in: payload))
-    case .newNexthop: self = .nexthop(try NexthopMessage(decoding: bytes, in: payload))
-    case .deleteNexthop: self = .nexthopRemoved(try NexthopMessage(decoding: bytes, in: payload))
-    case .newNexthopBucket: self = .nexthopBucket
+    case .newNextHop, .deleteNextHop, .newNextHopBucket: self = .nextHop
     case .newNetconf, .deleteNetconf: self = .configuration
     case let type: self = .other(type)
     }
@@ -46,10 +44,10 @@ package enum RouteEvent: Hashable, Sendable {
 }
 
 extension MessageType {
-  /// Whether a message of this type and family has the attributes that are read here.
+  /// Returns whether a message of this type and family has the attributes that this module decodes.
   ///
-  /// Those of other families differ: addresses of `AF_PHONET` and `AF_MCTP` are one byte long, and what bridges say of
-  /// their ports (`AF_BRIDGE`) has the form of a link's message and is none.
+  /// Other families differ: addresses of `AF_PHONET` and `AF_MCTP` are one byte long, and messages about bridge ports
+  /// (`AF_BRIDGE`) have the form of a link message but do not describe a link.
   fileprivate func isOf(_ family: AddressFamily) -> Bool {
     switch self {
     case .newLink, .deleteLink: family == .unspecified

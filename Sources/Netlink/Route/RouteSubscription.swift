@@ -2,31 +2,31 @@
 import InternetProtocol
 import POSIX
 
-/// Hears what the kernel announces of links, addresses, routes, rules, next hops and their settings.
+/// A subscription to the kernel's announcements about links, addresses, routes, rules, next hops and their settings.
 ///
-/// One owner at a time. Nothing is taken from the socket but by ``drain(limit:_:)`` and ``ask(_:_:)``.
+/// One owner at a time. Only ``drain(limit:_:)`` and ``ask(_:_:)`` receive from the socket.
 package struct RouteSubscription: ~Copyable, Sendable {
   private let channel: any Transport
-  /// How often messages were lost because the buffer was full.
+  /// The number of receives that failed because the buffer was full.
   package private(set) var overruns = 0
-  /// How many datagrams came from somebody else than the kernel.
+  /// The number of datagrams from senders other than the kernel.
   package private(set) var foreignDatagrams = 0
-  /// How many messages could not be read.
+  /// The number of messages that could not be decoded.
   package private(set) var malformedMessages = 0
-  /// Made when something is received first: most monitors are asked and never followed.
+  /// Allocated by the first receive, because most monitors are only queried, never observed.
   private var buffer: [UInt8] = []
   private var encoder = MessageEncoder()
   private var sequence: UInt32 = 0
-  /// The answer to the last question, which lies in the buffer.
+  /// The answer to the last lookup; its bytes are in the buffer.
   private var answer: Message?
-  /// Whether something was lost since the socket was last empty: the kernel may drop answers until it is again.
+  /// Whether messages were lost since the queue was last empty; until then the kernel may drop answers.
   private var isLossy = false
 
   private static var bufferSize: Int { 8192 }
-  /// How often a question is put whose answer was lost.
+  /// The number of attempts for a lookup whose answer is lost.
   private static var attempts: Int { 3 }
-  /// How many datagrams may come before an answer.
-  private static var patience: Int { 100_000 }
+  /// The number of datagrams that may precede an answer.
+  private static var skipLimit: Int { 100_000 }
 
   package init(over channel: any Transport) {
     self.channel = channel
@@ -45,33 +45,33 @@ package struct RouteSubscription: ~Copyable, Sendable {
     }
   }
 
-  /// Has the kernel keep back announcements of routes that concern none of some addresses, or none any more.
+  /// Stops delivering announcements of routes that match none of the addresses; `nil` delivers all again.
   ///
-  /// - Returns: Whether the kernel does.
+  /// - Returns: Whether the kernel accepted the filter.
   package func limitRoutes(to addresses: [IPAddress]?) -> Bool {
     guard let addresses else { return (try? channel.setFilter(nil)) != nil }
-    // The memory for programs is limited too, by net.core.optmem_max.
+    // net.core.optmem_max limits the memory of a filter too.
     for limit in [SocketFilter.limit, SocketFilter.limit / 4, SocketFilter.limit / 16] {
       let filter = SocketFilter(routesFor: addresses, port: channel.port, limit: limit)
       if (try? channel.setFilter(filter)) != nil { return true }
     }
-    // Another one may still be there, for other addresses.
+    // An earlier filter, for other addresses, may still be installed.
     try? channel.setFilter(nil)
     return false
   }
 
-  /// What draining the socket came to.
+  /// The result of draining the socket.
   package enum Outcome: Equatable, Sendable {
-    /// Nothing waits any more.
+    /// The queue is empty.
     case empty
-    /// The limit was reached; more may wait.
-    case moreWaits
+    /// The limit was reached; more datagrams may be queued.
+    case limitReached
   }
 
-  /// Takes what waits in the socket, up to a number of datagrams, without blocking.
+  /// Receives the queued datagrams, up to a limit, without blocking.
   ///
-  /// - Parameter handle: Gets each event, or `nil` where events were lost: an overrun, or a message that can't be
-  ///   read. What was known before is then worth nothing.
+  /// - Parameter handle: Receives each event, or `nil` where events were lost: after an overrun, or for an undecodable
+  ///   message. State derived from earlier events is then invalid.
   package mutating func drain(
     limit: Int, _ handle: (RouteEvent?) -> Void
   ) throws(NetlinkError) -> Outcome {
@@ -83,20 +83,20 @@ package struct RouteSubscription: ~Copyable, Sendable {
       case .datagram(let datagram): _ = decode(datagram, awaiting: nil, handle)
       }
     }
-    return .moreWaits
+    return .limitReached
   }
 
-  /// Asks what becomes of one packet, and hands out what was announced before the answer.
+  /// Looks up one route, and delivers the announcements that precede the answer.
   ///
-  /// The answer takes its place among the announcements, so one receive brings both, in the order in which the
-  /// kernel sent them. It stays unread until something else is done with the socket.
+  /// The answer shares the queue with the announcements, so both arrive in the order in which the kernel sent them. The
+  /// answer stays available until the next use of the socket.
   ///
   /// - Parameter handle: As for ``drain(limit:_:)``.
   package mutating func ask(
     _ request: RouteRequest, _ handle: (RouteEvent?) -> Void
   ) throws(NetlinkError) {
     for _ in 0..<Self.attempts {
-      // Zero marks notifications.
+      // Notifications have sequence zero.
       sequence = sequence == .max ? 1 : sequence + 1
       try send(request)
       var isLost = false
@@ -111,13 +111,13 @@ package struct RouteSubscription: ~Copyable, Sendable {
         case .nothing: isLost = true
         }
         ignored += 1
-        guard ignored < Self.patience else { throw NetlinkError(.timedOut, attempt: Self.lookUpAttempt) }
+        guard ignored < Self.skipLimit else { throw NetlinkError(.timedOut, attempt: Self.lookUpAttempt) }
       }
     }
     throw NetlinkError(.overrun, attempt: Self.lookUpAttempt)
   }
 
-  /// Reads the answer to the last question.
+  /// Decodes the answer to the last lookup.
   package func readAnswer() throws(NetlinkError) -> Result<LookupReply, Errno> {
     do throws(DecodingError) {
       guard let answer else { throw DecodingError(.badLength, at: 0) }
@@ -127,13 +127,13 @@ package struct RouteSubscription: ~Copyable, Sendable {
     }
   }
 
-  /// The answer to the last question, if it is a route, to know it again.
+  /// The answer to the last lookup as a route to recognize, or `nil` if it is not a route.
   package var answeredRoute: KnownRoute? {
     guard let answer else { return nil }
     return KnownRoute(answer, of: RawSpan(_elements: buffer.span))
   }
 
-  /// Whether the answer to the last question is this route, whatever its destination is.
+  /// Returns whether the answer to the last lookup is this route, regardless of the destination.
   package func isAnswered(by route: KnownRoute) -> Bool {
     guard let answer else { return false }
     return route.isSame(as: answer, of: RawSpan(_elements: buffer.span))
@@ -153,15 +153,15 @@ package struct RouteSubscription: ~Copyable, Sendable {
     }
   }
 
-  /// What a receive came to.
+  /// The result of a receive.
   private enum Received {
-    /// A datagram from the kernel, which fits into the buffer.
+    /// A datagram from the kernel that fits into the buffer.
     case datagram(Datagram)
-    /// A datagram from somebody else.
+    /// A datagram from another sender.
     case foreign
     /// Messages were lost.
     case loss
-    /// Nothing waits.
+    /// The queue is empty.
     case nothing
   }
 
@@ -195,7 +195,7 @@ package struct RouteSubscription: ~Copyable, Sendable {
     return .datagram(datagram)
   }
 
-  /// Hands out the events of a datagram, and returns the answer if it is there.
+  /// Delivers the events of a datagram, and returns the answer if the datagram has it.
   private mutating func decode(
     _ datagram: Datagram, awaiting wanted: UInt32?, _ handle: (RouteEvent?) -> Void
   ) -> Message? {
@@ -204,7 +204,7 @@ package struct RouteSubscription: ~Copyable, Sendable {
     do throws(DecodingError) {
       return try findAnswer(in: datagram, wanted, &unreadable, handle)
     } catch {
-      // Where the next message begins is not known, and one of those that are missed may be the answer.
+      // The start of the next message is unknown, and one of the missed messages may be the answer.
       unreadable += 1
       isLossy = true
       handle(nil)
@@ -218,8 +218,8 @@ package struct RouteSubscription: ~Copyable, Sendable {
     let bytes = RawSpan(_elements: buffer.span)
     var messages = MessageReader(in: 0..<datagram.count)
     while let message = try messages.next(bytes) {
-      // Announcements bear the port and the sequence of the process that made the change. In another network namespace
-      // that port may be equal to this one.
+      // An announcement carries the port and the sequence of the process that made the change. In another network
+      // namespace that port may equal this one.
       guard !datagram.isAnnouncement, message.header.port == channel.port else {
         do throws(DecodingError) {
           handle(try RouteEvent(message, of: bytes))
@@ -229,7 +229,7 @@ package struct RouteSubscription: ~Copyable, Sendable {
         }
         continue
       }
-      // Another sequence is that of an answer that nobody waits for any more.
+      // Answers with another sequence belong to abandoned lookups.
       if message.header.sequence == wanted { return message }
     }
     return nil

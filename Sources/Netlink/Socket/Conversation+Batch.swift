@@ -2,12 +2,12 @@
 import POSIX
 
 extension Conversation {
-  /// Sends requests in one datagram and hands each answer to `reply` with the request's position.
+  /// Sends requests in one datagram and passes each answer to `reply` with the request's position.
   ///
-  /// A request is answered once: by a message, or by an error. Every answer waits in the socket when the send
-  /// returns, so at most ``batchLimit`` may go out at once.
+  /// Each request has one answer: a message or an error. All answers are queued when the send returns, so a batch has
+  /// at most ``batchLimit`` requests.
   ///
-  /// - Throws: What went wrong with the conversation as a whole; a refusal of one request is an answer.
+  /// - Throws: The failure of the conversation; a refusal of one request is an answer.
   package mutating func batch(
     _ attempt: @autoclosure () -> String, type: MessageType, count: Int,
     encode: (Int, inout MessageEncoder) -> Void,
@@ -17,7 +17,7 @@ extension Conversation {
     var answered = 0
     var isAnswered = UInt64(0)
     var failures = 0
-    var usesSlots = count >= Self.manyRequests
+    var usesSlots = count >= Self.slotThreshold
     while failures < Self.attempts {
       let first = nextSequence(count)
       encoder.removeAll()
@@ -43,13 +43,13 @@ extension Conversation {
               continue
             }
             guard let range = slots.range(of: slot) else {
-              // What is left of it is of no use; ask again with room for it.
+              // A truncated datagram is useless; the next attempt has room for it.
               usesSlots = false
               isLossy = true
               continue
             }
             try decode(attempt, RawSpan(_elements: slots.bytes.span)) { bytes throws(DecodingError) in
-              try Self.take(range, of: bytes, after: first, count, &isAnswered, &answered, reply)
+              try Self.handOver(range, of: bytes, after: first, count, &isAnswered, &answered, reply)
             }
           }
         } else {
@@ -59,24 +59,24 @@ extension Conversation {
           case .loss: isLossy = true
           case .datagram(let length):
             try decode(attempt, RawSpan(_elements: buffer.span)) { bytes throws(DecodingError) in
-              try Self.take(0..<length, of: bytes, after: first, count, &isAnswered, &answered, reply)
+              try Self.handOver(0..<length, of: bytes, after: first, count, &isAnswered, &answered, reply)
             }
           }
         }
         if answered == before { ignored += 1 }
-        if ignored < Self.patience { continue }
+        if ignored < Self.skipLimit { continue }
         guard isLossy else { throw NetlinkError(.timedOut, attempt: attempt()) }
         break
       }
       if answered == count { return }
-      // A small socket has room for few answers at a time, but for some.
+      // A small socket buffer holds few answers, but any progress is worth another attempt.
       failures = answered > answeredBefore ? 0 : failures + 1
     }
     throw NetlinkError(.overrun, attempt: attempt())
   }
 
-  /// Takes the answers of a datagram to requests that were not answered yet.
-  private static func take(
+  /// Passes on the answers in a datagram to requests without an answer yet.
+  private static func handOver(
     _ range: Range<Int>, of bytes: RawSpan, after first: UInt32, _ count: Int, _ isAnswered: inout UInt64,
     _ answered: inout Int, _ reply: (Int, RawSpan, Message) throws(DecodingError) -> Void
   ) throws(DecodingError) {
@@ -90,7 +90,7 @@ extension Conversation {
     }
   }
 
-  /// Takes the datagrams that wait; returns whether there are any, or `nil` if messages were lost.
+  /// Receives the queued datagrams; returns whether there are any, or `nil` if messages were lost.
   private mutating func fillSlots(_ attempt: () -> String) throws(NetlinkError) -> Bool? {
     if slots.count == 0 { slots = DatagramSlots(count: Self.batchLimit, size: Self.slotSize) }
     do throws(Errno) {

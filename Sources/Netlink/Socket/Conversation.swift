@@ -1,50 +1,49 @@
 #if os(Linux)
 import POSIX
 
-/// Requests and their answers over one socket.
+/// The exchange of requests and answers over one socket.
 ///
-/// One owner at a time: each request is sent and its answers are taken before the next. Only the kernel (port 0)
-/// is believed; what others send is counted and dropped.
+/// One owner at a time: the answers to a request are received before the next request is sent. Only datagrams of the
+/// kernel (port 0) are trusted; others are counted and dropped.
 package struct Conversation: ~Copyable, Sendable {
   let channel: any Transport
-  /// How many datagrams came from somebody else than the kernel.
+  /// The number of datagrams from senders other than the kernel.
   package internal(set) var foreignDatagrams = 0
-  /// How often answers were lost because the buffer was full.
+  /// The number of receives that failed because the buffer was full.
   package internal(set) var overruns = 0
-  /// How many messages of lists could not be read, and were passed over.
+  /// The number of messages in dumps that could not be decoded and were skipped.
   package private(set) var unreadableMessages = 0
   private var sequence: UInt32 = 0
   var encoder = MessageEncoder()
-  /// Made when something is received first: some conversations never take place.
+  /// Allocated by the first receive, because some conversations never take place.
   var buffer: [UInt8] = []
   private let bufferSize: Int
-  /// Room for the answers to many requests, made when it is needed first.
+  /// The buffer for the answers to many requests, allocated by the first such batch.
   var slots = DatagramSlots(count: 0, size: Self.slotSize)
 
-  /// How often an interrupted list is asked for anew, and a batch of whose answers none came.
+  /// The number of attempts for an interrupted dump, or for a batch without answers.
   static var attempts: Int { 3 }
-  /// How many datagrams that answer nothing are passed over during one request.
-  static var patience: Int { 100_000 }
-  /// How long an answer may be that is taken together with others; most are half as long.
+  /// The number of unrelated datagrams that one request skips.
+  static var skipLimit: Int { 100_000 }
+  /// The size in bytes of one slot; most answers are half as long.
   static var slotSize: Int { 512 }
-  /// From how many requests on the answers are taken together.
-  static var manyRequests: Int { 4 }
+  /// The smallest batch whose answers are received together.
+  static var slotThreshold: Int { 4 }
 
   package init(over channel: any Transport, bufferSize: Int = 16384) {
     self.channel = channel
     self.bufferSize = bufferSize
   }
 
-  /// Sends one request and reads its answer; `reply` returns `nil` for what is none.
+  /// Sends one request and returns its answer; `reply` returns `nil` for unrelated messages.
   ///
-  /// - Throws: What went wrong with the conversation; a refusal is an answer.
+  /// - Throws: The failure of the conversation; a refusal is an answer.
   package mutating func request<Value>(
     _ attempt: @autoclosure () -> String, type: MessageType, flags: MessageFlags = [],
-    isRepeatable: Bool = true,
     encode: (inout MessageEncoder) -> Void,
     reply: (RawSpan, Answer) throws(DecodingError) -> Value?
   ) throws(NetlinkError) -> Value {
-    for _ in 0..<(isRepeatable ? Self.attempts : 1) {
+    for _ in 0..<Self.attempts {
       let wanted = nextSequence(1)
       encoder.removeAll()
       encoder.beginMessage(type: type, flags: flags.union(.request), sequence: wanted)
@@ -53,7 +52,7 @@ package struct Conversation: ~Copyable, Sendable {
       try send(attempt)
       var isLossy = false
       var ignored = 0
-      receiving: while ignored < Self.patience {
+      receiving: while ignored < Self.skipLimit {
         switch try receive(attempt, blocking: !isLossy) {
         case .nothing: break receiving
         case .loss where isLossy: break receiving
@@ -77,32 +76,14 @@ package struct Conversation: ~Copyable, Sendable {
     throw NetlinkError(.overrun, attempt: attempt())
   }
 
-  /// Sends one request and waits for the kernel's yes or no.
-  ///
-  /// - Throws: ``NetlinkError`` with code `refused` and the kernel's text if it says no.
-  package mutating func acknowledged(
-    _ attempt: @autoclosure () -> String, type: MessageType, flags: MessageFlags = [],
-    encode: (inout MessageEncoder) -> Void
-  ) throws(NetlinkError) {
-    let attempt = attempt()
-    let flags = flags.union(.acknowledge)
-    // Not asked again if the answer is lost: the kernel may have done it.
-    let answer = try request(attempt, type: type, flags: flags, isRepeatable: false, encode: encode) {
-      if case .acknowledgement(let acknowledgement) = $1 { acknowledgement } else { nil }
-    }
-    if let error = answer.error {
-      throw NetlinkError(.refused, attempt: attempt, errno: error, detail: answer.text)
-    }
-  }
-
   /// Lists a whole table.
   ///
-  /// Lists it again, up to three times, when the table changed meanwhile or messages were lost; `restart` is called
-  /// before each attempt, so that what was collected can be dropped. An entry that `each` cannot read is skipped and
-  /// counted: the others are no worse for it.
+  /// Repeats the dump, up to three attempts in all, if the table changed meanwhile or messages were lost. `restart`
+  /// runs before each attempt, so that collected entries can be discarded. An entry that `each` cannot decode is
+  /// skipped and counted.
   ///
-  /// - Returns: Whether the table held still. If it never did, what was collected last may lack entries that were
-  ///   there all the time, and hold some that are gone.
+  /// - Returns: Whether the table was stable during the last attempt. If not, the entries may lack some that were there
+  ///   all the time, and include some that are gone.
   @discardableResult
   package mutating func dump(
     _ attempt: @autoclosure () -> String, type: MessageType,
@@ -124,8 +105,8 @@ package struct Conversation: ~Copyable, Sendable {
       var failure: NetlinkError?
       var ignored = 0
       while !progress.isDone {
-        // Also when it is of no use any more, the list is taken to its end: before, the kernel begins no other. But
-        // the end may be what was lost.
+        // Even a useless dump is received to its end, because the kernel starts no other before. But the end itself
+        // may be lost.
         let received: Received
         do throws(NetlinkError) {
           received = try receive(attempt, blocking: !isLossy && failure == nil)
@@ -136,7 +117,7 @@ package struct Conversation: ~Copyable, Sendable {
         ignored += 1
         guard case .datagram(let length) = received else {
           isLossy = true
-          guard ignored < Self.patience else { throw NetlinkError(.overrun, attempt: attempt()) }
+          guard ignored < Self.skipLimit else { throw NetlinkError(.overrun, attempt: attempt()) }
           continue
         }
         let before = progress.messages
@@ -156,13 +137,13 @@ package struct Conversation: ~Copyable, Sendable {
             }
           }
         } catch {
-          // Where the next message begins is not known, and one of those that are missed may be the end.
+          // The start of the next message is unknown, and one of the missed messages may be the end.
           unreadable += 1
           failure = failure ?? error
         }
         unreadableMessages += unreadable
         if progress.messages > before { ignored = 0 }
-        guard ignored < Self.patience else { throw NetlinkError(.timedOut, attempt: attempt()) }
+        guard ignored < Self.skipLimit else { throw NetlinkError(.timedOut, attempt: attempt()) }
       }
       if let failure, !progress.isDone { throw failure }
       if let error = progress.error {
@@ -174,7 +155,7 @@ package struct Conversation: ~Copyable, Sendable {
     throw NetlinkError(.overrun, attempt: attempt())
   }
 
-  /// How many requests one batch may hold: the answers must fit into the smallest usual receive buffer.
+  /// The size limit of a batch: its answers must fit into the smallest usual receive buffer.
   package static var batchLimit: Int { 64 }
 
   func send(_ attempt: () -> String) throws(NetlinkError) {
@@ -185,25 +166,25 @@ package struct Conversation: ~Copyable, Sendable {
     }
   }
 
-  /// What a receive came to.
+  /// The result of a receive.
   enum Received: Equatable {
-    /// A datagram of so many bytes from the kernel.
+    /// A datagram from the kernel, with its length.
     case datagram(Int)
     /// Messages were lost.
     case loss
-    /// Nothing is there, of a receive that does not wait.
+    /// The queue is empty, after a receive that does not block.
     case nothing
   }
 
-  /// Takes the next datagram of the kernel.
+  /// Receives the next datagram of the kernel.
   ///
-  /// After a loss nobody should wait for more: all that was kept is there, and until the socket is empty the kernel
-  /// drops answers without another word.
+  /// After a loss the caller must not block: all remaining datagrams are queued, and until the queue is empty the
+  /// kernel drops further answers silently.
   mutating func receive(
     _ attempt: () -> String, blocking: Bool = true
   ) throws(NetlinkError) -> Received {
     if buffer.isEmpty { buffer = Array(repeating: 0, count: bufferSize) }
-    for _ in 0..<Self.patience {
+    for _ in 0..<Self.skipLimit {
       let datagram: Datagram
       do throws(Errno) {
         datagram = try channel.receive(into: &buffer, blocking: blocking)
@@ -221,7 +202,7 @@ package struct Conversation: ~Copyable, Sendable {
         continue
       }
       guard datagram.count <= buffer.count else {
-        // What is left of it is of no use; ask again with room for it.
+        // A truncated datagram is useless; the next attempt has room for it.
         buffer = Array(repeating: 0, count: datagram.count.alignedToNetlink)
         return .loss
       }
@@ -241,7 +222,7 @@ package struct Conversation: ~Copyable, Sendable {
   }
 
   mutating func nextSequence(_ count: Int) -> UInt32 {
-    // Zero marks notifications.
+    // Notifications have sequence zero.
     if sequence > .max - UInt32(count) - 1 { sequence = 0 }
     defer { sequence += UInt32(count) }
     return sequence + 1

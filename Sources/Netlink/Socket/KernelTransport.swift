@@ -1,7 +1,7 @@
 #if os(Linux)
 import POSIX
 
-/// A netlink socket of the network namespace in which it was made.
+/// A netlink socket of the network namespace in which it was opened.
 package final class KernelTransport: Transport {
   private let descriptor: FileDescriptor
   package let port: UInt32
@@ -9,19 +9,19 @@ package final class KernelTransport: Transport {
   /// Opens a socket.
   ///
   /// - Parameters:
-  ///   - netlinkProtocol: Which part of the kernel it speaks to.
-  ///   - receiveBuffer: How many bytes of messages may wait, as far as the system allows; `nil` for its own default.
+  ///   - netlinkProtocol: The part of the kernel to connect to.
+  ///   - receiveBuffer: The size of the receive buffer in bytes, subject to the system's limit; `nil` for its default.
   package init(
     _ netlinkProtocol: NetlinkProtocol = .route, receiveBuffer: CInt? = nil
   ) throws(Errno) {
     let descriptor = try FileDescriptor.netlinkSocket(netlinkProtocol)
-    // A kernel in trouble, or a sandbox that swallows requests, must not hang the caller.
+    // An unresponsive kernel, or a sandbox that drops requests, must not block the caller indefinitely.
     try descriptor.setReceiveTimeout(seconds: 5)
-    // Older kernels lack the first of these, and all work without them; only texts are lost.
+    // Optional: older kernels lack the first option, and without both only the kernel's texts are missing.
     try? descriptor.setOption(.extendedAcknowledgements, 1)
     try? descriptor.setOption(.cappedAcknowledgements, 1)
     if let receiveBuffer {
-      try? descriptor.setReceiveBuffer(receiveBuffer)
+      try? descriptor.setOption(.receiveBufferSize, UInt32(bitPattern: receiveBuffer))
     }
     port = try descriptor.netlinkPort()
     self.descriptor = descriptor
@@ -42,7 +42,7 @@ package final class KernelTransport: Transport {
   }
 
   package func setMembership(_ group: MulticastGroup, joined: Bool) throws(Errno) {
-    try descriptor.setOption(joined ? .addMembership : .dropMembership, CInt(group.rawValue))
+    try descriptor.setOption(joined ? .addMembership : .dropMembership, group.rawValue)
   }
 
   package func setFilter(_ filter: SocketFilter?) throws(Errno) {

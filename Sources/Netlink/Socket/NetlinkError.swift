@@ -1,33 +1,27 @@
 #if os(Linux)
 import POSIX
 
-/// Why a conversation with the kernel failed.
+/// A failed conversation with the kernel.
 package struct NetlinkError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The kind of failure.
-  package struct Code: RawRepresentable, Hashable, Sendable {
-    package let rawValue: String
-
-    package init(rawValue: String) {
-      self.rawValue = rawValue
-    }
-
-    /// A system call failed; ``NetlinkError/errno`` tells why.
-    package static var system: Code { Code(rawValue: "system call failed") }
-    /// The kernel refused the request; ``NetlinkError/errno`` tells why.
-    package static var refused: Code { Code(rawValue: "refused") }
+  package enum Code: String, Sendable {
+    /// A system call failed; ``NetlinkError/errno`` has its error.
+    case system = "system call failed"
+    /// The kernel refused the request; ``NetlinkError/errno`` has its error.
+    case refused
     /// Messages were lost because the socket's buffer was full.
-    package static var overrun: Code { Code(rawValue: "messages were lost") }
+    case overrun = "messages were lost"
     /// The kernel did not answer within the socket's time limit.
-    package static var timedOut: Code { Code(rawValue: "no answer") }
-    /// The kernel's message could not be read.
-    package static var malformed: Code { Code(rawValue: "malformed message") }
+    case timedOut = "no answer"
+    /// The kernel's message could not be decoded.
+    case malformed = "malformed message"
   }
 
   package var code: Code
-  /// What was attempted, such as "list links".
+  /// The attempted operation, for example "list links".
   package var attempt: String
   package var errno: Errno?
-  /// The kernel's own text (`NETLINK_EXT_ACK`), or what was wrong with its message.
+  /// The kernel's text (`NETLINK_EXT_ACK`), or the violation in its message.
   package var detail: String?
 
   package init(_ code: Code, attempt: String, errno: Errno? = nil, detail: String? = nil) {
@@ -37,7 +31,7 @@ package struct NetlinkError: Error, Equatable, Sendable, CustomStringConvertible
     self.detail = detail
   }
 
-  /// Such as "could not list links: Operation not permitted".
+  /// The attempt and its cause, for example "could not list links: Operation not permitted".
   package var description: String {
     let cause = errno.map(\.description) ?? code.rawValue
     return "could not \(attempt): \(cause)" + (detail.map { " (\($0))" } ?? "")

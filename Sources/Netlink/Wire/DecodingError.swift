@@ -1,24 +1,18 @@
 #if os(Linux)
-/// Why bytes are not the message that they should be, and where.
+/// A violation of the wire format, with its place in the datagram.
 package struct DecodingError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What is wrong.
-  package struct Code: RawRepresentable, Hashable, Sendable {
-    package let rawValue: String
-
-    package init(rawValue: String) {
-      self.rawValue = rawValue
-    }
-
+  /// The kind of violation.
+  package enum Code: String, Sendable {
     /// The bytes end before the value does.
-    package static var truncated: Code { Code(rawValue: "truncated") }
-    /// A length field says less than its own header, or more than there is.
-    package static var badLength: Code { Code(rawValue: "bad length") }
-    /// A value has a size or a content that its kind can't have.
-    package static var badValue: Code { Code(rawValue: "bad value") }
+    case truncated
+    /// A length field is smaller than its own header, or exceeds the available bytes.
+    case badLength = "bad length"
+    /// A value has a size or content that its kind cannot have.
+    case badValue = "bad value"
   }
 
   package var code: Code
-  /// Where, in bytes from the start of the datagram.
+  /// The offset in bytes from the start of the datagram.
   package var offset: Int
 
   package init(_ code: Code, at offset: Int) {

@@ -2,7 +2,7 @@
 import InternetProtocol
 import POSIX
 
-/// Writes netlink messages one after another into one buffer, which it keeps for the next use.
+/// Encodes netlink messages into a reusable buffer.
 package struct MessageEncoder: Sendable {
   private var storage = [UInt8](repeating: 0, count: 256)
   private var count = 0
@@ -10,22 +10,19 @@ package struct MessageEncoder: Sendable {
 
   package init() {}
 
-  /// What has been written.
-  package var bytes: [UInt8] { Array(storage[..<count]) }
-
-  /// Lends what has been written, without a copy.
+  /// Passes the encoded bytes to a closure, without a copy.
   package func withSpan(_ body: (RawSpan) throws(Errno) -> Void) throws(Errno) {
     try body(RawSpan(_elements: storage.span).extracting(0..<count))
   }
 
-  /// Forgets what has been written and keeps the memory.
+  /// Discards the encoded bytes and keeps the memory.
   package mutating func removeAll() {
     count = 0
   }
 
-  /// Begins a message; ``endMessage()`` puts its length in.
+  /// Begins a message; ``endMessage()`` fills in its length.
   ///
-  /// - Parameter port: The netlink port of the process that the message is for; 0 for the kernel.
+  /// - Parameter port: The netlink port of the receiving process; 0 for the kernel.
   package mutating func beginMessage(
     type: MessageType, flags: MessageFlags, sequence: UInt32, port: UInt32 = 0
   ) {
@@ -38,7 +35,7 @@ package struct MessageEncoder: Sendable {
     }
   }
 
-  /// Ends the message that was begun last.
+  /// Ends the message that began last.
   package mutating func endMessage() {
     set(UInt32(count - messageStart), at: messageStart)
   }
@@ -52,17 +49,7 @@ package struct MessageEncoder: Sendable {
 
   /// Appends zeros.
   package mutating func appendZeros(_ count: Int) {
-    if count > 0 { append(repeatElement(0, count: count)) }
-  }
-
-  /// Appends an attribute whose value the closure writes, nested ones included.
-  package mutating func attribute(_ type: UInt16, _ write: (inout MessageEncoder) -> Void) {
-    let start = count
-    append(UInt16(0))
-    append(type)
-    write(&self)
-    set(UInt16(count - start), at: start)
-    appendZeros(count.alignedToNetlink - count)
+    for _ in 0..<count { append(UInt8(0)) }
   }
 
   /// Appends an attribute whose value is an integer in the machine's byte order.
@@ -71,27 +58,6 @@ package struct MessageEncoder: Sendable {
     append(type)
     append(integer)
     appendZeros(count.alignedToNetlink - count)
-  }
-
-  /// Appends an attribute whose value is bytes.
-  package mutating func attribute(_ type: UInt16, bytes value: some Collection<UInt8>) {
-    attribute(type) { $0.append(value) }
-  }
-
-  /// Appends an attribute whose value is text with a zero byte at the end.
-  package mutating func attribute(_ type: UInt16, text: String) {
-    attribute(type) {
-      $0.append(text.utf8)
-      $0.appendZeros(1)
-    }
-  }
-
-  /// Appends an attribute whose value is the name of an interface with a zero byte at the end.
-  package mutating func attribute(_ type: UInt16, name: InterfaceName) {
-    attribute(type) {
-      $0.append(name.octets)
-      $0.appendZeros(1)
-    }
   }
 
   /// Appends an attribute whose value is an address in network order.
@@ -108,34 +74,7 @@ package struct MessageEncoder: Sendable {
     }
   }
 
-  /// Appends an address in network order.
-  package mutating func append(_ address: IPAddress) {
-    switch address {
-    case .v4(let address): append(address.rawValue.bigEndian)
-    case .v6(let address): append(address.rawValue.bigEndian)
-    }
-  }
-
-  /// Appends what another encoder holds.
-  package mutating func append(_ other: MessageEncoder) {
-    append(other.bytes)
-  }
-
-  /// Appends bytes.
-  package mutating func append(_ bytes: some Collection<UInt8>) {
-    reserve(bytes.count)
-    for byte in bytes {
-      storage[count] = byte
-      count += 1
-    }
-  }
-
-  /// Appends attributes that were kept as they came.
-  package mutating func append(_ attributes: [RawAttribute]) {
-    for attribute in attributes { self.attribute(attribute.type, bytes: attribute.value) }
-  }
-
-  /// Makes room and lets a closure fill it, from an offset; the stores check the bounds.
+  /// Makes room and passes it to a closure with its offset; the stores check the bounds.
   private mutating func extend(by size: Int, _ fill: (UnsafeMutableRawBufferPointer, Int) -> Void) {
     reserve(size)
     unsafe storage.withUnsafeMutableBytes { unsafe fill($0, count) }
@@ -148,7 +87,7 @@ package struct MessageEncoder: Sendable {
   }
 
   private mutating func set<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value, at offset: Int) {
-    // Bounds are checked inside; any integer has a bit pattern.
+    // The store checks the bounds, and every integer has a bit pattern.
     unsafe storage.withUnsafeMutableBytes { bytes in
       unsafe bytes.storeBytes(of: value, toByteOffset: offset, as: Value.self)
     }

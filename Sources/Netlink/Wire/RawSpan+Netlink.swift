@@ -2,18 +2,18 @@
 import InternetProtocol
 
 extension RawSpan {
-  /// Reads an integer in the machine's byte order, as netlink sends all but addresses.
+  /// Reads an integer in the machine's byte order, which netlink uses for all values except addresses.
   package func integer<Value: FixedWidthInteger & BitwiseCopyable>(
     _: Value.Type = Value.self, at offset: Int, before end: Int
   ) throws(DecodingError) -> Value {
     guard offset >= 0, end <= byteCount, end - offset >= MemoryLayout<Value>.size else {
       throw DecodingError(.truncated, at: offset)
     }
-    // Any bit pattern is an integer, and the bounds are checked just above.
+    // The guard checked the bounds, and any bit pattern is an integer.
     return unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: Value.self)
   }
 
-  /// Reads the integer that fills the range, exactly.
+  /// Reads an integer whose size is exactly that of the range.
   package func integer<Value: FixedWidthInteger & BitwiseCopyable>(
     _: Value.Type = Value.self, in range: Range<Int>
   ) throws(DecodingError) -> Value {
@@ -23,7 +23,7 @@ extension RawSpan {
     return try integer(at: range.lowerBound, before: range.upperBound)
   }
 
-  /// Reads an address that fills the range: 4 or 16 bytes in network order.
+  /// Reads an address whose size is exactly that of the range: 4 or 16 bytes in network order.
   package func address(in range: Range<Int>) throws(DecodingError) -> IPAddress {
     switch range.count {
     case 4:
@@ -45,12 +45,12 @@ extension RawSpan {
     return unsafe extracting(range).withUnsafeBytes { unsafe Array($0) }
   }
 
-  /// Whether the bytes from an offset on are these.
+  /// Whether the bytes at an offset equal other bytes.
   package func isEqual(to other: RawSpan, at offset: Int) -> Bool {
     let count = other.byteCount
     guard offset >= 0, byteCount - offset >= count else { return false }
     var position = 0
-    // The bounds are checked just above.
+    // The guard checked the bounds.
     while position + 8 <= count {
       let own = unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset + position, as: UInt64.self)
       guard unsafe own == other.unsafeLoadUnaligned(fromUncheckedByteOffset: position, as: UInt64.self) else {
@@ -68,12 +68,12 @@ extension RawSpan {
     return true
   }
 
-  /// Reads text up to the first zero byte or the end of the range; what is not UTF-8 is replaced.
+  /// Reads text up to the first zero byte or the end of the range; invalid UTF-8 is replaced.
   package func text(in range: Range<Int>) throws(DecodingError) -> String {
     String(decoding: try bytes(in: range).prefix { $0 != 0 }, as: UTF8.self)
   }
 
-  /// Reads the name of an interface up to the first zero byte or the end of the range.
+  /// Reads an interface name up to the first zero byte or the end of the range.
   package func name(in range: Range<Int>) throws(DecodingError) -> InterfaceName {
     InterfaceName(bytes: try bytes(in: range).prefix { $0 != 0 })
   }

@@ -26,18 +26,18 @@ final class ChangeWaiter: Sendable {
   init() throws(NetlinkError) {
     do throws(Errno) {
       alarm = try Alarm()
-      clockWatch = try FileDescriptor(
-        owning: timerfd_create(CLOCK_REALTIME, CInt(Self.closeOnExec | Self.nonBlocking)))
-      datagrams = try FileDescriptor(owning: socket(AF_INET, 2 | CInt(Self.closeOnExec), 0))
+      let flags: DescriptorFlags = [.closeOnExec, .nonBlocking]
+      clockWatch = try FileDescriptor(owning: timerfd_create(CLOCK_REALTIME, flags.rawValue))
+      datagrams = try FileDescriptor.openSocket(AF_INET, .datagrams)
     } catch {
       throw NetlinkError(.system, attempt: "prepare to wait for changes", errno: error)
     }
     watchClock()
   }
 
-  // TFD_CLOEXEC and SOCK_CLOEXEC; TFD_NONBLOCK.
-  private static var closeOnExec: Int { 0o2000000 }
-  private static var nonBlocking: Int { 0o4000 }
+  // TFD_TIMER_ABSTIME and TFD_TIMER_CANCEL_ON_SET: enumerators in one C library, macros in another.
+  private static var absoluteTime: CInt { 1 }
+  private static var cancelOnSet: CInt { 2 }
 
   /// Ends a wait, or the next one if there is none now.
   func wake() {
@@ -90,9 +90,9 @@ final class ChangeWaiter: Sendable {
   /// The request asks for nothing that matters: it takes the lock that all such changes hold (RTNL), and so returns
   /// after the change that was going on.
   func waitForKernel() {
-    // An ifreq, of 40 bytes, that names an interface: "lo". SIOCGIFADDR is 0x8915.
+    // An ifreq, of 40 bytes, that names an interface: "lo".
     var request = (UInt64(0x6f6c).littleEndian, UInt64(0), UInt64(0), UInt64(0), UInt64(0))
-    _ = unsafe ioctl(datagrams.rawValue, UInt(0x8915), &request)
+    _ = unsafe ioctl(datagrams.rawValue, ControlRequest.interfaceAddress, &request)
   }
 
   /// Asks to hear when the wall clock jumps, which it also does when the machine wakes up from sleep.
@@ -101,7 +101,7 @@ final class ChangeWaiter: Sendable {
   /// `TFD_TIMER_CANCEL_ON_SET`.
   private func watchClock() {
     var farAway = itimerspec(it_interval: timespec(), it_value: timespec(tv_sec: .max / 2, tv_nsec: 0))
-    _ = unsafe timerfd_settime(clockWatch.rawValue, 3, &farAway, nil)
+    _ = unsafe timerfd_settime(clockWatch.rawValue, Self.absoluteTime | Self.cancelOnSet, &farAway, nil)
   }
 }
 #endif

@@ -1,5 +1,6 @@
 #if os(Linux)
 import DeadlineSupport
+import NetlinkSupport
 import POSIX
 import Testing
 @testable import Netlink
@@ -7,7 +8,7 @@ import Testing
 @Suite(.deadline) struct WirelessClientTests {
   private static let wireless = MessageType(rawValue: 34)
 
-  /// Lists the families as recorded, that of the radios under a number of the test's choice, or not at all.
+  /// Lists the recorded families; the Wi-Fi family has the given number, or is missing.
   private static func listing(_ id: UInt16? = 34) -> ScriptedKernel.Turn {
     { requests in
       guard let request = requests.first, let control = try? Fixture("family-control") else { return [] }
@@ -22,7 +23,7 @@ import Testing
     }
   }
 
-  /// Answers each question by the index that it names: with a type, or with the kernel's usual no.
+  /// Answers each request by its index: with a mode, or with the kernel's usual refusal.
   private static func radios(_ types: [Int32: WirelessInterfaceType]) -> ScriptedKernel.Turn {
     { requests in
       requests.map { request in
@@ -40,7 +41,7 @@ import Testing
     { requests in requests.map { .kernel($0.refusal(errno)) } }
   }
 
-  @Test func `radios are told from other links by the recorded answers`() throws {
+  @Test func `the recorded answers distinguish radios from other links`() throws {
     let station = try Fixture("radio-station")
     let kernel = ScriptedKernel(
       { requests in
@@ -50,7 +51,7 @@ import Testing
       { requests in [.kernel(station.answering(requests[0])), .kernel(requests[1].refusal(.noDevice))] })
     var client = WirelessClient(over: kernel)
     #expect(try client.interfaceTypes(of: [27, 29]) == [27: .station])
-    // The family is not named: the kernel would load its modules for that.
+    // The request must not name the family, or the kernel would load its modules.
     let dump = Request(
       .familyControl, flags: [.request, .dump], sequence: 1, payload: [3, 1, 0, 0])
     let questions = [27, 29].enumerated().map { place, index in
@@ -61,25 +62,25 @@ import Testing
     #expect(kernel.sent == [[dump], questions])
   }
 
-  @Test func `nothing is asked about no links`() throws {
+  @Test func `an empty list of links sends no request`() throws {
     let kernel = ScriptedKernel()
     var client = WirelessClient(over: kernel)
     #expect(try client.interfaceTypes(of: []) == [:])
     #expect(kernel.sent == [])
   }
 
-  @Test func `a kernel without the family is asked no more than for the families, each time`() throws {
+  @Test func `without the Wi-Fi family each call requests only the list of families`() throws {
     let kernel = ScriptedKernel(
       Self.listing(nil), Self.listing(nil), Self.listing(), Self.radios([2: .station]))
     var client = WirelessClient(over: kernel)
     #expect(try client.interfaceTypes(of: [2]) == [:])
     #expect(try client.interfaceTypes(of: [2]) == [:])
     #expect(kernel.sent.count == 2)
-    // The module was loaded meanwhile.
+    // The module has been loaded meanwhile.
     #expect(try client.interfaceTypes(of: [2]) == [2: .station])
   }
 
-  @Test func `the family is looked for once`() throws {
+  @Test func `the family's number is resolved once`() throws {
     let kernel = ScriptedKernel(Self.listing(), Self.radios([2: .station]), Self.radios([3: .accessPoint]))
     var client = WirelessClient(over: kernel)
     #expect(try client.interfaceTypes(of: [2]) == [2: .station])
@@ -90,7 +91,7 @@ import Testing
       ])
   }
 
-  @Test func `a family whose module was loaded again is found under its new number`() throws {
+  @Test func `after a reload of the module the client finds the family's new number`() throws {
     let kernel = ScriptedKernel(
       Self.listing(), Self.radios([2: .station]), Self.refusing(.notFound), Self.listing(35),
       Self.radios([2: .station]))
@@ -100,7 +101,7 @@ import Testing
     #expect(kernel.sent.last?.first?.header.type == MessageType(rawValue: 35))
   }
 
-  @Test func `a family that was listed and is not there is not looked for again and again`() throws {
+  @Test func `a family that vanishes after being listed is not resolved again`() throws {
     let kernel = ScriptedKernel(
       Self.listing(), Self.refusing(.notFound), Self.refusing(.notFound), Self.listing(),
       Self.radios([2: .station]))
@@ -110,7 +111,7 @@ import Testing
     #expect(kernel.sent.count == 4)
   }
 
-  @Test func `many links are asked about in few batches`() throws {
+  @Test func `many links are queried in few batches`() throws {
     let types = Dictionary(uniqueKeysWithValues: (1...150).map { (Int32($0), WirelessInterfaceType.station) })
     let kernel = ScriptedKernel(
       Self.listing(), Self.radios(types), Self.radios(types), Self.radios(types))
@@ -119,7 +120,7 @@ import Testing
     #expect(kernel.sent.map(\.count) == [1, 64, 64, 32])
   }
 
-  @Test func `an answer about another link is not believed`() throws {
+  @Test func `an answer about another link is ignored`() throws {
     let kernel = ScriptedKernel(
       Self.listing(),
       { requests in
@@ -134,7 +135,7 @@ import Testing
     #expect(try client.interfaceTypes(of: [2]) == [:])
   }
 
-  @Test func `a system that refuses, or says nothing, is an error`() {
+  @Test func `a refusal, or no answer, is an error`() {
     let refused = ScriptedKernel(sendFailure: .accessDenied)
     #expect(throws: NetlinkError(.system, attempt: "list families", errno: .accessDenied)) {
       var client = WirelessClient(over: refused)
@@ -148,7 +149,7 @@ import Testing
 }
 
 extension Request {
-  /// The index that a question about a radio's interface names.
+  /// The index in a request for a radio's interface.
   fileprivate var askedIndex: Int32 {
     payload.suffix(4).reversed().reduce(0) { $0 << 8 | Int32($1) }
   }

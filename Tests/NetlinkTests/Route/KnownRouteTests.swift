@@ -18,7 +18,7 @@ import Testing
     route.isSame(as: try answer(datagram), of: RawSpan(_elements: datagram.span))
   }
 
-  /// Where values of attributes stand in a message.
+  /// The ranges of attribute values in a message.
   private func values(of type: UInt16, in datagram: [UInt8]) throws -> [Int] {
     let bytes = RawSpan(_elements: datagram.span)
     var attributes = AttributeReader(in: 28..<datagram.count)
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: ["route-ipv4-lookup", "route-ipv6-lookup"])
-  func `a route is the same whatever its destination and its counters are`(_ fixture: String) throws {
+  func `a known route ignores the destination and the counters`(_ fixture: String) throws {
     let datagram = try Fixture(fixture).bytes
     let known = try #require(try route(datagram))
     #expect(known.kind == .unicast)
@@ -37,7 +37,7 @@ import Testing
     let cache = try values(of: RouteAttribute.cacheInfo, in: datagram)
     #expect([4, 16].contains(destination.count))
     #expect(cache.count == 32)
-    // References and the last use, then when it ends and why, then uses.
+    // The references and the last use, then the lifetime and the error, then the uses.
     let ignored = Set(destination + cache[0..<8] + cache[16..<20])
     for position in datagram.indices.dropFirst(16) {
       var other = datagram
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func `what is longer, shorter or no route is not the same`() throws {
+  @Test func `a longer or shorter message, or another type, is not the known route`() throws {
     let datagram = try Fixture("route-ipv4-lookup").bytes
     let known = try #require(try route(datagram))
     #expect(try !isSame(known, as: try Fixture("route-ipv6-lookup").bytes))
@@ -60,7 +60,7 @@ import Testing
     #expect(try route(removed) == nil)
   }
 
-  @Test func `a refusal, half a header and attributes that can't be read are no routes`() throws {
+  @Test func `a refusal, half a header and undecodable attributes are not routes`() throws {
     #expect(try route(try Fixture("error-no-route").bytes) == nil)
     var short = Array(try Fixture("route-ipv4-lookup").bytes.prefix(24))
     short[0] = 24

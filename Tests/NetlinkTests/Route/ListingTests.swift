@@ -1,12 +1,13 @@
 #if os(Linux)
 import DeadlineSupport
 import InternetProtocol
+import NetlinkSupport
 import Testing
 @testable import Netlink
 
-/// Tables that hold what can't be read, or hold still for nobody.
+/// Tables with undecodable entries, and tables that never stop changing.
 @Suite(.deadline) struct ListingTests {
-  /// A kernel that lists entries of a type, with these payloads.
+  /// A client of a kernel that lists entries of one type with the given payloads.
   private func client(_ type: MessageType, _ payloads: [UInt8]...) -> RouteClient {
     ScriptedKernel({ requests in
       payloads.map { payload in .kernel(requests[0].message(type, flags: .multipart) { $0.append(payload) }) }
@@ -20,10 +21,10 @@ import Testing
     return encoder.bytes
   }
 
-  /// An attribute whose length is more than there is.
+  /// An attribute whose length exceeds the message.
   private static let lie: [UInt8] = [200, 0, 1, 0]
 
-  @Test func `a link that can't be read is skipped, and its index is known`() throws {
+  @Test func `an undecodable link is skipped, and its index is recorded`() throws {
     let links = (2...3).map { index in with(LinkMessage()) { ($0.index, $0.name) = (index, "eth0") } }
     let payloads = links.map { link in bytes { link.encode(into: &$0) } }
     var client = client(.newLink, payloads[0] + Self.lie, payloads[1], [0, 0, 1])
@@ -33,7 +34,7 @@ import Testing
     #expect(client.conversation.unreadableMessages == 2)
   }
 
-  @Test func `an address that can't be read is skipped, and its link is known`() throws {
+  @Test func `an undecodable address is skipped, and its link is recorded`() throws {
     let address = with(AddressMessage()) {
       ($0.family, $0.prefixLength, $0.index, $0.local) = (.ipv4, 24, 2, "10.1.0.1")
     }
@@ -45,7 +46,7 @@ import Testing
     #expect(client.conversation.unreadableMessages == 2)
   }
 
-  @Test func `a rule that can't be read is skipped`() throws {
+  @Test func `an undecodable rule is skipped`() throws {
     let rule = with(RuleMessage()) { ($0.family, $0.priority) = (.ipv4, 100) }
     let payload = bytes { rule.encode(into: &$0) }
     var client = client(.newRule, payload + Self.lie, payload)
@@ -55,8 +56,8 @@ import Testing
     #expect(client.conversation.unreadableMessages == 1)
   }
 
-  /// What `pn_addr` of a phone's network and MCTP have: one byte in `IFA_LOCAL`.
-  @Test func `addresses of other families are skipped, and are nothing unreadable`() throws {
+  /// Phonet and MCTP have one byte in `IFA_LOCAL`.
+  @Test func `addresses of other families are skipped without counting as undecodable`() throws {
     let address = with(AddressMessage()) { ($0.family, $0.index, $0.local) = (.ipv6, 3, "fd00::1") }
     let phonet: [UInt8] = [35, 0, 0x80, 0, 4, 0, 0, 0] + [5, 0, 2, 0, 0x10, 0, 0, 0]
     let mctp: [UInt8] = [45, 0, 0x80, 0, 5, 0, 0, 0] + [5, 0, 2, 0, 9, 0, 0, 0]
@@ -67,14 +68,14 @@ import Testing
     #expect(client.conversation.unreadableMessages == 0)
   }
 
-  @Test func `what a bridge says of a port is no link`() throws {
+  @Test func `a bridge's message about a port is not a link`() throws {
     let fixture = try Fixture("link-bridge-port")
     var client = client(.newLink, Array(fixture.bytes.dropFirst(MessageHeader.size)))
     #expect(try client.links().entries == [])
     #expect(client.conversation.unreadableMessages == 0)
   }
 
-  @Test func `a table that never holds still is kept, and said to be interrupted`() throws {
+  @Test func `a table that never stops changing is returned as interrupted`() throws {
     let interrupted: ScriptedKernel.Turn = { requests in
       [.kernel(requests[0].link(2), requests[0].done(flags: .dumpInterrupted))]
     }

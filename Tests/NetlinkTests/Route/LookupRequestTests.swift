@@ -1,10 +1,11 @@
 #if os(Linux)
 import DeadlineSupport
 import InternetProtocol
+import NetlinkSupport
 import Testing
 @testable import Netlink
 
-/// The requests for a route, byte for byte.
+/// The encoding of lookups, byte for byte.
 @Suite(.deadline) struct LookupRequestTests {
   private func payload(_ request: RouteRequest) -> [UInt8] {
     var encoder = MessageEncoder()
@@ -12,18 +13,18 @@ import Testing
     return encoder.bytes
   }
 
-  /// The recorded look-up as the kernel got it, which it sent back behind its own header and the error number.
+  /// The recorded lookup, which the kernel echoed after its own header and the error number.
   private func recorded() throws -> [UInt8] {
     Array(try Fixture("error-request-echoed").bytes[20...])
   }
 
-  @Test func `the recorded look-up is encoded as it was sent`() throws {
+  @Test func `the recorded lookup is encoded as it was sent`() throws {
     let request = RouteRequest("203.0.113.1", flags: [.lookupTable, .exactMatch])
     let encoded = oneMessage(.getRoute, flags: .request, sequence: 14) { request.encode(into: &$0) }
     #expect(try encoded == recorded())
   }
 
-  @Test func `the recorded look-up is a route, too, and encoded again as it was sent`() throws {
+  @Test func `the recorded lookup decodes as a route and encodes to the same bytes`() throws {
     let bytes = try recorded()
     let route = try RouteMessage(decoding: RawSpan(_elements: bytes.span), in: 16..<bytes.count)
     #expect(
@@ -37,7 +38,7 @@ import Testing
     #expect(oneMessage(.getRoute, flags: .request, sequence: 14) { route.encode(into: &$0) } == bytes)
   }
 
-  @Test func `a look-up with all that it may have is encoded byte for byte`() {
+  @Test func `a lookup with all its fields has the expected bytes`() {
     let request = RouteRequest(
       "fd00::1", source: "fd00::2", outputInterface: 3, mark: 0x10, userID: 1000, protocolNumber: 6,
       destinationPort: 443, flags: .lookupTable)
@@ -61,7 +62,7 @@ import Testing
       RouteRequest("255.255.255.255", outputInterface: .max, mark: .max),
       RouteRequest("ff02::1", source: "fe80::1", outputInterface: -1, mark: 0),
     ])
-  func `a look-up is the route message that it stands for`(_ request: RouteRequest) throws {
+  func `a lookup has the bytes of the equivalent route message`(_ request: RouteRequest) throws {
     let bytes = payload(request)
     let expected = with(RouteMessage()) {
       $0.family = request.destination.bitWidth == 32 ? .ipv4 : .ipv6

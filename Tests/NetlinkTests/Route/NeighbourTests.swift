@@ -1,15 +1,16 @@
 #if os(Linux)
 import DeadlineSupport
 import InternetProtocol
+import NetlinkSupport
 import POSIX
 import Testing
 @testable import Netlink
 
-@Suite("Questions that only an explanation asks", .deadline)
+@Suite("Queries for explanations", .deadline)
 struct NeighbourTests {
   private static let attempt = "ask about a neighbour"
 
-  @Test func `one neighbour on one link is asked about`() throws {
+  @Test func `a query names one neighbour on one link`() throws {
     let fixture = try Fixture("neighbour-failed")
     let kernel = ScriptedKernel({ [.kernel(fixture.answering($0[0]))] })
     var client = kernel.client()
@@ -21,14 +22,14 @@ struct NeighbourTests {
       kernel.sent == [[Request(.getNeighbour, flags: .request, sequence: 1, payload: payload)]])
   }
 
-  @Test func `a neighbour that nobody sent to is none`() throws {
+  @Test func `a neighbour without an entry is nil`() throws {
     var client = ScriptedKernel({ [.kernel($0[0].refusal(.notFound, text: "Neighbour entry not found"))] })
       .client()
     let neighbour = try client.neighbour("fd00::8", on: 3)
     #expect(neighbour == nil)
   }
 
-  @Test func `a kernel that does not tell of single neighbours says so`() {
+  @Test func `a kernel without single-neighbour queries is an error`() {
     let notSupported = Errno(rawValue: 95)
     #expect(throws: NetlinkError(.refused, attempt: Self.attempt, errno: notSupported)) {
       var client = ScriptedKernel({ [.kernel($0[0].refusal(Errno(rawValue: 95)))] }).client()
@@ -40,7 +41,7 @@ struct NeighbourTests {
     }
   }
 
-  @Test func `routes of one kind are listed, whatever else the kernel sends`() throws {
+  @Test func `only routes of the requested kind are listed`() throws {
     let names = ["route-ipv4-default", "route-blackhole", "route-local"]
     let fixtures = try names.map(Fixture.init)
     let kernel = ScriptedKernel({ requests in

@@ -1,12 +1,13 @@
 #if os(Linux)
 import DeadlineSupport
 import InternetProtocol
+import NetlinkSupport
 import POSIX
 import Testing
 @testable import Netlink
 
 @Suite(.deadline) struct RouteClientTests {
-  /// A kernel that lists the recorded messages, with one of another kind among them.
+  /// A kernel that lists the recorded messages, and one of another type among them.
   private func kernel(listing fixtures: String...) throws -> ScriptedKernel {
     let fixtures = try fixtures.map(Fixture.init)
     return ScriptedKernel({ requests in
@@ -23,12 +24,12 @@ import Testing
     return event
   }
 
-  /// The look-ups of 0.0.0.0, 0.0.0.1 and so on.
+  /// The lookups of 0.0.0.0, 0.0.0.1 and so on.
   private func requests(_ count: Int) -> [RouteRequest] {
     (0..<UInt32(count)).map { RouteRequest(.v4(.init(rawValue: $0))) }
   }
 
-  /// An answer with its question's place.
+  /// An answer with its request's position.
   private struct Answered: Equatable {
     var place: Int
     var answer: Result<LookupReply, Errno>
@@ -69,17 +70,7 @@ import Testing
     #expect(kernel.sent == [[Request(.getRule, flags: [.request, .dump], sequence: 1, payload: payload)]])
   }
 
-  @Test func `next hops are listed`() throws {
-    let kernel = try kernel(listing: "nexthop-group", "nexthop-ipv4")
-    var client = kernel.client()
-    let nextHops = try client.nextHops().entries
-    #expect(try nextHops.map(RouteEvent.nexthop) == [event("nexthop-group"), event("nexthop-ipv4")])
-    let payload = [UInt8](repeating: 0, count: 8)
-    #expect(
-      kernel.sent == [[Request(.getNexthop, flags: [.request, .dump], sequence: 1, payload: payload)]])
-  }
-
-  @Test func `what an interrupted list brought is dropped, whatever is listed`() throws {
+  @Test func `the entries of an interrupted list are discarded`() throws {
     func interrupted(_ name: String, _ again: String) throws -> ScriptedKernel {
       let (first, second) = (try Fixture(name), try Fixture(again))
       return ScriptedKernel(
@@ -95,12 +86,9 @@ import Testing
     client = try interrupted("rule-ipv4-main", "rule-ipv4-prohibit").client()
     let rules = try client.rules(.ipv4).entries
     #expect(try rules.map(RouteEvent.rule) == [event("rule-ipv4-prohibit")])
-    client = try interrupted("nexthop-ipv4", "nexthop-ipv6").client()
-    let nextHops = try client.nextHops().entries
-    #expect(try nextHops.map(RouteEvent.nexthop) == [event("nexthop-ipv6")])
   }
 
-  @Test func `a list that fails says which`() {
+  @Test func `the error of a failed list names the list`() {
     #expect(throws: NetlinkError(.timedOut, attempt: "list links")) {
       var client = ScriptedKernel().client()
       _ = try client.links().entries
@@ -113,17 +101,13 @@ import Testing
       var client = ScriptedKernel().client()
       _ = try client.rules(.ipv4).entries
     }
-    #expect(throws: NetlinkError(.timedOut, attempt: "list next hops")) {
-      var client = ScriptedKernel().client()
-      _ = try client.nextHops().entries
-    }
     #expect(throws: NetlinkError(.timedOut, attempt: "look up routes")) {
       var client = ScriptedKernel().client()
       try client.lookUp(requests(1)) { _, _ in }
     }
   }
 
-  @Test func `each answer of many look-ups has its question's place, refusals among them`() throws {
+  @Test func `each answer has its request's position, including refusals`() throws {
     let fixtures = try ["route-ipv4-lookup", "route-ipv6-expiring"].map(Fixture.init)
     let kernel = ScriptedKernel({ requests in
       [
@@ -133,7 +117,7 @@ import Testing
     })
     #expect(
       try lookUp(4, at: kernel) == [
-        // A yes without a route is no answer.
+        // A success without a route is not an answer.
         Answered(place: 3, answer: .failure(.invalidArgument)),
         Answered(place: 2, answer: .success(Expectation.lookup("route-ipv6-expiring"))),
         Answered(place: 1, answer: .failure(.networkUnreachable)),
@@ -144,15 +128,15 @@ import Testing
     #expect(payloads == (0..<4).map { header + [8, 0, 1, 0, 0, 0, 0, $0] })
   }
 
-  @Test func `no look-ups are nothing to ask`() throws {
+  @Test func `an empty list of lookups sends no request`() throws {
     let kernel = ScriptedKernel()
     #expect(try lookUp(0, at: kernel) == [])
     #expect(kernel.sent == [])
   }
 
   @Test(arguments: [(64, [64]), (65, [64, 1]), (128, [64, 64]), (150, [64, 64, 22])])
-  func `more look-ups than the kernel's answers have room for are split`(count: Int, parts: [Int]) throws {
-    // In the reverse order, and each tells its question's destination as its source.
+  func `lookups are split so that the answers fit into the receive buffer`(count: Int, parts: [Int]) throws {
+    // In reverse order, each with its request's destination as the source.
     let answering: ScriptedKernel.Turn = { requests in
       requests.reversed().map { request in
         let octets = request.payload.suffix(4)

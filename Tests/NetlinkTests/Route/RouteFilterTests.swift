@@ -2,16 +2,18 @@
 import DeadlineSupport
 import InternetProtocol
 import LiveSupport
+import NetlinkSupport
 import Testing
 
 @testable import Netlink
 
-/// The program that keeps back routes that concern nobody: run by a machine of the tests' own here, and by the kernel's
-/// in the live tests.
+/// The filter that drops unrelated routes, run by the tests' own interpreter.
+///
+/// The live tests run it in the kernel.
 @Suite(.deadline) struct RouteFilterTests {
   private static let port: UInt32 = 0x0102_0304
 
-  /// An announcement as the kernel makes it.
+  /// An announcement with the kernel's layout.
   private func announcement(
     of prefix: IPPrefix, _ type: MessageType = .newRoute, port: UInt32 = 0, priority: UInt32? = nil
   ) -> [UInt8] {
@@ -19,13 +21,13 @@ import Testing
     route.family = prefix.address.bitWidth == 32 ? .ipv4 : .ipv6
     route.destination = prefix.length > 0 ? prefix.address : nil
     route.destinationLength = UInt8(prefix.length)
-    // Attributes come before the destination too.
+    // Other attributes precede the destination too.
     route.table = 1000
     route.priority = priority
     return oneMessage(type, sequence: 7, port: port) { route.encode(into: &$0) }
   }
 
-  /// An address of few enough networks that prefixes meet it.
+  /// A random address from few networks, so that prefixes match it often.
   private func address(_ isIPv6: Bool, _ numbers: inout SeededGenerator) -> IPAddress {
     guard isIPv6 else {
       let network: UInt32 =
@@ -39,13 +41,13 @@ import Testing
   }
 
   private func prefix(_ isIPv6: Bool, _ numbers: inout SeededGenerator) -> IPPrefix? {
-    // As long as it may be without being less than what the program looks at.
+    // Within the 64 bits that the filter compares.
     let length = Int.random(in: 0...(isIPv6 ? 64 : 32), using: &numbers)
     return IPPrefix(address(isIPv6, &numbers), length: length)
   }
 
   @Test(arguments: [0, 1, 2, 3, 10, 100, 300], [1, 2] as [UInt64])
-  func `exactly the routes that concern an address pass`(count: Int, seed: UInt64) throws {
+  func `exactly the routes that match an address pass`(count: Int, seed: UInt64) throws {
     var numbers = SeededGenerator(seed: seed)
     let addresses = (0..<count).map { address($0 % 3 == 0, &numbers) }
     let filter = SocketFilter(routesFor: addresses, port: Self.port)
@@ -55,7 +57,7 @@ import Testing
       let isWanted =
         prefix.length <= 3
         || addresses.contains { address in
-          // Of IPv6 the first 64 bits are looked at.
+          // The filter compares the first 64 bits of IPv6.
           IPPrefix(address, length: address.bitWidth == 32 ? 32 : 64).map { prefix.contains($0.address) }
             ?? false
         }
@@ -65,12 +67,12 @@ import Testing
       passed += isWanted ? 1 : 0
     }
     #expect(filter.instructions.count <= SocketFilter.limit)
-    // Otherwise it would prove little.
+    // Otherwise the test would prove little.
     #expect(passed > 200 && passed < 3_900)
   }
 
   @Test(arguments: [4096, 1024, 256])
-  func `with more addresses than fit, more passes and never less`(limit: Int) throws {
+  func `with more addresses than fit, more routes pass and never fewer`(limit: Int) throws {
     var numbers = SeededGenerator(seed: 5)
     let addresses = (0..<3_000).map { address($0 % 4 == 0, &numbers) }
     let filter = SocketFilter(routesFor: addresses, port: Self.port, limit: limit)
@@ -85,18 +87,18 @@ import Testing
   }
 
   @Test(arguments: [("203.0.113.0", 24), ("2001:db8:7::", 48)] as [(IPAddress, Int)])
-  func `what is no announcement of one route passes`(address: IPAddress, length: Int) throws {
+  func `datagrams other than the announcement of one route pass`(address: IPAddress, length: Int) throws {
     let filter = SocketFilter(routesFor: ["10.9.0.1", "fd00::1"], port: Self.port)
     let prefix = try #require(IPPrefix(address, length: length))
     let stray = announcement(of: prefix)
     #expect(filter.passes(stray) == false)
-    // An answer to a question, two messages at once, and a route of a family that nobody knows.
+    // An answer, two messages in one datagram, and a route of an unknown family.
     #expect(filter.passes(announcement(of: prefix, port: Self.port)) == true)
     #expect(filter.passes(stray + stray) == true)
     var other = stray
     other[16] = 28
     #expect(filter.passes(other) == true)
-    // A route without the destination that its length promises.
+    // A route whose prefix length has no destination.
     var bare = stray
     bare[28 + 8 + 2] = 200
     #expect(filter.passes(bare) == true)
@@ -112,7 +114,7 @@ import Testing
     #expect(count > 40)
   }
 
-  @Test func `a route that the kernel recorded passes for who cares`() throws {
+  @Test func `a recorded route passes only for addresses that it matches`() throws {
     for name in ["route-ipv4-exact", "route-ipv4-multipath", "route-ipv6-multipath", "route-removed"] {
       let bytes = try Fixture(name).bytes
       let payload = RawSpan(_elements: bytes.span)
@@ -126,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func `a kernel with little memory for programs gets a shorter one, or none`() {
+  @Test func `a kernel with little memory for filters gets a shorter one, or none`() {
     let addresses = (0..<400).map { IPAddress.v4(.init(rawValue: 10 << 24 | $0 << 8)) }
     let kernel = ScriptedKernel()
     let subscription = RouteSubscription(over: kernel)

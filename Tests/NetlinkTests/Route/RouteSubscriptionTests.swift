@@ -1,10 +1,11 @@
 #if os(Linux)
 import DeadlineSupport
+import NetlinkSupport
 import Testing
 @testable import Netlink
 
 @Suite(.deadline) struct RouteSubscriptionTests {
-  /// What a subscription hands on in one go, and what it counts.
+  /// The events and counters of one drain.
   private struct Drained: Equatable {
     var events: [RouteEvent?] = []
     var outcome: RouteSubscription.Outcome = .empty
@@ -29,7 +30,7 @@ import Testing
     return drained
   }
 
-  /// A link's announcement and what is heard of it.
+  /// The announcement of a link, and its event.
   private func link(_ index: Int32) -> (bytes: [UInt8], event: RouteEvent?) {
     let link = with(LinkMessage()) { $0.index = index }
     return (oneMessage(.newLink) { link.encode(into: &$0) }, .link(link))
@@ -48,7 +49,7 @@ import Testing
     #expect(kernel.sent == [])
   }
 
-  @Test func `a group that can't be joined is an error with its number`() {
+  @Test func `a failure to join a group is an error with its number`() {
     let kernel = ScriptedKernel()
     kernel.refuse(.nextHops, with: .invalidArgument)
     #expect(throws: NetlinkError(.system, attempt: "subscribe to changes", errno: .invalidArgument)) {
@@ -58,11 +59,11 @@ import Testing
     #expect(kernel.memberships.map(\.group) == [.links, .nextHops])
   }
 
-  @Test func `nothing that waits is nothing to hand on`() throws {
+  @Test func `an empty queue delivers no event`() throws {
     #expect(try drain(ScriptedKernel()) == Drained())
   }
 
-  @Test func `every recorded announcement is handed on in order`() throws {
+  @Test func `all recorded announcements are delivered in order`() throws {
     let kernel = ScriptedKernel()
     var events: [RouteEvent?] = []
     for expected in Expectation.all {
@@ -74,26 +75,26 @@ import Testing
     #expect(try drain(kernel) == Drained(events: events))
   }
 
-  @Test func `several announcements of one datagram are handed on in order`() throws {
+  @Test func `the announcements of one datagram are delivered in order`() throws {
     let kernel = ScriptedKernel()
     kernel.announce(.kernel(link(1).bytes, link(2).bytes), .kernel(link(3).bytes))
     #expect(try drain(kernel) == Drained(events: [link(1).event, link(2).event, link(3).event]))
   }
 
-  @Test func `an overrun is handed on in its place and counted`() throws {
+  @Test func `an overrun is delivered as a loss in its place, and counted`() throws {
     let kernel = ScriptedKernel()
     kernel.announce(
       .kernel(link(1).bytes), .failure(.noBufferSpace), .kernel(link(2).bytes), .failure(.noBufferSpace))
     #expect(try drain(kernel) == Drained(events: [link(1).event, nil, link(2).event, nil], overruns: 2))
   }
 
-  @Test func `a datagram of somebody else than the kernel is counted and not handed on`() throws {
+  @Test func `a datagram from another sender is counted, not delivered`() throws {
     let kernel = ScriptedKernel()
     kernel.announce(.foreign(link(9).bytes), .kernel(link(1).bytes), .foreign([1, 2, 3]))
     #expect(try drain(kernel) == Drained(events: [link(1).event], foreignDatagrams: 2))
   }
 
-  @Test func `a message that can't be read is handed on as a loss and counted`() throws {
+  @Test func `an undecodable message is delivered as a loss, and counted`() throws {
     let kernel = ScriptedKernel()
     let bad = oneMessage(.newLink) { $0.appendZeros(12) }
     kernel.announce(.kernel(bad), .kernel(link(1).bytes, bad, link(2).bytes), .kernel(link(3).bytes))
@@ -103,14 +104,14 @@ import Testing
           events: [nil, link(1).event, nil, link(2).event, link(3).event], malformedMessages: 2))
   }
 
-  @Test func `a datagram whose messages can't be told apart is a loss from there on`() throws {
+  @Test func `a corrupt message length is one loss for the rest of the datagram`() throws {
     let kernel = ScriptedKernel()
     kernel.announce(.kernel(link(1).bytes, [3, 0, 0, 0], link(2).bytes), .kernel(link(3).bytes))
     #expect(
       try drain(kernel) == Drained(events: [link(1).event, nil, link(3).event], malformedMessages: 1))
   }
 
-  @Test func `what is of another family than IPv4 and IPv6 is told by its type, whatever it holds`() throws {
+  @Test func `messages of other families are delivered by type alone`() throws {
     let kernel = ScriptedKernel()
     for (type, family) in Self.strange {
       kernel.announce(.kernel(oneMessage(type) { $0.append([family, 1, 2]) }))
@@ -125,19 +126,19 @@ import Testing
   ]
 
   @Test(arguments: [1, 8, 15])
-  func `a datagram that is shorter than a header is a loss`(count: Int) throws {
+  func `a datagram shorter than a header is a loss`(count: Int) throws {
     let kernel = ScriptedKernel()
     kernel.announce(.kernel(Array(link(1).bytes.prefix(count))))
     #expect(try drain(kernel) == Drained(events: [nil], malformedMessages: 1))
   }
 
-  @Test func `an empty datagram says nothing`() throws {
+  @Test func `an empty datagram delivers no event`() throws {
     let kernel = ScriptedKernel()
     kernel.announce(.kernel([]), .kernel(link(1).bytes))
     #expect(try drain(kernel) == Drained(events: [link(1).event]))
   }
 
-  @Test func `a datagram longer than the buffer is a loss, and the next of that length has room`() throws {
+  @Test func `a datagram longer than the buffer is a loss and enlarges the buffer`() throws {
     let kernel = ScriptedKernel()
     let long = (1...1300).map { link(Int32($0)) }
     let datagram = long.flatMap(\.bytes)
@@ -146,35 +147,35 @@ import Testing
     #expect(try drain(kernel) == Drained(events: [nil, link(1).event] + long.map(\.event), overruns: 1))
   }
 
-  @Test func `no more than the limit is taken at once, and the rest waits`() throws {
+  @Test func `a drain stops at its limit and leaves the rest queued`() throws {
     let kernel = ScriptedKernel()
     kernel.announce(.kernel(link(1).bytes), .kernel(link(2).bytes), .kernel(link(3).bytes))
     var subscription = RouteSubscription(over: kernel)
     let none = try drain(&subscription, limit: 0)
-    #expect(none == Drained(outcome: .moreWaits))
+    #expect(none == Drained(outcome: .limitReached))
     let two = try drain(&subscription, limit: 2)
-    #expect(two == Drained(events: [link(1).event, link(2).event], outcome: .moreWaits))
+    #expect(two == Drained(events: [link(1).event, link(2).event], outcome: .limitReached))
     #expect(kernel.waitingCount == 1)
     let rest = try drain(&subscription, limit: 2)
     #expect(rest == Drained(events: [link(3).event], outcome: .empty))
   }
 
-  @Test func `whatever keeps coming, the limit ends it`() throws {
+  @Test func `a drain stops at its limit even if datagrams keep arriving`() throws {
     #expect(
       try drain(ScriptedKernel(idle: .failure(.noBufferSpace)), limit: 10)
-        == Drained(events: Array(repeating: nil, count: 10), outcome: .moreWaits, overruns: 10))
+        == Drained(events: Array(repeating: nil, count: 10), outcome: .limitReached, overruns: 10))
     #expect(
       try drain(ScriptedKernel(idle: .foreign([1])), limit: 10)
-        == Drained(outcome: .moreWaits, foreignDatagrams: 10))
+        == Drained(outcome: .limitReached, foreignDatagrams: 10))
     #expect(
       try drain(ScriptedKernel(idle: .kernel([1])), limit: 10)
-        == Drained(events: Array(repeating: nil, count: 10), outcome: .moreWaits, malformedMessages: 10))
+        == Drained(events: Array(repeating: nil, count: 10), outcome: .limitReached, malformedMessages: 10))
     #expect(
       try drain(ScriptedKernel(idle: .kernel(link(1).bytes)), limit: 10)
-        == Drained(events: Array(repeating: link(1).event, count: 10), outcome: .moreWaits))
+        == Drained(events: Array(repeating: link(1).event, count: 10), outcome: .limitReached))
   }
 
-  @Test func `a failing receive is an error with its number, after what came before it`() throws {
+  @Test func `a failed receive is an error after the events before it`() throws {
     let kernel = ScriptedKernel()
     kernel.announce(.kernel(link(1).bytes), .failure(.accessDenied), .kernel(link(2).bytes))
     var subscription = RouteSubscription(over: kernel)
@@ -187,7 +188,7 @@ import Testing
     #expect(rest == Drained(events: [link(2).event]))
   }
 
-  @Test func `an announcement of an unknown type is told by its number`() throws {
+  @Test func `an announcement of an unknown type is delivered by its number`() throws {
     let kernel = ScriptedKernel()
     kernel.announce(.kernel(oneMessage(MessageType(rawValue: 88)) { $0.append(UInt32(0)) }))
     #expect(try drain(kernel) == Drained(events: [.other(MessageType(rawValue: 88))]))

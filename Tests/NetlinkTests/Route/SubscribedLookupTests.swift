@@ -1,13 +1,14 @@
 #if os(Linux)
 import DeadlineSupport
 import InternetProtocol
+import NetlinkSupport
 import POSIX
 import Testing
 @testable import Netlink
 
-/// Look-ups over the socket that hears.
+/// Lookups over the socket of a subscription.
 @Suite(.deadline) struct SubscribedLookupTests {
-  /// What look-ups of one address came to, and what was heard on the way.
+  /// The results of lookups of one address, and the events on the way.
   private struct Heard: Equatable {
     var answers: [Result<LookupReply, Errno>] = []
     var events: [RouteEvent?] = []
@@ -27,14 +28,14 @@ import Testing
     with(LinkMessage()) { $0.index = index }
   }
 
-  /// A link's announcement, caused by the process with the port by its request with the sequence.
+  /// The announcement of a link that a process changed by its request with this sequence.
   private func announcement(_ index: Int32, port: UInt32 = 0, sequence: UInt32 = 0) -> [UInt8] {
     oneMessage(.newLink, sequence: sequence, port: port) { link(index).encode(into: &$0) }
   }
 
   private static let no: ScriptedKernel.Turn = { [.kernel($0[0].refusal(.networkUnreachable))] }
 
-  @Test func `one look-up has one answer`() throws {
+  @Test func `one lookup has one answer`() throws {
     let fixture = try Fixture("route-ipv6-lookup")
     let kernel = ScriptedKernel(
       { requests in [.kernel(fixture.answering(requests[0]))] },
@@ -48,7 +49,7 @@ import Testing
     #expect(
       try answers == [
         .success(Expectation.lookup("route-ipv6-lookup")), .failure(.accessDenied),
-        // A yes without a route is no answer.
+        // A success without a route is not an answer.
         .failure(.invalidArgument),
       ])
     let payload =
@@ -57,7 +58,7 @@ import Testing
       kernel.sent == (1...3).map { [Request(.getRoute, flags: .request, sequence: $0, payload: payload)] })
   }
 
-  @Test func `what was announced before the answer is heard first, what comes after it waits`() throws {
+  @Test func `announcements before the answer are delivered first, later ones stay queued`() throws {
     let kernel = ScriptedKernel({ requests in
       [.kernel(requests[0].refusal(.hostUnreachable)), .kernel(announcement(3))]
     })
@@ -68,7 +69,7 @@ import Testing
     #expect(kernel.waitingCount == 1)
   }
 
-  @Test func `another's announcement is none's answer, whatever its sequence`() throws {
+  @Test func `an announcement by another process is not an answer`() throws {
     let kernel = ScriptedKernel(Self.no)
     kernel.announce(
       .kernel(announcement(1, port: 4711, sequence: 1)), .kernel(announcement(2, sequence: 1)))
@@ -77,8 +78,8 @@ import Testing
         == Heard(answers: [.failure(.networkUnreachable)], events: [.link(link(1)), .link(link(2))]))
   }
 
-  @Test func `an announcement is none's answer also under the port and the sequence of who asks`() throws {
-    // Ports are given out for each network namespace, and who is in another one may change links of this one.
+  @Test func `an announcement with the lookup's own port and sequence is not an answer`() throws {
+    // Ports are unique per network namespace, and a process in another one may change links of this one.
     let kernel = ScriptedKernel(Self.no)
     let own = ScriptedKernel.ownPort
     kernel.announce(
@@ -88,7 +89,7 @@ import Testing
         == Heard(answers: [.failure(.networkUnreachable)], events: [.link(link(1)), .link(link(2))]))
   }
 
-  @Test func `an answer that nobody waits for any more is passed over`() throws {
+  @Test func `an answer to an abandoned lookup is skipped`() throws {
     let kernel = ScriptedKernel({ requests in
       var late = requests[0]
       late.header.sequence = 77
@@ -97,14 +98,14 @@ import Testing
     #expect(try lookUp(kernel) == Heard(answers: [.failure(.networkUnreachable)]))
   }
 
-  @Test func `what others send is no answer and no event`() throws {
+  @Test func `a datagram from another sender is neither answer nor event`() throws {
     let kernel = ScriptedKernel({ requests in
       [.foreign(requests[0].refusal(.accessDenied)), .kernel(requests[0].refusal(.networkUnreachable))]
     })
     #expect(try lookUp(kernel) == Heard(answers: [.failure(.networkUnreachable)]))
   }
 
-  @Test func `an answer that was lost with announcements is asked for again`() throws {
+  @Test func `a lookup whose answer is lost is repeated`() throws {
     let kernel = ScriptedKernel({ _ in [] }, Self.no)
     kernel.announce(.failure(.noBufferSpace), .kernel(announcement(1)))
     #expect(
@@ -112,8 +113,8 @@ import Testing
     #expect(kernel.sent.map { $0.map(\.header.sequence) } == [[1], [2]])
   }
 
-  @Test func `an answer may be lost long after the loss was told, until the socket is empty`() throws {
-    // The kernel drops all that comes from the overrun on, and says so once.
+  @Test func `an answer may be lost until the queue is empty after an overrun`() throws {
+    // After an overrun the kernel drops all new messages, and reports it once.
     let kernel = ScriptedKernel(Self.no, { _ in [] }, Self.no)
     kernel.announce(.failure(.noBufferSpace))
     #expect(
@@ -122,7 +123,7 @@ import Testing
     #expect(kernel.sent.count == 3)
   }
 
-  @Test func `an answer behind an announcement that can't be read is taken`() throws {
+  @Test func `an answer after an undecodable announcement is accepted`() throws {
     let kernel = ScriptedKernel({ requests in
       [.kernel(oneMessage(.newLink) { $0.appendZeros(4) } + requests[0].refusal(.accessDenied))]
     })
@@ -130,7 +131,7 @@ import Testing
     #expect(kernel.sent.count == 1)
   }
 
-  @Test func `an answer behind what is no message, or in a datagram that is too long, is asked for again`()
+  @Test func `a lookup is repeated after a corrupt or truncated datagram`()
     throws
   {
     let kernel = ScriptedKernel(
@@ -144,14 +145,14 @@ import Testing
     #expect(try lookUp(second) == Heard(answers: [.failure(.networkUnreachable)], events: [nil]))
   }
 
-  @Test func `an answer that can't be read is an error that says where`() {
+  @Test func `an undecodable answer is an error with its offset`() {
     let kernel = ScriptedKernel({ requests in [.kernel(requests[0].message(.newRoute) { $0.appendZeros(3) })]
     })
     let error = NetlinkError(.malformed, attempt: "look up a route", detail: "truncated at byte 20")
     #expect(throws: error) { try lookUp(kernel) }
   }
 
-  @Test func `an answer is there for as long as nothing else is done`() throws {
+  @Test func `an answer stays available until the next use of the socket`() throws {
     let (one, other) = try (Fixture("route-ipv4-lookup"), Fixture("route-ipv6-lookup"))
     let kernel = ScriptedKernel(
       { [.kernel(one.answering($0[0]))] }, { [.kernel(other.answering($0[0]))] }, Self.no)
@@ -163,7 +164,7 @@ import Testing
     try subscription.ask(RouteRequest("fd00::1")) { _ in }
     known.append(subscription.isAnswered(by: route))
     var areRoutes = [subscription.answeredRoute != nil]
-    // A refusal is no route.
+    // A refusal is not a route.
     try subscription.ask(RouteRequest("10.0.0.1")) { _ in }
     known.append(subscription.isAnswered(by: route))
     areRoutes.append(subscription.answeredRoute != nil)
@@ -174,7 +175,7 @@ import Testing
     #expect(throws: NetlinkError.self) { _ = try subscription.readAnswer() }
   }
 
-  @Test func `answers that are lost each time are an error`() {
+  @Test func `an answer lost in every attempt is an error`() {
     let kernel = ScriptedKernel(
       { _ in [.failure(.noBufferSpace)] }, { _ in [.failure(.noBufferSpace)] },
       { _ in [.failure(.noBufferSpace)] }, Self.no)
@@ -182,7 +183,7 @@ import Testing
     #expect(kernel.sent.count == 3)
   }
 
-  @Test func `a kernel that never answers, whatever it announces, is an error`() throws {
+  @Test func `a kernel that announces but never answers is an error`() throws {
     #expect(throws: NetlinkError(.timedOut, attempt: "look up a route")) { try lookUp(ScriptedKernel()) }
     let chatty = ScriptedKernel(idle: .kernel(announcement(1)))
     #expect(throws: NetlinkError(.timedOut, attempt: "look up a route")) { try lookUp(chatty) }
@@ -190,7 +191,7 @@ import Testing
     #expect(throws: NetlinkError(.timedOut, attempt: "look up a route")) { try lookUp(besieged) }
   }
 
-  @Test func `a socket that fails is an error with its number`() {
+  @Test func `a failed socket is an error with its number`() {
     #expect(throws: NetlinkError(.system, attempt: "look up a route", errno: .accessDenied)) {
       try lookUp(ScriptedKernel(sendFailure: .accessDenied))
     }

@@ -1,11 +1,12 @@
 #if os(Linux)
 import DeadlineSupport
 import InternetProtocol
+import NetlinkSupport
 import Testing
 @testable import Netlink
 
 @Suite(.deadline) struct BatchTests {
-  @Test func `each request of a batch has its own number, in one datagram`() throws {
+  @Test func `the requests of a batch have distinct numbers and share a datagram`() throws {
     let kernel = ScriptedKernel({ requests in requests.map { .kernel($0.route) } })
     #expect(try kernel.ask(3) == [.route(0), .route(1), .route(2)])
     let requests = (0..<3).map { index in
@@ -14,23 +15,23 @@ import Testing
     #expect(kernel.sent == [requests])
   }
 
-  @Test func `an empty batch asks nothing and waits for nothing`() throws {
+  @Test func `an empty batch sends nothing and does not wait`() throws {
     #expect(try ScriptedKernel().ask(0) == [])
   }
 
-  @Test func `answers in another order than asked reach their questions`() throws {
+  @Test func `answers in another order reach their requests`() throws {
     let kernel = ScriptedKernel({ requests in [2, 0, 1].map { .kernel(requests[$0].route) } })
     #expect(try kernel.ask(3) == [.route(2), .route(0), .route(1)])
   }
 
-  @Test func `several answers may come in one datagram`() throws {
+  @Test func `one datagram may have several answers`() throws {
     let kernel = ScriptedKernel({ requests in
       [.kernel(requests[1].route, requests[0].route), .kernel(requests[2].route)]
     })
     #expect(try kernel.ask(3) == [.route(1), .route(0), .route(2)])
   }
 
-  @Test func `an answer to a number that was not asked is ignored`() throws {
+  @Test func `an answer with an unknown number is ignored`() throws {
     let kernel = ScriptedKernel({ requests in
       var stranger = requests[0]
       let numbers: [UInt32] = [0, 3, 4, .max, 1 << 31]
@@ -42,7 +43,7 @@ import Testing
     #expect(try kernel.ask(2) == [.route(0), .route(1)])
   }
 
-  @Test func `a question is answered once`() throws {
+  @Test func `only the first answer to a request counts`() throws {
     let kernel = ScriptedKernel({ requests in
       [
         .kernel(requests[0].route, requests[0].refusal(.noDevice)), .kernel(requests[0].route),
@@ -52,7 +53,7 @@ import Testing
     #expect(try kernel.ask(2) == [.route(0), .route(1)])
   }
 
-  @Test func `a datagram of somebody else than the kernel is ignored and counted`() throws {
+  @Test func `a datagram from another sender is ignored and counted`() throws {
     let kernel = ScriptedKernel({ requests in
       [
         .foreign(requests[0].refusal(.noDevice)), .foreign([1, 2, 3]), .kernel(requests[0].route),
@@ -64,7 +65,7 @@ import Testing
     #expect(conversation.foreignDatagrams == 2)
   }
 
-  @Test func `a refusal is an answer and keeps the error and the kernel's text`() throws {
+  @Test func `a refusal is an answer with the error and the kernel's text`() throws {
     let kernel = ScriptedKernel({ requests in
       [
         .kernel(requests[0].refusal(.networkUnreachable)), .kernel(requests[1].route),
@@ -80,7 +81,7 @@ import Testing
       ])
   }
 
-  @Test func `when answers are lost only what is unanswered is asked again`() throws {
+  @Test func `after a loss only the unanswered requests are repeated`() throws {
     let kernel = ScriptedKernel(
       { requests in
         [.kernel(requests[3].route), .kernel(requests[1].route), .failure(.noBufferSpace)]
@@ -92,7 +93,7 @@ import Testing
     #expect(Set(numbers).count == numbers.count)
   }
 
-  @Test func `an answer that comes late, after the question was asked again, is not taken for another`()
+  @Test func `a late answer to a repeated request is ignored`()
     throws
   {
     let kernel = ScriptedKernel(
@@ -106,43 +107,43 @@ import Testing
     #expect(try kernel.ask(2) == [.route(0), .route(1)])
   }
 
-  @Test func `answers that are lost three times end in an error`() throws {
+  @Test func `answers lost in three attempts are an error`() throws {
     let losing: ScriptedKernel.Turn = { _ in [.failure(.noBufferSpace)] }
     let kernel = ScriptedKernel(losing, losing, losing, { requests in requests.map { .kernel($0.route) } })
     #expect(throws: NetlinkError(.overrun, attempt: "ask")) { try kernel.ask(2) }
     #expect(kernel.sent.count == 3)
   }
 
-  @Test func `a socket with room for one answer gets them all, one after the other`() throws {
-    // The kernel tells of the loss before it hands out what it kept.
+  @Test func `a socket with room for one answer receives all of them in turn`() throws {
+    // The kernel reports the loss before it delivers the queued messages.
     let cramped: ScriptedKernel.Turn = { requests in [.failure(.noBufferSpace), .kernel(requests[0].route)] }
     let kernel = ScriptedKernel(cramped, cramped, cramped, cramped, cramped)
     #expect(try kernel.ask(5) == (0..<5).map { .route($0) })
     #expect(kernel.sent.map(\.count) == [5, 4, 3, 2, 1])
   }
 
-  @Test func `answers that were lost twice may come the third time`() throws {
+  @Test func `answers may arrive in the third attempt`() throws {
     let kernel = ScriptedKernel(
       { _ in [.failure(.noBufferSpace)] }, { _ in [.failure(.noBufferSpace)] },
       { requests in requests.map { .kernel($0.route) } })
     #expect(try kernel.ask(2) == [.route(0), .route(1)])
   }
 
-  @Test func `a kernel that does not answer in time is an error`() {
+  @Test func `a batch without answers times out`() {
     let silent = ScriptedKernel()
     #expect(throws: NetlinkError(.timedOut, attempt: "ask")) { try silent.ask(1) }
     let halting = ScriptedKernel({ requests in [.kernel(requests[0].route)] })
     #expect(throws: NetlinkError(.timedOut, attempt: "ask")) { try halting.ask(2) }
   }
 
-  @Test func `a failing send or receive is an error with its number`() {
+  @Test func `a failed send or receive is an error with its number`() {
     let deaf = ScriptedKernel(sendFailure: .noDevice)
     #expect(throws: NetlinkError(.system, attempt: "ask", errno: .noDevice)) { try deaf.ask(1) }
     let mute = ScriptedKernel({ _ in [.failure(.accessDenied)] })
     #expect(throws: NetlinkError(.system, attempt: "ask", errno: .accessDenied)) { try mute.ask(1) }
   }
 
-  @Test func `a datagram longer than the buffer is asked for again with room for it`() throws {
+  @Test func `a datagram longer than the buffer is requested again with a larger buffer`() throws {
     let route = try Fixture("route-ipv6-lookup")
     let kernel = ScriptedKernel(
       { requests in requests.map { .kernel(route.answering($0)) } },
@@ -151,7 +152,7 @@ import Testing
     #expect(kernel.sent.map(\.count) == [1, 1])
   }
 
-  @Test func `a message that can't be read is an error that says where`() {
+  @Test func `an undecodable answer is an error with its offset`() {
     let short = ScriptedKernel({ requests in
       [
         .kernel(
@@ -167,7 +168,7 @@ import Testing
     let second = ScriptedKernel({ requests in
       [.kernel(requests[0].route, requests[1].message(.newRoute) { $0.appendZeros(8) })]
     })
-    // The first message is 36 bytes long, and the flags lie eight bytes behind the second's header.
+    // The first message has 36 bytes, and the flags are eight bytes after the second header.
     #expect(throws: NetlinkError(.malformed, attempt: "ask", detail: "truncated at byte 60")) {
       try second.ask(2)
     }
@@ -178,17 +179,17 @@ import Testing
       (1, "truncated at byte 0"), (4, "truncated at byte 4"), (8, "truncated at byte 8"),
       (15, "truncated at byte 12"), (16, "bad length at byte 0"), (35, "bad length at byte 0"),
     ])
-  func `a datagram that ends early is an error that says where`(count: Int, detail: String) {
+  func `a datagram that ends early is an error with its offset`(count: Int, detail: String) {
     let kernel = ScriptedKernel({ requests in [.kernel(Array(requests[0].route.prefix(count)))] })
     #expect(throws: NetlinkError(.malformed, attempt: "ask", detail: detail)) { try kernel.ask(1) }
   }
 
-  @Test func `an empty datagram is passed over`() throws {
+  @Test func `an empty datagram is skipped`() throws {
     let kernel = ScriptedKernel({ requests in [.kernel([]), .kernel(requests[0].route)] })
     #expect(try kernel.ask(1) == [.route(0)])
   }
 
-  @Test func `what is left of a failed batch answers no later one`() throws {
+  @Test func `the remaining answers of a failed batch do not answer a later one`() throws {
     let kernel = ScriptedKernel(
       { requests in [.failure(.wouldBlock)] + requests.map { .kernel($0.refusal(.noDevice)) } },
       { requests in requests.map { .kernel($0.route) } })

@@ -4,7 +4,7 @@ import Testing
 @testable import Netlink
 
 @Suite(.deadline) struct DumpTests {
-  @Test func `a table comes in parts until the kernel says that it is done`() throws {
+  @Test func `a dump ends with the kernel's end message`() throws {
     let kernel = ScriptedKernel({ requests in
       let request = requests[0]
       return [
@@ -22,12 +22,12 @@ import Testing
       ])
   }
 
-  @Test func `an empty table is done at once`() throws {
+  @Test func `an empty table is an empty dump`() throws {
     let kernel = ScriptedKernel({ requests in [.kernel(requests[0].done())] })
     #expect(try kernel.list() == [])
   }
 
-  @Test func `the recorded end of a list ends a list`() throws {
+  @Test func `the recorded end message ends a dump`() throws {
     let done = try Fixture("done")
     let kernel = ScriptedKernel({ requests in
       [.kernel(requests[0].link(1), done.answering(requests[0]))]
@@ -35,19 +35,19 @@ import Testing
     #expect(try kernel.list() == [1])
   }
 
-  @Test func `the end may come without a result, as from kernels before 4.20`() throws {
+  @Test func `the end may have no result, as from kernels before 4.20`() throws {
     let kernel = ScriptedKernel({ requests in [.kernel(requests[0].link(1), requests[0].done(nil))] })
     #expect(try kernel.list() == [1])
   }
 
-  @Test func `what follows the end is no part of the table`() throws {
+  @Test func `messages after the end are not part of the table`() throws {
     let kernel = ScriptedKernel({ requests in
       [.kernel(requests[0].link(1), requests[0].done(), requests[0].link(2))]
     })
     #expect(try kernel.list() == [1])
   }
 
-  @Test func `what answers another request or comes from somebody else is no part of the table`() throws {
+  @Test func `answers to other requests and datagrams of others are not part of the table`() throws {
     let kernel = ScriptedKernel({ requests in
       var stranger = requests[0]
       stranger.header.sequence = 0
@@ -62,7 +62,7 @@ import Testing
     #expect(conversation.foreignDatagrams == 1)
   }
 
-  @Test func `a list that was interrupted is dropped and asked for again`() throws {
+  @Test func `an interrupted dump is discarded and repeated`() throws {
     let kernel = ScriptedKernel(
       { requests in
         [
@@ -75,14 +75,14 @@ import Testing
     #expect(kernel.sent.map { $0.map(\.header.sequence) } == [[1], [2]])
   }
 
-  @Test func `a list whose end tells of the interruption is asked for again`() throws {
+  @Test func `a dump whose end reports an interruption is repeated`() throws {
     let kernel = ScriptedKernel(
       { requests in [.kernel(requests[0].link(1), requests[0].done(flags: .dumpInterrupted))] },
       { requests in [.kernel(requests[0].link(2), requests[0].done())] })
     #expect(try kernel.list() == [2])
   }
 
-  @Test func `a table that never holds still is kept as it was listed last`() throws {
+  @Test func `a table that never stops changing keeps the entries of the last dump`() throws {
     let interrupted: ScriptedKernel.Turn = { requests in
       [.kernel(requests[0].link(1), requests[0].done(flags: .dumpInterrupted))]
     }
@@ -98,20 +98,20 @@ import Testing
     #expect(kernel.sent.count == 3)
   }
 
-  @Test func `a list of which messages are lost each time is an error`() {
+  @Test func `messages lost in every attempt are an error`() {
     let lossy: ScriptedKernel.Turn = { requests in [.kernel(requests[0].link(1)), .failure(.noBufferSpace)] }
     let kernel = ScriptedKernel(lossy, lossy, lossy)
     #expect(throws: NetlinkError(.overrun, attempt: "list")) { try kernel.list() }
   }
 
-  @Test func `a list of which messages were lost is dropped and asked for again`() throws {
+  @Test func `a dump with lost messages is discarded and repeated`() throws {
     let kernel = ScriptedKernel(
       { requests in [.kernel(requests[0].link(1)), .failure(.noBufferSpace)] },
       { requests in [.kernel(requests[0].link(2), requests[0].done())] })
     #expect(try kernel.list() == [2])
   }
 
-  @Test func `a list that ends with an error is refused with that error`() {
+  @Test func `a dump that ends with an error is refused with that error`() {
     let kernel = ScriptedKernel({ requests in
       [.kernel(requests[0].link(1)), .kernel(requests[0].done(-19))]
     })
@@ -119,12 +119,12 @@ import Testing
     #expect(kernel.sent.count == 1)
   }
 
-  @Test func `the least of all numbers at the end of a list is no error`() throws {
+  @Test func `the smallest integer as the result of a dump is not an error`() throws {
     let kernel = ScriptedKernel({ requests in [.kernel(requests[0].link(1), requests[0].done(.min))] })
     #expect(try kernel.list() == [1])
   }
 
-  @Test func `a table that may not be listed is refused with the kernel's text`() {
+  @Test func `a forbidden dump is refused with the kernel's text`() {
     let kernel = ScriptedKernel({ requests in
       [.kernel(requests[0].refusal(.invalidArgument, text: "Invalid header for dump"))]
     })
@@ -134,21 +134,21 @@ import Testing
     ) { try kernel.list() }
   }
 
-  @Test func `a kernel that does not answer in time is an error`() {
+  @Test func `a dump without an answer times out`() {
     let silent = ScriptedKernel()
     #expect(throws: NetlinkError(.timedOut, attempt: "list")) { try silent.list() }
     let halting = ScriptedKernel({ requests in [.kernel(requests[0].link(1))] })
     #expect(throws: NetlinkError(.timedOut, attempt: "list")) { try halting.list() }
   }
 
-  @Test func `a failing send or receive is an error with its number`() {
+  @Test func `a failed send or receive is an error with its number`() {
     let deaf = ScriptedKernel(sendFailure: .noDevice)
     #expect(throws: NetlinkError(.system, attempt: "list", errno: .noDevice)) { try deaf.list() }
     let mute = ScriptedKernel({ _ in [.failure(.accessDenied)] })
     #expect(throws: NetlinkError(.system, attempt: "list", errno: .accessDenied)) { try mute.list() }
   }
 
-  @Test func `an entry that can't be read is skipped and counted`() throws {
+  @Test func `an undecodable entry is skipped and counted`() throws {
     let kernel = ScriptedKernel({ requests in
       let unreadable = requests[0].message(.newLink) { $0.appendZeros(12) }
       return [
@@ -162,7 +162,7 @@ import Testing
     #expect(conversation.unreadableMessages == 2)
   }
 
-  @Test func `a part of a list whose messages can't be told apart is skipped from there on`() throws {
+  @Test func `a corrupt message length skips the rest of the datagram`() throws {
     let kernel = ScriptedKernel({ requests in
       [
         .kernel(requests[0].link(1), [3, 0, 0, 0], requests[0].link(2)),
@@ -175,7 +175,7 @@ import Testing
     #expect(conversation.unreadableMessages == 1)
   }
 
-  @Test func `a list whose end can't be read is an error that says where`() {
+  @Test func `an undecodable end message is an error with its offset`() {
     let kernel = ScriptedKernel({ requests in
       [.kernel(requests[0].link(1), [3, 0, 0, 0], requests[0].done())]
     })
@@ -184,7 +184,7 @@ import Testing
     }
   }
 
-  @Test func `the last part of a list may be longer than the buffer`() throws {
+  @Test func `the last datagram of a dump may exceed the buffer`() throws {
     let answer: ScriptedKernel.Turn = { requests in
       [.kernel(requests[0].link(1), requests[0].link(2), requests[0].link(3), requests[0].done())]
     }
@@ -193,7 +193,7 @@ import Testing
     #expect(kernel.sent.count == 2)
   }
 
-  @Test func `any part of a list may be longer than the buffer`() throws {
+  @Test func `any datagram of a dump may exceed the buffer`() throws {
     let answer: ScriptedKernel.Turn = { requests in
       [
         .kernel(requests[0].link(1), requests[0].link(2), requests[0].link(3)),
@@ -204,7 +204,7 @@ import Testing
     #expect(try kernel.list(bufferSize: 64) == [1, 2, 3, 4])
   }
 
-  @Test func `what is left of a failed list is not in the way of the next`() throws {
+  @Test func `the rest of a failed dump does not disturb the next`() throws {
     let kernel = ScriptedKernel(
       { requests in
         [

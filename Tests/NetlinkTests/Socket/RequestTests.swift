@@ -3,18 +3,18 @@ import DeadlineSupport
 import Testing
 @testable import Netlink
 
-/// A single question.
+/// Single requests.
 @Suite(.deadline) struct RequestTests {
   private static let answering: ScriptedKernel.Turn = { requests in [.kernel(requests[0].route)] }
 
-  @Test func `a question is answered by a message`() throws {
+  @Test func `a message answers a request`() throws {
     let kernel = ScriptedKernel(Self.answering)
     #expect(try kernel.askOne() == .route(7))
     let request = Request(.getRoute, flags: .request, sequence: 1, payload: [7, 0, 0, 0])
     #expect(kernel.sent == [[request]])
   }
 
-  @Test func `a question is answered by a refusal with the kernel's text, or by a mere yes`() throws {
+  @Test func `a refusal or a plain acknowledgement answers a request`() throws {
     let refusing = ScriptedKernel({ requests in
       [.kernel(requests[0].refusal(.invalidArgument, text: "Invalid source"))]
     })
@@ -24,7 +24,7 @@ import Testing
     #expect(try agreeing.askOne() == .acknowledgement(7, Acknowledgement(error: nil, text: nil)))
   }
 
-  @Test func `what answers somebody else or comes from a stranger is ignored`() throws {
+  @Test func `answers to others and datagrams of others are ignored`() throws {
     let kernel = ScriptedKernel({ requests in
       let numbers: [UInt32] = [0, 2, .max]
       let others = numbers.map { number in
@@ -43,7 +43,7 @@ import Testing
     #expect(conversation.foreignDatagrams == 1)
   }
 
-  @Test func `a question whose answer was lost is asked again, and a late answer is not taken`() throws {
+  @Test func `a request whose answer is lost is repeated, and a late answer is ignored`() throws {
     let kernel = ScriptedKernel(
       { requests in
         [.failure(.noBufferSpace), .failure(.wouldBlock), .kernel(requests[0].refusal(.noDevice))]
@@ -52,20 +52,20 @@ import Testing
     #expect(kernel.sent.map { $0.map(\.header.sequence) } == [[1], [2]])
   }
 
-  @Test func `an answer that was kept when others were lost is taken`() throws {
+  @Test func `an answer that survives an overrun is accepted`() throws {
     let kernel = ScriptedKernel({ requests in [.failure(.noBufferSpace), .kernel(requests[0].route)] })
     #expect(try kernel.askOne() == .route(7))
     #expect(kernel.sent.count == 1)
   }
 
-  @Test func `an answer that is lost three times ends in an error`() {
+  @Test func `an answer lost in three attempts is an error`() {
     let losing: ScriptedKernel.Turn = { _ in [.failure(.noBufferSpace)] }
     let kernel = ScriptedKernel(losing, losing, losing, Self.answering)
     #expect(throws: NetlinkError(.overrun, attempt: "ask once")) { try kernel.askOne() }
     #expect(kernel.sent.count == 3)
   }
 
-  @Test func `an answer longer than the buffer is asked for again with room for it`() throws {
+  @Test func `an answer longer than the buffer is requested again with a larger buffer`() throws {
     let route = try Fixture("route-ipv6-lookup")
     let answering: ScriptedKernel.Turn = { requests in [.kernel(route.answering(requests[0]))] }
     let kernel = ScriptedKernel(answering, answering)
@@ -73,11 +73,11 @@ import Testing
     #expect(kernel.sent.count == 2)
   }
 
-  @Test func `a kernel that does not answer in time is an error`() {
+  @Test func `a request without an answer times out`() {
     #expect(throws: NetlinkError(.timedOut, attempt: "ask once")) { try ScriptedKernel().askOne() }
   }
 
-  @Test func `a failing send or receive is an error with its number`() {
+  @Test func `a failed send or receive is an error with its number`() {
     let deaf = ScriptedKernel(sendFailure: .noDevice)
     #expect(throws: NetlinkError(.system, attempt: "ask once", errno: .noDevice)) { try deaf.askOne() }
     let mute = ScriptedKernel({ _ in [.failure(.accessDenied)] })
@@ -86,14 +86,14 @@ import Testing
     }
   }
 
-  @Test func `a message that can't be read is an error that says where`() {
+  @Test func `an undecodable answer is an error with its offset`() {
     let kernel = ScriptedKernel({ requests in [.kernel(requests[0].message(.newRoute) { _ in })] })
     #expect(throws: NetlinkError(.malformed, attempt: "ask once", detail: "truncated at byte 16")) {
       try kernel.askOne()
     }
   }
 
-  @Test func `a flood of datagrams that answer nothing ends it`() {
+  @Test func `a flood of unrelated datagrams ends a request`() {
     for delivery in FloodTests.floods.map(\.1) {
       let kernel = ScriptedKernel(idle: delivery)
       #expect(throws: NetlinkError(.timedOut, attempt: "ask once")) { try kernel.askOne() }

@@ -6,7 +6,7 @@ import Testing
 @Suite(.deadline) struct SequenceTests {
   private static let answering: ScriptedKernel.Turn = { requests in requests.map { .kernel($0.route) } }
 
-  @Test func `numbers go on from request to request and start with one`() throws {
+  @Test func `sequence numbers start with one and increase across requests`() throws {
     let kernel = ScriptedKernel(
       Self.answering, { requests in [.kernel(requests[0].done())] },
       { requests in [.kernel(requests[0].acknowledgement)] }, Self.answering)
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: [66, 65, 64, 2, 1, 0] as [UInt32])
-  func `numbers begin anew before they reach zero, which marks notifications`(_ rest: UInt32) throws {
+  func `sequence numbers wrap before zero, which marks notifications`(_ rest: UInt32) throws {
     let kernel = ScriptedKernel(Self.answering, Self.answering, Self.answering)
     var conversation = kernel.conversation()
     _ = try conversation.ask(37)
@@ -31,7 +31,7 @@ import Testing
     for requests in kernel.sent {
       let first = try #require(requests.first).header.sequence
       #expect(first > 0)
-      // In a row, and without a carry in between.
+      // Consecutive, without a wrap in between.
       #expect(requests.map(\.header.sequence) == requests.indices.map { first + UInt32($0) })
     }
     let numbers = kernel.sent.dropFirst().joined().map(\.header.sequence)
@@ -41,9 +41,9 @@ import Testing
 }
 
 extension Conversation {
-  /// Sets the number that was used last, as if four thousand million requests had been made.
+  /// Sets the last sequence number, as after four thousand million requests.
   ///
-  /// The number is private and nothing else would set it, so it is looked for in the memory of the conversation.
+  /// The number is private and the product never sets it, so the test finds it in the conversation's memory.
   fileprivate mutating func replaceSequence(_ old: UInt32, with new: UInt32) throws {
     let size = MemoryLayout<Self>.size
     let places = unsafe withUnsafeMutablePointer(to: &self) { pointer in

@@ -2,7 +2,7 @@
 @testable import Netlink
 
 extension Expectation {
-  /// Hardware, and what the kernel makes in its place.
+  /// Hardware links, and virtual ones that imitate hardware.
   static let devices = [
     Expectation(
       "link-wifi",

@@ -1,8 +1,10 @@
 #if os(Linux)
+import NetlinkSupport
+
 @testable import Netlink
 
 extension Expectation {
-  /// Families of generic netlink, and what that of the radios answers.
+  /// Families of generic netlink, and answers of the Wi-Fi family.
   static let generic = [
     Expectation(
       "family-control",

@@ -2,7 +2,7 @@
 @testable import Netlink
 
 extension Expectation {
-  /// The attributes of a link that have a meaning here; all others are kept as they came.
+  /// The attributes of a link that the module decodes; others are kept as received.
   private static let understood: Set = [
     "IFLA_IFNAME", "IFLA_MTU", "IFLA_OPERSTATE", "IFLA_CARRIER", "IFLA_LINK", "IFLA_LINK_NETNSID",
     "IFLA_MASTER", "IFLA_LINKINFO", "IFLA_ADDRESS", "IFLA_PARENT_DEV_NAME", "IFLA_PARENT_DEV_BUS_NAME",

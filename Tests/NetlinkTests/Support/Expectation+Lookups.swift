@@ -4,7 +4,7 @@ import Testing
 @testable import Netlink
 
 extension Expectation {
-  /// What a look-up takes from the recorded routes: all of it is about a packet, and nothing else is.
+  /// The expected lookup replies of the recorded routes: exactly the packet-related parts.
   static func lookups() throws -> [String: LookupReply] {
     [
       "route-ipv4-default": try lookup { $0.toGateway("10.1.0.254", priority: 100) },
@@ -52,7 +52,7 @@ extension Expectation {
     ]
   }
 
-  /// What a look-up takes from a recorded route.
+  /// Returns the expected lookup reply of a recorded route.
   static func lookup(_ fixture: String) throws -> LookupReply {
     try #require(try lookups()[fixture])
   }

@@ -119,7 +119,7 @@ extension Expectation {
     ) { _ in
       .route(
         with(mainRoute(.ipv4, "10.80.0.0", 16)) {
-          $0.nexthopID = 5
+          $0.nextHopID = 5
           $0.outputInterface = 2
           $0.gateway = "10.1.0.20"
         })
@@ -144,7 +144,7 @@ extension Expectation {
     $0.priority = 100
   }
 
-  /// A unicast route of the main table that was made by hand.
+  /// A manually created unicast route of the main table.
   private static func mainRoute(
     _ family: AddressFamily, _ destination: IPAddress?, _ length: UInt8
   ) -> RouteMessage {

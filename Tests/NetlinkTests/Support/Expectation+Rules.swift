@@ -1,5 +1,6 @@
 #if os(Linux)
 import InternetProtocol
+import NetlinkSupport
 @testable import Netlink
 
 extension Expectation {

@@ -2,7 +2,7 @@
 @testable import Netlink
 
 extension Expectation {
-  /// Links that stand on other links.
+  /// Links on top of other links.
   static let stacked = [
     Expectation(
       "link-bridge",

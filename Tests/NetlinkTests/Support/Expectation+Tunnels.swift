@@ -2,7 +2,7 @@
 @testable import Netlink
 
 extension Expectation {
-  /// Links that carry packets inside of others, or to a program.
+  /// Links that encapsulate packets, or pass them to a program.
   static let tunnels = [
     Expectation(
       "link-tun",

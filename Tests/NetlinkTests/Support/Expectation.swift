@@ -2,16 +2,16 @@
 import Testing
 @testable import Netlink
 
-/// What a recorded message says, worked out from its comments.
+/// The expected value of a recorded message, derived from its comments.
 struct Expectation: Sendable, CustomTestStringConvertible {
   var fixture: String
   var header: MessageHeader
   var content: @Sendable (Fixture) -> Content
 
-  /// Whom the message is from, which its type alone does not tell.
+  /// The sender, which the message's type does not identify.
   var sender = Sender.routes
 
-  /// A part of the kernel that answers.
+  /// The part of the kernel that answers.
   enum Sender: Sendable {
     case routes
     case families
@@ -19,7 +19,7 @@ struct Expectation: Sendable, CustomTestStringConvertible {
     case neighbours
   }
 
-  /// What a message is read as.
+  /// The decoded value.
   enum Content: Equatable, Sendable {
     case event(RouteEvent)
     case acknowledgement(Acknowledgement)
@@ -40,7 +40,7 @@ struct Expectation: Sendable, CustomTestStringConvertible {
     self.init(fixture, header, from: sender) { _ in content }
   }
 
-  /// An answer of a part of the kernel that announces nothing here.
+  /// An answer of a sender without announcements.
   init(
     _ fixture: String, _ header: MessageHeader, from sender: Sender,
     content: @escaping @Sendable (Fixture) -> Content
@@ -51,7 +51,7 @@ struct Expectation: Sendable, CustomTestStringConvertible {
     self.content = content
   }
 
-  /// A yes or no.
+  /// An acknowledgement.
   init(_ fixture: String, _ header: MessageHeader, _ acknowledgement: Acknowledgement) {
     self.fixture = fixture
     self.header = header
@@ -61,12 +61,12 @@ struct Expectation: Sendable, CustomTestStringConvertible {
   var testDescription: String { fixture }
 
   static let all =
-    links + devices + stacked + tunnels + addresses + routes + rules + nexthops + configurations + answers
+    links + devices + stacked + tunnels + addresses + routes + rules + nextHops + configurations + answers
     + generic + neighbours
 }
 
 extension Expectation.Content {
-  /// Reads the one message of a datagram.
+  /// Decodes the only message of a datagram.
   init(decoding datagram: [UInt8], from sender: Expectation.Sender = .routes) throws {
     let bytes = RawSpan(_elements: datagram.span)
     var reader = MessageReader(in: 0..<datagram.count)

@@ -2,7 +2,7 @@
 @testable import Netlink
 
 extension SocketFilter {
-  /// What the program does with a datagram, as the kernel would run it.
+  /// Runs the filter on a datagram, as the kernel does.
   ///
   /// - Returns: Whether the datagram passes; `nil` if the kernel would refuse the program.
   func passes(_ datagram: [UInt8]) -> Bool? {
@@ -20,7 +20,7 @@ extension SocketFilter {
       switch step.code {
       case 0x20 where k == UInt32(bitPattern: -0x1000 + 12):
         a = UInt32(attribute(x, from: Int(a), in: datagram))
-      // What lies outside of the datagram ends the program, and nothing passes.
+      // A load outside the datagram ends the program and drops the datagram.
       case 0x20:
         guard let number = bytes(Int(k), 4) else { return false }
         a = number

@@ -2,20 +2,20 @@
 import Foundation
 @testable import Netlink
 
-/// A recorded message: a file of hexadecimal bytes, where a comment says what the bytes before it are.
+/// A recorded message: a file of hexadecimal bytes with comments that name them.
 struct Fixture: Sendable {
   let name: String
   let bytes: [UInt8]
-  /// What the comments name, in order.
+  /// The commented pieces, in order.
   let fields: [Field]
 
-  /// The bytes of a line, and of the lines after it that have no comment or are indented.
+  /// The bytes of a line, and of the following lines that are indented or have no comment.
   struct Field: Equatable, Sendable {
-    /// The comment's first word, such as `IFLA_MTU` or `rtm_family`.
+    /// The first word of the comment, for example `IFLA_MTU` or `rtm_family`.
     var name: String
     var range: Range<Int>
 
-    /// Whether this is an attribute and not a field of a header.
+    /// Whether this is an attribute, not a header field.
     var isAttribute: Bool { name.first?.isUppercase ?? false }
   }
 
@@ -49,7 +49,7 @@ struct Fixture: Sendable {
       guard bytes.count > start else { continue }
       let comment = parts.count > 1 ? parts[1].split(separator: " ") : []
       if let name = comment.first, line.first != " " {
-        // Such as "ifi_family AF_UNSPEC, pad": the last byte is no part of it.
+        // For example "ifi_family AF_UNSPEC, pad": the last byte is not part of the field.
         let end = comment.last == "pad" ? bytes.count - 1 : bytes.count
         fields.append(Field(name: String(name), range: start..<end))
       } else if let last = fields.indices.last {
@@ -60,13 +60,13 @@ struct Fixture: Sendable {
   }
 }
 
-/// A line that is no hexadecimal bytes.
+/// A line without hexadecimal bytes.
 struct FixtureError: Error {
   var line: String
 }
 
 extension Fixture {
-  /// The message with another sequence number and port, and perhaps other flags, as an answer to a request.
+  /// Returns the message as the answer to a request: with its sequence and port, and optionally other flags.
   func answering(_ request: Request, flags: MessageFlags? = nil) -> [UInt8] {
     var answer = bytes
     answer.replaceSubrange(8..<12, with: littleEndian(request.header.sequence))
@@ -75,12 +75,12 @@ extension Fixture {
     return answer
   }
 
-  /// The attributes of the message as its comments divide it, without those that are named.
+  /// Returns the attributes of the message according to its comments, except the named ones.
   func attributes(except names: Set<String> = []) -> [RawAttribute] {
     fields.filter { $0.isAttribute && !names.contains($0.name) }.map(attribute)
   }
 
-  /// The private data of a link's kind, which lies inside `IFLA_LINKINFO`.
+  /// The private data of a link's kind, inside `IFLA_LINKINFO`.
   var kindData: [UInt8]? {
     guard let field = fields.first(where: { $0.name == "IFLA_LINKINFO" }) else { return nil }
     var nested = bytes[field.range].dropFirst(4)
@@ -94,7 +94,7 @@ extension Fixture {
     return nil
   }
 
-  /// The length that the attribute itself states, without its padding.
+  /// The length field of the attribute, without padding.
   func statedLength(of field: Field) -> Int {
     Int(bytes[field.range.lowerBound]) | Int(bytes[field.range.lowerBound + 1]) << 8
   }
@@ -102,13 +102,13 @@ extension Fixture {
   private func attribute(_ field: Field) -> RawAttribute {
     let start = field.range.lowerBound
     let type = UInt16(bytes[start + 2]) | UInt16(bytes[start + 3]) << 8
-    // The two highest bits tell of nesting and of byte order.
+    // The two highest bits are flags for nesting and byte order.
     return RawAttribute(
       type: type & 0x3fff, value: Array(bytes[start + 4..<start + statedLength(of: field)]))
   }
 }
 
-/// The bytes of a number, the lowest first, as the recordings have them.
+/// The little-endian bytes of a number, as in the recordings.
 func littleEndian(_ value: some FixedWidthInteger) -> [UInt8] {
   (0..<value.bitWidth / 8).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
 }

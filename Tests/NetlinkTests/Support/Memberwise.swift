@@ -3,8 +3,8 @@ import POSIX
 
 @testable import Netlink
 
-// Initializers that only tests need: the values of these types otherwise come from bytes alone. Outside of their
-// module, a value has to be made by an initializer of theirs before its members can be set.
+// Initializers that only tests need: the product creates values of these types from bytes alone. In another module a
+// memberwise initializer must delegate to one of the type's own.
 
 extension MessageHeader {
   init(length: Int, type: MessageType, flags: MessageFlags, sequence: UInt32, port: UInt32) {

@@ -1,9 +1,10 @@
 #if os(Linux)
 import InternetProtocol
+import NetlinkSupport
 import POSIX
 @testable import Netlink
 
-/// A request as the kernel gets it.
+/// A request as the kernel receives it.
 struct Request: Equatable, Sendable {
   var header: MessageHeader
   var payload: [UInt8]
@@ -15,14 +16,14 @@ struct Request: Equatable, Sendable {
     self.payload = payload
   }
 
-  /// A request of a process that has not said which port is its own.
+  /// Creates a request without the sender's port.
   init(_ type: MessageType, flags: MessageFlags, sequence: UInt32, payload: [UInt8]) {
     header = MessageHeader(
       length: MessageHeader.size + payload.count, type: type, flags: flags, sequence: sequence, port: 0)
     self.payload = payload
   }
 
-  /// The requests of a datagram; what can't be read ends the list.
+  /// Returns the requests of a datagram up to the first undecodable one.
   static func list(_ bytes: RawSpan) -> [Request] {
     var reader = MessageReader(in: 0..<bytes.byteCount)
     var requests: [Request] = []
@@ -33,7 +34,7 @@ struct Request: Equatable, Sendable {
   }
 }
 
-/// What the kernel can answer; each is one message.
+/// The kernel's possible answers, one message each.
 extension Request {
   /// A route to the destination.
   func route(to destination: IPAddress) -> [UInt8] {
@@ -45,7 +46,7 @@ extension Request {
     }
   }
 
-  /// No, perhaps with the kernel's own text.
+  /// A refusal, optionally with the kernel's text.
   func refusal(_ errno: Errno, text: String? = nil) -> [UInt8] {
     message(.error, flags: text == nil ? .capped : [.capped, .errorAttributes]) { encoder in
       encoder.append(-errno.rawValue)
@@ -54,7 +55,7 @@ extension Request {
     }
   }
 
-  /// Yes.
+  /// A successful acknowledgement.
   var acknowledgement: [UInt8] {
     message(.error, flags: .capped) { encoder in
       encoder.append(Int32(0))
@@ -62,14 +63,14 @@ extension Request {
     }
   }
 
-  /// The end of a list, with how the listing went.
+  /// The end of a dump, with its result.
   func done(_ result: Int32? = 0, flags: MessageFlags = []) -> [UInt8] {
     message(.done, flags: flags.union(.multipart)) { encoder in
       if let result { encoder.append(result) }
     }
   }
 
-  /// A message in answer to the request.
+  /// A message that answers the request.
   func message(
     _ type: MessageType, flags: MessageFlags = [], _ encode: (inout MessageEncoder) -> Void
   ) -> [UInt8] {

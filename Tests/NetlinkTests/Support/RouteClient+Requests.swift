@@ -4,7 +4,7 @@ import POSIX
 @testable import Netlink
 
 extension RouteClient {
-  /// Asks a list of questions.
+  /// Looks up a list of requests.
   mutating func lookUp(
     _ requests: [RouteRequest], answer: (Int, Result<LookupReply, Errno>) -> Void
   ) throws(NetlinkError) {

@@ -1,43 +1,44 @@
 #if os(Linux)
 import InternetProtocol
+import NetlinkSupport
 @testable import Netlink
 
-/// An answer as it was handed on.
+/// A delivered answer.
 enum Answered: Equatable {
   case route(Int, to: IPAddress?)
   case acknowledgement(Int, Acknowledgement)
 }
 
 extension ScriptedKernel {
-  /// Begins a conversation with this kernel.
+  /// Creates a conversation with this kernel.
   func conversation(bufferSize: Int = 4096) -> Conversation {
     Conversation(over: self, bufferSize: bufferSize)
   }
 
-  /// Begins a conversation with this kernel about routes.
+  /// Creates a client of this kernel.
   func client() -> RouteClient {
     RouteClient(over: self)
   }
 
-  /// Puts one batch of questions to this kernel and returns the answers in the order in which they came.
+  /// Sends one batch of requests to this kernel and returns the answers in order of arrival.
   func ask(_ count: Int, bufferSize: Int = 4096) throws -> [Answered] {
     var conversation = conversation(bufferSize: bufferSize)
     return try conversation.ask(count)
   }
 
-  /// Puts one question to this kernel.
+  /// Sends one request to this kernel.
   func askOne(bufferSize: Int = 4096) throws -> Answered {
     var conversation = conversation(bufferSize: bufferSize)
     return try conversation.askOne()
   }
 
-  /// Lists a table of this kernel and returns the numbers of its links.
+  /// Dumps a table of this kernel and returns the indexes of its links.
   func list(bufferSize: Int = 4096) throws -> [Int32] {
     var conversation = conversation(bufferSize: bufferSize)
     return try conversation.list()
   }
 
-  /// Wants a yes of this kernel.
+  /// Sends one command to this kernel.
   func command(_ flags: MessageFlags = []) throws {
     var conversation = conversation()
     try conversation.command(flags)
@@ -91,13 +92,13 @@ extension Conversation {
 }
 
 extension Request {
-  /// The number that ``Conversation/ask(_:)`` puts into a question.
+  /// The number that ``Conversation/ask(_:)`` puts into a request.
   var question: UInt8 { payload.first ?? .max }
 
-  /// The answer to a question: the route to 10.0.0.0 and the question's number.
+  /// The answer to a request: the route to 10.0.0.0 plus the request's number.
   var route: [UInt8] { route(to: .v4(.init(rawValue: 10 << 24 | UInt32(question)))) }
 
-  /// A part of a list of links.
+  /// A link in a dump.
   func link(_ index: Int32, flags: MessageFlags = []) -> [UInt8] {
     message(.newLink, flags: flags.union(.multipart)) { encoder in
       with(LinkMessage()) { $0.index = index }.encode(into: &encoder)
@@ -106,7 +107,7 @@ extension Request {
 }
 
 extension Answered {
-  /// The answer that ``Request/route`` is.
+  /// The answer ``Request/route``.
   static func route(_ index: Int) -> Answered {
     .route(index, to: .v4(.init(rawValue: 10 << 24 | UInt32(index))))
   }

@@ -3,26 +3,26 @@ import POSIX
 import Synchronization
 @testable import Netlink
 
-/// A kernel that follows a script, and remembers what it was asked.
+/// A kernel that follows a script and records its requests.
 ///
-/// Each send takes the next turn of the script; what the turn returns waits to be received. When nothing waits, a
-/// receive gets something all the same: at once, so that a test of a time limit takes no time.
+/// Each send runs the next turn of the script, which queues its deliveries. A receive from an empty queue returns the
+/// idle delivery immediately, so that a test of a time limit takes no time.
 final class ScriptedKernel: Transport {
   /// Answers the requests of one send.
   typealias Turn = @Sendable ([Request]) -> [Delivery]
 
-  /// What one receive gets.
+  /// The result of one receive.
   enum Delivery: Sendable {
     case datagram([UInt8], port: UInt32, isAnnouncement: Bool = false)
     case failure(Errno)
 
     /// A datagram of the kernel.
     static func kernel(_ messages: [UInt8]...) -> Delivery { .datagram(messages.flatMap(\.self), port: 0) }
-    /// A datagram of the kernel to all who joined a group.
+    /// A datagram of the kernel to a multicast group.
     static func announced(_ messages: [UInt8]...) -> Delivery {
       .datagram(messages.flatMap(\.self), port: 0, isAnnouncement: true)
     }
-    /// A datagram of somebody else.
+    /// A datagram of another sender.
     static func foreign(_ messages: [UInt8]...) -> Delivery {
       .datagram(messages.flatMap(\.self), port: 4711)
     }
@@ -50,8 +50,8 @@ final class ScriptedKernel: Transport {
   private let sendFailure: Errno?
 
   /// - Parameters:
-  ///   - idle: What a receive gets when nothing waits.
-  ///   - sendFailure: What every send fails with.
+  ///   - idle: The result of a receive from an empty queue.
+  ///   - sendFailure: The error of every send.
   init(idle: Delivery = .failure(.wouldBlock), sendFailure: Errno? = nil, _ turns: Turn...) {
     self.idle = idle
     self.sendFailure = sendFailure
@@ -62,24 +62,24 @@ final class ScriptedKernel: Transport {
   var sent: [[Request]] { state.withLock { $0.sent } }
   /// The groups that were joined and left, in order.
   var memberships: [Membership] { state.withLock { $0.memberships } }
-  /// The filters that were set and taken away, in order.
+  /// The filters that were installed (or `nil`, removed), in order.
   var filters: [SocketFilter?] { state.withLock { $0.filters } }
-  /// Whether requests were to be taken at their word, in order.
+  /// The changes of strict checking, in order.
   var strictness: [Bool] { state.withLock { $0.strictness } }
-  /// How many datagrams and failures wait.
+  /// The number of queued datagrams and failures.
   var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-  /// Lets something wait to be received.
+  /// Queues deliveries.
   func announce(_ deliveries: Delivery...) {
     state.withLock { $0.waiting += deliveries }
   }
 
-  /// Refuses whoever wants to join or leave the group.
+  /// Refuses to join or leave the group.
   func refuse(_ group: MulticastGroup, with errno: Errno) {
     state.withLock { $0.refusedGroups[group] = errno }
   }
 
-  /// Refuses programs of more instructions.
+  /// Refuses filters with more instructions.
   func refuseFilters(above limit: Int) {
     state.withLock { $0.filterLimit = limit }
   }
@@ -88,14 +88,14 @@ final class ScriptedKernel: Transport {
 
   var pollDescriptor: CInt { -1 }
   var port: UInt32 { Self.ownPort }
-  /// The port of whoever speaks to this kernel.
+  /// The port of this kernel's client.
   static let ownPort: UInt32 = 1001
 
   func send(_ bytes: RawSpan) throws(Errno) {
     let requests = Request.list(bytes)
     state.withLock { state in
       state.sent.append(requests)
-      // The kernel lists one table at a time for a socket; until the list is read it refuses another.
+      // The kernel runs one dump per socket at a time, and refuses another until the first is received.
       if let dump = requests.first(where: \.isDump), !state.waiting.isEmpty {
         state.waiting.append(.kernel(dump.refusal(Errno(rawValue: 16))))
       } else if !state.turns.isEmpty {

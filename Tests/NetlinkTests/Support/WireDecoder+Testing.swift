@@ -1,8 +1,9 @@
 #if os(Linux)
+import NetlinkSupport
 import Testing
 
 extension WireDecoder: CustomTestStringConvertible {
-  var testDescription: String { name }
+  package var testDescription: String { name }
 
   /// The decoder by its name.
   static func named(_ name: String) throws -> WireDecoder {

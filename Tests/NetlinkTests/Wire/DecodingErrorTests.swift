@@ -1,9 +1,10 @@
 #if os(Linux)
 import DeadlineSupport
+import NetlinkSupport
 import Testing
 @testable import Netlink
 
-/// A payload after a message's header, which is 16 bytes long, and how it is refused.
+/// A malformed payload after the 16 bytes of a header, and the expected error.
 struct BadPayload: Sendable, CustomTestStringConvertible {
   var testDescription: String
   var decoder: String
@@ -26,9 +27,8 @@ struct BadPayload: Sendable, CustomTestStringConvertible {
   private static let addressHeader = [UInt8](repeating: 0, count: 8)
   private static let routeHeader = [UInt8](repeating: 0, count: 12)
   private static let ruleHeader = [UInt8](repeating: 0, count: 12)
-  private static let nexthopHeader = [UInt8](repeating: 0, count: 8)
 
-  /// The bytes of an attribute with a length of its own choice, without padding.
+  /// The bytes of an attribute with any length field, without padding.
   private static func attribute(_ type: UInt16, length: Int? = nil, _ value: [UInt8]) -> [UInt8] {
     littleEndian(UInt16(length ?? value.count + 4)) + littleEndian(type) + value
   }
@@ -103,15 +103,6 @@ struct BadPayload: Sendable, CustomTestStringConvertible {
 
   static let badOthers = [
     BadPayload(
-      "a group of 7 bytes", in: "NexthopMessage", [nexthopHeader, attribute(2, zeros(7))],
-      .badValue, at: 28),
-    BadPayload(
-      "a group of 12 bytes", in: "NexthopMessage", [nexthopHeader, attribute(2, zeros(12))],
-      .badValue, at: 28),
-    BadPayload(
-      "NHA_ID of 2 bytes", in: "NexthopMessage", [nexthopHeader, attribute(1, zeros(2))],
-      .badValue, at: 28),
-    BadPayload(
       "IFLA_MTU of 2 bytes", in: "LinkMessage", [linkHeader, attribute(4, zeros(2))], .badValue, at: 36),
     BadPayload(
       "IFLA_OPERSTATE of 4 bytes", in: "LinkMessage", [linkHeader, attribute(16, zeros(4))],
@@ -153,7 +144,7 @@ struct BadPayload: Sendable, CustomTestStringConvertible {
   ]
 
   @Test(arguments: badAttributes + badRoutes + badOthers)
-  func `a bad payload is refused where it is bad`(_ bad: BadPayload) throws {
+  func `a malformed payload is refused at its offset`(_ bad: BadPayload) throws {
     let datagram = Self.zeros(16) + bad.payload
     let decoder = try WireDecoder.named(bad.decoder)
     #expect(throws: bad.error) {
@@ -161,7 +152,7 @@ struct BadPayload: Sendable, CustomTestStringConvertible {
     }
   }
 
-  @Test func `an offset counts from the start of the datagram and not of the message`() throws {
+  @Test func `an offset counts from the start of the datagram, not of the message`() throws {
     let first = oneMessage(.done) { $0.append(Int32(0)) }
     let second = oneMessage(.newRoute) {
       $0.append([2])
@@ -175,7 +166,7 @@ struct BadPayload: Sendable, CustomTestStringConvertible {
   }
 
   @Test(arguments: [UInt32(0), 1, 15, 21, .max])
-  func `a header's length that is less than the header or more than there is is refused`(_ length: UInt32)
+  func `a length below the header's or beyond the datagram is refused`(_ length: UInt32)
     throws
   {
     let good = oneMessage(.done) { $0.append(Int32(0)) }
@@ -192,7 +183,7 @@ struct BadPayload: Sendable, CustomTestStringConvertible {
       (1, DecodingError(.badValue, at: 16)), (.max, DecodingError(.badValue, at: 16)),
       (.min, DecodingError(.badValue, at: 16)),
     ] as [(Int32, DecodingError)])
-  func `an error number that no error has is refused`(_ code: Int32, _ error: DecodingError) throws {
+  func `an invalid error number is refused`(_ code: Int32, _ error: DecodingError) throws {
     let datagram = oneMessage(.error, flags: .capped) {
       $0.append(code)
       $0.appendZeros(16)
@@ -204,7 +195,7 @@ struct BadPayload: Sendable, CustomTestStringConvertible {
   }
 
   @Test(arguments: [UInt32(0), 15, 25, .max])
-  func `a request that is sent back with a length that it can't have is refused`(_ length: UInt32) throws {
+  func `an echoed request with an invalid length is refused`(_ length: UInt32) throws {
     let datagram = oneMessage(.error, flags: .errorAttributes) {
       $0.append(Int32(-101))
       $0.append(length)
@@ -216,7 +207,7 @@ struct BadPayload: Sendable, CustomTestStringConvertible {
     }
   }
 
-  @Test func `an error says what is wrong and where`() {
+  @Test func `a decoding error describes the violation and its offset`() {
     #expect(DecodingError(.truncated, at: 7).description == "truncated at byte 7")
     #expect(DecodingError(.badLength, at: 28).description == "bad length at byte 28")
     #expect(DecodingError(.badValue, at: 0).description == "bad value at byte 0")

@@ -1,10 +1,11 @@
 #if os(Linux)
 import DeadlineSupport
 import InternetProtocol
+import NetlinkSupport
 import Testing
 @testable import Netlink
 
-/// What differs from the usual and is yet right.
+/// Unusual but valid messages.
 @Suite(.deadline) struct LenientDecodingTests {
   private func route(_ encode: (inout MessageEncoder) -> Void) throws -> RouteMessage {
     var encoder = MessageEncoder()
@@ -51,7 +52,7 @@ import Testing
     #expect(try reader.next(bytes) == nil)
   }
 
-  @Test func `a next hop may end with an attribute that lacks its padding`() throws {
+  @Test func `the last attribute of a next hop may lack its padding`() throws {
     let first: [UInt8] = [13, 0, 0, 0, 2, 0, 0, 0, 5, 0, 99, 0, 7, 0, 0, 0]
     let second: [UInt8] = [8, 0, 0, 1, 3, 0, 0, 0]
     let decoded = try route { $0.attribute(9, bytes: first + second) }
@@ -68,7 +69,7 @@ import Testing
     #expect(decoded == with(RouteMessage()) { $0.nextHops = hops })
   }
 
-  @Test func `the flags for nesting and byte order are no part of an attribute's number`() throws {
+  @Test func `an attribute's type excludes the flags for nesting and byte order`() throws {
     let decoded = try route {
       $0.attribute(0x8000 | 4, integer: Int32(2))
       $0.attribute(0xc000 | 99, bytes: [1])
@@ -81,7 +82,7 @@ import Testing
         })
   }
 
-  @Test func `attributes without a meaning are kept in their order, also when they repeat`() throws {
+  @Test func `unknown attributes are kept in order, including repeated ones`() throws {
     let unknown = [
       RawAttribute(type: 200, value: []), RawAttribute(type: 99, value: [1, 2, 3, 4, 5]),
       RawAttribute(type: 200, value: [6]),
@@ -89,7 +90,7 @@ import Testing
     #expect(try route { $0.append(unknown) } == with(RouteMessage()) { $0.unknown = unknown })
   }
 
-  @Test func `the last of repeated attributes counts`() throws {
+  @Test func `the last of repeated attributes wins`() throws {
     let decoded = try route {
       $0.attribute(4, integer: Int32(2))
       $0.attribute(4, integer: Int32(3))
@@ -106,13 +107,13 @@ import Testing
     #expect(try link { $0.attribute(3, bytes: []) } == with(LinkMessage()) { $0.name = "" })
   }
 
-  @Test func `a name that is not UTF-8 keeps its bytes`() throws {
+  @Test func `an interface name with invalid UTF-8 keeps its bytes`() throws {
     let decoded = try link { $0.attribute(3, bytes: [0x65, 0xff, 0x30, 0]) }
     #expect(decoded == with(LinkMessage()) { $0.name = InterfaceName(bytes: [0x65, 0xff, 0x30]) })
     #expect(decoded.name?.text == "e\u{fffd}0")
   }
 
-  @Test func `a link has no other alternative names than the last list of properties says`() throws {
+  @Test func `the last list of properties has all alternative names`() throws {
     let decoded = try link { encoder in
       encoder.attribute(0x8000 | 52) { $0.attribute(53, text: "old") }
       encoder.attribute(0x8000 | 52) {
@@ -125,7 +126,7 @@ import Testing
     #expect(decoded == with(LinkMessage()) { $0.alternativeNames = ["uplink", long] })
   }
 
-  @Test func `a rule's users may be from more to less, as user namespaces show them`() throws {
+  @Test func `a rule's range of users may be reversed, as user namespaces show it`() throws {
     var encoder = MessageEncoder()
     encoder.append([2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
     encoder.attribute(20) {
@@ -137,7 +138,7 @@ import Testing
     #expect(rule.userIDs == .init(65534, 1000))
   }
 
-  @Test func `a longer structure of a newer kernel is read as far as it is known`() throws {
+  @Test func `the known part of a newer kernel's longer structure is decoded`() throws {
     let decoded = try route { encoder in
       encoder.attribute(12) {
         $0.append(UInt32(7))
@@ -147,7 +148,7 @@ import Testing
     #expect(decoded == with(RouteMessage()) { $0.cacheInfo = CacheInfo(references: 7, expires: 0) })
   }
 
-  @Test func `the attribute of the table counts more than the header's eight bits`() throws {
+  @Test func `the table's attribute overrides the header's eight bits`() throws {
     #expect(
       try route([0, 0, 0, 0, 252, 0, 0, 0, 0, 0, 0, 0] + [8, 0, 15, 0, 0xe8, 3, 0, 0])
         == with(RouteMessage()) { $0.table = 1000 })
@@ -155,7 +156,7 @@ import Testing
       try route([0, 0, 0, 0, 252, 0, 0, 0, 0, 0, 0, 0]) == with(RouteMessage()) { $0.table = 252 })
   }
 
-  @Test func `the attribute of an address's flags counts more than the header's eight bits`() throws {
+  @Test func `the flags attribute of an address overrides the header's eight bits`() throws {
     let payload: [UInt8] = [2, 24, 0x80, 0, 2, 0, 0, 0, 8, 0, 8, 0, 0x80, 2, 0, 0]
     let bytes = RawSpan(_elements: payload.span)
     let expected = with(AddressMessage()) {
@@ -170,7 +171,7 @@ import Testing
         == with(expected) { $0.flags = AddressFlags(rawValue: 0x80) })
   }
 
-  @Test func `a kind's data and what a link is to its master are found in the nest`() throws {
+  @Test func `a link's kind data and its master's kind are decoded from the nest`() throws {
     let decoded = try link { encoder in
       encoder.attribute(0x8000 | 18) {
         $0.attribute(1, text: "vlan")
@@ -188,7 +189,7 @@ import Testing
         })
   }
 
-  @Test func `a route's prefix is what its destination and length say`() {
+  @Test func `a route's prefix follows from its destination and length`() {
     let cases: [(AddressFamily, IPAddress?, UInt8, IPPrefix?)] = [
       (.ipv4, "10.1.0.0", 16, IPPrefix("10.1.0.0", length: 16)),
       (.ipv4, nil, 0, IPPrefix("0.0.0.0", length: 0)),
@@ -209,7 +210,7 @@ import Testing
     }
   }
 
-  @Test func `a link's own address is the local one, or else the prefix's`() {
+  @Test func `a link's own address is the local one, otherwise the prefix's`() {
     let pointToPoint = with(AddressMessage()) {
       $0.address = "10.9.0.2"
       $0.local = "10.9.0.1"

@@ -9,13 +9,13 @@ import Testing
     return try LinkMessage(decoding: RawSpan(_elements: bytes.span), in: 16..<bytes.count)
   }
 
-  @Test func `a bond tells the port that is in use`() throws {
+  @Test func `a bond has its active port`() throws {
     #expect(try link("link-bond").activePort == 3)
     #expect(try link("link-bond-idle").activePort == nil)
     #expect(try link("link-bridge").activePort == nil)
   }
 
-  @Test func `data of a bond that can't be read tells of no port`() throws {
+  @Test func `undecodable bond data has no active port`() throws {
     var bond = try link("link-bond")
     let data = try #require(bond.kindData)
     for count in 0..<16 {
@@ -26,12 +26,12 @@ import Testing
     #expect(bond.activePort == nil)
   }
 
-  @Test func `a VXLAN tells the link that it sends by`() throws {
+  @Test func `a VXLAN has its underlay`() throws {
     #expect(try link("link-vxlan").underlay == 2)
     #expect(try link("link-gre").underlay == nil)
   }
 
-  @Test func `only data of its own kind is read as such`() throws {
+  @Test func `kind data is decoded only for its own kind`() throws {
     var link = try link("link-bond")
     link.kind = "vxlan"
     #expect(link.activePort == nil)

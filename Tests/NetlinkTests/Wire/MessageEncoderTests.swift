@@ -1,6 +1,7 @@
 #if os(Linux)
 import DeadlineSupport
 import InternetProtocol
+import NetlinkSupport
 import Testing
 @testable import Netlink
 
@@ -20,13 +21,13 @@ import Testing
       ([1, 2, 3, 4], [8, 0, 7, 0, 1, 2, 3, 4]),
       ([1, 2, 3, 4, 5], [9, 0, 7, 0, 1, 2, 3, 4, 5, 0, 0, 0]),
     ] as [([UInt8], [UInt8])])
-  func `an attribute is padded to four bytes, which its length does not count`(
+  func `an attribute is padded to four bytes, excluded from its length`(
     value: [UInt8], bytes: [UInt8]
   ) {
     #expect(encoded { $0.attribute(7, bytes: value) } == bytes)
   }
 
-  @Test func `integers are in the machine's order and addresses in the network's`() {
+  @Test func `integers have the machine's byte order, addresses the network's`() {
     #expect(encoded { $0.attribute(4, integer: Int32(-2)) } == [8, 0, 4, 0, 0xfe, 0xff, 0xff, 0xff])
     #expect(encoded { $0.attribute(1, integer: UInt16(0x102)) } == [6, 0, 1, 0, 2, 1, 0, 0])
     #expect(encoded { $0.attribute(1, address: "10.1.2.3") } == [8, 0, 1, 0, 10, 1, 2, 3])
@@ -41,7 +42,7 @@ import Testing
     #expect(encoded { $0.attribute(3, text: "") } == [5, 0, 3, 0, 0, 0, 0, 0])
   }
 
-  @Test func `an attribute counts what is nested in it with the padding in between`() {
+  @Test func `an attribute's length includes nested attributes and their padding`() {
     let bytes = encoded { encoder in
       encoder.attribute(18) { nested in
         nested.attribute(1, text: "vlan")
@@ -56,7 +57,7 @@ import Testing
       ])
   }
 
-  @Test func `messages follow one another, each with its own length`() {
+  @Test func `consecutive messages have their own lengths`() {
     let bytes = encoded {
       $0.beginMessage(type: .getRoute, flags: .request, sequence: 7)
       $0.append(UInt32(1))
@@ -71,7 +72,7 @@ import Testing
       ])
   }
 
-  @Test func `an encoder that was emptied starts anew`() {
+  @Test func `an emptied encoder starts again`() {
     let bytes = encoded {
       $0.append(UInt64.max)
       $0.removeAll()
@@ -84,7 +85,7 @@ import Testing
     arguments: [
       (0, 0, nil), (1, 1, 1), (255, 255, 255), (256, 252, 256), (1000, 252, 1000), (.max, 252, .max),
     ] as [(UInt32, UInt8, UInt32?)])
-  func `a table that the header's eight bits can't hold is in an attribute alone`(
+  func `a table above eight bits is encoded in the attribute alone`(
     table: UInt32, headerByte: UInt8, attribute: UInt32?
   ) {
     let bytes = encoded { encoder in with(RouteMessage()) { $0.table = table }.encode(into: &encoder) }
@@ -95,7 +96,7 @@ import Testing
   }
 
   @Test(arguments: [(254, 254), (1000, 252)] as [(UInt32, UInt8)])
-  func `a rule's table is in the header as far as it fits, and in an attribute`(
+  func `a rule's table is in an attribute, and in the header if it fits`(
     table: UInt32, headerByte: UInt8
   ) {
     let bytes = encoded { encoder in
@@ -108,7 +109,7 @@ import Testing
       bytes == [0, 0, 0, 0, headerByte, 0, 0, 1, 0, 0, 0, 0] + [8, 0, 15, 0] + littleEndian(table))
   }
 
-  @Test func `a next hop of another family than its route's is a via`() {
+  @Test func `a gateway of another family than the route's is encoded as RTA_VIA`() {
     let bytes = encoded { encoder in
       with(RouteMessage()) {
         $0.family = .ipv6
@@ -118,7 +119,7 @@ import Testing
     #expect(bytes == [10] + [UInt8](repeating: 0, count: 11) + [10, 0, 18, 0, 2, 0, 10, 1, 0, 1, 0, 0])
   }
 
-  @Test func `a multipath route holds a structure for each next hop`() {
+  @Test func `a multipath route has one structure per next hop`() {
     let bytes = encoded { encoder in
       with(RouteMessage()) {
         $0.family = .ipv4
@@ -142,7 +143,7 @@ import Testing
         ])
   }
 
-  @Test func `the data of a kind is sent also without the kind`() throws {
+  @Test func `kind data is encoded even without a kind`() throws {
     let link = with(LinkMessage()) { $0.kindData = [1, 2, 3, 4] }
     let bytes = encoded { link.encode(into: &$0) }
     #expect(try LinkMessage(decoding: RawSpan(_elements: bytes.span), in: 0..<bytes.count) == link)

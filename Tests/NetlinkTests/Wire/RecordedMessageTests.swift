@@ -1,15 +1,16 @@
 #if os(Linux)
 import DeadlineSupport
+import NetlinkSupport
 import Testing
 @testable import Netlink
 
 @Suite(.deadline) struct RecordedMessageTests {
-  @Test func `each recording has its expectation`() throws {
+  @Test func `every recording has an expectation`() throws {
     #expect(try Expectation.all.map { $0.fixture }.sorted() == Fixture.names())
   }
 
   @Test(arguments: Expectation.all)
-  func `a recorded message is decoded whole`(_ expected: Expectation) throws {
+  func `a recorded message is decoded completely`(_ expected: Expectation) throws {
     let fixture = try Fixture(expected.fixture)
     let header = try MessageHeader(
       decoding: RawSpan(_elements: fixture.bytes.span), in: 0..<fixture.bytes.count)
@@ -18,7 +19,7 @@ import Testing
       try Expectation.Content(decoding: fixture.bytes, from: expected.sender) == expected.content(fixture))
   }
 
-  @Test func `a look-up takes from a recorded route what is about a packet`() throws {
+  @Test func `a lookup reply has the packet-related part of a recorded route`() throws {
     let expected = try Expectation.lookups()
     #expect(expected.keys.sorted() == Expectation.routes.map { $0.fixture }.sorted())
     for (name, reply) in expected {
@@ -29,20 +30,20 @@ import Testing
   }
 
   @Test(arguments: Expectation.all)
-  func `a recorded message survives being encoded`(_ expected: Expectation) throws {
+  func `a recorded message survives encoding`(_ expected: Expectation) throws {
     let fixture = try Fixture(expected.fixture)
     let decoder = try WireDecoder.named(expected.sender.decoder)
     #expect(try decoder.decode(RawSpan(_elements: fixture.bytes.span), 0..<fixture.bytes.count))
   }
 
   @Test(arguments: Expectation.all)
-  func `a recorded message that ends early is refused where its end is missed`(_ expected: Expectation)
+  func `a truncated recorded message is refused at the first missing byte`(_ expected: Expectation)
     throws
   {
     let fixture = try Fixture(expected.fixture)
     for count in 1..<fixture.bytes.count {
       let cut = Array(fixture.bytes[0..<count])
-      // The header's fields lie at 0, 4, 6, 8 and 12; when all are there, the length is wrong.
+      // The header's fields are at 0, 4, 6, 8 and 12; once all are present, the length is wrong.
       let missed = [(0, 4), (4, 6), (6, 8), (8, 12), (12, 16)].first { $0.1 > count }
       let error = missed.map { DecodingError(.truncated, at: $0.0) } ?? DecodingError(.badLength, at: 0)
       #expect(outcome(of: cut, from: expected.sender) == .refused(error), "cut after \(count) bytes")
@@ -50,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: Expectation.all)
-  func `a recorded message that is cut with its length mended is refused where it is cut, or is whole`(
+  func `a shortened message with a corrected length is refused at the cut, or valid`(
     _ expected: Expectation
   ) throws {
     let fixture = try Fixture(expected.fixture)
@@ -65,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: Expectation.all)
-  func `every decoder refuses or reads each piece of a recorded message`(_ expected: Expectation) throws {
+  func `every decoder refuses or decodes every piece of a recorded message`(_ expected: Expectation) throws {
     let bytes = try Fixture(expected.fixture).bytes
     var trouble: [String] = []
     for decoder in WireDecoder.all {
@@ -78,7 +79,7 @@ import Testing
   }
 
   @Test(arguments: Expectation.all)
-  func `a recorded message with any one byte changed is read or refused, and what is read survives`(
+  func `any one-byte change is refused, or decoded to a value that survives encoding`(
     _ expected: Expectation
   ) throws {
     let fixture = try Fixture(expected.fixture)
@@ -124,7 +125,7 @@ extension RecordedMessageTests {
 }
 
 extension Expectation.Sender {
-  /// The name of the decoder of this sender's messages.
+  /// The name of the decoder for this sender's messages.
   fileprivate var decoder: String {
     switch self {
     case .routes: "RouteEvent"
@@ -136,10 +137,10 @@ extension Expectation.Sender {
 }
 
 extension Fixture {
-  /// What is missed first when the message, its length mended, ends after so many bytes; `nil` for nothing.
+  /// The first missing byte if the message, with a corrected length, ends after `count` bytes; `nil` if none.
   fileprivate func missed(after count: Int) -> DecodingError? {
-    // Of these nothing but the header is read, or that and the family.
-    guard !name.hasPrefix("netconf"), name != "nexthop-bucket", name != "done",
+    // The decoder reads only the header of these, or the header and the family.
+    guard !name.hasPrefix("netconf"), !name.hasPrefix("nexthop"), name != "done",
       name != "link-bridge-port" || count == MessageHeader.size
     else { return nil }
     for field in fields where field.range.lowerBound >= MessageHeader.size {

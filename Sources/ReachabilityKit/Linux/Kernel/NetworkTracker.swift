@@ -256,7 +256,7 @@ struct NetworkTracker: ~Copyable, Sendable {
     case .rule, .ruleRemoved:
       areRulesStale = true
       change.formUnion(.all)
-    case .nexthop, .nexthopRemoved, .nexthopBucket, .configuration:
+    case .nextHop, .configuration:
       change.formUnion(.all)
     case .other:
       break

@@ -28,8 +28,7 @@ struct SourceChooser: ~Copyable, Sendable {
   }
 
   private static func open() -> CInt {
-    // SOCK_DGRAM and SOCK_CLOEXEC.
-    socket(AF_INET6, 2 | 0o2000000, 0)
+    socket(AF_INET6, SocketKind.datagrams.rawValue | DescriptorFlags.closeOnExec.rawValue, 0)
   }
 
   /// Opens a socket of a user, who may be another one than the calling thread's if that has the right to choose.
@@ -69,9 +68,9 @@ struct SourceChooser: ~Copyable, Sendable {
   mutating func answer(to question: RouteQuestion) -> RouteAnswer {
     do throws(Errno) {
       defer { reset() }
-      // SO_BINDTOIFINDEX and SO_MARK; the latter takes rights that asking does not.
-      if let interface = question.interface { try datagrams.setOption(62, UInt32(interface)) }
-      if let mark = question.mark, mark != 0 { try datagrams.setOption(36, mark) }
+      // The mark takes rights that asking does not.
+      if let interface = question.interface { try datagrams.setOption(.interfaceIndex, UInt32(interface)) }
+      if let mark = question.mark, mark != 0 { try datagrams.setOption(.mark, mark) }
       return .route(RouteReply(.local, source: try connect(to: question.destination)))
     } catch {
       return .refused(RouteAnswer.Refusal(error))
@@ -117,7 +116,7 @@ struct SourceChooser: ~Copyable, Sendable {
     var nobody = sockaddr_in6()
     nobody.sin6_family = sa_family_t(AF_UNSPEC)
     _ = connect(&nobody)
-    try? datagrams.setOption(36, 0)
+    try? datagrams.setOption(.mark, 0)
   }
 }
 #endif

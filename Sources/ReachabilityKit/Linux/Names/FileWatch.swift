@@ -32,10 +32,8 @@ struct FileWatch: ~Copyable, Sendable {
 
   /// Starts watching files, which need not exist; `nil` if the system has no watches left.
   init?(_ paths: [String]) {
-    guard let inotify = try? FileDescriptor(owning: inotify_init1(CInt(Self.closeOnExec | Self.nonBlocking)))
-    else {
-      return nil
-    }
+    let flags: DescriptorFlags = [.closeOnExec, .nonBlocking]
+    guard let inotify = try? FileDescriptor(owning: inotify_init1(flags.rawValue)) else { return nil }
     self.inotify = inotify
     self.paths = paths
     arm()
@@ -52,15 +50,14 @@ struct FileWatch: ~Copyable, Sendable {
     return fingerprints != before || writes != writesBefore
   }
 
-  // IN_CLOEXEC and IN_NONBLOCK.
-  private static var closeOnExec: Int { 0o2000000 }
-  private static var nonBlocking: Int { 0o4000 }
-  /// IN_MOVED_FROM, IN_MOVED_TO, IN_CREATE, IN_DELETE, IN_DELETE_SELF, IN_MOVE_SELF; IN_ONLYDIR.
-  private static var directoryMask: UInt32 { 0x0fc0 | 0x0100_0000 }
-  /// IN_MODIFY, IN_ATTRIB, IN_CLOSE_WRITE, IN_DELETE_SELF, IN_MOVE_SELF.
-  private static var fileMask: UInt32 { 0x0c0e }
-  /// IN_MODIFY.
-  private static var written: UInt32 { 0x02 }
+  private static var directoryMask: UInt32 {
+    UInt32(
+      IN_MOVED_FROM | IN_MOVED_TO | IN_CREATE | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
+  }
+  private static var fileMask: UInt32 {
+    UInt32(IN_MODIFY | IN_ATTRIB | IN_CLOSE_WRITE | IN_DELETE_SELF | IN_MOVE_SELF)
+  }
+  private static var written: UInt32 { UInt32(IN_MODIFY) }
   /// The number of links that the kernel follows on one path, `MAXSYMLINKS`.
   private static var linkLimit: Int { 40 }
 

@@ -36,7 +36,7 @@ struct NamespaceFile {
     else { throw noNamespace }
     // To stay requires no privileges.
     guard Identity(information) != Self.own else { return false }
-    guard setns(descriptor.rawValue, Self.networkNamespace) != 0 else { return true }
+    guard setns(descriptor.rawValue, CloneFlags.network.rawValue) != 0 else { return true }
     let error = Errno.last
     guard error != .invalidArgument else { throw noNamespace }
     throw ReachabilityMonitorError(
@@ -57,14 +57,10 @@ struct NamespaceFile {
     }
   }
 
-  // CLONE_NEWNET and NS_GET_NSTYPE.
-  private static var networkNamespace: CInt { 0x4000_0000 }
-  private static var getType: UInt { 0xb703 }
-
   /// Queries the kind of namespace; kernels before 4.11 do not report it, and refuse to enter other files.
   private static func mayBeNetwork(_ descriptor: CInt) -> Bool {
-    let type = ioctl(descriptor, getType)
-    return type == networkNamespace || type < 0 && errno == ENOTTY
+    let type = ioctl(descriptor, ControlRequest.namespaceKind)
+    return type == CloneFlags.network.rawValue || type < 0 && errno == ENOTTY
   }
 
   /// The calling thread's network namespace.
@@ -133,8 +129,8 @@ extension NamespaceFile {
 
 /// Opens a regular file for reading; `nil` for devices and pipes, on which opening has an effect.
 private func openRegularFile(_ path: String) throws(Errno) -> FileDescriptor? {
-  // O_PATH, which the C library declares for GNU's programs only.
-  let found = try FileDescriptor(owning: unsafe open(path, 0o10000000 | O_CLOEXEC))
+  let flags: DescriptorFlags = [.pathOnly, .closeOnExec]
+  let found = try FileDescriptor(owning: unsafe open(path, flags.rawValue))
   var information = stat()
   guard unsafe fstat(found.rawValue, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
     return nil

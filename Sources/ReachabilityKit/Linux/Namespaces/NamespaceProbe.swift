@@ -31,7 +31,7 @@ final class NamespaceProbe: Sendable {
     unsafe request.withUnsafeMutableBytes {
       unsafe $0.storeBytes(of: index, toByteOffset: 16, as: Int32.self)
     }
-    guard unsafe ioctl(descriptor.rawValue, UInt(0x8910), &request) == 0 else { return nil }
+    guard unsafe ioctl(descriptor.rawValue, ControlRequest.interfaceName, &request) == 0 else { return nil }
     return String(validating: request.prefix(16).prefix { $0 != 0 }, as: UTF8.self)
   }
 

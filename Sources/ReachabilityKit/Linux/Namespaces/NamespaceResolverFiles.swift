@@ -1,5 +1,6 @@
 #if os(Linux)
 import CPOSIX
+import POSIX
 
 #if canImport(Glibc)
 import Glibc
@@ -25,7 +26,7 @@ struct NamespaceResolverFiles {
   ///
   /// - Returns: Whether names are now resolved by these files; `false` without the privilege to mount.
   func takeEffect() -> Bool {
-    guard unshare(Self.mountNamespace) == 0 else { return false }
+    guard unshare(CloneFlags.mounts.rawValue) == 0 else { return false }
     // Mounts made here stay private; later mounts of the machine are still seen here.
     guard unsafe mount(nil, "/", nil, Self.slave | Self.recursive, nil) == 0 else { return false }
     for name in fileNames where name != "resolv.conf" {
@@ -45,8 +46,7 @@ struct NamespaceResolverFiles {
     ResolverConfiguration.files.compactMap { $0.split(separator: "/").last.map { "\(folder)/\($0)" } }
   }
 
-  // CLONE_NEWNS, MS_SLAVE, MS_REC and MS_BIND.
-  private static var mountNamespace: CInt { 0x20000 }
+  // MS_SLAVE, MS_REC and MS_BIND.
   private static var slave: UInt { 1 << 19 }
   private static var recursive: UInt { 1 << 14 }
   private static var bind: UInt { 1 << 12 }

@@ -56,23 +56,20 @@ struct ThreadHome: Hashable, Sendable {
     do throws(Errno) {
       if here.network != network {
         let file = try Self.open("net", \.network, network)
-        guard setns(file.rawValue, Self.newNetwork) == 0 else { throw .last }
+        guard setns(file.rawValue, CloneFlags.network.rawValue) == 0 else { throw .last }
       }
       if here.mounts != mounts {
         let file = try Self.open("mnt", \.mounts, mounts)
         // Threads share a working directory, and setns refuses while it is shared.
-        guard unshare(Self.newFolders) == 0, setns(file.rawValue, Self.newMounts) == 0 else { throw .last }
+        guard unshare(CloneFlags.directories.rawValue) == 0,
+          setns(file.rawValue, CloneFlags.mounts.rawValue) == 0
+        else { throw .last }
       }
       return nil
     } catch {
       return error
     }
   }
-
-  // CLONE_NEWNET, CLONE_NEWNS and CLONE_FS.
-  private static var newNetwork: CInt { 0x4000_0000 }
-  private static var newMounts: CInt { 0x20000 }
-  private static var newFolders: CInt { 0x200 }
 
   /// Opens the file of a namespace through a thread of this process that is in it.
   private static func open(

@@ -10,12 +10,6 @@ import Musl
 
 /// A socket that is connected or connecting; its release closes it.
 final class ProbeSocket: Sendable {
-  /// The type of socket; the raw values are `SOCK_STREAM` and `SOCK_DGRAM`.
-  enum Kind: CInt {
-    case stream = 1
-    case datagrams = 2
-  }
-
   private let descriptor: FileDescriptor
   private let family: IPAddress.Family
 
@@ -29,22 +23,18 @@ final class ProbeSocket: Sendable {
   ///   - interface: The index of the target's interface; `nil` if it has none or does not exist.
   /// - Throws: The error if the attempt fails immediately.
   init(
-    _ kind: Kind, to target: ReachabilityTarget, _ address: IPAddress, port: UInt16, interface: UInt32?
+    _ kind: SocketKind, to target: ReachabilityTarget, _ address: IPAddress, port: UInt16, interface: UInt32?
   ) throws(Errno) {
     family = address.family
-    // SOCK_CLOEXEC and SOCK_NONBLOCK.
-    descriptor = try FileDescriptor(
-      owning: socket(family == .v4 ? AF_INET : AF_INET6, kind.rawValue | 0o2000000 | 0o4000, 0))
-    // Keeps the sender of an ICMP error: IP_RECVERR, IPV6_RECVERR.
-    if kind == .stream { try? descriptor.setOption(family == .v4 ? 11 : 25, 1, level: protocolLevel) }
-    // SO_BINDTOIFINDEX
+    descriptor = try FileDescriptor.openSocket(
+      family == .v4 ? AF_INET : AF_INET6, kind, [.closeOnExec, .nonBlocking])
+    if kind == .stream { try? descriptor.setOption(family == .v4 ? .ipv4Errors : .ipv6Errors, 1) }
     if let interface {
-      try descriptor.setOption(62, interface)
+      try descriptor.setOption(.interfaceIndex, interface)
     } else if target.interface != nil {
       throw .noDevice
     }
-    // SO_MARK, which requires CAP_NET_ADMIN.
-    if let mark = target.mark, mark != 0 { try descriptor.setOption(36, mark) }
+    if let mark = target.mark, mark != 0 { try descriptor.setOption(.mark, mark) }
     if let source = target.source {
       unsafe try call(address: source, port: 0, interface ?? 0) { unsafe bind($0, $1, $2) }
     }
@@ -68,9 +58,6 @@ final class ProbeSocket: Sendable {
     return error == 0 ? nil : Errno(rawValue: error)
   }
 
-  // IPPROTO_IP, IPPROTO_IPV6.
-  private var protocolLevel: CInt { family == .v4 ? 0 : 41 }
-
   /// The router or firewall that reported the error by ICMP; `nil` if none did or it is unknown.
   ///
   /// The source is `sock_extended_err` of `ip(7)`; the kernel reports it for TCP since 5.19.
@@ -80,8 +67,8 @@ final class ProbeSocket: Sendable {
       var message = unsafe msghdr()
       unsafe message.msg_control = buffer.baseAddress
       unsafe message.msg_controllen = numericCast(buffer.count)
-      // MSG_ERRQUEUE and MSG_DONTWAIT.
-      let result = unsafe recvmsg(descriptor.rawValue, &message, 0x2000 | 0x40)
+      let flags: TransferFlags = [.errorQueue, .dontWait]
+      let result = unsafe recvmsg(descriptor.rawValue, &message, flags.rawValue)
       return result < 0 ? 0 : Int(unsafe message.msg_controllen)
     }
     // The header, then error number, origin, type, code, eight more octets, and the reporter.
@@ -97,8 +84,8 @@ final class ProbeSocket: Sendable {
 
   /// Sends a datagram, which is lost if the socket is not ready.
   func send(_ bytes: [UInt8]) throws(Errno) {
-    // MSG_NOSIGNAL
-    guard unsafe Self.send(descriptor.rawValue, bytes, bytes.count, 0x4000) >= 0 else { throw .last }
+    let flags = TransferFlags.noSignal.rawValue
+    guard unsafe Self.send(descriptor.rawValue, bytes, bytes.count, flags) >= 0 else { throw .last }
   }
 
   /// Receives the first 4,096 octets of the next datagram; `nil` if there is none.

@@ -1,6 +1,7 @@
 #if os(Linux)
 import DeadlineSupport
 import InternetProtocol
+import NetlinkSupport
 import Testing
 @testable import Netlink
 @testable import ReachabilityKit

@@ -361,8 +361,7 @@ import Testing
     var rule = RuleMessage()
     rule.family = .ipv6
     let events: [RouteEvent] = [
-      .rule(rule), .ruleRemoved(rule), .nexthop(NexthopMessage()),
-      .nexthopRemoved(NexthopMessage()), .configuration,
+      .rule(rule), .ruleRemoved(rule), .nextHop, .configuration,
     ]
     for event in events {
       network.change(event)

@@ -38,7 +38,7 @@ struct UnsuitableRecording: Error {
 /// Hexadecimal bytes; comments extend to the ends of lines.
 private func recordedBytes(_ name: String) throws -> [UInt8] {
   // The recordings are a resource of the other tests; this module can read them only from the sources.
-  let tests = URL(filePath: #filePath).appending(path: "../../..").standardized
+  let tests = URL(filePath: #filePath).appending(path: "../../../..").standardized
   let file = tests.appending(path: "NetlinkTests/Fixtures/\(name).hex")
   return try String(contentsOf: file, encoding: .utf8)
     .split(separator: "\n")

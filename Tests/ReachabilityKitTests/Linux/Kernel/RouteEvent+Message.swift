@@ -1,4 +1,6 @@
 #if os(Linux)
+import NetlinkSupport
+
 @testable import Netlink
 
 extension RouteEvent {
@@ -21,7 +23,7 @@ extension RouteEvent {
       message.family == .ipv6 ? [.ipv6Routes] : [.ipv4Routes]
     case .rule(let message), .ruleRemoved(let message):
       message.family == .ipv6 ? [.ipv6Rules] : [.ipv4Rules]
-    case .nexthop, .nexthopRemoved, .nexthopBucket: [.nextHops]
+    case .nextHop: [.nextHops]
     case .configuration: [.ipv4Configuration, .ipv6Configuration]
     }
   }
@@ -36,22 +38,9 @@ extension RouteEvent {
     case .routeRemoved: .deleteRoute
     case .rule: .newRule
     case .ruleRemoved: .deleteRule
-    case .nexthop: .newNexthop
-    case .nexthopRemoved: .deleteNexthop
-    case .nexthopBucket: .newNexthopBucket
+    case .nextHop: .newNextHop
     case .configuration: .newNetconf
     case .other(let type): type
-    }
-  }
-
-  private func encode(into encoder: inout MessageEncoder) {
-    switch self {
-    case .link(let message), .linkRemoved(let message): message.encode(into: &encoder)
-    case .address(let message), .addressRemoved(let message): message.encode(into: &encoder)
-    case .route(let message), .routeRemoved(let message): message.encode(into: &encoder)
-    case .rule(let message), .ruleRemoved(let message): message.encode(into: &encoder)
-    case .nexthop(let message), .nexthopRemoved(let message): message.encode(into: &encoder)
-    case .nexthopBucket, .configuration, .other: encoder.append(UInt32(0))
     }
   }
 }

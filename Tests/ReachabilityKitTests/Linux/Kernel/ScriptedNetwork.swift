@@ -1,5 +1,6 @@
 #if os(Linux)
 import InternetProtocol
+import NetlinkSupport
 import POSIX
 import Synchronization
 @testable import Netlink

@@ -1,4 +1,5 @@
 #if os(Linux)
+import NetlinkSupport
 import POSIX
 import Synchronization
 @testable import Netlink

@@ -176,9 +176,6 @@ extension DBusConnection {
 }
 
 extension DBusConnection {
-  // SOCK_STREAM, SOCK_CLOEXEC and SOCK_NONBLOCK.
-  private static var streamSocket: CInt { 1 | 0o2000000 | 0o4000 }
-
   /// Connects; a Unix socket does that immediately or not at all.
   private static func connected(to address: DBusAddress) throws(DBusError) -> FileDescriptor {
     var name: [UInt8]
@@ -194,7 +191,7 @@ extension DBusConnection {
       for (position, byte) in name.enumerated() { unsafe bytes[offset + position] = byte }
     }
     do throws(Errno) {
-      let descriptor = try FileDescriptor(owning: socket(AF_UNIX, streamSocket, 0))
+      let descriptor = try FileDescriptor.openSocket(AF_UNIX, .stream, [.closeOnExec, .nonBlocking])
       let size = socklen_t(offset + name.count)
       let result = unsafe withUnsafePointer(to: &kernelAddress) { pointer in
         unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -209,8 +206,8 @@ extension DBusConnection {
   }
 }
 
-/// At file level, where `send` is the system call; the flag is `MSG_NOSIGNAL`.
+/// At file level, where `send` is the system call.
 private func sendToBus(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> Int {
-  unsafe send(descriptor, bytes.baseAddress, bytes.count, 0x4000)
+  unsafe send(descriptor, bytes.baseAddress, bytes.count, TransferFlags.noSignal.rawValue)
 }
 #endif

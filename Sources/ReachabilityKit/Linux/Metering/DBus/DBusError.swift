@@ -2,19 +2,17 @@
 /// A failure of a conversation over D-Bus.
 struct DBusError: Error, Hashable, Sendable {
   /// The kind of failure.
-  struct Code: RawRepresentable, Hashable, Sendable {
-    let rawValue: String
-
+  enum Code: Sendable {
     /// There is no bus, or it disconnected.
-    static var disconnected: Code { Code(rawValue: "disconnected") }
+    case disconnected
     /// The bus rejected this user.
-    static var rejected: Code { Code(rawValue: "rejected") }
+    case rejected
     /// The input violates the protocol, or is longer than any expected answer.
-    static var malformed: Code { Code(rawValue: "malformed") }
+    case malformed
     /// The deadline passed.
-    static var timedOut: Code { Code(rawValue: "timed out") }
+    case timedOut
     /// The answer is an error; the detail is its name.
-    static var refused: Code { Code(rawValue: "refused") }
+    case refused
   }
 
   var code: Code

@@ -1,0 +1,21 @@
+#if os(Linux)
+/// The flags of one call that sends or receives, `MSG_…`.
+///
+/// These are enumerators in Glibc and macros in Musl, so the values are written here.
+package struct TransferFlags: OptionSet, Sendable {
+  package let rawValue: CInt
+
+  package init(rawValue: CInt) {
+    self.rawValue = rawValue
+  }
+
+  /// Returns the whole length of a datagram even if the buffer is shorter, `MSG_TRUNC`.
+  package static let wholeLength = TransferFlags(rawValue: 0x20)
+  /// Fails with `EAGAIN` instead of blocking, `MSG_DONTWAIT`.
+  package static let dontWait = TransferFlags(rawValue: 0x40)
+  /// Receives from the queue of errors, `MSG_ERRQUEUE`.
+  package static let errorQueue = TransferFlags(rawValue: 0x2000)
+  /// Fails with `EPIPE` without the signal `SIGPIPE`, `MSG_NOSIGNAL`.
+  package static let noSignal = TransferFlags(rawValue: 0x4000)
+}
+#endif

@@ -1,0 +1,16 @@
+#if os(Linux)
+import Netlink
+
+extension RouteEvent {
+  /// Appends the payload of the announcement.
+  package func encode(into encoder: inout MessageEncoder) {
+    switch self {
+    case .link(let message), .linkRemoved(let message): message.encode(into: &encoder)
+    case .address(let message), .addressRemoved(let message): message.encode(into: &encoder)
+    case .route(let message), .routeRemoved(let message): message.encode(into: &encoder)
+    case .rule(let message), .ruleRemoved(let message): message.encode(into: &encoder)
+    case .nextHop, .configuration, .other: encoder.append(UInt32(0))
+    }
+  }
+}
+#endif
