@@ -52,16 +52,9 @@ public final class ReachabilityMonitor: Sendable {
     self.init(source: try systemNetworkSource())
   }
 
-  /// Makes a monitor of something else than this machine's network, such as a simulated one.
-  ///
-  /// - Parameter strayLimit: After how many routes that concern nobody they are not heard of any more, at the latest.
-  package init(source: any NetworkSource, strayLimit: Int = .max) {
-    handle = EngineHandle(source: source, strayLimit: strayLimit)
-  }
-
-  /// Makes a monitor of this machine's network that does not wait long until it hears only of routes that matter.
-  package convenience init(strayLimit: Int) throws(ReachabilityMonitorError) {
-    self.init(source: try systemNetworkSource(), strayLimit: strayLimit)
+  /// Makes a monitor of a source, for example of a simulated network.
+  package init(source: any NetworkSource) {
+    handle = EngineHandle(source: source)
   }
 
   /// Works out the status of a target now.

@@ -1,9 +1,9 @@
 public import ReachabilityKit
 import Synchronization
 
-/// A network that a test writes the script of, for an app's own tests; no kernel is asked.
+/// A network that a test controls, for an app's own tests; it queries no kernel.
 ///
-/// All else is real: a monitor that simulates this network delivers events as every monitor does.
+/// Only the answers are simulated: a monitor of this network delivers events as every monitor does.
 ///
 /// ```swift
 /// let network = SimulatedNetwork(.reachable(over: .wifi))
@@ -23,36 +23,36 @@ public final class SimulatedNetwork: Sendable {
 
   private let state: Mutex<State>
 
-  /// Makes a network in which every target has one status.
+  /// Makes a network in which every target has the same status.
   public init(_ status: ReachabilityStatus) {
     state = Mutex(State(general: status))
   }
 
-  /// Gives a status to every target that has none of its own.
+  /// Sets the status of all targets without an individual one.
   public func set(_ status: ReachabilityStatus) {
     change { $0.general = status }
   }
 
-  /// Gives a status to one target, or takes it away with `nil`.
+  /// Sets the individual status of a target, or removes it with `nil`.
   ///
-  /// The status of a target without a port is also that of the target with a port that has no status of its own.
+  /// The status of a target without a port also applies to the target with a port, unless that has an individual one.
   public func set(_ status: ReachabilityStatus?, for target: ReachabilityTarget) {
     change { $0.statuses[target] = status }
   }
 
-  /// The status that a target has now.
+  /// Returns the present status of a target.
   public func status(of target: ReachabilityTarget) -> ReachabilityStatus {
     state.withLock { $0.statuses[target] ?? $0.statuses[target.withoutPort] ?? $0.general }
   }
 
-  /// Gives the network a path, or with `nil` the one that follows from the general status, which it has at first.
+  /// Sets the path; with `nil`, as at first, it follows from the general status.
   ///
-  /// Statuses stay as they are. Observers with requirements are told what is left of the path under them.
+  /// Statuses stay as they are. Observers with requirements receive the path that remains under them.
   public func set(_ path: ReachabilityPath?) {
     change { $0.path = path }
   }
 
-  /// The path now.
+  /// The present path.
   public var path: ReachabilityPath {
     state.withLock { $0.path ?? ReachabilityPath(simulating: $0.general) }
   }
@@ -82,7 +82,7 @@ extension ReachabilityMonitor {
 }
 
 extension ReachabilityStatus {
-  /// A reachable status as a real one would be over an interface of a kind.
+  /// Returns a reachable status like a real one over an interface of a kind.
   public static func reachable(over kind: ReachabilityInterface.Kind) -> ReachabilityStatus {
     let names: [ReachabilityInterface.Kind: String] = [
       .wired: "eth0", .wifi: "wlan0", .cellular: "wwan0", .bluetooth: "bnep0", .loopback: "lo",
@@ -97,7 +97,7 @@ extension ReachabilityStatus {
   }
 }
 
-/// A simulated network as an engine sees it.
+/// The source of a simulated network.
 private final class SimulatedSource: NetworkSource {
   private let network: SimulatedNetwork
   private let bell = Bell()
@@ -115,23 +115,15 @@ private final class SimulatedSource: NetworkSource {
     Evaluation(network.status(of: target))
   }
 
-  func evaluate(watched targets: [ReachabilityTarget]) -> [Evaluation] {
-    targets.map(evaluate)
-  }
-
   func evaluatePath() -> PathEvaluation {
     PathEvaluation(simulating: network.path)
   }
 
-  func evaluateWatchedPath() -> PathEvaluation {
-    evaluatePath()
-  }
+  func watch(_ subjects: WatchedSubjects) {}
 
-  func startWatching() {}
-
-  func stopWatching() {}
-
-  func waitForChange(until deadline: SuspendingClock.Instant?) -> NetworkChange {
+  func waitForChange(
+    until deadline: SuspendingClock.Instant?, observing addresses: ObservedAddresses
+  ) -> NetworkChange {
     bell.wait(until: deadline)
   }
 

@@ -107,7 +107,7 @@ struct WatchTests {
   }
 
   @Test func `a path that is late is unknown until it comes`() async {
-    let stage = Stage(reachable, path: nil, patience: .milliseconds(1))
+    let stage = Stage(reachable, path: nil, limit: .milliseconds(1))
     #expect(stage.path.status == .unknown)
     #expect(stage.status(of: .defaultRoute).isReachable)
     let paths = stage.makeMonitor().paths().makeAsyncIterator()
@@ -157,7 +157,7 @@ struct WatchTests {
   func `a name that is not found offline may well exist`(
     failure: SystemResolver.Failure, path: NWPath?, reason: ReachabilityStatus.Reason
   ) {
-    let stage = Stage(path: path, patience: path == nil ? .milliseconds(1) : .seconds(30))
+    let stage = Stage(path: path, limit: path == nil ? .milliseconds(1) : .seconds(30))
     #expect(stage.door.reason(for: failure) == reason)
   }
 }

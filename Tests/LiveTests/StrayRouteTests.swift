@@ -34,7 +34,7 @@ extension LiveTests {
 
     @Test func `they are kept back, and what concerns somebody is told, also somebody new`() throws {
       let lab = try Lab()
-      let monitor = try lab.host.run { try ReachabilityMonitor(strayLimit: 8) }
+      let monitor = try lab.host.run { try ReachabilityMonitor(unrelatedRouteLimit: 8) }
       let before = filterLengths()
       let recorder = Recorder(monitor, [Self.far])
       recorder.wait("the initial event") { $0[Self.far]?.count == 1 }
@@ -60,7 +60,7 @@ extension LiveTests {
 
     @Test func `what changes without a route is told as before`() throws {
       let lab = try Lab(.ipv4Only)
-      let monitor = try lab.host.run { try ReachabilityMonitor(strayLimit: 8) }
+      let monitor = try lab.host.run { try ReachabilityMonitor(unrelatedRouteLimit: 8) }
       let before = filterLengths()
       let recorder = Recorder(monitor, [Self.far, .defaultRoute])
       recorder.wait("the initial events") { $0.count == 2 }
@@ -79,7 +79,7 @@ extension LiveTests {
 
     @Test func `no filter is left behind when nobody watches any more`() throws {
       let lab = try Lab(.ipv4Only)
-      let monitor = try lab.host.run { try ReachabilityMonitor(strayLimit: 8) }
+      let monitor = try lab.host.run { try ReachabilityMonitor(unrelatedRouteLimit: 8) }
       let before = filterLengths()
       do {
         let recorder = Recorder(monitor, [Self.far])

@@ -41,7 +41,7 @@ final class Lab {
     self.namespaces = namespaces
     guard let host = namespaces[.host] else { preconditionFailure("the host is one of all places") }
     tunnel = try host.openTunnel(Self.names[7, default: ""])
-    monitor = try host.run { try ReachabilityMonitor(strayLimit: strayLimit) }
+    monitor = try host.run { try ReachabilityMonitor(unrelatedRouteLimit: strayLimit) }
     respondent = try Respondent(perspective, in: host)
     taps =
       try [tunnel.map(PacketTap.init(behind:))].compactMap(\.self)

@@ -1,9 +1,9 @@
-/// Runs an operation until a deadline, at which it is cancelled.
+/// Runs an operation and cancels it at a deadline.
 ///
 /// - Parameters:
-///   - deadline: When it is given up; `nil` for never.
-///   - operation: What to do.
-/// - Returns: What the operation returns, or `nil` if the deadline came first.
+///   - deadline: The moment of the cancellation; `nil` for never.
+///   - operation: The operation.
+/// - Returns: The operation's value, or `nil` if the deadline came first.
 package func withDeadline<Value: Sendable>(
   _ deadline: ContinuousClock.Instant?, _ operation: @escaping @Sendable () async throws -> Value
 ) async throws -> Value? {
