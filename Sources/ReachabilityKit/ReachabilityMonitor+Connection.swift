@@ -33,6 +33,10 @@ extension ReachabilityMonitor {
       let what = port > 0 ? "the default route, which is no address" : "port 0, which nothing listens at"
       throw ReachabilityMonitorError(.notConnectable, description: "there is no connecting to \(what)")
     }
+    guard let prober = engine.source.prober else {
+      throw ReachabilityMonitorError(
+        .notConnectable, description: "connecting is supported on Linux only, and not in a simulated network")
+    }
     let target = target.connecting(to: port)
     let clock = ContinuousClock()
     let begin = clock.now
@@ -57,7 +61,7 @@ extension ReachabilityMonitor {
     let plan = ConnectionPlan(
       targets: order.map { targets[$0] }, port: port, timeout: max(timeout - elapsed, .zero),
       attemptDelay: attemptDelay.boundedForClocks)
-    (report.attempts, report.duration) = try await engine.source.connect(plan)
+    (report.attempts, report.duration) = try await prober.connect(plan)
     for place in report.attempts.indices {
       // This machine tells itself so when a next hop does not answer.
       guard let reporter = report.attempts[place].reporter,

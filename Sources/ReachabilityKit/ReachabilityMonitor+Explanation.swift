@@ -55,7 +55,7 @@ extension MonitorEngine {
     about target: ReachabilityTarget, within timeout: Duration
   ) async throws -> [ReachabilityPath.NameServer: NameServerReply] {
     guard isAtHome, case .host(let name) = target.destination, !name.isLocalHost else { return [:] }
-    return try await source.askNameServers(for: name, within: timeout)
+    return try await source.prober?.askNameServers(for: name, within: timeout) ?? [:]
   }
 
   /// Explains a status now, on the calling thread.

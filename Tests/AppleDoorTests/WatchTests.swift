@@ -61,14 +61,14 @@ struct WatchTests {
     let stage = Stage()
     stage.played.play(.over(.wired))
     stage.played.settle()
-    stage.door.startWatching()
+    stage.door.watch(.network)
     stage.door.wake()
     #expect(stage.waitForChange() == NetworkChange())
   }
 
   @Test func `a change that comes before the wait ends it`() {
     let stage = Stage()
-    stage.door.startWatching()
+    stage.door.watch(.network)
     stage.played.play(.over(.wired))
     stage.played.play(.over(.wifi))
     stage.played.settle()
@@ -80,10 +80,10 @@ struct WatchTests {
 
   @Test func `nobody is woken by changes while nobody watches`() {
     let stage = Stage()
-    stage.door.startWatching()
+    stage.door.watch(.network)
     stage.played.play(.over(.wired))
     #expect(stage.waitForChange() == .all)
-    stage.door.stopWatching()
+    stage.door.watch([])
     stage.played.play(.over(.wifi))
     stage.played.settle()
     stage.door.wake()
@@ -94,7 +94,8 @@ struct WatchTests {
   @Test func `a wait ends with its deadline`() {
     let door = Stage().door
     for left in [Duration.milliseconds(5), .zero, .seconds(-1)] {
-      #expect(door.waitForChange(until: SuspendingClock().now.advanced(by: left)).isEmpty)
+      let deadline = SuspendingClock().now.advanced(by: left)
+      #expect(door.waitForChange(until: deadline, observing: .none).isEmpty)
     }
   }
 

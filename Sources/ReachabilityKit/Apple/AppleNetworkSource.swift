@@ -44,7 +44,11 @@ final class AppleNetworkSource: NetworkSource {
   }
 
   func evaluatePath() -> PathEvaluation {
-    news.path.map { PathEvaluation($0) } ?? .unknown(for: nil)
+    guard let path = news.path.map({ ReachabilityPath($0) }) else { return .unknown(for: nil) }
+    let loopback = ReachabilityPath.Interface(
+      .loopback, addresses: [.init("127.0.0.1", prefixLength: 8), .init("::1", prefixLength: 128)],
+      supportsIPv6: true, isExpensive: false)
+    return PathEvaluation(path, unusable: path.unusableInterfaces, loopback: loopback)
   }
 
   func watch(_ subjects: WatchedSubjects) {
@@ -96,5 +100,10 @@ extension AppleNetworkSource: NameService {
   func startThread(_ body: @escaping @Sendable () -> Void) throws(ReachabilityMonitorError) {
     try ReachabilityKit.startThread(named: "names", body)
   }
+}
+
+extension ReachabilityInterface {
+  /// The loopback interface, which has index 1 on all of Apple's systems.
+  static var loopback: ReachabilityInterface { ReachabilityInterface(name: "lo0", index: 1, kind: .loopback) }
 }
 #endif

@@ -39,6 +39,22 @@ extension ReachabilityPath {
   }
 }
 
+extension ReachabilityInterface {
+  fileprivate init(_ interface: NWInterface) {
+    let kind: Kind =
+      switch interface.type {
+      case .wiredEthernet: .wired
+      case .wifi: .wifi
+      case .cellular: .cellular
+      case .loopback: .loopback
+      default: .other
+      }
+    // The names of the tunnels that Apple's systems create.
+    let isTunnel = ["utun", "ipsec", "ppp", "gif", "stf"].contains { interface.name.hasPrefix($0) }
+    self.init(name: interface.name, index: interface.index, kind: kind, isTunnel: isTunnel)
+  }
+}
+
 extension NWPath {
   /// The reason of a path that is not satisfied, `nil` of one that is.
   fileprivate var reason: ReachabilityStatus.Reason? {

@@ -80,6 +80,11 @@ final class LinuxNetworkSource: NetworkSource {
     callers.withLock { $0.evaluate(target) }
   }
 
+  func facts(about targets: [ReachabilityTarget], _ whole: ReachabilityTarget) -> ExplanationFacts {
+    let nameServers = surroundings.nameServers?.list
+    return callers.withLock { $0.facts(about: targets, nameServers) }
+  }
+
   func startThread(
     named name: String, _ body: @escaping @Sendable () -> Void
   ) throws(ReachabilityMonitorError) {
@@ -100,15 +105,11 @@ final class LinuxNetworkSource: NetworkSource {
 
 extension LinuxNetworkSource {
   func watch(_ subjects: WatchedSubjects) throws(ReachabilityMonitorError) {
-    let error = observers.withLock { watch -> NetlinkError? in
-      do throws(NetlinkError) {
-        try watch.watch(subjects)
-        return nil
-      } catch {
-        return error
-      }
+    do throws(NetlinkError) {
+      try observers.withLock { watch throws(NetlinkError) in try watch.watch(subjects) }
+    } catch {
+      throw ReachabilityMonitorError(error)
     }
-    if let error { throw ReachabilityMonitorError(error) }
   }
 
   func waitForChange(
@@ -197,6 +198,14 @@ extension LinuxNetworkSource: NameService {
   func startThread(_ body: @escaping @Sendable () -> Void) throws(ReachabilityMonitorError) {
     // Without lookups there is nothing to wait for.
     if let nameAccess { try nameAccess.start("names", body) } else { body() }
+  }
+}
+
+extension ReachabilityMonitorError {
+  fileprivate init(_ error: NetlinkError) {
+    self.init(
+      .systemUnavailable, errorNumber: error.errno?.rawValue,
+      description: "the kernel's network tables can't be read: \(error)")
   }
 }
 #endif

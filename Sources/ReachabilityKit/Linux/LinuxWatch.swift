@@ -10,22 +10,12 @@ struct LinuxWatch: ~Copyable, Sendable {
   /// Changes that were read during an evaluation.
   private var heard = NetworkChange()
 
-  /// The conditions under which a wait ends.
-  struct Wait {
-    /// Whether messages from the kernel end it.
-    var includesKernel: Bool
-    /// The descriptor of the resolver's files, if they are watched.
-    var files: CInt?
-    var deadline: SuspendingClock.Instant?
-  }
-
   init(_ tracker: consuming NetworkTracker, nameFiles: consuming NameFiles, interest: RouteInterest) {
     self.tracker = tracker
     self.nameFiles = nameFiles
     self.interest = interest
   }
 
-  /// Watches these subjects and no others.
   mutating func watch(_ wanted: WatchedSubjects) throws(NetlinkError) {
     let changed = subjects.symmetricDifference(wanted)
     if changed.contains(.names) {
@@ -42,23 +32,24 @@ struct LinuxWatch: ~Copyable, Sendable {
   // MARK: Waiting
 
   /// Prepares a wait, and filters announcements of routes from then on if that pays.
+  ///
+  /// - Returns: Whether the kernel's messages end the wait, the descriptor of the resolver's files, and the deadline.
   mutating func prepareToWait(
-    until deadline: SuspendingClock.Instant?, observing addresses: ObservedAddresses
-  ) -> Wait {
+    until limit: SuspendingClock.Instant?, observing addresses: ObservedAddresses
+  ) -> (includesKernel: Bool, files: CInt?, deadline: SuspendingClock.Instant?) {
     if subjects.contains(.network), interest.wantsFilter(for: addresses) {
       let list = addresses.list()
       interest.noteFilter(passing: list, isAccepted: tracker.limitRoutes(to: list))
     }
-    var wait = Wait(includesKernel: true, files: nameFiles.descriptor, deadline: deadline)
-    if tracker.failure != nil {
+    let isFailing = tracker.failure != nil
+    var deadline = SuspendingClock.Instant.earliest(limit, nameFiles.nextTry)
+    if isFailing {
       // A failing socket ends every wait immediately. So it is left out, and read again after an interval.
-      wait.includesKernel = false
-      wait.deadline = .earliest(deadline, SuspendingClock().now.advanced(by: NetworkTracker.retryInterval))
+      deadline = .earliest(deadline, SuspendingClock().now.advanced(by: NetworkTracker.retryInterval))
     } else if tracker.hasNews || !heard.isEmpty {
-      wait.deadline = SuspendingClock().now
+      deadline = SuspendingClock().now
     }
-    wait.deadline = .earliest(wait.deadline, nameFiles.nextTry)
-    return wait
+    return (!isFailing, nameFiles.descriptor, deadline)
   }
 
   /// Takes the changes since the last call.

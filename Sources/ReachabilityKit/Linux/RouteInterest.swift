@@ -46,7 +46,6 @@ struct RouteInterest: Sendable {
     unrelatedRoutes = 0
   }
 
-  /// Notes that the filter was removed.
   mutating func noteRemoval() {
     phase = .unlimited
     unrelatedRoutes = 0

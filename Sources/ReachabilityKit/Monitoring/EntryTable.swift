@@ -16,10 +16,8 @@ struct EntryTable<Observer: AnyObject & Sendable>: Sendable {
 
   // An identifier is the entry's serial number, then its slot: unique, and in the order of creation.
   private static var slotBits: Int { 26 }
-  /// Stands for no slot.
   private static var noSlot: Int { 1 << slotBits - 1 }
 
-  /// The entry in a slot.
   subscript(slot: Int) -> Entry {
     // Accessed in place: to change a copy would copy its observers, too.
     _read { yield entries[slot] }
@@ -79,7 +77,6 @@ struct EntryTable<Observer: AnyObject & Sendable>: Sendable {
     return id
   }
 
-  /// Removes an entry.
   mutating func remove(at slot: Int) {
     slots.remove(slot, of: entries, \.key.hashValue)
     entries[slot] = Entry(freeSlotBefore: EntryID(firstFree))

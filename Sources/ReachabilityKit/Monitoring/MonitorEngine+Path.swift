@@ -5,7 +5,6 @@ extension MonitorEngine {
     return evaluation.path(for: requirements)
   }
 
-  /// Adds an observer of the path.
   func add(_ sink: EventSink, for requirements: ReachabilityPath.Requirements) {
     begin { $0.board.add(sink, for: requirements) }
   }

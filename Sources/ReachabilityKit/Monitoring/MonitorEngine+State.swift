@@ -1,13 +1,9 @@
 extension MonitorEngine {
-  typealias Machine = MonitorStateMachine<EventSink>
-  typealias Board = PathBoard<EventSink>
-
-  /// What callers and the engine's thread share.
+  /// The state that callers and the engine's thread share.
   struct State {
     enum Life {
       /// No thread runs; the next observer starts one.
       case dormant
-      /// A thread runs, or is being started.
       case running
       /// The engine is over; a thread that still runs ends.
       case stopped
@@ -18,8 +14,7 @@ extension MonitorEngine {
     var life = Life.dormant
     var isRefreshWanted = false
 
-    /// Whether there are no observers.
-    var isEmpty: Bool { machine.isEmpty && board.isEmpty }
+    var hasObservers: Bool { !(machine.isEmpty && board.isEmpty) }
 
     /// Makes a dormant engine a running one; returns whether the caller must start its thread.
     mutating func claimThread() -> Bool {
@@ -32,30 +27,16 @@ extension MonitorEngine {
     mutating func takeTurn() -> Turn {
       defer { isRefreshWanted = false }
       let phase: Turn.Phase =
-        if life == .stopped {
-          .stopped
-        } else if isEmpty {
-          .idle
-        } else {
-          .observing(hosts: machine.hasHosts, path: !board.isEmpty)
-        }
+        life == .stopped
+        ? .stopped : hasObservers ? .observing(hosts: machine.hasHosts, path: !board.isEmpty) : .idle
       return Turn(phase: phase, isRefreshWanted: isRefreshWanted, nameChanges: machine.takeNameChanges())
-    }
-
-    /// Takes what a source may know of the observed addresses before it waits; the engine provides their list.
-    mutating func takeObservedAddresses(list: @escaping @Sendable () -> [IPAddress]) -> ObservedAddresses {
-      let (hasRemovals, unrelatedRoutes) = machine.takeAddressNews()
-      return ObservedAddresses(
-        count: machine.addressCount, hasRemovals: hasRemovals, unrelatedRoutes: unrelatedRoutes, list: list)
     }
   }
 
   /// The work of the engine's thread between two waits.
   struct Turn {
     enum Phase {
-      /// The engine is over.
       case stopped
-      /// There are no observers.
       case idle
       /// There are observers, some of hosts or of the path.
       case observing(hosts: Bool, path: Bool)

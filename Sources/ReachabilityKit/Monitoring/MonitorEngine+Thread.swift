@@ -19,7 +19,7 @@ extension MonitorEngine {
   }
 
   private func retryThread() {
-    if state.withLock({ !$0.isEmpty && $0.claimThread() }) { startThread() }
+    if state.withLock({ $0.hasObservers && $0.claimThread() }) { startThread() }
   }
 
   /// Delivers unknown to all observers that know no status yet; the thread evaluates everything when it begins.

@@ -6,6 +6,9 @@ import Synchronization
 /// Only the thread evaluates for observers, so their events have one order. A caller takes the lock for a moment and
 /// wakes the thread. No lock is held during a query of the system or a call of a handler.
 final class MonitorEngine: Sendable {
+  typealias Machine = MonitorStateMachine<EventSink>
+  typealias Board = PathBoard<EventSink>
+
   let source: any NetworkSource
   let state = Mutex(State())
   let names: NameResolver?
@@ -59,7 +62,7 @@ final class MonitorEngine: Sendable {
     guard isAtHome else { return }
     let isOver = state.withLock { state in
       if entry == Self.path { state.board.remove(sink) } else { state.machine.remove(sink, from: entry) }
-      return state.isEmpty || state.machine.hasNameChanges
+      return !state.hasObservers || state.machine.hasNameChanges
     }
     // Without observers the thread leaves the multicast groups; an unobserved name needs no further lookup.
     if isOver { source.wake() }
@@ -102,7 +105,7 @@ extension MonitorEngine {
       case .stopped:
         return
       case .idle:
-        change = source.waitForChange(until: nil, observing: ObservedAddresses())
+        change = source.waitForChange(until: nil, observing: .none)
       case .observing(let hosts, _):
         if turn.isRefreshWanted || !wasWatching { change.formUnion(.all) }
         process(change, news: hosts ? names?.takeNews() ?? [] : [])
@@ -112,7 +115,7 @@ extension MonitorEngine {
         let (next, addresses) = state.withLock { state in
           (
             SuspendingClock.Instant.earliest(state.machine.nextDeadline, state.board.nextDeadline),
-            state.takeObservedAddresses { self.observedAddresses }
+            state.machine.takeObserved { self.observedAddresses }
           )
         }
         let nextName = hosts ? names?.nextDeadline : nil
@@ -138,10 +141,9 @@ extension MonitorEngine {
   }
 
   private func process(_ change: NetworkChange, news: [NameResolver.News]) {
-    let now = SuspendingClock().now
     var (agenda, settled) = state.withLock { state in
       for (name, answer) in news { state.machine.resolve(name, to: answer) }
-      let (agenda, deliveries) = state.machine.take(change, now: now)
+      let (agenda, deliveries) = state.machine.take(change, now: SuspendingClock().now)
       return (agenda, deliveries.flatMap(Self.perform))
     }
     for wakeUp in settled { wakeUp() }
@@ -162,28 +164,22 @@ extension MonitorEngine {
     }
   }
 
-  /// The number of targets that are evaluated together.
   private static var step: Int { 128 }
 
   /// Evaluates all targets together, and combines the evaluations of each host's addresses.
   private func evaluate(_ questions: Machine.Questions) -> [Evaluation] {
     guard !questions.hosts.isEmpty else { return source.evaluateObserved(questions.targets) }
-    var targets: [ReachabilityTarget] = []
-    var rest = questions.targets[...]
-    for (place, _, parts) in questions.hosts {
-      targets += rest.prefix(upTo: place) + parts
-      rest = rest.suffix(from: place + 1)
+    var targets = questions.targets
+    // From the last one, so that the places of those before it stay valid.
+    for (place, _, parts) in questions.hosts.reversed() {
+      targets.replaceSubrange(place...place, with: parts)
     }
-    var answers = source.evaluateObserved(targets + rest)[...]
-    var evaluations: [Evaluation] = []
+    var evaluations = source.evaluateObserved(targets)
     for (place, answer, parts) in questions.hosts {
-      let others = answers.prefix(place - evaluations.count)
-      answers = answers.dropFirst(others.count)
-      evaluations += others
-      evaluations.append(answer.evaluation(of: Array(answers.prefix(parts.count))))
-      answers = answers.dropFirst(parts.count)
+      let range = place..<place + parts.count
+      evaluations.replaceSubrange(range, with: [answer.evaluation(of: Array(evaluations[range]))])
     }
-    return evaluations + answers
+    return evaluations
   }
 
   static func perform(_ delivery: Machine.Delivery) -> [WakeUp] {

@@ -8,7 +8,7 @@ struct MonitorEntry<Observer: AnyObject & Sendable>: Sendable {
     fileprivate var settling: Duration = .zero
     /// All observers that received ``MonitorEntry/status``, if there are several.
     fileprivate var observers: [Observer] = []
-    /// Observers that received nothing yet, in the order in which they joined.
+    /// Observers that received nothing yet, in their order.
     fileprivate var newcomers: [Observer] = []
     /// The number of newcomers at the last question.
     fileprivate var awaitingCount = 0

@@ -37,9 +37,8 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
   /// The number of announced routes since it was last taken that match no entry.
   private var unrelatedRoutes = 0
 
-  /// Entries to evaluate.
   struct Questions: Sendable {
-    /// The entries in the order of their slots, which is mostly that of their creation.
+    /// The entries in the order of their creation, except those that reuse a slot.
     var ids: [EntryID] = []
     /// Their targets, in that order.
     var targets: [ReachabilityTarget] = []
@@ -55,10 +54,8 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
     fileprivate var slots: Range<Int> = 0..<0
   }
 
-  /// Whether there are no observers.
   var isEmpty: Bool { entries.count == 0 }
 
-  /// Whether there are observers of hosts.
   var hasHosts: Bool { !hosts.isEmpty }
 
   /// The moment of the next call to ``take(_:now:)`` if nothing changes.
@@ -108,24 +105,19 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
 
   // MARK: Observed addresses
 
-  /// The number of addresses whose routes decide a status.
-  var addressCount: Int { index.count }
-
-  /// The addresses whose routes decide a status.
   var addresses: [IPAddress] { index.addresses }
 
-  /// Takes whether addresses were removed, and how many announced routes match no entry, both since the last call.
-  mutating func takeAddressNews() -> (hasRemovals: Bool, unrelatedRoutes: Int) {
+  /// Takes what a source may know of the addresses before it waits.
+  mutating func takeObserved(list: @escaping @Sendable () -> [IPAddress]) -> ObservedAddresses {
     defer { unrelatedRoutes = 0 }
-    return (index.takeRemovals(), unrelatedRoutes)
+    return ObservedAddresses(
+      count: index.count, hasRemovals: index.takeRemovals(), unrelatedRoutes: unrelatedRoutes, list: list)
   }
 
   // MARK: Names
 
-  /// Whether there are changes of names to take.
   var hasNameChanges: Bool { !nameChanges.isEmpty }
 
-  /// Takes the changes of names, in order.
   mutating func takeNameChanges() -> [NameChange] {
     defer { nameChanges = [] }
     return nameChanges

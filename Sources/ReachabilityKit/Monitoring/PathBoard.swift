@@ -11,13 +11,11 @@ struct PathBoard<Observer: AnyObject & Sendable>: Sendable {
   }
 
   private struct Entry: Sendable {
-    /// The observers that received ``path``.
     var observers: [Observer] = []
     /// Observers that received nothing yet, in the order in which they joined.
     var newcomers: [Observer] = []
     /// The number of newcomers when the path was last evaluated.
     var awaitingCount = 0
-    /// The last path of the observers.
     var path: ReachabilityPath?
 
     /// Removes an observer; returns whether none is left.
@@ -38,7 +36,6 @@ struct PathBoard<Observer: AnyObject & Sendable>: Sendable {
   private var rechecks: [Instant] = []
   private var isEvaluationWanted = false
 
-  /// Whether there are no observers of the path.
   var isEmpty: Bool { entries.isEmpty }
 
   /// The moment of the next call to ``needsEvaluation(after:now:)`` if nothing changes.
@@ -54,12 +51,9 @@ struct PathBoard<Observer: AnyObject & Sendable>: Sendable {
 
   /// Removes an observer, whatever its requirements, of which there are few different ones.
   mutating func remove(_ observer: Observer) {
-    for requirements in entries.keys { remove(observer, for: requirements) }
-  }
-
-  /// Removes an observer.
-  mutating func remove(_ observer: Observer, for requirements: ReachabilityPath.Requirements) {
-    if entries[requirements]?.remove(observer) == true { entries[requirements] = nil }
+    for requirements in entries.keys where entries[requirements]?.remove(observer) == true {
+      entries[requirements] = nil
+    }
     // Without observers the path is not kept up to date.
     if isEmpty { self = PathBoard() }
   }

@@ -32,7 +32,6 @@ struct TargetIndex: Sendable {
     }
   }
 
-  /// Removes a target's addresses.
   mutating func remove(_ target: ReachabilityTarget, _ id: EntryID) {
     for address in target.routedAddresses {
       hasRemovals = true

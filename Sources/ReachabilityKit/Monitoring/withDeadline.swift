@@ -1,9 +1,4 @@
-/// Runs an operation and cancels it at a deadline.
-///
-/// - Parameters:
-///   - deadline: The moment of the cancellation; `nil` for never.
-///   - operation: The operation.
-/// - Returns: The operation's value, or `nil` if the deadline came first.
+/// Runs an operation, cancels it at a deadline, if there is one, and returns its value, or `nil` after the deadline.
 package func withDeadline<Value: Sendable>(
   _ deadline: ContinuousClock.Instant?, _ operation: @escaping @Sendable () async throws -> Value
 ) async throws -> Value? {

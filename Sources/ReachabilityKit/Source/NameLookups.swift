@@ -1,4 +1,3 @@
-/// The concurrency of name lookups.
 package enum NameLookups {
   /// The highest number of concurrent lookups.
   package static var limit: Int { 6 }

@@ -1,6 +1,5 @@
 /// The parts of the network that may differ from before.
 package struct NetworkChange: Hashable, Sendable {
-  /// Whether any status may have changed.
   package var everything: Bool
   /// Ranges of destinations whose route may have changed.
   package var prefixes: [IPPrefix]
@@ -44,7 +43,6 @@ package struct NetworkChange: Hashable, Sendable {
     everything || (prefixes + imminent).contains { $0.length <= Evaluator.longestDefaultPrefix }
   }
 
-  /// Adds the other change to this one.
   package mutating func formUnion(_ other: NetworkChange) {
     everything = everything || other.everything
     if everything { prefixes = [] } else { prefixes += other.prefixes }

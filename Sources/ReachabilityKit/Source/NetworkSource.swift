@@ -81,28 +81,3 @@ extension NetworkSource {
 
   package func evaluateObservedPath() -> PathEvaluation { evaluatePath() }
 }
-
-// MARK: - Probes
-
-extension NetworkSource {
-  /// Tries to connect, as ``NetworkProber/connect(_:)`` does.
-  ///
-  /// - Throws: ``ReachabilityMonitorError`` with code `notConnectable` if the source sends no probes.
-  func connect(
-    _ plan: ConnectionPlan
-  ) async throws -> (attempts: [ReachabilityConnectionReport.Attempt], duration: Duration) {
-    guard let prober else {
-      throw ReachabilityMonitorError(
-        .notConnectable,
-        description: "connecting is supported on Linux only, and not in a simulated network")
-    }
-    return try await prober.connect(plan)
-  }
-
-  /// Queries name servers, as ``NetworkProber/askNameServers(for:within:)`` does; no replies if the source sends no probes.
-  func askNameServers(
-    for name: ReachabilityTarget.HostName, within timeout: Duration
-  ) async throws -> [ReachabilityPath.NameServer: NameServerReply] {
-    try await prober?.askNameServers(for: name, within: timeout) ?? [:]
-  }
-}

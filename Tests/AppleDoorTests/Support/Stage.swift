@@ -36,7 +36,7 @@ struct Stage {
   func waitForChange() -> NetworkChange? {
     let (door, change, end) = (door, Answer(), DispatchSemaphore(value: 0))
     try? door.startThread {
-      let news = door.waitForChange(until: nil, observing: ObservedAddresses())
+      let news = door.waitForChange(until: nil, observing: .none)
       change.value.withLock { $0 = news }
       end.signal()
     }

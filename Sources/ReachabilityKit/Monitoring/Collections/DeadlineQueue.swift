@@ -6,10 +6,8 @@ struct DeadlineQueue<ID: Sendable>: Sendable {
 
   private var heap: [(moment: Instant, id: ID)] = []
 
-  /// The earliest deadline.
   var next: Instant? { heap.first?.moment }
 
-  /// Adds a deadline.
   mutating func insert(_ moment: Instant, _ id: ID) {
     heap.append((moment, id))
     var child = heap.count - 1

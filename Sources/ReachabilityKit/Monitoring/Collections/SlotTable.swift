@@ -5,7 +5,6 @@ struct SlotTable: Sendable {
   private var slots: [UInt32] = []
   private var count = 0
 
-  /// Marks an empty position.
   private static var nothing: UInt32 { .max }
 
   /// Finds the slot of the wanted element, which has this hash.

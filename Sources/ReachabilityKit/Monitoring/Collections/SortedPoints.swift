@@ -1,18 +1,18 @@
 /// Identifiers by keys, which a search sorts first.
-struct SortedPoints<Key: Comparable & Sendable, ID: Hashable & Sendable>: Sendable {
-  private var points: [(key: Key, id: ID)] = []
+struct SortedPoints<Point: Comparable & Sendable, ID: Hashable & Sendable>: Sendable {
+  private var points: [(key: Point, id: ID)] = []
   private var isSorted = true
 
   var count: Int { points.count }
-  var keys: [Key] { points.map(\.key) }
+  var keys: [Point] { points.map(\.key) }
 
-  mutating func insert(_ key: Key, _ id: ID) {
+  mutating func insert(_ key: Point, _ id: ID) {
     points.reserveOneMore()
     points.append((key, id))
     isSorted = false
   }
 
-  mutating func remove(_ key: Key, _ id: ID) {
+  mutating func remove(_ key: Point, _ id: ID) {
     sort()
     var position = firstPosition(notBelow: key)
     while position < points.count, points[position].key == key {
@@ -25,7 +25,7 @@ struct SortedPoints<Key: Comparable & Sendable, ID: Hashable & Sendable>: Sendab
   }
 
   /// Collects the identifiers whose key lies in a range; returns whether there are any.
-  mutating func collect(_ range: ClosedRange<Key>, into ids: inout Set<ID>) -> Bool {
+  mutating func collect(_ range: ClosedRange<Point>, into ids: inout Set<ID>) -> Bool {
     sort()
     let start = firstPosition(notBelow: range.lowerBound)
     var position = start
@@ -42,7 +42,7 @@ struct SortedPoints<Key: Comparable & Sendable, ID: Hashable & Sendable>: Sendab
     isSorted = true
   }
 
-  private func firstPosition(notBelow key: Key) -> Int {
+  private func firstPosition(notBelow key: Point) -> Int {
     var (low, high) = (0, points.count)
     while low < high {
       let middle = (low + high) / 2

@@ -8,13 +8,9 @@ extension News {
   /// This event for an observer that skipped all after an earlier one, or `nil` if nothing differs from that.
   func following(_ before: News) -> News? {
     switch (self, before) {
-    case (.status(let event), .status(let before)):
-      guard event.status != before.status else { return nil }
-      return .status(ReachabilityEvent(target: event.target, status: event.status, previous: before.status))
-    case (.path(let path), .path(let before)):
-      return path == before ? nil : self
-    default:
-      return self
+    case (.status(let event), .status(let before)): event.following(before).map { .status($0) }
+    case (.path(let path), .path(let before)): path.following(before).map { .path($0) }
+    default: self
     }
   }
 }

@@ -16,7 +16,6 @@ package struct RunningHandler: Sendable {
   /// Notes that the calling thread is about to run the handler.
   package mutating func begin() { thread = Thread.currentNumber }
 
-  /// Notes that the handler has returned.
   package mutating func end() {
     thread = 0
     canceller.take()?.signal()

@@ -1,5 +1,4 @@
 extension NameTable {
-  /// The highest number of concurrent lookups.
   static var limit: Int { NameLookups.limit }
   /// The highest number of concurrent lookups in one zone, and in all zones together whose servers did not answer.
   static var zoneLimit: Int { 4 }

@@ -7,7 +7,7 @@ struct NameTable: Sendable {
   typealias Name = ReachabilityTarget.HostName
 
   private struct NameEntry: Sendable {
-    enum Phase: Sendable {
+    enum Phase: Equatable, Sendable {
       /// No lookup is wanted before the moment.
       case resting(until: Instant?)
       case queued
@@ -24,7 +24,6 @@ struct NameTable: Sendable {
     var failures = 0
 
     var isResting: Bool { if case .resting = phase { true } else { false } }
-    var isQueued: Bool { if case .queued = phase { true } else { false } }
     var due: Instant? { if case .resting(let moment) = phase { moment } else { nil } }
     /// The beginning of the lookup that runs.
     var started: Instant? { if case .running(let since, _) = phase { since } else { nil } }
@@ -51,7 +50,7 @@ struct NameTable: Sendable {
     .seconds(min(1 << min(max(failures - 1, 0), 6), 60))
   }
 
-  /// The moment of the next call to ``startNext(_:)`` or ``abandonOverdue(_:)`` if nothing happens.
+  /// The moment of the next call to ``startAll(_:)`` or ``abandonOverdue(_:)`` if nothing happens.
   var nextDeadline: Instant? {
     [deadlines.next, settling?.until, nextToAbandon].compactMap(\.self).min()
   }
@@ -99,7 +98,6 @@ struct NameTable: Sendable {
     return known
   }
 
-  /// Ends one watch of a name.
   mutating func unwatch(_ name: Name) {
     guard let watchers = entries[name]?.watchers, watchers > 0 else { return }
     entries[name]?.watchers -= 1
@@ -135,25 +133,21 @@ struct NameTable: Sendable {
     entries = entries.filter { $0.value.watchers > 0 || !$0.value.isResting }
   }
 
-  /// Returns a name to look up now, or `nil` if there is none or the limits are reached; its lookup counts as begun.
-  mutating func startNext(_ now: Instant) -> Name? {
+  /// Returns the names to look up now, as far as the limits allow; their lookups count as begun.
+  mutating func startAll(_ now: Instant) -> [Name] {
     refreshIfSettled(now)
     while let name = deadlines.popDue(now) {
       guard let due = entries[name]?.due, due <= now else { continue }
       enqueue(name)
     }
-    guard running.count < Self.limit, abandoned.values.reduce(0, +) < Self.abandonedLimit.ofAll,
-      let name = takeStartable(now)
-    else { return nil }
-    entries[name]?.phase = .running(since: now, isOutdated: false)
-    running.insert(name)
-    return name
-  }
-
-  /// Returns all names to look up now.
-  mutating func startAll(_ now: Instant) -> [Name] {
     var names: [Name] = []
-    while let name = startNext(now) { names.append(name) }
+    while running.count < Self.limit, abandoned.values.reduce(0, +) < Self.abandonedLimit.ofAll,
+      let name = takeStartable(now)
+    {
+      entries[name]?.phase = .running(since: now, isOutdated: false)
+      running.insert(name)
+      names.append(name)
+    }
     return names
   }
 
@@ -284,7 +278,7 @@ extension NameTable {
     var names = queues.removeValue(forKey: zone)?[...] ?? []
     var taken: Name?
     while taken == nil, let name = names.popFirst() {
-      if entries[name]?.isQueued == true { taken = name }
+      if entries[name]?.phase == .queued { taken = name }
     }
     if !names.isEmpty {
       queues[zone] = Array(names)
