@@ -84,7 +84,7 @@ extension Check {
     },
     Check("FileEvents") { bytes throws(Finding) in
       let span = RawSpan(_elements: bytes.span)
-      let found = FileWatch.look(at: span, before: bytes.count, [1: ["a"], 2: [""]])
+      let found = FileWatch.scan(span, before: bytes.count, [1: ["a"], 2: [""]])
       try expect(found.writes <= bytes.count / 16, "\(found.writes) events in \(bytes.count) bytes")
       // Cut short, it may not be missed any more.
       guard bytes.count > 16, let length = try? span.integer(UInt32.self, at: 12, before: bytes.count) else {

@@ -1,9 +1,9 @@
 public import ReachabilityKit
 import Synchronization
 
-/// A network that a test controls, for an app's own tests; it queries no kernel.
+/// A simulated network for the tests of apps; the kernel is not queried.
 ///
-/// Only the answers are simulated: a monitor of this network delivers events as every monitor does.
+/// Everything else is real: a monitor that simulates this network delivers events as every monitor does.
 ///
 /// ```swift
 /// let network = SimulatedNetwork(.reachable(over: .wifi))
@@ -23,36 +23,37 @@ public final class SimulatedNetwork: Sendable {
 
   private let state: Mutex<State>
 
-  /// Makes a network in which every target has the same status.
+  /// Creates a network in which every target has the same status.
   public init(_ status: ReachabilityStatus) {
     state = Mutex(State(general: status))
   }
 
-  /// Sets the status of all targets without an individual one.
+  /// Sets the status of every target without a specific status.
   public func set(_ status: ReachabilityStatus) {
     change { $0.general = status }
   }
 
-  /// Sets the individual status of a target, or removes it with `nil`.
+  /// Sets the status of one target, or removes it with `nil`.
   ///
-  /// The status of a target without a port also applies to the target with a port, unless that has an individual one.
+  /// The status of a target without a port also applies to that target with a port, unless that has a specific status.
   public func set(_ status: ReachabilityStatus?, for target: ReachabilityTarget) {
     change { $0.statuses[target] = status }
   }
 
-  /// Returns the present status of a target.
+  /// Returns the current status of a target.
   public func status(of target: ReachabilityTarget) -> ReachabilityStatus {
     state.withLock { $0.statuses[target] ?? $0.statuses[target.withoutPort] ?? $0.general }
   }
 
-  /// Sets the path; with `nil`, as at first, it follows from the general status.
+  /// Sets the path of the network.
   ///
-  /// Statuses stay as they are. Observers with requirements receive the path that remains under them.
+  /// With `nil`, as initially, the path follows from the general status. Statuses do not change. Observers with
+  /// requirements receive the part of the path that meets them.
   public func set(_ path: ReachabilityPath?) {
     change { $0.path = path }
   }
 
-  /// The present path.
+  /// The current path.
   public var path: ReachabilityPath {
     state.withLock { $0.path ?? ReachabilityPath(simulating: $0.general) }
   }
@@ -75,14 +76,14 @@ public final class SimulatedNetwork: Sendable {
 }
 
 extension ReachabilityMonitor {
-  /// Makes a monitor of a simulated network.
+  /// Creates a monitor of a simulated network.
   public convenience init(simulating network: SimulatedNetwork) {
     self.init(source: SimulatedSource(network))
   }
 }
 
 extension ReachabilityStatus {
-  /// Returns a reachable status like a real one over an interface of a kind.
+  /// Returns a reachable status as a real interface of this kind would have.
   public static func reachable(over kind: ReachabilityInterface.Kind) -> ReachabilityStatus {
     let names: [ReachabilityInterface.Kind: String] = [
       .wired: "eth0", .wifi: "wlan0", .cellular: "wwan0", .bluetooth: "bnep0", .loopback: "lo",
@@ -97,7 +98,7 @@ extension ReachabilityStatus {
   }
 }
 
-/// The source of a simulated network.
+/// A simulated network as the source of a monitor's engine.
 private final class SimulatedSource: NetworkSource {
   private let network: SimulatedNetwork
   private let bell = Bell()

@@ -1,8 +1,8 @@
-// swift-tools-version: 6.0
+// swift-tools-version: 6.2
 import PackageDescription
 
-// A package as a user would have it: code written for Apple platforms, which knows nothing of this project but the name
-// of its product. On Apple platforms the system has the module.
+// A package like a user's: code for Apple platforms that depends on this project's products by name. On Apple platforms
+// the system has the module.
 #if os(Linux)
 let systemConfiguration: [Target.Dependency] = [
   .product(name: "SystemConfiguration", package: "reachability-kit")
@@ -11,10 +11,25 @@ let systemConfiguration: [Target.Dependency] = [
 let systemConfiguration: [Target.Dependency] = []
 #endif
 
+/// All libraries, and another package's target `Reachability`.
+let everything: [Target.Dependency] =
+  systemConfiguration
+  + [
+    "AFNetworkReachability", "AppleReachability", "ReachabilityHTTP", "ReachabilityKit",
+    "ReachabilityTesting", "TMReachability",
+  ].map { .product(name: $0, package: "reachability-kit") } + [
+    .product(name: "Reachability", package: "neighbour")
+  ]
+/// The modern libraries.
+let modern: [Target.Dependency] = ["ReachabilityHTTP", "ReachabilityKit"].map {
+  .product(name: $0, package: "reachability-kit")
+}
+let mainActor = SwiftSetting.defaultIsolation(MainActor.self)
+
 let package = Package(
   name: "client",
   platforms: [.macOS(.v15), .iOS(.v18)],
-  dependencies: [.package(name: "reachability-kit", path: "../..")],
+  dependencies: [.package(name: "reachability-kit", path: "../.."), .package(path: "Neighbour")],
   targets: [
     .executableTarget(
       name: "swift5", dependencies: systemConfiguration, swiftSettings: [.swiftLanguageMode(.v5)]),
@@ -27,5 +42,18 @@ let package = Package(
       ]),
     .executableTarget(
       name: "swift6", dependencies: systemConfiguration, swiftSettings: [.swiftLanguageMode(.v6)]),
+    // Beside ordinary code, in both language modes; the files of one are links to those of the other.
+    .testTarget(
+      name: "EverythingTests", dependencies: everything, swiftSettings: [.swiftLanguageMode(.v6)]),
+    .testTarget(
+      name: "Everything5Tests", dependencies: everything, swiftSettings: [.swiftLanguageMode(.v5)]),
+    .executableTarget(
+      name: "own-names", dependencies: modern, swiftSettings: [.swiftLanguageMode(.v6)]),
+    .executableTarget(
+      name: "own-names5", dependencies: modern, swiftSettings: [.swiftLanguageMode(.v5)]),
+    .executableTarget(
+      name: "main-actor", dependencies: modern, swiftSettings: [mainActor, .swiftLanguageMode(.v6)]),
+    .executableTarget(
+      name: "main-actor5", dependencies: modern, swiftSettings: [mainActor, .swiftLanguageMode(.v5)]),
   ]
 )

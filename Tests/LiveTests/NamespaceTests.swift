@@ -147,7 +147,7 @@ extension LiveTests {
       #expect(error.code == .namespaceNotFound)
       #expect(
         error.description
-          == "'\(name)' can't be a network namespace's name: it would be no file in /run/netns")
+          == "'\(name)' can't be the name of a network namespace: it is not a file name in /run/netns")
     }
 
     @Test(arguments: [
@@ -210,8 +210,8 @@ extension LiveTests {
       #expect(
         named.description
           == """
-          the network namespace 'blue' can't be entered: Operation not permitted; \
-          it takes CAP_SYS_ADMIN in it and in this process's user namespace, as root has
+          could not enter the network namespace 'blue': Operation not permitted; \
+          this requires CAP_SYS_ADMIN in it and in this process's user namespace, as root has
           """)
     }
 

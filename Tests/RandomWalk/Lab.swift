@@ -32,16 +32,16 @@ final class Lab {
   /// Makes the lab, with the steps that make all links, or with fewer.
   ///
   /// - Parameters:
-  ///   - strayLimit: After how many routes that concern nobody they are not heard of any more.
+  ///   - unrelatedRouteLimit: The number of unrelated routes after which the kernel filters announcements.
   ///   - perspective: What the program that is asked sees of the network.
-  init(_ setup: [Step] = Lab.setup, strayLimit: Int, perspective: Perspective = .ordinary) throws {
+  init(_ setup: [Step] = Lab.setup, unrelatedRouteLimit: Int, perspective: Perspective = .ordinary) throws {
     self.perspective = perspective
     var namespaces: [Place: NetworkNamespace] = [:]
     for place in Place.allCases { namespaces[place] = try NetworkNamespace() }
     self.namespaces = namespaces
     guard let host = namespaces[.host] else { preconditionFailure("the host is one of all places") }
     tunnel = try host.openTunnel(Self.names[7, default: ""])
-    monitor = try host.run { try ReachabilityMonitor(unrelatedRouteLimit: strayLimit) }
+    monitor = try host.run { try ReachabilityMonitor(unrelatedRouteLimit: unrelatedRouteLimit) }
     respondent = try Respondent(perspective, in: host)
     taps =
       try [tunnel.map(PacketTap.init(behind:))].compactMap(\.self)

@@ -1,15 +1,15 @@
 #if os(Linux)
-/// How names are looked up as in a network namespace: on threads that are there, by files that these see.
+/// The lookup of names in a network namespace: threads that are in it, and the files that the resolver reads there.
 struct NameAccess: Sendable {
-  /// Starts a thread that looks names up.
+  /// Starts a thread in the namespace.
   let start: ThreadStarter
   /// The files that the resolver reads there.
   let files: [String]
 
-  /// Looks names up as the calling thread would do it now, whatever thread asks.
+  /// The lookup in the calling thread's namespaces, for callers on any thread.
   static var here: NameAccess {
     let home = ThreadHome.here
-    // Other threads are elsewhere; one that stays here starts those that look names up, which takes no rights.
+    // Other threads are in another network. A thread that stays here can start further ones without privileges.
     if home.isApart, let threads = try? NamespaceThreads() { return NameAccess(threads) }
     return NameAccess(start: home.startThread(named:_:), files: ResolverConfiguration.files)
   }
@@ -23,7 +23,7 @@ struct NameAccess: Sendable {
     self.init(start: threads.start, files: ResolverConfiguration.files)
   }
 
-  /// Returns `nil` where it is not known how names are resolved in the threads' namespace.
+  /// Returns `nil` if it is unknown how names are resolved in the threads' namespace.
   init?(in threads: NamespaceThreads) {
     guard let files = threads.nameFiles else { return nil }
     self.init(start: threads.start, files: files)

@@ -1,13 +1,13 @@
-/// What there is of another network namespace from outside.
+/// The access to another network namespace from outside.
 struct NamespaceAccess {
-  /// The namespace's network; its sockets are open, and using them needs no rights.
+  /// The source of the namespace's network; its sockets are open, so it needs no further privileges.
   let source: any NetworkSource
 
   #if os(Linux)
-  /// How names are looked up there; `nil` where that is not known.
+  /// The lookup of names in the namespace; `nil` if it is unknown how they are resolved there.
   let names: NameAccess?
 
-  /// Enters the namespace on a thread of its own, and opens there all that is needed.
+  /// Enters the namespace on a dedicated thread and opens the sockets there.
   init(_ namespace: ReachabilityNamespace) throws(ReachabilityMonitorError) {
     let threads = try NamespaceThreads(in: namespace)
     let names = NameAccess(in: threads)

@@ -73,6 +73,6 @@ struct Row: Sendable {
 
   static let all: [Row] = [
     .lookup, .reask, .latency, .startup, .memory, .touched, .churn, .storm, .idle, .check, .addresses,
-    .observers,
+    .metering, .observers,
   ]
 }

@@ -7,22 +7,22 @@ import Glibc
 import Musl
 #endif
 
-/// A connection to NetworkManager over the system's bus.
+/// A connection to NetworkManager over the system bus.
 struct NetworkManagerClient: ~Copyable {
   private static var busName: String { "org.freedesktop.DBus" }
   private static var name: String { "org.freedesktop.NetworkManager" }
 
   private var connection: DBusConnection
   private let probe: NamespaceProbe
-  /// Our own name on the bus.
+  /// This connection's name on the bus.
   private var ownName = ""
 
-  /// Connects to the bus; what is asked first is ``introduce()``.
+  /// Connects to the bus; ``introduce()`` has to be the first call.
   ///
   /// - Parameters:
-  ///   - addresses: Where the bus may listen; the first that listens is taken.
-  ///   - probe: A socket in the network namespace that questions are about.
-  ///   - deadline: When to give up, until there is another one.
+  ///   - addresses: The addresses of the bus; the first that accepts is used.
+  ///   - probe: A socket in the network namespace of the interfaces.
+  ///   - deadline: The initial deadline.
   init(
     _ addresses: [DBusAddress], _ probe: NamespaceProbe, until deadline: SuspendingClock.Instant
   ) throws(DBusError) {
@@ -30,39 +30,39 @@ struct NetworkManagerClient: ~Copyable {
     self.probe = probe
   }
 
-  /// When to give up.
+  /// The deadline of the current query.
   var deadline: SuspendingClock.Instant {
     get { connection.deadline }
     set { connection.deadline = newValue }
   }
 
-  /// Enters the bus; whether NetworkManager is there too comes out with the first question.
+  /// Authenticates, and subscribes to announcements.
   mutating func introduce() throws(DBusError) {
     try connection.authenticate()
-    // The announcements are ordered before the first question, so that no change falls between.
+    // Subscribed before the first query, so that no change is missed in between.
     let serials = try connection.send(
       [Self.busCall("Hello")] + Self.announcements.map { Self.busCall("AddMatch", $0) })
     ownName = try connection.answer(to: serials[0]).string()
     for serial in serials.dropFirst() { _ = try connection.answer(to: serial) }
   }
 
-  /// What has input when something was announced.
+  /// The descriptor to poll for announcements.
   var pollDescriptor: CInt { connection.pollDescriptor }
 
-  /// Takes what has come.
+  /// Receives the waiting messages.
   mutating func listen() throws(DBusError) {
     try connection.listen()
   }
 
-  /// Whether something was announced that may make earlier answers different, as far as it was taken.
+  /// Returns whether a received announcement may change earlier answers.
   mutating func takeNews() throws(DBusError) -> Bool {
     return try connection.takeNews()
   }
 
-  /// Asks whether an interface is metered.
+  /// Queries whether an interface is metered.
   ///
-  /// - Returns: `nil` where NetworkManager does not know it for sure, is not there, does not know the interface, or
-  ///   looks after another network namespace, where the interface's name may be another interface's.
+  /// - Returns: `nil` if NetworkManager only guesses, does not run, does not know the interface, or manages another network
+  ///   namespace, where the name may belong to another interface.
   mutating func isMetered(interfaceIndex: Int) throws(DBusError) -> Bool? {
     guard let interface = probe.interfaceName(index: interfaceIndex) else { return nil }
     do throws(DBusError) {
@@ -85,7 +85,7 @@ struct NetworkManagerClient: ~Copyable {
     connection.announcer = nil
     connection.announcer = try connection.answer(to: serials[0]).string()
     let process = try connection.answer(to: serials[1]).number()
-    // A bus that counts processes in another way speaks of other ones.
+    // A bus in another process namespace counts processes differently.
     guard try connection.answer(to: serials[2]).number() == UInt32(bitPattern: getpid()),
       probe.isInNamespace(ofProcess: process)
     else { return nil }
@@ -98,7 +98,7 @@ struct NetworkManagerClient: ~Copyable {
     return Self.isMetered(try connection.answer(to: serial[0]).numberInVariant())
   }
 
-  /// Reads an `NMMetered`; what is only guessed (3 and 4) nobody knows.
+  /// Reads an `NMMetered`; guesses (3 and 4) count as unknown.
   private static func isMetered(_ value: UInt32) -> Bool? {
     switch value {
     case 1: true
@@ -111,9 +111,9 @@ struct NetworkManagerClient: ~Copyable {
 // MARK: - The bus
 
 extension NetworkManagerClient {
-  /// Where the system's bus listens.
+  /// The addresses of the system bus.
   static var systemBus: [DBusAddress] {
-    // A program that runs with more rights than its caller must not take the caller's word for it.
+    // A set-user-ID program must not trust the environment of its caller.
     guard let text = unsafe secure_getenv("DBUS_SYSTEM_BUS_ADDRESS") else { return [.systemDefault] }
     return unsafe DBusAddress.list(String(cString: text))
   }
@@ -138,7 +138,7 @@ extension NetworkManagerClient {
       arguments: arguments)
   }
 
-  /// What the bus shall tell us of: that a device's properties change, and that NetworkManager comes or goes.
+  /// The announcements to subscribe to: changes of a device's properties, and of NetworkManager's presence.
   private static var announcements: [String] {
     [
       """
@@ -149,8 +149,7 @@ extension NetworkManagerClient {
     ]
   }
 
-  // The bus hands over whatever another client addresses to us, whether we asked for that or not. Who sent it, the bus
-  // says itself.
+  // The bus also delivers unsolicited messages of other clients; the sender is set by the bus.
   private static let isNews: @Sendable (DBusMessage, String?) -> Bool = { message, announcer in
     switch (message.member, message.sender) {
     case ("PropertiesChanged", let sender?): sender == announcer && message.mentions("Metered")

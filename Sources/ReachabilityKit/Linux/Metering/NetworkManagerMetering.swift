@@ -10,20 +10,19 @@ import Glibc
 import Musl
 #endif
 
-/// What NetworkManager knows of whether interfaces are metered, asked and heard on a thread of its own.
+/// NetworkManager's information about metered interfaces, queried on a dedicated thread.
 ///
-/// Nobody waits for the bus: who asks gets what is known, and ``onChange`` is called when more is. The thread starts
-/// with the first question and sleeps while nothing is asked or announced. Without a bus a question costs one failed
-/// connect.
-final class NetworkManagerMetering: Sendable {
+/// Callers never wait for the bus: they get the known answer, and ``onChange`` is called when it changes. The thread starts
+/// with the first query and sleeps while nothing is queried or announced. Without a bus, a query costs one failed connect.
+final class NetworkManagerMetering: MeteringSource {
   private let desk: MeteringDesk
 
-  /// Prepares to ask about the interfaces of the calling thread's network namespace.
+  /// Prepares queries about the interfaces of the calling thread's network namespace.
   ///
   /// - Parameters:
-  ///   - addresses: Where the bus may listen.
-  ///   - limit: How long a question may take in all.
-  ///   - onChange: Is called on the thread when an answer is another one than before.
+  ///   - addresses: The addresses of the bus, in order of preference.
+  ///   - limit: The time limit of a query.
+  ///   - onChange: Called on the thread when an answer changes.
   init(
     _ addresses: [DBusAddress] = NetworkManagerClient.systemBus, limit: Duration = .milliseconds(100),
     onChange: @escaping @Sendable () -> Void
@@ -35,40 +34,40 @@ final class NetworkManagerMetering: Sendable {
     desk.stop()
   }
 
-  /// Whether an interface is metered, as far as it is known by now; returns at once.
+  /// Returns whether an interface is metered, from memory; `nil` while it is unknown.
   func isMetered(interfaceIndex: Int) -> Bool? {
     desk.isMetered(interfaceIndex)
   }
 
-  /// Asks on the calling thread whether interfaces are metered, and waits for all the answers within the limit.
+  /// Queries on the calling thread whether interfaces are metered, and waits for the answers within the limit.
   ///
-  /// A bus that did not answer in time is left to the thread from then on: until it answers, nobody waits for it again.
+  /// After a timeout only the thread queries the bus, and no caller waits, until the bus answers again.
   func findOut(interfaceIndexes: Set<Int>) -> [Int: Bool] {
     desk.findOut(interfaceIndexes)
   }
 
-  /// Has every interface asked about anew, when it is next asked for; until then the old answers are given.
+  /// Marks all answers as outdated: each is queried again when it is next requested, and kept until then.
   func networkDidChange() {
     desk.networkDidChange()
   }
 }
 
-/// Where questions are left and answers are picked up.
+/// The queue of queries and the memory of answers.
 ///
-/// The thread holds this and not its owner, so nothing retains itself.
+/// The thread retains this object instead of its owner, which avoids a cycle.
 private final class MeteringDesk: Sendable {
   private struct State {
     var answers: [Int: Bool] = [:]
-    /// The interfaces that were asked for since the network changed last.
+    /// The interfaces that were requested since the last change of the network.
     var current: Set<Int> = []
-    /// Those of them that the thread is still to ask about.
+    /// Those of them that the thread has not queried yet.
     var open: Set<Int> = []
     var isThreadRunning = false
     var isStopped = false
-    /// When to ask a bus again that did not answer in time, and how often it did not.
+    /// The time of the next query to a bus that timed out, and the number of timeouts.
     var silence: (until: SuspendingClock.Instant, count: Int)?
 
-    /// Notes whether the bus let a question wait in vain.
+    /// Records whether a query timed out.
     mutating func note(isSilent: Bool) {
       let count = isSilent ? min((silence?.count ?? 0) + 1, 6) : 0
       silence = isSilent ? (SuspendingClock().now.advanced(by: .seconds(1 << count)), count) : nil
@@ -104,7 +103,7 @@ private final class MeteringDesk: Sendable {
       do throws(ReachabilityMonitorError) {
         try startThread(named: "metering") { self.run() }
       } catch {
-        // The next question tries again.
+        // The next query tries again.
         state.withLock { state in
           (state.isThreadRunning, state.current, state.open) = (false, [], [])
         }
@@ -118,7 +117,7 @@ private final class MeteringDesk: Sendable {
   func findOut(_ indexes: Set<Int>) -> [Int: Bool] {
     let isSilent = state.withLock { state in
       guard let silence = state.silence else { return false }
-      // The thread asks again.
+      // The thread queries again.
       if silence.until <= SuspendingClock().now { state.current.subtract(indexes) }
       return true
     }
@@ -130,7 +129,7 @@ private final class MeteringDesk: Sendable {
     var client: NetworkManagerClient?
     do throws(DBusError) {
       answers = try ask(about: indexes, &client)
-      // Whoever asks for the first time gets no older answer from memory. The thread's own are newer.
+      // A first caller gets no older answer from memory. Those of the thread are newer.
       state.withLock { state in
         if !state.isThreadRunning { state.answers.merge(answers) { $1 } }
       }
@@ -142,7 +141,7 @@ private final class MeteringDesk: Sendable {
 
   func networkDidChange() {
     state.withLock { state in
-      // What nobody asked for since the last change is forgotten.
+      // Answers that were not requested since the last change are dropped.
       state.answers = state.answers.filter { state.current.contains($0.key) }
       state.current = []
       state.open = []
@@ -171,7 +170,7 @@ extension MeteringDesk {
         continue
       }
       do throws(DBusError) {
-        // Some may have come together with the answers, and nothing tells of it any more.
+        // Announcements may have come together with answers, and poll does not report these again.
         if try client?.takeNews() != true {
           guard wait(for: client?.pollDescriptor) else { continue }
           client?.deadline = SuspendingClock().now.advanced(by: limit)
@@ -179,21 +178,21 @@ extension MeteringDesk {
           continue
         }
       } catch {
-        // Whoever hung up told us nothing of what has changed since.
+        // Changes since the disconnection are unknown.
         client = nil
       }
       state.withLock { $0.open = $0.current }
     }
   }
 
-  /// Asks about interfaces, and tells if an answer is a new one.
+  /// Queries interfaces, and announces a changed answer.
   private func answer(_ indexes: Set<Int>, _ client: inout NetworkManagerClient?) {
     var answers: [Int: Bool] = [:]
     var isSilent = false
     do throws(DBusError) {
       answers = try ask(about: indexes, &client)
     } catch {
-      // Nobody knows how much of the conversation is still to come; the next question connects anew.
+      // The rest of the conversation is undefined; the next query reconnects.
       client = nil
       isSilent = error.code == .timedOut
     }
@@ -209,7 +208,7 @@ extension MeteringDesk {
     if isChanged { onChange() }
   }
 
-  /// Asks within the limit, which is for all of the questions.
+  /// Queries all interfaces within one time limit.
   private func ask(
     about indexes: Set<Int>, _ client: inout NetworkManagerClient?
   ) throws(DBusError) -> [Int: Bool] {
@@ -224,9 +223,9 @@ extension MeteringDesk {
     return answers
   }
 
-  /// Blocks until there is something to do; returns whether the bus has something to tell.
+  /// Blocks until a query or an announcement; returns whether the bus has input.
   private func wait(for bus: CInt?) -> Bool {
-    // Descriptors below zero are left out.
+    // poll ignores negative descriptors.
     var descriptors = [bus ?? -1, alarm.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     guard unsafe poll(&descriptors, nfds_t(descriptors.count), -1) > 0 else { return false }
     if descriptors[1].revents != 0, !alarm.silence() { Alarm.pause() }

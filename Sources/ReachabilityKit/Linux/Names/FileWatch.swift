@@ -9,12 +9,11 @@ import Glibc
 import Musl
 #endif
 
-/// Notices when files change: when they are written, replaced by others, removed or made, and when a symbolic link on
-/// the way to them leads elsewhere.
+/// A watch for files that are written, replaced, removed or created, and for symbolic links on their paths that change.
 ///
-/// One owner at a time. The kernel's interface is `inotify(7)`.
+/// Not safe for concurrent use. The kernel's interface is `inotify(7)`.
 struct FileWatch: ~Copyable, Sendable {
-  /// What tells one content of a file from another, without reading it.
+  /// The attributes that distinguish two versions of a file without reading it.
   private struct Fingerprint: Equatable {
     var device: UInt64
     var inode: UInt64
@@ -24,14 +23,14 @@ struct FileWatch: ~Copyable, Sendable {
 
   private let paths: [String]
   private let inotify: FileDescriptor
-  /// What the watches are for: names in a directory, or all that happens to a file.
+  /// The names that each watch is for; an empty name stands for every event of a file.
   private var watches: [Int32: Set<String>] = [:]
   private var fingerprints: [Fingerprint?] = []
-  /// How often a file was written: older kernels' times are too coarse to tell two texts of one length apart.
+  /// The number of writes: the timestamps of older kernels are too coarse to distinguish two texts of one length.
   private var writes = 0
   private var buffer = [UInt8](repeating: 0, count: 8192)
 
-  /// Begins to watch files, which need not be there; `nil` if the system has no watches left.
+  /// Starts watching files, which need not exist; `nil` if the system has no watches left.
   init?(_ paths: [String]) {
     guard let inotify = try? FileDescriptor(owning: inotify_init1(CInt(Self.closeOnExec | Self.nonBlocking)))
     else {
@@ -45,7 +44,7 @@ struct FileWatch: ~Copyable, Sendable {
   /// The descriptor to poll for input.
   var descriptor: CInt { inotify.rawValue }
 
-  /// Takes the waiting events, and returns whether a file is another one than at the last call.
+  /// Takes the waiting events and returns whether a file changed since the last call.
   mutating func takeChange() -> Bool {
     let (before, writesBefore) = (fingerprints, writes)
     guard takeEvents() else { return false }
@@ -62,29 +61,28 @@ struct FileWatch: ~Copyable, Sendable {
   private static var fileMask: UInt32 { 0x0c0e }
   /// IN_MODIFY.
   private static var written: UInt32 { 0x02 }
-  /// As many as the kernel follows on one way, `MAXSYMLINKS`.
+  /// The number of links that the kernel follows on one path, `MAXSYMLINKS`.
   private static var linkLimit: Int { 40 }
 
-  /// Sets the watches that the present ways to the files need, then looks at the files: a change after that is an
-  /// event again.
+  /// Sets the watches that the current paths need, then reads the fingerprints, so that any later change is an event.
   private mutating func arm() {
     let old = watches
     watches = [:]
     fingerprints = paths.map { path in
-      watchWay(to: path)
+      watchPath(path)
       add(path, Self.fileMask, name: "")
       return Self.fingerprint(of: path)
     }
     for watch in old.keys where watches[watch] == nil { inotify_rm_watch(inotify.rawValue, watch) }
   }
 
-  /// Watches every directory on the way to a file for the name by which the way goes on, through all links.
-  private mutating func watchWay(to path: String) {
+  /// Watches every directory on a path for the next name, through all links.
+  private mutating func watchPath(_ path: String) {
     var directory = ""
     var names = Self.names(in: path)[...]
     var links = 0
     while let name = names.popFirst() {
-      // One that is missing is no harm: the directory above it is watched for its name.
+      // If it is missing, the watch of its parent reports its creation.
       add(directory.isEmpty ? "/" : directory, Self.directoryMask, name: name)
       let next = directory + "/" + name
       guard let target = SystemFile.target(ofLink: next) else {
@@ -103,7 +101,7 @@ struct FileWatch: ~Copyable, Sendable {
     if watch >= 0 { watches[watch, default: []].insert(name) }
   }
 
-  /// Takes all events; returns whether one is about what is watched.
+  /// Takes all events and returns whether one concerns a watched name.
   private mutating func takeEvents() -> Bool {
     var isRelevant = false
     while true {
@@ -111,7 +109,7 @@ struct FileWatch: ~Copyable, Sendable {
         unsafe read(inotify.rawValue, $0.baseAddress, $0.count)
       }
       guard count > 0 else { return isRelevant }
-      let found = Self.look(at: RawSpan(_elements: buffer.span), before: count, watches)
+      let found = Self.scan(RawSpan(_elements: buffer.span), before: count, watches)
       isRelevant = isRelevant || found.isRelevant
       writes += found.writes
     }
@@ -120,9 +118,9 @@ struct FileWatch: ~Copyable, Sendable {
   //    0        1        2        3        4        5        6        7
   // 0 |               watch               |               mask                |
   // 8 |              cookie               |           name's length           | name, with zeros after it
-  /// Returns whether one of the events is about what is watched, and how many tell of writing.
-  static func look(
-    at bytes: RawSpan, before count: Int, _ watches: [Int32: Set<String>]
+  /// Returns whether one of the events concerns a watched name, and how many report a write.
+  static func scan(
+    _ bytes: RawSpan, before count: Int, _ watches: [Int32: Set<String>]
   ) -> (isRelevant: Bool, writes: Int) {
     var position = 0
     var (isRelevant, writes) = (false, 0)
@@ -135,7 +133,7 @@ struct FileWatch: ~Copyable, Sendable {
         return (true, writes)
       }
       if mask & Self.written != 0 { writes += 1 }
-      // Without a watch: events were lost. Without a name: the file or the directory itself.
+      // No watch: events were lost. No name: the file or the directory itself.
       if text.isEmpty || watches[watch]?.contains(text) ?? true { isRelevant = true }
       position = name.upperBound
     }

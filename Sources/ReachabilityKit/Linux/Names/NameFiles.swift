@@ -1,14 +1,14 @@
 #if os(Linux)
-/// What the system's resolver reads, watched while it matters.
+/// The files that the system's resolver reads, watched while names are observed.
 ///
-/// Where the system has no watches left, names are still looked up again on an interval, and watching is tried again.
+/// Where the system has no watches left, names are still refreshed on an interval, and watching is retried.
 struct NameFiles: ~Copyable, Sendable {
   private let paths: [String]
   private var watch: FileWatch?
   private var isWanted = false
-  private var lastTry = SuspendingClock().now
+  private var lastAttempt = SuspendingClock().now
 
-  /// How long to wait before a system is tried again that had no watches left.
+  /// The interval between attempts on a system that has no watches left.
   private static var retryInterval: Duration { .seconds(10) }
 
   init(_ paths: [String]) {
@@ -22,27 +22,27 @@ struct NameFiles: ~Copyable, Sendable {
 
   /// When ``takeChange()`` should be called even if nothing happens.
   var nextTry: SuspendingClock.Instant? {
-    isWanted && watch == nil ? lastTry.advanced(by: Self.retryInterval) : nil
+    isWanted && watch == nil ? lastAttempt.advanced(by: Self.retryInterval) : nil
   }
 
   mutating func setWatching(_ isWatching: Bool) {
     isWanted = isWatching
     watch = nil
-    if isWatching { tryToWatch() }
+    if isWatching { startWatch() }
   }
 
-  /// Takes the waiting events, and returns whether a file may be another one than at the last call.
+  /// Takes the waiting events and returns whether a file may have changed since the last call.
   mutating func takeChange() -> Bool {
     guard isWanted else { return false }
     if let hasChanged = watch?.takeChange() { return hasChanged }
-    tryToWatch()
-    // What happened meanwhile nobody saw.
+    startWatch()
+    // Changes in between went unseen.
     return watch != nil
   }
 
-  private mutating func tryToWatch() {
+  private mutating func startWatch() {
     watch = FileWatch(paths)
-    lastTry = SuspendingClock().now
+    lastAttempt = SuspendingClock().now
   }
 }
 #endif

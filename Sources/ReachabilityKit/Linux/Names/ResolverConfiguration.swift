@@ -8,32 +8,32 @@ import Glibc
 import Musl
 #endif
 
-/// What a machine is told about the resolution of names, as far as a path shows it, or why a look-up failed.
+/// The resolver settings that a path reports and that explain a failed lookup.
 ///
 /// The source is `resolv.conf(5)`.
 struct ResolverConfiguration: Hashable, Sendable {
-  /// The name servers in the order in which they are asked; the C libraries ask this machine if none is named.
+  /// The name servers in query order; the C libraries query this machine if none is listed.
   var nameServers: [ReachabilityPath.NameServer] {
     isConfigured ? named : [ReachabilityPath.NameServer("127.0.0.1")]
   }
-  /// Whether any name server is named.
+  /// Whether any name server is listed.
   var isConfigured: Bool { !named.isEmpty }
   private var named: [ReachabilityPath.NameServer] = []
-  /// How long one name server is given for an answer.
+  /// The timeout of one query.
   private(set) var timeout: Duration = .seconds(5)
 
-  /// What the system's resolver reads: name servers, names of its own, and where to look for names.
+  /// The files that the system's resolver reads: name servers, local names, and the order of sources.
   static let files = ["/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf"]
 
-  /// How many name servers the C libraries heed, `MAXNS`.
+  /// The number of name servers that the C libraries use, `MAXNS`.
   private static let serverLimit = 3
-  /// How much of a file is read; whoever writes more than this means no good.
+  /// The number of bytes that are read; a longer file is not a configuration.
   private static let sizeLimit = 1 << 16
 
-  /// Reads a configuration; lines that say something else, or nothing that makes sense, are passed over.
+  /// Parses a configuration; unknown and malformed lines are skipped.
   init(_ bytes: some Collection<UInt8>) {
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
-      // The C libraries know a keyword only at the beginning of a line.
+      // The C libraries accept a keyword only at the start of a line.
       guard let first = line.first, !Self.isBlank(first) else { continue }
       let words = line.split(whereSeparator: Self.isBlank)
       if words[0].elementsEqual("nameserver".utf8), words.count >= 2 {
@@ -54,13 +54,13 @@ struct ResolverConfiguration: Hashable, Sendable {
   private mutating func setOption(_ text: String) {
     let name = "timeout:"
     guard text.hasPrefix(name), let seconds = Int64(text.dropFirst(name.count)), seconds > 0 else { return }
-    // RES_MAXRETRANS, which the C libraries cut it to.
+    // The C libraries cap it at RES_MAXRETRANS.
     timeout = .seconds(min(seconds, 30))
   }
 
-  /// Reads a configuration file; one that is not there, or can't be read at once, says nothing.
+  /// Reads a configuration file; one that is missing or unreadable counts as empty.
   ///
-  /// - Throws: What the system is short of, such as descriptors; then it is not known what the file says.
+  /// - Throws: A shortage, for example of descriptors; the content is unknown then.
   init(contentsOf path: String) throws(Errno) {
     var bytes: [UInt8] = []
     do throws(Errno) {
@@ -68,14 +68,14 @@ struct ResolverConfiguration: Hashable, Sendable {
     } catch {
       if error.isShortage { throw error }
     }
-    // A line that is cut off might name another server than it was meant to.
+    // A line that is cut off might name a different server.
     let isWhole = bytes.count < Self.sizeLimit
     self.init(bytes[..<(isWhole ? bytes.count : bytes.lastIndex(of: UInt8(ascii: "\n")) ?? 0)])
   }
 
   private static func isBlank(_ byte: UInt8) -> Bool {
     #if canImport(Musl)
-    // What `isspace` says, a carriage return among it.
+    // As `isspace`, which includes the carriage return.
     byte == UInt8(ascii: " ") || (0x09...0x0d).contains(byte)
     #else
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
@@ -84,10 +84,11 @@ struct ResolverConfiguration: Hashable, Sendable {
 }
 
 extension ReachabilityPath.NameServer {
-  /// Reads an address as the C libraries do: IPv4 in any form of `inet_aton`, IPv6 perhaps with a zone, which counts
-  /// only where it is needed; `nil` if it is none.
+  /// Parses an address as the C libraries do; `nil` if it is none.
+  ///
+  /// IPv4 in any form of `inet_aton`; IPv6 with an optional zone, which counts only where one is needed.
   fileprivate init?(_ text: String) {
-    // `inet_aton` passes over what stands behind white space, and the resolver does not.
+    // `inet_aton` ignores text after white space, the resolver does not.
     var address = in_addr()
     if text.utf8.allSatisfy({ $0 > 0x20 }), unsafe inet_aton(text, &address) != 0 {
       self.init(.v4(IPAddress.V4(rawValue: UInt32(bigEndian: address.s_addr))))

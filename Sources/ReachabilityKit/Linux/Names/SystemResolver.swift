@@ -6,9 +6,9 @@ import Glibc
 import Musl
 #endif
 
-/// The system's own way to look names up, so that the answer is the one that a program's connections get.
+/// The system's resolver, whose answers are those that a program's connections get.
 package enum SystemResolver {
-  /// Why the system's resolver has no address.
+  /// The reason why the resolver returned no address.
   package struct Failure: Error, Hashable {
     /// The number, `EAI_…`.
     package var code: CInt
@@ -30,12 +30,12 @@ package enum SystemResolver {
     #endif
   }
 
-  /// Looks a name up; blocks for as long as that takes.
+  /// Looks up a name and blocks until the resolver returns.
   ///
   /// The call is `getaddrinfo`.
   package static func addresses(of name: ReachabilityTarget.HostName) -> Result<[NamedAddress], Failure> {
     var hints = unsafe addrinfo()
-    // One entry an address, not one for each kind of socket too (SOCK_STREAM).
+    // One entry per address instead of one per socket type: SOCK_STREAM.
     unsafe hints.ai_socktype = 1
     var list: UnsafeMutablePointer<addrinfo>?
     let code = unsafe getaddrinfo(name.text, nil, &hints, &list)
@@ -54,7 +54,7 @@ package enum SystemResolver {
 }
 
 extension NamedAddress {
-  /// Reads the address of an entry; `nil` for what is neither IPv4 nor IPv6, or cut short.
+  /// Reads the address of an entry; `nil` if it is neither IPv4 nor IPv6, or truncated.
   fileprivate init?(_ entry: addrinfo) {
     guard let address = unsafe UnsafeRawPointer(entry.ai_addr) else { return nil }
     switch unsafe (entry.ai_family, Int(entry.ai_addrlen)) {

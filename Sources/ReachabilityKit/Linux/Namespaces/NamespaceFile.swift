@@ -9,20 +9,20 @@ import Glibc
 import Musl
 #endif
 
-/// The file that stands for a network namespace.
+/// The file that represents a network namespace.
 struct NamespaceFile {
   private let namespace: ReachabilityNamespace
   private let path: String
 
-  /// Finds out where the file should be.
+  /// Determines the path of the file.
   init(of namespace: ReachabilityNamespace) throws(ReachabilityMonitorError) {
     self.namespace = namespace
     path = try Self.path(of: namespace)
   }
 
-  /// Moves the calling thread there; the call is `setns`.
+  /// Moves the calling thread into the namespace; the call is `setns`.
   ///
-  /// - Returns: Whether that is another namespace than the one that the thread was in.
+  /// - Returns: Whether the thread was in another namespace before.
   func enter() throws(ReachabilityMonitorError) -> Bool {
     let descriptor: FileDescriptor?
     do throws(Errno) {
@@ -34,19 +34,19 @@ struct NamespaceFile {
     guard let descriptor, Self.mayBeNetwork(descriptor.rawValue),
       unsafe fstat(descriptor.rawValue, &information) == 0
     else { throw noNamespace }
-    // Where the thread is anyway, it may be without any rights.
+    // To stay requires no privileges.
     guard Identity(information) != Self.own else { return false }
     guard setns(descriptor.rawValue, Self.networkNamespace) != 0 else { return true }
     let error = Errno.last
     guard error != .invalidArgument else { throw noNamespace }
     throw ReachabilityMonitorError(
       error.isMissingRight ? .notPermitted : .systemUnavailable, errorNumber: error.rawValue,
-      description: "the \(namespace) can't be entered: \(error)"
+      description: "could not enter the \(namespace): \(error)"
         + (error.isMissingRight
-          ? "; it takes CAP_SYS_ADMIN in it and in this process's user namespace, as root has" : ""))
+          ? "; this requires CAP_SYS_ADMIN in it and in this process's user namespace, as root has" : ""))
   }
 
-  /// Which file it is, whatever its path; equal for equal namespaces.
+  /// The device and inode, which are equal for equal namespaces.
   struct Identity: Hashable, Sendable {
     var device: dev_t
     var number: ino_t
@@ -61,13 +61,13 @@ struct NamespaceFile {
   private static var networkNamespace: CInt { 0x4000_0000 }
   private static var getType: UInt { 0xb703 }
 
-  /// Asks for the kind of namespace; kernels before 4.11 can't tell, and refuse to enter what is none.
+  /// Queries the kind of namespace; kernels before 4.11 do not report it, and refuse to enter other files.
   private static func mayBeNetwork(_ descriptor: CInt) -> Bool {
     let type = ioctl(descriptor, getType)
     return type == networkNamespace || type < 0 && errno == ENOTTY
   }
 
-  /// The namespace that the calling thread is in.
+  /// The calling thread's network namespace.
   private static var own: Identity? { identity(of: "/proc/thread-self/ns/net") }
 
   static func identity(of path: String) -> Identity? {
@@ -87,22 +87,23 @@ extension NamespaceFile {
       else {
         throw ReachabilityMonitorError(
           .namespaceNotFound,
-          description: "'\(name)' can't be a network namespace's name: it would be no file in /run/netns")
+          description:
+            "'\(name)' can't be the name of a network namespace: it is not a file name in /run/netns")
       }
-      // The second is an older name of the first nearly everywhere.
+      // The second is the older path, and nearly everywhere a link to the first.
       let paths = ["/run/netns/\(name)", "/var/run/netns/\(name)"]
       return paths.first { unsafe access($0, F_OK) == 0 } ?? paths[0]
     case .process(let id):
       guard id > 0 else {
         throw ReachabilityMonitorError(
-          .namespaceNotFound, description: "\(id) can't be a process's number: the first one is 1")
+          .namespaceNotFound, description: "\(id) can't be a process ID: the first one is 1")
       }
       return "/proc/\(id)/ns/net"
     case .path(let path):
       guard !path.isEmpty, !path.utf8.contains(0) else {
         throw ReachabilityMonitorError(
           .namespaceNotFound,
-          description: "'\(path.redactedPath)' can't be the path of a network namespace's file")
+          description: "'\(path.redactedPath)' can't be the path of a network namespace")
       }
       return path
     }
@@ -122,15 +123,15 @@ extension NamespaceFile {
     }
     var help = ""
     if error.isMissingRight, case .process = namespace {
-      help = "; it takes the rights of the process's owner, or CAP_SYS_PTRACE as root has"
+      help = "; this requires the privileges of the process's owner, or CAP_SYS_PTRACE as root has"
     }
     return ReachabilityMonitorError(
       error.isMissingRight ? .notPermitted : .systemUnavailable, errorNumber: error.rawValue,
-      description: "the \(namespace) can't be entered: could not open \(path.redactedPath): \(error)\(help)")
+      description: "could not enter the \(namespace): could not open \(path.redactedPath): \(error)\(help)")
   }
 }
 
-/// Opens a file for reading; `nil` if it is a device, a pipe or another thing that notices when it is opened.
+/// Opens a regular file for reading; `nil` for devices and pipes, on which opening has an effect.
 private func openRegularFile(_ path: String) throws(Errno) -> FileDescriptor? {
   // O_PATH, which the C library declares for GNU's programs only.
   let found = try FileDescriptor(owning: unsafe open(path, 0o10000000 | O_CLOEXEC))
@@ -138,7 +139,7 @@ private func openRegularFile(_ path: String) throws(Errno) -> FileDescriptor? {
   guard unsafe fstat(found.rawValue, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
     return nil
   }
-  // The same file, whatever the path leads to by now.
+  // The same file, even if the path now leads to another one.
   return try FileDescriptor(
     owning: unsafe open("/proc/thread-self/fd/\(found.rawValue)", O_RDONLY | O_CLOEXEC))
 }

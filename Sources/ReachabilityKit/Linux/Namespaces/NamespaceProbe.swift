@@ -9,7 +9,7 @@ import Glibc
 import Musl
 #endif
 
-/// A socket that stands for the network namespace in which it was made.
+/// A socket that represents the network namespace in which it was created.
 final class NamespaceProbe: Sendable {
   private let descriptor: FileDescriptor
   private let number: UInt64
@@ -23,10 +23,10 @@ final class NamespaceProbe: Sendable {
     self.descriptor = descriptor
   }
 
-  /// Returns the name that an interface has in the namespace now; the request is `SIOCGIFNAME`.
+  /// Returns the current name of an interface in the namespace; the request is `SIOCGIFNAME`.
   func interfaceName(index: Int) -> String? {
     guard let index = Int32(exactly: index), index > 0 else { return nil }
-    // An ifreq: the name, the index, and room for all else that there may be.
+    // An ifreq: the name, the index, and room for the rest of its union.
     var request = [UInt8](repeating: 0, count: 40)
     unsafe request.withUnsafeMutableBytes {
       unsafe $0.storeBytes(of: index, toByteOffset: 16, as: Int32.self)
@@ -35,13 +35,12 @@ final class NamespaceProbe: Sendable {
     return String(validating: request.prefix(16).prefix { $0 != 0 }, as: UTF8.self)
   }
 
-  /// Whether a process is in the namespace too, as far as one can tell: its list of sockets has this one.
+  /// Returns whether a process is in the namespace: its list of sockets then contains this one.
   ///
-  /// Anybody may read that list, while asking for another user's namespace itself takes rights.
+  /// Every user may read that list, while the namespace file of another user's process requires privileges.
   func isInNamespace(ofProcess id: UInt32) -> Bool {
     let text = String(number)
-    // The socket's number is the last of each line.
-    // No list of sockets comes near the limit.
+    // Each line ends with the inode of a socket. No list comes near the limit.
     let list = (try? SystemFile.contents(of: "/proc/\(id)/net/netlink", upTo: 1 << 22)) ?? []
     return String(decoding: list, as: UTF8.self).split(separator: "\n").contains { line in
       line.split(separator: " ").last.map { $0 == text } ?? false

@@ -7,29 +7,29 @@ import Glibc
 import Musl
 #endif
 
-/// How names are resolved in a network namespace, where that was written down: the files in `/etc/netns/NAME`.
+/// The resolver's files of a network namespace, in `/etc/netns/NAME`.
 struct NamespaceResolverFiles {
   private let folder: String
 
-  /// Returns `nil` for a namespace without a name, or without a `resolv.conf` of its own.
+  /// Returns `nil` for a namespace that has no name, or no `resolv.conf` in that folder.
   init?(of namespace: ReachabilityNamespace) {
     guard case .named(let name) = namespace else { return nil }
     folder = "/etc/netns/\(name)"
     guard unsafe access("\(folder)/resolv.conf", R_OK) == 0 else { return nil }
   }
 
-  /// Puts the files in the place of the machine's in `/etc`, for the calling thread and those that it starts.
+  /// Mounts the files over those in `/etc`, for the calling thread and the threads that it starts.
   ///
-  /// As `ip netns exec` does it: in a mount namespace of the thread's own, so that nobody else sees it. The daemons
-  /// that resolve names for all of the machine are hidden too, since they would do it in a namespace of theirs.
+  /// As `ip netns exec` does: in a private mount namespace. The sockets of machine-wide resolver daemons are hidden too, since
+  /// these would resolve names in their own namespace.
   ///
-  /// - Returns: Whether names are now resolved as the files say; not without the right to mount.
+  /// - Returns: Whether names are now resolved by these files; `false` without the privilege to mount.
   func takeEffect() -> Bool {
     guard unshare(Self.mountNamespace) == 0 else { return false }
-    // What is mounted here stays here; what others mount or take away later is seen here too.
+    // Mounts made here stay private; later mounts of the machine are still seen here.
     guard unsafe mount(nil, "/", nil, Self.slave | Self.recursive, nil) == 0 else { return false }
     for name in fileNames where name != "resolv.conf" {
-      // Best effort, as `ip netns exec` does it: a file may have nothing in /etc that it could stand for.
+      // Best effort, as in `ip netns exec`: a file may have no counterpart in /etc.
       _ = replace("/etc/\(name)", by: "\(folder)/\(name)")
     }
     for socket in ["/run/systemd/resolve/io.systemd.Resolve", "/run/nscd/socket", "/var/run/nscd/socket"] {
@@ -38,9 +38,9 @@ struct NamespaceResolverFiles {
     return replace("/etc/resolv.conf", by: "\(folder)/resolv.conf")
   }
 
-  /// The files that matter when they change.
+  /// The files to watch for changes.
   ///
-  /// What is mounted is a file, not its name: one that is written anew is seen, one that is put in its place is not.
+  /// A mount binds a file, not its name: a file that is rewritten is seen, a file that replaces it is not.
   var paths: [String] {
     ResolverConfiguration.files.compactMap { $0.split(separator: "/").last.map { "\(folder)/\($0)" } }
   }
@@ -51,7 +51,7 @@ struct NamespaceResolverFiles {
   private static var recursive: UInt { 1 << 14 }
   private static var bind: UInt { 1 << 12 }
 
-  /// Mounts a file over another one, or over that which it links to.
+  /// Mounts a file over another one, or over the target of a link.
   private func replace(_ path: String, by file: String) -> Bool {
     unsafe mount(file, path, nil, Self.bind, nil) == 0
   }

@@ -1,18 +1,20 @@
 #if os(Linux)
 import Dispatch
+import POSIX
 import Synchronization
 
 /// Threads in another network namespace.
 ///
-/// One thread enters it and waits there, asleep, until it is handed work or its owner goes. A thread inherits the
-/// namespaces of the one that starts it, so only the entry needs rights.
+/// One thread enters the namespace and sleeps there until it receives work or its owner is released. A thread inherits the
+/// namespaces of the thread that starts it, so only the entry requires privileges.
 final class NamespaceThreads: Sendable {
-  /// The files by which names are resolved on these threads as in the namespace, where these are known: it has a
-  /// name, and files of its own, which stand in the place of the machine's for these threads and for no others.
+  /// The resolver's files on these threads; `nil` if it is unknown how names are resolved in the namespace.
+  ///
+  /// A namespace with a name may have files in `/etc/netns/NAME`, which replace those of the machine on these threads only.
   let nameFiles: [String]?
   private let work: Work
 
-  /// Stays in the calling thread's namespaces.
+  /// Starts a thread that stays in the calling thread's namespaces.
   init() throws(ReachabilityMonitorError) {
     let work = Work()
     try startThread(named: "netns") { work.perform() }
@@ -20,7 +22,7 @@ final class NamespaceThreads: Sendable {
     self.work = work
   }
 
-  /// Enters the namespace.
+  /// Starts a thread that enters a namespace.
   init(in namespace: ReachabilityNamespace) throws(ReachabilityMonitorError) {
     let work = Work()
     try startThread(named: "netns") { work.perform() }
@@ -41,7 +43,7 @@ final class NamespaceThreads: Sendable {
     work.end()
   }
 
-  /// Runs a closure in the namespace, while the caller waits.
+  /// Runs a closure in the namespace and waits for its result.
   func call<Value: Sendable>(
     _ body: @escaping @Sendable () throws(ReachabilityMonitorError) -> Value
   ) throws(ReachabilityMonitorError) -> Value {
@@ -54,9 +56,9 @@ final class NamespaceThreads: Sendable {
   }
 }
 
-/// What a thread has to do until it is told to end.
+/// The jobs of a thread.
 ///
-/// The thread holds this and not its owner, so nothing retains itself.
+/// The thread retains this object instead of its owner, which avoids a cycle.
 private final class Work: Sendable {
   private struct State {
     var jobs: [@Sendable () -> Void] = []
@@ -72,13 +74,13 @@ private final class Work: Sendable {
     wakeUps.signal()
   }
 
-  /// Lets the thread end, after the jobs that it has.
+  /// Ends the thread after its remaining jobs.
   func end() {
     state.withLock { $0.isEnded = true }
     wakeUps.signal()
   }
 
-  /// Does the jobs one after the other, on the calling thread.
+  /// Runs the jobs in order on the calling thread, until the end.
   func perform() {
     while true {
       wakeUps.wait()
@@ -89,26 +91,13 @@ private final class Work: Sendable {
     }
   }
 
-  /// Has the thread run a closure, and waits for its result.
+  /// Runs a closure on the thread and waits for its result.
   func call<Value: Sendable>(
     _ body: @escaping @Sendable () throws(ReachabilityMonitorError) -> Value
   ) throws(ReachabilityMonitorError) -> Value {
-    let slot = Slot<Value>()
-    let isDone = DispatchSemaphore(value: 0)
-    add {
-      let result = Result(catching: body)
-      slot.result.withLock { $0 = result }
-      isDone.signal()
-    }
-    while true {
-      isDone.wait()
-      if let result = slot.result.withLock({ $0 }) { return try result.get() }
-    }
+    let result = Handover<Result<Value, ReachabilityMonitorError>>()
+    add { result.fulfil(Result(catching: body)) }
+    return try result.wait().get()
   }
-}
-
-/// The place for a result that another thread works out.
-private final class Slot<Value: Sendable>: Sendable {
-  let result = Mutex<Result<Value, ReachabilityMonitorError>?>(nil)
 }
 #endif

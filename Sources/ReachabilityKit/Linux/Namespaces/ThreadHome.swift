@@ -1,9 +1,7 @@
 #if os(Linux)
 import CPOSIX
-import Dispatch
 import Netlink
 import POSIX
-import Synchronization
 
 #if canImport(Glibc)
 import Glibc
@@ -11,15 +9,15 @@ import Glibc
 import Musl
 #endif
 
-/// The namespaces that a thread is in: which network its sockets reach, and which files it sees.
+/// The network and mount namespaces of a thread.
 ///
-/// A thread is in those of the thread that starts it. A caller may have moved (`setns`, `unshare`), so a monitor's threads
-/// are started with regard to where it was made.
+/// A thread inherits those of the thread that starts it. A caller may have moved (`setns`, `unshare`), so a monitor's
+/// threads return to the namespaces of the thread that created the monitor.
 struct ThreadHome: Hashable, Sendable {
   private var network: NamespaceFile.Identity?
   private var mounts: NamespaceFile.Identity?
 
-  /// Those of the calling thread.
+  /// The namespaces of the calling thread.
   static var here: ThreadHome { ThreadHome(of: "thread-self") }
 
   private init(of task: String) {
@@ -27,22 +25,22 @@ struct ThreadHome: Hashable, Sendable {
     mounts = NamespaceFile.identity(of: "/proc/\(task)/ns/mnt")
   }
 
-  /// Whether this is another network than that of the process's main thread.
+  /// Whether this network differs from that of the process's main thread.
   var isApart: Bool { network != NamespaceFile.identity(of: "/proc/self/ns/net") }
 
   /// Starts a thread in these namespaces.
   ///
-  /// From elsewhere the new thread returns to them, which takes `CAP_SYS_ADMIN`, and another thread that is still there.
+  /// From other namespaces the new thread has to enter them, which requires `CAP_SYS_ADMIN` and a thread that is still there.
   ///
-  /// - Throws: ``ReachabilityMonitorError`` where that is not possible; nothing was run then.
+  /// - Throws: ``ReachabilityMonitorError`` if that fails; the body did not run then.
   func startThread(
     named name: String, _ body: @escaping @Sendable () -> Void
   ) throws(ReachabilityMonitorError) {
     guard ThreadHome.here != self else { return try ReachabilityKit.startThread(named: name, body) }
-    let arrival = Arrival()
+    let arrival = Handover<Errno?>()
     try ReachabilityKit.startThread(named: name) {
       let error = self.enter()
-      arrival.note(error)
+      arrival.fulfil(error)
       if error == nil { body() }
     }
     guard let error = arrival.wait() else { return }
@@ -52,7 +50,7 @@ struct ThreadHome: Hashable, Sendable {
         "could not start a thread in the namespaces of the thread that created the monitor: \(error)")
   }
 
-  /// Moves the calling thread, which nothing else has used yet.
+  /// Moves the calling thread, which must be new.
   private func enter() -> Errno? {
     let here = ThreadHome.here
     do throws(Errno) {
@@ -62,7 +60,7 @@ struct ThreadHome: Hashable, Sendable {
       }
       if here.mounts != mounts {
         let file = try Self.open("mnt", \.mounts, mounts)
-        // Threads share the folder that they are in, which must not be another namespace's.
+        // Threads share a working directory, and setns refuses while it is shared.
         guard unshare(Self.newFolders) == 0, setns(file.rawValue, Self.newMounts) == 0 else { throw .last }
       }
       return nil
@@ -76,7 +74,7 @@ struct ThreadHome: Hashable, Sendable {
   private static var newMounts: CInt { 0x20000 }
   private static var newFolders: CInt { 0x200 }
 
-  /// Opens the file of a namespace by a thread of this process that is in it.
+  /// Opens the file of a namespace through a thread of this process that is in it.
   private static func open(
     _ kind: String, _ part: KeyPath<ThreadHome, NamespaceFile.Identity?>, _ wanted: NamespaceFile.Identity?
   ) throws(Errno) -> FileDescriptor {
@@ -86,24 +84,8 @@ struct ThreadHome: Hashable, Sendable {
     }
     throw Errno(rawValue: ENOENT)
   }
-
-  /// Whether a thread has arrived, which another one waits for.
-  private final class Arrival: Sendable {
-    private let error = Mutex<Errno??>(nil)
-    private let isThere = DispatchSemaphore(value: 0)
-
-    func note(_ error: Errno?) {
-      self.error.withLock { $0 = .some(error) }
-      isThere.signal()
-    }
-
-    func wait() -> Errno? {
-      isThere.wait()
-      return error.withLock { $0 ?? nil }
-    }
-  }
 }
 
-/// Outside of the type, where `open` is its own.
+/// At file level, where `open` is the system call.
 private func openNamespace(_ path: String) -> CInt { unsafe open(path, O_RDONLY | O_CLOEXEC) }
 #endif

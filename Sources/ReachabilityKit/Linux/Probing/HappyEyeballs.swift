@@ -1,38 +1,38 @@
-/// Decides which of several addresses is tried when; the first connection ends it.
+/// The schedule of connection attempts to several addresses; the first connection ends it.
 ///
-/// One attempt after the other is begun, the next when the one before has had its head start, or at once when one fails.
-/// Moments are durations since the first attempt, so that no clock is needed. The source is RFC 8305, sections 4, 5 and 8.
+/// The next attempt starts when the previous one has had its head start, or as soon as one fails. Times are durations since the
+/// first attempt, so no clock is needed. The source is RFC 8305, sections 4, 5 and 8.
 struct HappyEyeballs: Sendable {
   typealias Outcome = ReachabilityConnectionReport.Attempt.Outcome
 
-  /// What is known of one address.
+  /// The state of one address.
   struct Attempt: Hashable, Sendable {
     var start: Duration?
     var duration: Duration = .zero
-    /// `nil` while it is not known.
+    /// `nil` while the attempt runs.
     var outcome: Outcome?
   }
 
-  /// In the order in which they are tried.
+  /// The attempts, in order.
   private(set) var attempts: [Attempt]
-  /// When it was over; `nil` while it goes on.
+  /// The end of the last attempt; `nil` while one may still start or run.
   private(set) var end: Duration?
   private let delay: Duration
   private let timeout: Duration
-  /// When the next attempt begins, if none fails before.
+  /// The start of the next attempt, unless one fails before.
   private var nextStart: Duration = .zero
   private var nextPlace = 0
   private var runningCount = 0
 
-  /// The least head start of an attempt; with less, a network is flooded.
+  /// The shortest head start, so that a network is not flooded.
   static var leastDelay: Duration { .milliseconds(10) }
-  /// How many attempts go on at once at most, whatever number of addresses a name has: each is a descriptor.
+  /// The maximum number of concurrent attempts; each holds a descriptor.
   static var limit: Int { 16 }
 
   /// - Parameters:
-  ///   - count: How many addresses there are.
-  ///   - delay: The head start of each.
-  ///   - timeout: When all is over, after the first attempt.
+  ///   - count: The number of addresses.
+  ///   - delay: The head start of each attempt.
+  ///   - timeout: The time limit of all attempts together.
   init(count: Int, delay: Duration, timeout: Duration) {
     attempts = Array(repeating: Attempt(), count: count)
     self.delay = max(delay, Self.leastDelay)
@@ -40,7 +40,7 @@ struct HappyEyeballs: Sendable {
     if count == 0 { end = .zero }
   }
 
-  /// When ``advance(to:)`` should be called even if nothing happens; `nil` when all is over.
+  /// The time of the next call of ``advance(to:)`` if no outcome comes before; `nil` at the end.
   var nextDeadline: Duration? {
     guard end == nil else { return nil }
     return canBeginMore ? min(nextStart, timeout) : timeout
@@ -48,9 +48,9 @@ struct HappyEyeballs: Sendable {
 
   private var canBeginMore: Bool { nextPlace < attempts.count && runningCount < Self.limit }
 
-  /// Lets time pass.
+  /// Advances the time.
   ///
-  /// - Returns: The place of the attempt to begin now, or `nil` for none. Call again after one was begun: it may have failed at once.
+  /// - Returns: The place of the attempt to begin now, or `nil` for none. Call again after each start, which may fail immediately.
   mutating func advance(to now: Duration) -> Int? {
     guard end == nil else { return nil }
     guard now < timeout else {
@@ -66,7 +66,7 @@ struct HappyEyeballs: Sendable {
     return place
   }
 
-  /// Takes the outcome of an attempt that goes on.
+  /// Records the outcome of a running attempt.
   mutating func take(_ outcome: Outcome, of place: Int, at now: Duration) {
     guard end == nil, attempts[place].outcome == nil, let start = attempts[place].start else { return }
     attempts[place].outcome = outcome
@@ -93,10 +93,10 @@ struct HappyEyeballs: Sendable {
     }
   }
 
-  /// Puts addresses into the order in which they are tried: the families take turns, beginning with that of the first.
+  /// Returns the order of attempts: the families alternate, starting with that of the first address.
   ///
-  /// - Parameter families: Those of the addresses in the resolver's order, which is RFC 6724's.
-  /// - Returns: The addresses' places.
+  /// - Parameter families: The families of the addresses in the resolver's order, which is that of RFC 6724.
+  /// - Returns: The places of the addresses.
   static func order(_ families: [IPAddress.Family]) -> [Int] {
     guard let first = families.first else { return [] }
     let ones = families.indices.filter { families[$0] == first }

@@ -9,7 +9,7 @@ import Glibc
 import Musl
 #endif
 
-/// What waits for sockets on a thread of its own, and is told when nobody wants the result any more.
+/// The means to interrupt a thread that waits for sockets.
 final class Interruption: Sendable {
   private let alarm: Alarm
   private let flag = Atomic(false)
@@ -24,9 +24,9 @@ final class Interruption: Sendable {
     }
   }
 
-  /// Runs a closure on a new thread, which it may block; a task that is cancelled interrupts it.
+  /// Runs a closure on a new thread, which it may block; cancelling the task interrupts it.
   ///
-  /// - Throws: `CancellationError`, once the closure has returned; ``ReachabilityMonitorError`` if there is no thread for it.
+  /// - Throws: `CancellationError`, after the closure returned; ``ReachabilityMonitorError`` if no thread can be started.
   static func run<Value: Sendable>(
     on threads: ThreadStarter, named name: String, _ body: @escaping @Sendable (Interruption) -> Value
   ) async throws -> Value {
@@ -52,15 +52,15 @@ final class Interruption: Sendable {
     }
   }
 
-  /// Whether to return at once.
+  /// Whether the closure should return now.
   var isInterrupted: Bool { flag.load(ordering: .sequentiallyConsistent) }
 
-  /// Blocks until sockets have news, somebody interrupts or some time has passed.
+  /// Blocks until a socket is ready, an interruption, or the end of a period.
   ///
   /// - Parameters:
-  ///   - sockets: Those that are waited for, by their places.
-  ///   - forInput: Whether datagrams are waited for, or connections.
-  /// - Returns: The places of the sockets that have news, in their order.
+  ///   - sockets: The sockets to wait for, by their places.
+  ///   - forInput: Whether to wait for datagrams instead of connections.
+  /// - Returns: The places of the ready sockets, in order.
   func wait(for sockets: [Int: ProbeSocket], forInput: Bool, _ time: Duration) -> [Int] {
     let places = sockets.keys.sorted()
     let events = Int16(forInput ? POLLIN : POLLOUT)
@@ -68,11 +68,11 @@ final class Interruption: Sendable {
     for place in places {
       descriptors.append(pollfd(fd: sockets[place]?.pollDescriptor ?? -1, events: events, revents: 0))
     }
-    // Rounded up, so that the time is over when it returns.
+    // Rounded up, so that the period is over on return.
     let milliseconds = time > .zero ? Int64(time / .milliseconds(1)) + 1 : 0
     let count = unsafe poll(&descriptors, nfds_t(descriptors.count), CInt(clamping: milliseconds))
     guard count > 0 else { return [] }
-    // Somebody closed what is not theirs; else it would end every wait at once.
+    // Foreign code closed the descriptor: without a pause every wait would end immediately.
     if descriptors[0].revents & Int16(POLLNVAL) != 0 { Alarm.pause() }
     return places.indices.filter { descriptors[$0 + 1].revents != 0 }.map { places[$0] }
   }

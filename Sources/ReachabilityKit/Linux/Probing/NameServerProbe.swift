@@ -2,27 +2,15 @@
 import Netlink
 import POSIX
 
-extension LinuxNetworkSource {
-  func askNameServers(
-    for name: ReachabilityTarget.HostName, within timeout: Duration
-  ) async throws -> [ReachabilityPath.NameServer: NameServerReply] {
-    guard let servers = surroundings.nameServers?.list, !servers.isEmpty else { return [:] }
-    let probe = NameServerProbe(
-      servers: servers, interfaces: indexes(of: servers.map(\.zone)), question: NameQuestion(name),
-      timeout: timeout)
-    return try await Interruption.run(on: threads, named: "ask") { probe.run($0) }
-  }
-}
-
-/// Asks name servers the same question over UDP, all at once.
-private struct NameServerProbe: Sendable {
+/// A query that is sent to several name servers concurrently, over UDP.
+struct NameServerProbe: Sendable {
   let servers: [ReachabilityPath.NameServer]
-  /// The indexes of the servers' zones.
+  /// The interface indexes of the servers' zones.
   let interfaces: [UInt32?]
   let question: NameQuestion
   let timeout: Duration
 
-  /// When a question that may have been lost is sent again.
+  /// The interval between retransmissions.
   private static let interval = Duration.seconds(1)
 
   func run(_ interruption: Interruption) -> [ReachabilityPath.NameServer: NameServerReply] {
@@ -43,7 +31,7 @@ private struct NameServerProbe: Sendable {
     var nextSending = Duration.zero
     while !sockets.isEmpty, now < timeout, !interruption.isInterrupted {
       if nextSending <= now {
-        // What could not be sent is told by the next reception.
+        // The next receive reports an error.
         for socket in sockets.values { try? socket.send(question.bytes) }
         nextSending = now + Self.interval
       }

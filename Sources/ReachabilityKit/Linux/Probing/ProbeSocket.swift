@@ -8,9 +8,9 @@ import Glibc
 import Musl
 #endif
 
-/// A socket that is connected, or is being connected; letting it go closes it.
+/// A socket that is connected or connecting; its release closes it.
 final class ProbeSocket: Sendable {
-  /// What goes over it; the numbers are `SOCK_STREAM` and `SOCK_DGRAM`.
+  /// The type of socket; the raw values are `SOCK_STREAM` and `SOCK_DGRAM`.
   enum Kind: CInt {
     case stream = 1
     case datagrams = 2
@@ -19,15 +19,15 @@ final class ProbeSocket: Sendable {
   private let descriptor: FileDescriptor
   private let family: IPAddress.Family
 
-  /// Begins to connect, in the calling thread's network namespace, and does not wait for that.
+  /// Starts connecting in the calling thread's network namespace, without waiting.
   ///
   /// - Parameters:
-  ///   - kind: What goes over it.
-  ///   - target: The constraints.
-  ///   - address: The address to connect to.
-  ///   - port: The port there.
-  ///   - interface: The index of the target's interface; `nil` if it has none, or there is no such interface.
-  /// - Throws: Why the system does not even begin.
+  ///   - kind: The type of socket.
+  ///   - target: The constraints: interface, source and mark.
+  ///   - address: The remote address.
+  ///   - port: The remote port.
+  ///   - interface: The index of the target's interface; `nil` if it has none or does not exist.
+  /// - Throws: The error if the attempt fails immediately.
   init(
     _ kind: Kind, to target: ReachabilityTarget, _ address: IPAddress, port: UInt16, interface: UInt32?
   ) throws(Errno) {
@@ -35,7 +35,7 @@ final class ProbeSocket: Sendable {
     // SOCK_CLOEXEC and SOCK_NONBLOCK.
     descriptor = try FileDescriptor(
       owning: socket(family == .v4 ? AF_INET : AF_INET6, kind.rawValue | 0o2000000 | 0o4000, 0))
-    // Who said that there is no way is kept then: IP_RECVERR, IPV6_RECVERR.
+    // Keeps the sender of an ICMP error: IP_RECVERR, IPV6_RECVERR.
     if kind == .stream { try? descriptor.setOption(family == .v4 ? 11 : 25, 1, level: protocolLevel) }
     // SO_BINDTOIFINDEX
     if let interface {
@@ -43,7 +43,7 @@ final class ProbeSocket: Sendable {
     } else if target.interface != nil {
       throw .noDevice
     }
-    // SO_MARK, which takes CAP_NET_ADMIN.
+    // SO_MARK, which requires CAP_NET_ADMIN.
     if let mark = target.mark, mark != 0 { try descriptor.setOption(36, mark) }
     if let source = target.source {
       unsafe try call(address: source, port: 0, interface ?? 0) { unsafe bind($0, $1, $2) }
@@ -55,10 +55,10 @@ final class ProbeSocket: Sendable {
     }
   }
 
-  /// The descriptor to poll for output, which is there when the outcome is.
+  /// The descriptor to poll for output, which signals the outcome.
   var pollDescriptor: CInt { descriptor.rawValue }
 
-  /// What came of it, once ``pollDescriptor`` has output or an error; `nil` is a connection.
+  /// The error of the attempt once ``pollDescriptor`` has output or an error; `nil` means connected.
   var failure: Errno? {
     var error: CInt = 0
     var size = socklen_t(MemoryLayout<CInt>.size)
@@ -71,9 +71,9 @@ final class ProbeSocket: Sendable {
   // IPPROTO_IP, IPPROTO_IPV6.
   private var protocolLevel: CInt { family == .v4 ? 0 : 41 }
 
-  /// The router or firewall that an error came from by ICMP; `nil` if it came from elsewhere, or that is not known.
+  /// The router or firewall that reported the error by ICMP; `nil` if none did or it is unknown.
   ///
-  /// The source is `sock_extended_err` of `ip(7)`; the kernel tells of TCP connections since 5.19.
+  /// The source is `sock_extended_err` of `ip(7)`; the kernel reports it for TCP since 5.19.
   var reporter: IPAddress? {
     var control = [UInt8](repeating: 0, count: 256)
     let count = unsafe control.withUnsafeMutableBytes { buffer in
@@ -84,7 +84,7 @@ final class ProbeSocket: Sendable {
       let result = unsafe recvmsg(descriptor.rawValue, &message, 0x2000 | 0x40)
       return result < 0 ? 0 : Int(unsafe message.msg_controllen)
     }
-    // The header, then the error number, its origin, type, code, and eight octets more, then who reports it.
+    // The header, then error number, origin, type, code, eight more octets, and the reporter.
     let start = MemoryLayout<cmsghdr>.size
     let bytes = control.prefix(count).dropFirst(start)
     let origin = bytes.dropFirst(4).first
@@ -95,13 +95,13 @@ final class ProbeSocket: Sendable {
     return IPAddress(octets: octets).flatMap { $0.isUnspecified ? nil : $0 }
   }
 
-  /// Sends a datagram; one that can't be sent now is lost.
+  /// Sends a datagram, which is lost if the socket is not ready.
   func send(_ bytes: [UInt8]) throws(Errno) {
     // MSG_NOSIGNAL
     guard unsafe Self.send(descriptor.rawValue, bytes, bytes.count, 0x4000) >= 0 else { throw .last }
   }
 
-  /// Takes the next datagram, or as much of it as matters; `nil` if there is none.
+  /// Receives the first 4,096 octets of the next datagram; `nil` if there is none.
   func receive() throws(Errno) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 4096)
     let count = unsafe recv(descriptor.rawValue, &bytes, bytes.count, 0)
@@ -112,7 +112,7 @@ final class ProbeSocket: Sendable {
     return Array(bytes.prefix(count))
   }
 
-  /// The system call, which has the name of a function above.
+  /// The system call, which has the same name as a method above.
   private static func send(_ descriptor: CInt, _ bytes: UnsafeRawPointer, _ count: Int, _ flags: CInt) -> Int
   {
     #if canImport(Glibc)
@@ -122,7 +122,7 @@ final class ProbeSocket: Sendable {
     #endif
   }
 
-  /// Makes a system call that takes a socket address.
+  /// Performs a system call that takes a socket address.
   private func call(
     address: IPAddress, port: UInt16, _ scope: UInt32,
     _ body: (CInt, UnsafePointer<sockaddr>, socklen_t) -> CInt

@@ -1,15 +1,15 @@
 #if os(Linux)
-/// Where a bus listens: a Unix socket.
+/// The address of a bus: a Unix socket.
 enum DBusAddress: Hashable, Sendable {
   /// A file.
   case path(String)
-  /// A name that is no file's, in the abstract namespace of Unix sockets.
+  /// A name in the abstract namespace of Unix sockets.
   case abstract(String)
 
-  /// Where the system's bus listens if nothing else is said.
+  /// The default address of the system bus.
   static var systemDefault: DBusAddress { .path("/run/dbus/system_bus_socket") }
 
-  /// Reads a list of addresses as in `DBUS_SYSTEM_BUS_ADDRESS`; what is no Unix socket is left out.
+  /// Parses a list of addresses as in `DBUS_SYSTEM_BUS_ADDRESS`; only Unix sockets are kept.
   static func list(_ text: String) -> [DBusAddress] {
     text.split(separator: ";").compactMap { address in
       guard address.hasPrefix("unix:") else { return nil }
@@ -26,7 +26,7 @@ enum DBusAddress: Hashable, Sendable {
     }
   }
 
-  /// Puts bytes in the place of `%2f` and the like.
+  /// Decodes escapes such as `%2f`.
   private static func unescaped(_ text: Substring) -> String? {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]
@@ -45,7 +45,7 @@ enum DBusAddress: Hashable, Sendable {
 }
 
 extension Substring {
-  /// The value of two digits; no sign is one.
+  /// The value of two hexadecimal digits; signs are rejected.
   fileprivate var hexadecimalByte: UInt8? {
     allSatisfy(\.isHexDigit) ? UInt8(self, radix: 16) : nil
   }

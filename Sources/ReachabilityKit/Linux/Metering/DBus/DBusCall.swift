@@ -9,7 +9,7 @@ struct DBusCall: Hashable, Sendable {
 
   /// The message's bytes, in little-endian order.
   ///
-  /// It says that nobody is to be started who could answer (`NO_AUTO_START`): asking must change nothing.
+  /// With `NO_AUTO_START`: a query must not start a service.
   func encoded(serial: UInt32) -> [UInt8] {
     var body = DBusEncoder()
     for argument in arguments { body.append(string: argument) }
@@ -24,19 +24,19 @@ struct DBusCall: Hashable, Sendable {
     }
 
     var message = DBusEncoder()
-    // The order of bytes, METHOD_CALL, NO_AUTO_START and the protocol's version.
+    // Byte order, METHOD_CALL, NO_AUTO_START and protocol version.
     message.bytes = [UInt8(ascii: "l"), 1, 2, 1]
     message.append(UInt32(body.bytes.count))
     message.append(serial)
     message.append(UInt32(fields.bytes.count))
-    // Here and at the body's start are multiples of 8, so that what was aligned by itself stays aligned.
+    // This offset and the start of the body are multiples of 8, so alignment is preserved.
     message.bytes += fields.bytes
     message.align(to: 8)
     return message.bytes + body.bytes
   }
 }
 
-/// Puts values one after the other, each where its type may stand.
+/// A writer of values, each aligned for its type.
 private struct DBusEncoder {
   var bytes: [UInt8] = []
 
@@ -59,7 +59,7 @@ private struct DBusEncoder {
     bytes += Array(signature.utf8) + [0]
   }
 
-  /// A header's field: its number, its type and its value.
+  /// A header field: its number, its type and its value.
   mutating func append(field number: UInt8, _ type: String, _ value: String) {
     align(to: 8)
     bytes.append(number)

@@ -9,28 +9,31 @@ import Glibc
 import Musl
 #endif
 
-/// A connection to a bus, on which no question takes longer than the time given; D-Bus Specification 0.42.
+/// A connection to a bus with a deadline for each query; D-Bus Specification 0.42.
+///
+/// A client of our own, since libdbus would be a library to install at run time. The row `metering` of the benchmarks shows
+/// what a query adds to a path.
 struct DBusConnection: ~Copyable {
   private let descriptor: FileDescriptor
-  /// When to give up.
+  /// The deadline of the current query.
   var deadline: SuspendingClock.Instant
-  /// What came and was not read yet.
+  /// The received bytes that are not parsed yet.
   private var received: [UInt8] = []
-  /// Answers that came before they were asked for.
+  /// The answers that arrived before their turn.
   private var answers: [UInt32: DBusMessage] = [:]
   private var lastSerial: UInt32 = 0
-  /// Whether a message is an announcement that matters, given ``announcer``.
+  /// Returns whether a message is a relevant announcement, given ``announcer``.
   private let isNews: @Sendable (DBusMessage, _ announcer: String?) -> Bool
-  /// The unique name on the bus of whose announcements are believed; of all others they are not.
+  /// The unique bus name of the only trusted announcer.
   var announcer: String?
   private var hasNews = false
 
   /// Connects to a bus.
   ///
   /// - Parameters:
-  ///   - address: Where the bus listens.
-  ///   - deadline: When to give up.
-  ///   - isNews: Tells announcements that matter from those that don't.
+  ///   - address: The address of the bus.
+  ///   - deadline: The initial deadline.
+  ///   - isNews: Returns whether an announcement is relevant.
   init(
     _ address: DBusAddress, until deadline: SuspendingClock.Instant,
     isNews: @escaping @Sendable (DBusMessage, _ announcer: String?) -> Bool = { _, _ in false }
@@ -41,12 +44,12 @@ struct DBusConnection: ~Copyable {
     self.isNews = isNews
   }
 
-  /// What has input when something was announced, or the bus hung up.
+  /// The descriptor to poll for announcements and disconnection.
   var pollDescriptor: CInt { descriptor.rawValue }
 
-  /// Says who we are.
+  /// Authenticates as this process's user.
   mutating func authenticate() throws(DBusError) {
-    // The kernel tells the bus; a number of ours might be another one in a user namespace.
+    // The kernel reports the user to the bus; our own number may differ in a user namespace.
     try send([0] + Array("AUTH EXTERNAL\r\nDATA\r\n".utf8))
     while true {
       let line = try receiveLine()
@@ -56,7 +59,7 @@ struct DBusConnection: ~Copyable {
     try send(Array("BEGIN\r\n".utf8))
   }
 
-  /// Sends calls in one go, and returns the numbers to ask for their answers with.
+  /// Sends calls together and returns the serial numbers of their answers.
   mutating func send(_ calls: [DBusCall]) throws(DBusError) -> [UInt32] {
     var bytes: [UInt8] = []
     var serials: [UInt32] = []
@@ -80,19 +83,19 @@ struct DBusConnection: ~Copyable {
     }
   }
 
-  /// Takes what has come, also when nobody waits for an answer.
+  /// Receives the waiting messages without waiting for an answer.
   mutating func listen() throws(DBusError) {
     try receive()
   }
 
-  /// Whether something was announced that is news, since the last call and as far as it was taken.
+  /// Returns whether a relevant announcement was received since the last call.
   mutating func takeNews() throws(DBusError) -> Bool {
     while try note() {}
     defer { hasNews = false }
     return hasNews
   }
 
-  /// Notes the next message, if it has come.
+  /// Parses the next message if it is complete.
   private mutating func note() throws(DBusError) -> Bool {
     guard let message = try nextMessage() else { return false }
     if message.kind == .signal {
@@ -129,7 +132,7 @@ extension DBusConnection {
     return try DBusMessage(Array(received.prefix(length)))
   }
 
-  /// Waits for some bytes.
+  /// Waits for input and receives it.
   private mutating func receive() throws(DBusError) {
     try wait(for: POLLIN)
     var buffer = [UInt8](repeating: 0, count: 4096)
@@ -176,7 +179,7 @@ extension DBusConnection {
   // SOCK_STREAM, SOCK_CLOEXEC and SOCK_NONBLOCK.
   private static var streamSocket: CInt { 1 | 0o2000000 | 0o4000 }
 
-  /// A Unix socket connects at once or not at all.
+  /// Connects; a Unix socket does that immediately or not at all.
   private static func connected(to address: DBusAddress) throws(DBusError) -> FileDescriptor {
     var name: [UInt8]
     switch address {
@@ -206,7 +209,7 @@ extension DBusConnection {
   }
 }
 
-/// Outside of the type, where `send` is its own; the flag is `MSG_NOSIGNAL`.
+/// At file level, where `send` is the system call; the flag is `MSG_NOSIGNAL`.
 private func sendToBus(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> Int {
   unsafe send(descriptor, bytes.baseAddress, bytes.count, 0x4000)
 }

@@ -1,17 +1,17 @@
 #if os(Linux)
-/// Why a conversation over D-Bus failed.
+/// A failure of a conversation over D-Bus.
 struct DBusError: Error, Hashable, Sendable {
   /// The kind of failure.
   struct Code: RawRepresentable, Hashable, Sendable {
     let rawValue: String
 
-    /// There is no bus, or it hung up.
+    /// There is no bus, or it disconnected.
     static var disconnected: Code { Code(rawValue: "disconnected") }
-    /// The bus does not let this user in.
+    /// The bus rejected this user.
     static var rejected: Code { Code(rawValue: "rejected") }
-    /// What came breaks the rules of the protocol, or is longer than any answer to our questions.
+    /// The input violates the protocol, or is longer than any expected answer.
     static var malformed: Code { Code(rawValue: "malformed") }
-    /// The time is over.
+    /// The deadline passed.
     static var timedOut: Code { Code(rawValue: "timed out") }
     /// The answer is an error; the detail is its name.
     static var refused: Code { Code(rawValue: "refused") }

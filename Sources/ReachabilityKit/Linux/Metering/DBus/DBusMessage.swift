@@ -1,7 +1,7 @@
 #if os(Linux)
-/// A message from a bus: of its header what matters to a caller, and its body.
+/// A message from a bus: the header fields that a caller needs, and the body.
 struct DBusMessage: Hashable, Sendable {
-  /// What kind of message it is.
+  /// The type of a message.
   struct Kind: RawRepresentable, Hashable, Sendable {
     let rawValue: UInt8
 
@@ -13,13 +13,13 @@ struct DBusMessage: Hashable, Sendable {
     static var signal: Kind { Kind(rawValue: 4) }
   }
 
-  /// The length of what tells how long the whole message is.
+  /// The length of the part that determines the length of the message.
   static var prefixLength: Int { 16 }
-  /// No answer to our questions is nearly as long.
+  /// The longest accepted message, far longer than any expected answer.
   static var lengthLimit: Int { 65536 }
 
   let kind: Kind
-  /// The name of what is announced.
+  /// The name of the announcement.
   private(set) var member: String?
   private(set) var replySerial: UInt32?
   private(set) var errorName: String?
@@ -28,12 +28,12 @@ struct DBusMessage: Hashable, Sendable {
   private let body: ArraySlice<UInt8>
   private let isBigEndian: Bool
 
-  /// Returns how long a message is that begins so.
+  /// Returns the length of a message from its first bytes.
   static func length(ofPrefix bytes: some Collection<UInt8>) throws(DBusError) -> Int {
     guard bytes.count >= prefixLength else { throw DBusError(.malformed, "no header") }
     var reader = DBusReader(Array(bytes.prefix(prefixLength))[...], isBigEndian: try order(of: bytes.first))
     try reader.skip(4)
-    // Numbers below the limit can be added without fear.
+    // Numbers below the limit can't overflow.
     let bodyLength = try length(reader.uint32())
     try reader.skip(4)
     let fieldsLength = try length(reader.uint32())
@@ -86,26 +86,26 @@ struct DBusMessage: Hashable, Sendable {
 // MARK: - Bodies
 
 extension DBusMessage {
-  /// The body of an answer that is one string, or the path of an object.
+  /// The body as one string or object path.
   func string() throws(DBusError) -> String {
     var reader = try reader(of: "s", "o")
     return try reader.string()
   }
 
-  /// The body of an answer that is one number.
+  /// The body as one number.
   func number() throws(DBusError) -> UInt32 {
     var reader = try reader(of: "u")
     return try reader.uint32()
   }
 
-  /// The body of an answer that is a value of any type, which is a number here.
+  /// The body as one variant that holds a number.
   func numberInVariant() throws(DBusError) -> UInt32 {
     var reader = try reader(of: "v")
     guard try reader.signature() == "u" else { throw DBusError(.malformed, "value's type") }
     return try reader.uint32()
   }
 
-  /// Whether a text stands in the body as a string, or as the end of one.
+  /// Returns whether the body contains a string that is, or ends with, a text.
   func mentions(_ text: String) -> Bool {
     let pattern = Array(text.utf8) + [0]
     return body.indices.contains { body[$0...].starts(with: pattern) }

@@ -1,9 +1,9 @@
 #if os(Linux)
-/// Reads values one after the other, each where its type may stand, and never beyond the end.
+/// A reader of values, each aligned for its type, that never reads beyond the end.
 struct DBusReader {
   private let bytes: ArraySlice<UInt8>
   private let isBigEndian: Bool
-  /// How many bytes were read.
+  /// The number of bytes read.
   private(set) var position = 0
 
   init(_ bytes: ArraySlice<UInt8>, isBigEndian: Bool) {
@@ -30,7 +30,7 @@ struct DBusReader {
     return inOrder.reduce(0) { $0 << 8 | UInt32($1) }
   }
 
-  /// A string or an object's path.
+  /// A string or an object path.
   mutating func string() throws(DBusError) -> String {
     try text(Int(try uint32()))
   }
@@ -39,7 +39,7 @@ struct DBusReader {
     try text(Int(try byte()))
   }
 
-  /// Steps over a value of a type that stands for itself; there are no others in the headers that we get.
+  /// Skips a value of a basic type; headers contain no others.
   mutating func skipValue(of type: String) throws(DBusError) {
     switch type {
     case "y": try skip(1)
@@ -57,7 +57,7 @@ struct DBusReader {
     try skip(size)
   }
 
-  /// A text of this length, and the zero that ends it.
+  /// A text of some length, and its terminating zero.
   private mutating func text(_ length: Int) throws(DBusError) -> String {
     let text = try take(length)
     guard try byte() == 0, !text.contains(0), let text = String(validating: text, as: UTF8.self) else {

@@ -1,0 +1,1 @@
+../own-names/main.swift

@@ -1,0 +1,1 @@
+../EverythingTests/EverythingTests.swift

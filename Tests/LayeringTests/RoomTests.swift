@@ -1,0 +1,97 @@
+import DeadlineSupport
+import Foundation
+import Testing
+
+/// Which folder of a module may refer to which, by the types that files name.
+@Suite("Rooms", .deadline)
+struct RoomTests {
+  private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../Sources").standardized.path(percentEncoded: false)
+
+  /// The text of each file of a module, by its path.
+  private static func texts(of module: String) throws -> [String: String] {
+    let folder = "\(sources)/\(module)"
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(".swift") }
+    return try Dictionary(
+      uniqueKeysWithValues: paths.map { ($0, try String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8)) }
+    )
+  }
+
+  private static let modules = (try? FileManager.default.contentsOfDirectory(atPath: sources).sorted()) ?? []
+
+  @Test(arguments: modules) func `the folders of a module form no cycle`(module: String) throws {
+    #expect(try Rooms(Self.texts(of: module)).cycles.map(\.description) == [])
+  }
+
+  /// The rooms of ReachabilityKit and those that each one may refer to, as CONTRIBUTING draws them.
+  private static let drawing: [String: Set<String>] = [
+    "Model/Target": [],
+    "Model": ["Model/Target"],
+    "Evaluation": ["Model", "Model/Target"],
+    "Evaluation/Path": ["Model", "Model/Target", "Evaluation"],
+    "Explanation": ["Model", "Model/Target", "Evaluation"],
+    "Source": ["Model", "Model/Target", "Evaluation", "Evaluation/Path", "Explanation"],
+    "Monitoring/Collections": [],
+    "Monitoring/Names": ["Model", "Model/Target", "Evaluation", "Source", "Monitoring/Collections"],
+    "Monitoring/Delivery": ["Model"],
+    "Monitoring": [
+      "Model", "Model/Target", "Evaluation", "Evaluation/Path", "Source", "Monitoring/Collections",
+      "Monitoring/Names", "Monitoring/Delivery",
+    ],
+    "Apple": ["Model", "Model/Target", "Evaluation", "Evaluation/Path", "Source"],
+    "Linux/Metering/DBus": [],
+    "Linux/Metering": ["Model", "Evaluation/Path", "Linux/Metering/DBus", "Linux/Namespaces"],
+    "Linux/Names": ["Model", "Model/Target", "Evaluation", "Source"],
+    "Linux/Namespaces": ["Model", "Source", "Linux/Names"],
+    "Linux/Probing": ["Model", "Model/Target", "Evaluation", "Explanation", "Source"],
+    "Linux/Kernel": ["Model", "Model/Target", "Evaluation", "Evaluation/Path", "Explanation", "Source"],
+    "Linux": [
+      "Model", "Model/Target", "Evaluation", "Evaluation/Path", "Explanation", "Source", "Linux/Kernel",
+      "Linux/Names", "Linux/Namespaces", "Linux/Probing", "Linux/Metering",
+    ],
+  ]
+
+  @Test func `the rooms of ReachabilityKit are those of the drawing`() throws {
+    let rooms = try Rooms(Self.texts(of: "ReachabilityKit"))
+    #expect(Set(rooms.sizes.keys).subtracting([""]) == Set(Self.drawing.keys))
+    for (room, allowed) in Self.drawing {
+      let others = rooms.uses[room, default: [:]].filter { !allowed.contains($0.key) }
+      #expect(others.values.joined().map(\.description).sorted() == [], "\(room)")
+    }
+  }
+
+  @Test func `a deliberate cycle is found, whichever way types are named`() {
+    let sources = [
+      "Upper/Engine.swift": "final class Engine { let source: any Source }",
+      "Lower/Source.swift": "protocol Source { func start() }\nfunc ring() {}",
+      "Lower/Clock.swift": "struct Clock { /* no Engine */ let name = \"Engine\" } // Engine",
+    ]
+    #expect(Rooms(sources).cycles == [])
+    var broken = sources
+    broken["Lower/Log.swift"] = "struct Log { var last: [Engine?] = [] }"
+    #expect(
+      Rooms(broken).cycles.map(\.description) == [
+        "Lower/Log.swift uses Engine of Upper", "Upper/Engine.swift uses Source of Lower",
+      ])
+  }
+
+  @Test(arguments: modules) func `no folder has more than 16 files`(module: String) throws {
+    #expect(try Rooms(Self.texts(of: module)).sizes.filter { $0.value > 16 } == [:])
+  }
+
+  @Test(arguments: modules) func `a file defines what its name says`(module: String) throws {
+    let misnamed = try Self.texts(of: module).filter { path, text in
+      let name = path.split(separator: "/").last?.dropLast(".swift".count) ?? ""
+      guard !["main", "Exports"].contains(name) else { return false }
+      let parts = name.split(separator: "+")
+      guard let type = parts.first else { return true }
+      // `\b` sees no end of a word before a dot.
+      let end = "(?:[^\\w]|$)"
+      let kinds = "struct|class|enum|protocol|actor|typealias|func|macro"
+      let declares = try Regex("(?:\(kinds)) (?:\\w+\\.)*\(type)\(end)").ignoresCase()
+      let extends = try Regex("extension (?:[\\w.\\[]*[.\\[])?\(type)\(end)")
+      return !text.contains(parts.count == 1 ? declares : extends)
+    }
+    #expect(misnamed.keys.sorted() == [])
+  }
+}
