@@ -38,6 +38,10 @@ extension ReachabilityMonitor {
         port > 0 ? "the default route: it is not an address" : "port 0: ports begin at 1"
       throw ReachabilityMonitorError(.notConnectable, description: "cannot connect to \(problem)")
     }
+    guard let prober = engine.source.prober else {
+      throw ReachabilityMonitorError(
+        .notConnectable, description: "connecting is supported on Linux only, and not in a simulated network")
+    }
     let target = target.connecting(to: port)
     let clock = ContinuousClock()
     let begin = clock.now
@@ -62,7 +66,7 @@ extension ReachabilityMonitor {
     let plan = ConnectionPlan(
       targets: order.map { targets[$0] }, port: port, timeout: max(timeout - elapsed, .zero),
       attemptDelay: attemptDelay.boundedForClocks)
-    (report.attempts, report.duration) = try await engine.source.connect(plan)
+    (report.attempts, report.duration) = try await prober.connect(plan)
     for place in report.attempts.indices {
       // A next hop that does not answer is reported by this machine itself.
       guard let reporter = report.attempts[place].reporter,

@@ -58,7 +58,7 @@ extension MonitorEngine {
     about target: ReachabilityTarget, within timeout: Duration
   ) async throws -> [ReachabilityPath.NameServer: NameServerReply] {
     guard isAtHome, case .host(let name) = target.destination, !name.isLocalHost else { return [:] }
-    return try await source.askNameServers(for: name, within: timeout)
+    return try await source.prober?.askNameServers(for: name, within: timeout) ?? [:]
   }
 
   /// Explains the current status of a target, on the calling thread.

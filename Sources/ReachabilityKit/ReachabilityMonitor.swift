@@ -59,16 +59,8 @@ public final class ReachabilityMonitor: Sendable {
   }
 
   /// Creates a monitor of another network than this machine's, for example a simulated one.
-  ///
-  /// - Parameter strayLimit: The number of unrelated route announcements after which, at the latest, such
-  ///   announcements are no longer delivered.
-  package init(source: any NetworkSource, strayLimit: Int = .max) {
-    handle = EngineHandle(source: source, strayLimit: strayLimit)
-  }
-
-  /// Creates a monitor of this machine's network with a low limit for announcements of unrelated routes.
-  package convenience init(strayLimit: Int) throws(ReachabilityMonitorError) {
-    self.init(source: try systemNetworkSource(), strayLimit: strayLimit)
+  package init(source: any NetworkSource) {
+    handle = EngineHandle(source: source)
   }
 
   /// Returns the current status of a target.

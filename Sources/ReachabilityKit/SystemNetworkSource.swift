@@ -10,3 +10,14 @@ func systemNetworkSource() throws(ReachabilityMonitorError) -> any NetworkSource
     description: "this operating system is not supported; only Linux and Apple platforms are")
   #endif
 }
+
+#if os(Linux)
+extension ReachabilityMonitor {
+  /// Makes a monitor for tests of the kernel's filter for announcements.
+  ///
+  /// - Parameter unrelatedRouteLimit: The number of unrelated routes after which the filter is attached at the latest.
+  package convenience init(unrelatedRouteLimit: Int) throws(ReachabilityMonitorError) {
+    self.init(source: try LinuxNetworkSource(unrelatedRouteLimit: unrelatedRouteLimit))
+  }
+}
+#endif

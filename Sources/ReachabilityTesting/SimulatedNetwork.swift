@@ -116,23 +116,15 @@ private final class SimulatedSource: NetworkSource {
     Evaluation(network.status(of: target))
   }
 
-  func evaluate(watched targets: [ReachabilityTarget]) -> [Evaluation] {
-    targets.map(evaluate)
-  }
-
   func evaluatePath() -> PathEvaluation {
     PathEvaluation(simulating: network.path)
   }
 
-  func evaluateWatchedPath() -> PathEvaluation {
-    evaluatePath()
-  }
+  func watch(_ subjects: WatchedSubjects) {}
 
-  func startWatching() {}
-
-  func stopWatching() {}
-
-  func waitForChange(until deadline: SuspendingClock.Instant?) -> NetworkChange {
+  func waitForChange(
+    until deadline: SuspendingClock.Instant?, observing addresses: ObservedAddresses
+  ) -> NetworkChange {
     bell.wait(until: deadline)
   }
 

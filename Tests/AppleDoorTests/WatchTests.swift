@@ -61,14 +61,14 @@ struct WatchTests {
     let stage = Stage()
     stage.played.play(.over(.wired))
     stage.played.settle()
-    stage.door.startWatching()
+    stage.door.watch(.network)
     stage.door.wake()
     #expect(stage.waitForChange() == NetworkChange())
   }
 
   @Test func `a change before the wait ends the wait`() {
     let stage = Stage()
-    stage.door.startWatching()
+    stage.door.watch(.network)
     stage.played.play(.over(.wired))
     stage.played.play(.over(.wifi))
     stage.played.settle()
@@ -80,10 +80,10 @@ struct WatchTests {
 
   @Test func `a change wakes nothing while the source is not watching`() {
     let stage = Stage()
-    stage.door.startWatching()
+    stage.door.watch(.network)
     stage.played.play(.over(.wired))
     #expect(stage.waitForChange() == .all)
-    stage.door.stopWatching()
+    stage.door.watch([])
     stage.played.play(.over(.wifi))
     stage.played.settle()
     stage.door.wake()
@@ -94,7 +94,8 @@ struct WatchTests {
   @Test func `a wait ends at its deadline`() {
     let door = Stage().door
     for left in [Duration.milliseconds(5), .zero, .seconds(-1)] {
-      #expect(door.waitForChange(until: SuspendingClock().now.advanced(by: left)).isEmpty)
+      let deadline = SuspendingClock().now.advanced(by: left)
+      #expect(door.waitForChange(until: deadline, observing: .none).isEmpty)
     }
   }
 
@@ -107,7 +108,7 @@ struct WatchTests {
   }
 
   @Test func `a late path is unknown until it arrives`() async {
-    let stage = Stage(reachable, path: nil, patience: .milliseconds(1))
+    let stage = Stage(reachable, path: nil, limit: .milliseconds(1))
     #expect(stage.path.status == .unknown)
     #expect(stage.status(of: .defaultRoute).isReachable)
     let paths = stage.makeMonitor().paths().makeAsyncIterator()
@@ -157,7 +158,7 @@ struct WatchTests {
   func `a failed lookup offline does not mean that the name does not exist`(
     failure: SystemResolver.Failure, path: NWPath?, reason: ReachabilityStatus.Reason
   ) {
-    let stage = Stage(path: path, patience: path == nil ? .milliseconds(1) : .seconds(30))
+    let stage = Stage(path: path, limit: path == nil ? .milliseconds(1) : .seconds(30))
     #expect(stage.door.reason(for: failure) == reason)
   }
 }

@@ -34,7 +34,7 @@ extension LiveTests {
 
     @Test func `the filter drops unrelated routes and passes observed ones`() throws {
       let lab = try Lab()
-      let monitor = try lab.host.run { try ReachabilityMonitor(strayLimit: 8) }
+      let monitor = try lab.host.run { try ReachabilityMonitor(unrelatedRouteLimit: 8) }
       let before = filterLengths()
       let recorder = Recorder(monitor, [Self.far])
       recorder.wait("the initial event") { $0[Self.far]?.count == 1 }
@@ -60,7 +60,7 @@ extension LiveTests {
 
     @Test func `the filter passes changes other than routes`() throws {
       let lab = try Lab(.ipv4Only)
-      let monitor = try lab.host.run { try ReachabilityMonitor(strayLimit: 8) }
+      let monitor = try lab.host.run { try ReachabilityMonitor(unrelatedRouteLimit: 8) }
       let before = filterLengths()
       let recorder = Recorder(monitor, [Self.far, .defaultRoute])
       recorder.wait("the initial events") { $0.count == 2 }
@@ -79,7 +79,7 @@ extension LiveTests {
 
     @Test func `the filter ends with the last observer`() throws {
       let lab = try Lab(.ipv4Only)
-      let monitor = try lab.host.run { try ReachabilityMonitor(strayLimit: 8) }
+      let monitor = try lab.host.run { try ReachabilityMonitor(unrelatedRouteLimit: 8) }
       let before = filterLengths()
       do {
         let recorder = Recorder(monitor, [Self.far])

@@ -32,16 +32,16 @@ final class Lab {
   /// Creates the lab, with the steps that create all links, or with fewer.
   ///
   /// - Parameters:
-  ///   - strayLimit: The number of unrelated routes after which a filter drops their announcements.
+  ///   - unrelatedRouteLimit: The number of unrelated routes after which the kernel filters announcements.
   ///   - perspective: How the queried program sees the network.
-  init(_ setup: [Step] = Lab.setup, strayLimit: Int, perspective: Perspective = .ordinary) throws {
+  init(_ setup: [Step] = Lab.setup, unrelatedRouteLimit: Int, perspective: Perspective = .ordinary) throws {
     self.perspective = perspective
     var namespaces: [Place: NetworkNamespace] = [:]
     for place in Place.allCases { namespaces[place] = try NetworkNamespace() }
     self.namespaces = namespaces
     guard let host = namespaces[.host] else { preconditionFailure("every place has a namespace") }
     tunnel = try host.openTunnel(Self.names[7, default: ""])
-    monitor = try host.run { try ReachabilityMonitor(strayLimit: strayLimit) }
+    monitor = try host.run { try ReachabilityMonitor(unrelatedRouteLimit: unrelatedRouteLimit) }
     respondent = try Respondent(perspective, in: host)
     taps =
       try [tunnel.map(PacketTap.init(behind:))].compactMap(\.self)

@@ -44,7 +44,7 @@ final class Session {
     isVerbose: Bool = false
   ) throws {
     lab = try Lab(
-      setup, strayLimit: number % 2 == 0 ? 0 : .max, perspective: Perspective(lab: number, .here))
+      setup, unrelatedRouteLimit: number % 2 == 0 ? 0 : .max, perspective: Perspective(lab: number, .here))
     self.tally = tally
     self.settlingLimit = settlingLimit
     self.isVerbose = isVerbose

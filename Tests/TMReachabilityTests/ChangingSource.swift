@@ -19,18 +19,14 @@ final class ChangingSource: NetworkSource {
     return Evaluation(statuses[count % statuses.count])
   }
 
-  func evaluate(watched targets: [ReachabilityTarget]) -> [Evaluation] { targets.map(evaluate) }
-
   func evaluatePath() -> PathEvaluation { .unknown(for: nil) }
 
-  func evaluateWatchedPath() -> PathEvaluation { evaluatePath() }
+  func watch(_ subjects: WatchedSubjects) {}
 
-  func startWatching() {}
-
-  func stopWatching() {}
-
-  func waitForChange(until deadline: SuspendingClock.Instant?) -> NetworkChange {
-    NetworkChange(everything: false)
+  func waitForChange(
+    until deadline: SuspendingClock.Instant?, observing addresses: ObservedAddresses
+  ) -> NetworkChange {
+    NetworkChange()
   }
 
   func wake() {}

@@ -1,4 +1,4 @@
-// Reachability functions are all that watchOS lacks.
+// watchOS has no reachability functions.
 #if (canImport(Darwin) && !os(watchOS)) || APPLE_DOOR
 import InternetProtocol
 
@@ -7,14 +7,14 @@ import ReachabilityKit
 #endif
 
 extension AppleNetworkSource {
-  /// Asks the system what becomes of packets for a target now.
+  /// Queries the system for the status of a target now.
   ///
-  /// There is no way to ask about packets with a mark, or about those bound to an interface, but by the zone of an
-  /// address that needs one: of such targets nothing is known.
+  /// The system has no query for packets with a mark, nor for packets bound to an interface that is not the zone of their
+  /// address. The status of such targets is unknown.
   func status(of target: ReachabilityTarget) -> ReachabilityStatus {
     var remote: InternetProtocol.IPAddress?
     switch target.destination {
-    // A host is asked about by its addresses, once these are known.
+    // A host is evaluated by its addresses, once these are known.
     case .host: return .unknown(.resolving)
     case .address(let address): remote = address
     case .defaultRoute: break
@@ -31,7 +31,7 @@ extension AppleNetworkSource {
         return .notReachable(.sourceAddressMissing)
       }
     }
-    // The system ignores a loopback address to send from, or takes all that it sends for local.
+    // The system ignores a loopback address as the source, or reports all destinations as local.
     let isFromLoopback = target.source?.isLoopback ?? false
     if remote == nil { remote = target.family.map { $0 == .v4 ? "0.0.0.0" : "::" } }
     let flags = AppleReachability.flags(to: remote, from: isFromLoopback ? nil : target.source, zone: zone)
@@ -42,7 +42,7 @@ extension AppleNetworkSource {
     return ReachabilityStatus(flags, over: interface(for: target, zone, flags))
   }
 
-  /// The interface that packets leave by, or that has the local address, where that is certain.
+  /// The outgoing interface, or the one that has the local address, where that is certain.
   private func interface(
     for target: ReachabilityTarget, _ zone: UInt32?, _ flags: ReachabilityStatus.Flags
   ) -> ReachabilityInterface? {
@@ -51,6 +51,24 @@ extension AppleNetworkSource {
     if flags.contains(.isWWAN) { return interfaces.first { $0.kind == .cellular } }
     if let zone { return interfaces.first { $0.index == Int(zone) } }
     return target == .defaultRoute ? interfaces.first : nil
+  }
+}
+
+extension ReachabilityStatus {
+  /// Makes a status from the system's flags, which contain no reason.
+  ///
+  /// A connection that traffic establishes on demand counts as established.
+  fileprivate init(_ flags: Flags, over interface: ReachabilityInterface?) {
+    let isMadeByTraffic =
+      !flags.isDisjoint(with: [.connectionOnTraffic, .connectionOnDemand])
+      && !flags.contains(.interventionRequired)
+    if !flags.contains(.reachable) {
+      self.init(.notReachable, reason: .noRoute, flags: flags)
+    } else if flags.contains(.connectionRequired), !isMadeByTraffic {
+      self.init(.notReachable, reason: .linkDormant, flags: flags)
+    } else {
+      self.init(.reachable, flags: flags, interface: interface)
+    }
   }
 }
 #endif

@@ -8,27 +8,27 @@ import Network
 import ReachabilityKit
 #endif
 
-/// Apple's systems: targets are asked of their reachability functions, changes and the path are heard of `NWPathMonitor`.
+/// Apple's systems: their reachability functions evaluate targets, `NWPathMonitor` reports changes and the path.
 ///
-/// A target's flags are as the system has them now; the next hop, the source and in most cases the interface stay
-/// unknown, and why nothing leaves is told only where the question itself tells. What does not touch the path, such as
-/// a route for some addresses over a second interface, comes unannounced, and is noticed with the next change.
+/// A target's flags are current. Its next hop, its source address and mostly its interface stay unknown; the reason of an
+/// unreachable target is known only where the target itself implies it. A change that does not touch the path, for
+/// example of a route over a second interface, is not announced, and noticed with the next change.
 ///
-/// The files of this source compile on Linux too, in a test target with declarations of what Apple's framework has, and
+/// The files of this source compile on Linux too, in a test target that declares the used parts of Apple's framework, and
 /// are tested there. The Apple symbols are `SCNetworkReachability` and `NWPathMonitor`.
 final class AppleNetworkSource: NetworkSource {
-  /// Tells the path from the beginning to the end of this source: one that was cancelled can't be started again.
+  /// Runs as long as this source exists: a cancelled monitor can't be started again.
   private let monitor = NWPathMonitor()
   private let news = PathNews()
 
-  /// Begins to hear of the path.
+  /// Starts monitoring the path.
   ///
-  /// - Parameter patience: How long to wait at most for the present path, which the system tells on a queue at once.
-  init(patience: DispatchTimeInterval = .seconds(1)) {
+  /// - Parameter limit: The longest wait for the present path, which the system delivers immediately on a queue.
+  init(limit: DispatchTimeInterval = .seconds(1)) {
     let news = news
-    monitor.pathUpdateHandler = { news.take($0) }
+    monitor.pathUpdateHandler = { news.store($0) }
     monitor.start(queue: DispatchQueue(label: "reachability.path", qos: .userInitiated))
-    news.waitForPath(patience)
+    news.waitForPath(limit)
   }
 
   deinit {
@@ -43,27 +43,21 @@ final class AppleNetworkSource: NetworkSource {
     #endif
   }
 
-  func evaluate(watched targets: [ReachabilityTarget]) -> [Evaluation] {
-    targets.map(evaluate)
-  }
-
   func evaluatePath() -> PathEvaluation {
-    news.path.map { PathEvaluation($0) } ?? .unknown(for: nil)
+    guard let path = news.path.map({ ReachabilityPath($0) }) else { return .unknown(for: nil) }
+    let loopback = ReachabilityPath.Interface(
+      .loopback, addresses: [.init("127.0.0.1", prefixLength: 8), .init("::1", prefixLength: 128)],
+      supportsIPv6: true, isExpensive: false)
+    return PathEvaluation(path, unusable: path.unusableInterfaces, loopback: loopback)
   }
 
-  func evaluateWatchedPath() -> PathEvaluation {
-    evaluatePath()
+  func watch(_ subjects: WatchedSubjects) {
+    news.setWatching(subjects.contains(.network))
   }
 
-  func startWatching() {
-    news.setWatching(true)
-  }
-
-  func stopWatching() {
-    news.setWatching(false)
-  }
-
-  func waitForChange(until deadline: SuspendingClock.Instant?) -> NetworkChange {
+  func waitForChange(
+    until deadline: SuspendingClock.Instant?, observing addresses: ObservedAddresses
+  ) -> NetworkChange {
     news.bell.wait(until: deadline)
   }
 
@@ -84,9 +78,9 @@ extension AppleNetworkSource: NameService {
     }
   }
 
-  /// Says why a name has no address, as far as that can be told.
+  /// Returns the reason why a name has no address, as far as it is known.
   ///
-  /// The resolver has the same word for a name that does not exist and for one that nobody could be asked about.
+  /// The resolver reports the same failure for a name that does not exist and for one that no name server was asked for.
   func reason(for failure: SystemResolver.Failure) -> ReachabilityStatus.Reason {
     let path = evaluatePath().path
     switch failure {
@@ -108,40 +102,8 @@ extension AppleNetworkSource: NameService {
   }
 }
 
-// MARK: - News
-
-/// What the system has told of the path, and who waits for more.
-private final class PathNews: Sendable {
-  private struct State {
-    var path: NWPath?
-    var isWatching = false
-  }
-
-  let bell = Bell()
-  private let state = Mutex(State())
-  private let arrival = DispatchSemaphore(value: 0)
-
-  var path: NWPath? { state.withLock { $0.path } }
-
-  /// Takes a path in.
-  ///
-  /// One that is equal to the last is news too: what is different may not show in it.
-  func take(_ path: NWPath) {
-    let (isFirst, isWatching) = state.withLock { state in
-      defer { state.path = path }
-      return (state.path == nil, state.isWatching)
-    }
-    if isFirst { arrival.signal() }
-    if isWatching { bell.ring(isChange: true) }
-  }
-
-  /// Waits until there is a path, for some time at most.
-  func waitForPath(_ patience: DispatchTimeInterval) {
-    _ = arrival.wait(timeout: .now() + patience)
-  }
-
-  func setWatching(_ isWatching: Bool) {
-    state.withLock { $0.isWatching = isWatching }
-  }
+extension ReachabilityInterface {
+  /// The loopback interface, which has index 1 on all of Apple's systems.
+  static var loopback: ReachabilityInterface { ReachabilityInterface(name: "lo0", index: 1, kind: .loopback) }
 }
 #endif

@@ -14,18 +14,17 @@ import Musl
 import ReachabilityKit
 #endif
 
-/// The system's reachability functions: each question is about this moment, and waits for nothing.
+/// The system's reachability functions, which return the present state without waiting.
 ///
-/// They are deprecated since macOS 14.4 and iOS 17.4. There is nothing else that tells of an address without a connection
-/// to it.
+/// They are deprecated since macOS 14.4 and iOS 17.4. No other function reports on an address without a connection to it.
 enum AppleReachability {
-  /// Asks for the flags of the way to an address.
+  /// Returns the flags of the route to an address.
   ///
   /// - Parameters:
   ///   - remote: The address; an all-zero one stands for the default route of its family, `nil` for that of any.
-  ///   - local: The address that packets come from, if it matters.
-  ///   - zone: The index of the interface that addresses are on which need that.
-  /// - Returns: The flags; `nil` if the system does not tell.
+  ///   - local: The source address of packets, if it matters.
+  ///   - zone: The index of the interface of addresses that need a zone.
+  /// - Returns: The flags; `nil` if the system returns none.
   ///
   /// The Apple symbols are `SCNetworkReachabilityCreateWithAddress`, `SCNetworkReachabilityCreateWithAddressPair` and
   /// `SCNetworkReachabilityGetFlags`.
@@ -52,7 +51,7 @@ enum AppleReachability {
     return ReachabilityStatus.Flags(rawValue: flags.rawValue)
   }
 
-  /// Returns the index that an interface has now, or `nil` if there is no such interface.
+  /// Returns the present index of an interface, or `nil` if there is no such interface.
   static func index(of interface: ReachabilityTarget.Interface) -> UInt32? {
     switch interface {
     case .name(let name):
@@ -68,7 +67,7 @@ enum AppleReachability {
   }
 }
 
-/// Calls a closure with an address in the form that the system takes.
+/// Calls a closure with an address as a socket address.
 private func withSocketAddress<Result>(
   _ address: InternetProtocol.IPAddress?, _ zone: UInt32?, _ body: (UnsafePointer<sockaddr>?) -> Result
 ) -> Result {

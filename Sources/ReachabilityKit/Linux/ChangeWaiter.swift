@@ -9,13 +9,13 @@ import Glibc
 import Musl
 #endif
 
-/// Blocks the engine's thread until there is something to do.
+/// Blocks the engine's thread until something may have changed.
 final class ChangeWaiter: Sendable {
   /// Why a wait ended.
   enum Reason: Equatable {
-    /// Messages wait, somebody woke the thread, or the deadline is over.
+    /// A descriptor has input, ``ChangeWaiter/wake()`` was called, or the deadline is over.
     case attention
-    /// The machine slept, or the clock was set.
+    /// The machine slept, or the wall clock was set.
     case clockJumped
   }
 
@@ -47,14 +47,14 @@ final class ChangeWaiter: Sendable {
   /// Blocks until a descriptor has input, ``wake()`` is called, the clock jumps or the deadline is over.
   ///
   /// - Parameters:
-  ///   - descriptor: What is waited for, unless that is left alone.
-  ///   - other: Something else that is waited for, if there is one.
-  ///   - deadline: When to return whatever happens.
+  ///   - descriptor: A descriptor to poll, if any.
+  ///   - other: Another one, if any.
+  ///   - deadline: The moment of return without any input; `nil` for never.
   func wait(
     for descriptor: CInt?, or other: CInt?, until deadline: SuspendingClock.Instant?
   ) -> Reason {
     func wanted(_ descriptor: CInt) -> pollfd { pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0) }
-    // Not an array, which would take memory each time; of descriptors below zero the kernel says nothing.
+    // An array would allocate memory for each wait. The kernel ignores descriptors below zero.
     var descriptors: [4 of pollfd] = [
       wanted(alarm.descriptor), wanted(clockWatch.rawValue), wanted(descriptor ?? -1), wanted(other ?? -1),
     ]
@@ -78,27 +78,26 @@ final class ChangeWaiter: Sendable {
     return isCancelled ? .clockJumped : .attention
   }
 
-  /// The time left for `poll`: -1 for ever, and rounded up, so that the deadline is over when it returns.
+  /// The timeout for `poll`: -1 for none, and rounded up, so that the deadline is over when it returns.
   private static func milliseconds(until deadline: SuspendingClock.Instant?) -> CInt {
     guard let deadline else { return -1 }
     let left = max(SuspendingClock().now.duration(to: deadline), .zero)
     return CInt(clamping: Int64(left / .milliseconds(1)) + (left > .zero ? 1 : 0))
   }
 
-  /// Waits until nobody in the kernel is in the middle of a change to links, addresses, routes or rules.
+  /// Waits until the kernel is not in the middle of a change to links, addresses, routes or rules.
   ///
-  /// The request asks for nothing that matters: it takes the lock that all such changes hold (RTNL), and so returns
-  /// after the change that was going on.
+  /// All such changes hold a lock (RTNL). The request takes it too, so it returns after a change in progress; its answer
+  /// does not matter.
   func waitForKernel() {
     // An ifreq, of 40 bytes, that names an interface: "lo".
     var request = (UInt64(0x6f6c).littleEndian, UInt64(0), UInt64(0), UInt64(0), UInt64(0))
     _ = unsafe ioctl(datagrams.rawValue, ControlRequest.interfaceAddress, &request)
   }
 
-  /// Asks to hear when the wall clock jumps, which it also does when the machine wakes up from sleep.
+  /// Arms the timer that ends a wait when the wall clock jumps, as it does when the machine wakes up from sleep.
   ///
-  /// So a sleep is noticed without a single wake-up for looking. The flags are `TFD_TIMER_ABSTIME` and
-  /// `TFD_TIMER_CANCEL_ON_SET`.
+  /// So a sleep is noticed without periodic wake-ups.
   private func watchClock() {
     var farAway = itimerspec(it_interval: timespec(), it_value: timespec(tv_sec: .max / 2, tv_nsec: 0))
     _ = unsafe timerfd_settime(clockWatch.rawValue, Self.absoluteTime | Self.cancelOnSet, &farAway, nil)

@@ -48,13 +48,13 @@ extension LinuxNetworkSource {
     return callers.withLock { $0.evaluatePath(nameServers, MeteringMoment(answers)) }
   }
 
-  func evaluateWatchedPath() -> PathEvaluation {
+  func evaluateObservedPath() -> PathEvaluation {
     guard let nameServers = surroundings.nameServers else {
       return .unknown(for: NetworkTracker.retryInterval)
     }
     // A path takes so many answers that any change may have come between two of them.
-    var evaluation = askBetweenChanges {
-      $0.evaluateWatchedPath(nameServers.list, surroundings.metering)
+    var evaluation = evaluateBetweenChanges {
+      $0.evaluatePath(nameServers.list, surroundings.metering)
     } isSuspect: { _ in
       true
     } isDisturbed: {

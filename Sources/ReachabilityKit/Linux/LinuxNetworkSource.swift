@@ -3,24 +3,21 @@ import Netlink
 import POSIX
 import Synchronization
 
-/// The Linux kernel, asked and heard over rtnetlink.
+/// The Linux kernel, queried and watched over rtnetlink.
 ///
-/// Links and addresses are kept up to date from the kernel's messages; routes are never copied, but asked for.
-/// Callers and the engine's thread have tables and sockets of their own, so that neither waits for the other, and no
-/// caller's question wakes the thread.
+/// The kernel's messages keep links and addresses up to date; routes are never copied, but queried. Callers and the
+/// engine's thread have separate tables and sockets. So neither waits for the other, and no caller's query wakes the
+/// thread.
 final class LinuxNetworkSource: NetworkSource {
   let callers: Mutex<NetworkTracker>
-  let watched: Mutex<NetworkTracker>
+  let observers: Mutex<LinuxWatch>
   private let census: DeviceCensus
   let waiter: ChangeWaiter
-  /// What the kernel does not know of a path.
+  /// The facts of a path that the kernel does not have.
   let surroundings: PathSurroundings
   private let meteringNews: MeteringNews
-  /// What the system's resolver reads.
-  private let nameFiles: Mutex<NameFiles>
   private let eventDescriptor: CInt
-
-  /// How names are looked up; `nil` where nobody knows how.
+  /// The threads and files of lookups; `nil` where they are not known.
   private let nameAccess: NameAccess?
 
   /// Starts threads in the network namespace.
@@ -29,21 +26,22 @@ final class LinuxNetworkSource: NetworkSource {
   /// Opens the sockets in the calling thread's network namespace.
   ///
   /// - Parameters:
-  ///   - names: How names are looked up.
-  ///   - resolverConfiguration: The file that names the name servers, if it is another one than ``names`` knows.
-  ///   - metering: Finds somebody who may know what costs money, and who tells when more is known.
-  ///   - threads: Starts threads in this network namespace, if it is not ``names`` that does so.
+  ///   - names: The threads and files of lookups.
+  ///   - resolverConfiguration: The file that lists the name servers, if it is not the one of ``names``.
+  ///   - metering: Returns a source of metered-connection information, which calls the closure when it has more.
+  ///   - threads: Starts threads in this network namespace, if ``names`` does not.
+  ///   - unrelatedRouteLimit: The number of unrelated routes after which the kernel filters announcements at the latest.
   init(
     names: NameAccess? = .here, resolverConfiguration: String? = nil,
     metering: (@escaping @Sendable () -> Void) -> (any MeteringSource)? = {
       try? NetworkManagerMetering(onChange: $0)
-    }, threads: ThreadStarter? = nil
+    }, threads: ThreadStarter? = nil, unrelatedRouteLimit: Int = .max
   ) throws(ReachabilityMonitorError) {
     nameAccess = names
     let threads = threads ?? names?.start ?? ThreadHome.here.startThread(named:_:)
     self.threads = threads
     do throws(NetlinkError) {
-      // A system that refuses this socket only keeps to itself which links are radios.
+      // A system that refuses this socket only hides which links are radios.
       census = DeviceCensus(wireless: try? KernelTransport(.generic))
       var callers = NetworkTracker(
         events: try Self.open(), questions: try Self.open(), census: census,
@@ -52,10 +50,9 @@ final class LinuxNetworkSource: NetworkSource {
       self.callers = Mutex(callers)
       let events = try Self.open(receiveBuffer: 1 << 20)
       eventDescriptor = events.pollDescriptor
-      watched = Mutex(
-        NetworkTracker(
-          events: events, questions: try Self.open(), census: census,
-          sources: try? SourceChooser(threads: threads)))
+      let tracker = NetworkTracker(
+        events: events, questions: try Self.open(), census: census,
+        sources: try? SourceChooser(threads: threads))
       waiter = try ChangeWaiter()
       let news = MeteringNews { [waiter] in waiter.wake() }
       meteringNews = news
@@ -63,7 +60,9 @@ final class LinuxNetworkSource: NetworkSource {
       surroundings = PathSurroundings(
         resolverFile: resolverFile.map(ResolverFile.init), metering: metering { news.announce() })
       let files = Set((names?.files ?? []) + [resolverFile].compactMap(\.self))
-      nameFiles = Mutex(NameFiles(files.sorted()))
+      observers = Mutex(
+        LinuxWatch(
+          tracker, nameFiles: NameFiles(files.sorted()), interest: RouteInterest(limit: unrelatedRouteLimit)))
     } catch {
       throw ReachabilityMonitorError(error)
     }
@@ -81,6 +80,11 @@ final class LinuxNetworkSource: NetworkSource {
     callers.withLock { $0.evaluate(target) }
   }
 
+  func facts(about targets: [ReachabilityTarget], _ whole: ReachabilityTarget) -> ExplanationFacts {
+    let nameServers = surroundings.nameServers?.list
+    return callers.withLock { $0.facts(about: targets, nameServers) }
+  }
+
   func startThread(
     named name: String, _ body: @escaping @Sendable () -> Void
   ) throws(ReachabilityMonitorError) {
@@ -92,7 +96,7 @@ final class LinuxNetworkSource: NetworkSource {
   }
 
   var diagnostics: ReachabilityDiagnostics {
-    callers.withLock { $0.diagnostics } + watched.withLock { $0.diagnostics }
+    callers.withLock { $0.diagnostics } + observers.withLock { $0.tracker.diagnostics }
       + ReachabilityDiagnostics(foreignMessages: census.foreignDatagrams)
   }
 }
@@ -100,52 +104,35 @@ final class LinuxNetworkSource: NetworkSource {
 // MARK: - The engine's thread
 
 extension LinuxNetworkSource {
-  func startWatching() throws(ReachabilityMonitorError) {
-    let error = watched.withLock { tracker -> NetlinkError? in
-      do throws(NetlinkError) {
-        try tracker.start(NetworkTracker.allGroups)
-        return nil
-      } catch {
-        return error
-      }
+  func watch(_ subjects: WatchedSubjects) throws(ReachabilityMonitorError) {
+    do throws(NetlinkError) {
+      try observers.withLock { watch throws(NetlinkError) in try watch.watch(subjects) }
+    } catch {
+      throw ReachabilityMonitorError(error)
     }
-    if let error { throw ReachabilityMonitorError(error) }
   }
 
-  func stopWatching() {
-    watched.withLock { $0.stop() }
-  }
-
-  func limitRoutes(to addresses: [IPAddress]?) -> Bool {
-    watched.withLock { $0.limitRoutes(to: addresses) }
-  }
-
-  func waitForChange(until deadline: SuspendingClock.Instant?) -> NetworkChange {
-    let (files, nextTry) = nameFiles.withLock { ($0.descriptor, $0.nextTry) }
-    // A socket that fails would end every wait at once. So it is left alone for a moment, then tried again.
-    let isFailing = watched.withLock { $0.failure != nil }
-    let retry = isFailing ? SuspendingClock().now.advanced(by: NetworkTracker.retryInterval) : nil
+  func waitForChange(
+    until deadline: SuspendingClock.Instant?, observing addresses: ObservedAddresses
+  ) -> NetworkChange {
+    let wait = observers.withLock { $0.prepareToWait(until: deadline, observing: addresses) }
     let reason = waiter.wait(
-      for: isFailing ? nil : eventDescriptor, or: files,
-      until: earliest(earliest(deadline, retry), nextTry))
-    // After a sleep the world may be another one.
-    if reason == .clockJumped { watched.withLock { $0.refresh() } }
-    var change = watched.withLock { $0.takeChange() }
-    change.names = nameFiles.withLock { $0.takeChange() }
+      for: wait.includesKernel ? eventDescriptor : nil, or: wait.files, until: wait.deadline)
+    var change = observers.withLock { $0.takeChange(isAfterSleep: reason == .clockJumped) }
     if meteringNews.take() { change.linkDetails = true }
     guard !change.isQuiet else { return change }
     if change.everything { surroundings.metering?.networkDidChange() }
-    // The kernel announces some changes before it makes them, and some in several messages. When it lets go of
-    // the lock that all of them hold, what was announced is done and its messages have arrived.
+    // The kernel announces some changes before it makes them, and some in several messages. Once it releases the lock
+    // that all of them hold, the announced changes are made and their messages have arrived.
     waiter.waitForKernel()
-    change.formUnion(watched.withLock { $0.takeChange() })
+    change.formUnion(observers.withLock { $0.takeLateChange() })
     return change
   }
 
-  func evaluate(watched targets: [ReachabilityTarget]) -> [Evaluation] {
-    // Routes come and go one by one; a link that goes down takes many along before it says so.
-    askBetweenChanges {
-      $0.evaluate(watched: targets)
+  func evaluateObserved(_ targets: [ReachabilityTarget]) -> [Evaluation] {
+    // Routes come and go one by one; a link that goes down removes many before it is announced itself.
+    evaluateBetweenChanges {
+      $0.evaluate(targets)
     } isSuspect: {
       $0.contains { !$0.status.isReachable }
     } isDisturbed: {
@@ -153,34 +140,34 @@ extension LinuxNetworkSource {
     }
   }
 
-  /// Asks, and asks again where the kernel was in the middle of a change: what comes of that was never so.
+  /// Evaluates, and evaluates again where the kernel was in the middle of a change: such an answer was never true.
   ///
   /// - Parameters:
   ///   - isSuspect: Whether an answer may come from the middle of a change.
-  ///   - isDisturbed: Whether a change that was heard while asking is reason enough to ask again.
-  func askBetweenChanges<Answer: Sendable>(
-    _ ask: (inout NetworkTracker) -> Answer, isSuspect: (Answer) -> Bool, isDisturbed: (NetworkChange) -> Bool
+  ///   - isDisturbed: Whether a change that arrived during the evaluation is a reason to evaluate again.
+  func evaluateBetweenChanges<Answer: Sendable>(
+    _ evaluate: (inout LinuxWatch) -> Answer, isSuspect: (Answer) -> Bool,
+    isDisturbed: (NetworkChange) -> Bool
   ) -> Answer {
-    var answer = watched.withLock { ask(&$0) }
-    var news = NetworkChange()
-    for attempt in 0..<Self.attemptLimit where isSuspect(answer) {
+    var answer = observers.withLock { evaluate(&$0) }
+    for attempt in 1...Self.attemptLimit where isSuspect(answer) {
       waiter.waitForKernel()
-      let change = watched.withLock { $0.takeChange() }
-      news.formUnion(change)
-      guard isDisturbed(change), attempt < Self.attemptLimit - 1 else { break }
-      answer = watched.withLock { ask(&$0) }
+      let change = observers.withLock { $0.hearMore() }
+      guard isDisturbed(change), attempt < Self.attemptLimit else { break }
+      answer = observers.withLock { evaluate(&$0) }
     }
-    // What was heard while asking, no input tells of any more. What could not be heard is no news.
-    if !news.isEmpty { watched.withLock { $0.putBack(news) } }
-    if watched.withLock({ $0.hasNews && $0.failure == nil }) { waiter.wake() }
     return answer
   }
 
-  /// How many times in a row is asked while the network keeps changing.
+  /// The number of evaluations in a row while the network keeps changing.
   private static var attemptLimit: Int { 3 }
 }
 
-// MARK: - Names
+// MARK: - Names and probes
+
+extension LinuxNetworkSource: NetworkProber {
+  var prober: (any NetworkProber)? { self }
+}
 
 extension LinuxNetworkSource: NameService {
   var names: (any NameService)? { self }
@@ -195,8 +182,8 @@ extension LinuxNetworkSource: NameService {
     case .success(let addresses): return .addresses(addresses)
     case .failure(let failure):
       let elapsed = start.duration(to: clock.now)
-      // Without descriptors the resolver knows no names, nor where to ask.
-      // Each lookup may hold four, and some close theirs before the failure of another one is looked into.
+      // Without descriptors the resolver can read neither its files nor query servers. A lookup may hold four. Some
+      // lookups close theirs before the failure of another is examined.
       if DescriptorLimit.isNear(reserve: 4 * NameLookups.limit) { return .failure(.systemError) }
       guard let settings = try? ResolverConfiguration(contentsOf: ResolverConfiguration.files[0]) else {
         return .failure(.systemError)
@@ -209,17 +196,13 @@ extension LinuxNetworkSource: NameService {
   }
 
   func startThread(_ body: @escaping @Sendable () -> Void) throws(ReachabilityMonitorError) {
-    // Where nothing is looked up, there is nothing to wait for either.
+    // Without lookups there is nothing to wait for.
     if let nameAccess { try nameAccess.start("names", body) } else { body() }
-  }
-
-  func setWatchingNames(_ isWatching: Bool) {
-    nameFiles.withLock { $0.setWatching(isWatching) }
   }
 }
 
 extension ReachabilityMonitorError {
-  init(_ error: NetlinkError) {
+  fileprivate init(_ error: NetlinkError) {
     self.init(
       .systemUnavailable, errorNumber: error.errno?.rawValue,
       description: "the kernel's network tables can't be read: \(error)")

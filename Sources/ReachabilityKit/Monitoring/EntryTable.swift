@@ -1,6 +1,7 @@
-/// The entries of a state machine, one after the other in memory.
+/// The entries of a state machine, contiguous in memory.
 ///
-/// There may be a hundred thousand, so they are small: what few have is kept apart, and what tells them apart is kept once.
+/// There may be a hundred thousand, so an entry is small: the parts that few have are stored apart, and keys are stored once.
+/// The row `memory` of the benchmarks measures that.
 struct EntryTable<Observer: AnyObject & Sendable>: Sendable {
   typealias Entry = MonitorEntry<Observer>
   typealias Key = MonitorStateMachine<Observer>.Key
@@ -10,28 +11,26 @@ struct EntryTable<Observer: AnyObject & Sendable>: Sendable {
   private(set) var count = 0
   private var slots = SlotTable()
   private var firstFree = Self.noSlot
-  /// How many entries there have been.
+  /// The number of entries so far, removed ones included.
   private var serial: UInt64 = 0
 
-  // A number is that of the entry's coming, so that numbers are in that order and none comes twice, and the entry's slot.
+  // An identifier is the entry's serial number, then its slot: unique, and in the order of creation.
   private static var slotBits: Int { 26 }
-  /// Stands for no slot.
   private static var noSlot: Int { 1 << slotBits - 1 }
 
-  /// The entry in a slot.
   subscript(slot: Int) -> Entry {
-    // Read and changed where it is: a copy of it would have its observers copied, too.
+    // Accessed in place: to change a copy would copy its observers, too.
     _read { yield entries[slot] }
     _modify { yield &entries[slot] }
   }
 
-  /// Where entries can be; without gaps, they are in the order of their coming.
+  /// The slots that may have entries; without gaps, they are in the order of creation.
   var places: Range<Int> { entries.indices }
 
-  /// Whether an entry is in a slot, of which there may be fewer than there were.
+  /// Whether a slot has an entry; it may be one that no longer exists.
   func hasEntry(at slot: Int) -> Bool { slot < entries.count && entries[slot].id > Self.noSlot }
 
-  /// Adds what has to be asked about the entry in a slot, which is asked about now.
+  /// Adds the entry in a slot to questions that are asked now.
   mutating func add(_ slot: Int, to questions: inout MonitorStateMachine<Observer>.Questions) {
     if !entries[slot].isPlain {
       entries[slot].noteQuestion()
@@ -43,24 +42,24 @@ struct EntryTable<Observer: AnyObject & Sendable>: Sendable {
     questions.targets.append(entries[slot].target)
   }
 
-  /// Whether an entry has nothing but who watches, and what was told last; no entry is copied for the answer.
+  /// Whether an entry has nothing but one observer and its last status; copies no entry.
   func isPlain(at slot: Int) -> Bool { entries[slot].isPlain }
 
-  /// Whether this is what was told last.
+  /// Whether this is the last status of an entry; copies no entry.
   func hasStatus(_ status: ReachabilityStatus, at slot: Int) -> Bool { entries[slot].status == status }
 
-  /// Where an entry is, if it is there still.
+  /// The slot of an entry, if it still exists.
   func slot(of id: EntryID) -> Int? {
     let slot = Int(truncatingIfNeeded: id) & Self.noSlot
     return slot < entries.count && entries[slot].id == id ? slot : nil
   }
 
-  /// Where the entry is that is for a target with a settling time.
+  /// The slot of the entry for a target with a settling time.
   func slot(of key: Key) -> Int? {
     slots.slot(key.hashValue) { entries[$0].target == key.target && entries[$0].settling == key.settling }
   }
 
-  /// Adds an entry, which is not there; returns its number.
+  /// Adds an entry for a key that has none; returns its identifier.
   mutating func insert(_ key: Key, _ observer: Observer) -> EntryID {
     let slot = firstFree == Self.noSlot ? entries.count : firstFree
     precondition(slot < Self.noSlot, "more targets than a machine has memory for")
@@ -78,7 +77,6 @@ struct EntryTable<Observer: AnyObject & Sendable>: Sendable {
     return id
   }
 
-  /// Takes an entry out.
   mutating func remove(at slot: Int) {
     slots.remove(slot, of: entries, \.key.hashValue)
     entries[slot] = Entry(freeSlotBefore: EntryID(firstFree))

@@ -1,8 +1,8 @@
-/// When an answer is not to be relied on any more: at the end of a route's lifetime, which nobody announces in time.
+/// The end of an answer's validity: of a route's lifetime, which the kernel does not announce in time.
 struct Expiry: Sendable {
   typealias Instant = SuspendingClock.Instant
 
-  /// The end, while that is to come.
+  /// The end, while it is in the future.
   private(set) var end: Instant?
   /// The end that has come, until there is another answer.
   private var ended: Instant?
@@ -17,10 +17,10 @@ struct Expiry: Sendable {
     return true
   }
 
-  /// Takes the lifetime of another answer, `nil` for ever.
+  /// Takes the lifetime of another answer, `nil` for unlimited.
   ///
-  /// - Returns: Whether it is doubtful that there is no end: the kernel counts ends in hundredths of a second, of the last
-  ///   one tells none, and its clock may be a little behind.
+  /// - Returns: Whether it is doubtful that there is no end. The kernel counts ends in hundredths of a second and reports
+  ///   none for the last one, and its clock may be a little behind.
   mutating func renew(for lifetime: Duration?, now: Instant) -> Bool {
     let last = ended ?? end
     ended = nil

@@ -1,17 +1,17 @@
 import Dispatch
 
 extension MonitorEngine {
-  /// How long to wait before a system that refused is asked again.
+  /// The interval between attempts at what the system refused.
   static var retryInterval: Duration { .seconds(1) }
 
-  /// Starts the engine's thread; where there can be none, observers receive unknown, and it is tried again.
+  /// Starts the engine's thread; if that fails, observers receive unknown, and another attempt follows.
   func startThread() {
     do throws(ReachabilityMonitorError) {
       try source.startThread(named: "reachability") { self.run() }
     } catch {
       let wakeUps = state.withLock { state in
-        state.isThreadRunning = false
-        return Self.tellUnknown(&state)
+        if state.life == .running { state.life = .dormant }
+        return Self.deliverUnknown(&state)
       }
       for wakeUp in wakeUps { wakeUp() }
       DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(1)) { self.retryThread() }
@@ -19,23 +19,19 @@ extension MonitorEngine {
   }
 
   private func retryThread() {
-    let startsThread = state.withLock { state in
-      guard !state.isThreadRunning, !state.isStopped, !state.isEmpty else { return false }
-      state.isThreadRunning = true
-      return true
-    }
-    if startsThread { startThread() }
+    if state.withLock({ $0.hasObservers && $0.claimThread() }) { startThread() }
   }
 
-  /// Tells all that know nothing yet that nothing is known; the thread asks about everything when it begins.
-  private static func tellUnknown(_ state: inout State) -> [WakeUp] {
+  /// Delivers unknown to all observers that know no status yet; the thread evaluates everything when it begins.
+  private static func deliverUnknown(_ state: inout State) -> [WakeUp] {
     let now = SuspendingClock().now
     var (agenda, deliveries) = state.machine.take(NetworkChange(), now: now)
     for id in state.machine.questions(of: &agenda, limit: .max).ids {
       state.machine.accept(Evaluation(.unknown(.systemError)), for: id, now: now, &deliveries)
     }
     let paths =
-      state.board.take(NetworkChange(), now: now) ? state.board.accept(.unknown(for: nil), now: now) : []
+      state.board.needsEvaluation(after: NetworkChange(), now: now)
+      ? state.board.accept(.unknown(for: nil), now: now) : []
     return deliveries.flatMap(perform) + paths.flatMap(perform)
   }
 }

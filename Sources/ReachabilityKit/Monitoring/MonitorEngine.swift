@@ -1,45 +1,33 @@
 import POSIX
 import Synchronization
 
-/// Follows the network for any number of observers: one thread, one state machine, one source.
+/// Observes the network for any number of observers: one thread, one state machine, one source.
 ///
-/// The thread alone asks about watched targets, so their events have one order. A caller only takes the lock for a
-/// moment and wakes the thread. No lock is held while the system is asked or a handler runs.
+/// Only the thread evaluates for observers, so their events have one order. A caller takes the lock for a moment and
+/// wakes the thread. No lock is held during a query of the system or a call of a handler.
 final class MonitorEngine: Sendable {
   typealias Machine = MonitorStateMachine<EventSink>
-
-  struct State {
-    var machine = Machine()
-    var board = Board()
-    var isThreadRunning = false
-    var isStopped = false
-    var isRefreshWanted = false
-
-    /// Whether nobody watches anything.
-    var isEmpty: Bool { machine.isEmpty && board.isEmpty }
-  }
+  typealias Board = PathBoard<EventSink>
 
   let source: any NetworkSource
   let state = Mutex(State())
   let names: NameResolver?
-  private let strayLimit: Int
   private let process = ProcessIdentity.current
 
-  /// - Parameter strayLimit: After how many routes that concern nobody they are not heard of any more, at the latest.
-  init(source: any NetworkSource, strayLimit: Int = .max) {
+  init(source: any NetworkSource) {
     self.source = source
-    self.strayLimit = strayLimit
     names = source.names.map { NameResolver($0) { source.wake() } }
   }
 
-  /// Whether this is the process that made it, and no child that was forked from it: that has neither the thread nor
-  /// sockets of its own, and locks may be held there by nobody, for good.
+  /// Whether this is the process that created the engine.
+  ///
+  /// A forked child has neither the thread nor sockets, and may have inherited a lock that is never released.
   var isAtHome: Bool { process == .current }
 
-  /// What went on between the source and the system; nothing in a forked child.
+  /// The counters of the exchange with the system; zero in a forked child.
   var diagnostics: ReachabilityDiagnostics { isAtHome ? source.diagnostics : .init() }
 
-  /// Works out a status now, on the calling thread.
+  /// Evaluates a target now, on the calling thread.
   func status(of target: ReachabilityTarget) -> ReachabilityStatus {
     guard isAtHome else { return .unknown(.systemError) }
     guard case .host(let name) = target.destination, let names else { return source.evaluate(target).status }
@@ -47,52 +35,50 @@ final class MonitorEngine: Sendable {
     return answer.evaluation(of: answer.targets(for: target).map(source.evaluate)).status
   }
 
-  /// What stands in an entry's place where the path is observed; no entry has this number.
+  /// Stands for an entry where the path is observed; no entry has this number.
   static let path: Machine.EntryID = 0
 
-  /// Begins to tell an observer of a target.
+  /// Adds an observer of a target.
   ///
-  /// - Returns: The entry that it is an observer of.
+  /// - Returns: The entry that it observes.
   func add(_ sink: EventSink, for key: Machine.Key) -> Machine.EntryID {
     var entry: Machine.EntryID = 0
     begin { entry = $0.machine.add(sink, for: key) }
     return entry
   }
 
-  /// Puts an observer in under the lock, and has the thread look at what there is to do for it.
+  /// Adds an observer under the lock, and has the thread evaluate for it.
   func begin(_ add: (inout State) -> Void) {
     guard isAtHome else { return }
     let startsThread = state.withLock { state in
       add(&state)
-      guard !state.isThreadRunning, !state.isStopped else { return false }
-      state.isThreadRunning = true
-      return true
+      return state.claimThread()
     }
     if startsThread { startThread() } else { source.wake() }
   }
 
-  /// Ends what an observer is told of an entry, or of the path.
+  /// Removes an observer of an entry, or of the path.
   func remove(_ sink: EventSink, from entry: Machine.EntryID) {
     guard isAtHome else { return }
     let isOver = state.withLock { state in
       if entry == Self.path { state.board.remove(sink) } else { state.machine.remove(sink, from: entry) }
-      return state.isEmpty || state.machine.hasNameChanges
+      return !state.hasObservers || state.machine.hasNameChanges
     }
-    // The thread leaves the multicast groups when there is nobody to watch for, and looks no name up in vain.
+    // Without observers the thread leaves the multicast groups; an unobserved name needs no further lookup.
     if isOver { source.wake() }
   }
 
-  /// Asks about every watched target again.
+  /// Evaluates every observed target again.
   func refresh() {
     guard isAtHome else { return }
     state.withLock { $0.isRefreshWanted = true }
     source.wake()
   }
 
-  /// Ends the thread as soon as it looks.
+  /// Ends the thread at its next turn.
   func stop() {
     guard isAtHome else { return }
-    state.withLock { $0.isStopped = true }
+    state.withLock { $0.life = .stopped }
     names?.stop()
     source.wake()
   }
@@ -102,78 +88,66 @@ final class MonitorEngine: Sendable {
 
 extension MonitorEngine {
   func run() {
-    var isWatching = false
-    var isWatchingNames = false
-    var hosts = 0
-    var interest = RouteInterest(limit: strayLimit)
+    var watched: WatchedSubjects = []
     var change = NetworkChange()
     while true {
-      let (isStopped, isEmpty, isRefreshWanted, nameChanges, isPathWatched) = state.withLock { state in
-        defer { state.isRefreshWanted = false }
-        let nameChanges = state.machine.takeNameChanges()
-        return (
-          state.isStopped, state.isEmpty, state.isRefreshWanted, nameChanges, !state.board.isEmpty
-        )
-      }
-      hosts += nameChanges.reduce(0) { $0 + $1.step }
-      if isWatchingNames != (hosts > 0 || isPathWatched) {
-        // Before any look-up, so that no change of the settings falls between.
-        isWatchingNames.toggle()
-        source.setWatchingNames(isWatchingNames)
-      }
+      let turn = state.withLock { $0.takeTurn() }
+      let wasWatching = watched.contains(.network)
+      // Before any lookup and any evaluation, so that no change falls between.
+      if watched != turn.subjects { watched = watch(turn.subjects) }
       if let names {
-        nameChanges.forEach(names.follow)
-        if isRefreshWanted { names.refresh() }
+        turn.nameChanges.forEach(names.follow)
+        if turn.isRefreshWanted { names.refresh() }
         if change.names { names.noteChange(ofSettings: true) }
         if change.isOfNetwork { names.noteChange(ofSettings: false) }
       }
-      if isRefreshWanted { change.formUnion(.all) }
-      if isStopped || isEmpty {
-        if isWatching { source.stopWatching() }
-        isWatching = false
-        interest = RouteInterest(limit: strayLimit)
-        if isStopped { return }
-        change = source.waitForChange(until: nil)
-        continue
+      switch turn.phase {
+      case .stopped:
+        return
+      case .idle:
+        change = source.waitForChange(until: nil, observing: .none)
+      case .observing(let hosts, _):
+        if turn.isRefreshWanted || !wasWatching { change.formUnion(.all) }
+        process(change, news: hosts ? names?.takeNews() ?? [] : [])
+        processPath(change)
+        // A system that reports no changes is queried again now and then.
+        let retry = watched == turn.subjects ? nil : SuspendingClock().now.advanced(by: Self.retryInterval)
+        let (next, addresses) = state.withLock { state in
+          (
+            SuspendingClock.Instant.earliest(state.machine.nextDeadline, state.board.nextDeadline),
+            state.machine.takeObserved { self.observedAddresses }
+          )
+        }
+        let nextName = hosts ? names?.nextDeadline : nil
+        change = source.waitForChange(
+          until: .earliest(.earliest(next, nextName), retry), observing: addresses)
       }
-      if !isWatching {
-        isWatching = startWatching()
-        change.formUnion(.all)
-      }
-      process(change, hosts: hosts, &interest)
-      processPath(change, &interest)
-      limitRoutes(&interest)
-      // Without the system's announcements the next best is to look again now and then.
-      let retry = isWatching ? nil : SuspendingClock().now.advanced(by: Self.retryInterval)
-      let next = state.withLock { earliest($0.machine.nextDeadline, $0.board.nextDeadline) }
-      let nextName = hosts > 0 ? names?.nextDeadline : nil
-      change = source.waitForChange(until: earliest(earliest(next, nextName), retry))
     }
   }
 
-  private func startWatching() -> Bool {
+  /// Has the source watch these subjects; returns those that it watches.
+  private func watch(_ subjects: WatchedSubjects) -> WatchedSubjects {
     do throws(ReachabilityMonitorError) {
-      try source.startWatching()
-      return true
+      try source.watch(subjects)
+      return subjects
     } catch {
-      return false
+      return subjects.subtracting(.network)
     }
   }
 
-  private func process(_ change: NetworkChange, hosts: Int, _ interest: inout RouteInterest) {
-    // Without hosts there is no news, and nothing to look up.
-    let news = hosts > 0 ? names?.takeNews() ?? [] : []
-    let now = SuspendingClock().now
-    let isLimited = interest.isLimited
-    var (agenda, settled, isOutgrown) = state.withLock { state in
+  /// The addresses whose routes decide the observed statuses and the path.
+  private var observedAddresses: [IPAddress] {
+    state.withLock { $0.machine.addresses + $0.board.addresses }
+  }
+
+  private func process(_ change: NetworkChange, news: [NameResolver.News]) {
+    var (agenda, settled) = state.withLock { state in
       for (name, answer) in news { state.machine.resolve(name, to: answer) }
-      let (agenda, deliveries) = state.machine.take(change, isDeaf: isLimited, now: now)
-      return (agenda, deliveries.flatMap(Self.perform), isLimited && state.machine.hasNewAddresses)
+      let (agenda, deliveries) = state.machine.take(change, now: SuspendingClock().now)
+      return (agenda, deliveries.flatMap(Self.perform))
     }
-    // Before anything is asked about what came.
-    if isOutgrown { hearAllRoutes(&interest) }
     for wakeUp in settled { wakeUp() }
-    // In steps: what was found out is told, and takes no memory any more, before all of it is.
+    // In steps: the answers of one are delivered, and their memory is free, before the next begins.
     while true {
       let questions = state.withLock { $0.machine.questions(of: &agenda, limit: Self.step) }
       guard !questions.ids.isEmpty else { return }
@@ -190,85 +164,26 @@ extension MonitorEngine {
     }
   }
 
-  /// How many targets are asked about together.
   private static var step: Int { 128 }
 
-  /// Has the source keep to itself what concerns nobody, where there is much of that.
-  private func limitRoutes(_ interest: inout RouteInterest) {
-    let addresses = state.withLock { state -> (ofTargets: [IPAddress], ofPath: [IPAddress])? in
-      let strays = state.machine.takeStrayRoutes()
-      guard interest.wantsLimit(strays, state.machine.addressCount, state.machine.hasFewerAddresses) else {
-        return nil
-      }
-      return (state.machine.takeAddresses(), state.board.addresses)
-    }
-    guard let addresses else { return }
-    interest.noteLimit(source.limitRoutes(to: addresses.ofTargets + addresses.ofPath), addresses.ofPath)
-  }
-
-  /// Hears of all routes again, for as long as it takes to know what is of no interest now.
-  func hearAllRoutes(_ interest: inout RouteInterest) {
-    _ = source.limitRoutes(to: nil)
-    interest.noteEnd()
-  }
-
-  /// Asks about all the targets together, and puts the answers of each host's addresses together.
+  /// Evaluates all targets together, and combines the evaluations of each host's addresses.
   private func evaluate(_ questions: Machine.Questions) -> [Evaluation] {
-    guard !questions.hosts.isEmpty else { return source.evaluate(watched: questions.targets) }
-    var targets: [ReachabilityTarget] = []
-    var rest = questions.targets[...]
-    for (place, _, parts) in questions.hosts {
-      targets += rest.prefix(upTo: place) + parts
-      rest = rest.suffix(from: place + 1)
+    guard !questions.hosts.isEmpty else { return source.evaluateObserved(questions.targets) }
+    var targets = questions.targets
+    // From the last one, so that the places of those before it stay valid.
+    for (place, _, parts) in questions.hosts.reversed() {
+      targets.replaceSubrange(place...place, with: parts)
     }
-    var answers = source.evaluate(watched: targets + rest)[...]
-    var evaluations: [Evaluation] = []
+    var evaluations = source.evaluateObserved(targets)
     for (place, answer, parts) in questions.hosts {
-      let others = answers.prefix(place - evaluations.count)
-      answers = answers.dropFirst(others.count)
-      evaluations += others
-      evaluations.append(answer.evaluation(of: Array(answers.prefix(parts.count))))
-      answers = answers.dropFirst(parts.count)
+      let range = place..<place + parts.count
+      evaluations.replaceSubrange(range, with: [answer.evaluation(of: Array(evaluations[range]))])
     }
-    return evaluations + answers
+    return evaluations
   }
 
   static func perform(_ delivery: Machine.Delivery) -> [WakeUp] {
     let news = News.status(delivery.event)
     return delivery.observers.compactMap { $0.deliver(news) }
-  }
-}
-
-extension MonitorStateMachine.NameChange {
-  /// What it adds to the number of names that are watched.
-  fileprivate var step: Int {
-    switch self {
-    case .added: 1
-    case .removed: -1
-    }
-  }
-}
-
-extension NameResolver {
-  fileprivate func follow(_ change: MonitorEngine.Machine.NameChange) {
-    switch change {
-    case .added(let name): watch(name)
-    case .removed(let name): unwatch(name)
-    }
-  }
-}
-
-/// Keeps an engine's thread alive for as long as a monitor or an observation holds it.
-///
-/// The thread holds the engine, not this, so nothing retains itself.
-final class EngineHandle: Sendable {
-  let engine: MonitorEngine
-
-  init(source: any NetworkSource, strayLimit: Int = .max) {
-    engine = MonitorEngine(source: source, strayLimit: strayLimit)
-  }
-
-  deinit {
-    engine.stop()
   }
 }

@@ -1,33 +1,33 @@
-/// What is known about a target with a settling time, and who watches it.
+/// A target with a settling time, its last status and its observers.
 struct MonitorEntry<Observer: AnyObject & Sendable>: Sendable {
   typealias EntryID = TargetIndex.EntryID
   typealias Instant = SuspendingClock.Instant
 
-  /// What few entries have.
+  /// The parts that few entries have.
   struct Extras: Sendable {
     fileprivate var settling: Duration = .zero
-    /// All observers that were told ``MonitorEntry/status``, if there are several.
+    /// All observers that received ``MonitorEntry/status``, if there are several.
     fileprivate var observers: [Observer] = []
-    /// Observers that joined and were told nothing yet, in the order in which they came.
+    /// Observers that received nothing yet, in their order.
     fileprivate var newcomers: [Observer] = []
-    /// How many of them were there when the last question was asked.
+    /// The number of newcomers at the last question.
     fileprivate var awaitingCount = 0
-    /// Observers that joined while a change was held back, with what each was told last.
+    /// Observers that joined while a change was held back, with the last status of each.
     var early: [(observer: Observer, status: ReachabilityStatus)] = []
-    /// What a host's name stands for, and the targets that its status is read from.
+    /// The answer for a host's name, and the targets that decide its status.
     var answer: NameAnswer?
     var parts: [ReachabilityTarget] = []
-    /// What will be told if it lasts until the moment.
+    /// The status that is delivered if it lasts until the moment.
     var pending: (status: ReachabilityStatus, until: Instant)?
     var expiry = Expiry()
-    /// When to ask again because of a change that was announced before it was done.
+    /// The moments of the next evaluations after a change that was announced before it took effect.
     var rechecks: [Instant] = []
     /// The earliest moment that the deadline queue holds for this entry.
     var wakes: Instant?
 
-    /// When the entry wants attention next.
+    /// The next moment at which the entry needs an evaluation or a delivery.
     var deadline: Instant? {
-      earliest(earliest(pending?.until, expiry.end), rechecks.first)
+      .earliest(.earliest(pending?.until, expiry.end), rechecks.first)
     }
 
     fileprivate var isEmpty: Bool {
@@ -37,11 +37,11 @@ struct MonitorEntry<Observer: AnyObject & Sendable>: Sendable {
   }
 
   let target: ReachabilityTarget
-  /// The only observer that was told ``status``.
+  /// The observer that received ``status``, if it is the only one.
   private var observer: Observer?
-  /// What the observers were told last, but for those that joined lately.
+  /// The last status of all observers but the ones that joined lately.
   var status: ReachabilityStatus?
-  /// At most one: an array is a place apart, which is changed there.
+  /// At most one: an array is stored apart from the entry and changed in place.
   private var held: [Extras] = []
   let id: EntryID
 
@@ -52,18 +52,18 @@ struct MonitorEntry<Observer: AnyObject & Sendable>: Sendable {
     extras.settling = key.settling
   }
 
-  /// Stands where no entry is.
+  /// Makes the placeholder of a free slot.
   init(freeSlotBefore next: EntryID) {
     id = next
     target = .defaultRoute
   }
 
-  /// What a host's name stands for, and the targets that its status is read from, where that is known.
+  /// The answer for a host's name, and the targets that decide its status, once it is resolved.
   var host: (answer: NameAnswer, parts: [ReachabilityTarget])? {
     held.first.flatMap { extras in extras.answer.map { ($0, extras.parts) } }
   }
 
-  /// Whether there is nothing but who watches, and what was told last.
+  /// Whether there is nothing but one observer and its last status.
   var isPlain: Bool { held.isEmpty }
 
   var settling: Duration { held.first?.settling ?? .zero }
@@ -85,7 +85,7 @@ struct MonitorEntry<Observer: AnyObject & Sendable>: Sendable {
 
   // MARK: Observers
 
-  /// The observers that were told ``status``, in the order in which they came.
+  /// The observers that received ``status``, in the order in which they joined.
   var observers: [Observer] {
     if let observer { [observer] } else { held.first?.observers ?? [] }
   }
@@ -95,20 +95,20 @@ struct MonitorEntry<Observer: AnyObject & Sendable>: Sendable {
     return !(extras.observers.isEmpty && extras.newcomers.isEmpty && extras.early.isEmpty)
   }
 
-  /// Adds an observer that is told the answer to the next question; returns whether one has to be asked for it.
+  /// Adds an observer that receives the next evaluation; returns whether it needs another question.
   mutating func join(_ new: Observer) -> Bool {
     if held.isEmpty { held = [Extras()] }
     held[0].newcomers.append(new)
     return held[0].newcomers.count == held[0].awaitingCount + 1
   }
 
-  /// Notes that a question is asked now, whose answer is not older than the observers that are there.
+  /// Notes that the entry is evaluated now: the answer is not older than its present observers.
   mutating func noteQuestion() {
     guard !held.isEmpty else { return }
     held[0].awaitingCount = held[0].newcomers.count
   }
 
-  /// Takes out the observers that were waiting for the answer which came.
+  /// Takes the observers that waited for this answer.
   mutating func takeAwaiting() -> [Observer] {
     guard let count = held.first?.awaitingCount, count > 0 else { return [] }
     defer {
@@ -119,7 +119,7 @@ struct MonitorEntry<Observer: AnyObject & Sendable>: Sendable {
     return Array(held[0].newcomers.prefix(count))
   }
 
-  /// Adds observers that were told ``status``.
+  /// Adds observers that received ``status``.
   mutating func append(_ new: [Observer]) {
     if held.isEmpty { held = [Extras()] }
     defer { trim() }
@@ -133,7 +133,7 @@ struct MonitorEntry<Observer: AnyObject & Sendable>: Sendable {
     held[0].observers += new
   }
 
-  /// Takes an observer out; returns whether it was there.
+  /// Removes an observer; returns whether it was there.
   mutating func remove(_ old: Observer) -> Bool {
     if observer === old {
       observer = nil

@@ -1,17 +1,17 @@
-/// What becomes of answers: which observers receive a status now, and which when it has lasted.
+/// Decides which observers receive a status now, and which once it has lasted.
 ///
-/// An observer that joins while a change is held back receives the present status, not the one that the others know. From
-/// then on a change is held back from all alike, until it has lasted and all know the same.
+/// An observer that joins while a change is held back receives the present status, not the one delivered to the others.
+/// From then on a change is held back from all alike, until it has lasted and all have the same status.
 extension MonitorStateMachine {
-  /// Takes the answer to a question, and adds what observers are to be told of it.
+  /// Takes the evaluation of an entry, and adds the deliveries that follow from it.
   mutating func accept(
     _ evaluation: Evaluation, for id: EntryID, now: Instant, _ deliveries: inout [Delivery]
   ) {
     guard let slot = entries.slot(of: id) else { return }
     let status = evaluation.status
-    // So it is with most, and nothing has to be remembered then.
+    // The case of most entries, which need to remember nothing.
     if evaluation.lifetime == nil, entries.isPlain(at: slot) {
-      if !entries.hasStatus(status, at: slot) { tell(statuses.shared(status), at: slot, &deliveries) }
+      if !entries.hasStatus(status, at: slot) { deliver(statuses.shared(status), at: slot, &deliveries) }
       return
     }
     var extras = entries[slot].extras
@@ -19,7 +19,7 @@ extension MonitorStateMachine {
       extras.rechecks = NetworkChange.rechecks(after: now)
     }
     entries[slot].extras = extras
-    let isHeldBack = note(status, at: slot, &deliveries)
+    let isHeldBack = deliverUnlessHeldBack(status, at: slot, &deliveries)
     if !isHeldBack {
       entries[slot].extras.pending = nil
     } else if entries[slot].extras.pending?.status != status {
@@ -29,11 +29,11 @@ extension MonitorStateMachine {
     schedule(slot)
   }
 
-  /// Tells a status to those that need not wait; returns whether it is held back from others.
-  private mutating func note(_ status: ReachabilityStatus, at slot: Int, _ deliveries: inout [Delivery])
-    -> Bool
-  {
-    // That a name has been resolved is no change of the network, which might not last.
+  /// Delivers a status to the observers that need not wait; returns whether it is held back from others.
+  private mutating func deliverUnlessHeldBack(
+    _ status: ReachabilityStatus, at slot: Int, _ deliveries: inout [Delivery]
+  ) -> Bool {
+    // The resolution of a name is no change of the network, which might not last.
     let settling = entries[slot].settling
     func mayWait(_ previous: ReachabilityStatus) -> Bool { settling > .zero && previous.reason != .resolving }
     var isHeldBack = false
@@ -42,7 +42,7 @@ extension MonitorStateMachine {
     if let previous = entries[slot].status, previous == status || mayWait(previous) {
       isHeldBack = previous != status
     } else {
-      tell(shared, at: slot, &deliveries)
+      deliver(shared, at: slot, &deliveries)
     }
     if settling > .zero {
       for (place, (observer, previous)) in entries[slot].extras.early.enumerated() where previous != status {
@@ -65,9 +65,9 @@ extension MonitorStateMachine {
     return isHeldBack
   }
 
-  /// Tells all observers a status that has lasted long enough, unless they know it.
+  /// Delivers a status that has lasted long enough to all observers that have another one.
   mutating func settle(on status: ReachabilityStatus, at slot: Int, _ deliveries: inout [Delivery]) {
-    if entries[slot].status != status { tell(status, at: slot, &deliveries) }
+    if entries[slot].status != status { deliver(status, at: slot, &deliveries) }
     let early = entries[slot].extras.early
     guard !early.isEmpty else { return }
     for (observer, previous) in early where previous != status {
@@ -77,8 +77,8 @@ extension MonitorStateMachine {
     entries[slot].append(early.map(\.observer))
   }
 
-  /// Makes a status the one that the observers were told last.
-  private mutating func tell(_ status: ReachabilityStatus, at slot: Int, _ deliveries: inout [Delivery]) {
+  /// Delivers a status, which becomes the last one of the observers.
+  private mutating func deliver(_ status: ReachabilityStatus, at slot: Int, _ deliveries: inout [Delivery]) {
     let previous = entries[slot].status
     deliveries.append(delivery(of: status, at: slot, after: previous, to: entries[slot].observers))
     entries[slot].status = status

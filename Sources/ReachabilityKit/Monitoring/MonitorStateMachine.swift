@@ -1,12 +1,12 @@
-/// Decides who is told what: entries with their statuses, settling times, lifetimes and observers.
+/// Decides which observers receive which status: entries with their statuses, settling times, lifetimes and observers.
 ///
-/// Pure: time goes in as a value, and what is to be done comes out as values. An entry is a target with a settling
-/// time, shared by all observers that ask for the same.
+/// Pure: time goes in as a value, questions and deliveries come out as values. An entry is a target with a settling time,
+/// shared by all observers of the same.
 struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
   typealias EntryID = TargetIndex.EntryID
   typealias Instant = SuspendingClock.Instant
 
-  /// What is watched, and how long a change must last to be told.
+  /// A target, and the time that a change must last to be delivered.
   struct Key: Hashable, Sendable {
     let target: ReachabilityTarget
     let settling: Duration
@@ -17,7 +17,7 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
     }
   }
 
-  /// An event and those who are to be told, in the order in which they came.
+  /// An event and its observers, in the order in which they were added.
   struct Delivery: Sendable {
     var event: ReachabilityEvent
     var observers: [Observer]
@@ -28,49 +28,42 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
   private var index = TargetIndex()
   private var deadlines = DeadlineQueue<EntryID>()
   private var unasked: [EntryID] = []
-  /// The entries that observers joined: what is known of them is older than these, so they are asked about again.
+  /// The entries with new observers, which receive no status that is older than they are.
   private var joined: [EntryID] = []
-  /// The entries that are about a host.
+  /// The entries of each host.
   private var hosts: [ReachabilityTarget.HostName: Set<EntryID>] = [:]
-  /// Names that came to be watched, or are no more, since this was last taken.
+  /// The changes of names since they were last taken.
   private var nameChanges: [NameChange] = []
-  /// How many routes were announced that concern no entry, since this was last taken.
-  private var strayRoutes = 0
+  /// The number of announced routes since it was last taken that match no entry.
+  private var unrelatedRoutes = 0
 
-  /// A name that came to be watched, or that nobody watches any more.
-  enum NameChange: Equatable, Sendable {
-    case added(ReachabilityTarget.HostName)
-    case removed(ReachabilityTarget.HostName)
-  }
-
-  /// What has to be asked about some entries.
   struct Questions: Sendable {
-    /// The entries: those that came first come first, unless they took the places of others.
+    /// The entries in the order of their creation, except those that reuse a slot.
     var ids: [EntryID] = []
-    /// What they are about, in that order.
+    /// Their targets, in that order.
     var targets: [ReachabilityTarget] = []
-    /// For hosts among them of which it is known, by their places, what the name stands for, and the targets that have
-    /// to be asked about instead.
+    /// The resolved hosts among them, by their places: each is evaluated by its parts.
     var hosts: [(place: Int, answer: NameAnswer, parts: [ReachabilityTarget])] = []
   }
 
-  /// What has to be asked about, of which ``questions(of:limit:)`` hands out a little at a time: there may be very many.
+  /// All entries to evaluate; ``questions(of:limit:)`` returns a few at a time, since there may be very many.
   struct Agenda: Sendable {
-    /// Entries in the order of their coming.
+    /// Entries in the order of their creation.
     fileprivate var ids: ArraySlice<EntryID> = []
-    /// The places where all entries are that were there when all had to be asked about.
+    /// The slots of all entries, if everything has to be evaluated.
     fileprivate var slots: Range<Int> = 0..<0
   }
 
-  /// Whether nobody watches anything.
   var isEmpty: Bool { entries.count == 0 }
 
-  /// When ``take(_:now:)`` should be called even if nothing changes.
+  var hasHosts: Bool { !hosts.isEmpty }
+
+  /// The moment of the next call to ``take(_:now:)`` if nothing changes.
   var nextDeadline: Instant? { deadlines.next }
 
-  /// Adds an observer; it is told the answer to the next question about its target, which is never older than it.
+  /// Adds an observer; it receives the next evaluation of its target, which is never older than it.
   ///
-  /// - Returns: The entry that it is an observer of.
+  /// - Returns: The entry that it observes.
   @discardableResult
   mutating func add(_ observer: Observer, for key: Key) -> EntryID {
     if let slot = entries.slot(of: key) {
@@ -83,7 +76,7 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
     unasked.append(id)
     if case .host(let name) = key.target.destination {
       if let other = hosts[name]?.first.flatMap({ entries.slot(of: $0) }) {
-        // What the name stands for was told when it was found, and is not told again.
+        // The resolver reports an answer once, so a new entry takes that of another one.
         if let answer = entries[other].extras.answer { setAnswer(answer, of: id) }
       } else {
         nameChanges.append(.added(name))
@@ -93,7 +86,7 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
     return id
   }
 
-  /// Takes an observer out; an entry goes with its last observer.
+  /// Removes an observer; an entry ends with its last observer.
   mutating func remove(_ observer: Observer, from id: EntryID) {
     guard let slot = entries.slot(of: id), entries[slot].remove(observer), !entries[slot].isWatched else {
       return
@@ -110,38 +103,27 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
     }
   }
 
-  // MARK: What the system need not tell
+  // MARK: Observed addresses
 
-  /// Whether addresses came, or went, that routes can concern, since ``takeAddresses()``.
-  var hasNewAddresses: Bool { index.hasGrown }
-  var hasFewerAddresses: Bool { index.hasShrunk }
-  /// How many addresses there are that routes can concern.
-  var addressCount: Int { index.count }
+  var addresses: [IPAddress] { index.addresses }
 
-  /// Takes all addresses that routes can concern.
-  mutating func takeAddresses() -> [IPAddress] {
-    index.noteAddresses()
-    return index.addresses
-  }
-
-  /// Takes how many routes were announced that concern no entry.
-  mutating func takeStrayRoutes() -> Int {
-    defer { strayRoutes = 0 }
-    return strayRoutes
+  /// Takes what a source may know of the addresses before it waits.
+  mutating func takeObserved(list: @escaping @Sendable () -> [IPAddress]) -> ObservedAddresses {
+    defer { unrelatedRoutes = 0 }
+    return ObservedAddresses(
+      count: index.count, hasRemovals: index.takeRemovals(), unrelatedRoutes: unrelatedRoutes, list: list)
   }
 
   // MARK: Names
 
-  /// Whether names came to be watched, or are no more, since they were last taken.
   var hasNameChanges: Bool { !nameChanges.isEmpty }
 
-  /// Takes the names that came to be watched, or are no more, in order.
   mutating func takeNameChanges() -> [NameChange] {
     defer { nameChanges = [] }
     return nameChanges
   }
 
-  /// Notes what a name stands for; the entries that are about it are asked about with the next change.
+  /// Notes the answer for a name; its entries are evaluated with the next change.
   mutating func resolve(_ name: ReachabilityTarget.HostName, to answer: NameAnswer) {
     for id in hosts[name] ?? [] {
       setAnswer(answer, of: id)
@@ -158,19 +140,15 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
     entries[slot].extras.parts = parts
   }
 
-  /// Returns what has to be asked about now: new entries, those that the change can touch, and those whose time has come.
+  // MARK: Changes
+
+  /// Returns the entries to evaluate now: new ones, those that the change can touch, and those whose deadline has come.
   ///
-  /// Changes that have lasted long enough come out as deliveries.
-  ///
-  /// - Parameter isDeaf: Whether nothing was heard so far of routes for new entries. One may have been announced just
-  ///   before it is there, so these are asked about again.
-  mutating func take(
-    _ change: NetworkChange, isDeaf: Bool = false, now: Instant
-  ) -> (agenda: Agenda, deliveries: [Delivery]) {
+  /// Statuses that have lasted long enough come out as deliveries.
+  mutating func take(_ change: NetworkChange, now: Instant) -> (agenda: Agenda, deliveries: [Delivery]) {
     var deliveries: [Delivery] = []
     var touched = Set(unasked)
-    if isDeaf { unasked.forEach { recheck($0, now) } }
-    // Room for a few is kept, and given back after many.
+    // The capacity for a few is kept, that for many released.
     unasked.removeAll(keepingCapacity: unasked.count < 16)
     touched.formUnion(joined)
     joined.removeAll(keepingCapacity: joined.count < 16)
@@ -191,15 +169,16 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
       schedule(slot)
     }
     var imminent: Set<EntryID> = []
-    for prefix in change.imminent where !index.collect(prefix, into: &imminent) { strayRoutes += 1 }
-    for id in imminent { recheck(id, now) }
+    for prefix in change.imminent where !index.collect(prefix, into: &imminent) { unrelatedRoutes += 1 }
     touched.formUnion(imminent)
+    for prefix in change.missed { _ = index.collect(prefix, into: &imminent) }
+    for id in imminent { recheck(id, now) }
     if change.everything { return (Agenda(slots: entries.places), deliveries) }
-    for prefix in change.prefixes where !index.collect(prefix, into: &touched) { strayRoutes += 1 }
+    for prefix in change.prefixes where !index.collect(prefix, into: &touched) { unrelatedRoutes += 1 }
     return (Agenda(ids: touched.sorted()[...]), deliveries)
   }
 
-  /// Hands out the next few questions; none at the end.
+  /// Takes the next few questions; none at the end.
   mutating func questions(of agenda: inout Agenda, limit: Int) -> Questions {
     var questions = Questions()
     let room = min(limit, agenda.slots.count + agenda.ids.count)
@@ -207,7 +186,7 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
     questions.targets.reserveCapacity(room)
     while questions.ids.count < limit, !agenda.slots.isEmpty {
       let slot = agenda.slots.removeFirst()
-      // Entries may have gone meanwhile, and their places with them.
+      // Entries, and the slots at the end, may have been removed meanwhile.
       if entries.hasEntry(at: slot) { entries.add(slot, to: &questions) }
     }
     while questions.ids.count < limit, let id = agenda.ids.popFirst() {
@@ -222,7 +201,7 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
     schedule(slot)
   }
 
-  /// Sees to it that the queue holds an entry's next moment; a later one that it holds already does no harm.
+  /// Enqueues an entry's next deadline; a later one that is enqueued already does no harm.
   mutating func schedule(_ slot: Int) {
     let extras = entries[slot].extras
     guard let deadline = extras.deadline else { return }
@@ -230,9 +209,4 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
     entries[slot].extras.wakes = deadline
     deadlines.insert(deadline, entries[slot].id)
   }
-}
-
-extension Duration {
-  /// The duration, but not less than zero and not more than a century: no clock overflows, and nobody waits longer.
-  package var boundedForClocks: Duration { min(max(self, .zero), .seconds(Int64(3_155_760_000))) }
 }

@@ -1,26 +1,24 @@
-/// Decides who is told what of the path: observers by what they require, and when to ask again.
+/// Decides which observers receive which path, and when it is evaluated again.
 ///
-/// Pure, as ``MonitorStateMachine`` is. The path is worked out once for all observers, whatever they require.
+/// Pure, as ``MonitorStateMachine`` is. One evaluation serves all observers, whatever their requirements.
 struct PathBoard<Observer: AnyObject & Sendable>: Sendable {
   typealias Instant = SuspendingClock.Instant
 
-  /// A path and those who are to be told, in the order in which they came.
+  /// A path and its observers, in the order in which they were added.
   struct Delivery: Sendable {
     var path: ReachabilityPath
     var observers: [Observer]
   }
 
   private struct Entry: Sendable {
-    /// Those that were told ``path``.
     var observers: [Observer] = []
-    /// Those that joined and were told nothing yet, in the order in which they came.
+    /// Observers that received nothing yet, in the order in which they joined.
     var newcomers: [Observer] = []
-    /// How many of them were there when the path was last asked for.
+    /// The number of newcomers when the path was last evaluated.
     var awaitingCount = 0
-    /// What the observers were told last.
     var path: ReachabilityPath?
 
-    /// Takes an observer out; returns whether nobody is left.
+    /// Removes an observer; returns whether none is left.
     mutating func remove(_ observer: Observer) -> Bool {
       if let place = observers.firstIndex(where: { $0 === observer }) {
         observers.remove(at: place)
@@ -36,36 +34,32 @@ struct PathBoard<Observer: AnyObject & Sendable>: Sendable {
   private var evaluation: PathEvaluation?
   private var expiry = Expiry()
   private var rechecks: [Instant] = []
-  private var isAskingWanted = false
+  private var isEvaluationWanted = false
 
-  /// Whether nobody watches the path.
   var isEmpty: Bool { entries.isEmpty }
 
-  /// When ``take(_:now:)`` should be called even if nothing changes.
+  /// The moment of the next call to ``needsEvaluation(after:now:)`` if nothing changes.
   var nextDeadline: Instant? {
-    isEmpty ? nil : earliest(expiry.end, rechecks.first)
+    isEmpty ? nil : .earliest(expiry.end, rechecks.first)
   }
 
-  /// Adds an observer; it is told the path that is asked for next, which is never older than it.
+  /// Adds an observer; it receives the next evaluated path, which is never older than it.
   mutating func add(_ observer: Observer, for requirements: ReachabilityPath.Requirements) {
     entries[requirements, default: Entry()].newcomers.append(observer)
-    isAskingWanted = true
+    isEvaluationWanted = true
   }
 
-  /// Takes an observer out, whatever it requires; that is not many different things.
+  /// Removes an observer, whatever its requirements, of which there are few different ones.
   mutating func remove(_ observer: Observer) {
-    for requirements in entries.keys { remove(observer, for: requirements) }
-  }
-
-  /// Takes an observer out.
-  mutating func remove(_ observer: Observer, for requirements: ReachabilityPath.Requirements) {
-    if entries[requirements]?.remove(observer) == true { entries[requirements] = nil }
-    // Nobody follows the path from now on, so what is known of it grows old.
+    for requirements in entries.keys where entries[requirements]?.remove(observer) == true {
+      entries[requirements] = nil
+    }
+    // Without observers the path is not kept up to date.
     if isEmpty { self = PathBoard() }
   }
 
-  /// Returns whether the path has to be worked out now, whose answer is then for all observers that are there.
-  mutating func take(_ change: NetworkChange, now: Instant) -> Bool {
+  /// Returns whether the path has to be evaluated now, for all present observers.
+  mutating func needsEvaluation(after change: NetworkChange, now: Instant) -> Bool {
     guard !isEmpty, isOccasion(change, now: now) else { return false }
     for requirements in entries.keys {
       let count = entries[requirements]?.newcomers.count ?? 0
@@ -75,25 +69,26 @@ struct PathBoard<Observer: AnyObject & Sendable>: Sendable {
   }
 
   private mutating func isOccasion(_ change: NetworkChange, now: Instant) -> Bool {
-    var isAsking = isAskingWanted || change.everything || change.linkDetails || change.names
-    isAskingWanted = false
-    if expiry.hasCome(now) { isAsking = true }
+    var isDue = isEvaluationWanted || change.everything || change.linkDetails || change.names
+    isEvaluationWanted = false
+    if expiry.hasCome(now) { isDue = true }
     while let moment = rechecks.first, moment <= now {
       rechecks.removeFirst()
-      isAsking = true
+      isDue = true
     }
+    if change.missed.contains(where: isTouched) { recheck(now: now) }
     if change.imminent.contains(where: isTouched) {
       recheck(now: now)
-      isAsking = true
+      isDue = true
     }
-    return isAsking || change.prefixes.contains(where: isTouched)
+    return isDue || change.prefixes.contains(where: isTouched)
   }
 
-  /// The addresses whose routes decide about the path.
+  /// The addresses whose routes decide the path.
   var addresses: [IPAddress] { isEmpty ? [] : evaluation?.routedAddresses ?? [] }
 
-  /// Has the path worked out again soon, as after an announcement of what is about to be.
-  mutating func recheck(now: Instant) {
+  /// Schedules evaluations soon, as after the announcement of a change that is about to take effect.
+  private mutating func recheck(now: Instant) {
     rechecks = NetworkChange.rechecks(after: now)
   }
 
@@ -101,7 +96,7 @@ struct PathBoard<Observer: AnyObject & Sendable>: Sendable {
     evaluation?.isTouched(by: prefix) ?? true
   }
 
-  /// Takes what is known of the path now and returns who is to be told of it.
+  /// Takes an evaluation of the path, and returns the deliveries that follow from it.
   mutating func accept(_ evaluation: PathEvaluation, now: Instant) -> [Delivery] {
     self.evaluation = evaluation
     if expiry.renew(for: evaluation.lifetime, now: now) { recheck(now: now) }

@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Wakes a waiting thread, with or without news, for sources whose news does not come over descriptors.
+/// Wakes a waiting thread, for sources whose changes do not arrive over descriptors.
 package final class Bell: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
   private let isChanged = Mutex(false)
@@ -17,14 +17,14 @@ package final class Bell: Sendable {
   /// Blocks until it rings or the deadline is over; returns whether everything may have changed.
   package func wait(until deadline: SuspendingClock.Instant?) -> NetworkChange {
     if let deadline {
-      // Not an interval, whose nanoseconds are an `Int`: that is two seconds on a watch.
+      // An interval counts nanoseconds in an `Int`, which on a watch covers two seconds.
       let left = max(SuspendingClock().now.duration(to: deadline), .zero) / .nanoseconds(1)
       let now = DispatchTime.now().uptimeNanoseconds
       _ = semaphore.wait(timeout: DispatchTime(uptimeNanoseconds: now + UInt64(left.rounded(.up))))
     } else {
       semaphore.wait()
     }
-    // Several rings before the thread came are one.
+    // Several rings before the thread woke up count as one.
     while semaphore.wait(timeout: .now()) == .success {}
     let hadChange = isChanged.withLock { changed in
       defer { changed = false }

@@ -1,44 +1,32 @@
-/// The seam between the engine and an operating system: the only thing that a platform has to provide.
+/// The seam between the engine and an operating system: wait for a change, take it, evaluate.
+///
+/// Statuses, facts and threads are available from any thread. Only the engine's thread watches, waits and evaluates for
+/// observers.
 package protocol NetworkSource: Sendable {
-  /// Looks names up; `nil` if the source works out the statuses of hosts itself.
+  /// The resolver of names; `nil` if the source evaluates hosts itself.
   var names: (any NameService)? { get }
 
-  /// Works out the status of a target now; from any thread, without waiting for a network.
+  /// The sender of probes; `nil` if the source sends none.
+  var prober: (any NetworkProber)? { get }
+
+  /// The counters of the exchange between this source and the system; from any thread.
+  var diagnostics: ReachabilityDiagnostics { get }
+
+  /// Evaluates a target now; from any thread, without waiting for a network.
   ///
-  /// Of a host the source is asked by its addresses, if there are ``names``.
-  /// Where the system can't be asked, the status is unknown with the reason `systemError`.
+  /// With ``names``, a host is evaluated by its addresses. Where the system can't be queried, the status is unknown with the
+  /// reason `systemError`.
   func evaluate(_ target: ReachabilityTarget) -> Evaluation
 
-  /// Works out the statuses of targets that are followed, in their order; only the engine's thread calls this.
-  func evaluate(watched targets: [ReachabilityTarget]) -> [Evaluation]
-
-  /// Works out the ways out of this machine now; from any thread, without waiting for a network.
+  /// Evaluates the path now; from any thread, without waiting for a network.
   func evaluatePath() -> PathEvaluation
 
-  /// Works out the ways out of this machine for observers; only the engine's thread calls this.
-  func evaluateWatchedPath() -> PathEvaluation
-
-  /// Finds out what an explanation is made of; from any thread, without waiting for a network.
+  /// Collects the facts of an explanation; from any thread, without waiting for a network.
   ///
   /// - Parameters:
-  ///   - targets: What decides the status: a host's addresses, in their order, or the target itself.
-  ///   - whole: What is to be explained.
+  ///   - targets: The targets that decide the status: a host's addresses, in their order, or the target itself.
+  ///   - whole: The target to explain.
   func facts(about targets: [ReachabilityTarget], _ whole: ReachabilityTarget) -> ExplanationFacts
-
-  /// Tries to connect, from any task, on whose thread nothing is waited for.
-  ///
-  /// - Returns: What came of each address, in their order, and how long it all took.
-  /// - Throws: `CancellationError`, or a ``ReachabilityMonitorError``; not if nobody answers.
-  func connect(
-    _ plan: ConnectionPlan
-  ) async throws -> (attempts: [ReachabilityConnectionReport.Attempt], duration: Duration)
-
-  /// Asks every name server that this machine is told to ask for a name, from any task, on whose thread nothing is waited for.
-  ///
-  /// - Returns: What each replied; nothing where that can't be found out.
-  func askNameServers(
-    for name: ReachabilityTarget.HostName, within timeout: Duration
-  ) async throws -> [ReachabilityPath.NameServer: NameServerReply]
 
   /// Starts a thread that belongs to this network, whichever thread calls.
   ///
@@ -47,53 +35,41 @@ package protocol NetworkSource: Sendable {
     named name: String, _ body: @escaping @Sendable () -> Void
   ) throws(ReachabilityMonitorError)
 
-  /// Begins to hear of changes; what is evaluated after it returns misses none.
-  func startWatching() throws(ReachabilityMonitorError)
-
-  /// Stops hearing of changes.
-  func stopWatching()
+  /// Watches these subjects and no others; evaluations after it returns miss no change of them.
+  ///
+  /// - Throws: ``ReachabilityMonitorError`` if the system refuses to report changes of the network. All other subjects are
+  ///   watched nonetheless.
+  func watch(_ subjects: WatchedSubjects) throws(ReachabilityMonitorError)
 
   /// Blocks until something may have changed, ``wake()`` is called or the deadline is over.
   ///
-  /// All that is waiting is taken together. Only the engine's thread calls this.
-  func waitForChange(until deadline: SuspendingClock.Instant?) -> NetworkChange
-
-  /// Need not tell any more of routes that concern none of some addresses, or is to tell of all again.
+  /// Takes all waiting changes together.
   ///
-  /// What was told before is still told, and there is no moment at which a route that concerns them is missed. Only the
-  /// engine's thread calls this.
-  ///
-  /// - Returns: Whether anything changes by that.
-  func limitRoutes(to addresses: [IPAddress]?) -> Bool
+  /// - Parameter addresses: The addresses that are observed. A source need not report routes that contain none of them.
+  func waitForChange(
+    until deadline: SuspendingClock.Instant?, observing addresses: ObservedAddresses
+  ) -> NetworkChange
 
-  /// Begins or stops to hear of changes to the settings by which names are looked up.
-  func setWatchingNames(_ isWatching: Bool)
+  /// Evaluates targets for observers, in their order.
+  func evaluateObserved(_ targets: [ReachabilityTarget]) -> [Evaluation]
 
-  /// Ends a wait, or the next one if there is none now.
+  /// Evaluates the path for observers.
+  func evaluateObservedPath() -> PathEvaluation
+
+  /// Ends a wait, or the next one if there is none now; from any thread.
   func wake()
-
-  /// What went on between this source and the system so far; from any thread.
-  var diagnostics: ReachabilityDiagnostics { get }
 }
 
 extension NetworkSource {
   package var names: (any NameService)? { nil }
 
+  package var prober: (any NetworkProber)? { nil }
+
+  package var diagnostics: ReachabilityDiagnostics { ReachabilityDiagnostics() }
+
   package func facts(about targets: [ReachabilityTarget], _ whole: ReachabilityTarget) -> ExplanationFacts {
     ExplanationFacts(targets.map { .init($0, evaluate($0)) })
   }
-
-  package func connect(
-    _ plan: ConnectionPlan
-  ) async throws -> (attempts: [ReachabilityConnectionReport.Attempt], duration: Duration) {
-    throw ReachabilityMonitorError(
-      .notConnectable,
-      description: "in a simulated network nobody can be connected to, and elsewhere only on Linux")
-  }
-
-  package func askNameServers(
-    for name: ReachabilityTarget.HostName, within timeout: Duration
-  ) async throws -> [ReachabilityPath.NameServer: NameServerReply] { [:] }
 
   package func startThread(
     named name: String, _ body: @escaping @Sendable () -> Void
@@ -101,9 +77,7 @@ extension NetworkSource {
     try ReachabilityKit.startThread(named: name, body)
   }
 
-  package func setWatchingNames(_ isWatching: Bool) {}
+  package func evaluateObserved(_ targets: [ReachabilityTarget]) -> [Evaluation] { targets.map(evaluate) }
 
-  package func limitRoutes(to addresses: [IPAddress]?) -> Bool { false }
-
-  package var diagnostics: ReachabilityDiagnostics { ReachabilityDiagnostics() }
+  package func evaluateObservedPath() -> PathEvaluation { evaluatePath() }
 }

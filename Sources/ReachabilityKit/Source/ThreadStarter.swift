@@ -7,10 +7,10 @@ package typealias ThreadStarter =
 
 /// Starts a thread that takes no signals.
 ///
-/// A thread of its own, not a queue's: it blocks for as long as nothing changes, with no wake-ups, and hands events over
-/// to observers' queues in one step.
+/// A thread, not a queue: the engine blocks while nothing changes, without wake-ups, and delivers events to the
+/// observers' queues in one step.
 ///
-/// - Throws: ``ReachabilityMonitorError`` with code `systemUnavailable` where the process may have no more threads.
+/// - Throws: ``ReachabilityMonitorError`` with code `systemUnavailable` at the process's limit of threads.
 package func startThread(
   named name: String, _ run: @escaping @Sendable () -> Void
 ) throws(ReachabilityMonitorError) {
@@ -25,7 +25,7 @@ package func startThread(
   }
 }
 
-/// Throws if the process may not start some more threads, which it determines by starting them.
+/// Throws if the process may not start that many more threads, which it determines by starting them.
 ///
 /// Where a process can start no thread, Dispatch may block the calling thread forever.
 package func requireThreads(_ count: Int) throws(ReachabilityMonitorError) {

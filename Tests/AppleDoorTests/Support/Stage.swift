@@ -15,13 +15,13 @@ struct Stage {
 
   init(
     _ status: ReachabilityStatus = .notReachable(.noRoute), path: NWPath? = .over(.wifi),
-    patience: DispatchTimeInterval = .seconds(30)
+    limit: DispatchTimeInterval = .seconds(30)
   ) {
     network = SimulatedNetwork(status)
     simulator = ReachabilityMonitor(simulating: network)
     let played = PlayedNetwork(path)
     self.played = played
-    door = PlayedNetwork.$current.withValue(played) { AppleNetworkSource(patience: patience) }
+    door = PlayedNetwork.$current.withValue(played) { AppleNetworkSource(limit: limit) }
   }
 
   /// Returns the status from the door.
@@ -36,7 +36,7 @@ struct Stage {
   func waitForChange() -> NetworkChange? {
     let (door, change, end) = (door, Answer(), DispatchSemaphore(value: 0))
     try? door.startThread {
-      let news = door.waitForChange(until: nil)
+      let news = door.waitForChange(until: nil, observing: .none)
       change.value.withLock { $0 = news }
       end.signal()
     }
@@ -65,16 +65,12 @@ private struct StagedSource: NetworkSource {
     SCNetworkReachability.$monitor.withValue(simulator) { door.evaluate(target) }
   }
 
-  func evaluate(watched targets: [ReachabilityTarget]) -> [Evaluation] {
-    SCNetworkReachability.$monitor.withValue(simulator) { door.evaluate(watched: targets) }
-  }
-
   func evaluatePath() -> PathEvaluation { door.evaluatePath() }
-  func evaluateWatchedPath() -> PathEvaluation { door.evaluateWatchedPath() }
-  func startWatching() { door.startWatching() }
-  func stopWatching() { door.stopWatching() }
-  func waitForChange(until deadline: SuspendingClock.Instant?) -> NetworkChange {
-    door.waitForChange(until: deadline)
+  func watch(_ subjects: WatchedSubjects) { door.watch(subjects) }
+  func waitForChange(
+    until deadline: SuspendingClock.Instant?, observing addresses: ObservedAddresses
+  ) -> NetworkChange {
+    door.waitForChange(until: deadline, observing: addresses)
   }
   func wake() { door.wake() }
 }

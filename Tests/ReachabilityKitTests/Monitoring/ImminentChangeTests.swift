@@ -47,6 +47,15 @@ struct ImminentChangeTests {
     #expect(machine.nextDeadline == nil)
   }
 
+  @Test func `an entry is evaluated twice after missed announcements, but not immediately`() throws {
+    var machine = machine()
+    let missed = NetworkChange(missed: [try #require(IPPrefix("fd00:99::1", length: 128))])
+    #expect(targets(&machine, missed, after: .zero) == [])
+    #expect(targets(&machine, NetworkChange(), after: .milliseconds(2)) == [inside])
+    #expect(targets(&machine, NetworkChange(), after: .milliseconds(100)) == [inside])
+    #expect(machine.nextDeadline == nil)
+  }
+
   @Test func `a change that takes effect late is delivered`() throws {
     var machine = machine()
     for id in machine.questions(after: try announcement(), now: start).ids {

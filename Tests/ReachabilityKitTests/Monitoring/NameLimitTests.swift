@@ -159,23 +159,23 @@ import Testing
     #expect(bench.begin() == stuck)
     #expect(bench.nextDeadline == .seconds(30))
     bench.watch("www.alive.test")
-    #expect(bench.giveUp(at: NameTable.patience - .seconds(1)) == [:])
+    #expect(bench.giveUp(at: NameTable.timeLimit - .seconds(1)) == [:])
     #expect(bench.begin() == [])
-    let told = bench.giveUp(at: NameTable.patience)
+    let told = bench.giveUp(at: NameTable.timeLimit)
     #expect(told == Dictionary(uniqueKeysWithValues: stuck.map { ($0, late) }))
     #expect(bench.begin() == ["www.alive.test"])
     #expect(bench.finish("www.alive.test", found) == found)
-    #expect(bench.giveUp(at: NameTable.patience) == [:])
+    #expect(bench.giveUp(at: NameTable.timeLimit) == [:])
   }
 
   @Test func `the result of an abandoned lookup is discarded as outdated`() {
     var bench = NameBench()
     bench.watch("www.test")
     bench.begin()
-    #expect(bench.giveUp(at: NameTable.patience) == ["www.test": late])
+    #expect(bench.giveUp(at: NameTable.timeLimit) == ["www.test": late])
     // The name is looked up again as after any failure.
-    #expect(bench.nextDeadline == NameTable.patience + .seconds(1))
-    #expect(bench.begin(at: NameTable.patience + .seconds(1)) == ["www.test"])
+    #expect(bench.nextDeadline == NameTable.timeLimit + .seconds(1))
+    #expect(bench.begin(at: NameTable.timeLimit + .seconds(1)) == ["www.test"])
     // The first one ends first.
     #expect(bench.finishGivenUp(.failure(.nameNotFound)) == nil)
     #expect(bench.answer(for: "www.test") == late)
@@ -186,7 +186,7 @@ import Testing
     var bench = NameBench()
     #expect(bench.answer(for: "www.test") == nil)
     bench.begin()
-    #expect(bench.giveUp(at: NameTable.patience) == [:])
+    #expect(bench.giveUp(at: NameTable.timeLimit) == [:])
     #expect(bench.answer(for: "www.test") == late)
     #expect(bench.finishGivenUp(found) == nil)
     #expect(bench.answer(for: "www.test") == late)
@@ -198,8 +198,8 @@ import Testing
     var begun = 0
     for round in 0..<100 {
       bench.table.refresh()
-      begun += bench.begin(at: NameTable.patience * round).count
-      _ = bench.giveUp(at: NameTable.patience * (round + 1))
+      begun += bench.begin(at: NameTable.timeLimit * round).count
+      _ = bench.giveUp(at: NameTable.timeLimit * (round + 1))
     }
     #expect(begun == 4 && bench.givenUp.count == 4)
     #expect(bench.answer(for: "www.stuck.test") == late)
@@ -216,7 +216,7 @@ import Testing
     bench.watch("www.stuck.test")
     for round in 0..<8 {
       bench.table.refresh()
-      let begun = bench.begin(at: NameTable.patience * round)
+      let begun = bench.begin(at: NameTable.timeLimit * round)
       if round < 4 {
         #expect(begun == ["www.stuck.test"])
       } else {
@@ -224,7 +224,7 @@ import Testing
         #expect(bench.finishGivenUp(found) == nil)
         #expect(bench.begin() == ["www.stuck.test"])
       }
-      _ = bench.giveUp(at: NameTable.patience * (round + 1))
+      _ = bench.giveUp(at: NameTable.timeLimit * (round + 1))
     }
   }
 
@@ -234,8 +234,8 @@ import Testing
     for name in names { bench.watch(name) }
     var begun = 0
     for round in 0..<100 {
-      begun += bench.begin(at: NameTable.patience * round).count
-      _ = bench.giveUp(at: NameTable.patience * (round + 1))
+      begun += bench.begin(at: NameTable.timeLimit * round).count
+      _ = bench.giveUp(at: NameTable.timeLimit * (round + 1))
     }
     #expect(begun == 36 && bench.givenUp.count == 36)
     for _ in 0..<4 { #expect(bench.finishGivenUp(found) == nil) }

@@ -21,7 +21,7 @@ import Testing
   @Test func `a lookup without a thread fails immediately`() {
     let wakes = Mutex(0)
     let resolver = NameResolver(ThreadlessNames()) { wakes.withLock { $0 += 1 } }
-    resolver.watch(ReachabilityTarget.HostName(literal: "a.test"))
+    resolver.follow(.added(ReachabilityTarget.HostName(literal: "a.test")))
     #expect(wakes.withLock(\.self) == 1)
     #expect(resolver.takeNews().map(\.answer) == [.failure(.systemError)])
   }
@@ -30,7 +30,7 @@ import Testing
     let names = ThreadlessNames()
     let resolver = NameResolver(names) {}
     resolver.stop()
-    resolver.watch(ReachabilityTarget.HostName(literal: "a.test"))
+    resolver.follow(.added(ReachabilityTarget.HostName(literal: "a.test")))
     #expect(resolver.answer(for: ReachabilityTarget.HostName(literal: "b.test")) == nil)
     #expect(names.count.withLock(\.self) == 0)
   }
@@ -40,9 +40,11 @@ import Testing
     let names = NamesDouble(["a.test": found, "b.test": found, "c.test": found])
     let wakes = Log<Void>()
     let resolver = NameResolver(names) { wakes.note() }
-    for name in ["a.test", "b.test", "c.test"] { resolver.watch(ReachabilityTarget.HostName(literal: name)) }
+    for name in ["a.test", "b.test", "c.test"] {
+      resolver.follow(.added(ReachabilityTarget.HostName(literal: name)))
+    }
     try await wakes.wait(for: 3)
-    resolver.watch(ReachabilityTarget.HostName(literal: "stuck.test"))
+    resolver.follow(.added(ReachabilityTarget.HostName(literal: "stuck.test")))
     try await names.asked.wait(for: 4)
     resolver.noteChange(ofSettings: true)
     try await Task.sleep(until: #require(resolver.nextDeadline), clock: .suspending)

@@ -9,10 +9,11 @@ import Testing
   @Test func `a union contains all of either change`() {
     let parts = [
       NetworkChange(prefixes: [Self.prefix]), NetworkChange(imminent: [Self.prefix]),
-      NetworkChange(names: true),
-      NetworkChange(linkDetails: true),
+      NetworkChange(missed: [Self.prefix]), NetworkChange(names: true), NetworkChange(linkDetails: true),
     ]
-    let all = NetworkChange(prefixes: [Self.prefix], imminent: [Self.prefix], names: true, linkDetails: true)
+    #expect(parts.allSatisfy { !$0.isEmpty })
+    let all = NetworkChange(
+      prefixes: [Self.prefix], imminent: [Self.prefix], missed: [Self.prefix], names: true, linkDetails: true)
     for parts in [parts, parts.reversed()] {
       var union = NetworkChange()
       for part in parts { union.formUnion(part) }

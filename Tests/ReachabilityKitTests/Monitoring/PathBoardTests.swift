@@ -19,7 +19,7 @@ import Testing
   private func board(_ evaluation: PathEvaluation = .number(1)) -> Board {
     var board = Board()
     board.add(Watcher("a"), for: .none)
-    _ = board.take(NetworkChange(), now: at(0))
+    _ = board.needsEvaluation(after: NetworkChange(), now: at(0))
     _ = board.accept(evaluation, now: at(0))
     return board
   }
@@ -35,7 +35,7 @@ import Testing
   @Test func `without observers there is no query and no deadline`() {
     var board = Board()
     #expect(board.isEmpty)
-    let isAsking = board.take(.all, now: at(0))
+    let isAsking = board.needsEvaluation(after: .all, now: at(0))
     #expect(!isAsking)
     #expect(board.nextDeadline == nil)
   }
@@ -43,22 +43,22 @@ import Testing
   @Test func `every observer receives a path from a query after it joined`() {
     var board = Board()
     board.add(Watcher("a"), for: .none)
-    var asked = [board.take(NetworkChange(), now: at(0))]
+    var asked = [board.needsEvaluation(after: NetworkChange(), now: at(0))]
     // Too late for the pending query.
     board.add(Watcher("b"), for: .none)
     #expect(told(board.accept(.number(1), now: at(0))) == ["a: 1"])
-    for _ in 0..<2 { asked.append(board.take(NetworkChange(), now: at(0))) }
+    for _ in 0..<2 { asked.append(board.needsEvaluation(after: NetworkChange(), now: at(0))) }
     #expect(asked == [true, true, false])
     #expect(told(board.accept(.number(1), now: at(0))) == ["b: 1"])
     board.add(Watcher("c"), for: .none)
-    _ = board.take(NetworkChange(), now: at(0))
+    _ = board.needsEvaluation(after: NetworkChange(), now: at(0))
     #expect(told(board.accept(.number(2), now: at(0))) == ["a: 2", "b: 2", "c: 2"])
   }
 
   @Test func `an observer with requirements receives the path that meets them`() {
     var board = board()
     board.add(Watcher("b"), for: .requiring(.wifi))
-    let isAsking = board.take(NetworkChange(), now: at(0))
+    let isAsking = board.needsEvaluation(after: NetworkChange(), now: at(0))
     #expect(isAsking)
     let deliveries = board.accept(.number(1), now: at(0))
     #expect(deliveries.map(\.path.reason) == [.interfaceNotFound])
@@ -69,7 +69,7 @@ import Testing
     var board = board()
     let watcher = Watcher("b")
     board.add(watcher, for: .none)
-    _ = board.take(NetworkChange(), now: at(0))
+    _ = board.needsEvaluation(after: NetworkChange(), now: at(0))
     board.remove(watcher)
     #expect(told(board.accept(.number(2), now: at(0))) == ["a: 2"])
   }
@@ -78,7 +78,7 @@ import Testing
     var board = board()
     board.add(Watcher("b"), for: .requiring(.wired))
     board.add(Watcher("c"), for: .requiring(.wifi))
-    _ = board.take(NetworkChange(), now: at(0))
+    _ = board.needsEvaluation(after: NetworkChange(), now: at(0))
     #expect(told(board.accept(.number(1), now: at(0))) == ["b: 1", "c: 0"])
     #expect(told(board.accept(.number(1), now: at(0))) == [])
     #expect(told(board.accept(.number(2), now: at(0))) == ["a: 2", "b: 2"])
@@ -103,20 +103,32 @@ import Testing
     var path = ReachabilityPath.number(1)
     path.nameServers = [.init("10.66.0.53")]
     var board = board(PathEvaluation(path))
-    let isAsking = board.take(change, now: at(1000))
+    let isAsking = board.needsEvaluation(after: change, now: at(1000))
     #expect(isAsking == isOccasion)
   }
 
   @Test func `an announced change is queried twice more`() {
     var board = board()
-    let isAsking = board.take(NetworkChange(imminent: [IPPrefix(literal: "::/0")]), now: at(1000))
+    let change = NetworkChange(imminent: [IPPrefix(literal: "::/0")])
+    let isAsking = board.needsEvaluation(after: change, now: at(1000))
     #expect(isAsking)
     #expect(board.nextDeadline == at(1002))
     var asked: [Bool] = []
     for moment in [1001, 1002, 1003, 1100, 1200] {
-      asked.append(board.take(NetworkChange(), now: at(moment)))
+      asked.append(board.needsEvaluation(after: NetworkChange(), now: at(moment)))
     }
     #expect(asked == [false, true, false, true, false])
+    #expect(board.nextDeadline == nil)
+  }
+
+  @Test func `the path is evaluated twice after missed announcements, but not immediately`() {
+    var board = board()
+    let missed = NetworkChange(missed: [IPPrefix(literal: "::/0")])
+    var asked = [board.needsEvaluation(after: missed, now: at(1000))]
+    for moment in [1002, 1100] {
+      asked.append(board.needsEvaluation(after: NetworkChange(), now: at(moment)))
+    }
+    #expect(asked == [false, true, true])
     #expect(board.nextDeadline == nil)
   }
 
@@ -126,12 +138,14 @@ import Testing
     var board = board(evaluation)
     #expect(board.nextDeadline == at(5000))
     var asked: [Bool] = []
-    for moment in [4900, 5000, 5000] { asked.append(board.take(far, now: at(moment))) }
+    for moment in [4900, 5000, 5000] { asked.append(board.needsEvaluation(after: far, now: at(moment))) }
     #expect(asked == [false, true, false])
     _ = board.accept(.number(1), now: at(5000))
     // The kernel reports no lifetime for its last hundredth of a second.
     #expect(board.nextDeadline == at(5002))
-    for moment in [5001, 5002, 5100, 6000] { asked.append(board.take(far, now: at(moment))) }
+    for moment in [5001, 5002, 5100, 6000] {
+      asked.append(board.needsEvaluation(after: far, now: at(moment)))
+    }
     #expect(asked.suffix(4) == [false, true, true, false])
     _ = board.accept(.number(1), now: at(6000))
     #expect(board.nextDeadline == nil)
@@ -140,7 +154,7 @@ import Testing
   @Test(arguments: [NetworkChange(linkDetails: true), NetworkChange(names: true)])
   func `a change of details that only a path has leads to a query`(_ change: NetworkChange) {
     var board = board()
-    let isAsking = board.take(change, now: at(1000))
+    let isAsking = board.needsEvaluation(after: change, now: at(1000))
     #expect(isAsking)
   }
 
@@ -151,14 +165,12 @@ import Testing
     let (one, other) = (Watcher("a"), Watcher("b"))
     board.add(one, for: .none)
     board.add(other, for: .none)
-    _ = board.take(NetworkChange(), now: at(0))
+    _ = board.needsEvaluation(after: NetworkChange(), now: at(0))
     _ = board.accept(evaluation, now: at(0))
-    board.remove(one, for: .requiring(.wifi))
-    board.remove(one, for: .none)
-    board.remove(one, for: .none)
+    for _ in 0..<2 { board.remove(one) }
     #expect(!board.isEmpty)
     #expect(told(board.accept(.number(2), now: at(0))) == ["b: 2"])
-    board.remove(other, for: .none)
+    board.remove(other)
     #expect(board.isEmpty)
     #expect(board.nextDeadline == nil)
     board.add(Watcher("c"), for: .none)

@@ -1,15 +1,13 @@
-/// Moments at which entries want attention, the earliest first.
+/// A priority queue of deadlines with their owners, the earliest first.
 ///
-/// A binary heap. Nothing is taken out early: who asks at a moment that no longer matters finds nothing to do.
+/// A binary heap. Deadlines are not removed early, so an owner must tolerate one that no longer matters.
 struct DeadlineQueue<ID: Sendable>: Sendable {
   typealias Instant = SuspendingClock.Instant
 
   private var heap: [(moment: Instant, id: ID)] = []
 
-  /// The earliest moment.
   var next: Instant? { heap.first?.moment }
 
-  /// Adds a moment.
   mutating func insert(_ moment: Instant, _ id: ID) {
     heap.append((moment, id))
     var child = heap.count - 1
@@ -21,7 +19,7 @@ struct DeadlineQueue<ID: Sendable>: Sendable {
     }
   }
 
-  /// Takes out an entry whose moment has come, or returns `nil`.
+  /// Removes the owner of a deadline that has come, or returns `nil`.
   mutating func popDue(_ now: Instant) -> ID? {
     guard let first = heap.first, first.moment <= now else { return nil }
     heap.swapAt(0, heap.count - 1)
@@ -36,11 +34,4 @@ struct DeadlineQueue<ID: Sendable>: Sendable {
       parent = child
     }
   }
-}
-
-/// The earlier of two moments, where there are any.
-func earliest(_ one: SuspendingClock.Instant?, _ other: SuspendingClock.Instant?) -> SuspendingClock.Instant?
-{
-  guard let one, let other else { return one ?? other }
-  return min(one, other)
 }

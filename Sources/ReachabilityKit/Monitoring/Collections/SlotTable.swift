@@ -1,14 +1,13 @@
-/// A hash table of the places of things that are kept elsewhere: four bytes for each place.
+/// A hash table of the slots of elements that are stored elsewhere, with four bytes for each slot.
 ///
-/// Linear probing. What is taken out leaves no mark behind, so the table is as good as new however much came and went.
+/// Linear probing. Removals leave no tombstones, so lookups stay fast however many elements come and go.
 struct SlotTable: Sendable {
   private var slots: [UInt32] = []
   private var count = 0
 
-  /// What stands where nothing is.
   private static var nothing: UInt32 { .max }
 
-  /// Finds what has a hash and is the one that is wanted.
+  /// Finds the slot of the wanted element, which has this hash.
   func slot(_ hash: Int, where isWanted: (_ slot: Int) -> Bool) -> Int? {
     guard count > 0 else { return nil }
     var position = hash & mask
@@ -20,29 +19,29 @@ struct SlotTable: Sendable {
     return nil
   }
 
-  /// Adds a place that is not there; all things have the hashes that they always had.
-  mutating func insert<Thing>(_ slot: Int, of things: [Thing], _ hash: (Thing) -> Int) {
-    // Never full to more than three quarters.
+  /// Adds a slot that is not in the table; the hashes of all elements must be what they were.
+  mutating func insert<Element>(_ slot: Int, of elements: [Element], _ hash: (Element) -> Int) {
+    // At most three quarters full.
     if (count + 1) * 4 > slots.count * 3 {
       let old = slots
       slots = Array(repeating: Self.nothing, count: max(8, 2 * old.count))
-      for slot in old where slot != Self.nothing { put(slot, hash(things[Int(slot)])) }
+      for slot in old where slot != Self.nothing { put(slot, hash(elements[Int(slot)])) }
     }
-    put(UInt32(slot), hash(things[slot]))
+    put(UInt32(slot), hash(elements[slot]))
     count += 1
   }
 
-  /// Takes a place out that is there.
-  mutating func remove<Thing>(_ slot: Int, of things: [Thing], _ hash: (Thing) -> Int) {
-    var gap = hash(things[slot]) & mask
+  /// Removes a slot that is in the table.
+  mutating func remove<Element>(_ slot: Int, of elements: [Element], _ hash: (Element) -> Int) {
+    var gap = hash(elements[slot]) & mask
     while slots[gap] != UInt32(slot) {
       precondition(slots[gap] != Self.nothing, "\(slot) is not in the table")
       gap = (gap + 1) & mask
     }
     var position = (gap + 1) & mask
     while slots[position] != Self.nothing {
-      // What follows moves up, unless it would then be where it is not looked for.
-      let home = hash(things[Int(slots[position])])
+      // A later slot moves into the gap, unless it would then precede its home position.
+      let home = hash(elements[Int(slots[position])])
       if (position &- home) & mask >= (position &- gap) & mask {
         slots[gap] = slots[position]
         gap = position

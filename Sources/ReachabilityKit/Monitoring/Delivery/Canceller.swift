@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Cancels what a task waits for, without cancelling the task.
+/// Cancels the operation that a task waits for, without cancelling the task.
 package final class Canceller: Sendable {
   private struct State {
     var isCancelled = false
@@ -11,7 +11,7 @@ package final class Canceller: Sendable {
 
   package init() {}
 
-  /// Cancels what runs now, and all that is run later.
+  /// Cancels the present operation and all later ones.
   package func cancel() {
     let cancel = state.withLock { state in
       state.isCancelled = true
@@ -20,7 +20,7 @@ package final class Canceller: Sendable {
     cancel?()
   }
 
-  /// Runs a closure, one at a time, which is cancelled with the calling task, too.
+  /// Runs an operation, one at a time; the calling task's cancellation cancels it, too.
   package func run<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {

@@ -1,11 +1,11 @@
 import Dispatch
 import Synchronization
 
-/// Hands each event to a handler on somebody's queue, one after the other and in order, until it is cancelled.
+/// Calls a handler on its queue with each event, in order, until it is cancelled.
 ///
-/// There is one for each observation: it is small, it is not generic, since generic code of a class is run as such, and
-/// an event that is handled before the next one comes takes no memory here.
-// Safe to share: what changes is in the Mutex.
+/// Each observation has one. So it is small, and not generic, since a generic class is not specialized. An event that is
+/// handled before the next arrives takes no memory here.
+// Safe to share: all mutable state is in the Mutex.
 final class HandlerSink: EventSink, @unchecked Sendable {
   private enum Handler: Sendable {
     case status(@Sendable (ReachabilityEvent) -> Void)
@@ -15,7 +15,7 @@ final class HandlerSink: EventSink, @unchecked Sendable {
       switch (self, news) {
       case (.status(let handle), .status(let event)): handle(event)
       case (.path(let handle), .path(let path)): handle(path)
-      // The engine tells nobody of anything else than what it was asked for.
+      // The engine delivers only events of the observed type.
       case (.status, .path), (.path, .status): break
       }
     }
@@ -24,10 +24,10 @@ final class HandlerSink: EventSink, @unchecked Sendable {
   private struct State {
     /// `nil` once it is cancelled.
     var handler: Handler?
-    /// Whether a turn was asked for that has not ended.
+    /// Whether a turn is enqueued or runs.
     var isScheduled = false
     var running = RunningHandler()
-    /// The event that comes after those of a turn's own, and what comes after that.
+    /// The event after those of the current batch, and the events after that.
     var next: News?
     var later: [News] = []
 
@@ -45,7 +45,7 @@ final class HandlerSink: EventSink, @unchecked Sendable {
     }
   }
 
-  /// Events that one turn leaves to the next, so that taking the first of many costs no more than that of few.
+  /// Events that one turn leaves to the next, so that taking the first one costs the same however many there are.
   private struct Batch: Sendable {
     var events: [News] = []
     var taken = 0
@@ -58,8 +58,9 @@ final class HandlerSink: EventSink, @unchecked Sendable {
     }
   }
 
-  /// How many events wait at most besides those of a turn's own, which were waiting when it began: a handler that blocks
-  /// for good must not take more and more memory.
+  /// The highest number of waiting events besides those of the current batch.
+  ///
+  /// A handler that blocks forever must not take ever more memory.
   static var limit: Int { 64 }
 
   private let queue: DispatchQueue
@@ -82,14 +83,15 @@ final class HandlerSink: EventSink, @unchecked Sendable {
       defer { state.isScheduled = true }
       return !state.isScheduled
     }
-    // Under no lock: a process that can't start threads waits in Dispatch until it can.
+    // Under no lock: where a process can't start threads, Dispatch blocks until it can.
     guard mustSchedule else { return nil }
     return { self.schedule(Batch()) }
   }
 
-  /// No handler starts after this returns; one that runs already runs to its end.
+  /// Cancels: no handler starts after this returns; one that runs already runs to its end.
   ///
-  /// Once somebody did not want to wait, nobody does any more.
+  /// - Parameter waits: Whether to wait for a handler that is about to run. After a call without waiting, no later call
+  ///   waits either.
   func cancel(waits: Bool = true) {
     let (handler, wait) = state.withLock { state -> (Handler?, (@Sendable () -> Void)?) in
       let handler = state.handler.take()
@@ -98,12 +100,12 @@ final class HandlerSink: EventSink, @unchecked Sendable {
       if !waits { state.running.forget() }
       return (handler, state.running.waiter())
     }
-    // What it captured goes here, outside of the lock.
+    // Its captures are released here, outside of the lock.
     _ = consume handler
     wait?()
   }
 
-  /// One event at a time keeps the order even on a concurrent queue, and leaves the queue to others too.
+  /// One event a turn keeps the order even on a concurrent queue, and lets the queue's other work run in between.
   private func schedule(_ batch: Batch) {
     if batch.isEmpty {
       queue.async { self.takeTurn(Batch()) }

@@ -1,9 +1,9 @@
 import Dispatch
 import POSIX
 
-/// Where a handler runs now, if it does, for whoever cancels it; kept under the lock that the handler is taken under.
+/// The thread that runs a handler now, for its cancellation; protected by the lock under which the handler is taken.
 package struct RunningHandler: Sendable {
-  /// How long a cancellation waits for a handler until it looks what that does.
+  /// The interval at which a waiting cancellation examines the handler's thread.
   private static var interval: DispatchTimeInterval { .milliseconds(50) }
 
   /// The thread that runs the handler now, or 0.
@@ -13,32 +13,31 @@ package struct RunningHandler: Sendable {
 
   package init() {}
 
-  /// Notes that the calling thread is about to run it.
+  /// Notes that the calling thread is about to run the handler.
   package mutating func begin() { thread = Thread.currentNumber }
 
-  /// Notes that it has returned.
   package mutating func end() {
     thread = 0
     canceller.take()?.signal()
   }
 
-  /// Has nobody wait for the one that runs now.
+  /// Makes no cancellation wait for the present run.
   package mutating func forget() { thread = 0 }
 
-  /// Returns what waits for the end of a handler on another thread, to be called under no lock; `nil` if none runs.
+  /// Returns a wait for the end of a handler on another thread, to be called under no lock; `nil` if none runs.
   ///
-  /// Whether a handler that is about to run on another thread has begun, nobody can tell but by what its thread does. So its
-  /// end is waited for while that thread is kept from running. A handler that waits for something has begun, perhaps waits
-  /// for the caller, and is not waited for; nor is one that goes on working.
+  /// Only the activity of its thread shows whether a handler that is about to run has begun. So the wait lasts while that
+  /// thread is kept from running. A handler that blocks has begun, perhaps waits for the caller, and ends the wait; so does
+  /// one that goes on working.
   package mutating func waiter() -> (@Sendable () -> Void)? {
     guard thread != 0, thread != Thread.currentNumber else { return nil }
     let end = canceller ?? DispatchSemaphore(value: 0)
     canceller = end
-    // Under the lock, which the thread takes before it can end.
+    // Under the lock, which the thread takes before it ends.
     let runner = ThreadProgress(ofThread: thread)
     return {
       while end.wait(timeout: .now() + Self.interval) == .timedOut, !runner.hasGoneOn {}
-      // For others who wait for the same.
+      // For other cancellations that wait for the same handler.
       end.signal()
     }
   }

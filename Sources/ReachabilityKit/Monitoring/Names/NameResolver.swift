@@ -1,51 +1,51 @@
 import Synchronization
 
-/// Looks names up on a few threads, and keeps the answers.
+/// Looks up names on a few threads, and keeps the answers.
 ///
-/// A thread lives for as long as there is something to look up, so nothing wakes up while nothing is asked. A look-up
-/// can't be broken off; whoever no longer wants its answer does not wait for it either, and a thread that is stuck
-/// keeps nobody from ending the process.
+/// A thread ends when there is nothing to look up, so an idle resolver causes no wake-ups. A lookup can't be interrupted.
+/// No call waits for it, and a blocked thread does not keep the process from ending.
 final class NameResolver: Sendable {
   typealias Instant = SuspendingClock.Instant
+  typealias News = (name: ReachabilityTarget.HostName, answer: NameAnswer)
 
   private struct State {
-    /// `nil` once nobody wants to know anything any more.
+    /// `nil` once the resolver is stopped.
     var table: NameTable? = NameTable()
-    /// Answers of watched names that were not taken yet.
-    var news: [(name: ReachabilityTarget.HostName, answer: NameAnswer)] = []
+    /// Answers of observed names that were not taken yet.
+    var news: [News] = []
   }
 
   private let state = Mutex(State())
   private let service: any NameService
   private let wake: @Sendable () -> Void
 
-  /// - Parameter wake: Is called when there is news, from any thread.
+  /// - Parameter wake: A closure that is called from any thread when there is news.
   init(_ service: any NameService, wake: @escaping @Sendable () -> Void) {
     self.service = service
     self.wake = wake
   }
 
-  /// Returns what is known of a name; if that is nothing, it is looked up.
+  /// Returns the known answer for a name; without one, the name is looked up.
   func answer(for name: ReachabilityTarget.HostName) -> NameAnswer? {
-    // What was not known may be known to be unknown by now.
+    // By now the lookup may have failed to begin, which is an answer.
     change { $0.table?.answer(for: name, now: $1) } ?? state.withLock { $0.table?.knownAnswer(for: name) }
   }
 
-  /// How long the last look-up of a name took, if its answer is known.
+  /// The duration of the last lookup of a name, if its answer is known.
   func lookUpDuration(of name: ReachabilityTarget.HostName) -> Duration? {
     state.withLock { $0.table?.lookUpDuration(of: name) }
   }
 
-  /// Begins to keep a name up to date; what is known of it becomes news.
-  func watch(_ name: ReachabilityTarget.HostName) {
+  /// Begins or ends to keep a name up to date; a known answer becomes news at the beginning.
+  func follow(_ nameChange: NameChange) {
     change { state, now in
-      if let answer = state.table?.watch(name, now: now) { state.news.append((name, answer)) }
+      switch nameChange {
+      case .added(let name):
+        if let answer = state.table?.watch(name, now: now) { state.news.append((name, answer)) }
+      case .removed(let name):
+        state.table?.unwatch(name)
+      }
     }
-  }
-
-  /// Ends one watch of a name.
-  func unwatch(_ name: ReachabilityTarget.HostName) {
-    change { state, _ in state.table?.unwatch(name) }
   }
 
   /// Notes that the network or the resolver's settings changed.
@@ -53,34 +53,34 @@ final class NameResolver: Sendable {
     change { $0.table?.noteChange(ofSettings: ofSettings, now: $1) }
   }
 
-  /// Looks every watched name up again.
+  /// Looks up every observed name again.
   func refresh() {
     change { state, _ in state.table?.refresh() }
   }
 
-  /// Begins no look-up any more.
+  /// Stops the resolver, which begins no further lookup.
   func stop() {
     state.withLock { $0.table = nil }
   }
 
-  /// Returns the answers that came since the last call, after beginning the look-ups whose time has come.
-  func takeNews() -> [(name: ReachabilityTarget.HostName, answer: NameAnswer)] {
+  /// Takes the new answers, after beginning the lookups that are due.
+  func takeNews() -> [News] {
     change { state, _ in
       defer { state.news = [] }
       return state.news
     }
   }
 
-  /// When ``takeNews()`` should be called even if nothing happens.
+  /// The moment of the next call to ``takeNews()`` if nothing happens.
   var nextDeadline: Instant? {
     state.withLock { $0.table?.nextDeadline }
   }
 
-  /// Changes the state, and begins the look-ups that it then wants.
+  /// Changes the state, and begins the lookups that follow from it.
   private func change<Value: Sendable>(_ body: (inout State, Instant) -> Value) -> Value {
     let (value, names, now) = state.withLock { state in
       let now = SuspendingClock().now
-      state.news += state.table?.giveUpOverdue(now) ?? []
+      state.news += state.table?.abandonOverdue(now) ?? []
       return (body(&state, now), state.table?.startAll(now) ?? [], now)
     }
     for name in names { begin(name, at: now) }
@@ -98,7 +98,7 @@ final class NameResolver: Sendable {
     }
   }
 
-  /// Looks up a name, and then what else there is to look up.
+  /// Looks up a name, then other names while there are any to look up.
   private func lookUp(_ first: ReachabilityTarget.HostName, begunAt moment: Instant) {
     var name: ReachabilityTarget.HostName? = first
     var start = moment
@@ -111,7 +111,7 @@ final class NameResolver: Sendable {
         }
         return (state.table?.startAll(now) ?? [], now)
       }
-      // Also without news: when to look up again is known only now.
+      // Also without news: the next deadline is known only now.
       wake()
       name = names.first
       start = now

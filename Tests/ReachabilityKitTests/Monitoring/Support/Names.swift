@@ -97,8 +97,8 @@ struct NameBench {
   /// Advances the clock to an instant, and abandons what is overdue then; returns the answers to deliver.
   mutating func giveUp(at moment: Duration) -> [String: NameAnswer] {
     now = moment
-    let told = table.giveUpOverdue(instant)
-    for index in running.indices.reversed() where starts[index].duration(to: instant) >= NameTable.patience {
+    let told = table.abandonOverdue(instant)
+    for index in running.indices.reversed() where starts[index].duration(to: instant) >= NameTable.timeLimit {
       givenUp.append((running.remove(at: index), starts.remove(at: index)))
     }
     return Dictionary(uniqueKeysWithValues: told.map { ($0.name.text, $0.answer) })

@@ -16,20 +16,27 @@ final class SourceDouble: NetworkSource {
     case path
     /// Resolver settings are watched from now on, or no longer.
     case watchNames(Bool)
-    /// Only routes that match these addresses need to be delivered, or all.
-    case limitRoutes(Set<IPAddress>?)
   }
 
   private struct State {
     var world: @Sendable (ReachabilityTarget) -> Evaluation
     var isRefusing = false
-    var canLimitRoutes = true
+    var watched: WatchedSubjects = []
     var change = NetworkChange()
     var path = PathEvaluation(ReachabilityPath(.unsatisfied, reason: .noRoute))
     var threadRefusals = 0
   }
 
+  /// The observed addresses at a wait, and the news about them.
+  struct Wait {
+    var addresses: Set<IPAddress>
+    var count: Int
+    var hasRemovals: Bool
+    var unrelatedRoutes: Int
+  }
+
   let calls = Log<Call>()
+  let waits = Log<Wait>()
   private let state: Mutex<State>
   private let bell = DispatchSemaphore(value: 0)
   private let gone: Log<Void>?
@@ -86,10 +93,7 @@ final class SourceDouble: NetworkSource {
     try ReachabilityKit.startThread(named: name, body)
   }
 
-  /// Makes the system deliver all routes, whatever limit is set.
-  func forbidLimits() { state.withLock { $0.canLimitRoutes = false } }
-
-  /// Announces a change.
+  /// Says that something may have changed.
   func announce(_ change: NetworkChange = .all) {
     state.withLock { $0.change.formUnion(change) }
     bell.signal()
@@ -107,13 +111,13 @@ final class SourceDouble: NetworkSource {
 
   func evaluatePath() -> PathEvaluation { state.withLock { $0.path } }
 
-  func evaluateWatchedPath() -> PathEvaluation {
+  func evaluateObservedPath() -> PathEvaluation {
     let path = evaluatePath()
     calls.append(.path)
     return path
   }
 
-  func evaluate(watched targets: [ReachabilityTarget]) -> [Evaluation] {
+  func evaluateObserved(_ targets: [ReachabilityTarget]) -> [Evaluation] {
     let evaluations = targets.map(answer)
     calls.append(.evaluate(targets))
     return evaluations
@@ -125,24 +129,28 @@ final class SourceDouble: NetworkSource {
     return state.withLock { $0.world }(target)
   }
 
-  func setWatchingNames(_ isWatching: Bool) { calls.append(.watchNames(isWatching)) }
-
-  func startWatching() throws(ReachabilityMonitorError) {
-    let isRefused = state.withLock { $0.isRefusing }
-    calls.append(isRefused ? .refusal : .start)
+  func watch(_ subjects: WatchedSubjects) throws(ReachabilityMonitorError) {
+    let (changed, isRefused) = state.withLock { state in
+      let isRefused = state.isRefusing && subjects.contains(.network)
+      let changed = state.watched.symmetricDifference(subjects)
+      state.watched = isRefused ? subjects.subtracting(.network) : subjects
+      return (changed, isRefused)
+    }
+    if changed.contains(.names) { calls.append(.watchNames(subjects.contains(.names))) }
+    guard changed.contains(.network) else { return }
+    calls.append(isRefused ? .refusal : subjects.contains(.network) ? .start : .stop)
     if isRefused { throw ReachabilityMonitorError(.systemUnavailable, description: "refused by the test") }
-  }
-
-  func stopWatching() { calls.append(.stop) }
-
-  func limitRoutes(to addresses: [IPAddress]?) -> Bool {
-    calls.append(.limitRoutes(addresses.map(Set.init)))
-    return state.withLock { $0.canLimitRoutes }
   }
 
   func wake() { bell.signal() }
 
-  func waitForChange(until deadline: SuspendingClock.Instant?) -> NetworkChange {
+  func waitForChange(
+    until deadline: SuspendingClock.Instant?, observing addresses: ObservedAddresses
+  ) -> NetworkChange {
+    waits.append(
+      Wait(
+        addresses: Set(addresses.list()), count: addresses.count, hasRemovals: addresses.hasRemovals,
+        unrelatedRoutes: addresses.unrelatedRoutes))
     if let deadline {
       let left = max(SuspendingClock().now.duration(to: deadline), .zero)
       _ = bell.wait(timeout: .now() + .nanoseconds(Int(left / .nanoseconds(1))))
@@ -175,7 +183,7 @@ final class RestlessSource: NetworkSource {
 
   func evaluatePath() -> PathEvaluation { .number(state.withLock { $0.number }) }
 
-  func evaluateWatchedPath() -> PathEvaluation {
+  func evaluateObservedPath() -> PathEvaluation {
     let number = state.withLock { state in
       state.number = min(state.number + 1, last)
       return state.number
@@ -183,7 +191,7 @@ final class RestlessSource: NetworkSource {
     return .number(number)
   }
 
-  func evaluate(watched targets: [ReachabilityTarget]) -> [Evaluation] {
+  func evaluateObserved(_ targets: [ReachabilityTarget]) -> [Evaluation] {
     let number = state.withLock { state in
       state.number = min(state.number + 1, last)
       return state.number
@@ -191,13 +199,15 @@ final class RestlessSource: NetworkSource {
     return targets.map { _ in Evaluation(.number(number)) }
   }
 
-  func startWatching() { state.withLock { $0.isWatched = true } }
-
-  func stopWatching() { state.withLock { $0.isWatched = false } }
+  func watch(_ subjects: WatchedSubjects) {
+    state.withLock { $0.isWatched = subjects.contains(.network) }
+  }
 
   func wake() { bell.signal() }
 
-  func waitForChange(until deadline: SuspendingClock.Instant?) -> NetworkChange {
+  func waitForChange(
+    until deadline: SuspendingClock.Instant?, observing addresses: ObservedAddresses
+  ) -> NetworkChange {
     let isRestless = state.withLock { $0.isWatched && $0.number < last }
     if !isRestless { bell.wait() }
     return .all

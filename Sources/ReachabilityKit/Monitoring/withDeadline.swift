@@ -1,9 +1,4 @@
-/// Runs an operation until a deadline, at which it is cancelled.
-///
-/// - Parameters:
-///   - deadline: When it is given up; `nil` for never.
-///   - operation: What to do.
-/// - Returns: What the operation returns, or `nil` if the deadline came first.
+/// Runs an operation, cancels it at a deadline, if there is one, and returns its value, or `nil` after the deadline.
 package func withDeadline<Value: Sendable>(
   _ deadline: ContinuousClock.Instant?, _ operation: @escaping @Sendable () async throws -> Value
 ) async throws -> Value? {

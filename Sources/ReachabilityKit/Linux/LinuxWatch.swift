@@ -1,0 +1,103 @@
+#if os(Linux)
+import Netlink
+
+/// The engine thread's view of the network: its tables and sockets, and the changes that it has not returned yet.
+struct LinuxWatch: ~Copyable, Sendable {
+  private(set) var tracker: NetworkTracker
+  private var nameFiles: NameFiles
+  private var interest: RouteInterest
+  private var subjects: WatchedSubjects = []
+  /// Changes that were read during an evaluation.
+  private var heard = NetworkChange()
+
+  init(_ tracker: consuming NetworkTracker, nameFiles: consuming NameFiles, interest: RouteInterest) {
+    self.tracker = tracker
+    self.nameFiles = nameFiles
+    self.interest = interest
+  }
+
+  mutating func watch(_ wanted: WatchedSubjects) throws(NetlinkError) {
+    let changed = subjects.symmetricDifference(wanted)
+    if changed.contains(.names) {
+      nameFiles.setWatching(wanted.contains(.names))
+      subjects.formSymmetricDifference(.names)
+    }
+    guard changed.contains(.network) else { return }
+    heard = NetworkChange()
+    interest.noteRemoval()
+    if wanted.contains(.network) { try tracker.start(NetworkTracker.allGroups) } else { tracker.stop() }
+    subjects.formSymmetricDifference(.network)
+  }
+
+  // MARK: Waiting
+
+  /// Prepares a wait, and filters announcements of routes from then on if that pays.
+  ///
+  /// - Returns: Whether the kernel's messages end the wait, the descriptor of the resolver's files, and the deadline.
+  mutating func prepareToWait(
+    until limit: SuspendingClock.Instant?, observing addresses: ObservedAddresses
+  ) -> (includesKernel: Bool, files: CInt?, deadline: SuspendingClock.Instant?) {
+    if subjects.contains(.network), interest.wantsFilter(for: addresses) {
+      let list = addresses.list()
+      interest.noteFilter(passing: list, isAccepted: tracker.limitRoutes(to: list))
+    }
+    let isFailing = tracker.failure != nil
+    var deadline = SuspendingClock.Instant.earliest(limit, nameFiles.nextTry)
+    if isFailing {
+      // A failing socket ends every wait immediately. So it is left out, and read again after an interval.
+      deadline = .earliest(deadline, SuspendingClock().now.advanced(by: NetworkTracker.retryInterval))
+    } else if tracker.hasNews || !heard.isEmpty {
+      deadline = SuspendingClock().now
+    }
+    return (!isFailing, nameFiles.descriptor, deadline)
+  }
+
+  /// Takes the changes since the last call.
+  mutating func takeChange(isAfterSleep: Bool) -> NetworkChange {
+    // Anything may have changed during a sleep.
+    if isAfterSleep { tracker.refresh() }
+    var change = tracker.takeChange()
+    change.formUnion(heard)
+    heard = NetworkChange()
+    change.names = nameFiles.takeChange()
+    return change
+  }
+
+  /// Reads the changes that arrived during an evaluation, and keeps them for the next ``takeChange(isAfterSleep:)``.
+  mutating func hearMore() -> NetworkChange {
+    let change = tracker.takeChange()
+    heard.formUnion(change)
+    return change
+  }
+
+  /// Takes the changes that arrived since ``takeChange(isAfterSleep:)``.
+  mutating func takeLateChange() -> NetworkChange { tracker.takeChange() }
+
+  // MARK: Evaluating
+
+  mutating func evaluate(_ targets: [ReachabilityTarget]) -> [Evaluation] {
+    _ = removeFilter(ifItDrops: targets.lazy.flatMap(\.routedAddresses))
+    return tracker.evaluate(watched: targets)
+  }
+
+  mutating func evaluatePath(
+    _ nameServers: [ReachabilityPath.NameServer], _ metering: (any MeteringSource)?
+  ) -> PathEvaluation {
+    let evaluation = tracker.evaluateWatchedPath(nameServers, metering)
+    // Only the evaluation names all addresses. A change of their routes may have been dropped since.
+    guard removeFilter(ifItDrops: evaluation.routedAddresses) else { return evaluation }
+    return tracker.evaluateWatchedPath(nameServers, metering)
+  }
+
+  /// Removes a filter that drops announcements for some of these addresses; returns whether there was one.
+  private mutating func removeFilter(ifItDrops addresses: some Sequence<IPAddress>) -> Bool {
+    let missed = interest.missed(addresses)
+    guard !missed.isEmpty else { return false }
+    _ = tracker.limitRoutes(to: nil)
+    interest.noteRemoval()
+    // A route may have been announced, and dropped, the moment before it takes effect.
+    heard.missed += missed.compactMap { IPPrefix($0, length: $0.bitWidth) }
+    return true
+  }
+}
+#endif

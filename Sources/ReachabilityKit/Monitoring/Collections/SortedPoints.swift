@@ -1,0 +1,53 @@
+/// Identifiers by keys, which a search sorts first.
+struct SortedPoints<Point: Comparable & Sendable, ID: Hashable & Sendable>: Sendable {
+  private var points: [(key: Point, id: ID)] = []
+  private var isSorted = true
+
+  var count: Int { points.count }
+  var keys: [Point] { points.map(\.key) }
+
+  mutating func insert(_ key: Point, _ id: ID) {
+    points.reserveOneMore()
+    points.append((key, id))
+    isSorted = false
+  }
+
+  mutating func remove(_ key: Point, _ id: ID) {
+    sort()
+    var position = firstPosition(notBelow: key)
+    while position < points.count, points[position].key == key {
+      if points[position].id == id {
+        points.remove(at: position)
+        return
+      }
+      position += 1
+    }
+  }
+
+  /// Collects the identifiers whose key lies in a range; returns whether there are any.
+  mutating func collect(_ range: ClosedRange<Point>, into ids: inout Set<ID>) -> Bool {
+    sort()
+    let start = firstPosition(notBelow: range.lowerBound)
+    var position = start
+    while position < points.count, points[position].key <= range.upperBound {
+      ids.insert(points[position].id)
+      position += 1
+    }
+    return position > start
+  }
+
+  private mutating func sort() {
+    guard !isSorted else { return }
+    points.sort { $0.key < $1.key }
+    isSorted = true
+  }
+
+  private func firstPosition(notBelow key: Point) -> Int {
+    var (low, high) = (0, points.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if points[middle].key < key { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

@@ -1,0 +1,1 @@
+../../../Sources/ReachabilityKit/Apple/ReachabilityPath+NWPath.swift
