@@ -7,7 +7,7 @@ import Testing
 @testable import ReachabilityKit
 
 /// The questions that a tracker puts on behalf of a caller.
-@Suite(.deadline) struct NetworkTrackerQuestionTests {
+@Suite(.deadline) struct NetworkTrackerStatusTests {
   /// A route over the link with the index, from 10.1.0.1.
   private func route(over index: Int32, gateway: IPAddress? = nil) -> Result<RouteMessage, Errno> {
     var route = RouteMessage.to("10.1.0.2", 32)

@@ -7,7 +7,7 @@ import Testing
 @testable import ReachabilityKit
 
 /// How radios are blocked, by files as sysfs has them.
-@Suite(.deadline) struct RadioSwitchTests {
+@Suite(.deadline) struct RadioSwitchesTests {
   private let folder: DeviceFolder
   private let link: LinkMessage
 

@@ -38,7 +38,7 @@ struct UnsuitableRecording: Error {
 /// Hexadecimal bytes, and comments to the ends of the lines.
 private func recordedBytes(_ name: String) throws -> [UInt8] {
   // They are a resource of the other tests, which this module can't reach but in the sources.
-  let tests = URL(filePath: #filePath).appending(path: "../../..").standardized
+  let tests = URL(filePath: #filePath).appending(path: "../../../../..").standardized
   let file = tests.appending(path: "NetlinkTests/Fixtures/\(name).hex")
   return try String(contentsOf: file, encoding: .utf8)
     .split(separator: "\n")

@@ -1,0 +1,158 @@
+#if os(Linux)
+import Netlink
+
+/// The driver of all statuses, paths and explanations: query the kernel, evaluate, query more until the value is known.
+///
+/// Its retry rule: an answer that names a link which the tables lack shows that the kernel is ahead of its messages.
+/// The tables are then read again, once, and the open inquiries begin anew. A link that even the new tables lack
+/// does not exist. A link that could not be read leaves its inquiry unknown, as does a kernel that does not answer.
+extension NetworkTracker {
+  /// How many rounds of queries an inquiry may take; the default route takes the most.
+  private static var roundLimit: Int { 16 }
+
+  /// How lookups reach the kernel.
+  enum Channel {
+    /// One at a time, on the socket that receives announcements: the tables are never older than an answer.
+    case announcements
+    /// Each round in one batch, on the other socket: the tables change only when they are read again.
+    case batches
+  }
+
+  /// Ends inquiries; if it throws, those that are still open remain unknown.
+  ///
+  /// - Parameter isWatched: Whether the values are observed, so that their lifetimes matter.
+  mutating func resolve<I: KernelInquiry>(
+    _ inquiries: inout [I], over channel: Channel, isWatched: Bool = false
+  ) throws(NetlinkError) {
+    evaluator.isWatching = isWatched
+    let early = try advance(&inquiries, Array(inquiries.indices), over: channel)
+    guard !early.isEmpty else { return }
+    refresh()
+    if let failure { throw failure }
+    for position in early { inquiries[position].answers = I.Answers() }
+    let lost = try advance(&inquiries, early, over: channel)
+    for position in lost { inquiries[position].concludeWithoutLink() }
+  }
+
+  /// Ends one inquiry.
+  mutating func resolved<I: KernelInquiry>(
+    _ inquiry: I, over channel: Channel, isWatched: Bool = false
+  ) throws(NetlinkError) -> I {
+    var inquiries = [inquiry]
+    try resolve(&inquiries, over: channel, isWatched: isWatched)
+    return inquiries[0]
+  }
+
+  /// Advances inquiries as far as the tables allow; returns the positions of those that name a missing link.
+  private mutating func advance<I: KernelInquiry>(
+    _ inquiries: inout [I], _ positions: [Int], over channel: Channel
+  ) throws(NetlinkError) -> [Int] {
+    var open = positions
+    var early: [Int] = []
+    for _ in 0..<Self.roundLimit where !open.isEmpty {
+      var next: [Int] = []
+      var owners: [Int] = []
+      var questions: [RouteQuestion] = []
+      for position in open {
+        switch inquiries[position].advance(by: evaluator) {
+        case nil: break
+        case .answers(let needed):
+          next.append(position)
+          questions += needed
+          owners += repeatElement(position, count: needed.count)
+        case .link(let index): if !isUnreadable(link: index) { early.append(position) }
+        }
+      }
+      switch channel {
+      case .announcements:
+        for (owner, question) in zip(owners, questions) {
+          inquiries[owner].answers[question] = try lookUp(question)
+        }
+      case .batches:
+        for (place, answer) in try lookUp(questions).enumerated() {
+          inquiries[owners[place]].answers[questions[place]] = answer
+        }
+      }
+      open = next
+    }
+    return early
+  }
+
+  /// Repeats a reading until the tables are the same before and after it, at most three times.
+  ///
+  /// Only then do the tables and the answers belong together.
+  mutating func readConsistently<Value>(
+    _ read: (inout Self) throws(NetlinkError) -> Value
+  ) throws(NetlinkError) -> Value {
+    update()
+    var attempts = 0
+    while true {
+      if let failure { throw failure }
+      let tables = networkState
+      let value = try read(&self)
+      update()
+      attempts += 1
+      if networkState == tables || attempts == Self.readLimit { return value }
+    }
+  }
+}
+
+// MARK: - Lookups
+
+extension NetworkTracker {
+  /// Looks one packet up; the tables then hold all that was announced before the answer.
+  mutating func lookUp(_ question: RouteQuestion) throws(NetlinkError) -> RouteAnswer {
+    if question.asksForSource { return chosenSource(for: question) }
+    try query(question)
+    return try readAnswer()
+  }
+
+  /// Sends one query, and applies what was announced before the answer, which stays unread.
+  mutating func query(_ question: RouteQuestion) throws(NetlinkError) {
+    let user = user
+    let hasUser = mayAskForUsers
+    var events: [RouteEvent?] = []
+    try subscription.ask(RouteRequest(question, of: user)) { events.append($0) }
+    guard !events.isEmpty else { return }
+    for event in events { note(event) }
+    settle()
+    // A rule for users was announced before the answer.
+    if mayAskForUsers, !hasUser { try query(question) }
+  }
+
+  /// Reads the answer to the last query, and the tables if they are stale.
+  mutating func readAnswer() throws(NetlinkError) -> RouteAnswer {
+    let answer = RouteAnswer(try subscription.readAnswer())
+    if isStale { update() }
+    if let failure { throw failure }
+    return answer
+  }
+
+  /// Looks packets up in batches; returns the answers in the order of the questions.
+  private mutating func lookUp(_ questions: [RouteQuestion]) throws(NetlinkError) -> [RouteAnswer] {
+    var answers = [RouteAnswer](repeating: .refused(.trouble), count: questions.count)
+    // Source choices take a socket instead of a lookup, and are rare.
+    let positions = questions.indices.filter { !questions[$0].asksForSource }
+    let user = user
+    try client.lookUp(positions.count) {
+      RouteRequest(questions[positions[$0]], of: user)
+    } answer: { index, bytes, message throws(DecodingError) in
+      answers[positions[index]] = RouteAnswer(try message.lookup(of: bytes))
+    }
+    if positions.count < questions.count {
+      for position in questions.indices where questions[position].asksForSource {
+        answers[position] = chosenSource(for: questions[position])
+      }
+    }
+    return answers
+  }
+
+  private mutating func chosenSource(for question: RouteQuestion) -> RouteAnswer {
+    if mayAskForUsers, sources?.switchUser(to: SocketUser.current) == false { return .refused(.trouble) }
+    return sources?.source(for: question) ?? .refused(.trouble)
+  }
+
+  /// The user that packets belong to, where a rule may match users; the system call costs a twentieth of a lookup.
+  var user: UInt32? { mayAskForUsers ? SocketUser.current : nil }
+}
+#endif
