@@ -59,21 +59,15 @@ extension NetworkTracker {
     var way = ExplanationFacts.Way(target, inquiry.evaluation)
     way.question = evaluator.decisiveQuestion(about: target, way.status, inquiry.answers)
     guard let question = way.question else { return way }
-    way.answer = try lookUp(question, unlessIn: inquiry.answers)
-    way.entry = try lookUp(question.exact, unlessIn: inquiry.answers)
+    way.answer = inquiry.answers[question]
+    way.entry = inquiry.answers[question.exact]
+    if way.entry == nil { way.entry = try lookUp(question.exact) }
     if way.route?.prefixLength == 1, let half = question.otherHalf { way.otherHalf = try lookUp(half) }
     if let (hop, link) = WayExplainer.neighbour(of: way, networkState) {
       way.neighbour = neighbour(hop, on: link.index)
     }
     if case .refused(let refusal)? = way.answer { way.refusals = routes(refusingBy: refusal, question) }
     return way
-  }
-
-  private mutating func lookUp(
-    _ question: RouteQuestion, unlessIn answers: RouteAnswers
-  ) throws(NetlinkError) -> RouteAnswer {
-    if let known = answers[question] { return known }
-    return try lookUp(question)
   }
 
   private mutating func neighbour(_ address: IPAddress, on index: Int32) -> ExplanationFacts.Neighbour {

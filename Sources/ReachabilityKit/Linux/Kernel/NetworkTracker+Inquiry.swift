@@ -51,27 +51,29 @@ extension NetworkTracker {
     var early: [Int] = []
     for _ in 0..<Self.roundLimit where !open.isEmpty {
       var next: [Int] = []
-      var owners: [Int] = []
-      var questions: [RouteQuestion] = []
+      var batch: [(position: Int, question: RouteQuestion)] = []
       for position in open {
         switch inquiries[position].advance(by: evaluator) {
         case nil: break
-        case .answers(let needed):
-          next.append(position)
-          questions += needed
-          owners += repeatElement(position, count: needed.count)
         case .link(let index): if !isUnreadable(link: index) { early.append(position) }
+        case .answers(let questions):
+          next.append(position)
+          for question in questions {
+            // Source choices take a socket instead of a lookup, and are rare.
+            if channel == .batches, !question.asksForSource {
+              batch.append((position, question))
+            } else {
+              inquiries[position].answers[question] = try lookUp(question)
+            }
+          }
         }
       }
-      switch channel {
-      case .announcements:
-        for (owner, question) in zip(owners, questions) {
-          inquiries[owner].answers[question] = try lookUp(question)
-        }
-      case .batches:
-        for (place, answer) in try lookUp(questions).enumerated() {
-          inquiries[owners[place]].answers[questions[place]] = answer
-        }
+      let user = user
+      try client.lookUp(batch.count) {
+        RouteRequest(batch[$0].question, of: user)
+      } answer: { index, bytes, message throws(DecodingError) in
+        let (position, question) = batch[index]
+        inquiries[position].answers[question] = RouteAnswer(try message.lookup(of: bytes))
       }
       open = next
     }
@@ -126,25 +128,6 @@ extension NetworkTracker {
     if isStale { update() }
     if let failure { throw failure }
     return answer
-  }
-
-  /// Looks packets up in batches; returns the answers in the order of the questions.
-  private mutating func lookUp(_ questions: [RouteQuestion]) throws(NetlinkError) -> [RouteAnswer] {
-    var answers = [RouteAnswer](repeating: .refused(.trouble), count: questions.count)
-    // Source choices take a socket instead of a lookup, and are rare.
-    let positions = questions.indices.filter { !questions[$0].asksForSource }
-    let user = user
-    try client.lookUp(positions.count) {
-      RouteRequest(questions[positions[$0]], of: user)
-    } answer: { index, bytes, message throws(DecodingError) in
-      answers[positions[index]] = RouteAnswer(try message.lookup(of: bytes))
-    }
-    if positions.count < questions.count {
-      for position in questions.indices where questions[position].asksForSource {
-        answers[position] = chosenSource(for: questions[position])
-      }
-    }
-    return answers
   }
 
   private mutating func chosenSource(for question: RouteQuestion) -> RouteAnswer {

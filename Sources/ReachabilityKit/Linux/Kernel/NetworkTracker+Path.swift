@@ -19,7 +19,7 @@ extension NetworkTracker {
   mutating func evaluateWatchedPath(
     _ nameServers: [ReachabilityPath.NameServer], _ metering: (any MeteringSource)?
   ) -> PathEvaluation {
-    if isStale || isUnsettled { update() }
+    if tableState != .current { update() }
     var inquiry = PathInquiry(nameServers, metering)
     if failure == nil, let ended = try? resolved(inquiry, over: .batches, isWatched: true) { inquiry = ended }
     return inquiry.evaluation ?? .unknown(for: Self.retryInterval)

@@ -9,7 +9,7 @@ extension NetworkTracker {
   mutating func evaluate(_ target: ReachabilityTarget) -> Evaluation {
     var inquiry = StatusInquiry(target)
     do throws(NetlinkError) {
-      if isUnsettled { update() }
+      if tableState == .unsettled { update() }
       if let question = Evaluator.soleQuestion(about: target) {
         try query(question)
         if let known = recalledEvaluation(of: question) { return known }
@@ -42,13 +42,13 @@ extension NetworkTracker {
 
   /// Evaluates the statuses of observed targets, in their order, with few system calls whatever their number.
   mutating func evaluate(watched targets: [ReachabilityTarget]) -> [Evaluation] {
-    let wasDistrusted = isStale || isUnsettled
-    if wasDistrusted { update() }
+    let wasCurrent = tableState == .current
+    if !wasCurrent { update() }
     if targets.count == 1, failure == nil, let evaluation = evaluateWithOneLookup(targets[0]) {
       return [evaluation]
     }
     // The tables must not be older than the call: an announcement since the last one may be why an observer joined.
-    if !wasDistrusted { update() }
+    if wasCurrent { update() }
     let unknown = Evaluation(.unknown(.systemError), lifetime: Self.retryInterval)
     var evaluations = [Evaluation](repeating: unknown, count: targets.count)
     guard failure == nil else { return evaluations }

@@ -6,7 +6,7 @@ import Netlink
 /// Both sockets may be scripted. One owner at a time.
 struct NetworkTracker: ~Copyable, Sendable {
   /// Whether the tables are the kernel's.
-  private enum TableState {
+  enum TableState: Equatable {
     case current
     /// The tables changed each time they were read: an entry may be missing, so they are read again soon.
     case unsettled
@@ -25,7 +25,7 @@ struct NetworkTracker: ~Copyable, Sendable {
   var memory = AnswerMemory()
   /// The joined groups.
   private var groups: [MulticastGroup] = []
-  private var tableState = TableState.stale
+  private(set) var tableState = TableState.stale
   /// The links that could not be read; 0 stands for any.
   private var unreadableLinks: Set<Int32> = []
   private var tableReads = 0
@@ -141,7 +141,7 @@ struct NetworkTracker: ~Copyable, Sendable {
   mutating func update() {
     do throws(NetlinkError) {
       try drain()
-      if isStale || isUnsettled { try readTables() }
+      if tableState != .current { try readTables() }
       // Without announcements, the tables are current only for a moment.
       if groups.isEmpty { tableState = .stale }
     } catch {
@@ -196,21 +196,13 @@ struct NetworkTracker: ~Copyable, Sendable {
   }
 
   /// Whether the tables must be read before they are used.
-  var isStale: Bool {
-    switch tableState {
-    case .stale, .failed: true
-    case .current, .unsettled: false
-    }
-  }
-
-  /// Whether the tables changed each time they were read.
-  var isUnsettled: Bool { if case .unsettled = tableState { true } else { false } }
+  var isStale: Bool { tableState != .current && tableState != .unsettled }
 
   /// Why the last attempt to read messages or tables failed; the tables then answer nothing.
   var failure: NetlinkError? { if case .failed(let error) = tableState { error } else { nil } }
 
   /// Whether a rule may match the user that packets belong to.
-  var mayAskForUsers: Bool { rules.asksForUsers || isStale || isUnsettled || areRulesStale }
+  var mayAskForUsers: Bool { rules.asksForUsers || tableState != .current || areRulesStale }
 
   /// Whether a link exists that the tables lack because its entry could not be read.
   func isUnreadable(link index: Int32) -> Bool {

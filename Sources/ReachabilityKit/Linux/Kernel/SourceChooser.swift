@@ -80,18 +80,18 @@ struct SourceChooser: ~Copyable, Sendable {
       defer { reset() }
       if let index = question.interface { try datagrams.setOption(Self.boundInterface, UInt32(index)) }
       if let mark = question.mark, mark != 0 { try datagrams.setOption(Self.mark, mark) }
-      return .route(RouteReply(.local, source: try connect(to: question.destination)))
+      return .route(RouteReply(.local, source: try source(towards: question.destination)))
     } catch {
       return .refused(RouteAnswer.Refusal(error))
     }
   }
 
-  private func connect(to destination: IPAddress) throws(Errno) -> IPAddress? {
+  private func source(towards destination: IPAddress) throws(Errno) -> IPAddress? {
     var address = sockaddr_in6()
     address.sin6_family = sa_family_t(AF_INET6)
     address.sin6_port = Self.port.bigEndian
     unsafe withUnsafeMutableBytes(of: &address.sin6_addr) { unsafe $0.copyBytes(from: destination.octets) }
-    guard connect(&address) == 0 else { throw .last }
+    guard setPeer(&address) == 0 else { throw .last }
     var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
     let result = unsafe withUnsafeMutablePointer(to: &address) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -102,28 +102,19 @@ struct SourceChooser: ~Copyable, Sendable {
     return IPAddress(octets: unsafe withUnsafeBytes(of: address.sin6_addr) { unsafe Array($0) })
   }
 
-  private func connect(_ address: inout sockaddr_in6) -> CInt {
+  private func setPeer(_ address: inout sockaddr_in6) -> CInt {
     unsafe withUnsafePointer(to: &address) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        unsafe Self.connect(datagrams.rawValue, $0)
+        unsafe connect(datagrams.rawValue, $0, socklen_t(MemoryLayout<sockaddr_in6>.size))
       }
     }
-  }
-
-  /// The system call, whose name the methods above hide.
-  private static func connect(_ descriptor: CInt, _ address: UnsafePointer<sockaddr>) -> CInt {
-    #if canImport(Glibc)
-    unsafe Glibc.connect(descriptor, address, socklen_t(MemoryLayout<sockaddr_in6>.size))
-    #elseif canImport(Musl)
-    unsafe Musl.connect(descriptor, address, socklen_t(MemoryLayout<sockaddr_in6>.size))
-    #endif
   }
 
   /// Disconnects the socket, which also unbinds it from its interface and port.
   private func reset() {
     var unspecified = sockaddr_in6()
     unspecified.sin6_family = sa_family_t(AF_UNSPEC)
-    _ = connect(&unspecified)
+    _ = setPeer(&unspecified)
     try? datagrams.setOption(Self.mark, 0)
   }
 }

@@ -133,13 +133,13 @@ import Testing
     for _ in 0..<before { network.arrange(.none) }
     network.arrange(.interruption, .interruption, .interruption)
     var tracker = try network.tracker()
-    #expect(tracker.isUnsettled == true)
+    #expect(tracker.tableState == .unsettled)
     #expect(tracker.networkState == .ofOneLink)
     #expect(tracker.failure == nil)
     // What the list lacked for no reason, no announcement tells of.
     network.changeSilently(.link(.ethernet(3, "eth3")))
     #expect(tracker.evaluate(Self.near).status == Self.reachable)
-    #expect(tracker.isUnsettled == false)
+    #expect(tracker.tableState == .current)
     #expect(tracker.networkState.links.keys.sorted() == [2, 3])
     let listings = network.listings
     #expect(tracker.evaluate(Self.near).status == Self.reachable)
@@ -161,7 +161,7 @@ import Testing
     // That they were read is news, so that they are read until they are settled.
     #expect(tracker.hasNews == true)
     #expect(tracker.takeChange() == .all)
-    #expect(tracker.isUnsettled == false)
+    #expect(tracker.tableState == .current)
     #expect(tracker.takeChange() == NetworkChange())
   }
 }

@@ -7,18 +7,14 @@ import Synchronization
 /// Wi-Fi is queried by nl80211, in the network namespace of the socket; sysfs is read for the rest. A query that fails
 /// leaves the kind open. Safe to use from any thread.
 final class DeviceCensus: Sendable {
-  private struct State: ~Copyable {
-    var wireless: WirelessClient?
-  }
-
-  private let state: Mutex<State>
+  private let wireless: Mutex<WirelessClient?>
   private let folder: String
 
   /// - Parameters:
   ///   - wireless: A socket of generic netlink; without one, sysfs is read for Wi-Fi too.
   ///   - folder: The sysfs folder of network devices.
   init(wireless: (any Transport)?, folder: String = "/sys/class/net") {
-    state = Mutex(State(wireless: wireless.map { WirelessClient(over: $0) }))
+    self.wireless = Mutex(wireless.map { WirelessClient(over: $0) })
     self.folder = folder
   }
 
@@ -38,18 +34,17 @@ final class DeviceCensus: Sendable {
   }
 
   /// The number of datagrams that did not come from the kernel.
-  var foreignDatagrams: Int { state.withLock { $0.wireless?.conversation.foreignDatagrams ?? 0 } }
+  var foreignDatagrams: Int { wireless.withLock { $0?.conversation.foreignDatagrams ?? 0 } }
 
   /// Returns `nil` if nl80211 can't be queried.
   private func radios(among indexes: [Int32]) -> Set<Int32>? {
     guard !indexes.isEmpty else { return [] }
-    return state.withLock { state in
-      guard state.wireless != nil else { return nil }
+    return wireless.withLock { wireless in
       do throws(NetlinkError) {
-        return Set(try state.wireless?.interfaceTypes(of: indexes).keys ?? [:].keys)
+        return try wireless?.interfaceTypes(of: indexes).keys.reduce(into: []) { $0.insert($1) }
       } catch {
         // A refusal is permanent, and a sandbox that drops requests would cost seconds each time.
-        state.wireless = nil
+        wireless = nil
         return nil
       }
     }

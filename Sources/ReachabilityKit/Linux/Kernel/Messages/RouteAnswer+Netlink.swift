@@ -50,11 +50,8 @@ extension RouteReply {
     prefixLength = Int(message.destinationLength)
     metric = message.priority
     isDown = message.flags.isDown
-    nextHops = []
-    if !message.nextHops.isEmpty {
-      nextHops = message.nextHops.map {
-        NextHop(interface: $0.outputInterface, gateway: $0.gateway, isDown: $0.flags.isDown)
-      }
+    nextHops = message.nextHops.map {
+      NextHop(interface: $0.outputInterface, gateway: $0.gateway, isDown: $0.flags.isDown)
     }
     // The kernel counts hundredths of a second, rounded down; with 20 ms more, the route is gone by then.
     if message.expires > 0 { lifetime = .milliseconds(Int64(message.expires) * 10 + 20) }
