@@ -5,11 +5,11 @@ import Testing
 @testable import Netlink
 @testable import ReachabilityKit
 
-/// Tables of which a part can't be read, and tables that never hold still.
+/// Partly unreadable tables, and tables that change during each reading.
 @Suite(.deadline) struct NetworkTrackerDamageTests {
   private static let near = ReachabilityTarget.address("10.1.0.2")
 
-  /// A network in which 10.1.0.2 is reached over the link with an index.
+  /// A network with a route to 10.1.0.2 over the link with an index.
   private func network(over index: Int32 = 2) -> ScriptedNetwork {
     let network = ScriptedNetwork.withOneLink()
     var route = RouteMessage.to("10.1.0.2", 32)
@@ -33,7 +33,7 @@ import Testing
 
   // MARK: Entries
 
-  @Test func `the entries that can be read are known, and the others are counted`() throws {
+  @Test func `readable entries are kept, unreadable ones are counted`() throws {
     let network = network()
     network.add(.newLink, unreadable(.unspecified, on: 3, header: 16))
     network.add(.newAddress, unreadable(.ipv4, on: 2, header: 8), unreadable(.ipv6, on: 2, header: 8))
@@ -41,14 +41,13 @@ import Testing
     var tracker = try network.tracker()
     #expect(tracker.networkState.links == NetworkState.ofOneLink.links)
     #expect(tracker.networkState.addresses == NetworkState.ofOneLink.addresses)
-    // The rule is in the list of either family.
+    // The rule is in the lists of both families.
     #expect(tracker.diagnostics == .init(unreadableMessages: 5, tableReads: 1))
     #expect(tracker.evaluate(Self.near).status == Self.reachable)
     #expect(network.listings == 1)
   }
 
-  @Test func `a route over a link that can't be read is unknown, and no reason to look for the link`() throws
-  {
+  @Test func `a route over an unreadable link is unknown, without a new reading`() throws {
     let network = network(over: 3)
     network.add(.newLink, unreadable(.unspecified, on: 3, header: 16))
     var tracker = try network.watchingTracker()
@@ -56,13 +55,13 @@ import Testing
     for _ in 0..<3 {
       #expect(tracker.evaluate(Self.near).status == unknown.status)
       #expect(tracker.evaluate(watched: [Self.near]) == [unknown])
-      // Else it would be asked about without end.
+      // Otherwise it would be evaluated without end.
       #expect(tracker.hasNews == false)
     }
     #expect(network.listings == 1)
   }
 
-  @Test func `a link that is not there is looked for beside one that can't be read`() throws {
+  @Test func `an unreadable link does not hide another missing one`() throws {
     let network = network(over: 4)
     network.add(.newLink, unreadable(.unspecified, on: 3, header: 16))
     var tracker = try network.tracker()
@@ -71,7 +70,7 @@ import Testing
     #expect(network.listings == 2)
   }
 
-  @Test func `where an address can't be read the kernel says whether a source is here`() throws {
+  @Test func `with an unreadable address the kernel decides about sources`() throws {
     let network = network()
     let (target, source): (IPAddress, IPAddress) = ("2001:db8::1", "fd00::7")
     var route = RouteMessage.to(target, 128, .ipv6)
@@ -92,17 +91,17 @@ import Testing
     #expect(tracker.evaluate(question).status == .notReachable(.sourceAddressMissing))
   }
 
-  @Test func `a rule that can't be read may be for any source`() throws {
+  @Test func `an unreadable rule may match any source`() throws {
     let network = network()
     network.add(.newRule, unreadable(.ipv4, header: 12))
     var tracker = try network.tracker()
     let before = network.steps.count
     #expect(tracker.evaluate(Self.near).status == Self.reachable)
-    // Once more with the source that the first answer names.
+    // The second lookup has the source of the first answer.
     #expect(Array(network.steps.dropFirst(before)) == [.asked(.getRoute), .asked(.getRoute)])
   }
 
-  @Test func `an announcement that can't be read has all tables read again, and the others count`() throws {
+  @Test func `an unreadable announcement causes a new reading, others still count`() throws {
     let network = network()
     var tracker = try network.watchingTracker()
     network.changeSilently(.link(.ethernet(5, "eth5")))
@@ -123,10 +122,10 @@ import Testing
     return encoder.bytes
   }
 
-  // MARK: Tables that never hold still
+  // MARK: Changes during each reading
 
   @Test(arguments: [0, 1])
-  func `tables that never hold still are known as they were listed last, and read again soon`(
+  func `tables that change during each reading are kept and read again`(
     before: Int
   ) throws {
     let network = network()
@@ -136,7 +135,7 @@ import Testing
     #expect(tracker.tableState == .unsettled)
     #expect(tracker.networkState == .ofOneLink)
     #expect(tracker.failure == nil)
-    // What the list lacked for no reason, no announcement tells of.
+    // No announcement reveals an entry that the list lacked.
     network.changeSilently(.link(.ethernet(3, "eth3")))
     #expect(tracker.evaluate(Self.near).status == Self.reachable)
     #expect(tracker.tableState == .current)
@@ -146,7 +145,7 @@ import Testing
     #expect(network.listings == listings)
   }
 
-  @Test func `while the tables never hold still each answer is there, and read once more for`() throws {
+  @Test func `while tables keep changing, each evaluation reads them at most once more`() throws {
     let network = network()
     var tracker = try network.watchingTracker()
     network.announce(.overrun)
@@ -158,7 +157,7 @@ import Testing
       #expect(tracker.evaluate(watched: [Self.near, .address("10.1.0.3")])[0].status == Self.reachable)
       #expect(network.listings - listings <= 3)
     }
-    // That they were read is news, so that they are read until they are settled.
+    // Each reading is news, so the tables are read until they are settled.
     #expect(tracker.hasNews == true)
     #expect(tracker.takeChange() == .all)
     #expect(tracker.tableState == .current)

@@ -5,7 +5,7 @@ import Testing
 @testable import Netlink
 @testable import ReachabilityKit
 
-/// What a tracker does when messages are lost, or tables can't be read.
+/// The recovery of a tracker from lost messages and failed readings.
 @Suite(.deadline) struct NetworkTrackerRecoveryTests {
   /// A tracker of ``ScriptedNetwork/withOneLink()`` that is watching, and whose network has since gained `eth1`
   /// without a word.
@@ -18,7 +18,7 @@ import Testing
   private static let renewed = NetworkState(
     [.ethernet(2, "eth0"), .ethernet(3, "eth1")], [2: [AssignedAddress("10.1.0.1", 24)]])
 
-  @Test func `after lost messages the tables are read again, and everything may have changed`() throws {
+  @Test func `lost messages cause a new reading, and may change everything`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try outdated(network)
     network.announce(.overrun)
@@ -29,7 +29,7 @@ import Testing
     #expect(tracker.takeChange() == NetworkChange())
   }
 
-  @Test func `what was removed without a word is gone once the tables are read again`() throws {
+  @Test func `a new reading drops what was removed without an announcement`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.tracker()
     network.changeSilently(.linkRemoved(.ethernet(2, "eth0")), .link(.ethernet(5, "eth0")))
@@ -39,7 +39,7 @@ import Testing
     #expect(state.index(of: .name("eth0")) == 5)
   }
 
-  @Test func `a message that can't be read is a lost one`() throws {
+  @Test func `an unreadable message counts as lost`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try outdated(network)
     network.announce(.bytes([1, 2, 3], port: 0))
@@ -49,7 +49,7 @@ import Testing
     #expect(network.listings == 2)
   }
 
-  @Test func `what somebody else than the kernel sends is ignored and counted`() throws {
+  @Test func `messages from other senders than the kernel are ignored and counted`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try outdated(network)
     let forged = RouteEvent.linkRemoved(.ethernet(2, "eth0")).message
@@ -60,7 +60,7 @@ import Testing
     #expect(tracker.diagnostics == .init(foreignMessages: 2, tableReads: 1))
   }
 
-  @Test func `messages lost while the tables are read again have them read once more`() throws {
+  @Test func `messages lost during a reading cause another one`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try outdated(network)
     network.announce(.overrun)
@@ -71,7 +71,7 @@ import Testing
     #expect(network.listings == 3)
   }
 
-  @Test func `messages lost each time end the reading, and the next call begins it anew`() throws {
+  @Test func `after three lossy readings the next call reads again`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try outdated(network)
     network.announce(.overrun)
@@ -86,7 +86,7 @@ import Testing
     #expect(network.listings == 1 + 4)
   }
 
-  @Test func `what happens while the tables are read again is not missed`() throws {
+  @Test func `changes during a new reading are not missed`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try outdated(network)
     network.announce(.overrun)
@@ -98,7 +98,7 @@ import Testing
     #expect(network.listings == 2)
   }
 
-  @Test func `a list that is interrupted while the tables are read again is asked for again`() throws {
+  @Test func `an interrupted list is requested again`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try outdated(network)
     network.announce(.overrun)
@@ -118,7 +118,7 @@ import Testing
     arguments: [
       [.refusal(.accessDenied)], [.none, .refusal(.accessDenied)], [.silence], [.none, .silence],
     ] as [[ScriptedNetwork.Trouble]])
-  func `a table that can't be read leaves what was known, and is read at the next call`(
+  func `an unreadable table keeps the old state until the next call`(
     _ troubles: [ScriptedNetwork.Trouble]
   ) throws {
     let network = ScriptedNetwork.withOneLink()
@@ -126,7 +126,7 @@ import Testing
     network.announce(.overrun)
     for trouble in troubles { network.arrange(trouble) }
     #expect(tracker.takeChange() == .all)
-    // The failure was no reason to forget eth0, and had the tables been read, eth1 would be known.
+    // The failure keeps eth0; a successful reading would add eth1.
     #expect(tracker.networkState == .ofOneLink)
     let listings = network.listings
     for trouble in troubles { network.arrange(trouble) }
@@ -138,7 +138,7 @@ import Testing
     #expect(tracker.takeChange() == NetworkChange())
   }
 
-  @Test func `a socket that fails is tried again, and the tables are read then`() throws {
+  @Test func `a failed socket is tried again, and the tables are read`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try outdated(network)
     network.announce(.event(.link(.ethernet(2, "lan0"))), .failure(.noDevice))
@@ -153,7 +153,7 @@ import Testing
     #expect(tracker.takeChange() == NetworkChange())
   }
 
-  @Test func `the tables are read again when that is asked for`() throws {
+  @Test func `refresh reads the tables`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try outdated(network)
     #expect(tracker.readState() == .ofOneLink)
@@ -164,7 +164,7 @@ import Testing
   }
 
   @Test(arguments: 0..<20)
-  func `tables that were kept through changes are those that are read anew`(_ seed: UInt64) throws {
+  func `tables kept up to date equal tables read anew`(_ seed: UInt64) throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.tracker()
     var randomness = SeededGenerator(seed: seed)
@@ -172,20 +172,20 @@ import Testing
       for _ in 0..<Int.random(in: 1...4, using: &randomness) {
         network.change(randomness.event())
       }
-      // Some are lost, and the kernel says so.
+      // The kernel reports the loss of some.
       if randomness.oneIn(10) {
         network.changeSilently(randomness.event())
         network.announce(.overrun)
       }
       let kept = tracker.readState()
-      // All that was announced is taken, so that nothing but the tables tells the second tracker.
+      // All announcements are read, so the second tracker knows only the tables.
       var second = try network.tracker()
       #expect(Tables(kept) == Tables(second.readState()), "step \(step)")
     }
   }
 }
 
-/// Tables whose addresses have no order.
+/// Tables with unordered addresses.
 private struct Tables: Equatable {
   var links: [Int32: LinkState]
   var addresses: [Int32: Set<AssignedAddress>]
@@ -206,7 +206,7 @@ extension SeededGenerator {
   fileprivate mutating func event() -> RouteEvent {
     let index = Int32.random(in: 2...5, using: &self)
     let isUp = Bool.random(using: &self)
-    // An index never has the name of another, as in the kernel.
+    // As in the kernel, no two links share a name.
     let link = LinkMessage.ethernet(index, Self.names[Int(index) - 2], isUp: isUp)
     let address: AddressMessage =
       isUp

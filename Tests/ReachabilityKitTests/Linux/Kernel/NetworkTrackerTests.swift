@@ -9,7 +9,7 @@ import Testing
   private static let tableGroups: [MulticastGroup] = [
     .links, .ipv4Addresses, .ipv6Addresses, .ipv4Rules, .ipv6Rules,
   ]
-  /// What is asked for in order to know the tables.
+  /// The requests that read the tables.
   private static let reading: [ScriptedNetwork.Step] = [
     .asked(.getLink), .asked(.getAddress), .asked(.getRule), .asked(.getRule),
   ]
@@ -17,16 +17,16 @@ import Testing
     .ipv4Routes, .ipv6Routes, .nextHops, .ipv4Configuration, .ipv6Configuration,
   ]
 
-  // MARK: Beginning
+  // MARK: Start
 
-  @Test func `it subscribes before it reads the tables`() throws {
+  @Test func `the tracker joins its groups before it reads the tables`() throws {
     let network = ScriptedNetwork.withOneLink()
     _ = try network.tracker()
     #expect(
       network.steps == Self.tableGroups.map { .joined($0) } + Self.reading)
   }
 
-  @Test func `what is there at the beginning is known and no change`() throws {
+  @Test func `the first reading of the tables is no change`() throws {
     let network = ScriptedNetwork.withOneLink()
     network.changeSilently(.address(.ipv6("fd00::1", 64, on: 2, .tentative)))
     var tracker = try network.tracker()
@@ -38,7 +38,7 @@ import Testing
     #expect(network.listings == 1)
   }
 
-  @Test func `what happens between subscribing and reading is not missed`() throws {
+  @Test func `changes between joining the groups and reading the tables are not missed`() throws {
     let network = ScriptedNetwork.withOneLink()
     network.arrange(
       .meanwhile([.event(.link(.ethernet(3, "eth1"))), .event(.link(.ethernet(2, "eth0", isUp: false)))]),
@@ -49,7 +49,7 @@ import Testing
     #expect(network.listings == 1)
   }
 
-  @Test func `a group that can't be joined, or a table that can't be read, is an error`() {
+  @Test func `start throws if a group can't be joined or a table can't be read`() {
     let closed = ScriptedNetwork()
     closed.refuse(.ipv4Addresses, with: .accessDenied)
     #expect(throws: NetlinkError(.system, attempt: "subscribe to changes", errno: .accessDenied)) {
@@ -65,7 +65,7 @@ import Testing
 
   // MARK: Watching
 
-  @Test func `who follows statuses joins the groups of what is not kept too, and leaves them all again`()
+  @Test func `a watching tracker joins all groups and leaves them when it stops`()
     throws
   {
     let network = ScriptedNetwork.withOneLink()
@@ -79,7 +79,7 @@ import Testing
         + groups.map { .left($0) })
   }
 
-  @Test func `who was stopped has nothing to tell until started again, and reads all anew then`() throws {
+  @Test func `a stopped tracker reports no change until it starts again`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
     tracker.stop()
@@ -90,7 +90,7 @@ import Testing
     #expect(tracker.networkState.links.keys.sorted() == [2, 3])
   }
 
-  @Test func `who hears nothing reads the tables for each round of questions`() throws {
+  @Test func `a tracker without groups reads the tables for each call`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = NetworkTracker(events: network.events(), questions: network.questions())
     for round in 1...2 {
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func `a change that a question finds is news until it is taken`() throws {
+  @Test func `a change that a query finds is news until it is taken`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
     #expect(tracker.hasNews == false)
@@ -113,7 +113,7 @@ import Testing
     #expect(tracker.hasNews == false)
   }
 
-  @Test func `a group that can't be joined is an error, and the others are left`() throws {
+  @Test func `start leaves all groups if one can't be joined`() throws {
     let network = ScriptedNetwork.withOneLink()
     network.refuse(.nextHops, with: .invalidArgument)
     var tracker = NetworkTracker(events: network.events(), questions: network.questions())
@@ -127,7 +127,7 @@ import Testing
 
   // MARK: Links
 
-  @Test func `a link that comes, changes and goes may change everything each time`() throws {
+  @Test func `adding, changing or removing a link may change everything`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
     network.change(.link(.ethernet(3, "eth1", isUp: false)))
@@ -140,14 +140,14 @@ import Testing
     #expect(network.listings == 1)
   }
 
-  @Test func `the same link message again changes nothing`() throws {
+  @Test func `a repeated link message changes nothing`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
     var again = LinkMessage.ethernet(2, "eth0")
     again.changeMask = .max
     network.change(.link(again))
     #expect(tracker.takeChange() == NetworkChange())
-    // Neither does what nothing depends on.
+    // Neither does an attribute that no status depends on.
     again.changeMask = 1
     again.unknown = [RawAttribute(type: 99, value: [1])]
     network.change(.link(again))
@@ -155,7 +155,7 @@ import Testing
     #expect(tracker.networkState == .ofOneLink)
   }
 
-  @Test func `the same link message again has all asked again if it may be about a carrier that came back`()
+  @Test func `a repeated link message without a change mask may change everything`()
     throws
   {
     let network = ScriptedNetwork.withOneLink()
@@ -165,7 +165,7 @@ import Testing
     #expect(tracker.networkState == .ofOneLink)
   }
 
-  @Test func `another size of packets is a detail that no status depends on`() throws {
+  @Test func `a new MTU changes link details only`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
     var link = LinkMessage.ethernet(2, "eth0")
@@ -176,7 +176,7 @@ import Testing
     link.changeMask = .max
     network.change(.link(link))
     #expect(tracker.takeChange() == NetworkChange())
-    // A message that leaves it out leaves it as it was.
+    // A message without the attribute keeps the value.
     link.mtu = nil
     network.change(.link(link))
     #expect(tracker.takeChange() == NetworkChange())
@@ -196,7 +196,7 @@ import Testing
     #expect(tracker.networkState == .ofOneLink)
   }
 
-  @Test func `a message of a bridge's port neither changes nor removes the link`() throws {
+  @Test func `a bridge port message neither changes nor removes the link`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
     var port = LinkMessage.ethernet(2, "eth0", isUp: false)
@@ -207,7 +207,7 @@ import Testing
     #expect(tracker.networkState == .ofOneLink)
   }
 
-  @Test func `a renamed link is found by its new name and not by its old one`() throws {
+  @Test func `a renamed link is found by its new name only`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
     network.change(.link(.ethernet(2, "lan0")))
@@ -218,7 +218,7 @@ import Testing
     #expect(state.index(of: .name("eth0")) == nil)
   }
 
-  @Test func `links that swap their names are found by the right ones`() throws {
+  @Test func `links that swap names are found by their new names`() throws {
     let network = ScriptedNetwork.withOneLink()
     network.changeSilently(.link(.ethernet(3, "eth1")))
     var tracker = try network.watchingTracker()
@@ -229,7 +229,7 @@ import Testing
     #expect(["eth0", "eth1", "spare"].map { state.index(of: .name($0)) } == [3, 2, nil])
   }
 
-  @Test func `a new link may have the name of one that went`() throws {
+  @Test func `a new link may reuse the name of a removed one`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
     network.change(.linkRemoved(.ethernet(2, "eth0")), .link(.ethernet(7, "eth0")))
@@ -238,26 +238,26 @@ import Testing
     #expect(tracker.networkState.index(of: .name("eth0")) == 7)
   }
 
-  @Test func `a link that is removed takes its addresses with it`() throws {
+  @Test func `removing a link removes its addresses`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
     network.change(.linkRemoved(.ethernet(2, "eth0")))
     #expect(tracker.takeChange() == .all)
     #expect(tracker.networkState == NetworkState())
-    // A link with the same index later has none of them.
+    // A later link with the same index has no addresses.
     network.change(.link(.ethernet(2, "eth0")))
     #expect(tracker.takeChange() == .all)
     #expect(tracker.networkState == NetworkState([.ethernet(2, "eth0")]))
   }
 
-  @Test func `a link that was never there is removed without a change`() throws {
+  @Test func `removing an unknown link changes nothing`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
     network.change(.linkRemoved(.ethernet(9, "eth9")))
     #expect(tracker.takeChange() == NetworkChange())
   }
 
-  @Test func `a link message without a name is about the link that has the index`() throws {
+  @Test func `a link message without a name updates the link with its index`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
     network.announce(.event(.link(.ethernet(2, nil, isUp: false))), .event(.link(.ethernet(3, nil))))
@@ -270,7 +270,7 @@ import Testing
 
   // MARK: Addresses
 
-  @Test func `an address that comes or goes may change everything`() throws {
+  @Test func `adding or removing an address may change everything`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
     network.change(.address(.ipv6("fd00::1", 64, on: 2)))
@@ -297,7 +297,7 @@ import Testing
     #expect(tracker.networkState == .ofOneLink)
   }
 
-  @Test func `an address that is no longer tentative may change everything`() throws {
+  @Test func `the end of an address's tentative state may change everything`() throws {
     let network = ScriptedNetwork()
     network.changeSilently(
       .link(.ethernet(2, "eth0")), .address(.ipv6("fd00::1", 64, on: 2, .tentative)))
@@ -309,7 +309,7 @@ import Testing
     #expect(tracker.networkState == expected)
   }
 
-  @Test func `an address that was never there is removed without a change`() throws {
+  @Test func `removing an unknown address changes nothing`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
     network.change(
@@ -319,9 +319,9 @@ import Testing
     #expect(tracker.networkState == .ofOneLink)
   }
 
-  // MARK: Routes and what decides about them
+  // MARK: Routes, rules, next hops and settings
 
-  @Test func `routes that come and go may change their destinations, new IPv6 routes in a moment`() throws {
+  @Test func `routes change their destinations, new IPv6 routes a moment later`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
     network.change(
@@ -338,7 +338,7 @@ import Testing
     #expect(tracker.networkState == .ofOneLink)
   }
 
-  @Test func `a route that was made for one destination changes nothing`() throws {
+  @Test func `a cloned route changes nothing`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
     var cloned = RouteMessage.to("10.9.0.1", 32)
@@ -347,7 +347,7 @@ import Testing
     #expect(tracker.takeChange() == NetworkChange())
   }
 
-  @Test func `a route whose length makes no sense or whose family is another changes nothing`() throws {
+  @Test func `a route with an invalid length or another family changes nothing`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
     network.change(
@@ -373,7 +373,7 @@ import Testing
     #expect(network.listings == 1)
   }
 
-  @Test func `what may change everything leaves no prefixes to tell but those that change in a moment`()
+  @Test func `a change of everything keeps only imminent prefixes`()
     throws
   {
     let network = ScriptedNetwork.withOneLink()
@@ -385,7 +385,7 @@ import Testing
     #expect(tracker.takeChange() == NetworkChange(everything: true, imminent: [imminent]))
   }
 
-  @Test func `more messages than are taken in a row wait for the next call`() throws {
+  @Test func `messages beyond the drain limit wait for the next call`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
     var same = LinkMessage.ethernet(2, "eth0")

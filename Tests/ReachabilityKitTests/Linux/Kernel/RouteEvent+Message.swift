@@ -11,7 +11,7 @@ extension RouteEvent {
     return encoder.bytes
   }
 
-  /// The groups whose members hear of the event.
+  /// The groups whose members receive the event.
   var groups: Set<MulticastGroup> {
     switch self {
     case .link, .linkRemoved, .other: [.links]

@@ -3,14 +3,14 @@
 @testable import ReachabilityKit
 
 extension ScriptedNetwork {
-  /// Begins to keep track of this network, for those who ask.
+  /// Starts a tracker for callers.
   func tracker() throws(NetlinkError) -> NetworkTracker {
     var tracker = NetworkTracker(events: events(), questions: questions())
     try tracker.start(NetworkTracker.tableGroups)
     return tracker
   }
 
-  /// Begins to keep track of this network, for those who follow statuses; there is nothing to tell yet.
+  /// Starts a tracker for observers, without an untaken change.
   func watchingTracker() throws(NetlinkError) -> NetworkTracker {
     var tracker = NetworkTracker(events: events(), questions: questions())
     try tracker.start(NetworkTracker.allGroups)
@@ -25,12 +25,12 @@ extension ScriptedNetwork {
     return network
   }
 
-  /// How often the links were asked for.
+  /// The number of times the links were listed.
   var listings: Int { steps.count { $0 == .asked(.getLink) } }
 }
 
 extension NetworkTracker {
-  /// The tables with the waiting messages read; what changed is forgotten.
+  /// Reads the waiting messages, discards the change and returns the tables.
   mutating func readState() -> NetworkState {
     _ = takeChange()
     return networkState

@@ -4,33 +4,33 @@ import POSIX
 import Synchronization
 @testable import Netlink
 
-/// A network of a test's own: its tables of links and addresses, its routes, and what the kernel tells of them.
+/// A simulated kernel: tables of links, addresses and rules, routes, and announcements.
 ///
-/// Whoever joined a group hears what is announced to it; whoever asks gets what is there then. Each request for a
-/// table meets the next of the troubles that were arranged.
+/// Members of a group receive its announcements; requests receive the present tables. Each request for a
+/// table meets the next arranged trouble.
 final class ScriptedNetwork: Sendable {
-  /// What was done to the two sockets.
+  /// An operation on one of the two sockets.
   enum Step: Equatable, Sendable {
     case joined(MulticastGroup)
     case left(MulticastGroup)
     case asked(MessageType)
   }
 
-  /// What goes wrong with one request for a table.
+  /// A fault of one request for a table.
   enum Trouble: Sendable {
     case none
     /// The table changes while it is listed.
     case interruption
     case refusal(Errno)
-    /// The kernel says nothing.
+    /// The kernel does not answer.
     case silence
-    /// Something is announced right after the table was read.
+    /// Announcements arrive right after the table was read.
     case meanwhile([Delivery])
-    /// Something changes right after the table was read, and its message is lost.
+    /// Changes follow right after the table was read, and their messages are lost.
     case loss([RouteEvent])
   }
 
-  /// What a member of a group receives.
+  /// A delivery to the members of a group.
   enum Delivery: Sendable {
     case event(RouteEvent)
     /// Messages were lost.
@@ -44,11 +44,11 @@ final class ScriptedNetwork: Sendable {
     var addresses: [AddressMessage] = []
     var rules: [RuleMessage] = []
     var hasRules = true
-    /// What the tables have beside these, as it is sent.
+    /// Further entries, as encoded payloads.
     var others: [(type: MessageType, payload: [UInt8])] = []
     var groups: Set<MulticastGroup> = []
     var announced: [Delivery] = []
-    /// Answers that wait, by the port of who asked.
+    /// Waiting answers by the port of the requester.
     var answers: [UInt32: [[UInt8]]] = [:]
     var steps: [Step] = []
     var troubles: [Trouble] = []
@@ -59,12 +59,12 @@ final class ScriptedNetwork: Sendable {
 
   private let state = Mutex(State())
 
-  /// The socket that hears.
+  /// The socket that receives announcements.
   func events() -> ScriptedSocket { ScriptedSocket(network: self, hears: true, port: 1001) }
-  /// The socket that asks.
+  /// The socket for requests only.
   func questions() -> ScriptedSocket { ScriptedSocket(network: self, hears: false, port: 1002) }
 
-  /// What was done so far, in order.
+  /// The operations so far, in order.
   var steps: [Step] { state.withLock { $0.steps } }
 
   /// Changes the tables and announces the changes.
@@ -82,21 +82,21 @@ final class ScriptedNetwork: Sendable {
     }
   }
 
-  /// Changes the tables without a word.
+  /// Changes the tables without an announcement.
   func changeSilently(_ events: RouteEvent...) {
     state.withLock { state in
       for event in events { state.apply(event) }
     }
   }
 
-  /// Announces what no table shows.
+  /// Announces something without a change of the tables.
   func announce(_ deliveries: Delivery...) {
     state.withLock { state in
       for delivery in deliveries { state.announce(delivery) }
     }
   }
 
-  /// Adds entries to a table that the other changes know nothing of, without a word.
+  /// Adds encoded entries to a table without an announcement.
   func add(_ type: MessageType, _ payloads: [UInt8]...) {
     state.withLock { state in
       for payload in payloads { state.others.append((type, payload)) }
@@ -108,28 +108,28 @@ final class ScriptedNetwork: Sendable {
     state.withLock { $0.troubles += troubles }
   }
 
-  /// Sets what look-ups of an address are answered, without a word; without an answer there is no route.
+  /// Sets the answer to lookups of an address without an announcement; by default there is no route.
   func setRoute(to destination: IPAddress, _ answer: Result<RouteMessage, Errno>) {
     state.withLock { $0.routes[destination] = answer }
   }
 
-  /// Has no policy rules, and knows of none (`EOPNOTSUPP`).
+  /// Removes support for policy rules (`EOPNOTSUPP`).
   func forgetRules() {
     state.withLock { $0.hasRules = false }
   }
 
-  /// Answers no look-up any more.
+  /// Stops answering lookups.
   func fallSilent() {
     state.withLock { $0.isSilent = true }
   }
 
-  /// Refuses whoever wants to join or leave the group.
+  /// Refuses to join or leave a group.
   func refuse(_ group: MulticastGroup, with errno: Errno) {
     state.withLock { $0.refusedGroups[group] = errno }
   }
 }
 
-/// A request, and the port of who sent it.
+/// A request and the port of its sender.
 private struct Asked {
   var type: MessageType
   var sequence: UInt32
@@ -262,7 +262,7 @@ final class ScriptedSocket: Transport {
   }
 
   func receive(into buffer: inout [UInt8], blocking: Bool) throws(Errno) -> Datagram {
-    // A test would wait for ever for a message that it does not send itself.
+    // A blocking receive would never return: the test itself sends all messages.
     switch (hears ? network.nextAnnouncement() : nil) ?? network.nextAnswer(to: port) {
     case nil: throw .wouldBlock
     case .overrun: throw .noBufferSpace

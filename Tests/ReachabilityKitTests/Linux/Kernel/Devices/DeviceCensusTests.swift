@@ -14,20 +14,20 @@ import Testing
 
   // MARK: Radios
 
-  @Test func `recorded links are told apart by the kernel's Wi-Fi part`() throws {
+  @Test func `nl80211 distinguishes the recorded Wi-Fi links`() throws {
     let names = [
       "link-wifi", "link-radio-tap", "link-wifi-monitor", "link-veth", "link-loopback", "link-bridge",
     ]
     let radios = ScriptedRadios([27, 30])
     let kinds = Self.kinds(try names.map(recordedLink), radios: radios)
     #expect(kinds == [.wifi, nil, .wifi, nil, nil, nil])
-    // Nothing is asked of what the kernel made, and all is asked at once.
+    // Virtual links cause no query, and the others one batch.
     #expect(radios.asked == [27, 29, 30])
     #expect(radios.listings == 1)
   }
 
   @Test(arguments: ["virtio", "vmbus", "xen"])
-  func `what a virtual machine is given is not taken for a radio, and nothing is asked`(bus: String) throws {
+  func `a hypervisor's device is no radio and causes no query`(bus: String) throws {
     var link = try recordedLink("link-wifi")
     link.parentBus = bus
     let radios = ScriptedRadios([27])
@@ -48,14 +48,14 @@ import Testing
       "link-bluetooth", "link-dummy", "link-ifb", "link-nlmon", "link-vxlan", "link-sit", "link-macvlan",
       "link-loopback",
     ])
-  func `nothing is asked about a link whose message tells what it is`(name: String) throws {
+  func `a link whose message reveals its kind causes no query`(name: String) throws {
     let link = try recordedLink(name)
     let radios = ScriptedRadios([link.index])
     #expect(Self.kinds([link], radios: radios) == [nil])
     #expect(radios.asked == [] && radios.listings == 0)
   }
 
-  @Test func `a kernel without radios says so by having no such part`() throws {
+  @Test func `a kernel without nl80211 has no radios`() throws {
     let radios = ScriptedRadios()
     radios.set(nil)
     #expect(Self.kinds([try recordedLink("link-wifi")], radios: radios) == [nil])
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: [Errno.accessDenied, Errno(rawValue: 1), nil])
-  func `a sandbox that refuses or swallows the question is asked once, and sysfs instead`(errno: Errno?)
+  func `a sandbox that refuses or drops the query is queried once, then sysfs`(errno: Errno?)
     throws
   {
     let link = try recordedLink("link-wifi")
@@ -78,7 +78,7 @@ import Testing
     #expect(radios.asked == [])
   }
 
-  @Test func `what the kernel does not call a radio is none, whatever sysfs says`() throws {
+  @Test func `nl80211 overrides sysfs`() throws {
     var link = try recordedLink("link-wifi")
     link.parentBus = "pci"
     let folder = try DeviceFolder()
@@ -86,7 +86,7 @@ import Testing
     #expect(Self.kinds([link], radios: ScriptedRadios([link.index + 1]), folder: folder.path) == [nil])
   }
 
-  @Test func `without a socket sysfs tells of a radio on any bus`() throws {
+  @Test func `without a socket sysfs reveals a radio on any bus`() throws {
     var link = try recordedLink("link-wifi")
     link.parentBus = "pci"
     let folder = try DeviceFolder()
@@ -101,7 +101,7 @@ import Testing
     arguments: [
       ("wwan", .cellular), ("wlan", .wifi), ("bluetooth", .bluetooth), ("gadget", nil), (nil, nil),
     ] as [(String?, ReachabilityInterface.Kind?)])
-  func `a recorded modem is told from Ethernet by sysfs`(type: String?, kind: ReachabilityInterface.Kind?)
+  func `sysfs distinguishes a recorded modem from Ethernet`(type: String?, kind: ReachabilityInterface.Kind?)
     throws
   {
     let link = try recordedLink("link-usb-modem")
@@ -110,14 +110,14 @@ import Testing
     #expect(Self.kinds([link], radios: ScriptedRadios(), folder: folder.path) == [kind])
   }
 
-  @Test func `a phone that shares its network stays what it looks like`() throws {
+  @Test func `a tethered phone keeps the kind of its message`() throws {
     let link = try recordedLink("link-usb-phone")
     let folder = try DeviceFolder()
     try folder.add(link, type: nil)
     #expect(Self.kinds([link], radios: ScriptedRadios(), folder: folder.path) == [nil])
   }
 
-  @Test func `a modem that sends bare packets has no address to compare`() throws {
+  @Test func `a raw-IP modem without an address is recognized`() throws {
     var link = try recordedLink("link-usb-modem")
     link.hardwareType = .none
     link.hardwareAddress = nil
@@ -128,7 +128,7 @@ import Testing
     #expect(radios.listings == 0)
   }
 
-  @Test func `a kernel that does not tell the parent leaves all to sysfs`() throws {
+  @Test func `without a parent in the message sysfs decides`() throws {
     var link = try recordedLink("link-usb-modem")
     link.parentBus = nil
     link.parentDevice = nil
@@ -137,7 +137,7 @@ import Testing
     #expect(Self.kinds([link], radios: ScriptedRadios(), folder: folder.path) == [.bluetooth])
   }
 
-  @Test func `sysfs is not read about devices on other buses`() throws {
+  @Test func `sysfs is not read for devices on other buses`() throws {
     var link = try recordedLink("link-usb-modem")
     link.parentBus = "pci"
     let folder = try DeviceFolder()
@@ -156,7 +156,7 @@ import Testing
   ]
 
   @Test(arguments: strangers)
-  func `a device of the same name that is another is not believed`(
+  func `the sysfs record of another device with the same name is ignored`(
     name: String, index: Int32?, address: String?, parent: String?
   ) throws {
     let link = try recordedLink("link-usb-modem")
@@ -165,7 +165,7 @@ import Testing
     #expect(Self.kinds([link], radios: ScriptedRadios(), folder: folder.path) == [nil])
   }
 
-  @Test func `a line ends where the kernel ends it, whatever stands before`() throws {
+  @Test func `a line of a sysfs file ends only at a line feed`() throws {
     let folder = try DeviceFolder()
     let link = try recordedLink("link-usb-modem")
     try folder.add(
@@ -173,7 +173,7 @@ import Testing
     #expect(DeviceRecord(of: link, in: folder.path)?.type == "wlan")
   }
 
-  @Test func `the device itself is believed`() throws {
+  @Test func `the sysfs record of the same device counts`() throws {
     let link = try recordedLink("link-usb-modem")
     let folder = try DeviceFolder()
     try folder.add("wwan0", index: 3, type: "wwan", address: "a6:ae:88:bd:d3:ad", parent: "1-1:1.0")
@@ -181,7 +181,7 @@ import Testing
   }
 
   @Test(arguments: [".", "..", "", "../wwan0", "a/b", nil])
-  func `a name that is no file's is not looked for`(name: String?) throws {
+  func `a name that is no file name has no sysfs record`(name: String?) throws {
     var link = try recordedLink("link-usb-modem")
     let folder = try DeviceFolder()
     try folder.add(link, type: "wwan")
@@ -195,7 +195,7 @@ import Testing
       "IFINDEX=3 \nDEVTYPE=wwan", "IFINDEX=-3\nDEVTYPE=wwan", "DEVTYPE=wwanx\nIFINDEX=3",
       String(repeating: "A=B\n", count: 2000) + "IFINDEX=3\nDEVTYPE=wwan\n",
     ])
-  func `files that hold something else tell nothing`(text: String) throws {
+  func `malformed sysfs files are ignored`(text: String) throws {
     let link = try recordedLink("link-usb-modem")
     let folder = try DeviceFolder()
     try folder.add(link, type: "wwan")

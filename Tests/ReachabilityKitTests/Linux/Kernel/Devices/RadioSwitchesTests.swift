@@ -6,7 +6,7 @@ import Testing
 @testable import Netlink
 @testable import ReachabilityKit
 
-/// How radios are blocked, by files as sysfs has them.
+/// The blocks of radios in sysfs files.
 @Suite(.deadline) struct RadioSwitchesTests {
   private let folder: DeviceFolder
   private let link: LinkMessage
@@ -37,14 +37,14 @@ import Testing
       (nil, nil, nil),
       ("", "", nil), ("11\n", "yes\n", nil), ("1", nil, .soft),
     ] as [(String?, String?, RadioBlock?)])
-  func `a Wi-Fi device's own switch counts`(_ soft: String?, _ hard: String?, _ block: RadioBlock?) throws {
+  func `a Wi-Fi device's own switch decides`(_ soft: String?, _ hard: String?, _ block: RadioBlock?) throws {
     try add("\(name)/phy80211/rfkill3", soft: soft, hard: hard)
-    // Another one's does not.
+    // The switch of another device does not.
     try add("rfkill/rfkill9", type: "wlan\n", soft: "1\n", hard: "1\n")
     #expect(switches.block(of: link, .wifi) == block)
   }
 
-  @Test func `other radios are blocked by switches of their type`() throws {
+  @Test func `switches of the same type block other radios`() throws {
     try add("rfkill/rfkill0", type: "wlan\n", soft: "1\n", hard: "1\n")
     try add("rfkill/rfkill1", type: "wwan\n", soft: "0\n", hard: "0\n")
     #expect(switches.block(of: link, .cellular) == nil)
@@ -53,12 +53,12 @@ import Testing
     #expect(switches.block(of: link, .bluetooth) == nil)
     try add("rfkill/rfkill3", type: "bluetooth\n", soft: "1\n", hard: "1\n")
     #expect(switches.block(of: link, .bluetooth) == .hard)
-    // One without a switch of its own, too.
+    // So is Wi-Fi without its own switch.
     #expect(switches.block(of: link, .wifi) == .hard)
     #expect(switches.block(of: link, .wired) == nil)
   }
 
-  @Test func `files of another device under the same name say nothing`() throws {
+  @Test func `files of another device with the same name are ignored`() throws {
     try add("\(name)/phy80211/rfkill0", soft: "1\n", hard: "0\n")
     #expect(switches.block(of: link, .wifi) == .soft)
     var other = link
@@ -69,7 +69,7 @@ import Testing
     #expect(switches.block(of: other, .wifi) == nil)
   }
 
-  @Test func `without any such files nothing is known`() {
+  @Test func `without rfkill files no block is known`() {
     #expect(switches.block(of: link, .wifi) == nil)
     #expect(RadioSwitches(devices: "/nowhere", switches: "/nowhere").block(of: link, .wifi) == nil)
   }

@@ -3,7 +3,7 @@ import POSIX
 import Synchronization
 @testable import Netlink
 
-/// The Wi-Fi part of a scripted kernel: which links belong to radios, and what it was asked.
+/// The nl80211 of a scripted kernel: the links of radios, and the queries it received.
 final class ScriptedRadios: Transport {
   fileprivate struct State {
     var radios: Set<Int32>
@@ -20,12 +20,12 @@ final class ScriptedRadios: Transport {
     state = Mutex(State(radios: radios))
   }
 
-  /// How often the families were listed.
+  /// The number of times the families were listed.
   var listings: Int { state.withLock { $0.listings } }
-  /// The links that were asked about, in order.
+  /// The queried links, in order.
   var asked: [Int32] { state.withLock { $0.asked } }
 
-  /// Changes which links belong to radios; `nil` unloads the kernel's module.
+  /// Sets the links of radios; `nil` unloads the kernel's module.
   func set(_ radios: Set<Int32>?) {
     state.withLock { state in
       state.isLoaded = radios != nil
@@ -33,7 +33,7 @@ final class ScriptedRadios: Transport {
     }
   }
 
-  /// Fails every send from now on; without an error number, every answer is missing.
+  /// Makes every send fail from now on; without an error number, no answer arrives.
   func fail(_ errno: Errno?) {
     state.withLock { $0.failure = errno ?? .wouldBlock }
   }

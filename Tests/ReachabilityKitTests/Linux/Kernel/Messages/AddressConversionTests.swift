@@ -6,7 +6,7 @@ import Testing
 @testable import ReachabilityKit
 
 @Suite(.deadline) struct AddressConversionTests {
-  @Test func `a recorded address has the prefix that it makes reachable`() throws {
+  @Test func `a recorded address has its on-link prefix`() throws {
     let expected: [(String, AssignedAddress?)] = [
       ("address-ipv4", AssignedAddress("10.1.0.1", 24, flags: 0x80)),
       ("address-ipv6", AssignedAddress("fd00:1::1", 64, flags: 0x2)),
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func `an address that is missing or whose length makes no sense is none`() {
+  @Test func `a missing address or an invalid length converts to nil`() {
     #expect(AssignedAddress(AddressMessage()) == nil)
     #expect(AssignedAddress(.ipv4("10.1.0.1", 33, on: 2)) == nil)
     #expect(AssignedAddress(.ipv6("fd00::1", 129, on: 2)) == nil)

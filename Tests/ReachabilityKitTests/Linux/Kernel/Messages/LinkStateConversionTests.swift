@@ -70,13 +70,13 @@ import Testing
     ),
   ]
 
-  @Test func `a recorded link is what a status may depend on`() throws {
+  @Test func `a recorded link converts to the link's state`() throws {
     for (name, expected) in Self.recorded {
       #expect(LinkState(try recordedLink(name), since: nil) == expected, "\(name)")
     }
   }
 
-  @Test func `a link without a name keeps the one that it had`() {
+  @Test func `a link message without a name keeps the name`() {
     let old = LinkState.ethernet(2, "eth0", .dormant)
     #expect(LinkState(.ethernet(2, nil), since: old) == .ethernet(2, "eth0"))
     #expect(LinkState(.ethernet(2, "lan0"), since: old) == .ethernet(2, "lan0"))
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(arguments: [0, -1, Int32.min])
-  func `a link without an index is none`(_ index: Int32) {
+  func `a link without an index converts to nil`(_ index: Int32) {
     #expect(LinkState(.ethernet(index, "eth0"), since: nil) == nil)
   }
 
@@ -113,20 +113,20 @@ import Testing
       ([.up, .lowerUp], .notPresent, .noCarrier), ([.up, .lowerUp], .testing, .noCarrier),
       ([.up, .lowerUp], OperationalState(rawValue: 99), .noCarrier),
     ] as [(LinkFlags, OperationalState?, LinkState.Condition)])
-  func `a link is up when it is switched on and its lower layer is not known to be down`(
+  func `a link is up if it is administratively and operationally up`(
     flags: LinkFlags, state: OperationalState?, condition: LinkState.Condition
   ) {
     var link = LinkMessage()
     link.flags = flags
     link.operationalState = state
-    // Means nothing while the link is down, and nothing more than the flags while it is up.
+    // The carrier attribute adds nothing to the flags and the state.
     for hasCarrier in [nil, true, false] {
       link.hasCarrier = hasCarrier
       #expect(LinkState.Condition(link) == condition)
     }
   }
 
-  @Test func `a bridge of an unknown state has no port, and so no carrier`() {
+  @Test func `a bridge with an unknown state has no carrier`() {
     var link = LinkMessage()
     link.flags = [.up, .lowerUp]
     for (kind, expected) in [

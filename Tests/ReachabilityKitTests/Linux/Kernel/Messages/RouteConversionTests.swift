@@ -7,7 +7,7 @@ import Testing
 @testable import ReachabilityKit
 
 @Suite(.deadline) struct RouteConversionTests {
-  @Test func `a question is the request for its answer`() {
+  @Test func `a request holds all parts of its question`() {
     let plain = RouteRequest(RouteQuestion("10.1.0.1"), of: nil)
     #expect(plain == RouteRequest("10.1.0.1", flags: .lookupTable))
     let question = RouteQuestion(
@@ -47,7 +47,7 @@ import Testing
           metric: 1024))
     ),
     (
-      // Ten minutes, and a little more.
+      // Ten minutes and 20 ms.
       "route-ipv6-expiring",
       .route(RouteReply(interface: 2, gateway: "fd00:1::fe", metric: 1024, lifetime: .milliseconds(600_020)))
     ),
@@ -62,7 +62,7 @@ import Testing
     ("route-blackhole", .refused(.invalid)),
   ]
 
-  @Test func `a recorded answer is what the evaluator asks for`() throws {
+  @Test func `a recorded answer converts to the evaluator's answer`() throws {
     for (name, expected) in Self.recorded {
       #expect(RouteAnswer(.success(try recordedLookup(name))) == expected, "\(name)")
     }
@@ -79,7 +79,7 @@ import Testing
       (.throw, .refused(.networkUnreachable)), (.unspecified, .refused(.trouble)),
       (RouteKind(rawValue: 10), .refused(.trouble)), (RouteKind(rawValue: 255), .refused(.trouble)),
     ] as [(RouteKind, RouteAnswer)])
-  func `a route of any kind is a way or a refusal`(kind: RouteKind, answer: RouteAnswer) throws {
+  func `a route of any kind is a route or a refusal`(kind: RouteKind, answer: RouteAnswer) throws {
     var reply = try recordedLookup("route-blackhole")
     reply.kind = kind
     #expect(RouteAnswer(.success(reply)) == answer)
@@ -99,7 +99,7 @@ import Testing
     arguments: [
       ([], false), (.dead, true), (.linkDown, true), ([.dead, .linkDown, .cloned], true), (.cloned, false),
     ] as [(RouteFlags, Bool)])
-  func `a route and each of its ways is down when it is dead or its link has no carrier`(
+  func `a route or next hop is down if dead or without carrier`(
     flags: RouteFlags, isDown: Bool
   ) throws {
     var hop = Netlink.NextHop()
@@ -121,7 +121,7 @@ import Testing
       (0, nil), (-1, nil), (.min, nil), (1, .milliseconds(30)), (100, .milliseconds(1020)),
       (.max, .milliseconds(21_474_836_490)),
     ] as [(Int32, Duration?)])
-  func `a route lives a little longer than the kernel's rounded number, or for ever`(
+  func `a route's lifetime is a little longer than the kernel's rounded number`(
     expires: Int32, lifetime: Duration?
   ) throws {
     var message = try recordedLookup("route-ipv6-expiring")
