@@ -1,7 +1,7 @@
 #if os(Linux)
 import Synchronization
 
-/// The file that lists the name servers, and its contents when it could last be read.
+/// The file that lists the name servers, and its last readable contents.
 final class ResolverFile: Sendable {
   let path: String
   private let known = Mutex<ResolverConfiguration?>(nil)

@@ -1,18 +1,10 @@
 #if os(Linux)
 import Netlink
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 extension NetworkTracker {
   /// Gathers the facts of an explanation with everything announced so far.
   ///
-  /// - Parameters:
-  ///   - targets: The targets that decide the status; the default route stands for that of each family.
-  ///   - nameServers: The configured name servers; `nil` if they are not known.
+  /// - Parameter targets: The targets that decide the status; the default route stands for that of each family.
   mutating func facts(about targets: [ReachabilityTarget], _ nameServers: [ReachabilityPath.NameServer]?)
     -> ExplanationFacts
   {
@@ -26,7 +18,7 @@ extension NetworkTracker {
   private mutating func gatherFacts(
     _ targets: [ReachabilityTarget], _ nameServers: [ReachabilityPath.NameServer]?
   ) throws(NetlinkError) -> ExplanationFacts {
-    var facts = ExplanationFacts([], userID: geteuid())
+    var facts = ExplanationFacts([], userID: SocketUser.effective)
     for family in [IPAddress.Family.v4, .v6] {
       // A kernel without rules refuses.
       let rules = (try? client.rules(family == .v4 ? .ipv4 : .ipv6))?.entries ?? []
@@ -82,8 +74,7 @@ extension NetworkTracker {
   private mutating func routes(
     refusingBy refusal: RouteAnswer.Refusal, _ question: RouteQuestion
   ) -> [RefusingRoute] {
-    let kind: RouteKind
-    let word: PolicyRule.Refusal
+    let (kind, word): (RouteKind, PolicyRule.Refusal)
     switch refusal {
     case .invalid: (kind, word) = (.blackhole, .blackhole)
     case .hostUnreachable: (kind, word) = (.unreachable, .unreachable)

@@ -80,9 +80,7 @@ extension NetworkTracker {
     return early
   }
 
-  /// Repeats a reading until the tables are the same before and after it, at most three times.
-  ///
-  /// Only then do the tables and the answers belong together.
+  /// Repeats a reading, at most three times, until the tables are equal before and after it, and belong to the answers.
   mutating func readConsistently<Value>(
     _ read: (inout Self) throws(NetlinkError) -> Value
   ) throws(NetlinkError) -> Value {
@@ -97,11 +95,9 @@ extension NetworkTracker {
       if networkState == tables || attempts == Self.readLimit { return value }
     }
   }
-}
 
-// MARK: - Lookups
+  // MARK: Lookups
 
-extension NetworkTracker {
   /// Looks one packet up; the tables then hold all that was announced before the answer.
   mutating func lookUp(_ question: RouteQuestion) throws(NetlinkError) -> RouteAnswer {
     if question.asksForSource { return chosenSource(for: question) }

@@ -41,9 +41,7 @@ struct NetworkTracker: ~Copyable, Sendable {
   }
   /// These groups, and those for routes, next hops and settings, which matter only to observers.
   static var allGroups: [MulticastGroup] {
-    tableGroups + [
-      .ipv4Routes, .ipv6Routes, .nextHops, .ipv4Configuration, .ipv6Configuration,
-    ]
+    tableGroups + [.ipv4Routes, .ipv6Routes, .nextHops, .ipv4Configuration, .ipv6Configuration]
   }
   /// How many datagrams are read in a row before statuses are evaluated, even if more arrive.
   private static var drainLimit: Int { 4096 }
@@ -56,8 +54,6 @@ struct NetworkTracker: ~Copyable, Sendable {
   /// - Parameters:
   ///   - events: The socket that receives announcements and looks up single packets.
   ///   - questions: The socket that lists tables and looks up packets in batches.
-  ///   - census: Finds the kinds of links that the messages leave open.
-  ///   - sources: Finds the source address of a socket.
   init(
     events: any Transport, questions: any Transport, census: DeviceCensus? = nil,
     sources: consuming SourceChooser? = nil
@@ -92,9 +88,7 @@ struct NetworkTracker: ~Copyable, Sendable {
     tableState = .stale
   }
 
-  /// Has the kernel filter out announcements of routes that match none of some addresses; `nil` ends the filtering.
-  ///
-  /// - Returns: Whether the kernel does.
+  /// Makes the kernel filter out announcements of routes that match none of some addresses; returns whether it does.
   mutating func limitRoutes(to addresses: [IPAddress]?) -> Bool { subscription.limitRoutes(to: addresses) }
 
   /// Counts of what the sockets received and lost so far.
@@ -216,14 +210,10 @@ struct NetworkTracker: ~Copyable, Sendable {
         adopt(try RuleFindings(listedBy: &client))
         if rules.isInterrupted, !isStale { tableState = .unsettled }
       } catch {
-        distrust()
+        if !isStale { tableState = .stale }
       }
     }
     if evaluator.network.settle() { change.formUnion(.all) }
-  }
-
-  private mutating func distrust() {
-    if !isStale { tableState = .stale }
   }
 
   /// Applies an announcement to the tables, and adds its consequences to the change; `nil` stands for a loss.
@@ -231,7 +221,7 @@ struct NetworkTracker: ~Copyable, Sendable {
     memory.forgetAll()
     switch event {
     case nil:
-      distrust()
+      if !isStale { tableState = .stale }
     case .link(let message):
       // Wireless events leave out nearly all attributes.
       guard !message.isWirelessEvent else { return }

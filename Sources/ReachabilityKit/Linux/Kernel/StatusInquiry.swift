@@ -7,28 +7,23 @@ struct StatusInquiry: KernelInquiry {
   var answers = RouteAnswers()
   /// Unknown until the inquiry ends.
   private(set) var evaluation: Evaluation
-  private let retry: Duration?
 
-  /// - Parameter retry: The lifetime of an evaluation that the next attempt may correct.
-  init(_ target: ReachabilityTarget, at position: Int = 0, retry: Duration? = nil) {
+  /// - Parameter lifetime: The lifetime of an evaluation that another attempt may correct.
+  init(_ target: ReachabilityTarget, at position: Int = 0, lifetime: Duration? = nil) {
     self.target = target
     self.position = position
-    self.retry = retry
-    evaluation = Evaluation(.unknown(.systemError), lifetime: retry)
+    evaluation = Evaluation(.unknown(.systemError), lifetime: lifetime)
   }
 
   mutating func advance(by evaluator: Evaluator) -> InquiryNeed? {
     switch evaluator.evaluate(target, answers) {
-    case .known(let known):
-      evaluation = known
-      return nil
     case .ask(let questions): return .answers(questions)
     case .unknownLink(let index): return .link(index)
+    case .known(let known): evaluation = known
     }
+    return nil
   }
 
-  mutating func concludeWithoutLink() {
-    evaluation = Evaluation(.notReachable(.noRoute), lifetime: retry)
-  }
+  mutating func concludeWithoutLink() { evaluation.status = .notReachable(.noRoute) }
 }
 #endif

@@ -7,8 +7,7 @@ import Testing
 
 /// The recovery of a tracker from lost messages and failed readings.
 @Suite(.deadline) struct NetworkTrackerRecoveryTests {
-  /// A tracker of ``ScriptedNetwork/withOneLink()`` that is watching, and whose network has since gained `eth1`
-  /// without a word.
+  /// A watching tracker of ``ScriptedNetwork/withOneLink()`` that missed the addition of `eth1`.
   private func outdated(_ network: ScriptedNetwork) throws -> NetworkTracker {
     let tracker = try network.watchingTracker()
     network.changeSilently(.link(.ethernet(3, "eth1")))

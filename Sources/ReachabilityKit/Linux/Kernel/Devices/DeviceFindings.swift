@@ -3,23 +3,8 @@ import Netlink
 
 /// The kinds found by a ``DeviceCensus``, each kept while its link exists and looks the same.
 struct DeviceFindings: Sendable {
-  /// The attributes that the kind may depend on.
-  private struct Look: Equatable {
-    var name: InterfaceName?
-    var hardwareType: HardwareType
-    var hardwareAddress: [UInt8]?
-    var parentDevice: String?
-
-    init(_ message: LinkMessage) {
-      name = message.name
-      hardwareType = message.hardwareType
-      hardwareAddress = message.hardwareAddress
-      parentDevice = message.parentDevice
-    }
-  }
-
   private let census: DeviceCensus?
-  private var known: [Int32: (look: Look, kind: ReachabilityInterface.Kind?)] = [:]
+  private var known: [Int32: (link: LinkMessage, kind: ReachabilityInterface.Kind?)] = [:]
 
   init(_ census: DeviceCensus?) {
     self.census = census
@@ -32,7 +17,7 @@ struct DeviceFindings: Sendable {
       return Array(repeating: nil, count: links.count)
     }
     let kinds = census.kinds(of: links)
-    for (link, kind) in zip(links, kinds) where link.isOpen { known[link.index] = (Look(link), kind) }
+    for (link, kind) in zip(links, kinds) where link.isOpen { known[link.index] = (link, kind) }
     return kinds
   }
 
@@ -43,10 +28,9 @@ struct DeviceFindings: Sendable {
       known[link.index] = nil
       return nil
     }
-    let look = Look(link)
-    if let known = known[link.index], known.look == look { return known.kind }
+    if let known = known[link.index], known.link.looksLike(link) { return known.kind }
     let kind = census.kinds(of: [link])[0]
-    known[link.index] = (look, kind)
+    known[link.index] = (link, kind)
     return kind
   }
 
@@ -57,5 +41,11 @@ struct DeviceFindings: Sendable {
 
 extension LinkMessage {
   fileprivate var isOpen: Bool { mayBeWireless || mayBeModem }
+
+  /// Whether the attributes are equal that the kind may depend on.
+  fileprivate func looksLike(_ other: LinkMessage) -> Bool {
+    name == other.name && hardwareType == other.hardwareType && hardwareAddress == other.hardwareAddress
+      && parentDevice == other.parentDevice
+  }
 }
 #endif

@@ -2,9 +2,7 @@
 import Netlink
 import POSIX
 
-/// The rfkill switches of radios in sysfs, which any user may read.
-///
-/// The kernel's documentation is `driver-api/rfkill`.
+/// The rfkill switches of radios in sysfs, which any user may read; see the kernel's `driver-api/rfkill`.
 struct RadioSwitches: Sendable {
   /// The sysfs folder of network devices.
   var devices = "/sys/class/net"

@@ -34,9 +34,7 @@ extension PolicyRule {
 }
 
 extension RuleMessage {
-  /// Whether the rule applies to the packets that it does not match.
-  ///
-  /// The kernel flag is `FIB_RULE_INVERT`.
+  /// Whether the rule applies to the packets that it does not match, `FIB_RULE_INVERT`.
   var isInverted: Bool { flags & 2 != 0 }
 }
 #endif

@@ -12,7 +12,12 @@ extension NetworkTracker {
       if tableState == .unsettled { update() }
       if let question = Evaluator.soleQuestion(about: target) {
         try query(question)
-        if let known = recalledEvaluation(of: question) { return known }
+        // Where one next hop serves both, the kernel answers for broadcasts as for unicasts, but sockets look up again.
+        if !isStale, !question.destination.isForAll,
+          let known = memory.evaluation(where: { subscription.isAnswered(by: $0) })
+        {
+          return known
+        }
         let answer = try readAnswer()
         if case .known(let evaluation) = evaluator.evaluate(answer, to: question) {
           // If the tables were read after the answer, no route is left to remember.
@@ -31,13 +36,6 @@ extension NetworkTracker {
     } catch {
       return inquiry.evaluation
     }
-  }
-
-  /// Returns the evaluation of an equal answer to the last query, if one is remembered.
-  private func recalledEvaluation(of question: RouteQuestion) -> Evaluation? {
-    // Where one next hop serves both, the kernel answers for broadcasts as for unicasts, but sockets look up again.
-    guard !isStale, !question.destination.isForAll else { return nil }
-    return memory.evaluation(where: { subscription.isAnswered(by: $0) })
   }
 
   /// Evaluates the statuses of observed targets, in their order, with few system calls whatever their number.
@@ -60,9 +58,7 @@ extension NetworkTracker {
     return evaluations
   }
 
-  /// Evaluates one observed target; returns `nil` if one lookup is not enough.
-  ///
-  /// Most changes concern one target, which is the fastest this way.
+  /// Evaluates one target, as most changes require, or returns `nil` if one lookup is not enough.
   private mutating func evaluateWithOneLookup(_ target: ReachabilityTarget) -> Evaluation? {
     guard let question = Self.watchedQuestion(about: target), let answer = try? lookUp(question),
       case .known(let evaluation) = evaluator.evaluate(answer, to: question)
@@ -87,7 +83,7 @@ extension NetworkTracker {
       if let question = Self.watchedQuestion(about: targets[position]) {
         simple.append((position, question))
       } else {
-        inquiries.append(StatusInquiry(targets[position], at: position, retry: Self.retryInterval))
+        inquiries.append(StatusInquiry(targets[position], at: position, lifetime: Self.retryInterval))
       }
     }
     do {
@@ -107,7 +103,7 @@ extension NetworkTracker {
         }
         let answer = RouteAnswer(try message.lookup(of: bytes))
         guard case .known(let evaluation) = evaluator.evaluate(answer, to: question) else {
-          var inquiry = StatusInquiry(targets[position], at: position, retry: Self.retryInterval)
+          var inquiry = StatusInquiry(targets[position], at: position, lifetime: Self.retryInterval)
           inquiry.answers[question] = answer
           inquiries.append(inquiry)
           return
@@ -120,6 +116,29 @@ extension NetworkTracker {
     }
     defer { for inquiry in inquiries { evaluations[inquiry.position] = inquiry.evaluation } }
     try resolve(&inquiries, over: .batches, isWatched: true)
+  }
+
+  // MARK: Path
+
+  /// Evaluates the path with everything announced so far.
+  mutating func evaluatePath(
+    _ nameServers: [ReachabilityPath.NameServer], _ metering: (any MeteringSource)?
+  ) -> PathEvaluation {
+    let inquiry = PathInquiry(nameServers: nameServers, metering: metering)
+    let ended = try? readConsistently { tracker throws(NetlinkError) in
+      try tracker.resolved(inquiry, over: .batches)
+    }
+    return ended?.evaluation ?? .unknown(for: nil)
+  }
+
+  /// Evaluates the path for observers, for whom each change leads to another evaluation.
+  mutating func evaluateWatchedPath(
+    _ nameServers: [ReachabilityPath.NameServer], _ metering: (any MeteringSource)?
+  ) -> PathEvaluation {
+    if tableState != .current { update() }
+    var inquiry = PathInquiry(nameServers: nameServers, metering: metering)
+    if failure == nil, let ended = try? resolved(inquiry, over: .batches, isWatched: true) { inquiry = ended }
+    return inquiry.evaluation ?? .unknown(for: Self.retryInterval)
   }
 }
 #endif
