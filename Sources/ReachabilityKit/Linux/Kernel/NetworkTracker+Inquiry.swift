@@ -25,12 +25,12 @@ extension NetworkTracker {
     _ inquiries: inout [I], over channel: Channel, isWatched: Bool = false
   ) throws(NetlinkError) {
     evaluator.isWatching = isWatched
-    let early = try advance(&inquiries, Array(inquiries.indices), over: channel)
-    guard !early.isEmpty else { return }
+    let blocked = try advance(&inquiries, Array(inquiries.indices), over: channel)
+    guard !blocked.isEmpty else { return }
     refresh()
     if let failure { throw failure }
-    for position in early { inquiries[position].answers = I.Answers() }
-    let lost = try advance(&inquiries, early, over: channel)
+    for position in blocked { inquiries[position].answers = I.Answers() }
+    let lost = try advance(&inquiries, blocked, over: channel)
     for position in lost { inquiries[position].concludeWithoutLink() }
   }
 
@@ -43,19 +43,19 @@ extension NetworkTracker {
     return inquiries[0]
   }
 
-  /// Advances inquiries as far as the tables allow; returns the positions of those that name a missing link.
+  /// Advances inquiries as far as the tables allow; returns the positions of those that a missing link blocks.
   private mutating func advance<I: KernelInquiry>(
     _ inquiries: inout [I], _ positions: [Int], over channel: Channel
   ) throws(NetlinkError) -> [Int] {
     var open = positions
-    var early: [Int] = []
+    var blocked: [Int] = []
     for _ in 0..<Self.roundLimit where !open.isEmpty {
       var next: [Int] = []
       var batch: [(position: Int, question: RouteQuestion)] = []
       for position in open {
         switch inquiries[position].advance(by: evaluator) {
         case nil: break
-        case .link(let index): if !isUnreadable(link: index) { early.append(position) }
+        case .link(let index): if !isUnreadable(link: index) { blocked.append(position) }
         case .answers(let questions):
           next.append(position)
           for question in questions {
@@ -77,7 +77,7 @@ extension NetworkTracker {
       }
       open = next
     }
-    return early
+    return blocked
   }
 
   /// Repeats a reading, at most three times, until the tables are equal before and after it, and belong to the answers.
@@ -108,14 +108,14 @@ extension NetworkTracker {
   /// Sends one query, and applies what was announced before the answer, which stays unread.
   mutating func query(_ question: RouteQuestion) throws(NetlinkError) {
     let user = user
-    let hasUser = mayAskForUsers
+    let hasUser = mayMatchUsers
     var events: [RouteEvent?] = []
     try subscription.ask(RouteRequest(question, of: user)) { events.append($0) }
     guard !events.isEmpty else { return }
-    for event in events { note(event) }
+    for event in events { apply(event) }
     settle()
     // A rule for users was announced before the answer.
-    if mayAskForUsers, !hasUser { try query(question) }
+    if mayMatchUsers, !hasUser { try query(question) }
   }
 
   /// Reads the answer to the last query, and the tables if they are stale.
@@ -127,11 +127,11 @@ extension NetworkTracker {
   }
 
   private mutating func chosenSource(for question: RouteQuestion) -> RouteAnswer {
-    if mayAskForUsers, sources?.switchUser(to: SocketUser.current) == false { return .refused(.trouble) }
+    if mayMatchUsers, sources?.switchUser(to: SocketUser.current) == false { return .refused(.trouble) }
     return sources?.source(for: question) ?? .refused(.trouble)
   }
 
   /// The user that packets belong to, where a rule may match users; the system call costs a twentieth of a lookup.
-  var user: UInt32? { mayAskForUsers ? SocketUser.current : nil }
+  var user: UInt32? { mayMatchUsers ? SocketUser.current : nil }
 }
 #endif

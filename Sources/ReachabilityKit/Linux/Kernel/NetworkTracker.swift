@@ -151,7 +151,7 @@ struct NetworkTracker: ~Copyable, Sendable {
       // Collected first: while the subscription reads, no other property may change.
       var events: [RouteEvent?] = []
       let outcome = try subscription.drain(limit: Self.drainStep) { events.append($0) }
-      for event in events { note(event) }
+      for event in events { apply(event) }
       if outcome == .empty { return }
     }
   }
@@ -196,7 +196,7 @@ struct NetworkTracker: ~Copyable, Sendable {
   var failure: NetlinkError? { if case .failed(let error) = tableState { error } else { nil } }
 
   /// Whether a rule may match the user that packets belong to.
-  var mayAskForUsers: Bool { rules.asksForUsers || tableState != .current || areRulesStale }
+  var mayMatchUsers: Bool { rules.matchesUsers || tableState != .current || areRulesStale }
 
   /// Whether a link exists that the tables lack because its entry could not be read.
   func isUnreadable(link index: Int32) -> Bool {
@@ -217,7 +217,7 @@ struct NetworkTracker: ~Copyable, Sendable {
   }
 
   /// Applies an announcement to the tables, and adds its consequences to the change; `nil` stands for a loss.
-  mutating func note(_ event: RouteEvent?) {
+  mutating func apply(_ event: RouteEvent?) {
     memory.forgetAll()
     switch event {
     case nil:

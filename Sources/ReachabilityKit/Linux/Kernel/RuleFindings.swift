@@ -6,7 +6,7 @@ struct RuleFindings {
   /// The rules that match source addresses.
   var sources: [SourceRule] = []
   /// Whether a rule may match users.
-  var asksForUsers = false
+  var matchesUsers = false
   /// Whether the rules changed each time they were listed.
   var isInterrupted = false
 }
@@ -19,9 +19,9 @@ extension RuleFindings {
       do throws(NetlinkError) {
         let rules = try client.rules(family)
         sources += rules.entries.compactMap(SourceRule.init)
-        if rules.entries.contains(where: { $0.userIDs != nil }) { asksForUsers = true }
+        if rules.entries.contains(where: { $0.userIDs != nil }) { matchesUsers = true }
         if !rules.skipped.isEmpty {
-          asksForUsers = true
+          matchesUsers = true
           if let any = SourceRule.unreadable(family) { sources.append(any) }
         }
         isInterrupted = isInterrupted || rules.isInterrupted
