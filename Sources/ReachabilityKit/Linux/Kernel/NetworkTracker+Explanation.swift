@@ -1,41 +1,24 @@
 #if os(Linux)
 import Netlink
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 extension NetworkTracker {
-  /// Finds out what an explanation is made of, with the messages read that were announced before.
+  /// Gathers the facts of an explanation with everything announced so far.
   ///
-  /// - Parameters:
-  ///   - targets: What decides the status; the default route stands for that of each family.
-  ///   - nameServers: Those that this machine is told to ask; `nil` if that is not known.
+  /// - Parameter targets: The targets that decide the status; the default route stands for that of each family.
   mutating func facts(about targets: [ReachabilityTarget], _ nameServers: [ReachabilityPath.NameServer]?)
     -> ExplanationFacts
   {
-    var facts = ExplanationFacts([], nameServers: nil)
-    for _ in 0..<Self.readLimit {
-      update()
-      do throws(NetlinkError) {
-        facts = try ask(about: targets.flatMap(\.ways), nameServers)
-      } catch {
-        return ExplanationFacts(targets.map { .init($0, Evaluation(.unknown(.systemError))) })
-      }
-      update()
-      // Nothing changed between the tables and the answers, so they belong together.
-      if facts.network == networkState { break }
+    let ways = targets.flatMap(\.ways)
+    let facts = try? readConsistently { tracker throws(NetlinkError) in
+      try tracker.gatherFacts(ways, nameServers)
     }
-    return facts
+    return facts ?? ExplanationFacts(targets.map { .init($0, Evaluation(.unknown(.systemError))) })
   }
 
-  private mutating func ask(
-    about targets: [ReachabilityTarget], _ nameServers: [ReachabilityPath.NameServer]?
+  private mutating func gatherFacts(
+    _ targets: [ReachabilityTarget], _ nameServers: [ReachabilityPath.NameServer]?
   ) throws(NetlinkError) -> ExplanationFacts {
-    if let failure { throw failure }
-    var facts = ExplanationFacts([], userID: geteuid())
+    var facts = ExplanationFacts([], userID: SocketUser.effective)
     for family in [IPAddress.Family.v4, .v6] {
       // A kernel without rules refuses.
       let rules = (try? client.rules(family == .v4 ? .ipv4 : .ipv6))?.entries ?? []
@@ -48,7 +31,7 @@ extension NetworkTracker {
     return facts
   }
 
-  /// How the radios are blocked that are not in use; what can't be asked costs no more than the advice.
+  /// The blocks of unused radios; where they can't be read, only the advice is missing.
   private mutating func radioBlocks() -> [Int32: RadioBlock] {
     let radios = networkState.links.filter { _, link in
       link.condition != .up && [.wifi, .cellular, .bluetooth].contains(link.interface.kind)
@@ -62,29 +45,16 @@ extension NetworkTracker {
     return blocks
   }
 
-  /// Works out a status as ever, and asks on where that stops.
+  /// Evaluates a target, and looks up what else belongs to the decisive answer.
   private mutating func way(of target: ReachabilityTarget) throws(NetlinkError) -> ExplanationFacts.Path {
-    var answers = RouteAnswers()
-    var way = ExplanationFacts.Path(target, Evaluation(.unknown(.systemError)))
-    rounds: for _ in 0..<Self.roundLimit {
-      switch evaluator.evaluate(target, answers) {
-      case .known(let evaluation):
-        way.evaluation = evaluation
-        break rounds
-      case .ask(let questions):
-        for question in questions { answers[question] = try answer(to: question) }
-      case .unknownLink(let index):
-        if isUnreadable(link: index) { break rounds }
-        answers = RouteAnswers()
-        refresh()
-        if let failure { throw failure }
-      }
-    }
-    way.question = evaluator.decisiveQuestion(about: target, way.status, answers)
+    let inquiry = try resolved(StatusInquiry(target), over: .announcements)
+    var way = ExplanationFacts.Path(target, inquiry.evaluation)
+    way.question = evaluator.decisiveQuestion(about: target, way.status, inquiry.answers)
     guard let question = way.question else { return way }
-    way.answer = try answered(question, answers)
-    way.entry = try answered(question.exact, answers)
-    if way.route?.prefixLength == 1, let half = question.otherHalf { way.otherHalf = try answer(to: half) }
+    way.answer = inquiry.answers[question]
+    way.entry = inquiry.answers[question.exact]
+    if way.entry == nil { way.entry = try lookUp(question.exact) }
+    if way.route?.prefixLength == 1, let half = question.otherHalf { way.otherHalf = try lookUp(half) }
     if let (hop, link) = PathExplainer.neighbour(of: way, networkState) {
       way.neighbour = neighbour(hop, on: link.index)
     }
@@ -92,18 +62,11 @@ extension NetworkTracker {
     return way
   }
 
-  private mutating func answered(
-    _ question: RouteQuestion, _ answers: RouteAnswers
-  ) throws(NetlinkError) -> RouteAnswer {
-    if let known = answers[question] { return known }
-    return try answer(to: question)
-  }
-
   private mutating func neighbour(_ address: IPAddress, on index: Int32) -> ExplanationFacts.Neighbour {
     do throws(NetlinkError) {
       return try client.neighbour(address, on: index).map { .init($0.state) } ?? .absent
     } catch {
-      // A kernel older than 5.0 does not tell.
+      // A kernel older than 5.0 does not support the query.
       return .unknown
     }
   }
@@ -111,8 +74,7 @@ extension NetworkTracker {
   private mutating func routes(
     refusingBy refusal: RouteAnswer.Refusal, _ question: RouteQuestion
   ) -> [RefusingRoute] {
-    let kind: RouteKind
-    let word: PolicyRule.Refusal
+    let (kind, word): (RouteKind, PolicyRule.Refusal)
     switch refusal {
     case .invalid: (kind, word) = (.blackhole, .blackhole)
     case .hostUnreachable: (kind, word) = (.unreachable, .unreachable)
@@ -128,7 +90,7 @@ extension NetworkTracker {
 }
 
 extension ReachabilityTarget {
-  /// The targets that make the status of this one: the default route is that of each family.
+  /// The targets whose statuses make this one's: the default route has one per family.
   fileprivate var ways: [ReachabilityTarget] {
     guard destination == .defaultRoute, family == nil, source == nil else { return [self] }
     return [IPAddress.Family.v4, .v6].map { family in
@@ -136,54 +98,6 @@ extension ReachabilityTarget {
       target.family = family
       return target
     }
-  }
-}
-
-extension ExplanationFacts.Neighbour {
-  init(_ state: NeighbourState) {
-    if !state.isDisjoint(with: [.needless, .permanent]) {
-      self = .fixed
-    } else if state.contains(.reachable) {
-      self = .reachable
-    } else if !state.isDisjoint(with: [.stale, .delay, .probe]) {
-      self = .stale
-    } else if state.contains(.failed) {
-      self = .failed
-    } else {
-      self = state.contains(.incomplete) ? .incomplete : .absent
-    }
-  }
-}
-
-extension PolicyRule {
-  init(_ message: RuleMessage) {
-    let action: Action
-    switch message.action {
-    case .lookUp: action = message.table == 0 ? .other : .lookUp(message.table)
-    case .blackhole: action = .refuse(.blackhole)
-    case .unreachable: action = .refuse(.unreachable)
-    case .prohibit: action = .refuse(.prohibit)
-    default: action = .other
-    }
-    let transport: PolicyRule.Transport? = message.protocolNumber.map { number in
-      ReachabilityTarget.Transport.allCases.first { $0.protocolNumber == number }.map { .known($0) }
-        ?? .other(number)
-    }
-    // FRA_SUPPRESS_IFGROUP, FRA_PAD and FRA_PROTOCOL choose no packets; UInt32.max suppresses nothing.
-    let harmless: Set<UInt16> = [13, 18, 21]
-    let users = message.userIDs?.range(isExact: UserNamespace.isInitial)
-    let suppressed = message.suppressedPrefixLength.flatMap { $0 == .max ? nil : $0 }
-    self.init(
-      message.priority ?? 0, action,
-      source: message.source.flatMap { IPPrefix($0, length: Int(message.sourceLength)) },
-      destination: message.destination.flatMap { IPPrefix($0, length: Int(message.destinationLength)) },
-      mark: message.mark, markMask: message.markMask ?? .max, outputInterface: message.outputInterface,
-      inputInterface: message.inputInterface, userIDs: users, transport: transport,
-      sourcePorts: message.sourcePorts, destinationPorts: message.destinationPorts,
-      destinationPortMask: message.destinationPortMask, isInverted: message.isInverted,
-      suppressedPrefixLength: suppressed,
-      asksForMore: message.typeOfService != 0 || (message.userIDs != nil && users == nil)
-        || message.unknown.contains { !harmless.contains($0.type) })
   }
 }
 #endif

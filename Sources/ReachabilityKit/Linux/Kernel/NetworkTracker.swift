@@ -1,58 +1,59 @@
 #if os(Linux)
 import Netlink
 
-/// Keeps the small tables up to date from the kernel's messages, and collects what they can touch.
+/// The small tables, kept up to date from the kernel's messages, and the changes that these announce.
 ///
-/// The source of its questions and of its messages may be scripted. One owner at a time.
+/// Both sockets may be scripted. One owner at a time.
 struct NetworkTracker: ~Copyable, Sendable {
+  /// Whether the tables are the kernel's.
+  enum TableState: Equatable {
+    case current
+    /// The tables changed each time they were read: an entry may be missing, so they are read again soon.
+    case unsettled
+    /// Messages were lost, or the tables were not read yet.
+    case stale
+    /// The last attempt to read messages or tables failed.
+    case failed(NetlinkError)
+  }
+
   var subscription: RouteSubscription
   var client: RouteClient
   private var devices: DeviceFindings
-  /// Holds the tables; in one place for good, so that no question copies them.
+  /// Holds the tables in one place, so that no evaluation copies them.
   var evaluator = Evaluator(network: NetworkState())
   private var change = NetworkChange()
   var memory = AnswerMemory()
-  /// The groups that were joined.
+  /// The joined groups.
   private var groups: [MulticastGroup] = []
-  /// Whether messages were lost, or none were read yet.
-  var isStale = true
-  /// Whether the tables changed each time that they were read: something may be missing, so they are read again soon.
-  private(set) var isUnsettled = false
-  /// The links that could not be read; 0 among them stands for any.
+  private(set) var tableState = TableState.stale
+  /// The links that could not be read; 0 stands for any.
   private var unreadableLinks: Set<Int32> = []
   private var tableReads = 0
+  private var rules = RuleFindings()
   /// Whether the rules changed since they were read.
   private var areRulesStale = false
-  /// Whether a rule may ask for the user whom packets belong to.
-  private var asksForUsers = false
-  /// Finds out which source a socket gets.
+  /// Finds the source address of a socket.
   var sources: SourceChooser?
-  /// Why the kernel's messages or tables could not be read when that was last tried; what is known is then no answer.
-  private(set) var failure: NetlinkError?
 
   /// The groups whose messages keep the small tables up to date.
   static var tableGroups: [MulticastGroup] {
     [.links, .ipv4Addresses, .ipv6Addresses, .ipv4Rules, .ipv6Rules]
   }
-  /// These, and the groups that matter only while statuses are followed: routes, next hops and settings.
+  /// These groups, and those for routes, next hops and settings, which matter only to observers.
   static var allGroups: [MulticastGroup] {
-    tableGroups + [
-      .ipv4Routes, .ipv6Routes, .nextHops, .ipv4Configuration, .ipv6Configuration,
-    ]
+    tableGroups + [.ipv4Routes, .ipv6Routes, .nextHops, .ipv4Configuration, .ipv6Configuration]
   }
-  /// How many datagrams are taken in a row before statuses are worked out, however many more keep coming.
+  /// How many datagrams are read in a row before statuses are evaluated, even if more arrive.
   private static var drainLimit: Int { 4096 }
   private static var drainStep: Int { 64 }
-  /// How many times the tables are read in a row when messages are lost while they are read.
+  /// How many times the tables are read in a row while messages are lost or tables change.
   static var readLimit: Int { 3 }
 
-  /// Prepares to keep the tables; none is known yet.
+  /// Creates a tracker without tables.
   ///
   /// - Parameters:
-  ///   - events: The socket that hears, and asks what becomes of single packets.
-  ///   - questions: The socket that asks for whole tables, and for many packets at once.
-  ///   - census: Finds out what the messages do not tell of links.
-  ///   - sources: Finds out which source a socket gets.
+  ///   - events: The socket that receives announcements and looks up single packets.
+  ///   - questions: The socket that lists tables and looks up packets in batches.
   init(
     events: any Transport, questions: any Transport, census: DeviceCensus? = nil,
     sources: consuming SourceChooser? = nil
@@ -63,14 +64,13 @@ struct NetworkTracker: ~Copyable, Sendable {
     self.sources = sources
   }
 
-  /// Subscribes, then reads the tables, so that nothing falls between.
+  /// Joins groups, then reads the tables, so that no change falls between.
   mutating func start(_ groups: [MulticastGroup]) throws(NetlinkError) {
     self.groups = groups
     do throws(NetlinkError) {
       try subscription.setMembership(groups, joined: true)
       try readTables()
-      failure = nil
-      // What is there at the beginning is no change.
+      // The first reading is no change.
       change.everything = false
     } catch {
       stop()
@@ -78,23 +78,20 @@ struct NetworkTracker: ~Copyable, Sendable {
     }
   }
 
-  /// Leaves the groups; what is known is worth nothing from now on.
+  /// Leaves the groups; the tables are stale from now on.
   mutating func stop() {
-    // A group that can't be left only brings messages for nothing.
+    // A group that can't be left only costs unneeded messages.
     try? subscription.setMembership(groups, joined: false)
     _ = subscription.limitRoutes(to: nil)
     groups = []
     change = NetworkChange()
-    isStale = true
-    failure = nil
+    tableState = .stale
   }
 
-  /// Has the kernel keep back announcements of routes that concern none of some addresses, or none any more.
-  ///
-  /// - Returns: Whether the kernel does.
+  /// Makes the kernel filter out announcements of routes that match none of some addresses; returns whether it does.
   mutating func limitRoutes(to addresses: [IPAddress]?) -> Bool { subscription.limitRoutes(to: addresses) }
 
-  /// What went on between the sockets and the kernel so far.
+  /// Counts of what the sockets received and lost so far.
   var diagnostics: ReachabilityDiagnostics {
     ReachabilityDiagnostics(
       foreignMessages: subscription.foreignDatagrams + client.conversation.foreignDatagrams,
@@ -103,7 +100,7 @@ struct NetworkTracker: ~Copyable, Sendable {
       tableReads: tableReads)
   }
 
-  /// Reads the waiting messages and returns what they can touch since the last call; nothing while not started.
+  /// Reads the waiting messages and returns the changes since the last call; none while stopped.
   mutating func takeChange() -> NetworkChange {
     guard !groups.isEmpty else { return NetworkChange() }
     update()
@@ -111,69 +108,66 @@ struct NetworkTracker: ~Copyable, Sendable {
     return change
   }
 
-  /// Has a change that was taken be taken once more.
+  /// Requeues a change.
   mutating func putBack(_ taken: NetworkChange) {
     change.formUnion(taken)
   }
 
-  /// The tables as the messages that were read so far make them.
+  /// The tables after the messages that were read so far.
   var networkState: NetworkState { evaluator.network }
 
-  /// Reads the waiting messages, and reads the tables again in any case.
+  /// Returns the current indexes of interfaces; `nil` for those that do not exist.
+  mutating func indexes(of interfaces: [ReachabilityTarget.Interface?]) -> [UInt32?] {
+    update()
+    return interfaces.map { $0.flatMap(networkState.index).flatMap(UInt32.init(exactly:)) }
+  }
+
+  /// Reads the waiting messages and the tables.
   mutating func refresh() {
-    isStale = true
+    tableState = .stale
     update()
   }
 
-  /// Whether a change was read that was not taken yet.
+  /// Whether a change was read that is not taken yet.
   var hasNews: Bool { !groups.isEmpty && !change.isEmpty }
 
-  /// Reads the waiting messages, and the tables if they can't be trusted.
+  /// Reads the waiting messages, and the tables unless they are current.
   mutating func update() {
     do throws(NetlinkError) {
       try drain()
-      if isStale || isUnsettled { try readTables() }
-      // Who hears nothing can't trust for longer than a moment.
-      if groups.isEmpty { isStale = true }
-      failure = nil
+      if tableState != .current { try readTables() }
+      // Without announcements, the tables are current only for a moment.
+      if groups.isEmpty { tableState = .stale }
     } catch {
-      // The tables are read again at the next call.
-      failure = error
-      isStale = true
+      // The next call reads the tables again.
+      tableState = .failed(error)
       change.formUnion(.all)
     }
-  }
-
-  /// Does the same where the tables can't be trusted.
-  mutating func updateIfStale() throws(NetlinkError) {
-    guard isStale else { return }
-    update()
-    if let failure { throw failure }
   }
 
   private mutating func drain() throws(NetlinkError) {
     defer { settle() }
     for _ in 0..<Self.drainLimit / Self.drainStep {
-      // Collected first: while the subscription is at work, nothing else of this value may change.
+      // Collected first: while the subscription reads, no other property may change.
       var events: [RouteEvent?] = []
       let outcome = try subscription.drain(limit: Self.drainStep) { events.append($0) }
-      for event in events { note(event) }
+      for event in events { apply(event) }
       if outcome == .empty { return }
     }
   }
 
-  /// Reads the tables anew; all that is known is worth nothing before.
+  /// Reads the tables in place of the present ones.
   private mutating func readTables() throws(NetlinkError) {
     for _ in 0..<Self.readLimit {
-      isStale = false
+      tableState = .current
       tableReads += 1
       let links = try client.links()
       let addresses = try client.addresses()
-      let rules = try client.ruleFindings()
-      isUnsettled = links.isInterrupted || addresses.isInterrupted || rules.isInterrupted
+      let rules = try RuleFindings(listedBy: &client)
+      if links.isInterrupted || addresses.isInterrupted || rules.isInterrupted { tableState = .unsettled }
       unreadableLinks = Set(links.skipped)
       evaluator.network = NetworkState()
-      take(rules)
+      adopt(rules)
       evaluator.network.lacksAddresses = !addresses.skipped.isEmpty
       memory.forgetAll()
       for (link, kind) in zip(links.entries, devices.readAnew(links.entries)) {
@@ -183,47 +177,53 @@ struct NetworkTracker: ~Copyable, Sendable {
         _ = AssignedAddress(address).map { evaluator.network.update($0, on: address.index) }
       }
       change.formUnion(.all)
-      // Messages older than the tables change nothing any more, and newer ones are needed.
+      // Messages older than the tables change nothing, and newer ones are needed.
       try drain()
       if !isStale { return }
     }
   }
 
-  private mutating func take(_ rules: RuleFindings) {
+  private mutating func adopt(_ rules: RuleFindings) {
+    self.rules = rules
     evaluator.network.sourceRules = rules.sources
-    asksForUsers = rules.asksForUsers
     areRulesStale = false
   }
 
-  /// Whether a rule may ask for the user whom packets belong to, as far as is known now.
-  var mayAskForUsers: Bool { asksForUsers || isStale || isUnsettled || areRulesStale }
+  /// Whether the tables must be read before they are used.
+  var isStale: Bool { tableState != .current && tableState != .unsettled }
 
-  /// Whether a link is there that is not in the tables, since what the kernel says of it could not be read.
+  /// Why the last attempt to read messages or tables failed; the tables then answer nothing.
+  var failure: NetlinkError? { if case .failed(let error) = tableState { error } else { nil } }
+
+  /// Whether a rule may match the user that packets belong to.
+  var mayMatchUsers: Bool { rules.matchesUsers || tableState != .current || areRulesStale }
+
+  /// Whether a link exists that the tables lack because its entry could not be read.
   func isUnreadable(link index: Int32) -> Bool {
     unreadableLinks.contains(index) || unreadableLinks.contains(0)
   }
 
-  /// Works out what links are made of that stand on others, once for all messages that were read.
+  /// Reads changed rules, and derives the kinds of stacked links, once for all messages that were read.
   mutating func settle() {
     if areRulesStale {
       do throws(NetlinkError) {
-        let rules = try client.ruleFindings()
-        take(rules)
-        if rules.isInterrupted { isUnsettled = true }
+        adopt(try RuleFindings(listedBy: &client))
+        if rules.isInterrupted, !isStale { tableState = .unsettled }
       } catch {
-        isStale = true
+        if !isStale { tableState = .stale }
       }
     }
     if evaluator.network.settle() { change.formUnion(.all) }
   }
 
-  mutating func note(_ event: RouteEvent?) {
+  /// Applies an announcement to the tables, and adds its consequences to the change; `nil` stands for a loss.
+  mutating func apply(_ event: RouteEvent?) {
     memory.forgetAll()
     switch event {
     case nil:
-      isStale = true
+      if !isStale { tableState = .stale }
     case .link(let message):
-      // Wireless events leave out nearly all.
+      // Wireless events leave out nearly all attributes.
       guard !message.isWirelessEvent else { return }
       let old = evaluator.network.links[message.index]
       guard let link = LinkState(message, since: old, kind: devices.kind(of: message)) else { return }
@@ -232,8 +232,8 @@ struct NetworkTracker: ~Copyable, Sendable {
       } else if link.mtu != old?.mtu {
         change.formUnion(NetworkChange(linkDetails: true))
       } else if message.changeMask == 0 {
-        // About none of the flags, and nothing is new: a carrier may have been lost and found again before the kernel
-        // told of it, which it does once a second. Routes that were made meanwhile come to life with this message.
+        // No flag changed and nothing is new: the carrier may have been lost and found before the kernel announced it,
+        // which it does once a second. Routes that were added meanwhile become usable with this message.
         change.formUnion(.all)
       }
     case .linkRemoved(let message):
@@ -247,7 +247,7 @@ struct NetworkTracker: ~Copyable, Sendable {
       if evaluator.network.remove(address, on: message.index) { change.formUnion(.all) }
     case .route(let message):
       guard !message.flags.contains(.cloned), let prefix = message.prefix else { return }
-      // The kernel announces a new IPv6 route just before look-ups find it, under a lock that nothing can wait for.
+      // The kernel announces a new IPv6 route just before lookups find it, under a lock that cannot be waited for.
       let isIPv6 = message.family == .ipv6
       change.formUnion(isIPv6 ? NetworkChange(imminent: [prefix]) : NetworkChange(prefixes: [prefix]))
     case .routeRemoved(let message):

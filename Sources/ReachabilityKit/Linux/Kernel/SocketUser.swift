@@ -1,22 +1,20 @@
 #if os(Linux)
+import Netlink
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
 import Musl
 #endif
 
-/// The user whom sockets of this process belong to, who takes part in policy rules.
+/// The user that this process's sockets belong to, which policy rules may match.
 enum SocketUser {
-  /// The number that stands for all users without one in this user namespace, `DEFAULT_OVERFLOWUID`.
-  private static var withoutNumber: UInt32 { 65534 }
+  static var effective: UInt32 { geteuid() }
 
-  /// The effective user's number; `nil` for the real user, whom the kernel takes by itself.
-  ///
-  /// It may change at any time, so it is never kept.
+  /// The effective user's number, which may change at any time; `nil` for the real user, the kernel's default.
   static var current: UInt32? {
-    let effective = geteuid()
-    // A user without a number can't be named, and the kernel would take the number for nobody's.
-    guard effective == withoutNumber, getuid() == effective else { return effective }
+    // A user without a number can't be named in a request: the kernel would match no user.
+    guard effective == RuleMessage.UserIDs.unmapped, getuid() == effective else { return effective }
     return nil
   }
 }

@@ -6,11 +6,11 @@ import Testing
 @testable import Netlink
 @testable import ReachabilityKit
 
-/// Tables that are partly unreadable, and tables that change during every dump.
+/// Partly unreadable tables, and tables that change during each reading.
 @Suite(.deadline) struct NetworkTrackerDamageTests {
   private static let near = ReachabilityTarget.address("10.1.0.2")
 
-  /// A network in which 10.1.0.2 is reached over the link with an index.
+  /// A network with a route to 10.1.0.2 over the link with an index.
   private func network(over index: Int32 = 2) -> ScriptedNetwork {
     let network = ScriptedNetwork.withOneLink()
     var route = RouteMessage.to("10.1.0.2", 32)
@@ -34,7 +34,7 @@ import Testing
 
   // MARK: Entries
 
-  @Test func `readable entries are used, and unreadable ones are counted`() throws {
+  @Test func `readable entries are kept, unreadable ones are counted`() throws {
     let network = network()
     network.add(.newLink, unreadable(.unspecified, on: 3, header: 16))
     network.add(.newAddress, unreadable(.ipv4, on: 2, header: 8), unreadable(.ipv6, on: 2, header: 8))
@@ -42,13 +42,13 @@ import Testing
     var tracker = try network.tracker()
     #expect(tracker.networkState.links == NetworkState.ofOneLink.links)
     #expect(tracker.networkState.addresses == NetworkState.ofOneLink.addresses)
-    // The rule is in the dump of either family.
+    // The rule is in the lists of both families.
     #expect(tracker.diagnostics == .init(unreadableMessages: 5, tableReads: 1))
     #expect(tracker.evaluate(Self.near).status == Self.reachable)
     #expect(network.listings == 1)
   }
 
-  @Test func `a route over an unreadable link is unknown and leads to no search for the link`() throws {
+  @Test func `a route over an unreadable link is unknown, without a new reading`() throws {
     let network = network(over: 3)
     network.add(.newLink, unreadable(.unspecified, on: 3, header: 16))
     var tracker = try network.watchingTracker()
@@ -56,13 +56,13 @@ import Testing
     for _ in 0..<3 {
       #expect(tracker.evaluate(Self.near).status == unknown.status)
       #expect(tracker.evaluate(watched: [Self.near]) == [unknown])
-      // Otherwise the queries would never end.
+      // Otherwise it would be evaluated without end.
       #expect(tracker.hasNews == false)
     }
     #expect(network.listings == 1)
   }
 
-  @Test func `a missing link is searched for although another link is unreadable`() throws {
+  @Test func `an unreadable link does not hide another missing one`() throws {
     let network = network(over: 4)
     network.add(.newLink, unreadable(.unspecified, on: 3, header: 16))
     var tracker = try network.tracker()
@@ -71,7 +71,7 @@ import Testing
     #expect(network.listings == 2)
   }
 
-  @Test func `with an unreadable address, a lookup decides whether a source address is local`() throws {
+  @Test func `with an unreadable address the kernel decides about sources`() throws {
     let network = network()
     let (target, source): (IPAddress, IPAddress) = ("2001:db8::1", "fd00::7")
     var route = RouteMessage.to(target, 128, .ipv6)
@@ -92,17 +92,17 @@ import Testing
     #expect(tracker.evaluate(question).status == .notReachable(.sourceAddressMissing))
   }
 
-  @Test func `an unreadable rule may match any source address`() throws {
+  @Test func `an unreadable rule may match any source`() throws {
     let network = network()
     network.add(.newRule, unreadable(.ipv4, header: 12))
     var tracker = try network.tracker()
     let before = network.steps.count
     #expect(tracker.evaluate(Self.near).status == Self.reachable)
-    // Once more, with the source address of the first answer.
+    // The second lookup has the source of the first answer.
     #expect(Array(network.steps.dropFirst(before)) == [.asked(.getRoute), .asked(.getRoute)])
   }
 
-  @Test func `an unreadable announcement leads to a new dump, and the readable ones count`() throws {
+  @Test func `an unreadable announcement causes a new reading, others still count`() throws {
     let network = network()
     var tracker = try network.watchingTracker()
     network.changeSilently(.link(.ethernet(5, "eth5")))
@@ -123,30 +123,30 @@ import Testing
     return encoder.bytes
   }
 
-  // MARK: Tables that change during every dump
+  // MARK: Changes during each reading
 
   @Test(arguments: [0, 1])
-  func `tables that change during every dump are used, and soon dumped again`(
+  func `tables that change during each reading are kept and read again`(
     before: Int
   ) throws {
     let network = network()
     for _ in 0..<before { network.arrange(.none) }
     network.arrange(.interruption, .interruption, .interruption)
     var tracker = try network.tracker()
-    #expect(tracker.isUnsettled == true)
+    #expect(tracker.tableState == .unsettled)
     #expect(tracker.networkState == .ofOneLink)
     #expect(tracker.failure == nil)
-    // No announcement covers an entry that the dump lacked.
+    // No announcement reveals an entry that the list lacked.
     network.changeSilently(.link(.ethernet(3, "eth3")))
     #expect(tracker.evaluate(Self.near).status == Self.reachable)
-    #expect(tracker.isUnsettled == false)
+    #expect(tracker.tableState == .current)
     #expect(tracker.networkState.links.keys.sorted() == [2, 3])
     let listings = network.listings
     #expect(tracker.evaluate(Self.near).status == Self.reachable)
     #expect(network.listings == listings)
   }
 
-  @Test func `while tables change during dumps, each round is answered after one more dump`() throws {
+  @Test func `while tables keep changing, each evaluation reads them at most once more`() throws {
     let network = network()
     var tracker = try network.watchingTracker()
     network.announce(.overrun)
@@ -158,10 +158,10 @@ import Testing
       #expect(tracker.evaluate(watched: [Self.near, .address("10.1.0.3")])[0].status == Self.reachable)
       #expect(network.listings - listings <= 3)
     }
-    // The dump is news, so that dumps continue until the tables are settled.
+    // Each reading is news, so the tables are read until they are settled.
     #expect(tracker.hasNews == true)
     #expect(tracker.takeChange() == .all)
-    #expect(tracker.isUnsettled == false)
+    #expect(tracker.tableState == .current)
     #expect(tracker.takeChange() == NetworkChange())
   }
 }

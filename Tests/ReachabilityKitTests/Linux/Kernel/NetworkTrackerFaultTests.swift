@@ -6,11 +6,11 @@ import Testing
 @testable import Netlink
 @testable import ReachabilityKit
 
-/// The tracker's answers when messages are lost at critical moments, and when reading fails.
+/// The answers of a tracker after losses at the worst moments, and while reading fails.
 @Suite(.deadline) struct NetworkTrackerFaultTests {
   private static let near = ReachabilityTarget.address("10.1.0.2")
 
-  /// A network in which ``near`` is reached over `eth0`.
+  /// A network with a route to ``near`` over `eth0`.
   private func network() -> ScriptedNetwork {
     let network = ScriptedNetwork.withOneLink()
     network.setRoute(to: "10.1.0.2", Self.route)
@@ -31,7 +31,7 @@ import Testing
     .noCarrier, over: LinkState.ethernet(2, "eth0", .noCarrier).interface)
   private static let cut = RouteEvent.link(.ethernet(2, "eth0", isUp: false))
 
-  /// The watched targets: a single one takes one lookup on the event socket, several take the query socket.
+  /// Watched targets: one alone takes one lookup on the announcement socket, several take batches on the other.
   private static let watched = [[near], [near, .address("10.1.0.3")], [near, .defaultRoute]]
 
   // MARK: Losses
@@ -39,7 +39,7 @@ import Testing
   @Test(
     arguments: [[.loss([cut])], [.none, .loss([cut])], [.loss([cut]), .loss([])]]
       as [[ScriptedNetwork.Trouble]])
-  func `the first answer reflects messages lost between subscription and dump`(
+  func `a loss during the first reading is repaired before the first answer`(
     _ troubles: [ScriptedNetwork.Trouble]
   ) throws {
     let network = network()
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: watched)
-  func `the next answer reflects messages lost during a new dump`(
+  func `a loss during a new reading is repaired before the next answer`(
     _ targets: [ReachabilityTarget]
   ) throws {
     let network = network()
@@ -62,14 +62,14 @@ import Testing
   }
 
   @Test(arguments: watched)
-  func `a message lost while watched targets are queried leads to another query`(
+  func `a loss during a watched evaluation causes another evaluation`(
     _ targets: [ReachabilityTarget]
   ) throws {
     let network = network()
     var tracker = try network.watchingTracker()
     network.changeSilently(Self.cut)
     network.announce(.overrun)
-    // A single answer comes with the loss; several may come without a notice of it.
+    // A single answer arrives with the loss, those of a batch may arrive without it.
     if targets.count == 1 {
       #expect(tracker.evaluate(watched: targets)[0].status == Self.lost)
       #expect(tracker.hasNews == true)
@@ -82,7 +82,7 @@ import Testing
 
   // MARK: Failures
 
-  /// Failures of the event socket, or of the dump after a loss, and the number of consecutive failures.
+  /// Ways in which receiving, or reading the tables after a loss, may fail.
   private static let failures: [@Sendable (ScriptedNetwork) -> Void] = [
     {
       $0.announce(.overrun); $0.arrange(.refusal(.accessDenied))
@@ -95,7 +95,7 @@ import Testing
   ]
 
   @Test(arguments: failures.indices, watched)
-  func `while the tables are unreliable, watched targets are unknown for a limited time`(
+  func `while reading fails, watched targets are unknown for a moment`(
     _ index: Int, _ targets: [ReachabilityTarget]
   ) throws {
     let network = network()
@@ -113,7 +113,7 @@ import Testing
     #expect(tracker.evaluate(watched: targets)[0].status == Self.lost)
   }
 
-  @Test func `a stopped tracker has no failure to retry`() throws {
+  @Test func `a stopped tracker has no failure`() throws {
     let network = network()
     var tracker = try network.watchingTracker()
     Self.failures[0](network)
@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test(arguments: failures.indices)
-  func `while the tables are unreliable, an answer and the path are unknown`(_ index: Int) throws {
+  func `while reading fails, statuses and the path are unknown`(_ index: Int) throws {
     let network = network()
     var tracker = try network.tracker()
     #expect(tracker.evaluate(Self.near).status == Self.reachable)
@@ -139,7 +139,7 @@ import Testing
   }
 
   @Test(arguments: failures.indices)
-  func `while the tables are unreliable, a watched path is unknown for a limited time`(_ index: Int) throws {
+  func `while reading fails, the watched path is unknown for a moment`(_ index: Int) throws {
     let network = network()
     var tracker = try network.watchingTracker()
     network.changeSilently(Self.cut)

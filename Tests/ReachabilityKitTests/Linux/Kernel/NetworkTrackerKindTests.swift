@@ -5,9 +5,9 @@ import Testing
 @testable import Netlink
 @testable import ReachabilityKit
 
-/// The kinds of links in the tables, as messages arrive.
+/// The kinds of links in the tables.
 @Suite(.deadline) struct NetworkTrackerKindTests {
-  /// A network, its radios, and a tracker of both.
+  /// A network, its radios, and the tracker of both.
   private struct Bench: ~Copyable {
     let network: ScriptedNetwork
     let radios: ScriptedRadios
@@ -35,7 +35,7 @@ import Testing
     return link
   }
 
-  @Test func `a dump of the tables finds radios with one query for each candidate`()
+  @Test func `reading the tables queries each possible Wi-Fi link once`()
     throws
   {
     let bench = try begin(
@@ -46,12 +46,12 @@ import Testing
     #expect(bench.radios.listings == 1)
   }
 
-  @Test func `links that the kernel created lead to no query for radios`() throws {
+  @Test func `virtual links alone cause no Wi-Fi query`() throws {
     let bench = try begin([], [made("veth", 2, "eth0"), made("bridge", 3, "br0")])
     #expect(bench.radios.listings == 0)
   }
 
-  @Test func `a new radio is found with one query for its lifetime`() throws {
+  @Test func `a new Wi-Fi link is queried once while it exists`() throws {
     var bench = try begin([], [])
     bench.radios.set([3])
     bench.network.change(.link(.ethernet(3, "wlan0", isUp: false)))
@@ -63,7 +63,7 @@ import Testing
     #expect(bench.radios.asked == [3])
   }
 
-  @Test func `a wireless event changes nothing and leads to no query`() throws {
+  @Test func `a wireless event changes nothing and causes no query`() throws {
     var bench = try begin([2], [.ethernet(2, "wlan0")])
     let before = bench.tracker.networkState
     bench.network.announce(.event(try recordedEvent("link-wireless-event")))
@@ -77,7 +77,7 @@ import Testing
     #expect(bench.radios.asked == [2])
   }
 
-  @Test func `a link that is deleted and recreated under its index is a different link`() throws {
+  @Test func `a link that is deleted and added again under its index is a new link`() throws {
     var bench = try begin([2], [.ethernet(2, "wlan0")])
     #expect(bench.tracker.networkState.links[2]?.interface.kind == .wifi)
     bench.radios.set([])
@@ -95,7 +95,7 @@ import Testing
         == ReachabilityInterface(name: "wlan0", index: 2, kind: .wifi))
   }
 
-  @Test func `a different link under one index is found even if its message was lost`() throws {
+  @Test func `a new link under a known index is noticed after a lost message`() throws {
     var bench = try begin([2], [.ethernet(2, "net0")])
     bench.radios.set([])
     bench.network.announce(.overrun)
@@ -103,7 +103,7 @@ import Testing
     #expect(bench.radios.asked == [2, 2])
   }
 
-  @Test func `a link with a new name is queried again`() throws {
+  @Test func `a link whose attributes change is queried again`() throws {
     var bench = try begin([], [.ethernet(2, "eth0")])
     bench.radios.set([2])
     bench.network.change(.link(.ethernet(2, "wlan0")))
@@ -116,7 +116,7 @@ import Testing
         == ReachabilityInterface(name: "home", index: 2, kind: .wifi))
   }
 
-  @Test func `a modem's sysfs record is found under its new name`() throws {
+  @Test func `a renamed modem is found by its sysfs record`() throws {
     var modem = try recordedLink("link-usb-modem")
     let folder = try DeviceFolder()
     modem.name = "usb0"
@@ -132,7 +132,7 @@ import Testing
 
   // MARK: Stacked links
 
-  @Test func `links on a radio are Wi-Fi as soon as the radio is known`() throws {
+  @Test func `a link stacked on Wi-Fi is Wi-Fi once the lower link is known`() throws {
     var bench = try begin(
       [3], [made("vlan", 2, "wlan0.5", over: 3), .ethernet(3, "wlan0"), made("macvlan", 4, "m0", over: 2)])
     #expect(bench.tracker.networkState.links.mapValues(\.interface.kind) == [2: .wifi, 3: .wifi, 4: .wifi])
@@ -141,7 +141,7 @@ import Testing
     #expect(bench.tracker.readState().links.mapValues(\.interface.kind) == [2: .wired, 4: .wired])
   }
 
-  @Test func `a port that joins or leaves a bridge changes the bridge`() throws {
+  @Test func `a port that joins or leaves a bridge changes the bridge's kind`() throws {
     var bench = try begin([3], [made("bridge", 2, "br0"), .ethernet(3, "wlan0")])
     #expect(bench.tracker.networkState.links[2]?.interface.kind == .wired)
     var port = LinkMessage.ethernet(3, "wlan0")
@@ -149,7 +149,7 @@ import Testing
     bench.network.change(.link(port))
     #expect(bench.tracker.takeChange() == .all)
     #expect(bench.tracker.networkState.links[2]?.interface.description == "br0 (wifi bridge)")
-    // Repeated messages are no change, unless they may be about a carrier.
+    // A repetition is no change, unless the carrier may have changed.
     port.changeMask = .max
     var bridge = made("bridge", 2, "br0")
     bridge.changeMask = .max
@@ -159,7 +159,7 @@ import Testing
     #expect(bench.tracker.readState().links[2]?.interface.description == "br0 (wired bridge)")
   }
 
-  @Test func `the answer to a query reflects earlier announcements`() throws {
+  @Test func `an evaluation includes the announcements before its answer`() throws {
     var bench = try begin(
       [3], [made("bridge", 2, "br0"), .ethernet(3, "wlan0")])
     bench.network.changeSilently(.address(.ipv4("10.1.0.1", 24, on: 2)))
@@ -194,7 +194,7 @@ import Testing
       ("link-macvlan-moved", nil), ("link-veth", nil), ("link-wireguard", nil), ("link-wifi", nil),
       ("link-bridge", nil),
     ] as [(String, Int32?)])
-  func `a recorded link has a lower link if that is in this network namespace`(
+  func `a recorded link names its lower link in the same network namespace`(
     name: String, lower: Int32?
   ) throws {
     #expect(LinkState(try recordedLink(name), since: nil)?.lower == lower)

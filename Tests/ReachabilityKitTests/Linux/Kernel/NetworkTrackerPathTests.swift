@@ -30,7 +30,7 @@ import Testing
       reasonAgainstIPv6: .noRoute)
   }
 
-  @Test func `callers and observers receive the path that follows from tables and lookups`()
+  @Test func `callers and observers get the same path`()
     throws
   {
     let network = Self.network()
@@ -40,7 +40,7 @@ import Testing
     #expect(watching.evaluateWatchedPath([], nil).path == Self.path(over: "eth0", 2))
   }
 
-  @Test func `the path reflects earlier announcements`() throws {
+  @Test func `the path includes earlier announcements`() throws {
     let network = Self.network()
     var tracker = try network.tracker()
     var link = LinkMessage.ethernet(2, "lan0")
@@ -49,7 +49,7 @@ import Testing
     #expect(tracker.evaluatePath([], nil).path == Self.path(over: "lan0", 2, mtu: 9000))
   }
 
-  @Test func `a link that the kernel has not announced yet is found`() throws {
+  @Test func `the path finds a link that is not announced yet`() throws {
     let network = Self.network(over: 3)
     var tracker = try network.tracker()
     var watching = try network.watchingTracker()
@@ -60,13 +60,13 @@ import Testing
     #expect(watching.evaluateWatchedPath([], nil).path == Self.path(over: "eth1", 3))
   }
 
-  @Test func `a link that stays unknown leaves the path unknown`() throws {
+  @Test func `a link that even the new tables lack leaves the path unknown`() throws {
     let network = Self.network(over: 3)
     var tracker = try network.tracker()
     #expect(tracker.evaluatePath([], nil) == .unknown(for: nil))
   }
 
-  @Test func `an unresponsive kernel leaves the path unknown, which is soon queried again`() throws {
+  @Test func `a silent kernel leaves the path unknown until the next attempt`() throws {
     let network = Self.network()
     var tracker = try network.tracker()
     var watching = try network.watchingTracker()

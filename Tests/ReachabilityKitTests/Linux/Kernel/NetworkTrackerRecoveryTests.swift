@@ -6,10 +6,9 @@ import Testing
 @testable import Netlink
 @testable import ReachabilityKit
 
-/// The tracker's recovery from lost messages and unreadable tables.
+/// The recovery of a tracker from lost messages and failed readings.
 @Suite(.deadline) struct NetworkTrackerRecoveryTests {
-  /// A watching tracker of ``ScriptedNetwork/withOneLink()``, whose network has since gained `eth1`
-  /// without an announcement.
+  /// A watching tracker of ``ScriptedNetwork/withOneLink()`` that missed the addition of `eth1`.
   private func outdated(_ network: ScriptedNetwork) throws -> NetworkTracker {
     let tracker = try network.watchingTracker()
     network.changeSilently(.link(.ethernet(3, "eth1")))
@@ -19,7 +18,7 @@ import Testing
   private static let renewed = NetworkState(
     [.ethernet(2, "eth0"), .ethernet(3, "eth1")], [2: [AssignedAddress("10.1.0.1", 24)]])
 
-  @Test func `after lost messages the tables are dumped again and everything may have changed`() throws {
+  @Test func `lost messages cause a new reading, and may change everything`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try outdated(network)
     network.announce(.overrun)
@@ -30,7 +29,7 @@ import Testing
     #expect(tracker.takeChange() == NetworkChange())
   }
 
-  @Test func `entries that were removed unannounced disappear with a new dump`() throws {
+  @Test func `a new reading drops what was removed without an announcement`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.tracker()
     network.changeSilently(.linkRemoved(.ethernet(2, "eth0")), .link(.ethernet(5, "eth0")))
@@ -40,7 +39,7 @@ import Testing
     #expect(state.index(of: .name("eth0")) == 5)
   }
 
-  @Test func `an unreadable message counts as a lost one`() throws {
+  @Test func `an unreadable message counts as lost`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try outdated(network)
     network.announce(.bytes([1, 2, 3], port: 0))
@@ -50,7 +49,7 @@ import Testing
     #expect(network.listings == 2)
   }
 
-  @Test func `a message from a sender other than the kernel is ignored and counted`() throws {
+  @Test func `messages from other senders than the kernel are ignored and counted`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try outdated(network)
     let forged = RouteEvent.linkRemoved(.ethernet(2, "eth0")).message
@@ -61,7 +60,7 @@ import Testing
     #expect(tracker.diagnostics == .init(foreignMessages: 2, tableReads: 1))
   }
 
-  @Test func `messages lost during a new dump lead to another one`() throws {
+  @Test func `messages lost during a reading cause another one`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try outdated(network)
     network.announce(.overrun)
@@ -72,7 +71,7 @@ import Testing
     #expect(network.listings == 3)
   }
 
-  @Test func `after repeated losses the dumps end, and the next call continues them`() throws {
+  @Test func `after three lossy readings the next call reads again`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try outdated(network)
     network.announce(.overrun)
@@ -87,7 +86,7 @@ import Testing
     #expect(network.listings == 1 + 4)
   }
 
-  @Test func `a change during a new dump is not missed`() throws {
+  @Test func `changes during a new reading are not missed`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try outdated(network)
     network.announce(.overrun)
@@ -99,7 +98,7 @@ import Testing
     #expect(network.listings == 2)
   }
 
-  @Test func `an interrupted dump is requested again`() throws {
+  @Test func `an interrupted list is requested again`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try outdated(network)
     network.announce(.overrun)
@@ -119,7 +118,7 @@ import Testing
     arguments: [
       [.refusal(.accessDenied)], [.none, .refusal(.accessDenied)], [.silence], [.none, .silence],
     ] as [[ScriptedNetwork.Trouble]])
-  func `an unreadable table leaves the known entries and is read at the next call`(
+  func `an unreadable table keeps the old state until the next call`(
     _ troubles: [ScriptedNetwork.Trouble]
   ) throws {
     let network = ScriptedNetwork.withOneLink()
@@ -127,7 +126,7 @@ import Testing
     network.announce(.overrun)
     for trouble in troubles { network.arrange(trouble) }
     #expect(tracker.takeChange() == .all)
-    // The failure did not remove eth0, and had the tables been read, eth1 would be known.
+    // The failure keeps eth0; a successful reading would add eth1.
     #expect(tracker.networkState == .ofOneLink)
     let listings = network.listings
     for trouble in troubles { network.arrange(trouble) }
@@ -139,7 +138,7 @@ import Testing
     #expect(tracker.takeChange() == NetworkChange())
   }
 
-  @Test func `a failed socket is retried, and the tables are then dumped again`() throws {
+  @Test func `a failed socket is tried again, and the tables are read`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try outdated(network)
     network.announce(.event(.link(.ethernet(2, "lan0"))), .failure(.noDevice))
@@ -154,7 +153,7 @@ import Testing
     #expect(tracker.takeChange() == NetworkChange())
   }
 
-  @Test func `a refresh dumps the tables again`() throws {
+  @Test func `refresh reads the tables`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try outdated(network)
     #expect(tracker.readState() == .ofOneLink)
@@ -165,7 +164,7 @@ import Testing
   }
 
   @Test(arguments: 0..<20)
-  func `tables that followed the announcements equal those of a new dump`(_ seed: UInt64) throws {
+  func `tables kept up to date equal tables read anew`(_ seed: UInt64) throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.tracker()
     var randomness = SeededGenerator(seed: seed)
@@ -173,20 +172,20 @@ import Testing
       for _ in 0..<Int.random(in: 1...4, using: &randomness) {
         network.change(randomness.event())
       }
-      // Some messages are lost, and the kernel reports it.
+      // The kernel reports the loss of some.
       if randomness.oneIn(10) {
         network.changeSilently(randomness.event())
         network.announce(.overrun)
       }
       let kept = tracker.readState()
-      // All announcements have been read, so the second tracker knows only the tables.
+      // All announcements are read, so the second tracker knows only the tables.
       var second = try network.tracker()
       #expect(Tables(kept) == Tables(second.readState()), "step \(step)")
     }
   }
 }
 
-/// Tables whose addresses are unordered.
+/// Tables with unordered addresses.
 private struct Tables: Equatable {
   var links: [Int32: LinkState]
   var addresses: [Int32: Set<AssignedAddress>]
@@ -207,7 +206,7 @@ extension SeededGenerator {
   fileprivate mutating func event() -> RouteEvent {
     let index = Int32.random(in: 2...5, using: &self)
     let isUp = Bool.random(using: &self)
-    // No two indexes share a name, as in the kernel.
+    // As in the kernel, no two links share a name.
     let link = LinkMessage.ethernet(index, Self.names[Int(index) - 2], isUp: isUp)
     let address: AddressMessage =
       isUp

@@ -9,7 +9,7 @@ import Testing
   private static let tableGroups: [MulticastGroup] = [
     .links, .ipv4Addresses, .ipv6Addresses, .ipv4Rules, .ipv6Rules,
   ]
-  /// The requests for the tables.
+  /// The requests that read the tables.
   private static let reading: [ScriptedNetwork.Step] = [
     .asked(.getLink), .asked(.getAddress), .asked(.getRule), .asked(.getRule),
   ]
@@ -19,14 +19,14 @@ import Testing
 
   // MARK: Start
 
-  @Test func `a tracker subscribes before it reads the tables`() throws {
+  @Test func `the tracker joins its groups before it reads the tables`() throws {
     let network = ScriptedNetwork.withOneLink()
     _ = try network.tracker()
     #expect(
       network.steps == Self.tableGroups.map { .joined($0) } + Self.reading)
   }
 
-  @Test func `the initial contents of the tables are known and are no change`() throws {
+  @Test func `the first reading of the tables is no change`() throws {
     let network = ScriptedNetwork.withOneLink()
     network.changeSilently(.address(.ipv6("fd00::1", 64, on: 2, .tentative)))
     var tracker = try network.tracker()
@@ -38,7 +38,7 @@ import Testing
     #expect(network.listings == 1)
   }
 
-  @Test func `a change between subscription and dump is not missed`() throws {
+  @Test func `changes between joining the groups and reading the tables are not missed`() throws {
     let network = ScriptedNetwork.withOneLink()
     network.arrange(
       .meanwhile([.event(.link(.ethernet(3, "eth1"))), .event(.link(.ethernet(2, "eth0", isUp: false)))]),
@@ -49,7 +49,7 @@ import Testing
     #expect(network.listings == 1)
   }
 
-  @Test func `a group that cannot be joined, or a table that cannot be read, is an error`() {
+  @Test func `start throws if a group can't be joined or a table can't be read`() {
     let closed = ScriptedNetwork()
     closed.refuse(.ipv4Addresses, with: .accessDenied)
     #expect(throws: NetlinkError(.system, attempt: "subscribe to changes", errno: .accessDenied)) {
@@ -65,7 +65,7 @@ import Testing
 
   // MARK: Watching
 
-  @Test func `watching joins the groups of untracked tables too, and stopping leaves them all`()
+  @Test func `a watching tracker joins all groups and leaves them when it stops`()
     throws
   {
     let network = ScriptedNetwork.withOneLink()
@@ -79,7 +79,7 @@ import Testing
         + groups.map { .left($0) })
   }
 
-  @Test func `a stopped tracker returns no change, and a restart dumps the tables`() throws {
+  @Test func `a stopped tracker reports no change until it starts again`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
     tracker.stop()
@@ -90,7 +90,7 @@ import Testing
     #expect(tracker.networkState.links.keys.sorted() == [2, 3])
   }
 
-  @Test func `a tracker without a subscription dumps the tables for each round of queries`() throws {
+  @Test func `a tracker without groups reads the tables for each call`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = NetworkTracker(events: network.events(), questions: network.questions())
     for round in 1...2 {
@@ -113,7 +113,7 @@ import Testing
     #expect(tracker.hasNews == false)
   }
 
-  @Test func `a group that cannot be joined is an error, and the joined groups are left`() throws {
+  @Test func `start leaves all groups if one can't be joined`() throws {
     let network = ScriptedNetwork.withOneLink()
     network.refuse(.nextHops, with: .invalidArgument)
     var tracker = NetworkTracker(events: network.events(), questions: network.questions())
@@ -127,7 +127,7 @@ import Testing
 
   // MARK: Links
 
-  @Test func `a new, changed or removed link may change everything`() throws {
+  @Test func `adding, changing or removing a link may change everything`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
     network.change(.link(.ethernet(3, "eth1", isUp: false)))
@@ -147,7 +147,7 @@ import Testing
     again.changeMask = .max
     network.change(.link(again))
     #expect(tracker.takeChange() == NetworkChange())
-    // Nor does an attribute that no status depends on.
+    // Neither does an attribute that no status depends on.
     again.changeMask = 1
     again.unknown = [RawAttribute(type: 99, value: [1])]
     network.change(.link(again))
@@ -155,7 +155,7 @@ import Testing
     #expect(tracker.networkState == .ofOneLink)
   }
 
-  @Test func `a repeated link message that may be about a restored carrier changes everything`()
+  @Test func `a repeated link message without a change mask may change everything`()
     throws
   {
     let network = ScriptedNetwork.withOneLink()
@@ -165,7 +165,7 @@ import Testing
     #expect(tracker.networkState == .ofOneLink)
   }
 
-  @Test func `the MTU is a link detail that no status depends on`() throws {
+  @Test func `a new MTU changes link details only`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
     var link = LinkMessage.ethernet(2, "eth0")
@@ -176,7 +176,7 @@ import Testing
     link.changeMask = .max
     network.change(.link(link))
     #expect(tracker.takeChange() == NetworkChange())
-    // A message without the MTU keeps it.
+    // A message without the attribute keeps the value.
     link.mtu = nil
     network.change(.link(link))
     #expect(tracker.takeChange() == NetworkChange())
@@ -196,7 +196,7 @@ import Testing
     #expect(tracker.networkState == .ofOneLink)
   }
 
-  @Test func `a message about a bridge's port neither changes nor removes the link`() throws {
+  @Test func `a bridge port message neither changes nor removes the link`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
     var port = LinkMessage.ethernet(2, "eth0", isUp: false)
@@ -207,7 +207,7 @@ import Testing
     #expect(tracker.networkState == .ofOneLink)
   }
 
-  @Test func `a renamed link is found by its new name and not by its old one`() throws {
+  @Test func `a renamed link is found by its new name only`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
     network.change(.link(.ethernet(2, "lan0")))
@@ -218,7 +218,7 @@ import Testing
     #expect(state.index(of: .name("eth0")) == nil)
   }
 
-  @Test func `links that swap their names are found by their present names`() throws {
+  @Test func `links that swap names are found by their new names`() throws {
     let network = ScriptedNetwork.withOneLink()
     network.changeSilently(.link(.ethernet(3, "eth1")))
     var tracker = try network.watchingTracker()
@@ -229,7 +229,7 @@ import Testing
     #expect(["eth0", "eth1", "spare"].map { state.index(of: .name($0)) } == [3, 2, nil])
   }
 
-  @Test func `a new link can have the name of a removed one`() throws {
+  @Test func `a new link may reuse the name of a removed one`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
     network.change(.linkRemoved(.ethernet(2, "eth0")), .link(.ethernet(7, "eth0")))
@@ -238,26 +238,26 @@ import Testing
     #expect(tracker.networkState.index(of: .name("eth0")) == 7)
   }
 
-  @Test func `the removal of a link removes its addresses`() throws {
+  @Test func `removing a link removes its addresses`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
     network.change(.linkRemoved(.ethernet(2, "eth0")))
     #expect(tracker.takeChange() == .all)
     #expect(tracker.networkState == NetworkState())
-    // A later link with the same index has none of them.
+    // A later link with the same index has no addresses.
     network.change(.link(.ethernet(2, "eth0")))
     #expect(tracker.takeChange() == .all)
     #expect(tracker.networkState == NetworkState([.ethernet(2, "eth0")]))
   }
 
-  @Test func `the removal of an unknown link changes nothing`() throws {
+  @Test func `removing an unknown link changes nothing`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
     network.change(.linkRemoved(.ethernet(9, "eth9")))
     #expect(tracker.takeChange() == NetworkChange())
   }
 
-  @Test func `a link message without a name applies to the link with its index`() throws {
+  @Test func `a link message without a name updates the link with its index`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
     network.announce(.event(.link(.ethernet(2, nil, isUp: false))), .event(.link(.ethernet(3, nil))))
@@ -270,7 +270,7 @@ import Testing
 
   // MARK: Addresses
 
-  @Test func `an added or removed address may change everything`() throws {
+  @Test func `adding or removing an address may change everything`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
     network.change(.address(.ipv6("fd00::1", 64, on: 2)))
@@ -297,7 +297,7 @@ import Testing
     #expect(tracker.networkState == .ofOneLink)
   }
 
-  @Test func `an address that is no longer tentative may change everything`() throws {
+  @Test func `the end of an address's tentative state may change everything`() throws {
     let network = ScriptedNetwork()
     network.changeSilently(
       .link(.ethernet(2, "eth0")), .address(.ipv6("fd00::1", 64, on: 2, .tentative)))
@@ -309,7 +309,7 @@ import Testing
     #expect(tracker.networkState == expected)
   }
 
-  @Test func `the removal of an unknown address changes nothing`() throws {
+  @Test func `removing an unknown address changes nothing`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
     network.change(
@@ -319,9 +319,9 @@ import Testing
     #expect(tracker.networkState == .ofOneLink)
   }
 
-  // MARK: Routes and their settings
+  // MARK: Routes, rules, next hops and settings
 
-  @Test func `a route affects its destinations, a new IPv6 route imminently`() throws {
+  @Test func `routes change their destinations, new IPv6 routes a moment later`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
     network.change(
@@ -338,7 +338,7 @@ import Testing
     #expect(tracker.networkState == .ofOneLink)
   }
 
-  @Test func `a cloned route for one destination changes nothing`() throws {
+  @Test func `a cloned route changes nothing`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
     var cloned = RouteMessage.to("10.9.0.1", 32)
@@ -347,7 +347,7 @@ import Testing
     #expect(tracker.takeChange() == NetworkChange())
   }
 
-  @Test func `a route with an invalid length or of another family changes nothing`() throws {
+  @Test func `a route with an invalid length or another family changes nothing`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
     network.change(
@@ -372,7 +372,7 @@ import Testing
     #expect(network.listings == 1)
   }
 
-  @Test func `a change of everything absorbs all prefixes except the imminent ones`()
+  @Test func `a change of everything keeps only imminent prefixes`()
     throws
   {
     let network = ScriptedNetwork.withOneLink()
@@ -384,7 +384,7 @@ import Testing
     #expect(tracker.takeChange() == NetworkChange(everything: true, imminent: [imminent]))
   }
 
-  @Test func `messages beyond the limit of one call wait for the next call`() throws {
+  @Test func `messages beyond the drain limit wait for the next call`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
     var same = LinkMessage.ethernet(2, "eth0")

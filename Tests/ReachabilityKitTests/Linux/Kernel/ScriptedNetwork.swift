@@ -5,10 +5,10 @@ import POSIX
 import Synchronization
 @testable import Netlink
 
-/// A scripted network: its tables of links and addresses, its routes, and the kernel's announcements of them.
+/// A simulated kernel: tables of links, addresses and rules, routes, and announcements.
 ///
-/// A member of a group receives its announcements; a request is answered with the present contents. Each request
-/// for a table meets the next fault that was arranged.
+/// Members of a group receive its announcements; requests receive the present tables. Each request for a
+/// table meets the next arranged trouble.
 final class ScriptedNetwork: Sendable {
   /// An operation on one of the two sockets.
   enum Step: Equatable, Sendable {
@@ -25,13 +25,13 @@ final class ScriptedNetwork: Sendable {
     case refusal(Errno)
     /// The kernel does not answer.
     case silence
-    /// Messages are announced right after the table was read.
+    /// Announcements arrive right after the table was read.
     case meanwhile([Delivery])
-    /// The network changes right after the table was read, and the messages are lost.
+    /// Changes follow right after the table was read, and their messages are lost.
     case loss([RouteEvent])
   }
 
-  /// A message or error that a member of a group receives.
+  /// A delivery to the members of a group.
   enum Delivery: Sendable {
     case event(RouteEvent)
     /// Messages were lost.
@@ -45,11 +45,11 @@ final class ScriptedNetwork: Sendable {
     var addresses: [AddressMessage] = []
     var rules: [RuleMessage] = []
     var hasRules = true
-    /// Further entries of the tables, as encoded bytes.
+    /// Further entries, as encoded payloads.
     var others: [(type: MessageType, payload: [UInt8])] = []
     var groups: Set<MulticastGroup> = []
     var announced: [Delivery] = []
-    /// Waiting answers, by the port of the requesting socket.
+    /// Waiting answers by the port of the requester.
     var answers: [UInt32: [[UInt8]]] = [:]
     var steps: [Step] = []
     var troubles: [Trouble] = []
@@ -60,12 +60,12 @@ final class ScriptedNetwork: Sendable {
 
   private let state = Mutex(State())
 
-  /// The socket for announcements.
+  /// The socket that receives announcements.
   func events() -> ScriptedSocket { ScriptedSocket(network: self, hears: true, port: 1001) }
-  /// The socket for queries.
+  /// The socket for requests only.
   func questions() -> ScriptedSocket { ScriptedSocket(network: self, hears: false, port: 1002) }
 
-  /// All operations so far, in order.
+  /// The operations so far, in order.
   var steps: [Step] { state.withLock { $0.steps } }
 
   /// Changes the tables and announces the changes.
@@ -83,21 +83,21 @@ final class ScriptedNetwork: Sendable {
     }
   }
 
-  /// Changes the tables without announcements.
+  /// Changes the tables without an announcement.
   func changeSilently(_ events: RouteEvent...) {
     state.withLock { state in
       for event in events { state.apply(event) }
     }
   }
 
-  /// Announces messages without a change of the tables.
+  /// Announces something without a change of the tables.
   func announce(_ deliveries: Delivery...) {
     state.withLock { state in
       for delivery in deliveries { state.announce(delivery) }
     }
   }
 
-  /// Adds entries, which the other changes do not touch, to a table without announcements.
+  /// Adds encoded entries to a table without an announcement.
   func add(_ type: MessageType, _ payloads: [UInt8]...) {
     state.withLock { state in
       for payload in payloads { state.others.append((type, payload)) }
@@ -109,7 +109,7 @@ final class ScriptedNetwork: Sendable {
     state.withLock { $0.troubles += troubles }
   }
 
-  /// Sets the answer to lookups of an address, without an announcement; without an answer there is no route.
+  /// Sets the answer to lookups of an address without an announcement; by default there is no route.
   func setRoute(to destination: IPAddress, _ answer: Result<RouteMessage, Errno>) {
     state.withLock { $0.routes[destination] = answer }
   }
@@ -124,13 +124,13 @@ final class ScriptedNetwork: Sendable {
     state.withLock { $0.isSilent = true }
   }
 
-  /// Refuses to join or leave the group.
+  /// Refuses to join or leave a group.
   func refuse(_ group: MulticastGroup, with errno: Errno) {
     state.withLock { $0.refusedGroups[group] = errno }
   }
 }
 
-/// A request, and the port of its sender.
+/// A request and the port of its sender.
 private struct Asked {
   var type: MessageType
   var sequence: UInt32
@@ -263,7 +263,7 @@ final class ScriptedSocket: Transport {
   }
 
   func receive(into buffer: inout [UInt8], blocking: Bool) throws(Errno) -> Datagram {
-    // A blocking test would wait forever for a message that it does not send itself.
+    // A blocking receive would never return: the test itself sends all messages.
     switch (hears ? network.nextAnnouncement() : nil) ?? network.nextAnswer(to: port) {
     case nil: throw .wouldBlock
     case .overrun: throw .noBufferSpace

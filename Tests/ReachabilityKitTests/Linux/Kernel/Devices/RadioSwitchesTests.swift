@@ -6,8 +6,8 @@ import Testing
 @testable import Netlink
 @testable import ReachabilityKit
 
-/// The blocks of radios, from files as in sysfs.
-@Suite(.deadline) struct RadioSwitchTests {
+/// The blocks of radios in sysfs files.
+@Suite(.deadline) struct RadioSwitchesTests {
   private let folder: DeviceFolder
   private let link: LinkMessage
 
@@ -37,14 +37,14 @@ import Testing
       (nil, nil, nil),
       ("", "", nil), ("11\n", "yes\n", nil), ("1", nil, .soft),
     ] as [(String?, String?, RadioBlock?)])
-  func `its own switch blocks a Wi-Fi device`(_ soft: String?, _ hard: String?, _ block: RadioBlock?) throws {
+  func `a Wi-Fi device's own switch decides`(_ soft: String?, _ hard: String?, _ block: RadioBlock?) throws {
     try add("\(name)/phy80211/rfkill3", soft: soft, hard: hard)
-    // Another device's switch does not count.
+    // The switch of another device does not.
     try add("rfkill/rfkill9", type: "wlan\n", soft: "1\n", hard: "1\n")
     #expect(switches.block(of: link, .wifi) == block)
   }
 
-  @Test func `other radios are blocked by switches of their type`() throws {
+  @Test func `switches of the same type block other radios`() throws {
     try add("rfkill/rfkill0", type: "wlan\n", soft: "1\n", hard: "1\n")
     try add("rfkill/rfkill1", type: "wwan\n", soft: "0\n", hard: "0\n")
     #expect(switches.block(of: link, .cellular) == nil)
@@ -53,7 +53,7 @@ import Testing
     #expect(switches.block(of: link, .bluetooth) == nil)
     try add("rfkill/rfkill3", type: "bluetooth\n", soft: "1\n", hard: "1\n")
     #expect(switches.block(of: link, .bluetooth) == .hard)
-    // This includes a Wi-Fi device without its own switch.
+    // So is Wi-Fi without its own switch.
     #expect(switches.block(of: link, .wifi) == .hard)
     #expect(switches.block(of: link, .wired) == nil)
   }
@@ -69,7 +69,7 @@ import Testing
     #expect(switches.block(of: other, .wifi) == nil)
   }
 
-  @Test func `without rfkill files no radio is blocked`() {
+  @Test func `without rfkill files no block is known`() {
     #expect(switches.block(of: link, .wifi) == nil)
     #expect(RadioSwitches(devices: "/nowhere", switches: "/nowhere").block(of: link, .wifi) == nil)
   }

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 @testable import Netlink
 
-/// The message of a recording of the netlink tests.
+/// Returns the event of a recording of the netlink tests.
 func recordedEvent(_ name: String) throws -> RouteEvent {
   let bytes = try recordedBytes(name)
   var reader = MessageReader(in: 0..<bytes.count)
@@ -11,34 +11,34 @@ func recordedEvent(_ name: String) throws -> RouteEvent {
   return try RouteEvent(message, of: RawSpan(_elements: bytes.span))
 }
 
-/// The link of a recording.
+/// Returns the link of a recording.
 func recordedLink(_ name: String) throws -> LinkMessage {
   guard case .link(let link) = try recordedEvent(name) else { throw UnsuitableRecording(name: name) }
   return link
 }
 
-/// The address of a recording.
+/// Returns the address of a recording.
 func recordedAddress(_ name: String) throws -> AddressMessage {
   guard case .address(let address) = try recordedEvent(name) else { throw UnsuitableRecording(name: name) }
   return address
 }
 
-/// The reply that a lookup decodes from the route of a recording.
+/// Returns the route of a recording as a lookup decodes it.
 func recordedLookup(_ name: String) throws -> LookupReply {
   let bytes = try recordedBytes(name)
   return try LookupReply(
     decoding: RawSpan(_elements: bytes.span), in: MessageHeader.size..<bytes.count)
 }
 
-/// A recording of another kind than the expected one.
+/// The error for a recording of another message.
 struct UnsuitableRecording: Error {
   var name: String
 }
 
-/// Hexadecimal bytes; comments extend to the ends of lines.
+/// Reads hexadecimal bytes with comments to the ends of the lines.
 private func recordedBytes(_ name: String) throws -> [UInt8] {
-  // The recordings are a resource of the other tests; this module can read them only from the sources.
-  let tests = URL(filePath: #filePath).appending(path: "../../../..").standardized
+  // The recordings are a resource of another test target, so they are read from the sources.
+  let tests = URL(filePath: #filePath).appending(path: "../../../../..").standardized
   let file = tests.appending(path: "NetlinkTests/Fixtures/\(name).hex")
   return try String(contentsOf: file, encoding: .utf8)
     .split(separator: "\n")

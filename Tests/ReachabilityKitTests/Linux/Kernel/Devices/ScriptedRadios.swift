@@ -4,7 +4,7 @@ import POSIX
 import Synchronization
 @testable import Netlink
 
-/// The nl80211 of a scripted kernel: the links that belong to radios, and the queries so far.
+/// The nl80211 of a scripted kernel: the links of radios, and the queries it received.
 final class ScriptedRadios: Transport {
   fileprivate struct State {
     var radios: Set<Int32>
@@ -21,12 +21,12 @@ final class ScriptedRadios: Transport {
     state = Mutex(State(radios: radios))
   }
 
-  /// The number of lists of generic netlink families.
+  /// The number of times the families were listed.
   var listings: Int { state.withLock { $0.listings } }
   /// The queried links, in order.
   var asked: [Int32] { state.withLock { $0.asked } }
 
-  /// Changes which links belong to radios; `nil` unloads the kernel's module.
+  /// Sets the links of radios; `nil` unloads the kernel's module.
   func set(_ radios: Set<Int32>?) {
     state.withLock { state in
       state.isLoaded = radios != nil
@@ -34,7 +34,7 @@ final class ScriptedRadios: Transport {
     }
   }
 
-  /// Fails every send from now on; without an error number, every answer is missing.
+  /// Makes every send fail from now on; without an error number, no answer arrives.
   func fail(_ errno: Errno?) {
     state.withLock { $0.failure = errno ?? .wouldBlock }
   }

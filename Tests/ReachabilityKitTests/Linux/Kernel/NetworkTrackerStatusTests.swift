@@ -6,8 +6,8 @@ import Testing
 @testable import Netlink
 @testable import ReachabilityKit
 
-/// The queries of a tracker on behalf of a caller.
-@Suite(.deadline) struct NetworkTrackerQuestionTests {
+/// The evaluations of a tracker for a caller.
+@Suite(.deadline) struct NetworkTrackerStatusTests {
   /// A route over the link with the index, from 10.1.0.1.
   private func route(over index: Int32, gateway: IPAddress? = nil) -> Result<RouteMessage, Errno> {
     var route = RouteMessage.to("10.1.0.2", 32)
@@ -24,7 +24,7 @@ import Testing
         gateway: gateway, source: "10.1.0.1"))
   }
 
-  @Test func `a query is answered after all waiting messages are read`() throws {
+  @Test func `an evaluation reads the waiting messages`() throws {
     let network = ScriptedNetwork.withOneLink()
     network.setRoute(to: "10.1.0.2", route(over: 2))
     var tracker = try network.tracker()
@@ -45,7 +45,7 @@ import Testing
     #expect(Array(network.steps.dropFirst(before)) == [.asked(.getRoute)])
   }
 
-  @Test func `a rule for the source address of an answer leads to a second lookup`() throws {
+  @Test func `a rule that matches the answer's source causes a second lookup`() throws {
     let network = ScriptedNetwork.withOneLink()
     network.setRoute(to: "10.1.0.2", route(over: 2))
     var tracker = try network.tracker()
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `a kernel without policy rules has none for source addresses`() throws {
+  @Test func `a kernel without policy rules needs no second lookup`() throws {
     let network = ScriptedNetwork.withOneLink()
     network.forgetRules()
     network.setRoute(to: "10.1.0.2", route(over: 2))
@@ -76,7 +76,7 @@ import Testing
     #expect(network.listings == 1)
   }
 
-  @Test func `an answer that depends on another lookup leads to it`() throws {
+  @Test func `an answer that needs another causes another lookup`() throws {
     let network = ScriptedNetwork.withOneLink()
     var local = RouteMessage.to("10.1.0.1", 32)
     local.kind = .local
@@ -92,7 +92,7 @@ import Testing
     #expect(Array(network.steps.dropFirst(before)) == [.asked(.getRoute), .asked(.getRoute)])
   }
 
-  @Test func `a link that only the kernel knows yet leads to a new dump`() throws {
+  @Test func `a link unknown to the tables causes a new reading`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.tracker()
     network.changeSilently(.link(.ethernet(3, "eth1")))
@@ -101,7 +101,7 @@ import Testing
     #expect(network.listings == 2)
   }
 
-  @Test func `a route over a link that is not even in the kernel's tables is no route`() throws {
+  @Test func `a link that even the new tables lack means no route`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.tracker()
     network.setRoute(to: "10.1.0.2", route(over: 3))
@@ -113,14 +113,14 @@ import Testing
     ReachabilityTarget.address("10.1.0.2"), .defaultRoute,
     ReachabilityTarget(.address("10.1.0.2"), source: "10.1.0.1"),
   ])
-  func `an unresponsive kernel leaves the status unknown`(_ target: ReachabilityTarget) throws {
+  func `a silent kernel leaves the status unknown`(_ target: ReachabilityTarget) throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.tracker()
     network.fallSilent()
     #expect(tracker.evaluate(target) == Evaluation(.unknown(.systemError)))
   }
 
-  @Test func `equal answers lead to equal statuses, across targets, until a table changes`() throws {
+  @Test func `equal answers give equal statuses while no table changes`() throws {
     let network = ScriptedNetwork.withOneLink()
     let neighbours = (2..<10).map { IPAddress.v4(.init(rawValue: 0x0a01_0000 + $0)) }
     for neighbour in neighbours { network.setRoute(to: neighbour, route(over: 2)) }
@@ -147,7 +147,7 @@ import Testing
     #expect(tracker.evaluate(.address("10.1.0.2")) == reachable(.ethernet(2, "eth0"), gateway: "10.1.0.254"))
   }
 
-  @Test func `a caller's query takes no change from observers`() throws {
+  @Test func `a caller's query takes no change from the watcher`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
     network.change(.route(.to("10.9.0.0", 16)))

@@ -2,7 +2,7 @@
 import Foundation
 @testable import Netlink
 
-/// A folder with the files of network devices in sysfs.
+/// A folder with the files of sysfs for network devices.
 final class DeviceFolder: Sendable {
   let path: String
 
@@ -14,14 +14,14 @@ final class DeviceFolder: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// Adds the device of a link message, in the layout of sysfs.
+  /// Adds the device of a message.
   func add(_ link: LinkMessage, type: String?) throws {
     let address = (link.hardwareAddress ?? []).map { String(format: "%02x", $0) }.joined(separator: ":")
     try add(
       link.name?.text ?? "", index: link.index, type: type, address: address, parent: link.parentDevice)
   }
 
-  /// Adds a device; a value of `nil` is missing.
+  /// Adds a device without the attributes that are `nil`.
   func add(_ name: String, index: Int32?, type: String?, address: String?, parent: String?) throws {
     let folder = "\(path)/\(name)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -36,7 +36,7 @@ final class DeviceFolder: Sendable {
     }
   }
 
-  /// Writes a file, replacing its contents.
+  /// Writes a file in place of its contents.
   func write(_ text: String, to file: String) throws {
     try text.write(toFile: "\(path)/\(file)", atomically: true, encoding: .utf8)
   }

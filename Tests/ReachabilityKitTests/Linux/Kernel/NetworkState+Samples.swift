@@ -3,41 +3,6 @@ import InternetProtocol
 @testable import Netlink
 @testable import ReachabilityKit
 
-extension ScriptedNetwork {
-  /// Starts to track this network, for queries.
-  func tracker() throws(NetlinkError) -> NetworkTracker {
-    var tracker = NetworkTracker(events: events(), questions: questions())
-    try tracker.start(NetworkTracker.tableGroups)
-    return tracker
-  }
-
-  /// Starts to track this network, for observers; there is no change yet.
-  func watchingTracker() throws(NetlinkError) -> NetworkTracker {
-    var tracker = NetworkTracker(events: events(), questions: questions())
-    try tracker.start(NetworkTracker.allGroups)
-    _ = tracker.takeChange()
-    return tracker
-  }
-
-  /// A network with `eth0` (index 2), which is up and has 10.1.0.1/24.
-  static func withOneLink() -> ScriptedNetwork {
-    let network = ScriptedNetwork()
-    network.changeSilently(.link(.ethernet(2, "eth0")), .address(.ipv4("10.1.0.1", 24, on: 2)))
-    return network
-  }
-
-  /// The number of dumps of links.
-  var listings: Int { steps.count { $0 == .asked(.getLink) } }
-}
-
-extension NetworkTracker {
-  /// The tables after all waiting messages; changes are discarded.
-  mutating func readState() -> NetworkState {
-    _ = takeChange()
-    return networkState
-  }
-}
-
 extension LinkMessage {
   /// An Ethernet link that is up, or has no carrier.
   static func ethernet(_ index: Int32, _ name: String?, isUp: Bool = true) -> LinkMessage {

@@ -42,7 +42,7 @@ import Testing
       ("link-macvlan", .wired, false, false), ("link-macvtap", .wired, false, false),
       ("link-ipvlan", .wired, false, false), ("link-macvlan-moved", .wired, false, false),
     ] as [(String, ReachabilityInterface.Kind, Bool, Bool)])
-  func `a recorded link has the character that its message states`(
+  func `a recorded message reveals the link's character`(
     name: String, kind: ReachabilityInterface.Kind, isTunnel: Bool, isTransient: Bool
   ) throws {
     let expected = character(kind, isTunnel: isTunnel, isTransient: isTransient)
@@ -54,7 +54,7 @@ import Testing
       "wireguard", "tun", "ovpn", "xfrm", "ipsec", "vti", "vti6", "ipip", "sit", "gre", "gretap", "erspan",
       "ip6tnl", "ip6gre", "ip6gretap", "ip6erspan", "vxlan", "geneve", "gtp", "bareudp", "amt", "pfcp",
     ])
-  func `a link that encapsulates packets is a tunnel, whatever its hardware type`(kind: String) {
+  func `an encapsulating link is a tunnel with any hardware type`(kind: String) {
     // ARPHRD_ETHER, ARPHRD_NONE, ARPHRD_TUNNEL, ARPHRD_SIT, and ARPHRD_RAWIP, which a program can give to a tun
     for hardware: HardwareType in [1, 65534, 768, 776, 519] {
       #expect(
@@ -67,7 +67,7 @@ import Testing
     #expect(character(hardware: 1, kind: kind) == character(.wired))
   }
 
-  @Test func `a link without a kind is classified by its hardware type`() {
+  @Test func `the hardware type decides for a link without a kind`() {
     // ARPHRD_RAWIP, ARPHRD_PPP, ARPHRD_LOOPBACK, ARPHRD_NONE, ARPHRD_IEEE80211_RADIOTAP and ARPHRD_CAN
     #expect(character(hardware: 519) == character(.cellular, isTransient: true))
     #expect(character(hardware: 512) == character(.other, isTransient: true))
@@ -78,7 +78,7 @@ import Testing
     #expect(character(hardware: 280, kind: "vcan") == character(.other))
   }
 
-  @Test func `a link on another link, or with ports, takes its kind from them`() {
+  @Test func `stacked links have the foundation of their kind`() {
     func foundation(_ kind: String?) -> LinkFoundation {
       var link = LinkMessage.ethernet(2, "x0")
       link.kind = kind
@@ -95,26 +95,26 @@ import Testing
     }
   }
 
-  @Test func `the loopback flag takes precedence over the kind of a link`() {
+  @Test func `the loopback flag or hardware type decides`() {
     #expect(character(hardware: 1, kind: "dummy", flags: [.up, .loopback]) == character(.loopback))
     #expect(character(hardware: 772, kind: "tun") == character(.loopback))
   }
 
-  @Test func `a link whose parent is a Bluetooth connection is Bluetooth`() {
+  @Test func `the parent device reveals Bluetooth`() {
     #expect(character(hardware: 1, parent: "hci0:256") == character(.bluetooth))
     #expect(character(hardware: 1, parent: "hci0") == character(.wired))
     #expect(character(hardware: 1, parent: "0000:00:1f.6") == character(.wired))
     #expect(character(hardware: 1, kind: "veth", parent: "hci0:256") == character(.wired))
-    // ARPHRD_6LOWPAN: only a 6LoWPAN link over IEEE 802.15.4 is created by a command.
+    // ARPHRD_6LOWPAN: a command creates only the links over IEEE 802.15.4.
     #expect(character(hardware: 825) == character(.bluetooth))
     #expect(character(hardware: 825, kind: "lowpan") == character(.other))
   }
 
-  @Test func `Wi-Fi that is simulated over Ethernet is Wi-Fi`() {
+  @Test func `a virtual Wi-Fi link over Ethernet is Wi-Fi`() {
     #expect(character(hardware: 1, kind: "virt_wifi") == character(.wifi))
   }
 
-  @Test func `a modem is cellular, whatever its hardware type`() {
+  @Test func `a modem is cellular with any hardware type`() {
     #expect(character(hardware: 519, kind: "rmnet") == character(.cellular, isTransient: true))
     #expect(character(hardware: 1, kind: "wwan") == character(.cellular, isTransient: true))
     #expect(character(hardware: 65534, kind: "wwan") == character(.cellular, isTransient: true))

@@ -14,20 +14,20 @@ import Testing
 
   // MARK: Radios
 
-  @Test func `nl80211 distinguishes radios among recorded links`() throws {
+  @Test func `nl80211 distinguishes the recorded Wi-Fi links`() throws {
     let names = [
       "link-wifi", "link-radio-tap", "link-wifi-monitor", "link-veth", "link-loopback", "link-bridge",
     ]
     let radios = ScriptedRadios([27, 30])
     let kinds = Self.kinds(try names.map(recordedLink), radios: radios)
     #expect(kinds == [.wifi, nil, .wifi, nil, nil, nil])
-    // A link that the kernel created leads to no query, and all others to one round of queries.
+    // Virtual links cause no query, and the others one batch.
     #expect(radios.asked == [27, 29, 30])
     #expect(radios.listings == 1)
   }
 
   @Test(arguments: ["virtio", "vmbus", "xen"])
-  func `a virtual machine's device is no radio and is not queried`(bus: String) throws {
+  func `a hypervisor's device is no radio and causes no query`(bus: String) throws {
     var link = try recordedLink("link-wifi")
     link.parentBus = bus
     let radios = ScriptedRadios([27])
@@ -48,7 +48,7 @@ import Testing
       "link-bluetooth", "link-dummy", "link-ifb", "link-nlmon", "link-vxlan", "link-sit", "link-macvlan",
       "link-loopback",
     ])
-  func `a link whose message states its kind is not queried`(name: String) throws {
+  func `a link whose message reveals its kind causes no query`(name: String) throws {
     let link = try recordedLink(name)
     let radios = ScriptedRadios([link.index])
     #expect(Self.kinds([link], radios: radios) == [nil])
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: [Errno.accessDenied, Errno(rawValue: 1), nil])
-  func `a sandbox that blocks the query gets one attempt, then sysfs decides`(errno: Errno?)
+  func `a sandbox that refuses or drops the query is queried once, then sysfs`(errno: Errno?)
     throws
   {
     let link = try recordedLink("link-wifi")
@@ -78,7 +78,7 @@ import Testing
     #expect(radios.asked == [])
   }
 
-  @Test func `a link that nl80211 does not list is no radio, whatever sysfs states`() throws {
+  @Test func `nl80211 overrides sysfs`() throws {
     var link = try recordedLink("link-wifi")
     link.parentBus = "pci"
     let folder = try DeviceFolder()
@@ -86,7 +86,7 @@ import Testing
     #expect(Self.kinds([link], radios: ScriptedRadios([link.index + 1]), folder: folder.path) == [nil])
   }
 
-  @Test func `without a socket sysfs identifies a radio on any bus`() throws {
+  @Test func `without a socket sysfs reveals a radio on any bus`() throws {
     var link = try recordedLink("link-wifi")
     link.parentBus = "pci"
     let folder = try DeviceFolder()
@@ -110,14 +110,14 @@ import Testing
     #expect(Self.kinds([link], radios: ScriptedRadios(), folder: folder.path) == [kind])
   }
 
-  @Test func `a phone that shares its network keeps the kind in its message`() throws {
+  @Test func `a tethered phone keeps the kind of its message`() throws {
     let link = try recordedLink("link-usb-phone")
     let folder = try DeviceFolder()
     try folder.add(link, type: nil)
     #expect(Self.kinds([link], radios: ScriptedRadios(), folder: folder.path) == [nil])
   }
 
-  @Test func `a modem for packets without a link layer has no address to compare`() throws {
+  @Test func `a raw-IP modem without an address is recognized`() throws {
     var link = try recordedLink("link-usb-modem")
     link.hardwareType = .none
     link.hardwareAddress = nil
@@ -128,7 +128,7 @@ import Testing
     #expect(radios.listings == 0)
   }
 
-  @Test func `sysfs decides where the kernel does not report the parent`() throws {
+  @Test func `without a parent in the message sysfs decides`() throws {
     var link = try recordedLink("link-usb-modem")
     link.parentBus = nil
     link.parentDevice = nil
@@ -156,7 +156,7 @@ import Testing
   ]
 
   @Test(arguments: strangers)
-  func `a record of another device with the same name is ignored`(
+  func `the sysfs record of another device with the same name is ignored`(
     name: String, index: Int32?, address: String?, parent: String?
   ) throws {
     let link = try recordedLink("link-usb-modem")
@@ -165,7 +165,7 @@ import Testing
     #expect(Self.kinds([link], radios: ScriptedRadios(), folder: folder.path) == [nil])
   }
 
-  @Test func `a line ends at the kernel's newline, whatever precedes it`() throws {
+  @Test func `a line of a sysfs file ends only at a line feed`() throws {
     let folder = try DeviceFolder()
     let link = try recordedLink("link-usb-modem")
     try folder.add(
@@ -173,7 +173,7 @@ import Testing
     #expect(DeviceRecord(of: link, in: folder.path)?.type == "wlan")
   }
 
-  @Test func `a record of the device itself is accepted`() throws {
+  @Test func `the sysfs record of the same device counts`() throws {
     let link = try recordedLink("link-usb-modem")
     let folder = try DeviceFolder()
     try folder.add("wwan0", index: 3, type: "wwan", address: "a6:ae:88:bd:d3:ad", parent: "1-1:1.0")
@@ -181,7 +181,7 @@ import Testing
   }
 
   @Test(arguments: [".", "..", "", "../wwan0", "a/b", nil])
-  func `a name that cannot be a file's name is not looked up`(name: String?) throws {
+  func `a name that is no file name has no sysfs record`(name: String?) throws {
     var link = try recordedLink("link-usb-modem")
     let folder = try DeviceFolder()
     try folder.add(link, type: "wwan")
@@ -195,7 +195,7 @@ import Testing
       "IFINDEX=3 \nDEVTYPE=wwan", "IFINDEX=-3\nDEVTYPE=wwan", "DEVTYPE=wwanx\nIFINDEX=3",
       String(repeating: "A=B\n", count: 2000) + "IFINDEX=3\nDEVTYPE=wwan\n",
     ])
-  func `a malformed record is ignored`(text: String) throws {
+  func `malformed sysfs files are ignored`(text: String) throws {
     let link = try recordedLink("link-usb-modem")
     let folder = try DeviceFolder()
     try folder.add(link, type: "wwan")

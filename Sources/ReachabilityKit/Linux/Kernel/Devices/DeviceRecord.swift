@@ -2,15 +2,15 @@
 import Netlink
 import POSIX
 
-/// What sysfs says of a network device.
+/// The sysfs record of a network device.
 ///
-/// Its files show the network namespace in which they were mounted, which need not be the one that is asked about:
-/// there may be another device under the same name. So they count only where all that can be compared agrees.
+/// Its files show the network namespace in which sysfs was mounted, which may hold another device of the same name. So
+/// the record counts only if every attribute that can be compared agrees.
 struct DeviceRecord {
-  /// What the driver calls the device, such as `wwan`, `wlan` or `bluetooth`.
+  /// The driver's name for the type, for example `wwan`, `wlan` or `bluetooth`.
   var type: String?
 
-  /// Reads what there is of the link that the message is about; `nil` if that can't be found.
+  /// Reads the record of a message's link; returns `nil` if there is none that agrees.
   init?(of message: LinkMessage, in folder: String) {
     guard let name = message.name?.text, !name.isEmpty, !name.contains("/"), name != ".", name != ".." else {
       return nil
@@ -18,7 +18,7 @@ struct DeviceRecord {
     let path = "\(folder)/\(name)"
     guard let description = Self.contents(of: "\(path)/uevent") else { return nil }
     var index: Int32?
-    // By scalars: a carriage return and a line feed are one character.
+    // Split by scalars: a carriage return and a line feed are one character.
     for line in description.unicodeScalars.split(separator: "\n") {
       let parts = line.split(separator: "=", maxSplits: 1).map { String($0) }
       guard parts.count == 2 else { continue }
@@ -26,7 +26,7 @@ struct DeviceRecord {
       if parts[0] == "DEVTYPE" { type = parts[1] }
     }
     guard index == message.index else { return nil }
-    // Most devices have no type, and then it matters not whose they are.
+    // Most devices have no type, and then nothing else is compared.
     guard type != nil else { return }
     guard let address = Self.contents(of: "\(path)/address"),
       address.prefix(while: { $0 != "\n" }) == Self.text(of: message.hardwareAddress ?? [])
@@ -39,13 +39,13 @@ struct DeviceRecord {
     }
   }
 
-  /// A hardware address as sysfs writes it.
+  /// A hardware address in the notation of sysfs.
   private static func text(of address: [UInt8]) -> String {
     address.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: ":")
   }
 
   private static func contents(of path: String) -> String? {
-    // A page, which is as much as sysfs writes.
+    // A sysfs file holds at most one page.
     (try? SystemFile.contents(of: path, upTo: 4096)).map { String(decoding: $0, as: UTF8.self) }
   }
 }

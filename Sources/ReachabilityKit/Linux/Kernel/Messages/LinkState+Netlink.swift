@@ -1,0 +1,91 @@
+#if os(Linux)
+import Netlink
+
+extension LinkState {
+  /// Converts a message, of which a partial one changes nothing but the name.
+  ///
+  /// Returns `nil` without a name or an index, which every link has.
+  ///
+  /// - Parameter kind: The kind of a link whose message leaves it open; see ``DeviceFindings``.
+  init?(_ message: LinkMessage, since old: LinkState?, kind: ReachabilityInterface.Kind? = nil) {
+    guard let name = message.name ?? old?.names[0], message.index > 0 else { return nil }
+    if var old, message.isPartial {
+      old.interface.name = name.text
+      old.nameBeyondText = name.isText ? nil : name
+      self = old
+      return
+    }
+    let character = kind.map { LinkCharacter($0, isTransient: $0 == .cellular) } ?? LinkCharacter(message)
+    let interface = ReachabilityInterface(
+      name: name.text, index: Int(message.index), kind: character.kind, isTunnel: character.isTunnel,
+      linkType: message.kind)
+    self.init(
+      interface, alternativeNames: message.alternativeNames, condition: Condition(message),
+      isPointToPoint: message.flags.contains(.pointToPoint),
+      isTransient: character.isTransient, master: message.master, lower: message.lowerHere,
+      foundation: LinkFoundation(message), mtu: message.mtu ?? old?.mtu ?? 0)
+    nameBeyondText = name.isText ? nil : name
+  }
+}
+
+extension LinkState.Condition {
+  /// Converts flags and operational state: a link is up if both are, or if the state is unknown and there is a carrier.
+  ///
+  /// The kernel does not know a bridge's state before its first port, and until then no packet leaves by the bridge.
+  init(_ message: LinkMessage) {
+    guard message.flags.contains(.up) else {
+      self = .down
+      return
+    }
+    switch message.operationalState ?? .unknown {
+    case .up: self = .up
+    case .unknown where message.kind == "bridge": self = .noCarrier
+    case .unknown: self = message.flags.contains(.lowerUp) ? .up : .noCarrier
+    case .dormant: self = .dormant
+    default: self = .noCarrier
+    }
+  }
+}
+
+extension LinkCharacter {
+  /// Converts what the message alone reveals of a link's kind; ``DeviceCensus`` finds the rest.
+  init(_ message: LinkMessage) {
+    if message.flags.contains(.loopback) || message.hardwareType == .loopback {
+      self.init(.loopback)
+      return
+    }
+    switch message.kind {
+    case "wwan", "rmnet": self.init(.cellular, isTransient: true)
+    case "virt_wifi": self.init(.wifi)
+    case "ppp": self.init(.other, isTransient: true)
+    // These carry packets inside other packets, or pass them to a program.
+    case "wireguard", "tun", "ovpn", "xfrm", "ipsec", "vti", "vti6", "ipip", "sit", "gre", "gretap", "erspan",
+      "ip6tnl", "ip6gre", "ip6gretap", "ip6erspan", "vxlan", "geneve", "gtp", "bareudp", "amt", "pfcp":
+      self.init(.other, isTunnel: true, isTransient: true)
+    default: self.init(message.hardwareType, isVirtual: message.kind != nil, isBluetooth: message.isBluetooth)
+    }
+  }
+
+  private init(_ hardwareType: HardwareType, isVirtual: Bool, isBluetooth: Bool) {
+    switch hardwareType {
+    case .ethernet: self.init(!isVirtual && isBluetooth ? .bluetooth : .wired)
+    case .rawIP: self.init(.cellular, isTransient: true)
+    // Commands create the links over IEEE 802.15.4, but not those over Bluetooth.
+    case .lowPower where !isVirtual: self.init(.bluetooth)
+    case .ppp: self.init(.other, isTransient: true)
+    default: self.init(.other)
+    }
+  }
+}
+
+extension LinkFoundation {
+  /// Converts the link kind: which other links decide what this one is made of.
+  init(_ message: LinkMessage) {
+    switch message.kind {
+    case "vlan", "macvlan", "macvtap", "ipvlan", "ipvtap", "macsec": self = .lower
+    case "bridge", "bond", "team", "batadv", "hsr": self = .ports(active: message.activePort)
+    default: self = .none
+    }
+  }
+}
+#endif

@@ -1,0 +1,35 @@
+#if os(Linux)
+import Netlink
+
+extension RouteRequest {
+  /// Creates the request for a question.
+  ///
+  /// - Parameter userID: The user that the packets belong to, unless it is the process's real user.
+  init(_ question: RouteQuestion, of userID: UInt32?) {
+    self.init(
+      question.destination, source: question.source, outputInterface: question.interface, mark: question.mark,
+      userID: userID, protocolNumber: question.transport?.protocolNumber ?? question.flow?.protocolNumber,
+      sourcePort: question.flow?.sourcePort, destinationPort: question.port,
+      // Without the first flag the kernel reports a made-up table for IPv4.
+      flags: question.isExact ? [.lookupTable, .exactMatch] : .lookupTable)
+  }
+}
+
+extension ReachabilityTarget.Transport {
+  /// The number of the protocol: `IPPROTO_TCP` or `IPPROTO_UDP`.
+  var protocolNumber: UInt8 {
+    switch self {
+    case .tcp: 6
+    case .udp: 17
+    }
+  }
+}
+
+/// The number of one of several flows.
+extension UInt8 {
+  /// Alternately `IPPROTO_TCP` and `IPPROTO_UDP`.
+  fileprivate var protocolNumber: UInt8 { isMultiple(of: 2) ? 6 : 17 }
+  /// A port in the kernel's default range for ephemeral ports.
+  fileprivate var sourcePort: UInt16 { 32768 + UInt16(self) * 97 }
+}
+#endif

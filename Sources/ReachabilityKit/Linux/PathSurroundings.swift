@@ -1,0 +1,15 @@
+#if os(Linux)
+/// The parts of a path that the kernel does not know.
+struct PathSurroundings: Sendable {
+  /// The file that lists the name servers; `nil` if none is known.
+  var resolverFile: ResolverFile?
+  /// The source of metered-connection information.
+  var metering: (any MeteringSource)?
+
+  /// The configured name servers; `nil` if they can't be read.
+  var nameServers: (list: [ReachabilityPath.NameServer], isCurrent: Bool)? {
+    guard let resolverFile else { return ([], true) }
+    return resolverFile.read().map { ($0.configuration.nameServers, $0.isCurrent) }
+  }
+}
+#endif
