@@ -212,8 +212,8 @@ struct Oracle {
 
   private func status(_ line: RouteLine, _ exact: RouteAnswer?, _ question: Question) -> ReachabilityStatus {
     if isHere(line) {
-      // The plain answer names the loopback interface whichever has the address.
       // The plain answer names the loopback interface for every local address.
+      let link = (exact?.route?.dev ?? line.dev).flatMap(snapshot.link(named:))
       // Local packets pass the loopback interface, or the VRF's, and stop there if it is down.
       if let passage = line.dev.flatMap(snapshot.link(named:)), !passage.flags.contains("UP") {
         return .notReachable(.interfaceDown, over: passage.interface)

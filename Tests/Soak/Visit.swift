@@ -59,6 +59,7 @@ final class VisitRules: Sendable {
     /// Whether a handler begins too late.
     ///
     /// A handler may run while its observation ends, which waits 50 ms for it.
+    var isLate: Bool { ended.map { ContinuousClock.now - $0 > .milliseconds(500) } ?? false }
   }
 
   private let state = Mutex(State())

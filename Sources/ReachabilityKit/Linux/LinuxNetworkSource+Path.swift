@@ -15,7 +15,7 @@ extension LinuxNetworkSource {
     }
     // A path takes so many answers that any change may fall between two of them.
     var evaluation = evaluateBetweenChanges {
-      $0.evaluateWatchedPath(nameServers.list, surroundings.metering)
+      $0.evaluatePath(nameServers.list, surroundings.metering)
     } isSuspect: { _ in
       true
     } isDisturbed: {

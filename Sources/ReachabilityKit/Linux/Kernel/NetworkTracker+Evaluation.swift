@@ -13,7 +13,7 @@ extension NetworkTracker {
       if let question = Evaluator.soleQuestion(about: target) {
         try query(question)
         // Where one next hop serves both, the kernel answers for broadcasts as for unicasts, but sockets look up again.
-        if !isStale, !question.destination.isForAll,
+        if !isStale, !question.destination.isGroupOrBroadcast,
           let known = memory.evaluation(where: { subscription.isAnswered(by: $0) })
         {
           return known
