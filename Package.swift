@@ -107,15 +107,20 @@ let package = Package(
       name: "ReachabilityTesting",
       dependencies: ["ReachabilityKit"],
       swiftSettings: strict),
+    // The system's reachability functions, as the classic managers call them.
+    .target(name: "ClassicReachability", dependencies: systemConfiguration, swiftSettings: strict),
     .target(
       name: "AFNetworkReachability",
-      dependencies: systemConfiguration,
+      dependencies: ["ClassicReachability"] + systemConfiguration,
       resources: [.process("Resources")],
       swiftSettings: strict),
-    .target(name: "AppleReachability", dependencies: systemConfiguration, swiftSettings: strict),
+    .target(
+      name: "AppleReachability",
+      dependencies: ["ClassicReachability"] + systemConfiguration,
+      swiftSettings: strict),
     .target(
       name: "TMReachability",
-      dependencies: systemConfiguration,
+      dependencies: ["ClassicReachability"] + systemConfiguration,
       resources: [.process("Resources")],
       swiftSettings: strict),
     // What the commands share; without Foundation, which one of them does not have.
@@ -169,7 +174,8 @@ let package = Package(
     .testTarget(
       name: "AFNetworkReachabilityTests",
       dependencies: [
-        "AFNetworkReachability", "DeadlineSupport", "LiveSupport", "ReachabilityKit", "ReachabilityTesting",
+        "AFNetworkReachability", "ClassicReachability", "DeadlineSupport", "LiveSupport", "ReachabilityKit",
+        "ReachabilityTesting",
       ] + systemConfiguration,
       swiftSettings: strict),
     .testTarget(name: "LayeringTests", dependencies: ["DeadlineSupport"], swiftSettings: strict),

@@ -5,26 +5,27 @@ import FoundationNetworking
 @testable import ReachabilityHTTP
 
 extension Check {
-  /// What reads the answers to requests.
+  /// The readers of answers to requests.
   static let answers = [
     Check("AnswerReader") { bytes throws(Finding) in
       guard let first = bytes.first else { return }
       var reader = AnswerReader(bodyLimit: bodyLimit(first))
       var rest = bytes.dropFirst()
-      var (isWanted, isInBody) = (true, false)
-      while isWanted, !rest.isEmpty {
+      var (isReading, isInBody) = (true, false)
+      while isReading, !rest.isEmpty {
         if isInBody {
-          // Pieces of the size that the first byte says, up to a zero.
+          // Pieces of the size in the first byte, up to a zero.
           let end = rest.firstIndex(of: 0) ?? rest.endIndex
           let piece = rest[..<min(end, rest.startIndex + Int(first >> 2) + 1)]
-          isWanted = reader.take(body: Array(piece))
+          isReading = reader.read(body: Array(piece))
           rest = rest[piece.endIndex...]
           if rest.first == 0 { (isInBody, rest) = (false, rest.dropFirst()) }
         } else {
           let line = rest[...(rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex - 1)]
-          isWanted = reader.take(line: Array(line))
+          isReading = reader.read(line: Array(line))
           rest = rest[line.endIndex...]
-          // Either empty line ends a head in one half of the inputs, and the other one the head of an interim answer.
+          // In each half of the inputs one form of the empty line ends a head, and the other ends that of an interim
+          // answer.
           isInBody = line.elementsEqual((first & 4 == 0 ? "\r\n" : "\n").utf8)
         }
       }
@@ -37,11 +38,10 @@ extension Check {
       guard let curl = Curl.loaded,
         let request = try? PlainRequest(URLRequest(url: address())),
         let handle = CurlHandle(request, bodyLimit: bodyLimit(first), timeout: .seconds(4), curl: curl)
-      else { throw Finding(claim: "there is no libcurl") }
+      else { throw Finding(claim: "libcurl is missing") }
       let code = transfer(Array(bytes.dropFirst()), to: handle, curl)
-      // CURLE_COULDNT_CONNECT and CURLE_OPERATION_TIMEDOUT
-      try expect(code != 7, "libcurl does not connect")
-      try expect(code != 28, "libcurl waits for more than there is")
+      try expect(code != CurlCode.notConnected.rawValue, "libcurl does not connect")
+      try expect(code != CurlCode.timedOut.rawValue, "libcurl waits for data that does not come")
       try expectSound(handle.result(code, from: address()), bodyLimit(first), 1 << 20)
     },
   ]
@@ -54,7 +54,7 @@ extension Check {
   private static func bodyLimit(_ first: UInt8) -> Int { [0, 1, 100, 1 << 20][Int(first & 3)] }
 }
 
-/// Expects of what came of a request that it is bounded, and is one of HTTP.
+/// Expects that the result of a request is bounded, and valid in HTTP.
 private func expectSound(
   _ result: Result<HTTPAnswer, NoAnswer>, _ bodyLimit: Int, _ size: Int
 ) throws(Finding) {
@@ -66,26 +66,28 @@ private func expectSound(
     let fields = answer.response.allHeaderFields.reduce(0) { sum, field in
       sum + "\(field.key)\(field.value)".utf8.count
     }
-    // What is no UTF-8 becomes three bytes for each.
+    // Each byte that is not UTF-8 becomes three bytes.
     try expect(fields <= 3 * min(size, AnswerReader.headLimit), "\(fields) bytes of header fields")
   case .failure(let error):
-    // An excerpt and its quotation marks, or a text of libcurl's.
+    // An excerpt and its quotation marks, or libcurl's text.
     let text = "\(error.verdict)"
     try expect(!text.isEmpty && text.unicodeScalars.count < 300, "\(text)")
   }
 }
 
-/// A server in this process, which libcurl connects to without a network.
+/// A server in this process, to which libcurl connects without a network.
 private struct Server {
-  /// A name that no file has.
+  /// The option `CURLOPT_ABSTRACT_UNIX_SOCKET`.
+  private static let abstractSocket: CInt = 10264
+  /// The name of its socket in the abstract namespace.
   private static let name = "reachability-fuzz-\(getpid())"
 
-  /// Listens for good.
+  /// The listening socket, which is never closed.
   static let listening: CInt = {
     let socket = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
-    // An abstract name begins with a zero.
+    // An abstract name begins with a zero byte.
     unsafe withUnsafeMutableBytes(of: &address.sun_path) { path in
       for (place, byte) in name.utf8.enumerated() { unsafe path[place + 1] = byte }
     }
@@ -97,18 +99,17 @@ private struct Server {
     return socket
   }()
 
-  /// Has libcurl connect to it, wherever else it would.
+  /// Makes libcurl connect to this server, whatever the URL.
   static func serve(_ handle: CurlHandle, _ curl: Curl) {
     _ = listening
-    // CURLOPT_ABSTRACT_UNIX_SOCKET
-    unsafe _ = ccurl_set_pointer(curl.setopt, handle.easy, 10264, name)
+    unsafe _ = ccurl_set_pointer(curl.setopt, handle.easy, abstractSocket, name)
   }
 }
 
-/// Has libcurl make a request to a server that sends these bytes and hangs up; returns its code.
+/// Lets libcurl make a request to a server that sends these bytes and closes the connection; returns its code.
 private func transfer(_ bytes: [UInt8], to handle: CurlHandle, _ curl: Curl) -> CInt {
   Server.serve(handle, curl)
-  guard let multi = unsafe curl.multiInit() else { return 27 }
+  guard let multi = unsafe curl.multiInit() else { return CurlCode.outOfMemory.rawValue }
   unsafe _ = curl.multiAdd(multi, handle.easy)
   var connection: CInt = -1
   defer {
@@ -118,7 +119,7 @@ private func transfer(_ bytes: [UInt8], to handle: CurlHandle, _ curl: Curl) -> 
   }
   while true {
     var (running, rest): (CInt, CInt) = (0, 0)
-    guard unsafe curl.perform(multi, &running) == 0 else { return 27 }
+    guard unsafe curl.perform(multi, &running) == 0 else { return CurlCode.outOfMemory.rawValue }
     if let message = unsafe curl.nextMessage(multi, &rest) { return unsafe message.pointee.data.code }
     if connection < 0 {
       connection = accept(Server.listening, nil, nil)

@@ -4,7 +4,7 @@ import Foundation
 @testable import ReachabilityCLI
 @testable import ReachabilityKit
 
-/// What the command writes, read back.
+/// Standard output redirected to a file, whose content the checks read back.
 final class Screen: Sendable {
   let output: StandardOutput
   private let file: CInt
@@ -17,7 +17,7 @@ final class Screen: Sendable {
     output = StandardOutput()
   }
 
-  /// Returns the text that is written.
+  /// Returns the text that a closure writes.
   func text(_ write: (StandardOutput) -> WriteResult) -> String {
     ftruncate(file, 0)
     lseek(file, 0, SEEK_SET)
@@ -29,7 +29,7 @@ final class Screen: Sendable {
 }
 
 extension Unicode.Scalar {
-  /// Whether a terminal may take this for a command, or a reader for something else than it is.
+  /// Whether a terminal could act on the character, or a reader mistake it for another.
   fileprivate var isHostile: Bool {
     switch value {
     case 0..<0x20, 0x7f...0xa0, 0xad, 0x61c, 0x1680, 0x2000...0x200f, 0x2028...0x202f, 0x205f...0x206f,
@@ -42,14 +42,15 @@ extension Unicode.Scalar {
 }
 
 extension Check {
-  /// What the command reads and writes.
+  /// The command's arguments and its output.
   static let command = [
     Check("Invocation") { bytes throws(Finding) in
       let invocation: Invocation
       do throws(UsageError) {
-        invocation = try Invocation(["reachability"] + bytes.texts)
+        invocation = try Invocation(
+          ParsedOptions(["reachability"] + bytes.texts, accepting: Invocation.options))
       } catch {
-        try expect(!error.problems.isEmpty && !error.hint.isEmpty, "an error that says nothing")
+        try expect(!error.problems.isEmpty && !error.hint.isEmpty, "an error without a problem or a hint")
         try expectHarmless(error.hint, "hint")
         for problem in error.problems { try expectHarmless(problem.escapedForTerminal, "problem") }
         return
@@ -59,14 +60,14 @@ extension Check {
     Check(text: "Escaping") { text throws(Finding) in
       let escaped = text.escapedForTerminal
       try expectHarmless(escaped, "escaped text")
-      try expect(escaped.escapedForTerminal == escaped, "escaped twice is something else")
+      try expect(escaped.escapedForTerminal == escaped, "escaping twice changes the text")
       var object = JSONObject()
       object.add(text, 1)
       object.add("texts", [text, text])
       try expectHarmless(object.text, "object")
       let read = try parsed(object.text)
       try expect((read["texts"] as? [String]).map { $0.allSatisfy { $0.isSame(as: text) } } ?? false, "texts")
-      try expect(read.keys.contains { $0.isSame(as: text) }, "the key is another one")
+      try expect(read.keys.contains { $0.isSame(as: text) }, "the key has changed")
     },
     Check("StatusReport") { bytes throws(Finding) in
       try expectReport(of: 2, from: bytes) { names, invocation, output in
@@ -108,7 +109,7 @@ extension Check {
     try expect(invocation.timeout.map(century.contains) ?? true, "timeout of \(invocation.timeout ?? .zero)")
     switch invocation.command {
     case .check, .watch, .wait, .explain: try expect(!invocation.targets.isEmpty, "no target")
-    case .path, .help, .version: try expect(invocation.targets.isEmpty, "a target of no use")
+    case .path: try expect(invocation.targets.isEmpty, "a target that path ignores")
     }
     for named in invocation.targets {
       try expect(!named.text.isEmpty, "a target without a text")
@@ -124,38 +125,41 @@ extension Check {
   static let screen = Screen()
 
   private static func invocation(_ words: String...) -> Invocation {
-    guard let invocation = try? Invocation(["reachability"] + words) else { fatalError("\(words)") }
+    guard
+      let invocation = try? Invocation(
+        ParsedOptions(["reachability"] + words, accepting: Invocation.options))
+    else { fatalError("\(words)") }
     return invocation
   }
 
-  private static let forPeople = invocation()
-  private static let forPrograms = invocation("--json")
+  private static let text = invocation()
+  private static let json = invocation("--json")
 
-  /// Expects of a report for people, or of one for programs, that names from outside change nothing but themselves.
+  /// Expects that names from outside change only their own places in a text report or a JSON object.
   ///
-  /// The bytes are the names, with zeros between them; which report it is follows from all of them.
+  /// The bytes are the names, separated by zeros; their parity chooses between text and JSON.
   private static func expectReport(
     of count: Int, from bytes: [UInt8], _ write: ([String], Invocation, StandardOutput) -> WriteResult
   ) throws(Finding) {
     let names = Array((bytes.texts + ["", "", ""]).prefix(3))
     guard bytes.reduce(0, ^).nonzeroBitCount.isMultiple(of: 2) else {
-      let text = screen.text { write(names, forPeople, $0) }
+      let text = screen.text { write(names, Self.text, $0) }
       let lines = text.utf8.count { $0 == UInt8(ascii: "\n") }
       try expect(lines == count, "\(lines) lines, not \(count)")
       return try expectHarmless(text, "line", but: "\n")
     }
-    let text = screen.text { write(names, forPrograms, $0) }
+    let text = screen.text { write(names, Self.json, $0) }
     try expect(text.utf8.count { $0 == UInt8(ascii: "\n") } == 1, "an object of more than a line")
     try expectHarmless(text, "object", but: "\n")
     let object = try parsed(text)
     let interface = ((object["interfaces"] ?? object["steps"]) as? [[String: Any]])?.first
     let name = (interface?["name"] ?? interface?["fact"] ?? object["interface"]) as? String ?? ""
-    try expect(name.isSame(as: names[0]), "the name is another one")
+    try expect(name.isSame(as: names[0]), "the name has changed")
     let type = ((interface ?? object)["linkType"] ?? interface?["problem"]) as? String ?? ""
-    try expect(type.isSame(as: names[1]), "the type is another one")
+    try expect(type.isSame(as: names[1]), "the type has changed")
   }
 
-  /// Expects that nothing can move a cursor or turn the writing round.
+  /// Expects that no character can move a cursor or reverse the direction of writing.
   static func expectHarmless(
     _ text: String, _ what: String, but allowed: Unicode.Scalar? = nil
   ) throws(Finding) {
@@ -172,6 +176,6 @@ extension Check {
 }
 
 extension String {
-  /// Whether two texts are the same scalar by scalar, and not only to the eye.
+  /// Whether two texts are equal byte by byte, not only canonically equivalent.
   fileprivate func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

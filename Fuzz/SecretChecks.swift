@@ -37,7 +37,8 @@ extension Check {
 
   private static func shown(by words: [String]) -> [String] {
     do throws(UsageError) {
-      let invocation = try Invocation(["reachability"] + words)
+      let invocation = try Invocation(
+        ParsedOptions(["reachability"] + words, accepting: Invocation.options))
       return invocation.targets.flatMap { [$0.text, $0.target.description] }
         + [invocation.namespace?.description].compactMap(\.self)
     } catch {
@@ -47,7 +48,9 @@ extension Check {
 
   private static func shownVerifying(by words: [String]) -> [String] {
     do throws(UsageError) {
-      return try VerifyInvocation(["reachability-verify"] + words).verification.endpoints.map(\.description)
+      return try VerifyInvocation(
+        ParsedOptions(["reachability-verify"] + words, accepting: VerifyInvocation.options)
+      ).verification.endpoints.map(\.description)
     } catch {
       return error.problems + [error.hint]
     }

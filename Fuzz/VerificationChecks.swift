@@ -7,14 +7,15 @@ import FoundationNetworking
 @testable import ReachabilityVerifyCLI
 
 extension Check {
-  /// What verifying reads of servers, and what is written of it.
+  /// The readers of server data in a verification, and its output.
   static let verification = [
     Check("CaptivePortal") { bytes throws(Finding) in
       guard let portal = ReachabilityVerification.CaptivePortal(json: Data(bytes)) else { return }
-      try expect(portal.remainingTime.map { $0 >= .zero } ?? true, "a time that is over")
+      try expect(portal.remainingTime.map { $0 >= .zero } ?? true, "a negative time")
       try expect(portal.remainingBytes.map { $0 >= 0 } ?? true, "\(portal.remainingBytes ?? 0) bytes")
       for page in [portal.userPortalURL, portal.venueInformationURL] {
-        try expect(page.map(\.isForBrowsers) ?? true, "a page that is none: \(String(describing: page))")
+        try expect(
+          page.map(\.isForBrowsers) ?? true, "a page that is no web page: \(String(describing: page))")
       }
     },
     Check("Redirect") { bytes throws(Finding) in
@@ -28,29 +29,31 @@ extension Check {
       let never = ReachabilityVerification.Expectation.satisfying("another") { _, _ in false }
       switch never.verdict(on: answer, from: url) {
       case .captivePortal(let page):
-        try expect(page.map(\.isForBrowsers) ?? false, "a page that is none: \(String(describing: page))")
-        try expect(page?.host()?.lowercased() != "a.test", "the host itself is a portal")
+        try expect(
+          page.map(\.isForBrowsers) ?? false, "a page that is no web page: \(String(describing: page))")
+        try expect(
+          page?.host()?.lowercased() != "a.test", "a redirect to the host itself is a captive portal")
       case .unexpected(_, let found):
-        // Two excerpts of 81 characters, and what is said of them.
-        try expect(found.unicodeScalars.count < 220, "\(found.unicodeScalars.count) characters of a server")
-      default: throw Finding(claim: "neither a portal nor unexpected")
+        // Two excerpts of 81 characters, and the words around them.
+        try expect(found.unicodeScalars.count < 220, "\(found.unicodeScalars.count) characters for an answer")
+      default: throw Finding(claim: "neither a captive portal nor unexpected")
       }
     },
     Check("VerifyInvocation") { bytes throws(Finding) in
       let invocation: VerifyInvocation
       do throws(UsageError) {
-        invocation = try VerifyInvocation(["reachability-verify"] + bytes.texts)
+        invocation = try VerifyInvocation(
+          ParsedOptions(["reachability-verify"] + bytes.texts, accepting: VerifyInvocation.options))
       } catch {
-        try expect(!error.problems.isEmpty && !error.hint.isEmpty, "an error that says nothing")
+        try expect(!error.problems.isEmpty && !error.hint.isEmpty, "an error without problem or hint")
         try expectHarmless(error.hint, "hint")
         for problem in error.problems { try expectHarmless(problem.escapedForTerminal, "problem") }
         return
       }
-      guard [.verify, .watch].contains(invocation.command) else { return }
       let verification = invocation.verification
-      try expect(!verification.endpoints.isEmpty, "nobody is asked")
+      try expect(!verification.endpoints.isEmpty, "a verification without endpoints")
       for endpoint in verification.endpoints {
-        try expect(endpoint.target != nil, "\(endpoint) can't be followed")
+        try expect(endpoint.target != nil, "\(endpoint) has no target to observe")
       }
       let century = Duration.milliseconds(1) ... .seconds(3_155_760_000)
       try expect(century.contains(verification.timeout), "a timeout of \(verification.timeout)")

@@ -2,8 +2,8 @@
 #if canImport(ObjectiveC)
 import Foundation
 
-// The status has no setter for KVO to see, so its changes are announced here; what depends on it is told by the names of
-// these methods.
+// The status has no setter that KVO observes, so its changes are announced here. KVO finds the dependent properties by
+// the names of these methods.
 extension AFNetworkReachabilityManager {
   func announceChange(_ change: () -> Void) {
     willChangeValue(forKey: "networkReachabilityStatus")

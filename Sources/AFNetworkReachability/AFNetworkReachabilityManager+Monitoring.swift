@@ -1,44 +1,45 @@
 #if !os(watchOS)
+import ClassicReachability
 import Dispatch
 import Foundation
 
 extension AFNetworkReachabilityManager {
-  /// Begins to follow the network, and tells how it is now as the first event.
+  /// Starts monitoring, with the current status as the first event.
   ///
-  /// If it is followed already, that ends before. It never waits; the first event comes as soon as the system has answered
-  /// and the main queue is free, and does not come if the system cannot tell.
+  /// A second start first stops the manager. It never blocks. The first event arrives once the system has answered and
+  /// the main queue is free, or not at all if the system cannot determine the status.
   ///
-  /// The original is `-startMonitoring`. It schedules on the main run loop, this on a queue of its own.
+  /// The original is `-startMonitoring`. It schedules on the main run loop, this on a private queue.
   public func startMonitoring() {
-    guard let reference else { return }
+    guard let target else { return }
     let period = Period { [weak self] period, status in
       DispatchQueue.main.async { [weak self] in self?.deliver(status, of: period) }
     }
     state.withLock { state in
-      // Nothing waits here. Under the lock the two come in the order of the calls, whichever threads make them.
-      if let old = state.period { Followers.shared.remove(old, from: reference) }
-      Followers.shared.add(period, to: reference)
+      // Neither call blocks. The lock keeps them in the order of starts and stops on all threads.
+      if let old = state.period { TargetObservers.shared.remove(old, from: target) }
+      TargetObservers.shared.add(period, to: target)
       state.period = period
     }
   }
 
-  /// Ceases to follow the network; the status stays.
+  /// Stops monitoring; the status does not change.
   ///
-  /// After a call on the main queue nothing more is told, not even the rest of an event whose block called this. After a
-  /// call on another thread, a block or an observer of a notification that runs already runs to its end.
+  /// Called on the main queue, it ends all delivery, even the rest of an event whose block calls it. Called on another
+  /// thread, it lets a running block or observer of a notification complete.
   ///
-  /// The original is `-stopMonitoring`, after which the answer to the first query may still come.
+  /// The original is `-stopMonitoring`, after which the answer to the first query may still arrive.
   public func stopMonitoring() {
-    guard let reference else { return }
+    guard let target else { return }
     state.withLock { state in
       guard let period = state.period.take() else { return }
-      Followers.shared.remove(period, from: reference)
+      TargetObservers.shared.remove(period, from: target)
     }
   }
 
-  /// Sets the block that is called on the main queue at each event, after the status was set; `nil` for none.
+  /// Sets the block that is called on the main queue for each event, after the status is set; `nil` removes it.
   ///
-  /// There is room for one: it takes the place of the block before. It is not called at once.
+  /// It replaces an earlier block. Setting it does not call it.
   ///
   /// The original is `-setReachabilityStatusChangeBlock:`.
   public func setReachabilityStatusChange(
@@ -47,12 +48,12 @@ extension AFNetworkReachabilityManager {
     set(block, at: 0)
   }
 
-  /// Adds a block that is called on the main queue at each event, after the status was set.
+  /// Adds a block that is called on the main queue for each event, after the status is set.
   ///
-  /// Any number of them may be added; they are called in this order, after the one of
-  /// ``setReachabilityStatusChange(_:)``. It is not called at once: ``networkReachabilityStatus`` tells how it is.
+  /// Blocks are called in the order in which they were added, after the one of ``setReachabilityStatusChange(_:)``.
+  /// Adding a block does not call it: ``networkReachabilityStatus`` is the current status.
   ///
-  /// - Returns: A token; the observation ends when it is cancelled, or when nobody holds it any more.
+  /// - Returns: The observation, which ends when it is cancelled or released.
   ///
   /// The original has no such method.
   public func addReachabilityStatusChangeObserver(
@@ -67,17 +68,17 @@ extension AFNetworkReachabilityManager {
   }
 
   private func set(_ block: Block?, at place: Int) {
-    // The old block goes outside of the lock, since the end of what it holds is the program's own code.
+    // The old block is released outside the lock, since its release may run the program's own code.
     var block = block
     state.withLock { swap(&$0.blocks[place], &block) }
   }
 
-  /// Tells all that an event is about, on the main queue, until a stop or another start comes between.
+  /// Delivers an event on the main queue, until a stop or another start intervenes.
   @MainActor private func deliver(_ status: AFNetworkReachabilityStatus, of period: Period) {
     guard isIn(period) else { return }
     setStatus(status)
     for place in state.withLock({ $0.blocks.keys.sorted() }) where isIn(period) {
-      // It may have been taken away meanwhile, by another block.
+      // Another block may have removed it meanwhile.
       let block = state.withLock { $0.blocks[place] }
       block?(status)
     }

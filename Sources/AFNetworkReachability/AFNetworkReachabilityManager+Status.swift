@@ -3,9 +3,9 @@ import Foundation
 public import Observation
 
 extension AFNetworkReachabilityManager: Observable {
-  /// The status that the last event told, ``AFNetworkReachabilityStatus/unknown`` before the first.
+  /// The status of the last event, ``AFNetworkReachabilityStatus/unknown`` before the first.
   ///
-  /// It stays after a stop. Changes happen on the main queue, and can be observed by KVO and by Observation.
+  /// A stop does not change it. It changes on the main queue, observable by KVO and by Observation.
   ///
   /// The original is `networkReachabilityStatus`.
   #if canImport(ObjectiveC)
@@ -16,18 +16,18 @@ extension AFNetworkReachabilityManager: Observable {
     return state.withLock { $0.status }
   }
 
-  /// Whether it can be reached; `false` also while the status is not known.
+  /// Whether the target is reachable; `false` while the status is unknown.
   ///
   /// The original is `reachable`.
   #if canImport(ObjectiveC)
   @objc(reachable)
   #endif
   public var isReachable: Bool {
-    // One reading: between two, the status may go from one to the other.
+    // One read: the status may change between two.
     [.reachableViaWWAN, .reachableViaWiFi].contains(networkReachabilityStatus)
   }
 
-  /// Whether it can be reached by a cellular link.
+  /// Whether the target is reachable over a cellular link.
   ///
   /// The original is `reachableViaWWAN`.
   #if canImport(ObjectiveC)
@@ -37,7 +37,7 @@ extension AFNetworkReachabilityManager: Observable {
     networkReachabilityStatus == .reachableViaWWAN
   }
 
-  /// Whether it can be reached by another link.
+  /// Whether the target is reachable over a link that is not cellular.
   ///
   /// The original is `reachableViaWiFi`.
   #if canImport(ObjectiveC)
@@ -47,14 +47,14 @@ extension AFNetworkReachabilityManager: Observable {
     networkReachabilityStatus == .reachableViaWiFi
   }
 
-  /// Describes the status in the user's language.
+  /// Returns a description of the status in the user's language.
   ///
   /// The original is `-localizedNetworkReachabilityStatusString`.
   public func localizedNetworkReachabilityStatusString() -> String {
     AFStringFromNetworkReachabilityStatus(networkReachabilityStatus)
   }
 
-  /// Sets the status, and tells KVO and Observation.
+  /// Sets the status and notifies KVO and Observation.
   func setStatus(_ status: AFNetworkReachabilityStatus) {
     registrar.withMutation(of: self, keyPath: \.networkReachabilityStatus) {
       announceChange {

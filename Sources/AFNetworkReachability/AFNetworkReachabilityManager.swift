@@ -1,10 +1,11 @@
 #if !os(watchOS)
+import ClassicReachability
 public import Foundation
 import Observation
 import Synchronization
 public import SystemConfiguration
 
-/// Follows the reachability of the default path, a host or an address, and tells of changes on the main queue.
+/// A monitor of the default path, a host or an address, which delivers changes on the main queue.
 ///
 /// ```swift
 /// let manager = AFNetworkReachabilityManager.shared()
@@ -14,85 +15,86 @@ public import SystemConfiguration
 /// manager.startMonitoring()
 /// ```
 ///
-/// Reachable means that a packet can leave this machine, not that it arrives: use it to try again or to explain a failure,
-/// not to decide whether to send.
+/// Reachable means that a packet can leave this machine, not that it arrives. Use the status to retry or to explain a
+/// failure, not to decide whether to send.
 ///
-/// Each event is one job of the main queue: the status is set, the blocks are called, the notification is posted. The main
-/// queue must be served, by a run loop, by `dispatchMain()` or by an asynchronous `main`. Safe to use from any thread.
+/// Each event is one job of the main queue: it sets the status, calls the blocks and posts the notification. A run
+/// loop, `dispatchMain()` or an asynchronous `main` must serve the main queue. Safe to use from any thread.
 ///
-/// What is better than in the original:
+/// Improvements over the original:
 ///
-/// - A start tells the status once; an equal one is not told again, as it was for domains at each launch. Every start
-///   tells it, also one after a stop and that of a domain.
-/// - After a stop nothing comes that belongs to the time before it, as the answer to the first query did.
+/// - A start delivers the status once and does not repeat an equal one, as the original does for domains at each
+///   launch. Every start delivers it, including a start after a stop and the start of a domain's manager.
+/// - A stopped manager delivers nothing from before the stop. The original may deliver the answer to its first query.
 /// - Managers of one reference do not displace each other's callback.
-/// - Further listeners have ``addReachabilityStatusChangeObserver(_:)``, so that they need not fight for the one block.
+/// - ``addReachabilityStatusChangeObserver(_:)`` takes further blocks, so that callers need not share a single one.
 /// - A domain or an address that the system refuses does not end the program.
-/// - The status can be observed with Swift's Observation as well as with KVO.
+/// - Swift's Observation observes the status as KVO does.
 /// - Events need no run loop.
 ///
-/// The original is `AFNetworkReachabilityManager`. It can be subclassed, this can't.
+/// The original is `AFNetworkReachabilityManager`, which can be subclassed; this class cannot.
 public final class AFNetworkReachabilityManager: NSObject, Sendable {
   typealias Block = @MainActor @Sendable (AFNetworkReachabilityStatus) -> Void
 
   struct State {
     var status = AFNetworkReachabilityStatus.unknown
-    /// From a start to its stop.
+    /// The current period, `nil` while the manager is stopped.
     var period: Period?
-    /// By the order in which they are called: the one block, then the observers.
+    /// The blocks by their place in the order of calls: 0 for the single block, then the observers.
     var blocks: [Int: Block] = [:]
     var lastObserver = 0
   }
 
-  let reference: Reference?
+  /// The target, `nil` if the system refused it.
+  let target: SystemTarget?
   let state = Mutex(State())
   let registrar = ObservationRegistrar()
 
-  private init(following reference: Reference?) {
-    self.reference = reference
+  private init(of target: SystemTarget?) {
+    self.target = target
     super.init()
   }
 
-  /// Makes a manager of the default path, by IPv4 or IPv6.
+  /// Creates a manager of the default path, over IPv4 or IPv6.
   ///
-  /// The original is `+manager`; there, this initializer throws.
+  /// The original is `+manager`; its own `-init` throws.
   public override convenience init() {
-    self.init(following: .makeDefaultPath())
+    self.init(of: .makeDefaultPath())
   }
 
-  /// Makes a manager of a host.
+  /// Creates a manager of a host.
   ///
-  /// Until its name has been looked up, a host counts as reachable if there is a default path.
+  /// Until its name is resolved, a host has the status of the default path.
   ///
-  /// - Parameter domain: The host's name, such as `example.com`, or its address; not a URL. An empty one makes a manager
-  ///   that stays ``AFNetworkReachabilityStatus/unknown``, where the original ends the program.
+  /// - Parameter domain: The host's name, such as `example.com`, or its address; not a URL. An empty one creates a
+  ///   manager that stays ``AFNetworkReachabilityStatus/unknown``; the original ends the program.
   ///
   /// The original is `+managerForDomain:`.
   public convenience init(forDomain domain: String) {
-    self.init(following: Reference(domain: domain))
+    self.init(of: SystemTarget(name: domain))
   }
 
-  /// Makes a manager of an address.
+  /// Creates a manager of an address.
   ///
-  /// - Parameter address: A `sockaddr_in` or `sockaddr_in6`, which is copied; its port does not matter. Any other family
-  ///   makes a manager that stays ``AFNetworkReachabilityStatus/unknown``, where the original ends the program.
+  /// - Parameter address: A `sockaddr_in` or `sockaddr_in6`, which is copied; its port is ignored. Any other family
+  ///   creates a manager that stays ``AFNetworkReachabilityStatus/unknown``; the original ends the program.
   ///
   /// The original is `+managerForAddress:`.
   public convenience init(forAddress address: UnsafeRawPointer) {
-    self.init(following: unsafe Reference(address: address))
+    self.init(of: unsafe SystemTarget(address.assumingMemoryBound(to: sockaddr.self)))
   }
 
-  /// Makes a manager of a reference of the program's own.
+  /// Creates a manager of an existing reference.
   ///
-  /// While a manager of it monitors, the reference's callback and queue are the manager's, so set none. Several managers of
-  /// one reference share them.
+  /// While the manager monitors, it owns the reference's callback and queue, so set none. Several managers of one
+  /// reference share them.
   ///
   /// The original is `-initWithReachability:`, where the manager that starts last displaces the others.
   public convenience init(reachability: SCNetworkReachability) {
-    self.init(following: Reference(reachability))
+    self.init(of: SystemTarget(reachability))
   }
 
-  /// Returns the one manager of the default path that all share.
+  /// Returns the shared manager of the default path.
   ///
   /// The original is `+sharedManager`.
   public class func shared() -> AFNetworkReachabilityManager {

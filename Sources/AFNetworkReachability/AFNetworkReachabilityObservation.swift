@@ -1,4 +1,4 @@
-/// A block that a manager calls until this is cancelled or nobody holds it any more.
+/// The observation of a manager by a block, which ends when it is cancelled or released.
 ///
 /// It does not keep the manager alive. Safe to use from any thread.
 public final class AFNetworkReachabilityObservation: Sendable {
@@ -10,8 +10,8 @@ public final class AFNetworkReachabilityObservation: Sendable {
 
   /// Ends the observation.
   ///
-  /// After a call on the main queue the block is not called any more. After a call on another thread, a call that has begun
-  /// already comes to its end. May be called from the block, and more than once.
+  /// Called on the main queue, it prevents all further calls of the block. Called on another thread, it lets a running
+  /// call complete. It may be called from the block, and more than once.
   public func cancel() {
     end()
   }

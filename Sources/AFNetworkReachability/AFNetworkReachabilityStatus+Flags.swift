@@ -1,10 +1,11 @@
 #if !os(watchOS)
+import ClassicReachability
 import SystemConfiguration
 
 extension AFNetworkReachabilityStatus {
-  /// Reads a target's flags.
+  /// Creates a status from a target's flags.
   ///
-  /// A connection that must be made first counts if it makes itself: by traffic or on demand, without a person.
+  /// A target that requires a connection is reachable if traffic or demand establishes it without user intervention.
   init(_ flags: SCNetworkReachabilityFlags) {
     let connectsItself =
       !flags.isDisjoint(with: [.connectionOnTraffic, .connectionOnDemand])
@@ -12,17 +13,8 @@ extension AFNetworkReachabilityStatus {
     if !flags.contains(.reachable) || flags.contains(.connectionRequired) && !connectsItself {
       self = .notReachable
     } else {
-      self = flags.isCellular ? .reachableViaWWAN : .reachableViaWiFi
+      self = flags.isOverWWAN ? .reachableViaWWAN : .reachableViaWiFi
     }
   }
-}
-
-extension SCNetworkReachabilityFlags {
-  #if os(macOS)
-  /// A Mac has no cellular link, and no flag for it.
-  fileprivate var isCellular: Bool { false }
-  #else
-  fileprivate var isCellular: Bool { contains(.isWWAN) }
-  #endif
 }
 #endif

@@ -1,19 +1,19 @@
 import Foundation
 
-/// Describes a status in the user's language: English, Simplified Chinese or one that the app adds.
+/// Returns a description of a status in the user's language: English, Simplified Chinese or one that the app adds.
 ///
-/// An app adds languages, or says it in other words, by a table `AFNetworkReachability` in its main bundle with the
-/// English texts as keys. Where the module's bundle was not installed with the program, its texts are English. Safe to use
-/// from any thread.
+/// An app adds or changes texts with a table `AFNetworkReachability` in its main bundle, whose keys are the English
+/// texts. If the module's bundle was not installed with the program, the texts are English. Safe to use from any
+/// thread.
 ///
-/// The original is `AFStringFromNetworkReachabilityStatus`, which looks in the main bundle's table `AFNetworking`.
+/// The original is `AFStringFromNetworkReachabilityStatus`, which reads the main bundle's table `AFNetworking`.
 public func AFStringFromNetworkReachabilityStatus(_ status: AFNetworkReachabilityStatus) -> String {
   LocalizedTexts.text(of: status, in: [Bundle.main, ResourceBundle.texts].compactMap(\.self))
 }
 
-/// The statuses' texts.
+/// The texts of the statuses.
 enum LocalizedTexts {
-  /// Describes a status; the first bundle that has a text for it wins, and English is there without any.
+  /// Returns the text of the first bundle that has one, or else the English text.
   static func text(of status: AFNetworkReachabilityStatus, in bundles: [Bundle]) -> String {
     let english = english(status)
     return bundles.reversed().reduce(english) { text, bundle in

@@ -4,26 +4,26 @@ import SystemConfiguration
 
 /// The time from a manager's start to its stop.
 ///
-/// Every start makes one, and what belongs to it is told by its identity from what a start before or after it brings.
+/// Each start creates one. Its identity separates its events from those of earlier and later starts.
 final class Period: Sendable {
   private let last = Mutex<AFNetworkReachabilityStatus?>(nil)
-  private let tell: @Sendable (Period, AFNetworkReachabilityStatus) -> Void
+  private let handler: @Sendable (Period, AFNetworkReachabilityStatus) -> Void
 
   /// Begins a period.
   ///
-  /// - Parameter tell: Called at the first status, and at each that is another than the one before.
-  init(_ tell: @escaping @Sendable (Period, AFNetworkReachabilityStatus) -> Void) {
-    self.tell = tell
+  /// - Parameter handler: Receives the first status, and each that differs from the one before.
+  init(_ handler: @escaping @Sendable (Period, AFNetworkReachabilityStatus) -> Void) {
+    self.handler = handler
   }
 
-  /// Notes the reference's flags.
+  /// Takes the target's flags.
   func note(_ flags: SCNetworkReachabilityFlags) {
     let status = AFNetworkReachabilityStatus(flags)
-    let isNews = last.withLock { last in
+    let isNew = last.withLock { last in
       defer { last = status }
       return last != status
     }
-    if isNews { tell(self, status) }
+    if isNew { handler(self, status) }
   }
 }
 #endif

@@ -1,8 +1,9 @@
 #if !os(watchOS)
+import ClassicReachability
 public import Foundation
 import Synchronization
 
-/// Tells whether a host, an address or anything at all can be reached, and over what; Apple's sample class.
+/// The reachability of a host, an address or the default route, as in Apple's sample code.
 ///
 /// ```swift
 /// let reachability = Reachability.forInternetConnection()
@@ -14,20 +15,20 @@ import Synchronization
 /// show(reachability?.currentReachabilityStatus())
 /// ```
 ///
-/// A status is read whenever it is asked for. Changes are told by a notification on the thread whose run loop was the
-/// current one when ``startNotifier()`` was called, and only there; that thread must run its run loop in the default mode.
-/// Whoever wants to know how things stand asks after starting, since nothing need ever change.
+/// ``currentReachabilityStatus()`` reads the status at the time of the call. Changes are posted as a notification on
+/// the thread whose run loop was current in ``startNotifier()``, and only there. That thread must run its run loop in
+/// the default mode. Starting posts nothing for the default route or an address, so read the status after starting.
 ///
-/// Otherwise than in the original: the instance may go at any time, also while a notification is due; it stops with its
-/// last reference. ``stopNotifier()`` stops from any thread, and starting twice is starting once. All of it is safe to use
-/// from any thread.
+/// Differences from the original: an instance may be released at any time, even while a notification is due, and stops
+/// with its last reference. ``stopNotifier()`` works from any thread, and a second start has no effect. All members are
+/// safe to use from any thread.
 ///
 /// The original is Apple's sample code "Reachability", version 5.
 public final class Reachability: NSObject, Sendable {
   private let target: SystemTarget
-  /// Whether the target is a link-local address, which is read in its own way.
+  /// Whether the target is a link-local address, whose flags are read by their own rule.
   private let isLocalWiFi: Bool
-  /// Where changes are told: the run loops of all starts since the last stop.
+  /// The run loops of all starts since the last stop.
   private let runLoops = Mutex<[SystemRunLoop]>([])
 
   init(_ target: SystemTarget, isLocalWiFi: Bool = false) {
@@ -35,9 +36,9 @@ public final class Reachability: NSObject, Sendable {
     self.isLocalWiFi = isLocalWiFi
   }
 
-  /// Makes an instance for a host.
+  /// Creates an instance for a host.
   ///
-  /// - Parameter hostName: The host's name, not a URL. It is looked up once the notifier runs.
+  /// - Parameter hostName: The host's name, not a URL. It is looked up while the notifier runs.
   /// - Returns: `nil` if the name is empty.
   ///
   /// The original is `+reachabilityWithHostName:`.
@@ -46,16 +47,17 @@ public final class Reachability: NSObject, Sendable {
     self.init(target)
   }
 
-  /// Makes an instance for the default route, by IPv4 or IPv6.
+  /// Creates an instance for the default route, over IPv4 or IPv6.
   ///
   /// The original is `+reachabilityForInternetConnection`.
   public static func forInternetConnection() -> Reachability! {
     SystemTarget(ipv4: 0).map { Reachability($0) }
   }
 
-  /// Makes an instance for the local network.
+  /// Creates an instance for the local network.
   ///
-  /// Its status is never that of a cellular link. The original is `+reachabilityForLocalWiFi`, of version 3.5 and before.
+  /// Its status is never ``NetworkStatus/reachableViaWWAN``. The original is `+reachabilityForLocalWiFi`, of version
+  /// 3.5 and earlier.
   public static func forLocalWiFi() -> Reachability! {
     SystemTarget(ipv4: 0xa9fe_0000).map { Reachability($0, isLocalWiFi: true) }
   }
@@ -64,12 +66,12 @@ public final class Reachability: NSObject, Sendable {
     stopNotifier()
   }
 
-  /// Begins to post ``kReachabilityChangedNotification`` on the thread of the current run loop.
+  /// Starts posting ``kReachabilityChangedNotification`` on the thread of the current run loop.
   ///
-  /// Where it runs on this run loop already, nothing happens. Started on the run loops of two threads, each change is
-  /// told on one of them.
+  /// Has no effect if the notifier already runs on this run loop. If it was started on several threads, each change is
+  /// posted on one of them.
   ///
-  /// - Returns: Whether it runs; `false` if the kernel can't be asked.
+  /// - Returns: Whether the notifier runs; `false` if the system cannot be queried.
   ///
   /// The original is `-startNotifier`.
   @discardableResult
@@ -78,12 +80,11 @@ public final class Reachability: NSObject, Sendable {
     return runLoops.withLock { runLoops in
       if runLoops.contains(current) { return true }
       if runLoops.isEmpty {
-        // Held by the system instead of the instance, so that the instance can go.
-        let handler = ChangeHandler { [weak self] in self?.postChange() }
-        guard target.setHandler(handler) else { return false }
+        // The handler does not keep the instance alive.
+        guard target.setHandler({ [weak self] _ in self?.postChange() }) else { return false }
       }
-      guard target.schedule(on: current) else {
-        if runLoops.isEmpty { _ = target.setHandler(nil) }
+      guard current.schedule(target) else {
+        if runLoops.isEmpty { target.setHandler(nil) }
         return false
       }
       runLoops.append(current)
@@ -91,37 +92,38 @@ public final class Reachability: NSObject, Sendable {
     }
   }
 
-  /// Ceases to post the notification.
+  /// Stops posting the notification.
   ///
-  /// It may be called on any thread. A notification that is just being posted on another one is posted to its end; no
-  /// other begins. The original is `-stopNotifier`.
+  /// It may be called on any thread. A notification that another thread is posting completes; no further one begins.
+  ///
+  /// The original is `-stopNotifier`.
   public func stopNotifier() {
     runLoops.withLock { runLoops in
       guard !runLoops.isEmpty else { return }
-      for runLoop in runLoops { target.unschedule(from: runLoop) }
+      for runLoop in runLoops { runLoop.unschedule(target) }
       runLoops = []
-      _ = target.setHandler(nil)
+      target.setHandler(nil)
     }
   }
 
-  /// Reads how the target can be reached now.
+  /// Returns the current status of the target.
   ///
-  /// It never waits for a network. A host whose notifier does not run is as reachable as the default route.
+  /// It never waits for a network. While the notifier does not run, a host has the status of the default route.
   ///
-  /// - Returns: The status; not reachable also if the kernel can't be asked.
+  /// - Returns: The status; ``NetworkStatus/notReachable`` also if the system cannot be queried.
   ///
   /// The original is `-currentReachabilityStatus`.
   public func currentReachabilityStatus() -> NetworkStatus {
-    let flags = target.flags
+    let flags = target.flags ?? []
     flags.printIfWanted(isLocalWiFi ? "localWiFiStatusForFlags" : "networkStatusForFlags")
     return isLocalWiFi ? NetworkStatus(localWiFi: flags) : NetworkStatus(flags)
   }
 
-  /// Reads whether a connection must be made first, as for a VPN on demand.
+  /// Returns whether a connection must be established first, such as an on-demand VPN.
   ///
   /// The original is `-connectionRequired`.
   public func connectionRequired() -> Bool {
-    target.flags.contains(.connectionRequired)
+    target.flags?.contains(.connectionRequired) == true
   }
 
   private func postChange() {

@@ -1,4 +1,5 @@
-// The functions of libcurl that requests take, as pointers: the library is loaded, not linked, so that its headers need not be there.
+// The types of the libcurl functions that requests need. The library is loaded at run time, so its headers need not
+// be installed.
 #ifndef CCURL_H
 #define CCURL_H
 
@@ -9,13 +10,13 @@ struct ccurl_message {
   int kind;
   void *easy;
   union {
-    void *whatever;
+    void *pointer;
     int code;
   } data;
 };
 
-// What libcurl calls with a line or a piece of a body: a curl_write_callback.
-typedef size_t (*ccurl_taker)(char *bytes, size_t size, size_t count, void *context);
+// A curl_write_callback: receives a line, or a piece of a body.
+typedef size_t (*ccurl_callback)(char *bytes, size_t size, size_t count, void *context);
 
 typedef int (*ccurl_global_init)(long flags);
 typedef void *(*ccurl_init)(void);
@@ -29,14 +30,15 @@ typedef int (*ccurl_multi_poll)(void *multi, void *more, unsigned int count, int
 typedef int (*ccurl_multi_call)(void *multi);
 typedef struct ccurl_message *(*ccurl_multi_info_read)(void *multi, int *rest);
 
-// curl_easy_setopt and curl_easy_getinfo take what Swift can't give, any number of arguments: each needs its own type here.
+// curl_easy_setopt and curl_easy_getinfo are variadic, which Swift cannot call: each argument type needs a function
+// here.
 typedef int (*ccurl_variadic)(void *easy, int option, ...);
 
 static inline int ccurl_set_long(void *setopt, void *easy, int option, long value) {
   return ((ccurl_variadic)setopt)(easy, option, value);
 }
 
-// Of the type curl_off_t.
+// For options of the type curl_off_t.
 static inline int ccurl_set_size(void *setopt, void *easy, int option, long long value) {
   return ((ccurl_variadic)setopt)(easy, option, value);
 }
@@ -45,16 +47,16 @@ static inline int ccurl_set_pointer(void *setopt, void *easy, int option, const 
   return ((ccurl_variadic)setopt)(easy, option, value);
 }
 
-static inline int ccurl_set_taker(void *setopt, void *easy, int option, ccurl_taker value) {
+static inline int ccurl_set_callback(void *setopt, void *easy, int option, ccurl_callback value) {
   return ((ccurl_variadic)setopt)(easy, option, value);
 }
 
-static inline int ccurl_get_long(void *getinfo, void *easy, int what, long *value) {
-  return ((ccurl_variadic)getinfo)(easy, what, value);
+static inline int ccurl_get_long(void *getinfo, void *easy, int information, long *value) {
+  return ((ccurl_variadic)getinfo)(easy, information, value);
 }
 
-static inline int ccurl_get_text(void *getinfo, void *easy, int what, const char **value) {
-  return ((ccurl_variadic)getinfo)(easy, what, value);
+static inline int ccurl_get_text(void *getinfo, void *easy, int information, const char **value) {
+  return ((ccurl_variadic)getinfo)(easy, information, value);
 }
 
 #endif

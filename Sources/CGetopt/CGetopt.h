@@ -1,27 +1,27 @@
-// getopt_long, which Swift's view of the C library leaves out on Linux, and what it keeps in global variables, which
-// Swift takes for shared by threads.
+// getopt_long, which Swift's import of the C library lacks on Linux, and accessors of its global variables, which Swift
+// rejects as shared between threads.
 #ifndef CGETOPT_H
 #define CGETOPT_H
 
 #include <getopt.h>
 
-// The value of the option that was read last.
+// The value of the last option read.
 static inline char *cgetopt_value(void) { return optarg; }
 
 // The index of the next word.
 static inline int cgetopt_index(void) { return optind; }
 
-// The option that is wrong.
+// The option that is unknown or lacks its value.
 static inline int cgetopt_offender(void) { return optopt; }
 
-// Begins a scan that is silent about mistakes.
+// Starts a scan that prints no messages about mistakes.
 static inline void cgetopt_reset(void) {
   opterr = 0;
 #ifdef __APPLE__
   optreset = 1;
   optind = 1;
 #else
-  // Not 1: that would keep what an earlier scan left behind.
+  // Not 1, which would keep the state of an earlier scan.
   optind = 0;
 #endif
 }

@@ -1,16 +1,17 @@
 import Dispatch
 import Synchronization
 
-/// The end of a command that runs until something happens: reached once, with an exit status.
+/// The end of a command that runs until an event: reached once, with an exit status.
 package final class EndOfRun: Sendable {
   private let status = Mutex<Int32?>(nil)
   private let semaphore = DispatchSemaphore(value: 0)
 
-  /// Makes an end that is still to come.
+  /// Creates an end that is not reached yet.
   package init() {}
 
   package var isReached: Bool { status.withLock { $0 != nil } }
 
+  /// Ends the run; only the first call's exit status counts.
   package func reach(_ exitStatus: Int32) {
     let isFirst = status.withLock { status in
       defer { status = status ?? exitStatus }

@@ -1,2 +1,2 @@
-/// The version of the package, which its commands have too.
+/// The version of the package and of its commands.
 package let packageVersion = "0.1.0"

@@ -1,2 +1,2 @@
-// What is asked for is a target of the core's, so that importing this is enough.
+// Targets and statuses are the core's: this makes one import enough.
 @_exported public import ReachabilityKit

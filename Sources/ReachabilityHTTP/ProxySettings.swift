@@ -1,19 +1,6 @@
-public import Foundation
+import Foundation
 
-extension ReachabilityTarget {
-  /// What requests of a URL are connected to: its host, or the proxy that they go by.
-  ///
-  /// For `withReachability` around requests of your own. On Linux the environment names the proxy, as libcurl reads it
-  /// (`http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`); on Apple platforms this is always the host. It is asked each time.
-  ///
-  /// Returns `nil` for what is no `http` or `https` URL with a host.
-  public init?(ofRequestsTo url: URL) {
-    guard let target = ProxySettings.current.target(of: url) else { return nil }
-    self = target
-  }
-}
-
-/// By which proxy a request goes, as libcurl reads it from the environment.
+/// The proxies that requests go through, as libcurl reads them from the environment.
 ///
 /// The rules are those of `CURLOPT_PROXY` and `CURLOPT_NOPROXY` in libcurl's documentation.
 struct ProxySettings {
@@ -23,23 +10,23 @@ struct ProxySettings {
     self.environment = environment.filter { !$0.value.isEmpty }
   }
 
-  /// The settings that requests follow now.
+  /// The current settings of this process.
   static var current: ProxySettings {
     #if canImport(FoundationNetworking)
     ProxySettings(environment: ProcessInfo.processInfo.environment)
     #else
-    // The system's proxies are set elsewhere.
+    // The system's proxies are not in the environment.
     ProxySettings(environment: [:])
     #endif
   }
 
-  /// What a connection for a URL is made to: the proxy, or the URL's host; `nil` for what is no request to a host.
+  /// The proxy or host that a request for a URL connects to; `nil` unless it is a web URL with a host.
   func target(of url: URL) -> ReachabilityTarget? {
     guard url.isForBrowsers else { return nil }
     return proxyText(of: url).map(Self.target(ofProxy:)) ?? (try? ReachabilityTarget(url.absoluteString))
   }
 
-  /// The proxy that requests of a URL go through; `nil` without one that can be a target.
+  /// The proxy that requests for a URL go through; `nil` without a proxy that can be a target.
   func proxy(of url: URL) -> ReachabilityTarget? { proxyText(of: url).flatMap(Self.target(ofProxy:)) }
 
   private func proxyText(of url: URL) -> String? {
@@ -50,7 +37,9 @@ struct ProxySettings {
     return proxy(for: scheme)
   }
 
-  /// The proxies' default ports are not those of the schemes, but for `https`: see `CURLOPT_PROXYPORT`.
+  /// Reads a proxy.
+  ///
+  /// Its default port is 1080, and 443 with the scheme `https`: see `CURLOPT_PROXYPORT`.
   private static func target(ofProxy text: String) -> ReachabilityTarget? {
     let start = text.firstRange(of: "://")
     guard var target = try? ReachabilityTarget("tcp://\(text[(start?.upperBound ?? text.startIndex)...])")
@@ -68,7 +57,7 @@ struct ProxySettings {
     return (names + ["all_proxy", "ALL_PROXY"]).lazy.compactMap { environment[$0] }.first
   }
 
-  /// Whether connections to a host are made without a proxy.
+  /// Whether connections to a host use no proxy.
   private func isExempt(_ host: String) -> Bool {
     guard let list = environment["no_proxy"] ?? environment["NO_PROXY"] else { return false }
     if list == "*" { return true }
@@ -81,7 +70,7 @@ struct ProxySettings {
     }
   }
 
-  /// Whether an entry is an address or a prefix of one (`10.0.0.0/8`).
+  /// Whether an entry is the address, or a prefix that contains it (`10.0.0.0/8`).
   private static func covers(_ entry: Substring, _ address: IPAddress) -> Bool {
     let parts = entry.split(separator: "/", maxSplits: 1)
     guard let first = parts.first, let network = IPAddress(first.filter { !"[]".contains($0) }) else {
@@ -92,7 +81,7 @@ struct ProxySettings {
     return IPPrefix(network, length: length)?.contains(address) ?? false
   }
 
-  /// A name without the dots that may stand around it, in small letters.
+  /// A name in lower case, without a dot at either end.
   private static func bare(_ name: Substring) -> String {
     var name = name.lowercased()[...]
     if name.hasPrefix(".") { name = name.dropFirst() }

@@ -1,2 +1,2 @@
-// Addresses are part of this module's interface, so that importing it is enough.
+// Addresses are part of the public interface, so importing this module is enough.
 @_exported public import InternetProtocol

@@ -1,8 +1,8 @@
-/// The status of a target over time: the present one first, then each change of meaning.
+/// The status of a target over time: the current status first, then each change of meaning.
 ///
-/// Each iteration is an observation of its own, which ends with its task. A reader who is slower than the network
-/// gets the newest status, with the one that it saw before as the previous one; it never gets the same status twice
-/// in a row. Nothing throws.
+/// Each iteration is a separate observation, which ends with its task. If statuses arrive faster than they are read,
+/// only the newest is kept; its previous status is the last one that was read. Two successive events never have equal
+/// statuses. The sequence does not throw.
 public struct ReachabilityEvents: AsyncSequence, Sendable {
   let handle: EngineHandle
   let key: MonitorEngine.Machine.Key
@@ -12,22 +12,22 @@ public struct ReachabilityEvents: AsyncSequence, Sendable {
     Iterator(subscription: Subscription(handle, key))
   }
 
-  /// Waits for the statuses of one observation.
+  /// The iterator of one observation.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let subscription: Subscription
 
-    /// Waits for the next status; `nil` once the task is cancelled.
+    /// Returns the next status, or `nil` once the task is cancelled.
     public func next() async -> ReachabilityEvent? {
       await subscription.sink.next()
     }
 
-    /// Waits for the next status; `nil` once the task is cancelled.
+    /// Returns the next status, or `nil` once the task is cancelled.
     public func next(isolation actor: isolated (any Actor)?) async -> ReachabilityEvent? {
       await subscription.sink.next()
     }
   }
 
-  /// Ends the observation when the iterator goes.
+  /// Ends the observation when the iterator is released.
   fileprivate final class Subscription: Sendable {
     let sink = StreamSink<ReachabilityEvent>()
     private let handle: EngineHandle

@@ -1,24 +1,28 @@
 extension ReachabilityMonitor {
-  /// Tries to connect to a target over TCP, and closes the connection at once: whether somebody answers there, and how soon.
+  /// Tries to connect to a target over TCP, and closes the connection immediately.
   ///
-  /// Nothing but this sends packets to a target, and no other call calls it. The addresses of a host are tried as programs
-  /// should do it (RFC 8305): families take turns, beginning with the resolver's first address; each has a head start before the
-  /// next, which begins at once when one fails; the first connection counts, and all others are given up. An address is tried even
-  /// if its status is not reachable: the system's refusal is its outcome.
+  /// The report says whether the target answers, and how fast. Apart from a probing explanation, this is the only
+  /// method that sends packets to a target, and no other method calls it implicitly.
   ///
-  /// The sockets are made in the network that this monitor is of, by a thread of the library's own; neither the caller nor a
-  /// thread of Swift's tasks is blocked. They are all closed when this returns or throws. Whether anything but a handshake works
-  /// at the other end is not found out.
+  /// Addresses of a host are tried as RFC 8305 (Happy Eyeballs) recommends. Families alternate, beginning with the
+  /// resolver's first address. Each attempt has a head start before the next, which begins immediately when one
+  /// fails. The first connection wins, and all other attempts are abandoned. An address is tried even if its status
+  /// is not reachable: the system's error is its outcome.
+  ///
+  /// The sockets are created in this monitor's network, by a thread of the library; neither the caller's thread nor a
+  /// thread of Swift's tasks is blocked. All sockets are closed when this returns or throws. Only the TCP handshake
+  /// is tested.
   ///
   /// - Parameters:
-  ///   - target: An address or a host, with its constraints; a firewall mark takes `CAP_NET_ADMIN`.
+  ///   - target: An address or a host, with its constraints. A firewall mark requires `CAP_NET_ADMIN`.
   ///   - port: The port, from 1.
-  ///   - timeout: How long all of it may take, the look-up of a name included.
-  ///   - attemptDelay: The head start of an attempt before the next begins; less than 10 ms counts as that.
-  /// - Returns: What came of each address; that nobody answers is no error. Its target and status are those of TCP
-  ///   packets to the port.
-  /// - Throws: ``ReachabilityMonitorError`` with code `notConnectable` for the default route, for port 0 and in a simulated network, or
-  ///   `systemUnavailable` if the system lacks what it takes; `CancellationError` as soon as the task is cancelled.
+  ///   - timeout: The time limit for the whole call, the lookup of a name included.
+  ///   - attemptDelay: The head start of an attempt before the next begins; values below 10 ms count as 10 ms.
+  /// - Returns: The outcome of each address; no answer is not an error. The report's target and status are those of
+  ///   TCP packets to the port.
+  /// - Throws: ``ReachabilityMonitorError`` with code `notConnectable` for the default route, for port 0 and in a
+  ///   simulated network, or `systemUnavailable` if the system lacks a required resource; `CancellationError` as soon
+  ///   as the task is cancelled.
   public func connect(
     to target: ReachabilityTarget, port: UInt16, timeout: Duration = .seconds(10),
     attemptDelay: Duration = .milliseconds(250)
@@ -27,11 +31,12 @@ extension ReachabilityMonitor {
     let engine = handle.engine
     guard engine.isAtHome else {
       throw ReachabilityMonitorError(
-        .systemUnavailable, description: "a monitor of another process can't connect to anything")
+        .systemUnavailable, description: "cannot connect: this monitor was created by another process")
     }
     guard target.destination != .defaultRoute, port > 0 else {
-      let what = port > 0 ? "the default route, which is no address" : "port 0, which nothing listens at"
-      throw ReachabilityMonitorError(.notConnectable, description: "there is no connecting to \(what)")
+      let problem =
+        port > 0 ? "the default route: it is not an address" : "port 0: ports begin at 1"
+      throw ReachabilityMonitorError(.notConnectable, description: "cannot connect to \(problem)")
     }
     let target = target.connecting(to: port)
     let clock = ContinuousClock()
@@ -59,7 +64,7 @@ extension ReachabilityMonitor {
       attemptDelay: attemptDelay.boundedForClocks)
     (report.attempts, report.duration) = try await engine.source.connect(plan)
     for place in report.attempts.indices {
-      // This machine tells itself so when a next hop does not answer.
+      // A next hop that does not answer is reported by this machine itself.
       guard let reporter = report.attempts[place].reporter,
         engine.source.evaluate(.address(reporter)).status.flags.contains(.isLocalAddress)
       else { continue }

@@ -1,6 +1,6 @@
 extension ReachabilityMonitor {
-  /// What went on between this monitor and the system, as far as it was read by now.
+  /// Counters of the exchange between this monitor and the system since the monitor was created.
   ///
-  /// On Linux these are the monitor's netlink sockets; elsewhere there is nothing to count.
+  /// On Linux these count the monitor's netlink sockets; elsewhere all counters are zero.
   public var diagnostics: ReachabilityDiagnostics { handle.engine.diagnostics }
 }

@@ -1,24 +1,26 @@
 extension ReachabilityMonitor {
-  /// Finds out why a target has the status that it has now: each fact that decides, and for what is wrong, what to do.
+  /// Explains the current status of a target: each fact that decides it, and for each problem, what to do.
   ///
-  /// Synchronous, and no network is involved: the system is asked on the calling thread, a few dozen questions at most.
-  /// Where a route refuses packets the kernel looks for it in its tables, which takes up to a second for some millions of
-  /// routes. Nothing is changed, and no rights are needed. From any thread.
+  /// Synchronous, without network traffic: a few dozen queries to the system at most, on the calling thread. Where a
+  /// route refuses packets, the kernel searches its tables for that route, which takes up to a second for some
+  /// millions of routes. Changes nothing, requires no privileges, and is safe to call from any thread.
   ///
-  /// A host's name that is not known yet is looked up in the background, as by ``status(of:)``, and its step is unknown
-  /// until then; ``firstKnownExplanation(of:)`` waits for that. Only Linux tells more than the status; elsewhere, and of
-  /// a simulated network, that is the one step.
+  /// A host name that is not known yet is looked up in the background, as by ``status(of:)``; its step is unknown
+  /// until then. ``firstKnownExplanation(of:)`` waits for the lookup. Only on Linux does an explanation have more
+  /// than the status; elsewhere, and in a simulated network, it has one step.
   ///
-  /// - Returns: The explanation; its status is unknown, with the reason `systemError`, if the system fails to answer.
+  /// - Parameter target: The target to explain.
+  /// - Returns: The explanation. Its status is unknown, with the reason `systemError`, if the system fails to answer.
   public func explain(_ target: ReachabilityTarget) -> ReachabilityExplanation {
     handle.engine.explain(target)
   }
 
-  /// Does the same, once a host's name was looked up, or could not be.
+  /// Explains the status of a target as soon as a host's name has been looked up, or the lookup has failed.
   ///
   /// The system's resolver gives up after some seconds, typically 10 for a name server that does not answer.
   ///
-  /// - Returns: The explanation; at once if the status is known.
+  /// - Parameter target: The target to explain.
+  /// - Returns: The explanation, without waiting if the status is known.
   /// - Throws: `CancellationError` if the task is cancelled.
   public func firstKnownExplanation(of target: ReachabilityTarget) async throws -> ReachabilityExplanation {
     _ = try await firstKnownStatus(of: target)
@@ -27,18 +29,19 @@ extension ReachabilityMonitor {
 }
 
 extension ReachabilityMonitor {
-  /// Explains a target, and besides tries to connect to it: whether somebody answers at a port, and if not, what stands in the way.
+  /// Explains the status of a target, and tries to connect to it.
   ///
-  /// This sends packets, unlike ``explain(_:)``: to the target as ``connect(to:port:timeout:attemptDelay:)`` does, and of a host's
-  /// name a question to each of the name servers that this machine is told to ask. The explanation is of the moment after that,
-  /// and of TCP packets to the port, whatever port the target has.
+  /// Unlike ``explain(_:)``, this sends packets: to the target, as ``connect(to:port:timeout:attemptDelay:)`` does,
+  /// and for a host one DNS query to each configured name server. The explanation describes the moment after that,
+  /// and TCP packets to the port, whatever port the target has.
   ///
   /// - Parameters:
   ///   - target: An address or a host, with its constraints.
   ///   - port: The TCP port, from 1.
-  ///   - timeout: How long the attempt may take, the look-up of a name included; a name server is waited for 5 s of it at most.
-  /// - Returns: The explanation, with its ``ReachabilityExplanation/connection``; that nobody answers is no error.
-  /// - Throws: What ``connect(to:port:timeout:attemptDelay:)`` throws.
+  ///   - timeout: The time limit for the attempt, the lookup of a name included; at most 5 s of it are spent waiting
+  ///     for a name server.
+  /// - Returns: The explanation, with its ``ReachabilityExplanation/connection``; no answer is not an error.
+  /// - Throws: The errors of ``connect(to:port:timeout:attemptDelay:)``.
   public func explain(
     _ target: ReachabilityTarget, probing port: UInt16, timeout: Duration = .seconds(10)
   ) async throws -> ReachabilityExplanation {
@@ -50,7 +53,7 @@ extension ReachabilityMonitor {
 }
 
 extension MonitorEngine {
-  /// Asks every name server for a host's name; the others' replies are none.
+  /// Queries every name server for a host's name; returns no replies for other targets.
   fileprivate func askNameServers(
     about target: ReachabilityTarget, within timeout: Duration
   ) async throws -> [ReachabilityPath.NameServer: NameServerReply] {
@@ -58,11 +61,11 @@ extension MonitorEngine {
     return try await source.askNameServers(for: name, within: timeout)
   }
 
-  /// Explains a status now, on the calling thread.
+  /// Explains the current status of a target, on the calling thread.
   ///
   /// - Parameters:
-  ///   - connection: What came of an attempt to connect, if there was one.
-  ///   - replies: What name servers replied that were asked.
+  ///   - connection: The report of an attempt to connect, if there was one.
+  ///   - replies: The replies of the name servers that were queried.
   func explain(
     _ target: ReachabilityTarget, connection: ReachabilityConnectionReport? = nil,
     replies: [ReachabilityPath.NameServer: NameServerReply] = [:]

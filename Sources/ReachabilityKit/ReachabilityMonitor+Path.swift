@@ -1,35 +1,37 @@
 public import Dispatch
 
 extension ReachabilityMonitor {
-  /// The path now: by which interfaces packets leave this machine in general, and if by none, why not.
+  /// The current path: the interfaces by which packets leave this machine, or why none can be used.
   ///
-  /// Synchronous: some microseconds for each interface that has an address, no network involved.
+  /// Synchronous: some microseconds for each interface that has an address, without network traffic.
   public var path: ReachabilityPath { path(.none) }
 
-  /// Works out the path that is left now under requirements.
+  /// Returns the current path over the interfaces that the requirements allow.
   ///
-  /// Synchronous: some microseconds for each interface that has an address, no network involved.
+  /// Synchronous: some microseconds for each interface that has an address, without network traffic.
+  ///
+  /// - Parameter requirements: The kinds of interface that the path may use.
   public func path(_ requirements: ReachabilityPath.Requirements) -> ReachabilityPath {
     handle.engine.path(requirements)
   }
 
-  /// The path over time: the present one first, then each change of meaning, once.
+  /// Returns the path over time: the current path first, then each change of meaning.
   ///
-  /// - Parameter requirements: Which kinds of interface may be used.
+  /// - Parameter requirements: The kinds of interface that the path may use.
   public func paths(_ requirements: ReachabilityPath.Requirements = .none) -> ReachabilityPaths {
     ReachabilityPaths(handle: handle, requirements: requirements)
   }
 
-  /// Calls a handler with the present path, then with each change of meaning, once.
+  /// Calls a handler with the current path, then with each change of meaning.
   ///
-  /// The present path is never older than this call. While the handler is busy, no more than 128 paths wait for it. Then the
-  /// newest takes the place of the last one.
+  /// The first path is never older than this call. While the handler is busy, at most 128 paths are queued; after
+  /// that, the newest replaces the last one.
   ///
   /// - Parameters:
-  ///   - requirements: Which kinds of interface may be used.
-  ///   - queue: Where the handler is called, with one path after the other, in order.
-  ///   - handler: What to call.
-  /// - Returns: The observation, which ends when it is cancelled or let go.
+  ///   - requirements: The kinds of interface that the path may use.
+  ///   - queue: The queue on which the handler is called, with one path after the other, in order.
+  ///   - handler: The handler to call.
+  /// - Returns: The observation, which ends when it is cancelled or released.
   public func observePath(
     _ requirements: ReachabilityPath.Requirements = .none, on queue: DispatchQueue,
     handler: @escaping @Sendable (ReachabilityPath) -> Void

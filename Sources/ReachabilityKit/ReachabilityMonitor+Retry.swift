@@ -1,14 +1,16 @@
 import Synchronization
 
 extension ReachabilityMonitor {
-  /// Runs an operation, and runs it again when the network is back, for as long as the network is why it fails.
+  /// Runs an operation, and runs it again once the network is back, while the network explains the failure.
   ///
-  /// Nothing is waited for before: the operation is tried at once. When it throws, it is run again if the network explains the
-  /// failure: the target is not reachable now, or its status changed while the operation ran. In the first case this waits for the
-  /// moment at which the target is reachable again, not for a timer. Resolved addresses are no part of such a change: name servers
-  /// rotate them. What fails while the network is as it was, such as a refused
-  /// connection or an answer that is no good, no waiting mends: that is thrown at once. So is, while the path is satisfied, the
-  /// failure with a host whose name does not exist or has no address.
+  /// The operation runs immediately, without waiting for reachability. When it throws, it runs again if the network
+  /// explains the failure: the target is not reachable now, or its status changed during the run. If the target is
+  /// not reachable, this waits for the event that makes it reachable, not for a timer. A change of resolved addresses
+  /// does not count, since name servers rotate them.
+  ///
+  /// Other failures are thrown immediately: waiting does not fix a refused connection or an invalid response. Also
+  /// thrown immediately, while the path is satisfied, is a failure with a host whose name does not exist or has no
+  /// address.
   ///
   /// ```swift
   /// let page = try await monitor.withReachability(of: "example.com", deadline: .now + .seconds(60)) {
@@ -16,19 +18,21 @@ extension ReachabilityMonitor {
   /// }
   /// ```
   ///
-  /// The operation runs where the caller runs, one run after the other. It may run several times, so it should do no harm when it is
-  /// done twice; ``withReachability(of:deadline:jitter:retrying:onWait:isolation:operation:)`` can't know how far it came.
+  /// The operation runs in the caller's isolation, one run after the other. It may run several times and should be
+  /// idempotent: ``withReachability(of:deadline:jitter:retrying:onWait:isolation:operation:)`` cannot know how far a
+  /// run came.
   ///
   /// - Parameters:
-  ///   - target: What the operation needs.
-  ///   - deadline: Until when it is waited, and when no new run begins any more; `nil` for never. A run that has begun is not ended.
-  ///   - jitter: How long a run is put off at most once the target is reachable again: a random time from zero to this, so that
-  ///     not all who lost a server come back to it in the same moment.
-  ///   - isRetried: Whether the operation may be run again after an error; all errors by default. `CancellationError` is always thrown.
-  ///   - onWait: Called each time the waiting begins, with the status that is waited for to change.
+  ///   - target: The target that the operation needs.
+  ///   - deadline: The end of waiting, after which no run begins; `nil` for none. A run that has begun is not ended.
+  ///   - jitter: The upper bound of a random delay before a run, once the target is reachable again. It avoids a
+  ///     thundering herd after a server's outage.
+  ///   - isRetried: Whether the operation may run again after an error; all errors by default. `CancellationError` is
+  ///     always thrown.
+  ///   - onWait: A closure that is called each time waiting begins, with the status that has to change.
   ///   - isolation: The actor that the operation and the other closures run on, by default the caller's.
-  ///   - operation: What to do.
-  /// - Returns: What the operation returns.
+  ///   - operation: The operation to run.
+  /// - Returns: The result of the operation.
   /// - Throws: The operation's last error; `CancellationError` if the task is cancelled while waiting.
   public func withReachability<Success>(
     of target: ReachabilityTarget, deadline: ContinuousClock.Instant? = nil, jitter: Duration = .seconds(1),
@@ -40,7 +44,7 @@ extension ReachabilityMonitor {
       onWait: onWait, operation: operation)
   }
 
-  /// Does the same until somebody cancels the waiting.
+  /// Runs an operation in the same way, until a canceller ends the waiting.
   package func withReachability<Success>(
     of target: ReachabilityTarget, deadline: ContinuousClock.Instant?, jitter: Duration,
     interruptedBy canceller: Canceller, retrying isRetried: (any Error) -> Bool,
@@ -50,7 +54,7 @@ extension ReachabilityMonitor {
     let changes = ChangeCounter(of: target, in: self)
     while true {
       let before = changes.count
-      // News of a change may come later than a failure that comes at once.
+      // A failure may be thrown before the announcement of the change that explains it arrives.
       let wasReachable = status(of: target).state != .notReachable
       do {
         return try await operation()
@@ -60,32 +64,32 @@ extension ReachabilityMonitor {
         repeat {
           try Task.checkCancellation()
           if !status.isReachable {
-            guard waitingMends(status) else { throw error }
+            guard mayRecover(status) else { throw error }
             isExplained = true
             onWait(status)
-            status = try await waitForWorth(of: target, until: deadline, canceller, else: error)
+            status = try await waitWhileHopeful(of: target, until: deadline, canceller, else: error)
           }
           guard isExplained, status.isReachable else { throw error }
-          try await Self.putOff(by: jitter, until: deadline, canceller, else: error)
-          // It may be gone again meanwhile.
+          try await Self.delay(by: jitter, until: deadline, canceller, else: error)
+          // The target may have become unreachable during the delay.
           status = self.status(of: target)
         } while !status.isReachable
       }
     }
   }
 
-  /// Whether a target that is not reachable can become so without anybody's doing but the network's.
+  /// Whether an unreachable target can become reachable by a change of the network alone.
   ///
-  /// What a name server says of a name is believed while the path is satisfied. Without one, a server on this machine may say
-  /// so of every name.
-  package func waitingMends(_ status: ReachabilityStatus) -> Bool {
+  /// A name server's negative answer counts while the path is satisfied. Without a path, a server on this machine may
+  /// answer so for every name.
+  package func mayRecover(_ status: ReachabilityStatus) -> Bool {
     switch status.reason {
     case .nameNotFound, .noAddressRecords, .zoneMissing: !path.isSatisfied
     default: true
     }
   }
 
-  /// Waits for a name's first look-up, which tells whether there is anything to wait for.
+  /// Waits for the first lookup of a name, which decides whether waiting can help.
   private func firstKnownStatus(
     of target: ReachabilityTarget, until deadline: ContinuousClock.Instant?, _ canceller: Canceller,
     else failure: any Error
@@ -93,17 +97,17 @@ extension ReachabilityMonitor {
     try await first(of: target, until: deadline, canceller, else: failure) { $0.reason != .resolving }
   }
 
-  /// Waits until a target is reachable, or until it is known that no waiting makes it so.
-  private func waitForWorth(
+  /// Waits until a target is reachable, or until waiting can no longer make it reachable.
+  private func waitWhileHopeful(
     of target: ReachabilityTarget, until deadline: ContinuousClock.Instant?, _ canceller: Canceller,
     else failure: any Error
   ) async throws -> ReachabilityStatus {
     try await first(of: target, until: deadline, canceller, else: failure) {
-      $0.isReachable || !self.waitingMends($0)
+      $0.isReachable || !self.mayRecover($0)
     }
   }
 
-  /// Waits for a status, or throws the failure when the deadline comes first.
+  /// Waits for a status, or throws the failure if the deadline comes first.
   private func first(
     of target: ReachabilityTarget, until deadline: ContinuousClock.Instant?, _ canceller: Canceller,
     else failure: any Error, where isAwaited: @escaping @Sendable (ReachabilityStatus) -> Bool
@@ -119,23 +123,23 @@ extension ReachabilityMonitor {
     return found
   }
 
-  private static func putOff(
+  private static func delay(
     by jitter: Duration, until deadline: ContinuousClock.Instant?, _ canceller: Canceller,
     else failure: any Error
   ) async throws {
-    let most = jitter.boundedForClocks
+    let limit = jitter.boundedForClocks
     let begin = ContinuousClock.now.advanced(
-      by: .nanoseconds(Int64.random(in: 0...Int64(most / .nanoseconds(1)))))
+      by: .nanoseconds(Int64.random(in: 0...Int64(limit / .nanoseconds(1)))))
     if let deadline, begin >= deadline { throw failure }
-    guard most > .zero else { return }
+    guard limit > .zero else { return }
     try await canceller.run { try await Task.sleep(until: begin, clock: .continuous) }
   }
 }
 
-/// Runs an operation, and runs it again when the network is back; see
+/// Runs an operation, and runs it again once the network is back; see
 /// ``ReachabilityMonitor/withReachability(of:deadline:jitter:retrying:onWait:isolation:operation:)``.
 ///
-/// The network is that of ``ReachabilityMonitor/shared``. Where the system can't be asked, the operation is run once.
+/// Uses ``ReachabilityMonitor/shared``. Where the system cannot be queried, the operation runs once.
 public func withReachability<Success>(
   of target: ReachabilityTarget, deadline: ContinuousClock.Instant? = nil, jitter: Duration = .seconds(1),
   retrying isRetried: (any Error) -> Bool = { _ in true }, onWait: (ReachabilityStatus) -> Void = { _ in },
@@ -146,7 +150,7 @@ public func withReachability<Success>(
     of: target, deadline: deadline, jitter: jitter, retrying: isRetried, onWait: onWait, operation: operation)
 }
 
-/// Counts how often the network of a target changed while this lives.
+/// Counts the changes of a target's network during its lifetime.
 private final class ChangeCounter: Sendable {
   private let handle: EngineHandle
   private let sink = CountingSink()
@@ -162,13 +166,13 @@ private final class ChangeCounter: Sendable {
   var count: Int { sink.count.load(ordering: .relaxed) }
 }
 
-/// Counts on the engine's thread, before anybody who hears of the same change can do anything.
-// Safe to share: all that changes is atomic.
+/// Counts on the engine's thread, before any observer of the same change can run.
+// Safe to share: all mutable state is atomic.
 private final class CountingSink: EventSink, @unchecked Sendable {
   let count = Atomic(0)
 
   override func deliver(_ news: News) -> WakeUp? {
-    // The first status is no change, nor is it that a name came to be known or stands for other addresses.
+    // Neither the first status nor the result of a name lookup is a change of the network.
     if case .status(let event) = news, let previous = event.previous, previous.state != .unknown,
       !event.status.isOfSameNetwork(as: previous)
     {

@@ -1,18 +1,19 @@
 extension ReachabilityMonitor {
-  /// Starts a thread in the network that this monitor is of, which looks names up as there.
+  /// Starts a thread in this monitor's network, which looks names up as processes there do.
   ///
-  /// - Throws: ``ReachabilityMonitorError`` with code `systemUnavailable` if there is none to be had, or in a forked child.
+  /// - Throws: ``ReachabilityMonitorError`` with code `systemUnavailable` if no thread can be created, or in a forked
+  ///   child.
   package func startNetworkThread(
     named name: String, _ body: @escaping @Sendable () -> Void
   ) throws(ReachabilityMonitorError) {
     let engine = handle.engine
     guard engine.isAtHome else {
       throw ReachabilityMonitorError(
-        .systemUnavailable, description: "a monitor of another process can't request anything")
+        .systemUnavailable, description: "cannot send requests: this monitor was created by another process")
     }
     try engine.source.startThread(named: name, body)
   }
 
-  /// Whether it is known how names are looked up in that network.
+  /// Whether the name lookup configuration of that network is known.
   package var canLookUp: Bool { handle.engine.source.names?.canLookUp ?? true }
 }

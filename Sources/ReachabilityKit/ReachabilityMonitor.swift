@@ -1,32 +1,37 @@
 public import Dispatch
 import Synchronization
 
-/// Tells whether packets can leave this machine for a target, and tells it again the moment that changes.
+/// A monitor of network reachability: whether packets can leave this machine for a target, now and at each change.
 ///
-/// All of it is safe to use from any thread, and no call blocks its thread for a network. Nothing is sent to a target but by
-/// ``connect(to:port:timeout:attemptDelay:)`` and ``explain(_:probing:timeout:)``.
+/// All methods are safe to call from any thread, and none blocks its thread for network traffic. Packets are sent to
+/// a target only by ``connect(to:port:timeout:attemptDelay:)`` and ``explain(_:probing:timeout:)``.
 ///
-/// On Linux the kernel is asked over rtnetlink; nothing else is needed. A monitor belongs to the network namespace
-/// of the thread that made it. Its own threads run there, whichever thread asks; if a thread that moved elsewhere (`setns`)
-/// may not start one there, the answer is unknown. They have the processors, policy and nice value of the process's main
-/// thread, as far as its rights allow. Where the process may start no thread, names and observed targets are unknown
-/// (``ReachabilityStatus/Reason/systemError``) until it may. A monitor also belongs to the process: in a child that was forked and runs no other program, what it is asked
-/// is unknown (``ReachabilityStatus/Reason/systemError``), and its observers are told nothing. A child may make monitors of its own, and ask
-/// them; ``shared`` is another one there. Observing takes Dispatch or tasks, which do not work in such a child. Programs that
-/// are started get none of its descriptors.
+/// On Linux, the monitor queries the kernel over rtnetlink; nothing else is needed. A monitor belongs to the network
+/// namespace of the thread that created it. Its threads run there, whichever thread calls it. If a thread that has
+/// moved to another namespace (`setns`) may not start one there, the status is unknown. The library's threads have
+/// the CPU affinity, scheduling policy and nice value of the process's main thread, as far as its privileges allow.
+/// While the process cannot create threads, names and observed targets are unknown
+/// (``ReachabilityStatus/Reason/systemError``).
 ///
-/// On Apple platforms the system is asked over `SCNetworkReachability` and heard over `NWPathMonitor`. It tells neither
-/// gateway nor source, and the interface only for the default route, cellular links, zones and loopback addresses. Why
-/// nothing leaves is ``ReachabilityStatus/Reason/noRoute``, unless a link waits for a connection or the target itself can't be. What does
-/// not change the path, such as a route for some addresses, is noticed with the next change that does. Targets with a
-/// mark, or bound to an interface that is not the zone of their address, are unknown. On watchOS, where there is the
-/// path alone, an address is as reachable as the default route of its family, and targets with a source are unknown.
+/// A monitor also belongs to the process that created it. In a forked child that has not executed another program,
+/// inherited monitors return unknown statuses (``ReachabilityStatus/Reason/systemError``) and notify no observers.
+/// The child can create and query its own monitors; ``shared`` is a new one there. Observing requires Dispatch or
+/// tasks, which do not work in such a child. Programs that the process starts inherit none of the monitor's
+/// descriptors.
+///
+/// On Apple platforms, the monitor queries `SCNetworkReachability` and observes `NWPathMonitor`. A status there has
+/// neither gateway nor source, and an interface only for the default route, cellular links, zones and loopback
+/// addresses. The reason is ``ReachabilityStatus/Reason/noRoute``, unless a link waits for a connection or the target
+/// itself is invalid. A change that does not change the path, such as a route for some addresses, is noticed with the
+/// next change that does. Targets with a mark, or bound to an interface that is not the zone of their address, are
+/// unknown. On watchOS, where only the path is available, an address is as reachable as the default route of its
+/// family, and targets with a source are unknown.
 public final class ReachabilityMonitor: Sendable {
   let handle: EngineHandle
 
-  /// The monitor that all of a process can share: one thread and one set of sockets whatever the number of targets.
+  /// The monitor that the whole process shares: one thread and one set of sockets for any number of targets.
   ///
-  /// - Throws: ``ReachabilityMonitorError`` if the system can't be asked; the next access tries again.
+  /// - Throws: ``ReachabilityMonitorError`` if the system cannot be queried; the next access tries again.
   public static var shared: ReachabilityMonitor {
     get throws(ReachabilityMonitorError) {
       let made = sharedMonitor.withLock { monitor -> Result<ReachabilityMonitor, ReachabilityMonitorError> in
@@ -45,41 +50,46 @@ public final class ReachabilityMonitor: Sendable {
 
   private static let sharedMonitor = Mutex<ReachabilityMonitor?>(nil)
 
-  /// Makes a monitor of its own, apart from the shared one.
+  /// Creates a monitor that is separate from the shared one.
   ///
-  /// - Throws: ``ReachabilityMonitorError`` with code `systemUnavailable` and the system's own words if it can't be asked.
+  /// - Throws: ``ReachabilityMonitorError`` with code `systemUnavailable` and the system's message if the system
+  ///   cannot be queried.
   public convenience init() throws(ReachabilityMonitorError) {
     self.init(source: try systemNetworkSource())
   }
 
-  /// Makes a monitor of something else than this machine's network, such as a simulated one.
+  /// Creates a monitor of another network than this machine's, for example a simulated one.
   ///
-  /// - Parameter strayLimit: After how many routes that concern nobody they are not heard of any more, at the latest.
+  /// - Parameter strayLimit: The number of unrelated route announcements after which, at the latest, such
+  ///   announcements are no longer delivered.
   package init(source: any NetworkSource, strayLimit: Int = .max) {
     handle = EngineHandle(source: source, strayLimit: strayLimit)
   }
 
-  /// Makes a monitor of this machine's network that does not wait long until it hears only of routes that matter.
+  /// Creates a monitor of this machine's network with a low limit for announcements of unrelated routes.
   package convenience init(strayLimit: Int) throws(ReachabilityMonitorError) {
     self.init(source: try systemNetworkSource(), strayLimit: strayLimit)
   }
 
-  /// Works out the status of a target now.
+  /// Returns the current status of a target.
   ///
-  /// Synchronous: some microseconds, no network involved. A host's name that is not known yet is looked up in the
-  /// background, and known for a minute from then on; ``firstKnownStatus(of:)`` waits for that.
+  /// Synchronous: some microseconds, without network traffic. A host name that is not known yet is looked up in the
+  /// background, and stays known for a minute; ``firstKnownStatus(of:)`` waits for the lookup.
   ///
-  /// - Returns: The status; unknown, with the reason `resolving`, while a host's name is looked up for the first time,
-  ///   or with the reason `systemError` if the system fails to answer.
+  /// - Parameter target: The target to evaluate.
+  /// - Returns: The status. It is unknown, with the reason `resolving`, during the first lookup of a host's name, or
+  ///   with the reason `systemError` if the system fails to answer.
   public func status(of target: ReachabilityTarget) -> ReachabilityStatus {
     handle.engine.status(of: target)
   }
 
-  /// Waits until the status of a target is known: for a host, until its name was looked up, or could not be.
+  /// Returns the status of a target as soon as it is known: for a host, after the lookup of its name succeeds or
+  /// fails.
   ///
   /// The system's resolver gives up after some seconds, typically 10 for a name server that does not answer.
   ///
-  /// - Returns: The status; at once if it is known.
+  /// - Parameter target: The target to evaluate.
+  /// - Returns: The status, without waiting if it is known.
   /// - Throws: `CancellationError` if the task is cancelled.
   public func firstKnownStatus(of target: ReachabilityTarget) async throws -> ReachabilityStatus {
     try Task.checkCancellation()
@@ -88,29 +98,30 @@ public final class ReachabilityMonitor: Sendable {
     return try await first(of: target) { $0.reason != .resolving }
   }
 
-  /// The status of a target over time: the present one first, then each change of meaning.
+  /// Returns the status of a target over time: the current status first, then each change of meaning.
   ///
-  /// The present status is never older than the call that began the iteration. A host whose name is not known yet is unknown
-  /// at first, with the reason `resolving`.
+  /// The first status is never older than the call that began the iteration. The first status of a host whose name is
+  /// not known yet is unknown, with the reason `resolving`.
   ///
   /// - Parameters:
-  ///   - target: What the status is about.
-  ///   - settling: How long a change must last before it is told; zero for at once.
+  ///   - target: The target to observe.
+  ///   - settling: How long a change must last before it is delivered; zero delivers every change immediately.
   public func statuses(of target: ReachabilityTarget, settling: Duration = .zero) -> ReachabilityEvents {
     ReachabilityEvents(handle: handle, key: .init(target: target, settling: settling))
   }
 
-  /// Calls a handler with the present status of a target, then with each change of meaning.
+  /// Calls a handler with the current status of a target, then with each change of meaning.
   ///
-  /// The present status is never older than this call. While the handler is busy, no more than 128 events wait for it. Then
-  /// the newest takes the place of the last one, and its ``ReachabilityEvent/previous`` is the status of the event before it.
+  /// The first status is never older than this call. While the handler is busy, at most 128 events are queued. After
+  /// that, the newest replaces the last one, and its ``ReachabilityEvent/previous`` is the status of the event before
+  /// it.
   ///
   /// - Parameters:
-  ///   - target: What the status is about.
-  ///   - settling: How long a change must last before it is told; zero for at once.
-  ///   - queue: Where the handler is called, one event after the other, in order.
-  ///   - handler: What to call.
-  /// - Returns: The observation, which ends when it is cancelled or let go.
+  ///   - target: The target to observe.
+  ///   - settling: How long a change must last before it is delivered; zero delivers every change immediately.
+  ///   - queue: The queue on which the handler is called, with one event after the other, in order.
+  ///   - handler: The handler to call.
+  /// - Returns: The observation, which ends when it is cancelled or released.
   public func observe(
     _ target: ReachabilityTarget, settling: Duration = .zero, on queue: DispatchQueue,
     handler: @escaping @Sendable (ReachabilityEvent) -> Void
@@ -122,16 +133,16 @@ public final class ReachabilityMonitor: Sendable {
   /// Waits until a target is reachable.
   ///
   /// - Parameters:
-  ///   - target: What to wait for.
-  ///   - timeout: How long to wait at most; `nil` for as long as it takes.
-  /// - Returns: The status when it became reachable; at once if it is.
+  ///   - target: The target to wait for.
+  ///   - timeout: The time limit; `nil` waits without a limit.
+  /// - Returns: The status with which the target became reachable, without waiting if it is reachable.
   /// - Throws: ``ReachabilityMonitorError`` with code `timedOut`, or `CancellationError` if the task is cancelled.
   @discardableResult
   public func waitUntilReachable(_ target: ReachabilityTarget, timeout: Duration? = nil) async throws
     -> ReachabilityStatus
   {
     try Task.checkCancellation()
-    // A time limit is for the waiting, of which there is none here.
+    // The time limit covers waiting only: a reachable target never times out.
     let status = status(of: target)
     if status.isReachable { return status }
     let deadline = timeout.map { ContinuousClock.now + $0.boundedForClocks }
@@ -143,15 +154,15 @@ public final class ReachabilityMonitor: Sendable {
     return found
   }
 
-  /// Asks about every watched target again, and looks every watched host's name up again; observers hear of what is
-  /// different.
+  /// Evaluates every observed target again, and looks every observed host name up again.
   ///
-  /// Never needed for correctness; for those who know something that the system does not announce.
+  /// Observers receive the statuses that differ. Never needed for correctness: use it after a change that the system
+  /// does not announce.
   public func refresh() {
     handle.engine.refresh()
   }
 
-  /// Waits for a status that is awaited, the present one included.
+  /// Waits for the first status that satisfies a condition, the current one included.
   func first(
     of target: ReachabilityTarget, where isAwaited: @Sendable (ReachabilityStatus) -> Bool
   ) async throws -> ReachabilityStatus {

@@ -1,6 +1,7 @@
-/// An observation of a target or of the path, which lasts until it is cancelled or nobody holds this token any more.
+/// An observation of a target or of the path, which lasts until it is cancelled or this token is released.
 ///
-/// It keeps what it needs of its monitor alive, so the monitor itself may go. Safe to use from any thread.
+/// The observation keeps the parts of its monitor that it needs; the monitor itself may be released. Safe to use from
+/// any thread.
 public final class ReachabilityObservation: Sendable {
   private let handle: EngineHandle
   private let sink: HandlerSink
@@ -19,16 +20,16 @@ public final class ReachabilityObservation: Sendable {
     handle.engine.add(sink, for: requirements)
   }
 
-  /// Ends the observation: after this returns, its handler is not started any more.
+  /// Ends the observation: after this returns, the handler is not started again.
   ///
-  /// A handler that runs on another thread is waited for, for 50 milliseconds, and then runs on to its end. Only while the
-  /// system keeps that thread from running at all is it waited for longer, since the handler may not have started yet. May be
-  /// called from the handler, and more than once.
+  /// If the handler is running on another thread, this waits for it for at most 50 milliseconds; the handler then
+  /// runs to its end. The wait is longer only while the system does not schedule that thread, since the handler may
+  /// not have started yet. May be called from the handler, and more than once.
   public func cancel() {
     end(waits: true)
   }
 
-  /// Ends the observation, and does not wait for a handler that runs on another thread.
+  /// Ends the observation without waiting for a handler that runs on another thread.
   package func cancelWithoutWaiting() {
     end(waits: false)
   }

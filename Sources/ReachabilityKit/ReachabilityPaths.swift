@@ -1,7 +1,7 @@
-/// The path over time: the present one first, then each change of meaning, once.
+/// The path over time: the current path first, then each change of meaning.
 ///
-/// Each iteration is an observation of its own, which ends with its task. A reader who is slower than the network
-/// gets the newest path; it never gets the same path twice in a row. Nothing throws.
+/// Each iteration is a separate observation, which ends with its task. If paths arrive faster than they are read,
+/// only the newest is kept. Two successive paths are never equal. The sequence does not throw.
 public struct ReachabilityPaths: AsyncSequence, Sendable {
   let handle: EngineHandle
   let requirements: ReachabilityPath.Requirements
@@ -11,22 +11,22 @@ public struct ReachabilityPaths: AsyncSequence, Sendable {
     Iterator(subscription: Subscription(handle, requirements))
   }
 
-  /// Waits for the paths of one observation.
+  /// The iterator of one observation.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let subscription: Subscription
 
-    /// Waits for the next path; `nil` once the task is cancelled.
+    /// Returns the next path, or `nil` once the task is cancelled.
     public func next() async -> ReachabilityPath? {
       await subscription.sink.next()
     }
 
-    /// Waits for the next path; `nil` once the task is cancelled.
+    /// Returns the next path, or `nil` once the task is cancelled.
     public func next(isolation actor: isolated (any Actor)?) async -> ReachabilityPath? {
       await subscription.sink.next()
     }
   }
 
-  /// Ends the observation when the iterator goes.
+  /// Ends the observation when the iterator is released.
   fileprivate final class Subscription: Sendable {
     let sink = StreamSink<ReachabilityPath>()
     private let handle: EngineHandle

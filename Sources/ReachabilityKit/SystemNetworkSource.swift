@@ -1,4 +1,4 @@
-/// Makes the source for the operating system that this is.
+/// Returns the source for this operating system.
 func systemNetworkSource() throws(ReachabilityMonitorError) -> any NetworkSource {
   #if os(Linux)
   try LinuxNetworkSource()
@@ -6,6 +6,7 @@ func systemNetworkSource() throws(ReachabilityMonitorError) -> any NetworkSource
   AppleNetworkSource()
   #else
   throw ReachabilityMonitorError(
-    .systemUnavailable, description: "this operating system can't be asked, only Linux and Apple's can")
+    .systemUnavailable,
+    description: "this operating system is not supported; only Linux and Apple platforms are")
   #endif
 }

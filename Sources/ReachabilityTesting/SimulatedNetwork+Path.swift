@@ -1,7 +1,7 @@
 import ReachabilityKit
 
 extension ReachabilityPath {
-  /// The path of a network in which every target has one status.
+  /// Creates the path of a network in which every target has the same status.
   init(simulating status: ReachabilityStatus) {
     switch status.state {
     case .unknown:
@@ -36,14 +36,14 @@ extension ReachabilityPath {
           supportsIPv4: !isIPv6, supportsIPv6: isIPv6, isExpensive: isExpensive)
       ],
       reasonAgainstIPv4: isIPv6 ? .noRoute : nil, reasonAgainstIPv6: isIPv6 ? nil : .noRoute,
-      // Of an address block for documentation (RFC 5737, RFC 3849), where the status names no neighbour.
+      // Without a gateway in the status, an address reserved for documentation (RFC 5737, RFC 3849).
       nameServers: [NameServer(status.gateway ?? (isIPv6 ? "2001:db8::53" : "192.0.2.53"))],
       isExpensive: isExpensive)
   }
 }
 
 extension PathEvaluation {
-  /// What is known of a simulated network, which has a loopback interface as every machine has.
+  /// Creates the evaluation of a simulated network, which has a loopback interface as every machine has.
   init(simulating path: ReachabilityPath) {
     let loopback = ReachabilityPath.Interface(
       ReachabilityInterface(name: "lo", index: 1, kind: .loopback),

@@ -1,9 +1,9 @@
 public import ReachabilityKit
 import Synchronization
 
-/// A network that a test writes the script of, for an app's own tests; no kernel is asked.
+/// A simulated network for the tests of apps; the kernel is not queried.
 ///
-/// All else is real: a monitor that simulates this network delivers events as every monitor does.
+/// Everything else is real: a monitor that simulates this network delivers events as every monitor does.
 ///
 /// ```swift
 /// let network = SimulatedNetwork(.reachable(over: .wifi))
@@ -23,36 +23,37 @@ public final class SimulatedNetwork: Sendable {
 
   private let state: Mutex<State>
 
-  /// Makes a network in which every target has one status.
+  /// Creates a network in which every target has the same status.
   public init(_ status: ReachabilityStatus) {
     state = Mutex(State(general: status))
   }
 
-  /// Gives a status to every target that has none of its own.
+  /// Sets the status of every target without a specific status.
   public func set(_ status: ReachabilityStatus) {
     change { $0.general = status }
   }
 
-  /// Gives a status to one target, or takes it away with `nil`.
+  /// Sets the status of one target, or removes it with `nil`.
   ///
-  /// The status of a target without a port is also that of the target with a port that has no status of its own.
+  /// The status of a target without a port also applies to that target with a port, unless that has a specific status.
   public func set(_ status: ReachabilityStatus?, for target: ReachabilityTarget) {
     change { $0.statuses[target] = status }
   }
 
-  /// The status that a target has now.
+  /// Returns the current status of a target.
   public func status(of target: ReachabilityTarget) -> ReachabilityStatus {
     state.withLock { $0.statuses[target] ?? $0.statuses[target.withoutPort] ?? $0.general }
   }
 
-  /// Gives the network a path, or with `nil` the one that follows from the general status, which it has at first.
+  /// Sets the path of the network.
   ///
-  /// Statuses stay as they are. Observers with requirements are told what is left of the path under them.
+  /// With `nil`, as initially, the path follows from the general status. Statuses do not change. Observers with
+  /// requirements receive the part of the path that meets them.
   public func set(_ path: ReachabilityPath?) {
     change { $0.path = path }
   }
 
-  /// The path now.
+  /// The current path.
   public var path: ReachabilityPath {
     state.withLock { $0.path ?? ReachabilityPath(simulating: $0.general) }
   }
@@ -75,14 +76,14 @@ public final class SimulatedNetwork: Sendable {
 }
 
 extension ReachabilityMonitor {
-  /// Makes a monitor of a simulated network.
+  /// Creates a monitor of a simulated network.
   public convenience init(simulating network: SimulatedNetwork) {
     self.init(source: SimulatedSource(network))
   }
 }
 
 extension ReachabilityStatus {
-  /// A reachable status as a real one would be over an interface of a kind.
+  /// Returns a reachable status as a real interface of this kind would have.
   public static func reachable(over kind: ReachabilityInterface.Kind) -> ReachabilityStatus {
     let names: [ReachabilityInterface.Kind: String] = [
       .wired: "eth0", .wifi: "wlan0", .cellular: "wwan0", .bluetooth: "bnep0", .loopback: "lo",
@@ -97,7 +98,7 @@ extension ReachabilityStatus {
   }
 }
 
-/// A simulated network as an engine sees it.
+/// A simulated network as the source of a monitor's engine.
 private final class SimulatedSource: NetworkSource {
   private let network: SimulatedNetwork
   private let bell = Bell()

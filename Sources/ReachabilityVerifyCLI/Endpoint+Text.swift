@@ -2,20 +2,15 @@ import Foundation
 import ReachabilityHTTP
 import ReachabilityKit
 
-/// Why a text names no endpoint.
-struct EndpointError: Error {
-  var problem: String
-}
-
 extension ReachabilityVerification.Endpoint {
-  /// Reads an `http` or `https` address, or `tcp://HOST:PORT`.
+  /// Reads an `http` or `https` URL, or `tcp://HOST:PORT`.
   init(text: String, expecting expectation: ReachabilityVerification.Expectation) throws(EndpointError) {
     guard let separator = text.range(of: "://") else {
       throw EndpointError(problem: "'\(text.redacted)' has no scheme such as 'http://'")
     }
     switch text[..<separator.lowerBound].lowercased() {
     case "http", "https":
-      // What says that a text is no target says it better than that it is no URL.
+      // The error of a target is more precise than that of a URL.
       _ = try Self.target(text, in: text)
       guard let url = URL(string: text), url.isForBrowsers else {
         throw EndpointError(problem: "'\(text.redacted)' is not a URL")
@@ -48,26 +43,5 @@ extension ReachabilityVerification.Endpoint {
       let named = ReachabilityTargetError(error.code, text: whole, detail: error.detail)
       throw EndpointError(problem: named.description)
     }
-  }
-}
-
-extension URL {
-  /// Reads where a network says whether it holds its users captive.
-  init?(portalText text: String) {
-    guard let url = URL(string: text) else { return nil }
-    guard url.isForBrowsers || text.lowercased() == "urn:ietf:params:capport:unrestricted" else { return nil }
-    self = url
-  }
-}
-
-extension ClosedRange<Int> {
-  /// Reads a status, or a range of them.
-  init?(statusText text: String) {
-    let numbers = text.split(separator: "-", omittingEmptySubsequences: false).map { part in
-      part.count == 3 && part.allSatisfy { $0.isASCII && $0.isNumber } ? Int(part) ?? 0 : 0
-    }
-    guard let first = numbers.first, let last = numbers.last, numbers.count <= 2, first >= 100, first <= last
-    else { return nil }
-    self = first...last
   }
 }

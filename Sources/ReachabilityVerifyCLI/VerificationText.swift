@@ -1,7 +1,7 @@
 import CommandLineSupport
 import ReachabilityHTTP
 
-/// Writes what came of verifying, for people or for programs.
+/// Writes verified statuses, for people or for programs.
 struct VerificationText: Sendable {
   enum Event: String {
     case verify
@@ -12,13 +12,13 @@ struct VerificationText: Sendable {
   let isJSON: Bool
   let output: StandardOutput
 
-  /// Writes both levels and each endpoint at once; returns what became of it.
+  /// Writes the state, the path and each endpoint in one call; returns the result of writing.
   func write(_ status: ReachabilityVerification.VerifiedStatus, _ event: Event) -> WriteResult {
-    output.write(isJSON ? status.jsonObject(event).text + "\n" : human(status, event))
+    output.write(isJSON ? status.jsonObject(event).text + "\n" : lines(status, event))
   }
 
-  /// The two levels, each on a line of its own, then the endpoints.
-  private func human(_ status: ReachabilityVerification.VerifiedStatus, _ event: Event) -> String {
+  /// The state and the path on a line each, then the endpoints.
+  private func lines(_ status: ReachabilityVerification.VerifiedStatus, _ event: Event) -> String {
     var lines = [
       (event == .verify ? "" : Timestamp.now.text + "  ") + verdict(status.state),
       "  path \(status.path.description.escapedForTerminal)",
@@ -35,18 +35,18 @@ struct VerificationText: Sendable {
   }
 
   private func verdict(_ state: ReachabilityVerification.Report.State) -> String {
-    let (word, colour) =
+    let (word, colour): (String, TerminalColour) =
       switch state {
-      case .verified: ("verified", 32)
-      case .captivePortal: (state.description.escapedForTerminal, 31)
-      case .failed: ("not verified", 31)
-      case .unknown: ("unknown", 33)
+      case .verified: ("verified", .green)
+      case .captivePortal: (state.description.escapedForTerminal, .red)
+      case .failed: ("not verified", .red)
+      case .unknown: ("unknown", .yellow)
       }
-    return output.isColoured ? "\u{1b}[\(colour)m\(word)\u{1b}[0m" : word
+    return output.coloured(word, colour)
   }
 }
 
-// MARK: - For programs
+// MARK: - JSON
 
 extension ReachabilityVerification.VerifiedStatus {
   fileprivate func jsonObject(_ event: VerificationText.Event) -> JSONObject {

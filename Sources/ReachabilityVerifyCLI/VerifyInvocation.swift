@@ -2,37 +2,26 @@ import CommandLineSupport
 import Foundation
 import ReachabilityHTTP
 
-/// What the user asked for.
+/// The arguments of the command.
 struct VerifyInvocation: Sendable {
   enum Command {
     case verify
     case watch
-    case help
-    case version
   }
 
   var command = Command.verify
   var verification = ReachabilityVerification([])
   var isJSON = false
-  /// How long after each time it is verified again.
+  /// The time from the end of one verification to the next.
   var pause: Duration?
   var count: Int?
 
-  /// Reads the arguments, of which the first is the program's name.
-  init(_ arguments: [String]) throws(UsageError) {
-    let parsed = try ParsedOptions(arguments, accepting: Self.options)
-    if parsed.has("help") {
-      command = .help
-      return
-    }
-    if parsed.has("version") {
-      command = .version
-      return
-    }
+  /// Interprets the options and operands of a command line.
+  init(_ parsed: ParsedOptions) throws(UsageError) {
     isJSON = parsed.has("json")
     if parsed.has("watch") { command = .watch }
     for name in ["every", "count"] where parsed.has(name) && command != .watch {
-      throw UsageError("--\(name) goes only with --watch", hint: "add --watch")
+      throw UsageError("--\(name) requires --watch", hint: "add --watch")
     }
     pause = try parsed.value("every") { text in
       Duration(text: text).flatMap { $0 >= .milliseconds(100) ? $0 : nil }
@@ -50,10 +39,10 @@ struct VerifyInvocation: Sendable {
   static let options: [Option] = [
     Option("any"),
     Option("all"),
-    Option("share", takes: "N%", accepts: "a whole number from 1 to 100, perhaps with a percent sign"),
+    Option("share", takes: "N%", accepts: "a whole number from 1 to 100, with or without a percent sign"),
     Option(
-      "expect-status", takes: "N", accepts: "a number from 100 to 999, or two with a hyphen such as 200-299"),
-    Option("expect-body", takes: "TEXT", accepts: "a text that is not empty"),
+      "expect-status", takes: "N", accepts: "a status from 100 to 999, or a range such as 200-299"),
+    Option("expect-body", takes: "TEXT", accepts: "a non-empty text"),
     Option("timeout", takes: "D", accepts: "\(Duration.acceptedTexts), not zero"),
     Option(
       "portal-api", takes: "URL",
@@ -62,8 +51,8 @@ struct VerifyInvocation: Sendable {
     Option("every", takes: "D", accepts: "\(Duration.acceptedTexts), from 100ms"),
     Option("count", takes: "N", accepts: "a whole number from 1"),
     Option("json"),
-    Option("help"),
-    Option("version"),
+    .help,
+    .version,
   ]
 
   private static let targetForms = "an http or https URL such as http://example.com/, or tcp://HOST:PORT"
@@ -74,7 +63,8 @@ struct VerifyInvocation: Sendable {
     let given = ["any", "all", "share"].filter(parsed.has)
     guard given.count < 2 else {
       let names = given.map { "--\($0)" }.inWords("and")
-      throw UsageError("\(names) do not go together", hint: "give one of them")
+      throw UsageError(
+        "\(names) cannot be combined", hint: "remove \(given.count == 2 ? "one" : "all but one") of them")
     }
     let share = try parsed.value("share") { text in
       Int(digits: text.hasSuffix("%") ? text.dropLast() : text[...]).flatMap {
@@ -102,7 +92,7 @@ struct VerifyInvocation: Sendable {
     _ texts: [String], expecting expectation: ReachabilityVerification.Expectation
   ) throws(UsageError) -> [ReachabilityVerification.Endpoint] {
     guard !texts.isEmpty else {
-      throw UsageError("there is no target", hint: "name at least one: \(targetForms)")
+      throw UsageError("no target was given", hint: "give at least one: \(targetForms)")
     }
     var endpoints: [ReachabilityVerification.Endpoint] = []
     var problems: [String] = []

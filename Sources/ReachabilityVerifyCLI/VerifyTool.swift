@@ -2,40 +2,32 @@ import CommandLineSupport
 import ReachabilityHTTP
 import ReachabilityKit
 
-/// The command's outermost part: arguments in, exit status out.
+/// The command: runs arguments, and returns an exit status.
 struct VerifyTool {
   var output: StandardOutput
 
-  /// Does what the arguments ask for; the first argument is the program's name.
+  /// Runs the arguments; the first one is the program's name.
   func run(_ arguments: [String]) -> Int32 {
-    let invocation: VerifyInvocation
-    do throws(UsageError) {
-      invocation = try VerifyInvocation(arguments)
-    } catch {
-      output.report(error)
-      return ExitStatus.trouble
-    }
-    switch invocation.command {
-    case .help:
-      return output.exitStatus(output.write(VerifyUsage.text), else: ExitStatus.success)
-    case .version:
-      let text = "reachability-verify \(packageVersion)\n"
-      return output.exitStatus(output.write(text), else: ExitStatus.success)
-    case .verify, .watch: break
-    }
+    let description = CommandDescription(
+      "reachability-verify", help: VerifyUsage.text, options: VerifyInvocation.options)
+    return description.run(
+      arguments, output: output, reading: { parsed throws(UsageError) in try VerifyInvocation(parsed) }, run)
+  }
+
+  private func run(_ invocation: VerifyInvocation) -> Int32 {
     do throws(ReachabilityMonitorError) {
-      // What requests and tasks take.
+      // The threads that requests and tasks need.
       try requireThreads(8)
       if invocation.command == .watch { return try watch(invocation) }
     } catch {
       output.report(error)
       return ExitStatus.trouble
     }
-    return end(of: { try await verify(invocation, over: try .shared) })
+    return waitForEnd(of: { try await verify(invocation, over: try .shared) })
   }
 
-  /// Blocks until it is done, and says what failed.
-  private func end(of work: @escaping @Sendable () async throws -> Int32) -> Int32 {
+  /// Blocks until the work is done, and prints its error.
+  private func waitForEnd(of work: @escaping @Sendable () async throws -> Int32) -> Int32 {
     let end = EndOfRun()
     Task {
       do {
@@ -56,7 +48,7 @@ struct VerifyTool {
     let verification = invocation.verification
     let all = verification.endpoints.count + (verification.portalAPI == nil ? 0 : 1)
     var done = 0
-    if output.isInteractive { output.say("asking \(all) \(all == 1 ? "target" : "targets")") }
+    if output.isInteractive { output.say("verifying \(all) \(all == 1 ? "target" : "targets")") }
     let report = try await monitor.verify(verification) { outcome in
       done += 1
       if output.isInteractive { output.say("\(done) of \(all): \(outcome.description.escapedForTerminal)") }
@@ -69,27 +61,17 @@ struct VerifyTool {
 
   private func watch(_ invocation: VerifyInvocation) throws(ReachabilityMonitorError) -> Int32 {
     let end = EndOfRun()
-    // Before there are other threads.
-    try Termination.handle { body throws(ReachabilityMonitorError) in
-      try startThread(named: "signals", body)
-    } _: {
-      end.reach(ExitStatus.success)
-    }
+    try end.reachWhenStopped(reading: output, startingThread: startThread)
     let output = output
-    // A pipe that nobody reads any more ends the watch even if nothing changes.
-    try startThread(named: "reader") {
-      output.waitUntilClosed()
-      end.reach(ExitStatus.success)
-    }
     let text = VerificationText(isJSON: invocation.isJSON, output: output)
     let statuses = try ReachabilityMonitor.shared.verifiedStatuses(
       of: invocation.verification, every: invocation.pause)
     let task = Task {
-      var told = 0
+      var count = 0
       for await status in statuses {
-        let result = text.write(status, told == 0 ? .initial : .change)
-        told += 1
-        if told == invocation.count || result != .written {
+        let result = text.write(status, count == 0 ? .initial : .change)
+        count += 1
+        if count == invocation.count || result != .written {
           return end.reach(output.exitStatus(result, else: ExitStatus.success))
         }
       }

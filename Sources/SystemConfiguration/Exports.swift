@@ -1,3 +1,2 @@
-// Code written for Apple platforms finds Core Foundation through this module, as it does there: Foundation on Linux
-// does not pass it on.
+// As on Apple platforms, code finds Core Foundation through this module. Foundation on Linux does not export it.
 @_exported import CoreFoundation

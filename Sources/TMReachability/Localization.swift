@@ -1,16 +1,16 @@
 #if !os(watchOS)
 import Foundation
 
-/// The texts of this module in the languages that it knows.
+/// This module's texts, in the languages that its resources have.
 ///
-/// A text is its own key, so there is one also where the module's resources were left behind.
+/// Each text is its own key, so a program without the module's resources has the English texts.
 struct Localization: Sendable {
   /// The texts of each language by their keys.
   private let tables: [String: [String: String]]
 
-  /// Reads the texts from the module's resources, which lie inside of the program's bundle or next to it.
+  /// Reads the texts from the module's resources, which are inside the program's bundle or next to it.
   ///
-  /// `Bundle.module` would end the program where they do not.
+  /// `Bundle.module` would end the program if they are missing.
   init(in folders: [URL?]) {
     let names = ["bundle", "resources"].map { "reachability-kit_TMReachability.\($0)" }
     let places = folders.compactMap(\.self).flatMap { folder in names.map { folder.appending(path: $0) } }
@@ -28,13 +28,13 @@ struct Localization: Sendable {
     return try? PropertyListDecoder().decode([String: String].self, from: data)
   }
 
-  /// The program's own.
+  /// The texts in the resources of this program.
   static let ofProgram = Localization(
     in: [Bundle.main, Bundle(for: Reachability.self)].flatMap { bundle in
       [bundle.resourceURL, bundle.bundleURL, bundle.bundleURL.deletingLastPathComponent()]
     })
 
-  /// Returns a text in the best of the languages that are known, or in English.
+  /// Returns a text in the first available language of a list, or in English.
   func text(_ key: String, preferring languages: [String]) -> String {
     for wanted in languages {
       let wanted = Locale.Language(identifier: wanted)
@@ -48,18 +48,9 @@ struct Localization: Sendable {
   }
 }
 
-/// Returns a text as the app's own strings have it, else as this module has it.
+/// Returns a text from the app's own strings, or else from this module's.
 func localized(_ key: String) -> String {
-  let text = Localization.ofProgram.text(key, preferring: preferredLanguages())
+  let text = Localization.ofProgram.text(key, preferring: PreferredLanguages.current)
   return Bundle.main.localizedString(forKey: key, value: text, table: nil)
-}
-
-/// The languages of a process that has these variables, the best first; gettext's rule.
-func languages(inEnvironment variables: [String: String]) -> [String] {
-  let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].compactMap { variables[$0] }.first { !$0.isEmpty } ?? "C"
-  let names = [locale] + (variables["LANGUAGE"] ?? "").split(separator: ":").map(String.init)
-  let identifiers = names.map { name in String(name.prefix { $0 != "." && $0 != "@" }) }
-  guard let first = identifiers.first, first != "C", first != "POSIX" else { return [] }
-  return Array(identifiers.count > 1 ? identifiers.dropFirst() : identifiers[...])
 }
 #endif

@@ -1,39 +1,39 @@
-/// How a target can be reached.
+/// The reachability of a target.
 ///
 /// The cases are spelled as Swift imports the original's. The original is `NetworkStatus`.
 public enum NetworkStatus: Int, Sendable {
   // swift-format-ignore: AlwaysUseLowerCamelCase
-  /// Not at all.
+  /// Not reachable.
   case NotReachable = 0
   // swift-format-ignore: AlwaysUseLowerCamelCase
-  /// Over anything but a cellular link, so over a wire too.
+  /// Reachable over any link that is not cellular, including a wired one.
   case ReachableViaWiFi = 2
   // swift-format-ignore: AlwaysUseLowerCamelCase
-  /// Over a cellular link.
+  /// Reachable over a cellular link.
   case ReachableViaWWAN = 1
 
-  /// Another name of ``NotReachable``.
+  /// Another name for ``NotReachable``.
   public static let notReachable = NetworkStatus.NotReachable
-  /// Another name of ``ReachableViaWiFi``.
+  /// Another name for ``ReachableViaWiFi``.
   public static let reachableViaWiFi = NetworkStatus.ReachableViaWiFi
-  /// Another name of ``ReachableViaWWAN``.
+  /// Another name for ``ReachableViaWWAN``.
   public static let reachableViaWWAN = NetworkStatus.ReachableViaWWAN
 }
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// The status of a target that can't be reached.
+/// The status of an unreachable target.
 ///
 /// The original is `NotReachable`.
 public let NotReachable = NetworkStatus.NotReachable
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// The status of a target that can be reached over anything but a cellular link.
+/// The status of a target that is reachable over any link that is not cellular.
 ///
 /// The original is `ReachableViaWiFi`.
 public let ReachableViaWiFi = NetworkStatus.ReachableViaWiFi
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// The status of a target that can be reached over a cellular link.
+/// The status of a target that is reachable over a cellular link.
 ///
 /// The original is `ReachableViaWWAN`.
 public let ReachableViaWWAN = NetworkStatus.ReachableViaWWAN

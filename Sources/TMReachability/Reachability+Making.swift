@@ -1,11 +1,12 @@
 #if !os(watchOS)
+import ClassicReachability
 public import Foundation
 public import SystemConfiguration
 
 extension Reachability {
-  /// Makes an instance for a host.
+  /// Creates an instance for a host.
   ///
-  /// - Parameter hostname: The host's name, not a URL. It is looked up once the notifier runs.
+  /// - Parameter hostname: The host's name, not a URL. It is looked up while the notifier runs.
   /// - Returns: `nil` if the name is empty.
   ///
   /// The original is `+reachabilityWithHostname:`.
@@ -14,16 +15,16 @@ extension Reachability {
     self.init(target)
   }
 
-  /// Makes an instance for a host; the same as ``init(hostname:)``.
+  /// Creates an instance for a host; the same as ``init(hostname:)``.
   ///
   /// The original is `+reachabilityWithHostName:`.
   public convenience init!(hostName: String) {
     self.init(hostname: hostName)
   }
 
-  /// Makes an instance for a URL's host, be it a name or an IPv4 or IPv6 address.
+  /// Creates an instance for a URL's host: a name, an IPv4 address or an IPv6 address.
   ///
-  /// The original takes an IPv6 address for a name.
+  /// The original treats an IPv6 address as a name.
   ///
   /// - Returns: `nil` if the URL has no host.
   ///
@@ -33,21 +34,33 @@ extension Reachability {
     self.init(hostname: host)
   }
 
-  /// Makes an instance for a target of the system's.
+  /// Creates an instance for an address.
   ///
-  /// Of several instances with one target only one can run at a time. The original is `-initWithReachabilityRef:`.
+  /// - Parameter hostAddress: A `sockaddr_in` or `sockaddr_in6`. It is copied; its port is ignored.
+  /// - Returns: `nil` if the address is neither IPv4 nor IPv6.
+  ///
+  /// The original is `+reachabilityWithAddress:`.
+  public convenience init!(address hostAddress: UnsafeMutableRawPointer) {
+    let address = unsafe UnsafePointer(hostAddress.assumingMemoryBound(to: sockaddr.self))
+    guard let target = unsafe SystemTarget(address) else { return nil }
+    self.init(target)
+  }
+
+  /// Creates an instance for an existing `SCNetworkReachability`.
+  ///
+  /// Only one of several instances with the same target runs at a time. The original is `-initWithReachabilityRef:`.
   public convenience init!(reachabilityRef: SCNetworkReachability) {
     self.init(SystemTarget(reachabilityRef))
   }
 
-  /// Makes an instance for the default route, by IPv4 or IPv6.
+  /// Creates an instance for the default route, over IPv4 or IPv6.
   ///
   /// The original is `+reachabilityForInternetConnection`.
   public static func forInternetConnection() -> Reachability! {
     SystemTarget(ipv4: 0).map { Reachability($0) }
   }
 
-  /// Makes an instance for the local network.
+  /// Creates an instance for the local network.
   ///
   /// The original is `+reachabilityForLocalWiFi`.
   public static func forLocalWiFi() -> Reachability! {

@@ -1,26 +1,26 @@
 #if !os(watchOS)
+import ClassicReachability
 import Dispatch
 public import Foundation
 import Synchronization
 public import SystemConfiguration
 
-/// What is called with an instance when its target becomes reachable.
+/// A block that receives the instance when its target becomes reachable.
 ///
 /// The original is `NetworkReachable`.
 public typealias NetworkReachable = @Sendable (Reachability?) -> Void
 
-/// What is called with an instance when its target ceases to be reachable.
+/// A block that receives the instance when its target becomes unreachable.
 ///
 /// The original is `NetworkUnreachable`.
 public typealias NetworkUnreachable = @Sendable (Reachability?) -> Void
 
-/// What is called with an instance and an event's flags, as a number.
+/// A block that receives the instance and an event's flags, as a number.
 ///
 /// The original is `NetworkReachability`.
 public typealias NetworkReachability = @Sendable (Reachability?, SCNetworkConnectionFlags) -> Void
 
-/// Tells whether a host, an address or anything at all can be reached, and calls blocks when that changes; tonymillion's
-/// class.
+/// The reachability of a host, an address or the default route, with blocks for its changes, as in tonymillion's class.
 ///
 /// ```swift
 /// let reachability = Reachability.forInternetConnection()
@@ -29,17 +29,17 @@ public typealias NetworkReachability = @Sendable (Reachability?, SCNetworkConnec
 /// reachability?.startNotifier()
 /// ```
 ///
-/// Keep the instance: it stops with its last reference, while the original's kept itself for ever once it was started.
-/// All of it is safe to use from any thread.
+/// Keep the instance: it stops with its last reference. A started instance of the original keeps itself alive until it
+/// is stopped. All members are safe to use from any thread.
 ///
 /// The original is tonymillion's `Reachability`, version 3.7.7.
 public final class Reachability: NSObject, Sendable {
   private struct State: Sendable {
-    /// The number of the period that lasts now, `nil` while it is stopped.
+    /// The number of the current period, `nil` while the notifier is stopped.
     var period: UInt64?
     var lastPeriod: UInt64 = 0
     var reachableOnWWAN = true
-    var listeners = Listeners()
+    var handlers = EventHandlers()
   }
 
   private let target: SystemTarget
@@ -54,64 +54,68 @@ public final class Reachability: NSObject, Sendable {
     stopNotifier()
   }
 
-  // MARK: What is told
+  // MARK: Blocks and observers
 
-  /// What is called when the target becomes reachable, or reachable over a link of the other kind.
+  /// The block for a target that becomes reachable, or reachable over a link of the other kind.
   ///
-  /// It is called on a queue of the instance's own, in the background, once for each status: the original calls it for
+  /// It is called once for each status, on a background queue that belongs to the instance. The original calls it for
   /// every event of the system. The original is `reachableBlock`.
   public var reachableBlock: NetworkReachable? {
-    get { state.withLock { $0.listeners.reachable } }
+    get { state.withLock { $0.handlers.reachable } }
     set { replace(\.reachable, newValue) }
   }
 
-  /// What is called when the target ceases to be reachable.
+  /// The block for a target that becomes unreachable.
   ///
-  /// It is called on a queue of the instance's own, in the background, once until the target is reachable again: the
+  /// It is called once until the target is reachable again, on a background queue that belongs to the instance. The
   /// original calls it for every event of the system. The original is `unreachableBlock`.
   public var unreachableBlock: NetworkUnreachable? {
-    get { state.withLock { $0.listeners.unreachable } }
+    get { state.withLock { $0.handlers.unreachable } }
     set { replace(\.unreachable, newValue) }
   }
 
-  /// What is called for every event of the system, after one of the other two: also if only the interface is another.
+  /// The block for every event of the system, even if only the interface differs.
   ///
-  /// It is called on a queue of the instance's own, in the background. The original is `reachabilityBlock`.
+  /// It is called after a status block, on a background queue that belongs to the instance. The original is
+  /// `reachabilityBlock`.
   public var reachabilityBlock: NetworkReachability? {
-    get { state.withLock { $0.listeners.general } }
+    get { state.withLock { $0.handlers.general } }
     set { replace(\.general, newValue) }
   }
 
-  /// Adds an observer that is called for every event of the system, after the blocks; there may be any number.
+  /// Adds an observer of every event of the system, in any number.
   ///
-  /// It is called on a queue of the instance's own, in the background. Not in the original.
+  /// It is called after the blocks, on a background queue that belongs to the instance. Not in the original.
   ///
-  /// - Parameter block: What to call, with the instance and the event's flags.
-  /// - Returns: The observation, which ends when it is cancelled or let go.
+  /// - Parameter block: The block, which receives the instance and the event's flags.
+  /// - Returns: The observation, which ends when it is cancelled or released.
   public func addReachabilityObserver(
     _ block: @escaping @Sendable (Reachability, SCNetworkReachabilityFlags) -> Void
   ) -> TMReachabilityObservation {
-    TMReachabilityObservation(self, state.withLock { $0.listeners.add(block) })
+    TMReachabilityObservation(self, state.withLock { $0.handlers.add(block) })
   }
 
   func removeObserver(_ id: UInt64) {
-    let old = state.withLock { $0.listeners.remove(id) }
+    let old = state.withLock { $0.handlers.remove(id) }
     _ = consume old
   }
 
-  /// Sets a block; the old one goes where no lock is held, since its end may be the program's own code.
-  private func replace<Block: Sendable>(_ slot: WritableKeyPath<Listeners, Block> & Sendable, _ block: Block)
-  {
+  /// Sets a block.
+  ///
+  /// The old one is released outside the lock, since its release may run the program's own code.
+  private func replace<Block: Sendable>(
+    _ slot: WritableKeyPath<EventHandlers, Block> & Sendable, _ block: Block
+  ) {
     let old = state.withLock { state in
-      defer { state.listeners[keyPath: slot] = block }
-      return state.listeners[keyPath: slot]
+      defer { state.handlers[keyPath: slot] = block }
+      return state.handlers[keyPath: slot]
     }
     _ = consume old
   }
 
-  /// Whether a cellular link is good enough; `true` at first.
+  /// Whether a target over a cellular link counts as reachable; `true` by default.
   ///
-  /// It matters to ``isReachable()``, ``currentReachabilityStatus()`` and the two status blocks only. The original is
+  /// Affects ``isReachable()``, ``currentReachabilityStatus()`` and the two status blocks only. The original is
   /// `reachableOnWWAN`.
   public var reachableOnWWAN: Bool {
     get { state.withLock { $0.reachableOnWWAN } }
@@ -120,12 +124,13 @@ public final class Reachability: NSObject, Sendable {
 
   // MARK: Starting and stopping
 
-  /// Begins to call the blocks and to post ``kReachabilityChangedNotification``.
+  /// Starts calling the blocks and posting ``kReachabilityChangedNotification``.
   ///
-  /// How things stand now is told by the system for hosts only; for others, ask. Where it runs already, nothing happens.
+  /// Only a host receives an event for its current status; read the status of other targets. Has no effect if the
+  /// notifier already runs.
   ///
-  /// - Returns: Whether it runs; `false` if the kernel can't be asked, or if somebody else has scheduled the target that
-  ///   this instance was made of, who then is told as before.
+  /// - Returns: Whether the notifier runs; `false` if the system cannot be queried, or if the target passed to
+  ///   ``init(reachabilityRef:)`` is already scheduled. Its earlier owner then keeps receiving events.
   ///
   /// The original is `-startNotifier`.
   @discardableResult
@@ -133,19 +138,20 @@ public final class Reachability: NSObject, Sendable {
     state.withLock { state in
       guard state.period == nil else { return true }
       let period = state.lastPeriod + 1
-      // Held by the system instead of the instance, so that the instance can go.
-      let handler = EventHandler { [weak self] flags in self?.tell(flags, in: period) }
-      guard target.start(on: queue, handler) else { return false }
+      // The handler does not keep the instance alive.
+      guard target.start(on: queue, { [weak self] flags in self?.deliver(flags, in: period) }) else {
+        return false
+      }
       state.lastPeriod = period
       state.period = period
-      state.listeners.begin()
+      state.handlers.begin()
       return true
     }
   }
 
-  /// Ceases to call the blocks and to post the notification.
+  /// Stops calling the blocks and posting the notification.
   ///
-  /// A block that runs just now runs to its end, and the notification after it comes. The original is `-stopNotifier`.
+  /// A running block completes, and the notification after it is posted. The original is `-stopNotifier`.
   public func stopNotifier() {
     state.withLock { state in
       guard state.period.take() != nil else { return }
@@ -153,11 +159,11 @@ public final class Reachability: NSObject, Sendable {
     }
   }
 
-  /// Tells an event; what it means follows from its own flags.
-  private func tell(_ flags: SCNetworkReachabilityFlags, in period: UInt64) {
-    let calls = state.withLock { state -> Listeners.Calls? in
+  /// Delivers an event, whose own flags give its status.
+  private func deliver(_ flags: SCNetworkReachabilityFlags, in period: UInt64) {
+    let calls = state.withLock { state -> EventHandlers.Calls? in
       guard state.period == period else { return nil }
-      return state.listeners.calls(for: flags.status(onWWAN: state.reachableOnWWAN))
+      return state.handlers.calls(for: flags.status(onWWAN: state.reachableOnWWAN))
     }
     guard let calls else { return }
     calls.status?(self)
@@ -170,11 +176,11 @@ public final class Reachability: NSObject, Sendable {
 
   // MARK: Reading
 
-  /// Reads the flags now; none if the kernel can't be asked.
+  /// Returns the current flags; none if the system cannot be queried.
   ///
   /// It never waits for a network. The original is `-reachabilityFlags`.
   public func reachabilityFlags() -> SCNetworkReachabilityFlags {
-    target.flags
+    target.flags ?? []
   }
 
   /// The instance with its flags, such as `<Reachability: 0x… (-R ------d)>`.

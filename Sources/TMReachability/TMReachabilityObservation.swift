@@ -1,11 +1,11 @@
 #if !os(watchOS)
 public import SystemConfiguration
 
-/// One of any number of observers of a ``Reachability``, which lasts until it is cancelled or let go.
+/// An observation of a ``Reachability``, which ends when it is cancelled or released.
 ///
 /// It keeps the instance alive. Safe to use from any thread. Not in the original, which has one block of each kind.
 public final class TMReachabilityObservation: Sendable {
-  /// What is called: with the instance and the event's flags.
+  /// A block that receives the instance and the event's flags.
   public typealias Block = @Sendable (Reachability, SCNetworkReachabilityFlags) -> Void
 
   private let reachability: Reachability
@@ -16,7 +16,7 @@ public final class TMReachabilityObservation: Sendable {
     self.id = id
   }
 
-  /// Ends the observation; a call that is under way runs to its end.
+  /// Ends the observation; a running call completes.
   public func cancel() {
     reachability.removeObserver(id)
   }

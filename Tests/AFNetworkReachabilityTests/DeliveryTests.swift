@@ -13,43 +13,43 @@ import Testing
 @Suite(.timeLimit(.minutes(1)), .deadline)
 struct DeliveryTests {
   private let stage = Stage()
-  private let told = Told()
+  private let log = EventLog()
 
-  @Test func `a start tells how it is, but not before it returns`() async {
+  @Test func `a start delivers the current status, but not before it returns`() async {
     let manager = stage.makeManager()
-    manager.note(in: told)
+    manager.note(in: log)
     #expect(manager.networkReachabilityStatus == .unknown)
     #expect(!manager.isReachable)
     manager.startMonitoring()
     stage.settle()
     #expect(manager.networkReachabilityStatus == .unknown)
-    #expect(await told.next() == .block(.reachableViaWiFi))
+    #expect(await log.next() == .block(.reachableViaWiFi))
     #expect(manager.networkReachabilityStatus == .reachableViaWiFi)
   }
 
-  @Test func `changes are told in their order, and equal statuses are not`() async {
+  @Test func `changes are delivered in order, without equal statuses`() async {
     let manager = stage.makeManager()
-    manager.note(in: told)
+    manager.note(in: log)
     manager.startMonitoring()
-    #expect(await told.next() == .block(.reachableViaWiFi))
+    #expect(await log.next() == .block(.reachableViaWiFi))
     stage.network.set(.reachable(over: .wired))
     stage.network.set(.reachable(over: .cellular))
-    #expect(await told.next() == .block(.reachableViaWWAN))
+    #expect(await log.next() == .block(.reachableViaWWAN))
     stage.network.set(.notReachable(.noRoute))
-    #expect(await told.next() == .block(.notReachable))
+    #expect(await log.next() == .block(.notReachable))
     stage.network.set(.reachable(over: .wired))
-    #expect(await told.next() == .block(.reachableViaWiFi))
-    #expect(told.all.count == 4)
+    #expect(await log.next() == .block(.reachableViaWiFi))
+    #expect(log.all.count == 4)
   }
 
-  @Test func `a domain's first status is told once`() async {
+  @Test func `a domain's first status is delivered once`() async {
     let manager = stage.make { AFNetworkReachabilityManager(forDomain: "host.example") }
-    manager.note(in: told)
+    manager.note(in: log)
     manager.startMonitoring()
-    #expect(await told.next() == .block(.reachableViaWiFi))
+    #expect(await log.next() == .block(.reachableViaWiFi))
     stage.network.set(.notReachable(.nameNotFound))
-    #expect(await told.next() == .block(.notReachable))
-    #expect(told.all.count == 2)
+    #expect(await log.next() == .block(.notReachable))
+    #expect(log.all.count == 2)
   }
 
   @Test func `the properties follow the status`() async {
@@ -58,68 +58,68 @@ struct DeliveryTests {
       [manager.isReachable, manager.isReachableViaWWAN, manager.isReachableViaWiFi]
     }
     #expect(properties() == [false, false, false])
-    manager.note(in: told)
+    manager.note(in: log)
     manager.startMonitoring()
-    #expect(await told.next() == .block(.reachableViaWiFi))
+    #expect(await log.next() == .block(.reachableViaWiFi))
     #expect(properties() == [true, false, true])
     stage.network.set(.reachable(over: .cellular))
-    #expect(await told.next() == .block(.reachableViaWWAN))
+    #expect(await log.next() == .block(.reachableViaWWAN))
     #expect(properties() == [true, true, false])
     stage.network.set(.notReachable(.noRoute))
-    #expect(await told.next() == .block(.notReachable))
+    #expect(await log.next() == .block(.notReachable))
     #expect(properties() == [false, false, false])
   }
 
   @Test
-  func `an event is the status, the block, the observers and the notification, in one job of the main queue`()
+  func `an event is one main-queue job: status, block, observers, notification`()
     async
   {
     let key = DispatchSpecificKey<Bool>()
     DispatchQueue.main.setSpecific(key: key, value: true)
     defer { DispatchQueue.main.setSpecific(key: key, value: nil) }
     let manager = stage.makeManager()
-    let told = told
+    let log = log
     manager.setReachabilityStatusChange { [unowned manager] status in
       #expect(manager.networkReachabilityStatus == status)
       #expect(DispatchQueue.getSpecific(key: key) == true)
-      told.note(.block(status))
-      // If the rest were another job, this would come before it.
-      DispatchQueue.main.async { told.note(.observer(0, status)) }
+      log.note(.block(status))
+      // If the rest of the event were another job, this one would precede it.
+      DispatchQueue.main.async { log.note(.observer(0, status)) }
     }
     let observations = [1, 2].map { number in
-      manager.addReachabilityStatusChangeObserver { told.note(.observer(number, $0)) }
+      manager.addReachabilityStatusChangeObserver { log.note(.observer(number, $0)) }
     }
     let token = noteNotifications(of: manager)
     defer { NotificationCenter.default.removeObserver(token) }
     withObservationTracking {
       _ = manager.networkReachabilityStatus
     } onChange: {
-      told.note(.change)
+      log.note(.change)
     }
 
     manager.startMonitoring()
-    while let event = await told.next(), event != .observer(0, .reachableViaWiFi) {}
+    while let event = await log.next(), event != .observer(0, .reachableViaWiFi) {}
     #expect(
-      told.all == [
+      log.all == [
         .change, .block(.reachableViaWiFi), .observer(1, .reachableViaWiFi), .observer(2, .reachableViaWiFi),
         .notification(.reachableViaWiFi), .observer(0, .reachableViaWiFi),
       ])
     _ = observations
   }
 
-  @Test func `the status of an event is not read again`() async {
+  @Test func `each event carries its own status`() async {
     let manager = stage.makeManager()
-    manager.note(in: told)
+    manager.note(in: log)
     manager.startMonitoring()
     stage.settle()
-    // The first event waits for the main queue, which this test keeps busy.
+    // The first event waits for the main queue, which this test occupies.
     stage.network.set(.notReachable(.noRoute))
     stage.block(until: .notReachable)
-    #expect(await told.next() == .block(.reachableViaWiFi))
-    #expect(await told.next() == .block(.notReachable))
+    #expect(await log.next() == .block(.reachableViaWiFi))
+    #expect(await log.next() == .block(.notReachable))
   }
 
-  @Test func `a notification has AFNetworking's name and key, the manager and a number`() async throws {
+  @Test func `a notification has AFNetworking's name, key, object and number`() async throws {
     #expect(
       Notification.Name.AFNetworkingReachabilityDidChange.rawValue
         == "com.alamofire.networking.reachability.change")
@@ -130,39 +130,39 @@ struct DeliveryTests {
     defer { NotificationCenter.default.removeObserver(token) }
     stage.network.set(.reachable(over: .cellular))
     manager.startMonitoring()
-    #expect(await told.next() == .notification(.reachableViaWWAN))
+    #expect(await log.next() == .notification(.reachableViaWWAN))
   }
 
   private func noteNotifications(of manager: AFNetworkReachabilityManager) -> any NSObjectProtocol {
-    let told = told
+    let log = log
     return NotificationCenter.default.addObserver(
       forName: .AFNetworkingReachabilityDidChange, object: manager, queue: nil
     ) { notification in
       let number = notification.userInfo?[AFNetworkingReachabilityNotificationStatusItem] as? NSNumber
       let status = number.flatMap { AFNetworkReachabilityStatus(rawValue: $0.intValue) }
-      if let status { told.note(.notification(status)) }
+      if let status { log.note(.notification(status)) }
     }
   }
 
-  @Test func `who observes a property by Observation is told when the status changes`() async {
+  @Test func `Observation reports each property whose status changes`() async {
     let manager = stage.makeManager()
-    manager.note(in: told)
+    manager.note(in: log)
     manager.startMonitoring()
-    #expect(await told.next() == .block(.reachableViaWiFi))
+    #expect(await log.next() == .block(.reachableViaWiFi))
     let properties: [KeyPath<AFNetworkReachabilityManager, Bool>] = [
       \.isReachable, \.isReachableViaWWAN, \.isReachableViaWiFi,
     ]
     for property in properties {
-      let told = told
+      let log = log
       withObservationTracking {
         _ = manager[keyPath: property]
       } onChange: {
-        told.note(.change)
+        log.note(.change)
       }
     }
     stage.network.set(.notReachable(.noRoute))
-    var events: [Told.Event?] = []
-    for _ in 0..<4 { events.append(await told.next()) }
+    var events: [EventLog.Event?] = []
+    for _ in 0..<4 { events.append(await log.next()) }
     #expect(events == [.change, .change, .change, .block(.notReachable)])
   }
 }

@@ -12,45 +12,45 @@ import Testing
 @Suite(.timeLimit(.minutes(1)), .deadline)
 struct FactoryTests {
   private let stage = Stage()
-  private let told = Told()
+  private let log = EventLog()
 
-  /// The first status of a manager in a network where only one target can be reached.
+  /// Returns the first status of a manager in a network with a single reachable target.
   private func status(
     onlyReachable target: ReachabilityTarget, _ make: () throws -> AFNetworkReachabilityManager
   ) async rethrows -> AFNetworkReachabilityStatus {
     stage.network.set(.notReachable(.noRoute))
     stage.network.set(.reachable(over: .wifi), for: target)
     let manager = try stage.make { try make() }
-    manager.note(in: told)
+    manager.note(in: log)
     manager.startMonitoring()
-    _ = await told.next()
+    _ = await log.next()
     return manager.networkReachabilityStatus
   }
 
-  @Test func `without an argument it is the default path`() async {
+  @Test func `a manager without an argument observes the default path`() async {
     #expect(
       await status(onlyReachable: .defaultRoute) { AFNetworkReachabilityManager() } == .reachableViaWiFi)
   }
 
-  @Test func `a domain is a host`() async throws {
+  @Test func `a domain is resolved as a host`() async throws {
     let target = ReachabilityTarget.host(try ReachabilityTarget.HostName("host.example"))
     let manager = stage.make { AFNetworkReachabilityManager(forDomain: "host.example") }
     stage.network.set(.notReachable(.noRoute))
     stage.network.set(.reachable(over: .cellular), for: target)
-    manager.note(in: told)
+    manager.note(in: log)
     manager.startMonitoring()
-    while let event = await told.next(), event != .block(.reachableViaWWAN) {}
+    while let event = await log.next(), event != .block(.reachableViaWWAN) {}
     #expect(manager.isReachableViaWWAN)
   }
 
-  @Test func `a domain may be an address`() async {
+  @Test func `a domain in the form of an address is that address`() async {
     let status = await status(onlyReachable: .address("192.0.2.1")) {
       AFNetworkReachabilityManager(forDomain: "192.0.2.1")
     }
     #expect(status == .reachableViaWiFi)
   }
 
-  @Test func `an address may be IPv4`() async {
+  @Test func `a manager accepts an IPv4 address`() async {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0xc000_0201).bigEndian
@@ -60,7 +60,7 @@ struct FactoryTests {
     #expect(status == .reachableViaWiFi)
   }
 
-  @Test func `an address may be IPv6`() async {
+  @Test func `a manager accepts an IPv6 address`() async {
     var address = sockaddr_in6()
     address.sin6_family = sa_family_t(AF_INET6)
     unsafe withUnsafeMutableBytes(of: &address.sin6_addr) {
@@ -72,7 +72,7 @@ struct FactoryTests {
     #expect(status == .reachableViaWiFi)
   }
 
-  @Test func `a reference may be the program's own`() async throws {
+  @Test func `a manager accepts an existing reference`() async throws {
     let status = try await status(onlyReachable: .address("192.0.2.1")) {
       let target = unsafe SCNetworkReachabilityCreateWithName(nil, "192.0.2.1")
       return AFNetworkReachabilityManager(reachability: try #require(target))
@@ -80,12 +80,12 @@ struct FactoryTests {
     #expect(status == .reachableViaWiFi)
   }
 
-  @Test func `all share one manager of the default path`() {
+  @Test func `the shared manager is a single instance`() {
     #expect(AFNetworkReachabilityManager.shared() === AFNetworkReachabilityManager.shared())
     #expect(AFNetworkReachabilityManager.shared() !== AFNetworkReachabilityManager())
   }
 
-  @Test func `what the system refuses stays unknown, and may be started and stopped`() async {
+  @Test func `a refused target stays unknown, and its manager starts and stops`() async {
     var address = sockaddr()
     address.sa_family = sa_family_t(AF_UNIX)
     let managers = stage.make {
@@ -95,26 +95,26 @@ struct FactoryTests {
       ]
     }
     for manager in managers {
-      manager.note(in: told)
+      manager.note(in: log)
       manager.startMonitoring()
       stage.settle()
       await finishMainQueue()
       #expect(manager.networkReachabilityStatus == .unknown)
       manager.stopMonitoring()
     }
-    #expect(told.all == [])
+    #expect(log.all == [])
   }
 
-  @Test func `where the system can't tell, nothing is told until it can`() async {
+  @Test func `an unknown status delivers nothing until it is known`() async {
     stage.network.set(.unknown(.resolving))
     let manager = stage.makeManager()
-    manager.note(in: told)
+    manager.note(in: log)
     manager.startMonitoring()
     stage.settle()
     await finishMainQueue()
-    #expect(told.all == [])
+    #expect(log.all == [])
     stage.network.set(.reachable(over: .wifi))
-    #expect(await told.next() == .block(.reachableViaWiFi))
+    #expect(await log.next() == .block(.reachableViaWiFi))
   }
 }
 #endif

@@ -6,21 +6,21 @@ import Testing
 @testable import AFNetworkReachability
 
 @Suite(.deadline) struct KeyValueObservingTests {
-  @Test func `who observes a property by KVO is told when the status changes`() {
-    let told = Told()
+  @Test func `KVO reports each property whose status changes`() {
+    let log = EventLog()
     let manager = AFNetworkReachabilityManager(forDomain: "")
     let observations = [
       manager.observe(\.networkReachabilityStatus) { manager, _ in
-        told.note(.observer(0, manager.networkReachabilityStatus))
+        log.note(.observer(0, manager.networkReachabilityStatus))
       },
       manager.observe(\.isReachable) { manager, _ in
-        told.note(.observer(1, manager.networkReachabilityStatus))
+        log.note(.observer(1, manager.networkReachabilityStatus))
       },
     ]
     manager.setStatus(.reachableViaWiFi)
-    #expect(told.all.count == 2)
-    #expect(told.all.contains(.observer(0, .reachableViaWiFi)))
-    #expect(told.all.contains(.observer(1, .reachableViaWiFi)))
+    #expect(log.all.count == 2)
+    #expect(log.all.contains(.observer(0, .reachableViaWiFi)))
+    #expect(log.all.contains(.observer(1, .reachableViaWiFi)))
     observations.forEach { $0.invalidate() }
   }
 }

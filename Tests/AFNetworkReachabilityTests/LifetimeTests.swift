@@ -13,88 +13,88 @@ import Testing
 @Suite(.timeLimit(.minutes(1)), .deadline)
 struct LifetimeTests {
   private let stage = Stage()
-  private let told = Told()
+  private let log = EventLog()
 
-  @Test func `after a stop nothing is told, and the status stays`() async throws {
+  @Test func `a stopped manager delivers nothing and keeps its status`() async throws {
     let target = try makeTarget()
     let manager = AFNetworkReachabilityManager(reachability: target)
-    manager.note(in: told)
+    manager.note(in: log)
     manager.startMonitoring()
-    #expect(await told.next() == .block(.reachableViaWiFi))
+    #expect(await log.next() == .block(.reachableViaWiFi))
     manager.stopMonitoring()
     manager.stopMonitoring()
-    // Whoever follows a reference later is told later.
+    // A later observer of a reference receives each event later.
     let witness = AFNetworkReachabilityManager(reachability: target)
-    let seen = Told()
+    let seen = EventLog()
     witness.note(in: seen)
     witness.startMonitoring()
     #expect(await seen.next() == .block(.reachableViaWiFi))
     stage.network.set(.notReachable(.noRoute))
     #expect(await seen.next() == .block(.notReachable))
-    #expect(told.all == [.block(.reachableViaWiFi)])
+    #expect(log.all == [.block(.reachableViaWiFi)])
     #expect(manager.networkReachabilityStatus == .reachableViaWiFi)
   }
 
-  @Test func `a stop takes back what waits for the main queue, also the first event`() async {
+  @Test func `a stop discards events that wait for the main queue`() async {
     let manager = stage.makeManager()
-    manager.note(in: told)
+    manager.note(in: log)
     manager.startMonitoring()
     stage.settle()
     manager.stopMonitoring()
     await finishMainQueue()
-    #expect(told.all == [])
+    #expect(log.all == [])
     #expect(manager.networkReachabilityStatus == .unknown)
   }
 
-  @Test func `a stop in a block takes back the rest of the event`() async {
+  @Test func `a stop in a block discards the rest of the event`() async {
     let manager = stage.makeManager()
-    let told = told
+    let log = log
     manager.setReachabilityStatusChange { [unowned manager] status in
-      told.note(.block(status))
+      log.note(.block(status))
       manager.stopMonitoring()
     }
-    let observation = manager.addReachabilityStatusChangeObserver { told.note(.observer(1, $0)) }
+    let observation = manager.addReachabilityStatusChangeObserver { log.note(.observer(1, $0)) }
     let token = NotificationCenter.default.addObserver(
       forName: .AFNetworkingReachabilityDidChange, object: manager, queue: nil
-    ) { _ in told.note(.notification(.unknown)) }
+    ) { _ in log.note(.notification(.unknown)) }
     defer { NotificationCenter.default.removeObserver(token) }
     manager.startMonitoring()
-    #expect(await told.next() == .block(.reachableViaWiFi))
+    #expect(await log.next() == .block(.reachableViaWiFi))
     await finishMainQueue()
-    #expect(told.all == [.block(.reachableViaWiFi)])
+    #expect(log.all == [.block(.reachableViaWiFi)])
     observation.cancel()
   }
 
-  @Test func `every start tells how it is, also where nothing changed`() async {
+  @Test func `every start delivers the current status, even an unchanged one`() async {
     let manager = stage.makeManager()
-    manager.note(in: told)
+    manager.note(in: log)
     for _ in 0..<3 {
       manager.startMonitoring()
-      #expect(await told.next() == .block(.reachableViaWiFi))
+      #expect(await log.next() == .block(.reachableViaWiFi))
       manager.stopMonitoring()
     }
-    // A start while it is started stops before.
+    // A start of a running manager first stops it.
     for _ in 0..<3 {
       manager.startMonitoring()
-      #expect(await told.next() == .block(.reachableViaWiFi))
+      #expect(await log.next() == .block(.reachableViaWiFi))
     }
     stage.network.set(.notReachable(.noRoute))
-    #expect(await told.next() == .block(.notReachable))
+    #expect(await log.next() == .block(.notReachable))
     await finishMainQueue()
-    #expect(told.all.count == 7)
+    #expect(log.all.count == 7)
   }
 
-  @Test func `a start takes back what the one before was about to tell`() async {
+  @Test func `a start discards the pending events of an earlier start`() async {
     let manager = stage.makeManager()
-    manager.note(in: told)
+    manager.note(in: log)
     for _ in 0..<10 { manager.startMonitoring() }
     stage.settle()
-    #expect(await told.next() == .block(.reachableViaWiFi))
+    #expect(await log.next() == .block(.reachableViaWiFi))
     await finishMainQueue()
-    #expect(told.all.count == 1)
+    #expect(log.all.count == 1)
   }
 
-  @Test func `a manager that goes away tells nothing more and leaves nothing behind`() async throws {
+  @Test func `a released manager releases its block and its reference`() async throws {
     weak var weakTarget: SCNetworkReachability?
     weak var weakContent: Content?
     weak var weakManager: AFNetworkReachabilityManager?
@@ -102,34 +102,34 @@ struct LifetimeTests {
       let target = try makeTarget()
       let content = Content()
       let manager = AFNetworkReachabilityManager(reachability: target)
-      let told = told
+      let log = log
       manager.setReachabilityStatusChange { status in
-        told.note(.block(status))
+        log.note(.block(status))
         withExtendedLifetime(content) {}
       }
       manager.startMonitoring()
-      #expect(await told.next() == .block(.reachableViaWiFi))
+      #expect(await log.next() == .block(.reachableViaWiFi))
       (weakTarget, weakContent, weakManager) = (target, content, manager)
     }
     #expect(weakManager == nil)
     #expect(weakContent == nil)
-    // The system keeps a reference as long as it is scheduled.
+    // The system holds a reference while it is scheduled.
     try await wait { weakTarget == nil }
   }
 
   private final class Content: Sendable {}
 
-  @Test func `an event that is on its way while the manager goes away is harmless`() async {
+  @Test func `a pending event of a released manager is discarded`() async {
     var manager: AFNetworkReachabilityManager? = stage.makeManager()
-    manager?.note(in: told)
+    manager?.note(in: log)
     manager?.startMonitoring()
     stage.settle()
     manager = nil
     await finishMainQueue()
-    #expect(told.all == [])
+    #expect(log.all == [])
   }
 
-  @Test func `managers may come and go on any thread while the network changes`() async {
+  @Test func `managers start and stop on any thread while the network changes`() async {
     let stage = stage
     await withTaskGroup { group in
       group.addTask {
@@ -151,9 +151,9 @@ struct LifetimeTests {
     }
     stage.network.set(.reachable(over: .cellular))
     let manager = stage.makeManager()
-    manager.note(in: told)
+    manager.note(in: log)
     manager.startMonitoring()
-    while let event = await told.next(), event != .block(.reachableViaWWAN) {}
+    while let event = await log.next(), event != .block(.reachableViaWWAN) {}
     #expect(manager.isReachableViaWWAN)
   }
 
@@ -163,33 +163,33 @@ struct LifetimeTests {
     try #require(stage.make { unsafe SCNetworkReachabilityCreateWithName(nil, "192.0.2.1") })
   }
 
-  @Test func `managers of one reference are all told`() async throws {
+  @Test func `all managers of one reference receive its events`() async throws {
     let target = try makeTarget()
     let managers = [
       AFNetworkReachabilityManager(reachability: target), AFNetworkReachabilityManager(reachability: target),
     ]
-    let told = [Told(), Told()]
-    for (manager, told) in zip(managers, told) {
-      manager.note(in: told)
+    let logs = [EventLog(), EventLog()]
+    for (manager, log) in zip(managers, logs) {
+      manager.note(in: log)
       manager.startMonitoring()
-      #expect(await told.next() == .block(.reachableViaWiFi))
+      #expect(await log.next() == .block(.reachableViaWiFi))
     }
     stage.network.set(.notReachable(.noRoute))
-    for told in told { #expect(await told.next() == .block(.notReachable)) }
+    for log in logs { #expect(await log.next() == .block(.notReachable)) }
 
-    // The one that came first goes, and the other stays.
+    // The first manager stops, and the other continues.
     managers[0].stopMonitoring()
     stage.network.set(.reachable(over: .cellular))
-    #expect(await told[1].next() == .block(.reachableViaWWAN))
+    #expect(await logs[1].next() == .block(.reachableViaWWAN))
     managers[0].startMonitoring()
-    #expect(await told[0].next() == .block(.reachableViaWWAN))
+    #expect(await logs[0].next() == .block(.reachableViaWWAN))
     managers[1].stopMonitoring()
     stage.network.set(.reachable(over: .wired))
-    #expect(await told[0].next() == .block(.reachableViaWiFi))
-    #expect(told.map(\.all.count) == [4, 3])
+    #expect(await logs[0].next() == .block(.reachableViaWiFi))
+    #expect(logs.map(\.all.count) == [4, 3])
   }
 
-  @Test func `a reference that no manager follows any more is its owner's again`() async throws {
+  @Test func `a reference without running managers can be scheduled by its owner`() async throws {
     let target = try makeTarget()
     let managers = [
       AFNetworkReachabilityManager(reachability: target), AFNetworkReachabilityManager(reachability: target),
@@ -206,16 +206,16 @@ struct LifetimeTests {
     #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
   }
 
-  @Test func `a reference stays on the queue that its owner has put it on`() async throws {
+  @Test func `a reference stays on its owner's queue`() async throws {
     let target = try makeTarget()
     let queue = DispatchQueue(label: "owner")
     #expect(SCNetworkReachabilitySetDispatchQueue(target, queue))
     let manager = AFNetworkReachabilityManager(reachability: target)
-    manager.note(in: told)
+    manager.note(in: log)
     manager.startMonitoring()
-    #expect(await told.next() == .block(.reachableViaWiFi))
+    #expect(await log.next() == .block(.reachableViaWiFi))
     stage.network.set(.notReachable(.noRoute))
-    #expect(await told.next() == .block(.notReachable))
+    #expect(await log.next() == .block(.notReachable))
     manager.stopMonitoring()
     stage.settle()
     #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))

@@ -18,16 +18,16 @@ import Testing
     statuses.map { LocalizedTexts.text(of: $0, in: bundles) }
   }
 
-  @Test func `there are texts in English`() throws {
+  @Test func `the bundle has English texts`() throws {
     let bundle = try #require(ResourceBundle.texts(in: try installed(), language: "en"))
     #expect(texts(bundle) == english)
-    // That it is the table that says so, not what is said without one.
+    // The text is from the table, not the text without a table.
     #expect(
       bundle.localizedString(forKey: "Unknown", value: "missing", table: "AFNetworkReachability") == "Unknown"
     )
   }
 
-  @Test func `there are texts in Simplified Chinese`() throws {
+  @Test func `the bundle has Simplified Chinese texts`() throws {
     let bundle = try #require(ResourceBundle.texts(in: try installed(), language: "zh-Hans"))
     #expect(texts(bundle) == ["未知", "无法连接", "可通过蜂窝网络连接", "可通过 Wi-Fi 连接"])
   }
@@ -53,7 +53,7 @@ import Testing
     #expect(texts(own, chinese) == ["Keine Ahnung"] + texts(chinese).dropFirst())
   }
 
-  @Test func `a bundle that is not installed is no trouble`() throws {
+  @Test func `a missing bundle or language is nil`() throws {
     let nowhere = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     #expect(ResourceBundle.bundle(in: []) == nil)
     #expect(ResourceBundle.bundle(in: [nowhere]) == nil)
@@ -68,7 +68,7 @@ import Testing
       (["LANG": "de_AT.UTF-8", "LC_MESSAGES": "zh_CN.UTF-8", "LC_ALL": ""], "zh-Hans"),
       (["LANG": "zh_CN", "LC_MESSAGES": "zh_CN", "LC_ALL": "C"], "en"),
     ] as [([String: String], String)])
-  func `the environment tells the language`(environment: [String: String], language: String) {
+  func `the environment selects the language`(environment: [String: String], language: String) {
     #expect(ResourceBundle.language(in: environment) == language)
   }
 

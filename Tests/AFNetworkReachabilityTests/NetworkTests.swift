@@ -23,18 +23,18 @@ struct NetworkTests {
     try host.ip("route add default via 10.1.0.254")
     let monitor = try host.run { try ReachabilityMonitor() }
     let manager = SCNetworkReachability.$monitor.withValue(monitor) { AFNetworkReachabilityManager() }
-    let told = Told()
-    manager.note(in: told)
+    let log = EventLog()
+    manager.note(in: log)
     manager.startMonitoring()
-    #expect(await told.next() == .block(.reachableViaWiFi))
+    #expect(await log.next() == .block(.reachableViaWiFi))
     try host.ip("route del default")
-    #expect(await told.next() == .block(.notReachable))
+    #expect(await log.next() == .block(.notReachable))
     try host.ip("route add default via 10.1.0.254")
-    #expect(await told.next() == .block(.reachableViaWiFi))
+    #expect(await log.next() == .block(.reachableViaWiFi))
     manager.stopMonitoring()
     try host.ip("route del default")
     manager.startMonitoring()
-    #expect(await told.next() == .block(.notReachable))
+    #expect(await log.next() == .block(.notReachable))
   }
 }
 #endif

@@ -1,4 +1,5 @@
 #if os(Linux)
+import ClassicReachability
 import Dispatch
 import Foundation
 import ReachabilityKit
@@ -8,7 +9,7 @@ import Testing
 
 @testable import AFNetworkReachability
 
-/// A simulated network, and what is needed to follow it.
+/// A simulated network, with its managers and waits.
 final class Stage: Sendable {
   let network = SimulatedNetwork(.reachable(over: .wifi))
   private let monitor: ReachabilityMonitor
@@ -17,7 +18,7 @@ final class Stage: Sendable {
     monitor = ReachabilityMonitor(simulating: network)
   }
 
-  /// Makes something that is about this network.
+  /// Creates an object of this network.
   func make<T>(_ body: () throws -> T) rethrows -> T {
     try SCNetworkReachability.$monitor.withValue(monitor) { try body() }
   }
@@ -26,7 +27,7 @@ final class Stage: Sendable {
     make { AFNetworkReachabilityManager() }
   }
 
-  /// Blocks until all that was started and stopped before is, and first events wait for the main queue.
+  /// Blocks until earlier starts and stops have taken effect, and first events wait for the main queue.
   func settle() {
     let other = ReachabilityMonitor(simulating: SimulatedNetwork(.reachable(over: .wired)))
     block(until: .reachableViaWiFi, in: other)
@@ -38,31 +39,33 @@ final class Stage: Sendable {
   }
 
   private func block(until status: AFNetworkReachabilityStatus, in monitor: ReachabilityMonitor) {
-    let made = SCNetworkReachability.$monitor.withValue(monitor) { Reference.makeDefaultPath() }
-    guard let reference = made else { return }
-    let isTold = DispatchSemaphore(value: 0)
-    let period = Period { if $1 == status { isTold.signal() } }
-    Followers.shared.add(period, to: reference)
-    if isTold.wait(timeout: .now() + 15) == .timedOut { Issue.record("the status \(status) was not told") }
-    Followers.shared.remove(period, from: reference)
+    let made = SCNetworkReachability.$monitor.withValue(monitor) { SystemTarget.makeDefaultPath() }
+    guard let target = made else { return }
+    let isReached = DispatchSemaphore(value: 0)
+    let period = Period { if $1 == status { isReached.signal() } }
+    TargetObservers.shared.add(period, to: target)
+    if isReached.wait(timeout: .now() + 15) == .timedOut {
+      Issue.record("the status \(status) was not reached")
+    }
+    TargetObservers.shared.remove(period, from: target)
   }
 }
 
 extension AFNetworkReachabilityManager {
-  /// Notes what the block is told.
-  func note(in told: Told) {
-    setReachabilityStatusChange { told.note(.block($0)) }
+  /// Records the calls of the block.
+  func note(in log: EventLog) {
+    setReachabilityStatusChange { log.note(.block($0)) }
   }
 }
 
-/// Waits until the main queue has done what it has to do now.
+/// Waits until the main queue has finished its pending jobs.
 func finishMainQueue() async {
   await withCheckedContinuation { continuation in
     DispatchQueue.main.async { continuation.resume() }
   }
 }
 
-/// Waits for a condition, as long as the test has time.
+/// Waits for a condition, up to the test's time limit.
 @MainActor func wait(until isTrue: () throws -> Bool) async throws {
   while try !isTrue() {
     try Task.checkCancellation()

@@ -12,8 +12,7 @@ import Testing
     #expect(statuses.map(\.rawValue) == [-1, 0, 1, 2])
   }
 
-  /// The flags by their letters: transient, Reachable, connection required, Connection on traffic, intervention, on
-  /// Demand, local, direct, WWAN.
+  /// The flags by their letters.
   private static let letters: [Character: SCNetworkReachabilityFlags] = [
     "t": .transientConnection, "R": .reachable, "c": .connectionRequired, "C": .connectionOnTraffic,
     "i": .interventionRequired, "D": .connectionOnDemand, "l": .isLocalAddress, "d": .isDirect,
@@ -24,17 +23,17 @@ import Testing
     arguments: [
       "", "W", "Wc", "c", "D", "Rc", "Rct", "Rci", "RcDi", "RcCi", "RWc", "RWct", "RWcDi",
     ])
-  func `flags that mean it can't be reached`(flags: String) {
+  func `these flags are unreachable`(flags: String) {
     #expect(status(flags) == .notReachable)
   }
 
   @Test(arguments: ["R", "Rd", "Rl", "Rt", "Ri", "RcD", "RcC", "RctD"])
-  func `flags that mean it can be reached by another link than a cellular one`(flags: String) {
+  func `these flags are reachable over a link that is not cellular`(flags: String) {
     #expect(status(flags) == .reachableViaWiFi)
   }
 
   @Test(arguments: ["RW", "RWt", "RWcD", "RWctC"])
-  func `flags that mean it can be reached by a cellular link, which no Mac has`(flags: String) {
+  func `these flags are reachable over a cellular link, except on a Mac`(flags: String) {
     #if os(macOS)
     #expect(status(flags) == .reachableViaWiFi)
     #else
@@ -42,7 +41,7 @@ import Testing
     #endif
   }
 
-  @Test func `a dormant modem can't be reached`() {
+  @Test func `a dormant modem is unreachable`() {
     #expect(AFNetworkReachabilityStatus(SCNetworkReachabilityFlags(rawValue: 0x40007)) == .notReachable)
     #expect(AFNetworkReachabilityStatus(SCNetworkReachabilityFlags(rawValue: 0x7)) == .notReachable)
   }
@@ -51,15 +50,15 @@ import Testing
     AFNetworkReachabilityStatus(text.reduce(into: []) { $0.formUnion(Self.letters[$1] ?? []) })
   }
 
-  @Test func `a period tells its first status, and others only if they are new`() {
-    let told = Told()
-    let period = Period { _, status in told.note(.block(status)) }
+  @Test func `a period delivers its first status, and later ones only if they differ`() {
+    let log = EventLog()
+    let period = Period { _, status in log.note(.block(status)) }
     let flags: [SCNetworkReachabilityFlags] = [
       [], [], .reachable, [.reachable, .isDirect], .reachable, [], .reachable,
     ]
     for flags in flags { period.note(flags) }
     #expect(
-      told.all == [
+      log.all == [
         .block(.notReachable), .block(.reachableViaWiFi), .block(.notReachable), .block(.reachableViaWiFi),
       ])
   }

@@ -2,7 +2,7 @@ import DeadlineSupport
 import ReachabilityKit
 import Testing
 
-/// What the system's flags become.
+/// The status for each combination of the system's flags.
 @Suite(.deadline) struct FlagsTests {
   @Test(
     arguments: [
@@ -10,13 +10,13 @@ import Testing
       (0x40003, .reachable, nil),
       // Nothing leaves.
       (0, .notReachable, .noRoute), (0x40000, .notReachable, .noRoute),
-      // A connection must be made first: by somebody, or by traffic.
+      // A connection must be established first, by the user or by traffic.
       (0x7, .notReachable, .linkDormant), (0x40007, .notReachable, .linkDormant), (0xf, .reachable, nil),
       (0x27, .reachable, nil),
-      // Somebody has to do something for it.
+      // The connection needs user intervention.
       (0x1f, .notReachable, .linkDormant), (0x37, .notReachable, .linkDormant),
     ] as [(UInt32, ReachabilityStatus.State, ReachabilityStatus.Reason?)])
-  func `flags tell whether packets leave, and are kept`(
+  func `flags determine the state and are kept`(
     value: UInt32, state: ReachabilityStatus.State, reason: ReachabilityStatus.Reason?
   ) {
     let flags = ReachabilityStatus.Flags(rawValue: value)
@@ -26,7 +26,7 @@ import Testing
     #expect(status.flags == flags)
   }
 
-  @Test func `where the system does not answer, the status is unknown`() {
+  @Test func `without an answer of the system, the status is unknown`() {
     let stage = Stage(.unknown(.systemError))
     for target in [
       ReachabilityTarget.defaultRoute, .address("192.0.2.7"),
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func `this machine's own loopback address is asked of the real functions`() {
+  @Test func `the real functions report the loopback address as local`() {
     let status = PlayedNetwork.$current.withValue(PlayedNetwork(.over(.wifi))) {
       AppleNetworkSource().evaluate(.address("127.0.0.1")).status
     }

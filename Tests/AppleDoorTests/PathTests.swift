@@ -2,7 +2,7 @@ import DeadlineSupport
 import ReachabilityKit
 import Testing
 
-/// What the system's path becomes.
+/// The path and the statuses that follow from the system's path.
 @Suite(.deadline) struct PathTests {
   @Test func `a satisfied path has its interfaces in order, with their routers`() {
     let linkLocal: [UInt8] = [0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xfe]
@@ -42,25 +42,25 @@ import Testing
       (.notAvailable, .noRoute), (.cellularDenied, .prohibited), (.wifiDenied, .prohibited),
       (.localNetworkDenied, .prohibited), (.vpnInactive, .prohibited),
     ] as [(NWPath.UnsatisfiedReason, ReachabilityStatus.Reason)])
-  func `a path that is not satisfied says why, as far as that is told`(
-    told: NWPath.UnsatisfiedReason, reason: ReachabilityStatus.Reason
+  func `an unsatisfied path has the system's reason`(
+    cause: NWPath.UnsatisfiedReason, reason: ReachabilityStatus.Reason
   ) {
     var expected = ReachabilityPath(
       .unsatisfied, reason: reason, unusableInterfaces: [.init(.cellular, reason: reason)],
       reasonAgainstIPv4: reason, reasonAgainstIPv6: reason)
     expected.hasNameServer = false
-    #expect(Stage(path: .unsatisfied(told, .cellular)).path == expected)
+    #expect(Stage(path: .unsatisfied(cause, .cellular)).path == expected)
     #expect(!expected.supportsDNS)
   }
 
-  @Test func `a path may wait for a connection`() {
+  @Test func `a path that requires a connection has a dormant link`() {
     let path = Stage(path: .unsatisfied(.notAvailable, .vpn, status: .requiresConnection)).path
     #expect(path.status == .requiresConnection)
     #expect(path.reason == .linkDormant)
     #expect(path.unusableInterfaces.map(\.reason) == [.linkDormant])
   }
 
-  @Test func `the kinds of interfaces are the system's, and tunnels are known by their names`() {
+  @Test func `interface kinds are the system's, and names identify tunnels`() {
     let other = NWInterface(type: .other, name: "bridge100", index: 20)
     let loopback = NWInterface(type: .loopback, name: "lo0", index: 1)
     let path = Stage(path: .over(.wired, .wifi, .cellular, .vpn, other, loopback)).path
@@ -71,7 +71,7 @@ import Testing
       ])
   }
 
-  @Test func `requirements hold for what the path lists`() {
+  @Test func `requirements apply to the interfaces of the path`() {
     let monitor = Stage(path: .over(.wifi, .cellular)).makeMonitor()
     #expect(monitor.path(.requiring(.cellular)).interfaces.map(\.interface) == [.cellular])
     #expect(monitor.path(.requiring(.cellular)).isExpensive == true)
@@ -85,7 +85,7 @@ import Testing
     #expect(denied.path(.requiring(.cellular)).reason == .prohibited)
   }
 
-  // MARK: - Targets by the path alone
+  // MARK: - Targets without reachability functions
 
   @Test(
     arguments: [
@@ -108,13 +108,13 @@ import Testing
     #expect(status.flags.contains(.connectionRequired) == (reason == .linkDormant))
   }
 
-  @Test func `a cellular path makes statuses cellular`() {
+  @Test func `a status over a cellular path is cellular`() {
     let status = ReachabilityPath(.over(.cellular)).status(of: .defaultRoute)
     #expect(status.flags == [.reachable, .transientConnection, .isWWAN])
     #expect(status.interface == .cellular)
   }
 
-  @Test func `what the path does not tell is unknown`() throws {
+  @Test func `a target that the path does not cover is unknown`() throws {
     let path = ReachabilityPath(.over(.wifi))
     let targets = [
       ReachabilityTarget(.address("192.0.2.7"), source: "192.0.2.1"),

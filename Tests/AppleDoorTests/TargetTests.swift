@@ -3,9 +3,9 @@ import InternetProtocol
 import ReachabilityKit
 import Testing
 
-/// What the system is asked about targets.
+/// The queries of the system for each kind of target.
 @Suite(.deadline) struct TargetTests {
-  /// `lo` is number 1 here too.
+  /// The zone of `lo`, whose index is 1 on Linux too.
   private static let zone = ReachabilityTarget.Interface.index(1)
   private static let local: ReachabilityStatus = ReachabilityStatus(
     .reachable, flags: [.reachable, .isLocalAddress, .isDirect])
@@ -32,16 +32,16 @@ import Testing
     .address("192.0.2.1"), .address("2001:db8::1"), .address("fe80::1", zone: zone),
   ]
 
-  @Test(arguments: targets) func `the system is asked about this target and about no other`(
-    asked: ReachabilityTarget
+  @Test(arguments: targets) func `a query reaches this target and no other`(
+    target: ReachabilityTarget
   ) {
     let stage = Stage()
     for source in Self.sources { stage.network.set(Self.local, for: source) }
-    stage.network.set(Self.reachable, for: asked)
-    #expect(Self.targets.filter { stage.status(of: $0).isReachable } == [asked])
+    stage.network.set(Self.reachable, for: target)
+    #expect(Self.targets.filter { stage.status(of: $0).isReachable } == [target])
   }
 
-  @Test func `an interface may be named where an address needs it`() {
+  @Test func `a zone takes an interface's name or index`() {
     let stage = Stage()
     stage.network.set(Self.reachable, for: .address("fe80::7", zone: Self.zone))
     #expect(stage.status(of: .address("fe80::7", zone: .name("lo"))).isReachable)
@@ -51,7 +51,7 @@ import Testing
     #expect(stage.status(of: .address("fe80::7")) == .notReachable(.zoneMissing))
   }
 
-  @Test func `of what the system can't be asked nothing is known`() {
+  @Test func `a target that the system cannot query is unknown`() {
     let stage = Stage(Self.reachable)
     let targets = [
       ReachabilityTarget(.defaultRoute, interface: .index(1)),
@@ -63,14 +63,14 @@ import Testing
     for target in targets { #expect(stage.status(of: target) == .unknown(.systemError)) }
   }
 
-  @Test func `a host is left to the names`() throws {
+  @Test func `a host is left to the name service`() throws {
     let stage = Stage(Self.reachable)
     #expect(stage.status(of: .host(try ReachabilityTarget.HostName("example.com"))) == .unknown(.resolving))
   }
 
   // MARK: - Sources
 
-  @Test func `a source must be this machine's, and of the target's family`() {
+  @Test func `a source must belong to this machine and to the target's family`() {
     let stage = Stage(Self.reachable)
     let target = ReachabilityTarget(.address("192.0.2.7"), source: "192.0.2.1")
     #expect(stage.status(of: target) == .notReachable(.sourceAddressMissing))
@@ -105,7 +105,7 @@ import Testing
     #expect(Stage(Self.reachable, path: .unsatisfied()).status(of: .defaultRoute).interface == nil)
   }
 
-  @Test func `of other targets the interface is told only where it is certain`() {
+  @Test func `other targets have an interface only where it is certain`() {
     let zone = ReachabilityTarget.Interface.index(1)
     let ours = NWInterface(type: .wifi, name: "lo", index: 1)
     let stage = Stage(Self.reachable, path: .over(.wifi, ours, .cellular))
@@ -122,5 +122,5 @@ import Testing
   }
 }
 
-/// `IPAddress` alone is that of Apple's framework here too.
+/// The family type, qualified because `IPAddress` alone is that of Apple's framework.
 private typealias IPFamily = InternetProtocol.IPAddress.Family

@@ -4,12 +4,12 @@ import ReachabilityKit
 import Synchronization
 import Testing
 
-/// How changes are heard.
+/// The observation of changes.
 @Suite(.timeLimit(.minutes(1)), .deadline)
 struct WatchTests {
   private let reachable = ReachabilityStatus(.reachable, flags: .reachable)
 
-  @Test func `a change of the path has targets asked about again`() async {
+  @Test func `a change of the path queries targets again`() async {
     let stage = Stage(reachable)
     let events = stage.makeMonitor().statuses(of: .address("192.0.2.7")).makeAsyncIterator()
     #expect(await events.next()?.status.state == .reachable)
@@ -21,7 +21,7 @@ struct WatchTests {
     #expect(await events.next()?.status.state == .reachable)
   }
 
-  @Test func `a path that looks as the last one may be another`() async {
+  @Test func `an equal path still queries targets again`() async {
     let stage = Stage(reachable)
     let events = stage.makeMonitor().statuses(of: .defaultRoute).makeAsyncIterator()
     #expect(await events.next()?.status.state == .reachable)
@@ -30,7 +30,7 @@ struct WatchTests {
     #expect(await events.next()?.status.state == .notReachable)
   }
 
-  @Test func `the path is told at first and then when it changes`() async {
+  @Test func `the path is delivered first and on each change`() async {
     let stage = Stage()
     let monitor = stage.makeMonitor()
     let paths = monitor.paths().makeAsyncIterator()
@@ -44,11 +44,11 @@ struct WatchTests {
     #expect(await paths.next()?.reason == .noRoute)
   }
 
-  @Test func `several observations in a row are served by one monitor of the system's`() async {
+  @Test func `several observations in a row share one NWPathMonitor`() async {
     let stage = Stage()
     let monitor = stage.makeMonitor()
     for round in 1...3 {
-      // With its iterator each of them ends.
+      // Each observation ends with its iterator.
       let paths = monitor.paths().makeAsyncIterator()
       _ = await paths.next()
       stage.played.play(.over(NWInterface(type: .wifi, name: "en0", index: round)))
@@ -57,7 +57,7 @@ struct WatchTests {
     }
   }
 
-  @Test func `what came before the watch is no change`() {
+  @Test func `a path from before watching is no change`() {
     let stage = Stage()
     stage.played.play(.over(.wired))
     stage.played.settle()
@@ -66,7 +66,7 @@ struct WatchTests {
     #expect(stage.waitForChange() == NetworkChange())
   }
 
-  @Test func `a change that comes before the wait ends it`() {
+  @Test func `a change before the wait ends the wait`() {
     let stage = Stage()
     stage.door.startWatching()
     stage.played.play(.over(.wired))
@@ -78,7 +78,7 @@ struct WatchTests {
     #expect(stage.waitForChange() == NetworkChange())
   }
 
-  @Test func `nobody is woken by changes while nobody watches`() {
+  @Test func `a change wakes nothing while the source is not watching`() {
     let stage = Stage()
     stage.door.startWatching()
     stage.played.play(.over(.wired))
@@ -91,14 +91,14 @@ struct WatchTests {
     #expect(stage.path.interfaces.map(\.interface) == [.wifi])
   }
 
-  @Test func `a wait ends with its deadline`() {
+  @Test func `a wait ends at its deadline`() {
     let door = Stage().door
     for left in [Duration.milliseconds(5), .zero, .seconds(-1)] {
       #expect(door.waitForChange(until: SuspendingClock().now.advanced(by: left)).isEmpty)
     }
   }
 
-  @Test func `the system's monitor lives as long as the source`() {
+  @Test func `the NWPathMonitor lives as long as its source`() {
     var stage: Stage? = Stage()
     let played = stage?.played
     #expect(played?.monitors == 1)
@@ -106,7 +106,7 @@ struct WatchTests {
     #expect(played?.monitors == 0)
   }
 
-  @Test func `a path that is late is unknown until it comes`() async {
+  @Test func `a late path is unknown until it arrives`() async {
     let stage = Stage(reachable, path: nil, patience: .milliseconds(1))
     #expect(stage.path.status == .unknown)
     #expect(stage.status(of: .defaultRoute).isReachable)
@@ -127,7 +127,7 @@ struct WatchTests {
     #expect(status.addresses.map(\.status.isReachable) == [false, true])
   }
 
-  @Test func `names are looked up by the system's resolver, on threads`() throws {
+  @Test func `the system's resolver looks names up, on threads`() throws {
     let door = Stage().door
     let name = try ReachabilityTarget.HostName("localhost")
     let answer = Mutex<NameAnswer?>(nil)
@@ -154,7 +154,7 @@ struct WatchTests {
       (.noName, .over(.wifi, dns: false), .nameServerNotConfigured),
       (.noName, nil, .nameNotFound), (.init(code: 12345), .unsatisfied(), .systemError),
     ] as [(SystemResolver.Failure, NWPath?, ReachabilityStatus.Reason)])
-  func `a name that is not found offline may well exist`(
+  func `a failed lookup offline does not mean that the name does not exist`(
     failure: SystemResolver.Failure, path: NWPath?, reason: ReachabilityStatus.Reason
   ) {
     let stage = Stage(path: path, patience: path == nil ? .milliseconds(1) : .seconds(30))

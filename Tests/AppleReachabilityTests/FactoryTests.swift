@@ -22,7 +22,7 @@ import Testing
     #expect(reachability?.currentReachabilityStatus() == .reachableViaWiFi)
   }
 
-  @Test func `an IPv4 address is asked for`() throws {
+  @Test func `an IPv4 address is the target`() throws {
     let network = SimulatedNetwork(.notReachable(.noRoute))
     network.set(ReachabilityStatus("RW"), for: .address("10.1.0.7"))
     var address = sockaddr_in()
@@ -37,7 +37,7 @@ import Testing
     #expect(reachability?.currentReachabilityStatus() == .reachableViaWWAN)
   }
 
-  @Test func `an IPv6 address is asked for`() throws {
+  @Test func `an IPv6 address is the target`() throws {
     let network = SimulatedNetwork(.notReachable(.noRoute))
     network.set(ReachabilityStatus("RW"), for: .address("::1"))
     var address = sockaddr_in6()
@@ -53,17 +53,17 @@ import Testing
     #expect(reachability?.currentReachabilityStatus() == .reachableViaWWAN)
   }
 
-  @Test func `an address of another family makes no instance`() {
+  @Test func `an address of another family creates no instance`() {
     var address = sockaddr()
     address.sa_family = sa_family_t(AF_UNIX)
     #expect(unsafe Reachability(address: &address) == nil)
   }
 
-  @Test func `an empty name makes no instance`() {
+  @Test func `an empty name creates no instance`() {
     #expect(Reachability(hostName: "") == nil)
   }
 
-  @Test func `a host that is not looked up yet is as reachable as the default route`() throws {
+  @Test func `an unresolved host is as reachable as the default route`() throws {
     let network = SimulatedNetwork(.notReachable(.noRoute))
     let reachability = simulating(network) { Reachability(hostName: "example.com") }
     #expect(reachability?.currentReachabilityStatus() == .notReachable)

@@ -16,11 +16,11 @@ import Testing
     #expect(SCNetworkReachabilityFlags(flags).text == text)
   }
 
-  @Test func `flags are printed only if that is switched on`() {
+  @Test func `flags are printed only if printing is enabled`() {
     #expect(!kShouldPrintReachabilityFlags)
     kShouldPrintReachabilityFlags = true
     #expect(kShouldPrintReachabilityFlags)
-    SCNetworkReachabilityFlags("R").printIfWanted("which a test prints")
+    SCNetworkReachabilityFlags("R").printIfWanted("of a test")
     kShouldPrintReachabilityFlags = false
     #expect(!kShouldPrintReachabilityFlags)
   }

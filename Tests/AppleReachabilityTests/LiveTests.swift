@@ -7,34 +7,34 @@ import LiveSupport
 import SystemConfiguration
 import Testing
 
-/// A real network, which the kernel tells of.
+/// Changes of a real network.
 @Suite(
   .serialized,
   .enabled(if: NetworkNamespace.unavailable == nil, "\(NetworkNamespace.unavailable ?? "")"), .deadline)
 struct LiveTests {
-  @Test func `the default route goes and comes back`() async throws {
+  @Test func `removing and restoring the default route delivers both changes`() async throws {
     let cable = try Cable()
     let thread = try LoopThread()
     let reachability = try #require(
       SCNetworkReachability.$monitor.withValue(cable.monitor) { Reachability.forInternetConnection() })
-    let witness = Witness(reachability)
+    let recorder = NotificationRecorder(reachability)
     #expect(reachability.currentReachabilityStatus() == .reachableViaWiFi)
     #expect(try thread.run { reachability.startNotifier() })
     try cable.setDefaultRoute(false)
-    #expect(try await witness.told.wait(for: 1).last?.status == .notReachable)
+    #expect(try await recorder.posts.wait(for: 1).last?.status == .notReachable)
     try cable.setDefaultRoute(true)
-    #expect(try await witness.told.wait(for: 2).last?.status == .reachableViaWiFi)
+    #expect(try await recorder.posts.wait(for: 2).last?.status == .reachableViaWiFi)
     reachability.stopNotifier()
     try cable.setDefaultRoute(false)
     #expect(reachability.currentReachabilityStatus() == .notReachable)
     #expect(try thread.run { reachability.startNotifier() })
     try cable.setDefaultRoute(true)
-    #expect(try await witness.told.wait(for: 3).map(\.status).last == .reachableViaWiFi)
+    #expect(try await recorder.posts.wait(for: 3).map(\.status).last == .reachableViaWiFi)
     let own = try thread.run { ObjectIdentifier(Thread.current) }
-    #expect(Set(witness.told.elements.map(\.thread)) == [own])
+    #expect(Set(recorder.posts.elements.map(\.thread)) == [own])
   }
 
-  @Test func `the local network may be there without a default route`() throws {
+  @Test func `the local network is reachable without a default route`() throws {
     let cable = try Cable()
     let (localNetwork, internet) = SCNetworkReachability.$monitor.withValue(cable.monitor) {
       (Reachability.forLocalWiFi(), Reachability.forInternetConnection())

@@ -6,11 +6,11 @@ import SystemConfiguration
 
 /// A thread that runs its run loop in the default mode.
 final class LoopThread: Sendable {
-  /// It did not do in time what it was asked.
+  /// The thread did not finish its work within the limit.
   struct Stuck: Error {}
 
-  /// What there is between the thread and its owner.
-  // Safe to share: the run loop is used from other threads only to hand work to it, which run loops allow.
+  /// The state that the thread and its owner share.
+  // Safe to share: other threads use the run loop only to enqueue work, which run loops allow.
   private final class Link: @unchecked Sendable {
     let loop = Mutex<CFRunLoop?>(nil)
     let isOver = Atomic(false)
@@ -22,7 +22,7 @@ final class LoopThread: Sendable {
   init() throws {
     let thread = Thread { [link] in
       link.loop.withLock { $0 = CFRunLoopGetCurrent() }
-      // A run loop without anything to wait for does not wait.
+      // A run loop without sources does not wait.
       var context = unsafe CFRunLoopSourceContext()
       let source = unsafe CFRunLoopSourceCreate(nil, 0, &context)
       CFRunLoopAddSource(CFRunLoopGetCurrent(), source, kCFRunLoopDefaultMode)
@@ -41,7 +41,7 @@ final class LoopThread: Sendable {
     link.loop.withLock { CFRunLoopStop($0) }
   }
 
-  /// Runs a closure on the thread, and waits for its result.
+  /// Returns the result of a closure on the thread.
   func run<T: Sendable>(_ body: @escaping @Sendable () -> T) throws -> T {
     let result = Log<T>()
     let isDone = DispatchSemaphore(value: 0)

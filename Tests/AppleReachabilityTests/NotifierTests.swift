@@ -14,7 +14,7 @@ import Testing
     try #require(simulating(network) { Reachability.forInternetConnection() })
   }
 
-  @Test func `the notification has the original's name and object, and nothing else`() async throws {
+  @Test func `the notification has the original's name and object, and no user info`() async throws {
     #expect(kReachabilityChangedNotification.rawValue == "kNetworkReachabilityChangedNotification")
     #expect(NSNotification.Name.reachabilityChanged == kReachabilityChangedNotification)
     let thread = try LoopThread()
@@ -31,134 +31,134 @@ import Testing
     #expect(try await notifications.wait(for: 1) == [true])
   }
 
-  @Test func `changes are told on the thread that started, with the status already changed`() async throws {
+  @Test func `changes are posted on the starting thread, after the status has changed`() async throws {
     let thread = try LoopThread()
     let reachability = try make()
-    let witness = Witness(reachability)
+    let recorder = NotificationRecorder(reachability)
     #expect(try thread.run { reachability.startNotifier() })
     for (count, flags) in ["R", "RW", "", "Rl"].enumerated() {
       network.set(ReachabilityStatus(flags))
-      try await witness.told.wait(for: count + 1)
+      try await recorder.posts.wait(for: count + 1)
     }
-    let told = witness.told.elements
-    #expect(told.map(\.status) == [ReachableViaWiFi, ReachableViaWWAN, NotReachable, ReachableViaWiFi])
+    let posts = recorder.posts.elements
+    #expect(posts.map(\.status) == [ReachableViaWiFi, ReachableViaWWAN, NotReachable, ReachableViaWiFi])
     let own = try thread.run { ObjectIdentifier(Thread.current) }
-    #expect(Set(told.map(\.thread)) == [own])
+    #expect(Set(posts.map(\.thread)) == [own])
   }
 
-  @Test func `nothing is told before the first change`() async throws {
+  @Test func `nothing is posted before the first change`() async throws {
     let thread = try LoopThread()
     network.set(ReachabilityStatus("R"))
     let reachability = try make()
-    let witness = Witness(reachability)
+    let recorder = NotificationRecorder(reachability)
     try thread.run { _ = reachability.startNotifier() }
     #expect(reachability.currentReachabilityStatus() == .reachableViaWiFi)
     for (count, flags) in ["", "RW"].enumerated() {
       network.set(ReachabilityStatus(flags))
-      try await witness.told.wait(for: count + 1)
+      try await recorder.posts.wait(for: count + 1)
     }
     reachability.stopNotifier()
     try await settle(on: thread)
-    #expect(witness.told.elements.map(\.status) == [.notReachable, .reachableViaWWAN])
+    #expect(recorder.posts.elements.map(\.status) == [.notReachable, .reachableViaWWAN])
   }
 
-  @Test func `a host is told of once even if it does not change`() async throws {
+  @Test func `a host posts once even without a change`() async throws {
     let thread = try LoopThread()
     network.set(ReachabilityStatus("R"))
     let reachability = try #require(simulating(network) { Reachability(hostName: "example.com") })
-    let witness = Witness(reachability)
+    let recorder = NotificationRecorder(reachability)
     try thread.run { _ = reachability.startNotifier() }
-    #expect(try await witness.told.wait(for: 1).map(\.status) == [.reachableViaWiFi])
+    #expect(try await recorder.posts.wait(for: 1).map(\.status) == [.reachableViaWiFi])
   }
 
-  @Test func `starting twice is starting once`() async throws {
+  @Test func `a second start has no effect`() async throws {
     let thread = try LoopThread()
     let reachability = try make()
-    let witness = Witness(reachability)
+    let recorder = NotificationRecorder(reachability)
     #expect(try thread.run { reachability.startNotifier() && reachability.startNotifier() })
     network.set(ReachabilityStatus("R"))
-    try await witness.told.wait(for: 1)
+    try await recorder.posts.wait(for: 1)
     try thread.run { reachability.stopNotifier() }
     try await settle(on: thread)
-    #expect(witness.told.elements.count == 1)
+    #expect(recorder.posts.elements.count == 1)
   }
 
-  @Test func `any thread stops it`() async throws {
+  @Test func `a notifier stops from any thread`() async throws {
     let thread = try LoopThread()
     let reachability = try make()
-    let witness = Witness(reachability)
+    let recorder = NotificationRecorder(reachability)
     try thread.run { _ = reachability.startNotifier() }
     reachability.stopNotifier()
     reachability.stopNotifier()
     try await settle(on: thread)
-    #expect(witness.told.elements.isEmpty)
+    #expect(recorder.posts.elements.isEmpty)
   }
 
-  @Test func `it starts anew after a stop, on another thread too`() async throws {
+  @Test func `a stopped notifier restarts, even on another thread`() async throws {
     let threads = [try LoopThread(), try LoopThread()]
     let reachability = try make()
-    let witness = Witness(reachability)
+    let recorder = NotificationRecorder(reachability)
     try threads[0].run { _ = reachability.startNotifier() }
     network.set(ReachabilityStatus("R"))
-    try await witness.told.wait(for: 1)
+    try await recorder.posts.wait(for: 1)
     reachability.stopNotifier()
     network.set(ReachabilityStatus(""))
     #expect(try threads[1].run { reachability.startNotifier() })
     network.set(ReachabilityStatus("RW"))
-    try await witness.told.wait(for: 2)
+    try await recorder.posts.wait(for: 2)
     let identities = try threads.map { try $0.run { ObjectIdentifier(Thread.current) } }
-    #expect(witness.told.elements.map(\.thread) == identities)
-    #expect(witness.told.elements.map(\.status) == [.reachableViaWiFi, .reachableViaWWAN])
+    #expect(recorder.posts.elements.map(\.thread) == identities)
+    #expect(recorder.posts.elements.map(\.status) == [.reachableViaWiFi, .reachableViaWWAN])
   }
 
-  @Test func `started on two threads, it tells each change once and stops on both`() async throws {
+  @Test func `a notifier on two threads posts each change once and stops on both`() async throws {
     let threads = [try LoopThread(), try LoopThread()]
     let reachability = try make()
-    let witness = Witness(reachability)
+    let recorder = NotificationRecorder(reachability)
     for thread in threads { #expect(try thread.run { reachability.startNotifier() }) }
     network.set(ReachabilityStatus("R"))
-    try await witness.told.wait(for: 1)
+    try await recorder.posts.wait(for: 1)
     network.set(ReachabilityStatus("RW"))
-    try await witness.told.wait(for: 2)
+    try await recorder.posts.wait(for: 2)
     reachability.stopNotifier()
     for thread in threads { try await settle(on: thread) }
-    #expect(witness.told.elements.map(\.status) == [.reachableViaWiFi, .reachableViaWWAN])
+    #expect(recorder.posts.elements.map(\.status) == [.reachableViaWiFi, .reachableViaWWAN])
   }
 
-  @Test func `it may be stopped by who is told`() async throws {
+  @Test func `an observer may stop the notifier during its notification`() async throws {
     let thread = try LoopThread()
     let reachability = try make()
-    let told = Log<Void>()
+    let posts = Log<Void>()
     let token = NotificationCenter.default.addObserver(
       forName: .reachabilityChanged, object: reachability, queue: nil
     ) { note in
       (note.object as? Reachability)?.stopNotifier()
-      told.append(())
+      posts.append(())
     }
     defer { NotificationCenter.default.removeObserver(token) }
     try thread.run { _ = reachability.startNotifier() }
     network.set(ReachabilityStatus("R"))
-    try await told.wait(for: 1)
+    try await posts.wait(for: 1)
     try await settle(on: thread)
-    #expect(told.elements.count == 1)
+    #expect(posts.elements.count == 1)
   }
 
-  @Test func `an instance that nobody holds goes, though it was started`() async throws {
+  @Test func `a started instance is released with its last reference`() async throws {
     let thread = try LoopThread()
-    weak var gone: AppleReachability.Reachability?
+    weak var released: AppleReachability.Reachability?
     do {
       let reachability = try make()
       try thread.run { _ = reachability.startNotifier() }
-      // By now the run loop has let go of what it did before.
+      // The run loop has released its earlier work by now.
       try thread.run {}
-      gone = reachability
-      #expect(gone != nil)
+      released = reachability
+      #expect(released != nil)
     }
-    #expect(gone == nil)
+    #expect(released == nil)
     try await settle(on: thread)
   }
 
-  @Test func `instances may go while changes are told`() throws {
+  @Test func `instances may be released while changes are posted`() throws {
     let thread = try LoopThread()
     for round in 0..<300 {
       var reachability: Optional = try make()
@@ -169,17 +169,17 @@ import Testing
     #expect(try thread.run { true })
   }
 
-  /// Returns when all that was to be told on a thread was told: another instance was, of two later changes.
+  /// Waits until a thread has posted all earlier changes: another instance has posted two later ones.
   private func settle(on thread: LoopThread) async throws {
     let other = try make()
-    let witness = Witness(other)
+    let recorder = NotificationRecorder(other)
     try thread.run { _ = other.startNotifier() }
     network.set(
       other.currentReachabilityStatus() == .notReachable ? ReachabilityStatus("Rt") : ReachabilityStatus(""))
-    try await witness.told.wait(for: 1)
+    try await recorder.posts.wait(for: 1)
     network.set(ReachabilityStatus("RWt"))
-    try await witness.told.wait(for: 2)
-    // What the run loop was told at the same time comes before what it is asked now.
+    try await recorder.posts.wait(for: 2)
+    // The run loop performs work in order, so this follows all that was enqueued before.
     try thread.run {}
   }
 }

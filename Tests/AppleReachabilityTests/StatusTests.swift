@@ -6,7 +6,7 @@ import ReachabilityTesting
 import SystemConfiguration
 import Testing
 
-/// What the flags mean, as read from a target that has them.
+/// The meaning of flags, read from a target that has them.
 @Suite(.deadline) struct StatusTests {
   private func make(_ flags: String, _ factory: () -> Reachability?) throws -> Reachability {
     let made = simulating(SimulatedNetwork(ReachabilityStatus(flags)), factory)
@@ -35,7 +35,7 @@ import Testing
       ("Rdl", .reachableViaWiFi), ("RWd", .reachableViaWiFi), ("RW", .notReachable),
       ("Rcd", .reachableViaWiFi),
     ] as [(String, NetworkStatus)])
-  func `a local network is there if the link-local address is direct`(
+  func `a direct link-local address means a local network`(
     flags: String, status: NetworkStatus
   ) throws {
     let reachability = try make(flags) { .forLocalWiFi() }
@@ -56,7 +56,7 @@ import Testing
     #expect(reachability.connectionRequired())
   }
 
-  @Test func `what can't be told is not reachable`() throws {
+  @Test func `a target with unknown flags is not reachable`() throws {
     let network = SimulatedNetwork(.unknown(.systemError))
     let reachability = try #require(simulating(network) { Reachability.forInternetConnection() })
     #expect(reachability.currentReachabilityStatus() == NotReachable)

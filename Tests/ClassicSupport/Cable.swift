@@ -2,21 +2,21 @@
 public import LiveSupport
 public import ReachabilityKit
 
-/// A network namespace with one cable: `10.1.0.1/24`, with a default route by `10.1.0.254`.
+/// A network namespace with one cable: `10.1.0.1/24`, with a default route via `10.1.0.254`.
 public final class Cable: Sendable {
-  /// Where the cable is.
+  /// The namespace.
   public let host: NetworkNamespace
   /// A monitor of this network.
   public let monitor: ReachabilityMonitor
 
-  /// Lays the cable; the default route is there.
+  /// Connects the cable and adds the default route.
   public init() throws {
     let host = try NetworkNamespace()
     try host.ip("link add v0 type veth peer name p0")
     try host.ip("addr add 10.1.0.1/24 dev v0")
     try host.ip("link set p0 up")
     try host.ip("link set v0 up")
-    // The kernel notices a moment later that something is at the other end.
+    // The kernel detects the carrier after a moment.
     for _ in 0..<2000 {
       if try host.ip("-o link show v0").contains("state UP") { break }
     }
@@ -25,7 +25,7 @@ public final class Cable: Sendable {
     self.host = host
   }
 
-  /// Adds the default route or takes it away.
+  /// Adds or removes the default route.
   public func setDefaultRoute(_ isThere: Bool) throws {
     try host.ip(isThere ? "route add default via 10.1.0.254" : "route del default")
   }

@@ -1,11 +1,11 @@
 import Dispatch
 import Synchronization
 
-/// What happened, in order; a test waits until there is enough of it.
+/// The events of a test, in order, with a wait for a number of them.
 public final class Log<Element: Sendable>: Sendable {
-  /// The wait was over before there was enough.
+  /// The wait ended before there were enough elements.
   public struct Late: Error {
-    /// What there was.
+    /// The elements so far.
     public var elements: [Element]
   }
 
@@ -25,13 +25,13 @@ public final class Log<Element: Sendable>: Sendable {
 
   private let state = Mutex(State())
 
-  /// Makes an empty log.
+  /// Creates an empty log.
   public init() {}
 
-  /// All that happened so far.
+  /// All elements so far.
   public var elements: [Element] { state.withLock { $0.elements } }
 
-  /// Notes that something happened.
+  /// Adds an element.
   public func append(_ element: Element) {
     let (elements, served) = state.withLock { state in
       state.elements.append(element)
@@ -40,7 +40,7 @@ public final class Log<Element: Sendable>: Sendable {
     for continuation in served { continuation.resume(returning: elements) }
   }
 
-  /// Waits until there are so many elements, for ten seconds at most, and returns all.
+  /// Waits up to ten seconds for a number of elements, and returns all.
   @discardableResult
   public func wait(for count: Int) async throws -> [Element] {
     try await withCheckedThrowingContinuation { continuation in
@@ -52,12 +52,12 @@ public final class Log<Element: Sendable>: Sendable {
       }
       guard let wait else { return continuation.resume(returning: elements) }
       DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(10)) { [weak self] in
-        self?.giveUp(wait)
+        self?.end(wait)
       }
     }
   }
 
-  private func giveUp(_ wait: Int) {
+  private func end(_ wait: Int) {
     let late = state.withLock { state in
       state.waiting.removeValue(forKey: wait).map { ($0.continuation, Late(elements: state.elements)) }
     }

@@ -2,8 +2,10 @@ public import ReachabilityKit
 public import SystemConfiguration
 
 extension ReachabilityStatus {
-  /// Makes a status of flags that are written as letters: `W` WWAN, `R` reachable, `t` transient, `c` connection
-  /// required, `C` on traffic, `D` on demand, `i` intervention required, `l` local address, `d` direct.
+  /// Creates a status from the letters of flags.
+  ///
+  /// The letters are: `W` WWAN, `R` reachable, `t` transient, `c` connection required, `C` on traffic, `D` on demand,
+  /// `i` intervention required, `l` local address, `d` direct.
   public init(_ word: String) {
     let flags = Flags(rawValue: SCNetworkReachabilityFlags(word).rawValue)
     self.init(flags.contains(.reachable) ? .reachable : .notReachable, flags: flags)
@@ -11,7 +13,7 @@ extension ReachabilityStatus {
 }
 
 extension SCNetworkReachabilityFlags {
-  /// Makes flags of letters.
+  /// Creates flags from their letters.
   public init(_ word: String) {
     let letters: [Character: SCNetworkReachabilityFlags] = [
       "W": .isWWAN, "R": .reachable, "t": .transientConnection, "c": .connectionRequired,

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package as a user would have it: code written for Apple platforms, which knows nothing of this project but the name
-// of its product. On Apple platforms the system has the module.
+// A package like a user's: code for Apple platforms that depends on this project's products by name. On Apple platforms
+// the system has the module.
 #if os(Linux)
 let systemConfiguration: [Target.Dependency] = [
   .product(name: "SystemConfiguration", package: "reachability-kit")

@@ -1,11 +1,11 @@
 #if os(Linux)
 import Foundation
 
-/// The reading end of one of the command's streams: a pipe or a terminal, with what has come so far.
+/// The reading end of one of the command's streams, a pipe or a terminal, with the data received so far.
 package final class Channel {
-  /// What the command is given as its stream; closed here once the command has it.
+  /// The command's end of the stream; closed in this process once the command has it.
   private(set) var writingEnd: Int32 = -1
-  /// The reading end, or -1 when it is closed or nobody writes any more.
+  /// The reading end, or -1 when it is closed or has no writer any more.
   private(set) var descriptor: Int32 = -1
   private var bytes: [UInt8] = []
   private var lineStart = 0
@@ -21,30 +21,30 @@ package final class Channel {
 
   package var isOpen: Bool { descriptor >= 0 }
 
-  /// All that has come.
+  /// All data received.
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// How many bytes wait in the pipe.
+  /// The number of unread bytes in the pipe.
   package var waiting: Int {
     var count: Int32 = 0
     _ = unsafe ioctl(descriptor, UInt(FIONREAD), &count)
     return Int(count)
   }
 
-  /// How many bytes the pipe holds at most.
+  /// The capacity of the pipe in bytes.
   package var capacity: Int { Int(fcntl(descriptor, Self.getPipeSize)) }
 
-  /// Takes what has come, without waiting if something has.
+  /// Reads the available data; waits only if there is none.
   package func take() {
     let chunk = unsafe [UInt8](unsafeUninitializedCapacity: 65536) { buffer, count in
       count = unsafe max(read(descriptor, buffer.baseAddress, 65536), 0)
     }
     bytes += chunk
-    // Nothing is the end of a pipe, and an error the end of a terminal.
+    // A pipe ends with an empty read, a terminal with an error.
     if chunk.isEmpty { close() }
   }
 
-  /// Returns the next whole line, without its end, if it has come.
+  /// Returns the next complete line without its line feed, or `nil` if there is none yet.
   package func takeLine() -> String? {
     guard let end = bytes[lineStart...].firstIndex(of: UInt8(ascii: "\n")) else { return nil }
     defer { lineStart = end + 1 }
@@ -61,8 +61,8 @@ package final class Channel {
     writingEnd = -1
   }
 
-  // Descriptors are never open without O_CLOEXEC, not even for a moment: a command of another test that is
-  // started meanwhile would keep them open. Hence no `pipe` and no `openpty`.
+  // Every descriptor is opened with O_CLOEXEC, since a command that another test starts concurrently would keep it
+  // open. `pipe` and `openpty` cannot do that.
 
   private func openPipe() throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "pipe-\(UUID())").path
@@ -85,14 +85,14 @@ package final class Channel {
     guard writingEnd >= 0, unsafe tcgetattr(writingEnd, &modes) == 0 else {
       throw CommandError("no terminal: error \(errno)")
     }
-    // What is written comes as it was written, without carriage returns.
+    // Output arrives unchanged, without added carriage returns.
     modes.c_oflag &= ~tcflag_t(OPOST)
     guard unsafe tcsetattr(writingEnd, TCSANOW, &modes) == 0 else {
       throw CommandError("no raw terminal: error \(errno)")
     }
   }
 
-  // TIOCSPTLCK, TIOCGPTN and F_GETPIPE_SZ, which Swift does not see.
+  // TIOCSPTLCK, TIOCGPTN and F_GETPIPE_SZ, which Swift does not import.
   private static let lockTerminal: UInt = 0x4004_5431
   private static let getTerminalNumber: UInt = 0x8004_5430
   private static let getPipeSize: Int32 = 1032

@@ -1,7 +1,7 @@
 #if os(Linux)
-/// A name server that answers as no name server should: what it says depends on a name's first label.
+/// A name server that gives invalid answers, chosen by the first label of the queried name.
 package enum LyingServer {
-  /// A program for Python 3, which makes a file when it is ready.
+  /// A Python 3 program, which creates a file when it is ready.
   package static let program = #"""
     import random, socket, struct, sys, threading, time
 
@@ -34,7 +34,7 @@ package enum LyingServer {
         return ".".join(labels), struct.unpack("!H", query[at + 1:at + 3])[0]
 
     def answers(query, stream):
-        """What is sent back, datagram by datagram; None hangs up."""
+        """The replies, one per datagram; None closes the connection."""
         host, kind = asked(query)
         lie = host.split(".")[0].lower()
         whole = reply(query, [a(1)] if kind == 1 else [])

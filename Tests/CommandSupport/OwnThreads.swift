@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-/// Runs tests on threads of their own, so that those that block hold up no others, of which few run at once.
+/// Runs tests on new threads, so that blocking tests do not occupy the few threads of the task pool.
 package struct OwnThreads: SuiteTrait, TestTrait, TestScoping {
   package var isRecursive: Bool { true }
 
@@ -14,7 +14,7 @@ package struct OwnThreads: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == OwnThreads {
-  /// Runs the tests on threads of their own.
+  /// Runs the tests on new threads.
   package static var onOwnThreads: Self { OwnThreads() }
 }
 

@@ -4,16 +4,16 @@ import LiveSupport
 
 /// The command under test while it runs.
 ///
-/// It is killed when this object goes. Every wait has a deadline and then throws what was written until then.
+/// It is killed with this object. Every wait has a deadline, after which it throws an error with the output so far.
 package final class RunningCommand {
-  /// A stream that the command writes.
+  /// A stream of the command.
   package enum Stream {
     case output
     case errors
   }
 
-  /// How long anything may take that takes a moment.
-  package static let patience = Duration.seconds(20)
+  /// The time limit of operations that are normally instantaneous.
+  package static let timeLimit = Duration.seconds(20)
 
   private let output: Channel
   private let errors: Channel
@@ -23,14 +23,14 @@ package final class RunningCommand {
   /// Starts the command.
   ///
   /// - Parameters:
-  ///   - arguments: What stands after the command's name.
+  ///   - arguments: The arguments after the command's name.
   ///   - program: The command's name.
-  ///   - network: Where it runs; `nil` for the machine's own network, for what needs none.
+  ///   - network: The network of the command; `nil` for the machine's own, for commands that need none.
   ///   - terminals: The streams that are terminals; the others are pipes.
-  ///   - environment: Variables to set besides those of this process.
+  ///   - environment: Variables to set in addition to those of this process.
   ///   - shell: A shell command that starts the command as `"$@"`.
-  ///   - isRead: Whether anyone reads what the command writes as data.
-  ///   - isBlocking: Whether a write to a pipe that is full waits.
+  ///   - isRead: Whether standard output has a reader.
+  ///   - isBlocking: Whether a write to a full pipe waits.
   package init(
     _ arguments: [String], of program: String = "reachability", in network: NetworkNamespace? = nil,
     terminals: Set<Stream> = [],
@@ -62,9 +62,9 @@ package final class RunningCommand {
     waitpid(processID, nil, 0)
   }
 
-  /// Waits for the next whole line of a stream, and returns it without its end and with times made equal.
+  /// Waits for the next complete line of a stream; returns it without its line feed and with equal times.
   package func nextLine(of stream: Stream = .output) throws -> String {
-    let deadline = ContinuousClock.now + Self.patience
+    let deadline = ContinuousClock.now + Self.timeLimit
     let channel = stream == .output ? output : errors
     while true {
       if let line = channel.takeLine() { return line.withEqualTimes }
@@ -73,14 +73,14 @@ package final class RunningCommand {
     }
   }
 
-  /// Stops reading what the command writes as data.
+  /// Closes the reading end of standard output.
   package func closeOutput() {
     output.close()
   }
 
-  /// Waits until the command has filled the pipe, which nobody reads meanwhile.
+  /// Waits until the command has filled the pipe, without reading it.
   package func waitUntilOutputIsFull() throws {
-    let deadline = ContinuousClock.now + Self.patience
+    let deadline = ContinuousClock.now + Self.timeLimit
     while output.waiting < output.capacity * 9 / 10 {
       guard ContinuousClock.now < deadline else { throw failure("only \(output.waiting) bytes written") }
       usleep(1000)
@@ -91,8 +91,8 @@ package final class RunningCommand {
     kill(processID, signal)
   }
 
-  /// Reads the streams to their ends and returns them, with times made equal, and the exit status.
-  package func finish(within limit: Duration = patience) throws -> Outcome {
+  /// Reads the streams to their ends; returns them with equal times, and the exit status.
+  package func finish(within limit: Duration = timeLimit) throws -> Outcome {
     let deadline = ContinuousClock.now + limit
     while output.isOpen || errors.isOpen { try pump(until: deadline) }
     return Outcome(
@@ -112,13 +112,13 @@ package final class RunningCommand {
       guard ContinuousClock.now < deadline else { throw failure("no end") }
       usleep(1000)
     }
-    // As a shell tells it: the exit status, or 128 and the signal.
+    // The status as a shell reports it: the exit status, or 128 plus the signal.
     let ended = word & 0x7f == 0 ? word >> 8 & 0xff : 128 + word & 0x7f
     status = ended
     return ended
   }
 
-  /// Waits until something comes or a stream ends.
+  /// Waits until data arrives or a stream ends.
   private func pump(until deadline: ContinuousClock.Instant) throws {
     let open = [output, errors].filter(\.isOpen)
     var polled = open.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
@@ -131,5 +131,12 @@ package final class RunningCommand {
   private func failure(_ problem: String) -> CommandError {
     CommandError("\(problem); output: '\(output.text)', errors: '\(errors.text)'")
   }
+}
+
+/// Runs the command to its end.
+package func reachability(
+  _ arguments: String..., in network: NetworkNamespace? = nil, environment: [String: String] = [:]
+) throws -> Outcome {
+  try RunningCommand(arguments, in: network, environment: environment).finish()
 }
 #endif

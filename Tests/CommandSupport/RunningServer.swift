@@ -2,17 +2,17 @@
 import Foundation
 import LiveSupport
 
-/// A server in a network of a test's own, which ends with this object.
-package final class RunningServer {
+/// A server in a test's network, which ends with this object.
+package final class RunningServer: Sendable {
   private let processID: pid_t
 
   /// Starts a server, and waits until it is ready.
   ///
   /// - Parameters:
-  ///   - command: A shell command that becomes the server; by `setpriv --pdeathsig KILL` it ends with the tests, too.
-  ///   - network: Where it runs.
+  ///   - command: A shell command that becomes the server; `setpriv --pdeathsig KILL` ends it with the tests, too.
+  ///   - network: The network of the server.
   ///   - isReady: A shell command that succeeds when the server is ready.
-  ///   - log: The file that gets what the server writes.
+  ///   - log: The file for the server's output.
   package init(
     _ command: String, in network: NetworkNamespace, until isReady: String, log path: String
   ) throws {
@@ -33,16 +33,6 @@ package final class RunningServer {
   deinit {
     kill(processID, SIGKILL)
     waitpid(processID, nil, 0)
-  }
-
-  /// A shell command that becomes a name server (unbound) with settings.
-  ///
-  /// - Parameter folder: Where a copy of the server goes, since some systems confine the installed one to settings of its
-  ///   own (AppArmor); the settings are its `server.conf`.
-  package static func nameServer(in folder: String) -> String {
-    """
-    cp "$(command -v unbound)" '\(folder)/unbound' && exec setpriv --pdeathsig KILL '\(folder)/unbound' -d -c '\(folder)/server.conf'
-    """
   }
 }
 #endif

@@ -1,7 +1,7 @@
 #if os(Linux)
 import Foundation
 
-/// What it takes to start a process from the calling thread, and so in its network.
+/// The start of a process from the calling thread, and so in the thread's network.
 package struct Spawn: Sendable {
   package var words: [String]
   package var environment: [String]
@@ -15,7 +15,7 @@ package struct Spawn: Sendable {
     self.errors = errors
   }
 
-  /// Starts the process and returns its number.
+  /// Starts the process, and returns its ID.
   package func callAsFunction() throws -> pid_t {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
@@ -23,10 +23,10 @@ package struct Spawn: Sendable {
     unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     unsafe posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
     unsafe posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
-    // Whatever else this process was given open, the command has its streams and nothing more.
+    // The command inherits its streams only, none of this process's other descriptors.
     for number in STDERR_FILENO + 1..<256 { unsafe posix_spawn_file_actions_addclose(&actions, number) }
 
-    // Dispatch's threads block signals and this process may ignore some: a command from a shell has neither.
+    // Dispatch's threads block signals, and this process may ignore some. A command started by a shell has neither.
     var attributes = posix_spawnattr_t()
     var signals = sigset_t()
     unsafe posix_spawnattr_init(&attributes)

@@ -5,14 +5,14 @@ import LiveSupport
 import Testing
 
 @Suite(.needsNamespaces, .deadline) struct `The command check` {
-  @Test(arguments: CheckCase.all)
-  func `a status is told in one line for people`(_ check: CheckCase) throws {
+  @Test(arguments: [CommandCase].checks)
+  func `a status is one line of text`(_ check: CommandCase) throws {
     try #expect(
       RunningCommand(check.arguments, in: .sample()).finish()
         == Outcome(status: check.status, output: check.line + "\n"))
   }
 
-  @Test func `statuses of several targets stand in columns, in the targets' order`() throws {
+  @Test func `the statuses of several targets are aligned, in the order of the targets`() throws {
     let outcome = try reachability(
       "10.9.0.1", "127.0.0.1", "fe80::2%eth0", "10.66.1.1", "10.3.0.2", "default", "10.1.0.1", in: .sample())
     #expect(
@@ -31,7 +31,7 @@ import Testing
             """))
   }
 
-  @Test func `without a target the default route is meant`() throws {
+  @Test func `without a target, the default route is checked`() throws {
     let line = "default  reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1\n"
     try #expect(reachability(in: .sample()) == Outcome(status: 0, output: line))
     try #expect(reachability("check", in: .sample()) == Outcome(status: 0, output: line))
@@ -43,7 +43,7 @@ import Testing
     try #expect(reachability(text, in: .sample()) == Outcome(status: 0, output: line))
   }
 
-  @Test func `a network without a default route says so`() throws {
+  @Test func `a network without a default route reports no route`() throws {
     let outcome = try reachability("default", "10.1.0.2", in: .wired())
     #expect(
       outcome
@@ -56,7 +56,7 @@ import Testing
             """))
   }
 
-  @Test func `a machine with nothing reaches nothing`() throws {
+  @Test func `a machine without interfaces reaches nothing`() throws {
     let outcome = try reachability("127.0.0.1", "::1", "default", in: NetworkNamespace())
     #expect(
       outcome
@@ -70,7 +70,7 @@ import Testing
             """))
   }
 
-  @Test func `an interface that is down is the reason where it alone has the network`() throws {
+  @Test func `an interface that is down is the reason if only it has the subnet`() throws {
     let network = try NetworkNamespace.wired()
     try network.ip("link set eth0 down")
     try #expect(
@@ -78,7 +78,7 @@ import Testing
         == Outcome(status: 1, output: "10.1.0.2  not reachable  interface down, eth0 (wired)\n"))
   }
 
-  @Test(.needsTunnels) func `a tunnel is called one`() throws {
+  @Test(.needsTunnels) func `a tunnel interface is described as a tunnel`() throws {
     let network = try NetworkNamespace.wired()
     try network.batch(
       """
@@ -104,88 +104,74 @@ import Testing
             """#))
   }
 
-  @Test func `a reader who goes away changes nothing of the exit status`() throws {
+  @Test func `a missing reader does not change the exit status`() throws {
     let command = try RunningCommand(["10.66.1.1", "10.1.0.1"], in: .sample(), isRead: false)
     try #expect(command.finish() == Outcome(status: 1))
   }
 }
 
-/// Arguments, and the line and exit status that they lead to in the sample network.
-struct CheckCase: Sendable, CustomTestStringConvertible {
-  var name: String
-  var arguments: [String]
-  var status: Int32
-  var line: String
-
-  init(_ name: String, _ arguments: String, _ status: Int32, _ line: String) {
-    self.name = name
-    self.arguments = arguments.split(separator: " ").map(String.init)
-    self.status = status
-    self.line = line
-  }
-
-  var testDescription: String { name }
-
-  static let all = reachable + notReachable + constrained
+extension [CommandCase] {
+  /// The cases of `check`.
+  fileprivate static let checks = reachable + notReachable + constrained
 
   private static let reachable = [
-    CheckCase(
+    CommandCase(
       "by a gateway", "10.9.0.1", 0, "10.9.0.1  reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1"),
-    CheckCase("on the link", "10.1.0.2", 0, "10.1.0.2  reachable      eth0 (wired) from 10.1.0.1"),
-    CheckCase("IPv6 on the link", "fd00:1::2", 0, "fd00:1::2  reachable      eth0 (wired) from fd00:1::1"),
-    CheckCase("local", "10.2.0.1", 0, "10.2.0.1  reachable      wire1 (wired) from 10.2.0.1"),
-    CheckCase("IPv6 local", "fd00:1::1", 0, "fd00:1::1  reachable      eth0 (wired) from fd00:1::1"),
-    CheckCase("loopback", "127.0.0.1", 0, "127.0.0.1  reachable      lo (loopback) from 127.0.0.1"),
-    CheckCase(
+    CommandCase("on the link", "10.1.0.2", 0, "10.1.0.2  reachable      eth0 (wired) from 10.1.0.1"),
+    CommandCase("IPv6 on the link", "fd00:1::2", 0, "fd00:1::2  reachable      eth0 (wired) from fd00:1::1"),
+    CommandCase("local", "10.2.0.1", 0, "10.2.0.1  reachable      wire1 (wired) from 10.2.0.1"),
+    CommandCase("IPv6 local", "fd00:1::1", 0, "fd00:1::1  reachable      eth0 (wired) from fd00:1::1"),
+    CommandCase("loopback", "127.0.0.1", 0, "127.0.0.1  reachable      lo (loopback) from 127.0.0.1"),
+    CommandCase(
       "IPv4 in IPv6", "::ffff:10.1.0.2", 0, "::ffff:10.1.0.2  reachable      eth0 (wired) from 10.1.0.1"),
-    CheckCase(
+    CommandCase(
       "link-local with a zone", "fe80::2%eth0", 0, "fe80::2%eth0  reachable      eth0 (wired) from fe80::1"),
-    CheckCase(
+    CommandCase(
       "default route", "default", 0, "default  reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1"),
   ]
 
   private static let notReachable = [
-    CheckCase("no route", "2001:db8::1", 1, "2001:db8::1  not reachable  no route"),
-    CheckCase("blackhole", "10.66.1.1", 1, "10.66.1.1  not reachable  a route or rule discards packets"),
-    CheckCase("unreachable", "10.66.2.1", 1, "10.66.2.1  not reachable  a route says unreachable"),
-    CheckCase("prohibited", "10.66.3.1", 1, "10.66.3.1  not reachable  a route or rule prohibits it"),
-    CheckCase("no carrier", "10.3.0.2", 1, "10.3.0.2  not reachable  no carrier, loose (wired)"),
-    CheckCase(
+    CommandCase("no route", "2001:db8::1", 1, "2001:db8::1  not reachable  no route"),
+    CommandCase("blackhole", "10.66.1.1", 1, "10.66.1.1  not reachable  a route or rule discards packets"),
+    CommandCase("unreachable", "10.66.2.1", 1, "10.66.2.1  not reachable  a route says unreachable"),
+    CommandCase("prohibited", "10.66.3.1", 1, "10.66.3.1  not reachable  a route or rule prohibits it"),
+    CommandCase("no carrier", "10.3.0.2", 1, "10.3.0.2  not reachable  no carrier, loose (wired)"),
+    CommandCase(
       "zone missing", "fe80::2", 1, "fe80::2  not reachable  a link-local address needs a zone"),
-    CheckCase(
+    CommandCase(
       "zone of no interface", "fe80::2%eth9", 1, "fe80::2%eth9  not reachable  no such interface"),
   ]
 
   private static let constrained = [
-    CheckCase(
+    CommandCase(
       "interface", "10.9.0.1 --interface eth0", 0,
       "10.9.0.1  reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1"),
-    CheckCase(
+    CommandCase(
       "interface without a route", "10.8.0.1 --interface wire1", 1, "10.8.0.1  not reachable  no route"),
-    CheckCase(
+    CommandCase(
       "interface that is down", "10.4.0.2 --interface off", 1,
       "10.4.0.2  not reachable  interface down, off (wired)"),
-    CheckCase(
+    CommandCase(
       "unknown interface", "10.9.0.1 --interface eth9", 1, "10.9.0.1  not reachable  no such interface"),
-    CheckCase(
+    CommandCase(
       "interface as the zone", "fe80::2 --interface eth0", 0,
       "fe80::2  reachable      eth0 (wired) from fe80::1"),
-    CheckCase(
+    CommandCase(
       "interface and the same zone", "--interface eth0 fe80::2%eth0", 0,
       "fe80::2%eth0  reachable      eth0 (wired) from fe80::1"),
-    CheckCase(
+    CommandCase(
       "own source with a rule of its own", "10.9.0.1 --from 10.2.0.1", 0,
       "10.9.0.1  reachable      wire1 (wired) via 10.2.0.253 from 10.2.0.1"),
-    CheckCase(
+    CommandCase(
       "foreign source", "10.9.0.1 --from 10.1.0.77", 1,
       "10.9.0.1  not reachable  no local address to send from"),
-    CheckCase(
+    CommandCase(
       "mark with a rule", "10.9.0.1 --mark 0x42", 0,
       "10.9.0.1  reachable      wire1 (wired) via 10.2.0.254 from 10.2.0.1"),
-    CheckCase(
+    CommandCase(
       "mark with a rule, decimal", "10.9.0.1 --mark=66", 0,
       "10.9.0.1  reachable      wire1 (wired) via 10.2.0.254 from 10.2.0.1"),
-    CheckCase(
+    CommandCase(
       "mark without a rule", "10.9.0.1 --mark 67", 0,
       "10.9.0.1  reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1"),
   ]

@@ -5,16 +5,16 @@ import DeadlineSupport
 import LiveSupport
 import Testing
 
-/// Whoever makes an interface may choose nearly any bytes as its name.
-@Suite(.needsNamespaces, .deadline) struct `Names from outside` {
-  @Test func `control characters of an interface's name are made visible`() throws {
+/// The creator of an interface may choose almost any bytes as its name.
+@Suite(.needsNamespaces, .deadline) struct `Unusual interface names` {
+  @Test func `control characters in an interface name are escaped`() throws {
     let network = try network(named: "a\u{1b}[31mb")
     try #expect(
       reachability("10.1.0.2", in: network)
         == Outcome(status: 0, output: "10.1.0.2  reachable      a\\u{1b}[31mb (wired) from 10.1.0.1\n"))
   }
 
-  @Test func `invisible and turning characters of a name are made visible`() throws {
+  @Test func `invisible and bidirectional characters in a name are escaped`() throws {
     let network = try network(named: "\u{202e}a\u{200b}\u{85}b")
     let name = #"\u{202e}a\u{200b}\u{85}b"#
     try #expect(
@@ -22,7 +22,7 @@ import Testing
         == Outcome(status: 0, output: "10.1.0.2  reachable      \(name) (wired) from 10.1.0.1\n"))
   }
 
-  @Test func `letters of any script are left as they are`() throws {
+  @Test func `letters of any script stay unchanged`() throws {
     let network = try network(named: "ютьé🙂")
     try #expect(
       reachability("10.1.0.2", in: network)
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: QuotedName.all)
-  func `a name is quoted for programs, who get it back unchanged`(_ name: QuotedName) throws {
+  func `a name in JSON is escaped and parses back unchanged`(_ name: QuotedName) throws {
     let output = try reachability("10.1.0.2", "--json", in: network(named: name.name)).output
     #expect(
       output == #"""
@@ -44,7 +44,7 @@ import Testing
     #expect(object?["interface"] as? String == name.name)
   }
 
-  @Test func `bytes that are no text are replaced`() throws {
+  @Test func `bytes that are not UTF-8 are replaced`() throws {
     let network = try network(named: "eth0")
     try network.sh("ip link set eth0 name \"$(printf 'a\\377b')\"")
     try #expect(
@@ -52,14 +52,14 @@ import Testing
         == Outcome(status: 0, output: "10.1.0.1  reachable      a\u{fffd}b (wired) from 10.1.0.1\n"))
   }
 
-  @Test func `an interface can be asked for by any name that it has`() throws {
+  @Test func `--interface accepts a name with control characters`() throws {
     let network = try network(named: "a\u{1b}[31mb")
     try #expect(
       reachability("10.1.0.2", "--interface", "a\u{1b}[31mb", in: network)
         == Outcome(status: 0, output: "10.1.0.2  reachable      a\\u{1b}[31mb (wired) from 10.1.0.1\n"))
   }
 
-  @Test func `columns stay straight when a target's zone has characters that are made visible`() throws {
+  @Test func `columns stay aligned when a target's zone is escaped`() throws {
     let outcome = try reachability("fe80::2%a\u{1b}[31mb", "127.0.0.1", in: network(named: "eth0"))
     #expect(
       outcome
@@ -72,7 +72,7 @@ import Testing
             """))
   }
 
-  /// A network with one wire of this name.
+  /// A network with one wired interface of this name.
   private func network(named name: String) throws -> NetworkNamespace {
     let network = try NetworkNamespace.wired()
     try network.ip(["link", "set", "eth0", "name", name])
@@ -80,7 +80,7 @@ import Testing
   }
 }
 
-/// An interface's name, and how it stands in an object for programs.
+/// An interface name, and its form in JSON.
 struct QuotedName: Sendable, CustomTestStringConvertible {
   var name: String
   var quoted: String

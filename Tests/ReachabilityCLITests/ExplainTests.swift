@@ -6,7 +6,7 @@ import LiveSupport
 import Testing
 
 @Suite(.needsNamespaces, .deadline) struct `The command explain` {
-  @Test func `a way that works is told step by step`() throws {
+  @Test func `a working route is explained step by step`() throws {
     let network = try NetworkNamespace.sample()
     try #expect(
       reachability("explain", "10.9.0.1", in: network)
@@ -17,13 +17,13 @@ import Testing
             IPv4  passed   interface  eth0 (wired) is up
             IPv4  passed   addresses  eth0 has 10.1.0.1/24
             IPv4  passed   route      10.9.0.0/16 via 10.1.0.254 over eth0 (wired): table main, rule 32766
-            IPv4  unknown  next hop   router 10.1.0.254 on eth0 was not asked for lately
+            IPv4  unknown  next hop   router 10.1.0.254 on eth0: no recent neighbour entry
             IPv4  passed   source     10.1.0.1 of eth0
 
             """))
   }
 
-  @Test func `what is wrong is told with what can be done`() throws {
+  @Test func `a problem is explained with advice`() throws {
     let network = try NetworkNamespace.wired()
     try network.ip("link set eth0 down")
     try #expect(
@@ -31,26 +31,26 @@ import Testing
         == Outcome(
           status: 1,
           output: """
-            10.1.0.7  The interface eth0 is switched off
+            10.1.0.7  The interface eth0 is administratively down
             IPv4  failed   interface  eth0 (wired): administratively down
-                                      problem: The interface eth0 is switched off.
+                                      problem: The interface eth0 is administratively down.
                                       advice: Switch it on: ip link set eth0 up.
             IPv4  passed   addresses  eth0 has 10.1.0.1/24
-            IPv4  unknown  route      none while the interface is so
-            IPv4  unknown  next hop   not known without a route
-            IPv4  unknown  source     not known without a route
+            IPv4  unknown  route      none while the interface is in this state
+            IPv4  unknown  next hop   unknown without a route
+            IPv4  unknown  source     unknown without a route
 
             """))
   }
 
-  @Test func `an object for programs has the same keys always`() throws {
+  @Test func `every object has the same keys`() throws {
     let network = try NetworkNamespace.sample()
     let outcome = try reachability("explain", "10.66.3.1", "--json", in: network)
     #expect(outcome.status == 1)
     #expect(
       outcome.output.withEqualTimes.hasPrefix(
         #"{"version":1,"time":"TIME","target":"10.66.3.1","status":"notReachable","reason":"prohibited","#
-          + #""summary":"The route 'prohibit 10.66.3.0/24' prohibits packets for 10.66.3.1","steps":["#
+          + #""summary":"The route 'prohibit 10.66.3.0/24' prohibits packets to 10.66.3.1","steps":["#
           + #"{"kind":"interface","family":"IPv4","verdict":"passed","fact":"#))
     for target in ["10.9.0.1", "10.66.3.1", "default", "localhost", "fe80::1"] {
       let text = try reachability("explain", "--json", target, in: network).output
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `without a target it is about the default route, and of many it takes none`() throws {
+  @Test func `without a target, the default route is explained; several are an error`() throws {
     let network = try NetworkNamespace.sample()
     #expect(try reachability("explain", in: network).output.hasPrefix("default  IPv6 has no default route; "))
     try #expect(
@@ -77,13 +77,13 @@ import Testing
         == Outcome(
           status: 2,
           errors: """
-            error: 'explain' takes one target, and there are 2
-            hint: ask about many with 'check'
+            error: 'explain' takes one target, got 2
+            hint: use 'check' for several targets
 
             """))
   }
 
-  @Test func `constraints count`() throws {
+  @Test func `constraints apply`() throws {
     let network = try NetworkNamespace.sample()
     let marked = try reachability("explain", "10.9.0.1", "--mark", "0x42", in: network)
     #expect(marked.output.contains("via 10.2.0.254 over wire1 (wired): table 66, rule"))
@@ -92,7 +92,7 @@ import Testing
     #expect(bound.output.contains("failed   interface  loose (wired): up, but without a carrier"))
   }
 
-  @Test func `names from outside are made visible`() throws {
+  @Test func `interface names are escaped`() throws {
     let network = try NetworkNamespace.wired()
     try network.ip(["link", "set", "eth0", "name", "a\u{1b}[31mb"])
     for state in ["up", "down"] {

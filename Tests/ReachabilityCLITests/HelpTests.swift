@@ -7,16 +7,22 @@ import Testing
   @Test(arguments: [
     ["--help"], ["-h"], ["watch", "--help"], ["10.1.0.1", "--help", "--count", "4"], ["--version", "--help"],
   ])
-  func `the help is printed as data, whatever else is asked`(_ arguments: [String]) throws {
+  func `--help prints the help text to standard output, with any other arguments`(_ arguments: [String])
+    throws
+  {
     try #expect(RunningCommand(arguments).finish() == Outcome(status: 0, output: helpText))
   }
 
   @Test(arguments: [["--version"], ["wait", "example.com", "--version"], ["--json", "--version"]])
-  func `the version is printed as data`(_ arguments: [String]) throws {
+  func `--version prints the version to standard output`(_ arguments: [String]) throws {
     try #expect(RunningCommand(arguments).finish() == Outcome(status: 0, output: "reachability 0.1.0\n"))
   }
 
-  @Test func `the help lists every option that the command accepts`() throws {
+  @Test func `no line of the help text is longer than 80 columns`() {
+    #expect(helpText.split(separator: "\n").allSatisfy { $0.count <= 80 })
+  }
+
+  @Test func `the help text lists every accepted option`() throws {
     let hint = try reachability("--frob").errors
     let accepted = Set(hint.matches(of: /--[a-z]+(?: [A-Z]+)?/).map { String($0.output) })
     let listed = helpText.split(separator: "\n").compactMap {
@@ -27,66 +33,76 @@ import Testing
 }
 
 private let helpText = """
-  Tells whether packets can leave this machine for a target, through which interface, and if not, why not.
-  It does not tell whether anyone answers, unless it is asked to try: explain --probe.
+  Reports whether packets can leave this machine for a target, through which
+  interface, and if not, why not. It reads kernel state and sends nothing but DNS
+  lookups; only 'explain --probe' and 'verify' connect to a target.
 
   Usage: reachability [check] [TARGET…] [OPTION…]
          reachability watch [TARGET…] [--count N] [--timeout D] [OPTION…]
          reachability wait [TARGET…] [--timeout D] [--until STATE] [OPTION…]
-         reachability path [--watch [--count N] [--timeout D]] [--require KIND] [--prohibit KIND]… [--json]
+         reachability path [--watch [--count N] [--timeout D]]
+                           [--require KIND] [--prohibit KIND]… [OPTION…]
          reachability explain [TARGET [--probe PORT [--timeout D]]] [OPTION…]
          reachability verify TARGET… [OPTION…]
 
   Commands:
-    check   print each target's status and reason (the default command)
-    watch   print the present status of each target, then each change, with the time
-    wait    return as soon as all targets are reachable (or unreachable)
-    path    print by which interfaces packets leave this machine in general, or what is wrong with each
-    explain print what decides a target's status, step by step, and for what is wrong, what to do
-    verify  ask URLs or TCP ports, and tell whether they answer as expected, or a captive portal does
+    check    print the status of each target and its reason (the default command)
+    watch    print the status of each target, then each change, with the time
+    wait     return as soon as all targets are reachable (or unreachable)
+    path     print the interfaces in use, and why the others are unusable
+    explain  print what decides a target's status, step by step, and how to fix it
+    verify   send requests to URLs or TCP ports, and detect captive portals
 
-  What 'verify' takes it says itself: reachability verify --help. It is a command apart, reachability-verify,
-  which sends requests to the targets that are named.
+  'verify' is a separate command, reachability-verify; for its options, see
+  'reachability verify --help'.
 
-  A target is an IPv4 or IPv6 address, a link-local address with its zone (fe80::1%eth0), a host name, a URL, or
-  'default' for the default route, which is also meant if there is no target. A URL also gives the protocol and
-  the port that policy rules may select by: https://example.com, tcp://10.9.0.1:22, udp://[fd00::1]:53.
-  A host is as reachable as the best of the addresses that its name stands for; each is shown with its own status.
+  Targets:
+    10.9.0.1, fd00::1    an IPv4 or IPv6 address
+    fe80::1%eth0         a link-local address with its zone
+    example.com          a host name, as reachable as the best of its addresses;
+                         each address is printed with its own status
+    https://example.com  a URL; policy rules may select by its protocol and port
+                         (also tcp://10.9.0.1:22 and udp://[fd00::1]:53)
+    default              the default route; also the target if there is none
 
   Options for all commands but verify:
-    --json            print one JSON object a line
-    --namespace NS    in another network namespace: a name of 'ip netns', a process's number, or a path
+    --json            print one JSON object per line
+    --namespace NS    use another network namespace: a name listed by 'ip netns',
+                      a process ID, or a path
     --help            print this text (also -h)
     --version         print the version
 
   Options for check, watch, wait and explain:
-    --interface NAME  only by this interface (any of its names, or its index; it may come and go)
+    --interface NAME  only through this interface: any of its names, or its index;
+                      it may appear and disappear
     --from ADDRESS    only from this local address
-    --mark N          as packets with this firewall mark (such as 66 or 0x42)
-    --settle D        watch and wait: tell a change only when it has lasted this long
+    --mark N          for packets with this firewall mark, for example 66 or 0x42
+    --settle D        watch, wait: report only changes that last this long
 
   Options for explain:
-    --probe PORT      also connect to this TCP port of the target, and ask the name servers for its name; without
-                      it only the name is looked up. The route is explained for this port, not a URL's
-    --timeout D       with --probe: give up after this long (10s)
+    --probe PORT      also connect to this TCP port of the target, and query each
+                      name server; this port replaces a URL's for policy rules
+    --timeout D       with --probe: stop after this long (10s by default)
 
   Options for watch, wait and path:
-    --count N         watch, path --watch: end after this many statuses, or paths
+    --count N         watch, path --watch: end after this many statuses or paths
     --timeout D       end after this long
     --until STATE     wait: for 'reachable' (the default) or 'unreachable'
-    --watch           path: print the present path, then each change
-    --require KIND    path: only by interfaces of this kind
-    --prohibit KIND   path: not by interfaces of this kind; may be given several times
+    --watch           path: print the current path, then each change
+    --require KIND    path: use only interfaces of this kind
+    --prohibit KIND   path: use no interfaces of this kind (repeatable)
 
-  A KIND is 'wired', 'wifi', 'cellular', 'bluetooth', 'loopback' or 'other'.
+  KIND is 'wired', 'wifi', 'cellular', 'bluetooth', 'loopback' or 'other'.
+  D is a whole number with a unit: 500ms, 30s, 2m, 1h.
+  Options may stand before or after targets.
 
-  A duration D is a whole number with a unit: 500ms, 30s, 2m, 1h. Options may stand before or after targets.
-
-  Exit status: 0 all targets reachable (check, explain; with --probe, connected to), what was waited for has come
-               (wait), satisfied (path), verified (verify), the end (watch, path --watch, verify --watch);
-               1 some target not reachable (check, explain), timed out (wait), not satisfied (path), not verified
-               (verify);
-               2 wrong usage or trouble.
+  Exit status:
+    0  check: all targets are reachable; explain: the target is reachable, and
+       with --probe the connection succeeded; wait: the targets are as requested;
+       path: satisfied; verify: verified; watch, --watch: the command has ended
+    1  check, explain: a target is not reachable, or not connected; wait: timed
+       out; path: not satisfied; verify: not verified
+    2  the usage is wrong, or the system cannot be queried
 
   """
 #endif

@@ -6,21 +6,27 @@ import LiveSupport
 import Testing
 
 @Suite(.needsNamespaces, .deadline) struct `The option --json` {
-  @Test(arguments: JSONCase.all)
-  func `a status is told in one object on one line for programs`(_ check: JSONCase) throws {
+  /// The keys of each object, in their order.
+  private static let keys = [
+    "version", "time", "target", "status", "reason", "flags", "flagsValue", "interface", "kind", "isTunnel",
+    "linkType", "gateway", "source", "addresses", "event", "previous",
+  ]
+
+  @Test(arguments: [CommandCase].objects)
+  func `a status is one JSON object on one line`(_ check: CommandCase) throws {
     let outcome = try RunningCommand(["--json"] + check.arguments, in: .sample()).finish()
     #expect(outcome == Outcome(status: check.status, output: check.line + "\n"))
   }
 
-  @Test(arguments: JSONCase.all)
-  func `every object can be parsed and has all keys in their order`(_ check: JSONCase) throws {
+  @Test(arguments: [CommandCase].objects)
+  func `every object can be parsed and has all keys in order`(_ check: CommandCase) throws {
     let output = try RunningCommand(check.arguments + ["--json"], in: .sample()).finish().output
     let object = try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any]
-    #expect(object.map { Set($0.keys) } == Set(JSONCase.keys))
-    #expect(output.matches(of: /"([A-Za-z]+)":/).map { String($0.output.1) } == JSONCase.keys)
+    #expect(object.map { Set($0.keys) } == Set(Self.keys))
+    #expect(output.matches(of: /"([A-Za-z]+)":/).map { String($0.output.1) } == Self.keys)
   }
 
-  @Test func `each target has a line of its own, in the targets' order`() throws {
+  @Test func `each target has its own line, in the order of the targets`() throws {
     let output = try reachability("10.66.1.1", "--json", "10.9.0.1", "default", "::", in: .sample()).output
     let targets = try output.split(separator: "\n").map { line in
       let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
@@ -29,20 +35,20 @@ import Testing
     #expect(targets == ["10.66.1.1", "10.9.0.1", "default", "::"])
   }
 
-  @Test func `errors are told in words all the same`() throws {
+  @Test func `errors are text, also with --json`() throws {
     let outcome = try reachability("--json", "--mark", "x")
     #expect(
       outcome
         == Outcome(
           status: 2,
           errors: """
-            error: --mark can't be 'x'
-            hint: it takes a number from 0 to 4294967295, also in hexadecimal such as 0x42
+            error: invalid value 'x' for --mark
+            hint: give a number from 0 to 4294967295, decimal or hexadecimal, for example 0x42
 
             """))
   }
 
-  @Test func `the time is the present in universal time, whatever the time zone`() throws {
+  @Test func `the time is the current UTC time in any time zone`() throws {
     let before = Date.now
     let path = try Executable("reachability").path
     let output = try NetworkNamespace.sample().sh("TZ=XXX-9 exec '\(path)' --json 127.0.0.1")
@@ -50,43 +56,24 @@ import Testing
     let object = try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any]
     let text = try #require(object?["time"] as? String)
     let time = try Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-    // The command cuts off what is below a millisecond.
+    // The command truncates the time to milliseconds.
     #expect(time > before.addingTimeInterval(-0.002) && time < after.addingTimeInterval(0.001))
   }
 }
 
-/// Arguments, and the line and exit status that they lead to in the sample network.
-struct JSONCase: Sendable, CustomTestStringConvertible {
-  var name: String
-  var arguments: [String]
-  var status: Int32
-  var line: String
-
-  init(_ name: String, _ arguments: String, _ status: Int32, _ line: String) {
-    self.name = name
-    self.arguments = arguments.split(separator: " ").map(String.init)
-    self.status = status
-    self.line = line
-  }
-
-  var testDescription: String { name }
-
-  static let keys = [
-    "version", "time", "target", "status", "reason", "flags", "flagsValue", "interface", "kind", "isTunnel",
-    "linkType", "gateway", "source", "addresses", "event", "previous",
-  ]
-
-  static let all = reachable + notReachable
+extension [CommandCase] {
+  /// The cases of `check --json`.
+  fileprivate static let objects = reachable + notReachable
 
   private static let reachable = [
-    JSONCase(
+    CommandCase(
       "by a gateway", "10.9.0.1", 0,
       #"""
       {"version":1,"time":"TIME","target":"10.9.0.1","status":"reachable","reason":null,\#
       "flags":["reachable"],"flagsValue":2,"interface":"eth0","kind":"wired","isTunnel":false,\#
       "linkType":"veth","gateway":"10.1.0.254","source":"10.1.0.1","addresses":[],"event":"check","previous":null}
       """#),
-    JSONCase(
+    CommandCase(
       "on the link", "fd00:1::2", 0,
       #"""
       {"version":1,"time":"TIME","target":"fd00:1::2","status":"reachable","reason":null,\#
@@ -94,7 +81,7 @@ struct JSONCase: Sendable, CustomTestStringConvertible {
       "isTunnel":false,"linkType":"veth","gateway":null,"source":"fd00:1::1","addresses":[],\#
       "event":"check","previous":null}
       """#),
-    JSONCase(
+    CommandCase(
       "local", "10.2.0.1", 0,
       #"""
       {"version":1,"time":"TIME","target":"10.2.0.1","status":"reachable","reason":null,\#
@@ -102,7 +89,7 @@ struct JSONCase: Sendable, CustomTestStringConvertible {
       "kind":"wired","isTunnel":false,"linkType":"veth","gateway":null,"source":"10.2.0.1","addresses":[],\#
       "event":"check","previous":null}
       """#),
-    JSONCase(
+    CommandCase(
       "loopback", "::1", 0,
       #"""
       {"version":1,"time":"TIME","target":"::1","status":"reachable","reason":null,\#
@@ -110,7 +97,7 @@ struct JSONCase: Sendable, CustomTestStringConvertible {
       "kind":"loopback","isTunnel":false,"linkType":null,"gateway":null,"source":"::1","addresses":[],\#
       "event":"check","previous":null}
       """#),
-    JSONCase(
+    CommandCase(
       "link-local with a zone", "fe80::2%eth0", 0,
       #"""
       {"version":1,"time":"TIME","target":"fe80::2%eth0","status":"reachable","reason":null,\#
@@ -118,14 +105,14 @@ struct JSONCase: Sendable, CustomTestStringConvertible {
       "isTunnel":false,"linkType":"veth","gateway":null,"source":"fe80::1","addresses":[],\#
       "event":"check","previous":null}
       """#),
-    JSONCase(
+    CommandCase(
       "default route", "", 0,
       #"""
       {"version":1,"time":"TIME","target":"default","status":"reachable","reason":null,\#
       "flags":["reachable"],"flagsValue":2,"interface":"eth0","kind":"wired","isTunnel":false,\#
       "linkType":"veth","gateway":"10.1.0.254","source":"10.1.0.1","addresses":[],"event":"check","previous":null}
       """#),
-    JSONCase(
+    CommandCase(
       "mark with a rule", "10.9.0.1 --mark 0x42", 0,
       #"""
       {"version":1,"time":"TIME","target":"10.9.0.1","status":"reachable","reason":null,\#
@@ -148,10 +135,10 @@ struct JSONCase: Sendable, CustomTestStringConvertible {
 
   private static func without(
     _ name: String, _ target: String, _ reason: String, over interface: String? = nil, _ options: String = ""
-  ) -> JSONCase {
+  ) -> CommandCase {
     let link = interface.map { #""interface":"\#($0)","kind":"wired""# } ?? #""interface":null,"kind":null"#
     let linkType = interface == nil ? "null" : #""veth""#
-    return JSONCase(
+    return CommandCase(
       name, "\(target) \(options)", 1,
       #"""
       {"version":1,"time":"TIME","target":"\#(target)","status":"notReachable","reason":"\#(reason)",\#

@@ -8,7 +8,7 @@ import Testing
   private static let line = "10.9.0.1  reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1\n"
 
   @Test(arguments: [["check"], [], ["--json"]])
-  func `a namespace is looked into from outside, and the answer is the same as inside`(
+  func `a namespace queried from outside gives the same answer as inside`(
     _ arguments: [String]
   ) throws {
     let network = try NetworkNamespace.sample()
@@ -21,7 +21,7 @@ import Testing
     if arguments == ["check"] { #expect(outside.output == Self.line) }
   }
 
-  @Test func `a process that is in the namespace stands for it`() throws {
+  @Test func `a process ID names the namespace of the process`() throws {
     let command = try RunningCommand(
       ["10.9.0.1"], in: .sample(),
       through: """
@@ -34,7 +34,7 @@ import Testing
     try #expect(command.finish() == Outcome(status: 0, output: Self.line))
   }
 
-  @Test func `a name stands for the namespace that ip calls so, for each command`() throws {
+  @Test func `a name of 'ip netns' works with each command`() throws {
     let outside = try NetworkNamespace()
     try outside.hideFolders("/run")
     try outside.sh("ip netns add blue && ip -n blue link set lo up")
@@ -69,7 +69,7 @@ import Testing
     ),
     ("/proc/self/ns/mnt", "/proc/self/ns/mnt is not a network namespace"),
   ])
-  func `a namespace that is not there is trouble`(_ namespace: String, _ error: String) throws {
+  func `a namespace that does not exist is an error`(_ namespace: String, _ error: String) throws {
     let outside = try NetworkNamespace()
     try outside.hideFolders("/run")
     for command in ["check", "watch", "wait"] {

@@ -11,7 +11,7 @@ import Testing
     ["--mark=66", "check", "--", "10.9.0.1", "10.1.0.2"], ["10.9.0.1", "--mark", "66", "--", "10.1.0.2"],
     ["--mark", "1", "10.9.0.1", "10.1.0.2", "--mark", "66"],
   ])
-  func `options may stand anywhere before two dashes, and the last of a kind counts`(
+  func `options may stand anywhere before two dashes, and the last of a name applies`(
     _ arguments: [String]
   ) throws {
     try #expect(
@@ -43,7 +43,7 @@ import Testing
         == Outcome(status: 0, output: "127.0.0.1  reachable      lo (loopback) from 127.0.0.1\n"))
   }
 
-  @Test func `constraints go with the default route too`() throws {
+  @Test func `constraints apply to the default route too`() throws {
     try #expect(
       reachability("--from", "10.2.0.1", in: .sample())
         == Outcome(status: 0, output: "default  reachable      wire1 (wired) via 10.2.0.253 from 10.2.0.1\n"))

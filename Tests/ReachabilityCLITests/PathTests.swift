@@ -6,7 +6,7 @@ import LiveSupport
 import Testing
 
 @Suite(.needsNamespaces, .needsMounts, .deadline) struct `The command path` {
-  @Test func `a path is told one line a fact, the preferred interface first`() throws {
+  @Test func `a path is one line per fact, the preferred interface first`() throws {
     let network = try NetworkNamespace.wired()
     try network.batch(
       """
@@ -34,7 +34,7 @@ import Testing
             """))
   }
 
-  @Test func `a machine in trouble is told what is wrong with each interface`() throws {
+  @Test func `an unsatisfied path has the reason of each interface`() throws {
     let network = try NetworkNamespace.wired()
     try network.batch(
       """
@@ -62,7 +62,7 @@ import Testing
             """))
   }
 
-  @Test func `a dead interface that the kernel prefers is the reason, and the next one is told`() throws {
+  @Test func `a preferred interface without carrier is the reason, next to a usable one`() throws {
     let network = try NetworkNamespace.wired()
     try network.batch(
       """
@@ -92,7 +92,7 @@ import Testing
     #expect(bound.output.hasPrefix("path         satisfied\ninterface    eth0 (wired)"))
   }
 
-  @Test func `requirements may leave nothing`() throws {
+  @Test func `requirements may leave no interface`() throws {
     let none = """
       path  unsatisfied, no such interface
       IPv4  no, no such interface
@@ -120,7 +120,7 @@ import Testing
             """))
   }
 
-  @Test func `a machine with nothing says so`() throws {
+  @Test func `a machine without interfaces has no route`() throws {
     try #expect(
       path(in: NetworkNamespace(), nameServers: "")
         == Outcome(
@@ -134,7 +134,7 @@ import Testing
             """))
   }
 
-  @Test func `of very many interfaces that are of no use only some are told`() throws {
+  @Test func `only twelve unusable interfaces are listed`() throws {
     let network = try NetworkNamespace()
     try network.batch((0..<10).map { "link add a\($0) type veth peer name b\($0)" }.joined(separator: "\n"))
     let lines = try path(in: network, nameServers: "").output.split(separator: "\n")
@@ -142,7 +142,7 @@ import Testing
     #expect(lines.contains("          and 8 more"))
   }
 
-  @Test func `an object for programs has the same keys always`() throws {
+  @Test func `every object has the same keys`() throws {
     let network = try NetworkNamespace.wired()
     try network.batch("route add default via 10.1.0.254\nlink set eth0 mtu 1400")
     let (eth0, peer0) = try (index(of: "eth0", in: network), index(of: "peer0", in: network))
@@ -180,7 +180,7 @@ import Testing
             """#))
   }
 
-  @Test func `names and zones from outside are made visible`() throws {
+  @Test func `interface names and zones are escaped`() throws {
     let network = try NetworkNamespace.wired()
     try network.ip(["link", "set", "eth0", "name", "a\u{1b}[31mb"])
     try network.ip(["link", "set", "peer0", "name", "c\u{202e}d"])
@@ -196,7 +196,7 @@ import Testing
     #expect(try JSONSerialization.jsonObject(with: Data(object.utf8)) is [String: Any])
   }
 
-  @Test func `the answer is coloured on a terminal`() throws {
+  @Test func `the path's status is coloured on a terminal`() throws {
     let network = try NetworkNamespace.wired()
     func firstLine() throws -> String {
       try RunningCommand(["path"], in: network, terminals: [.output]).nextLine()
@@ -208,7 +208,7 @@ import Testing
 
   // MARK: Watch
 
-  @Test func `a watch tells the path now, then each change, with the time`() throws {
+  @Test func `a watch prints the current path, then each change, with the time`() throws {
     let network = try NetworkNamespace.wired()
     let command = try start(["--watch", "--count", "2"], in: network, nameServers: "")
     let before = """
@@ -243,14 +243,14 @@ import Testing
             """))
   }
 
-  @Test func `a change that people are not shown is not told to them, but to programs`() throws {
+  @Test func `a change that text does not show is written with --json only`() throws {
     let network = try NetworkNamespace.wired()
     try network.ip("route add default via 10.1.0.254")
     let people = try start(["--watch", "--count", "2"], in: network, nameServers: "")
     let programs = try start(["--watch", "--json", "--count", "3"], in: network, nameServers: "")
     for _ in 0..<9 { _ = try people.nextLine() }
     _ = try programs.nextLine()
-    // Another link-local address beside others.
+    // Text leaves out link-local addresses of interfaces that have others.
     try network.ip("address add fe80::77/64 dev eth0 nodad")
     try #expect(programs.nextLine().contains("fe80::77"))
     try network.ip("link set eth0 mtu 1300")
@@ -260,7 +260,7 @@ import Testing
     #expect(try programs.finish().output.split(separator: "\n").count == 3)
   }
 
-  @Test func `a watch for programs is one object a line, at once`() throws {
+  @Test func `a watch with --json writes one object per line without delay`() throws {
     let network = try NetworkNamespace.wired()
     let command = try start(["--watch", "--json", "--count=3"], in: network, nameServers: "")
     var lines = [try command.nextLine()]
@@ -278,7 +278,7 @@ import Testing
     #expect(outcome.output.hasPrefix(lines.joined(separator: "\n")))
   }
 
-  @Test func `a timeout ends a watch with success, but not before the path now is told`() throws {
+  @Test func `a timeout ends a watch with success, after the current path`() throws {
     let outcome = try path("--watch", "--timeout", "0s", "--require", "wifi", in: .sample(), nameServers: "")
     #expect(outcome.status == 0)
     #expect(outcome.output.hasPrefix("time  TIME\npath  unsatisfied, no such interface\n"))
@@ -292,7 +292,7 @@ import Testing
     try #expect(command.exitStatus(within: .seconds(5)) == 0)
   }
 
-  @Test func `a reader who goes away ends a watch quietly and changes nothing of a check's answer`() throws {
+  @Test func `a reader that closes the pipe ends a watch, and no exit status changes`() throws {
     let command = try start(["--watch"], in: .sample(), nameServers: "")
     _ = try command.nextLine()
     command.closeOutput()
@@ -304,7 +304,7 @@ import Testing
   }
 
   @Test(arguments: [["path"], ["path", "--watch"]])
-  func `a system that can't be asked, and output that can't be written, are trouble`(
+  func `a system without sockets and output that cannot be written are errors`(
     _ arguments: [String]
   ) throws {
     let starved = try RunningCommand(arguments, in: .sample(), through: "ulimit -n 4; exec \"$@\"").finish()
@@ -331,7 +331,7 @@ import Testing
     try start(options, in: network, nameServers: nameServers).finish()
   }
 
-  /// Starts the command where `/etc/resolv.conf` is as the test wants it, and for nobody else.
+  /// Starts the command with its own `/etc/resolv.conf`.
   private func start(
     _ options: [String], in network: NetworkNamespace, nameServers: String
   ) throws -> RunningCommand {
@@ -350,7 +350,7 @@ import Testing
 }
 
 extension Trait where Self == ConditionTrait {
-  /// Skips tests where a command can't be given a file of its own in place of the machine's.
+  /// Skips tests where no file can be mounted over one of the machine's for a single command.
   fileprivate static var needsMounts: Self {
     .enabled("no file can be mounted over /etc/resolv.conf for one command alone") {
       guard NetworkNamespace.unavailable == nil else { return false }

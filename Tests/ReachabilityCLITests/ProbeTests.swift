@@ -5,24 +5,24 @@ import Foundation
 import LiveSupport
 import Testing
 
-@Suite(.needsNamespaces, .deadline) struct `The command explain, asked to connect` {
-  /// What it wrote, with times made equal.
+@Suite(.needsNamespaces, .deadline) struct `The option --probe` {
+  /// The output, with `TIME` in place of durations.
   private func output(_ outcome: Outcome) -> String {
     outcome.output.replacing(/[0-9]+(\.[0-9])? m?s\b/, with: "TIME")
   }
 
-  @Test func `who answers is told, and how soon`() throws {
+  @Test func `a successful connection is reported with its duration`() throws {
     let network = try NetworkNamespace.wired()
     let listener = try Listener(in: network)
     let outcome = try reachability("explain", "10.1.0.1", "--probe", "\(listener.port)", in: network)
     #expect(outcome.status == 0)
     let text = output(outcome)
-    #expect(text.hasPrefix("10.1.0.1  10.1.0.1 answered at port \(listener.port) after TIME\n"))
+    #expect(text.hasPrefix("10.1.0.1  10.1.0.1 answered on port \(listener.port) after TIME\n"))
     #expect(text.hasSuffix("IPv4  passed   connection  10.1.0.1 port \(listener.port): connected (TIME)\n"))
     #expect(try listener.acceptedSource().suffix(4) == [10, 1, 0, 1])
   }
 
-  @Test func `a refusal is no fault of the network's`() throws {
+  @Test func `a refused connection is attributed to the target, not to the network`() throws {
     let network = try NetworkNamespace.wired()
     let outcome = try reachability("explain", "10.1.0.1", "--probe", "9", in: network)
     #expect(outcome.status == 1)
@@ -32,32 +32,32 @@ import Testing
       text.hasSuffix(
         """
         IPv4  failed   connection  10.1.0.1 port 9: refused (TIME)
-                                   problem: 10.1.0.1 is there, and nothing listens at port 9, or a firewall there refuses.
-                                   advice: Nothing is wrong with the way there: see to the server, or ask for the port that it listens at.
+                                   problem: 10.1.0.1 is up, but nothing listens on port 9, or its firewall refuses.
+                                   advice: The path there works: start the server, or use the port that it listens on.
 
         """), "\(text)")
   }
 
-  @Test func `silence is told, and that the next hop does not answer`() throws {
+  @Test func `an attempt without an answer is reported, and so is an unresponsive next hop`() throws {
     let network = try NetworkNamespace.wired()
     let outcome = try reachability(
       "explain", "10.1.0.7", "--probe", "9", "--timeout", "300ms", in: network)
     #expect(outcome.status == 1)
     let text = output(outcome)
-    #expect(text.hasPrefix("10.1.0.7  10.1.0.7 did not answer at port 9"), "\(text)")
+    #expect(text.hasPrefix("10.1.0.7  10.1.0.7 did not answer on port 9"), "\(text)")
     #expect(text.contains("IPv4  failed   connection  10.1.0.7 port 9: no answer within TIME (TIME)\n"))
-    #expect(text.contains("next hop    10.1.0.7 on eth0 is being asked for now\n"), "\(text)")
+    #expect(text.contains("next hop    10.1.0.7 on eth0: address resolution is in progress\n"), "\(text)")
 
-    // Nobody has this address, which the system finds out by asking three times.
+    // No interface has this address; the kernel concludes that after three ARP requests.
     try network.writeSysctl("net/ipv4/neigh/eth0/retrans_time_ms", "50")
     let dead = output(
       try reachability("explain", "10.1.0.8", "--probe", "9", "--timeout", "20s", in: network))
     #expect(dead.hasPrefix("10.1.0.8  10.1.0.8: host unreachable (EHOSTUNREACH)"), "\(dead)")
-    #expect(dead.contains("problem: The next hop on the way to 10.1.0.8 did not answer."))
-    #expect(dead.contains("10.1.0.8 on eth0 did not answer when it was last asked for"))
+    #expect(dead.contains("problem: The next hop towards 10.1.0.8 did not answer."))
+    #expect(dead.contains("10.1.0.8 on eth0 did not answer the last ARP request"))
   }
 
-  @Test func `what fails before is not told twice`() throws {
+  @Test func `a failed route is the only problem, although connecting fails too`() throws {
     let network = try NetworkNamespace.wired()
     let outcome = try reachability("explain", "10.77.0.1", "--probe", "9", in: network)
     #expect(outcome.status == 1)
@@ -67,7 +67,7 @@ import Testing
         "failed   connection  10.77.0.1 port 9: network unreachable (ENETUNREACH) (TIME)"))
   }
 
-  @Test func `an object for programs tells each attempt`() throws {
+  @Test func `a JSON object has each connection attempt`() throws {
     let network = try NetworkNamespace.wired()
     let listener = try Listener(in: network)
     for (port, connected, outcome) in [(listener.port, true, "connected"), (9, false, "refused")] {
@@ -83,16 +83,16 @@ import Testing
     }
   }
 
-  @Test func `each name server is asked, but only when connecting`() throws {
+  @Test func `each name server is queried with --probe only`() throws {
     let lab = try NameLab(
       settings:
         "search .\nnameserver 127.0.0.1\nnameserver 10.1.0.1\nnameserver 10.66.0.53\noptions timeout:10 attempts:1\n"
     )
-    try lab.tell("local_data probed.test A 10.1.0.1")
+    try lab.control("local_data probed.test A 10.1.0.1")
     let listener = try Listener(in: lab.network)
     let quiet = try lab.reachability("explain", "probed.test")
     let plain = output(quiet)
-    #expect(plain.contains("name         probed.test stands for 10.1.0.1 (TIME)\n"), "\(plain)")
+    #expect(plain.contains("name         probed.test resolves to 10.1.0.1 (TIME)\n"), "\(plain)")
     #expect(plain.contains("name server  127.0.0.1 over lo (loopback)\n"), "\(plain)")
     let outcome = try lab.reachability("explain", "probed.test", "--probe", "\(listener.port)")
     let text = output(outcome)
@@ -104,11 +104,11 @@ import Testing
     #expect(text.contains("unknown  name server  10.66.0.53: a route or rule discards packets\n"), "\(text)")
   }
 
-  @Test func `a name server that does not answer, or only with an error, is told`() throws {
+  @Test func `a name server that is silent or fails is reported`() throws {
     let lab = try NameLab(
       settings: "search .\nnameserver 127.0.0.1\noptions timeout:1 attempts:1\n", isServing: false)
     try lab.write("hosts", "10.1.0.1 probed.test\n")
-    // Somebody listens there, and says nothing.
+    // A silent socket is bound to the name server's port.
     let deaf = try lab.network.run { try DeafServer() }
     let listener = try Listener(in: lab.network)
     let text = output(
@@ -116,23 +116,22 @@ import Testing
     #expect(
       text.contains("failed   name server  127.0.0.1 over lo (loopback): no answer within TIME\n"), "\(text)")
     #expect(text.contains("problem: The name server 127.0.0.1 does not answer.\n"), "\(text)")
-    #expect(text.hasPrefix("probed.test  10.1.0.1 answered at port"), "\(text)")
+    #expect(text.hasPrefix("probed.test  10.1.0.1 answered on port"), "\(text)")
     withExtendedLifetime(deaf) {}
 
     let failing = try NameLab()
     try failing.write("hosts", "10.1.0.1 outside.example\n")
     let other = output(try failing.reachability("explain", "outside.example", "--probe", "9"))
-    #expect(other.contains("answered that it failed (SERVFAIL) (TIME)\n"), "\(other)")
+    #expect(other.contains("answered with a server failure (SERVFAIL) (TIME)\n"), "\(other)")
   }
 }
 
-/// A socket at the port of name servers that reads nothing.
+/// A UDP socket on the DNS port that never answers.
 private final class DeafServer: Sendable {
   private let descriptor: Int32
 
   init() throws {
-    // SOCK_DGRAM and SOCK_CLOEXEC.
-    descriptor = socket(AF_INET, 2 | 0o2000000, 0)
+    descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = in_port_t(53).bigEndian

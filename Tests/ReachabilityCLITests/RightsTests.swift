@@ -4,10 +4,10 @@ import DeadlineSupport
 import LiveSupport
 import Testing
 
-/// Nothing but entering another network namespace takes rights.
-@Suite(.needsNamespaces, .deadline) struct `Without any rights` {
-  /// Starts the command without any capability, and with no way to get one.
-  private static let withoutRights =
+/// Only entering another network namespace needs a privilege.
+@Suite(.needsNamespaces, .deadline) struct `Without privileges` {
+  /// Starts the command without capabilities, and without a way to gain them.
+  private static let withoutPrivileges =
     "exec setpriv --bounding-set=-all --inh-caps=-all --no-new-privs \"$@\""
 
   @Test(arguments: [
@@ -18,11 +18,12 @@ import Testing
     ["wait", "--until", "unreachable", "10.9.0.1", "--timeout", "1ms"], ["path"],
     ["path", "--require", "loopback"], ["path", "--watch", "--count", "1"],
   ])
-  func `each command answers the same`(_ arguments: [String]) throws {
+  func `each command gives the same answer`(_ arguments: [String]) throws {
     for more in [[], ["--json"]] {
       let privileged = try RunningCommand(arguments + more, in: .sample()).finish()
-      let ordinary = try RunningCommand(arguments + more, in: .sample(), through: Self.withoutRights).finish()
-      // The order in which two targets' first events come is nobody's promise.
+      let ordinary = try RunningCommand(arguments + more, in: .sample(), through: Self.withoutPrivileges)
+        .finish()
+      // The order of two targets' initial events is unspecified.
       #expect(ordinary.status == privileged.status)
       #expect(
         ordinary.output.split(separator: "\n").sorted() == privileged.output.split(separator: "\n").sorted())
@@ -30,10 +31,10 @@ import Testing
     }
   }
 
-  @Test func `changes are heard`() throws {
+  @Test func `a watch receives changes`() throws {
     let network = try NetworkNamespace.wired()
     let watch = try RunningCommand(
-      ["watch", "10.9.0.1", "--count", "3"], in: network, through: Self.withoutRights)
+      ["watch", "10.9.0.1", "--count", "3"], in: network, through: Self.withoutPrivileges)
     try #expect(watch.nextLine() == "TIME  10.9.0.1  not reachable  no route")
     try network.ip("route add 10.9.0.0/16 via 10.1.0.254")
     try #expect(
@@ -44,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: [["check"], ["watch"], ["wait"], ["path"], ["path", "--watch"]])
-  func `another namespace can't be entered, and each command says what it takes`(
+  func `another namespace cannot be entered, and the error names the privilege`(
     _ arguments: [String]
   ) throws {
     let network = try NetworkNamespace()
@@ -52,7 +53,7 @@ import Testing
     try network.sh("ip netns add blue")
     for more in [[], ["--json"]] {
       let command = try RunningCommand(
-        arguments + ["--namespace", "blue"] + more, in: network, through: Self.withoutRights)
+        arguments + ["--namespace", "blue"] + more, in: network, through: Self.withoutPrivileges)
       let error = """
         error: could not enter the network namespace 'blue': Operation not permitted; \
         this requires CAP_SYS_ADMIN in it and in this process's user namespace, as root has
@@ -62,9 +63,10 @@ import Testing
     }
   }
 
-  @Test func `the namespace that one is in takes no rights, by whatever name`() throws {
+  @Test func `the process's own namespace needs no privileges, by any path`() throws {
     let outcome = try RunningCommand(
-      ["check", "10.9.0.1", "--namespace", "/proc/self/ns/net"], in: .sample(), through: Self.withoutRights
+      ["check", "10.9.0.1", "--namespace", "/proc/self/ns/net"], in: .sample(),
+      through: Self.withoutPrivileges
     ).finish()
     let line = "10.9.0.1  reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1\n"
     #expect(outcome == Outcome(status: 0, output: line))

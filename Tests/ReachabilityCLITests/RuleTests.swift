@@ -4,8 +4,8 @@ import DeadlineSupport
 import LiveSupport
 import Testing
 
-/// What policy rules ask of a packet besides its addresses.
-@Suite(.needsNamespaces, .deadline) struct `The command, where policy rules decide` {
+/// Policy rules that select packets by more than their addresses.
+@Suite(.needsNamespaces, .deadline) struct `Policy rules and the command` {
   private static func network(_ rules: String) throws -> NetworkNamespace {
     let network = try NetworkNamespace.wired()
     try network.batch("route add default via 10.1.0.254\nroute add default via fd00:1::fe\n" + rules)
@@ -16,9 +16,9 @@ import Testing
     try RunningCommand(arguments, in: network).finish().output
   }
 
-  @Test func `a set-user-id program is judged by its effective user`() throws {
+  @Test func `a rule for users matches the effective user of a set-user-ID program`() throws {
     guard try NetworkNamespace().shell("setpriv --euid 1000 true").status == 0 else {
-      print("this process cannot be another user: nothing to see")
+      print("skipped: this process cannot become another user")
       return
     }
     let network = try Self.network("rule add pref 50 uidrange 1000-1000 prohibit\n")
@@ -30,17 +30,17 @@ import Testing
     #expect(try reachability("check", "10.9.0.1", in: network).status == 0)
   }
 
-  @Test func `a user without a number is the one whom the kernel knows`() throws {
+  @Test func `a user without an ID in its user namespace matches rules by the kernel's ID`() throws {
     let network = try Self.network("rule add pref 50 uidrange 0-0 prohibit\n")
     guard try network.shell("unshare -U true").status == 0 else {
-      print("no user namespace can be made: nothing to see")
+      print("skipped: no user namespace can be created")
       return
     }
     let run = try RunningCommand(["check", "10.9.0.1"], in: network, through: "exec unshare -U \"$@\"")
     #expect(try run.finish().output.contains("prohibits it"))
   }
 
-  @Test func `a rule for a port and a protocol decides about a URL`() throws {
+  @Test func `a rule for a port and a protocol applies to a URL`() throws {
     let network = try Self.network(
       "rule add pref 50 ipproto tcp dport 443 prohibit\nrule add pref 60 ipproto udp dport 53-60 blackhole\n")
     func status(_ target: String) throws -> String { try text(network, "check", target) }
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: ["10.9.0.1", "fd00:9::1"])
-  func `a port that is tried goes into the route's step`(_ address: String) throws {
+  func `the probed port decides which rules the route step applies`(_ address: String) throws {
     let network = try Self.network("")
     for family in ["-4", "-6"] {
       try network.ip("\(family) rule add pref 50 ipproto tcp dport 443 prohibit")

@@ -9,11 +9,11 @@ import Testing
 @testable import ReachabilityCLI
 @testable import ReachabilityVerifyCLI
 
-/// URLs hold passwords and tokens, which end in logs if they are shown.
+/// URLs contain passwords and tokens, which would reach logs through output.
 @Suite(.deadline) struct `Secrets in URLs` {
   private static let secret = "S3cReT"
 
-  /// What the commands say of a URL, whichever word it is.
+  /// Every text that the commands derive from a URL, in any position on the command line.
   private func shown(of url: String) -> [String] {
     var texts: [String] = []
     for words in [
@@ -22,7 +22,8 @@ import Testing
       ["10.1.0.1", url, "--from", "fd00::1"], ["fe80::1%a", url, "--interface", "b"],
     ] {
       do {
-        let invocation = try Invocation(["reachability"] + words)
+        let invocation = try Invocation(
+          ParsedOptions(["reachability"] + words, accepting: Invocation.options))
         texts += invocation.targets.map(\.text) + invocation.targets.map(\.target.description)
         texts += [invocation.namespace?.description].compactMap(\.self)
       } catch {
@@ -31,7 +32,8 @@ import Testing
     }
     for words in [[url], ["http://a.test", "--portal-api", url], ["--every", url], ["--\(url)"]] {
       do {
-        let invocation = try VerifyInvocation(["reachability-verify"] + words)
+        let invocation = try VerifyInvocation(
+          ParsedOptions(["reachability-verify"] + words, accepting: VerifyInvocation.options))
         texts += invocation.verification.endpoints.map(\.description)
       } catch {
         texts += error.problems + [error.hint]
@@ -40,7 +42,7 @@ import Testing
     return texts
   }
 
-  @Test func `no command shows them, whatever is wrong with the URL`() {
+  @Test func `no command shows a secret of any malformed URL`() {
     var generator = SeededGenerator(seed: 24)
     let pieces = [
       "user", ":", "@", "p w", "%40", "%3f", "%zz", "[", "]", "fe80::1", "%25v0", "10.1.0.1", "host", ".",
@@ -53,7 +55,7 @@ import Testing
     let schemes = ["https:", "https:", "https", "tcp:", "http:", "udp:", "x:", "", "ht tp:", "1:", "json="]
     for _ in 0..<4000 {
       let scheme = generator.pick(schemes)
-      // What stands behind a slash is a part of the path.
+      // Text after a slash belongs to the path, which is not secret.
       let user = text(4).split(separator: "/").joined()
       let rest = text(5) + generator.maybe(50, "/x")
       let url =
@@ -68,7 +70,7 @@ import Testing
     }
   }
 
-  @Test(.needsNamespaces) func `neither stream has them`() throws {
+  @Test(.needsNamespaces) func `neither stream contains a secret`() throws {
     let network = try NetworkNamespace.wired()
     let url = "https://user:S3cReT@10.1.0.1:8443/x?S3cReT#S3cReT"
     for words in [

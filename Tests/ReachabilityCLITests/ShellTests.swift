@@ -7,7 +7,7 @@ import Testing
 @testable import ReachabilityCLI
 @testable import ReachabilityVerifyCLI
 
-/// What shells complete, and what the manual says, is what the command accepts.
+/// The shell completions and the manual match the options that the commands accept.
 @Suite(.deadline) struct `Completions and the manual` {
   private static let commands = ["check", "watch", "wait", "path", "explain", "verify"]
 
@@ -19,7 +19,7 @@ import Testing
     try String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8)
   }
 
-  /// The options that go with a command, as they are written.
+  /// The options that a command accepts, with their hyphens.
   private static func options(of command: String) -> Set<String> {
     if command == "verify" { return Set(VerifyInvocation.options.map { "--\($0.name)" }) }
     return Set(
@@ -28,7 +28,7 @@ import Testing
       }.map { "--\($0.name)" })
   }
 
-  /// The interfaces that the system's files show.
+  /// The interfaces of the machine, from sysfs.
   private static let interfaces = Set(
     (try? FileManager.default.contentsOfDirectory(atPath: "/sys/class/net")) ?? [])
 
@@ -39,12 +39,12 @@ import Testing
   private func words(_ shell: String, _ script: String, _ arguments: [String]) throws -> Set<String> {
     let network = try NetworkNamespace()
     let result = try network.shell("exec \(shell) -c \"$@\"", [script, shell] + arguments)
-    // Not what is written beside: a user without a home is told of that by fish.
+    // Only standard output counts: fish warns on standard error about a missing home folder.
     #expect(result.status == 0, "\(result.standardError)")
     return Set(result.standardOutput.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) })
   }
 
-  /// What bash offers for the last of the words.
+  /// The completions that bash offers for the last word.
   private func bash(_ line: String...) throws -> Set<String> {
     let script = """
       . "$1"; shift; COMP_WORDS=(reachability "$@"); COMP_CWORD=$#; _reachability; printf '%s\\n' "${COMPREPLY[@]}"
@@ -91,13 +91,13 @@ import Testing
   }
 
   @Test(.enabled(if: isThere("zsh"), "zsh is not there"))
-  func `zsh can read its completions`() throws {
+  func `zsh parses its completions`() throws {
     #expect(try words("zsh", "zsh -n \"$1\"", ["\(Self.folder)/zsh/site-functions/_reachability"]) == [])
   }
 
-  /// Zsh completes in terminals only, so what it would read is read here.
+  /// Parses the file, since zsh completes in terminals only.
   @Test(arguments: commands)
-  func `zsh knows the options of each command`(command: String) throws {
+  func `the zsh completions have the options of each command`(command: String) throws {
     let text = try Self.text("zsh/site-functions/_reachability")
     func options(_ text: Substring) -> Set<String> {
       Set(text.matches(of: /--[a-z\-]+(?=\[|,)/).map { String($0.output) })
@@ -116,7 +116,7 @@ import Testing
     #expect(text.contains("    '\(command):"))
   }
 
-  @Test func `the manual says what the help says`() throws {
+  @Test func `the manual has the commands, options and exit statuses of the help text`() throws {
     let manual = try Self.text("man/man1/reachability.1").replacing("\\-", with: "-")
     let help = Usage.text
     func options(_ text: String) -> Set<String> {

@@ -29,7 +29,7 @@ import Testing
     #expect(outcome == Outcome(status: 0, output: line))
   }
 
-  @Test func `nothing is coloured if the user does not want it`() throws {
+  @Test func `NO_COLOR turns colours off`() throws {
     let command = try RunningCommand(
       ["10.1.0.2", "10.66.1.1"], in: .sample(), terminals: [.output, .errors],
       environment: ["NO_COLOR": "1"])
@@ -45,20 +45,20 @@ import Testing
             """))
   }
 
-  @Test func `objects for programs are not coloured`() throws {
+  @Test func `JSON objects are not coloured`() throws {
     let command = try RunningCommand(["::1", "--json"], in: .sample(), terminals: [.output, .errors])
     let piped = try reachability("::1", "--json", in: .sample())
     try #expect(command.finish() == piped)
   }
 
-  @Test func `errors are coloured where errors are read on a terminal`() throws {
+  @Test func `errors are coloured if standard error is a terminal`() throws {
     let outcome = try RunningCommand(["one..example", "1.2.3"], terminals: [.errors]).finish()
     #expect(
       outcome
         == Outcome(
           status: 2,
           errors: """
-            \u{1b}[1;31merror\u{1b}[0m: 'one..example' is not a host name: nothing stands between two of its dots
+            \u{1b}[1;31merror\u{1b}[0m: 'one..example' is not a host name: it has an empty part between dots
             \u{1b}[1;31merror\u{1b}[0m: '1.2.3' is not an IP address
             \(targetHint)
 
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: [([.output], [:]), ([.errors], ["NO_COLOR": "1"])] as [Terminals])
-  func `errors are plain where they are read elsewhere or colour is not wanted`(_ case: Terminals) throws {
+  func `errors are plain if standard error is no terminal or NO_COLOR is set`(_ case: Terminals) throws {
     let (terminals, environment) = `case`
     let outcome = try RunningCommand(["1.2.3"], terminals: terminals, environment: environment).finish()
     #expect(outcome == Outcome(status: 2, errors: "error: '1.2.3' is not an IP address\n\(targetHint)\n"))
@@ -74,13 +74,13 @@ import Testing
 
   typealias Terminals = (Set<RunningCommand.Stream>, [String: String])
 
-  @Test func `data is plain if only the errors are read on a terminal`() throws {
+  @Test func `data is plain if only standard error is a terminal`() throws {
     let outcome = try RunningCommand(["127.0.0.1"], in: .sample(), terminals: [.errors]).finish()
     let line = "127.0.0.1  reachable      lo (loopback) from 127.0.0.1\n"
     #expect(outcome == Outcome(status: 0, output: line))
   }
 
-  @Test func `a wait says what it waits for`() throws {
+  @Test func `a wait prints the target that it waits for`() throws {
     let network = try NetworkNamespace.wired()
     let command = try RunningCommand(["wait", "10.1.0.2", "default"], in: network, terminals: [.errors])
     let line = try command.nextLine(of: .errors)
@@ -90,12 +90,12 @@ import Testing
     #expect(outcome == Outcome(status: 0, errors: line + "\n"))
   }
 
-  @Test func `a wait says nothing if there is nothing to wait for`() throws {
+  @Test func `a wait prints nothing if no target is pending`() throws {
     let command = try RunningCommand(["wait", "127.0.0.1"], in: .sample(), terminals: [.output, .errors])
     try #expect(command.finish() == Outcome(status: 0))
   }
 
-  @Test func `names from outside are escaped in what a wait says`() throws {
+  @Test func `interface names are escaped in the messages of a wait`() throws {
     let network = try NetworkNamespace.wired()
     try network.ip(["link", "set", "eth0", "name", "a\u{1b}[31mb"])
     let command = try RunningCommand(
@@ -113,7 +113,7 @@ import Testing
             """#))
   }
 
-  @Test func `a terminal that is closed ends a watch quietly`() throws {
+  @Test func `a closed terminal ends a watch silently`() throws {
     let command = try RunningCommand(["watch", "127.0.0.1"], in: .sample(), terminals: [.output])
     let line = try command.nextLine()
     command.closeOutput()

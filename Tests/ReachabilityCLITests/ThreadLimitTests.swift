@@ -20,7 +20,7 @@ import Testing
       """)
 
   @Test(arguments: commands)
-  func `a command that waits ends with an error where it can start no thread`(_ arguments: [String]) throws {
+  func `a waiting command fails with an error if no thread can start`(_ arguments: [String]) throws {
     let network = try NetworkNamespace()
     try network.raiseLoopback()
     try network.run { try Faults.refuseThreads() }
@@ -28,7 +28,7 @@ import Testing
     #expect(outcome == Self.trouble)
   }
 
-  @Test func `a status of addresses needs no thread`() throws {
+  @Test func `a check of an address needs no thread`() throws {
     let network = try NetworkNamespace()
     try network.raiseLoopback()
     try network.run { try Faults.refuseThreads() }
@@ -36,7 +36,7 @@ import Testing
     #expect(outcome.status == 0)
   }
 
-  @Test func `a name that no thread can look up is trouble`() throws {
+  @Test func `a name lookup without a thread leaves the status unknown`() throws {
     let network = try NetworkNamespace()
     try network.run { try Faults.refuseThreads() }
     let outcome = try RunningCommand(["check", "name.test"], in: network).finish(within: .seconds(10))
@@ -45,11 +45,11 @@ import Testing
   }
 
   @Test(arguments: 1...12)
-  func `a low limit leads to an error or to the right answer, and to nothing else`(_ limit: Int) throws {
-    // A user that nobody else is, since the limit counts all threads of a user.
+  func `a low thread limit leads to an error or to the right answer`(_ limit: Int) throws {
+    // An unused user ID, since the limit counts all threads of a user.
     let user = 200_000 + Int(getpid()) % 1_000_000 + 2_000_000 * limit
     guard try NetworkNamespace().shell("setpriv --reuid \(user) --clear-groups true").status == 0 else {
-      print("this process cannot be another user: nothing to see")
+      print("skipped: this process cannot become another user")
       return
     }
     for arguments in Self.commands {
@@ -57,7 +57,7 @@ import Testing
         arguments, in: .sample(),
         through: "exec setpriv --reuid \(user) --clear-groups prlimit --nproc=\(limit) \"$@\"")
       let outcome = try command.finish(within: .seconds(20))
-      // Nobody listens at the probed port.
+      // The probed port has no listener.
       let right: Int32 = arguments[0] == "explain" ? 1 : 0
       #expect(outcome == Self.trouble || outcome.status == right, "\(arguments) \(outcome)")
     }

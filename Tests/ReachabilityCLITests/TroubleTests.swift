@@ -5,17 +5,17 @@ import DeadlineSupport
 import LiveSupport
 import Testing
 
-@Suite(.needsNamespaces, .deadline) struct `Trouble` {
+@Suite(.needsNamespaces, .deadline) struct `System errors` {
   @Test(arguments: [["check"], ["watch", "--json"], ["wait"]])
-  func `a system that gives no sockets can't be asked`(_ arguments: [String]) throws {
-    // One more than the three streams, which the program needs to be loaded.
+  func `a system without free sockets is an error`(_ arguments: [String]) throws {
+    // One more than the three streams, which loading the program needs.
     let outcome = try run(arguments, descriptors: 4)
     #expect(outcome == Self.withoutSockets)
   }
 
   @Test(arguments: 5...20)
-  func `few descriptors lead to an error or to the right answer, and to nothing else`(_ limit: Int) throws {
-    let errors = [Self.withoutSockets, Self.withoutEvents]
+  func `a low descriptor limit leads to an error or to the right answer`(_ limit: Int) throws {
+    let errors = [Self.withoutSockets, Self.withoutEvents, Self.withoutDescriptors]
     let line = "TIME  127.0.0.1  reachable      lo (loopback) from 127.0.0.1\n"
     let watch = try run(["watch", "127.0.0.1", "--count", "1", "--timeout", "1m"], descriptors: limit)
     #expect((errors + [Outcome(status: 0, output: line)]).contains(watch))
@@ -31,7 +31,7 @@ import Testing
       (EPERM, "Operation not permitted"), (EACCES, "Permission denied"),
       (EAFNOSUPPORT, "Address family not supported by protocol"),
     ])
-  func `a sandbox that allows no netlink sockets is trouble, and no answer`(
+  func `a sandbox without netlink sockets is an error`(
     _ error: (number: Int32, text: String)
   ) throws {
     let network = try NetworkNamespace()
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `a stream that does not block gets all lines`() throws {
+  @Test func `a non-blocking stream receives all lines`() throws {
     let network = try NetworkNamespace()
     let targets = (0..<3000).map { "10.\($0 / 256).\($0 % 256).1" }
     let command = try RunningCommand(["check"] + targets, in: network, isBlocking: false)
@@ -65,14 +65,13 @@ import Testing
   }
 
   @Test(arguments: [SIGTERM, SIGINT])
-  func `a stream that nobody reads and that does not block does not hold up a signal`(_ signal: Int32) throws
-  {
+  func `a signal ends a watch whose non-blocking stream is full`(_ signal: Int32) throws {
     let network = try NetworkNamespace()
     let targets = (0..<3000).map { "10.\($0 / 256).\($0 % 256).1" }
     let command = try RunningCommand(["watch"] + targets, in: network, isBlocking: false)
     try command.waitUntilOutputIsFull()
     command.send(signal)
-    #expect(try command.exitStatus(within: RunningCommand.patience) == 0)
+    #expect(try command.exitStatus(within: RunningCommand.timeLimit) == 0)
   }
 
   private func reachability(_ arguments: [String], in network: NetworkNamespace) throws -> Outcome {
@@ -82,7 +81,7 @@ import Testing
   @Test(
     arguments: [["check"], ["watch", "--count", "9"], ["--help"]],
     [(">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")])
-  func `data that can't be written is an error`(
+  func `data that cannot be written is an error`(
     _ arguments: [String], _ sink: (redirection: String, error: String)
   ) throws {
     let command = try RunningCommand(
@@ -105,8 +104,14 @@ import Testing
       Too many open files
 
       """)
+  private static let withoutDescriptors = Outcome(
+    status: 2,
+    errors: """
+      error: changes cannot be observed: Too many open files; raise the limit of open files (ulimit -n)
 
-  /// Runs the command with so many descriptors at most, of which three are its streams.
+      """)
+
+  /// Runs the command with a limit of descriptors, which includes its three streams.
   private func run(_ arguments: [String], descriptors limit: Int) throws -> Outcome {
     try RunningCommand(arguments, in: .sample(), through: "ulimit -n \(limit); exec \"$@\"")
       .finish(within: .seconds(5))

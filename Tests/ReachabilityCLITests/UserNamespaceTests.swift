@@ -4,17 +4,17 @@ import DeadlineSupport
 import LiveSupport
 import Testing
 
-/// Programs in user namespaces on the machine's own network, as sandboxes and rootless containers run them.
+/// Programs in user namespaces on the machine's own network, as in sandboxes and rootless containers.
 @Suite(
   .needsNamespaces,
-  .enabled("takes root, for whom users are mapped") { try isRootOfUsers() }, .deadline)
+  .enabled("needs root with mapped users") { try isRootOfUsers() }, .deadline)
 struct `In a user namespace` {
-  /// Starts the command as user 1000, in a namespace that has no other user.
+  /// Starts the command as user 1000, in a user namespace that maps no other user.
   private static let asOnlyUser = """
     exec setpriv --reuid=1000 --clear-groups unshare --user --map-current-user "$@"
     """
 
-  /// A network with a rule for users of whom the command's is the last, and so the only one that it sees.
+  /// A network with a rule for a user range; its last user, the command's, is the only one visible to the command.
   private func network(_ fate: String) throws -> NetworkNamespace {
     let network = try NetworkNamespace.wired()
     try network.ip("route add 10.9.0.0/16 via 10.1.0.254")
@@ -22,14 +22,14 @@ struct `In a user namespace` {
     return network
   }
 
-  @Test func `a rule for users that are not seen there keeps no monitor from beginning`() throws {
+  @Test func `a rule for users outside the user namespace does not fail the monitor`() throws {
     let network = try network("lookup main")
     let command = try RunningCommand(["check", "10.9.0.1"], in: network, through: Self.asOnlyUser)
     let line = "10.9.0.1  reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1\n"
     try #expect(command.finish() == Outcome(status: 0, output: line))
   }
 
-  @Test func `such a rule may be what decides, and is announced like others`() throws {
+  @Test func `a rule for users outside the namespace can decide, and its changes are reported`() throws {
     let network = try network("prohibit")
     let explained = try RunningCommand(["explain", "10.9.0.1"], in: network, through: Self.asOnlyUser)
       .finish()
@@ -44,7 +44,7 @@ struct `In a user namespace` {
   }
 }
 
-/// Whether this process may be user 1000, and that one may make user namespaces.
+/// Whether this process may become user 1000, and that user may create user namespaces.
 private func isRootOfUsers() throws -> Bool {
   guard NetworkNamespace.unavailable == nil else { return false }
   return try NetworkNamespace().shell("setpriv --reuid=1000 --clear-groups unshare --user true").status == 0

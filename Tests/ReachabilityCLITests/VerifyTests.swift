@@ -5,14 +5,14 @@ import Foundation
 import LiveSupport
 import Testing
 
-/// `reachability verify` is another command, which is found beside this one or where programs are.
-@Suite(.needsNamespaces, .deadline) struct `Running the command that verifies` {
-  /// A folder with a copy of the command, and perhaps with something in the other one's place.
+/// `reachability verify` runs a separate program, found in the same folder or in `PATH`.
+@Suite(.needsNamespaces, .deadline) struct `The command verify` {
+  /// A folder with a copy of the command, and optionally with a script named `reachability-verify`.
   private final class Folder {
     let path = FileManager.default.temporaryDirectory.appending(path: "verify-\(UUID())").path
 
     init(_ other: String? = nil, isExecutable: Bool = true) throws {
-      // By other processes: no program can be started while a child of another test holds it open for writing.
+      // Other processes write the files: a program open for writing in a child of another test cannot start (ETXTBSY).
       let words = [try Executable("reachability").path, path, other ?? "", isExecutable ? "755" : "644"]
       let result = try NetworkNamespace().shell(
         """
@@ -25,7 +25,7 @@ import Testing
     deinit { try? FileManager.default.removeItem(atPath: path) }
   }
 
-  /// Runs a copy of the command, which is started by another path than the one of the build.
+  /// Runs the copy of the command; `argv[0]` holds its path in the folder, not in the build.
   private func run(
     _ arguments: [String], in folder: Folder, path: String = "/usr/bin:/bin"
   ) throws -> Outcome {
@@ -40,7 +40,7 @@ import Testing
     exit 7
     """
 
-  @Test func `it gets all words but its own, and its exit status counts`() throws {
+  @Test func `reachability-verify receives all words but 'verify' and sets the exit status`() throws {
     let folder = try Folder(Self.echo)
     let outcome = try run(
       ["--json", "verify", "http://a.test/", "--expect-body", "a b", "", "verify"], in: folder)
@@ -49,28 +49,28 @@ import Testing
     #expect(try run(["verify", "--help"], in: folder).output == "<--help>")
   }
 
-  @Test func `it is found where programs are`() throws {
+  @Test func `reachability-verify is found in PATH`() throws {
     let (folder, other) = (try Folder(), try Folder(Self.echo))
     #expect(try run(["verify", "x"], in: folder, path: "/nowhere:\(other.path)").output == "<x>")
-    // The folder that the user is in is no place for programs.
+    // The working directory is never searched.
     #expect(try run(["verify", "x"], in: folder, path: ":.").status == 2)
   }
 
-  @Test func `where it is missing, that is said`() throws {
+  @Test func `a missing reachability-verify is an error with a hint`() throws {
     let folder = try Folder()
     let errors = """
-      error: 'verify' needs the command reachability-verify, which is neither beside this command in \(folder.path) nor in PATH
-      hint: build it with 'swift build -c release --product reachability-verify' and put it there
+      error: 'verify' runs reachability-verify, which is neither in \(folder.path) nor in PATH
+      hint: build it with 'swift build -c release --product reachability-verify', and copy it to \(folder.path)
 
       """
     #expect(try run(["verify", "http://a.test/"], in: folder) == Outcome(status: 2, errors: errors))
   }
 
-  @Test func `what can't be run is named`() throws {
+  @Test func `a reachability-verify that cannot run is named in the error`() throws {
     let folder = try Folder("\u{7f}ELF nonsense")
     let errors = """
       error: could not run \(folder.path)/reachability-verify: Exec format error
-      hint: 'verify' is done by the command reachability-verify, which has to be a program for this machine
+      hint: install a build of reachability-verify for this machine, which 'verify' runs
 
       """
     #expect(try run(["verify", "http://a.test/"], in: folder) == Outcome(status: 2, errors: errors))
@@ -79,15 +79,15 @@ import Testing
     #expect(refusal.status == 2 && refusal.errors.contains("Permission denied"))
   }
 
-  @Test func `other words that are called so mean a host`() throws {
+  @Test func `'verify' after another command or two dashes is a host`() throws {
     let folder = try Folder(Self.echo)
     let option = try run(["explain", "verify", "--frob"], in: folder).errors
-    #expect(option.contains("there is no option --frob"), "\(option)")
+    #expect(option.contains("unknown option --frob"), "\(option)")
     let host = try run(["--", "verify", "10..1"], in: folder).errors
     #expect(host.contains("'10..1'"), "\(host)")
   }
 
-  @Test func `the one that was built with it is run`() throws {
+  @Test func `the reachability-verify of the same build runs`() throws {
     let network = try NetworkNamespace()
     try network.raiseLoopback()
     let outcome = try reachability("verify", "tcp://127.0.0.1:1", in: network)

@@ -11,23 +11,25 @@ import Testing
     ["10.1.0.2", "--settle", "2m"], ["10.1.0.2", "--timeout", "3155760000000ms", "--settle", "876600h"],
     ["10.1.0.2", "--timeout", "3155760000s", "--settle", "52596000m"],
   ])
-  func `what is so already ends the wait at once, without a word`(_ arguments: [String]) throws {
+  func `a requested state that already holds ends the wait immediately and silently`(_ arguments: [String])
+    throws
+  {
     let command = try RunningCommand(["wait"] + arguments, in: .sample())
     try #expect(command.finish() == Outcome(status: 0))
   }
 
-  @Test func `what is so already ends the wait with success even if there is no time`() throws {
+  @Test func `a requested state that already holds is a success with a timeout of zero`() throws {
     try #expect(reachability("wait", "127.0.0.1", "--timeout", "0s", in: .sample()) == Outcome(status: 0))
   }
 
-  @Test func `the wait ends when the network comes, without a word where nobody reads it`() throws {
+  @Test func `the wait ends when a route appears, silently without a terminal`() throws {
     let network = try NetworkNamespace.wired()
     let command = try RunningCommand(["wait"], in: network)
     try network.ip("route add default via 10.1.0.254")
     try #expect(command.finish() == Outcome(status: 0))
   }
 
-  @Test func `programs are told of what happens meanwhile`() throws {
+  @Test func `a wait with --json prints each change`() throws {
     let network = try NetworkNamespace.wired()
     let command = try RunningCommand(["wait", "--json", "10.9.0.1"], in: network)
     let initial = #"""
@@ -52,7 +54,7 @@ import Testing
             """#))
   }
 
-  @Test func `the wait ends when all targets are reachable, and not before`() throws {
+  @Test func `the wait ends only when all targets are reachable`() throws {
     let network = try NetworkNamespace.wired()
     let command = try RunningCommand(["wait", "10.8.0.1", "10.9.0.1"], in: network, terminals: [.errors])
     try #expect(command.nextLine(of: .errors) == "waiting for 10.8.0.1: not reachable: no route")
@@ -75,7 +77,7 @@ import Testing
             """))
   }
 
-  @Test func `an interface may be waited for that is not there yet`() throws {
+  @Test func `a wait may name an interface that does not exist yet`() throws {
     let network = try NetworkNamespace.wired()
     let command = try RunningCommand(
       ["wait", "10.1.0.2", "--interface", "wan0"], in: network, terminals: [.errors])
@@ -86,7 +88,7 @@ import Testing
     #expect(outcome == Outcome(status: 0, errors: line + "\n"))
   }
 
-  @Test func `the wait until targets are unreachable ends when the network goes`() throws {
+  @Test func `a wait for unreachable targets ends when the interface goes down`() throws {
     let network = try NetworkNamespace.wired()
     let command = try RunningCommand(
       ["wait", "--until", "unreachable", "10.1.0.2"], in: network, terminals: [.errors])
@@ -97,7 +99,7 @@ import Testing
     #expect(outcome == Outcome(status: 0, errors: line + "\n"))
   }
 
-  @Test func `a network must last as long as the settling time`() throws {
+  @Test func `a wait ends only after the state has lasted for the settling time`() throws {
     let network = try NetworkNamespace.wired()
     let command = try RunningCommand(["wait", "--settle", "500ms", "--json"], in: network)
     _ = try command.nextLine()
@@ -107,7 +109,7 @@ import Testing
     #expect(ContinuousClock.now - start >= .milliseconds(500))
   }
 
-  @Test func `after the timeout the targets that are missing are named`() throws {
+  @Test func `a timeout names the targets that are not reachable`() throws {
     let start = ContinuousClock.now
     let outcome = try reachability(
       "wait", "2001:db8::1", "127.0.0.1", "10.3.0.2", "--timeout", "1s", in: .sample())
@@ -123,7 +125,7 @@ import Testing
     #expect(ContinuousClock.now - start >= .seconds(1))
   }
 
-  @Test func `after the timeout the targets that are still reachable are named`() throws {
+  @Test func `a timeout names the targets that are still reachable`() throws {
     let outcome = try reachability(
       "wait", "--until", "unreachable", "10.9.0.1", "10.66.1.1", "--timeout", "1000ms", in: .sample())
     #expect(
@@ -133,7 +135,7 @@ import Testing
           errors: "timed out: 10.9.0.1 is reachable eth0 (wired) via 10.1.0.254 from 10.1.0.1\n"))
   }
 
-  @Test func `a reader who goes away ends the wait quietly, even if nothing changes`() throws {
+  @Test func `a reader that closes the pipe ends the wait silently, without any change`() throws {
     let command = try RunningCommand(["wait", "--json", "10.66.1.1"], in: .sample())
     let line = try command.nextLine()
     command.closeOutput()

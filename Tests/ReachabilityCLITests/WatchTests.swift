@@ -6,7 +6,7 @@ import LiveSupport
 import Testing
 
 @Suite(.needsNamespaces, .deadline) struct `The command watch` {
-  @Test func `the statuses now are told first, then each change, with the time`() throws {
+  @Test func `a watch prints the current statuses, then each change, with the time`() throws {
     let network = try NetworkNamespace.wired()
     let command = try RunningCommand(["watch", "10.9.0.1", "10.1.0.2", "--count", "5"], in: network)
     try #expect(command.nextLine() == "TIME  10.9.0.1  not reachable  no route")
@@ -35,7 +35,7 @@ import Testing
             """))
   }
 
-  @Test func `an object for programs comes at once and tells what was before`() throws {
+  @Test func `a JSON object is written without delay and has the previous status`() throws {
     let network = try NetworkNamespace.wired()
     let command = try RunningCommand(["watch", "--json", "--count", "2", "10.1.0.2"], in: network)
     let initial = #"""
@@ -61,7 +61,7 @@ import Testing
             """#))
   }
 
-  @Test func `without a target the default route is watched`() throws {
+  @Test func `without a target, the default route is watched`() throws {
     let network = try NetworkNamespace.wired()
     let command = try RunningCommand(["watch", "--count=2"], in: network)
     try #expect(command.nextLine() == "TIME  default  not reachable  no route")
@@ -78,13 +78,13 @@ import Testing
             """))
   }
 
-  @Test func `a count that is smaller than the number of targets ends the watch among them`() throws {
+  @Test func `a count below the number of targets ends the initial statuses early`() throws {
     let outcome = try reachability("watch", "127.0.0.1", "10.66.1.1", "--count", "1", in: .sample())
     let line = "TIME  127.0.0.1  reachable      lo (loopback) from 127.0.0.1\n"
     #expect(outcome == Outcome(status: 0, output: line))
   }
 
-  @Test func `a timeout ends the watch, with success`() throws {
+  @Test func `a timeout ends the watch with success`() throws {
     let start = ContinuousClock.now
     let outcome = try reachability("watch", "127.0.0.1", "10.66.1.1", "--timeout", "1s", in: .sample())
     #expect(
@@ -99,15 +99,15 @@ import Testing
     #expect(ContinuousClock.now - start >= .seconds(1))
   }
 
-  @Test func `the statuses now are told even if the time is over at once`() throws {
+  @Test func `the current statuses are written even with a timeout of zero`() throws {
     let outcome = try reachability("watch", "127.0.0.1", "--timeout", "0s", in: .sample())
     let line = "TIME  127.0.0.1  reachable      lo (loopback) from 127.0.0.1\n"
     #expect(outcome == Outcome(status: 0, output: line))
   }
 
   @Test(arguments: [SIGINT, SIGTERM])
-  func `a signal to end is obeyed from the first line on, with success`(_ signal: Int32) throws {
-    // Several times, since it once got lost when it came soon.
+  func `a signal after the first line ends the watch with success`(_ signal: Int32) throws {
+    // Repeated, because an early signal can race with the start of its handler.
     for _ in 0..<25 {
       let command = try RunningCommand(["watch", "127.0.0.1"], in: .sample())
       let line = try command.nextLine()
@@ -119,19 +119,20 @@ import Testing
   }
 
   @Test(arguments: [[], ["--json"]])
-  func `a reader who goes away ends the watch quietly, even if nothing changes`(_ options: [String]) throws {
+  func `a reader that closes the pipe ends the watch silently, without any change`(_ options: [String]) throws
+  {
     let command = try RunningCommand(["watch", "127.0.0.1"] + options, in: .sample())
     let line = try command.nextLine()
     command.closeOutput()
     try #expect(command.finish() == Outcome(status: 0, output: line + "\n"))
   }
 
-  @Test func `a reader who was never there ends the watch quietly`() throws {
+  @Test func `a pipe without a reader ends the watch silently`() throws {
     let command = try RunningCommand(["watch", "127.0.0.1"], in: .sample(), isRead: false)
     try #expect(command.finish() == Outcome(status: 0))
   }
 
-  @Test func `a change that does not last is not told with a settling time`() throws {
+  @Test func `a change shorter than the settling time is not reported`() throws {
     let network = try NetworkNamespace.wired()
     try network.ip("route add default via 10.1.0.254")
     let command = try RunningCommand(["watch", "--settle", "2s", "--count", "2"], in: network)
@@ -155,7 +156,7 @@ import Testing
             """))
   }
 
-  @Test func `a signal to end is obeyed while the reader has stopped reading`() throws {
+  @Test func `a signal ends the watch while the reader has stopped reading`() throws {
     let command = try stalledWatch()
     command.send(SIGTERM)
     try #expect(command.exitStatus(within: .seconds(5)) == 0)
@@ -166,7 +167,7 @@ import Testing
     try #expect(command.exitStatus(within: .seconds(5)) == 0)
   }
 
-  /// A watch of so many targets that their first lines fill the pipe, which nobody reads.
+  /// A watch whose initial lines fill a pipe that the test does not read.
   private func stalledWatch(_ options: String...) throws -> RunningCommand {
     let targets = (0..<500).map { "10.9.\($0 / 250).\($0 % 250)" }
     let command = try RunningCommand(["watch", "--json"] + options + targets, in: .sample())

@@ -4,7 +4,7 @@ import DeadlineSupport
 import LiveSupport
 import Testing
 
-/// The kernel answers questions about IPv6 as one does that was started with `ipv6.disable=1`.
+/// The kernel answers IPv6 requests as if it were started with `ipv6.disable=1`.
 @Suite(.needsNamespaces, .deadline) struct `A kernel without IPv6` {
   private let network: NetworkNamespace
   private let environment: [String: String]
@@ -93,7 +93,7 @@ import Testing
 }
 
 extension NetworkNamespace {
-  /// Waits until the kernel gives a link one of some operational states.
+  /// Waits until a link has one of the operational states.
   fileprivate func awaitState(_ states: String, of link: String) throws {
     try sh(
       "for i in $(seq 2000); do ip link show \(link) | grep -qE 'state (\(states))' && exit; done; exit 1")

@@ -3,10 +3,10 @@ import CommandSupport
 import DeadlineSupport
 import Testing
 
-@Suite(.deadline) struct `The program that makes requests` {
-  @Test func `it does not take a word that it does not know`() throws {
+@Suite(.deadline) struct `The request program` {
+  @Test func `an unknown word is an error`() throws {
     let outcome = try RunningCommand(["nonsense"], of: "RequestProgram").finish()
-    #expect(outcome == Outcome(status: 2, errors: "error: there is no 'nonsense'\n"))
+    #expect(outcome == Outcome(status: 2, errors: "error: unknown word 'nonsense'\n"))
   }
 }
 #endif

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Ends the program at once, since Foundation's threads may still run: what libraries do at an exit would take from them
-/// what they use.
+/// Ends the program without exit handlers: Foundation's threads may still run, and need what the handlers of
+/// libraries would free.
 func exit(_ status: Int32) -> Never {
   fflush(nil)
   _exit(status)

@@ -5,12 +5,12 @@ import ReachabilityHTTP
 import FoundationNetworking
 #endif
 
-/// `explain URL [SECONDS [wait]]`: requests the URL, and prints the error's code and then what the network says of it.
+/// `explain URL [SECONDS [wait]]`: requests the URL, and prints the error's code and its explanation.
 ///
-/// With `wait` the network is asked when the host is reachable again.
+/// With `wait` the explanation is made after the host is reachable again.
 func explain(_ words: [String]) async throws {
   guard let url = words.first.flatMap({ URL(string: $0) }) else {
-    fatalError("there is no URL")
+    fatalError("the URL is missing")
   }
   let monitor = try ReachabilityMonitor.shared
   let configuration = URLSessionConfiguration.ephemeral

@@ -6,13 +6,15 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// `many URL COUNT SEED`: makes so many requests that wait, of random methods, one after the other in one session, each for what a
-/// server of tests may do instead of answering, and prints how many were answered.
+/// `many URL COUNT SEED`: makes this many waiting requests in one session, one after the other, and prints how many
+/// were answered.
+///
+/// Each has a random method, and requests a random behaviour of the test server instead of an answer.
 func many(_ words: ArraySlice<String>) async throws -> Never {
   let words = Array(words)
   guard words.count == 3, let base = URL(string: words[0]), let count = Int(words[1]),
     var random = UInt64(words[2]).map(SplitMix.init)
-  else { throw ProgramError(description: "an address, a number and a seed are missing") }
+  else { throw ProgramError(description: "a URL, a count and a seed are required") }
   let configuration = URLSessionConfiguration.default
   configuration.timeoutIntervalForRequest = 2
   let session = URLSession(configuration: configuration)
@@ -45,11 +47,12 @@ func many(_ words: ArraySlice<String>) async throws -> Never {
   exit(0)
 }
 
-/// `cancelled COUNT`: begins so many requests that wait in tasks that are cancelled, then invalidates the session; prints by how
-/// many KB that took more memory, after the session has ended.
+/// `cancelled COUNT`: starts this many waiting requests in cancelled tasks, then invalidates the session.
+///
+/// Prints the growth of memory in KB after the session has ended.
 func cancelled(_ words: ArraySlice<String>) async throws -> Never {
   guard let count = words.first.flatMap(Int.init), let url = URL(string: "http://127.0.0.1:9/") else {
-    throw ProgramError(description: "a number is missing")
+    throw ProgramError(description: "a count is required")
   }
   let (ending, isOver) = AsyncStream.makeStream(of: Void.self)
   let session = URLSession(configuration: .ephemeral, delegate: EndOfSession(isOver), delegateQueue: nil)
@@ -71,7 +74,7 @@ func cancelled(_ words: ArraySlice<String>) async throws -> Never {
   exit(0)
 }
 
-/// Hears that a session has ended.
+/// A delegate that reports the end of its session.
 private final class EndOfSession: NSObject, URLSessionDelegate, Sendable {
   private let isOver: AsyncStream<Void>.Continuation
 
@@ -80,7 +83,7 @@ private final class EndOfSession: NSObject, URLSessionDelegate, Sendable {
   func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) { isOver.finish() }
 }
 
-/// Random numbers that a seed repeats.
+/// Random numbers that a seed reproduces.
 private struct SplitMix: RandomNumberGenerator {
   private var state: UInt64
 

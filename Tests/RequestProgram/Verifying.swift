@@ -6,10 +6,10 @@ import ReachabilityKit
 import FoundationNetworking
 #endif
 
-/// `verify KIND WORD URL…`: verifies what the command has no options for, prints each outcome as it comes, then the state.
+/// `verify KIND WORD URL…`: verifies expectations without a command-line option; prints each verdict, then the state.
 func verify(_ words: ArraySlice<String>) async throws -> Never {
   guard let kind = words.first, let word = words.dropFirst().first else {
-    throw ProgramError(description: "a kind of expectation and a word of it are missing")
+    throw ProgramError(description: "a kind of expectation and its value are required")
   }
   let expectation: ReachabilityVerification.Expectation
   var limit: TimeInterval?
@@ -24,7 +24,7 @@ func verify(_ words: ArraySlice<String>) async throws -> Never {
     expectation = .satisfying("a length of \(word)") { response, body in
       response.value(forHTTPHeaderField: "Content-Length") == word && String(body.count) == word
     }
-  default: throw ProgramError(description: "there is no expectation '\(kind)'")
+  default: throw ProgramError(description: "unknown expectation '\(kind)'")
   }
   let endpoints = words.dropFirst(2).compactMap { URL(string: $0) }.map { url in
     var request = URLRequest(url: url)
@@ -38,12 +38,13 @@ func verify(_ words: ArraySlice<String>) async throws -> Never {
   exit(0)
 }
 
-/// `memory URL OTHER`: verifies one address, then the other four times for a text that is not there, and prints by how many KB
-/// that took more memory at some moment.
+/// `memory URL OTHER`: verifies the first URL, then four times the other one, for a text that it does not contain.
+///
+/// Prints the growth of the peak memory in KB.
 func memory(_ words: ArraySlice<String>) async throws -> Never {
   let urls = words.compactMap { URL(string: $0) }
-  guard urls.count == 2 else { throw ProgramError(description: "two addresses are missing") }
-  let expectation = ReachabilityVerification.Expectation.body(contains: "a text that is not there")
+  guard urls.count == 2 else { throw ProgramError(description: "two URLs are required") }
+  let expectation = ReachabilityVerification.Expectation.body(contains: "an absent text")
   let monitor = try ReachabilityMonitor.shared
   _ = try await monitor.verify(ReachabilityVerification([.url(urls[0], expecting: expectation)]))
   let before = try memoryPeak()
@@ -58,10 +59,10 @@ func memory(_ words: ArraySlice<String>) async throws -> Never {
   exit(0)
 }
 
-/// `crowd URL`: verifies one address 160 times, giving up at once, and prints how many threads there are then.
+/// `crowd URL`: makes 160 attempts for one URL with a timeout of 50 ms, and prints the number of threads after them.
 func crowd(_ words: ArraySlice<String>) async throws -> Never {
   guard let url = words.first.flatMap({ URL(string: $0) }) else {
-    throw ProgramError(description: "an address is missing")
+    throw ProgramError(description: "a URL is required")
   }
   let endpoints = Array(repeating: ReachabilityVerification.Endpoint.url(url), count: 16)
   for _ in 0..<10 {
@@ -75,10 +76,10 @@ func crowd(_ words: ArraySlice<String>) async throws -> Never {
   exit(0)
 }
 
-/// The most memory that this process has had at some moment, in KB.
+/// The peak memory of this process in KB.
 func memoryPeak() throws -> Int { try ownStatus("VmHWM") }
 
-/// A number that the kernel says of this process.
+/// A number in the status of this process (`/proc/self/status`).
 private func ownStatus(_ name: String) throws -> Int {
   let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
   let line = status.split(separator: "\n").first { $0.hasPrefix(name + ":") } ?? ""
@@ -88,7 +89,7 @@ private func ownStatus(_ name: String) throws -> Int {
   return number
 }
 
-/// What the program was not told.
+/// A missing or unknown argument.
 struct ProgramError: Error, CustomStringConvertible {
   var description: String
 }

@@ -5,15 +5,15 @@ import ReachabilityHTTP
 import FoundationNetworking
 #endif
 
-/// `fetch` and `repeat`: requests that wait for the network, told line by line.
+/// `fetch` and `repeat`: requests that wait for the network, reported line by line.
 ///
-///     fetch URL [OPTION=VALUE…]    by `data(for:waitingForConnectivity:)`, or as `method` says
+///     fetch URL [OPTION=VALUE…]    by `data(for:waitingForConnectivity:)`, or by the call for `method`
 ///     repeat URL [OPTION=VALUE…]   a plain `data(for:)` in `withReachability`
 ///
-/// Options: `method` (GET, POST, PUT, stream, upload, uploadfile, download), `kept` (an address that is requested before, on
-/// whose connection the request may go), `idle` (timeoutIntervalForRequest, seconds), `resource`
-/// (timeoutIntervalForResource, seconds), `deadline` (seconds from now), `waits` (no), `cancelled` (yes: before it begins).
-/// `SIGUSR1` cancels a `fetch`, or does to its session what `signal` says (invalidate, finish).
+/// Options: `method` (GET, POST, PUT, stream, upload, uploadfile, download), `kept` (a URL that is requested before,
+/// so that the request may use its connection), `idle` (timeoutIntervalForRequest, seconds), `resource`
+/// (timeoutIntervalForResource, seconds), `deadline` (seconds from now), `waits` (no), `cancelled` (yes: before it
+/// begins). `SIGUSR1` cancels a `fetch`, or acts on its session as `signal` says (invalidate, finish).
 struct WaitingRequest {
   private let url: URL
   private let options: [String: String]
@@ -38,11 +38,11 @@ struct WaitingRequest {
   func fetch() async {
     signal(SIGUSR1, SIG_IGN)
     let source = DispatchSource.makeSignalSource(signal: SIGUSR1)
-    // Nothing is told, to which a test may answer by the signal, before that is heard.
-    let (hearing, begin) = AsyncStream.makeStream(of: Void.self)
-    source.setRegistrationHandler { begin.finish() }
+    // A test may answer output with the signal, so nothing is printed before the handler is registered.
+    let (registration, continuation) = AsyncStream.makeStream(of: Void.self)
+    source.setRegistrationHandler { continuation.finish() }
     let task = Task {
-      for await _ in hearing {}
+      for await _ in registration {}
       if options["cancelled"] == "yes" { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
       await fetchNow()
     }
@@ -54,13 +54,13 @@ struct WaitingRequest {
       }
     }
     source.activate()
-    // What ends the request ends the program.
+    // The end of the request ends the program.
     await task.value
   }
 
   private func fetchNow() async {
     if let before = options["kept"].flatMap({ URL(string: $0) }) { _ = try? await session.data(from: before) }
-    await tell {
+    await report {
       var request = URLRequest(url: url)
       let method = options["method"] ?? "GET"
       if ["POST", "PUT"].contains(method) { request.httpBody = Data("posted".utf8) }
@@ -96,7 +96,7 @@ struct WaitingRequest {
   }
 
   func repeated() async {
-    await tell {
+    await report {
       try await withReachability(
         of: try ReachabilityTarget(url.absoluteString), deadline: .now + .seconds(60), jitter: .zero,
         onWait: { say("waiting: \($0)") }
@@ -112,8 +112,8 @@ struct WaitingRequest {
     }
   }
 
-  /// Tells what comes of a request, and ends with 0 or 1.
-  private func tell(_ load: () async throws -> (Data, URLResponse)) async {
+  /// Prints the result of a request, and exits with 0 or 1.
+  private func report(_ load: () async throws -> (Data, URLResponse)) async {
     let start = ContinuousClock.now
     do {
       let (data, response) = try await load()
@@ -132,7 +132,7 @@ struct WaitingRequest {
     }
   }
 
-  /// An error as it is told, without the time it took to fail.
+  /// The text of an error, without durations.
   private static func words(for error: any Error) -> String {
     guard let error = error as? URLError else { return "\(error)" }
     let text = error.localizedDescription.replacing(/after \d+ ms/, with: "after N ms")
@@ -140,7 +140,7 @@ struct WaitingRequest {
   }
 }
 
-/// Writes a line at once, so that a test hears of it in the middle.
+/// Writes a line without a buffer, so that a test receives it immediately.
 func say(_ line: String) {
   FileHandle.standardOutput.write(Data("\(line)\n".utf8))
 }

@@ -1,4 +1,4 @@
-// Makes requests in the network that it is started in, for tests: `RequestProgram WORD [ARGUMENT…]`.
+// Makes requests in its network namespace, for tests: `RequestProgram WORD [ARGUMENT…]`.
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -18,8 +18,8 @@ case "memory": try await memory(words.dropFirst())
 case "crowd": try await crowd(words.dropFirst())
 case "verify": try await verify(words.dropFirst())
 default:
-  FileHandle.standardError.write(Data("error: there is no '\(words.first ?? "")'\n".utf8))
+  FileHandle.standardError.write(Data("error: unknown word '\(words.first ?? "")'\n".utf8))
   exit(2)
 }
-FileHandle.standardError.write(Data("error: '\(words.joined(separator: " "))' is not understood\n".utf8))
+FileHandle.standardError.write(Data("error: '\(words.joined(separator: " "))' has invalid arguments\n".utf8))
 exit(2)

@@ -6,14 +6,14 @@ import Testing
 
 @testable import SystemConfiguration
 
-@Suite("When a callback is due", .deadline)
+@Suite("Callback machine", .deadline)
 struct CallbackMachineTests {
   private let address = Subject(.address(.address("10.9.0.1")), label: "an address")
   private let host: Subject
 
   init() throws { host = Subject(.host(.host(try ReachabilityTarget.HostName("a.test"))), label: "a name") }
 
-  @Test func `an event of an earlier period does not count`() {
+  @Test func `an event of an earlier period is ignored`() {
     for subject in [address, host] {
       var machine = CallbackMachine(subject)
       let first = machine.begin(.noRoute)
@@ -28,7 +28,7 @@ struct CallbackMachineTests {
     }
   }
 
-  @Test func `a name's first callback waits for an answer, and comes though the flags are as before`() {
+  @Test func `a name's first callback waits for an answer, even with unchanged flags`() {
     var machine = CallbackMachine(host)
     let period = machine.begin(.routed)
     var isDue = [machine.note(own: .resolving, in: period)]
@@ -38,7 +38,7 @@ struct CallbackMachineTests {
     #expect(!machine.isResolving)
   }
 
-  @Test func `while nothing can be told of a name, what was known last is`() {
+  @Test func `while a name's status is unknown, its last known reading stays`() {
     var machine = CallbackMachine(host)
     let period = machine.begin(.noRoute)
     var isDue = [machine.note(own: .routed, in: period)]
@@ -48,11 +48,11 @@ struct CallbackMachineTests {
     #expect(machine.reading == reading)
   }
 
-  @Test func `a name may be elsewhere, even if the default path is this machine`() {
+  @Test func `an unresolved name is not local, even if the default path is`() {
     #expect(Reading(optimistic: .reachable(over: .loopback)).flags == .reachable)
   }
 
-  @Test func `what joins a subscription that is over ends at once`() {
+  @Test func `an observation added to an ended subscription ends`() {
     let subscription = Subscription()
     subscription.end()
     weak var observation: ReachabilityObservation?

@@ -4,17 +4,17 @@ import ReachabilityKit
 import SystemConfiguration
 import Testing
 
-@Suite("Making targets", .deadline)
+@Suite("Creating targets", .deadline)
 struct CreationTests {
   private let simulation = Simulation()
 
-  /// What a target is about, as its description says.
+  /// The subject of a target in its description.
   private func subject(_ target: SCNetworkReachability) -> String {
     let text = target.description
     return String(text[text.index(after: text.firstIndex(of: "{") ?? text.startIndex)...].dropLast())
   }
 
-  /// Creates from an address of a family and returns the error, 0 if there was none.
+  /// Creates a target from an address of a family and returns the error, 0 for none.
   private func errorOfCreating(family: Int32) -> Int32 {
     var address = sockaddr()
     address.sa_family = sa_family_t(family)
@@ -23,11 +23,11 @@ struct CreationTests {
   }
 
   @Test(arguments: [AF_UNSPEC, AF_UNIX, AF_PACKET, 250])
-  func `an address of another family than IPv4 and IPv6 is refused`(family: Int32) {
+  func `an address that is neither IPv4 nor IPv6 is refused`(family: Int32) {
     #expect(errorOfCreating(family: family) == kSCStatusInvalidArgument)
   }
 
-  @Test func `an address is copied, and its port does not matter`() throws {
+  @Test func `an address is copied and its port ignored`() throws {
     let target = try simulation.make {
       unsafe withSocketAddress("10.9.0.1", port: 443) { address in
         var copy = unsafe UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in.self)
@@ -43,7 +43,7 @@ struct CreationTests {
   }
 
   @Test(arguments: ["0.0.0.0", "::"])
-  func `an address of zeros is the default path`(zero: String) throws {
+  func `an all-zero address is the default path`(zero: String) throws {
     let target = try simulation.address(zero)
     #expect(subject(target) == "default path")
     simulation.network.set(.routed, for: .defaultRoute)
@@ -52,7 +52,7 @@ struct CreationTests {
     #expect(flags(of: target) == 0)
   }
 
-  @Test func `a pair needs at least one address, and no address of another family`() {
+  @Test func `a pair needs an address, and each must be IPv4 or IPv6`() {
     var other = sockaddr()
     other.sa_family = sa_family_t(AF_UNIX)
     #expect(createPair(nil, nil) == nil)
@@ -65,7 +65,7 @@ struct CreationTests {
     #expect(unsafe SCNetworkReachabilityCreateWithAddressPair(nil, nil, &other) == nil)
   }
 
-  /// What a pair is about, as a target of the engine.
+  /// Pairs, and their targets in the engine.
   static let pairs: [(local: String?, remote: String?, target: ReachabilityTarget)] = [
     ("10.1.0.1", "10.9.0.1", ReachabilityTarget(.address("10.9.0.1"), source: "10.1.0.1")),
     ("10.1.0.1", "10.1.0.1", ReachabilityTarget(.address("10.1.0.1"), source: "10.1.0.1")),
@@ -73,12 +73,12 @@ struct CreationTests {
     ("10.1.0.1", nil, ReachabilityTarget(.defaultRoute, source: "10.1.0.1")),
     ("127.0.0.1", nil, .address("127.0.0.1")),
     ("::1", nil, .address("::1")),
-    // A local address of the loopback interface is no way to anywhere else, so it is ignored.
+    // A local address of the loopback interface has no path to other hosts, so it is ignored.
     ("127.0.0.1", "10.9.0.1", .address("10.9.0.1")),
     ("127.0.0.9", "fd00::1", .address("fd00::1")),
     ("127.0.0.1", "127.0.0.1", ReachabilityTarget(.address("127.0.0.1"), source: "127.0.0.1")),
     ("::1", "fd00::1", ReachabilityTarget(.address("fd00::1"), source: "::1")),
-    // The zone of the local address is the only way to a remote one.
+    // The zone of the local address applies to the remote one.
     (
       "fe80::1%2", "fe80::2", ReachabilityTarget(.address("fe80::2"), source: "fe80::1", interface: .index(2))
     ),
@@ -87,7 +87,7 @@ struct CreationTests {
   ]
 
   @Test(arguments: pairs.indices)
-  func `a pair is about the way from its local address to its remote one`(row: Int) throws {
+  func `a pair is the path from its local address to its remote one`(row: Int) throws {
     let (local, remote, target) = Self.pairs[row]
     let pair = try simulation.pair(local, remote)
     #expect(flags(of: pair) == 0)
@@ -95,7 +95,7 @@ struct CreationTests {
     #expect(flags(of: pair) == 0x2, "\(local ?? "none") to \(remote ?? "none")")
   }
 
-  @Test func `a remote address of zeros alone is the default route of its family only`() throws {
+  @Test func `an all-zero remote address alone is the default route of its family`() throws {
     var ipv4 = ReachabilityTarget.defaultRoute
     ipv4.family = .v4
     simulation.network.set(.routed, for: ipv4)
@@ -103,12 +103,12 @@ struct CreationTests {
     #expect(flags(of: try simulation.pair(nil, "::")) == 0)
   }
 
-  @Test func `the empty name is refused`() {
+  @Test func `an empty name is refused`() {
     #expect(unsafe SCNetworkReachabilityCreateWithName(nil, "") == nil)
     #expect(SCError() == kSCStatusInvalidArgument)
   }
 
-  /// Names that are addresses, in the forms of `inet_aton` and `inet_pton`.
+  /// Names in the forms of `inet_aton` and `inet_pton`.
   static let numbers = [
     "10.9.0.1": "address = 10.9.0.1", "127.1": "address = 127.0.0.1", "0x7f000001": "address = 127.0.0.1",
     "1": "address = 0.0.0.1", "010.1.2.3": "address = 8.1.2.3", "10.258": "address = 10.0.1.2",
@@ -119,7 +119,7 @@ struct CreationTests {
   ]
 
   @Test(arguments: numbers.keys.sorted())
-  func `a name that is an address is a target of that address`(name: String) throws {
+  func `a name in the form of an address is that address`(name: String) throws {
     #expect(subject(try simulation.name(name)) == Self.numbers[name])
   }
 
@@ -127,11 +127,11 @@ struct CreationTests {
     "example.com", "example.com.", "LOCALHOST", "https://example.com/", "*.example.com", "1.2.3.4.5", "[::1]",
     "a b", "..", "bücher.example", String(repeating: "a.", count: 200), "10.9.0.1:80",
   ])
-  func `every other name is accepted as it is`(name: String) throws {
+  func `every other name is accepted unchanged`(name: String) throws {
     #expect(subject(try simulation.name(name)) == "name = \(name)")
   }
 
-  @Test func `success leaves the last error as it is, and each thread has its own`() throws {
+  @Test func `success keeps the last error, and each thread has its own`() throws {
     _ = unsafe SCNetworkReachabilityCreateWithName(nil, "")
     _ = try simulation.name("example.com")
     #expect(SCError() == kSCStatusInvalidArgument)
@@ -139,7 +139,7 @@ struct CreationTests {
     #expect(other == Int32(kSCStatusOK))
   }
 
-  @Test func `all targets have one type, and each is equal to itself alone`() throws {
+  @Test func `all targets have one type, and each equals only itself`() throws {
     let one = try simulation.name("example.com")
     let other = try simulation.name("example.com")
     #expect(CFGetTypeID(one) == SCNetworkReachabilityGetTypeID())
@@ -151,7 +151,7 @@ struct CreationTests {
 }
 
 extension Thread {
-  /// What a closure returns on a thread of its own.
+  /// Returns the result of a closure on a new thread.
   static func value<T: Sendable>(_ body: @escaping @Sendable () -> T) -> T? {
     let box = Box<T>()
     let thread = Thread { box.fill(body()) }

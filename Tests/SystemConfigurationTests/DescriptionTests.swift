@@ -14,7 +14,7 @@ struct DescriptionTests {
     target.description.replacing(/0x[0-9a-f]+(?=[ \]])/, with: "0x")
   }
 
-  @Test func `a description is in Apple's form`() throws {
+  @Test func `a description has Apple's form`() throws {
     #expect(
       text(try simulation.address("10.9.0.1")) == "<SCNetworkReachability 0x [0x]> {address = 10.9.0.1}")
     #expect(
@@ -28,8 +28,7 @@ struct DescriptionTests {
     #expect(text(try simulation.address("::")) == "<SCNetworkReachability 0x [0x]> {default path}")
   }
 
-  @Test func `while it is scheduled it tells the flags and the interface, and what became of a name`() throws
-  {
+  @Test func `the description of a scheduled target has flags, interface and addresses`() throws {
     simulation.network.set(.routed)
     let host = ReachabilityTarget.host(try ReachabilityTarget.HostName("example.com"))
     simulation.network.set(.resolving, for: host)
@@ -45,7 +44,7 @@ struct DescriptionTests {
       text(target) == "<SCNetworkReachability 0x [0x]> {name = example.com (complete, 10.9.0.1, fd00::1), "
         + "flags = 0x00020002, if_index = 2}")
     simulation.network.set(.notReachable(.nameNotFound), for: host)
-    Deadline.wait("the name is gone") { text(target).contains("no addresses") }
+    Deadline.wait("the name has no addresses") { text(target).contains("no addresses") }
     #expect(
       text(target) == "<SCNetworkReachability 0x [0x]> {name = example.com (complete, no addresses), "
         + "flags = 0x00000000, if_index = 0}")
@@ -53,7 +52,7 @@ struct DescriptionTests {
     #expect(text(target) == "<SCNetworkReachability 0x [0x]> {name = example.com}")
   }
 
-  @Test func `Core Foundation describes a target in the same words`() throws {
+  @Test func `Core Foundation's description of a target is the same`() throws {
     let target = try simulation.name("example.com")
     #expect(CFCopyDescription(target) as String == target.description)
   }
@@ -62,18 +61,18 @@ struct DescriptionTests {
     (0, "Success!"), (1001, "Failed!"), (1002, "Invalid argument"), (1003, "Permission denied"),
     (1004, "No such key"), (4001, "Network reachability cannot be determined"),
   ])
-  func `a status has Apple's words`(status: Int32, words: String) {
+  func `a status has Apple's text`(status: Int32, words: String) {
     #expect(unsafe String(cString: SCErrorString(status)) == words)
   }
 
-  @Test func `an error number has the system's words, which last`() {
+  @Test func `an error number has the system's text, which stays valid`() {
     let text = unsafe SCErrorString(ENETUNREACH)
     for other in Int32(1)...100 { _ = unsafe SCErrorString(other) }
     #expect(unsafe String(cString: text) == "Network is unreachable")
     #expect(unsafe SCErrorString(ENETUNREACH) == text)
   }
 
-  @Test func `the last error is an error`() {
+  @Test func `the last error is an NSError with domain, code and text`() {
     _ = unsafe SCNetworkReachabilityCreateWithName(nil, "")
     let error = SCCopyLastError()
     #expect(error.domain == kCFErrorDomainSystemConfiguration as String)
@@ -81,7 +80,7 @@ struct DescriptionTests {
     #expect(error.localizedDescription == "Invalid argument")
   }
 
-  @Test func `a socket address tells its length by its family`() {
+  @Test func `the length of a socket address follows from its family`() {
     var ipv4 = sockaddr_in()
     ipv4.sin_len = UInt8(MemoryLayout<sockaddr_in>.size)
     #expect(ipv4.sin_len == 0)

@@ -2,10 +2,10 @@ import DeadlineSupport
 import Foundation
 import Testing
 
-/// The module's documentation names a test for each row of its tables.
+/// The tests named in the tables of the module's documentation.
 @Suite("Documentation", .deadline)
 struct DocumentationTests {
-  @Test func `every test that the documentation names is there`() throws {
+  @Test func `every test named in the documentation exists`() throws {
     let tests = URL(filePath: #filePath).deletingLastPathComponent()
     let page = tests.appending(
       path: "../../Sources/SystemConfiguration/SystemConfiguration.docc/SystemConfiguration.md")

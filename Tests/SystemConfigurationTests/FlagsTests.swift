@@ -8,7 +8,7 @@ import Testing
 struct FlagsTests {
   private let simulation = Simulation()
 
-  @Test func `the bits are Apple's`() {
+  @Test func `the bits of the flags are Apple's`() {
     let bits: [SCNetworkReachabilityFlags] = [
       .transientConnection, .reachable, .connectionRequired, .connectionOnTraffic, .interventionRequired,
       .connectionOnDemand, .isLocalAddress, .isDirect, .isWWAN,
@@ -17,7 +17,7 @@ struct FlagsTests {
     #expect(SCNetworkReachabilityFlags.connectionAutomatic.rawValue == 0x8)
   }
 
-  @Test func `an address's flags are asked for each time`() throws {
+  @Test func `each read of an address's flags is current`() throws {
     let target = try simulation.address("10.9.0.1")
     #expect(flags(of: target) == 0)
     simulation.network.set(.routed, for: .address("10.9.0.1"))
@@ -28,11 +28,11 @@ struct FlagsTests {
     #expect(flags(of: target) == 0x40003)
   }
 
-  /// A name that is there, one that is not, and one that can't be.
+  /// A name that exists, one that does not, and one that cannot.
   static let names = ["example.com", "nosuch.example", "https://example.com/"]
 
   @Test(arguments: names)
-  func `a name that is not scheduled is taken to be there if there is a default path`(name: String) throws {
+  func `an unscheduled name is as reachable as the default path`(name: String) throws {
     let target = try simulation.name(name)
     simulation.network.set(.link, for: .host(try ReachabilityTarget.HostName("example.com")))
     simulation.network.set(.noRoute, for: .host(try ReachabilityTarget.HostName("nosuch.example")))
@@ -41,7 +41,7 @@ struct FlagsTests {
     #expect(flags(of: target) == 0x2)
     simulation.network.set(.cellular, for: .defaultRoute)
     #expect(flags(of: target) == 0x40003)
-    // Where the default path leads is not where the name is.
+    // The kind of the default path says nothing about the name.
     simulation.network.set(.link, for: .defaultRoute)
     #expect(flags(of: target) == 0x2)
   }
@@ -75,14 +75,14 @@ struct FlagsTests {
     ("169.254.0.0", .reachable(over: .wifi), 0x20002), ("169.254.0.0", .cellular, 0x40003),
     ("169.254.0.0", .noRoute, 0), ("169.253.0.0", .routed, 0x2),
   ])
-  func `an IPv4 link-local address is on the link, whatever route leads there`(
+  func `an IPv4 link-local address is direct, whatever its route`(
     address: String, status: ReachabilityStatus, expected: UInt32
   ) throws {
     simulation.network.set(status)
     #expect(flags(of: try simulation.address(address)) == expected)
   }
 
-  @Test func `what can't be asked is no answer, and the flags stay as they were`() throws {
+  @Test func `a failed read returns false and keeps the caller's flags`() throws {
     simulation.network.set(.unknown(.systemError))
     for target in [try simulation.address("10.9.0.1"), try simulation.name("example.com")] {
       var flags: SCNetworkReachabilityFlags = .isWWAN
@@ -92,7 +92,7 @@ struct FlagsTests {
     }
   }
 
-  @Test func `flags are not thrown away by who does not look at the result`() throws {
+  @Test func `a read sets the flags even if its result is discarded`() throws {
     var flags = SCNetworkReachabilityFlags()
     simulation.network.set(.routed)
     unsafe SCNetworkReachabilityGetFlags(try simulation.address("10.9.0.1"), &flags)

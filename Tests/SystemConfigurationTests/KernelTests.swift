@@ -6,15 +6,16 @@ import ReachabilityKit
 import SystemConfiguration
 import Testing
 
-/// The flags as the kernel makes them, in a network namespace, and its changes by queue and by run loop.
+/// The flags and changes of a real kernel in a network namespace, by queue and by run loop.
 @Suite(
-  "The kernel's flags", .serialized,
+  "Kernel", .serialized,
   .enabled(if: NetworkNamespace.unavailable == nil, "\(NetworkNamespace.unavailable ?? "")"), .deadline)
 struct KernelTests {
   private let host: NetworkNamespace
   private let monitor: ReachabilityMonitor
 
-  /// A host with `10.1.0.1/24` and `fd00:1::1/64` on a cable, and default routes by `10.1.0.254` and `fd00:1::fe`.
+  /// Creates a host with `10.1.0.1/24` and `fd00:1::1/64` on a cable, and default routes via `10.1.0.254` and
+  /// `fd00:1::fe`.
   init() throws {
     host = try NetworkNamespace()
     try host.raiseLoopback()
@@ -29,14 +30,14 @@ struct KernelTests {
       for try in $(seq 2000); do ip -o link show v0 | grep -q 'state UP' && break; done
       ip route add default via 10.1.0.254
       ip -6 route add default via fd00:1::fe
-      # The addresses of a link that came up come into use a moment later.
+      # The kernel uses the addresses of a new link after a moment.
       for try in $(seq 2000); do ip -6 route get 2001:db8::1 from fd00:1::1 >/dev/null 2>&1 && break; done
       for try in $(seq 2000); do ip -6 route get fd00:1::1 2>/dev/null | grep -q ^local && break; done
       """)
     monitor = try host.run { try ReachabilityMonitor() }
   }
 
-  /// Makes a target in the namespace, whose interfaces names and zones are about.
+  /// Creates a target in the namespace, whose interfaces resolve its names and zones.
   private func make(_ make: @escaping @Sendable () -> SCNetworkReachability?) throws -> SCNetworkReachability
   {
     let monitor = monitor
@@ -50,8 +51,7 @@ struct KernelTests {
     try make { unsafe SCNetworkReachabilityCreateWithName(nil, name) }
   }
 
-  /// The flags of each kind of target, as current systems of Apple's give them; the number is the row in the module's
-  /// table.
+  /// The flags of each kind of target on Apple's current systems, with its row in the module's table.
   static let rows: [(row: Int, name: String, flags: UInt32)] = [
     (1, "0.0.0.0", 0x2), (1, "::", 0x2), (2, "127.0.0.1", 0x30002), (2, "::1", 0x30002),
     (2, "::ffff:127.0.0.1", 0x30002), (3, "127.0.0.9", 0x30002), (4, "10.1.0.1", 0x30002),
@@ -64,13 +64,13 @@ struct KernelTests {
     (22, "localhost", 0x30002),
   ]
 
-  @Test func `every kind of target has the flags that it has on Apple's systems`() throws {
+  @Test func `every kind of target has Apple's flags`() throws {
     for (row, name, expected) in Self.rows {
       #expect(flags(of: try named(name)) == expected, "row \(row): \(name)")
     }
   }
 
-  @Test func `without default routes only what is on the link is reachable`() throws {
+  @Test func `without default routes only on-link addresses are reachable`() throws {
     try host.sh("ip route delete default; ip -6 route delete default")
     let expected: [String: UInt32] = [
       "0.0.0.0": 0, "::": 0, "127.0.0.1": 0x30002, "10.1.0.1": 0x30002, "10.1.0.2": 0x20002, "10.9.0.1": 0,
@@ -88,7 +88,7 @@ struct KernelTests {
     #expect(flags(of: try make { createPair(nil, "::") }) == 0x2)
   }
 
-  /// The way from a local address, with the number of the row.
+  /// The flags of each kind of pair, with its row in the module's table.
   static let pairs: [(row: Int, local: String?, remote: String?, flags: UInt32)] = [
     (16, "10.1.0.1", "10.9.0.1", 0x2), (16, "10.1.0.1", "10.1.0.2", 0x20002), (16, "10.7.0.1", "10.9.0.1", 0),
     (16, "fd00:1::1", "2001:db8::1", 0x2), (16, "fd00:7::1", "2001:db8::1", 0),
@@ -99,7 +99,7 @@ struct KernelTests {
     (20, "127.0.0.1", "fd00:1::2", 0x20002),
   ]
 
-  @Test func `every kind of pair has the flags that it has on Apple's systems`() throws {
+  @Test func `every kind of pair has Apple's flags`() throws {
     for (row, local, remote, expected) in Self.pairs {
       let target = try make { createPair(local, remote) }
       #expect(flags(of: target) == expected, "row \(row): \(local ?? "none") to \(remote ?? "none")")
@@ -107,9 +107,9 @@ struct KernelTests {
   }
 
   @Test func `a tunnel is a transient connection`() throws {
-    // The device lasts for as long as somebody holds it, and has a carrier meanwhile.
+    // The device exists while its descriptor is open, and has a carrier meanwhile.
     guard let tunnel = try host.openTunnel("tun9") else {
-      print("no tunnel devices here: this test shows nothing")
+      print("skipped: this kernel has no tunnel devices")
       return
     }
     defer { tunnel.close() }
@@ -122,7 +122,7 @@ struct KernelTests {
 
   // MARK: Changes
 
-  /// Takes the default routes away and gives them back, and expects to be told of both.
+  /// Removes the default routes and restores one, and waits for both changes.
   private func changeTwice(_ wait: (Int) -> Void) throws {
     try host.sh("ip route delete default; ip -6 route delete default")
     wait(1)
@@ -131,52 +131,52 @@ struct KernelTests {
   }
 
   @Test(arguments: ["0.0.0.0", "10.9.0.1"])
-  func `a queue is told of the kernel's changes`(name: String) throws {
+  func `a queue receives the kernel's changes`(name: String) throws {
     let target = try named(name)
-    let listener = Listener()
-    listener.listen(to: target)
+    let recorder = CallRecorder()
+    recorder.record(target)
     #expect(SCNetworkReachabilitySetDispatchQueue(target, DispatchQueue(label: "kernel")))
     #expect(flags(of: target) == 0x2)
-    try changeTwice { listener.wait(for: $0) }
+    try changeTwice { recorder.wait(for: $0) }
     #expect(flags(of: target) == 0x2)
     SCNetworkReachabilitySetDispatchQueue(target, nil)
-    #expect(listener.flags == [0, 0x2])
+    #expect(recorder.flags == [0, 0x2])
   }
 
   @Test(arguments: ["0.0.0.0", "10.9.0.1"])
-  func `a run loop is told of the kernel's changes`(name: String) throws {
+  func `a run loop receives the kernel's changes`(name: String) throws {
     let shared = SharedReference(try named(name))
     let test = self
     let result = Thread.value { () -> Result<[UInt32], any Error> in
-      let listener = Listener()
+      let recorder = CallRecorder()
       let mode = CFRunLoopMode.defaultMode.rawValue
-      listener.listen(to: shared.target)
+      recorder.record(shared.target)
       SCNetworkReachabilityScheduleWithRunLoop(shared.target, CFRunLoopGetCurrent(), mode)
       defer { SCNetworkReachabilityUnscheduleFromRunLoop(shared.target, CFRunLoopGetCurrent(), mode) }
-      return Result { try test.changeTwice { listener.run(until: $0) } }.map { listener.flags }
+      return Result { try test.changeTwice { recorder.run(until: $0) } }.map { recorder.flags }
     }
     #expect(try #require(result).get() == [0, 0x2])
   }
 
-  @Test func `taking the cable out is not reachable, although the route stays`() throws {
+  @Test func `an unplugged cable makes its target unreachable despite the route`() throws {
     let target = try named("10.9.0.1")
-    let listener = Listener()
-    listener.listen(to: target)
+    let recorder = CallRecorder()
+    recorder.record(target)
     SCNetworkReachabilitySetDispatchQueue(target, DispatchQueue(label: "cable"))
     try host.sh("ip link set p0 down")
-    listener.wait(for: 1)
+    recorder.wait(for: 1)
     #expect(flags(of: target) == 0)
     SCNetworkReachabilitySetDispatchQueue(target, nil)
-    #expect(listener.flags == [0])
+    #expect(recorder.flags == [0])
   }
 }
 
-/// Names that are looked up for real, in files that are in force in a network namespace only.
+/// Real lookups of names, in files that apply in one network namespace only.
 @Suite(
-  "Real names", .serialized,
+  "Name resolution", .serialized,
   .enabled(if: NetworkNamespace.unavailable == nil, "\(NetworkNamespace.unavailable ?? "")"), .deadline)
 struct RealNameTests {
-  @Test func `a name's callback comes with the first answer, and again when the name is gone`()
+  @Test func `a name's callback fires on the first answer and when the name disappears`()
     throws
   {
     let outside = try NetworkNamespace()
@@ -198,18 +198,18 @@ struct RealNameTests {
     let target = try #require(
       SCNetworkReachability.$monitor.withValue(
         monitor, operation: { unsafe SCNetworkReachabilityCreateWithName(nil, "one.example") }))
-    // Optimism has nothing to rest on: there is no default path.
+    // Without a default path, an unresolved name is unreachable.
     #expect(flags(of: target) == 0)
-    let listener = Listener()
-    listener.listen(to: target)
+    let recorder = CallRecorder()
+    recorder.record(target)
     SCNetworkReachabilitySetDispatchQueue(target, DispatchQueue(label: "names"))
-    listener.wait(for: 1)
+    recorder.wait(for: 1)
     try outside.sh(": >/etc/netns/blue/hosts")
-    // Nobody announces a file that only the namespace's thread sees.
+    // A file that only the namespace's thread sees changes without an event.
     monitor.refresh()
-    listener.wait(for: 2)
+    recorder.wait(for: 2)
     #expect(target.description.contains("(complete, no addresses)"))
     SCNetworkReachabilitySetDispatchQueue(target, nil)
-    #expect(listener.flags == [0x30002, 0])
+    #expect(recorder.flags == [0x30002, 0])
   }
 }

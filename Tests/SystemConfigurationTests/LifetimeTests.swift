@@ -6,13 +6,13 @@ import Synchronization
 import SystemConfiguration
 import Testing
 
-/// Who keeps what alive: contexts and targets.
+/// The lifetimes of contexts and targets.
 @Suite("Lifetimes", .deadline)
 struct LifetimeTests {
   private let simulation = Simulation()
   private let queue = DispatchQueue(label: "lifetimes")
 
-  /// Counts what is done with it.
+  /// An info that counts the calls of its functions.
   private final class Info: Sendable {
     let counts = Mutex(Counts())
 
@@ -23,7 +23,7 @@ struct LifetimeTests {
       var described = 0
     }
 
-    /// A context whose retain and release count.
+    /// Returns a context whose functions count their calls.
     func context(retains: Bool = true, releases: Bool = true) -> SCNetworkReachabilityContext {
       unsafe SCNetworkReachabilityContext(
         version: 0, info: Unmanaged.passUnretained(self).toOpaque(),
@@ -56,7 +56,7 @@ struct LifetimeTests {
     var now: Counts { counts.withLock { $0 } }
   }
 
-  /// An info for which another one is kept.
+  /// An info whose retain returns another one.
   private final class Original: Sendable {
     let copy = Info()
   }
@@ -67,7 +67,7 @@ struct LifetimeTests {
     unsafe SCNetworkReachabilitySetCallback(target, Info.callout, &context)
   }
 
-  @Test func `an info is retained when it is set and around each call, and released as often`() throws {
+  @Test func `an info is retained when set and around each call, and released as often`() throws {
     let info = Info()
     var target: SCNetworkReachability? = try simulation.address("10.9.0.1")
     if let target {
@@ -86,7 +86,7 @@ struct LifetimeTests {
     Deadline.wait("the last release") { info.now == Info.Counts(retained: 3, released: 3, called: 2) }
   }
 
-  @Test func `without a retain there is one release, when the target goes`() throws {
+  @Test func `a context without retain has one release, with its target`() throws {
     let info = Info()
     var target: SCNetworkReachability? = try simulation.address("10.9.0.1")
     if let target {
@@ -102,13 +102,13 @@ struct LifetimeTests {
     Deadline.wait("the release") { info.now == Info.Counts(released: 1, called: 1) }
   }
 
-  @Test func `without a release there is none`() throws {
+  @Test func `a context without release is never released`() throws {
     let info = Info()
     set(info, try simulation.address("10.9.0.1"), releases: false)
     #expect(info.now == Info.Counts(retained: 1))
   }
 
-  @Test func `another context takes the place of the first, which is released`() throws {
+  @Test func `a new context releases the one it replaces`() throws {
     let (first, second) = (Info(), Info())
     let target = try simulation.address("10.9.0.1")
     set(first, target)
@@ -119,7 +119,7 @@ struct LifetimeTests {
     #expect(second.now == Info.Counts(retained: 1, released: 1))
   }
 
-  @Test func `a context without a callback is kept all the same`() throws {
+  @Test func `a context without a callback is retained`() throws {
     let info = Info()
     let target = try simulation.address("10.9.0.1")
     var context = unsafe info.context()
@@ -129,12 +129,12 @@ struct LifetimeTests {
     #expect(info.now == Info.Counts(retained: 1, released: 1))
   }
 
-  @Test func `what retain returns is what is called with and released`() throws {
+  @Test func `the result of retain is the argument of calls and releases`() throws {
     let original = Original()
     var context = unsafe SCNetworkReachabilityContext(
       version: 0, info: Unmanaged.passUnretained(original).toOpaque(),
       retain: { info in
-        // The first time it is the original that comes, then what was returned for it.
+        // The first argument is the original, later ones are the result of the first retain.
         let object = unsafe Unmanaged<AnyObject>.fromOpaque(info).takeUnretainedValue()
         guard let copy = (object as? Original)?.copy ?? object as? Info else { return unsafe info }
         copy.counts.withLock { $0.retained += 1 }
@@ -154,7 +154,7 @@ struct LifetimeTests {
     #expect(original.copy.now == Info.Counts(retained: 2, released: 2, called: 1))
   }
 
-  @Test func `an info outlives the call that takes it away`() throws {
+  @Test func `an info outlives the call that removes it`() throws {
     let info = Info()
     let releasedInCall = Box<Int>()
     let target = try simulation.address("10.9.0.1")
@@ -173,26 +173,26 @@ struct LifetimeTests {
     SCNetworkReachabilitySetDispatchQueue(target, nil)
   }
 
-  @Test func `a target that is let go while it is scheduled goes on until it is unscheduled`() throws {
-    let listener = Listener { shared, flags in
+  @Test func `a scheduled target without references lives until it is unscheduled`() throws {
+    let recorder = CallRecorder { shared, flags in
       if flags == 0 { SCNetworkReachabilitySetDispatchQueue(shared.target, nil) }
     }
     weak var alive: SCNetworkReachability?
     do {
       let target = try simulation.address("10.9.0.1")
-      listener.listen(to: target)
+      recorder.record(target)
       SCNetworkReachabilitySetDispatchQueue(target, queue)
       alive = target
     }
     simulation.network.set(.routed)
-    listener.wait(for: 1)
+    recorder.wait(for: 1)
     #expect(alive != nil)
     simulation.network.set(.noRoute)
-    listener.wait(for: 2)
-    Deadline.wait("the target goes") { alive == nil }
+    recorder.wait(for: 2)
+    Deadline.wait("the target is released") { alive == nil }
   }
 
-  @Test func `a target on a run loop is let go once it is unscheduled, with its source`() throws {
+  @Test func `unscheduling from a run loop releases the target and its source`() throws {
     let simulation = simulation
     let isGone = Thread.value { () -> Bool in
       weak var alive: SCNetworkReachability?
@@ -203,13 +203,13 @@ struct LifetimeTests {
         alive = target
         SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetCurrent(), mode)
       }
-      Deadline.wait("the target goes") { alive == nil }
+      Deadline.wait("the target is released") { alive == nil }
       return alive == nil
     }
     #expect(isGone == true)
   }
 
-  @Test func `targets that were only made are let go at once`() throws {
+  @Test func `a target that is never scheduled has no hidden references`() throws {
     weak var alive: SCNetworkReachability?
     do { alive = try simulation.name("example.com") }
     #expect(alive == nil)

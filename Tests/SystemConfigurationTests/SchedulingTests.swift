@@ -6,7 +6,7 @@ import Synchronization
 import SystemConfiguration
 import Testing
 
-/// Where callbacks are called, and what may be scheduled when.
+/// The queues and run loops that deliver callbacks, and the rules of scheduling.
 @Suite("Scheduling", .deadline)
 struct SchedulingTests {
   private let simulation = Simulation()
@@ -14,9 +14,9 @@ struct SchedulingTests {
   private let mode = RunLoop.Mode.default.rawValue as CFString
   private let otherMode = "org.example.mode" as CFString
 
-  // MARK: Who excludes whom
+  // MARK: Exclusion
 
-  @Test func `nothing is to be unscheduled of a target that is not scheduled`() throws {
+  @Test func `unscheduling fails for a target that is not scheduled`() throws {
     let target = try simulation.address("10.9.0.1")
     #expect(!SCNetworkReachabilitySetDispatchQueue(target, nil))
     #expect(SCError() == kSCStatusInvalidArgument)
@@ -24,13 +24,13 @@ struct SchedulingTests {
     #expect(SCError() == kSCStatusInvalidArgument)
   }
 
-  @Test func `a target on a queue goes on no other queue and on no run loop`() throws {
+  @Test func `a target on a queue is refused by other queues and run loops`() throws {
     let target = try simulation.address("10.9.0.1")
     #expect(SCNetworkReachabilitySetDispatchQueue(target, queue))
     #expect(!SCNetworkReachabilitySetDispatchQueue(target, queue))
     #expect(!SCNetworkReachabilitySetDispatchQueue(target, .main))
     let shared = SharedReference(target)
-    // A thread of its own knows of no error from before.
+    // A new thread has no earlier error.
     for schedule in [SCNetworkReachabilityScheduleWithRunLoop, SCNetworkReachabilityUnscheduleFromRunLoop]
       as [@Sendable (SCNetworkReachability, CFRunLoop, SystemConfiguration.CFString) -> Bool]
     {
@@ -44,7 +44,7 @@ struct SchedulingTests {
     #expect(!SCNetworkReachabilitySetDispatchQueue(target, nil))
   }
 
-  @Test func `a target on a run loop goes on no queue, and leaves it by the run loop only`() throws {
+  @Test func `a target on a run loop is refused by queues and only leaves by its loop`() throws {
     let target = try simulation.address("10.9.0.1")
     #expect(SCNetworkReachabilityScheduleWithRunLoop(target, CFRunLoopGetMain(), mode))
     #expect(!SCNetworkReachabilitySetDispatchQueue(target, queue))
@@ -55,18 +55,18 @@ struct SchedulingTests {
     #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
   }
 
-  @Test func `unscheduling is needed as often as scheduling was done`() throws {
+  @Test func `a target must be unscheduled as often as it was scheduled`() throws {
     let target = try simulation.address("10.9.0.1")
     for _ in 0..<3 { #expect(SCNetworkReachabilityScheduleWithRunLoop(target, CFRunLoopGetMain(), mode)) }
     for _ in 0..<3 {
-      // Still on the run loop, so on no queue.
+      // The target is still on the run loop, so queues refuse it.
       #expect(!SCNetworkReachabilitySetDispatchQueue(target, queue))
       #expect(SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetMain(), mode))
     }
     #expect(!SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetMain(), mode))
   }
 
-  @Test func `unscheduling from a place where it is not does nothing, and is no failure`() throws {
+  @Test func `unscheduling from another run loop or mode succeeds without effect`() throws {
     let target = try simulation.address("10.9.0.1")
     SCNetworkReachabilityScheduleWithRunLoop(target, CFRunLoopGetMain(), mode)
     #expect(SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetMain(), otherMode))
@@ -80,7 +80,7 @@ struct SchedulingTests {
     #expect(SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetMain(), mode))
   }
 
-  @Test func `both strings name the same mode`() throws {
+  @Test func `both string types name the same mode`() throws {
     let target = try simulation.address("10.9.0.1")
     #expect(SCNetworkReachabilityScheduleWithRunLoop(target, CFRunLoopGetMain(), kCFRunLoopCommonModes))
     let common = CFRunLoopMode.commonModes.rawValue
@@ -90,39 +90,39 @@ struct SchedulingTests {
 
   // MARK: On a run loop
 
-  /// Runs a test on a thread of its own, whose run loop nobody else uses.
+  /// Runs a test on a new thread, whose run loop has no other sources.
   private func onThread(_ body: @escaping @Sendable () throws -> Void) throws {
     let result = Thread.value { Result(catching: body) }
     try #require(result).get()
   }
 
   @Test(arguments: [RunLoop.Mode.default, RunLoop.Mode("org.example.mode")])
-  func `a callback comes on the run loop's thread, and ends one run of the loop`(mode: RunLoop.Mode) throws {
+  func `a callback runs on the run loop's thread and ends one run of the loop`(mode: RunLoop.Mode) throws {
     let simulation = simulation
     try onThread {
-      let listener = Listener()
+      let recorder = CallRecorder()
       let target = try simulation.address("10.9.0.1")
-      listener.listen(to: target)
+      recorder.record(target)
       SCNetworkReachabilityScheduleWithRunLoop(target, CFRunLoopGetCurrent(), mode.rawValue as CFString)
       simulation.network.set(.routed)
-      // Returns because a source was handled, long before the date.
+      // The run returns because a source is handled, long before its limit.
       #expect(RunLoop.current.run(mode: mode, before: Date(timeIntervalSinceNow: 30)))
-      #expect(listener.all.map(\.thread) == [ObjectIdentifier(Thread.current)])
-      #expect(listener.flags == [0x2])
+      #expect(recorder.all.map(\.thread) == [ObjectIdentifier(Thread.current)])
+      #expect(recorder.flags == [0x2])
       SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetCurrent(), mode.rawValue as CFString)
-      // Nothing is left in the mode, so there is nothing to run for.
+      // The mode has no sources, so the run returns immediately.
       #expect(!RunLoop.current.run(mode: mode, before: Date(timeIntervalSinceNow: 30)))
     }
   }
 
-  @Test func `a run loop on which the target was scheduled later is called, too`() throws {
+  @Test func `a run loop that was added later is called too`() throws {
     let simulation = simulation
     try onThread {
-      let listener = Listener()
+      let recorder = CallRecorder()
       let target = try simulation.address("10.9.0.1")
-      listener.listen(to: target)
+      recorder.record(target)
       let mode = CFRunLoopMode.defaultMode.rawValue
-      // This one does not run.
+      // The main run loop does not run.
       SCNetworkReachabilityScheduleWithRunLoop(target, CFRunLoopGetMain(), mode)
       SCNetworkReachabilityScheduleWithRunLoop(target, CFRunLoopGetCurrent(), mode)
       let loop = SharedLoop(loop: CFRunLoopGetCurrent())
@@ -130,8 +130,8 @@ struct SchedulingTests {
         Deadline.wait("the run loop waits") { CFRunLoopIsWaiting(loop.loop) }
         simulation.network.set(.routed)
       }
-      listener.run(until: 1)
-      #expect(listener.flags == [0x2])
+      recorder.run(until: 1)
+      #expect(recorder.flags == [0x2])
       SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetMain(), mode)
       SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetCurrent(), mode)
     }
@@ -140,22 +140,22 @@ struct SchedulingTests {
   @Test func `a run loop that runs in another mode is not interrupted`() throws {
     let simulation = simulation
     try onThread {
-      let listener = Listener()
+      let recorder = CallRecorder()
       let target = try simulation.address("10.9.0.1")
-      listener.listen(to: target)
+      recorder.record(target)
       SCNetworkReachabilityScheduleWithRunLoop(
         target, CFRunLoopGetCurrent(), CFRunLoopMode.defaultMode.rawValue)
-      // Another target's callback is what ends the run in the other mode.
-      let other = Listener()
+      // Another target's callback ends the run in the other mode.
+      let other = CallRecorder()
       let second = try simulation.address("10.9.0.2")
-      other.listen(to: second)
+      other.record(second)
       SCNetworkReachabilityScheduleWithRunLoop(
         second, CFRunLoopGetCurrent(), "org.example.mode" as CFString)
       simulation.network.set(.routed)
       other.run(until: 1, mode: RunLoop.Mode("org.example.mode"))
-      #expect(listener.flags == [])
-      listener.run(until: 1)
-      #expect(listener.flags == [0x2])
+      #expect(recorder.flags == [])
+      recorder.run(until: 1)
+      #expect(recorder.flags == [0x2])
       SCNetworkReachabilityUnscheduleFromRunLoop(
         target, CFRunLoopGetCurrent(), CFRunLoopMode.defaultMode.rawValue)
       SCNetworkReachabilityUnscheduleFromRunLoop(
@@ -163,33 +163,33 @@ struct SchedulingTests {
     }
   }
 
-  @Test func `changes that no run of the loop came between are one, with the flags at its end`() throws {
+  @Test func `changes between two runs of a loop are one call with the last flags`() throws {
     let simulation = simulation
     try onThread {
-      let listener = Listener()
+      let recorder = CallRecorder()
       let target = try simulation.address("10.9.0.1")
-      listener.listen(to: target)
+      recorder.record(target)
       let mode = CFRunLoopMode.defaultMode.rawValue
       SCNetworkReachabilityScheduleWithRunLoop(target, CFRunLoopGetCurrent(), mode)
       for (status, expected) in [(ReachabilityStatus.routed, 0x2 as UInt32), (.link, 0x20002), (.noRoute, 0)]
       {
         simulation.network.set(status)
-        Deadline.wait("the change is noted") { flags(of: target) == expected }
+        Deadline.wait("the change is known") { flags(of: target) == expected }
       }
-      listener.run(until: 1)
-      // As they were when it was scheduled, and told all the same.
-      #expect(listener.flags == [0])
+      recorder.run(until: 1)
+      // The flags are those of the scheduling, and are delivered all the same.
+      #expect(recorder.flags == [0])
       #expect(CFRunLoopRunInMode(CFRunLoopMode.defaultMode, 0, true) == .timedOut)
-      #expect(listener.flags == [0])
+      #expect(recorder.flags == [0])
       SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetCurrent(), mode)
     }
   }
 
-  @Test func `of several run loops one calls, and each change is told once`() throws {
+  @Test func `one of several run loops delivers each change once`() throws {
     let simulation = simulation
-    let listener = Listener()
+    let recorder = CallRecorder()
     let target = SharedReference(try simulation.address("10.9.0.1"))
-    listener.listen(to: target.target)
+    recorder.record(target.target)
     let isOver = Mutex(false)
     let ready = DispatchSemaphore(value: 0)
     let ended = DispatchGroup()
@@ -209,19 +209,19 @@ struct SchedulingTests {
     for _ in 0..<3 { ready.wait() }
     for (round, status) in [ReachabilityStatus.routed, .link, .noRoute, .cellular].enumerated() {
       simulation.network.set(status)
-      listener.wait(for: round + 1)
+      recorder.wait(for: round + 1)
     }
     isOver.withLock { $0 = true }
     #expect(ended.wait(timeout: .now() + 20) == .success)
-    #expect(listener.flags == [0x2, 0x20002, 0, 0x40003])
+    #expect(recorder.flags == [0x2, 0x20002, 0, 0x40003])
     #expect(!SCNetworkReachabilitySetDispatchQueue(target.target, nil))
   }
 
-  @Test func `a run loop whose thread has ended keeps no call from one that is about to wait`() throws {
+  @Test func `a run loop of an ended thread holds no call back from a live one`() throws {
     let simulation = simulation
-    let listener = Listener()
+    let recorder = CallRecorder()
     let target = SharedReference(try simulation.address("10.9.0.1"))
-    listener.listen(to: target.target)
+    recorder.record(target.target)
     @Sendable func schedule(_ target: SharedReference) {
       SCNetworkReachabilityScheduleWithRunLoop(
         target.target, CFRunLoopGetCurrent(), CFRunLoopMode.defaultMode.rawValue)
@@ -229,77 +229,77 @@ struct SchedulingTests {
     try onThread { schedule(target) }
     try onThread {
       schedule(target)
-      // Between the loop's look at its sources and its wait.
+      // This observer runs between the loop's check of its sources and its wait.
       let observer = CFRunLoopObserverCreateWithHandler(
         kCFAllocatorDefault, CFRunLoopActivity.beforeWaiting.rawValue, true, 0
       ) { _, _ in
         let before = flags(of: target.target)
         simulation.network.set(before == 0 ? .routed : .noRoute)
-        Deadline.wait("the change is noted") { flags(of: target.target) != before }
+        Deadline.wait("the change is known") { flags(of: target.target) != before }
       }
       CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopDefaultMode)
-      listener.run(until: 200, seconds: 20)
+      recorder.run(until: 200, seconds: 20)
       CFRunLoopRemoveObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopDefaultMode)
     }
   }
 
-  @Test func `common modes are all that the loop runs in`() async throws {
-    let listener = Listener()
+  @Test func `a target in the common modes is called in the default mode`() async throws {
+    let recorder = CallRecorder()
     let target = try simulation.address("10.9.0.1")
-    listener.listen(to: target)
+    recorder.record(target)
     let shared = SharedReference(target)
     let simulation = simulation
     try onThread {
       let common = CFRunLoopMode.commonModes.rawValue
       SCNetworkReachabilityScheduleWithRunLoop(shared.target, CFRunLoopGetCurrent(), common)
       simulation.network.set(.routed)
-      listener.run(until: 1)
+      recorder.run(until: 1)
       SCNetworkReachabilityUnscheduleFromRunLoop(shared.target, CFRunLoopGetCurrent(), common)
     }
-    #expect(listener.flags == [0x2])
+    #expect(recorder.flags == [0x2])
   }
 
   // MARK: On a queue
 
-  @Test func `each change is one call on the queue, in order, also if it is a concurrent one`() throws {
+  @Test func `each change is one call, in order, even on a concurrent queue`() throws {
     let concurrent = DispatchQueue(label: "concurrent", attributes: .concurrent)
     let key = DispatchSpecificKey<Bool>()
     concurrent.setSpecific(key: key, value: true)
     let isOnQueue = Mutex(true)
-    let listener = Listener { _, _ in
+    let recorder = CallRecorder { _, _ in
       if DispatchQueue.getSpecific(key: key) != true { isOnQueue.withLock { $0 = false } }
     }
     let target = try simulation.address("10.9.0.1")
-    listener.listen(to: target)
+    recorder.record(target)
     SCNetworkReachabilitySetDispatchQueue(target, concurrent)
     var expected: [UInt32] = []
     for round in 1...50 {
       simulation.network.set(round.isMultiple(of: 2) ? .noRoute : .routed)
       expected.append(round.isMultiple(of: 2) ? 0 : 2)
-      listener.wait(for: round)
+      recorder.wait(for: round)
     }
     SCNetworkReachabilitySetDispatchQueue(target, nil)
-    #expect(listener.flags == expected)
+    #expect(recorder.flags == expected)
     #expect(isOnQueue.withLock { $0 })
   }
 
-  @Test func `the main queue is a queue like others`() throws {
+  @Test func `the main queue delivers callbacks like any other`() throws {
     let key = DispatchSpecificKey<Bool>()
     DispatchQueue.main.setSpecific(key: key, value: true)
     let isOnMainQueue = Box<Bool>()
-    let listener = Listener { _, _ in isOnMainQueue.fill(DispatchQueue.getSpecific(key: key) == true) }
+    let recorder = CallRecorder { _, _ in isOnMainQueue.fill(DispatchQueue.getSpecific(key: key) == true) }
     let target = try simulation.address("10.9.0.1")
-    listener.listen(to: target)
+    recorder.record(target)
     SCNetworkReachabilitySetDispatchQueue(target, .main)
     simulation.network.set(.routed)
     #expect(isOnMainQueue.value() == true)
     SCNetworkReachabilitySetDispatchQueue(target, nil)
   }
 
-  @Test func `no callback starts after the target left its queue`() throws {
+  @Test func `no callback starts after the target leaves its queue`() throws {
     let target = try simulation.address("10.9.0.1")
-    let listener = Listener()
-    listener.listen(to: target)
+    let recorder = CallRecorder()
+    recorder.record(target)
     SCNetworkReachabilitySetDispatchQueue(target, queue)
     let isBlocked = DispatchSemaphore(value: 0)
     queue.async { isBlocked.wait() }
@@ -307,21 +307,21 @@ struct SchedulingTests {
     #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
     isBlocked.signal()
     queue.sync {}
-    #expect(listener.flags == [])
+    #expect(recorder.flags == [])
   }
 
-  @Test func `leaving the queue does not wait for a callback that runs`() throws {
+  @Test func `leaving the queue does not wait for a running callback`() throws {
     var quickest = Duration.seconds(3600)
     for _ in 0..<10 {
       let simulation = Simulation()
       let isRunning = DispatchSemaphore(value: 0)
       let mayEnd = DispatchSemaphore(value: 0)
-      let listener = Listener { _, _ in
+      let recorder = CallRecorder { _, _ in
         isRunning.signal()
         mayEnd.wait()
       }
       let target = try simulation.address("10.9.0.1")
-      listener.listen(to: target)
+      recorder.record(target)
       SCNetworkReachabilitySetDispatchQueue(target, queue)
       simulation.network.set(.routed)
       try #require(isRunning.wait(timeout: .now() + .seconds(10)) == .success)
@@ -329,18 +329,18 @@ struct SchedulingTests {
         #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
       }
       quickest = min(quickest, duration)
-      #expect(listener.flags == [])
+      #expect(recorder.flags == [])
       mayEnd.signal()
-      listener.wait(for: 1)
-      #expect(listener.flags == [0x2])
+      recorder.wait(for: 1)
+      #expect(recorder.flags == [0x2])
     }
     // An observation that waits for its handler does so for 50 milliseconds, each time.
     #expect(quickest < .milliseconds(40))
   }
 }
 
-/// A run loop that a test gives to another thread.
-// Safe to share: whether it waits may be asked from any thread.
+/// A run loop that a test shares with another thread.
+// Safe to share: any thread may query whether it waits.
 private struct SharedLoop: @unchecked Sendable {
   let loop: CFRunLoop
 }

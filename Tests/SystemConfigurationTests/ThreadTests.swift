@@ -6,8 +6,8 @@ import Synchronization
 import SystemConfiguration
 import Testing
 
-/// All functions from many threads at once: what counts is that nothing breaks, which the sanitizers see best.
-@Suite("Many threads", .deadline)
+/// Concurrent use of all functions, without faults that the sanitizers detect.
+@Suite("Threads", .deadline)
 struct ThreadTests {
   private let simulation = Simulation()
 
@@ -18,7 +18,7 @@ struct ThreadTests {
     @Sendable (SCNetworkReachability, SCNetworkReachabilityFlags, UnsafeMutableRawPointer?) -> Void = {
       target, _, info in
       guard let info = unsafe info else { return }
-      // Of use only while the info lives.
+      // Valid only while the info lives.
       _ = unsafe Unmanaged<Payload>.fromOpaque(info).takeUnretainedValue().text.count
       _ = SystemConfigurationTests.flags(of: target)
     }
@@ -30,7 +30,7 @@ struct ThreadTests {
     deinit { ThreadTests.balance.withLock { $0 -= 1 } }
   }
 
-  /// A context that owns a payload of its own.
+  /// Returns a context that owns a new payload.
   private static func context() -> SCNetworkReachabilityContext {
     unsafe SCNetworkReachabilityContext(
       version: 0, info: Unmanaged.passRetained(Payload()).toOpaque(),
@@ -41,11 +41,11 @@ struct ThreadTests {
   private static func setCallback(_ target: SCNetworkReachability) {
     var context = unsafe context()
     unsafe SCNetworkReachabilitySetCallback(target, callout, &context)
-    // The target has its own now.
+    // The target has retained its own reference.
     if let info = unsafe context.info { unsafe context.release?(info) }
   }
 
-  /// Runs a body on threads of their own, all at once.
+  /// Runs a closure on several new threads concurrently.
   private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
     let group = DispatchGroup()
     for number in 0..<count {
@@ -58,7 +58,7 @@ struct ThreadTests {
     #expect(group.wait(timeout: .now() + 60) == .success)
   }
 
-  /// Changes the network until the body returns.
+  /// Runs a closure while another thread changes the network.
   private func whileChanging(_ body: () -> Void) {
     let isOver = Mutex(false)
     let network = simulation.network
@@ -77,7 +77,7 @@ struct ThreadTests {
     ended.wait()
   }
 
-  @Test func `a hundred cycles of making, scheduling and letting go on several threads`() throws {
+  @Test func `several threads create, schedule and release targets concurrently`() throws {
     let simulation = simulation
     whileChanging {
       onThreads(4) { number in
@@ -102,7 +102,7 @@ struct ThreadTests {
     Deadline.wait("all infos are released", seconds: 30) { Self.balance.withLock { $0 } == 0 }
   }
 
-  @Test func `one target for all threads`() throws {
+  @Test func `several threads use one target concurrently`() throws {
     let shared = SharedReference(try simulation.name("example.com"))
     whileChanging {
       onThreads(4) { number in
@@ -116,7 +116,7 @@ struct ThreadTests {
             SCNetworkReachabilitySetDispatchQueue(target, nil)
           case 1, 2:
             let mode = CFRunLoopMode.defaultMode.rawValue
-            // Until the queue lets it go.
+            // Refused while another thread has it on a queue.
             Deadline.wait("a place on the run loop") {
               SCNetworkReachabilityScheduleWithRunLoop(target, CFRunLoopGetCurrent(), mode)
             }
@@ -130,7 +130,7 @@ struct ThreadTests {
         queue.sync {}
       }
     }
-    // All have left: it can be put on a queue.
+    // No schedule is left, so a queue accepts the target.
     #expect(SCNetworkReachabilitySetDispatchQueue(shared.target, DispatchQueue(label: "after")))
     #expect(SCNetworkReachabilitySetDispatchQueue(shared.target, nil))
     SCNetworkReachabilitySetCallback(shared.target, nil, nil)

@@ -15,13 +15,13 @@ import Testing
     return try #require(made)
   }
 
-  /// Changes the network, and returns when so much has happened.
+  /// Changes the network and waits for a number of events.
   private func change(_ flags: String, _ events: Log<String>, _ count: Int) async throws {
     network.set(ReachabilityStatus(flags))
     try await events.wait(for: count)
   }
 
-  @Test func `an event calls one status block, the general block and the observers, then it is posted`()
+  @Test func `an event calls status block, general block and observers, then is posted`()
     async throws
   {
     let reachability = try make()
@@ -30,9 +30,9 @@ import Testing
     DispatchQueue.main.setSpecific(key: isMain, value: true)
     defer { DispatchQueue.main.setSpecific(key: isMain, value: nil) }
     let identity = ObjectIdentifier(reachability)
-    @Sendable func note(_ what: String, _ told: TMReachability.Reachability?) {
+    @Sendable func note(_ event: String, _ argument: TMReachability.Reachability?) {
       let place = DispatchQueue.getSpecific(key: isMain) == true ? " on main" : ""
-      events.append("\(what)\(told.map(ObjectIdentifier.init) == identity ? "" : " of another")\(place)")
+      events.append("\(event)\(argument.map(ObjectIdentifier.init) == identity ? "" : " of another")\(place)")
     }
     reachability.reachableBlock = { note("reachable", $0) }
     reachability.unreachableBlock = { note("unreachable", $0) }
@@ -40,8 +40,10 @@ import Testing
     let observation = reachability.addReachabilityObserver { note("observer \($1.rawValue)", $0) }
     let token = NotificationCenter.default.addObserver(
       forName: .reachabilityChanged, object: reachability, queue: nil
-    ) { told in
-      note(told.userInfo == nil ? "posted" : "posted more", told.object as? TMReachability.Reachability)
+    ) { notification in
+      note(
+        notification.userInfo == nil ? "posted" : "posted more",
+        notification.object as? TMReachability.Reachability)
     }
     defer { NotificationCenter.default.removeObserver(token) }
     #expect(reachability.startNotifier())
@@ -56,7 +58,7 @@ import Testing
     reachability.stopNotifier()
   }
 
-  @Test func `the status blocks are called once for each status, the general one for every event`()
+  @Test func `a status block runs once for each status, the general one for every event`()
     async throws
   {
     let reachability = try make()
@@ -79,7 +81,7 @@ import Testing
       ])
   }
 
-  @Test func `an interface is another while the flags are the same`() async throws {
+  @Test func `a changed interface with the same flags is an event`() async throws {
     func status(_ index: Int) -> ReachabilityStatus {
       ReachabilityStatus(
         .reachable, flags: .reachable,
@@ -101,7 +103,7 @@ import Testing
     #expect(events.elements == ["reachable", "2", "posted", "2", "posted"])
   }
 
-  @Test func `a cellular link that is not wanted is not reachable`() async throws {
+  @Test func `a cellular link is unreachable if reachableOnWWAN is false`() async throws {
     let reachability = try make()
     reachability.reachableOnWWAN = false
     let events = Log<String>()
@@ -115,7 +117,7 @@ import Testing
     #expect(events.elements == ["unreachable", "reachable", "reachable"])
   }
 
-  @Test func `a block that is set later is told the next event, whatever others were told`() async throws {
+  @Test func `a new block receives the next event, even with an unchanged status`() async throws {
     let reachability = try make()
     let events = Log<String>()
     reachability.reachabilityBlock = { events.append("\($1)") }
@@ -134,14 +136,16 @@ import Testing
   }
 
   @Test(arguments: [("unreachable", "R", ""), ("reachable", "", "R")])
-  func `one status block alone is told each time`(told: String, away: String, back: String) async throws {
+  func `a single status block receives each return of its status`(block: String, away: String, back: String)
+    async throws
+  {
     network.set(ReachabilityStatus(back))
     let reachability = try make()
     let events = Log<String>()
-    if told == "reachable" {
-      reachability.reachableBlock = { _ in events.append("told") }
+    if block == "reachable" {
+      reachability.reachableBlock = { _ in events.append("called") }
     } else {
-      reachability.unreachableBlock = { _ in events.append("told") }
+      reachability.unreachableBlock = { _ in events.append("called") }
     }
     reachability.reachabilityBlock = { _, _ in events.append("event") }
     reachability.startNotifier()
@@ -149,10 +153,10 @@ import Testing
     try await change(back, events, 3)
     try await change(away, events, 4)
     try await change(back, events, 6)
-    #expect(events.elements == ["event", "told", "event", "event", "told", "event"])
+    #expect(events.elements == ["event", "called", "event", "event", "called", "event"])
   }
 
-  @Test func `there may be many observers, each for as long as its token`() async throws {
+  @Test func `several observers each last as long as their observation`() async throws {
     let reachability = try make()
     let events = Log<String>()
     let kept = reachability.addReachabilityObserver { events.append("kept \($1.rawValue)") }
@@ -170,7 +174,7 @@ import Testing
     withExtendedLifetime(kept) {}
   }
 
-  @Test func `who is called may change everything`() async throws {
+  @Test func `a block may restart the instance and replace itself`() async throws {
     let reachability = try make()
     let events = Log<String>()
     reachability.reachableBlock = { reachability in

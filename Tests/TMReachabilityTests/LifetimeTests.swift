@@ -15,25 +15,25 @@ import Testing
     return try #require(made)
   }
 
-  /// Makes a target of the default route.
+  /// Creates a target of the default route.
   private func makeTarget() throws -> SCNetworkReachability {
     let made = simulating(network) { unsafe SCNetworkReachabilityCreateWithName(nil, "0.0.0.0") }
     return try #require(made)
   }
 
-  /// Changes the network, and returns when another instance was told.
+  /// Changes the network and waits until another instance has received the changes.
   private func settle() async throws {
     let other = try make()
-    let told = Log<Void>()
-    other.reachabilityBlock = { _, _ in told.append(()) }
+    let events = Log<Void>()
+    other.reachabilityBlock = { _, _ in events.append(()) }
     other.startNotifier()
     network.set(other.isReachable() ? ReachabilityStatus("") : ReachabilityStatus("Rt"))
-    try await told.wait(for: 1)
+    try await events.wait(for: 1)
     network.set(ReachabilityStatus("RWt"))
-    try await told.wait(for: 2)
+    try await events.wait(for: 2)
   }
 
-  @Test func `nothing is told before the first change, nor after the stop`() async throws {
+  @Test func `nothing is delivered before the first change or after the stop`() async throws {
     network.set(ReachabilityStatus("R"))
     let reachability = try make()
     let events = Log<UInt32>()
@@ -48,7 +48,7 @@ import Testing
     #expect(reachability.isReachable())
   }
 
-  @Test func `starting twice is starting once`() async throws {
+  @Test func `a second start has no effect`() async throws {
     let reachability = try make()
     let events = Log<UInt32>()
     reachability.reachabilityBlock = { events.append($1) }
@@ -61,7 +61,7 @@ import Testing
     #expect(events.elements == [2])
   }
 
-  @Test func `a new start tells a status anew`() async throws {
+  @Test func `a new start delivers an unchanged status again`() async throws {
     let reachability = try make()
     let events = Log<String>()
     reachability.reachableBlock = { _ in events.append("reachable") }
@@ -74,7 +74,7 @@ import Testing
     try await events.wait(for: 2)
   }
 
-  @Test func `a host is told of at every start even if it does not change`() async throws {
+  @Test func `a host delivers its status at every start`() async throws {
     network.set(ReachabilityStatus("R"))
     let made = simulating(network) { Reachability(hostname: "example.com") }
     let reachability = try #require(made)
@@ -87,30 +87,30 @@ import Testing
     }
   }
 
-  @Test func `an instance that nobody holds goes with its blocks, though it was started`() async throws {
-    weak var gone: TMReachability.Reachability?
+  @Test func `a started instance and its blocks are released with the last reference`() async throws {
+    weak var released: TMReachability.Reachability?
     let events = Log<String>()
     do {
       let reachability = try make()
       let canary = Canary(events)
-      reachability.reachableBlock = { [canary] _ in events.append("told by \(canary)") }
+      reachability.reachableBlock = { [canary] _ in events.append("called with \(canary)") }
       reachability.startNotifier()
-      gone = reachability
-      #expect(gone != nil)
+      released = reachability
+      #expect(released != nil)
     }
-    #expect(gone == nil)
+    #expect(released == nil)
     try await settle()
-    #expect(events.elements == ["gone"])
+    #expect(events.elements == ["released"])
   }
 
-  @Test func `a token keeps the instance, and the instance no token`() async throws {
+  @Test func `an observation keeps its instance alive, not the reverse`() async throws {
     weak var held: TMReachability.Reachability?
     let events = Log<String>()
     var observation: TMReachabilityObservation?
     do {
       let reachability = try make()
       let canary = Canary(events)
-      reachability.unreachableBlock = { [canary] _ in events.append("told by \(canary)") }
+      reachability.unreachableBlock = { [canary] _ in events.append("called with \(canary)") }
       observation = reachability.addReachabilityObserver { events.append("\($1.rawValue)") }
       reachability.startNotifier()
       held = reachability
@@ -120,11 +120,11 @@ import Testing
     #expect(try await events.wait(for: 1) == ["2"])
     withExtendedLifetime(observation) {}
     observation = nil
-    #expect(try await events.wait(for: 2) == ["2", "gone"])
+    #expect(try await events.wait(for: 2) == ["2", "released"])
     #expect(held == nil)
   }
 
-  @Test func `a block that goes may use the instance`() throws {
+  @Test func `an object that a block holds may use the instance in its deinit`() throws {
     let reachability = try make()
     let events = Log<String>()
     let user = User(events, reachability)
@@ -137,7 +137,7 @@ import Testing
     #expect(reachability.reachableBlock == nil)
   }
 
-  @Test func `instances may go while events are told`() async throws {
+  @Test func `instances may be released while events are delivered`() async throws {
     for round in 0..<300 {
       let reachability = try make()
       reachability.reachabilityBlock = { reachability, _ in _ = reachability?.isReachable() }
@@ -147,7 +147,7 @@ import Testing
     try await settle()
   }
 
-  @Test func `of two instances with one target, the second does not start and the first is told on`()
+  @Test func `a second instance of a running target does not start`()
     async throws
   {
     let target = try makeTarget()
@@ -168,7 +168,7 @@ import Testing
     #expect(events.elements == ["first 2", "second 0"])
   }
 
-  @Test func `a target that the program has scheduled goes on telling the program`() async throws {
+  @Test func `a target that the program has scheduled keeps the program's callback`() async throws {
     let target = try makeTarget()
     let events = Log<UInt32>()
     unsafe SCNetworkReachabilitySetCallback(target, { _, flags, _ in events.append(flags.rawValue) }, nil)
@@ -182,16 +182,16 @@ import Testing
   }
 }
 
-/// Says when it goes.
+/// An object that records its release.
 private final class Canary: Sendable {
   private let events: Log<String>
 
   init(_ events: Log<String>) { self.events = events }
 
-  deinit { events.append("gone") }
+  deinit { events.append("released") }
 }
 
-/// Uses an instance when it goes.
+/// An object that uses an instance when it is released.
 private final class User: Sendable {
   private let reachability: TMReachability.Reachability
 

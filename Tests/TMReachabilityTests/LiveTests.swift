@@ -6,12 +6,12 @@ import SystemConfiguration
 import TMReachability
 import Testing
 
-/// A real network, which the kernel tells of.
+/// Changes of a real network.
 @Suite(
   .serialized,
   .enabled(if: NetworkNamespace.unavailable == nil, "\(NetworkNamespace.unavailable ?? "")"), .deadline)
 struct LiveTests {
-  @Test func `the default route goes and comes back`() async throws {
+  @Test func `removing and restoring the default route delivers both changes`() async throws {
     let cable = try Cable()
     let made = SCNetworkReachability.$monitor.withValue(cable.monitor) {
       Reachability.forInternetConnection()
@@ -35,7 +35,7 @@ struct LiveTests {
     #expect(try await events.wait(for: 3).last == "reachable: -R -------")
   }
 
-  @Test func `an address on the cable needs no default route`() throws {
+  @Test func `an on-link address needs no default route`() throws {
     let cable = try Cable()
     let made = SCNetworkReachability.$monitor.withValue(cable.monitor) {
       [Reachability(hostname: "10.1.0.7"), Reachability.forLocalWiFi(), Reachability.forInternetConnection()]

@@ -8,7 +8,7 @@ import TMReachability
 import Testing
 
 @Suite(.deadline) struct MakingTests {
-  /// A network in which one target only has a cellular link, and nothing else is reachable.
+  /// Creates a network with a single reachable target, over a cellular link.
   private func network(_ target: ReachabilityTarget) -> SimulatedNetwork {
     let network = SimulatedNetwork(.notReachable(.noRoute))
     network.set(ReachabilityStatus("RW"), for: target)
@@ -25,7 +25,7 @@ import Testing
     #expect(reachability?.currentReachabilityStatus() == .ReachableViaWWAN)
   }
 
-  @Test func `an IPv4 address is asked for`() {
+  @Test func `an IPv4 address is the target`() {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x0a01_0007).bigEndian
@@ -33,7 +33,7 @@ import Testing
     #expect(reachability?.currentReachabilityStatus() == .ReachableViaWWAN)
   }
 
-  @Test func `an IPv6 address is asked for`() {
+  @Test func `an IPv6 address is the target`() {
     var address = sockaddr_in6()
     address.sin6_family = sa_family_t(AF_INET6)
     address.sin6_addr = in6addr_loopback
@@ -41,7 +41,7 @@ import Testing
     #expect(reachability?.currentReachabilityStatus() == .ReachableViaWWAN)
   }
 
-  @Test func `an address of another family makes no instance`() {
+  @Test func `an address of another family creates no instance`() {
     var address = sockaddr()
     address.sa_family = sa_family_t(AF_UNIX)
     #expect(unsafe Reachability(address: &address) == nil)
@@ -51,7 +51,7 @@ import Testing
     ("http://192.0.2.7/", "192.0.2.7"), ("https://192.0.2.7:8443/path", "192.0.2.7"),
     ("http://[2001:db8::7]/", "2001:db8::7"), ("https://user@[2001:db8::7]:444/", "2001:db8::7"),
   ])
-  func `a URL's address is asked for as an address`(url: String, address: String) throws {
+  func `an address in a URL is the target`(url: String, address: String) throws {
     let target = ReachabilityTarget.address(try #require(IPAddress(address)))
     let url = try #require(URL(string: url))
     let reachability = simulating(network(target)) { Reachability(url: url) }
@@ -59,28 +59,28 @@ import Testing
   }
 
   @Test(arguments: ["http://example.com/", "ftp://user:secret@example.com:21/file", "//example.com"])
-  func `a URL's host is looked up`(url: String) async throws {
+  func `a name in a URL is looked up`(url: String) async throws {
     let network = SimulatedNetwork(.notReachable(.noRoute))
     network.set(ReachabilityStatus("RW"), for: .host(try ReachabilityTarget.HostName("example.com")))
     let url = try #require(URL(string: url))
     let made = simulating(network) { Reachability(url: url) }
     let reachability = try #require(made)
-    // A name that is not looked up yet is as reachable as the default route.
+    // An unresolved name is as reachable as the default route.
     #expect(!reachability.isReachable())
-    let told = Log<NetworkStatus?>()
+    let events = Log<NetworkStatus?>()
     reachability.reachabilityBlock = { reachability, _ in
-      told.append(reachability?.currentReachabilityStatus())
+      events.append(reachability?.currentReachabilityStatus())
     }
     reachability.startNotifier()
-    #expect(try await told.wait(for: 1) == [.ReachableViaWWAN])
+    #expect(try await events.wait(for: 1) == [.ReachableViaWWAN])
   }
 
   @Test(arguments: ["file:///etc/hosts", "mailto:somebody@example.com", "path", "http:///path"])
-  func `a URL without a host makes no instance`(url: String) throws {
+  func `a URL without a host creates no instance`(url: String) throws {
     #expect(Reachability(url: try #require(URL(string: url))) == nil)
   }
 
-  @Test func `both spellings make an instance of a host, but not of an empty name`() {
+  @Test func `both spellings create an instance for a host, none for an empty name`() {
     let network = network(.defaultRoute)
     let hosts = simulating(network) {
       [Reachability(hostname: "example.com"), Reachability(hostName: "example.com")]
@@ -90,7 +90,7 @@ import Testing
     #expect(Reachability(hostName: "") == nil)
   }
 
-  @Test func `a target of the program's own is asked`() throws {
+  @Test func `an existing reference is the target`() throws {
     let made = simulating(network(.address("192.0.2.7"))) {
       unsafe SCNetworkReachabilityCreateWithName(nil, "192.0.2.7")
     }

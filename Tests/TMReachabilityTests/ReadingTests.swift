@@ -6,7 +6,7 @@ import SystemConfiguration
 import TMReachability
 import Testing
 
-/// What the flags mean, as read from a target that has them.
+/// The meaning of flags, read from a target that has them.
 @Suite(.deadline) struct ReadingTests {
   private func make(_ flags: String) throws -> TMReachability.Reachability {
     try make(SimulatedNetwork(ReachabilityStatus(flags)))
@@ -39,7 +39,7 @@ import Testing
     #expect(reachability.currentReachabilityStatus() == strict)
     #expect(reachability.isReachable() == (strict != .NotReachable))
 
-    // The kind of link is told whether it is wanted or not, and whatever must be done first.
+    // The kind of link does not depend on reachableOnWWAN or on a required connection.
     #expect(reachability.isReachableViaWWAN() == (flags.contains("R") && flags.contains("W")))
     #expect(reachability.isReachableViaWiFi() == (flags.contains("R") && !flags.contains("W")))
     #expect(reachability.reachabilityFlags() == SCNetworkReachabilityFlags(flags))
@@ -52,7 +52,7 @@ import Testing
       ("RC", false, false, false), ("RD", false, false, false), ("RcDi", true, true, true),
       ("Rci", true, false, true), ("Ri", false, false, false),
     ])
-  func `what must be done first follows from the flags`(
+  func `the required steps follow from the flags`(
     flags: String, required: Bool, onDemand: Bool, intervention: Bool
   ) throws {
     let reachability = try make(flags)
@@ -74,7 +74,7 @@ import Testing
     #expect(reachability.description == "<Reachability: 0x\(address) (\(text))>")
   }
 
-  @Test func `over a dormant modem or dialled link nothing is reachable`() throws {
+  @Test func `a dormant modem or dialled link is unreachable`() throws {
     for (kind, linkType) in [(ReachabilityInterface.Kind.cellular, nil), (.other, "ppp")] {
       let link = ReachabilityInterface(name: "ppp0", index: 4, kind: kind, linkType: linkType)
       let reachability = try make(SimulatedNetwork(.notReachable(.linkDormant, over: link)))
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func `what can't be told is not reachable`() throws {
+  @Test func `a target with unknown flags is not reachable`() throws {
     let network = SimulatedNetwork(.unknown(.systemError))
     let reachability = try make(network)
     #expect(reachability.reachabilityFlags() == [])
@@ -95,8 +95,8 @@ import Testing
     #expect(reachability.isReachable())
   }
 
-  @Test func `every answer comes from one reading of the flags`() throws {
-    let source = RestlessSource(["RW", "", "R"])
+  @Test func `every answer reads the flags once`() throws {
+    let source = ChangingSource(["RW", "", "R"])
     let made = SCNetworkReachability.$monitor.withValue(ReachabilityMonitor(source: source)) {
       Reachability.forInternetConnection()
     }

@@ -9,7 +9,9 @@ import Glibc
 import Musl
 #endif
 
-/// A command line as `getopt_long` reads it; that function's state is global, so one scan at a time.
+/// A command line as `getopt_long` reads it.
+///
+/// That function's state is global, so scans run one at a time.
 struct OptionScan {
   enum Item {
     case option(Option, value: String?)
@@ -19,15 +21,15 @@ struct OptionScan {
   }
 
   private(set) var items: [Item] = []
-  /// What is no option, wherever it stood.
+  /// The arguments that are not options, wherever they stand.
   private(set) var operands: [String] = []
 
-  /// The number that stands for the first option; it must not be a character.
+  /// The number of the first option, above those of all characters.
   private static let firstValue: CInt = 256
 
   private static let turn = Mutex(())
 
-  /// Waits for another scan to end.
+  /// Scans a command line, after a concurrent scan has ended.
   init(_ words: [String], _ options: [Option]) {
     self = Self.turn.withLock { _ in OptionScan(scanning: words, options) }
   }
@@ -49,10 +51,10 @@ struct OptionScan {
     cgetopt_reset()
 
     while true {
-      // The colon makes a missing value tell itself apart; -h is the only short option.
+      // The colon makes getopt_long report a missing value as ':' instead of '?'; -h is the only short option.
       let result = unsafe getopt_long(CInt(words.count), &vector, ":h", table, nil)
       if result == -1 { break }
-      // A short option that is no letter may stand in the word that the scanner is still in.
+      // An unknown short option that is not ASCII may stand in the word that the scanner has not left yet.
       let index = Int(cgetopt_index())
       let words = [index, index - 1].map { unsafe Self.text(vector, at: $0) }
       let offender = cgetopt_offender()
@@ -72,7 +74,7 @@ struct OptionScan {
     let offender = cgetopt_offender()
     switch result {
     case CInt(UInt8(ascii: "h")):
-      return options.first { $0.name == "help" }.map { .option($0, value: nil) } ?? .unknown(culprit)
+      return .option(.help, value: nil)
     case CInt(UInt8(ascii: ":")):
       return option(offender).map { .missingValue($0) } ?? .unknown(culprit)
     case CInt(UInt8(ascii: "?")):

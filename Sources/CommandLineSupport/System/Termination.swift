@@ -6,16 +6,16 @@ import Glibc
 import Musl
 #endif
 
-/// Hears the signals that ask a process to end.
+/// The signals that request the end of a process.
 package enum Termination {
-  /// Calls the handler when `SIGINT` or `SIGTERM` comes, in place of dying.
+  /// Calls a handler on `SIGINT` or `SIGTERM`, which then do not end the process.
   ///
-  /// To be called before there are other threads, which must block these signals too. Not Dispatch's signal sources:
-  /// what comes before one has been registered, some moments later, is lost.
+  /// Call it before other threads exist, because they must block these signals too. It replaces Dispatch's signal
+  /// sources, which are registered after a delay and lose a signal that arrives before.
   ///
   /// - Parameters:
   ///   - start: Starts a thread. If it throws, the signals end the process as before.
-  ///   - handler: What to call, on that thread.
+  ///   - handler: The handler, called on that thread.
   package static func handle<Failure: Error>(
     startingThread start: (@escaping @Sendable () -> Void) throws(Failure) -> Void,
     _ handler: @escaping @Sendable () -> Void
@@ -24,7 +24,7 @@ package enum Termination {
     unsafe sigemptyset(&signals)
     unsafe sigaddset(&signals, SIGINT)
     unsafe sigaddset(&signals, SIGTERM)
-    // Before the thread starts: one that comes in between would end the process.
+    // Blocked before the thread starts, since a signal in between would end the process.
     unsafe pthread_sigmask(SIG_BLOCK, &signals, &before)
     let awaited = signals
     do throws(Failure) {

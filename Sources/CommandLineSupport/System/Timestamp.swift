@@ -6,19 +6,19 @@ import Glibc
 import Musl
 #endif
 
-/// A moment of the wall clock.
+/// An instant of the wall clock.
 package struct Timestamp {
   private let seconds: time_t
   private let milliseconds: Int
 
-  /// The present moment.
+  /// The current time.
   package static var now: Timestamp {
     var now = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &now)
     return Timestamp(seconds: now.tv_sec, milliseconds: Int(now.tv_nsec) / 1_000_000)
   }
 
-  /// Universal time as in RFC 3339, such as `2026-11-21T02:03:04.567Z`.
+  /// The time in UTC, formatted by RFC 3339, for example `2026-11-21T02:03:04.567Z`.
   package var text: String {
     var seconds = seconds
     var parts = unsafe tm()

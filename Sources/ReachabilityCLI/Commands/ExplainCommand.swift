@@ -26,8 +26,8 @@ struct ExplainCommand {
     -> ReachabilityExplanation
   {
     guard let port = invocation.probedPort else {
-      // What a name stands for is known, and kept, once its status is.
-      _ = PendingStatus(of: named, monitor).wait(telling: output)
+      // The monitor keeps a name's addresses from here on, and explains them.
+      _ = PendingStatus(of: named, monitor).wait(reportingTo: output)
       return monitor.explain(named.target)
     }
     if output.isInteractive { output.say("connecting to \(named.text.escapedForTerminal) port \(port)") }
@@ -43,7 +43,7 @@ struct ExplainCommand {
   }
 }
 
-/// An explanation that a task works out while the thread that began it waits.
+/// An explanation that a task computes while the thread that started it waits.
 private final class Attempt: Sendable {
   private let result = Mutex<Result<ReachabilityExplanation, any Error>?>(nil)
   private let isDone = DispatchSemaphore(value: 0)
@@ -61,7 +61,8 @@ private final class Attempt: Sendable {
     } catch let error as ReachabilityMonitorError {
       throw error
     } catch {
-      throw ReachabilityMonitorError(.systemUnavailable, description: "the attempt was given up: \(error)")
+      throw ReachabilityMonitorError(
+        .systemUnavailable, description: "the connection attempt was cancelled: \(error)")
     }
   }
 }

@@ -3,7 +3,7 @@ import Dispatch
 import ReachabilityKit
 import Synchronization
 
-/// `reachability path`: the ways out of this machine now, and with `--watch` each change.
+/// `reachability path`: the interfaces that packets leave by, and with `--watch` each change.
 struct PathCommand {
   let invocation: Invocation
   let monitor: ReachabilityMonitor
@@ -20,26 +20,17 @@ struct PathCommand {
   private func watch() throws(ReachabilityMonitorError) -> Int32 {
     let end = EndOfRun()
     let report = PathReport(invocation, output)
-    let told = Mutex<(count: Int, path: ReachabilityPath?)>((0, nil))
-    try Termination.handle { body throws(ReachabilityMonitorError) in
-      try startThread(named: "signals", body)
-    } _: {
-      end.reach(ExitStatus.success)
-    }
-    // A pipe that nobody reads any more ends the watch even if nothing changes.
-    try startThread(named: "reader") {
-      output.waitUntilClosed()
-      end.reach(ExitStatus.success)
-    }
-    let timeout = Timeout(invocation, telling: 1) { end.reach(ExitStatus.success) }
+    let written = Mutex<(count: Int, path: ReachabilityPath?)>((0, nil))
+    try end.reachWhenStopped(reading: output, startingThread: startThread)
+    let timeout = Timeout(after: invocation.timeout, initialValues: 1) { end.reach(ExitStatus.success) }
 
     let queue = DispatchQueue(label: "reachability.path")
     let observation = monitor.observePath(invocation.requirements, on: queue) { path in
       guard !end.isReached else { return }
-      let count = told.withLock { told -> Int? in
-        if let last = told.path, report.areAlike(last, path) { return nil }
-        told = (told.count + 1, path)
-        return told.count
+      let count = written.withLock { written -> Int? in
+        if let last = written.path, report.areAlike(last, path) { return nil }
+        written = (written.count + 1, path)
+        return written.count
       }
       guard let count else { return }
       let result = report.write(path, count == 1 ? .initial : .change)
@@ -54,7 +45,7 @@ struct PathCommand {
 }
 
 extension ReachabilityPath {
-  /// What the path makes the exit status.
+  /// The exit status of a command that prints this path.
   fileprivate var exitStatus: Int32 {
     switch status {
     case .satisfied: ExitStatus.success

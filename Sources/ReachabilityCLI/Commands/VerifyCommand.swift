@@ -1,20 +1,22 @@
 import CommandLineSupport
 
-/// `reachability verify`: another command, since it needs what would make this one large and slow to start.
+/// `reachability verify`: the separate command `reachability-verify`.
+///
+/// It links what makes requests, which would make this command large and slow to start.
 struct VerifyCommand {
-  /// The command that does it.
+  /// The name of the separate command.
   static let program = "reachability-verify"
 
   let arguments: [String]
   let output: StandardOutput
 
-  /// Reads what is asked of the other command; `nil` if something else is asked.
+  /// Reads the arguments for the separate command; `nil` if the command line names another command.
   ///
-  /// Its options are not known here: all words but `verify` are for it.
+  /// The separate command knows its own options, so it receives all words but `verify`.
   init?(_ arguments: [String], _ output: StandardOutput) {
     var index = 1
     while index < arguments.count, arguments[index].hasPrefix("-") {
-      // After two hyphens stand only targets.
+      // Only targets follow two hyphens.
       if arguments[index] == "--" { return nil }
       let option = Invocation.options.first { "--\($0.name)" == arguments[index] }
       index += option?.valueName == nil ? 1 : 2
@@ -24,21 +26,20 @@ struct VerifyCommand {
     self.output = output
   }
 
-  /// Becomes the other command; returns only if that fails.
+  /// Replaces this process by the separate command; returns only on failure.
   func run() -> Int32 {
     let (failures, home) = Execution.become(Self.program, arguments)
     if let failure = failures.first {
       output.report(
         UsageError(
-          "could not run \(failure.path): \(Execution.text(failure.error))",
-          hint: "'verify' is done by the command \(Self.program), which has to be a program for this machine")
-      )
+          "could not run \(failure.path): \(ErrorNumber.text(failure.error))",
+          hint: "install a build of \(Self.program) for this machine, which 'verify' runs"))
     } else {
-      let beside = home.map { "beside this command in \($0.escapedForTerminal)" } ?? "beside this command"
+      let folder = home?.escapedForTerminal ?? "this command's folder"
       output.report(
         UsageError(
-          "'verify' needs the command \(Self.program), which is neither \(beside) nor in PATH",
-          hint: "build it with 'swift build -c release --product \(Self.program)' and put it there"))
+          "'verify' runs \(Self.program), which is neither in \(folder) nor in PATH",
+          hint: "build it with 'swift build -c release --product \(Self.program)', and copy it to \(folder)"))
     }
     return ExitStatus.trouble
   }

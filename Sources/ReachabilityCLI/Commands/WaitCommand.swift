@@ -3,7 +3,7 @@ import Dispatch
 import ReachabilityKit
 import Synchronization
 
-/// `reachability wait`: until all targets are as they should be.
+/// `reachability wait`: the wait until all targets have the requested state.
 struct WaitCommand {
   let invocation: Invocation
   let monitor: ReachabilityMonitor
@@ -15,9 +15,11 @@ struct WaitCommand {
     let report = StatusReport(invocation, output)
     let statuses = Mutex([ReachabilityStatus?](repeating: nil, count: invocation.targets.count))
 
-    let timeout = Timeout(invocation) { end.reach(ExitStatus.negative) }
+    let timeout = Timeout(after: invocation.timeout, initialValues: invocation.targets.count) {
+      end.reach(ExitStatus.negative)
+    }
     if invocation.isJSON {
-      // Who reads the objects is who waits.
+      // The reader of the objects is the program that waits: without it, the wait has no use.
       try startThread(named: "reader") {
         output.waitUntilClosed()
         end.reach(ExitStatus.trouble)

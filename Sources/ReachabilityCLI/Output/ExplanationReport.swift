@@ -1,7 +1,7 @@
 import CommandLineSupport
 import ReachabilityKit
 
-/// Writes explanations for people or for programs.
+/// The output of explanations: text, or JSON with `--json`.
 struct ExplanationReport: Sendable {
   private let isJSON: Bool
   private let output: StandardOutput
@@ -11,13 +11,13 @@ struct ExplanationReport: Sendable {
     self.output = output
   }
 
-  /// Writes one explanation at once; returns what became of it.
+  /// Writes one explanation.
   func write(_ text: String, _ explanation: ReachabilityExplanation) -> WriteResult {
-    output.write(isJSON ? explanation.jsonObject(text).text + "\n" : human(text, explanation))
+    output.write(isJSON ? explanation.jsonObject(text).text + "\n" : lines(text, explanation))
   }
 
-  /// The answer, then one line a step, and below what is wrong with one, what to do.
-  private func human(_ text: String, _ explanation: ReachabilityExplanation) -> String {
+  /// The summary, then one line per step, with problem and advice below a step that has them.
+  private func lines(_ text: String, _ explanation: ReachabilityExplanation) -> String {
     var lines = ["\(text.escapedForTerminal)  \(explanation.summary.escapedForTerminal)"]
     let verdicts = ReachabilityExplanation.Step.Verdict.allCases.map(\.rawValue.count).max() ?? 0
     let kinds = explanation.steps.map { word(for: $0.kind).count }.max() ?? 0
@@ -39,15 +39,13 @@ struct ExplanationReport: Sendable {
   private func family(of step: ReachabilityExplanation.Step) -> String { step.family?.description ?? "" }
 
   private func coloured(_ verdict: ReachabilityExplanation.Step.Verdict, to width: Int) -> String {
-    let padded = verdict.rawValue.padded(to: width)
-    guard output.isColoured else { return padded }
-    let colour =
+    let colour: TerminalColour =
       switch verdict {
-      case .passed: 32
-      case .failed: 31
-      case .unknown: 33
+      case .passed: .green
+      case .failed: .red
+      case .unknown: .yellow
       }
-    return "\u{1b}[\(colour)m\(padded)\u{1b}[0m"
+    return output.coloured(verdict.rawValue.padded(to: width), colour)
   }
 
   private func word(for kind: ReachabilityExplanation.Step.Kind) -> String {

@@ -1,7 +1,7 @@
 import CommandLineSupport
 import ReachabilityKit
 
-/// Writes paths for people or for programs.
+/// The output of paths: text, or JSON with `--json`.
 struct PathReport: Sendable {
   private let isJSON: Bool
   private let output: StandardOutput
@@ -11,21 +11,23 @@ struct PathReport: Sendable {
     self.output = output
   }
 
-  /// Writes one path at once; returns what became of it.
+  /// Writes one path.
   func write(_ path: ReachabilityPath, _ event: StatusReport.Event) -> WriteResult {
-    output.write(isJSON ? path.jsonObject(event).text + "\n" : human(path, event))
+    output.write(isJSON ? path.jsonObject(event).text + "\n" : lines(path, event))
   }
 
-  /// Whether two paths are written alike, but for the time: people are spared link-local addresses among others.
+  /// Whether two paths have the same output, except for the time.
+  ///
+  /// Text leaves out, for example, link-local addresses of interfaces that have other addresses.
   func areAlike(_ path: ReachabilityPath, _ other: ReachabilityPath) -> Bool {
-    isJSON ? path == other : human(path, .check) == human(other, .check)
+    isJSON ? path == other : lines(path, .check) == lines(other, .check)
   }
 
-  /// How many interfaces that are of no use are told of, so that a thousand do not push the rest off the screen.
+  /// The most unusable interfaces in text, so that a thousand of them do not scroll the other lines away.
   private static let unusableLimit = 12
 
-  /// One line a fact, what matters most first; a watch separates paths by empty lines.
-  private func human(_ path: ReachabilityPath, _ event: StatusReport.Event) -> String {
+  /// One line per fact, the most important first; empty lines separate the paths of a watch.
+  private func lines(_ path: ReachabilityPath, _ event: StatusReport.Event) -> String {
     var facts: [(label: String, text: String)] = []
     func add(_ label: String, _ lines: [String]) {
       for (position, line) in lines.enumerated() { facts.append((position == 0 ? label : "", line)) }
@@ -61,29 +63,29 @@ struct PathReport: Sendable {
   }
 
   private func word(for path: ReachabilityPath) -> String {
-    let (word, colour) =
+    let (word, colour): (String, TerminalColour) =
       switch path.status {
-      case .satisfied: ("satisfied", 32)
-      case .unsatisfied: ("unsatisfied", 31)
-      case .requiresConnection: ("requires connection", 33)
-      case .unknown: ("unknown", 33)
+      case .satisfied: ("satisfied", .green)
+      case .unsatisfied: ("unsatisfied", .red)
+      case .requiresConnection: ("requires connection", .yellow)
+      case .unknown: ("unknown", .yellow)
       }
-    return output.isColoured ? "\u{1b}[\(colour)m\(word)\u{1b}[0m" : word
+    return output.coloured(word, colour)
   }
 
   private func answer(_ reason: ReachabilityStatus.Reason?) -> String {
-    // Nobody said no.
+    // The kernel gave no answer.
     if reason == .systemError { return "unknown" }
     return reason.map { "no, \($0)" } ?? "yes"
   }
 
   private func answer(_ claim: Bool?) -> String { claim.map { $0 ? "yes" : "no" } ?? "unknown" }
 
-  /// Each server with what is wrong with the way there, where something is.
+  /// Each name server, with the reason why it is unreachable.
   private func nameServers(of path: ReachabilityPath) -> String {
     if path.status == .unknown { return "unknown" }
     guard !path.nameServers.isEmpty else {
-      // A system that names none may still tell whether there are some.
+      // A system that reports no addresses may still report whether name servers exist.
       return path.hasNameServer.map { $0 ? "yes" : "no" } ?? "no, no name server is configured"
     }
     let servers = path.nameServers.map { server in
@@ -94,7 +96,7 @@ struct PathReport: Sendable {
 }
 
 extension ReachabilityPath.Interface {
-  /// What it is and stands on, its addresses and its largest packet.
+  /// The interface, the interfaces below it, its addresses and its MTU.
   fileprivate var text: String {
     let below = lower.map(\.description.escapedForTerminal).joined(separator: ", ")
     let name = interface.description.escapedForTerminal + (below.isEmpty ? "" : " on \(below)")
@@ -103,7 +105,7 @@ extension ReachabilityPath.Interface {
 }
 
 extension [ReachabilityPath.Address] {
-  /// The addresses in one text, link-local ones only where there are no others; nothing if there is none.
+  /// The addresses in one text, link-local ones only if there are no others; empty without addresses.
   fileprivate var texts: [String] {
     let others = filter { !$0.address.needsZone }
     let shown = others.isEmpty ? self : others
@@ -115,7 +117,7 @@ extension ReachabilityPath.UnusableInterface {
   fileprivate var name: String { interface.description.escapedForTerminal }
 }
 
-// MARK: - For programs
+// MARK: - JSON
 
 extension ReachabilityPath {
   fileprivate func jsonObject(_ event: StatusReport.Event) -> JSONObject {

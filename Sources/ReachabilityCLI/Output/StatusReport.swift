@@ -1,7 +1,7 @@
 import CommandLineSupport
 import ReachabilityKit
 
-/// Writes statuses for people or for programs.
+/// The output of statuses: text, or JSON with `--json`.
 struct StatusReport: Sendable {
   enum Event: String {
     case check
@@ -18,18 +18,18 @@ struct StatusReport: Sendable {
     self.output = output
   }
 
-  /// Writes one status at once; returns what became of it.
+  /// Writes one status.
   func write(
     _ text: String, _ status: ReachabilityStatus, _ event: Event, previous: ReachabilityStatus? = nil,
     withTime: Bool = false
   ) -> WriteResult {
     let line =
       invocation.isJSON
-      ? json(text, status, event, previous) : human(text, status, withTime: withTime)
+      ? json(text, status, event, previous) : lines(text, status, withTime: withTime)
     return output.write(line + "\n")
   }
 
-  private func human(_ text: String, _ status: ReachabilityStatus, withTime: Bool) -> String {
+  private func lines(_ text: String, _ status: ReachabilityStatus, withTime: Bool) -> String {
     let time = withTime ? Timestamp.now.text + "  " : ""
     let name = text.escapedForTerminal.padded(to: invocation.width)
     var lines = [time + line(name, status)]
@@ -43,14 +43,13 @@ struct StatusReport: Sendable {
   }
 
   private func line(_ name: String, _ status: ReachabilityStatus) -> String {
-    let (word, colour) =
+    let (word, colour): (String, TerminalColour) =
       switch status.state {
-      case .reachable: ("reachable", 32)
-      case .notReachable: ("not reachable", 31)
-      case .unknown: ("unknown", 33)
+      case .reachable: ("reachable", .green)
+      case .notReachable: ("not reachable", .red)
+      case .unknown: ("unknown", .yellow)
       }
-    let padded = word.padded(to: "not reachable".count)
-    var line = name + "  " + (output.isColoured ? "\u{1b}[\(colour)m\(padded)\u{1b}[0m" : padded)
+    var line = name + "  " + output.coloured(word.padded(to: "not reachable".count), colour)
     let details = [status.reason?.description, status.interface?.description].compactMap(\.self)
     line += "  " + details.joined(separator: ", ").escapedForTerminal
     if let gateway = status.gateway { line += " via \(gateway)" }
@@ -81,7 +80,7 @@ struct StatusReport: Sendable {
 }
 
 extension JSONObject {
-  /// Adds what a status says, but for the addresses of a host.
+  /// Adds the members of a status, except for the addresses of a host.
   fileprivate mutating func add(_ status: ReachabilityStatus) {
     add("status", status.state.rawValue)
     add("reason", status.reason?.rawValue)

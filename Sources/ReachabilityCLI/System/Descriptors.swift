@@ -1,3 +1,4 @@
+import CommandLineSupport
 import ReachabilityKit
 
 #if canImport(Darwin)
@@ -8,21 +9,20 @@ import Glibc
 import Musl
 #endif
 
-/// The files that the process may still open.
+/// The file descriptors that the process may still open.
 enum Descriptors {
-  /// How many Dispatch needs for its timers and threads; it crashes or never calls back without them.
+  /// The descriptors that Dispatch needs for timers and threads; without them it crashes or never calls back.
   private static let count = 8
 
-  /// Sees to it that there are enough left to wait for changes.
+  /// Throws if too few descriptors are left for observing changes.
   static func check() throws(ReachabilityMonitorError) {
     let opened = (0..<count).map { _ in fcntl(2, F_DUPFD_CLOEXEC, 3) }
-    let error = opened.last == -1 ? errno : 0
+    let number = opened.last == -1 ? errno : 0
     for descriptor in opened where descriptor >= 0 { close(descriptor) }
-    guard error != 0 else { return }
-    let text = unsafe strerror(error).map { text in unsafe String(cString: text) } ?? "error \(error)"
+    guard number != 0 else { return }
     throw ReachabilityMonitorError(
-      .systemUnavailable, errorNumber: error,
-      description:
-        "the kernel's network tables can't be read: could not prepare to wait for changes: \(text)")
+      .systemUnavailable, errorNumber: number,
+      description: "changes cannot be observed: \(ErrorNumber.text(number)); "
+        + "raise the limit of open files (ulimit -n)")
   }
 }

@@ -1,5 +1,3 @@
-import CommandLineSupport
-
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Glibc)
@@ -8,18 +6,18 @@ import Glibc
 import Musl
 #endif
 
-/// Other programs in the place of this one.
+/// The replacement of this process by another program.
 enum Execution {
-  /// Becomes another program, which is looked for beside this one and then where programs are (`PATH`).
+  /// Replaces this process by another program, found in this program's folder or else in `PATH`.
   ///
-  /// - Returns: Only if that fails: the error numbers for each path that there is something at, and where this program is.
+  /// - Returns: Only on failure: each path at which something exists, with its error number, and the folder of this program.
   static func become(_ program: String, _ arguments: [String]) -> (
     failures: [(path: String, error: CInt)], home: String?
   ) {
     let home = folder
     let search =
       unsafe getenv("PATH").map { text in unsafe String(cString: text) } ?? "/usr/local/bin:/usr/bin:/bin"
-    // An empty part would stand for the folder that the user is in, in which anybody may have put anything.
+    // An empty part of PATH means the working directory, which may hold anybody's programs.
     let folders = [home].compactMap(\.self) + search.split(separator: ":").map(String.init)
     var failures: [(path: String, error: CInt)] = []
     for folder in folders where folder.hasPrefix("/") {
@@ -30,18 +28,18 @@ enum Execution {
     return (failures, home)
   }
 
-  /// Returns the error number if it can't be done.
+  /// Returns the error number, and only on failure.
   private static func execute(_ path: String, _ words: [String]) -> CInt {
     let vector = unsafe words.map { unsafe strdup($0) } + [nil]
     defer { unsafe vector.forEach { unsafe free($0) } }
-    // What this program ignores, others do not expect to be ignored.
+    // An ignored signal stays ignored in the new program, which does not expect that.
     signal(SIGPIPE, SIG_DFL)
     defer { signal(SIGPIPE, SIG_IGN) }
     _ = unsafe execv(path, vector)
     return errno
   }
 
-  /// The folder that this program is in; `nil` where the system does not tell.
+  /// The folder of this program; `nil` where the system does not report it.
   private static var folder: String? {
     let size = Int(PATH_MAX)
     var bytes = [CChar](repeating: 0, count: size + 1)
@@ -53,10 +51,5 @@ enum Execution {
     #endif
     let path = String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     return path.lastIndex(of: "/").map { String(path[..<$0]) }
-  }
-
-  /// The system's words for an error number.
-  static func text(_ error: CInt) -> String {
-    unsafe strerror(error).map { text in unsafe String(cString: text) } ?? "error \(error)"
   }
 }

@@ -1,11 +1,13 @@
 import Foundation
 
 extension NSRegularExpression {
-  /// Whether something in a text matches; `false` once the time is over, which some patterns take for ever.
+  /// Whether some part of a text matches.
+  ///
+  /// Returns `false` after the time limit, which patterns with excessive backtracking reach.
   func hasMatch(in text: String, within limit: Duration) -> Bool {
     let deadline = ContinuousClock.now + limit
     var hasMatch = false
-    // Progress is reported while it goes back and forth in the text, too, and so there is a moment to stop it.
+    // Progress is reported during backtracking too, so the block is called in time to stop the search.
     unsafe enumerateMatches(in: text, options: .reportProgress, range: NSRange(text.startIndex..., in: text))
     {
       match, _, stop in

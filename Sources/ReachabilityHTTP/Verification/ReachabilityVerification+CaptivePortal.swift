@@ -1,34 +1,34 @@
 public import Foundation
 
 extension ReachabilityVerification {
-  /// What a network says of its captive portal: the JSON object of RFC 8908, section 5.
+  /// The answer of a network's captive portal API: the JSON object of RFC 8908, section 5.
   public struct CaptivePortal: Hashable, Sendable {
-    /// Whether the user has to do something before this machine may use the network.
+    /// Whether the user has to act before this machine may use the network.
     ///
     /// The key is `captive`.
     public var isCaptive: Bool
-    /// The page for the user.
+    /// The page on which the user acts.
     ///
     /// The key is `user-portal-url`.
     public var userPortalURL: URL?
-    /// A page about the place.
+    /// A page about the venue.
     ///
     /// The key is `venue-info-url`.
     public var venueInformationURL: URL?
-    /// Whether the page helps to stay longer.
+    /// Whether the user can extend the session on the page.
     ///
     /// The key is `can-extend-session`.
     public var canExtendSession: Bool?
-    /// How long the network may still be used.
+    /// The time for which the network may still be used.
     ///
     /// The key is `seconds-remaining`.
     public var remainingTime: Duration?
-    /// How many bytes may still be sent and received.
+    /// The number of bytes that may still be sent and received.
     ///
     /// The key is `bytes-remaining`.
     public var remainingBytes: Int?
 
-    /// Makes an answer.
+    /// Creates an answer.
     public init(
       isCaptive: Bool, userPortalURL: URL? = nil, venueInformationURL: URL? = nil,
       canExtendSession: Bool? = nil, remainingTime: Duration? = nil, remainingBytes: Int? = nil
@@ -44,12 +44,12 @@ extension ReachabilityVerification {
 }
 
 extension ReachabilityVerification.CaptivePortal {
-  /// The type of such an answer (RFC 8908, section 4.2).
+  /// The media type of the answer (RFC 8908, section 4.2).
   package static let mediaType = "application/captive+json"
 
-  /// Reads an answer; `nil` if it is none.
+  /// Reads an answer; `nil` unless it has a valid member `captive`.
   ///
-  /// What is wrong but does not decide is left away, as are addresses that are not for browsers.
+  /// Other members with invalid values are ignored, as are addresses that are not web URLs.
   package init?(json: Data) {
     guard let content = try? JSONDecoder().decode(Content.self, from: json) else { return nil }
     self = content.portal
@@ -80,23 +80,5 @@ extension ReachabilityVerification.CaptivePortal {
         remainingTime: seconds.flatMap { $0 >= 0 ? .seconds($0) : nil },
         remainingBytes: bytes.flatMap { $0 >= 0 ? $0 : nil })
     }
-  }
-}
-
-extension URL {
-  /// Reads an address of a page, perhaps relative to another address; `nil` for what is none, such as a script.
-  package init?(forBrowsers text: String) {
-    self.init(forBrowsers: text, relativeTo: nil)
-  }
-
-  /// Reads an address of a page, perhaps relative to another address; `nil` for what is none, such as a script.
-  package init?(forBrowsers text: String, relativeTo base: URL?) {
-    guard let url = URL(string: text, relativeTo: base)?.absoluteURL, url.isForBrowsers else { return nil }
-    self = url
-  }
-
-  /// Whether it is of HTTP, and has a host.
-  package var isForBrowsers: Bool {
-    ["http", "https"].contains(scheme?.lowercased()) && host()?.isEmpty == false
   }
 }

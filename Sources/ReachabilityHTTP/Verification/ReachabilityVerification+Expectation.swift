@@ -5,35 +5,37 @@ public import FoundationNetworking
 #endif
 
 extension ReachabilityVerification {
-  /// What is expected of an answer of HTTP.
+  /// The expectation for an HTTP answer.
   ///
   /// ```swift
-  /// let expectation = ReachabilityVerification.Expectation.status(200).and(.header("Server", equals: "ours")).and(.body(contains: "ready"))
+  /// let expectation = ReachabilityVerification.Expectation.status(200)
+  ///   .and(.header("Server", equals: "ours"))
+  ///   .and(.body(contains: "ready"))
   /// ```
   public struct Expectation: Sendable {
-    /// One thing that is expected.
+    /// One condition.
     struct Check: Sendable {
       var description: String
-      /// Whether the body decides; otherwise it is not waited for.
+      /// Whether the condition depends on the body; otherwise the body is not read.
       var needsBody = true
-      /// What came in place of it; `nil` if it is met.
+      /// Returns a description of the answer if it does not match, or `nil`.
       var mismatch: @Sendable (HTTPURLResponse, Data) -> String?
     }
 
-    /// How many bytes of a body count; what comes after them is dropped.
+    /// The limit in bytes of a body; the rest is discarded.
     public static let bodyLimit = 1 << 20
 
     var checks: [Check]
 
-    /// Whether the body decides; otherwise it is not waited for.
+    /// Whether a condition depends on the body; otherwise the body is not read.
     package var needsBody: Bool { checks.contains(where: \.needsBody) }
 
-    /// Expects both.
+    /// Returns an expectation that both are met.
     public func and(_ other: ReachabilityVerification.Expectation) -> ReachabilityVerification.Expectation {
       ReachabilityVerification.Expectation(checks: checks + other.checks)
     }
 
-    /// Returns what was expected and what came in place of it, for the first thing that is not met; `nil` if all are.
+    /// Returns the first condition that is not met, with a description of the answer; `nil` if all are met.
     package func mismatch(_ response: HTTPURLResponse, _ body: Data) -> (expected: String, found: String)? {
       for check in checks {
         if let found = check.mismatch(response, body) { return (check.description, found) }
@@ -44,13 +46,13 @@ extension ReachabilityVerification {
 }
 
 extension ReachabilityVerification.Expectation {
-  /// A status from 200 to 299.
+  /// Any status from 200 to 299.
   public static var success: ReachabilityVerification.Expectation { status(200...299) }
 
-  /// One status.
+  /// A single status.
   public static func status(_ code: Int) -> ReachabilityVerification.Expectation { status(code...code) }
 
-  /// A status of a range.
+  /// Any status in a range.
   public static func status(_ codes: ClosedRange<Int>) -> ReachabilityVerification.Expectation {
     let text =
       codes.count == 1 ? "status \(codes.lowerBound)" : "status \(codes.lowerBound) to \(codes.upperBound)"
@@ -59,7 +61,9 @@ extension ReachabilityVerification.Expectation {
     }
   }
 
-  /// A header with a value, which is compared as it is; the name's case does not count.
+  /// A header field with a value.
+  ///
+  /// The value is compared exactly, the name without regard to case.
   public static func header(_ name: String, equals value: String) -> ReachabilityVerification.Expectation {
     ReachabilityVerification.Expectation("header \(name) '\(value)'", needsBody: false) { response, _ in
       guard let found = response.value(forHTTPHeaderField: name) else { return "no such header" }
@@ -67,26 +71,26 @@ extension ReachabilityVerification.Expectation {
     }
   }
 
-  /// A body in which a text stands, byte by byte in UTF-8.
+  /// A body that contains a text, compared byte by byte in UTF-8.
   public static func body(contains text: String) -> ReachabilityVerification.Expectation {
     ReachabilityVerification.Expectation("a body with '\(text)'") { _, body in
       text.isEmpty || body.range(of: Data(text.utf8)) != nil ? nil : body.excerpt
     }
   }
 
-  /// A body that is a text and nothing more, byte by byte in UTF-8.
+  /// A body that equals a text, compared byte by byte in UTF-8.
   public static func body(equals text: String) -> ReachabilityVerification.Expectation {
     ReachabilityVerification.Expectation("the body '\(text)'") { _, body in
       body == Data(text.utf8) ? nil : body.excerpt
     }
   }
 
-  /// A body in which something matches a pattern, read as UTF-8.
+  /// A body that matches a pattern somewhere, read as UTF-8.
   ///
-  /// A search that takes longer than a second is given up, and the pattern does not match then.
+  /// A search that takes longer than a second ends, and then the pattern does not match.
   ///
-  /// - Parameter pattern: A regular expression as `NSRegularExpression` takes it; `^` and `$` stand for the body's ends.
-  /// - Throws: The error of `NSRegularExpression` if it is none.
+  /// - Parameter pattern: A regular expression of `NSRegularExpression`; `^` and `$` match the ends of the body.
+  /// - Throws: The error of `NSRegularExpression` if the pattern is invalid.
   public static func body(matches pattern: String) throws -> ReachabilityVerification.Expectation {
     let expression = try NSRegularExpression(pattern: pattern)
     return ReachabilityVerification.Expectation("a body that matches '\(pattern)'") { _, body in
@@ -94,11 +98,13 @@ extension ReachabilityVerification.Expectation {
     }
   }
 
-  /// Whatever a closure says, which is called on any thread, and must not block for long.
+  /// A condition that a closure decides.
+  ///
+  /// The closure is called on any thread, and must not block for long.
   ///
   /// - Parameters:
-  ///   - description: What is expected, in words.
-  ///   - isMet: Whether an answer is so; it gets ``bodyLimit`` bytes of the body at most.
+  ///   - description: A description of the condition.
+  ///   - isMet: Returns whether an answer meets the condition. It receives at most ``bodyLimit`` bytes of the body.
   public static func satisfying(
     _ description: String, _ isMet: @escaping @Sendable (HTTPURLResponse, Data) -> Bool
   ) -> ReachabilityVerification.Expectation {
@@ -116,12 +122,12 @@ extension ReachabilityVerification.Expectation {
 }
 
 extension ReachabilityVerification.Expectation: CustomStringConvertible {
-  /// All that is expected, such as `status 200 to 299 and a body with 'ready'`.
+  /// All conditions, for example `status 200 to 299 and a body with 'ready'`.
   public var description: String { checks.map(\.description).joined(separator: " and ") }
 }
 
 extension HTTPURLResponse {
-  /// Such as `status 302 to http://portal.test/login`.
+  /// A description, for example `status 302 to http://portal.test/login`.
   fileprivate var statusText: String {
     let location =
       value(forHTTPHeaderField: "Location").map {
@@ -131,16 +137,11 @@ extension HTTPURLResponse {
   }
 }
 
-extension String {
-  /// As much of a text from outside as a person needs to know what it is.
-  package var excerpt: String { unicodeScalars.count > 80 ? String(unicodeScalars.prefix(80)) + "…" : self }
-}
-
 extension Data {
-  /// Such as `a body of 12 bytes: 'hello, world'`.
+  /// A description, for example `a body of 12 bytes: 'hello, world'`.
   fileprivate var excerpt: String {
     guard !isEmpty else { return "no body" }
-    // A scalar has four bytes at most, and the first of them is never cut short.
+    // 81 scalars of at most four bytes: a scalar that is cut off is never among the first 80.
     let text = String(decoding: prefix(4 * 81), as: UTF8.self)
     return "a body of \(count == 1 ? "1 byte" : "\(count) bytes"): '\(text.excerpt)'"
   }

@@ -1,18 +1,19 @@
 public import ReachabilityKit
 
 extension ReachabilityVerification {
-  /// Two levels side by side: the path, which is what this machine would do with packets, and what verifying found.
+  /// Two results side by side: the path that packets would take, and the report of the last verification.
   ///
-  /// Neither stands for the other: a path may be satisfied while nobody answers, and endpoints may answer that need no default route.
+  /// Neither implies the other: a path may be satisfied while no endpoint answers, and endpoints that need no default
+  /// route may answer.
   public struct VerifiedStatus: Hashable, Sendable {
-    /// The path now.
+    /// The current path.
     public var path: ReachabilityPath
-    /// What verifying found last; `nil` until it was done for the first time.
+    /// The report of the last verification; `nil` before the first one completes.
     public var report: ReachabilityVerification.Report?
-    /// Whether the report is about the network as it is; `false` from the moment at which it changed until it was verified again.
+    /// Whether the report describes the current network; `false` from a change until the next verification completes.
     public var isCurrent: Bool
 
-    /// Makes a status.
+    /// Creates a status.
     public init(
       path: ReachabilityPath, report: ReachabilityVerification.Report? = nil, isCurrent: Bool = false
     ) {
@@ -21,7 +22,7 @@ extension ReachabilityVerification {
       self.isCurrent = isCurrent && report != nil
     }
 
-    /// What is verified now: what the report says, or unknown while it is not about the network as it is.
+    /// The state of the report if it is current, otherwise unknown.
     public var state: ReachabilityVerification.Report.State {
       guard isCurrent, let report else { return .unknown }
       return report.state
@@ -30,6 +31,6 @@ extension ReachabilityVerification {
 }
 
 extension ReachabilityVerification.VerifiedStatus: CustomStringConvertible {
-  /// One line, such as `verified; path satisfied eth0 (wired) via 10.1.0.254, ipv4, dns`.
+  /// One line, for example `verified; path satisfied eth0 (wired) via 10.1.0.254, ipv4, dns`.
   public var description: String { "\(state); path \(path)" }
 }

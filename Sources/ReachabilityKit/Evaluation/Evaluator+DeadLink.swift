@@ -1,20 +1,20 @@
-/// What becomes of packets whose next hop is dead.
+/// The evaluation of packets whose next hop is dead.
 extension Evaluator {
-  /// How many connections are tried in thought where a route has several next hops.
+  /// The number of hypothetical connections that are queried if a route has several next hops.
   ///
-  /// Half of the connections go by each of two equal next hops: of two, the live one is missed once in 65,536 times.
+  /// Half of the connections use each of two equal next hops, so the live one of two is missed once in 65,536 times.
   package static let flowCount: UInt8 = 16
 
-  /// Finds out whether connections to the same destination can take another next hop, which is alive.
+  /// Evaluates whether connections to the same destination can use another next hop, which is alive.
   ///
-  /// A multipath route sends a packet by the next hop that a hash chooses, dead or not. IPv4 hashes the addresses by
-  /// default (`fib_multipath_hash_policy` 0), so that the choice is final; IPv6 hashes the protocol too, and other
-  /// policies hash the ports. The answers tell which it is, wherever the network namespace.
+  /// A multipath route sends a packet by the next hop that a hash selects, dead or not. By default, IPv4 hashes the
+  /// addresses (`fib_multipath_hash_policy` 0), so the choice is final. IPv6 hashes the protocol too, and other
+  /// policies hash the ports. The answers show which policy applies, in any network namespace.
   ///
   /// - Parameters:
-  ///   - question: The question about the target.
-  ///   - dead: The status over the next hop that the kernel chose.
-  ///   - exact: The entry that matches.
+  ///   - question: The query for the target.
+  ///   - dead: The status over the next hop that the kernel selected.
+  ///   - exact: The matching entry.
   func evaluateOtherFlows(
     _ question: RouteQuestion, _ dead: ReachabilityStatus, _ exact: RouteAnswer, _ answers: RouteAnswers,
     lifetime: Duration?
@@ -33,7 +33,7 @@ extension Evaluator {
     for flow in flows {
       guard case .route(let first)? = answers[flow], live(first, question) != nil else { continue }
       var reply = first
-      // Whatever the next hop, an IPv4 socket looks once more, from the source that it got.
+      // Whatever the next hop, an IPv4 socket looks up the route again, from the source that it was given.
       if flow.source == nil, flow.destination.bitWidth == 32, let source = first.source {
         guard let second = answers[flow.from(source)] else {
           again.append(flow.from(source))
@@ -53,7 +53,7 @@ extension Evaluator {
     var index: Int32
   }
 
-  /// Whether an entry has a next hop that is alive; with `nexthop_compat_mode=0` it does not tell.
+  /// Whether an entry has a live next hop; with `nexthop_compat_mode=0` it does not list them.
   private func hasLiveHop(_ entry: RouteReply, _ question: RouteQuestion) -> Result<Bool, MissingLink> {
     if entry.nextHops.isEmpty { return .success(entry.interface == nil) }
     for hop in entry.nextHops where !hop.isDown {
@@ -65,7 +65,7 @@ extension Evaluator {
     return .success(false)
   }
 
-  /// The link that an answer names, if packets leave by it.
+  /// Returns the link that an answer names, if packets leave by it.
   private func live(_ reply: RouteReply, _ question: RouteQuestion) -> LinkState? {
     guard let link = reply.interface.flatMap({ network.links[$0] }), link.condition == .up,
       packets(to: question, mayLeaveBy: link)
@@ -75,7 +75,7 @@ extension Evaluator {
 }
 
 extension ReachabilityStatus {
-  /// What the state of a link makes of all that goes over it; `nil` if the link is up.
+  /// The status of all packets over a link that is not up; `nil` if the link is up.
   init?(dead link: LinkState) {
     switch link.condition {
     case .up: return nil
@@ -87,9 +87,9 @@ extension ReachabilityStatus {
     }
   }
 
-  /// What becomes of packets for this machine whose delivery is up to a link; `nil` if they are delivered.
+  /// The status of packets for this machine that a link does not deliver; `nil` if it delivers them.
   ///
-  /// That is the loopback interface or a VRF, whichever interface has the address.
+  /// That link is the loopback interface or a VRF, whichever interface has the address.
   init?(undelivering link: LinkState) {
     guard link.delivers else { return nil }
     self.init(dead: link)
@@ -99,8 +99,8 @@ extension ReachabilityStatus {
 extension Evaluator {
   /// Whether packets are delivered on this machine.
   ///
-  /// For the anycast addresses of this machine the kernel names the link that delivers. Packets for the anycast addresses
-  /// of an added route leave by its interface.
+  /// For the anycast addresses of this machine, the kernel names the link that delivers. Packets for the anycast
+  /// addresses of an added route leave by its interface.
   func isDelivered(_ reply: RouteReply) -> Bool {
     guard reply.kind == .anycast, let link = reply.interface.flatMap({ network.links[$0] }) else {
       return reply.kind.isHere
@@ -115,8 +115,8 @@ extension LinkState {
 }
 
 extension RouteReply {
-  /// Whether the kernel says that no way of this entry works, whatever the links' states say.
-  var deadEverywhere: Bool {
+  /// Whether the kernel reports that no next hop of this entry works, whatever the states of the links.
+  var isDeadEverywhere: Bool {
     nextHops.isEmpty ? isDown : nextHops.allSatisfy(\.isDown)
   }
 }

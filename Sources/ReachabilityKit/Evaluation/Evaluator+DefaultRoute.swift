@@ -1,18 +1,18 @@
 extension Evaluator {
-  /// Addresses that nobody routes by themselves, so that the route that matches them is the default route.
+  /// Addresses that have no routes of their own, so that the matching route is the default route.
   ///
-  /// The unspecified address can't be asked: the kernel answers it with "local". The first of each family also
-  /// matches the half routes that VPNs install (`0.0.0.0/1`, `2000::/3`); the others are for machines that discard
+  /// The unspecified address cannot be queried: the kernel answers "local". The first address of each family also
+  /// matches the half routes that VPNs install (`0.0.0.0/1`, `2000::/3`). The others are for machines that discard
   /// the first as a bogon.
   static let defaultCandidates: [[IPAddress]] = [
     ["0.0.0.1", "240.0.0.1", "192.88.99.1"],
     ["2000::", "100::1", "3000::1"],
   ]
 
-  /// Every address whose route the default route's status is read from.
+  /// Every address whose route the status of the default route is read from.
   package static var defaultRouteAddresses: [IPAddress] { defaultCandidates.flatMap(\.self) }
 
-  /// The longest prefix that still speaks for the default route.
+  /// The longest prefix that still represents the default route.
   static let longestDefaultPrefix = 3
 
   func evaluateDefaultRoute(
@@ -41,7 +41,7 @@ extension Evaluator {
       guard answers[question.exact] != nil else { return .ask([question, question.exact]) }
       let verdict = evaluate(question, answers)
       guard case .known(let evaluation) = verdict else { return verdict.withExact(to: candidate) }
-      // Whatever entry matches, no packet comes from an address that is not ours, or that needs a zone.
+      // Whatever entry matches, no packet has a source that is not assigned here, or that needs a zone.
       if target.source != nil, [.sourceAddressMissing, .zoneMissing].contains(evaluation.status.reason) {
         return verdict
       }
@@ -54,12 +54,12 @@ extension Evaluator {
 
       if case .route = exact { return verdict }
       statuses.append(evaluation.status)
-      // The interface is not there, or the source is not ours: no other candidate changes that.
+      // Without the interface or the source, no other candidate gives another answer.
       if let reason = evaluation.status.reason, Self.conclusive.contains(reason) { return verdict }
       // No route at all, twice: there is no default route either.
       if statuses.filter({ $0.reason == .noRoute }).count == 2 { return verdict }
     }
-    // Refused by the same kind of route each time, it is the default route that refuses.
+    // If the same kind of route refuses each candidate, the default route refuses.
     guard statuses.count == family.count, Set(statuses.map(\.reason)).count == 1 else {
       return .known(Evaluation(.notReachable(.noRoute)))
     }
@@ -73,7 +73,7 @@ extension Evaluator {
 }
 
 extension Evaluator.Verdict {
-  /// The same, but what is to be asked is asked about the entry that matches too, whose prefix will be wanted.
+  /// The same, with each query also for the matching entry, whose prefix is needed next.
   fileprivate func withExact(to destination: IPAddress) -> Self {
     guard case .ask(let questions) = self else { return self }
     let plain = questions.filter {
@@ -84,24 +84,10 @@ extension Evaluator.Verdict {
 }
 
 extension Evaluation {
-  /// The better of two families' statuses, the first if they are equally good; the shorter lifetime of both.
+  /// The better result of two families, the first if they are equally good; the shorter lifetime of both.
   fileprivate func better(_ other: Evaluation) -> Evaluation {
     var better = other.status.rank > status.rank ? other : self
     better.lifetime = [lifetime, other.lifetime].compactMap(\.self).min()
     return better
-  }
-}
-
-extension ReachabilityStatus {
-  /// How good the status of one family is for the default route: reachable, waiting, known to be broken, absent,
-  /// unknown.
-  var rank: Int {
-    switch (state, reason) {
-    case (.reachable, _): 4
-    case (.unknown, _): 0
-    case (_, .linkDormant): 3
-    case (_, .noRoute): 1
-    default: 2
-    }
   }
 }

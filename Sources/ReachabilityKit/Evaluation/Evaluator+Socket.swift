@@ -1,12 +1,12 @@
-/// What a socket does beyond one look-up when it is connected.
+/// The lookups that `connect` makes beyond the first one.
 extension Evaluator {
-  /// What to make of the answer to a question.
+  /// The consequence of the answer to a query.
   enum FollowUp {
-    /// It is the last word.
+    /// The answer is decisive.
     case none
-    /// This must be answered first.
+    /// This query must be answered first.
     case ask(RouteQuestion)
-    /// What counts is the answer to this question.
+    /// The answer to another query is decisive.
     case decisive(RouteQuestion, RouteAnswer)
   }
 
@@ -19,12 +19,12 @@ extension Evaluator {
       return question.interface == nil ? .none : followUpBinding(question, answer, answers)
     }
     guard isLeak(answer, question) || isRouteMissing(answer, question) else { return .none }
-    // An IPv6 socket for which there is no route takes the source that is best without one, and looks for a route for
-    // packets from there: there are routes for some sources only (RFC 8028).
+    // An IPv6 socket without a route selects the best source without one, and looks up a route for packets from
+    // there: some routes are for some sources only (RFC 8028).
     guard let choice = answers[question.sourceChoice] else { return .ask(question.sourceChoice) }
     guard case .route(let chosen) = choice, let source = chosen.source else { return .none }
     let again = use(question.from(source), answers)
-    // With a source, the interface is a wish: what is delivered here is none of its routes.
+    // With a source, the interface is a preference: a local delivery is none of its routes.
     if question.interface != nil, isRouteMissing(answer, question),
       case .decisive(_, .route(let reply)) = again, isDelivered(reply)
     {
@@ -34,7 +34,8 @@ extension Evaluator {
   }
 
   private func isRouteMissing(_ answer: RouteAnswer, _ question: RouteQuestion) -> Bool {
-    // The source is that of a UDP socket, which rules for TCP do not refuse; and with a source, the interface is a wish.
+    // The source is that of a UDP socket, which rules for TCP do not refuse; and with a source, the interface is a
+    // preference.
     guard case .refused(let refusal) = answer, question.transport != .tcp || question.interface == nil else {
       return false
     }
@@ -54,21 +55,23 @@ extension Evaluator {
     answers[question].map { .decisive(question, $0) } ?? .ask(question)
   }
 
-  /// The look-up that an IPv4 socket makes with the source that the first one names, unless it says the same.
+  /// Returns the lookup that an IPv4 socket makes with the source of the first answer, unless its answer is the same.
   private func secondLookUp(_ question: RouteQuestion, _ answer: RouteAnswer) -> RouteQuestion? {
     guard question.source == nil, case .route(let reply) = answer, let source = reply.source else {
       return nil
     }
-    // Packets to an address of this machine come from it, but a route can say that of addresses that are not; and a
-    // route that names a source may outlive it, outside of the main table.
+    // Packets to an address of this machine come from it, but a route can call other addresses local. And a route
+    // that names a source may outlive it, outside of the main table.
     let isForeign = !network.isAssigned(source, likelyOn: reply.interface)
-    // To everybody on a link, they are sent over the source's link, without a route.
-    let isForAll = question.interface == nil && question.destination.isForAll
-    // The second look-up has another hash, so that of several next hops it may choose another one, dead or alive.
-    // The kernel may call a next hop one for multicasts that it last kept for these.
+    // Multicasts and broadcasts are sent over the source's link, without a route.
+    let isGroupOrBroadcast = question.interface == nil && question.destination.isGroupOrBroadcast
+    // The second lookup has another hash, so it may select another of several next hops, dead or alive. The kernel
+    // may report a next hop as multicast if it last cached it for multicasts.
     let isRoute = reply.table != 0 && [.unicast, .multicast].contains(reply.kind)
     let isDead = isRoute && mayBeDead(reply.interface)
-    guard isForeign || isForAll || isDead || network.sourceRules.contains(where: { $0.applies(to: source) })
+    guard
+      isForeign || isGroupOrBroadcast || isDead
+        || network.sourceRules.contains(where: { $0.applies(to: source) })
     else {
       return nil
     }
@@ -79,10 +82,11 @@ extension Evaluator {
     network.mayHaveDeadHops || index.flatMap { network.links[$0] }.map { $0.condition != .up } ?? false
   }
 
-  /// What to make of the answer about IPv6 packets from a source over an interface.
+  /// Returns the consequence of the answer about IPv6 packets from a source over an interface.
   ///
-  /// With a source, the kernel's look-up takes an interface for a wish, and so may answer with a route, or an address,
-  /// of another one. A socket that is bound to the interface gets what the look-up without the source answers.
+  /// With a source, the kernel's lookup treats an interface as a preference, so it may answer with a route or an
+  /// address of another one. A socket that is bound to the interface gets the answer to the lookup without the
+  /// source.
   private func followUpBinding(
     _ question: RouteQuestion, _ answer: RouteAnswer, _ answers: RouteAnswers
   ) -> FollowUp {
@@ -99,7 +103,7 @@ extension Evaluator {
       }
       return bound
     case .refused(let refusal):
-      // Routes that refuse are on no interface, but rules refuse whatever a packet is bound to.
+      // Routes that refuse have no interface, but rules refuse packets of any binding.
       let isRefusedByRule = network.sourceRules.contains { rule in
         rule.refuses && question.source.map(rule.applies) == true
       }
@@ -110,35 +114,7 @@ extension Evaluator {
   }
 }
 
-extension IPAddress {
-  /// Whether this is an IPv4 address for all who want to hear, or `255.255.255.255`.
-  var isForAll: Bool {
-    guard case .v4(let address) = self else { return false }
-    return isMulticast || address.rawValue == .max
-  }
-}
-
 extension RouteAnswer.Refusal {
-  /// Whether it says something about the destination.
+  /// Whether the refusal concerns the destination.
   fileprivate var isOfRoutes: Bool { ![.noDevice, .familyUnsupported, .trouble].contains(self) }
-}
-
-/// A policy rule that asks where packets come from.
-package struct SourceRule: Hashable, Sendable {
-  package var prefix: IPPrefix
-  /// Whether the rule is for packets from elsewhere.
-  package var isInverted: Bool
-  /// Whether the rule is the end of all packets that it is for.
-  package var refuses: Bool
-
-  package init(_ prefix: IPPrefix, isInverted: Bool = false, refuses: Bool = false) {
-    self.prefix = prefix
-    self.isInverted = isInverted
-    self.refuses = refuses
-  }
-
-  /// Whether the rule may be for packets from a source: rules ask for more than that.
-  func applies(to source: IPAddress) -> Bool {
-    isInverted ? prefix.address.bitWidth == source.bitWidth : prefix.contains(source)
-  }
 }

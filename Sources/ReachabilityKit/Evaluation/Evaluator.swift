@@ -1,34 +1,22 @@
-/// What is known of a target at one moment.
-package struct Evaluation: Hashable, Sendable {
-  package var status: ReachabilityStatus
-  /// How long this can hold at most without any announcement of a change: a route's lifetime.
-  package var lifetime: Duration?
-
-  package init(_ status: ReachabilityStatus, lifetime: Duration? = nil) {
-    self.status = status
-    self.lifetime = lifetime
-  }
-}
-
-/// Turns the routing tables' answers and the links' states into statuses.
+/// Turns the answers of the routing tables and the states of links into statuses.
 ///
-/// Nothing is asked here: what is still to be asked is part of the result, so one call with all the answers gives
-/// the status, and a test needs no kernel.
+/// Pure: missing answers are part of the result. One call with all answers returns the status, and a test needs no
+/// kernel.
 package struct Evaluator: Sendable {
   package enum Verdict: Hashable, Sendable {
     case known(Evaluation)
-    /// These must be answered first.
+    /// These queries must be answered first.
     case ask([RouteQuestion])
     /// An answer names a link that the state does not have.
     case unknownLink(Int32)
   }
 
-  /// When to ask again where the kernel could not answer.
+  /// The delay before the next query after the kernel could not answer.
   static let retryInterval: Duration = .seconds(1)
 
-  /// The small tables.
+  /// The link, address and rule tables.
   package var network: NetworkState
-  /// Whether the status will be followed, so that its lifetime matters.
+  /// Whether the status is observed, so that its lifetime matters.
   package var isWatching: Bool
 
   package init(network: NetworkState, isWatching: Bool = false) {
@@ -36,9 +24,9 @@ package struct Evaluator: Sendable {
     self.isWatching = isWatching
   }
 
-  /// The one question that is always asked first about a target without constraints, or `nil` for other targets.
+  /// Returns the first query for a target without constraints, or `nil` for other targets.
   ///
-  /// What ``evaluate(_:_:)`` would ask for, without the way there.
+  /// It equals the first query of ``evaluate(_:_:)``, at less cost.
   package static func soleQuestion(about target: ReachabilityTarget) -> RouteQuestion? {
     guard case .address(let address) = target.destination, !address.needsZone, target.source == nil,
       target.interface == nil
@@ -46,7 +34,7 @@ package struct Evaluator: Sendable {
     return RouteQuestion(address, for: target)
   }
 
-  /// Works out what the answers so far say about a target.
+  /// Evaluates the answers so far about a target.
   package func evaluate(_ target: ReachabilityTarget, _ answers: RouteAnswers) -> Verdict {
     var interface: Int32?
     if let constraint = target.interface {
@@ -61,7 +49,7 @@ package struct Evaluator: Sendable {
     case .defaultRoute:
       return evaluateDefaultRoute(target, interface: interface, answers)
     case .host:
-      // A host is asked about by its addresses, once these are known.
+      // A host is evaluated by its addresses, once these are known.
       return .known(Evaluation(.unknown(.resolving)))
     }
   }
@@ -81,13 +69,14 @@ extension Evaluator {
       guard source.bitWidth == question.destination.bitWidth,
         isAssigned || source.bitWidth == 32 || network.lacksAddresses
       else { return .known(Evaluation(.notReachable(.sourceAddressMissing))) }
-      // An IPv4 socket can also be bound to what there is a local route for, which addresses that are not known have too.
+      // An IPv4 socket can also be bound to an address that has a local route, as addresses that could not be read
+      // do.
       if !isAssigned {
         sourceQuestion = RouteQuestion(source, interface: source.needsZone ? question.interface : nil)
       }
     }
     if let sourceQuestion { questions.append(sourceQuestion) }
-    // Only this form tells an IPv6 route's lifetime, whose end is announced up to half a minute late.
+    // Only the exact form contains the lifetime of an IPv6 route, whose end is announced up to half a minute late.
     if isWatching, question.destination.bitWidth == 128 { questions.append(question.exact) }
 
     questions.removeAll { answers[$0] != nil }
@@ -109,17 +98,17 @@ extension Evaluator {
     }
   }
 
-  /// Works out what the answer says to the one question about a target without constraints.
+  /// Evaluates the answer to the only query for a target without constraints.
   package func evaluate(_ answer: RouteAnswer, to question: RouteQuestion) -> Verdict {
     if case .ask(let more) = followUp(question, answer, RouteAnswers()) { return .ask([more]) }
     return evaluate(answer, to: question, for: question, RouteAnswers())
   }
 
-  /// Works out what the answer to a question says that is the last word.
+  /// Evaluates the decisive answer.
   ///
   /// - Parameters:
-  ///   - question: The question in the form that a socket's packets make.
-  ///   - original: The question about the target.
+  ///   - question: The query in the form that a socket's packets use.
+  ///   - original: The query for the target.
   private func evaluate(
     _ answer: RouteAnswer, to question: RouteQuestion, for original: RouteQuestion, _ answers: RouteAnswers
   ) -> Verdict {
@@ -134,7 +123,7 @@ extension Evaluator {
     switch refusal {
     case .networkUnreachable: noRoute(to: question)
     case .hostUnreachable: .notReachable(.unreachableRoute)
-    // A source for which there can be no way out makes the question itself invalid.
+    // A source that no route can have makes the query itself invalid.
     case .invalid where question.source.map { $0.isLoopback || $0.isMulticast } == true:
       .notReachable(.sourceAddressMissing)
     case .invalid: .notReachable(.blackhole)
@@ -145,7 +134,7 @@ extension Evaluator {
     }
   }
 
-  /// Says why there is no route, where the state of the interface that should have it tells.
+  /// Returns the reason for a missing route, by the state of the interface that should have it.
   private func noRoute(to question: RouteQuestion) -> ReachabilityStatus {
     let owners =
       if let index = question.interface {
@@ -155,7 +144,7 @@ extension Evaluator {
       } else {
         network.owners(of: question.destination)
       }
-    // With several owners, or a live one, the interface is not what is missing.
+    // With several owners, or one that is up, the interface is not the cause.
     guard owners.count == 1, let owner = owners.first else { return .notReachable(.noRoute) }
     return ReachabilityStatus(dead: owner) ?? .notReachable(.noRoute)
   }
@@ -174,7 +163,7 @@ extension Evaluator {
       {
         return .known(Evaluation(status, lifetime: lifetime))
       }
-      // The plain form names the loopback interface whatever interface has the address.
+      // The plain form names the loopback interface, whichever interface has the address.
       guard exact != nil else { return .ask([question.exact]) }
       let index = exactReply?.interface ?? reply.interface ?? 0
       guard let link = network.links[index] else { return .unknownLink(index) }
@@ -187,7 +176,7 @@ extension Evaluator {
       return .known(Evaluation(status, lifetime: lifetime))
     }
 
-    // The kernel makes up a route on the link for an IPv4 question with an interface and no route: it has no table.
+    // The kernel invents an on-link route for an IPv4 query with an interface and no route: it has no table.
     if reply.kind == .unicast, let index = question.interface, question.destination.bitWidth == 32,
       reply.table == 0, !network.hasNeighbour(question.destination, on: index)
     {
@@ -199,13 +188,13 @@ extension Evaluator {
     guard packets(to: question, mayLeaveBy: link) else {
       return .known(Evaluation(noRoute(to: question), lifetime: lifetime))
     }
-    guard link.condition == .up, exactReply?.deadEverywhere != true else {
+    guard link.condition == .up, exactReply?.isDeadEverywhere != true else {
       guard let exact else { return .ask([question.exact]) }
       let dead = ReachabilityStatus(dead: link) ?? .notReachable(.noCarrier, over: link.interface)
       return evaluateOtherFlows(original, dead, exact, answers, lifetime: lifetime)
     }
     let source = question.source ?? reply.source
-    // `::1` on a route elsewhere is what the kernel says when all its addresses are tentative.
+    // The kernel reports `::1` on another route when all its addresses are tentative.
     let isOverLoopback = link.interface.kind == .loopback
     guard let source, !(source.isLoopback && question.source == nil && !isOverLoopback) else {
       return .known(
@@ -215,12 +204,13 @@ extension Evaluator {
       Evaluation(reachable(over: link, gateway: reply.gateway, source: source), lifetime: lifetime))
   }
 
-  /// Whether packets over a link leave by the interface that was asked for.
+  /// Whether packets over a link leave by the interface of the query.
   ///
-  /// What is bound to a VRF leaves by whatever link the VRF's table names, or, where that has no route, the main table.
+  /// Packets that are bound to a VRF leave by the link that the VRF's table names, or, without a route there, the
+  /// main table.
   func packets(to question: RouteQuestion, mayLeaveBy link: LinkState) -> Bool {
     guard let wanted = question.interface, wanted != link.index else { return true }
-    // What is bound to a bridge does not leave by a port's routes, nor does any other master's.
+    // Packets that are bound to a bridge, or to another master, do not leave by the routes of a port.
     return network.links[wanted]?.interface.linkType == "vrf"
   }
 

@@ -1,13 +1,15 @@
-/// The question for a host's IPv4 address, as name servers are asked, and whether a message answers it.
+/// A DNS query for a host's IPv4 address, which also checks whether a message answers it.
 ///
-/// The form is that of RFC 1035, section 4.
+/// The format is that of RFC 1035, section 4.
 package struct NameQuestion: Sendable {
-  /// What goes out.
+  /// The message to send.
   package let bytes: [UInt8]
 
-  /// - Parameter number: Tells the answer from others; a random number keeps others from making one up.
+  /// Creates a query.
+  ///
+  /// - Parameter number: The identifier that matches an answer to its query; a random one prevents forged answers.
   package init(_ name: ReachabilityTarget.HostName, number: UInt16 = .random(in: 0 ... .max)) {
-    // The number, the wish that the server asks others (RD), and one question.
+    // The identifier, the bit for recursion (RD), and one question.
     var bytes: [UInt8] = [UInt8(number >> 8), UInt8(number & 0xff), 1, 0, 0, 1, 0, 0, 0, 0, 0, 0]
     for label in name.text.split(separator: ".") {
       bytes.append(UInt8(label.utf8.count))
@@ -17,13 +19,13 @@ package struct NameQuestion: Sendable {
     self.bytes = bytes + [0, 0, 1, 0, 1]
   }
 
-  /// The code of a message (RCODE), or `nil` if it is no answer to this question.
+  /// Returns the code of a message (RCODE), or `nil` if it does not answer this query.
   package func code(of answer: [UInt8]) -> UInt8? {
-    // The same number, and the bit that tells answers from questions.
+    // The same identifier, and the bit for answers (QR).
     guard answer.count >= 12, answer[0] == bytes[0], answer[1] == bytes[1], answer[2] & 0x80 != 0 else {
       return nil
     }
-    // Servers that did not understand may leave the question out.
+    // Servers that could not parse the query may omit the question.
     let count = Int(answer[4]) << 8 | Int(answer[5])
     guard count > 0 else { return answer[3] & 0xf }
     let question = bytes[12...]

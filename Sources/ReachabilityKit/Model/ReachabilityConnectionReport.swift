@@ -1,25 +1,25 @@
-/// What came of an attempt to connect to a target over TCP: whether somebody answered, and what each address did.
+/// The report of an attempt to connect to a target over TCP: whether it answered, and the outcome of each address.
 ///
-/// This is another thing than a ``ReachabilityStatus``, which says whether packets leave this machine: here some were sent. It is true of the
-/// moment in which it was tried.
+/// Unlike a ``ReachabilityStatus``, which predicts whether packets leave this machine, this reports on packets that
+/// were sent. It describes the moment of the attempt.
 public struct ReachabilityConnectionReport: Hashable, Sendable {
-  /// What was to be connected to.
+  /// The target of the attempt.
   public var target: ReachabilityTarget
   /// The port, from 1.
   public var port: UInt16
-  /// The status of the target when the attempts began, or when they could not.
+  /// The status of the target when the attempts began, or when they could not begin.
   ///
-  /// Of a host whose name could not be looked up its reason says why, and it is unknown, with the reason `resolving`, if the
-  /// time was over before the name was known.
+  /// If a host's name could not be looked up, its reason says why. If the time limit passed before the name was
+  /// known, it is unknown, with the reason `resolving`.
   public var status: ReachabilityStatus
-  /// One for each address, in the order in which they are tried; none if a host's name has no address, or is not known.
+  /// The attempts, one for each address, in their order; empty if a host has no known address.
   public var attempts: [Attempt]
-  /// How long a host's name was waited for; next to nothing if it was known.
+  /// The time spent waiting for a host's name; close to zero if it was known.
   public var lookUpDuration: Duration
-  /// How long it took from the first attempt to the end of all, which is the first connection if there is one.
+  /// The time from the first attempt to the first connection, or to the end of all attempts.
   public var duration: Duration
 
-  /// Makes a report.
+  /// Creates a report.
   public init(
     target: ReachabilityTarget, port: UInt16, status: ReachabilityStatus, attempts: [Attempt] = [],
     lookUpDuration: Duration = .zero,
@@ -33,50 +33,53 @@ public struct ReachabilityConnectionReport: Hashable, Sendable {
     self.duration = duration
   }
 
-  /// The attempt that led to a connection, or `nil` if none did.
+  /// The attempt that connected, or `nil` if none did.
   public var connection: Attempt? { attempts.first { $0.outcome == .connected } }
 
-  /// The address that a connection came about with, or `nil` if with none.
+  /// The address of the attempt that connected, or `nil` if none did.
   public var address: IPAddress? { connection?.address }
 
-  /// Whether a connection came about.
+  /// Whether an attempt connected.
   public var isConnected: Bool { connection != nil }
 }
 
 extension ReachabilityConnectionReport {
-  /// What came of one address.
+  /// The attempt to connect to one address.
   public struct Attempt: Hashable, Sendable {
-    /// How an attempt ended.
+    /// The outcome of an attempt.
     public enum Outcome: Hashable, Sendable {
-      /// A connection came about, and was closed at once.
+      /// The connection was established, and closed immediately.
       case connected
-      /// Somebody refused: usually the host itself, on which nothing listens at the port (`ECONNREFUSED`).
+      /// The connection was refused: usually by the host, where nothing listens on the port (`ECONNREFUSED`).
       case refused
-      /// Nobody answered until the time was over, or until the system gave up (`ETIMEDOUT`).
+      /// No answer arrived before the time limit, or before the system gave up (`ETIMEDOUT`).
       case timedOut
-      /// The system could not connect for another reason, such as `ENETUNREACH` or `EHOSTUNREACH`; its error number.
+      /// The system could not connect for another reason, whose error number is for example `ENETUNREACH` or
+      /// `EHOSTUNREACH`.
       case failed(errorNumber: Int32)
-      /// Another address was connected to first, while this one had not answered yet.
+      /// Another address connected while this attempt had no answer yet.
       case abandoned
-      /// It was not tried: another address was connected to before, or the time was over.
+      /// No attempt was made: another address had connected, or the time limit had passed.
       case notTried
     }
 
     /// The address.
     public var address: IPAddress
-    /// The interface that the address was tried on, if it was bound to one; the zone of an IPv6 address.
+    /// The interface that the attempt was bound to, or `nil`; the zone of an IPv6 address.
     public var interface: ReachabilityTarget.Interface?
-    /// When it began, after the first attempt of all; `nil` if it was not tried.
+    /// The time from the first attempt of all to this one; `nil` if the address was not tried.
     public var start: Duration?
-    /// How long it took until the outcome was known; zero if it was not tried.
+    /// The time until the outcome was known; zero if the address was not tried.
     public var duration: Duration
-    /// How it ended.
+    /// The outcome.
     public var outcome: Outcome
-    /// The router or firewall that said so, if it was one (an ICMP message); `nil` if it was the host itself or the system, and on
-    /// kernels before 5.19, which do not tell.
+    /// The router or firewall that reported the failure by an ICMP message, or `nil`.
+    ///
+    /// It is `nil` if the host itself or the system reported it, and on kernels before 5.19, which do not name the
+    /// sender.
     public var reporter: IPAddress?
 
-    /// Makes an attempt.
+    /// Creates an attempt.
     public init(
       _ address: IPAddress, interface: ReachabilityTarget.Interface? = nil, start: Duration? = nil,
       duration: Duration = .zero,

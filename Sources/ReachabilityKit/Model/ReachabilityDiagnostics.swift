@@ -1,20 +1,19 @@
-/// What went on between a monitor and the system since the monitor was made: numbers for those who look for trouble.
+/// Counters of the exchange between a monitor and the system since the monitor was created, for troubleshooting.
 ///
-/// No number needs an answer: what was lost is read again, and what cannot be read is skipped; the kernel is then queried for
-/// what it may touch.
+/// No counter requires a reaction. Lost messages are replaced by reading the tables again. Unreadable messages are
+/// skipped, and the kernel is queried for the targets that they may affect.
 public struct ReachabilityDiagnostics: Hashable, Sendable {
-  /// How many messages came from somebody else than the system; they were ignored.
+  /// The number of messages that the system did not send; they were ignored.
   public var foreignMessages: Int
-  /// How many of the system's messages could not be read: announcements, and entries of its tables each time that these
-  /// were read.
+  /// The number of unreadable messages: announcements, and table entries each time that a table was read.
   public var unreadableMessages: Int
-  /// How often messages of the system were lost, since they came faster than they were read.
+  /// The number of times that messages were lost because they arrived faster than they were read.
   public var overruns: Int
-  /// How often the tables of links and addresses were read as a whole: at the beginning, and after each loss, and again when a table
-  /// changed each time that it was listed.
+  /// The number of full reads of the link and address tables: initially, after each loss, and again when a table
+  /// changed during each listing.
   public var tableReads: Int
 
-  /// Makes a set of numbers; what is not given is zero.
+  /// Creates counters; the default of each is zero.
   public init(
     foreignMessages: Int = 0, unreadableMessages: Int = 0, overruns: Int = 0, tableReads: Int = 0
   ) {

@@ -1,16 +1,16 @@
-/// A status that an observer is told of: the present one first, then each change of meaning.
+/// A status that an observation delivers: the current one first, then each change of meaning.
 public struct ReachabilityEvent: Hashable, Sendable {
-  /// What the status is about.
+  /// The observed target.
   public var target: ReachabilityTarget
-  /// The status now.
+  /// The new status.
   public var status: ReachabilityStatus
-  /// The status that the observer was told of before, or `nil` if this is the initial event.
+  /// The status that was delivered before, or `nil` for the initial event.
   public var previous: ReachabilityStatus?
 
-  /// Whether this is the first event of an observation: the present status, not a change.
+  /// Whether this is the first event of an observation, and not a change.
   public var isInitial: Bool { previous == nil }
 
-  /// Makes an event.
+  /// Creates an event.
   public init(target: ReachabilityTarget, status: ReachabilityStatus, previous: ReachabilityStatus? = nil) {
     self.target = target
     self.status = status

@@ -1,26 +1,28 @@
-/// Why a target has the status that it has: what was looked at, in the order in which a packet meets it.
+/// The explanation of a target's status: the facts that decide it, in the order in which a packet meets them.
 ///
-/// A chain of steps for each address family that matters: the interface, its addresses, the route, the next hop and the
-/// source; before them, for a host, what its name stands for, and after them, for hosts and the default route, the way to
-/// the name servers; last, if it was asked for, what came of an attempt to connect. The family that decides the status comes first.
-/// If the status is *reachable*, no step of that family failed, unless it is the attempt to connect; if it is *not
+/// An explanation has a chain of steps for each address family that matters: interface, addresses, route, next hop
+/// and source. For a host, a step for its name comes first. For hosts and the default route, the name servers follow,
+/// with the path to each. If an attempt to connect was requested, its outcome comes last. The family that decides the
+/// status comes first.
+///
+/// If the status is *reachable*, no step of that family failed, except possibly the attempt to connect. If it is *not
 /// reachable*, ``firstFailure`` says why.
 ///
-/// The texts are English, for people, and may change; they hold names that come from outside: escape them before they
-/// go to a terminal.
+/// The texts are in English, for display, and may change. They contain names from outside: escape them before writing
+/// them to a terminal.
 public struct ReachabilityExplanation: Hashable, Sendable {
-  /// What is explained.
+  /// The explained target.
   public var target: ReachabilityTarget
-  /// The status, as ``ReachabilityMonitor/status(of:)`` tells it at that moment.
+  /// The status, as ``ReachabilityMonitor/status(of:)`` returns it at that moment.
   public var status: ReachabilityStatus
-  /// What was looked at, in order.
+  /// The steps, in order.
   public var steps: [Step]
-  /// One sentence without its full stop, such as `IPv6 has no default route; IPv4 works`.
+  /// One sentence without its full stop, for example `IPv6 has no default route; IPv4 works`.
   public var summary: String
-  /// What came of the attempt to connect, if one was asked for.
+  /// The report of the attempt to connect, if one was requested.
   public var connection: ReachabilityConnectionReport?
 
-  /// Makes an explanation.
+  /// Creates an explanation.
   public init(
     of target: ReachabilityTarget, status: ReachabilityStatus, steps: [Step], summary: String,
     connection: ReachabilityConnectionReport? = nil
@@ -34,15 +36,14 @@ public struct ReachabilityExplanation: Hashable, Sendable {
 
   /// The first step that failed, or `nil` if none did.
   ///
-  /// Of a target that is reachable this is about something else than the way there: the other address family, the name
-  /// servers, or an attempt to connect.
+  /// For a reachable target, this step concerns the other address family, the name servers or an attempt to connect.
   public var firstFailure: Step? { steps.first { $0.verdict == .failed } }
 }
 
 extension ReachabilityExplanation {
-  /// One thing that was looked at, and what was found.
+  /// One fact of an explanation, with its verdict.
   public struct Step: Hashable, Sendable {
-    /// What was looked at.
+    /// The subject of a step.
     ///
     /// A struct, since later versions will add kinds: a `switch` needs a `default`.
     public struct Kind: RawRepresentable, Hashable, Sendable, CaseIterable, CustomStringConvertible {
@@ -70,54 +71,57 @@ extension ReachabilityExplanation {
       /// All values of this version.
       public static var allCases: [Kind] { Value.allCases.map { Kind(value: $0) } }
 
-      /// What a host's name stands for.
+      /// The addresses of a host's name.
       public static var name: Kind { Kind(value: .name) }
-      /// The interface: there, switched on, with a carrier, not waiting.
+      /// The interface: whether it exists, is up, has a carrier and is not dormant.
       public static var interface: Kind { Kind(value: .interface) }
       /// The addresses of the interface, and whether they can be used.
       public static var addresses: Kind { Kind(value: .addresses) }
-      /// The route: what decided, and which way.
+      /// The route: the table and rule that decided, and the next hop.
       public static var route: Kind { Kind(value: .route) }
-      /// The neighbour that packets go to first, and whether it answered when the system last asked for it.
+      /// The first neighbour of packets, and whether it answered the last address resolution.
       public static var nextHop: Kind { Kind(value: .nextHop) }
-      /// The local address that packets come from.
+      /// The local address that packets are sent from.
       public static var source: Kind { Kind(value: .source) }
-      /// A name server that this machine is told to ask, and the way there; whether it answers only where an attempt to connect
-      /// was asked for.
+      /// A configured name server, and the path to it.
+      ///
+      /// Whether it answers is known only if an attempt to connect was requested.
       public static var nameServer: Kind { Kind(value: .nameServer) }
-      /// The attempt to connect to the addresses of one family, if it was asked for.
+      /// The attempt to connect to the addresses of one family, if it was requested.
       public static var connection: Kind { Kind(value: .connection) }
-      /// The answer of a system that tells no more.
+      /// The status alone, on a system that gives no more facts.
       public static var system: Kind { Kind(value: .system) }
     }
 
-    /// What was found.
+    /// The verdict of a step.
     public enum Verdict: String, Hashable, Sendable, CaseIterable {
-      /// As it should be.
+      /// The fact lets packets pass.
       case passed
-      /// In the way of packets.
+      /// The fact stops packets.
       case failed
-      /// The system can't tell, or was not asked since something before it failed. If there is a
-      /// ``ReachabilityExplanation/Step/problem`` nevertheless, packets do leave, but it is a likely reason if nobody answers.
+      /// The system cannot tell, or was not queried because an earlier step failed.
+      ///
+      /// If such a step has a ``ReachabilityExplanation/Step/problem``, packets do leave, but the problem is a likely
+      /// cause if no answer arrives.
       case unknown
     }
 
-    /// What was looked at.
+    /// The subject of the step.
     public var kind: Kind
-    /// The address family that this is about, or `nil` for all.
+    /// The address family of the step, or `nil` for all.
     public var family: IPAddress.Family?
-    /// What was found.
+    /// The verdict.
     public var verdict: Verdict
-    /// What was found, in words, such as `default via 10.1.0.254 over eth0 (wired), table main`.
+    /// The fact in words, for example `default via 10.1.0.254 over eth0 (wired), table main`.
     public var fact: String
-    /// One sentence of what is wrong; `nil` but for the first failing step of a family and what is suspicious.
+    /// The problem in one sentence; `nil` except for the first failed step of a family and for suspicious facts.
     public var problem: String?
-    /// One sentence of what a person can do; there if and only if there is a problem.
+    /// The advice in one sentence; present if and only if there is a problem.
     public var advice: String?
-    /// How long it took, of what takes time: the last look-up of a name, a name server's answer, a connection.
+    /// The duration of the last name lookup, of a name server's answer or of a connection.
     public var duration: Duration?
 
-    /// Makes a step.
+    /// Creates a step.
     public init(
       _ kind: Kind, family: IPAddress.Family? = nil, _ verdict: Verdict, fact: String, problem: String? = nil,
       advice: String? = nil, duration: Duration? = nil

@@ -1,35 +1,35 @@
-/// Why a monitor can't do its work.
+/// An error of a monitor.
 public struct ReachabilityMonitorError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The kind of trouble.
+  /// The kind of an error.
   public struct Code: RawRepresentable, Hashable, Sendable {
-    /// A word for the kind of trouble.
+    /// The name of the code.
     public let rawValue: String
 
-    /// Makes a code from its word.
+    /// Creates a code from its name.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
 
-    /// The operating system can't be asked: a sandbox forbids it, or there are no descriptors left.
+    /// The operating system cannot be queried: a sandbox forbids it, or no descriptors are left.
     public static var systemUnavailable: Code { Code(rawValue: "systemUnavailable") }
-    /// The time that the caller allowed has passed.
+    /// The caller's time limit has passed.
     public static var timedOut: Code { Code(rawValue: "timedOut") }
-    /// There is no such network namespace, or what is there is none.
+    /// The network namespace does not exist, or the file is not a network namespace.
     public static var namespaceNotFound: Code { Code(rawValue: "namespaceNotFound") }
-    /// The process lacks the rights for what was attempted.
+    /// The process lacks a required privilege.
     public static var notPermitted: Code { Code(rawValue: "notPermitted") }
-    /// Nobody can be connected to there: it is no address, or the network is a simulated one.
+    /// The target cannot be connected to: it is not an address, or the network is simulated.
     public static var notConnectable: Code { Code(rawValue: "notConnectable") }
   }
 
-  /// The kind of trouble.
+  /// The kind of the error.
   public let code: Code
-  /// The system's error number, where there is one.
+  /// The system's error number, if there is one.
   public let errorNumber: Int32?
-  /// One sentence of what was attempted and what went wrong.
+  /// One sentence that says what failed and why.
   public let description: String
 
-  /// Makes an error.
+  /// Creates an error.
   public init(_ code: Code, errorNumber: Int32? = nil, description: String) {
     self.code = code
     self.errorNumber = errorNumber

@@ -1,15 +1,15 @@
-/// A network namespace: a network of its own on the same machine, such as a container's.
+/// A network namespace: a separate network on the same machine, for example a container's.
 public enum ReachabilityNamespace: Hashable, Sendable {
-  /// The one that `ip netns` lists by this name; the file is `/run/netns/NAME`.
+  /// The namespace that `ip netns` lists by this name; the file is `/run/netns/NAME`.
   case named(String)
-  /// The one that this process is in; the file is `/proc/PID/ns/net`.
+  /// The namespace of the process with this ID; the file is `/proc/PID/ns/net`.
   case process(Int32)
-  /// The one that this file stands for.
+  /// The namespace of this file.
   case path(String)
 }
 
 extension ReachabilityNamespace: CustomStringConvertible {
-  /// Such as `network namespace 'blue'`.
+  /// A noun phrase, for example `network namespace 'blue'`.
   public var description: String {
     switch self {
     case .named(let name): "network namespace '\(name)'"
@@ -20,9 +20,9 @@ extension ReachabilityNamespace: CustomStringConvertible {
 }
 
 extension String {
-  /// A path as it may be shown: a URL in its place may have secrets.
+  /// The path in a form that may be shown: a URL given by mistake may contain secrets.
   var redactedPath: String {
-    // Not `contains("//")`, for whose sake a self-contained program gets the standard library's regular expressions.
+    // Not `contains("//")`, which links the standard library's regular expressions into a self-contained program.
     zip(utf8, utf8.dropFirst()).contains { $0 == UInt8(ascii: "/") && $1 == UInt8(ascii: "/") }
       ? redacted : self
   }

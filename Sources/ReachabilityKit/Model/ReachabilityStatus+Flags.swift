@@ -6,37 +6,39 @@ extension ReachabilityStatus {
     /// The flags as Apple's bits.
     public let rawValue: UInt32
 
-    /// Makes flags from Apple's bits.
+    /// Creates flags from Apple's bits.
     public init(rawValue: UInt32) {
       self.rawValue = rawValue
     }
 
-    /// By a link that is dialled or tunnelled: PPP, cellular, VPN; `kSCNetworkReachabilityFlagsTransientConnection`.
+    /// A dial-up or tunnel link carries the packets: PPP, cellular or VPN;
+    /// `kSCNetworkReachabilityFlagsTransientConnection`.
     public static let transientConnection = Flags(rawValue: 1 << 0)
-    /// `kSCNetworkReachabilityFlagsReachable`; with `connectionRequired`, only once a connection is made.
+    /// Packets can leave; with `connectionRequired`, only once a connection is established;
+    /// `kSCNetworkReachabilityFlagsReachable`.
     public static let reachable = Flags(rawValue: 1 << 1)
-    /// A connection must be made first; `kSCNetworkReachabilityFlagsConnectionRequired`.
+    /// A connection must be established first; `kSCNetworkReachabilityFlagsConnectionRequired`.
     public static let connectionRequired = Flags(rawValue: 1 << 2)
-    /// Traffic makes the connection; `kSCNetworkReachabilityFlagsConnectionOnTraffic`.
+    /// Traffic establishes the connection; `kSCNetworkReachabilityFlagsConnectionOnTraffic`.
     ///
     /// Never set on Linux.
     public static let connectionOnTraffic = Flags(rawValue: 1 << 3)
-    /// A person must act first; `kSCNetworkReachabilityFlagsInterventionRequired`.
+    /// A user must act first; `kSCNetworkReachabilityFlagsInterventionRequired`.
     ///
     /// Never set on Linux.
     public static let interventionRequired = Flags(rawValue: 1 << 4)
-    /// A look-up makes the connection; `kSCNetworkReachabilityFlagsConnectionOnDemand`.
+    /// A lookup establishes the connection; `kSCNetworkReachabilityFlagsConnectionOnDemand`.
     ///
     /// Never set on Linux.
     public static let connectionOnDemand = Flags(rawValue: 1 << 5)
-    /// An address of this machine; `kSCNetworkReachabilityFlagsIsLocalAddress`.
+    /// The target is an address of this machine; `kSCNetworkReachabilityFlagsIsLocalAddress`.
     public static let isLocalAddress = Flags(rawValue: 1 << 16)
-    /// On the link, without a gateway; `kSCNetworkReachabilityFlagsIsDirect`.
+    /// The target is on the link, without a gateway; `kSCNetworkReachabilityFlagsIsDirect`.
     public static let isDirect = Flags(rawValue: 1 << 17)
-    /// Over a cellular link; `kSCNetworkReachabilityFlagsIsWWAN`.
+    /// A cellular link carries the packets; `kSCNetworkReachabilityFlagsIsWWAN`.
     public static let isWWAN = Flags(rawValue: 1 << 18)
 
-    /// The flags that say what a link is: dialled or tunnelled, cellular.
+    /// The flags that describe a link: dialled or tunnelled, cellular.
     init(over interface: ReachabilityInterface, isTransient: Bool) {
       self = interface.kind == .cellular ? .isWWAN : []
       if isTransient { insert(.transientConnection) }

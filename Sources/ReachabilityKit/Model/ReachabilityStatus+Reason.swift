@@ -1,5 +1,5 @@
 extension ReachabilityStatus {
-  /// Why a target is not reachable, or why its status is unknown.
+  /// The reason why a target is not reachable, or why its status is unknown.
   ///
   /// A struct, since later versions will add reasons: a `switch` needs a `default`.
   public struct Reason: RawRepresentable, Hashable, Sendable, CaseIterable {
@@ -27,49 +27,49 @@ extension ReachabilityStatus {
     /// All values of this version.
     public static var allCases: [Reason] { Value.allCases.map { Reason(value: $0) } }
 
-    /// No route leads there (`ENETUNREACH`).
+    /// No route matches (`ENETUNREACH`).
     public static var noRoute: Reason { Reason(value: .noRoute) }
-    /// A route says that the destination is unreachable (`EHOSTUNREACH`).
+    /// A route rejects the destination as unreachable (`EHOSTUNREACH`).
     public static var unreachableRoute: Reason { Reason(value: .unreachableRoute) }
     /// A route or rule discards packets silently (`EINVAL`).
     public static var blackhole: Reason { Reason(value: .blackhole) }
-    /// A route or rule prohibits it (`EACCES`).
+    /// A route or rule prohibits packets (`EACCES`).
     public static var prohibited: Reason { Reason(value: .prohibited) }
     /// The interface is administratively down.
     public static var interfaceDown: Reason { Reason(value: .interfaceDown) }
     /// The interface is up, but its lower layer is not: no cable, no access point, no peer.
     public static var noCarrier: Reason { Reason(value: .noCarrier) }
-    /// The link waits for an outside event such as authentication or a dial-up peer (RFC 2863, dormant).
+    /// The link waits for an outside event such as authentication or a dial-up peer (dormant in RFC 2863).
     public static var linkDormant: Reason { Reason(value: .linkDormant) }
-    /// No local address to send from, or the one asked for is not assigned to this machine.
+    /// There is no local address to send from, or the required one is not assigned to this machine.
     public static var sourceAddressMissing: Reason { Reason(value: .sourceAddressMissing) }
-    /// The interface asked for is not there now (`ENODEV`).
+    /// The required interface does not exist now (`ENODEV`).
     public static var interfaceNotFound: Reason { Reason(value: .interfaceNotFound) }
-    /// A link-local address without a zone could be on any link (`EINVAL` of `connect`).
+    /// A link-local address has no zone, so its link is undefined (`EINVAL` of `connect`).
     public static var zoneMissing: Reason { Reason(value: .zoneMissing) }
-    /// The host's name does not exist (`EAI_NONAME`, DNS `NXDOMAIN`).
+    /// The host name does not exist (`EAI_NONAME`, DNS `NXDOMAIN`).
     public static var nameNotFound: Reason { Reason(value: .nameNotFound) }
-    /// The host's name exists, but has no address (`EAI_NODATA`).
+    /// The host name exists, but has no address (`EAI_NODATA`).
     public static var noAddressRecords: Reason { Reason(value: .noAddressRecords) }
     /// No name server is configured.
     public static var nameServerNotConfigured: Reason { Reason(value: .nameServerNotConfigured) }
-    /// No configured name server can be reached: no packet for it would leave this machine.
+    /// No packet for a configured name server would leave this machine.
     public static var nameServerUnreachable: Reason { Reason(value: .nameServerUnreachable) }
-    /// A name server could be reached, but refused, or failed itself (`EAI_AGAIN`, `EAI_FAIL`; DNS `SERVFAIL`).
+    /// A name server could be reached, but refused or failed (`EAI_AGAIN`, `EAI_FAIL`; DNS `SERVFAIL`).
     public static var nameServerFailed: Reason { Reason(value: .nameServerFailed) }
     /// No name server answered in time (`EAI_AGAIN`).
     public static var nameResolutionTimedOut: Reason { Reason(value: .nameResolutionTimedOut) }
-    /// Names can't be resolved in the network namespace that is watched.
+    /// Names cannot be resolved in the observed network namespace.
     public static var namesNotResolved: Reason { Reason(value: .namesNotResolved) }
     /// The name is being resolved for the first time.
     public static var resolving: Reason { Reason(value: .resolving) }
-    /// The operating system could not be asked.
+    /// The operating system could not be queried.
     public static var systemError: Reason { Reason(value: .systemError) }
   }
 }
 
 extension ReachabilityStatus.Reason: CustomStringConvertible {
-  /// A few words for people, such as `no carrier`.
+  /// A short description, for example `no carrier`.
   public var description: String {
     switch value {
     case .noRoute: "no route"
@@ -90,7 +90,7 @@ extension ReachabilityStatus.Reason: CustomStringConvertible {
     case .nameResolutionTimedOut: "no name server answered in time"
     case .namesNotResolved: "names are not resolved in this network namespace"
     case .resolving: "resolving its name"
-    case .systemError: "the system could not be asked"
+    case .systemError: "the system could not be queried"
     }
   }
 }

@@ -1,11 +1,11 @@
-/// Whether packets for a target leave this machine, how, and if not, why not.
+/// The reachability of a target: whether packets can leave this machine for it, how, and if not, why not.
 ///
 /// Reachable means that a packet handed to the system now would leave this machine, or be delivered on it. It does
-/// not mean that anyone answers. Two statuses are equal if they mean the same.
+/// not mean that the target answers. Two statuses are equal if they mean the same.
 public struct ReachabilityStatus: Hashable, Sendable {
   /// The answer in one word.
   public enum State: String, Hashable, Sendable, CaseIterable {
-    /// Not known yet, or the system could not be asked; never to be shown as *not reachable*.
+    /// Not known yet, or the system could not be queried; never to be shown as *not reachable*.
     case unknown
     /// A packet would not leave this machine.
     case notReachable
@@ -13,7 +13,7 @@ public struct ReachabilityStatus: Hashable, Sendable {
     case reachable
   }
 
-  /// In one place for all copies, of which there may be one for each of very many targets.
+  /// The fields, shared by all copies: a program may hold a copy for each of very many targets.
   private var content: Content
 
   /// The answer in one word.
@@ -22,45 +22,46 @@ public struct ReachabilityStatus: Hashable, Sendable {
     set { change { $0.state = newValue } }
   }
 
-  /// Why not, or `nil` if reachable.
+  /// The reason why the target is not reachable or unknown; `nil` if it is reachable.
   public var reason: ReachabilityStatus.Reason? {
     get { content.fields.reason }
     set { change { $0.reason = newValue } }
   }
 
-  /// The answer in Apple's flags.
+  /// The status as Apple's flags.
   public var flags: Flags {
     get { content.fields.flags }
     set { change { $0.flags = newValue } }
   }
 
-  /// The interface that packets leave by, or that has the local address, where that is known.
+  /// The interface that packets leave by, or the one that has the local address; `nil` if it is not known.
   public var interface: ReachabilityInterface? {
     get { content.fields.interface }
     set { change { $0.interface = newValue } }
   }
 
-  /// The next hop, or `nil` if the destination is on the link or on this machine; unknown on Apple platforms.
+  /// The next hop; `nil` if the destination is on the link or on this machine, and on Apple platforms.
   public var gateway: IPAddress? {
     get { content.fields.gateway }
     set { change { $0.gateway = newValue } }
   }
 
-  /// The local address that packets come from; unknown on Apple platforms.
+  /// The local address that packets are sent from; `nil` if it is not known, and on Apple platforms.
   public var source: IPAddress? {
     get { content.fields.source }
     set { change { $0.source = newValue } }
   }
 
-  /// For a host: the addresses that its name stands for, in the resolver's order, each with its own status.
+  /// The resolved addresses of a host, in the resolver's order, each with its own status.
   ///
-  /// The rest of this status is that of the best of them. Empty for other targets, and where the name has none.
+  /// The other fields of this status are those of the best address. Empty for other targets, and if the name has no
+  /// address.
   public var addresses: [ReachabilityStatus.ResolvedAddress] {
     get { content.fields.addresses }
     set { change { $0.addresses = newValue } }
   }
 
-  /// Makes a status.
+  /// Creates a status.
   public init(
     _ state: State, reason: ReachabilityStatus.Reason? = nil, flags: Flags = [],
     interface: ReachabilityInterface? = nil,
@@ -72,21 +73,21 @@ public struct ReachabilityStatus: Hashable, Sendable {
         addresses: addresses))
   }
 
-  /// Whether a packet would leave this machine; `false` also while that is unknown.
+  /// Whether a packet would leave this machine; also `false` while that is unknown.
   public var isReachable: Bool { state == .reachable }
 
   /// Whether another status has the same state, reason, interface, gateway and source address.
   ///
-  /// Resolved addresses are left out, since they come and go with every lookup, and so are flags, which follow from the rest.
+  /// Resolved addresses are ignored, since they change with every lookup, and so are flags, which follow from the
+  /// other fields.
   package func isOfSameNetwork(as other: ReachabilityStatus) -> Bool {
     state == other.state && reason == other.reason && interface == other.interface
       && gateway == other.gateway && source == other.source
   }
 
-  /// A status that is not reachable.
+  /// Returns a status that is not reachable.
   ///
-  /// The flags are empty unless the link is dormant: then they say that a connection is required, and over which kind
-  /// of link.
+  /// The flags are empty unless the link is dormant: then they require a connection, and describe the kind of link.
   public static func notReachable(
     _ reason: ReachabilityStatus.Reason, over interface: ReachabilityInterface? = nil
   ) -> ReachabilityStatus {
@@ -98,7 +99,7 @@ public struct ReachabilityStatus: Hashable, Sendable {
     return ReachabilityStatus(.notReachable, reason: reason, flags: flags, interface: interface)
   }
 
-  /// A status that is unknown.
+  /// Returns a status that is unknown.
   public static func unknown(_ reason: ReachabilityStatus.Reason) -> ReachabilityStatus {
     ReachabilityStatus(.unknown, reason: reason)
   }
@@ -115,7 +116,7 @@ extension ReachabilityStatus {
     var addresses: [ReachabilityStatus.ResolvedAddress]
   }
 
-  /// Never changed: whoever changes a status gets another one.
+  /// Immutable: a change of a status creates another instance.
   private final class Content: Sendable {
     let fields: Fields
 
@@ -128,20 +129,20 @@ extension ReachabilityStatus {
     content = Content(fields)
   }
 
-  /// Whether another is this one in memory, too.
+  /// Whether another status shares this one's storage.
   func isIdentical(to other: Self) -> Bool { content === other.content }
 
-  /// Whether both mean the same.
+  /// Whether both statuses mean the same.
   public static func == (one: Self, other: Self) -> Bool {
     one.isIdentical(to: other) || one.content.fields == other.content.fields
   }
 
-  /// Adds what it means.
+  /// Feeds the fields to a hasher.
   public func hash(into hasher: inout Hasher) { hasher.combine(content.fields) }
 }
 
 extension ReachabilityStatus: CustomStringConvertible {
-  /// One line, such as `reachable eth0 (wired) via 10.1.0.254 from 10.1.0.1` or `not reachable: no route`.
+  /// One line, for example `reachable eth0 (wired) via 10.1.0.254 from 10.1.0.1` or `not reachable: no route`.
   public var description: String {
     var text: String
     switch state {

@@ -1,10 +1,10 @@
-/// A callback with its context: what `SCNetworkReachabilitySetCallback` was given.
-// Safe to share: nothing in it changes. That a closure and an info are used on other threads than those that set them
-// is what a callback is for.
+/// A callback with its context, the arguments of `SCNetworkReachabilitySetCallback`.
+// Safe to share: it is immutable. The purpose of a callback is to use its closure and its info on other threads than
+// the one that set them.
 @safe final class Callback: @unchecked Sendable {
   private let callout: SCNetworkReachabilityCallBack?
   private let context: SCNetworkReachabilityContext?
-  /// What the first retain returned.
+  /// The result of the first retain.
   private let info: UnsafeMutableRawPointer?
 
   init(_ callout: SCNetworkReachabilityCallBack?, _ context: SCNetworkReachabilityContext?) {
@@ -13,7 +13,7 @@
     unsafe info = unsafe context?.retained(context?.info)
   }
 
-  /// Calls it, with the info retained meanwhile.
+  /// Calls the callback with the info, retained for the duration of the call.
   func call(_ target: SCNetworkReachability, _ flags: SCNetworkReachabilityFlags) {
     let retained = unsafe context?.retained(info)
     unsafe callout?(target, flags, retained)
@@ -28,7 +28,7 @@
 }
 
 extension SCNetworkReachabilityContext {
-  /// The info as its retain returns it, or as it is if there is none.
+  /// Returns the result of the context's retain, or the info itself if there is none.
   fileprivate func retained(_ info: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let retain = unsafe retain, let info = unsafe info else { return unsafe info }
     return unsafe UnsafeMutableRawPointer(mutating: retain(info))

@@ -3,23 +3,23 @@ import Synchronization
 
 /// Success.
 public let kSCStatusOK = 0
-/// Something failed; here, that the kernel can't be asked.
+/// A failure; in this module, the kernel cannot be queried.
 public let kSCStatusFailed = 1001
-/// An argument is none that is accepted, or not now.
+/// An argument is invalid, or invalid in the present state.
 public let kSCStatusInvalidArgument = 1002
 /// Permission denied.
 public let kSCStatusAccessError = 1003
-/// There is no such key.
+/// No such key exists.
 public let kSCStatusNoKey = 1004
-/// The key is there already.
+/// The key already exists.
 public let kSCStatusKeyExists = 1005
-/// Somebody holds the lock.
+/// The lock is already held.
 public let kSCStatusLocked = 1006
 /// The operation needs the lock.
 public let kSCStatusNeedLock = 1007
 /// The session with the configuration daemon is not active.
 public let kSCStatusNoStoreSession = 2001
-/// The configuration daemon is not there.
+/// The configuration daemon is not available.
 public let kSCStatusNoStoreServer = 2002
 /// The notifier is active.
 public let kSCStatusNotifierActive = 2003
@@ -27,27 +27,27 @@ public let kSCStatusNotifierActive = 2003
 public let kSCStatusNoPrefsSession = 3001
 /// The preferences are being updated.
 public let kSCStatusPrefsBusy = 3002
-/// There is no configuration file.
+/// The configuration file does not exist.
 public let kSCStatusNoConfigFile = 3003
-/// There is no such link.
+/// No such link exists.
 public let kSCStatusNoLink = 3004
 /// The object is out of date.
 public let kSCStatusStale = 3005
-/// There are too many links.
+/// The maximum number of links is exceeded.
 public let kSCStatusMaxLink = 3006
-/// The reachability can't be determined: the kernel can't be asked.
+/// The reachability cannot be determined, because the kernel cannot be queried.
 public let kSCStatusReachabilityUnknown = 4001
-/// There is no network service for the connection.
+/// The connection has no network service.
 public let kSCStatusConnectionNoService = 5001
-/// The connection is not looked after.
+/// Information on the connection is not available.
 public let kSCStatusConnectionIgnore = 5002
 
-/// The domain of what ``SCCopyLastError()`` returns.
+/// The domain of the errors that ``SCCopyLastError()`` returns.
 public var kCFErrorDomainSystemConfiguration: CFString { "com.apple.SystemConfiguration" }
 
-/// Returns the status of the last call that failed on this thread, 0 if none did.
+/// Returns the status of this thread's last failed call, 0 if none has failed.
 ///
-/// Calls that succeed leave it as it is.
+/// Successful calls do not change it.
 @discardableResult
 public func SCError() -> Int32 {
   Thread.current.threadDictionary[lastErrorKey] as? Int32 ?? Int32(kSCStatusOK)
@@ -62,9 +62,9 @@ public func SCCopyLastError() -> NSError {
     userInfo: [NSLocalizedDescriptionKey: errorText(of: status)])
 }
 
-/// Returns Apple's words for a status, or the system's for an error number.
+/// Returns Apple's text for a status, or the system's text for an error number.
 ///
-/// The text lasts for as long as the program.
+/// The text lasts until the program ends.
 @discardableResult
 public func SCErrorString(_ status: Int32) -> UnsafePointer<CChar> {
   unsafe errorStrings.withLock { strings in
@@ -75,7 +75,7 @@ public func SCErrorString(_ status: Int32) -> UnsafePointer<CChar> {
   }
 }
 
-/// Notes why a call fails, and answers that it does.
+/// Records the status of a failed call, and returns `false` as its result.
 func fail(_ status: Int) -> Bool {
   Thread.current.threadDictionary[lastErrorKey] = Int32(status)
   return false
@@ -83,7 +83,7 @@ func fail(_ status: Int) -> Bool {
 
 private let lastErrorKey = "com.apple.SystemConfiguration.error"
 
-// Safe to share: it is never written to, and never freed.
+// Safe to share: the text is never modified and never freed.
 @safe private struct ErrorString: @unchecked Sendable {
   let text: UnsafePointer<CChar>
 }

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// Sets what is called when a target's flags, interface or number of addresses change, or takes it away.
+/// Sets or removes the callback for changes of a target's flags, interface or number of addresses.
 ///
-/// It may be set at any time, also while the target is scheduled. The context's info is retained, and released when
-/// another context takes its place or the target goes, but not before a call with it has returned.
+/// It may be set at any time, even while the target is scheduled. The context's info is retained. It is released when
+/// another context replaces it or the target is released, but not before a call with it has returned.
 ///
 /// - Parameters:
 ///   - target: The target.
-///   - callout: What to call; `nil` for nothing.
-///   - context: What to call it with; copied.
+///   - callout: The callback; `nil` removes it.
+///   - context: The context of the callback; copied.
 /// - Returns: `true`.
 ///
 /// The Apple symbol is `SCNetworkReachabilitySetCallback`.
@@ -18,7 +18,7 @@ public func SCNetworkReachabilitySetCallback(
   _ context: UnsafeMutablePointer<SCNetworkReachabilityContext>?
 ) -> Bool {
   let callback = unsafe Callback(callout, context?.pointee)
-  // The old one goes outside of the lock, since its release is the program's own code.
+  // The old callback is released outside the lock, since its release is the program's own code.
   let old = target.state.withLock { state in
     let old = state.callback
     state.callback = callback
@@ -35,7 +35,7 @@ extension SCNetworkReachability {
     var flags: SCNetworkReachabilityFlags
   }
 
-  /// Makes a call; no lock is held, so it may do anything with the target.
+  /// Performs a call, without a lock, so that it may use the target in any way.
   func perform(_ call: Call) {
     call.callback?.call(self, call.flags)
   }

@@ -2,10 +2,10 @@ public import CoreFoundation
 public import Foundation
 import ReachabilityKit
 
-/// Makes a target of an address.
+/// Creates a target for an address.
 ///
-/// The address is copied; its port does not matter. An all-zero address, `0.0.0.0` or `::`, stands for the default path
-/// of any family.
+/// The address is copied; its port is ignored. An all-zero address, `0.0.0.0` or `::`, stands for the default path of
+/// any family.
 ///
 /// - Returns: The target; `nil`, with the status `kSCStatusInvalidArgument`, if the family is neither `AF_INET` nor
 ///   `AF_INET6`.
@@ -19,14 +19,14 @@ public func SCNetworkReachabilityCreateWithAddress(
   return SCNetworkReachability(Subject(address))
 }
 
-/// Makes a target of a local and a remote address.
+/// Creates a target for a local and a remote address.
 ///
-/// Without a local address this is the remote address, but an all-zero one means the default route of its family only.
-/// Without a remote address it is the default path from the local one. A local address in `127.0.0.0/8` is ignored if the
-/// remote one is elsewhere. Ports do not matter.
+/// Without a local address the target is the remote address; an all-zero one stands for the default route of its family
+/// only. Without a remote address the target is the default path from the local one. A local address in `127.0.0.0/8`
+/// is ignored if the remote one is outside it. Ports are ignored.
 ///
-/// - Returns: The target, which is not reachable while the local address is not this machine's; `nil`, with the status
-///   `kSCStatusInvalidArgument`, if there is no address at all or one has a family other than `AF_INET` and `AF_INET6`.
+/// - Returns: The target, which is unreachable while the local address does not belong to this machine; `nil`, with the
+///   status `kSCStatusInvalidArgument`, without any address or for a family other than `AF_INET` and `AF_INET6`.
 ///
 /// The Apple symbol is `SCNetworkReachabilityCreateWithAddressPair`.
 @discardableResult
@@ -37,7 +37,7 @@ public func SCNetworkReachabilityCreateWithAddressPair(
   let local = unsafe localAddress.map { unsafe SocketAddress($0) }
   let remote = unsafe remoteAddress.map { unsafe SocketAddress($0) }
   switch (local, remote) {
-  // An address was given, but isn't one.
+  // A socket address of another family.
   case (.some(nil), _), (_, .some(nil)), (nil, nil): return failToCreate()
   case (let local??, let remote??):
     if local.isIPv4Loopback, !remote.isIPv4Loopback { return SCNetworkReachability(Subject(remote)) }
@@ -47,14 +47,14 @@ public func SCNetworkReachabilityCreateWithAddressPair(
   }
 }
 
-/// Makes a target of a host's name.
+/// Creates a target for a host name.
 ///
 /// The name is not looked up before the target is scheduled. An IPv4 address in any of the forms of `inet_aton`
-/// (`127.1`, `0x7f000001`) and an IPv6 address, perhaps with a zone (`fe80::1%eth0`), are what
-/// ``SCNetworkReachabilityCreateWithAddress(_:_:)`` makes of them.
+/// (`127.1`, `0x7f000001`) or an IPv6 address with an optional zone (`fe80::1%eth0`) creates the same target as in
+/// ``SCNetworkReachabilityCreateWithAddress(_:_:)``.
 ///
-/// - Returns: The target, also of a text that no resolver can know; `nil`, with the status `kSCStatusInvalidArgument`, if
-///   the name is empty.
+/// - Returns: The target, even for a text that no resolver can know; `nil`, with the status `kSCStatusInvalidArgument`,
+///   if the name is empty.
 ///
 /// The Apple symbol is `SCNetworkReachabilityCreateWithName`.
 @discardableResult
@@ -72,7 +72,7 @@ public func SCNetworkReachabilityCreateWithName(
 /// The Apple symbol is `SCNetworkReachabilityGetTypeID`.
 @discardableResult
 public func SCNetworkReachabilityGetTypeID() -> CFTypeID {
-  // Beyond what Core Foundation's table of types can hold, so no other type has it: "SCNR".
+  // "SCNR": larger than Core Foundation's table of types, so no other type has this number.
   0x5343_4e52
 }
 
@@ -81,7 +81,7 @@ private func failToCreate() -> SCNetworkReachability? {
   return nil
 }
 
-// MARK: - What the arguments are about
+// MARK: - Subjects of the arguments
 
 extension Subject {
   fileprivate init(_ address: SocketAddress) {
@@ -90,7 +90,7 @@ extension Subject {
     self.init(.address(target), label: label)
   }
 
-  /// A remote address alone stands for its own family, also if it is all zeros.
+  /// A remote address alone stands for its own family, even if it is all zeros.
   fileprivate init(onlyRemote remote: SocketAddress) {
     var target = remote.target
     if target.destination == .defaultRoute { target.family = remote.address.family }
@@ -98,7 +98,7 @@ extension Subject {
   }
 
   fileprivate init(from local: SocketAddress) {
-    // The way from an address of the loopback interface leads nowhere but to it.
+    // Packets from a loopback address reach the loopback interface only.
     var target = local.address.isLoopback ? local.target : .defaultRoute
     if target.destination == .defaultRoute {
       target.source = local.address

@@ -2,10 +2,10 @@ public import CoreFoundation
 public import Dispatch
 import ReachabilityKit
 
-/// Begins to call a target's callback on a run loop, which is to run in a mode.
+/// Schedules a target's callback on a run loop in a mode.
 ///
-/// A target may be scheduled on several run loops, and more than once on the same; each change is told on one of them.
-/// It stays alive until it is unscheduled as often.
+/// A target may be scheduled on several run loops, and more than once on the same. Each change is delivered on one of
+/// them. The target stays alive until it is unscheduled as often.
 ///
 /// - Returns: `false`, with the status `kSCStatusInvalidArgument`, if the target is on a dispatch queue.
 ///
@@ -17,8 +17,7 @@ public func SCNetworkReachabilityScheduleWithRunLoop(
   target.schedule(at: RunLoopSource.Place(loop: runLoop, mode: runLoopMode as String))
 }
 
-/// Begins to call a target's callback on a run loop in a mode that Core Foundation names, such as
-/// `kCFRunLoopDefaultMode`.
+/// Schedules a target's callback on a run loop in a mode that Core Foundation names, such as `kCFRunLoopDefaultMode`.
 @discardableResult
 public func SCNetworkReachabilityScheduleWithRunLoop(
   _ target: SCNetworkReachability, _ runLoop: CFRunLoop, _ runLoopMode: CoreFoundation.CFString
@@ -26,12 +25,12 @@ public func SCNetworkReachabilityScheduleWithRunLoop(
   target.schedule(at: RunLoopSource.Place(loop: runLoop, mode: String(runLoopMode)))
 }
 
-/// Takes back one scheduling on a run loop in a mode.
+/// Undoes one scheduling of a target on a run loop in a mode.
 ///
-/// After the last one no callback starts any more; one that runs already on another thread runs to its end.
+/// After the last one no callback starts; a callback that runs on another thread completes.
 ///
-/// - Returns: `false`, with the status `kSCStatusInvalidArgument`, if the target is on no run loop; `true` also if it is
-///   on another one.
+/// - Returns: `false`, with the status `kSCStatusInvalidArgument`, if the target is on no run loop; `true` even if it
+///   is on another one.
 ///
 /// The Apple symbol is `SCNetworkReachabilityUnscheduleFromRunLoop`.
 @discardableResult
@@ -41,7 +40,7 @@ public func SCNetworkReachabilityUnscheduleFromRunLoop(
   target.unschedule(from: RunLoopSource.Place(loop: runLoop, mode: runLoopMode as String))
 }
 
-/// Takes back one scheduling on a run loop in a mode that Core Foundation names, such as `kCFRunLoopDefaultMode`.
+/// Undoes one scheduling on a run loop in a mode that Core Foundation names, such as `kCFRunLoopDefaultMode`.
 @discardableResult
 public func SCNetworkReachabilityUnscheduleFromRunLoop(
   _ target: SCNetworkReachability, _ runLoop: CFRunLoop, _ runLoopMode: CoreFoundation.CFString
@@ -49,13 +48,13 @@ public func SCNetworkReachabilityUnscheduleFromRunLoop(
   target.unschedule(from: RunLoopSource.Place(loop: runLoop, mode: String(runLoopMode)))
 }
 
-/// Begins to call a target's callback on a dispatch queue, or with `nil` ceases to.
+/// Schedules a target's callback on a dispatch queue; `nil` unschedules it.
 ///
-/// Each change is one call, one after the other. After `nil` was set no callback starts any more; one that runs already
-/// on another thread runs to its end.
+/// Each change is one call, and calls never overlap. After `nil` is set no callback starts; a callback that runs on
+/// another thread completes.
 ///
-/// - Returns: `false`, with the status `kSCStatusInvalidArgument`, if the target is scheduled already, or, for `nil`, if it
-///   is on no queue.
+/// - Returns: `false`, with the status `kSCStatusInvalidArgument`, if the target is already scheduled, or, for `nil`,
+///   if it is on no queue.
 ///
 /// The Apple symbol is `SCNetworkReachabilitySetDispatchQueue`.
 @discardableResult
@@ -96,7 +95,7 @@ extension SCNetworkReachability {
 // MARK: - On run loops
 
 extension SCNetworkReachability {
-  /// Where changes are noted of targets that are on run loops.
+  /// The queue that receives the changes of targets on run loops.
   private static let eventQueue = DispatchQueue(label: "SCNetworkReachability events")
 
   fileprivate func schedule(at place: RunLoopSource.Place) -> Bool {
@@ -118,11 +117,11 @@ extension SCNetworkReachability {
       }
       if !places.isEmpty { source.signal(at: places) }
     }
-    // Somebody else was faster: this is one more place of his.
+    // If another thread has scheduled the target meanwhile, this adds a place to that schedule.
     return isBegun || addIfScheduled(place) ?? schedule(at: place)
   }
 
-  /// Adds a place to those that there are; `nil` if the target is not scheduled.
+  /// Adds a place to the schedule; returns `nil` if the target is not scheduled.
   private func addIfScheduled(_ place: RunLoopSource.Place) -> Bool? {
     let isAdded = state.withLock { state -> Bool? in
       switch state.schedule {
@@ -155,7 +154,7 @@ extension SCNetworkReachability {
     return true
   }
 
-  /// Tells what there is to tell, on a run loop's thread; changes that came one after the other are one.
+  /// Performs the pending call on a run loop's thread, one for all changes since the last.
   private func callFromRunLoop() {
     let call = state.withLock { state -> Call? in
       guard case .runLoops? = state.schedule, state.isPending else { return nil }
@@ -169,7 +168,7 @@ extension SCNetworkReachability {
 // MARK: - Both
 
 extension SCNetworkReachability.State {
-  /// The call with the flags as they are now.
+  /// The call with the current flags.
   fileprivate var dueCall: SCNetworkReachability.Call? {
     machine.reading?.flags.map { SCNetworkReachability.Call(callback: callback, flags: $0) }
   }
@@ -182,17 +181,17 @@ extension SCNetworkReachability.State {
 }
 
 extension SCNetworkReachability {
-  /// Notes an event, and returns whether the callback is due.
+  /// Passes an event to the machine and returns whether the callback is due.
   fileprivate typealias Note = @Sendable (inout CallbackMachine) -> Bool
 
-  /// Begins a period; nothing of it is told before the schedule stands.
+  /// Begins a period, whose first event follows the schedule.
   ///
   /// - Parameters:
-  ///   - monitor: Whom to ask.
-  ///   - queue: A serial queue, on which events are noted.
-  ///   - makeSchedule: Makes the schedule, under the lock.
-  ///   - handle: What to do with an event.
-  /// - Returns: `false` if the target is scheduled already.
+  ///   - monitor: The monitor to query and observe.
+  ///   - queue: The serial queue that receives events.
+  ///   - makeSchedule: Creates the schedule, under the lock.
+  ///   - handle: Handles an event.
+  /// - Returns: `false` if the target is already scheduled.
   private func begin(
     _ monitor: ReachabilityMonitor, on queue: DispatchQueue, _ makeSchedule: (Subscription) -> Schedule,
     _ handle: @escaping @Sendable (SCNetworkReachability, Note) -> Void
@@ -206,7 +205,7 @@ extension SCNetworkReachability {
     }
     guard let period = begun else { return false }
 
-    // While it is scheduled the target keeps itself alive, by these handlers.
+    // These handlers keep a scheduled target alive.
     let shared = SharedTarget(self)
     switch subject.kind {
     case .address(let target):

@@ -1,17 +1,17 @@
 import ReachabilityKit
 import Synchronization
 
-/// A target whose reachability is asked for and followed: the default path, an address, an address pair or a name.
+/// A target of reachability queries and observations: the default path, an address, an address pair or a name.
 ///
-/// Made by ``SCNetworkReachabilityCreateWithAddress(_:_:)`` and its sisters; all functions may be called from any
-/// thread. Two targets are never equal, even if they are about the same.
+/// ``SCNetworkReachabilityCreateWithAddress(_:_:)`` and the other two functions of this kind create targets. All
+/// functions may be called from any thread. Two targets are never equal, even if they have the same subject.
 ///
 /// The Apple symbol is `SCNetworkReachabilityRef`.
 public final class SCNetworkReachability {
-  /// How it is scheduled.
+  /// The place where the callback is scheduled.
   enum Schedule: Sendable {
     case queue(Subscription)
-    /// One source for all run loops. A place stands here as often as it was scheduled.
+    /// One source for all run loops. The list has each place as often as it was scheduled.
     case runLoops(RunLoopSource, [RunLoopSource.Place], Subscription)
   }
 
@@ -24,7 +24,7 @@ public final class SCNetworkReachability {
   }
 
   let subject: Subject
-  /// Whose network the target is about, if not this machine's.
+  /// The monitor of the target's network, `nil` for the shared one.
   private let ownMonitor: ReachabilityMonitor?
   let state: Mutex<State>
 
@@ -34,22 +34,12 @@ public final class SCNetworkReachability {
     state = Mutex(State(machine: CallbackMachine(subject)))
   }
 
-  /// The monitor that targets made in this task are about instead of the shared one: a simulated network's, or another
-  /// network namespace's.
+  /// The monitor for targets that this task creates, instead of the shared one: for example that of a simulated network
+  /// or of another network namespace.
   @TaskLocal package static var monitor: ReachabilityMonitor?
 
-  /// The monitor that is asked, or `nil` if the kernel can't be asked.
+  /// Returns the target's monitor, or `nil` if the kernel cannot be queried.
   func currentMonitor() -> ReachabilityMonitor? {
     ownMonitor ?? (try? ReachabilityMonitor.shared)
-  }
-}
-
-/// A target that other threads hold.
-// Safe to share: all that changes in a target is in its Mutex. The class itself isn't `Sendable` because Apple's is not.
-struct SharedTarget: @unchecked Sendable {
-  let target: SCNetworkReachability
-
-  init(_ target: SCNetworkReachability) {
-    self.target = target
   }
 }

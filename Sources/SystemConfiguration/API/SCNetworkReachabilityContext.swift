@@ -1,34 +1,26 @@
 public import Foundation
 
-/// What a callback is called with.
-///
-/// The arguments are the target, its flags and the context's `info`. The Apple symbol is
-/// `SCNetworkReachabilityCallBack`, there a C function; any closure will do here.
-public typealias SCNetworkReachabilityCallBack = (
-  _ target: SCNetworkReachability, _ flags: SCNetworkReachabilityFlags, _ info: UnsafeMutableRawPointer?
-) -> Void
-
-/// Something of the program's own for a callback, and how to keep it alive.
+/// A program's data for a callback, with the functions that retain and release it.
 ///
 /// The Apple symbol is `SCNetworkReachabilityContext`.
 @unsafe public struct SCNetworkReachabilityContext {
-  /// The version of this structure, 0; not looked at.
+  /// The version of this structure, 0; ignored.
   public var version: Int
-  /// What the callback is given.
+  /// The data that the callback receives.
   public var info: UnsafeMutableRawPointer?
-  /// Retains the info and returns what to give to the callback, or `nil` if that is not needed.
+  /// Retains the info and returns the callback's argument; `nil` to pass the info as it is.
   public var retain: (@convention(c) (UnsafeRawPointer) -> UnsafeRawPointer)?
-  /// Releases the info, or `nil` if that is not needed.
+  /// Releases the info; `nil` if no release is needed.
   public var release: (@convention(c) (UnsafeRawPointer) -> Void)?
   /// Describes the info; never called, as on Apple platforms.
   public var copyDescription: ((UnsafeRawPointer) -> Unmanaged<CFString>)?
 
-  /// Makes a context of nothing.
+  /// Creates an empty context.
   public init() {
     unsafe version = 0
   }
 
-  /// Makes a context.
+  /// Creates a context.
   public init(
     version: Int, info: UnsafeMutableRawPointer?,
     retain: (@convention(c) (UnsafeRawPointer) -> UnsafeRawPointer)?,

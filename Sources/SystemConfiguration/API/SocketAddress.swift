@@ -1,10 +1,10 @@
 import Foundation
 import ReachabilityKit
 
-/// An address as programs pass it to the system, as far as it matters here: without a port.
+/// The address of a C socket address, without its port.
 struct SocketAddress: CustomStringConvertible {
   var address: IPAddress
-  /// The index of the interface that the address is on, 0 for none.
+  /// The index of the address's interface, 0 for none.
   var scope: UInt32 = 0
 
   /// Reads a socket address; `nil` if its family is neither `AF_INET` nor `AF_INET6`.
@@ -24,7 +24,7 @@ struct SocketAddress: CustomStringConvertible {
     }
   }
 
-  /// Reads a text: IPv4 in the forms of `inet_aton`, or IPv6, perhaps with a zone.
+  /// Parses a text: IPv4 in the forms of `inet_aton`, or IPv6, with an optional zone.
   init?(text: String) {
     var old = in_addr()
     if unsafe inet_aton(text, &old) != 0 {
@@ -39,7 +39,7 @@ struct SocketAddress: CustomStringConvertible {
     scope = UInt32(parts[1]) ?? index
   }
 
-  /// The target that a connection to this address has.
+  /// The target of a connection to this address.
   var target: ReachabilityTarget {
     .address(address, zone: scope == 0 ? nil : .index(Int(scope)))
   }

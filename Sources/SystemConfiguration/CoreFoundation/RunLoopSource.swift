@@ -1,10 +1,10 @@
 import CoreFoundation
 import Foundation
 
-/// An input source that calls a closure on a run loop's thread after it was signalled.
+/// An input source that calls a closure on a run loop's thread after a signal.
 ///
-/// Signals that come before the call are one.
-// Safe to share: Core Foundation's run loops and their sources may be used from any thread, and the closure may too.
+/// Several signals before the call cause one call.
+// Safe to share: Core Foundation's run loops and sources may be used from any thread, and so may the closure.
 final class RunLoopSource: @unchecked Sendable {
   private let source: CFRunLoopSource
 
@@ -12,7 +12,7 @@ final class RunLoopSource: @unchecked Sendable {
     let action = Action(perform: perform)
     var context = unsafe CFRunLoopSourceContext()
     unsafe context.info = unsafe Unmanaged.passUnretained(action).toOpaque()
-    // The source retains the action for as long as it is valid.
+    // The source retains the action while it is valid.
     unsafe context.retain = { info in
       guard let info = unsafe info else { return nil }
       return unsafe UnsafeRawPointer(Unmanaged<Action>.fromOpaque(info).retain().toOpaque())
@@ -41,7 +41,7 @@ final class RunLoopSource: @unchecked Sendable {
   }
 
   /// A run loop in a mode.
-  // Safe to share: run loops may be used from any thread, but for running them.
+  // Safe to share: any thread may use a run loop, except to run it.
   struct Place: Equatable, @unchecked Sendable {
     let loop: CFRunLoop
     let mode: String
@@ -59,14 +59,14 @@ final class RunLoopSource: @unchecked Sendable {
     CFRunLoopRemoveSource(place.loop, source, place.mode.asRunLoopMode)
   }
 
-  /// Ends it for good.
+  /// Removes the source from all run loops, for good.
   func invalidate() {
     CFRunLoopSourceInvalidate(source)
   }
 
-  /// Has it called on one of the run loops, whichever looks first.
+  /// Requests a call on the first of the run loops that checks its sources.
   ///
-  /// All are woken: nobody knows which of them still runs, or is about to wait.
+  /// All are woken, since it is unknown which of them still runs or is about to wait.
   func signal(at places: [Place]) {
     CFRunLoopSourceSignal(source)
     for place in places { CFRunLoopWakeUp(place.loop) }

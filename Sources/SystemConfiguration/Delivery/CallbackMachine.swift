@@ -1,21 +1,21 @@
 import ReachabilityKit
 
-/// Decides what a target's flags are while it is scheduled, and when its callback is due.
+/// The flags of a scheduled target, and the decision when its callback is due.
 ///
-/// Pure. A period lasts from the first scheduling to the last unscheduling. Events of an earlier one are ignored.
+/// Pure. A period lasts from the first scheduling to the last unscheduling. Events of an earlier period are ignored.
 struct CallbackMachine: Sendable {
   typealias PeriodID = UInt64
 
   private struct Period {
     let id: PeriodID
-    /// Whether a name's guaranteed first callback is still to come.
+    /// Whether a name's guaranteed first callback is still due.
     var awaitsFirst: Bool
-    /// The status of the default path, which speaks for a name that is not resolved.
+    /// The status of the default path, which stands for a name that is not resolved.
     var general: ReachabilityStatus
-    /// The target's own status, as far as it is known.
+    /// The last known status of the target itself.
     var own: ReachabilityStatus?
-    /// What the last callback told, or what was there when the period began.
-    var told: Reading
+    /// The reading at the last callback, or at the beginning of the period.
+    var delivered: Reading
   }
 
   let subject: Subject
@@ -26,25 +26,25 @@ struct CallbackMachine: Sendable {
     self.subject = subject
   }
 
-  /// Whether this is the period that lasts now.
+  /// Whether this is the current period.
   func isIn(_ id: PeriodID) -> Bool { period?.id == id }
 
-  /// What the flags are read from, or `nil` where the target is not scheduled.
+  /// The values behind the flags, or `nil` if the target is not scheduled.
   var reading: Reading? { period.map { reading(in: $0) } }
 
-  /// Whether a name's look-up is under way, and there was no answer yet.
+  /// Whether a name's lookup is running and has had no answer in this period.
   var isResolving: Bool {
     guard case .address = subject.kind else { return period.map { $0.own == nil } ?? false }
     return false
   }
 
-  /// Begins a period, with the status of the target that is known without resolving any name.
+  /// Begins a period, with the status that is known without a lookup.
   mutating func begin(_ status: ReachabilityStatus) -> PeriodID {
     lastID += 1
     var awaitsFirst = true
     if case .address = subject.kind { awaitsFirst = false }
     var begun = Period(
-      id: lastID, awaitsFirst: awaitsFirst, general: status, told: subject.unscheduledReading(status))
+      id: lastID, awaitsFirst: awaitsFirst, general: status, delivered: subject.unscheduledReading(status))
     if subject.isKnownUnscheduled { note(status, in: &begun) }
     period = begun
     return lastID
@@ -54,23 +54,23 @@ struct CallbackMachine: Sendable {
     period = nil
   }
 
-  /// Notes the target's own status; returns whether the callback is due.
+  /// Takes the target's own status; returns whether the callback is due.
   mutating func note(own: ReachabilityStatus, in id: PeriodID) -> Bool {
     guard var period, period.id == id else { return false }
     note(own, in: &period)
     return finish(period, isFirst: period.awaitsFirst && period.own != nil)
   }
 
-  /// Notes the default path's status; returns whether the callback is due.
+  /// Takes the default path's status; returns whether the callback is due.
   mutating func note(general: ReachabilityStatus, in id: PeriodID) -> Bool {
     guard var period, period.id == id else { return false }
     period.general = general
     return finish(period, isFirst: false)
   }
 
-  /// Returns the flags for somebody who asks for them, `nil` if they can't be told.
+  /// Returns the flags for a caller, `nil` if they are unknown.
   ///
-  /// Who knows the flags needs no first callback any more.
+  /// A caller that has read the flags needs no first callback.
   mutating func readFlags() -> SCNetworkReachabilityFlags? {
     period?.awaitsFirst = false
     return reading?.flags
@@ -79,7 +79,7 @@ struct CallbackMachine: Sendable {
   private func note(_ own: ReachabilityStatus, in period: inout Period) {
     switch subject.kind {
     case .address: period.own = own
-    // While it can't be told, what was known of a name last is the best answer.
+    // While a name's status is unknown, its last known status is the best answer.
     case .host, .impossibleName: if own.state != .unknown { period.own = own }
     }
   }
@@ -91,10 +91,10 @@ struct CallbackMachine: Sendable {
   private mutating func finish(_ changed: Period, isFirst: Bool) -> Bool {
     var changed = changed
     let reading = reading(in: changed)
-    // Flags that can't be told for a while, and then are as before, are no change.
-    let isDue = reading.flags != nil && (isFirst || reading != changed.told)
+    // Flags that are unknown for a while and then the same as before are no change.
+    let isDue = reading.flags != nil && (isFirst || reading != changed.delivered)
     if isDue {
-      changed.told = reading
+      changed.delivered = reading
       changed.awaitsFirst = false
     }
     period = changed

@@ -1,32 +1,23 @@
-import Dispatch
 import ReachabilityKit
 import Synchronization
 
-/// A period's observations, which end together.
+/// The observations of one period, which end together.
 final class Subscription: Sendable {
-  private struct State {
-    var observations: [ReachabilityObservation] = []
-    var isOver = false
-  }
+  /// The running observations, `nil` once the period has ended.
+  private let observations = Mutex<[ReachabilityObservation]?>([])
 
-  private let state = Mutex(State())
-
-  /// Adds an observation; if all is over already, it ends at once.
+  /// Adds an observation, which ends immediately if the period has ended.
   func add(_ observation: ReachabilityObservation) {
-    let isOver = state.withLock { state in
-      if !state.isOver { state.observations.append(observation) }
-      return state.isOver
+    let isOver = observations.withLock { observations in
+      observations?.append(observation)
+      return observations == nil
     }
     if isOver { observation.cancelWithoutWaiting() }
   }
 
-  /// Ends all, without waiting for handlers that run.
+  /// Ends all observations without waiting for running handlers.
   func end() {
-    let observations = state.withLock { state in
-      state.isOver = true
-      defer { state.observations = [] }
-      return state.observations
-    }
-    observations.forEach { $0.cancelWithoutWaiting() }
+    let ended = observations.withLock { $0.take() }
+    ended?.forEach { $0.cancelWithoutWaiting() }
   }
 }

@@ -2,9 +2,8 @@ import Dispatch
 import Foundation
 import Synchronization
 
-// What the door uses of Apple's Network framework, in the shapes of its Swift interface (macOS 15), so that the door's
-// own files compile here. The types with a public initializer there have the same here; those without have one of
-// their own, with which tests make up paths.
+// The parts of Apple's Network framework that the door uses, as in its Swift interface (macOS 15), so that the door's own
+// files compile here. Types with a public initializer have the same one here. The others have an initializer for tests.
 
 protocol IPAddress: Sendable {
   var rawValue: Data { get }
@@ -106,7 +105,7 @@ struct NWPath: Equatable, Sendable {
   var gateways: [NWEndpoint] = []
 }
 
-/// Tells the paths of the ``PlayedNetwork`` that it was made in.
+/// A monitor of the paths of the ``PlayedNetwork`` that it was created in.
 final class NWPathMonitor: Sendable {
   private struct State {
     var handler: (@Sendable (NWPath) -> Void)?
@@ -124,7 +123,7 @@ final class NWPathMonitor: Sendable {
     set { state.withLock { $0.handler = newValue } }
   }
 
-  /// Calls the handler with the present path, then with every other; may be called once.
+  /// Starts calling the handler, first with the current path; may be called once.
   func start(queue: DispatchQueue) {
     let isFirst = state.withLock { state in
       guard state.queue == nil, !state.isCancelled else { return false }
@@ -147,30 +146,32 @@ final class NWPathMonitor: Sendable {
     }
   }
 
-  /// Waits until all that was delivered has been handled.
+  /// Waits until all delivered paths have been handled.
   fileprivate func settle() {
     state.withLock { $0.queue }?.sync {}
   }
 }
 
-/// The network that an Apple system would tell of.
+/// The network that a simulated Apple system reports.
 final class PlayedNetwork: Sendable {
   private struct State {
     var path: NWPath?
     var monitors: [NWPathMonitor] = []
   }
 
-  /// What monitors that are made now tell of.
+  /// The network of monitors that this task creates.
   @TaskLocal static var current: PlayedNetwork?
 
   private let state: Mutex<State>
 
-  /// - Parameter path: The path at first; with `nil`, nothing is told before ``play(_:)``.
+  /// Creates a network.
+  ///
+  /// - Parameter path: The initial path; with `nil`, monitors deliver nothing before ``play(_:)``.
   init(_ path: NWPath?) {
     state = Mutex(State(path: path))
   }
 
-  /// How many monitors have been started and not cancelled.
+  /// The number of running monitors.
   var monitors: Int { state.withLock { $0.monitors.count } }
 
   /// Changes the path.

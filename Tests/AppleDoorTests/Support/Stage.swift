@@ -4,11 +4,11 @@ import ReachabilityTesting
 import Synchronization
 import SystemConfiguration
 
-/// An Apple system that is played: what its reachability functions answer, and the path that it tells.
+/// A simulated Apple system: the answers of its reachability functions, and its path.
 struct Stage {
-  /// What the functions answer.
+  /// The answers of the functions.
   let network: SimulatedNetwork
-  /// What `NWPathMonitor` tells.
+  /// The paths of `NWPathMonitor`.
   let played: PlayedNetwork
   let door: AppleNetworkSource
   private let simulator: ReachabilityMonitor
@@ -24,15 +24,15 @@ struct Stage {
     door = PlayedNetwork.$current.withValue(played) { AppleNetworkSource(patience: patience) }
   }
 
-  /// The status that the door tells.
+  /// Returns the status from the door.
   func status(of target: ReachabilityTarget) -> ReachabilityStatus {
     SCNetworkReachability.$monitor.withValue(simulator) { door.evaluate(target).status }
   }
 
-  /// The path that the door tells.
+  /// The path from the door.
   var path: ReachabilityPath { door.evaluatePath().path }
 
-  /// Waits for a change as an engine's thread does; `nil` if none comes in half a minute.
+  /// Returns the next change, waited for as an engine's thread does; `nil` after half a minute.
   func waitForChange() -> NetworkChange? {
     let (door, change, end) = (door, Answer(), DispatchSemaphore(value: 0))
     try? door.startThread {
@@ -48,13 +48,13 @@ struct Stage {
     let value = Mutex<NetworkChange?>(nil)
   }
 
-  /// Makes a monitor of what the door tells.
+  /// Creates a monitor of the door.
   func makeMonitor() -> ReachabilityMonitor {
     ReachabilityMonitor(source: StagedSource(door: door, simulator: simulator))
   }
 }
 
-/// The door with the played functions behind it on whatever thread it is asked.
+/// The door with the simulated functions, on every thread that queries it.
 private struct StagedSource: NetworkSource {
   let door: AppleNetworkSource
   let simulator: ReachabilityMonitor

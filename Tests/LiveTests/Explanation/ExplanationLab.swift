@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReachabilityKit
 
-/// Explanations of a lab's network, each compared with the status of the same moment.
+/// Explanations of a lab's network, each compared with the status at the same moment.
 struct ExplanationLab {
   let lab: Lab
   private let monitor: ReachabilityMonitor
@@ -24,7 +24,7 @@ struct ExplanationLab {
 
   func cleanUp() { try? FileManager.default.removeItem(atPath: resolverConfiguration) }
 
-  /// Explains a target; the chain has to say what the status says.
+  /// Explains a target, and compares the chain with the status.
   func explain(_ target: ReachabilityTarget, location: SourceLocation = #_sourceLocation)
     -> ReachabilityExplanation
   {
@@ -49,7 +49,7 @@ struct ExplanationLab {
     return explanation
   }
 
-  /// Expects that the first failing step is of a kind, and what it says.
+  /// Expects the first failed step to have a kind and a fact.
   func expect(
     _ target: ReachabilityTarget, failsAt kind: ReachabilityExplanation.Step.Kind, _ fact: String,
     reason: ReachabilityStatus.Reason,
@@ -69,7 +69,7 @@ struct ExplanationLab {
     explain(target, location: location).steps.first { $0.kind == kind }
   }
 
-  /// Waits until a line of `ip` says something, which the kernel brings about by itself.
+  /// Waits until the output of `ip` contains a text that results from the kernel's own action.
   func wait(until command: String, says text: String) throws {
     let deadline = ContinuousClock.now + .seconds(20)
     while ContinuousClock.now < deadline {

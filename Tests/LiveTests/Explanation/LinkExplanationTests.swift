@@ -4,7 +4,7 @@ import ReachabilityKit
 import Testing
 
 extension LiveTests {
-  /// What the first failing step says where an interface or its addresses are in the way.
+  /// The first failed step of explanations whose cause is an interface or its addresses.
   @Suite("Explanations of interfaces and addresses")
   struct LinkExplanationTests {
     @Test func `a machine that has only the loopback interface has no interface`() throws {
@@ -19,7 +19,7 @@ extension LiveTests {
         "there is no interface v0", reason: .interfaceNotFound)
     }
 
-    @Test func `an interface that is switched off is why`() throws {
+    @Test func `an interface that is administratively down is the failure`() throws {
       let lab = try Lab()
       try lab.host.ip("link set v0 down")
       let all = try ExplanationLab(lab)
@@ -31,7 +31,7 @@ extension LiveTests {
       #expect(advice == "Switch it on: ip link set v0 up.")
     }
 
-    @Test func `an interface without a carrier is why, whatever route leads over it`() throws {
+    @Test func `an interface without a carrier is the failure, with any route`() throws {
       let lab = try Lab()
       try lab.peer.ip("link set p0 down")
       let all = try ExplanationLab(lab)
@@ -47,7 +47,7 @@ extension LiveTests {
       #expect(all.step(.route, of: .address("10.9.0.1"))?.verdict == .passed)
     }
 
-    @Test func `an interface that is dormant is why`() throws {
+    @Test func `a dormant interface is the failure`() throws {
       let lab = try Lab(.ipv4Only)
       try lab.host.ip("link set v0 mode dormant")
       let all = try ExplanationLab(lab)
@@ -60,7 +60,7 @@ extension LiveTests {
         .address("10.9.0.1"), failsAt: .interface, "v0 (wired): up, but dormant", reason: .linkDormant)
     }
 
-    @Test func `an interface without an address is why`() throws {
+    @Test func `an interface without an address is the failure`() throws {
       let lab = try Lab(.ipv4Only, defaultRoutes: false)
       try lab.host.ip("addr flush dev v0")
       let all = try ExplanationLab(lab)
@@ -71,7 +71,7 @@ extension LiveTests {
         .address("10.9.0.1"), failsAt: .addresses, "no IPv4 address on v0", reason: .sourceAddressMissing)
     }
 
-    @Test func `only a link-local address is why there is no route`() throws {
+    @Test func `an interface with only link-local addresses is the failure`() throws {
       let lab = try Lab(defaultRoutes: false)
       try lab.host.ip("addr flush dev v0 scope global")
       try lab.host.ip("addr add 169.254.7.7/16 dev v0")
@@ -86,14 +86,14 @@ extension LiveTests {
       #expect(ipv6?.kind == .addresses)
       #expect(ipv6?.problem?.hasPrefix("There are only link-local IPv6 addresses on v0") == true)
 
-      // With a route packets do leave, but hardly come back.
+      // With a route, packets leave, but answers hardly arrive.
       try lab.host.ip("-6 route add default via fe80::1 dev v0")
       let suspicious = all.step(.addresses, of: .address("fd00:9::1"))
       #expect(suspicious?.verdict == .unknown)
       #expect(suspicious?.problem == ipv6?.problem)
     }
 
-    @Test func `an address that is still checked for duplicates is why`() throws {
+    @Test func `a tentative address is the failure`() throws {
       let lab = try Lab(.ipv4Only, defaultRoutes: false)
       try lab.host.writeSysctl("net/ipv6/conf/v0/accept_dad", "1")
       try lab.host.writeSysctl("net/ipv6/conf/v0/dad_transmits", "100")
@@ -106,16 +106,17 @@ extension LiveTests {
       defer { all.cleanUp() }
       all.expect(
         .address("fd00:9::1"), failsAt: .addresses,
-        "v0 has fd00:1::77/64 (still being checked for duplicates)", reason: .sourceAddressMissing)
-      // The same of a source that was asked for.
+        "v0 has fd00:1::77/64 (tentative: duplicate address detection is running)",
+        reason: .sourceAddressMissing)
+      // The same for a required source.
       let bound = all.explain(ReachabilityTarget(.address("fd00:9::1"), source: "fd00:1::77"))
       #expect(bound.firstFailure?.kind == .source)
       #expect(
         bound.firstFailure?.problem
-          == "fd00:1::77 is still being checked for duplicates, so that nothing can be sent from it.")
+          == "fd00:1::77 is tentative: it cannot be used until duplicate address detection ends.")
     }
 
-    @Test func `an address that another machine has too is why`() throws {
+    @Test func `a duplicate address is the failure`() throws {
       let lab = try Lab(.ipv4Only, defaultRoutes: false)
       try lab.host.writeSysctl("net/ipv6/conf/v0/accept_dad", "1")
       try lab.host.writeSysctl("net/ipv6/conf/v0/addr_gen_mode", "1")
@@ -132,7 +133,7 @@ extension LiveTests {
         reason: .sourceAddressMissing)
     }
 
-    @Test func `a source that is not this machine's is why`() throws {
+    @Test func `a source that is not assigned is the failure`() throws {
       let all = try ExplanationLab(try Lab())
       defer { all.cleanUp() }
       all.expect(
@@ -141,11 +142,11 @@ extension LiveTests {
         reason: .sourceAddressMissing)
     }
 
-    @Test func `a link-local address without a zone could be anywhere`() throws {
+    @Test func `a link-local address without a zone is the failure`() throws {
       let all = try ExplanationLab(try Lab())
       defer { all.cleanUp() }
       all.expect(
-        .address("fe80::7"), failsAt: .interface, "a link-local address, and no interface is named",
+        .address("fe80::7"), failsAt: .interface, "a link-local address without an interface",
         reason: .zoneMissing)
     }
   }

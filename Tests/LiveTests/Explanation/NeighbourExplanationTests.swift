@@ -6,28 +6,29 @@ import Testing
 @testable import ReachabilityKit
 
 extension LiveTests {
-  /// What is said of next hops that are dead or being looked for, and of hosts with several addresses.
+  /// Explanations of next hops that are dead or unresolved, and of hosts with several addresses.
   @Suite("Explanations of next hops and hosts")
   struct NeighbourExplanationTests {
-    @Test func `a next hop that is being asked for is told`() throws {
+    @Test func `a next hop whose address is being resolved is reported`() throws {
       let lab = try Lab(.ipv4Only)
       let all = try ExplanationLab(lab)
       defer { all.cleanUp() }
-      // Long enough that it is still so when it is looked at.
+      // Long enough to observe the state.
       try lab.host.writeSysctl("net/ipv4/neigh/v0/retrans_time_ms", "60000")
       try lab.host.ip("neigh add 10.1.0.7 dev v0 use")
       try all.wait(until: "neigh show 10.1.0.7 dev v0", says: "INCOMPLETE")
       let step = all.step(.nextHop, of: .address("10.1.0.7"))
-      #expect(step?.fact == "10.1.0.7 on v0 is being asked for now")
+      #expect(step?.fact == "10.1.0.7 on v0: address resolution is in progress")
       #expect(step?.verdict == .unknown)
       #expect(all.explain(.address("10.1.0.7")).status.isReachable)
     }
 
     @Test(arguments: [
-      ("10.9.0.1", "10.1.0.254", "net/ipv4/neigh/v0"), ("fd00:9::1", "fd00:1::fe", "net/ipv6/neigh/v0"),
+      ("10.9.0.1", "10.1.0.254", "net/ipv4/neigh/v0", "ARP request"),
+      ("fd00:9::1", "fd00:1::fe", "net/ipv6/neigh/v0", "neighbour solicitation"),
     ])
-    func `a gateway that is dead makes nothing unreachable, and is told`(
-      _ address: String, _ gateway: String, _ settings: String
+    func `a dead gateway is reported, but changes no status`(
+      _ address: String, _ gateway: String, _ settings: String, _ request: String
     ) throws {
       let lab = try Lab()
       let all = try ExplanationLab(lab)
@@ -39,7 +40,7 @@ extension LiveTests {
       let explanation = all.explain(target)
       #expect(explanation.status.isReachable)
       let step = try #require(explanation.steps.first { $0.kind == .nextHop })
-      #expect(step.fact == "router \(gateway) on v0 did not answer when it was last asked for")
+      #expect(step.fact == "router \(gateway) on v0 did not answer the last \(request)")
       #expect(step.verdict == .unknown)
       #expect(step.problem != nil && step.advice != nil)
       #expect(explanation.summary.contains("; but router \(gateway) on v0 did not answer"))
@@ -83,7 +84,7 @@ extension LiveTests {
       }
     }
 
-    @Test func `a family that is swallowed is told when another answers`() async {
+    @Test func `a family without an answer is reported when the other one answers`() async {
       await #expect(processExitsWith: .success) {
         let all = try ConnectionLab(hosts: "fd00:66::1 half.test\n10.9.0.1 half.test")
         let listener = try Listener(in: all.lab.peer)
@@ -92,18 +93,18 @@ extension LiveTests {
         let steps = explanation.steps.filter { $0.kind == .connection }
         #expect(steps.map(\.family) == [.v6, .v4])
         #expect(steps.map(\.verdict) == [.unknown, .passed])
-        #expect(steps[0].problem?.hasPrefix("fd00:66::1 had not answered when 10.9.0.1 did, ") == true)
+        #expect(steps[0].problem?.hasPrefix("fd00:66::1 had not answered after ") == true)
         #expect(explanation.connection?.address == "10.9.0.1")
         #expect(
-          explanation.summary.hasPrefix("IPv6 did not answer in time; IPv4 answered at port \(listener.port)")
+          explanation.summary.hasPrefix("IPv6 did not answer in time; IPv4 answered on port \(listener.port)")
         )
       }
     }
 
-    @Test func `nothing is sent unless that is asked for`() async throws {
+    @Test func `an explanation sends nothing unless a probe is requested`() async throws {
       let lab = try Lab(.ipv4Only)
       let monitor = try lab.makeMonitor()
-      // What this machine sent on the link; the other end has words of its own there.
+      // Counts only packets that this machine sent; the peer sends its own.
       func traffic() throws -> String { try lab.host.sh("ip -s link show v0 | grep -A1 TX:") }
       let before = try traffic()
       for target in [.address("10.1.0.7"), .address("10.9.0.1"), .defaultRoute] as [ReachabilityTarget] {
@@ -115,13 +116,13 @@ extension LiveTests {
       #expect(try traffic() != before)
     }
 
-    @Test func `a router that says where the way ends is named`() async throws {
+    @Test func `a router that reports the end of the path is named`() async throws {
       let all = try ConnectionLab()
       let explanation = try await all.monitor.explain(.address("10.67.0.1"), probing: 80)
       let step = try #require(explanation.steps.last)
       #expect(step.kind == .connection && step.verdict == .failed)
-      #expect(step.fact == "10.67.0.1 port 80: host unreachable (EHOSTUNREACH), says 10.1.0.254")
-      #expect(step.problem?.hasPrefix("10.1.0.254 says that 10.67.0.1 can't be reached") == true)
+      #expect(step.fact == "10.67.0.1 port 80: host unreachable (EHOSTUNREACH), reported by 10.1.0.254")
+      #expect(step.problem?.hasPrefix("10.1.0.254 reports that 10.67.0.1 is unreachable") == true)
       #expect(explanation.status.isReachable)
     }
   }

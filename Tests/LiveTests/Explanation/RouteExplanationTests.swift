@@ -4,10 +4,10 @@ import ReachabilityKit
 import Testing
 
 extension LiveTests {
-  /// What is said of routes, next hops and name servers.
+  /// Explanations of routes, next hops and name servers.
   @Suite("Explanations of routes")
   struct RouteExplanationTests {
-    @Test func `a packet's whole way is told`() throws {
+    @Test func `an explanation covers the whole path of a packet`() throws {
       let all = try ExplanationLab(try Lab(.ipv4Only))
       defer { all.cleanUp() }
       let explanation = all.explain(.address("10.9.0.1"))
@@ -15,7 +15,7 @@ extension LiveTests {
         explanation.steps.map(\.fact) == [
           "v0 (wired) is up", "v0 has 10.1.0.1/24",
           "default via 10.1.0.254 over v0 (wired): table main, metric 100, rule 32766",
-          "router 10.1.0.254 on v0 was not asked for lately", "10.1.0.1 of v0",
+          "router 10.1.0.254 on v0: no recent neighbour entry", "10.1.0.1 of v0",
         ])
       #expect(
         explanation.steps.map(\.verdict) == [.passed, .passed, .passed, .unknown, .passed])
@@ -25,7 +25,7 @@ extension LiveTests {
       #expect(own.summary == "this machine itself over v0 (wired)")
     }
 
-    @Test func `families are told apart`() throws {
+    @Test func `an explanation distinguishes address families`() throws {
       let lab = try Lab()
       try lab.host.ip("-6 route del default")
       let all = try ExplanationLab(lab)
@@ -42,19 +42,19 @@ extension LiveTests {
       #expect(other.steps.first?.family == .v6)
     }
 
-    @Test func `without a route the tables that were asked are told`() throws {
+    @Test func `a missing route is reported with the tables that the rules look up`() throws {
       let lab = try Lab(defaultRoutes: false)
       let all = try ExplanationLab(lab)
       defer { all.cleanUp() }
       all.expect(
         .address("10.9.0.1"), failsAt: .route,
-        "no route for 10.9.0.1 in tables local, main, default, which the rules ask", reason: .noRoute)
+        "no route for 10.9.0.1 in tables local, main, default, which the rules look up", reason: .noRoute)
       all.expect(
         .address("fd00:9::1"), failsAt: .route,
-        "no route for fd00:9::1 in tables local, main, which the rules ask", reason: .noRoute)
+        "no route for fd00:9::1 in tables local, main, which the rules look up", reason: .noRoute)
     }
 
-    @Test func `a rule that leads to an empty table is told`() throws {
+    @Test func `a rule that looks up an empty table is reported`() throws {
       let lab = try Lab(.ipv4Only)
       try lab.host.ip("rule add from all lookup 100 pref 100")
       try lab.host.ip("rule del pref 32766")
@@ -62,10 +62,10 @@ extension LiveTests {
       defer { all.cleanUp() }
       all.expect(
         .address("10.9.0.1"), failsAt: .route,
-        "no route for 10.9.0.1 in tables local, 100, default, which the rules ask", reason: .noRoute)
+        "no route for 10.9.0.1 in tables local, 100, default, which the rules look up", reason: .noRoute)
       #expect(
         all.explain(.address("10.9.0.1")).firstFailure?.advice
-          == "Add a route to one of these tables, or have a rule ask another one: see 'ip rule'.")
+          == "Add a route to one of these tables, or a rule that looks up another one: see 'ip rule'.")
       try lab.host.ip("route add default via 10.1.0.254 dev v0 onlink table 100")
       #expect(
         all.step(.route, of: .address("10.9.0.1"))?.fact
@@ -95,7 +95,7 @@ extension LiveTests {
         "\(kind) 10.67.0.0/16: table 77, rule 80 (mark 0x42)", reason: reason)
       #expect(
         all.explain(.address("fd00:66::1")).firstFailure?.advice
-          == "If that is not wanted, remove it: ip -6 route del \(kind) fd00:66::/64 table main.")
+          == "If this is not intended, remove it: ip -6 route del \(kind) fd00:66::/64 table main.")
     }
 
     @Test func `a rule that refuses is named`() throws {
@@ -113,7 +113,7 @@ extension LiveTests {
         .address("10.57.1.1"), failsAt: .route, "rule 92 (to 10.57.0.0/16): blackhole", reason: .blackhole)
     }
 
-    @Test func `the halves of a VPN are told for what they are`() throws {
+    @Test func `the half routes of a VPN are identified`() throws {
       let lab = try Lab(.ipv4Only)
       try lab.host.ip("route add 0.0.0.0/1 via 10.1.0.253")
       let all = try ExplanationLab(lab)
@@ -122,23 +122,23 @@ extension LiveTests {
       #expect(
         all.step(.route, of: .defaultRoute)?.fact
           == half
-          + "this half is stronger than the default route, and there is no route for the other, 128.0.0.0/1"
+          + "this half overrides the default route, and no route covers the other half, 128.0.0.0/1"
       )
       try lab.host.ip("route add 128.0.0.0/1 via 10.1.0.253")
       #expect(
         all.step(.route, of: .defaultRoute)?.fact
-          == half + "with the other half, 128.0.0.0/1, it takes the place of the default route, as VPNs do")
+          == half + "with the other half, 128.0.0.0/1, it replaces the default route, as VPNs do")
       #expect(
         all.step(.route, of: .address("203.0.113.1"))?.fact.hasSuffix(
-          "with the other half, 0.0.0.0/1, it takes the place of the default route, as VPNs do") == true)
+          "with the other half, 0.0.0.0/1, it replaces the default route, as VPNs do") == true)
     }
 
-    @Test func `what the next hop did when it was last asked for is told`() throws {
+    @Test func `the neighbour state of the next hop is reported`() throws {
       let lab = try Lab(.ipv4Only)
       let all = try ExplanationLab(lab)
       defer { all.cleanUp() }
       let far = ReachabilityTarget.address("10.9.0.1")
-      #expect(all.step(.nextHop, of: far)?.fact == "router 10.1.0.254 on v0 was not asked for lately")
+      #expect(all.step(.nextHop, of: far)?.fact == "router 10.1.0.254 on v0: no recent neighbour entry")
       try lab.host.ip("neigh replace 10.1.0.254 lladdr 02:00:00:00:00:fe dev v0 nud reachable")
       #expect(
         all.step(.nextHop, of: far)
@@ -146,20 +146,20 @@ extension LiveTests {
       try lab.host.ip("neigh replace 10.1.0.254 lladdr 02:00:00:00:00:fe dev v0 nud stale")
       #expect(all.step(.nextHop, of: far)?.fact == "router 10.1.0.254 on v0 answered some time ago")
       try lab.host.ip("neigh replace 10.1.0.254 lladdr 02:00:00:00:00:fe dev v0 nud permanent")
-      #expect(all.step(.nextHop, of: far)?.fact == "router 10.1.0.254 on v0 needs no asking")
+      #expect(all.step(.nextHop, of: far)?.fact == "router 10.1.0.254 on v0 needs no address resolution")
 
-      // Nobody has this address.
+      // No machine has this address.
       try lab.host.writeSysctl("net/ipv4/neigh/v0/retrans_time_ms", "50")
       try lab.host.ip("neigh add 10.1.0.7 dev v0 use")
       try all.wait(until: "neigh show 10.1.0.7 dev v0", says: "FAILED")
       let failed = all.step(.nextHop, of: .address("10.1.0.7"))
-      #expect(failed?.fact == "10.1.0.7 on v0 did not answer when it was last asked for")
+      #expect(failed?.fact == "10.1.0.7 on v0 did not answer the last ARP request")
       #expect(failed?.verdict == .unknown)
       #expect(
-        failed?.problem == "10.1.0.7 did not answer on v0, so that packets may get no further.")
+        failed?.problem == "10.1.0.7 did not answer on v0, so packets may get no further.")
     }
 
-    @Test func `name servers and the ways there are told`() throws {
+    @Test func `name servers are reported with the paths to them`() throws {
       let lab = try Lab(.ipv4Only)
       let none = try ExplanationLab(lab)
       let two = try ExplanationLab(lab, nameServers: "nameserver 10.9.0.53\nnameserver fd00:9::53\n")
@@ -167,7 +167,7 @@ extension LiveTests {
         none.cleanUp()
         two.cleanUp()
       }
-      // The C library asks this machine then.
+      // Without a name server, the C library queries this machine.
       let own = none.step(.nameServer, of: .defaultRoute)
       #expect(own?.verdict == .passed)
       #expect(own?.fact == "127.0.0.1 over lo (loopback)")
@@ -175,7 +175,7 @@ extension LiveTests {
 
       let servers = two.explain(.defaultRoute).steps.filter { $0.kind == .nameServer }
       #expect(
-        servers.map(\.fact) == ["10.9.0.53 by 10.1.0.254 over v0 (wired)", "fd00:9::53: no route"])
+        servers.map(\.fact) == ["10.9.0.53 via 10.1.0.254 over v0 (wired)", "fd00:9::53: no route"])
       #expect(servers.map(\.verdict) == [.passed, .unknown])
       try lab.host.ip("route add prohibit 10.9.0.53/32")
       let dead = two.explain(.defaultRoute).steps.filter { $0.kind == .nameServer }

@@ -5,13 +5,13 @@ import DeadlineSupport
 import LiveSupport
 import Testing
 
-/// Of all that the system's bus says, only whether something is metered is told.
-@Suite(.needsNamespaces, .deadline) struct `Hostile answers of the system's bus` {
-  /// Shows that the bus of these tests would be believed.
-  @Test func `a path is expensive if the bus says so`() throws {
+/// The command trusts nothing from the system bus but whether a connection is metered.
+@Suite(.needsNamespaces, .deadline) struct `Hostile answers of the system bus` {
+  /// Shows that the command accepts an honest bus in the same place.
+  @Test func `a path is expensive if the bus reports it`() throws {
     let network = try network(withBus: "honest")
-    // A bus gets a tenth of a second, which a busy machine may not have.
-    let deadline = ContinuousClock.now + RunningCommand.patience
+    // The command waits a tenth of a second for the bus, which a busy machine may exceed.
+    let deadline = ContinuousClock.now + RunningCommand.timeLimit
     var output = ""
     while !output.contains("\nexpensive    yes\n"), ContinuousClock.now < deadline {
       output = try run([], network).output
@@ -24,7 +24,7 @@ import Testing
     "texts",
     "others", "cut", "signals", "lies",
   ])
-  func `a path is told as it is without a bus`(_ manner: String) throws {
+  func `a hostile bus leaves the path as it is without a bus`(_ manner: String) throws {
     let network = try network(withBus: manner)
     let expected = try [[], ["--json"]].map { try run($0, network, bus: "/run/none") }
     try #expect([run([], network), run(["--json"], network)] == expected)

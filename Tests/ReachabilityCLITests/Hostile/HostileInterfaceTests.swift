@@ -5,29 +5,28 @@ import DeadlineSupport
 import LiveSupport
 import Testing
 
-/// The kernel takes nearly any bytes for an interface's name.
-@Suite(.needsNamespaces, .deadline) struct `Hostile names of interfaces` {
-  /// Each command that tells of an interface, with the lines that it writes as data and as messages for people, and
-  /// for programs.
+/// The kernel accepts almost any bytes as an interface name.
+@Suite(.needsNamespaces, .deadline) struct `Hostile interface names` {
+  /// Each command that prints an interface, with its numbers of text lines, JSON objects and messages.
   private static let commands: [(arguments: [String], lines: Int, objects: Int, errors: Int)] = [
     (["check", "10.9.0.1"], 1, 1, 0),
     (["watch", "10.9.0.1", "--count", "1"], 1, 1, 0),
     (["wait", "10.9.0.1", "--until", "unreachable", "--timeout", "1ms"], 0, 1, 1),
-    // The path, its interface and gateway, IPv4, IPv6 and DNS, expensive and constrained; and the time.
+    // The path, its interface and gateway, IPv4, IPv6 and DNS, expensive and constrained; a watch adds the time.
     (["path"], 8, 1, 0), (["path", "--watch", "--count", "1"], 9, 1, 0),
   ]
 
   @Test(arguments: HostileName.all)
-  func `a name can't leave its place in what people and programs read`(_ name: HostileName) throws {
+  func `a name cannot leave its column in text or its string in JSON`(_ name: HostileName) throws {
     let network = try network(named: name)
     for (arguments, lines, objects, errors) in Self.commands {
       let text = try RunningCommand(arguments, in: network).finish()
       text.expectHarmless(lines: lines, errors: errors, "\(arguments)")
-      // What comes behind the name stands on the same line.
+      // The text after the name is on the same line.
       let written = (text.output + text.errors).split(separator: "\n")
       #expect(written.count { $0.contains(" (wired)") } == 1, "\(arguments): \(text)")
 
-      // Where it is text, it can be asked for too.
+      // A name that is valid UTF-8 is also valid for --interface.
       let chosen = name.isText && arguments[0] != "path" ? ["--interface", name.text] : []
       let json = try RunningCommand(arguments + ["--json"] + chosen, in: network).finish()
       json.expectHarmless(lines: objects, errors: errors, "\(arguments) --json")
@@ -39,13 +38,13 @@ import Testing
   }
 
   @Test(arguments: HostileName.all)
-  func `nor can the name of an interface that is of no use, or lies below another one`(
+  func `the name of an unusable or a lower interface cannot either`(
     _ name: HostileName
   ) throws {
     let network = try network(named: name)
     try network.ip("route del default")
     let useless = try (reachability("path", in: network), reachability("path", "--json", in: network))
-    // The path, both ends of the wire, IPv4, IPv6 and DNS.
+    // The path, both ends of the veth pair, IPv4, IPv6 and DNS.
     useless.0.expectHarmless(lines: 6, errors: 0, "useless")
     useless.1.expectHarmless(lines: 1, errors: 0, "useless, --json")
     let others = useless.1.objects().first?["unusableInterfaces"] as? [[String: Any]]
@@ -67,7 +66,7 @@ import Testing
     #expect((bridge?["lower"] as? [[String: Any]])?.map { $0["name"] as? String } == [name.text], "\(below)")
   }
 
-  @Test func `what would end a line or a path the kernel does not take for a name`() throws {
+  @Test func `the kernel rejects names that would end a line or a path`() throws {
     let network = try NetworkNamespace.wired()
     let refused = try network.sh(
       """
@@ -85,7 +84,7 @@ import Testing
   }
 
   @Test(arguments: ["a\u{1b}[2Jb", #"a"},{b"#, "a\u{2028}b", "a\u{202e}b", "a\u{3000}b", "a\u{85}b"])
-  func `a name that nothing has stays in its place too`(_ name: String) throws {
+  func `the name of a missing interface cannot leave its column or string`(_ name: String) throws {
     let network = try NetworkNamespace.wired()
     let target = "fe80::2%" + name
     for arguments in [["check"], ["watch", "--count", "1"], ["wait", "--timeout", "1ms"]] {
@@ -99,7 +98,7 @@ import Testing
   }
 
   @Test(arguments: ["a\nb", "a\r\nb", "a\u{1b}[2Jb", "a\u{85}b", "a\u{202e}b"])
-  func `what is refused is told in one line for what is wrong and one for what is accepted`(
+  func `a rejected argument is one line of error and one line of hint`(
     _ text: String
   ) throws {
     let network = try NetworkNamespace.wired()
@@ -121,7 +120,7 @@ import Testing
     #expect(namespace.status == 2)
   }
 
-  /// A network whose only wire has this name.
+  /// A network whose only wired interface has this name.
   private func network(named name: HostileName) throws -> NetworkNamespace {
     let network = try NetworkNamespace.wired()
     try network.sh("ip link set eth0 name \"$(printf '\(name.octal)')\"")

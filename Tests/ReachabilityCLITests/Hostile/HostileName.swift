@@ -1,7 +1,7 @@
 #if os(Linux)
 import Testing
 
-/// Bytes that the kernel takes for an interface's name, of which it wants at most 15.
+/// An interface name that the kernel accepts: at most 15 bytes of almost any value.
 struct HostileName: Sendable, CustomTestStringConvertible {
   var bytes: [UInt8]
 
@@ -13,10 +13,10 @@ struct HostileName: Sendable, CustomTestStringConvertible {
     self.bytes = bytes
   }
 
-  /// What those who read text get.
+  /// The name as UTF-8 text, with invalid bytes replaced.
   var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// The name for a shell's `printf`, so that no shell and no `ip` sees anything else in it.
+  /// The name in octal for a shell's `printf`, which neither the shell nor `ip` interprets.
   var octal: String {
     bytes.map { byte in
       let digits = String(byte, radix: 8)
@@ -30,18 +30,18 @@ struct HostileName: Sendable, CustomTestStringConvertible {
   var testDescription: String { text.debugDescription }
 
   static let all = [
-    // Commands of a terminal: a title, a cleared screen (with either beginning), steps back, a bell.
+    // Terminal commands: a title, a cleared screen (by ESC and by C1), backspaces, a bell.
     HostileName("\u{1b}]0;title\u{7}"), HostileName("\u{1b}[2J\u{1b}[H"), HostileName("a\u{9b}2Jb"),
     HostileName("\u{8}\u{8}\u{8}\u{8}\u{7f}b"), HostileName("\u{7}\u{e}\u{f}"),
-    // Ends of texts, objects and commands.
+    // Delimiters of strings, objects and commands.
     HostileName(#""},{"a","b"#), HostileName(#"\u001b\n\"#), HostileName("';$(id)`id`"), HostileName("-n"),
     HostileName("--json"), HostileName("{}[],"),
-    // Ends of lines and columns that only some know, blanks, marks and turned writing.
+    // Unusual line ends and spaces, combining marks, and bidirectional controls.
     HostileName("a\u{2028}b\u{2029}c"), HostileName("a\u{85}b"), HostileName("\u{2003}\u{3000}b"),
     HostileName("\u{202e}\u{2066}ab"), HostileName("\u{200b}\u{feff}\u{200d}"),
     HostileName("e\u{301}\u{302}\u{303}\u{304}\u{305}\u{306}"), HostileName("\u{301}a"),
     HostileName("\u{e000}\u{f0000}"),
-    // No text at all: a stray C1, bytes that begin and never end, an overlong slash, half a surrogate.
+    // Invalid UTF-8: a stray C1, unfinished sequences, an overlong slash, half a surrogate pair.
     HostileName(bytes: [0x9b, 0x32, 0x4a]), HostileName(bytes: [0x61, 0xe2, 0x80]),
     HostileName(bytes: [0xff, 0xfe, 0xfd]), HostileName(bytes: [0xc0, 0xaf, 0x61]),
     HostileName(bytes: [0xed, 0xa1, 0x80]),

@@ -3,45 +3,32 @@ import Foundation
 import CommandSupport
 import LiveSupport
 
-/// A name server that says what no name server should, in a network of its own.
-///
-/// What it says of a name, the name's first part tells.
+/// A name server that gives hostile answers, in its own network; the first label of a name chooses the answer.
 final class HostileNameServer: Sendable {
   let lab: NameLab
-  private let process: pid_t
+  private let server: RunningServer
 
   init() throws {
-    let lab = try NameLab(settings: NameLab.impatientSettings, isServing: false)
+    let lab = try NameLab(settings: NameLab.shortSettings, isServing: false)
     self.lab = lab
     let script = lab.etc + "/server.py"
-    try Self.server.write(toFile: script, atomically: true, encoding: .utf8)
-    let null = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
-    defer { close(null) }
-    // It ends with the network, however that ends.
-    let spawn = Spawn(
-      words: ["/bin/sh", "-c", "exec setpriv --pdeathsig KILL /usr/bin/python3 '\(script)'"],
-      environment: ["PATH=/usr/bin:/bin:/usr/sbin:/sbin"], output: null, errors: null)
-    process = try lab.network.run { try spawn() }
-    try lab.network.sh(
-      "for i in $(seq 2000); do grep -q ': 0100007F:0035' /proc/thread-self/net/udp && exit; done; exit 1")
+    try Self.program.write(toFile: script, atomically: true, encoding: .utf8)
+    server = try RunningServer(
+      "exec setpriv --pdeathsig KILL /usr/bin/python3 '\(script)'", in: lab.network,
+      until: "grep -q ': 0100007F:0035' /proc/thread-self/net/udp", log: lab.etc + "/server.log")
   }
 
-  deinit {
-    kill(process, SIGKILL)
-    waitpid(process, nil, 0)
-  }
-
-  /// One for tests that change nothing.
+  /// A shared server, for tests that change nothing.
   static func sample() throws -> HostileNameServer { try shared.get() }
 
   private static let shared = Result { try HostileNameServer() }
 
-  /// The addresses that the server ever gives.
+  /// Every address in the server's answers.
   static let addresses: Set = [
     "10.9.0.1", "10.9.0.2", "fd00:9::1", "127.0.0.1", "224.0.0.1", "0.0.0.0", "fe80::1", "::ffff:10.9.0.1",
   ]
 
-  /// What the server can say.
+  /// The first labels that the server knows.
   static let words = [
     "plain", "escape", "title", "newline", "quote", "bytes", "zero", "long", "space", "chain", "loop", "self",
     "forward", "short", "empty", "cut", "counts", "nothing", "garbage", "other", "twice", "many", "odd",
@@ -49,7 +36,7 @@ final class HostileNameServer: Sendable {
     "scoped",
   ]
 
-  private static let server = #"""
+  private static let program = #"""
     import socket, struct
 
     opened = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)

@@ -3,14 +3,14 @@ import CommandSupport
 import DeadlineSupport
 import Testing
 
-/// Whoever answers for a name chooses the bytes of the answer.
+/// A name server chooses the bytes of its answer.
 @Suite(.needsOwnSettings, .deadline) struct `Hostile answers of name servers` {
   @Test(arguments: HostileNameServer.words)
-  func `what comes with an address can't leave its place, nor can what comes without one`(_ word: String)
+  func `no answer can leave its column in text or its string in JSON`(_ word: String)
     throws
   {
     let lab = try HostileNameServer.sample().lab
-    // Both at once, since some answers are waited for in vain.
+    // Both run concurrently, since some answers only end by a timeout.
     let commands = try [[], ["--json"]].map { try lab.start(["check", "\(word).test", "127.0.0.1"] + $0) }
     let (text, json) = try (commands[0].finish(), commands[1].finish())
     text.expectHarmless(errors: 0, "check")
@@ -19,17 +19,19 @@ import Testing
     #expect(objects.map { $0["target"] as? String } == ["\(word).test", "127.0.0.1"])
     #expect(objects.last?["status"] as? String == "reachable")
 
-    let told = (objects.first?["addresses"] as? [[String: Any]] ?? []).map { $0["address"] as? String ?? "" }
-    #expect(HostileNameServer.addresses.isSuperset(of: told), "\(told)")
-    #expect(Set(told).count == told.count)
+    let addresses = (objects.first?["addresses"] as? [[String: Any]] ?? []).map {
+      $0["address"] as? String ?? ""
+    }
+    #expect(HostileNameServer.addresses.isSuperset(of: addresses), "\(addresses)")
+    #expect(Set(addresses).count == addresses.count)
     // The name, each of its addresses, and the other target.
-    #expect(text.lines.count == told.count + 2, "\(text)")
-    // The server can be heard at all.
-    if word == "plain" { #expect(told == ["fd00:9::1", "10.9.0.1"]) }
+    #expect(text.lines.count == addresses.count + 2, "\(text)")
+    // Shows that the server's answers arrive.
+    if word == "plain" { #expect(addresses == ["fd00:9::1", "10.9.0.1"]) }
   }
 
   @Test(arguments: ["escape", "newline", "cut", "many", "odd"])
-  func `nor can it in what goes on for longer`(_ word: String) throws {
+  func `no answer can do so in a watch or a wait`(_ word: String) throws {
     let lab = try HostileNameServer.sample().lab
     let runs = [["watch"], ["wait", "--until", "unreachable"]].flatMap { [$0, $0 + ["--json"]] }
     let commands = try runs.map { try lab.start($0 + ["\(word).test", "--timeout", "1s"]) }

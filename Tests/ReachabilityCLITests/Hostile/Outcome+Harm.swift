@@ -4,19 +4,19 @@ import Foundation
 import Testing
 
 extension Outcome {
-  /// The characters of all that was written that could do something to a terminal, or hide.
+  /// The characters of both streams that could act on a terminal or stay invisible.
   var harmfulCharacters: [String] {
     (output + errors).unicodeScalars.filter(\.isHarmful).map { String($0.value, radix: 16) }
   }
 
-  /// The lines of the output, of which each must have an end.
+  /// The lines of the output; a missing last line feed shows as an extra line.
   var lines: [String] {
     var lines = output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     if lines.last == "" { lines.removeLast() } else { lines.append("(the end of the last line)") }
     return lines
   }
 
-  /// Each line of the output as an object; records an issue for a line that is none.
+  /// Each line of the output as a JSON object; any other line records an issue.
   func objects(sourceLocation: SourceLocation = #_sourceLocation) -> [[String: Any]] {
     lines.compactMap { line in
       let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
@@ -27,9 +27,9 @@ extension Outcome {
     }
   }
 
-  /// Expects an end by itself, so many lines of data and of messages, and nothing that a terminal could obey.
+  /// Expects a regular exit, the numbers of data and message lines, and no character that could act on a terminal.
   ///
-  /// - Parameter isJSON: Whether each line of data is to be an object.
+  /// - Parameter isJSON: Whether each line of data must be a JSON object.
   func expectHarmless(
     lines count: Int? = nil, errors errorCount: Int? = nil, isJSON: Bool = false, _ what: String,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -50,7 +50,7 @@ extension Unicode.Scalar {
   fileprivate var isHarmful: Bool {
     switch value {
     case 0x0a: false
-    // C0, delete and C1; blanks that are no spaces; invisible and turning characters; what has no meaning.
+    // C0, delete and C1; unusual spaces; invisible and bidirectional characters; private and unassigned ones.
     case 0...0x1f, 0x7f...0xa0, 0xad, 0x061c, 0x1680, 0x2000...0x200f, 0x2028...0x202f, 0x205f...0x206f,
       0x3000, 0xe000...0xf8ff, 0xfeff, 0xfff9...0xfffb, 0xe0000...0x10ffff:
       true

@@ -5,7 +5,7 @@ import DeadlineSupport
 import LiveSupport
 import Testing
 
-/// `check` of names that a real name server answers for, or does not.
+/// `check` of names, with a real name server that answers for some of them.
 @Suite(.needsNameServer, .deadline) struct `The command check of names` {
   private static let route = "eth0 (wired) via 10.1.0.254 from 10.1.0.1"
   private static let route6 = "eth0 (wired) via fd00:1::fe from fd00:1::1"
@@ -50,14 +50,14 @@ import Testing
       ("refused.test", 1, ["refused.test  not reachable  the name server refused or failed"]),
       ("www.failed.org", 1, ["www.failed.org  not reachable  the name server refused or failed"]),
     ] as [(String, Int32, [String])])
-  func `a name is told with its addresses, or why it has none`(
+  func `a name is printed with its addresses, or with the reason for having none`(
     name: String, status: Int32, lines: [String]
   ) throws {
     let outcome = try NameLab.sample().reachability("check", name)
     #expect(outcome == Outcome(status: status, output: lines.joined(separator: "\n") + "\n"))
   }
 
-  @Test func `every address that can't be reached says why`() throws {
+  @Test func `every unreachable address has its reason`() throws {
     let lines = try NameLab.sample().reachability("lost.test").output.split(separator: "\n")
     #expect(lines.first == "lost.test  not reachable  \(Self.discarded)")
     #expect(
@@ -66,7 +66,7 @@ import Testing
       ])
   }
 
-  @Test func `constraints are those of each address`() throws {
+  @Test func `constraints apply to each address`() throws {
     let outcome = try NameLab.sample().reachability("--from", "10.1.0.1", "both.test")
     #expect(outcome.status == 0)
     #expect(outcome.output.contains("  10.9.0.1   reachable      \(Self.route)\n"))
@@ -76,7 +76,9 @@ import Testing
   @Test(arguments: [
     ("", "no name server is configured"), ("nameserver 10.7.7.7", "no name server can be reached"),
   ])
-  func `a missing name server is told from one out of reach`(settings: String, reason: String) throws {
+  func `a missing name server and an unreachable one are different reasons`(settings: String, reason: String)
+    throws
+  {
     let lab = try NameLab(settings: settings + "\n", isServing: false)
     let outcome = try lab.reachability("a.test", "localhost", "10.9.0.1", "listed.test")
     #expect(outcome.status == 1)
@@ -93,9 +95,9 @@ import Testing
         """)
   }
 
-  @Test func `a name server's silence is told, for several names in the time for one`() throws {
+  @Test func `lookups of several names time out concurrently`() throws {
     let names = (0..<4).map { "n\($0).silent.test" }
-    let lab = try NameLab.impatientSample()
+    let lab = try NameLab.shortSample()
     let outcome = try lab.start(["10.9.0.1"] + names).finish()
     #expect(
       outcome.output == """
@@ -109,9 +111,9 @@ import Testing
     #expect(outcome.status == 1)
   }
 
-  // MARK: For programs
+  // MARK: JSON
 
-  @Test func `an object has the addresses, each with a status of its own`() throws {
+  @Test func `an object has the addresses, each with its own status`() throws {
     let output = try NameLab.sample().reachability("--json", "half.test").output
     let route =
       #""status":"reachable","reason":null,"flags":["reachable"],"flagsValue":2,"interface":"eth0","#

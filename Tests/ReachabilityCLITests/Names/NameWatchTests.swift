@@ -5,24 +5,24 @@ import DeadlineSupport
 import LiveSupport
 import Testing
 
-/// `watch` of names whose servers, records, settings and networks change.
+/// `watch` of names while servers, records, settings and networks change.
 @Suite(.needsNameServer, .deadline) struct `The command watch of names` {
   private static let route = "eth0 (wired) via 10.1.0.254 from 10.1.0.1"
 
-  /// Expects the lines that tell of a name with one address, and nothing before them.
+  /// Expects the next lines to be those of a name with one address.
   private func expectReachable(
     _ command: RunningCommand, by address: String = "10.9.0.1", route: String = route,
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     let lines = try [command.nextKnownLine(), command.nextLine()]
-    // Under the name, whose time has the length of a time.
+    // The width of a line's time and its two spaces, and an indentation of two.
     let indent = String(repeating: " ", count: 28)
     #expect(
       lines == ["TIME  a.test  reachable      \(route)", "\(indent)\(address)  reachable      \(route)"],
       sourceLocation: sourceLocation)
   }
 
-  @Test func `a server that appears later is asked again`() throws {
+  @Test func `a lookup is retried until a name server appears`() throws {
     let lab = try NameLab(isServing: false)
     let command = try lab.start(["watch", "a.test"])
     try #expect(command.nextKnownLine() == "TIME  a.test  not reachable  the name server refused or failed")
@@ -30,22 +30,22 @@ import Testing
     try expectReachable(command)
   }
 
-  @Test func `a record that is made is found, and another one when the network has changed`() throws {
+  @Test func `a new record is found, and a changed one after a network change`() throws {
     let lab = try NameLab()
-    try lab.tell("local_data_remove a.test")
+    try lab.control("local_data_remove a.test")
     let command = try lab.start(["watch", "a.test"])
     try #expect(command.nextKnownLine() == "TIME  a.test  not reachable  no such name")
-    try lab.tell("local_data a.test A 10.9.0.1")
+    try lab.control("local_data a.test A 10.9.0.1")
     try expectReachable(command)
-    try lab.tell("local_data_remove a.test")
-    try lab.tell("local_data a.test A 10.9.0.2")
+    try lab.control("local_data_remove a.test")
+    try lab.control("local_data a.test A 10.9.0.2")
     try lab.network.ip("route add default via 10.1.0.254")
     try expectReachable(command, by: "10.9.0.2")
   }
 
-  @Test func `an address that is lost is told, and the host is as reachable as the other`() throws {
+  @Test func `an unreachable address is reported while the host stays reachable by the other`() throws {
     let lab = try NameLab()
-    try lab.tell("local_data a.test A 10.2.0.1")
+    try lab.control("local_data a.test A 10.2.0.1")
     let command = try lab.start(["watch", "--json", "a.test"])
     _ = try command.nextKnownLine()
     try lab.network.ip("route add 10.2.0.0/16 via 10.1.0.253")
@@ -57,7 +57,7 @@ import Testing
       statuses(command.nextLine()) == ["notReachable", "10.2.0.1 notReachable", "10.9.0.1 notReachable"])
   }
 
-  /// The status, and then each address with its own, sorted.
+  /// The status of an object, then each address with its own, sorted.
   private func statuses(_ line: String) throws -> [String] {
     let object = try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
     let addresses = try #require(object["addresses"] as? [[String: Any]])
@@ -71,7 +71,7 @@ import Testing
     arguments: [
       ("replaced by rename", ":", "cp \(gone) new; mv new resolv.conf", unreachable),
       ("written in place", ":", "cat \(gone) > resolv.conf", unreachable),
-      // Without it, the server on this machine is asked.
+      // Without the file, the resolver queries the local name server.
       ("appears", "rm resolv.conf", "cp \(gone) new; mv new resolv.conf", unreachable),
       (
         "a link that is switched", "mv resolv.conf a; ln -s a resolv.conf",
@@ -83,7 +83,7 @@ import Testing
       ),
       ("nsswitch.conf", ":", "echo 'hosts: files' > new; mv new nsswitch.conf", "no such name"),
     ])
-  func `names are looked up again when the resolver's settings change`(
+  func `a change of the resolver settings starts a new lookup`(
     name: String, before: String, change: String, reason: String
   ) throws {
     let lab = try NameLab()
@@ -91,7 +91,7 @@ import Testing
     try lab.change(before)
     let command = try lab.start(["watch", "a.test"])
     try expectReachable(command)
-    // Without notice of that, the next look-up would be a minute away.
+    // Without this notification, the next lookup would be a minute away.
     try lab.change(change)
     try #expect(command.nextKnownLine() == "TIME  a.test  not reachable  \(reason)")
   }
@@ -99,7 +99,7 @@ import Testing
   private static let gone = "gone.conf"
   private static let unreachable = "no name server can be reached"
 
-  @Test func `a line in hosts counts at once, and its end too`() throws {
+  @Test func `a line added to or removed from hosts takes effect immediately`() throws {
     let lab = try NameLab()
     let command = try lab.start(["watch", "a.test"])
     try expectReachable(command)
@@ -109,7 +109,7 @@ import Testing
     try expectReachable(command)
   }
 
-  @Test func `resolv.conf that goes leaves the server on this machine`() throws {
+  @Test func `removing resolv.conf leaves the local name server`() throws {
     let lab = try NameLab(settings: "nameserver 10.7.7.7\n")
     let command = try lab.start(["watch", "a.test"])
     try #expect(command.nextKnownLine() == "TIME  a.test  not reachable  no name server can be reached")

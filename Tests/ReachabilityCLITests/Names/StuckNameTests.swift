@@ -5,20 +5,20 @@ import DeadlineSupport
 import LiveSupport
 import Testing
 
-/// Name servers that do not answer hold up nobody else.
+/// Silent name servers delay nothing else.
 @Suite(.needsNameServer, .deadline) struct `The command and silent name servers` {
   private static let route = "eth0 (wired) via 10.1.0.254 from 10.1.0.1"
   private static let names = (0..<1000).map { "n\($0).silent.test" }
 
-  @Test func `with 1,000 names on a silent server, addresses and others' names are told at once`() throws {
+  @Test func `1,000 names on a silent server do not delay addresses or other names`() throws {
     let lab = try NameLab()
     let alone = try time(to: "10.9.0.1", among: [], in: lab)
     let among = try time(to: "10.9.0.1", among: Self.names, in: lab)
-    // Generous: it is not about milliseconds, but about the 10 s of a look-up.
+    // The margin is generous: the alternative is the 10 s of a lookup.
     #expect(among < alone + .seconds(2))
   }
 
-  /// How long a change takes to be told, while a name whose server answers is known.
+  /// The time until a change is reported, measured after a name with an answering server is resolved.
   private func time(to address: String, among names: [String], in lab: NameLab) throws -> Duration {
     let half = names.count / 2
     let command = try lab.start(["watch"] + names[..<half] + ["a.test", address] + names[half...])
@@ -35,18 +35,18 @@ import Testing
     return start.duration(to: .now)
   }
 
-  @Test func `a wait ends in time while every look-up is stuck`() throws {
+  @Test func `a wait times out while every lookup is stuck`() throws {
     let lab = try NameLab.sample()
     let start = ContinuousClock.now
     let command = try lab.start(["wait", "--timeout", "300ms"] + Self.names.prefix(20))
     let outcome = try command.finish()
     #expect(outcome.status == 1)
-    // The look-ups last 10 s.
+    // The lookups last 10 s.
     #expect(start.duration(to: .now) < .seconds(8))
   }
 
   @Test(arguments: [SIGTERM, SIGINT])
-  func `a signal ends a watch while every look-up is stuck`(signal: Int32) throws {
+  func `a signal ends a watch while every lookup is stuck`(signal: Int32) throws {
     let command = try NameLab.sample().start(["watch"] + Self.names.prefix(20))
     for _ in 0..<20 { try #expect(command.nextLine().hasSuffix("unknown        resolving its name")) }
     let start = ContinuousClock.now
@@ -55,22 +55,22 @@ import Testing
     #expect(start.duration(to: .now) < .seconds(8))
   }
 
-  @Test func `a reader who goes ends a watch while every look-up is stuck`() throws {
+  @Test func `a reader that closes the pipe ends a watch while every lookup is stuck`() throws {
     let command = try NameLab.sample().start(["watch"] + Self.names.prefix(20))
     _ = try command.nextLine()
     command.closeOutput()
     try #expect(command.exitStatus(within: .seconds(8)) == 0)
   }
 
-  @Test func `a network that changes during a look-up is looked at again when it ends`() throws {
+  @Test func `a network change during a lookup starts another lookup after it`() throws {
     let lab = try NameLab(settings: "search .\nnameserver 127.0.0.1\noptions timeout:2 attempts:1\n")
     let command = try lab.start(["watch", "www.silent.test"])
     try #expect(command.nextLine() == "TIME  www.silent.test  unknown        resolving its name")
-    // The question that was not answered goes on, and the change is over before it ends.
+    // The unanswered query continues, and the change happens before it ends.
     try lab.network.ip("route add default via 10.1.0.253")
-    try lab.tell("local_zone_remove silent.test")
-    try lab.tell("local_data www.silent.test A 10.3.0.1")
-    // That it was in vain may be told, or come together with the answer to the next one.
+    try lab.control("local_zone_remove silent.test")
+    try lab.control("local_data www.silent.test A 10.3.0.1")
+    // Its failure may be reported, or be replaced by the answer to the next query.
     var line = try command.nextLine()
     if line == "TIME  www.silent.test  not reachable  no name server answered in time" {
       line = try command.nextLine()

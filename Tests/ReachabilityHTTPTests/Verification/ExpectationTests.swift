@@ -7,13 +7,13 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite(.deadline) struct `What is expected of an answer` {
+@Suite(.deadline) struct `Expectations` {
   private func mismatch(_ expectation: ReachabilityVerification.Expectation, _ answer: HTTPAnswer) -> String?
   {
     expectation.mismatch(answer.response, answer.body).map { "\($0.expected): \($0.found)" }
   }
 
-  @Test func `a status is one of a range`() {
+  @Test func `a status matches one value or a range`() {
     #expect(mismatch(.success, .made(204)) == nil)
     #expect(mismatch(.success, .made(299)) == nil)
     #expect(mismatch(.success, .made(300)) == "status 200 to 299: status 300")
@@ -24,7 +24,7 @@ import FoundationNetworking
     #expect(mismatch(.status(204), .made(201, ["Location": "/new"])) == "status 204: status 201")
   }
 
-  @Test func `a header has one value, whatever the case of its name`() {
+  @Test func `a header field has one value, and the case of its name is ignored`() {
     let answer = HTTPAnswer.made(200, ["X-Served-By": "ours"])
     #expect(mismatch(.header("x-served-by", equals: "ours"), answer) == nil)
     #expect(mismatch(.header("X-Served-By", equals: "Ours"), answer) == "header X-Served-By 'Ours': 'ours'")
@@ -55,7 +55,7 @@ import FoundationNetworking
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a pattern that takes for ever does not match`() throws {
+  func `a pattern with endless backtracking does not match`() throws {
     let begin = ContinuousClock.now
     let answer = HTTPAnswer.made(200, body: String(repeating: "a", count: 5000) + "b")
     #expect(mismatch(try .body(matches: "(a|a)*$x"), answer) != nil)
@@ -63,7 +63,7 @@ import FoundationNetworking
     #expect(ContinuousClock.now - begin < .seconds(20))
   }
 
-  @Test func `a closure decides by all of the answer`() {
+  @Test func `a closure receives status and body`() {
     let expectation = ReachabilityVerification.Expectation.satisfying("a short body") {
       $0.statusCode == 200 && $1.count < 3
     }
@@ -73,7 +73,7 @@ import FoundationNetworking
     )
   }
 
-  @Test func `of several the first that is not met is told`() {
+  @Test func `the first condition that is not met is described`() {
     let both = ReachabilityVerification.Expectation.status(200).and(.header("A", equals: "1")).and(
       .body(contains: "x"))
     #expect(both.description == "status 200 and header A '1' and a body with 'x'")
@@ -82,7 +82,7 @@ import FoundationNetworking
     #expect(mismatch(both, .made(200, ["A": "1"])) == "a body with 'x': no body")
   }
 
-  @Test func `a body is waited for only if it decides`() {
+  @Test func `a body is read only if a condition depends on it`() {
     #expect(!ReachabilityVerification.Expectation.success.and(.header("A", equals: "1")).needsBody)
     #expect(ReachabilityVerification.Expectation.success.and(.body(contains: "x")).needsBody)
     #expect(ReachabilityVerification.Expectation.satisfying("anything") { _, _ in true }.needsBody)

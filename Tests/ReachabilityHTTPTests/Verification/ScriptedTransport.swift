@@ -8,20 +8,20 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Answers by a test's script, and notes what was asked.
+/// A transport that answers with a test's script, and records requests.
 final class ScriptedTransport: VerificationTransport {
   enum Reply {
     case status(Int, [String: String] = [:], body: String = "")
     case failure(URLError.Code)
-    /// Until it is cancelled.
+    /// No answer until the request is cancelled.
     case never
-    /// The status 200, once ``ScriptedTransport/release()`` lets one go.
+    /// The status 200, after a call of ``ScriptedTransport/release()``.
     case held
   }
 
   private struct State {
     var replies: [String: Reply]
-    var asked: [String] = []
+    var requested: [String] = []
     var cancelled: [String] = []
     var limits: [Int] = []
     var timeouts: [Duration] = []
@@ -33,16 +33,16 @@ final class ScriptedTransport: VerificationTransport {
 
   init(_ replies: [String: Reply]) { state = Mutex(State(replies: replies)) }
 
-  /// What was asked by now, in order.
-  var asked: [String] { state.withLock(\.asked) }
-  /// What was given up before there was an answer.
+  /// The addresses of the requests so far, in order.
+  var requested: [String] { state.withLock(\.requested) }
+  /// The addresses of the requests that were cancelled.
   var cancelled: [String] { state.withLock(\.cancelled) }
-  /// How much of each body was wanted.
+  /// The body limit of each request.
   var limits: [Int] { state.withLock(\.limits) }
-  /// Which type of answer each request accepts.
+  /// The media type that each request accepts.
   var types: [String?] { state.withLock(\.types) }
 
-  /// Lets one answer go that is held back.
+  /// Releases one held answer.
   func release() { state.withLock { $0.released += 1 } }
 
   private func takeRelease() -> Bool {
@@ -53,7 +53,7 @@ final class ScriptedTransport: VerificationTransport {
     }
   }
 
-  /// How long each answer might take.
+  /// The timeout of each request.
   var timeouts: [Duration] { state.withLock(\.timeouts) }
 
   func set(_ reply: Reply, for address: String) { state.withLock { $0.replies[address] = reply } }
@@ -62,7 +62,7 @@ final class ScriptedTransport: VerificationTransport {
     let url = request.url ?? URL(filePath: "/")
     let address = url.absoluteString
     let reply = state.withLock { state in
-      state.asked.append(address)
+      state.requested.append(address)
       state.limits.append(bodyLimit)
       state.timeouts.append(timeout)
       state.types.append(request.value(forHTTPHeaderField: "Accept"))
@@ -89,7 +89,7 @@ final class ScriptedTransport: VerificationTransport {
   func connect(to target: ReachabilityTarget, port: UInt16, timeout: Duration) async throws
     -> ReachabilityConnectionReport
   {
-    state.withLock { $0.asked.append("tcp://\(target):\(port)") }
+    state.withLock { $0.requested.append("tcp://\(target):\(port)") }
     guard case .address(let address) = target.destination else {
       throw ReachabilityMonitorError(.notConnectable, description: "there is no connecting to \(target)")
     }
@@ -106,7 +106,7 @@ extension HTTPAnswer {
     guard
       let response = HTTPURLResponse(
         url: url, statusCode: code, httpVersion: "HTTP/1.1", headerFields: headers)
-    else { fatalError("no answer of HTTP can have the status \(code)") }
+    else { fatalError("no HTTP answer can have the status \(code)") }
     return HTTPAnswer(response, body: Data(body.utf8))
   }
 }
@@ -114,7 +114,7 @@ extension HTTPAnswer {
 extension URL {
   static var endpoint: URL { at("http://a.test/") }
 
-  /// An address that a test has written.
+  /// Returns the URL of a text that is known to be valid.
   static func at(_ text: String) -> URL {
     guard let url = URL(string: text) else { fatalError("'\(text)' is no URL") }
     return url
@@ -122,13 +122,13 @@ extension URL {
 }
 
 extension ReachabilityVerification {
-  /// A verification of addresses, each with the status 200 to 299.
+  /// Creates a verification of addresses, each with a status from 200 to 299.
   init(of addresses: String..., until threshold: Threshold = .all, timeout: Duration = .seconds(20)) {
     self.init(addresses.map { .url(URL.at($0)) }, threshold, timeout: timeout)
   }
 }
 
-/// Waits until something is so, ten seconds of its own at most: other tests may keep all threads for longer.
+/// Waits until a condition holds, for at most ten seconds of sleep: other tests may occupy all threads for longer.
 func eventually(
   every interval: Duration = .milliseconds(1), sourceLocation: SourceLocation = #_sourceLocation,
   _ isSo: () -> Bool

@@ -3,7 +3,7 @@ import InternetProtocol
 import ReachabilityKit
 import Testing
 
-/// The rows of the evaluation table for a route that can be used.
+/// The evaluation of routes that can be used.
 @Suite(.deadline) struct AddressTests {
   private static let bothFamilies: [(IPAddress, gateway: IPAddress, source: IPAddress)] = [
     ("10.9.0.1", "10.1.0.254", "10.1.0.1"), ("2001:db8::1", "fd00:1::fe", "fd00:1::1"),
@@ -45,7 +45,7 @@ import Testing
     arguments: [
       (Links.ethernet, 0x20002, 0x2),
       (Links.wifi, 0x20002, 0x2),
-      // One other end, and so no neighbour to be direct with.
+      // A point-to-point link has no neighbours.
       (LinkState(Links.ethernet.interface, isPointToPoint: true), 0x2, 0x2),
       (Links.ppp, 0x3, 0x3),
       (Links.wireGuard, 0x3, 0x3),
@@ -54,7 +54,7 @@ import Testing
       (Links.cellular, 0x40003, 0x40003),
       (LinkState(Links.cellular.interface, isTransient: true), 0x60003, 0x40003),
     ] as [(LinkState, UInt32, UInt32)])
-  func `the flags tell what the link is`(link: LinkState, direct: UInt32, viaGateway: UInt32) throws {
+  func `the flags describe the link`(link: LinkState, direct: UInt32, viaGateway: UInt32) throws {
     var scenario = Scenario([link])
     scenario.answer(.init("10.1.0.2"), .route(link.index, from: "10.1.0.1"))
     scenario.answer(.init("10.9.0.1"), .route(link.index, via: "10.1.0.254", from: "10.1.0.1"))
@@ -72,7 +72,7 @@ import Testing
           source: "10.1.0.1"))
   }
 
-  @Test func `an IPv4-mapped address is asked as the IPv4 address inside it`() throws {
+  @Test func `an IPv4-mapped address is queried as the IPv4 address inside it`() throws {
     var scenario = Scenario([Links.ethernet])
     scenario.answer(.init("10.1.0.2"), .route(2, from: "10.1.0.1"))
     let mapped = ReachabilityTarget(.address("::ffff:10.1.0.2"), source: nil)
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: [RouteReply.Kind.multicast, .broadcast])
-  func `multicast and broadcast over a named interface need no table`(kind: RouteReply.Kind) throws {
+  func `multicast and broadcast over a given interface need no table`(kind: RouteReply.Kind) throws {
     var scenario = Scenario([Links.ethernet])
     scenario.answer(
       .init("224.0.0.251", interface: 2),
@@ -116,7 +116,7 @@ import Testing
           asked: [RouteQuestion(address), RouteQuestion(address, isExact: true)]))
   }
 
-  @Test func `an anycast address on another link than loopback is not one of this machine`() throws {
+  @Test func `an anycast address that a link other than loopback delivers is not local`() throws {
     let reply = RouteReply(.anycast, interface: 2, source: "fd00:1::1")
     var scenario = Scenario([Links.loopback, Links.ethernet])
     scenario.answer(.init("fd00:2::8"), .route(reply), exact: .route(reply))
@@ -127,7 +127,7 @@ import Testing
         ))
   }
 
-  @Test func `an anycast address is one of this machine`() throws {
+  @Test func `an anycast address that loopback delivers is local`() throws {
     var scenario = Scenario([Links.loopback, Links.ethernet.with(.noCarrier)])
     scenario.answer(
       .init("fd00:1::", interface: 2), .route(RouteReply(.anycast, interface: 1, source: "fd00:1::1")),
@@ -140,7 +140,8 @@ import Testing
   }
 
   @Test(arguments: [LinkState.Condition.down, .noCarrier, .dormant])
-  func `an address of this machine is reachable whatever its link does`(condition: LinkState.Condition) throws
+  func `an address of this machine is reachable in any state of its link`(condition: LinkState.Condition)
+    throws
   {
     var scenario = Scenario([
       (Links.loopback, addresses: []), (Links.ethernet.with(condition), addresses: ["10.1.0.1/24"]),
@@ -156,16 +157,16 @@ import Testing
   }
 
   @Test(arguments: [RouteAnswer.refused(.hostUnreachable), .route(RouteReply(.local))])
-  func `where the exact answer names no interface the plain one does`(exact: RouteAnswer) throws {
+  func `the plain answer names the interface if the exact one does not`(exact: RouteAnswer) throws {
     var scenario = Scenario([Links.loopback])
     scenario.answer(
       .init("127.0.0.2"), .route(RouteReply(.local, interface: 1, source: "127.0.0.1")), exact: exact)
     #expect(try scenario.status(of: .address("127.0.0.2")).interface == Links.loopback.interface)
   }
 
-  // MARK: Links that the tables do not have
+  // MARK: Links that the tables lack
 
-  @Test func `an interface that is not in the tables is said to be unknown`() {
+  @Test func `an interface that the tables lack is reported as an unknown link`() {
     var scenario = Scenario([Links.loopback])
     scenario.answer(.init("10.1.0.2"), .route(9, from: "10.1.0.1"))
     scenario.answer(.init("10.1.0.3"), .route(RouteReply(source: "10.1.0.1")))

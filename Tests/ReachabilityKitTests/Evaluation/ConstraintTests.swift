@@ -3,10 +3,10 @@ import InternetProtocol
 import ReachabilityKit
 import Testing
 
-/// Interfaces, zones and marks that a target asks for.
+/// Interfaces, zones and marks that a target requires.
 @Suite(.deadline) struct ConstraintTests {
   @Test(arguments: [ReachabilityTarget.Interface.name("wlan0"), .index(3)])
-  func `an interface goes into the question by its index`(interface: ReachabilityTarget.Interface) throws {
+  func `a query contains the interface's index`(interface: ReachabilityTarget.Interface) throws {
     var scenario = Scenario([Links.ethernet, Links.wifi])
     scenario.answer(.init("10.9.0.1", interface: 3), .route(3, via: "10.3.0.254", from: "10.3.0.1"))
     #expect(
@@ -22,11 +22,11 @@ import Testing
   @Test(
     arguments: [
       .name("wlan1"), .name("2"), .name(""), .index(3), .index(0), .index(-1), .index(.max), .index(.min),
-      // The low 32 bits are an index that is there.
+      // The low 32 bits are an existing index.
       .index(1 << 32 | 2),
     ] as [ReachabilityTarget.Interface],
     [.address("10.9.0.1"), .address("fe80::1"), .defaultRoute] as [ReachabilityTarget.Destination])
-  func `an interface that is not there is not found, and nothing is asked`(
+  func `a missing interface is not found, without a query`(
     interface: ReachabilityTarget.Interface, destination: ReachabilityTarget.Destination
   ) throws {
     #expect(
@@ -34,7 +34,7 @@ import Testing
         == .init(evaluation: Evaluation(.notReachable(.interfaceNotFound)), asked: []))
   }
 
-  @Test func `an interface that goes while it is asked about is not found`() throws {
+  @Test func `an interface that disappears during a query is not found`() throws {
     var scenario = Scenario([Links.ethernet])
     scenario.answer(.init("10.9.0.1", interface: 2), .refused(.noDevice))
     #expect(
@@ -42,7 +42,7 @@ import Testing
         == .notReachable(.interfaceNotFound))
   }
 
-  @Test func `marks and sources go into every question`() throws {
+  @Test func `every query contains the mark and the source`() throws {
     var scenario = Scenario(
       [(Links.loopback, addresses: []), (Links.ethernet.with(.noCarrier), addresses: ["fd00::1/64"])],
       isWatching: true)
@@ -58,14 +58,14 @@ import Testing
   }
 
   @Test(arguments: [0, 66] as [UInt32])
-  func `a mark is asked as it is`(mark: UInt32) throws {
+  func `a query contains the mark unchanged`(mark: UInt32) throws {
     var scenario = Scenario([Links.ethernet])
     scenario.answer(.init("10.9.0.1", mark: mark), .route(2, via: "10.1.0.253", from: "10.1.0.1"))
     #expect(
       try scenario.status(of: ReachabilityTarget(.address("10.9.0.1"), mark: mark)).gateway == "10.1.0.253")
   }
 
-  // MARK: The route that the kernel makes up
+  // MARK: The route that the kernel invents
 
   @Test(
     arguments: [
@@ -73,7 +73,7 @@ import Testing
       (Links.ethernet.with(.noCarrier), .notReachable(.noCarrier, over: Links.ethernet.interface)),
       (Links.ethernet.with(.down), .notReachable(.interfaceDown, over: Links.ethernet.interface)),
     ] as [(LinkState, ReachabilityStatus)])
-  func `an IPv4 route of no table over the interface asked for is none`(
+  func `an IPv4 route without a table over the required interface is none`(
     link: LinkState, status: ReachabilityStatus
   )
     throws
@@ -87,7 +87,7 @@ import Testing
         == .init(evaluation: Evaluation(status), asked: [RouteQuestion("10.9.0.1", interface: 2)]))
   }
 
-  @Test func `a route of no table is one where no interface was asked for, and for IPv6`() throws {
+  @Test func `a route without a table counts without an interface, and for IPv6`() throws {
     var scenario = Scenario([Links.ethernet])
     scenario.answer(.init("10.1.0.2"), .route(RouteReply(interface: 2, source: "10.1.0.1", table: 0)))
     scenario.answer(
@@ -103,7 +103,7 @@ import Testing
       (Links.ethernet.with(.noCarrier), .notReachable(.noCarrier, over: Links.ethernet.interface)),
       (Links.ethernet.with(.down), .notReachable(.interfaceDown, over: Links.ethernet.interface)),
     ] as [(LinkState, ReachabilityStatus)])
-  func `without a route the interface asked for says why, whoever owns the prefix`(
+  func `without a route the state of the required interface is the reason`(
     link: LinkState, status: ReachabilityStatus
   ) throws {
     var scenario = Scenario([(link, addresses: []), (Links.wifi.with(.down), addresses: ["10.9.0.2/24"])])
@@ -114,7 +114,7 @@ import Testing
   @Test(arguments: [
     ReachabilityTarget.Destination.address("10.9.0.1"), .address("2001:db8::1"), .defaultRoute,
   ])
-  func `a dormant interface without a route requires a connection, as one with a route does`(
+  func `a dormant interface requires a connection, with or without a route`(
     destination: ReachabilityTarget.Destination
   ) throws {
     var scenario = Scenario([Links.wifi.with(.dormant)])
@@ -129,18 +129,18 @@ import Testing
     #expect(status.flags == [.reachable, .connectionRequired])
   }
 
-  // MARK: Answers over another interface
+  // MARK: Answers over other interfaces
 
   @Test(
     arguments: [
       (Links.ethernet, .notReachable(.noRoute)),
       (Links.ethernet.with(.down), .notReachable(.interfaceDown, over: Links.ethernet.interface)),
     ] as [(LinkState, ReachabilityStatus)])
-  func `a route over another interface than the one asked for is none`(
+  func `a route over another interface than the required one is none`(
     link: LinkState, status: ReachabilityStatus
   ) throws {
     var scenario = Scenario([(link, addresses: []), (Links.wifi, addresses: ["fd00:1::1/64"])])
-    // With a source, the kernel takes the interface of an IPv6 question for a wish.
+    // With a source, the kernel treats the interface of an IPv6 query as a preference.
     scenario.answer(
       .init("2001:db8::1", source: "fd00:1::1", interface: 2), .route(3, via: "fe80::fe", from: "fd00:1::1"))
     scenario.answer(.init("fd00:1::1"), .route(RouteReply(.local, interface: 1)))
@@ -150,8 +150,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a worse route over the interface asked for is one, from the source asked for`(isWatching: Bool) throws
-  {
+  func `a worse route over the required interface from the required source counts`(isWatching: Bool) throws {
     var scenario = Scenario(
       [(Links.ethernet, addresses: []), (Links.wifi, addresses: ["fd00:1::1/64"])], isWatching: isWatching)
     let overruled = RouteAnswer.route(3, via: "fe80::fe", from: "fd00:1::1")
@@ -169,7 +168,7 @@ import Testing
             source: "fd00:1::1"), lifetime: isWatching ? .seconds(30) : nil))
   }
 
-  @Test func `an address of another interface than the one asked for is not local there`() throws {
+  @Test func `an address of another interface is not local on the required one`() throws {
     var scenario = Scenario([
       (Links.loopback, addresses: []), (Links.ethernet, addresses: ["fd00:2::1/64"]),
       (Links.wifi, addresses: ["fd00:3::1/64"]),
@@ -205,12 +204,12 @@ import Testing
           source: "10.1.0.1"))
   }
 
-  @Test func `IPv6 packets that leave a VRF come from an address of the VRF`() throws {
+  @Test func `IPv6 packets that leave a VRF have a source of the VRF`() throws {
     let vrf = LinkState(ReachabilityInterface(name: "vrf0", index: 7, kind: .wired, linkType: "vrf"))
     var scenario = Scenario([(vrf, addresses: []), (Links.wifi, addresses: ["fd00:3::1/64"])])
     let question = RouteQuestion("2001:db8::1", interface: 7)
     scenario.answer(question, .route(3, via: "fd00:3::fe", from: "fd00:3::1"))
-    // The lookup names another source than sockets get.
+    // The lookup returns another source than sockets get.
     scenario.answers[question.sourceChoice] = .route(RouteReply(.local, source: "fd00:1::1"))
     #expect(
       try scenario.status(of: ReachabilityTarget(.address("2001:db8::1"), interface: .name("vrf0")))
@@ -219,7 +218,7 @@ import Testing
           source: "fd00:1::1"))
   }
 
-  @Test func `IPv6 packets over a port of the VRF that they are bound to need no other source`() throws {
+  @Test func `IPv6 packets over a port of their VRF need no other source`() throws {
     let vrf = LinkState(ReachabilityInterface(name: "vrf0", index: 7, kind: .wired, linkType: "vrf"))
     var port = Links.wifi
     port.master = 7
@@ -232,7 +231,7 @@ import Testing
       ])
   }
 
-  @Test func `one question is enough for an address without constraints only`() {
+  @Test func `one query suffices only for an address without constraints`() {
     #expect(Evaluator.soleQuestion(about: .address("10.9.0.1")) == RouteQuestion("10.9.0.1"))
     for target in [
       .defaultRoute, .address("fe80::1"), ReachabilityTarget(.address("10.9.0.1"), source: "10.1.0.1"),
@@ -253,7 +252,7 @@ import Testing
   }
 
   @Test(arguments: ["fe80::1", "::1"] as [IPAddress])
-  func `a source that is an address of another link is none`(source: IPAddress) throws {
+  func `an address of another link is not a valid source`(source: IPAddress) throws {
     let scenario = Scenario([
       (Links.loopback, addresses: ["::1/128"]), (Links.ethernet, addresses: ["fe80::2/64"]),
       (Links.wifi, addresses: ["fe80::1/64"]),
@@ -263,7 +262,7 @@ import Testing
   }
 
   @Test(arguments: ["fe80::1", "febf::1", "ff02::fb", "ff01::1"] as [IPAddress])
-  func `a link-local address without a zone is asked for its zone, and nothing is asked`(
+  func `a link-local address without a zone is not reachable, without a query`(
     address: IPAddress
   ) throws {
     for target in [
@@ -275,7 +274,7 @@ import Testing
     }
   }
 
-  @Test func `the zone becomes the interface of the question`() throws {
+  @Test func `the zone becomes the interface of the query`() throws {
     var scenario = Scenario([Links.ethernet, Links.wifi])
     scenario.answer(.init("fe80::1", interface: 3), .route(3, from: "fe80::2"))
     let expected = ReachabilityStatus(

@@ -3,7 +3,7 @@ import InternetProtocol
 import ReachabilityKit
 import Testing
 
-/// The plain answer of a dead link looks healthy; the link's state and the exact answer tell the truth.
+/// The plain answer hides a dead link; the link's state and the exact answer reveal it.
 @Suite(.deadline) struct DeadLinkTests {
   private typealias NextHop = RouteReply.NextHop
 
@@ -16,7 +16,7 @@ import Testing
       as [(LinkState.Condition, ReachabilityStatus.Reason)],
     [("10.1.0.2", nil), ("10.9.0.1", "10.1.0.254"), ("fd00:1::2", nil), ("2001:db8::1", "fd00:1::fe")]
       as [(IPAddress, IPAddress?)])
-  func `a healthy answer over a dead link is asked exactly and not reachable`(
+  func `a route over a dead link is queried exactly and not reachable`(
     dead: (condition: LinkState.Condition, reason: ReachabilityStatus.Reason),
     route: (destination: IPAddress, gateway: IPAddress?)
   ) throws {
@@ -25,7 +25,7 @@ import Testing
     scenario.answer(
       question, .route(2, via: route.gateway, from: "10.1.0.1"),
       exact: .route(RouteReply(interface: 2, gateway: route.gateway, isDown: true)))
-    // An IPv4 socket looks once more, from its source.
+    // An IPv4 socket looks up the route again, from its source.
     let again = RouteQuestion(route.destination, source: "10.1.0.1")
     let asked =
       route.destination.bitWidth == 32 ? [question, again, again.exact] : [question, question.exact]
@@ -53,19 +53,19 @@ import Testing
     .route(RouteReply(prefixLength: 16)),
     .route(RouteReply(interface: 2, isDown: true)),
   ])
-  func `a dead link stays dead whatever form the exact answer has`(exact: RouteAnswer) throws {
+  func `a dead link stays dead in every form of the exact answer`(exact: RouteAnswer) throws {
     var scenario = Scenario([Links.ethernet.with(.noCarrier)])
     scenario.answer(.init("10.9.0.1"), .route(2, via: "10.1.0.254", from: "10.1.0.1"), exact: exact)
     #expect(try scenario.status(of: .address("10.9.0.1")) == Self.notReachable(.noCarrier))
   }
 
-  @Test func `a live link is not asked about exactly`() throws {
+  @Test func `a route over a live link is not queried exactly`() throws {
     var scenario = Scenario([Links.ethernet])
     scenario.answer(.init("10.9.0.1"), .route(2, via: "10.1.0.254", from: "10.1.0.1"))
     #expect(try scenario.run(.address("10.9.0.1")).asked == [RouteQuestion("10.9.0.1")])
   }
 
-  @Test func `a link that the kernel calls dead before its message came is dead`() throws {
+  @Test func `a next hop that the kernel reports as dead is dead before its link message`() throws {
     var scenario = Scenario([Links.ethernet], isWatching: true)
     for (destination, exact) in [
       ("fd00:1::2", RouteReply(interface: 2, isDown: true)),
@@ -92,7 +92,7 @@ import Testing
 
   /// The status of a destination whose plain answer is the Ethernet link.
   ///
-  /// - Parameter choices: What the kernel answers for single connections, if not the same.
+  /// - Parameter choices: The kernel's answers for single connections, if they differ.
   private func multipath(
     _ links: [LinkState], _ hops: [RouteReply.NextHop], _ destination: IPAddress = "10.88.1.1",
     choices: [UInt8: RouteAnswer] = [:]
@@ -115,7 +115,7 @@ import Testing
   @Test(
     arguments: [(.noCarrier, .noCarrier), (.down, .interfaceDown), (.dormant, .linkDormant)]
       as [(LinkState.Condition, ReachabilityStatus.Reason)], ["10.88.1.1", "fd00:88::1"] as [IPAddress])
-  func `where all connections take the dead next hop a live one does not count`(
+  func `a live next hop that no connection uses does not count`(
     dead: (condition: LinkState.Condition, reason: ReachabilityStatus.Reason), destination: IPAddress
   ) throws {
     let links = [Links.ethernet.with(dead.condition), Links.wifi]
@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 2, 15] as [UInt8], ["10.88.1.1", "fd00:88::1"] as [IPAddress])
-  func `where some connections take a live next hop, that is the status`(flow: UInt8, destination: IPAddress)
+  func `a live next hop that some connections use is the status`(flow: UInt8, destination: IPAddress)
     throws
   {
     let links = [Links.ethernet.with(.noCarrier), Links.wifi]
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test(arguments: ["10.88.1.1", "fd00:88::1"] as [IPAddress])
-  func `where the entry does not list its next hops, connections tell whether one is alive`(
+  func `connections find a live next hop that the entry does not list`(
     destination: IPAddress
   ) throws {
     let links = [Links.ethernet.with(.noCarrier), Links.wifi]
@@ -143,19 +143,19 @@ import Testing
     #expect(try multipath(links, [], destination) == Self.notReachable(.noCarrier))
   }
 
-  @Test func `the second lookup of an IPv4 socket decides about its next hop`() throws {
+  @Test func `the second lookup of an IPv4 socket decides its next hop`() throws {
     var scenario = Scenario([Links.ethernet.with(.noCarrier), Links.wifi])
     let question = RouteQuestion("10.88.1.1")
     let entry = RouteAnswer.route(
       RouteReply(prefixLength: 16, nextHops: [Self.overEthernet, Self.overWiFi]))
-    // The first one, without a source, chooses the dead next hop, and so its source.
+    // The first lookup, without a source, selects the dead next hop, and so its source.
     scenario.answer(question, Self.throughEthernet, exact: entry)
     scenario.answer(question.from("10.1.0.1"), .route(3, via: "10.2.0.11"), exact: entry)
     var expected = Self.overLiveWiFi
     expected.source = "10.1.0.1"
     #expect(try scenario.status(of: .address("10.88.1.1")) == expected)
 
-    // A connection whose first lookup chooses the live one and whose second one does not is of no use.
+    // A connection whose second lookup does not select the live next hop is not usable.
     scenario.answer(question.from("10.1.0.1"), .route(2, via: "10.1.0.10"), exact: entry)
     for flow in 0..<Evaluator.flowCount {
       scenario.answers[question.inFlow(flow)] = Self.throughWiFi
@@ -166,7 +166,7 @@ import Testing
     #expect(try scenario.status(of: .address("10.88.1.1")) == Self.overLiveWiFi)
   }
 
-  @Test func `where a link is dead an IPv4 destination is looked up again from its source`() throws {
+  @Test func `an IPv4 destination over a dead link is looked up again from its source`() throws {
     let question = RouteQuestion("10.88.1.1")
     let links: [(LinkState, addresses: [String])] = [
       (Links.ethernet.with(.noCarrier), addresses: ["10.1.0.1/24"]),
@@ -196,7 +196,7 @@ import Testing
     #expect(try scenario.run(.address("10.88.1.1")).asked == [question])
   }
 
-  @Test func `a target with a source is looked up with it for all connections`() throws {
+  @Test func `a target's source is part of the lookups of all connections`() throws {
     var scenario = Scenario([
       (Links.ethernet.with(.noCarrier), addresses: ["10.1.0.1/24"]), (Links.wifi, addresses: []),
     ])
@@ -214,11 +214,11 @@ import Testing
   @Test(
     arguments: [
       (Links.wifi.with(.noCarrier), NextHop(interface: 3, gateway: "10.2.0.11", isDown: true)),
-      // Either of the two, the kernel or the link's state, may know it first.
+      // Either the kernel or the link's state may report it first.
       (Links.wifi.with(.noCarrier), NextHop(interface: 3, gateway: "10.2.0.11", isDown: false)),
       (Links.wifi, NextHop(interface: 3, gateway: "10.2.0.11", isDown: true)),
     ])
-  func `where all next hops are dead no connection is looked up`(link: LinkState, hop: RouteReply.NextHop)
+  func `no connection is looked up if all next hops are dead`(link: LinkState, hop: RouteReply.NextHop)
     throws
   {
     var scenario = Scenario([Links.ethernet.with(.noCarrier), link])
@@ -230,14 +230,14 @@ import Testing
     #expect(Set(outcome.asked.map(\.flow)) == [nil])
   }
 
-  @Test func `a live next hop over an interface that is not in the tables is said to be unknown`() {
+  @Test func `a live next hop over an interface that the tables lack is an unknown link`() {
     #expect(throws: Scenario.Trouble.unknownLink(3)) {
       try multipath([Links.ethernet.with(.noCarrier)], [Self.overEthernet, Self.overWiFi])
     }
   }
 
   @Test func `a worse route over a live link does not count`() throws {
-    // The kernel's choice is the dead one, and its entry has one way only.
+    // The kernel selects the dead link, and its entry has one next hop only.
     var scenario = Scenario([Links.ethernet.with(.noCarrier), Links.wifi])
     scenario.answer(.init("10.88.1.1"), Self.throughEthernet, exact: .route(2, via: "10.1.0.10"))
     let outcome = try scenario.run(.address("10.88.1.1"))
@@ -246,7 +246,7 @@ import Testing
   }
 
   @Test(arguments: ["10.88.1.1", "fd00:88::1"] as [IPAddress])
-  func `a next hop over another interface is no way for who may use only one`(destination: IPAddress) throws {
+  func `a next hop over another interface does not count for a bound target`(destination: IPAddress) throws {
     var scenario = Scenario([Links.ethernet.with(.noCarrier), Links.wifi])
     let question = RouteQuestion(destination, interface: 2)
     // The kernel lists all next hops of the entry, also those that the interface excludes.
@@ -265,14 +265,14 @@ import Testing
     ReachabilityInterface(name: "red", index: 9, kind: .other, linkType: "vrf"))
 
   @Test(arguments: ["10.1.0.1", "fd00:1::1"] as [IPAddress], [RouteReply.Kind.local, .anycast])
-  func `own addresses are delivered by the loopback interface or the VRF's device`(
+  func `the loopback interface or the VRF's device delivers own addresses`(
     address: IPAddress, kind: RouteReply.Kind
   ) throws {
     for device in [Links.loopback, Self.red] {
       for (condition, reason) in [
         (LinkState.Condition.up, nil), (.down, .interfaceDown), (.noCarrier, .noCarrier),
       ] as [(LinkState.Condition, ReachabilityStatus.Reason?)] {
-        // Whether the interface that has the address has a carrier is all the same.
+        // The carrier of the interface that has the address does not matter.
         var scenario = Scenario([Links.ethernet.with(.noCarrier), device.with(condition)])
         scenario.answer(
           .init(address), .route(RouteReply(kind, interface: device.index, source: address)),
@@ -287,7 +287,7 @@ import Testing
     }
   }
 
-  @Test func `a broadcast on the loopback interface comes from a loopback address`() throws {
+  @Test func `a broadcast on the loopback interface has a loopback source`() throws {
     var scenario = Scenario([(Links.loopback, addresses: ["127.0.0.1/8"]), (Links.ethernet, addresses: [])])
     scenario.answer(
       .init("127.255.255.255"), .route(RouteReply(.broadcast, interface: 1, source: "127.0.0.1")))
@@ -296,7 +296,7 @@ import Testing
         == ReachabilityStatus(
           .reachable, flags: [.reachable, .isDirect], interface: Links.loopback.interface,
           source: "127.0.0.1"))
-    // Elsewhere, that means that there is no other address.
+    // On other links, that means that there is no other address.
     scenario.answer(
       .init("ff0e::1"), .route(RouteReply(.multicast, interface: 2, source: "::1")))
     #expect(
@@ -307,7 +307,7 @@ import Testing
   @Test func `a bound IPv4 socket reaches its neighbours whatever the routes and rules`() throws {
     var scenario = Scenario([(Links.ethernet, addresses: ["10.1.0.1/24"])])
     for destination in ["10.1.0.2", "10.9.0.1"] as [IPAddress] {
-      // The kernel makes up a route on the link.
+      // The kernel invents an on-link route.
       scenario.answer(
         .init(destination, interface: 2), .route(RouteReply(interface: 2, source: "10.1.0.1", table: 0)),
         exact: .refused(.accessDenied))

@@ -3,7 +3,7 @@ import InternetProtocol
 import ReachabilityKit
 import Testing
 
-/// The default route, read from addresses that nobody routes by themselves.
+/// The default route, read from addresses that have no routes of their own.
 @Suite(.deadline) struct DefaultRouteTests {
   private static let ipv4: [IPAddress] = ["0.0.0.1", "240.0.0.1", "192.88.99.1"]
   private static let ipv6: [IPAddress] = ["2000::", "100::1", "3000::1"]
@@ -22,11 +22,11 @@ import Testing
     return scenario
   }
 
-  @Test func `the candidates are those that a change of routes is compared with`() {
+  @Test func `a change of routes is compared with every candidate`() {
     #expect(Evaluator.defaultRouteAddresses == Self.ipv4 + Self.ipv6)
   }
 
-  @Test func `without any route the default route is missing, after two candidates of each family`() throws {
+  @Test func `without any route two candidates of each family are queried`() throws {
     let asked = ["0.0.0.1", "2000::", "240.0.0.1", "100::1"] as [IPAddress]
     #expect(
       try noRoutes().run(.defaultRoute)
@@ -45,7 +45,7 @@ import Testing
     #expect(try scenario.status(of: .defaultRoute) == Self.reachableOverIPv6)
   }
 
-  @Test func `where both families are reachable IPv4 is told`() throws {
+  @Test func `IPv4 is the status if both families are reachable`() throws {
     var scenario = noRoutes()
     scenario.route("0.0.0.1", 0, .route(2, via: "10.1.0.254", from: "10.1.0.1"))
     scenario.route("2000::", 0, .route(3, via: "fd00:3::fe", from: "fd00:3::1"))
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: [4, 8, 32])
-  func `a longer prefix says nothing of the default route`(length: Int) throws {
+  func `a longer prefix does not represent the default route`(length: Int) throws {
     var scenario = noRoutes()
     for candidate in Self.ipv4 { scenario.route(candidate, length, .route(2, from: "10.1.0.1")) }
     for candidate in Self.ipv6 { scenario.route(candidate, length, .route(3, from: "fd00:3::1")) }
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(arguments: 1...2)
-  func `where a candidate has a route of its own the next one is asked`(position: Int) throws {
+  func `the next candidate is queried if one has its own route`(position: Int) throws {
     var scenario = noRoutes()
     for candidate in Self.ipv4[..<position] { scenario.route(candidate, 8, .route(3, from: "10.3.0.1")) }
     scenario.route(Self.ipv4[position], 0, .route(2, via: "10.1.0.254", from: "10.1.0.1"))
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: [RouteAnswer.Refusal.invalid, .hostUnreachable, .accessDenied], 1...2)
-  func `where a candidate is discarded as a bogon the next one is asked`(
+  func `the next candidate is queried if one is discarded as a bogon`(
     refusal: RouteAnswer.Refusal, position: Int
   ) throws {
     var scenario = noRoutes()
@@ -105,7 +105,7 @@ import Testing
   @Test(
     arguments: [(.invalid, .blackhole), (.hostUnreachable, .unreachableRoute), (.accessDenied, .prohibited)]
       as [(RouteAnswer.Refusal, ReachabilityStatus.Reason)])
-  func `where all candidates are refused alike the default route refuses`(
+  func `the default route refuses if all candidates are refused alike`(
     refusal: RouteAnswer.Refusal, reason: ReachabilityStatus.Reason
   ) throws {
     for family in [Self.ipv4, Self.ipv6] {
@@ -120,7 +120,7 @@ import Testing
       [.invalid, .hostUnreachable, .invalid], [.accessDenied, .networkUnreachable, .networkUnreachable],
       [.networkUnreachable, .invalid, .invalid], [.invalid, .networkUnreachable, .invalid],
     ] as [[RouteAnswer.Refusal]])
-  func `where candidates are refused for different reasons there is no default route`(
+  func `different refusals of the candidates mean no default route`(
     refusals: [RouteAnswer.Refusal]
   ) throws {
     var scenario = noRoutes()
@@ -128,23 +128,23 @@ import Testing
     #expect(try scenario.status(of: .defaultRoute) == .notReachable(.noRoute))
   }
 
-  @Test func `where a candidate has a route of its own, refusals of the others prove nothing`() throws {
+  @Test func `refusals prove nothing if one candidate has its own route`() throws {
     var scenario = noRoutes()
     scenario.route("0.0.0.1", 8, .route(2, from: "10.1.0.1"))
     for candidate in Self.ipv4[1...] { scenario.refuse(candidate, .invalid) }
     #expect(try scenario.status(of: .defaultRoute) == .notReachable(.noRoute))
   }
 
-  @Test func `what is unknown of one family does not hide what is known of the other`() throws {
+  @Test func `an unknown family does not hide the other one`() throws {
     var scenario = noRoutes()
     scenario.refuse("0.0.0.1", .trouble)
-    // But it is asked again soon.
+    // But it is queried again soon.
     #expect(
       try scenario.run(.defaultRoute).evaluation
         == Evaluation(.notReachable(.noRoute), lifetime: .seconds(1)))
     scenario.refuse("2000::", .trouble)
     #expect(try scenario.status(of: .defaultRoute) == .unknown(.systemError))
-    // One family that is reachable is enough to know.
+    // One reachable family suffices.
     scenario.route("2000::", 0, .route(3, via: "fd00:3::fe", from: "fd00:3::1"))
     #expect(try scenario.status(of: .defaultRoute) == Self.reachableOverIPv6)
   }
@@ -173,7 +173,7 @@ import Testing
       ([.noCarrier, .dormant], "2000::"), ([.dormant, .noCarrier], "0.0.0.1"),
       ([.noCarrier, .noCarrier], "0.0.0.1"), ([.up, .dormant], "0.0.0.1"), ([.dormant, .up], "2000::"),
     ] as [([LinkState.Condition], IPAddress)])
-  func `the better of both families is told, the first where they are equal`(
+  func `the better family is the status, and the first of equal ones`(
     conditions: [LinkState.Condition], better: IPAddress
   ) throws {
     var scenario = noRoutes([Links.ethernet.with(conditions[0]), Links.wifi.with(conditions[1])])
@@ -193,7 +193,7 @@ import Testing
       (.hostUnreachable, .familyUnsupported, .unreachableRoute),
       (.trouble, .trouble, .systemError),
     ] as [(RouteAnswer.Refusal, RouteAnswer.Refusal, ReachabilityStatus.Reason)])
-  func `what is known to be broken is told rather than what is absent`(
+  func `a broken family counts more than an absent one`(
     first: RouteAnswer.Refusal, second: RouteAnswer.Refusal, reason: ReachabilityStatus.Reason
   ) throws {
     var scenario = noRoutes()
@@ -202,7 +202,7 @@ import Testing
     #expect(try scenario.status(of: .defaultRoute).reason == reason)
   }
 
-  @Test func `a link that is not in the tables is said to be unknown`() {
+  @Test func `a link that the tables lack is reported as unknown`() {
     var scenario = noRoutes([Links.ethernet])
     scenario.route("2000::", 0, .route(3, via: "fd00:3::fe", from: "fd00:3::1"))
     #expect(throws: Scenario.Trouble.unknownLink(3)) { try scenario.status(of: .defaultRoute) }
@@ -223,7 +223,7 @@ import Testing
   }
 
   @Test(arguments: ["10.7.0.1", "fd00:7::1"] as [IPAddress])
-  func `a source that is not ours ends the search`(source: IPAddress) throws {
+  func `an unassigned source ends the search`(source: IPAddress) throws {
     var scenario = noRoutes()
     let first = RouteQuestion(source.bitWidth == 32 ? "0.0.0.1" : "2000::", source: source)
     scenario.disown(source, first)
@@ -260,7 +260,7 @@ import Testing
         == .notReachable(.sourceAddressMissing))
   }
 
-  @Test func `interface and mark go into every question`() throws {
+  @Test func `every query contains the interface and the mark`() throws {
     var scenario = Scenario([Links.ethernet, Links.wifi])
     for candidate in Self.ipv4 + Self.ipv6 {
       let question = RouteQuestion(candidate, interface: 3, mark: 66)
@@ -273,7 +273,7 @@ import Testing
     #expect(Set(outcome.asked.map(\.mark)) == [66])
   }
 
-  @Test func `a route that the kernel makes up for the interface is no default route`() throws {
+  @Test func `a route that the kernel invents for an interface is no default route`() throws {
     var scenario = Scenario([Links.ethernet, Links.wifi])
     for candidate in Self.ipv4 {
       scenario.answer(
@@ -289,7 +289,7 @@ import Testing
         == .notReachable(.noRoute))
   }
 
-  @Test func `an interface that is down is why it has no default route`() throws {
+  @Test func `a required interface that is down is the reason`() throws {
     var scenario = Scenario([Links.ethernet.with(.down), Links.wifi])
     for candidate in ["0.0.0.1", "2000::"] as [IPAddress] {
       let question = RouteQuestion(candidate, interface: 2)
@@ -309,12 +309,12 @@ import Testing
 }
 
 extension Scenario {
-  /// Refuses an address in both forms.
+  /// Refuses both forms of the query for an address.
   fileprivate mutating func refuse(_ address: IPAddress, _ refusal: RouteAnswer.Refusal) {
     answer(.init(address), .refused(refusal), exact: .refused(refusal))
   }
 
-  /// Answers with a route whose entry has a prefix of some length.
+  /// Answers with a route whose entry has a prefix of the given length.
   fileprivate mutating func route(_ address: IPAddress, _ prefixLength: Int, _ answer: RouteAnswer) {
     guard case .route(var exact) = answer else { return }
     exact.source = nil
@@ -322,7 +322,7 @@ extension Scenario {
     self.answer(.init(address), answer, exact: .route(exact))
   }
 
-  /// Answers as the kernel does to a question with a source that is not ours: IPv6 accepts it.
+  /// Answers as the kernel does to a query with an unassigned source: IPv6 accepts it.
   fileprivate mutating func disown(_ source: IPAddress, _ question: RouteQuestion) {
     let reply: RouteAnswer =
       source.bitWidth == 32 ? .refused(.networkUnreachable) : .route(3, via: "fd00:3::fe", from: "fd00:3::1")

@@ -3,9 +3,9 @@ import InternetProtocol
 import ReachabilityKit
 import Testing
 
-/// What holds for whatever a kernel may answer.
+/// Properties that hold for any answers of a kernel.
 @Suite(.deadline) struct EvaluatorPropertyTests {
-  /// Walks with random tables, answers and targets, and returns the first few contradictions.
+  /// Evaluates random tables, answers and targets, and returns the first few contradictions.
   private func walk(
     seed: UInt64, _ isSound: (ReachabilityTarget, Scenario, ReachabilityStatus) -> Bool
   ) throws -> [String] {
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: 1...4)
-  func `state, reason and flags always go together`(seed: UInt64) throws {
+  func `state, reason and flags are always consistent`(seed: UInt64) throws {
     let contradictions = try walk(seed: seed) { _, _, status in
       switch (status.state, status.reason) {
       case (.reachable, nil):
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: 5...8)
-  func `a reachable target leaves by a live link, the one asked for, from the source asked for`(
+  func `a reachable target uses a live link and meets its constraints`(
     seed: UInt64
   ) throws {
     let contradictions = try walk(seed: seed) { target, scenario, status in
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: 9...12)
-  func `no question is asked twice, and a few rounds of them are enough`(seed: UInt64) {
+  func `no query is repeated, and a few rounds suffice`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<1_000 {
       let scenario = Scenario.random(using: &generator)
@@ -75,7 +75,7 @@ import Testing
         rounds += 1
       }
       #expect(Set(asked).count == asked.count, "\(target)")
-      // Three addresses stand for a default route, and a socket may take four rounds for each.
+      // Three addresses represent a default route, and a socket may need four rounds for each.
       #expect(rounds <= 12, "\(target)")
     }
   }
@@ -119,7 +119,7 @@ extension Scenario {
     return scenario
   }
 
-  /// Answers with whatever comes until the status is known.
+  /// Answers at random until the status is known.
   fileprivate mutating func evaluate(_ target: ReachabilityTarget, using generator: inout SeededGenerator)
     throws
     -> Evaluation
@@ -149,7 +149,7 @@ extension ReachabilityTarget {
 }
 
 extension RouteAnswer {
-  /// Anything that a kernel may say; a packet that is to leave by an interface is not sent by another.
+  /// Any possible answer of a kernel; a packet that is bound to an interface is not sent by another.
   fileprivate static func random(to question: RouteQuestion, using generator: inout SeededGenerator)
     -> RouteAnswer
   {

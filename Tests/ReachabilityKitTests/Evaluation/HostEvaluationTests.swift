@@ -3,7 +3,7 @@ import Testing
 
 @testable import ReachabilityKit
 
-/// What a host's status is, by those of its addresses.
+/// The status of a host, derived from those of its addresses.
 @Suite(.deadline) struct HostEvaluationTests {
   private let two = NameAnswer.found("10.9.0.1", "fd00:9::1")
   private static let reachable = ReachabilityStatus(.reachable, flags: .reachable, gateway: "10.1.0.254")
@@ -21,7 +21,7 @@ import Testing
       ([unknown, waiting], 1), ([waiting, reachable], 1), ([unknown, reachable], 1), ([waiting, noRoute], 0),
       ([noRoute, unknown, waiting, other, reachable, other], 3), ([reachable], 0), ([noRoute], 0),
     ] as [([ReachabilityStatus], Int)])
-  func `the best address's status is the host's, the earlier one's of equals`(
+  func `a host has the status of its best address, the earlier of equal ones`(
     statuses: [ReachabilityStatus], best: Int
   ) {
     let addresses = (1...statuses.count).map { NamedAddress(.v4(.init(rawValue: UInt32($0)))) }
@@ -33,7 +33,7 @@ import Testing
     #expect(evaluation == Evaluation(expected))
   }
 
-  @Test func `an answer holds for as long as the shortest one of an address`() {
+  @Test func `a host's lifetime is the shortest one of its addresses`() {
     let lifetimes: [[Duration?]] = [[nil, nil], [.seconds(9), nil], [.seconds(9), .seconds(2)]]
     for (lifetimes, expected) in zip(lifetimes, [nil, .seconds(9), .seconds(2)] as [Duration?]) {
       let evaluations = lifetimes.map { Evaluation(Self.reachable, lifetime: $0) }
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: ReachabilityStatus.Reason.allCases)
-  func `without addresses the reason is the name's`(reason: ReachabilityStatus.Reason) {
+  func `without addresses the lookup's failure is the reason`(reason: ReachabilityStatus.Reason) {
     let expected: ReachabilityStatus =
       switch reason {
       case .systemError, .namesNotResolved: .unknown(reason)
@@ -52,18 +52,18 @@ import Testing
     #expect(NameAnswer.failure(reason).targets(for: .host("a.test")) == [])
   }
 
-  @Test(arguments: [0, 1, 3]) func `other statuses than there are addresses make none up`(count: Int) {
+  @Test(arguments: [0, 1, 3]) func `a wrong number of statuses means no address records`(count: Int) {
     let evaluation = two.evaluation(of: Array(repeating: Evaluation(Self.reachable), count: count))
     #expect(evaluation == Evaluation(.notReachable(.noAddressRecords)))
   }
 
-  @Test func `no addresses at all are no address records`() {
+  @Test func `an empty list of addresses means no address records`() {
     #expect(NameAnswer.addresses([]).evaluation(of: []) == Evaluation(.notReachable(.noAddressRecords)))
   }
 
-  // MARK: What is asked about
+  // MARK: Targets of a host
 
-  @Test func `each address is asked about with the host's constraints`() {
+  @Test func `each address has the host's constraints`() {
     let host = ReachabilityTarget(
       .host(ReachabilityTarget.HostName(literal: "a.test")), source: "10.1.0.1", interface: .name("eth0"),
       mark: 7)
@@ -75,7 +75,7 @@ import Testing
     #expect(two.targets(for: .host("a.test")) == [.address("10.9.0.1"), .address("fd00:9::1")])
   }
 
-  @Test func `the resolver's zone is the interface, unless the target says another`() {
+  @Test func `the resolver's zone is the interface, unless the target has another`() {
     let answer = NameAnswer.addresses([NamedAddress("fe80::1", zone: 3), NamedAddress("fe80::1")])
     #expect(
       answer.targets(for: .host("a.test")) == [.address("fe80::1", zone: .index(3)), .address("fe80::1")])
@@ -88,16 +88,16 @@ import Testing
     #expect(status.addresses.map(\.description) == ["fe80::1%3", "fe80::1"])
   }
 
-  @Test func `an address of zeros is this machine, where connections to it go`() {
+  @Test func `the unspecified address is evaluated as this machine`() {
     let answer = NameAnswer.found("0.0.0.0", "::", "::ffff:0.0.0.0")
     #expect(
       answer.targets(for: .host("a.test")) == [.address("127.0.0.1"), .address("::1"), .address("127.0.0.1")])
-    // But it is told as it was found.
+    // The status lists it as it was resolved.
     let status = answer.evaluation(of: Array(repeating: Evaluation(Self.reachable), count: 3)).status
     #expect(status.addresses.map(\.address) == ["0.0.0.0", "::", "::ffff:0.0.0.0"])
   }
 
-  // MARK: Which answer counts
+  // MARK: Replaced answers
 
   private static let v4: [IPAddress] = ["10.9.0.1", "10.9.0.2"]
   private static let v6: [IPAddress] = ["fd00:9::1", "fd00:9::2"]
@@ -106,12 +106,12 @@ import Testing
     arguments: [
       (v4, [v4[1], v4[0]], true), (v4 + v6, [v4[1], v4[0], v6[1], v6[0]], true), (v4 + v6, v4 + v6, true),
       ([v6[0], v4[0], v6[1]], [v6[1], v4[0], v6[0]], true),
-      // A family moves.
+      // A family changes its place.
       (v4 + v6, v6 + v4, false), ([v4[0], v6[0]], [v6[0], v4[0]], false),
       // Other addresses.
       (v4, [v4[0]], false), ([v4[0]], v4, false), (v4, v6, false), (v4, v4 + v6, false),
     ])
-  func `addresses in turns are no change, families that change places are`(
+  func `rotated addresses are no change, but families that swap places are`(
     old: [IPAddress], new: [IPAddress], isKept: Bool
   ) {
     let (before, after) = (
@@ -120,7 +120,7 @@ import Testing
     #expect(before.replaced(by: after) == (isKept ? before : after))
   }
 
-  @Test func `another zone is another address`() {
+  @Test func `an address in another zone is another address`() {
     let (before, after) = (
       NameAnswer.addresses([NamedAddress("fe80::1", zone: 2)]),
       NameAnswer.addresses([NamedAddress("fe80::1", zone: 3)])

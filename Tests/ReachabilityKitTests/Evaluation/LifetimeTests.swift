@@ -3,7 +3,7 @@ import InternetProtocol
 import ReachabilityKit
 import Testing
 
-/// An IPv6 route that expires stops working half a minute before that is announced.
+/// An IPv6 route that expires stops working up to half a minute before the announcement.
 @Suite(.deadline) struct LifetimeTests {
   private static let destination: IPAddress = "2001:db8::1"
   private static let plain = RouteAnswer.route(2, via: "fd00:1::fe", from: "fd00:1::1")
@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: [.seconds(3), .milliseconds(20), nil] as [Duration?])
-  func `who follows an IPv6 target hears of the route's lifetime`(lifetime: Duration?) throws {
+  func `an observed IPv6 target has the route's lifetime`(lifetime: Duration?) throws {
     var scenario = Scenario([Links.ethernet], isWatching: true)
     let question = RouteQuestion(Self.destination)
     scenario.answer(question, Self.plain, exact: Self.exact(lifetime))
@@ -28,7 +28,7 @@ import Testing
           asked: [question, question.exact]))
   }
 
-  @Test func `who asks once does not pay for a lifetime`() throws {
+  @Test func `a single evaluation does not query the lifetime`() throws {
     var scenario = Scenario([Links.ethernet])
     scenario.answer(.init(Self.destination), Self.plain, exact: Self.exact(.seconds(3)))
     let outcome = try scenario.run(.address(Self.destination))
@@ -36,11 +36,11 @@ import Testing
     #expect(outcome.evaluation.lifetime == nil)
   }
 
-  @Test func `an IPv4 route has no lifetime that could be asked for`() throws {
+  @Test func `an IPv4 route has no lifetime to query`() throws {
     var scenario = Scenario([Links.ethernet], isWatching: true)
     scenario.answer(.init("10.9.0.1"), .route(2, via: "10.1.0.254", from: "10.1.0.1"))
     #expect(try scenario.run(.address("10.9.0.1")).asked == [RouteQuestion("10.9.0.1")])
-    // Nor has that of the second lookup.
+    // The second lookup has none either.
     scenario.network.sourceRules = [SourceRule(try #require(IPPrefix("10.1.0.0", length: 24)))]
     #expect(
       try scenario.run(.address("10.9.0.1")).asked
@@ -80,7 +80,7 @@ import Testing
       (nil, nil, nil), (.seconds(5), nil, .seconds(5)), (nil, .seconds(7), .seconds(7)),
       (.seconds(5), .seconds(7), .seconds(5)), (.seconds(7), .seconds(5), .seconds(5)),
     ] as [(Duration?, Duration?, Duration?)])
-  func `the default route holds as long as the shorter-lived family`(
+  func `the default route has the lifetime of the shorter-lived family`(
     first: Duration?, second: Duration?, lifetime: Duration?
   ) throws {
     var scenario = Scenario([Links.ethernet], isWatching: true)
@@ -93,7 +93,7 @@ import Testing
     #expect(evaluation.lifetime == lifetime)
   }
 
-  @Test func `a refusal holds until something is announced`() throws {
+  @Test func `a refusal has no lifetime`() throws {
     var scenario = Scenario([Links.ethernet], isWatching: true)
     scenario.answer(
       .init(Self.destination), .refused(.networkUnreachable), exact: .refused(.networkUnreachable))

@@ -5,7 +5,7 @@ import Testing
 @testable import ReachabilityKit
 
 @Suite(.deadline) struct LinkAddressesTests {
-  /// An address of one of a few prefixes; some are IPv6, some are not usable, some are on the link only.
+  /// An address in one of a few prefixes; some are IPv6, some unusable, some link-local.
   private func random(using generator: inout some RandomNumberGenerator) -> AssignedAddress? {
     let number = UInt32.random(in: 0..<60, using: &generator)
     let flags: UInt32 = [0, 0x80, 0x02, 0x08, 0x40].randomElement(using: &generator) ?? 0
@@ -22,16 +22,16 @@ import Testing
     }
   }
 
-  /// A link whose number of addresses grows beyond that of an index and shrinks again says the same as a plain list.
+  /// The number of addresses passes the threshold of the index in both directions.
   @Test(arguments: 1...8)
-  func `few addresses and many are found alike`(seed: UInt64) throws {
+  func `an index finds the same addresses as a list`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var addresses = LinkAddresses()
     var model: [AssignedAddress] = []
     for step in 0..<3000 {
       let address = try #require(random(using: &generator))
       let place = model.firstIndex { $0.address == address.address && $0.prefix == address.prefix }
-      // It grows and shrinks by turns.
+      // The list grows and shrinks alternately.
       if Int.random(in: 0..<10, using: &generator) < (step / 500 % 2 == 0 ? 8 : 3) {
         let isChange = place.map { model[$0] != address } ?? true
         if let place { model[place] = address } else { model.append(address) }
@@ -57,7 +57,7 @@ import Testing
     #expect(model.count > 0)
   }
 
-  @Test func `of more prefixes than an address has bits, that of a destination is found`() {
+  @Test func `the prefix of a destination is found among more prefixes than address bits`() {
     var addresses = LinkAddresses()
     for number: UInt32 in 0..<200 {
       let address = IPAddress.v4(.init(rawValue: 0x0a00_0000 | number << 8))

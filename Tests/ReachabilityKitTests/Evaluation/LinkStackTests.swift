@@ -2,7 +2,7 @@ import DeadlineSupport
 import ReachabilityKit
 import Testing
 
-/// What links are made of that stand on other links.
+/// The medium of links that stand on other links.
 @Suite(.deadline) struct LinkStackTests {
   private static func link(
     _ index: Int, _ kind: ReachabilityInterface.Kind = .wired, isTunnel: Bool = false,
@@ -33,7 +33,7 @@ import Testing
       (.wifi, false, false), (.cellular, false, true), (.bluetooth, false, false), (.wired, false, false),
       (.other, true, true),
     ] as [(ReachabilityInterface.Kind, Bool, Bool)])
-  func `a link that stands on one other is made of the same`(
+  func `a link above one other link has its medium`(
     kind: ReachabilityInterface.Kind, isTunnel: Bool, isTransient: Bool
   ) {
     let state = Self.settled(
@@ -42,13 +42,13 @@ import Testing
       state.links[3]?.character == LinkCharacter(kind, isTunnel: isTunnel, isTransient: isTransient))
   }
 
-  @Test func `a link whose lower one is not there, or the loopback interface, is what it is`() {
+  @Test func `a link above a missing link or loopback keeps its own medium`() {
     #expect(Self.kind(of: 3, Self.link(3, lower: 2, .lower)) == .wired)
     #expect(Self.kind(of: 3, Self.link(3, lower: nil, .lower)) == .wired)
     #expect(Self.kind(of: 3, Self.link(1, .loopback), Self.link(3, lower: 1, .lower)) == .wired)
   }
 
-  @Test func `a link that only names another is not made of it`() {
+  @Test func `a link that only names another one keeps its own medium`() {
     #expect(Self.kind(of: 3, Self.link(2, .wifi), Self.link(3, .other, lower: 2)) == .other)
   }
 
@@ -57,7 +57,7 @@ import Testing
       ([.wifi], .wifi), ([.wifi, .wifi], .wifi), ([.wifi, .wired], .wired), ([], .wired), ([.wired], .wired),
       ([.wifi, .other], .wifi), ([.other], .wired), ([.bluetooth, .wifi, .wifi], .wired),
     ] as [([ReachabilityInterface.Kind], ReachabilityInterface.Kind)])
-  func `a bridge is what all of its ports are that lead out, or else wired`(
+  func `a bridge has the common medium of its outgoing ports, or else is wired`(
     ports: [ReachabilityInterface.Kind], expected: ReachabilityInterface.Kind
   ) {
     var state = NetworkState()
@@ -68,14 +68,14 @@ import Testing
     #expect(state.links[2]?.character == LinkCharacter(expected))
   }
 
-  @Test func `a link of dialled ports is dialled`() {
+  @Test func `a link with only dialled ports is dialled`() {
     let state = Self.settled(
       Self.link(2, .wired, .ports(active: nil)), Self.link(3, .cellular, isTransient: true, master: 2),
       Self.link(4, .cellular, isTransient: true, master: 2))
     #expect(state.links[2]?.character == LinkCharacter(.cellular, isTransient: true))
   }
 
-  @Test func `a link of which one port is not dialled is not dialled`() {
+  @Test func `a link with one port that is not dialled is not dialled`() {
     for isFirstDialled in [true, false] {
       let state = Self.settled(
         Self.link(2, .wired, .ports(active: nil)),
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func `a bond is what its active port is`() {
+  @Test func `a bond has the medium of its active port`() {
     // There is no link 5, and link 6 belongs to another bond.
     for (active, kind) in [(3, .wifi), (4, .wired), (5, .wired), (6, .wired), (nil, .wired)]
       as [(Int32?, ReachabilityInterface.Kind)]
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func `what stands on what stands on a radio is Wi-Fi, in whatever order it is told`() {
+  @Test func `a link two levels above a radio is Wi-Fi, in any order of messages`() {
     let links = [
       Self.link(2, .wifi, master: 3), Self.link(3, .wired, .ports(active: nil)),
       Self.link(4, lower: 3, .lower),
@@ -117,7 +117,7 @@ import Testing
 
   // MARK: Changes
 
-  @Test func `a change below is a change above, once`() {
+  @Test func `a change of a lower link changes the upper one once`() {
     var state = Self.settled(Self.link(2, .wired), Self.link(3, lower: 2, .lower))
     #expect(Self.settle(&state) == false)
     _ = state.update(Self.link(2, .wifi))
@@ -129,7 +129,7 @@ import Testing
     #expect(state.links[3]?.interface.kind == .wired)
   }
 
-  @Test func `a stacked link that is told again as it was has not changed`() {
+  @Test func `a repeated message of a stacked link is no change`() {
     var state = Self.settled(Self.link(2, .wifi), Self.link(3, lower: 2, .lower))
     let isChange = state.update(Self.link(3, lower: 2, .lower))
     #expect(!isChange)
@@ -137,19 +137,19 @@ import Testing
     #expect(state.links[3]?.interface.kind == .wifi)
   }
 
-  @Test func `a stacked link that comes to stand on another is made of that`() {
+  @Test func `a stacked link that moves to another link has its medium`() {
     var state = Self.settled(Self.link(2, .wifi), Self.link(4, .cellular), Self.link(3, lower: 2, .lower))
     let isChange = state.update(Self.link(3, lower: 4, .lower))
     #expect(isChange)
     _ = state.settle()
     #expect(state.links[3]?.interface.kind == .cellular)
-    // Hardware under the same index stands on nothing.
+    // Hardware with the same index has no lower link.
     _ = state.update(Self.link(3, .wired, lower: 4))
     _ = state.settle()
     #expect(state.links[3]?.interface.kind == .wired)
   }
 
-  @Test func `what changes nothing for stacked links is no work`() {
+  @Test func `a change that affects no stacked link causes no work`() {
     var state = Self.settled(Self.link(2, .wifi), Self.link(3, lower: 2, .lower))
     var down = Self.link(2, .wifi)
     down.condition = .noCarrier
@@ -158,7 +158,7 @@ import Testing
     #expect(Self.settle(&state) == false)
   }
 
-  @Test func `a bridge carries nothing while no link belongs to it`() {
+  @Test func `a bridge without ports has no carrier`() {
     let bridge = LinkState(
       ReachabilityInterface(name: "br0", index: 3, kind: .wired, linkType: "bridge"),
       foundation: .ports(active: nil))
@@ -179,9 +179,9 @@ import Testing
 
   private static func settle(_ state: inout NetworkState) -> Bool { state.settle() }
 
-  // MARK: What lies below
+  // MARK: Lower links
 
-  @Test func `what lies below a link is what it stands on and what belongs to it`() {
+  @Test func `the links below are the lower link and the members`() {
     let state = Self.settled(
       Self.link(9, master: 2), Self.link(3, .wifi, master: 2), Self.link(2, .wired, .ports(active: nil)),
       Self.link(4, lower: 2, .lower), Self.link(5, .other, isTunnel: true, lower: 3), Self.link(6, lower: 77))
@@ -193,10 +193,10 @@ import Testing
     #expect(state.lower(of: 99) == [])
   }
 
-  // MARK: Nonsense
+  // MARK: Contradictory messages
 
   @Test(.timeLimit(.minutes(1)))
-  func `links that stand on each other, or on themselves, end somewhere`() {
+  func `a cycle of stacked links ends`() {
     let ring = (0..<40).map { Self.link(2 + $0, lower: Int32(2 + ($0 + 1) % 40), .lower) }
     var state = NetworkState()
     for link in ring { _ = state.update(link) }
@@ -208,7 +208,7 @@ import Testing
     #expect(state.lower(of: 50) == [])
   }
 
-  @Test func `a pile as high as the kernel allows is seen to its ground`() {
+  @Test func `a stack of the kernel's greatest height is resolved to its base`() {
     var state = NetworkState()
     _ = state.update(Self.link(2, .wifi))
     for index in 3...11 { _ = state.update(Self.link(index, lower: Int32(index - 1), .lower)) }
@@ -217,7 +217,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a change costs as much as the links that it concerns, not as all`() {
+  func `a change costs as much as the links that it affects`() {
     var state = NetworkState()
     _ = state.update(Self.link(1, .wifi))
     for index in 2...19_999 {
@@ -230,7 +230,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `thousands of ports are settled at once`() {
+  func `thousands of ports are settled in one pass`() {
     var state = NetworkState()
     _ = state.update(Self.link(2, .wired, .ports(active: nil)))
     for index in 3...20_002 { _ = state.update(Self.link(index, .wifi, master: 2)) }

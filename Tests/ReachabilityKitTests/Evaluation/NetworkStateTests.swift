@@ -20,7 +20,7 @@ import Testing
     #expect(state.index(of: .index(3)) == nil)
   }
 
-  @Test func `only what a status may depend on is a change of a link`() {
+  @Test func `only a property that statuses depend on changes a link`() {
     var state = NetworkState()
     var answers = [state.update(Self.link(2, "eth0")), state.update(Self.link(2, "eth0"))]
     answers.append(state.update(Self.link(2, "eth0", .noCarrier)))
@@ -33,7 +33,7 @@ import Testing
   @Test(
     arguments: [(.up, false), (.down, false), (.noCarrier, true), (.dormant, true)]
       as [(LinkState.Condition, Bool)])
-  func `a next hop may be dead where a link with an IPv4 address is switched on and carries nothing`(
+  func `a link that is up without a carrier and has IPv4 may be a dead next hop`(
     condition: LinkState.Condition, mayBeDead: Bool
   ) {
     var state = NetworkState()
@@ -46,7 +46,7 @@ import Testing
     #expect(state.mayHaveDeadHops == mayBeDead)
   }
 
-  @Test func `a renamed link has its new name only`() {
+  @Test func `a renamed link is found only by its new name`() {
     var state = NetworkState()
     _ = state.update(Self.link(2, "eth0"))
     _ = state.update(Self.link(2, "lan"))
@@ -54,7 +54,7 @@ import Testing
     #expect(state.index(of: .name("lan")) == 2)
   }
 
-  @Test func `a link is found by each of its alternative names while it has it`() {
+  @Test func `a link is found by each of its current alternative names`() {
     var state = NetworkState()
     var link = Self.link(2, "eth0")
     link.alternativeNames = ["enp0s1", "uplink"]
@@ -65,7 +65,7 @@ import Testing
     var isChange = state.update(link)
     #expect(isChange)
     #expect(indexes() == [2, nil, 2])
-    // Another one takes both.
+    // Another link takes both names.
     var other = Self.link(3, "eth0")
     other.alternativeNames = ["uplink"]
     _ = state.update(other)
@@ -74,7 +74,7 @@ import Testing
     #expect(indexes() == [3, nil, 3])
   }
 
-  @Test func `names are told apart by their bytes`() {
+  @Test func `names are compared by their bytes`() {
     var state = NetworkState()
     for (index, name) in ["caf\u{e9}", "cafe\u{301}"].enumerated() {
       _ = state.update(Self.link(2 + index, name))
@@ -95,18 +95,18 @@ import Testing
       [4, 5].map { state.links[$0]?.names } == [0xfe, 0xff].map { [InterfaceName(bytes: [0x78, $0])] })
   }
 
-  @Test func `links that change their names among themselves are told apart`() {
+  @Test func `links that swap names keep their identities`() {
     var state = NetworkState()
     _ = state.update(Self.link(2, "a"))
     _ = state.update(Self.link(3, "b"))
-    // Messages of which some were lost: for a moment two links have one name.
+    // After a loss of messages, two links have the same name for a moment.
     _ = state.update(Self.link(3, "a"))
     _ = state.update(Self.link(2, "b"))
     #expect(state.index(of: .name("a")) == 3)
     #expect(state.index(of: .name("b")) == 2)
   }
 
-  @Test func `a name that another link has taken stays with it when the old one goes`() {
+  @Test func `a name that moved to another link survives the old link`() {
     var state = NetworkState()
     _ = state.update(Self.link(2, "a"))
     _ = state.update(Self.link(3, "a"))
@@ -115,7 +115,7 @@ import Testing
     #expect(state.index(of: .name("a")) == 3)
   }
 
-  @Test func `a link that goes takes its name and addresses with it`() {
+  @Test func `a removed link loses its name and addresses`() {
     var state = NetworkState()
     _ = state.update(Self.link(2, "eth0"))
     _ = state.update(AssignedAddress("10.1.0.1/24"), on: 2)
@@ -123,7 +123,7 @@ import Testing
     #expect(answers == [true, false])
     #expect(state == NetworkState())
 
-    // Its addresses' messages may come after its own.
+    // The messages of its addresses may arrive after its own.
     answers = [state.remove(AssignedAddress("10.1.0.1/24"), on: 2)]
     #expect(answers == [false])
   }
@@ -146,7 +146,7 @@ import Testing
       ])
   }
 
-  @Test func `an address goes with its prefix, whatever its flags`() {
+  @Test func `an address is removed by its prefix, whatever its flags`() {
     var state = NetworkState()
     _ = state.update(AssignedAddress("10.1.0.1/24"), on: 2)
     _ = state.update(AssignedAddress("10.1.0.1/16"), on: 2)
@@ -168,7 +168,7 @@ import Testing
     _ = state.update(AssignedAddress("10.1.0.1/24"), on: 2)
     _ = state.update(AssignedAddress("10.1.0.2/16"), on: 3)
     _ = state.update(AssignedAddress("fd00::1/64"), on: 3)
-    // Its link is not known.
+    // The link of this address is not known.
     _ = state.update(AssignedAddress("10.1.0.3/8"), on: 4)
     func owners(_ destination: IPAddress) -> [Int32] { state.owners(of: destination).map(\.index).sorted() }
     #expect(owners("10.1.0.77") == [2, 3])

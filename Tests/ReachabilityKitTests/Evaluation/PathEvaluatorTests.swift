@@ -3,7 +3,7 @@ import InternetProtocol
 import ReachabilityKit
 import Testing
 
-/// What the routing tables' answers and the links' states make of the path.
+/// The path that results from the answers of the routing tables and the states of links.
 @Suite(.deadline) struct PathEvaluatorTests {
   private static let lo = (Links.loopback, addresses: ["127.0.0.1/8", "::1/128"])
   private static let eth = (Links.ethernet, addresses: ["fe80::2/64", "fd00:2::1/64", "10.2.0.1/24"])
@@ -15,7 +15,7 @@ import Testing
 
   // MARK: Satisfied
 
-  @Test func `a default route of each family satisfies the path, and all of it is told`() throws {
+  @Test func `a default route of each family satisfies the path with all details`() throws {
     var link = Links.ethernet
     link.mtu = 1400
     var scenario = PathScenario([Self.lo, (link, addresses: Self.eth.addresses)])
@@ -31,7 +31,7 @@ import Testing
     #expect([path.supportsIPv4, path.supportsIPv6, path.supportsDNS] == [true, true, false])
   }
 
-  @Test func `one family is enough, and the other's reason is told`() throws {
+  @Test func `one family satisfies the path, and the other one has a reason`() throws {
     var scenario = Self.wired()
     scenario.route("::/0", over: 2, via: "fe80::fe")
     let path = try scenario.path()
@@ -42,7 +42,7 @@ import Testing
     #expect(path.unusableInterfaces == [])
   }
 
-  @Test func `the interface that the kernel chooses is the first, then the lower metric`() throws {
+  @Test func `the kernel's choice is the first interface, then the lower metric`() throws {
     let vlan = LinkState(ReachabilityInterface(name: "vlan7", index: 7, kind: .wired))
     var scenario = PathScenario([Self.lo, Self.eth, Self.wifi, (vlan, addresses: ["10.7.0.1/24"])])
     scenario.route(over: 2, via: "10.2.0.254", metric: 600)
@@ -53,7 +53,7 @@ import Testing
     #expect(try scenario.path().names == ["eth0", "vlan7", "wlan0"])
   }
 
-  @Test func `IPv4's choice comes before IPv6's`() throws {
+  @Test func `the choice for IPv4 comes before the one for IPv6`() throws {
     var scenario = Self.wired()
     scenario.route(over: 3, via: "10.3.0.254", metric: 600)
     scenario.route("::/0", over: 2, via: "fe80::fe", metric: 100)
@@ -62,7 +62,7 @@ import Testing
     #expect(path.gateways == ["10.3.0.254", "fe80::fe"])
   }
 
-  @Test func `equal metrics leave the order of the indexes`() throws {
+  @Test func `interfaces with equal metrics are in the order of their indexes`() throws {
     var scenario = PathScenario([
       Self.lo, Self.eth, Self.wifi, (Links.cellular, addresses: ["10.4.0.1/32"]),
       (Links.ppp, addresses: ["10.6.0.1/32"]),
@@ -99,7 +99,7 @@ import Testing
     #expect(try scenario.path().names == ["eth0", "ppp0", "wlan0"])
   }
 
-  @Test func `a tunnel without an address of its own is usable, too`() throws {
+  @Test func `a tunnel without an address is usable`() throws {
     var scenario = PathScenario([Self.lo, Self.eth, (Links.wireGuard, addresses: [])])
     scenario.route(over: 2, via: "10.2.0.254")
     scenario.route(over: 5, metric: 600)
@@ -107,7 +107,7 @@ import Testing
     #expect(try scenario.path().names == ["eth0", "wg0"])
   }
 
-  @Test func `every way of a multipath route is usable, with all its gateways`() throws {
+  @Test func `every next hop of a multipath route is usable, with all its gateways`() throws {
     var scenario = Self.wired()
     scenario.multipath(
       "0.0.0.0/0",
@@ -122,7 +122,7 @@ import Testing
     #expect(path.gateways == ["10.2.0.254", "10.2.0.253", "10.3.0.254"])
   }
 
-  @Test func `a link that has no address of its own is usable if the kernel chooses it`() throws {
+  @Test func `a link without an address is usable if the kernel chooses it`() throws {
     var scenario = PathScenario([Self.lo, Self.eth, (Links.wifi, addresses: [])])
     scenario.route(over: 3, via: "10.9.0.254")
     scenario.sources[3] = ["10.2.0.1"]
@@ -140,14 +140,14 @@ import Testing
 
   // MARK: Not satisfied
 
-  @Test func `of two families that are refused, IPv4 says why`() throws {
+  @Test func `the reason of IPv4 counts if both families are refused`() throws {
     var scenario = Self.wired()
     scenario.refuse("0.0.0.0/0", .hostUnreachable)
     scenario.refuse("::/0", .accessDenied)
     #expect(try scenario.path().reason == .unreachableRoute)
   }
 
-  @Test func `a dead interface is not why, where another one could be used`() throws {
+  @Test func `a dead interface is not the reason if another one is usable`() throws {
     var scenario = PathScenario([
       Self.lo, Self.eth, (Links.wifi.with(.noCarrier), addresses: Self.wifi.addresses),
     ])
@@ -164,11 +164,11 @@ import Testing
       (.down, .unsatisfied, .noRoute), (.noCarrier, .unsatisfied, .noCarrier),
       (.dormant, .requiresConnection, .linkDormant),
     ] as [(LinkState.Condition, ReachabilityPath.Status, ReachabilityStatus.Reason)])
-  func `a dead link that the kernel prefers is why not, even if another one works`(
+  func `a dead link that the kernel prefers is the reason, even if another works`(
     condition: LinkState.Condition, status: ReachabilityPath.Status, reason: ReachabilityStatus.Reason
   ) throws {
     var scenario = Self.wired(condition)
-    // The kernel takes away the routes of a link that is down, and keeps those of one without a carrier.
+    // The kernel removes the routes of a link that is down, and keeps those of one without a carrier.
     if condition != .down { scenario.route(over: 2, via: "10.2.0.254", isDown: condition == .noCarrier) }
     scenario.refuse("::/0", .networkUnreachable)
     let path = try scenario.path()
@@ -191,7 +191,7 @@ import Testing
       ([], .noRoute), ([.down], .interfaceDown), ([.noCarrier], .noCarrier),
       ([.down, .noCarrier], .noCarrier), ([.noCarrier, .dormant], .linkDormant),
     ] as [([LinkState.Condition], ReachabilityStatus.Reason)])
-  func `without a default route the interface that has come furthest says what is wrong`(
+  func `without a default route the interface closest to working is the reason`(
     conditions: [LinkState.Condition], reason: ReachabilityStatus.Reason
   ) throws {
     let links = zip([Links.ethernet, Links.wifi], conditions).map { ($0.with($1), addresses: [String]()) }
@@ -201,7 +201,7 @@ import Testing
     #expect(path.unusableInterfaces.count == conditions.count)
   }
 
-  @Test func `a link without an address lacks one, and a link with one lacks a route`() throws {
+  @Test func `a link lacks an address, or else a route`() throws {
     let one = try PathScenario([Self.lo, (Links.ethernet, addresses: ["fe80::2/64", "169.254.3.4/16"])])
       .path()
     #expect(one.reason == .sourceAddressMissing)
@@ -219,7 +219,7 @@ import Testing
   @Test(
     arguments: [(.hostUnreachable, .unreachableRoute), (.invalid, .blackhole), (.accessDenied, .prohibited)]
       as [(RouteAnswer.Refusal, ReachabilityStatus.Reason)])
-  func `a default route that refuses is why not`(
+  func `a default route that refuses is the reason`(
     refusal: RouteAnswer.Refusal, reason: ReachabilityStatus.Reason
   ) throws {
     var scenario = Self.wired()
@@ -238,9 +238,9 @@ import Testing
     #expect(path.reason == .systemError)
   }
 
-  // MARK: What it costs
+  // MARK: Cost
 
-  @Test func `members of bridges and links without addresses are not asked about`() throws {
+  @Test func `members of bridges and links without addresses are not queried`() throws {
     var links = [Self.lo, Self.eth]
     for index in 100..<1100 {
       let end = LinkState(ReachabilityInterface(name: "veth\(index)", index: index, kind: .wired), master: 2)
@@ -255,20 +255,20 @@ import Testing
     #expect(Set(asked.map(\.interface)) == [nil, 2])
   }
 
-  @Test func `a link that the tables do not have is missed`() {
+  @Test func `a link that the tables lack is unknown`() {
     var scenario = Self.wired()
     scenario.route(over: 99)
     #expect(throws: Scenario.Trouble.unknownLink(99)) { try scenario.run() }
   }
 
-  @Test func `a link that the kernel has no more is missed too`() {
+  @Test func `a link that the kernel has removed is unknown`() {
     var scenario = Self.wired()
     scenario.route(over: 2)
     scenario.vanished = [3]
     #expect(throws: Scenario.Trouble.unknownLink(3)) { try scenario.run() }
   }
 
-  @Test func `the shortest lifetime of a route is the path's`() throws {
+  @Test func `a path has the shortest lifetime of its routes`() throws {
     var scenario = PathScenario(
       [Self.lo, Self.eth, (Links.wifi, addresses: ["fd00:3::1/64"])], isWatching: true)
     scenario.route("::/0", over: 2, via: "fe80::fe", metric: 1, lifetime: .seconds(60))

@@ -3,11 +3,11 @@ import InternetProtocol
 import ReachabilityKit
 import Testing
 
-/// What a path says besides its interfaces, and what requirements leave of it.
+/// The other properties of a path, and the path under requirements.
 @Suite(.deadline) struct PathFactsTests {
   private static let lo = (Links.loopback, addresses: ["127.0.0.1/8", "::1/128"])
 
-  /// Wi-Fi before a mobile network, and a wire that hangs loose.
+  /// Wi-Fi before a mobile network, and a wired link without a carrier.
   private static func machine() -> PathScenario {
     var scenario = PathScenario([
       lo, (Links.ethernet.with(.noCarrier), addresses: ["10.2.0.1/24"]),
@@ -20,7 +20,7 @@ import Testing
     return scenario
   }
 
-  @Test func `addresses are told in their order, link-local ones last`() throws {
+  @Test func `addresses are in order, link-local ones last`() throws {
     let addresses = ["169.254.3.4/16", "fe80::3/64", "192.168.0.1/24", "ff00::1/64", "fd00::1/64"]
     let path = try PathScenario([Self.lo, (Links.wifi, addresses: addresses)]).path()
     #expect(
@@ -29,7 +29,7 @@ import Testing
       ])
   }
 
-  @Test func `what a system says of the preferred interface is not said of another one`() {
+  @Test func `a constraint of the preferred interface does not apply to another one`() {
     let interfaces = [Links.wifi, Links.cellular].map { ReachabilityPath.Interface($0.interface) }
     var path = ReachabilityPath(.satisfied, interfaces: interfaces, isConstrained: true)
     path.hasNameServer = true
@@ -42,7 +42,7 @@ import Testing
 
   // MARK: Name servers
 
-  @Test func `names can be resolved if there is a way to one of the name servers`() throws {
+  @Test func `DNS is supported if one of the name servers is reachable`() throws {
     var scenario = Self.machine()
     scenario.nameServers = [.init("10.66.0.53"), .init("10.3.0.53")]
     scenario.refuse("10.66.0.0/16", .invalid)
@@ -53,11 +53,11 @@ import Testing
     #expect(try !scenario.path().supportsDNS)
   }
 
-  @Test func `no name server is none`() throws {
+  @Test func `without a name server DNS is not supported`() throws {
     #expect(try !Self.machine().path().supportsDNS)
   }
 
-  @Test func `a forwarder on this machine is as good as the path`() throws {
+  @Test func `a forwarder on this machine is reachable as the path is`() throws {
     var scenario = PathScenario([Self.lo, (Links.wifi, addresses: ["10.3.0.1/24"])])
     scenario.nameServers = [.init("127.0.0.53")]
     scenario.local("127.0.0.0/8", over: 1)
@@ -67,7 +67,7 @@ import Testing
     #expect(try scenario.path().nameServers == [.init("127.0.0.53")])
   }
 
-  @Test func `a link-local name server needs a zone that is there`() throws {
+  @Test func `a link-local name server needs an existing zone`() throws {
     var scenario = PathScenario([
       Self.lo, (Links.wifi, addresses: ["10.3.0.1/24", "fe80::3/64"]),
     ])
@@ -82,7 +82,7 @@ import Testing
 
   // MARK: Cost
 
-  @Test func `cellular is expensive, what is metered is as its source says, all else is not known`() throws {
+  @Test func `cellular is expensive, and other interfaces are as their metering source says`() throws {
     var scenario = Self.machine()
     #expect(try scenario.path().interfaces.map(\.isExpensive) == [nil, true])
     #expect(try scenario.path().isExpensive == nil)
@@ -104,7 +104,7 @@ import Testing
       (.prohibiting(.loopback), ["wlan0", "wwan0"]), (.requiring(.loopback), ["lo"]),
       (.prohibiting(.wifi, .cellular), []), (.requiring(.bluetooth), []), (.requiring(.wired), []),
     ] as [(ReachabilityPath.Requirements, [String])])
-  func `requirements leave the interfaces of the right kinds`(
+  func `requirements keep the interfaces of the allowed kinds`(
     requirements: ReachabilityPath.Requirements, names: [String]
   ) throws {
     let path = try Self.machine().path(requirements)
@@ -114,7 +114,7 @@ import Testing
     #expect(path.supportsIPv4 == !names.isEmpty)
   }
 
-  @Test func `if none is left, what is wrong with those of the right kinds is the reason`() throws {
+  @Test func `without an allowed interface, the problem of the allowed kinds is the reason`() throws {
     let wired = try Self.machine().path(.requiring(.wired))
     #expect(wired.reason == .noCarrier)
     #expect(wired.unusableInterfaces.map(\.interface.name) == ["eth0"])
@@ -123,11 +123,10 @@ import Testing
     #expect(bluetooth.unusableInterfaces == [])
   }
 
-  @Test func `a dead interface that the kernel prefers does not matter where another one is bound to`() throws
-  {
+  @Test func `a dead preferred interface does not matter for packets bound to another`() throws {
     var scenario = Self.machine()
     scenario.route(over: 2, via: "10.2.0.254", metric: 1, isDown: true)
-    // What IPv6 can would satisfy the path alone.
+    // IPv6 alone would satisfy the path.
     #expect(try scenario.path().names == ["wwan0", "wlan0"])
     #expect(try scenario.path().reasonAgainstIPv4 == .noCarrier)
     scenario.refuse("::/0", .networkUnreachable)
@@ -140,13 +139,13 @@ import Testing
     #expect(bound.supportsIPv4)
   }
 
-  @Test func `what is unknown stays unknown whatever is required`() {
+  @Test func `an unknown path stays unknown with any requirements`() {
     let unknown = PathEvaluation.unknown(for: nil)
     #expect(unknown.path(for: .requiring(.wifi)).status == .unknown)
     #expect(unknown.path(for: .none).reason == .systemError)
   }
 
-  @Test func `addresses that are being checked for duplicates, or are some, are left out`() throws {
+  @Test func `tentative and duplicate addresses are left out`() throws {
     let flags: [(String, UInt32)] = [
       ("fd00:2::1/64", 0), ("fd00:2::2/64", 0x40), ("fd00:2::3/64", 0x44), ("fd00:2::4/64", 0x48),
       ("fd00:2::5/64", 0x20), ("fd00:2::6/64", 0x08), ("fd00:2::7/64", 0x4c),

@@ -1,7 +1,7 @@
 import InternetProtocol
 import ReachabilityKit
 
-/// Small tables, and a kernel that has a few routes and answers as the real one was measured to.
+/// Link tables, and a kernel with a few routes that answers as the real one was measured to.
 struct PathScenario {
   /// A route, or several of the same prefix and metric.
   struct Route {
@@ -17,7 +17,7 @@ struct PathScenario {
   var routes: [Route] = []
   var nameServers: [ReachabilityPath.NameServer] = []
   var metering: [Int: Bool] = [:]
-  /// Links that are in the tables, but no more in the kernel.
+  /// Links that are in the tables, but no longer in the kernel.
   var vanished: Set<Int32> = []
   var sources: [Int32: [IPAddress]] = [:]
 
@@ -50,7 +50,7 @@ struct PathScenario {
     routes.append(Route(prefix: IPPrefix(literal: prefix), hops: [], metric: metric, refusal: refusal))
   }
 
-  /// Makes addresses this machine's own.
+  /// Assigns addresses to this machine.
   mutating func local(_ prefix: String, over interface: Int32) {
     route(prefix, over: interface)
     routes[routes.count - 1].kind = .local
@@ -97,7 +97,7 @@ struct PathScenario {
     sources[index]?.first { $0.bitWidth == (isIPv4 ? 32 : 128) }
   }
 
-  /// An evaluation and how many questions it took.
+  /// An evaluation and the number of its queries.
   func run() throws -> (evaluation: PathEvaluation, asked: [RouteQuestion]) {
     let evaluator = PathEvaluator(
       network: scenario.network, isWatching: scenario.isWatching, nameServers: nameServers,

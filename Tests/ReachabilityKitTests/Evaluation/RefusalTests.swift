@@ -3,7 +3,7 @@ import InternetProtocol
 import ReachabilityKit
 import Testing
 
-/// The rows of the evaluation table for a question that the kernel refuses.
+/// The evaluation of queries that the kernel refuses.
 @Suite(.deadline) struct RefusalTests {
   typealias Owner = (link: LinkState, addresses: [String])
 
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: ["10.9.0.1", "2001:db8::1"] as [IPAddress])
-  func `an error that says nothing of the destination is unknown, and asked again soon`(
+  func `an error that does not concern the destination is unknown, and retried soon`(
     destination: IPAddress
   ) throws {
     var scenario = Scenario([Links.ethernet])
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: ["127.0.0.1", "127.9.9.9", "::1"] as [IPAddress])
-  func `a loopback address without a route names the loopback interface that is down`(
+  func `the loopback interface is the reason for a loopback address without a route`(
     destination: IPAddress
   ) throws {
     for (condition, expected) in [
@@ -57,7 +57,7 @@ import Testing
 
   @Test(
     arguments: [
-      // What an unreachable rule answers, too.
+      // An unreachable rule gives the same answer.
       ([], .notReachable(.noRoute)),
       ([(Links.ethernet, ["10.3.0.1/24"])], .notReachable(.noRoute)),
       (
@@ -75,9 +75,9 @@ import Testing
         ],
         .notReachable(.noCarrier, over: Links.ethernet.interface)
       ),
-      // Its link is well, so the link is not what is missing.
+      // The link is up, so it is not the cause.
       ([(Links.ethernet, ["10.1.0.1/24"])], .notReachable(.noRoute)),
-      // With two owners nobody knows which is meant.
+      // With two owners, either may be meant.
       (
         [(Links.ethernet.with(.down), ["10.1.0.1/24"]), (Links.wifi.with(.down), ["10.1.0.2/24"])],
         .notReachable(.noRoute)
@@ -86,10 +86,12 @@ import Testing
         [(Links.ethernet.with(.down), ["10.1.0.1/24"]), (Links.wifi, ["10.1.0.2/24"])],
         .notReachable(.noRoute)
       ),
-      // The prefix of an IPv6 address that looks alike owns nothing.
+      // The prefix of a similar IPv6 address does not match.
       ([(Links.ethernet.with(.down), ["::10.1.0.1/0"])], .notReachable(.noRoute)),
     ] as [([Owner], ReachabilityStatus)])
-  func `without a route the only owner of the prefix says why`(owners: [Owner], status: ReachabilityStatus)
+  func `without a route the state of the prefix's only owner is the reason`(
+    owners: [Owner], status: ReachabilityStatus
+  )
     throws
   {
     var scenario = Scenario(owners.map { ($0.link, addresses: $0.addresses) })

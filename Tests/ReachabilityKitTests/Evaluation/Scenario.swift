@@ -1,26 +1,26 @@
 import InternetProtocol
 import ReachabilityKit
 
-/// Small tables and a kernel that answers from a dictionary.
+/// Link tables and a kernel that answers from a dictionary.
 struct Scenario {
   var network = NetworkState()
   var isWatching = false
   var answers: [RouteQuestion: RouteAnswer] = [:]
 
-  /// What is wrong with a script.
+  /// A mistake in a script.
   enum Trouble: Error, Equatable {
     case unanswered(RouteQuestion)
     case unknownLink(Int32)
     case endless([RouteQuestion])
   }
 
-  /// An evaluation and the questions that it took, in their order.
+  /// An evaluation and its queries, in order.
   struct Outcome: Equatable {
     var evaluation: Evaluation
     var asked: [RouteQuestion]
   }
 
-  /// Makes tables of links, each with its addresses (`10.1.0.1/24`).
+  /// Creates tables of links, each with its addresses (`10.1.0.1/24`).
   init(_ links: [(LinkState, addresses: [String])], isWatching: Bool = false) {
     self.isWatching = isWatching
     for (link, addresses) in links {
@@ -33,7 +33,7 @@ struct Scenario {
     self.init(links.map { ($0, addresses: []) }, isWatching: isWatching)
   }
 
-  /// Sets the answer to the plain question, and to the exact one if it is given.
+  /// Sets the answer to the plain query, and to the exact one if it is given.
   ///
   /// The interface has the IPv4 source that the answer names, as it mostly is.
   mutating func answer(_ question: RouteQuestion, _ plain: RouteAnswer, exact: RouteAnswer? = nil) {
@@ -51,7 +51,7 @@ struct Scenario {
     let evaluator = Evaluator(network: network, isWatching: isWatching)
     var known = RouteAnswers()
     var asked: [RouteQuestion] = []
-    // As many rounds as the real source has patience for.
+    // The limit of rounds is that of the real source.
     for _ in 0..<16 {
       switch evaluator.evaluate(target, known) {
       case .known(let evaluation): return Outcome(evaluation: evaluation, asked: asked)
@@ -76,7 +76,7 @@ struct Scenario {
       if known.source == nil { known.source = question.source }
       return known == question || question.flow.map { known.inFlow($0) == question } == true
     }
-    // Rather the one with the same source.
+    // An answer with the same source takes precedence.
     return (similar.first { $0.source == question.source } ?? similar.first).flatMap { answers[$0] }
   }
 
@@ -85,7 +85,7 @@ struct Scenario {
   }
 }
 
-/// Links as they are when all is well; the index is the last number of their addresses' network.
+/// Links that are up; the index is the last number of their addresses' network.
 enum Links {
   static let loopback = LinkState(ReachabilityInterface(name: "lo", index: 1, kind: .loopback))
   static let ethernet = LinkState(ReachabilityInterface(name: "eth0", index: 2, kind: .wired))
@@ -120,7 +120,7 @@ extension AssignedAddress {
 }
 
 extension RouteAnswer {
-  /// What becomes of a packet: an interface, a next hop and a source.
+  /// The route of a packet: an interface, a next hop and a source.
   static func route(
     _ interface: Int32, via gateway: IPAddress? = nil, from source: IPAddress? = nil
   ) -> RouteAnswer {

@@ -3,7 +3,7 @@ import InternetProtocol
 import ReachabilityKit
 import Testing
 
-/// What a socket does beyond one look-up, in questions and answers.
+/// The lookups of a socket beyond the first one.
 @Suite(.deadline) struct SocketTests {
   private let ethernet = Links.ethernet.interface
 
@@ -22,7 +22,7 @@ import Testing
     SourceRule(try #require(IPPrefix(address, length: length)), isInverted: isInverted, refuses: refuses)
   }
 
-  @Test func `only rules that may be for the source of an IPv4 packet have it looked up again`() throws {
+  @Test func `only rules that may match an IPv4 source cause a second lookup`() throws {
     let first = RouteQuestion("10.9.0.1")
     let again = RouteQuestion("10.9.0.1", source: "10.1.0.1")
     for (rule, asked) in [
@@ -57,14 +57,14 @@ import Testing
     #expect(try scenario.status(of: .defaultRoute) == .notReachable(.prohibited))
   }
 
-  @Test func `an address that only a route calls local is no source`() throws {
+  @Test func `an address that only a route calls local is not a source`() throws {
     var scenario = scenario()
     scenario.answers[.init("10.9.0.1")] = .route(RouteReply(.local, interface: 1, source: "10.9.0.1"))
     scenario.answer(.init("10.9.0.1", source: "10.9.0.1"), .refused(.networkUnreachable))
     #expect(try scenario.status(of: .address("10.9.0.1")) == .notReachable(.noRoute))
   }
 
-  @Test func `a route that names a source which is not there any more is none`() throws {
+  @Test func `a route that names a removed source does not count`() throws {
     var scenario = scenario()
     scenario.answers[.init("10.9.0.1")] = .route(2, via: "10.1.0.254", from: "10.1.0.50")
     scenario.answer(.init("10.9.0.1", source: "10.1.0.50"), .refused(.networkUnreachable))
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: [.networkUnreachable, .hostUnreachable, .invalid, .accessDenied] as [RouteAnswer.Refusal])
-  func `where an IPv6 packet is refused, one from the best source may not be`(refusal: RouteAnswer.Refusal)
+  func `an IPv6 packet that is refused may be accepted from the best source`(refusal: RouteAnswer.Refusal)
     throws
   {
     var scenario = scenario()
@@ -90,7 +90,7 @@ import Testing
     #expect(!(try scenario.status(of: .address("2001:db8::1")).isReachable))
   }
 
-  @Test func `a bound IPv6 socket has no use for a local route elsewhere`() throws {
+  @Test func `a bound IPv6 socket does not use a local route of another interface`() throws {
     var scenario = scenario()
     let question = RouteQuestion("2001:db8::1", interface: 2)
     let local = RouteAnswer.route(RouteReply(.local, interface: 1, source: "fd00:1::1"))
@@ -102,7 +102,7 @@ import Testing
         == .notReachable(.noRoute))
   }
 
-  @Test func `a bound TCP socket that is refused takes no other source`() throws {
+  @Test func `a bound TCP socket that is refused tries no other source`() throws {
     var scenario = scenario()
     let question = RouteQuestion("2001:db8::1", interface: 2, transport: .tcp, port: 443)
     scenario.answer(question, .refused(.accessDenied))
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test(arguments: ["224.0.0.251", "255.255.255.255"] as [IPAddress])
-  func `what is for all is looked up again from its source, unless an interface is asked for`(
+  func `a multicast or broadcast without an interface is looked up again`(
     destination: IPAddress
   ) throws {
     let answer = RouteAnswer.route(RouteReply(.broadcast, interface: 2, source: "10.1.0.1"))
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test(arguments: [.unicast, .multicast, .broadcast] as [RouteReply.Kind])
-  func `over a dead link, what may have several next hops is looked up again`(kind: RouteReply.Kind) throws {
+  func `a route over a dead link is looked up again, but not a broadcast`(kind: RouteReply.Kind) throws {
     var scenario = Scenario([(Links.ethernet.with(.noCarrier), addresses: ["10.1.0.1/24"])])
     let first = RouteQuestion("10.9.0.1")
     let answer = RouteAnswer.route(RouteReply(kind, interface: 2, source: "10.1.0.1"))
@@ -136,7 +136,7 @@ import Testing
     #expect(asked.contains(first.from("10.1.0.1")) == (kind != .broadcast))
   }
 
-  @Test func `without an address that goes beyond a link no socket is asked`() throws {
+  @Test func `without a source beyond the link no second lookup is made`() throws {
     var scenario = Scenario([
       (Links.loopback, addresses: ["::1/128"]), (Links.ethernet, addresses: ["10.1.0.1/24", "fe80::1/64"]),
     ])
@@ -152,7 +152,7 @@ import Testing
     #expect(try scenario.run(.address("2001:db8::1")).asked == [RouteQuestion("2001:db8::1"), choice])
   }
 
-  @Test func `bound to an interface, routes that refuse are passed over, rules are not`() throws {
+  @Test func `an interface overrides routes that refuse, but not rules`() throws {
     let target = ReachabilityTarget(.address("2001:db8::1"), source: "fd00:1::1", interface: .name("eth0"))
     for (refuses, isReachable) in [(false, true), (true, false)] {
       var scenario = scenario(try rule("fd00:1::", 64, refuses: refuses))

@@ -3,9 +3,9 @@ import InternetProtocol
 import ReachabilityKit
 import Testing
 
-/// What packets are sent from: the kernel's choice, or the address that the caller asked for.
+/// The source of packets: the kernel's choice, or the required address.
 @Suite(.deadline) struct SourceTests {
-  @Test func `without an IPv4 address to send from the target is not reachable`() throws {
+  @Test func `a target without an IPv4 source is not reachable`() throws {
     var scenario = Scenario([Links.ethernet])
     scenario.answer(.init("10.9.0.1"), .route(2, via: "10.1.0.254"))
     #expect(
@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: [nil, "::1"] as [IPAddress?])
-  func `while all IPv6 addresses are tentative the target is not reachable`(source: IPAddress?) throws {
+  func `a target with only tentative IPv6 sources is not reachable`(source: IPAddress?) throws {
     var scenario = Scenario([Links.ethernet], isWatching: true)
     scenario.answer(
       .init("2001:db8::1"), .route(2, via: "fe80::1", from: source),
@@ -25,7 +25,7 @@ import Testing
           .notReachable(.sourceAddressMissing, over: Links.ethernet.interface), lifetime: .seconds(30)))
   }
 
-  @Test func `a link-local source is a source`() throws {
+  @Test func `a link-local source is valid`() throws {
     var scenario = Scenario([Links.ethernet])
     scenario.answer(.init("2001:db8::1"), .route(2, via: "fe80::1", from: "fe80::2"))
     #expect(
@@ -48,7 +48,7 @@ import Testing
       (Links.loopback, addresses: []),
       (Links.ethernet, addresses: local == nil ? ["10.1.0.1/24", "fd00:1::1/64"] : []),
     ])
-    // The kernel's IPv6 answer names a source of its own choice.
+    // The kernel's IPv6 answer contains a source that the kernel chose.
     scenario.answer(
       .init(destination, source: source),
       .route(2, via: gateway, from: destination.bitWidth == 128 ? "fd00:1::50" : nil))
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: pairs)
-  func `a pair whose source is ours is reachable from it`(
+  func `a target is reachable from an assigned source`(
     pair: (destination: IPAddress, source: IPAddress, gateway: IPAddress)
   ) throws {
     let scenario = pairScenario(pair.destination, pair.source, pair.gateway)
@@ -71,7 +71,7 @@ import Testing
           asked: [RouteQuestion(pair.destination, source: pair.source)]))
   }
 
-  @Test func `an IPv4 source that only a route makes local is one`() throws {
+  @Test func `an IPv4 source that only a route makes local is valid`() throws {
     let scenario = pairScenario(
       "10.9.0.1", "10.170.0.1", "10.1.0.254", local: .route(RouteReply(.local, interface: 1)))
     #expect(
@@ -87,7 +87,7 @@ import Testing
       .route(2), .refused(.networkUnreachable), .refused(.invalid),
       .route(RouteReply(.broadcast, interface: 2)), .route(RouteReply(.anycast, interface: 2)),
     ] as [RouteAnswer])
-  func `a pair whose source is not ours is not reachable, whatever the kernel accepts`(
+  func `a target is not reachable from an unassigned source that the kernel accepts`(
     pair: (destination: IPAddress, source: IPAddress, gateway: IPAddress), local: RouteAnswer
   ) throws {
     let scenario = pairScenario(pair.destination, pair.source, pair.gateway, local: local)
@@ -96,7 +96,7 @@ import Testing
         == .notReachable(.sourceAddressMissing))
   }
 
-  @Test func `a link-local source that could not be read is asked about on its interface`() throws {
+  @Test func `a link-local source that could not be read is queried on its interface`() throws {
     var scenario = Scenario([Links.ethernet])
     scenario.network.lacksAddresses = true
     let question = RouteQuestion("2001:db8::1", source: "fe80::1", interface: 2)
@@ -108,7 +108,7 @@ import Testing
     #expect(try scenario.status(of: target).isReachable)
   }
 
-  @Test func `an IPv6 source that is not assigned is none, and nothing is asked`() throws {
+  @Test func `an unassigned IPv6 source is invalid, without a query`() throws {
     let scenario = Scenario([(Links.ethernet, addresses: ["fd00:1::1/64"])])
     #expect(
       try scenario.run(ReachabilityTarget(.address("2001:db8::1"), source: "fd00:1::2"))
@@ -119,7 +119,7 @@ import Testing
     arguments: [
       (0x80, true), (0x82, true), (0x44, true), (0x40, false), (0x08, false), (0x4a, false),
     ] as [(UInt32, Bool)])
-  func `an IPv6 source must not be checked for duplicates, nor be one`(flags: UInt32, isSource: Bool) throws {
+  func `an IPv6 source is neither tentative nor a duplicate`(flags: UInt32, isSource: Bool) throws {
     var scenario = Scenario([Links.ethernet])
     var address = AssignedAddress("fd00:1::1/64")
     address.flags = flags
@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test(arguments: [(0x80, false), (0x82, true)] as [(UInt32, Bool)])
-  func `an IPv6 address that stays on a link that goes down is checked anew, if it ever is`(
+  func `an IPv6 address that stays on a link that goes down becomes tentative`(
     flags: UInt32, isSource: Bool
   ) throws {
     var scenario = Scenario([Links.ethernet, Links.wifi])
@@ -150,7 +150,7 @@ import Testing
     #expect(scenario.network.addresses[2]?.contains(AssignedAddress("10.1.0.1/24")) == true)
   }
 
-  @Test func `a source that is not ours is the reason even where there is no route`() throws {
+  @Test func `an unassigned source is the reason even without a route`() throws {
     var scenario = Scenario([(Links.ethernet.with(.down), addresses: ["10.9.0.7/24"])])
     scenario.answer(.init("10.9.0.1", source: "9.9.9.9"), .refused(.networkUnreachable))
     scenario.answer(.init("9.9.9.9"), .refused(.networkUnreachable))
@@ -159,7 +159,7 @@ import Testing
         == .notReachable(.sourceAddressMissing))
   }
 
-  @Test func `a source that is ours does not hide why there is no route`() throws {
+  @Test func `an assigned source does not hide the reason for a missing route`() throws {
     var scenario = Scenario([Links.ethernet])
     scenario.answer(.init("10.1.0.1"), .route(RouteReply(.local, interface: 2)))
     for (refusal, reason) in [
@@ -176,7 +176,9 @@ import Testing
   @Test(
     arguments: [("10.9.0.1", "127.0.0.1"), ("10.9.0.1", "224.0.0.1"), ("2001:db8::1", "::1")]
       as [(IPAddress, IPAddress)])
-  func `a loopback or multicast source leads nowhere else`(destination: IPAddress, source: IPAddress) throws {
+  func `a loopback or multicast source reaches no other machine`(destination: IPAddress, source: IPAddress)
+    throws
+  {
     var scenario = Scenario([Links.loopback])
     scenario.answer(.init(destination, source: source), .refused(.invalid))
     scenario.answer(.init(source), .route(RouteReply(.local, interface: 1)))
@@ -185,7 +187,7 @@ import Testing
         == .notReachable(.sourceAddressMissing))
   }
 
-  @Test func `a loopback source leads to loopback`() throws {
+  @Test func `a loopback source reaches loopback`() throws {
     var scenario = Scenario([Links.loopback])
     let local = RouteAnswer.route(RouteReply(.local, interface: 1, source: "127.0.0.1"))
     scenario.answer(.init("127.0.0.2", source: "127.0.0.1"), local, exact: local)
@@ -197,7 +199,7 @@ import Testing
           source: "127.0.0.1"))
   }
 
-  @Test func `a pair of one own address with itself is local`() throws {
+  @Test func `an own address is local from itself`() throws {
     var scenario = Scenario([Links.loopback, Links.ethernet])
     let plain = RouteAnswer.route(RouteReply(.local, interface: 1, source: "10.1.0.1"))
     scenario.answer(
@@ -211,7 +213,7 @@ import Testing
   @Test(
     arguments: [("10.9.0.1", "fd00:1::1"), ("2001:db8::1", "10.1.0.1"), ("::ffff:10.9.0.1", "fd00:1::1")]
       as [(IPAddress, IPAddress)])
-  func `a source of the other family is no source, and nothing is asked`(
+  func `a source of the other family is invalid, without a query`(
     destination: IPAddress, source: IPAddress
   ) throws {
     #expect(
@@ -227,7 +229,7 @@ import Testing
   }
 
   @Test(arguments: [("10.9.0.1", "0.0.0.0"), ("2001:db8::1", "::")] as [(IPAddress, IPAddress)])
-  func `the unspecified address is never told as a source, though the kernel calls it local`(
+  func `the unspecified address is never a source, though the kernel calls it local`(
     destination: IPAddress, source: IPAddress
   ) throws {
     var scenario = Scenario([Links.loopback, Links.ethernet])

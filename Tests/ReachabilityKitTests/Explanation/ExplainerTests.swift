@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReachabilityKit
 
-/// Sentences that need no kernel, and cases that are rare on one.
+/// Explanations of simulated facts, and of cases that are rare on a real kernel.
 @Suite(.deadline) struct ExplainerTests {
   private static let far = IPAddress("10.9.0.1")
 
@@ -16,21 +16,21 @@ import Testing
     ]).network
   }
 
-  private static func way(
+  private static func path(
     _ status: ReachabilityStatus, _ reply: RouteReply? = nil, neighbour: ExplanationFacts.Neighbour = .unknown
-  ) -> ExplanationFacts.Way {
+  ) -> ExplanationFacts.Path {
     .init(
       .address(far), Evaluation(status), question: RouteQuestion(far), answer: reply.map(RouteAnswer.route),
       entry: reply.map(RouteAnswer.route), neighbour: neighbour)
   }
 
   private static func explain(
-    _ way: ExplanationFacts.Way, _ network: NetworkState = network(), rules: [PolicyRule] = []
+    _ path: ExplanationFacts.Path, _ network: NetworkState = network(), rules: [PolicyRule] = []
   ) -> ReachabilityExplanation {
-    Explainer(ExplanationFacts([way], network: network, rules: [.v4: rules])).explain(way.target)
+    Explainer(ExplanationFacts([path], network: network, rules: [.v4: rules])).explain(path.target)
   }
 
-  @Test func `a system that tells no more than the status has one step`() {
+  @Test func `a system that reports only the status has one step`() {
     for (status, verdict) in [
       (ReachabilityStatus(.reachable, flags: .reachable), .passed), (.notReachable(.noRoute), .failed),
       (.unknown(.systemError), .unknown),
@@ -44,26 +44,26 @@ import Testing
     }
   }
 
-  @Test func `of two ways that are equally good, the first is the status`() {
+  @Test func `the first of two equally good paths is the status`() {
     let statuses = [Links.ethernet, Links.wifi].map {
       ReachabilityStatus(.reachable, flags: .reachable, interface: $0.interface)
     }
-    let ways = statuses.map { ExplanationFacts.Way(.defaultRoute, Evaluation($0)) }
-    #expect(Explainer(ExplanationFacts(ways)).explain(.defaultRoute).status == statuses[0])
+    let paths = statuses.map { ExplanationFacts.Path(.defaultRoute, Evaluation($0)) }
+    #expect(Explainer(ExplanationFacts(paths)).explain(.defaultRoute).status == statuses[0])
   }
 
-  @Test func `after the first failure nothing else is a problem`() {
+  @Test func `only the first failure has a problem`() {
     let explanation = Self.explain(
       .init(
         .address(Self.far), Evaluation(.notReachable(.noRoute)), question: RouteQuestion(Self.far)),
       Scenario([Links.ethernet.with(.down)]).network)
     #expect(explanation.steps.filter { $0.verdict == .failed }.map(\.kind) == [.interface, .route])
-    #expect(explanation.steps.compactMap(\.problem) == ["The interface eth0 is switched off."])
+    #expect(explanation.steps.compactMap(\.problem) == ["The interface eth0 is administratively down."])
     #expect(explanation.steps.compactMap(\.advice).count == 1)
   }
 
   @Test(arguments: [(6, "e6 (wired) is up"), (7, "e6 (wired) is up, and 1 more")])
-  func `of very many interfaces the first are told`(count: Int, end: String) {
+  func `only the first of many interfaces are listed`(count: Int, end: String) {
     let links = (1...count).map { LinkState(ReachabilityInterface(name: "e\($0)", index: $0, kind: .wired)) }
     let explanation = Self.explain(
       .init(
@@ -73,30 +73,30 @@ import Testing
   }
 
   @Test(arguments: [(1, ""), (2, ", one of 2 next hops")])
-  func `only several next hops are counted`(count: Int, text: String) {
+  func `the number of next hops is shown only if there are several`(count: Int, text: String) {
     let hops = Array(
       repeating: RouteReply.NextHop(interface: 2, gateway: "10.1.0.254", isDown: false), count: count)
     let status = ReachabilityStatus(
       .reachable, flags: .reachable, interface: Links.ethernet.interface, gateway: "10.1.0.254")
     let explanation = Self.explain(
-      Self.way(status, RouteReply(interface: 2, gateway: "10.1.0.254", nextHops: hops)))
+      Self.path(status, RouteReply(interface: 2, gateway: "10.1.0.254", nextHops: hops)))
     #expect(
       explanation.steps[2].fact == "default via 10.1.0.254 over eth0 (wired)\(text): table main")
   }
 
-  @Test func `the kernel names the wrong table of an own address only while there are no other rules`() {
+  @Test func `the table of an own address is corrected only without other rules`() {
     let reply = RouteReply(.local, interface: 2, source: Self.far, prefixLength: 32)
     let status = ReachabilityStatus(
       .reachable, flags: [.reachable, .isLocalAddress, .isDirect], interface: Links.ethernet.interface,
       source: Self.far)
     let rules = [PolicyRule(0, .lookUp(255)), PolicyRule(32766, .lookUp(254))]
-    let plain = Self.explain(Self.way(status, reply), rules: rules)
+    let plain = Self.explain(Self.path(status, reply), rules: rules)
     #expect(plain.steps[2].fact == "local 10.9.0.1/32: table local, rule 0")
-    let other = Self.explain(Self.way(status, reply), rules: rules + [PolicyRule(100, .lookUp(100))])
+    let other = Self.explain(Self.path(status, reply), rules: rules + [PolicyRule(100, .lookUp(100))])
     #expect(other.steps[2].fact == "local 10.9.0.1/32: table main, rule 32766")
   }
 
-  @Test func `a simulated network's targets have one step each, hosts too`() throws {
+  @Test func `every target of a simulated network has one step`() throws {
     let network = SimulatedNetwork(.reachable(over: .wifi))
     let monitor = ReachabilityMonitor(simulating: network)
     for target in [.defaultRoute, .address(Self.far), try ReachabilityTarget("a.example")]
@@ -109,30 +109,30 @@ import Testing
       #expect(works.summary == "reachable over wlan0 (wifi)")
       network.set(.notReachable(.noCarrier))
       let fails = monitor.explain(target)
-      #expect(fails.firstFailure?.problem == "The system says: no carrier.")
-      #expect(fails.summary == "The system says: no carrier")
+      #expect(fails.firstFailure?.problem == "The system reports: no carrier.")
+      #expect(fails.summary == "The system reports: no carrier")
     }
   }
 
-  @Test func `of a host's addresses that are all unreachable the first is explained, as its status has it`()
+  @Test func `the first of a host's unreachable addresses is explained`()
     throws
   {
     let target = ReachabilityTarget.host(try ReachabilityTarget.HostName("a.example"))
     let names = NameAnswer.addresses([NamedAddress("10.8.0.1"), NamedAddress(Self.far)])
     let statuses: [ReachabilityStatus] = [.notReachable(.noRoute), .notReachable(.blackhole)]
-    let ways = zip(names.targets(for: target), statuses).map { ExplanationFacts.Way($0, Evaluation($1)) }
-    let explanation = Explainer(ExplanationFacts(ways, network: Self.network(), nameServers: []))
+    let paths = zip(names.targets(for: target), statuses).map { ExplanationFacts.Path($0, Evaluation($1)) }
+    let explanation = Explainer(ExplanationFacts(paths, network: Self.network(), nameServers: []))
       .explain(target, names: names)
     #expect(explanation.status.reason == .noRoute)
-    #expect(explanation.firstFailure?.problem == "No route leads to 10.8.0.1, not even a default route.")
+    #expect(explanation.firstFailure?.problem == "There is no route to 10.8.0.1, and no default route.")
   }
 
-  @Test func `a tunnel has one other end and nobody to ask for`() {
+  @Test func `a tunnel is point-to-point and has no next hop`() {
     let reply = RouteReply(interface: 5, source: "10.5.0.1", table: 51820)
     let status = ReachabilityStatus(
       .reachable, flags: .reachable, interface: Links.wireGuard.interface, source: "10.5.0.1")
     let explanation = Self.explain(
-      Self.way(status, reply),
+      Self.path(status, reply),
       rules: [
         PolicyRule(0, .lookUp(255)), PolicyRule(32764, .lookUp(254), suppressedPrefixLength: 0),
         PolicyRule(32765, .lookUp(51820), mark: 0xca6c, isInverted: true), PolicyRule(32766, .lookUp(254)),
@@ -140,11 +140,11 @@ import Testing
     #expect(
       explanation.steps[2].fact
         == "default over wg0 (tunnel): table 51820, rule 32765 (not mark 0xca6c)")
-    #expect(explanation.steps[3].fact == "none: wg0 has one other end")
+    #expect(explanation.steps[3].fact == "none: wg0 is point-to-point")
     #expect(explanation.steps[3].verdict == .passed)
   }
 
-  @Test func `of dead interfaces the one that has come furthest is advised on, and radios have switches`() {
+  @Test func `the advice is for the dead interface that is closest to working`() {
     let far = Self.far
     func failure(_ links: LinkState...) -> ReachabilityExplanation.Step? {
       Self.explain(
@@ -156,7 +156,7 @@ import Testing
     #expect(two?.kind == .interface)
     #expect(two?.fact == "eth0 (wired): administratively down, wlan0 (wifi): up, but without a carrier")
     #expect(two?.problem == "None of the 2 interfaces is up.")
-    #expect(two?.advice == "Join a network: see to the supplicant or the network's manager.")
+    #expect(two?.advice == "Join a network: check the supplicant or the network manager.")
     let radio = failure(Links.wifi.with(.down))
     #expect(
       radio?.advice
@@ -164,34 +164,35 @@ import Testing
     )
     #expect(failure(Links.loopback)?.problem == "This machine has no network interface.")
     let many = failure(Links.ethernet.with(.down), Links.cellular.with(.dormant))
-    #expect(many?.advice == "See to what logs in or dials for wwan0, such as its supplicant.")
+    #expect(many?.advice == "Check the supplicant or dialer for wwan0.")
   }
 
   @Test(
     arguments: [
-      (.absent, .unknown, "was not asked for lately"), (.incomplete, .unknown, "is being asked for now"),
-      (.reachable, .passed, "answered a moment ago"), (.stale, .passed, "answered some time ago"),
-      (.fixed, .passed, "needs no asking"),
-      (.failed, .unknown, "did not answer when it was last asked for"),
+      (.absent, .unknown, ": no recent neighbour entry"),
+      (.incomplete, .unknown, ": address resolution is in progress"),
+      (.reachable, .passed, " answered a moment ago"), (.stale, .passed, " answered some time ago"),
+      (.fixed, .passed, " needs no address resolution"),
+      (.failed, .unknown, " did not answer the last ARP request"),
     ] as [(ExplanationFacts.Neighbour, ReachabilityExplanation.Step.Verdict, String)])
-  func `each state of the next hop has its words`(
+  func `each state of the next hop has its text`(
     _ neighbour: ExplanationFacts.Neighbour, _ verdict: ReachabilityExplanation.Step.Verdict, _ words: String
   ) {
     let reply = RouteReply(interface: 2, gateway: "10.1.0.254", source: "10.1.0.1")
     let status = ReachabilityStatus(
       .reachable, flags: .reachable, interface: Links.ethernet.interface, gateway: "10.1.0.254",
       source: "10.1.0.1")
-    let explanation = Self.explain(Self.way(status, reply, neighbour: neighbour))
-    #expect(explanation.steps[3].fact == "router 10.1.0.254 on eth0 \(words)")
+    let explanation = Self.explain(Self.path(status, reply, neighbour: neighbour))
+    #expect(explanation.steps[3].fact == "router 10.1.0.254 on eth0\(words)")
     #expect(explanation.steps[3].verdict == verdict)
     #expect((explanation.steps[3].problem != nil) == (neighbour == .failed))
     #expect(explanation.firstFailure == nil)
     #expect(
       explanation.summary == "reachable over eth0 (wired)"
-        + (neighbour == .failed ? "; but router 10.1.0.254 on eth0 \(words)" : ""))
+        + (neighbour == .failed ? "; but router 10.1.0.254 on eth0\(words)" : ""))
   }
 
-  @Test func `a rule is for packets by their source, destination, mark, interface and user`() {
+  @Test func `a rule matches source, destination, mark, interface and user`() {
     let question = RouteQuestion(Self.far, source: "10.1.0.1", mark: 0x142)
     func applies(_ rule: PolicyRule) -> Bool {
       rule.applies(to: question, over: ["eth0", "uplink"], userID: 1000)
@@ -211,11 +212,11 @@ import Testing
     #expect(applies(PolicyRule(1, .other, inputInterface: "lo")))
     #expect(applies(PolicyRule(1, .other, userIDs: 1000...1000)))
     #expect(!applies(PolicyRule(1, .other, userIDs: 0...999)))
-    // What can't be told may be.
+    // A rule that cannot be decided may apply.
     #expect(applies(PolicyRule(1, .other, isInverted: true, asksForMore: true)))
   }
 
-  @Test func `a rule is for packets by their transport and destination port`() {
+  @Test func `a rule matches transport and destination port`() {
     func applies(
       _ rule: PolicyRule, _ transport: ReachabilityTarget.Transport?, _ port: UInt16?, v6: Bool = false
     )
@@ -227,7 +228,7 @@ import Testing
     let tcp = PolicyRule(1, .other, transport: .known(.tcp), destinationPorts: 443...444)
     #expect(applies(tcp, .tcp, 443) && applies(tcp, .tcp, 444, v6: true))
     #expect(!applies(tcp, .udp, 443) && !applies(tcp, .tcp, 445) && !applies(tcp, .tcp, nil))
-    // The kernel takes UDP for IPv4 if it is not told a protocol.
+    // The kernel's default protocol for IPv4 is UDP.
     let udp = PolicyRule(1, .other, transport: .known(.udp))
     #expect(applies(udp, nil, nil) && !applies(udp, nil, nil, v6: true) && applies(udp, .udp, nil, v6: true))
     #expect(!applies(PolicyRule(1, .other, transport: .other(132)), .tcp, 1))
@@ -242,22 +243,23 @@ import Testing
         == "rule 1 (ipproto 132 sport 5)")
   }
 
-  @Test func `a rule that refuses before a route does is what decides`() {
-    var way = Self.way(.notReachable(.prohibited))
-    way.answer = .refused(.accessDenied)
-    way.refusals = [
+  @Test func `a rule that refuses before a route decides`() {
+    var path = Self.path(.notReachable(.prohibited))
+    path.answer = .refused(.accessDenied)
+    path.refusals = [
       RefusingRoute(.prohibit, IPPrefix("10.0.0.0", length: 8)!),
       RefusingRoute(.prohibit, IPPrefix("10.9.0.0", length: 16)!),
     ]
     let main = PolicyRule(32766, .lookUp(254))
-    #expect(Self.explain(way, rules: [main]).steps[2].fact == "prohibit 10.9.0.0/16: table main, rule 32766")
+    #expect(Self.explain(path, rules: [main]).steps[2].fact == "prohibit 10.9.0.0/16: table main, rule 32766")
     #expect(
-      Self.explain(way, rules: [PolicyRule(7, .refuse(.prohibit)), main]).steps[2].fact == "rule 7: prohibit")
-    // Nothing that was found explains it.
-    let unknown = Self.explain(way, rules: []).steps[2]
+      Self.explain(path, rules: [PolicyRule(7, .refuse(.prohibit)), main]).steps[2].fact == "rule 7: prohibit"
+    )
+    // No known rule or route explains it.
+    let unknown = Self.explain(path, rules: []).steps[2]
     #expect(unknown.fact == "a route or rule prohibits it")
     #expect(unknown.verdict == .failed)
-    #expect(unknown.advice == "Look for it: ip rule, and ip route show table all type prohibit.")
+    #expect(unknown.advice == "Find it: ip rule, and ip route show table all type prohibit.")
   }
 
   @Test(
@@ -268,7 +270,7 @@ import Testing
       (.nameServerFailed, .failed, "A name server refused or failed."),
       (.namesNotResolved, .unknown, nil), (.systemError, .unknown, nil),
     ] as [(ReachabilityStatus.Reason, ReachabilityExplanation.Step.Verdict, String?)])
-  func `why a name stands for nothing is told after the name servers`(
+  func `the failure of a lookup follows the name servers`(
     _ reason: ReachabilityStatus.Reason, _ verdict: ReachabilityExplanation.Step.Verdict, _ problem: String?
   ) throws {
     let target = ReachabilityTarget.host(try ReachabilityTarget.HostName("a.example"))
@@ -287,16 +289,15 @@ import Testing
     #expect(early.steps[1] == .init(.name, .unknown, fact: "a.example is still being looked up"))
   }
 
-  @Test func `without name servers that is the first failure of a host`() throws {
+  @Test func `missing name servers are the first failure of a host`() throws {
     let target = ReachabilityTarget.host(try ReachabilityTarget.HostName("a.example"))
     let facts = ExplanationFacts([], network: Self.network(), nameServers: [])
     let explanation = Explainer(facts).explain(target, names: .failure(.nameServerNotConfigured))
     #expect(explanation.firstFailure?.kind == .nameServer)
-    #expect(explanation.summary == "No name server is configured, so that names can't be looked up")
+    #expect(explanation.summary == "No name server is configured, so names cannot be resolved")
   }
 
-  @Test func `of a host's addresses the best of each family is explained, the deciding family first`() throws
-  {
+  @Test func `a host is explained by the best address of each family`() throws {
     let target = ReachabilityTarget.host(try ReachabilityTarget.HostName("a.example"))
     let names = NameAnswer.addresses([
       NamedAddress("fd00::1"), NamedAddress("10.8.0.1"), NamedAddress(Self.far),
@@ -306,13 +307,13 @@ import Testing
       ReachabilityStatus(
         .reachable, flags: .reachable, interface: Links.ethernet.interface, source: "10.1.0.1"),
     ]
-    let ways = zip(names.targets(for: target), statuses).map {
-      ExplanationFacts.Way($0, Evaluation($1))
+    let paths = zip(names.targets(for: target), statuses).map {
+      ExplanationFacts.Path($0, Evaluation($1))
     }
-    let explanation = Explainer(ExplanationFacts(ways, network: Self.network(), nameServers: []))
+    let explanation = Explainer(ExplanationFacts(paths, network: Self.network(), nameServers: []))
       .explain(target, names: names)
     #expect(explanation.status.addresses.count == 3)
-    #expect(explanation.steps[0].fact == "a.example stands for fd00::1, 10.8.0.1, 10.9.0.1")
+    #expect(explanation.steps[0].fact == "a.example resolves to fd00::1, 10.8.0.1, 10.9.0.1")
     #expect(
       explanation.steps.compactMap(\.family) == Array(repeating: .v4, count: 5)
         + Array(repeating: .v6, count: 5))

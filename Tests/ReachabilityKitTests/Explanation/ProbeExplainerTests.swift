@@ -3,13 +3,13 @@ import Testing
 
 @testable import ReachabilityKit
 
-/// Sentences about what was tried, and about radios' switches.
+/// Explanations of attempts to connect, of name servers' replies, and of blocked radios.
 @Suite(.deadline) struct ProbeExplainerTests {
   typealias Attempt = ReachabilityConnectionReport.Attempt
 
   private static let network = Scenario([(Links.ethernet, addresses: ["10.1.0.1/24"])]).network
 
-  /// Explains a host of both families, of which all is reachable.
+  /// Explains a reachable host of both families.
   private func explain(_ attempts: Attempt...) -> ReachabilityExplanation {
     let status = ReachabilityStatus.reachable(over: Links.ethernet.interface)
     var facts = ExplanationFacts(
@@ -25,20 +25,20 @@ import Testing
     explanation.steps.first { $0.kind == .connection }
   }
 
-  @Test func `an error of the system's is told in its words`() {
+  @Test func `an error of the system has its text`() {
     for (number, words) in [
       (1, "not permitted (EPERM)"), (13, "prohibited (EACCES)"),
-      (99, "the source address is not this machine's (EADDRNOTAVAIL)"),
+      (99, "the source address is not assigned to this machine (EADDRNOTAVAIL)"),
       (101, "network unreachable (ENETUNREACH)"), (777, "error 777"),
     ] as [(Int32, String)] {
       let explanation = explain(
         Attempt("10.9.0.1", start: .zero, duration: .milliseconds(1), outcome: .failed(errorNumber: number)))
       #expect(step(explanation)?.fact == "10.9.0.1 port 80: \(words)")
-      #expect(step(explanation)?.problem == "The system can't connect to 10.9.0.1: \(words).")
+      #expect(step(explanation)?.problem == "The system cannot connect to 10.9.0.1: \(words).")
     }
   }
 
-  @Test func `a firewall that refuses in a host's place is named`() {
+  @Test func `a firewall that refuses for a host is named`() {
     let explanation = explain(
       Attempt("10.9.0.1", start: .zero, duration: .milliseconds(1), outcome: .refused, reporter: "10.1.0.254")
     )
@@ -46,7 +46,7 @@ import Testing
     #expect(step(explanation)?.problem == "A firewall at 10.1.0.254 refuses connections to 10.9.0.1 port 80.")
   }
 
-  @Test func `of several addresses of a family the best counts, and all are told`() {
+  @Test func `the best address of a family counts, and all are listed`() {
     let explanation = explain(
       Attempt("10.9.0.1", start: .zero, duration: .seconds(10), outcome: .timedOut),
       Attempt("10.9.0.2", start: .milliseconds(250), duration: .milliseconds(12), outcome: .refused),
@@ -54,20 +54,20 @@ import Testing
     let steps = explanation.steps.filter { $0.kind == .connection }
     #expect(steps.map(\.verdict) == [.failed, .unknown])
     #expect(steps[0].fact == "10.9.0.1 port 80: no answer within 10.0 s, 10.9.0.2 port 80: refused")
-    #expect(steps[0].problem?.hasPrefix("10.9.0.2 is there") == true)
+    #expect(steps[0].problem?.hasPrefix("10.9.0.2 is up") == true)
     #expect(steps[1].problem == nil)
     #expect(explanation.summary == "IPv4 refused port 80")
   }
 
-  @Test func `of addresses that are equally bad the first is told`() {
+  @Test func `the first of equally bad addresses is named`() {
     let explanation = explain(
       Attempt("10.9.0.1", start: .zero, duration: .seconds(10), outcome: .timedOut),
       Attempt("10.9.0.2", start: .zero, duration: .seconds(10), outcome: .timedOut))
-    #expect(step(explanation)?.problem == "Nobody answered at 10.9.0.1 port 80.")
+    #expect(step(explanation)?.problem == "10.9.0.1 did not answer on port 80.")
   }
 
   @Test(arguments: [(6, ""), (7, ", and 1 more"), (100, ", and 94 more")] as [(UInt32, String)])
-  func `of very many addresses the first are told`(count: UInt32, end: String) {
+  func `only the first of many addresses are listed`(count: UInt32, end: String) {
     let attempts = (1...count).map { Attempt(.v4(.init(rawValue: $0)), outcome: .notTried) }
     var facts = ExplanationFacts([], network: Self.network)
     facts.connection = ReachabilityConnectionReport(
@@ -92,11 +92,11 @@ import Testing
     ),
     (
       .hard, "wlan0 (wifi): administratively down, its radio blocked by a switch",
-      "The radio of wlan0 is switched off by a switch or the firmware of this machine.",
-      "Turn the switch on, or the key or setting that stands for it; 'rfkill list' shows how it stands."
+      "The radio of wlan0 is blocked by a hardware switch or the firmware.",
+      "Turn on the switch, or the key or setting that replaces it; 'rfkill list' shows its state."
     ),
   ])
-  func `a radio's switch is why its interface is down`(
+  func `a blocked radio is why its interface is down`(
     _ block: RadioBlock, _ fact: String, _ problem: String, _ advice: String
   ) {
     let link = Links.wifi.with(.down)
@@ -134,7 +134,7 @@ import Testing
     #expect(mixed[1].duration == .milliseconds(2))
     let none = server((one, .failed("Connection refused")), (other, .answered(code: 5, after: .zero)))
     #expect(none.map(\.verdict) == [.failed, .failed])
-    #expect(none[1].fact.hasSuffix(": refused to answer (REFUSED)"))
+    #expect(none[1].fact.hasSuffix(": refused the query (REFUSED)"))
   }
 }
 

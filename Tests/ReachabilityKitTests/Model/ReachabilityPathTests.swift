@@ -3,11 +3,11 @@ import InternetProtocol
 import ReachabilityKit
 import Testing
 
-@Suite(.deadline) struct NetworkPathTests {
+@Suite(.deadline) struct ReachabilityPathTests {
   private let wifi = ReachabilityInterface(name: "wlan0", index: 3, kind: .wifi)
   private let tunnel = ReachabilityInterface(name: "wg0", index: 5, kind: .other, isTunnel: true)
 
-  @Test func `a path over nothing says so in one line`() {
+  @Test func `a path without interfaces describes itself in one line`() {
     let path = ReachabilityPath(
       .unsatisfied, reason: .noCarrier, unusableInterfaces: [.init(wifi, reason: .noCarrier)],
       reasonAgainstIPv4: .noCarrier, reasonAgainstIPv6: .noRoute)
@@ -17,7 +17,7 @@ import Testing
         == "requires connection: link dormant")
   }
 
-  @Test func `a path says its interfaces and what they can in one line`() {
+  @Test func `a path describes its interfaces and their capabilities in one line`() {
     let path = ReachabilityPath(
       .satisfied, interfaces: [.init(wifi, gateways: ["10.3.0.254", "fe80::fe"]), .init(tunnel)],
       nameServers: [.init("10.3.0.53")], isExpensive: true, isConstrained: true)
@@ -27,14 +27,14 @@ import Testing
     )
   }
 
-  @Test func `a gateway of two interfaces is told once`() {
+  @Test func `a gateway of two interfaces is listed once`() {
     let path = ReachabilityPath(
       .satisfied,
       interfaces: [.init(wifi, gateways: ["fe80::1", "10.3.0.254"]), .init(tunnel, gateways: ["fe80::1"])])
     #expect(path.gateways == ["fe80::1", "10.3.0.254"])
   }
 
-  @Test func `a path uses the kinds of its preferred interface and of what is below it`() {
+  @Test func `a path uses the kinds of its preferred interface and of the links below it`() {
     let below = ReachabilityPath.Interface(tunnel, lower: [wifi])
     let ethernet = ReachabilityPath.Interface(ReachabilityInterface(name: "eth0", index: 2, kind: .wired))
     let path = ReachabilityPath(.satisfied, interfaces: [below, ethernet])
@@ -57,7 +57,7 @@ import Testing
     #expect(ReachabilityInterface.Kind.allCases.filter(requirements.allows) == kinds)
   }
 
-  @Test func `a name server is told with its zone`() {
+  @Test func `a name server describes itself with its zone`() {
     #expect("\(ReachabilityPath.NameServer("fe80::53", zone: .name("eth0")))" == "fe80::53%eth0")
     #expect("\(ReachabilityPath.NameServer("10.1.0.53"))" == "10.1.0.53")
   }

@@ -2,14 +2,14 @@ import DeadlineSupport
 import ReachabilityKit
 import Testing
 
-@Suite(.deadline) struct StatusTests {
+@Suite(.deadline) struct ReachabilityStatusTests {
   private static let eth0 = ReachabilityInterface(name: "eth0", index: 2, kind: .wired)
   private static let wg0 = ReachabilityInterface(name: "wg0", index: 5, kind: .other, isTunnel: true)
 
   @Test(
     arguments: [
       (.unknown(.resolving), "unknown: resolving its name"),
-      (.unknown(.systemError), "unknown: the system could not be asked"),
+      (.unknown(.systemError), "unknown: the system could not be queried"),
       (.notReachable(.noRoute), "not reachable: no route"),
       (.notReachable(.noCarrier, over: eth0), "not reachable: no carrier, eth0 (wired)"),
       (ReachabilityStatus(.reachable), "reachable"),
@@ -27,7 +27,7 @@ import Testing
     #expect(status.description == text)
   }
 
-  @Test func `the reasons have words and descriptions`() {
+  @Test func `each reason has a name and a description`() {
     let texts = Dictionary(
       uniqueKeysWithValues: ReachabilityStatus.Reason.allCases.map { ($0.rawValue, $0.description) })
     #expect(
@@ -49,12 +49,12 @@ import Testing
         "nameResolutionTimedOut": "no name server answered in time",
         "namesNotResolved": "names are not resolved in this network namespace",
         "resolving": "resolving its name",
-        "systemError": "the system could not be asked",
+        "systemError": "the system could not be queried",
       ])
   }
 
   @Test(arguments: ReachabilityStatus.Reason.allCases)
-  func `unknown and not reachable are never taken for one another`(reason: ReachabilityStatus.Reason) {
+  func `unknown and not reachable differ for every reason`(reason: ReachabilityStatus.Reason) {
     let unknown = ReachabilityStatus.unknown(reason)
     let notReachable = ReachabilityStatus.notReachable(reason)
     #expect(unknown != notReachable)
@@ -76,7 +76,7 @@ import Testing
         ReachabilityInterface(name: "wg0", index: 6, kind: .other, isTunnel: true, linkType: "wireguard"), 0x7
       ),
     ] as [(ReachabilityInterface, UInt32)])
-  func `a dormant link has flags that say what it is`(interface: ReachabilityInterface, flags: UInt32) {
+  func `the flags of a dormant link describe its kind`(interface: ReachabilityInterface, flags: UInt32) {
     #expect(ReachabilityStatus.notReachable(.linkDormant, over: interface).flags.rawValue == flags)
     #expect(ReachabilityStatus.notReachable(.noCarrier, over: interface).flags == [])
   }
@@ -87,7 +87,7 @@ import Testing
     #expect(ReachabilityStatus.State.allCases.map(\.rawValue) == ["unknown", "notReachable", "reachable"])
   }
 
-  @Test func `statuses that differ in anything mean different things`() {
+  @Test func `statuses that differ in any field are unequal`() {
     let wifi = ReachabilityInterface(name: "wlan0", index: 3, kind: .wifi)
     let status = ReachabilityStatus(
       .reachable, flags: .reachable, interface: Self.eth0, gateway: "10.1.0.254", source: "10.1.0.1")
@@ -127,7 +127,7 @@ import Testing
       (.other, true, "wireguard", "x0 (wireguard tunnel)"), (.other, true, "veth", "x0 (tunnel)"),
       (.other, false, "veth", "x0 (other)"),
     ] as [(ReachabilityInterface.Kind, Bool, String?, String)])
-  func `an interface says what made it where that is news`(
+  func `an interface includes its link type unless that is obvious`(
     kind: ReachabilityInterface.Kind, isTunnel: Bool, linkType: String?, text: String
   ) {
     let interface = ReachabilityInterface(
@@ -147,7 +147,7 @@ import Testing
           target: .defaultRoute, status: .notReachable(.noRoute), previous: .unknown(.systemError)))
   }
 
-  @Test func `a monitor's error says what went wrong`() {
+  @Test func `a monitor's error describes what failed`() {
     let error = ReachabilityMonitorError(.systemUnavailable, errorNumber: 24, description: "no descriptors")
     #expect(error.code == .systemUnavailable)
     #expect(error.errorNumber == 24)

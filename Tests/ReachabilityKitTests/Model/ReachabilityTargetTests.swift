@@ -3,14 +3,16 @@ import Testing
 
 @testable import ReachabilityKit
 
-@Suite(.deadline) struct TargetTests {
+@Suite(.deadline) struct ReachabilityTargetTests {
   @Test(
     arguments: [
       ("0.0.0.0", .defaultRoute), ("::", .defaultRoute), ("::ffff:0.0.0.0", .defaultRoute),
       ("::ffff:10.1.0.2", .address("10.1.0.2")), ("::10.1.0.2", .address("::10.1.0.2")),
       ("10.1.0.2", .address("10.1.0.2")), ("0.0.0.1", .address("0.0.0.1")), ("::1", .address("::1")),
     ] as [(IPAddress, ReachabilityTarget.Destination)])
-  func `a destination has one form`(address: IPAddress, destination: ReachabilityTarget.Destination) {
+  func `a destination has one normalized form`(
+    address: IPAddress, destination: ReachabilityTarget.Destination
+  ) {
     #expect(ReachabilityTarget(.address(address)).destination == destination)
     #expect(ReachabilityTarget.address(address).destination == destination)
     #expect(ReachabilityTarget(.address(address)) == ReachabilityTarget(destination))
@@ -45,7 +47,7 @@ import Testing
         == ReachabilityTarget(.defaultRoute, source: nil, interface: nil, mark: nil))
   }
 
-  @Test func `a copy has constraints of its own`() {
+  @Test func `a copy's constraints change independently`() {
     let target = ReachabilityTarget(.address("10.9.0.1"), source: "10.1.0.1")
     var copy = target
     copy.interface = .name("eth0")
@@ -103,14 +105,14 @@ import Testing
     #expect(target.description == text)
   }
 
-  @Test func `a port has the transport TCP unless another one is set`() {
+  @Test func `a port implies TCP unless another transport is set`() {
     #expect(ReachabilityTarget(.defaultRoute).effectiveTransport == nil)
     #expect(ReachabilityTarget(.defaultRoute, port: 53).effectiveTransport == .tcp)
     #expect(ReachabilityTarget(.defaultRoute, transport: .udp, port: 53).effectiveTransport == .udp)
     #expect(ReachabilityTarget(.defaultRoute, transport: .udp).effectiveTransport == .udp)
   }
 
-  @Test func `another destination keeps the constraints`() throws {
+  @Test func `a changed destination keeps the constraints`() throws {
     let target = ReachabilityTarget(
       .host(try ReachabilityTarget.HostName("a.test")), source: "10.1.0.1", mark: 2, transport: .udp, port: 53
     )
@@ -126,7 +128,7 @@ import Testing
     "ff05::2%eth0", "tcp://[fe80::1%25eth0]:443", "tcp://[ff02::1%25v%e9%83%a80~_]",
     "tcp://10.9.0.1:443", "udp://[fd00::1]:53", "tcp://example.com", "udp://example.com:0",
   ])
-  func `the text of a target without constraints reads back`(text: String) throws {
+  func `the text of a target without constraints parses to the same target`(text: String) throws {
     #expect(try ReachabilityTarget(text).description == text)
   }
 }

@@ -39,7 +39,7 @@ import Testing
       ("fe80::1%-", .address("fe80::1", zone: .name("-"))),
       ("fe80::1%...", .address("fe80::1", zone: .name("..."))),
     ] as [(String, ReachabilityTarget)])
-  func `a text that means a target is read`(text: String, target: ReachabilityTarget) throws {
+  func `a valid text parses to its target`(text: String, target: ReachabilityTarget) throws {
     #expect(try ReachabilityTarget(text) == target)
   }
 
@@ -49,7 +49,7 @@ import Testing
     "%1",
     "/",
   ])
-  func `a text that looks like an address but is none is refused`(text: String) {
+  func `a malformed address is rejected`(text: String) {
     #expect(throws: ReachabilityTargetError(.malformedAddress, text: text)) { try ReachabilityTarget(text) }
   }
 
@@ -62,7 +62,7 @@ import Testing
     "http://[fe80::1%25%+1]/", "http://[fe80::1%25%ff]/", "http://[fe80::1%25a%2Fb]/",
     "http://[ff08::1%25v0]/",
   ])
-  func `a zone that can't be is refused`(text: String) {
+  func `an invalid zone is rejected`(text: String) {
     #expect(throws: ReachabilityTargetError(.malformedZone, text: text)) { try ReachabilityTarget(text) }
   }
 
@@ -88,7 +88,7 @@ import Testing
       ("git+ssh://example.com#://", "example.com"),
       (String(repeating: "a", count: 63) + ".example", String(repeating: "a", count: 63) + ".example"),
     ] as [(String, String)])
-  func `a host name is read, alone or in a URL`(text: String, name: String) throws {
+  func `a host name is parsed, alone or in a URL`(text: String, name: String) throws {
     #expect(try ReachabilityTarget(text).destination == .host(ReachabilityTarget.HostName(name)))
     #expect(try ReachabilityTarget.HostName(name).text == name)
   }
@@ -112,7 +112,7 @@ import Testing
       ("http://[fe80::1%v0]/", .address("fe80::1", zone: .name("v0"))),
       ("http://[fe80::1%v%2e]/", .address("fe80::1", zone: .name("v%2e"))),
     ] as [(String, ReachabilityTarget)])
-  func `an address is read in brackets and in a URL`(text: String, target: ReachabilityTarget) throws {
+  func `an address is parsed in brackets and in a URL`(text: String, target: ReachabilityTarget) throws {
     #expect(try ReachabilityTarget(text).withoutPort == target)
   }
 
@@ -144,7 +144,7 @@ import Testing
       ("host:443", .malformedName, "tcp://host:443"), ("10.1.0.2:80", .malformedAddress, "tcp://10.1.0.2:80"),
       ("[fd00::1]:80", .malformedAddress, "tcp://[fd00::1]:80"),
     ] as [(String, ReachabilityTargetError.Code, String)])
-  func `a host with a port is refused with the URL to write`(
+  func `a host with a port is rejected with the URL to write`(
     text: String, code: ReachabilityTargetError.Code, url: String
   ) throws {
     let error = ReachabilityTargetError(code, text: text, detail: "a target with a port is a URL: \(url)")
@@ -152,7 +152,7 @@ import Testing
     #expect(try ReachabilityTarget(url).port != nil)
   }
 
-  @Test func `a host with many ports is refused at once`() {
+  @Test func `a host with many ports is rejected without delay`() {
     let count = 100_000
     for text in [
       "1" + String(repeating: ":1", count: count),
@@ -175,30 +175,30 @@ import Testing
 
   @Test(
     arguments: [
-      (" default", "' ' can't be part of a name"),
-      ("default ", "' ' can't be part of a name"),
-      ("10.1.0.2 ", "' ' can't be part of a name"),
-      ("a..example", "nothing stands between two of its dots"),
-      (".example", "nothing stands between two of its dots"),
-      ("example..", "nothing stands between two of its dots"),
+      (" default", "' ' is not allowed in a name"),
+      ("default ", "' ' is not allowed in a name"),
+      ("10.1.0.2 ", "' ' is not allowed in a name"),
+      ("a..example", "it has an empty part between dots"),
+      (".example", "it has an empty part between dots"),
+      ("example..", "it has an empty part between dots"),
       (String(repeating: "a", count: 64) + ".example", "a part between dots has more than 63 octets"),
       ("-a.example", "a part between dots begins or ends with a hyphen"),
       ("a-.example", "a part between dots begins or ends with a hyphen"),
       ("-", "a part between dots begins or ends with a hyphen"),
       (
         "bücher.example",
-        "internationalised names are accepted in their ASCII form only, such as xn--bcher-kva.example"
+        "only the ASCII form of internationalised names is accepted, for example xn--bcher-kva.example"
       ),
       ("0x7f.1", "its last part is a number, as in an IPv4 address, which has four decimal parts"),
       ("a.0x7f", "its last part is a number, as in an IPv4 address, which has four decimal parts"),
-      ("http:", "':' can't be part of a name"),
-      ("a@b", "'@' can't be part of a name"),
-      ("a!", "'!' can't be part of a name"),
-      ("https://a b/", "' ' can't be part of a name"),
-      ("https://ex%61mple.com/", "'%' can't be part of a name"),
-      ("％", "internationalised names are accepted in their ASCII form only, such as xn--bcher-kva.example"),
+      ("http:", "':' is not allowed in a name"),
+      ("a@b", "'@' is not allowed in a name"),
+      ("a!", "'!' is not allowed in a name"),
+      ("https://a b/", "' ' is not allowed in a name"),
+      ("https://ex%61mple.com/", "'%' is not allowed in a name"),
+      ("％", "only the ASCII form of internationalised names is accepted, for example xn--bcher-kva.example"),
     ] as [(String, String)])
-  func `what can't be a host name is refused`(text: String, detail: String) {
+  func `an invalid host name is rejected`(text: String, detail: String) {
     #expect(throws: ReachabilityTargetError(.malformedName, text: text, detail: detail)) {
       try ReachabilityTarget(text)
     }
@@ -208,28 +208,28 @@ import Testing
     arguments: [
       ("http//x", "a URL has '://' after its scheme"),
       ("example.com/index.html", "a URL has '://' after its scheme"),
-      ("://x", "a scheme such as 'https' stands before '://'"),
-      ("1http://x", "a scheme such as 'https' stands before '://'"),
-      ("ht tp://x", "a scheme such as 'https' stands before '://'"),
+      ("://x", "a scheme such as 'https' must precede '://'"),
+      ("1http://x", "a scheme such as 'https' must precede '://'"),
+      ("ht tp://x", "a scheme such as 'https' must precede '://'"),
       ("http://", "the host is missing"),
       ("http:///x", "the host is missing"),
       ("http://:80", "the host is missing"),
       ("http://user@/x", "the host is missing"),
-      ("http://x:port", "the port is no number from 0 to 65535"),
-      ("http://x:65536", "the port is no number from 0 to 65535"),
-      ("http://x:-1", "the port is no number from 0 to 65535"),
-      ("http://[fd00::1]:+1", "the port is no number from 0 to 65535"),
+      ("http://x:port", "the port is not a number from 0 to 65535"),
+      ("http://x:65536", "the port is not a number from 0 to 65535"),
+      ("http://x:-1", "the port is not a number from 0 to 65535"),
+      ("http://[fd00::1]:+1", "the port is not a number from 0 to 65535"),
     ] as [(String, String)])
-  func `what can't be a URL with a host is refused`(text: String, detail: String) {
+  func `an invalid URL is rejected`(text: String, detail: String) {
     #expect(throws: ReachabilityTargetError(.malformedURL, text: text, detail: detail)) {
       try ReachabilityTarget(text)
     }
   }
 
-  @Test func `only an IPv6 address stands in brackets`() {
+  @Test func `only an IPv6 address can be in brackets`() {
     for text in ["[10.1.0.2]", "[example]", "[]", "http://[]"] {
       let error = ReachabilityTargetError(
-        .malformedAddress, text: text, detail: "only an IPv6 address stands in brackets")
+        .malformedAddress, text: text, detail: "only an IPv6 address can be in brackets")
       #expect(throws: error) { try ReachabilityTarget(text) }
     }
     #expect(throws: ReachabilityTargetError(.malformedAddress, text: "[fd00::g]")) {
@@ -242,18 +242,18 @@ import Testing
       (.malformedAddress, "1.2.3", "'1.2.3' is not an IP address"),
       (
         .malformedZone, "fd00::1%eth0",
-        "'fd00::1%eth0' has a zone that can't be: it is an interface's name or index, of a link-local or multicast IPv6 address"
+        "'fd00::1%eth0' has an invalid zone: it is an interface's name or index, of a link-local or multicast IPv6 address"
       ),
       (.malformedName, "a!b", "'a!b' is not a host name"),
       (.malformedURL, "http://", "'http://' is not a URL with a host"),
     ] as [(ReachabilityTargetError.Code, String, String)])
-  func `an error says what is wrong with which text`(
+  func `an error quotes the text and says what is wrong`(
     code: ReachabilityTargetError.Code, text: String, description: String
   ) {
     #expect(ReachabilityTargetError(code, text: text).description == description)
   }
 
-  @Test func `an empty text is no target`() {
+  @Test func `an empty text is not a target`() {
     #expect(throws: ReachabilityTargetError(.empty, text: "")) { try ReachabilityTarget("") }
     #expect(ReachabilityTargetError(.empty, text: "").description == "an empty text is not a target")
   }
@@ -270,7 +270,7 @@ import Testing
     #expect(!"\(error)".contains("s3cret"))
   }
 
-  @Test func `the codes of errors are words`() {
+  @Test func `error codes have names as raw values`() {
     let codes: [ReachabilityTargetError.Code] = [
       .empty, .malformedAddress, .malformedZone, .malformedName, .malformedURL,
     ]
@@ -292,7 +292,8 @@ import Testing
       // Alternative names may be longer than others and have bytes that these may not.
       ("a:b", .name("a:b")), (".", .name(".")), (Self.long, .name(Self.long)), (Self.long + "a", nil),
     ] as [(String, ReachabilityTarget.Interface?)])
-  func `an interface is read by name or index`(text: String, interface: ReachabilityTarget.Interface?) {
+  func `an interface is parsed as a name or an index`(text: String, interface: ReachabilityTarget.Interface?)
+  {
     #expect(ReachabilityTarget.Interface(text) == interface)
   }
 }

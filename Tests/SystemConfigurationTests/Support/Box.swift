@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// A value that another thread brings.
+/// A value that another thread provides.
 final class Box<Value: Sendable>: Sendable {
   private let content = Mutex<Value?>(nil)
   private let isThere = DispatchSemaphore(value: 0)
@@ -11,7 +11,7 @@ final class Box<Value: Sendable>: Sendable {
     isThere.signal()
   }
 
-  /// Waits for the value; `nil` if it does not come in time.
+  /// Returns the value, waiting for it; `nil` after the limit.
   func value(seconds: Int = 20) -> Value? {
     _ = isThere.wait(timeout: .now() + .seconds(seconds))
     return content.withLock { $0 }

@@ -4,7 +4,7 @@ import ReachabilityTesting
 import SystemConfiguration
 import Testing
 
-/// A simulated network and the targets in it.
+/// A simulated network, and the targets in it.
 struct Simulation {
   let network = SimulatedNetwork(.notReachable(.noRoute))
   let monitor: ReachabilityMonitor
@@ -13,7 +13,7 @@ struct Simulation {
     monitor = ReachabilityMonitor(simulating: network)
   }
 
-  /// Makes a target in this network.
+  /// Creates a target in this network.
   func make(_ make: () -> SCNetworkReachability?) throws -> SCNetworkReachability {
     let target = SCNetworkReachability.$monitor.withValue(monitor, operation: make)
     return try #require(target)
@@ -32,7 +32,7 @@ struct Simulation {
   }
 }
 
-/// Makes a pair of two addresses in text form.
+/// Creates a pair from two addresses in text form.
 func createPair(_ local: String?, _ remote: String?) -> SCNetworkReachability? {
   unsafe withOptionalSocketAddress(local) { local in
     unsafe withOptionalSocketAddress(remote) { remote in
@@ -41,13 +41,13 @@ func createPair(_ local: String?, _ remote: String?) -> SCNetworkReachability? {
   }
 }
 
-/// Gives a closure an address as C has it; `nil` for none.
+/// Passes a C socket address to a closure; `nil` for none.
 private func withOptionalSocketAddress<T>(_ text: String?, _ body: (UnsafePointer<sockaddr>?) -> T) -> T {
   guard let text else { return body(nil) }
   return unsafe withSocketAddress(text) { unsafe body($0) }
 }
 
-/// Gives a closure an address as C has it.
+/// Passes a C socket address to a closure.
 func withSocketAddress<T>(_ text: String, port: UInt16 = 0, _ body: (UnsafePointer<sockaddr>) -> T) -> T {
   var storage = sockaddr_storage()
   let parts = text.split(separator: "%")
@@ -72,14 +72,14 @@ func withSocketAddress<T>(_ text: String, port: UInt16 = 0, _ body: (UnsafePoint
   }
 }
 
-/// The flags of a target, `nil` if they can't be told.
+/// Returns the flags of a target, `nil` if they are unknown.
 func flags(of target: SCNetworkReachability) -> UInt32? {
   var flags = SCNetworkReachabilityFlags()
   return unsafe SCNetworkReachabilityGetFlags(target, &flags) ? flags.rawValue : nil
 }
 
 extension ReachabilityStatus {
-  /// By a gateway over a wired interface.
+  /// Behind a gateway, over a wired interface.
   static let routed = ReachabilityStatus(
     .reachable, flags: .reachable, interface: ReachabilityInterface(name: "eth0", index: 2, kind: .wired),
     gateway: "10.1.0.254", source: "10.1.0.1")
@@ -101,7 +101,7 @@ extension ReachabilityStatus {
 
   static let resolving = ReachabilityStatus.unknown(.resolving)
 
-  /// A host with addresses.
+  /// Returns the status of a host with these addresses.
   func with(_ addresses: String...) -> ReachabilityStatus {
     var status = self
     status.addresses = addresses.compactMap { text in

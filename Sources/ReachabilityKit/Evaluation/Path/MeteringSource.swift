@@ -1,14 +1,14 @@
-/// Somebody who may know whether traffic over an interface costs money or is limited.
+/// A source of metered-connection information.
 ///
 /// Safe to use from any thread.
 package protocol MeteringSource: Sendable {
-  /// Whether the interface is metered, or `nil` if nobody knows, or nobody has said so yet; from memory, at once.
+  /// Returns whether the interface is metered, from memory and without waiting; `nil` if that is not known yet.
   func isMetered(interfaceIndex: Int) -> Bool?
 
-  /// Whether interfaces are metered, without those of which nobody knows; waits a moment for whoever has to be asked.
+  /// Returns whether interfaces are metered, without those that are not known; may wait briefly for a service.
   func findOut(interfaceIndexes: Set<Int>) -> [Int: Bool]
 
-  /// Has what is known asked for anew, since the network is another one.
+  /// Requests the information again, since the network changed.
   func networkDidChange()
 }
 

@@ -1,6 +1,6 @@
-/// The routing tables' answers about a path that are there so far.
+/// The answers of the routing tables that a path evaluation has so far.
 package struct PathAnswers: Sendable {
-  /// Apart for each interface, so that a search goes through a few answers whatever the number of interfaces.
+  /// Separate for each interface, so that a search visits few answers however many interfaces there are.
   private var byInterface: [Int32: RouteAnswers] = [:]
 
   package init() {}
@@ -10,7 +10,7 @@ package struct PathAnswers: Sendable {
     set { byInterface[question.interface ?? 0, default: RouteAnswers()][question] = newValue }
   }
 
-  /// The answers to questions about packets that are bound to an interface, or to none.
+  /// Returns the answers about packets that are bound to an interface, or to none.
   func bound(to interface: Int32?) -> RouteAnswers {
     byInterface[interface ?? 0] ?? RouteAnswers()
   }

@@ -1,12 +1,12 @@
-/// What is known of the ways out of this machine at one moment.
+/// The result of a path evaluation.
 package struct PathEvaluation: Hashable, Sendable {
   /// The path without requirements.
   package var path: ReachabilityPath
-  /// All interfaces that are of no use now, whether or not the path says so.
+  /// All interfaces that cannot be used now, whether or not the path lists them.
   package var unusable: [ReachabilityPath.UnusableInterface]
   /// The loopback interface, if it is up.
   package var loopback: ReachabilityPath.Interface?
-  /// How long this can hold at most without any announcement of a change.
+  /// How long the result is valid at most without an announcement of a change.
   package var lifetime: Duration?
 
   package init(
@@ -19,7 +19,7 @@ package struct PathEvaluation: Hashable, Sendable {
     self.lifetime = lifetime
   }
 
-  /// What is known when the system can't be asked.
+  /// The result if the system cannot be queried.
   package static func unknown(for lifetime: Duration?) -> PathEvaluation {
     PathEvaluation(
       ReachabilityPath(
@@ -27,28 +27,28 @@ package struct PathEvaluation: Hashable, Sendable {
       lifetime: lifetime)
   }
 
-  /// Whether a route for the prefix decides about the path.
+  /// Whether a route for the prefix can change the path.
   package func isTouched(by prefix: IPPrefix) -> Bool {
     routedAddresses.contains(where: prefix.contains)
   }
 
-  /// The addresses whose routes decide about the path.
+  /// The addresses whose routes decide the path.
   var routedAddresses: [IPAddress] { Evaluator.defaultRouteAddresses + path.nameServers.map(\.address) }
 }
 
 // MARK: - Requirements
 
 extension PathEvaluation {
-  /// The path that is left under requirements.
+  /// Returns the path over the interfaces that the requirements allow.
   package func path(for requirements: ReachabilityPath.Requirements) -> ReachabilityPath {
-    if requirements.leaveTheChoice || path.status == .unknown { return path }
+    if requirements.allowKernelChoice || path.status == .unknown { return path }
     let interfaces = (path.interfaces + (loopback.map { [$0] } ?? [])).filter {
       requirements.allows($0.interface.kind)
     }
     var result = path
     result.interfaces = interfaces
     result.isExpensive = interfaces.first?.isExpensive
-    // Who wants little traffic says so of the interface that is preferred.
+    // The request for low data usage concerns the preferred interface only.
     if interfaces.first != path.interfaces.first { result.isConstrained = nil }
     guard interfaces.isEmpty else {
       result.status = .satisfied
@@ -73,7 +73,7 @@ extension PathEvaluation {
 }
 
 extension ReachabilityPath.Status {
-  /// The status of a path that is not satisfied for a reason.
+  /// The status of a path that is not satisfied, by its reason.
   init(_ reason: ReachabilityStatus.Reason) {
     switch reason {
     case .linkDormant: self = .requiresConnection
@@ -84,9 +84,9 @@ extension ReachabilityPath.Status {
 }
 
 extension [ReachabilityPath.UnusableInterface] {
-  /// The reason of the interface that has come furthest.
+  /// The reason of the interface that is closest to working.
   ///
-  /// One that lacks only a route says more of what is wrong than one that somebody switched off.
+  /// An interface that lacks only a route says more about the cause than one that is switched off.
   var mostHopefulReason: ReachabilityStatus.Reason? {
     let steps: [ReachabilityStatus.Reason] = [
       .interfaceDown, .noCarrier, .sourceAddressMissing, .noRoute, .linkDormant,

@@ -1,15 +1,16 @@
-/// Turns the routing tables' answers and the links' states into a path.
+/// Turns the answers of the routing tables and the states of links into a path.
 ///
-/// Nothing is asked here: as with ``Evaluator``, what is still to be asked is part of the result. The kernel's own
-/// choice decides whether the path is satisfied; what becomes of packets that are bound to an interface decides
-/// whether that can be used too.
+/// Pure: as with ``Evaluator``, missing answers are part of the result. The kernel's own choice decides whether the
+/// path is satisfied. The routes of packets that are bound to an interface decide whether that interface can be used
+/// too.
 package struct PathEvaluator: Sendable {
   package enum Verdict: Hashable, Sendable {
     case known(PathEvaluation)
-    /// These must be answered first.
+    /// These queries must be answered first.
     case ask([RouteQuestion])
-    /// The tables are not the kernel's: an answer names a link that they do not have, or says that one of theirs is
-    /// not there.
+    /// The tables differ from the kernel's.
+    ///
+    /// An answer names a link that the tables lack, or reports that a link of theirs does not exist.
     case unknownLink(Int32)
   }
 
@@ -17,13 +18,13 @@ package struct PathEvaluator: Sendable {
   private let nameServers: [ReachabilityPath.NameServer]
   private let metering: (any MeteringSource)?
 
-  /// Prepares to work out paths.
+  /// Creates an evaluator.
   ///
   /// - Parameters:
-  ///   - network: The small tables.
-  ///   - isWatching: Whether the path will be followed, so that its lifetime matters.
-  ///   - nameServers: Those that this machine is told to ask.
-  ///   - metering: Who may know what costs money.
+  ///   - network: The link and address tables.
+  ///   - isWatching: Whether the path is observed, so that its lifetime matters.
+  ///   - nameServers: The configured name servers.
+  ///   - metering: A source of metered-connection information.
   package init(
     network: NetworkState, isWatching: Bool = false, nameServers: [ReachabilityPath.NameServer] = [],
     metering: (any MeteringSource)? = nil
@@ -35,7 +36,7 @@ package struct PathEvaluator: Sendable {
 
   private var network: NetworkState { evaluator.network }
 
-  /// Works out what the answers so far say.
+  /// Evaluates the answers so far.
   package func evaluate(_ answers: PathAnswers) -> Verdict {
     var inquiry = Inquiry()
     let choice = routes(over: nil, answers, &inquiry)
@@ -45,7 +46,7 @@ package struct PathEvaluator: Sendable {
     var bound: [Int32: Routes] = [:]
     for index in candidates { bound[index] = routes(over: index, answers, &inquiry) }
     let servers = nameServers.map { server in
-      evaluation(inquiry.take(evaluator.evaluate(server.target, answers.bound(to: zone(of: server)))))
+      evaluation(inquiry.record(evaluator.evaluate(server.target, answers.bound(to: zone(of: server)))))
     }
 
     if let index = inquiry.unknownLink { return .unknownLink(index) }
@@ -61,9 +62,9 @@ package struct PathEvaluator: Sendable {
     server.zone.flatMap { network.index(of: $0) }
   }
 
-  /// Whether it is worth asking what becomes of packets that are bound to a link.
+  /// Whether to query the routes of packets that are bound to a link.
   ///
-  /// Not of one that has nothing to send from, lest thousands of containers' ends of cables are all asked about.
+  /// A link without a source address is skipped, so that thousands of containers' veth links cause no queries.
   private func isCandidate(_ link: LinkState) -> Bool {
     link.canCarry && (link.isPointToPoint || hasGlobalAddress(link))
   }
@@ -75,13 +76,13 @@ package struct PathEvaluator: Sendable {
 
 // MARK: - The default routes of a scope
 
-/// What is still open while answers are read.
+/// The open queries of an evaluation.
 private struct Inquiry {
   var questions: [RouteQuestion] = []
   var unknownLink: Int32?
   var lifetime: Duration?
 
-  mutating func take(_ verdict: Evaluator.Verdict) -> Evaluation? {
+  mutating func record(_ verdict: Evaluator.Verdict) -> Evaluation? {
     switch verdict {
     case .known(let evaluation):
       lifetime = [lifetime, evaluation.lifetime].compactMap(\.self).min()
@@ -96,18 +97,18 @@ private struct Inquiry {
 /// The default route of one family.
 private struct FamilyRoute {
   var status: ReachabilityStatus
-  /// The entry that matches.
+  /// The matching entry.
   var entry: RouteReply?
 
-  /// Whether packets leave by it; those that are delivered here do not.
+  /// Whether packets leave by it; packets that are delivered on this machine do not.
   var leaves: Bool { status.isReachable && !status.flags.contains(.isLocalAddress) }
   var interface: Int32? { status.interface.map { Int32($0.index) } }
   /// Why packets do not leave, or `nil` if they do.
   var reason: ReachabilityStatus.Reason? { leaves ? nil : status.reason ?? .noRoute }
-  /// Every interface that the route names, whether packets leave by it or not.
+  /// Every interface that the route names, whether or not packets leave by it.
   var interfaces: [Int32] { (interface.map { [$0] } ?? []) + (entry?.nextHops.map(\.interface) ?? []) }
 
-  /// The routers on an interface.
+  /// Returns the routers on an interface.
   func gateways(on index: Int32) -> [IPAddress] {
     guard leaves else { return [] }
     let hops = entry?.nextHops.filter { $0.interface == index && !$0.isDown }.compactMap(\.gateway) ?? []
@@ -115,7 +116,7 @@ private struct FamilyRoute {
     return interface == index ? status.gateway.map { [$0] } ?? [] : []
   }
 
-  /// Where the kernel would look first: the longer prefix, then the lower metric.
+  /// The kernel's order of preference: the longer prefix, then the lower metric.
   var rank: (Int, UInt32)? { leaves ? entry.map { (-$0.prefixLength, $0.metric) } : nil }
 }
 
@@ -126,7 +127,7 @@ private struct Routes {
 
   var both: [FamilyRoute] { [ipv4, ipv6] }
   var rank: (Int, UInt32) { both.compactMap(\.rank).min(by: <) ?? (0, .max) }
-  /// The status of the family that has come further.
+  /// The status of the family that is closer to working.
   var better: ReachabilityStatus { ipv6.status.rank > ipv4.status.rank ? ipv6.status : ipv4.status }
 }
 
@@ -135,9 +136,9 @@ extension PathEvaluator {
     let known = answers.bound(to: index)
     let families = Evaluator.defaultCandidates.map { family -> FamilyRoute in
       let verdict = evaluator.evaluateDefaultRoute(family, .defaultRoute, interface: index, known)
-      guard let evaluation = inquiry.take(verdict) else { return FamilyRoute(status: .unknown(.resolving)) }
+      guard let evaluation = inquiry.record(verdict) else { return FamilyRoute(status: .unknown(.resolving)) }
       if let index, evaluation.status.reason == .interfaceNotFound { inquiry.unknownLink = index }
-      // The first entry that speaks for the default route is the one that the status was read from.
+      // The status was read from the first entry that represents the default route.
       let entries = family.lazy.compactMap { address -> RouteReply? in
         let question = RouteQuestion(address, interface: index, isExact: true)
         guard case .route(let entry)? = known[question], entry.prefixLength <= Evaluator.longestDefaultPrefix
@@ -168,7 +169,7 @@ extension PathEvaluator {
     var path = ReachabilityPath(.satisfied, interfaces: usable.map(\.interface))
     if !choice.both.contains(where: \.leaves) {
       var reason = choice.better.reason ?? .noRoute
-      // That nothing is there to route by says less than what is wrong with the interfaces.
+      // A missing route says less about the cause than the state of the interfaces.
       if reason == .noRoute, usable.isEmpty { reason = unusable.mostHopefulReason ?? reason }
       path.status = ReachabilityPath.Status(reason)
       path.reason = reason
@@ -180,14 +181,14 @@ extension PathEvaluator {
     path.nameServers = zip(nameServers, servers).map { server, status in
       var server = server
       server.reason = status.isReachable ? nil : status.reason ?? .noRoute
-      // A forwarder on this machine can't ask anyone either.
+      // A forwarder on this machine cannot reach other servers either.
       if server.address.isLoopback, server.reason == nil { server.reason = path.reason }
       return server
     }
     return PathEvaluation(path, unusable: unusable, loopback: loopback, lifetime: lifetime)
   }
 
-  /// The links that were asked about, in the kernel's order of preference.
+  /// Returns the queried links in the kernel's order of preference.
   private func order(_ choice: Routes, _ bound: [Int32: Routes]) -> [Int32] {
     var chosen: [Int32] = []
     for route in choice.both where route.leaves {
@@ -198,7 +199,7 @@ extension PathEvaluator {
       + others.sorted { $0.rank == $1.rank ? $0.index < $1.index : $0.rank < $1.rank }.map(\.index)
   }
 
-  /// Describes a link, or returns `nil` if no packets can leave by it.
+  /// Returns the description of a link, or `nil` if no packets can leave by it.
   private func interface(_ link: LinkState, _ own: Routes, _ choice: Routes) -> ReachabilityPath.Interface? {
     func working(_ own: FamilyRoute, _ choice: FamilyRoute) -> FamilyRoute? {
       // A packet that is bound to a VRF leaves by one of its members.
@@ -240,7 +241,7 @@ extension PathEvaluator {
     }
   }
 
-  /// The links that are no part of another and that no packet can leave by, with what is wrong with each.
+  /// Returns the links that no packet can leave by and that are not part of another, each with its reason.
   private func unusableInterfaces(
     _ bound: [Int32: Routes], usable: Set<Int32>
   ) -> [ReachabilityPath.UnusableInterface] {
@@ -263,6 +264,6 @@ extension PathEvaluator {
 }
 
 extension LinkState {
-  /// Whether packets could leave by the link.
+  /// Whether packets can leave by the link.
   fileprivate var canCarry: Bool { condition == .up && interface.kind != .loopback }
 }

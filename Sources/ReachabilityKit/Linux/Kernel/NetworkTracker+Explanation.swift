@@ -41,7 +41,7 @@ extension NetworkTracker {
       let rules = (try? client.rules(family == .v4 ? .ipv4 : .ipv6))?.entries ?? []
       facts.rules[family] = rules.map(PolicyRule.init)
     }
-    for target in targets { facts.ways.append(try way(of: target)) }
+    for target in targets { facts.paths.append(try way(of: target)) }
     facts.nameServers = nameServers?.map { ($0, evaluate($0.target).status) }
     facts.network = networkState
     facts.radioBlocks = radioBlocks()
@@ -63,9 +63,9 @@ extension NetworkTracker {
   }
 
   /// Works out a status as ever, and asks on where that stops.
-  private mutating func way(of target: ReachabilityTarget) throws(NetlinkError) -> ExplanationFacts.Way {
+  private mutating func way(of target: ReachabilityTarget) throws(NetlinkError) -> ExplanationFacts.Path {
     var answers = RouteAnswers()
-    var way = ExplanationFacts.Way(target, Evaluation(.unknown(.systemError)))
+    var way = ExplanationFacts.Path(target, Evaluation(.unknown(.systemError)))
     rounds: for _ in 0..<Self.roundLimit {
       switch evaluator.evaluate(target, answers) {
       case .known(let evaluation):
@@ -85,7 +85,7 @@ extension NetworkTracker {
     way.answer = try answered(question, answers)
     way.entry = try answered(question.exact, answers)
     if way.route?.prefixLength == 1, let half = question.otherHalf { way.otherHalf = try answer(to: half) }
-    if let (hop, link) = WayExplainer.neighbour(of: way, networkState) {
+    if let (hop, link) = PathExplainer.neighbour(of: way, networkState) {
       way.neighbour = neighbour(hop, on: link.index)
     }
     if case .refused(let refusal)? = way.answer { way.refusals = routes(refusingBy: refusal, question) }

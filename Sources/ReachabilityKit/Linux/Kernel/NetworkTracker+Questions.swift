@@ -27,7 +27,7 @@ extension NetworkTracker {
     if let question = Evaluator.soleQuestion(about: target) {
       try ask(question)
       // Of packets for all, the kernel says what it says of others where one next hop serves both, and sockets look again.
-      if !isStale, !question.destination.isForAll,
+      if !isStale, !question.destination.isGroupOrBroadcast,
         let known = memory.evaluation(where: { subscription.isAnswered(by: $0) })
       {
         return known

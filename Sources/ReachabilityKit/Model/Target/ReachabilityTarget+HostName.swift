@@ -1,13 +1,13 @@
 extension ReachabilityTarget {
-  /// The name of a host, in the form in which resolvers take it.
+  /// The name of a host, in the form that resolvers accept.
   ///
-  /// Names that differ only in the case of letters are equal (RFC 4343). A dot at the end means that the name is whole,
-  /// and no search domain is tried.
+  /// Names that differ only in case are equal (RFC 4343). A dot at the end marks a fully qualified name, for which no
+  /// search domain is tried.
   public struct HostName: Hashable, Sendable, CustomStringConvertible {
-    /// The name in lower case, such as `www.example.com`.
+    /// The name in lower case, for example `www.example.com`.
     public let text: String
 
-    /// Why a text is no host name.
+    /// The reason why a text is not a host name.
     enum Problem: Error, Equatable {
       case empty
       case emptyLabel
@@ -19,11 +19,13 @@ extension ReachabilityTarget {
       case number
     }
 
-    /// Reads a name.
+    /// Parses a name.
     ///
-    /// - Throws: ``ReachabilityTargetError`` with code `malformedName`, which says what is wrong and what is accepted: letters,
-    ///   digits, hyphens (not at a label's ends) and underscores, in labels of 1 to 63 octets with dots between
-    ///   (RFC 1123), 253 octets together.
+    /// A name has labels of 1 to 63 octets with dots between them, 253 octets together (RFC 1123). A label consists
+    /// of letters, digits, underscores and hyphens, and neither begins nor ends with a hyphen.
+    ///
+    /// - Parameter text: The text to parse.
+    /// - Throws: ``ReachabilityTargetError`` with code `malformedName`, which says what is wrong.
     public init(_ text: String) throws(ReachabilityTargetError) {
       do throws(Problem) {
         try self.init(checking: text)
@@ -44,7 +46,7 @@ extension ReachabilityTarget {
         if let other = label.first(where: { !$0.isAllowedInNames }) { throw .character(other) }
         guard label.first != "-", label.last != "-" else { throw .hyphen }
       }
-      // Resolvers take these for IPv4 addresses in one of their old forms.
+      // Resolvers parse these as IPv4 addresses in an obsolete form.
       guard let last = labels.last, !last.isNumber else { throw .number }
       self.text = text.lowercased()
     }
@@ -52,13 +54,13 @@ extension ReachabilityTarget {
     /// The name.
     public var description: String { text }
 
-    /// Whether the name means this machine, whatever name servers say (RFC 6761, section 6.3).
+    /// Whether the name always means this machine, whatever name servers answer (RFC 6761, section 6.3).
     var isLocalHost: Bool {
       let name = text.hasSuffix(".") ? text.dropLast() : text[...]
       return name == "localhost" || name.hasSuffix(".localhost")
     }
 
-    /// The part of the name that one name server is likely to answer for: its last two labels.
+    /// The part of the name that one name server probably serves: its last two labels.
     var zone: Substring {
       let name = text.hasSuffix(".") ? text.dropLast() : text[...]
       guard let last = name.lastIndex(of: "."), let before = name[..<last].lastIndex(of: ".") else {
@@ -73,12 +75,12 @@ extension ReachabilityTarget.HostName.Problem: CustomStringConvertible {
   var description: String {
     switch self {
     case .empty: "it is empty"
-    case .emptyLabel: "nothing stands between two of its dots"
+    case .emptyLabel: "it has an empty part between dots"
     case .longLabel: "a part between dots has more than 63 octets"
     case .longName: "it has more than 253 octets"
     case .notASCII:
-      "internationalised names are accepted in their ASCII form only, such as xn--bcher-kva.example"
-    case .character(let character): "'\(character)' can't be part of a name"
+      "only the ASCII form of internationalised names is accepted, for example xn--bcher-kva.example"
+    case .character(let character): "'\(character)' is not allowed in a name"
     case .hyphen: "a part between dots begins or ends with a hyphen"
     case .number: "its last part is a number, as in an IPv4 address, which has four decimal parts"
     }

@@ -1,18 +1,19 @@
 extension ReachabilityTarget {
-  /// Reads a target: `default`, an IPv4 or IPv6 address, an address with a zone, a host name or a URL.
+  /// Parses a target: `default`, an IPv4 or IPv6 address, an address with a zone, a host name or a URL.
   ///
-  /// `0.0.0.0` and `::` mean the default route. A zone is an interface's name or index (`fe80::1%eth0`, `fe80::1%2`),
-  /// behind a link-local address, or a multicast address from interface-local to site-local scope. Brackets may stand
-  /// around an IPv6 address.
+  /// `0.0.0.0` and `::` mean the default route. A zone is an interface's name or index (`fe80::1%eth0`, `fe80::1%2`).
+  /// It follows a link-local address, or a multicast address from interface-local to site-local scope. An IPv6
+  /// address may be in brackets.
   ///
-  /// A URL gives the host, the ``transport`` and the ``port``; all else in it is ignored. `https://example.com` is TCP
-  /// port 443, `tcp://example.com:22` and `udp://example.com:53` are what they say. A port in the URL takes precedence
-  /// over the port of its scheme. Of a scheme that is not known, a URL with a port is a TCP target, and a URL without a
-  /// port is a target without a port. In a URL, `%25` stands before a zone, which may be escaped
-  /// (`http://[fe80::1%25eth0]/`, RFC 6874); a single `%` is accepted too, unless `25` follows it.
+  /// A URL gives the host, the ``transport`` and the ``port``; everything else in it is ignored.
+  /// `https://example.com` is TCP port 443; `tcp://example.com:22` and `udp://example.com:53` name protocol and port.
+  /// A port in the URL takes precedence over the port of its scheme. With an unknown scheme, a URL with a port is a
+  /// TCP target, and a URL without a port is a target without a port. In a URL, `%25` precedes a zone, which may be
+  /// escaped (`http://[fe80::1%25eth0]/`, RFC 6874). A single `%` is accepted too, unless `25` follows it.
   ///
-  /// - Throws: ``ReachabilityTargetError`` that says what is wrong with the text. An empty text is an error, so that a variable that
-  ///   is not set does not become the default route.
+  /// - Parameter text: The text to parse.
+  /// - Throws: ``ReachabilityTargetError``, which says what is wrong with the text. An empty text is an error, so
+  ///   that an unset variable does not become the default route.
   public init(_ text: String) throws(ReachabilityTargetError) {
     if text.isEmpty { throw ReachabilityTargetError(.empty, text: text) }
     if text == "default" {
@@ -24,19 +25,19 @@ extension ReachabilityTarget {
     }
   }
 
-  /// Reads a URL; errors speak of the whole text, since that is what was written.
+  /// Parses a URL; errors quote the whole text that the caller passed.
   private init(_ url: URLParts, in text: String) throws(ReachabilityTargetError) {
     guard url.scheme.first?.isLetter == true,
       url.scheme.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) })
     else {
       throw ReachabilityTargetError(
-        .malformedURL, text: text, detail: "a scheme such as 'https' stands before '://'")
+        .malformedURL, text: text, detail: "a scheme such as 'https' must precede '://'")
     }
     let digits = url.port ?? ""
     let port = digits.hasPrefix("+") ? nil : UInt16(digits)
     guard digits.isEmpty || port != nil else {
       throw ReachabilityTargetError(
-        .malformedURL, text: text, detail: "the port is no number from 0 to 65535")
+        .malformedURL, text: text, detail: "the port is not a number from 0 to 65535")
     }
     guard !url.host.isEmpty else {
       throw ReachabilityTargetError(.malformedURL, text: text, detail: "the host is missing")
@@ -47,13 +48,13 @@ extension ReachabilityTarget {
     transport = service?.transport ?? (self.port == nil ? nil : .tcp)
   }
 
-  /// Reads an address or a name, as it stands alone or in a URL.
+  /// Parses an address or a name, which stands alone or in a URL.
   private init(host: Substring, in text: String, isURL: Bool = false) throws(ReachabilityTargetError) {
     if host.hasPrefix("["), host.hasSuffix("]") {
       let inside = host.dropFirst().dropLast()
       guard inside.contains(":") else {
         throw ReachabilityTargetError(
-          .malformedAddress, text: text, detail: "only an IPv6 address stands in brackets")
+          .malformedAddress, text: text, detail: "only an IPv6 address can be in brackets")
       }
       self = try Self(address: inside, in: text, isURL: isURL)
     } else if Self.looksLikeAddress(host) {
@@ -70,7 +71,7 @@ extension ReachabilityTarget {
     }
   }
 
-  /// Reads an address with its zone, if it has one.
+  /// Parses an address with its zone, if it has one.
   private init(address: Substring, in text: String, isURL: Bool = false) throws(ReachabilityTargetError) {
     let mark = address.firstIndex(of: "%")
     guard let read = IPAddress(address[..<(mark ?? address.endIndex)]) else {
@@ -87,9 +88,9 @@ extension ReachabilityTarget {
     self = .address(read, zone: zone)
   }
 
-  /// Reads what stands behind the percent sign of a zone in a URL; `nil` for a wrong escape.
+  /// Decodes the text after the percent sign of a zone in a URL; `nil` for a wrong escape.
   private static func zone(inURL text: Substring) -> String? {
-    // A percent sign that is not escaped is a mistake that many make; nothing else is escaped then.
+    // A common mistake is an unescaped percent sign; then nothing else is escaped.
     guard text.hasPrefix("25") else { return String(text) }
     var bytes: [UInt8] = []
     var rest = text.dropFirst(2).utf8
@@ -106,7 +107,7 @@ extension ReachabilityTarget {
     return String(validating: bytes, as: UTF8.self)
   }
 
-  /// Says how a host with a port behind it is written; `nil` for other texts.
+  /// Returns how to write a host with a port behind it; `nil` for other texts.
   private static func formWithPort(of text: Substring) -> String? {
     guard let colon = text.lastIndex(of: ":"), UInt16(text[text.index(after: colon)...]) != nil else {
       return nil
@@ -127,10 +128,10 @@ extension ReachabilityTarget {
 }
 
 extension ReachabilityTarget.Interface {
-  /// Reads an interface: digits only are an index, all else that an interface may be called is a name.
+  /// Parses an interface: digits alone are an index, any other valid text is a name.
   ///
-  /// Returns `nil` for what no interface can be called: nothing, more than 127 bytes (`ALTIFNAMSIZ`), and text with a
-  /// zero, a slash or white space.
+  /// Returns `nil` for a text that cannot name an interface: empty, longer than 127 bytes (`ALTIFNAMSIZ`), or with a
+  /// zero byte, a slash or white space.
   public init?(_ text: some StringProtocol) {
     let name = String(text)
     if name.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
@@ -144,7 +145,7 @@ extension ReachabilityTarget.Interface {
     self = .name(name)
   }
 
-  /// Alternative names may be more than others: `dev_valid_name` forbids colons too, and `.` and `..`.
+  /// Alternative names allow more than others: `dev_valid_name` also forbids colons, and `.` and `..`.
   private static func isForbidden(_ byte: UInt8) -> Bool {
     switch byte {
     case 0, 0x09...0x0d, 0x20, UInt8(ascii: "/"): true

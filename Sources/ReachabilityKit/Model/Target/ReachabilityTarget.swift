@@ -1,31 +1,32 @@
-/// What a status is about: the default route, an address or a host, with the constraints that a connection would have.
+/// The target of a status: the default route, an address or a host, with the constraints of a connection.
 ///
-/// Equal targets share one look-up. An IPv4-mapped IPv6 address is the IPv4 address inside it, and an all-zero
+/// Equal targets share one lookup. An IPv4-mapped IPv6 address equals the IPv4 address inside it, and an all-zero
 /// address is the default route.
 public struct ReachabilityTarget: Hashable, Sendable {
-  /// Where packets go.
+  /// The destination of packets.
   public enum Destination: Hashable, Sendable {
-    /// Anywhere that no other route covers, over IPv4 or IPv6.
+    /// Any destination that no other route covers, over IPv4 or IPv6.
     case defaultRoute
     /// One address.
     case address(IPAddress)
-    /// The host with a name: any of the addresses that the name stands for.
+    /// The host with this name: any of its addresses.
     case host(ReachabilityTarget.HostName)
   }
 
-  /// An interface, by one of its names or by the index that it has now.
+  /// An interface, by one of its names or by its current index.
   ///
-  /// Two names are equal if their bytes are, as they are to the kernel. The name of an interface need not be UTF-8; one
-  /// that is not has no text, so that only its index says it.
+  /// Two names are equal if their bytes are, as for the kernel. The name of an interface need not be UTF-8. Such a
+  /// name has no text, so only the index can specify the interface.
   public enum Interface: Hashable, Sendable {
-    /// The interface that bears this name at the time of the lookup, as its own or as an alternative one; it may come
-    /// and go.
+    /// The interface that has this name, or this alternative name, at the time of the lookup.
+    ///
+    /// The interface may appear and disappear.
     case name(String)
     /// The interface with this index, from 1.
     case index(Int)
   }
 
-  /// A protocol that has ports.
+  /// A transport protocol, which has ports.
   public enum Transport: String, Hashable, Sendable, CaseIterable {
     /// The Transmission Control Protocol (RFC 9293).
     case tcp
@@ -33,42 +34,42 @@ public struct ReachabilityTarget: Hashable, Sendable {
     case udp
   }
 
-  /// Where packets go.
+  /// The destination of packets.
   public let destination: Destination
 
-  /// The local address that packets come from, or `nil` to let the kernel choose.
+  /// The local address that packets are sent from, or `nil` to let the kernel choose.
   ///
-  /// It must be assigned to an interface of this machine for the target to be reachable. A link-local address needs
-  /// its ``interface`` as well, as `bind` does.
+  /// The target is reachable only if an interface of this machine has the address. A link-local address requires its
+  /// ``interface`` as well, as `bind` does.
   public var source: IPAddress? {
-    get { held?.constraints.source }
+    get { storage?.constraints.source }
     set { constraints.source = Self.normalized(newValue) }
   }
 
-  /// The only interface that packets may leave by, or `nil` for any; the zone of an IPv6 address goes here.
+  /// The only interface that packets may leave by, or `nil` for any; also the zone of an IPv6 address.
   public var interface: Interface? {
-    get { held?.constraints.interface }
+    get { storage?.constraints.interface }
     set { constraints.interface = newValue }
   }
 
-  /// The firewall mark that packets bear, which policy rules may ask for; the socket option is `SO_MARK`.
+  /// The firewall mark of packets, which policy rules may match; the socket option is `SO_MARK`.
   public var mark: UInt32? {
-    get { held?.constraints.mark }
+    get { storage?.constraints.mark }
     set { constraints.mark = newValue }
   }
 
-  /// The transport protocol of the connection, which policy rules may select by; `nil` if it is not known.
+  /// The transport protocol of the connection, which policy rules may match; `nil` if it is not known.
   ///
-  /// A target with a ``port`` and no transport is a TCP target. Without both, the kernel applies rules for UDP to IPv4
-  /// targets, and applies no rule for a protocol to IPv6 targets.
+  /// A target with a ``port`` and no transport is a TCP target. Without both, the kernel applies rules for UDP to
+  /// IPv4 targets, and applies no rule for a protocol to IPv6 targets.
   ///
   /// The request's attribute is `RTA_IP_PROTO`.
   public var transport: Transport? {
-    get { held?.constraints.transport }
+    get { storage?.constraints.transport }
     set { constraints.transport = newValue }
   }
 
-  /// The destination port of the connection, which policy rules may select by; `nil` if it is not known.
+  /// The destination port of the connection, which policy rules may match; `nil` if it is not known.
   ///
   /// Without a port, rules for destination ports do not apply, so a target may be reachable that such a rule blocks.
   /// Rules for source ports never apply, because the kernel chooses the source port of a connection later. Firewalls
@@ -76,33 +77,33 @@ public struct ReachabilityTarget: Hashable, Sendable {
   ///
   /// The request's attribute is `RTA_DPORT`.
   public var port: UInt16? {
-    get { held?.constraints.port }
+    get { storage?.constraints.port }
     set { constraints.port = newValue }
   }
 
-  /// The transport that packets have in lookups.
+  /// The transport protocol of lookups.
   package var effectiveTransport: Transport? { transport ?? (port == nil ? nil : .tcp) }
 
-  /// Of the default route, the only family that counts, or `nil` for the better one of both.
+  /// The only family of the default route that counts, or `nil` for the better one of both.
   package var family: IPAddress.Family? {
-    get { held?.constraints.family }
+    get { storage?.constraints.family }
     set { constraints.family = newValue }
   }
 
-  /// What few targets have, kept apart, so that all others are small; `nil` if there is nothing.
-  private var held: HeldConstraints?
+  /// The constraints, stored separately since few targets have any; `nil` if there are none.
+  private var storage: ConstraintStorage?
 
   private var constraints: Constraints {
-    get { held?.constraints ?? Constraints() }
-    set { held = newValue == Constraints() ? nil : HeldConstraints(newValue) }
+    get { storage?.constraints ?? Constraints() }
+    set { storage = newValue == Constraints() ? nil : ConstraintStorage(newValue) }
   }
 
-  /// Whether this is a host that means this machine, whatever name servers say.
+  /// Whether this is a host whose name always means this machine (RFC 6761).
   package var isLocalHost: Bool {
     if case .host(let name) = destination { name.isLocalHost } else { false }
   }
 
-  /// Makes a target, without constraints if none are given.
+  /// Creates a target; the default is no constraint.
   public init(
     _ destination: Destination, source: IPAddress? = nil, interface: Interface? = nil, mark: UInt32? = nil,
     transport: Transport? = nil, port: UInt16? = nil
@@ -114,17 +115,17 @@ public struct ReachabilityTarget: Hashable, Sendable {
     }
   }
 
-  private init(_ destination: Destination, held: HeldConstraints?) {
+  private init(_ destination: Destination, storage: ConstraintStorage?) {
     self.destination = destination.normalized
-    self.held = held
+    self.storage = storage
   }
 
-  /// Another destination with the constraints of this target.
+  /// Returns a target with another destination and the same constraints.
   package func constraining(_ destination: Destination) -> ReachabilityTarget {
-    ReachabilityTarget(destination, held: held)
+    ReachabilityTarget(destination, storage: storage)
   }
 
-  /// The target of a connection over TCP to a port of this target.
+  /// Returns the target of a TCP connection to a port of this target.
   package func connecting(to port: UInt16) -> ReachabilityTarget {
     var target = self
     target.transport = .tcp
@@ -132,16 +133,16 @@ public struct ReachabilityTarget: Hashable, Sendable {
     return target
   }
 
-  /// The same target for any transport and port.
+  /// The same target without transport and port.
   package var withoutPort: ReachabilityTarget {
-    guard held != nil else { return self }
+    guard storage != nil else { return self }
     var target = self
     target.transport = nil
     target.port = nil
     return target
   }
 
-  /// The unspecified address leaves the choice to the kernel, as it does for a socket.
+  /// Maps the unspecified address to `nil`: the kernel chooses the source then, as for a socket.
   private static func normalized(_ source: IPAddress?) -> IPAddress? {
     source.flatMap { $0.unmapped.isUnspecified ? nil : $0.unmapped }
   }
@@ -149,12 +150,12 @@ public struct ReachabilityTarget: Hashable, Sendable {
   /// The default route of either family, without constraints.
   public static var defaultRoute: ReachabilityTarget { ReachabilityTarget(.defaultRoute) }
 
-  /// One address, in a zone if it needs one (`fe80::1` in `eth0`).
+  /// Returns the target of one address, in a zone if the address needs one (`fe80::1` in `eth0`).
   public static func address(_ address: IPAddress, zone: Interface? = nil) -> ReachabilityTarget {
     ReachabilityTarget(.address(address), interface: zone)
   }
 
-  /// The host with a name.
+  /// Returns the target of a host.
   public static func host(_ name: ReachabilityTarget.HostName) -> ReachabilityTarget {
     ReachabilityTarget(.host(name))
   }
@@ -170,7 +171,7 @@ extension ReachabilityTarget.Destination {
   }
 }
 
-/// What a target holds connections to.
+/// The constraints of a target's connections.
 private struct Constraints: Hashable, Sendable {
   var source: IPAddress?
   var interface: ReachabilityTarget.Interface?
@@ -180,13 +181,13 @@ private struct Constraints: Hashable, Sendable {
   var family: IPAddress.Family?
 }
 
-/// Constraints in a place of their own, which never change there.
-private final class HeldConstraints: Hashable, Sendable {
+/// An immutable, shared copy of constraints.
+private final class ConstraintStorage: Hashable, Sendable {
   let constraints: Constraints
 
   init(_ constraints: Constraints) { self.constraints = constraints }
 
-  static func == (one: HeldConstraints, other: HeldConstraints) -> Bool {
+  static func == (one: ConstraintStorage, other: ConstraintStorage) -> Bool {
     one === other || one.constraints == other.constraints
   }
 
@@ -194,8 +195,9 @@ private final class HeldConstraints: Hashable, Sendable {
 }
 
 extension ReachabilityTarget: CustomStringConvertible {
-  /// The text form, such as `10.9.0.1`, `fe80::1%eth0`, `example.com`, `tcp://[fd00::1]:443` or `default`, followed by
-  /// the constraints.
+  /// The text form, followed by the constraints.
+  ///
+  /// For example `10.9.0.1`, `fe80::1%eth0`, `example.com`, `tcp://[fd00::1]:443` or `default`.
   public var description: String {
     var text: String
     var interface = interface
@@ -226,7 +228,7 @@ extension ReachabilityTarget: CustomStringConvertible {
 }
 
 extension ReachabilityTarget.Interface {
-  /// Whether both are the same index, or names of the same bytes.
+  /// Whether both are the same index, or names with the same bytes.
   public static func == (one: ReachabilityTarget.Interface, other: ReachabilityTarget.Interface) -> Bool {
     switch (one, other) {
     case (.name(let one), .name(let other)): InterfaceName(one) == InterfaceName(other)
@@ -245,7 +247,7 @@ extension ReachabilityTarget.Interface {
 }
 
 extension String {
-  /// The text as a zone in a URL, in which all but unreserved characters are escaped (RFC 6874, RFC 3986).
+  /// The text as a zone in a URL, with all but unreserved characters escaped (RFC 6874, RFC 3986).
   fileprivate var escapedForURL: String {
     var text = ""
     for byte in utf8 {

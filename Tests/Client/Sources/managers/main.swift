@@ -12,7 +12,7 @@ func change(_ command: String) throws {
   process.waitUntilExit()
 }
 
-/// What each manager has told, in its order.
+/// The events of one manager, in order.
 final class Story: @unchecked Sendable {
   private let lock = NSLock()
   private var lines: [String] = []
@@ -21,7 +21,7 @@ final class Story: @unchecked Sendable {
 
   var count: Int { lock.withLock { lines.count } }
 
-  func tell() { for line in lock.withLock({ lines }) { print(line) } }
+  func printAll() { for line in lock.withLock({ lines }) { print(line) } }
 }
 
 let limit = Date(timeIntervalSinceNow: 30)
@@ -67,9 +67,9 @@ runLoop { af.count == 6 && apple.count == 2 && tm.count == 2 }
 manager.stopMonitoring()
 sample?.stopNotifier()
 million?.stopNotifier()
-af.tell()
-apple.tell()
-tm.tell()
+af.printAll()
+apple.printAll()
+tm.printAll()
 print(
   "texts:", manager.localizedNetworkReachabilityStatusString(), million?.currentReachabilityString() ?? "none"
 )

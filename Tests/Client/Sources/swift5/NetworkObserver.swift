@@ -1,10 +1,10 @@
-// As users have it, so not in this project's style.
+// A user's code, so not in this project's style.
 // swift-format-ignore-file
 
 import Foundation
 import SystemConfiguration
 
-/// Follows a target on the main run loop, as code for Apple platforms has done for years.
+/// An observer of a target on the main run loop, like common code for Apple platforms.
 @available(macOS, introduced: 10.15, deprecated: 14.4, message: "for older systems")
 @available(iOS, introduced: 13.0, deprecated: 17.4, message: "for older systems")
 open class NetworkObserver: NSObject {

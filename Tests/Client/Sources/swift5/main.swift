@@ -1,4 +1,4 @@
-// As users have it, so not in this project's style.
+// A user's code, so not in this project's style.
 // swift-format-ignore-file
 
 import Foundation
@@ -51,7 +51,7 @@ func isOnLocalNetwork() -> Bool {
 
 print("connected:", isConnectedToNetwork(), "local network:", isOnLocalNetwork())
 
-// A run loop, and an instance whose own info is not retained.
+// A run loop, and an info that is not retained.
 let observer = NetworkObserver()
 print("at first:", observer.connection?.rawValue ?? "unknown")
 observer.onChange = { print("changed to:", $0.rawValue, Thread.isMainThread) }
@@ -101,7 +101,7 @@ var named: SCNetworkReachability? = watchName()
 CFRunLoopRun()
 named = nil
 
-// What went wrong.
+// Errors.
 if SCNetworkReachabilityCreateWithName(nil, "") == nil {
   let status = SCError()
   print("refused:", status == kSCStatusInvalidArgument, String(cString: SCErrorString(status)))

@@ -1,7 +1,7 @@
 import Foundation
 import SystemConfiguration
 
-/// A connection's flags over time, for code with `async` and `await`.
+/// Returns the flags of a host over time, for code with `async` and `await`.
 func reachability(of name: String) -> AsyncStream<SCNetworkReachabilityFlags> {
   AsyncStream { continuation in
     guard let target = SCNetworkReachabilityCreateWithName(kCFAllocatorDefault, name) else {
@@ -33,13 +33,13 @@ func reachability(of name: String) -> AsyncStream<SCNetworkReachabilityFlags> {
       SCNetworkReachabilitySetDispatchQueue(scheduled, nil)
       SCNetworkReachabilitySetCallback(scheduled, nil, nil)
     }
-    // Addresses are not told of at first.
+    // Scheduling an address causes no call.
     var flags = SCNetworkReachabilityFlags()
     if SCNetworkReachabilityGetFlags(target, &flags) { continuation.yield(flags) }
   }
 }
 
-/// Something of an app's, on the main actor.
+/// A model of an app, on the main actor.
 @MainActor
 final class Model {
   private(set) var isOnline = false

@@ -1,0 +1,24 @@
+extension EndOfRun {
+  /// Ends the run, with success, on `SIGINT` or `SIGTERM`, or when the reader of the output closes it.
+  ///
+  /// Call it before other threads exist; see ``Termination``.
+  ///
+  /// - Parameters:
+  ///   - output: The stream whose reader may close it.
+  ///   - start: Starts a thread with a name.
+  package func reachWhenStopped<Failure: Error>(
+    reading output: StandardOutput,
+    startingThread start: (_ name: String, _ body: @escaping @Sendable () -> Void) throws(Failure) -> Void
+  ) throws(Failure) {
+    try Termination.handle { body throws(Failure) in
+      try start("signals", body)
+    } _: {
+      self.reach(ExitStatus.success)
+    }
+    // A pipe without a reader ends the run even if nothing changes.
+    try start("reader") {
+      output.waitUntilClosed()
+      self.reach(ExitStatus.success)
+    }
+  }
+}

@@ -1,0 +1,16 @@
+extension String {
+  /// The text with each character that could harm a terminal or mislead a reader replaced by its code point.
+  ///
+  /// Interface names come from outside and may hold almost any byte.
+  package var escapedForTerminal: String {
+    var result = ""
+    for scalar in unicodeScalars {
+      if scalar.isHostileToTerminals {
+        result += "\\u{\(String(scalar.value, radix: 16))}"
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,84 @@
+import CommandLineSupport
+import ReachabilityKit
+
+/// A command line of `reachability`.
+struct Invocation: Equatable {
+  enum Command: String, CaseIterable {
+    case check
+    case watch
+    case wait
+    case path
+    case explain
+  }
+
+  /// A target, with its text on the command line without secrets.
+  struct NamedTarget: Equatable {
+    var text: String
+    var target: ReachabilityTarget
+  }
+
+  var command: Command = .check
+  var targets: [NamedTarget] = []
+  /// The network namespace to query; `nil` for the command's own.
+  var namespace: ReachabilityNamespace?
+  var isJSON = false
+  var settling: Duration = .zero
+  var count: Int?
+  var timeout: Duration?
+  /// The port that an explanation connects to.
+  var probedPort: UInt16?
+  /// Whether `wait` ends when the targets are reachable, or when they are unreachable.
+  var isWaitingForReachable = true
+  /// The interface kinds that a path may use.
+  var requirements = ReachabilityPath.Requirements.none
+  /// Whether `path` prints changes.
+  var isWatching = false
+
+  /// Interprets the options and operands of a command line.
+  init(_ parsed: ParsedOptions) throws(UsageError) {
+    var operands = parsed.operands[...]
+    if let named = operands.first.flatMap(Command.init(rawValue:)) {
+      command = named
+      operands.removeFirst()
+    }
+    try Self.check(parsed, fit: command)
+
+    isJSON = parsed.has("json")
+    namespace = try parsed.value("namespace") { ReachabilityNamespace(text: $0) }
+    settling = try parsed.duration("settle") ?? .zero
+    timeout = try parsed.duration("timeout")
+    count = try parsed.value("count") { Int(digits: $0).flatMap { $0 > 0 ? $0 : nil } }
+    isWaitingForReachable =
+      try parsed.value("until") { ["reachable": true, "unreachable": false][$0] } ?? true
+    if command == .path {
+      try readPath(parsed)
+      return
+    }
+    if command == .explain, operands.count > 1 {
+      throw UsageError(
+        "'explain' takes one target, got \(operands.count)", hint: "use 'check' for several targets")
+    }
+    targets = try Self.targets(operands.isEmpty ? ["default"] : Array(operands), parsed)
+    if command == .explain { try readProbe(parsed) }
+  }
+
+  private mutating func readProbe(_ parsed: ParsedOptions) throws(UsageError) {
+    probedPort = try parsed.value("probe") { UInt16(digits: $0).flatMap { $0 > 0 ? $0 : nil } }
+    if probedPort == nil, timeout != nil {
+      throw UsageError("'explain' accepts --timeout only with --probe", hint: "add --probe PORT")
+    }
+    if probedPort != nil, targets.contains(where: { $0.target.destination == .defaultRoute }) {
+      throw UsageError(
+        "--probe cannot connect to the default route", hint: "give an address, a host name or a URL")
+    }
+  }
+
+  /// Whether the command runs until an event, and so observes changes.
+  var observes: Bool {
+    switch command {
+    case .watch, .wait: true
+    case .path: isWatching
+    case .check, .explain: false
+    }
+  }
+}

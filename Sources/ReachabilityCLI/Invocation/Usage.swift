@@ -1,0 +1,76 @@
+/// The help text of the command.
+enum Usage {
+  static let text = """
+    Reports whether packets can leave this machine for a target, through which
+    interface, and if not, why not. It reads kernel state and sends nothing but DNS
+    lookups; only 'explain --probe' and 'verify' connect to a target.
+
+    Usage: reachability [check] [TARGET…] [OPTION…]
+           reachability watch [TARGET…] [--count N] [--timeout D] [OPTION…]
+           reachability wait [TARGET…] [--timeout D] [--until STATE] [OPTION…]
+           reachability path [--watch [--count N] [--timeout D]]
+                             [--require KIND] [--prohibit KIND]… [OPTION…]
+           reachability explain [TARGET [--probe PORT [--timeout D]]] [OPTION…]
+           reachability verify TARGET… [OPTION…]
+
+    Commands:
+      check    print the status of each target and its reason (the default command)
+      watch    print the status of each target, then each change, with the time
+      wait     return as soon as all targets are reachable (or unreachable)
+      path     print the interfaces in use, and why the others are unusable
+      explain  print what decides a target's status, step by step, and how to fix it
+      verify   send requests to URLs or TCP ports, and detect captive portals
+
+    'verify' is a separate command, reachability-verify; for its options, see
+    'reachability verify --help'.
+
+    Targets:
+      10.9.0.1, fd00::1    an IPv4 or IPv6 address
+      fe80::1%eth0         a link-local address with its zone
+      example.com          a host name, as reachable as the best of its addresses;
+                           each address is printed with its own status
+      https://example.com  a URL; policy rules may select by its protocol and port
+                           (also tcp://10.9.0.1:22 and udp://[fd00::1]:53)
+      default              the default route; also the target if there is none
+
+    Options for all commands but verify:
+      --json            print one JSON object per line
+      --namespace NS    use another network namespace: a name listed by 'ip netns',
+                        a process ID, or a path
+      --help            print this text (also -h)
+      --version         print the version
+
+    Options for check, watch, wait and explain:
+      --interface NAME  only through this interface: any of its names, or its index;
+                        it may appear and disappear
+      --from ADDRESS    only from this local address
+      --mark N          for packets with this firewall mark, for example 66 or 0x42
+      --settle D        watch, wait: report only changes that last this long
+
+    Options for explain:
+      --probe PORT      also connect to this TCP port of the target, and query each
+                        name server; this port replaces a URL's for policy rules
+      --timeout D       with --probe: stop after this long (10s by default)
+
+    Options for watch, wait and path:
+      --count N         watch, path --watch: end after this many statuses or paths
+      --timeout D       end after this long
+      --until STATE     wait: for 'reachable' (the default) or 'unreachable'
+      --watch           path: print the current path, then each change
+      --require KIND    path: use only interfaces of this kind
+      --prohibit KIND   path: use no interfaces of this kind (repeatable)
+
+    KIND is 'wired', 'wifi', 'cellular', 'bluetooth', 'loopback' or 'other'.
+    D is a whole number with a unit: 500ms, 30s, 2m, 1h.
+    Options may stand before or after targets.
+
+    Exit status:
+      0  check: all targets are reachable; explain: the target is reachable, and
+         with --probe the connection succeeded; wait: the targets are as requested;
+         path: satisfied; verify: verified; watch, --watch: the command has ended
+      1  check, explain: a target is not reachable, or not connected; wait: timed
+         out; path: not satisfied; verify: not verified
+      2  the usage is wrong, or the system cannot be queried
+
+    """
+}

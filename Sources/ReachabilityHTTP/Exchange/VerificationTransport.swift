@@ -1,0 +1,22 @@
+import Foundation
+import ReachabilityKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Sends the requests and makes the connections of a verification.
+///
+/// Each call ends with `CancellationError` as soon as its task is cancelled.
+package protocol VerificationTransport: Sendable {
+  /// Sends a request, and returns the answer with the beginning of its body. Redirects are not followed.
+  ///
+  /// - Parameter timeout: The only time limit. The caller enforces it; a transport with limits of its own must not
+  ///   set a shorter one.
+  /// - Throws: ``NoAnswer``, or another error.
+  func answer(to request: URLRequest, bodyLimit: Int, timeout: Duration) async throws -> HTTPAnswer
+
+  /// Connects, and closes the connection.
+  func connect(to target: ReachabilityTarget, port: UInt16, timeout: Duration) async throws
+    -> ReachabilityConnectionReport
+}

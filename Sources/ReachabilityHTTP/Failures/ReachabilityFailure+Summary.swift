@@ -1,0 +1,63 @@
+extension ReachabilityFailure {
+  /// One sentence without its full stop, for people.
+  static func summary(
+    _ cause: ReachabilityFailure.Cause, _ agreement: Agreement, _ step: ReachabilityExplanation.Step?,
+    _ explanation: ReachabilityExplanation,
+    _ proxy: ReachabilityTarget?
+  ) -> String {
+    func sentence(_ step: ReachabilityExplanation.Step?) -> String {
+      let text = step.map { $0.problem ?? $0.fact } ?? explanation.summary
+      return text.hasSuffix(".") ? String(text.dropLast()) : text
+    }
+    let words =
+      (proxy.map { "requests go through the proxy at \($0.authority), and " } ?? "") + cause.words(for: proxy)
+    let path = proxy == nil ? "the path from this machine" : "the path to the proxy"
+    switch agreement {
+    case .confirmed: return "\(words); cause: \(sentence(step))"
+    case .otherTrouble:
+      return "\(words), and the network has a different problem now: \(sentence(explanation.firstFailure))"
+    case .recovered: return "\(words), but the network has recovered: try again"
+    case .beyond where cause == .refused:
+      return
+        "\(words), and \(path) has no problem: nothing listens on that port, or a firewall rejects the connection"
+    case .beyond where cause == .timedOut:
+      return "\(words), and \(path) has no problem: the host is down or busy, or packets are dropped"
+    case .beyond where cause == .connectionLost:
+      return
+        "\(words), and \(path) has no problem now: the network was down, or the other end closed the connection"
+    case .beyond:
+      return "\(words), and \(path) has no problem: check the \(proxy == nil ? "" : "proxy or the ")server"
+    case .unrelated: return "\(words), which does not concern the network"
+    case .unknown: return "\(words), and the state of the network is unknown: \(sentence(nil))"
+    }
+  }
+}
+
+extension ReachabilityFailure.Cause {
+  /// The cause as the beginning of a sentence.
+  fileprivate func words(for proxy: ReachabilityTarget?) -> String {
+    switch value {
+    case .nameNotFound: "the name could not be resolved"
+    case .noRoute: "there was no network or no route"
+    case .hostUnreachable: "the host was unreachable"
+    case .sourceMissing: "there was no source address"
+    case .prohibited: "sending was prohibited"
+    case .refused: "the \(proxy == nil ? "server" : "proxy") refused the connection"
+    case .cannotConnect: "no connection was established"
+    case .timedOut: "no answer arrived in time"
+    case .connectionLost: "the connection was lost"
+    case .insecure: "the secure connection failed"
+    case .cancelled: "the request was cancelled"
+    case .unclear: "the request failed"
+    case .other: "the request failed for a different reason"
+    }
+  }
+}
+
+extension ReachabilityTarget {
+  /// The host and port of a proxy, for example `proxy.example:3128`.
+  fileprivate var authority: String {
+    let text = description
+    return text.firstRange(of: "://").map { String(text[$0.upperBound...]) } ?? text
+  }
+}

@@ -1,0 +1,137 @@
+#if canImport(Glibc)
+import CCurl
+import Foundation
+import FoundationNetworking
+import Glibc
+import ReachabilityKit
+import Synchronization
+
+/// A request made by libcurl, on its own thread.
+///
+/// Foundation's requests are not used here: some answers, which any server can send, end the process there.
+final class CurlTransfer: Sendable {
+  private typealias Outcome = Result<HTTPAnswer, any Error>
+
+  private struct State {
+    var continuation: CheckedContinuation<HTTPAnswer, any Error>?
+    var result: Outcome?
+    /// The loop that the thread waits in; `nil` while it cannot be woken.
+    var multi: Multi?
+  }
+
+  /// libcurl's loop (a multi handle).
+  // Safe to share: other threads call only curl_multi_wakeup on it, under the lock, and that function is thread-safe.
+  @safe private struct Multi: @unchecked Sendable {
+    var handle: UnsafeMutableRawPointer
+  }
+
+  /// The code for a failure of the loop itself, for which libcurl has none.
+  private static let loopFailure = CurlCode.outOfMemory.rawValue
+  /// The kind of a message that a transfer has ended: `CURLMSG_DONE`.
+  private static let done: CInt = 1
+
+  private let request: PlainRequest
+  private let url: URL
+  private let bodyLimit: Int
+  private let timeout: Duration
+  private let monitor: ReachabilityMonitor
+  private let state = Mutex(State())
+
+  /// - Throws: ``NoAnswer`` for an invalid request.
+  init(_ request: URLRequest, bodyLimit: Int, timeout: Duration, over monitor: ReachabilityMonitor)
+    throws(NoAnswer)
+  {
+    self.request = try PlainRequest(request)
+    guard let url = request.url else { throw .invalidRequest(.badURL, "the request has no URL") }
+    self.url = url
+    self.bodyLimit = bodyLimit
+    self.timeout = timeout
+    self.monitor = monitor
+  }
+
+  /// Starts the request, unless it has ended already.
+  func start(_ continuation: CheckedContinuation<HTTPAnswer, any Error>) {
+    let result = state.withLock { state in
+      if state.result == nil { state.continuation = continuation }
+      return state.result
+    }
+    if let result { return continuation.resume(with: result) }
+    if Queue.shared.admit(self) { launch() }
+  }
+
+  /// Ends the request with a result; later results are ignored.
+  func finish(_ result: Result<HTTPAnswer, any Error>) {
+    let continuation = state.withLock { state -> CheckedContinuation<HTTPAnswer, any Error>? in
+      guard state.result == nil else { return nil }
+      state.result = result
+      // Under the lock, because the thread may free the loop at any other time.
+      if let multi = state.multi, let curl = Curl.loaded { unsafe _ = curl.wakeUp(multi.handle) }
+      return state.continuation.take()
+    }
+    Queue.shared.remove(self)
+    continuation?.resume(with: result)
+  }
+
+  private var hasEnded: Bool { state.withLock { $0.result != nil } }
+
+  /// Starts the thread, or that of the next request if this one cannot start.
+  private func launch() {
+    var next: CurlTransfer? = self
+    while let transfer = next {
+      do throws(ReachabilityMonitorError) {
+        return try transfer.monitor.startNetworkThread(named: "request") {
+          transfer.run()
+          Queue.shared.completeOne()?.launch()
+        }
+      } catch {
+        transfer.finish(.failure(error))
+        next = Queue.shared.completeOne()
+      }
+    }
+  }
+
+  /// Makes the request.
+  ///
+  /// Blocks until it has ended and libcurl has released its resources.
+  private func run() {
+    guard !hasEnded else { return }
+    guard let curl = Curl.loaded else {
+      let text = "libcurl is missing: requests need libcurl.so.4, version 7.68 or later"
+      return finish(.failure(NoAnswer(.notConnected(.init(.other, text: text)))))
+    }
+    guard let handle = CurlHandle(request, bodyLimit: bodyLimit, timeout: timeout, curl: curl),
+      let multi = unsafe curl.multiInit().map({ unsafe Multi(handle: $0) })
+    else {
+      let text = "libcurl could not prepare the request: not enough memory or file descriptors"
+      return finish(.failure(NoAnswer(.notConnected(.init(.other, text: text)))))
+    }
+    let isPending = state.withLock { state in
+      if state.result == nil { state.multi = multi }
+      return state.result == nil
+    }
+    withExtendedLifetime(handle) {
+      unsafe _ = curl.multiAdd(multi.handle, handle.easy)
+      if isPending, let code = perform(multi, curl) { finish(handle.result(code, from: url).mapError { $0 }) }
+      state.withLock { $0.multi = nil }
+      // The caller has its answer; this may wait for a lookup that the system's resolver has not finished.
+      unsafe _ = curl.multiRemove(multi.handle, handle.easy)
+      unsafe _ = curl.multiCleanup(multi.handle)
+    }
+  }
+
+  /// Runs libcurl's loop until the transfer ends; returns its code, or `nil` if the request ended earlier.
+  private func perform(_ multi: Multi, _ curl: Curl) -> CInt? {
+    while !hasEnded {
+      var running: CInt = 0
+      guard unsafe curl.perform(multi.handle, &running) == 0 else { return Self.loopFailure }
+      var rest: CInt = 0
+      while let message = unsafe curl.nextMessage(multi.handle, &rest) {
+        if unsafe message.pointee.kind == Self.done { return unsafe message.pointee.data.code }
+      }
+      // libcurl's timers shorten this, and `finish` wakes it.
+      guard unsafe curl.poll(multi.handle, nil, 0, 60_000, nil) == 0 else { return Self.loopFailure }
+    }
+    return nil
+  }
+}
+#endif

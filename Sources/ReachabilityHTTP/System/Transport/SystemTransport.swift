@@ -1,0 +1,43 @@
+import Foundation
+import ReachabilityKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Sends requests from this machine, in the network of a monitor.
+struct SystemTransport: VerificationTransport {
+  let monitor: ReachabilityMonitor
+
+  func connect(to target: ReachabilityTarget, port: UInt16, timeout: Duration) async throws
+    -> ReachabilityConnectionReport
+  {
+    try await monitor.connect(to: target, port: port, timeout: timeout)
+  }
+
+  func answer(to request: URLRequest, bodyLimit: Int, timeout: Duration) async throws -> HTTPAnswer {
+    #if canImport(Glibc)
+    if !monitor.canLookUp, let url = request.url,
+      case .host = ReachabilityTarget(ofRequestsTo: url)?.destination
+    {
+      throw NoAnswer(
+        .notConnected(.init(.name, text: ReachabilityStatus.Reason.namesNotResolved.description)))
+    }
+    let exchange = try CurlTransfer(request, bodyLimit: bodyLimit, timeout: timeout, over: monitor)
+    #else
+    guard request.url?.isForBrowsers == true else { throw URLError(.unsupportedURL) }
+    let exchange = SessionExchange(bodyLimit: bodyLimit, timeout: timeout)
+    #endif
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        #if canImport(Glibc)
+        exchange.start(continuation)
+        #else
+        exchange.start(request, continuation)
+        #endif
+      }
+    } onCancel: {
+      exchange.finish(.failure(CancellationError()))
+    }
+  }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import ReachabilityKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// One run of a verification.
+package struct VerificationRun: Sendable {
+  /// The maximum number of concurrent attempts.
+  private static let width = 16
+  /// The address that a network without a portal may announce for its portal API (RFC 8910, section 2).
+  private static let unrestricted = "urn:ietf:params:capport:unrestricted"
+
+  private let verification: ReachabilityVerification
+  private let transport: any VerificationTransport
+
+  package init(_ verification: ReachabilityVerification, over transport: any VerificationTransport) {
+    self.verification = verification
+    self.transport = transport
+  }
+
+  /// Contacts the endpoints until the result is decided, and reports each outcome as soon as it is known.
+  package func callAsFunction(
+    isolation: isolated (any Actor)? = #isolation,
+    reporting progress: (ReachabilityVerification.Outcome) -> Void
+  ) async throws -> ReachabilityVerification.Report {
+    try Task.checkCancellation()
+    var report = ReachabilityVerification.Report(.unknown)
+    if let address = verification.portalAPI {
+      (report.portalOutcome, report.portal) = try await queryPortal(at: address)
+      if let outcome = report.portalOutcome {
+        progress(outcome)
+        if case .captivePortal(let page) = outcome.verdict {
+          report.state = .captivePortal(page)
+          return report
+        }
+        // Without endpoints the portal API alone decides.
+        if verification.endpoints.isEmpty { report.state = outcome.isPassed ? .verified : .failed }
+      }
+    }
+    if verification.endpoints.isEmpty { return report }
+    let (isVerified, outcomes) = try await contactEndpoints(reporting: progress)
+    report.outcomes = outcomes
+    report.state = isVerified ? .verified : outcomes.portal ?? .failed
+    return report
+  }
+
+  private func contactEndpoints(
+    isolation: isolated (any Actor)? = #isolation,
+    reporting progress: (ReachabilityVerification.Outcome) -> Void
+  ) async throws -> (isVerified: Bool, [ReachabilityVerification.Outcome]) {
+    var tally = Tally(verification.threshold, of: verification.endpoints.count)
+    var outcomes: [ReachabilityVerification.Outcome] = []
+    try await withThrowingTaskGroup(of: ReachabilityVerification.Outcome.self) { group in
+      var rest = verification.endpoints.enumerated().makeIterator()
+      func startNext() {
+        guard let (index, endpoint) = rest.next() else { return }
+        group.addTask { try await outcome(of: endpoint, at: index) }
+      }
+      for _ in 0..<Self.width { startNext() }
+      defer { group.cancelAll() }
+      while let outcome = try await group.next() {
+        outcomes.append(outcome)
+        tally.add(isPassed: outcome.isPassed)
+        progress(outcome)
+        guard tally.decision == nil else { return }
+        startNext()
+      }
+    }
+    return (tally.decision ?? false, outcomes.sorted { $0.index ?? 0 < $1.index ?? 0 })
+  }
+
+  private func queryPortal(at address: URL) async throws -> (
+    ReachabilityVerification.Outcome, ReachabilityVerification.CaptivePortal?
+  ) {
+    if address.absoluteString.lowercased() == Self.unrestricted {
+      let outcome = ReachabilityVerification.Outcome(index: nil, endpoint: Self.unrestricted, .passed)
+      return (outcome, ReachabilityVerification.CaptivePortal(isCaptive: false))
+    }
+    var portal: ReachabilityVerification.CaptivePortal?
+    var request = URLRequest(url: address)
+    request.setValue(ReachabilityVerification.CaptivePortal.mediaType, forHTTPHeaderField: "Accept")
+    let begin = ContinuousClock.now
+    let verdict: ReachabilityVerification.Outcome.Verdict
+    switch try await answer(to: request, bodyLimit: ReachabilityVerification.Expectation.bodyLimit) {
+    case .success(let answer):
+      (portal, verdict) = ReachabilityVerification.CaptivePortal.judge(answer, from: address)
+    case .failure(let missing): verdict = missing.verdict
+    }
+    let outcome = ReachabilityVerification.Outcome(
+      index: nil, endpoint: address.absoluteString.withoutSecrets, verdict, duration: begin.duration(to: .now)
+    )
+    return (outcome, portal)
+  }
+
+  private func outcome(
+    of endpoint: ReachabilityVerification.Endpoint, at index: Int
+  ) async throws -> ReachabilityVerification.Outcome {
+    let begin = ContinuousClock.now
+    let verdict: ReachabilityVerification.Outcome.Verdict
+    switch endpoint.kind {
+    case .connection(let target, let port):
+      verdict = try await connectionVerdict(target, port)
+    case .request(let request, let expectation):
+      let limit = expectation.needsBody ? ReachabilityVerification.Expectation.bodyLimit : 0
+      switch try await answer(to: request, bodyLimit: limit) {
+      case .success(let answer):
+        let url = answer.response.url ?? request.url
+        verdict = url.map { expectation.verdict(on: answer, from: $0) } ?? .timedOut
+      case .failure(let missing): verdict = missing.verdict
+      }
+    }
+    return ReachabilityVerification.Outcome(
+      index: index, endpoint: endpoint.description, verdict, duration: begin.duration(to: .now))
+  }
+
+  private func connectionVerdict(
+    _ target: ReachabilityTarget, _ port: UInt16
+  ) async throws -> ReachabilityVerification.Outcome.Verdict {
+    do {
+      return try await transport.connect(to: target, port: port, timeout: verification.timeout).verdict
+    } catch let error as ReachabilityMonitorError {
+      return .notConnected(.init(.other, text: error.description))
+    }
+  }
+
+  /// Sends a request, and enforces the time limit.
+  private func answer(to request: URLRequest, bodyLimit: Int) async throws -> Result<HTTPAnswer, NoAnswer> {
+    do {
+      let deadline = ContinuousClock.now + verification.timeout.boundedForClocks
+      let answer = try await withDeadline(deadline) {
+        try await transport.answer(to: request, bodyLimit: bodyLimit, timeout: verification.timeout)
+      }
+      return answer.map { .success($0) } ?? .failure(NoAnswer(.timedOut))
+    } catch let error as CancellationError {
+      throw error
+    } catch let error as NoAnswer {
+      return .failure(error)
+    } catch {
+      return .failure(NoAnswer(.init(error)))
+    }
+  }
+}
+
+extension [ReachabilityVerification.Outcome] {
+  /// The state that follows from outcomes at a portal, with the first address among them; `nil` without any.
+  fileprivate var portal: ReachabilityVerification.Report.State? {
+    let portals = compactMap { outcome -> URL?? in
+      if case .captivePortal(let url) = outcome.verdict { url } else { nil }
+    }
+    return portals.isEmpty ? nil : .captivePortal(portals.lazy.compactMap(\.self).first)
+  }
+}

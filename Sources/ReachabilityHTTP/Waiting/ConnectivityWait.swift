@@ -1,0 +1,128 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A request of a session that waits for the network.
+struct ConnectivityWait {
+  private let session: URLSession
+  private let request: URLRequest
+  private let jitter: Duration
+  private let deadline: ContinuousClock.Instant
+  /// The target to wait for, and the monitor that observes it; `nil` if the request does not wait.
+  private let subject: (monitor: ReachabilityMonitor, target: ReachabilityTarget)?
+
+  init(
+    _ waits: Bool, for request: URLRequest, of session: URLSession, _ monitor: ReachabilityMonitor?,
+    until deadline: ContinuousClock.Instant?, _ jitter: Duration
+  ) {
+    self.session = session
+    self.request = request
+    self.jitter = jitter
+    self.deadline = deadline ?? .now + session.configuration.resourceTimeout
+    subject =
+      if waits, let url = request.url, let target = ReachabilityTarget(ofRequestsTo: url),
+        let monitor = monitor ?? (try? ReachabilityMonitor.shared)
+      {
+        (monitor, target)
+      } else {
+        nil
+      }
+  }
+
+  /// Makes the request by a task, and by another one while the network explains why no connection was made.
+  ///
+  /// - Parameter isUpload: Whether the tasks send a body that is not in the request.
+  func load<Payload: Sendable>(
+    isUpload: Bool = false, _ onWait: (ReachabilityStatus) -> Void,
+    isolation: isolated (any Actor)? = #isolation,
+    by makeTask: @escaping SessionTask<Payload>.Maker
+  ) async throws -> (Payload, URLResponse) {
+    // A task that never runs stays with its session for good.
+    if Task.isCancelled { throw failure(.cancelled, "cancelled before the request began") }
+    let canceller = Canceller()
+    let hold = SessionHold(on: session) { canceller.cancel() }
+    defer { hold.release() }
+    // A request that must not be sent twice uses a new connection. So does each later attempt: a session that may
+    // have been invalidated meanwhile must not make another task.
+    var mayUseKeptConnection = isIdempotent && !isUpload && !hasBody
+    func attempt() async throws -> (Payload, URLResponse) {
+      let task = mayUseKeptConnection ? SessionTask(of: session, makeTask) : session.separateTask(makeTask)
+      mayUseKeptConnection = false
+      return try await canceller.run { try await task.result() }
+    }
+    guard let (monitor, target) = subject else { return try await attempt() }
+    var hasReported = false
+    while true {
+      var isWaiting = false
+      do {
+        return try await monitor.withReachability(
+          of: target, deadline: deadline, jitter: jitter, interruptedBy: canceller,
+          retrying: { $0 is NotConnected },
+          onWait: { status in
+            isWaiting = true
+            mayUseKeptConnection = false
+            if !hasReported { onWait(status) }
+            hasReported = true
+          }
+        ) {
+          isWaiting = false
+          try throwIfUnreachable(target, monitor)
+          do {
+            return try await attempt()
+          } catch let error as URLError where error.provesNoConnection && isRepeatable {
+            throw NotConnected(failure: error, isForeseen: false)
+          }
+        }
+      } catch let error as NotConnected {
+        if isWaiting { throw timeout(after: error.failure) }
+        // The network came back between the two evaluations.
+        guard error.isForeseen else { throw error.failure }
+      } catch is CancellationError {
+        throw failure(.cancelled, "cancelled while waiting for \(target)")
+      }
+    }
+  }
+
+  /// Throws if a request would fail, or run into its own timeout, and waiting can help.
+  private func throwIfUnreachable(_ target: ReachabilityTarget, _ monitor: ReachabilityMonitor) throws {
+    let status = monitor.status(of: target)
+    guard status.state == .notReachable, monitor.mayRecover(status), !isCached else { return }
+    throw NotConnected(
+      failure: failure(.notConnectedToInternet, "\(target) is \(status)"), isForeseen: true)
+  }
+
+  /// Whether the request's method is idempotent (RFC 9110, section 9.2.2).
+  ///
+  /// Other methods are never repeated, even without a connection at the end: a server may have received the request
+  /// before, and redirected it to the address that failed.
+  private var isIdempotent: Bool {
+    ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains(request.httpMethod ?? "GET")
+  }
+
+  private var hasBody: Bool { request.httpBody != nil || request.httpBodyStream != nil }
+
+  /// Whether the request may be made again; a stream can be read only once.
+  private var isRepeatable: Bool { isIdempotent && request.httpBodyStream == nil }
+
+  /// Whether the session's cache may answer without a network.
+  private var isCached: Bool {
+    switch request.cachePolicy {
+    case .useProtocolCachePolicy, .returnCacheDataElseLoad, .returnCacheDataDontLoad:
+      session.configuration.urlCache?.cachedResponse(for: request) != nil
+    default: false
+    }
+  }
+
+  private func timeout(after last: URLError) -> URLError {
+    failure(.timedOut, "no connectivity in time: \(last.localizedDescription)", underlying: last)
+  }
+
+  private func failure(_ code: URLError.Code, _ text: String, underlying: URLError? = nil) -> URLError {
+    var details: [String: Any] = [NSLocalizedDescriptionKey: text]
+    details[NSURLErrorFailingURLErrorKey] = request.url
+    details[NSUnderlyingErrorKey] = underlying
+    return URLError(code, userInfo: details)
+  }
+}

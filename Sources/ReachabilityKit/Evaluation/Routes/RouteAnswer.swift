@@ -1,0 +1,27 @@
+/// The answer of the routing tables to a query.
+package enum RouteAnswer: Hashable, Sendable {
+  case route(RouteReply)
+  case refused(Refusal)
+
+  /// The reason why a packet would not be sent.
+  package enum Refusal: Hashable, Sendable {
+    case networkUnreachable
+    case hostUnreachable
+    case invalid
+    case accessDenied
+    case noDevice
+    /// The kernel does not support the destination's family.
+    case familyUnsupported
+    /// An error that does not concern the destination.
+    case trouble
+  }
+}
+
+extension RouteAnswer {
+  /// Returns the answer with a source that the kernel did not choose.
+  func from(_ source: IPAddress) -> RouteAnswer {
+    guard case .route(var reply) = self else { return self }
+    reply.source = source
+    return .route(reply)
+  }
+}

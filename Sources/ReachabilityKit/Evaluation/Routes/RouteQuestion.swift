@@ -1,0 +1,66 @@
+/// A query to the routing tables for the route of a packet.
+package struct RouteQuestion: Hashable, Sendable {
+  package var destination: IPAddress
+  package var source: IPAddress?
+  package var interface: Int32?
+  package var mark: UInt32?
+  package var transport: ReachabilityTarget.Transport?
+  package var port: UInt16?
+  /// Whether the query is for the matching entry (prefix, next hops, lifetime).
+  ///
+  /// Otherwise it is for the route of a packet (next hop and source).
+  package var isExact: Bool
+  /// Whether the query is for the source of a socket, which may have a route where packets without a source have
+  /// none.
+  package private(set) var asksForSource = false
+  /// The number of one of several connections, if that matters.
+  package private(set) var flow: UInt8?
+
+  package init(
+    _ destination: IPAddress, source: IPAddress? = nil, interface: Int32? = nil, mark: UInt32? = nil,
+    transport: ReachabilityTarget.Transport? = nil, port: UInt16? = nil, isExact: Bool = false
+  ) {
+    self.destination = destination
+    self.source = source
+    self.interface = interface
+    self.mark = mark
+    self.transport = transport
+    self.port = port
+    self.isExact = isExact
+  }
+
+  /// Creates the query for the packets that a connection to a target would send to an address.
+  package init(_ destination: IPAddress, for target: ReachabilityTarget, over interface: Int32? = nil) {
+    self.init(
+      destination, source: target.source, interface: interface, mark: target.mark,
+      transport: target.effectiveTransport, port: target.port)
+  }
+
+  /// The same query for the matching entry.
+  package var exact: RouteQuestion {
+    var question = self
+    question.isExact = true
+    return question
+  }
+
+  /// Returns the same query for packets of one of several connections, which differ in protocol and port.
+  package func inFlow(_ number: UInt8) -> RouteQuestion {
+    var question = self
+    question.flow = number
+    return question
+  }
+
+  /// Returns the same query for packets from another source, or from the kernel's choice.
+  package func from(_ source: IPAddress?) -> RouteQuestion {
+    var question = self
+    question.source = source
+    return question
+  }
+
+  /// The query for the source of a socket; nothing else of its answer counts.
+  package var sourceChoice: RouteQuestion {
+    var question = self
+    question.asksForSource = true
+    return question
+  }
+}

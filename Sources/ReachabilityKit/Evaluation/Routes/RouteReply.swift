@@ -1,0 +1,58 @@
+/// The route of a packet, or the matching entry.
+package struct RouteReply: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
+    case unicast
+    case local
+    case broadcast
+    case anycast
+    case multicast
+
+    /// Whether packets may be delivered on this machine.
+    package var isHere: Bool { self == .local || self == .anycast }
+  }
+
+  package struct NextHop: Hashable, Sendable {
+    package var interface: Int32
+    package var gateway: IPAddress?
+    package var isDown: Bool
+
+    package init(interface: Int32, gateway: IPAddress?, isDown: Bool) {
+      self.interface = interface
+      self.gateway = gateway
+      self.isDown = isDown
+    }
+  }
+
+  package var kind: Kind
+  package var interface: Int32?
+  package var gateway: IPAddress?
+  package var source: IPAddress?
+  /// The number of the table, or 0 if the kernel looked none up.
+  package var table: UInt32
+  package var prefixLength: Int
+  /// The metric of the matching entry: of two with the same prefix, the one with the lower metric wins.
+  package var metric: UInt32
+  /// Whether the kernel reports that the next hop is dead or its link has no carrier.
+  package var isDown: Bool
+  /// All next hops of a multipath route.
+  package var nextHops: [NextHop]
+  /// The remaining lifetime of the entry, or `nil` if it does not expire.
+  package var lifetime: Duration?
+
+  package init(
+    _ kind: Kind = .unicast, interface: Int32? = nil, gateway: IPAddress? = nil, source: IPAddress? = nil,
+    table: UInt32 = 254, prefixLength: Int = 0, metric: UInt32 = 0, isDown: Bool = false,
+    nextHops: [NextHop] = [], lifetime: Duration? = nil
+  ) {
+    self.kind = kind
+    self.interface = interface
+    self.gateway = gateway
+    self.source = source
+    self.table = table
+    self.prefixLength = prefixLength
+    self.metric = metric
+    self.isDown = isDown
+    self.nextHops = nextHops
+    self.lifetime = lifetime
+  }
+}

@@ -1,0 +1,247 @@
+extension PathExplainer {
+  /// The rule, and the route if there is one, that refused packets.
+  private struct Decider {
+    var rule: PolicyRule
+    var route: RefusingRoute?
+  }
+
+  private var rules: [PolicyRule] { path.family.flatMap { facts.rules[$0] } ?? [] }
+
+  private func applicable(_ question: RouteQuestion) -> [PolicyRule] {
+    let link = question.interface.flatMap { network.links[$0] }
+    return rules.filter { $0.applies(to: question, over: link?.names ?? [], userID: facts.userID) }
+  }
+
+  var routeStep: ReachabilityExplanation.Step {
+    switch status.reason {
+    case .noRoute where isUnsupported:
+      return step(
+        .route, .failed, "the kernel does not support \(familyName)",
+        problem: "The kernel does not support \(familyName).",
+        advice: "If \(familyName) is wanted, remove ipv6.disable=1 from the kernel's command line.")
+    case .systemError: return step(.route, .unknown, "the kernel could not be queried")
+    case .blackhole: return refusedStep(.blackhole)
+    case .unreachableRoute: return refusedStep(.unreachable)
+    case .prohibited: return refusedStep(.prohibit)
+    case .noRoute: return noRouteStep
+    default: break
+    }
+    guard case .route(let reply)? = path.answer, let question = path.question else {
+      let refusal =
+        status.reason == .interfaceDown || status.reason == .noCarrier || status.reason == .linkDormant
+      return step(.route, .unknown, refusal ? "none while the interface is in this state" : "not queried")
+    }
+    return step(.route, .passed, text(of: path.route ?? reply, question, reply))
+  }
+
+  /// The text of a route, for example `default via 10.1.0.254 over eth0 (wired): table main, metric 100, rule 32766`.
+  private func text(of entry: RouteReply, _ question: RouteQuestion, _ reply: RouteReply) -> String {
+    var text = entry.kind == .unicast ? "" : "\(word(for: entry.kind)) "
+    let prefix = IPPrefix(question.destination, length: entry.prefixLength)
+    text += entry.prefixLength == 0 ? "default" : prefix?.description ?? question.destination.description
+    if !entry.kind.isHere {
+      if let gateway = status.gateway ?? reply.gateway { text += " via \(gateway)" }
+      if let link = status.interface ?? reply.interface.flatMap({ network.links[$0]?.interface }) {
+        text += " over \(link)"
+      }
+    }
+    if entry.kind == .unicast, entry.table == 0, question.interface != nil {
+      return text + ": no route matches, so the kernel treats the destination as a neighbour"
+    }
+    if entry.nextHops.count > 1 { text += ", one of \(entry.nextHops.count) next hops" }
+    // The kernel may report another table for the matching entry than the one that it looked up.
+    var table = reply.table == 0 ? entry.table : reply.table
+    // Without other rules, the kernel keeps two IPv4 tables in one, and reports the wrong one.
+    if question.destination.bitWidth == 32, [.local, .broadcast].contains(entry.kind), table == 254,
+      rules.allSatisfy({ [0, 32766, 32767].contains($0.priority) })
+    {
+      table = 255
+    }
+    var details = ["table \(PolicyRule.name(ofTable: table))"]
+    if entry.metric > 0 { details.append("metric \(entry.metric)") }
+    let decisive = applicable(question).first { rule in
+      rule.table == table && (rule.suppressedPrefixLength.map { entry.prefixLength > $0 } ?? true)
+    }
+    if let decisive { details.append(decisive.text) }
+    text += ": " + details.joined(separator: ", ")
+    if let half = textOfOtherHalf(question, entry, reply) { text += "; \(half)" }
+    return text
+  }
+
+  /// VPNs add two half routes instead of replacing the default route.
+  private func textOfOtherHalf(_ question: RouteQuestion, _ entry: RouteReply, _ reply: RouteReply) -> String?
+  {
+    guard entry.prefixLength == 1, let half = question.otherHalf, let answer = path.otherHalf,
+      let prefix = IPPrefix(half.destination, length: 1)
+    else { return nil }
+    guard case .route(let other) = answer, other.prefixLength == 1 else {
+      return "this half overrides the default route, and no route covers the other half, \(prefix)"
+    }
+    let over = other.interface.flatMap { network.links[$0]?.interface.description } ?? "an unknown interface"
+    guard other.interface == (entry.interface ?? reply.interface), other.gateway == entry.gateway else {
+      return "the other half, \(prefix), goes over \(over)"
+    }
+    return "with the other half, \(prefix), it replaces the default route, as VPNs do"
+  }
+
+  private func word(for kind: RouteReply.Kind) -> String {
+    switch kind {
+    case .unicast: "unicast"
+    case .local: "local"
+    case .broadcast: "broadcast"
+    case .anycast: "anycast"
+    case .multicast: "multicast"
+    }
+  }
+}
+
+// MARK: - Refusals
+
+extension PathExplainer {
+  /// Follows the rules to the rule or route that refused packets.
+  private func decider(of refusal: PolicyRule.Refusal) -> Decider? {
+    guard let question = path.question else { return nil }
+    for rule in applicable(question) {
+      switch rule.action {
+      case .refuse(let own):
+        // Later rules do not apply.
+        return own == refusal ? Decider(rule: rule) : nil
+      case .lookUp(let table):
+        let routes = path.refusals.filter {
+          $0.refusal == refusal && $0.table == table && $0.prefix.contains(question.destination)
+        }
+        if let route = routes.max(by: { $0.prefix.length < $1.prefix.length }) {
+          return Decider(rule: rule, route: route)
+        }
+      case .other: continue
+      }
+    }
+    return nil
+  }
+
+  private func refusedStep(_ refusal: PolicyRule.Refusal) -> ReachabilityExplanation.Step {
+    let effect =
+      switch refusal {
+      case .blackhole: "silently discards packets to \(destination)"
+      case .unreachable: "rejects \(destination) as unreachable"
+      case .prohibit: "prohibits packets to \(destination)"
+      }
+    guard let decider = decider(of: refusal) else {
+      return step(
+        .route, .failed, status.reason?.description ?? refusal.rawValue,
+        problem: "A route or rule \(effect).",
+        advice: "Find it: \(tool) rule, and \(tool) route show table all type \(refusal.rawValue).")
+    }
+    guard let route = decider.route else {
+      return step(
+        .route, .failed, "\(decider.rule.text): \(refusal.rawValue)",
+        problem: "A policy rule \(effect).",
+        advice: "If this is not intended, remove it: \(tool) rule del pref \(decider.rule.priority).")
+    }
+    let table = PolicyRule.name(ofTable: route.table)
+    return step(
+      .route, .failed, "\(route.text): table \(table), \(decider.rule.text)",
+      problem: "The route '\(route.text)' \(effect).",
+      advice: "If this is not intended, remove it: \(tool) route del \(route.text) table \(table).")
+  }
+
+  private var noRouteStep: ReachabilityExplanation.Step {
+    var tables: [String] = []
+    if let question = path.question {
+      for rule in applicable(question) {
+        if case .refuse(.unreachable) = rule.action {
+          return step(
+            .route, .failed, "\(rule.text): unreachable",
+            problem: "A policy rule rejects \(destination) as unreachable.",
+            advice: "If this is not intended, remove it: \(tool) rule del pref \(rule.priority).")
+        }
+        guard let table = rule.table.map(PolicyRule.name), !tables.contains(table) else { continue }
+        tables.append(table)
+      }
+    }
+    var fact = isDefault ? "no default route" : "no route for \(destination)"
+    if let wanted = path.target.interface { fact += " over \(wanted)" }
+    if let source = path.target.source { fact += " from \(source)" }
+    if !tables.isEmpty {
+      fact +=
+        " in table" + (tables.count == 1 ? " " : "s ") + tables.joined(separator: ", ")
+        + ", which the rules look up"
+    }
+    let isPlain = Set(tables).isSubset(of: ["local", "main", "default"]) && tables.contains("main")
+    let source =
+      path.family == .v6
+      ? "Check that a router advertises itself" : "Check that DHCP or the network manager sets one"
+    let advice =
+      isPlain || tables.isEmpty
+      ? "\(source), or add one: \(tool) route add default via GATEWAY dev \(likelyDevice)."
+      : "Add a route to one of these tables, or a rule that looks up another one: see '\(tool) rule'."
+    let problem =
+      isDefault
+      ? "There is no \(familyName) default route."
+      : "There is no route to \(destination), and no default route."
+    return step(.route, .failed, fact, problem: problem, advice: advice)
+  }
+}
+
+extension RouteQuestion {
+  /// The same query for an address in the other half of the address space.
+  var otherHalf: RouteQuestion? {
+    var octets = destination.octets
+    octets[0] ^= 0x80
+    guard let other = IPAddress(octets: octets) else { return nil }
+    var question = exact
+    question.destination = other
+    return question
+  }
+}
+
+// MARK: - Next hop
+
+extension PathExplainer {
+  /// Returns the first neighbour of packets, or `nil` if they need none.
+  static func neighbour(of path: ExplanationFacts.Path, _ network: NetworkState) -> (IPAddress, LinkState)? {
+    guard case .route(let reply)? = path.answer, reply.kind == .unicast, let question = path.question,
+      let index = path.status.interface.flatMap({ Int32(exactly: $0.index) }) ?? reply.interface,
+      let link = network.links[index], link.interface.kind != .loopback
+    else { return nil }
+    let hop = path.status.gateway ?? reply.gateway
+    // A point-to-point link resolves no addresses, and the address that stands for the default route belongs to no
+    // neighbour.
+    guard !link.isPointToPoint, hop != nil || path.target.destination != .defaultRoute else { return nil }
+    return (hop ?? question.destination, link)
+  }
+
+  var nextHopStep: ReachabilityExplanation.Step {
+    if isLocal { return step(.nextHop, .passed, "none: packets are delivered on this machine") }
+    guard let (address, link) = Self.neighbour(of: path, network) else {
+      guard case .route(let reply)? = path.answer else {
+        return step(.nextHop, .unknown, "unknown without a route")
+      }
+      let outgoing = reply.interface.flatMap { network.links[$0] }
+      let why =
+        outgoing?.isPointToPoint == true
+        ? ": \(outgoing?.name ?? "it") is point-to-point"
+        : isDefault ? ": every destination is on the link" : ""
+      return step(.nextHop, status.isReachable ? .passed : .unknown, "none" + why)
+    }
+    let hop = (status.gateway != nil ? "router " : "") + "\(address) on \(link.name)"
+    switch path.neighbour {
+    case .reachable: return step(.nextHop, .passed, "\(hop) answered a moment ago")
+    case .stale: return step(.nextHop, .passed, "\(hop) answered some time ago")
+    case .fixed: return step(.nextHop, .passed, "\(hop) needs no address resolution")
+    case .absent: return step(.nextHop, .unknown, "\(hop): no recent neighbour entry")
+    case .incomplete: return step(.nextHop, .unknown, "\(hop): address resolution is in progress")
+    case .unknown: return step(.nextHop, .unknown, "\(hop): unknown")
+    case .failed:
+      let suspicious = status.isReachable
+      let request = address.bitWidth == 32 ? "ARP request" : "neighbour solicitation"
+      return step(
+        .nextHop, .unknown, "\(hop) did not answer the last \(request)",
+        problem: suspicious
+          ? "\(address) did not answer on \(link.name), so packets may get no further." : nil,
+        advice: suspicious
+          ? "Check that \(address) is correct and switched on, and that \(link.name) is on the right network."
+          : nil)
+    }
+  }
+}

@@ -1,0 +1,24 @@
+public import CoreFoundation
+
+// Core Foundation's functions for any object, for the one kind that this module adds. Core Foundation's own do not
+// accept Swift's classes.
+
+/// Returns the type of a target, the same as ``SCNetworkReachabilityGetTypeID()``.
+public func CFGetTypeID(_ target: SCNetworkReachability!) -> CFTypeID {
+  SCNetworkReachabilityGetTypeID()
+}
+
+/// Returns a description of a target in the form of Apple's.
+public func CFCopyDescription(_ target: SCNetworkReachability!) -> CFString! {
+  target.description as CFString
+}
+
+/// Returns whether two targets are the same object, the only way in which targets are equal.
+public func CFEqual(_ one: SCNetworkReachability!, _ other: SCNetworkReachability!) -> Bool {
+  one === other
+}
+
+/// Returns a hash value, which equal targets share.
+public func CFHash(_ target: SCNetworkReachability!) -> CFHashCode {
+  CFHashCode(bitPattern: ObjectIdentifier(target))
+}

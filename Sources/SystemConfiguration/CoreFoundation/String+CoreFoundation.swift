@@ -1,0 +1,34 @@
+import CoreFoundation
+import Foundation
+
+extension String {
+  /// The name of a run loop's mode as Core Foundation takes it, which compares its two constants by address.
+  var asRunLoopMode: CoreFoundation.CFString {
+    if self == RunLoop.Mode.default.rawValue { return kCFRunLoopDefaultMode }
+    if self == RunLoop.Mode.common.rawValue { return kCFRunLoopCommonModes }
+    let utf8 = CFStringEncoding.utf8
+    guard let copy = unsafe CFStringCreateWithCString(kCFAllocatorDefault, self, utf8) else {
+      preconditionFailure("Core Foundation has no memory for a string")
+    }
+    return copy
+  }
+
+  /// Creates a string from one of Core Foundation.
+  init(_ string: CoreFoundation.CFString) {
+    let utf8 = CFStringEncoding.utf8
+    let capacity = CFStringGetMaximumSizeForEncoding(CFStringGetLength(string), utf8) + 1
+    self = unsafe String(unsafeUninitializedCapacity: capacity) { buffer in
+      unsafe buffer.withMemoryRebound(to: CChar.self) { characters in
+        guard let start = characters.baseAddress,
+          unsafe CFStringGetCString(string, start, capacity, utf8)
+        else { return 0 }
+        return unsafe strlen(start)
+      }
+    }
+  }
+}
+
+extension CFStringEncoding {
+  /// The constant is `kCFStringEncodingUTF8`, which is not imported on Linux.
+  fileprivate static var utf8: CFStringEncoding { 0x0800_0100 }
+}

@@ -1,0 +1,13 @@
+public import Foundation
+
+/// The notification that a running ``Reachability`` posts on the main queue after each event of the system.
+///
+/// The object is the instance; there is no user info. The original is `kReachabilityChangedNotification`.
+public let kReachabilityChangedNotification = NSNotification.Name.reachabilityChanged
+
+extension NSNotification.Name {
+  /// The notification that a running ``Reachability`` posts on the main queue after each event of the system.
+  ///
+  /// The original is `kReachabilityChangedNotification`, under the name that Swift imports.
+  public static let reachabilityChanged = NSNotification.Name("kReachabilityChangedNotification")
+}

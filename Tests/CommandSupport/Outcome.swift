@@ -1,0 +1,15 @@
+#if os(Linux)
+/// The result of a command: its exit status and everything that it wrote.
+package struct Outcome: Equatable {
+  /// The exit status, or 128 plus the number of the signal that ended the command.
+  package var status: Int32
+  package var output = ""
+  package var errors = ""
+
+  package init(status: Int32, output: String = "", errors: String = "") {
+    self.status = status
+    self.output = output
+    self.errors = errors
+  }
+}
+#endif

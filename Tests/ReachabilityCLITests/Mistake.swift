@@ -1,0 +1,241 @@
+#if os(Linux)
+import CommandSupport
+import Testing
+
+/// Arguments with a mistake, and the message of the command.
+struct Mistake: Sendable, CustomTestStringConvertible {
+  var arguments: String
+  var errors: String
+
+  init(_ arguments: String, _ error: String, _ hint: String) {
+    self.arguments = arguments
+    errors = "error: \(error)\n\(hint)\n"
+  }
+
+  var testDescription: String { arguments }
+
+  func outcome() throws -> Outcome {
+    try RunningCommand(arguments.split(separator: " ").map { $0 == "''" ? "" : String($0) }).finish()
+  }
+}
+
+extension Mistake {
+  static let ofOptions = [
+    Mistake("--frob", "unknown option --frob", optionHint),
+    Mistake("--frob=3 10.1.0.1", "unknown option --frob=3", optionHint),
+    Mistake("10.1.0.1 --frob", "unknown option --frob", optionHint),
+    Mistake("--help --frob", "unknown option --frob", optionHint),
+    Mistake("--frob --version", "unknown option --frob", optionHint),
+    Mistake("-x", "unknown option -x", optionHint),
+    Mistake("-j 10.1.0.1", "unknown option -j", optionHint),
+    Mistake("-hx", "unknown option -x", optionHint),
+    Mistake("-é", "unknown option -é", optionHint),
+    Mistake("watch --json=yes", "--json takes no value", "hint: write --json"),
+    Mistake("--help=watch", "--help takes no value", "hint: write --help"),
+    Mistake("--version=1", "--version takes no value", "hint: write --version"),
+    Mistake("10.1.0.1 --interface", "--interface requires a value", interfaceHint),
+    Mistake("10.1.0.1 --from", "--from requires a value", fromHint),
+    Mistake("--mark", "--mark requires a value", markHint),
+    Mistake("check --namespace", "--namespace requires a value", namespaceHint),
+    Mistake("watch --settle", "--settle requires a value", durationHint),
+    Mistake("watch --count", "--count requires a value", countHint),
+    Mistake("wait --timeout", "--timeout requires a value", durationHint),
+    Mistake("wait --until", "--until requires a value", untilHint),
+  ]
+
+  /// A name that is one byte longer than the longest interface name.
+  private static let tooLong = String(repeating: "a", count: 128)
+
+  static let ofValues = [
+    Mistake("--interface=", "invalid value '' for --interface", interfaceHint),
+    Mistake("--interface a/b", "invalid value 'a/b' for --interface", interfaceHint),
+    Mistake("--interface \(tooLong)", "invalid value '\(tooLong)' for --interface", interfaceHint),
+    Mistake("--interface 0", "invalid value '0' for --interface", interfaceHint),
+    Mistake("--from=", "invalid value '' for --from", fromHint),
+    Mistake("--from host.example", "invalid value 'host.example' for --from", fromHint),
+    Mistake("--from 10.1.0.256", "invalid value '10.1.0.256' for --from", fromHint),
+    Mistake("--from 10.1.0.1/24", "invalid value '10.1.0.1/24' for --from", fromHint),
+    Mistake("--from fe80::1%eth0", "invalid value 'fe80::1%eth0' for --from", fromHint),
+    Mistake("--mark -1", "invalid value '-1' for --mark", markHint),
+    Mistake("--mark 4294967296", "invalid value '4294967296' for --mark", markHint),
+    Mistake("--mark 0x", "invalid value '0x' for --mark", markHint),
+    Mistake("--mark 0x100000000", "invalid value '0x100000000' for --mark", markHint),
+    Mistake("--mark +1", "invalid value '+1' for --mark", markHint),
+    Mistake("--mark -0", "invalid value '-0' for --mark", markHint),
+    Mistake("--mark 0x+1", "invalid value '0x+1' for --mark", markHint),
+    Mistake("--mark 42a", "invalid value '42a' for --mark", markHint),
+    Mistake("--mark=", "invalid value '' for --mark", markHint),
+    Mistake("--namespace=", "invalid value '' for --namespace", namespaceHint),
+    Mistake("--namespace .", "invalid value '.' for --namespace", namespaceHint),
+    Mistake("watch --namespace ..", "invalid value '..' for --namespace", namespaceHint),
+    Mistake("wait --namespace 0", "invalid value '0' for --namespace", namespaceHint),
+    Mistake("--namespace 2147483648", "invalid value '2147483648' for --namespace", namespaceHint),
+    Mistake("watch --count 0", "invalid value '0' for --count", countHint),
+    Mistake("watch --count -1", "invalid value '-1' for --count", countHint),
+    Mistake("watch --count +1", "invalid value '+1' for --count", countHint),
+    Mistake("path --watch --count +1", "invalid value '+1' for --count", countHint),
+    Mistake("watch --count 1.5", "invalid value '1.5' for --count", countHint),
+    Mistake("watch --count many", "invalid value 'many' for --count", countHint),
+    Mistake("watch --settle 5", "invalid value '5' for --settle", durationHint),
+    Mistake("watch --settle s", "invalid value 's' for --settle", durationHint),
+    Mistake("wait --timeout -5s", "invalid value '-5s' for --timeout", durationHint),
+    Mistake("wait --timeout 1.5s", "invalid value '1.5s' for --timeout", durationHint),
+    Mistake("wait --timeout 5S", "invalid value '5S' for --timeout", durationHint),
+    Mistake("wait --timeout 5d", "invalid value '5d' for --timeout", durationHint),
+    Mistake("wait --timeout 3155760000001ms", "invalid value '3155760000001ms' for --timeout", durationHint),
+    Mistake("wait --timeout 3155760001s", "invalid value '3155760001s' for --timeout", durationHint),
+    Mistake("wait --timeout 52596001m", "invalid value '52596001m' for --timeout", durationHint),
+    Mistake("wait --timeout 876601h", "invalid value '876601h' for --timeout", durationHint),
+    Mistake(
+      "wait --timeout 99999999999999999999s", "invalid value '99999999999999999999s' for --timeout",
+      durationHint),
+    Mistake("wait --until up", "invalid value 'up' for --until", untilHint),
+    Mistake("wait --until=", "invalid value '' for --until", untilHint),
+  ]
+
+  static let ofFit = [
+    Mistake(
+      "--count 1", "'check' does not accept --count", "hint: --count is an option of 'watch' and 'path'"),
+    Mistake(
+      "check --count 1", "'check' does not accept --count", "hint: --count is an option of 'watch' and 'path'"
+    ),
+    Mistake(
+      "wait --count 1", "'wait' does not accept --count", "hint: --count is an option of 'watch' and 'path'"),
+    Mistake(
+      "10.1.0.1 --timeout 1s", "'check' does not accept --timeout",
+      "hint: --timeout is an option of 'watch', 'wait', 'path' and 'explain'"),
+    Mistake("--probe 80", "'check' does not accept --probe", "hint: --probe is an option of 'explain'"),
+    Mistake("check --until up", "'check' does not accept --until", "hint: --until is an option of 'wait'"),
+    Mistake(
+      "--until reachable watch", "'watch' does not accept --until", "hint: --until is an option of 'wait'"),
+  ]
+
+  static let ofPath = [
+    Mistake("path eth0", "'path' takes no target, got 'eth0'", pathHint),
+    Mistake("path ''", "'path' takes no target, got ''", pathHint),
+    Mistake("path default", "'path' takes no target, got 'default'", pathHint),
+    Mistake("path a\u{1b}[31mb", "'path' takes no target, got 'a\\u{1b}[31mb'", pathHint),
+    Mistake("path --count 2", "'path' accepts --count only with --watch", "hint: add --watch"),
+    Mistake("path --timeout 2s", "'path' accepts --timeout only with --watch", "hint: add --watch"),
+    Mistake("path --watch --count 0", "invalid value '0' for --count", countHint),
+    Mistake("path --watch=yes", "--watch takes no value", "hint: write --watch"),
+    Mistake("path --require", "--require requires a value", kindHint),
+    Mistake("path --prohibit", "--prohibit requires a value", kindHint),
+    Mistake("path --require wireless", "invalid value 'wireless' for --require", kindHint),
+    Mistake("path --require=", "invalid value '' for --require", kindHint),
+    Mistake("path --prohibit Wifi", "invalid value 'Wifi' for --prohibit", kindHint),
+    Mistake("path --prohibit tunnel --prohibit wifi", "invalid value 'tunnel' for --prohibit", kindHint),
+    Mistake(
+      "path --prohibit wired --require wifi --prohibit wifi",
+      "'wifi' is both required and prohibited", "hint: remove one of the two options"),
+    Mistake("path --interface eth0", "'path' does not accept --interface", targetCommandsHint("interface")),
+    Mistake("path --from 10.1.0.1", "'path' does not accept --from", targetCommandsHint("from")),
+    Mistake("path --mark 1", "'path' does not accept --mark", targetCommandsHint("mark")),
+    Mistake("path --settle 1s", "'path' does not accept --settle", followingCommandsHint("settle")),
+    Mistake(
+      "path --until reachable", "'path' does not accept --until", "hint: --until is an option of 'wait'"),
+    Mistake("watch --watch", "'watch' does not accept --watch", "hint: --watch is an option of 'path'"),
+    Mistake("--require wifi", "'check' does not accept --require", "hint: --require is an option of 'path'"),
+    Mistake(
+      "wait --prohibit wifi", "'wait' does not accept --prohibit", "hint: --prohibit is an option of 'path'"),
+  ]
+
+  static let ofProbe = [
+    Mistake("explain 10.1.0.1 --probe 0", "invalid value '0' for --probe", portHint),
+    Mistake("explain 10.1.0.1 --probe 65536", "invalid value '65536' for --probe", portHint),
+    Mistake("explain 10.1.0.1 --probe http", "invalid value 'http' for --probe", portHint),
+    Mistake("explain --probe", "--probe requires a value", portHint),
+    Mistake(
+      "explain --probe 80", "--probe cannot connect to the default route",
+      "hint: give an address, a host name or a URL"),
+    Mistake(
+      "explain 10.1.0.1 --timeout 1s", "'explain' accepts --timeout only with --probe",
+      "hint: add --probe PORT"),
+  ]
+
+  static let ofTargets = [
+    Mistake("-- --json", name("--json", "a part between dots begins or ends with a hyphen"), targetHint),
+    Mistake("-", name("-", "a part between dots begins or ends with a hyphen"), targetHint),
+    Mistake("''", empty, targetHint), Mistake("wait ''", empty, targetHint),
+    Mistake("watch 10.1.0.1 ''", empty, targetHint), Mistake("explain ''", empty, targetHint),
+    Mistake("check '' --from 10.1.0.1", empty, targetHint),
+    Mistake("a..b", name("a..b", "it has an empty part between dots"), targetHint),
+    Mistake(
+      "host:443", name("host:443", "a target with a port is a URL: tcp://host:443"),
+      targetHint),
+    Mistake(
+      "bücher.example",
+      name(
+        "bücher.example",
+        "only the ASCII form of internationalised names is accepted, for example xn--bcher-kva.example"),
+      targetHint),
+    Mistake(
+      "http//x", "'http//x' is not a URL with a host: a URL has '://' after its scheme", targetHint),
+    Mistake("http://", "'http://' is not a URL with a host: the host is missing", targetHint),
+    Mistake("10.1.0", "'10.1.0' is not an IP address", targetHint),
+    Mistake("10.1.0.256", "'10.1.0.256' is not an IP address", targetHint),
+    Mistake("10.1.0.01", "'10.1.0.01' is not an IP address", targetHint),
+    Mistake("10.1.0.0/24", "'10.1.0.0/24' is not an IP address", targetHint),
+    Mistake(
+      "10.1.0.1:80", "'10.1.0.1:80' is not an IP address: a target with a port is a URL: tcp://10.1.0.1:80",
+      targetHint),
+    Mistake("fd00::1::2", "'fd00::1::2' is not an IP address", targetHint),
+    Mistake(
+      "[10.1.0.1]", "'[10.1.0.1]' is not an IP address: only an IPv6 address can be in brackets", targetHint),
+    Mistake("fe80::1%", zone("fe80::1%"), targetHint),
+    Mistake("fe80::1%0", zone("fe80::1%0"), targetHint),
+    Mistake("fe80::1%a/b", zone("fe80::1%a/b"), targetHint),
+    Mistake("fe80::1%\(tooLong)", zone("fe80::1%\(tooLong)"), targetHint),
+    Mistake("fd00::1%eth0", zone("fd00::1%eth0"), targetHint),
+    Mistake("10.1.0.1%eth0", zone("10.1.0.1%eth0"), targetHint),
+    Mistake(
+      "10.1.0.2 --from fd00:1::1", "'10.1.0.2' and --from fd00:1::1 have different address families",
+      targetHint),
+    Mistake(
+      "--from 10.1.0.1 default fd00:1::2",
+      "'fd00:1::2' and --from 10.1.0.1 have different address families", targetHint),
+    Mistake(
+      "fe80::2%eth0 --interface eth1", "the zone of 'fe80::2%eth0' differs from --interface eth1",
+      targetHint),
+  ]
+
+  private static let empty = "an empty text is not a target"
+
+  private static func name(_ text: String, _ detail: String) -> String {
+    "'\(text)' is not a host name: \(detail)"
+  }
+
+  private static func zone(_ text: String) -> String {
+    "'\(text)' has an invalid zone: it is an interface's name or index, of a link-local or multicast IPv6 address"
+  }
+}
+
+let optionHint = """
+  hint: the options are --json, --interface NAME, --from ADDRESS, --mark N, --namespace NS, --settle D, --count N, \
+  --timeout D, --probe PORT, --until STATE, --watch, --require KIND, --prohibit KIND, --help, --version
+  """
+let targetHint = """
+  hint: give an IPv4 or IPv6 address, a link-local address with its zone, for example fe80::1%eth0, \
+  a host name, a URL, or 'default'
+  """
+private let pathHint = "hint: use 'check', 'watch' or 'wait' for a target"
+private let kindHint =
+  "hint: give 'wired', 'wifi', 'cellular', 'bluetooth', 'loopback' or 'other'"
+private func targetCommandsHint(_ option: String) -> String {
+  "hint: --\(option) is an option of 'check', 'watch', 'wait' and 'explain'"
+}
+private func followingCommandsHint(_ option: String) -> String {
+  "hint: --\(option) is an option of 'check', 'watch' and 'wait'"
+}
+private let interfaceHint = "hint: give an interface name, for example eth0, or an interface index"
+private let fromHint = "hint: give an IP address of this machine, for example 10.1.0.1 or fd00::1"
+let markHint = "hint: give a number from 0 to 4294967295, decimal or hexadecimal, for example 0x42"
+private let namespaceHint = """
+  hint: give a name listed by 'ip netns', a process ID, \
+  or a path with a slash, for example /proc/1/ns/net
+  """
+private let durationHint = "hint: give a whole number with a unit, for example 500ms, 30s, 2m or 1h"
+private let countHint = "hint: give a whole number from 1"
+private let portHint = "hint: give a TCP port from 1 to 65535"
+private let untilHint = "hint: give 'reachable' or 'unreachable'"
+#endif
