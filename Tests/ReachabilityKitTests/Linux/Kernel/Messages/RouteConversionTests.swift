@@ -89,7 +89,7 @@ import Testing
     arguments: [
       (.networkUnreachable, .networkUnreachable), (.hostUnreachable, .hostUnreachable),
       (.invalidArgument, .invalid), (.accessDenied, .accessDenied), (.noDevice, .noDevice),
-      (.noBufferSpace, .trouble), (.messageTooLong, .trouble), (Errno(rawValue: 12345), .trouble),
+      (.noBufferSpace, .trouble), (Errno(rawValue: 90), .trouble), (Errno(rawValue: 12345), .trouble),
     ] as [(Errno, RouteAnswer.Refusal)])
   func `an error is a refusal with its reason`(errno: Errno, refusal: RouteAnswer.Refusal) {
     #expect(RouteAnswer(.failure(errno)) == .refused(refusal))
