@@ -38,9 +38,7 @@ final class MonitorEngine: Sendable {
   /// Stands for an entry where the path is observed; no entry has this number.
   static let path: Machine.EntryID = 0
 
-  /// Adds an observer of a target.
-  ///
-  /// - Returns: The entry that it observes.
+  /// Adds an observer of a target; returns the entry that it observes.
   func add(_ sink: EventSink, for key: Machine.Key) -> Machine.EntryID {
     var entry: Machine.EntryID = 0
     begin { entry = $0.machine.add(sink, for: key) }
