@@ -138,7 +138,7 @@ extension MonitorEngine {
     state.withLock { $0.machine.addresses + $0.board.addresses }
   }
 
-  private func process(_ change: NetworkChange, news: [NameResolver.News]) {
+  private func process(_ change: NetworkChange, news: [NameResolver.NamedAnswer]) {
     var (agenda, settled) = state.withLock { state in
       for (name, answer) in news { state.machine.resolve(name, to: answer) }
       let (agenda, deliveries) = state.machine.take(change, now: SuspendingClock().now)
