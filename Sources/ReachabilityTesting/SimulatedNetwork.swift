@@ -112,13 +112,9 @@ private final class SimulatedSource: NetworkSource {
     network.unregister(self)
   }
 
-  func evaluate(_ target: ReachabilityTarget) -> Evaluation {
-    Evaluation(network.status(of: target))
-  }
+  func evaluate(_ target: ReachabilityTarget) -> Evaluation { Evaluation(network.status(of: target)) }
 
-  func evaluatePath() -> PathEvaluation {
-    PathEvaluation(simulating: network.path)
-  }
+  func evaluatePath() -> PathEvaluation { PathEvaluation(simulating: network.path) }
 
   func watch(_ subjects: WatchedSubjects) {}
 
@@ -128,7 +124,5 @@ private final class SimulatedSource: NetworkSource {
     bell.wait(until: deadline)
   }
 
-  func wake() {
-    bell.ring(isChange: false)
-  }
+  func wake() { bell.ring(isChange: false) }
 }

@@ -51,9 +51,7 @@ final class AppleNetworkSource: NetworkSource {
     return PathEvaluation(path, unusable: path.unusableInterfaces, loopback: loopback)
   }
 
-  func watch(_ subjects: WatchedSubjects) {
-    news.setWatching(subjects.contains(.network))
-  }
+  func watch(_ subjects: WatchedSubjects) { news.setWatching(subjects.contains(.network)) }
 
   func waitForChange(
     until deadline: SuspendingClock.Instant?, observing addresses: ObservedAddresses
@@ -61,9 +59,7 @@ final class AppleNetworkSource: NetworkSource {
     news.bell.wait(until: deadline)
   }
 
-  func wake() {
-    news.bell.ring(isChange: false)
-  }
+  func wake() { news.bell.ring(isChange: false) }
 }
 
 // MARK: - Names

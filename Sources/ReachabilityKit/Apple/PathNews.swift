@@ -38,8 +38,6 @@ final class PathNews: Sendable {
     _ = arrival.wait(timeout: .now() + limit)
   }
 
-  func setWatching(_ isWatching: Bool) {
-    state.withLock { $0.isWatching = isWatching }
-  }
+  func setWatching(_ isWatching: Bool) { state.withLock { $0.isWatching = isWatching } }
 }
 #endif

@@ -76,9 +76,7 @@ final class LinuxNetworkSource: NetworkSource {
     }
   }
 
-  func evaluate(_ target: ReachabilityTarget) -> Evaluation {
-    callers.withLock { $0.evaluate(target) }
-  }
+  func evaluate(_ target: ReachabilityTarget) -> Evaluation { callers.withLock { $0.evaluate(target) } }
 
   func facts(about targets: [ReachabilityTarget], _ whole: ReachabilityTarget) -> ExplanationFacts {
     let nameServers = surroundings.nameServers?.list
@@ -91,9 +89,7 @@ final class LinuxNetworkSource: NetworkSource {
     try threads(name, body)
   }
 
-  func wake() {
-    waiter.wake()
-  }
+  func wake() { waiter.wake() }
 
   var diagnostics: ReachabilityDiagnostics {
     callers.withLock { $0.diagnostics } + observers.withLock { $0.tracker.diagnostics }

@@ -29,8 +29,6 @@ struct LinuxWatch: ~Copyable, Sendable {
     subjects.formSymmetricDifference(.network)
   }
 
-  // MARK: Waiting
-
   /// Prepares a wait, and filters announcements of routes from then on if that pays.
   ///
   /// - Returns: Whether the kernel's messages end the wait, the descriptor of the resolver's files, and the deadline.
@@ -72,8 +70,6 @@ struct LinuxWatch: ~Copyable, Sendable {
 
   /// Takes the changes that arrived since ``takeChange(isAfterSleep:)``.
   mutating func takeLateChange() -> NetworkChange { tracker.takeChange() }
-
-  // MARK: Evaluating
 
   mutating func evaluate(_ targets: [ReachabilityTarget]) -> [Evaluation] {
     _ = removeFilter(ifItDrops: targets.lazy.flatMap(\.routedAddresses))

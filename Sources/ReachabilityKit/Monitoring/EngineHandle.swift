@@ -4,11 +4,7 @@
 final class EngineHandle: Sendable {
   let engine: MonitorEngine
 
-  init(source: any NetworkSource) {
-    engine = MonitorEngine(source: source)
-  }
+  init(source: any NetworkSource) { engine = MonitorEngine(source: source) }
 
-  deinit {
-    engine.stop()
-  }
+  deinit { engine.stop() }
 }

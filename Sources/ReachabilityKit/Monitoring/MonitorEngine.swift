@@ -38,9 +38,7 @@ final class MonitorEngine: Sendable {
   /// Stands for an entry where the path is observed; no entry has this number.
   static let path: Machine.EntryID = 0
 
-  /// Adds an observer of a target.
-  ///
-  /// - Returns: The entry that it observes.
+  /// Adds an observer of a target; returns the entry that it observes.
   func add(_ sink: EventSink, for key: Machine.Key) -> Machine.EntryID {
     var entry: Machine.EntryID = 0
     begin { entry = $0.machine.add(sink, for: key) }
@@ -140,7 +138,7 @@ extension MonitorEngine {
     state.withLock { $0.machine.addresses + $0.board.addresses }
   }
 
-  private func process(_ change: NetworkChange, news: [NameResolver.News]) {
+  private func process(_ change: NetworkChange, news: [NameResolver.NamedAnswer]) {
     var (agenda, settled) = state.withLock { state in
       for (name, answer) in news { state.machine.resolve(name, to: answer) }
       let (agenda, deliveries) = state.machine.take(change, now: SuspendingClock().now)

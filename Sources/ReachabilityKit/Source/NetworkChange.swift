@@ -24,9 +24,8 @@ package struct NetworkChange: Hashable, Sendable {
     self.linkDetails = linkDetails
   }
 
-  /// The moments of the next evaluations after an imminent or missed change.
-  ///
-  /// The first allows for the microseconds that the kernel needs, the second for a machine that stands still in between.
+  /// The next evaluations after an imminent or missed change: the first allows for the microseconds that the kernel
+  /// needs, the second for a machine that stands still in between.
   static func rechecks(after now: SuspendingClock.Instant) -> [SuspendingClock.Instant] {
     [now.advanced(by: .milliseconds(2)), now.advanced(by: .milliseconds(100))]
   }

@@ -2,9 +2,7 @@
 package struct WatchedSubjects: OptionSet, Sendable {
   package let rawValue: UInt8
 
-  package init(rawValue: UInt8) {
-    self.rawValue = rawValue
-  }
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// Links, addresses, routes and rules.
   package static let network = WatchedSubjects(rawValue: 1 << 0)

@@ -9,8 +9,6 @@ typealias WakeUp = @Sendable () -> Void
 /// Delivery only queues, so the engine delivers under its lock, which gives events one order.
 // Safe to share: it has no state. (Unchecked only because it has subclasses.)
 class EventSink: @unchecked Sendable {
-  /// Delivers an event.
-  ///
-  /// - Returns: A closure to call once no lock is held.
+  /// Delivers an event; returns a closure to call once no lock is held.
   func deliver(_ news: News) -> WakeUp? { nil }
 }

@@ -6,13 +6,13 @@ import Synchronization
 /// No call waits for it, and a blocked thread does not keep the process from ending.
 final class NameResolver: Sendable {
   typealias Instant = SuspendingClock.Instant
-  typealias News = (name: ReachabilityTarget.HostName, answer: NameAnswer)
+  typealias NamedAnswer = (name: ReachabilityTarget.HostName, answer: NameAnswer)
 
   private struct State {
     /// `nil` once the resolver is stopped.
     var table: NameTable? = NameTable()
     /// Answers of observed names that were not taken yet.
-    var news: [News] = []
+    var news: [NamedAnswer] = []
   }
 
   private let state = Mutex(State())
@@ -64,7 +64,7 @@ final class NameResolver: Sendable {
   }
 
   /// Takes the new answers, after beginning the lookups that are due.
-  func takeNews() -> [News] {
+  func takeNews() -> [NamedAnswer] {
     change { state, _ in
       defer { state.news = [] }
       return state.news

@@ -167,10 +167,7 @@ struct NameTable: Sendable {
     running.compactMap { entries[$0]?.started }.min()?.advanced(by: Self.timeLimit)
   }
 
-  /// Takes the answer of a lookup.
-  ///
-  /// - Parameter start: The beginning of the lookup.
-  /// - Returns: The answer, if the name is observed and its answer differs from the one before.
+  /// Takes the answer of a lookup; returns it if the name is observed and the answer differs from the one before.
   mutating func accept(
     _ answer: NameAnswer, ofLookUpBegunAt start: Instant, for name: Name, now: Instant
   ) -> NameAnswer? {
