@@ -34,7 +34,9 @@ let systemConfigurationTargets: [Target] = [
   // Only on Linux can a test say what the network is.
   .target(
     name: "ClassicSupport",
-    dependencies: ["LiveSupport", "ReachabilityKit", "ReachabilityTesting", "SystemConfiguration"],
+    dependencies: [
+      "LiveSupport", "ReachabilityKit", "ReachabilityTesting", "SystemConfiguration", "TestSupport",
+    ],
     path: "Tests/ClassicSupport",
     swiftSettings: strict),
   .testTarget(
@@ -76,22 +78,23 @@ let package = Package(
     .systemLibrary(name: "CCurl"),
     .systemLibrary(name: "CGetopt"),
     .systemLibrary(name: "CPOSIX"),
+    .target(name: "CLibrary", swiftSettings: strict),
     .target(
       name: "POSIX",
-      dependencies: [.target(name: "CPOSIX", condition: .when(platforms: [.linux]))],
+      dependencies: ["CLibrary", .target(name: "CPOSIX", condition: .when(platforms: [.linux]))],
       swiftSettings: strict),
     .target(name: "InternetProtocol", swiftSettings: strict),
     .target(
       name: "Netlink",
       dependencies: [
-        "InternetProtocol", "POSIX",
+        "CLibrary", "InternetProtocol", "POSIX",
         .target(name: "CPOSIX", condition: .when(platforms: [.linux])),
       ],
       swiftSettings: strict),
     .target(
       name: "ReachabilityKit",
       dependencies: [
-        "InternetProtocol", "POSIX",
+        "CLibrary", "InternetProtocol", "POSIX",
         .target(name: "CPOSIX", condition: .when(platforms: [.linux])),
         .target(name: "Netlink", condition: .when(platforms: [.linux])),
       ],
@@ -125,10 +128,11 @@ let package = Package(
       swiftSettings: strict),
     // What the commands share; without Foundation, which one of them does not have.
     .target(
-      name: "CommandLineSupport", dependencies: ["CGetopt", "InternetProtocol"], swiftSettings: strict),
+      name: "CommandLineSupport", dependencies: ["CGetopt", "CLibrary", "InternetProtocol"],
+      swiftSettings: strict),
     .executableTarget(
       name: "ReachabilityCLI",
-      dependencies: ["CommandLineSupport", "ReachabilityKit"],
+      dependencies: ["CLibrary", "CommandLineSupport", "ReachabilityKit"],
       swiftSettings: strict),
     // A command apart: what makes requests needs Foundation, which would make the other one five times as large.
     .executableTarget(
@@ -137,7 +141,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "InternetProtocolTests",
-      dependencies: ["DeadlineSupport", "InternetProtocol"],
+      dependencies: ["DeadlineSupport", "InternetProtocol", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "NetlinkTests",
@@ -148,7 +152,7 @@ let package = Package(
       name: "ReachabilityKitTests",
       dependencies: [
         "DeadlineSupport", "InternetProtocol", "Netlink", "NetlinkSupport", "ReachabilityKit",
-        "ReachabilityTesting",
+        "ReachabilityTesting", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -187,10 +191,11 @@ let package = Package(
       swiftSettings: strict),
     // Ends a test that hangs.
     .target(name: "DeadlineSupport", path: "Tests/DeadlineSupport", swiftSettings: strict),
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     .target(name: "CLiveSupport", path: "Tests/CLiveSupport"),
     .target(
       name: "LiveSupport",
-      dependencies: [.target(name: "CLiveSupport", condition: .when(platforms: [.linux]))],
+      dependencies: ["TestSupport", .target(name: "CLiveSupport", condition: .when(platforms: [.linux]))],
       path: "Tests/LiveSupport",
       // Compiled by the tests that preload it.
       exclude: ["Preload"],

@@ -1,11 +1,6 @@
 #if os(Linux)
+import CLibrary
 import CPOSIX
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// A counter that any thread increments to wake a thread polling its descriptor, `eventfd(2)`.
 package struct Alarm: ~Copyable, Sendable {

@@ -1,9 +1,5 @@
 #if os(Linux)
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import CLibrary
 
 /// The limit on the process's open descriptors, `RLIMIT_NOFILE`.
 package enum DescriptorLimit {

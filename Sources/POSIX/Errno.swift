@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import CLibrary
 
 /// An error number of a system call.
 package struct Errno: Error, RawRepresentable, Hashable, Sendable, CustomStringConvertible {

@@ -1,9 +1,5 @@
 #if os(Linux)
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import CLibrary
 
 /// An open descriptor with one owner, closed at the end of the owner's lifetime.
 package struct FileDescriptor: ~Copyable, Sendable {

@@ -1,9 +1,5 @@
 #if os(Linux)
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import CLibrary
 
 /// Files and links through which the system publishes its state.
 package enum SystemFile {
@@ -31,6 +27,20 @@ package enum SystemFile {
     let count = unsafe readlink(path, &bytes, bytes.count)
     guard count > 0 else { return nil }
     return String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// Returns the names in a folder, in no order, without those that begin with a dot; none if it can't be read.
+  package static func entries(of folder: String, upTo limit: Int) -> [String] {
+    guard let stream = unsafe opendir(folder) else { return [] }
+    defer { unsafe closedir(stream) }
+    var names: [String] = []
+    while names.count < limit, let entry = unsafe readdir(stream) {
+      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if !name.hasPrefix(".") { names.append(name) }
+    }
+    return names
   }
 }
 #endif

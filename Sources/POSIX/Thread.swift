@@ -1,13 +1,7 @@
+import CLibrary
+
 #if os(Linux)
 import CPOSIX
-#endif
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
 #endif
 
 /// The name and the function of a new thread.

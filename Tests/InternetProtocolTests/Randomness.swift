@@ -1,19 +1,5 @@
 import InternetProtocol
-
-/// SplitMix64: the same numbers in every run, so that a failure is reproducible.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var word = state
-    word = (word ^ word >> 30) &* 0xbf58_476d_1ce4_e5b9
-    word = (word ^ word >> 27) &* 0x94d0_49bb_1331_11eb
-    return word ^ word >> 31
-  }
-}
+import TestSupport
 
 extension IPAddress {
   static func random(bitWidth: Int, using generator: inout SeededGenerator) -> IPAddress {

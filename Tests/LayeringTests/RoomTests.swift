@@ -27,27 +27,38 @@ struct RoomTests {
   private static let drawing: [String: Set<String>] = [
     "Model/Target": [],
     "Model": ["Model/Target"],
-    "Evaluation": ["Model", "Model/Target"],
-    "Evaluation/Path": ["Model", "Model/Target", "Evaluation"],
-    "Explanation": ["Model", "Model/Target", "Evaluation"],
-    "Source": ["Model", "Model/Target", "Evaluation", "Evaluation/Path", "Explanation"],
+    "Evaluation/Routes": ["Model/Target"],
+    "Evaluation/Links": ["Model/Target", "Model", "Evaluation/Routes"],
+    "Evaluation": ["Model/Target", "Model", "Evaluation/Routes", "Evaluation/Links"],
+    "Evaluation/Path": ["Model/Target", "Model", "Evaluation/Routes", "Evaluation/Links", "Evaluation"],
+    "Explanation": ["Model/Target", "Model", "Evaluation/Routes", "Evaluation/Links", "Evaluation"],
+    "Source": ["Model/Target", "Model", "Evaluation", "Evaluation/Path", "Explanation"],
     "Monitoring/Collections": [],
-    "Monitoring/Names": ["Model", "Model/Target", "Evaluation", "Source", "Monitoring/Collections"],
+    "Monitoring/Names": ["Model/Target", "Model", "Evaluation", "Source", "Monitoring/Collections"],
     "Monitoring/Delivery": ["Model"],
     "Monitoring": [
-      "Model", "Model/Target", "Evaluation", "Evaluation/Path", "Source", "Monitoring/Collections",
+      "Model/Target", "Model", "Evaluation", "Evaluation/Path", "Source", "Monitoring/Collections",
       "Monitoring/Names", "Monitoring/Delivery",
     ],
-    "Apple": ["Model", "Model/Target", "Evaluation", "Evaluation/Path", "Source"],
-    "Linux/Metering/DBus": [],
-    "Linux/Metering": ["Model", "Evaluation/Path", "Linux/Metering/DBus", "Linux/Namespaces"],
-    "Linux/Names": ["Model", "Model/Target", "Evaluation", "Source"],
+    "Resolver": ["Model/Target", "Evaluation"],
+    "Apple": ["Model/Target", "Model", "Evaluation", "Evaluation/Path", "Source", "Resolver"],
+    "Linux/Names": ["Model/Target", "Model", "Resolver"],
     "Linux/Namespaces": ["Model", "Source", "Linux/Names"],
-    "Linux/Probing": ["Model", "Model/Target", "Evaluation", "Explanation", "Source"],
-    "Linux/Kernel": ["Model", "Model/Target", "Evaluation", "Evaluation/Path", "Explanation", "Source"],
+    "Linux/Probing": ["Model/Target", "Model", "Evaluation", "Explanation", "Source"],
+    "Linux/Metering/DBus": [],
+    "Linux/Metering": ["Model", "Evaluation/Path", "Source", "Linux/Namespaces", "Linux/Metering/DBus"],
+    "Linux/Kernel/Devices": ["Model", "Explanation"],
+    "Linux/Kernel/Messages": [
+      "Model/Target", "Model", "Evaluation/Routes", "Evaluation/Links", "Explanation",
+    ],
+    "Linux/Kernel": [
+      "Model/Target", "Model", "Evaluation/Routes", "Evaluation/Links", "Evaluation", "Evaluation/Path",
+      "Explanation", "Source", "Linux/Kernel/Devices",
+    ],
     "Linux": [
-      "Model", "Model/Target", "Evaluation", "Evaluation/Path", "Explanation", "Source", "Linux/Kernel",
-      "Linux/Names", "Linux/Namespaces", "Linux/Probing", "Linux/Metering",
+      "Model/Target", "Model", "Evaluation", "Evaluation/Path", "Explanation", "Source", "Resolver",
+      "Linux/Names", "Linux/Namespaces", "Linux/Probing", "Linux/Metering", "Linux/Kernel/Devices",
+      "Linux/Kernel",
     ],
   ]
 
@@ -87,9 +98,10 @@ struct RoomTests {
       guard let type = parts.first else { return true }
       // `\b` does not match the end of a word before a dot.
       let end = "(?:[^\\w]|$)"
-      let kinds = "struct|class|enum|protocol|actor|typealias|func|macro"
+      let kinds = "struct|class|enum|protocol|actor|typealias|func|let|macro"
       let declares = try Regex("(?:\(kinds)) (?:\\w+\\.)*\(type)\(end)").ignoresCase()
-      let extends = try Regex("extension (?:[\\w.\\[]*[.\\[])?\(type)\(end)")
+      // A C function of Apple's belongs to the type whose name it begins with.
+      let extends = try Regex("extension (?:[\\w.\\[]*[.\\[])?\(type)\(end)|func \(type)[A-Z]")
       return !text.contains(parts.count == 1 ? declares : extends)
     }
     #expect(misnamed.keys.sorted() == [])

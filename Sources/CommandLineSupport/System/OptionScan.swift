@@ -1,13 +1,6 @@
 import CGetopt
+import CLibrary
 import Synchronization
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// A command line as `getopt_long` reads it.
 ///

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import CLibrary
 
 /// The standard streams: data on standard output, messages on standard error, colour only on terminals.
 package struct StandardOutput: Sendable {

@@ -1,12 +1,7 @@
 #if os(Linux)
+import CLibrary
 import CPOSIX
 import POSIX
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 extension FileDescriptor {
   /// Receives the queued datagrams into slots, without blocking; the call is `recvmmsg`.

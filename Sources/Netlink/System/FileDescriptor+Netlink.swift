@@ -1,12 +1,7 @@
 #if os(Linux)
+import CLibrary
 import CPOSIX
 import POSIX
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// One wrapper per system call on a netlink socket; each repeats the call after a signal.
 extension FileDescriptor {

@@ -1,13 +1,6 @@
+import CLibrary
 import CommandLineSupport
 import ReachabilityKit
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// The file descriptors that the process may still open.
 enum Descriptors {

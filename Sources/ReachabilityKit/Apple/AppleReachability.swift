@@ -1,14 +1,7 @@
 #if (canImport(Darwin) && !os(watchOS)) || APPLE_DOOR
+import CLibrary
 import InternetProtocol
 import SystemConfiguration
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 #if !canImport(Darwin)
 import ReachabilityKit

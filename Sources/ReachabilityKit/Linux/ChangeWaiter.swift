@@ -1,13 +1,8 @@
 #if os(Linux)
+import CLibrary
 import CPOSIX
 import Netlink
 import POSIX
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// Blocks the engine's thread until something may have changed.
 final class ChangeWaiter: Sendable {

@@ -73,16 +73,16 @@ struct LinuxWatch: ~Copyable, Sendable {
 
   mutating func evaluate(_ targets: [ReachabilityTarget]) -> [Evaluation] {
     _ = removeFilter(ifItDrops: targets.lazy.flatMap(\.routedAddresses))
-    return tracker.evaluate(watched: targets)
+    return tracker.evaluateObserved(targets)
   }
 
   mutating func evaluatePath(
     _ nameServers: [ReachabilityPath.NameServer], _ metering: (any MeteringSource)?
   ) -> PathEvaluation {
-    let evaluation = tracker.evaluateWatchedPath(nameServers, metering)
+    let evaluation = tracker.evaluateObservedPath(nameServers, metering)
     // Only the evaluation names all addresses. A change of their routes may have been dropped since.
     guard removeFilter(ifItDrops: evaluation.routedAddresses) else { return evaluation }
-    return tracker.evaluateWatchedPath(nameServers, metering)
+    return tracker.evaluateObservedPath(nameServers, metering)
   }
 
   /// Removes a filter that drops announcements for some of these addresses; returns whether there was one.

@@ -1,6 +1,7 @@
 import DeadlineSupport
 import InternetProtocol
 import ReachabilityKit
+import TestSupport
 import Testing
 
 /// Properties that hold for any answers of a kernel.
@@ -110,11 +111,11 @@ extension Scenario {
     let prefixes = ["10.9.0.7/24", "2001:db8::7/64", "10.1.0.7/24"]
     var scenario = Scenario(
       links.map { link in
-        let addresses = generator.oneIn(3) ? [generator.pick(prefixes)] : []
+        let addresses = generator.chance(3) ? [generator.pick(prefixes)] : []
         return (link.with(generator.pick(conditions)), addresses: addresses)
-      }, isWatching: generator.oneIn(2))
-    if generator.oneIn(3), let prefix = IPPrefix(generator.pick(["10.1.0.0", "fd00::"]), length: 16) {
-      scenario.network.sourceRules = [SourceRule(prefix, refuses: generator.oneIn(2))]
+      }, isWatching: generator.chance(2))
+    if generator.chance(3), let prefix = IPPrefix(generator.pick(["10.1.0.0", "fd00::"]), length: 16) {
+      scenario.network.sourceRules = [SourceRule(prefix, refuses: generator.chance(2))]
     }
     return scenario
   }
@@ -143,8 +144,8 @@ extension ReachabilityTarget {
     let interfaces: [Interface] = [.name("eth0"), .index(3), .name("lo"), .index(4), .name("missing")]
     let sources: [IPAddress] = ["10.1.0.1", "fd00::1", "127.0.0.1", "::1"]
     return ReachabilityTarget(
-      generator.pick(destinations), source: generator.oneIn(3) ? generator.pick(sources) : nil,
-      interface: generator.oneIn(3) ? generator.pick(interfaces) : nil, mark: generator.oneIn(4) ? 66 : nil)
+      generator.pick(destinations), source: generator.chance(3) ? generator.pick(sources) : nil,
+      interface: generator.chance(3) ? generator.pick(interfaces) : nil, mark: generator.chance(4) ? 66 : nil)
   }
 }
 
@@ -153,7 +154,7 @@ extension RouteAnswer {
   fileprivate static func random(to question: RouteQuestion, using generator: inout SeededGenerator)
     -> RouteAnswer
   {
-    if generator.oneIn(4) {
+    if generator.chance(4) {
       let refusals: [Refusal] = [
         .networkUnreachable, .networkUnreachable, .hostUnreachable, .invalid, .accessDenied, .noDevice,
         .trouble,
@@ -164,7 +165,7 @@ extension RouteAnswer {
     let hops = (0..<generator.pick([0, 0, 0, 1, 2, 3])).map { _ in
       RouteReply.NextHop(
         interface: Int32.random(in: 1...5, using: &generator), gateway: generator.pick(gateways),
-        isDown: generator.oneIn(2))
+        isDown: generator.chance(2))
     }
     return .route(
       RouteReply(
@@ -172,7 +173,7 @@ extension RouteAnswer {
         interface: question.interface ?? Int32.random(in: 1...5, using: &generator),
         gateway: generator.pick(gateways), source: generator.pick([nil, "10.1.0.1", "::1", "fd00::1"]),
         table: generator.pick([254, 254, 0]), prefixLength: generator.pick([0, 1, 3, 4, 32]),
-        isDown: generator.oneIn(4), nextHops: question.isExact ? hops : [],
-        lifetime: generator.oneIn(3) ? .seconds(5) : nil))
+        isDown: generator.chance(4), nextHops: question.isExact ? hops : [],
+        lifetime: generator.chance(3) ? .seconds(5) : nil))
   }
 }

@@ -1,5 +1,6 @@
 import DeadlineSupport
 import InternetProtocol
+import TestSupport
 import Testing
 
 @testable import ReachabilityKit

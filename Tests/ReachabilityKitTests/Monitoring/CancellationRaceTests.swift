@@ -1,6 +1,7 @@
 import DeadlineSupport
 import Dispatch
 import ReachabilityKit
+import TestSupport
 import Testing
 
 /// Cancellations amid events at the highest rate.

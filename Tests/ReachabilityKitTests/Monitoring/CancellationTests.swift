@@ -2,6 +2,7 @@ import DeadlineSupport
 import Dispatch
 import ReachabilityKit
 import ReachabilityTesting
+import TestSupport
 import Testing
 
 /// After `cancel()` returns, no handler of that observation starts.

@@ -1,4 +1,5 @@
 import DeadlineSupport
+import TestSupport
 import Testing
 
 @testable import ReachabilityKit
@@ -55,7 +56,7 @@ import Testing
     var now = 0
     var popped = 0
     for id in 0..<UInt64(5_000) {
-      if generator.oneIn(8) {
+      if generator.chance(8) {
         now += Int.random(in: 0...20, using: &generator)
         let due = list.filter { $0.seconds <= now }.sorted { $0.seconds < $1.seconds }
         list.removeAll { $0.seconds <= now }

@@ -3,6 +3,7 @@ import Dispatch
 import ReachabilityKit
 import ReachabilityTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// Delivery to observers, through the public interface.

@@ -1,6 +1,7 @@
 import DeadlineSupport
 import Dispatch
 import ReachabilityKit
+import TestSupport
 import Testing
 
 /// The engine's queries to its source, and their timing.

@@ -2,6 +2,7 @@ import DeadlineSupport
 import Dispatch
 import ReachabilityKit
 import Synchronization
+import TestSupport
 import Testing
 
 /// Initial events, which are never older than the call that began the observation.

@@ -1,5 +1,6 @@
 import DeadlineSupport
 import Dispatch
+import TestSupport
 import Testing
 
 @testable import ReachabilityKit

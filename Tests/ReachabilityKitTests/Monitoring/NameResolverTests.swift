@@ -1,5 +1,6 @@
 import DeadlineSupport
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import ReachabilityKit

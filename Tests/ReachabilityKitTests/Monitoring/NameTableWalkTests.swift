@@ -1,4 +1,5 @@
 import DeadlineSupport
+import TestSupport
 import Testing
 
 @testable import ReachabilityKit
@@ -64,8 +65,8 @@ private struct NameWalk {
       if bench.answer(for: name) == nil { failures[name] = nil }
       asked.insert(name)
     case 4...8: finish()
-    case 9: change(ofSettings: generator.oneIn(2))
-    case 10: if generator.oneIn(4) { refresh() }
+    case 9: change(ofSettings: generator.chance(2))
+    case 10: if generator.chance(4) { refresh() }
     case 11:
       if !bench.givenUp.isEmpty { expect(bench.finishGivenUp(Self.answers[0]) == nil, "an old answer told") }
     default: pass(.milliseconds(generator.pick([1, 100, 999, 1000, 5000, 20000])))

@@ -2,6 +2,7 @@ import DeadlineSupport
 import Dispatch
 import ReachabilityKit
 import ReachabilityTesting
+import TestSupport
 import Testing
 
 /// There are no retain cycles: unreferenced objects are released, and referenced ones keep working.

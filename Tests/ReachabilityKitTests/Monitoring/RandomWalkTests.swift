@@ -1,4 +1,5 @@
 import DeadlineSupport
+import TestSupport
 import Testing
 
 @testable import ReachabilityKit
@@ -181,8 +182,8 @@ private struct RandomWalk {
       (false, .init(literal: "::/0")), (false, .init(literal: "10.1.0.0/16")),
       (false, .init(literal: "10.2.0.0/16")), (false, .init(literal: "2000::/3")),
     ])
-    for target in Self.targets where generator.oneIn(2) {
-      let lifetime = generator.oneIn(3) ? Duration.seconds(Int.random(in: 1...30, using: &generator)) : nil
+    for target in Self.targets where generator.chance(2) {
+      let lifetime = generator.chance(3) ? Duration.seconds(Int.random(in: 1...30, using: &generator)) : nil
       bench.world[target] = Evaluation(.number(.random(in: 0..<3, using: &generator)), lifetime: lifetime)
     }
     return NetworkChange(everything: everything, prefixes: everything ? [] : [prefix])

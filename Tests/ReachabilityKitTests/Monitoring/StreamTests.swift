@@ -1,6 +1,7 @@
 import DeadlineSupport
 import Dispatch
 import ReachabilityTesting
+import TestSupport
 import Testing
 
 @testable import ReachabilityKit

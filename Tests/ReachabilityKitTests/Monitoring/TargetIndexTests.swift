@@ -1,4 +1,5 @@
 import DeadlineSupport
+import TestSupport
 import Testing
 
 @testable import ReachabilityKit
@@ -19,15 +20,15 @@ import Testing
 
   private func randomTarget(using generator: inout SeededGenerator) -> ReachabilityTarget {
     let destination: ReachabilityTarget.Destination =
-      generator.oneIn(8) ? .defaultRoute : .address(randomAddress(using: &generator))
-    let source = generator.oneIn(4) ? randomAddress(using: &generator) : nil
+      generator.chance(8) ? .defaultRoute : .address(randomAddress(using: &generator))
+    let source = generator.chance(4) ? randomAddress(using: &generator) : nil
     return ReachabilityTarget(destination, source: source)
   }
 
   private func randomPrefix(using generator: inout SeededGenerator) -> IPPrefix? {
     let address = randomAddress(using: &generator)
     let length =
-      generator.oneIn(8)
+      generator.chance(8)
       ? Int.random(in: 0...8, using: &generator)
       : Int.random(in: address.bitWidth - 8...address.bitWidth, using: &generator)
     return IPPrefix(address, length: length)

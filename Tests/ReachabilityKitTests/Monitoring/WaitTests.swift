@@ -2,6 +2,7 @@ import DeadlineSupport
 import Dispatch
 import ReachabilityKit
 import ReachabilityTesting
+import TestSupport
 import Testing
 
 /// Waiting until a target is reachable.

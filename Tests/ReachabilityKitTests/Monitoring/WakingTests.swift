@@ -2,6 +2,7 @@ import DeadlineSupport
 import Dispatch
 import ReachabilityTesting
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import ReachabilityKit

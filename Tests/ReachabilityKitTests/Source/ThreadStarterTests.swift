@@ -3,6 +3,7 @@ import CPOSIX
 import DeadlineSupport
 import POSIX
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import ReachabilityKit

@@ -39,7 +39,7 @@ extension NetworkTracker {
   }
 
   /// Evaluates the statuses of observed targets, in their order, with few system calls whatever their number.
-  mutating func evaluate(watched targets: [ReachabilityTarget]) -> [Evaluation] {
+  mutating func evaluateObserved(_ targets: [ReachabilityTarget]) -> [Evaluation] {
     let wasCurrent = tableState == .current
     if !wasCurrent { update() }
     if targets.count == 1, failure == nil, let evaluation = evaluateWithOneLookup(targets[0]) {
@@ -132,7 +132,7 @@ extension NetworkTracker {
   }
 
   /// Evaluates the path for observers, for whom each change leads to another evaluation.
-  mutating func evaluateWatchedPath(
+  mutating func evaluateObservedPath(
     _ nameServers: [ReachabilityPath.NameServer], _ metering: (any MeteringSource)?
   ) -> PathEvaluation {
     if tableState != .current { update() }

@@ -108,11 +108,6 @@ struct NetworkTracker: ~Copyable, Sendable {
     return change
   }
 
-  /// Requeues a change.
-  mutating func putBack(_ taken: NetworkChange) {
-    change.formUnion(taken)
-  }
-
   /// The tables after the messages that were read so far.
   var networkState: NetworkState { evaluator.network }
 

@@ -1,11 +1,6 @@
 #if os(Linux)
+import CLibrary
 import Netlink
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// The user that this process's sockets belong to, which policy rules may match.
 enum SocketUser {

@@ -1,14 +1,9 @@
 #if os(Linux)
+import CLibrary
 import Dispatch
 import Netlink
 import POSIX
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// Finds the source address that the kernel gives an IPv6 socket.
 ///

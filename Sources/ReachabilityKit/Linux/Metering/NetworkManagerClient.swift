@@ -1,11 +1,6 @@
 #if os(Linux)
+import CLibrary
 import CPOSIX
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// A connection to NetworkManager over the system bus.
 struct NetworkManagerClient: ~Copyable {

@@ -1,14 +1,9 @@
 #if os(Linux)
+import CLibrary
 import CPOSIX
 import Netlink
 import POSIX
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// NetworkManager's information about metered interfaces, queried on a dedicated thread.
 ///

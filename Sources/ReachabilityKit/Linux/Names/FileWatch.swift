@@ -1,13 +1,8 @@
 #if os(Linux)
+import CLibrary
 import CPOSIX
 import Netlink
 import POSIX
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// A watch for files that are written, replaced, removed or created, and for symbolic links on their paths that change.
 ///

@@ -1,12 +1,7 @@
 #if os(Linux)
+import CLibrary
 import Netlink
 import POSIX
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// The resolver settings that a path reports and that explain a failed lookup.
 ///

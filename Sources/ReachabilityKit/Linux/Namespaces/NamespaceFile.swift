@@ -1,13 +1,8 @@
 #if os(Linux)
+import CLibrary
 import CPOSIX
 import Netlink
 import POSIX
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// The file that represents a network namespace.
 struct NamespaceFile {

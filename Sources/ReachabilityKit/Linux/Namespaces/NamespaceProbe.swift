@@ -1,13 +1,8 @@
 #if os(Linux)
+import CLibrary
 import CPOSIX
 import Netlink
 import POSIX
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// A socket that represents the network namespace in which it was created.
 final class NamespaceProbe: Sendable {

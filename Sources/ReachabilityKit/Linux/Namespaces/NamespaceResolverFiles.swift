@@ -1,12 +1,7 @@
 #if os(Linux)
+import CLibrary
 import CPOSIX
 import POSIX
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// The resolver's files of a network namespace, in `/etc/netns/NAME`.
 struct NamespaceResolverFiles {

@@ -1,12 +1,7 @@
 #if os(Linux)
+import CLibrary
 import Netlink
 import POSIX
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 extension ConnectionPlan {
   /// Connects to the addresses until one succeeds, all have failed, the time is over or an interruption; blocks until then.

@@ -1,13 +1,8 @@
 #if os(Linux)
+import CLibrary
 import Netlink
 import POSIX
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// The means to interrupt a thread that waits for sockets.
 final class Interruption: Sendable {

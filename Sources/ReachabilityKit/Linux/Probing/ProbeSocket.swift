@@ -1,12 +1,7 @@
 #if os(Linux)
+import CLibrary
 import Netlink
 import POSIX
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// A socket that is connected or connecting; its release closes it.
 final class ProbeSocket: Sendable {
@@ -85,7 +80,7 @@ final class ProbeSocket: Sendable {
   /// Sends a datagram, which is lost if the socket is not ready.
   func send(_ bytes: [UInt8]) throws(Errno) {
     let flags = TransferFlags.noSignal.rawValue
-    guard unsafe Self.send(descriptor.rawValue, bytes, bytes.count, flags) >= 0 else { throw .last }
+    guard unsafe sendDatagram(descriptor.rawValue, bytes, bytes.count, flags) >= 0 else { throw .last }
   }
 
   /// Receives the first 4,096 octets of the next datagram; `nil` if there is none.
@@ -97,16 +92,6 @@ final class ProbeSocket: Sendable {
       return nil
     }
     return Array(bytes.prefix(count))
-  }
-
-  /// The system call, which has the same name as a method above.
-  private static func send(_ descriptor: CInt, _ bytes: UnsafeRawPointer, _ count: Int, _ flags: CInt) -> Int
-  {
-    #if canImport(Glibc)
-    unsafe Glibc.send(descriptor, bytes, count, flags)
-    #elseif canImport(Musl)
-    unsafe Musl.send(descriptor, bytes, count, flags)
-    #endif
   }
 
   /// Performs a system call that takes a socket address.
@@ -142,5 +127,12 @@ final class ProbeSocket: Sendable {
     }
     guard result == 0 else { throw .last }
   }
+}
+
+/// At file level, where `send` is the system call.
+private func sendDatagram(
+  _ descriptor: CInt, _ bytes: UnsafeRawPointer, _ count: Int, _ flags: CInt
+) -> Int {
+  unsafe send(descriptor, bytes, count, flags)
 }
 #endif

@@ -55,7 +55,7 @@ import Testing
     let unknown = Evaluation(.unknown(.systemError), lifetime: NetworkTracker.retryInterval)
     for _ in 0..<3 {
       #expect(tracker.evaluate(Self.near).status == unknown.status)
-      #expect(tracker.evaluate(watched: [Self.near]) == [unknown])
+      #expect(tracker.evaluateObserved([Self.near]) == [unknown])
       // Otherwise it would be evaluated without end.
       #expect(tracker.hasNews == false)
     }
@@ -155,7 +155,7 @@ import Testing
     for _ in 0..<4 {
       network.arrange(.interruption, .interruption, .interruption, .none)
       let listings = network.listings
-      #expect(tracker.evaluate(watched: [Self.near, .address("10.1.0.3")])[0].status == Self.reachable)
+      #expect(tracker.evaluateObserved([Self.near, .address("10.1.0.3")])[0].status == Self.reachable)
       #expect(network.listings - listings <= 3)
     }
     // Each reading is news, so the tables are read until they are settled.

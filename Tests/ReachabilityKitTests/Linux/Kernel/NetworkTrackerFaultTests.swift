@@ -58,7 +58,7 @@ import Testing
     network.announce(.overrun)
     network.arrange(.none, .loss([Self.cut]))
     #expect(tracker.takeChange() == .all)
-    #expect(tracker.evaluate(watched: targets)[0].status == Self.lost)
+    #expect(tracker.evaluateObserved(targets)[0].status == Self.lost)
   }
 
   @Test(arguments: watched)
@@ -71,13 +71,13 @@ import Testing
     network.announce(.overrun)
     // A single answer arrives with the loss, those of a batch may arrive without it.
     if targets.count == 1 {
-      #expect(tracker.evaluate(watched: targets)[0].status == Self.lost)
+      #expect(tracker.evaluateObserved(targets)[0].status == Self.lost)
       #expect(tracker.hasNews == true)
     } else {
-      _ = tracker.evaluate(watched: targets)
+      _ = tracker.evaluateObserved(targets)
     }
     #expect(tracker.takeChange() == .all)
-    #expect(tracker.evaluate(watched: targets)[0].status == Self.lost)
+    #expect(tracker.evaluateObserved(targets)[0].status == Self.lost)
   }
 
   // MARK: Failures
@@ -100,17 +100,17 @@ import Testing
   ) throws {
     let network = network()
     var tracker = try network.watchingTracker()
-    #expect(tracker.evaluate(watched: targets)[0].status == Self.reachable)
+    #expect(tracker.evaluateObserved(targets)[0].status == Self.reachable)
     network.changeSilently(Self.cut)
     Self.failures[index](network)
     #expect(tracker.takeChange() == .all)
     Self.failures[index](network)
     let unknown = Evaluation(.unknown(.systemError), lifetime: NetworkTracker.retryInterval)
-    #expect(tracker.evaluate(watched: targets) == Array(repeating: unknown, count: targets.count))
+    #expect(tracker.evaluateObserved(targets) == Array(repeating: unknown, count: targets.count))
     #expect(tracker.failure != nil)
     #expect(tracker.takeChange() == .all)
     #expect(tracker.failure == nil)
-    #expect(tracker.evaluate(watched: targets)[0].status == Self.lost)
+    #expect(tracker.evaluateObserved(targets)[0].status == Self.lost)
   }
 
   @Test func `a stopped tracker has no failure`() throws {
@@ -146,8 +146,8 @@ import Testing
     Self.failures[index](network)
     #expect(tracker.takeChange() == .all)
     Self.failures[index](network)
-    #expect(tracker.evaluateWatchedPath([], nil) == .unknown(for: NetworkTracker.retryInterval))
-    #expect(tracker.evaluateWatchedPath([], nil).path.status == .unsatisfied)
+    #expect(tracker.evaluateObservedPath([], nil) == .unknown(for: NetworkTracker.retryInterval))
+    #expect(tracker.evaluateObservedPath([], nil).path.status == .unsatisfied)
   }
 }
 #endif

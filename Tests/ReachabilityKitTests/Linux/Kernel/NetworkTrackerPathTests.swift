@@ -37,7 +37,7 @@ import Testing
     var tracker = try network.tracker()
     #expect(tracker.evaluatePath([], nil).path == Self.path(over: "eth0", 2))
     var watching = try network.watchingTracker()
-    #expect(watching.evaluateWatchedPath([], nil).path == Self.path(over: "eth0", 2))
+    #expect(watching.evaluateObservedPath([], nil).path == Self.path(over: "eth0", 2))
   }
 
   @Test func `the path includes earlier announcements`() throws {
@@ -57,7 +57,7 @@ import Testing
       .addressRemoved(.ipv4("10.1.0.1", 24, on: 2)), .link(.ethernet(3, "eth1")),
       .address(.ipv4("10.1.0.1", 24, on: 3)))
     #expect(tracker.evaluatePath([], nil).path == Self.path(over: "eth1", 3))
-    #expect(watching.evaluateWatchedPath([], nil).path == Self.path(over: "eth1", 3))
+    #expect(watching.evaluateObservedPath([], nil).path == Self.path(over: "eth1", 3))
   }
 
   @Test func `a link that even the new tables lack leaves the path unknown`() throws {
@@ -72,20 +72,7 @@ import Testing
     var watching = try network.watchingTracker()
     network.fallSilent()
     #expect(tracker.evaluatePath([], nil) == .unknown(for: nil))
-    #expect(watching.evaluateWatchedPath([], nil) == .unknown(for: .seconds(1)))
-  }
-
-  @Test func `a change that is put back is returned again`() throws {
-    let network = Self.network()
-    var tracker = try network.watchingTracker()
-    network.change(.link(.ethernet(3, "eth1")))
-    let change = tracker.takeChange()
-    #expect(change == .all)
-    let hadNews = tracker.hasNews
-    tracker.putBack(change)
-    let hasNews = tracker.hasNews
-    #expect(!hadNews && hasNews)
-    #expect(tracker.takeChange() == .all)
+    #expect(watching.evaluateObservedPath([], nil) == .unknown(for: .seconds(1)))
   }
 }
 #endif

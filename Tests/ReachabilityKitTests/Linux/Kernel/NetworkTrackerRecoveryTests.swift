@@ -2,6 +2,7 @@
 import DeadlineSupport
 import InternetProtocol
 import NetlinkSupport
+import TestSupport
 import Testing
 @testable import Netlink
 @testable import ReachabilityKit
@@ -173,7 +174,7 @@ import Testing
         network.change(randomness.event())
       }
       // The kernel reports the loss of some.
-      if randomness.oneIn(10) {
+      if randomness.chance(10) {
         network.changeSilently(randomness.event())
         network.announce(.overrun)
       }

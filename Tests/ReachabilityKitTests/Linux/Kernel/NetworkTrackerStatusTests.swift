@@ -132,7 +132,7 @@ import Testing
           tracker.evaluate(ReachabilityTarget(.address(neighbour), mark: 7))
             == reachable(.ethernet(2, "eth0")))
       }
-      let all = tracker.evaluate(watched: neighbours.map { .address($0) })
+      let all = tracker.evaluateObserved(neighbours.map { .address($0) })
       #expect(all == Array(repeating: reachable(.ethernet(2, "eth0")), count: neighbours.count))
     }
     network.setRoute(to: "10.1.0.2", route(over: 2, gateway: "10.1.0.254"))

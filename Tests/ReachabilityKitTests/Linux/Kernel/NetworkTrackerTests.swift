@@ -94,7 +94,7 @@ import Testing
     let network = ScriptedNetwork.withOneLink()
     var tracker = NetworkTracker(events: network.events(), questions: network.questions())
     for round in 1...2 {
-      _ = tracker.evaluate(watched: [.address("10.1.0.2"), .address("10.1.0.3")])
+      _ = tracker.evaluateObserved([.address("10.1.0.2"), .address("10.1.0.3")])
       #expect(network.listings == round)
     }
   }

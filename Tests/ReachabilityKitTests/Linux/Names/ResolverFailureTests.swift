@@ -1,6 +1,7 @@
 #if os(Linux)
 import DeadlineSupport
 import ReachabilityKit
+import TestSupport
 import Testing
 @testable import ReachabilityKit
 

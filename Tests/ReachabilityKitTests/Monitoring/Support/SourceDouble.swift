@@ -2,6 +2,7 @@ import Dispatch
 import InternetProtocol
 import ReachabilityKit
 import Synchronization
+import TestSupport
 
 /// A scripted network, and a record of the engine's calls.
 final class SourceDouble: NetworkSource {

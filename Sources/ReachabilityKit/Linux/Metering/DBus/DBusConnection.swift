@@ -1,13 +1,8 @@
 #if os(Linux)
+import CLibrary
 import CPOSIX
 import Netlink
 import POSIX
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// A connection to a bus with a deadline for each query; D-Bus Specification 0.42.
 ///

@@ -1,5 +1,6 @@
 #if os(Linux)
 import DeadlineSupport
+import TestSupport
 import Testing
 
 @testable import ReachabilityKit

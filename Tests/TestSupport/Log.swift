@@ -2,10 +2,10 @@ import Dispatch
 import Synchronization
 
 /// A log of elements, in order; a test waits until there are enough.
-final class Log<Element: Sendable>: Sendable {
+package final class Log<Element: Sendable>: Sendable {
   /// The wait timed out before there were enough elements.
-  struct Late: Error {
-    var elements: [Element]
+  package struct Late: Error {
+    package var elements: [Element]
   }
 
   private typealias Continuation = CheckedContinuation<[Element], any Error>
@@ -24,10 +24,12 @@ final class Log<Element: Sendable>: Sendable {
 
   private let state = Mutex(State())
 
-  /// All elements so far.
-  var elements: [Element] { state.withLock { $0.elements } }
+  package init() {}
 
-  func append(_ element: Element) {
+  /// All elements so far.
+  package var elements: [Element] { state.withLock { $0.elements } }
+
+  package func append(_ element: Element) {
     let (elements, served) = state.withLock { state in
       state.elements.append(element)
       return (state.elements, state.takeServed())
@@ -37,13 +39,13 @@ final class Log<Element: Sendable>: Sendable {
 
   /// Waits until there are so many elements, for ten seconds at most, and returns all.
   @discardableResult
-  func wait(for count: Int) async throws -> [Element] {
+  package func wait(for count: Int) async throws -> [Element] {
     try await wait { $0.count >= count }
   }
 
   /// Waits until the elements meet a condition, for some seconds at most, and returns all.
   @discardableResult
-  func wait(
+  package func wait(
     seconds: Int = 60, until isEnough: @escaping @Sendable ([Element]) -> Bool
   ) async throws -> [Element] {
     try await withCheckedThrowingContinuation { continuation in
@@ -71,32 +73,5 @@ final class Log<Element: Sendable>: Sendable {
 
 extension Log<Void> {
   /// Appends an element without content.
-  func note() { append(()) }
-}
-
-/// An object that notes its release in a log.
-final class Canary: Sendable {
-  private let gone: Log<Void>
-
-  init(_ gone: Log<Void>) { self.gone = gone }
-
-  deinit { gone.note() }
-}
-
-/// A variable that several threads share.
-final class Box<Value: Sendable>: Sendable {
-  private let state: Mutex<Value>
-
-  init(_ value: Value) { state = Mutex(value) }
-
-  var value: Value { state.withLock { $0 } }
-
-  /// Changes the value and returns the old one, whose release must not happen under the lock.
-  @discardableResult
-  func set(_ value: Value) -> Value {
-    state.withLock { state in
-      defer { state = value }
-      return state
-    }
-  }
+  package func note() { append(()) }
 }

@@ -1,4 +1,3 @@
-#if os(Linux)
 /// A SplitMix64 generator: the same seed gives the same numbers, so that random runs can be repeated.
 package struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
@@ -51,4 +50,3 @@ package struct SeededGenerator: RandomNumberGenerator {
     percent(share) ? text : ""
   }
 }
-#endif

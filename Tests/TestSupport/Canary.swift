@@ -1,0 +1,8 @@
+/// An object that notes its release in a log.
+package final class Canary: Sendable {
+  private let gone: Log<Void>
+
+  package init(_ gone: Log<Void>) { self.gone = gone }
+
+  deinit { gone.note() }
+}
