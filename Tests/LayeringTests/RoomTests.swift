@@ -100,8 +100,9 @@ struct RoomTests {
       let end = "(?:[^\\w]|$)"
       let kinds = "struct|class|enum|protocol|actor|typealias|func|let|macro"
       let declares = try Regex("(?:\(kinds)) (?:\\w+\\.)*\(type)\(end)").ignoresCase()
-      // A C function of Apple's belongs to the type whose name it begins with.
-      let extends = try Regex("extension (?:[\\w.\\[]*[.\\[])?\(type)\(end)|func \(type)[A-Z]")
+      // A function as in C belongs to the type that its name begins with, or that its first parameter has.
+      let extends = try Regex(
+        "extension (?:[\\w.\\[]*[.\\[])?\(type)\(end)|func \(type)[A-Z]|func \\w+\\(_ \\w+: \(type)\(end)")
       return !text.contains(parts.count == 1 ? declares : extends)
     }
     #expect(misnamed.keys.sorted() == [])

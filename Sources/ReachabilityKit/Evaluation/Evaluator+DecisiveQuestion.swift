@@ -23,7 +23,7 @@ extension Evaluator {
         if case .route(let reply)? = answers[decisive.exact], reply.prefixLength > Self.longestDefaultPrefix {
           continue
         }
-        if case .known(let own) = evaluate(question(candidate), answers), own.status == status {
+        if case .known(let own) = verdict(on: question(candidate), answers), own.status == status {
           return decisive
         }
       }

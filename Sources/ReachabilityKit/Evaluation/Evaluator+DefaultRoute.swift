@@ -39,7 +39,7 @@ extension Evaluator {
     for candidate in family {
       let question = RouteQuestion(candidate, for: target, over: interface)
       guard answers[question.exact] != nil else { return .ask([question, question.exact]) }
-      let verdict = evaluate(question, answers)
+      let verdict = verdict(on: question, answers)
       guard case .known(let evaluation) = verdict else { return verdict.withExact(to: candidate) }
       // Whatever entry matches, no packet has a source that is not assigned here, or that needs a zone.
       if target.source != nil, [.sourceAddressMissing, .zoneMissing].contains(evaluation.status.reason) {

@@ -45,7 +45,7 @@ package struct Evaluator: Sendable {
     }
     switch target.destination {
     case .address(let address):
-      return evaluate(RouteQuestion(address, for: target, over: interface), answers)
+      return verdict(on: RouteQuestion(address, for: target, over: interface), answers)
     case .defaultRoute:
       return evaluateDefaultRoute(target, interface: interface, answers)
     case .host:
@@ -58,7 +58,7 @@ package struct Evaluator: Sendable {
 // MARK: - One address
 
 extension Evaluator {
-  func evaluate(_ question: RouteQuestion, _ answers: RouteAnswers) -> Verdict {
+  func verdict(on question: RouteQuestion, _ answers: RouteAnswers) -> Verdict {
     if question.interface == nil, question.destination.needsZone || question.source?.needsZone == true {
       return .known(Evaluation(.notReachable(.zoneMissing)))
     }
@@ -87,21 +87,23 @@ extension Evaluator {
       }
     }
     switch followUp(question, answer, answers) {
-    case .none: return evaluate(answer, to: question, for: question, answers)
+    case .none: return verdict(on: answer, to: question, for: question, answers)
     case .ask(let more): return .ask([more])
     case .decisive(let other, let answer):
       if answers[other.exact] == nil, isWatching, question.destination.bitWidth == 128 {
         return .ask([other.exact])
       }
-      guard let source = question.source else { return evaluate(answer, to: other, for: question, answers) }
-      return evaluate(answer.from(source), to: other, for: question, answers)
+      guard let source = question.source else {
+        return verdict(on: answer, to: other, for: question, answers)
+      }
+      return verdict(on: answer.from(source), to: other, for: question, answers)
     }
   }
 
   /// Evaluates the answer to the only query for a target without constraints.
-  package func evaluate(_ answer: RouteAnswer, to question: RouteQuestion) -> Verdict {
+  package func verdict(on answer: RouteAnswer, to question: RouteQuestion) -> Verdict {
     if case .ask(let more) = followUp(question, answer, RouteAnswers()) { return .ask([more]) }
-    return evaluate(answer, to: question, for: question, RouteAnswers())
+    return verdict(on: answer, to: question, for: question, RouteAnswers())
   }
 
   /// Evaluates the decisive answer.
@@ -109,11 +111,11 @@ extension Evaluator {
   /// - Parameters:
   ///   - question: The query in the form that a socket's packets use.
   ///   - original: The query for the target.
-  private func evaluate(
-    _ answer: RouteAnswer, to question: RouteQuestion, for original: RouteQuestion, _ answers: RouteAnswers
+  private func verdict(
+    on answer: RouteAnswer, to question: RouteQuestion, for original: RouteQuestion, _ answers: RouteAnswers
   ) -> Verdict {
     switch answer {
-    case .route(let reply): evaluate(reply, to: question, for: original, answers)
+    case .route(let reply): verdict(on: reply, to: question, for: original, answers)
     case .refused(.trouble): .known(Evaluation(.unknown(.systemError), lifetime: Self.retryInterval))
     case .refused(let refusal): .known(Evaluation(status(of: refusal, to: question)))
     }
@@ -149,8 +151,8 @@ extension Evaluator {
     return ReachabilityStatus(dead: owner) ?? .notReachable(.noRoute)
   }
 
-  private func evaluate(
-    _ reply: RouteReply, to question: RouteQuestion, for original: RouteQuestion, _ answers: RouteAnswers
+  private func verdict(
+    on reply: RouteReply, to question: RouteQuestion, for original: RouteQuestion, _ answers: RouteAnswers
   ) -> Verdict {
     let exact = answers[question.exact]
     var exactReply: RouteReply?

@@ -118,7 +118,7 @@ private struct NameWalk {
     asked.remove(name)
     let isOutdated = outdated.remove(name) != nil
     if case .failure = answer { failures[name, default: 0] += 1 } else { failures[name] = nil }
-    guard let record = records[name] else { return expect(told == nil, "\(name) is watched by nobody") }
+    guard let record = records[name] else { return expect(told == nil, "\(name) is not observed") }
     let new = record.known?.replaced(by: answer) ?? answer
     expect(told == (new == record.known ? nil : new), "\(name) told \(told as Any)")
     if told != nil { news += 1 }
@@ -153,8 +153,8 @@ private struct NameWalk {
     for name in bench.begin() {
       begun += 1
       expect(bench.running.count { $0 == name } == 1, "\(name) is looked up twice")
-      expect(records[name] != nil || asked.contains(name), "\(name) is wanted by nobody")
-      expect(name != "localhost", "this machine needs no look-up")
+      expect(records[name] != nil || asked.contains(name), "\(name) was not requested")
+      expect(name != "localhost", "localhost needs no lookup")
       records[name]?.due = nil
     }
   }

@@ -19,7 +19,7 @@ extension NetworkTracker {
           return known
         }
         let answer = try readAnswer()
-        if case .known(let evaluation) = evaluator.evaluate(answer, to: question) {
+        if case .known(let evaluation) = evaluator.verdict(on: answer, to: question) {
           // If the tables were read after the answer, no route is left to remember.
           if memory.wantsNewAnswer(), let route = subscription.answeredRoute {
             memory.remember(evaluation, of: route)
@@ -61,7 +61,7 @@ extension NetworkTracker {
   /// Evaluates one target, as most changes require, or returns `nil` if one lookup is not enough.
   private mutating func evaluateWithOneLookup(_ target: ReachabilityTarget) -> Evaluation? {
     guard let question = Self.watchedQuestion(about: target), let answer = try? lookUp(question),
-      case .known(let evaluation) = evaluator.evaluate(answer, to: question)
+      case .known(let evaluation) = evaluator.verdict(on: answer, to: question)
     else { return nil }
     return evaluation
   }
@@ -102,7 +102,7 @@ extension NetworkTracker {
           return
         }
         let answer = RouteAnswer(try message.lookup(of: bytes))
-        guard case .known(let evaluation) = evaluator.evaluate(answer, to: question) else {
+        guard case .known(let evaluation) = evaluator.verdict(on: answer, to: question) else {
           var inquiry = StatusInquiry(targets[position], at: position, lifetime: Self.retryInterval)
           inquiry.answers[question] = answer
           inquiries.append(inquiry)
