@@ -134,7 +134,7 @@ extension Check {
     guard (try? tracker.start(NetworkTracker.allGroups)) != nil else { return }
     for target in askedTargets { try check(tracker.evaluate(target).status, of: target) }
     _ = tracker.takeChange()
-    for (target, evaluation) in zip(askedTargets, tracker.evaluate(watched: askedTargets)) {
+    for (target, evaluation) in zip(askedTargets, tracker.evaluateObserved(askedTargets)) {
       try check(evaluation.status, of: target)
     }
     try check(tracker.evaluatePath([.init("10.9.0.53")], nil).path)
