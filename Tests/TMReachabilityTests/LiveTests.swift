@@ -35,6 +35,24 @@ struct LiveTests {
     #expect(try await events.wait(for: 3).last == "reachable: -R -------")
   }
 
+  @Test func `the sample of the original's README works, with its local variable`() async throws {
+    let cable = try Cable()
+    let events = Log<String>()
+    weak var held: TMReachability.Reachability?
+    try SCNetworkReachability.$monitor.withValue(cable.monitor) {
+      let reach = try #require(Reachability(hostname: "10.9.0.1"))
+      reach.reachableBlock = { _ in events.append("REACHABLE!") }
+      reach.unreachableBlock = { _ in events.append("UNREACHABLE!") }
+      reach.startNotifier()
+      held = reach
+    }
+    try cable.setDefaultRoute(false)
+    try await events.wait(for: 1)
+    try cable.setDefaultRoute(true)
+    #expect(try await events.wait(for: 2) == ["UNREACHABLE!", "REACHABLE!"])
+    held?.stopNotifier()
+  }
+
   @Test func `an on-link address needs no default route`() throws {
     let cable = try Cable()
     let made = SCNetworkReachability.$monitor.withValue(cable.monitor) {
