@@ -101,10 +101,10 @@ public final class AFNetworkReachabilityManager: NSObject, Sendable {
   ///
   /// The original is `+sharedManager`.
   public class func shared() -> AFNetworkReachabilityManager {
-    sharedManager
+    sharedInstance
   }
 
-  private static let sharedManager = AFNetworkReachabilityManager()
+  private static let sharedInstance = AFNetworkReachabilityManager()
 
   deinit {
     stopMonitoring()

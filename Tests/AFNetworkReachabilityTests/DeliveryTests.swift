@@ -180,6 +180,7 @@ struct DeliveryTests {
     #expect(
       Notification.Name.AFNetworkingReachabilityDidChange.rawValue
         == "com.alamofire.networking.reachability.change")
+    #expect(AFNetworkingReachabilityDidChangeNotification == .AFNetworkingReachabilityDidChange)
     #expect(
       AFNetworkingReachabilityNotificationStatusItem == "AFNetworkingReachabilityNotificationStatusItem")
     let manager = stage.makeManager()

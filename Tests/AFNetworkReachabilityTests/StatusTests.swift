@@ -12,6 +12,14 @@ import Testing
     #expect(statuses.map(\.rawValue) == [-1, 0, 1, 2])
   }
 
+  @Test func `the constants are the statuses`() {
+    let constants = [
+      AFNetworkReachabilityStatusUnknown, AFNetworkReachabilityStatusNotReachable,
+      AFNetworkReachabilityStatusReachableViaWWAN, AFNetworkReachabilityStatusReachableViaWiFi,
+    ]
+    #expect(constants == [.unknown, .notReachable, .reachableViaWWAN, .reachableViaWiFi])
+  }
+
   /// The flags by their letters.
   private static let letters: [Character: SCNetworkReachabilityFlags] = [
     "t": .transientConnection, "R": .reachable, "c": .connectionRequired, "C": .connectionOnTraffic,
