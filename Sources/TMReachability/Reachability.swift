@@ -46,11 +46,14 @@ public final class Reachability: NSObject, Sendable {
   }
 
   private let target: SystemTarget
+  /// Whether the target is a link-local address, whose flags count only if they show a local network.
+  private let isLocalWiFi: Bool
   private let queue = DispatchQueue(label: "com.tonymillion.reachability")
   private let state = Mutex(State())
 
-  init(_ target: SystemTarget) {
+  init(_ target: SystemTarget, isLocalWiFi: Bool = false) {
     self.target = target
+    self.isLocalWiFi = isLocalWiFi
   }
 
   // MARK: Blocks and observers
@@ -137,9 +140,14 @@ public final class Reachability: NSObject, Sendable {
     state.withLock { state in
       guard state.period == nil else { return true }
       let period = state.lastPeriod + 1
-      guard target.start(on: queue, { [weak self] flags in self?.deliver(flags, in: period) }) else {
-        return false
-      }
+      guard
+        target.start(
+          on: queue,
+          { [weak self] flags in
+            guard let self else { return }
+            deliver(counted(flags), in: period)
+          })
+      else { return false }
       state.lastPeriod = period
       state.period = period
       state.started = self
@@ -183,7 +191,11 @@ public final class Reachability: NSObject, Sendable {
   ///
   /// It never waits for a network. The original is `-reachabilityFlags`.
   public func reachabilityFlags() -> SCNetworkReachabilityFlags {
-    target.flags ?? []
+    counted(target.flags ?? [])
+  }
+
+  private func counted(_ flags: SCNetworkReachabilityFlags) -> SCNetworkReachabilityFlags {
+    isLocalWiFi && !flags.showLocalNetwork ? [] : flags
   }
 
   /// The instance with its flags, such as `<Reachability: 0x… (-R ------d)>`.

@@ -33,7 +33,7 @@ import Testing
     arguments: [
       ("", .notReachable), ("R", .notReachable), ("d", .notReachable), ("Rd", .reachableViaWiFi),
       ("Rdl", .reachableViaWiFi), ("RWd", .reachableViaWiFi), ("RW", .notReachable),
-      ("Rcd", .reachableViaWiFi),
+      ("Rcd", .reachableViaWiFi), ("Rdt", .notReachable), ("Rt", .notReachable), ("RWt", .notReachable),
     ] as [(String, NetworkStatus)])
   func `a direct link-local address means a local network`(
     flags: String, status: NetworkStatus

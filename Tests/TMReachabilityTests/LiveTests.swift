@@ -62,5 +62,22 @@ struct LiveTests {
     try cable.setDefaultRoute(false)
     #expect(made.map { $0?.currentReachabilityFlags() } == ["-R ------d", "-- -------", "-- -------"])
   }
+
+  @Test func `a tunnel alone is no local network`() async throws {
+    let cable = try Cable()
+    guard let tunnel = try cable.host.openTunnel("tun0") else { return }
+    defer { tunnel.close() }
+    let (made, internet) = SCNetworkReachability.$monitor.withValue(cable.monitor) {
+      (Reachability.forLocalWiFi(), Reachability.forInternetConnection())
+    }
+    let localNetwork = try #require(made)
+    #expect(localNetwork.currentReachabilityStatus() == ReachableViaWiFi)
+    try cable.host.ip("link set v0 down")
+    try cable.host.ip("addr add 10.8.0.2/32 dev tun0")
+    try cable.host.ip("link set tun0 up")
+    try cable.host.ip("route add default dev tun0")
+    #expect(localNetwork.currentReachabilityStatus() == NotReachable)
+    #expect(internet?.currentReachabilityStatus() == ReachableViaWiFi)
+  }
 }
 #endif
