@@ -12,13 +12,14 @@ package struct StringTables: Sendable {
   /// Reads tables of a bundle; of two texts with one key, the first table's counts.
   package init(_ names: [String], in bundle: Bundle?) {
     var localized: [String: [String: String]] = [:]
+    // The language of the folder `Base`. On Linux, `developmentLocalization` traps in a bundle without it.
+    let region = bundle?.object(forInfoDictionaryKey: "CFBundleDevelopmentRegion") as? String
     for language in bundle?.localizations ?? [] {
       let texts = Self.texts(names) {
         bundle?.url(forResource: $0, withExtension: "strings", subdirectory: nil, localization: language)
       }
-      // Texts in no language's folder are found under each language, too.
-      let known = language == "Base" ? bundle?.developmentLocalization ?? "en" : language
-      localized[known, default: [:]].merge(texts) { one, other in language == "Base" ? one : other }
+      let isBase = language == "Base"
+      localized[isBase ? region ?? "en" : language, default: [:]].merge(texts) { isBase ? $0 : $1 }
     }
     self.localized = localized
     common = Self.texts(names) { bundle?.resourceURL?.appending(path: "\($0).strings") }

@@ -101,6 +101,13 @@ import Testing
     #expect(own.text(of: .unknown, preferring: ["de_DE"]) == "Keine Ahnung")
   }
 
+  @Test func `an app's base texts are English ones`() throws {
+    let app = try App(["Base.lproj/AFNetworking.strings": "No idea"])
+    let texts = LocalizedTexts(app: try app.bundle(), module: try module())
+    #expect(texts.text(of: .unknown, preferring: ["en_US"]) == "No idea")
+    #expect(texts.text(of: .unknown, preferring: ["zh_CN"]) == "未知")
+  }
+
   @Test(arguments: [["zh_CN"], ["de"], []])
   func `an app's table outside the languages' folders counts always`(languages: [String]) throws {
     let app = try App(["AFNetworkReachability.strings": "?"])
