@@ -68,5 +68,24 @@ struct NetworkTests {
     #expect(await log.next() == .notification(.notReachable))
     #expect(log.all.count == 6)
   }
+
+  @Test func `a waiting tunnel is not reachable until it is connected`() async throws {
+    let host = try NetworkNamespace()
+    guard let tunnel = try host.openTunnel("tun0") else { return }
+    defer { tunnel.close() }
+    try host.ip("addr add 10.8.0.2/32 dev tun0")
+    try host.ip("link set tun0 up")
+    try host.ip("link set tun0 mode dormant")
+    try host.ip("link set tun0 state dormant")
+    try host.ip("route add default dev tun0")
+    let monitor = try host.run { try ReachabilityMonitor() }
+    let manager = SCNetworkReachability.$monitor.withValue(monitor) { AFNetworkReachabilityManager() }
+    let log = EventLog()
+    manager.note(in: log)
+    manager.startMonitoring()
+    #expect(await log.next() == .block(.notReachable))
+    try host.ip("link set tun0 state up")
+    #expect(await log.next() == .block(.reachableViaWiFi))
+  }
 }
 #endif

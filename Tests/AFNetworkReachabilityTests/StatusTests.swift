@@ -49,7 +49,7 @@ import Testing
     #endif
   }
 
-  @Test func `a dormant modem is unreachable`() {
+  @Test func `a dormant modem, dialled link or tunnel is unreachable`() {
     #expect(AFNetworkReachabilityStatus(SCNetworkReachabilityFlags(rawValue: 0x40007)) == .notReachable)
     #expect(AFNetworkReachabilityStatus(SCNetworkReachabilityFlags(rawValue: 0x7)) == .notReachable)
   }

@@ -62,5 +62,18 @@ struct LiveTests {
     #expect(localNetwork.currentReachabilityStatus() == NotReachable)
     #expect(internet?.currentReachabilityStatus() == ReachableViaWiFi)
   }
+
+  @Test func `a waiting tunnel is not reachable and requires a connection`() throws {
+    let cable = try Cable()
+    let reachability = try #require(
+      SCNetworkReachability.$monitor.withValue(cable.monitor) { Reachability.forInternetConnection() })
+    guard let tunnel = try cable.setWaitingTunnel() else { return }
+    defer { tunnel.close() }
+    #expect(reachability.currentReachabilityStatus() == .notReachable)
+    #expect(reachability.connectionRequired())
+    try cable.host.ip("link set tun0 state up")
+    #expect(reachability.currentReachabilityStatus() == .reachableViaWiFi)
+    #expect(!reachability.connectionRequired())
+  }
 }
 #endif

@@ -79,5 +79,23 @@ struct LiveTests {
     #expect(localNetwork.currentReachabilityStatus() == NotReachable)
     #expect(internet?.currentReachabilityStatus() == ReachableViaWiFi)
   }
+
+  @Test func `a waiting tunnel is not reachable and requires a connection`() throws {
+    let cable = try Cable()
+    let made = SCNetworkReachability.$monitor.withValue(cable.monitor) {
+      Reachability.forInternetConnection()
+    }
+    let reachability = try #require(made)
+    guard let tunnel = try cable.setWaitingTunnel() else { return }
+    defer { tunnel.close() }
+    #expect(reachability.currentReachabilityFlags() == "-R ct-----")
+    #expect(reachability.currentReachabilityStatus() == .NotReachable)
+    #expect(!reachability.isReachable())
+    #expect(reachability.isConnectionRequired())
+    #expect(!reachability.isConnectionOnDemand())
+    try cable.host.ip("link set tun0 state up")
+    #expect(reachability.currentReachabilityFlags() == "-R -t-----")
+    #expect(reachability.isReachable())
+  }
 }
 #endif
