@@ -5,7 +5,8 @@ public import Observation
 extension AFNetworkReachabilityManager: Observable {
   /// The status of the last event, ``AFNetworkReachabilityStatus/unknown`` before the first.
   ///
-  /// A stop does not change it. It changes on the main queue, observable by KVO and by Observation.
+  /// A stop does not change it. It changes on the main queue, observable by KVO and by Observation, which do not report
+  /// an event with an equal status. The original's KVO reports every event.
   ///
   /// The original is `networkReachabilityStatus`.
   #if canImport(ObjectiveC)
@@ -54,8 +55,9 @@ extension AFNetworkReachabilityManager: Observable {
     AFStringFromNetworkReachabilityStatus(networkReachabilityStatus)
   }
 
-  /// Sets the status and notifies KVO and Observation.
+  /// Sets the status, and notifies KVO and Observation if it differs.
   func setStatus(_ status: AFNetworkReachabilityStatus) {
+    guard state.withLock({ $0.status != status }) else { return }
     registrar.withMutation(of: self, keyPath: \.networkReachabilityStatus) {
       announceChange {
         state.withLock { $0.status = status }

@@ -18,13 +18,16 @@ public import SystemConfiguration
 /// Reachable means that a packet can leave this machine, not that it arrives. Use the status to retry or to explain a
 /// failure, not to decide whether to send.
 ///
+/// Every event of the system calls the blocks and is posted, even if the status is equal: after a move from one network
+/// to another of the same kind, for example, old connections are dead and an app may reconnect.
+///
 /// Each event is one job of the main queue: it sets the status, calls the blocks and posts the notification. A run
 /// loop, `dispatchMain()` or an asynchronous `main` must serve the main queue. Safe to use from any thread.
 ///
 /// Improvements over the original:
 ///
-/// - A start delivers the status once and does not repeat an equal one, as the original does for domains at each
-///   launch. Every start delivers it, including a start after a stop and the start of a domain's manager.
+/// - A start delivers the status once. The original delivers it twice at a launch, as the answer to its own query and
+///   as the system's first callback. Every start delivers it, also after a stop.
 /// - A stopped manager delivers nothing from before the stop. The original may deliver the answer to its first query.
 /// - Managers of one reference do not displace each other's callback.
 /// - ``addReachabilityStatusChangeObserver(_:)`` takes further blocks, so that callers need not share a single one.
@@ -98,10 +101,10 @@ public final class AFNetworkReachabilityManager: NSObject, Sendable {
   ///
   /// The original is `+sharedManager`.
   public class func shared() -> AFNetworkReachabilityManager {
-    sharedManager
+    sharedInstance
   }
 
-  private static let sharedManager = AFNetworkReachabilityManager()
+  private static let sharedInstance = AFNetworkReachabilityManager()
 
   deinit {
     stopMonitoring()

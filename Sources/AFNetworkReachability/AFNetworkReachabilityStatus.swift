@@ -27,3 +27,23 @@ public enum AFNetworkReachabilityStatus: Int, Sendable {
   /// The original is `AFNetworkReachabilityStatusReachableViaWiFi`.
   case reachableViaWiFi = 2
 }
+
+/// The status before the first event.
+///
+/// The original is `AFNetworkReachabilityStatusUnknown`.
+public let AFNetworkReachabilityStatusUnknown = AFNetworkReachabilityStatus.unknown
+
+/// The status of an unreachable target.
+///
+/// The original is `AFNetworkReachabilityStatusNotReachable`.
+public let AFNetworkReachabilityStatusNotReachable = AFNetworkReachabilityStatus.notReachable
+
+/// The status of a target that is reachable over a cellular link.
+///
+/// The original is `AFNetworkReachabilityStatusReachableViaWWAN`.
+public let AFNetworkReachabilityStatusReachableViaWWAN = AFNetworkReachabilityStatus.reachableViaWWAN
+
+/// The status of a target that is reachable over any link that is not cellular.
+///
+/// The original is `AFNetworkReachabilityStatusReachableViaWiFi`.
+public let AFNetworkReachabilityStatusReachableViaWiFi = AFNetworkReachabilityStatus.reachableViaWiFi

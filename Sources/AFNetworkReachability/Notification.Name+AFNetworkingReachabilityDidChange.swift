@@ -5,10 +5,15 @@ extension Notification.Name {
   ///
   /// The object is the manager. The user info has the status under ``AFNetworkingReachabilityNotificationStatusItem``.
   ///
-  /// The original is `AFNetworkingReachabilityDidChangeNotification`.
+  /// The original is `AFNetworkingReachabilityDidChangeNotification`, under the name that Swift imports.
   public static let AFNetworkingReachabilityDidChange = Notification.Name(
     "com.alamofire.networking.reachability.change")
 }
+
+/// The notification that a manager posts; the same as `Notification.Name.AFNetworkingReachabilityDidChange`.
+///
+/// The original is `AFNetworkingReachabilityDidChangeNotification`.
+public let AFNetworkingReachabilityDidChangeNotification = Notification.Name.AFNetworkingReachabilityDidChange
 
 /// The key of a notification's status: an `NSNumber` with the raw value of an ``AFNetworkReachabilityStatus``.
 ///

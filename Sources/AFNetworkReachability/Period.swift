@@ -11,19 +11,24 @@ final class Period: Sendable {
 
   /// Begins a period.
   ///
-  /// - Parameter handler: Receives the first status, and each that differs from the one before.
+  /// - Parameter handler: Receives the status of each event.
   init(_ handler: @escaping @Sendable (Period, AFNetworkReachabilityStatus) -> Void) {
     self.handler = handler
   }
 
   /// Takes the target's flags.
-  func note(_ flags: SCNetworkReachabilityFlags) {
+  ///
+  /// - Parameters:
+  ///   - flags: The flags.
+  ///   - mayRepeat: Whether the event may repeat the answer to the first query. It is then discarded if its status is
+  ///     equal.
+  func note(_ flags: SCNetworkReachabilityFlags, mayRepeat: Bool = false) {
     let status = AFNetworkReachabilityStatus(flags)
-    let isNew = last.withLock { last in
+    let isRepeated = last.withLock { last in
       defer { last = status }
-      return last != status
+      return mayRepeat && last == status
     }
-    if isNew { handler(self, status) }
+    if !isRepeated { handler(self, status) }
   }
 }
 #endif

@@ -15,6 +15,10 @@ final class TargetObservers: Sendable {
     let target: SystemTarget
     var periods: [Period] = []
     var isOnQueue = false
+    /// The last known flags.
+    var flags: SCNetworkReachabilityFlags?
+    /// Whether the next callback may repeat the answer to the first query.
+    var mayRepeat = false
   }
 
   /// The queue that starts, queries and stops targets, in this order for each, and receives their callbacks.
@@ -36,10 +40,15 @@ final class TargetObservers: Sendable {
         // The handler holds the identity only, so that the target does not keep itself alive.
         target.setHandler { [self] in deliver($0, of: id) }
         // The system refuses the queue if the target's owner has already scheduled it. The callback works all the same.
-        let isOnQueue = target.setQueue(queue)
-        entries.withLock { $0[id]?.isOnQueue = isOnQueue }
+        let first = target.readAndSchedule(on: queue)
+        entries.withLock { entries in
+          entries[id]?.isOnQueue = first.isScheduled
+          entries[id]?.flags = first.flags
+          entries[id]?.mayRepeat = first.isScheduled && first.mayRepeat
+        }
       }
-      if let flags = target.flags { period.note(flags) }
+      // A second read might cancel the callback that repeats the first.
+      if let flags = entries.withLock({ $0[id]?.flags }) ?? target.flags { period.note(flags) }
     }
   }
 
@@ -61,8 +70,14 @@ final class TargetObservers: Sendable {
   }
 
   private func deliver(_ flags: SCNetworkReachabilityFlags, of id: ObjectIdentifier) {
-    let periods = entries.withLock { $0[id]?.periods ?? [] }
-    for period in periods { period.note(flags) }
+    let (periods, mayRepeat) = entries.withLock { entries in
+      defer {
+        entries[id]?.flags = flags
+        entries[id]?.mayRepeat = false
+      }
+      return (entries[id]?.periods ?? [], entries[id]?.mayRepeat == true)
+    }
+    for period in periods { period.note(flags, mayRepeat: mayRepeat) }
   }
 }
 #endif

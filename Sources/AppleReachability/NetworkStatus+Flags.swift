@@ -18,7 +18,7 @@ extension NetworkStatus {
 
   /// Creates a status from the flags of a link-local address, which show whether there is a local network.
   init(localWiFi flags: SCNetworkReachabilityFlags) {
-    self = flags.contains([.reachable, .isDirect]) ? .reachableViaWiFi : .notReachable
+    self = flags.showLocalNetwork ? .reachableViaWiFi : .notReachable
   }
 }
 #endif

@@ -54,9 +54,10 @@ public final class Reachability: NSObject, Sendable {
     SystemTarget(ipv4: 0).map { Reachability($0) }
   }
 
-  /// Creates an instance for the local network.
+  /// Creates an instance for the local network, over Wi-Fi or a cable.
   ///
-  /// Its status is never ``NetworkStatus/reachableViaWWAN``. The original is `+reachabilityForLocalWiFi`, of version
+  /// Its status is ``NetworkStatus/reachableViaWiFi`` or ``NetworkStatus/notReachable``; a tunnel or a cellular link
+  /// alone is no local network. The original is `+reachabilityForLocalWiFi`, of version
   /// 3.5 and earlier.
   public static func forLocalWiFi() -> Reachability! {
     SystemTarget(ipv4: 0xa9fe_0000).map { Reachability($0, isLocalWiFi: true) }

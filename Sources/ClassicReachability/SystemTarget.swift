@@ -43,6 +43,27 @@ package struct SystemTarget: @unchecked Sendable {
     return unsafe SCNetworkReachabilityGetFlags(reference, &flags) ? flags : nil
   }
 
+  /// Delivers events on a queue, and reads the flags of the time.
+  ///
+  /// - Returns: Whether the system accepts the queue, the flags, and whether the first event may repeat them. Apple's
+  ///   systems make such an event for every target; the module for Linux, when the lookup of a host completes.
+  package func readAndSchedule(
+    on queue: DispatchQueue
+  ) -> (isScheduled: Bool, flags: SCNetworkReachabilityFlags?, mayRepeat: Bool) {
+    #if os(Linux)
+    // No function tells a host from an address, but the description does.
+    if String(describing: reference).contains("{name = ") {
+      // A read after scheduling would cancel the event.
+      let flags = flags
+      return (setQueue(queue), flags, true)
+    }
+    // A change between a read and the scheduling would be lost.
+    return (setQueue(queue), flags, false)
+    #else
+    return (setQueue(queue), flags, true)
+    #endif
+  }
+
   /// Delivers events on a queue; `nil` ends the delivery.
   ///
   /// - Returns: `false` if the system refuses, as it does for a target that is already scheduled.

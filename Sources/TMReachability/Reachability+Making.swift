@@ -60,11 +60,11 @@ extension Reachability {
     SystemTarget(ipv4: 0).map { Reachability($0) }
   }
 
-  /// Creates an instance for the local network.
+  /// Creates an instance for the local network, over Wi-Fi or a cable.
   ///
-  /// The original is `+reachabilityForLocalWiFi`.
+  /// It has no flags while there is none: a tunnel or a cellular link alone is no local network. The original is `+reachabilityForLocalWiFi`.
   public static func forLocalWiFi() -> Reachability! {
-    SystemTarget(ipv4: 0xa9fe_0000).map { Reachability($0) }
+    SystemTarget(ipv4: 0xa9fe_0000).map { Reachability($0, isLocalWiFi: true) }
   }
 }
 #endif

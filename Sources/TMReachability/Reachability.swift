@@ -29,8 +29,9 @@ public typealias NetworkReachability = @Sendable (Reachability?, SCNetworkConnec
 /// reachability?.startNotifier()
 /// ```
 ///
-/// Keep the instance: it stops with its last reference. A started instance of the original keeps itself alive until it
-/// is stopped. All members are safe to use from any thread.
+/// A started instance keeps itself and its blocks alive until ``stopNotifier()``, as the original does, so a local
+/// variable is enough. An instance that is no longer needed must be stopped, for example by its block. All members are
+/// safe to use from any thread.
 ///
 /// The original is tonymillion's `Reachability`, version 3.7.7.
 public final class Reachability: NSObject, Sendable {
@@ -38,20 +39,21 @@ public final class Reachability: NSObject, Sendable {
     /// The number of the current period, `nil` while the notifier is stopped.
     var period: UInt64?
     var lastPeriod: UInt64 = 0
+    /// The instance itself while the notifier runs.
+    var started: Reachability?
     var reachableOnWWAN = true
     var handlers = EventHandlers()
   }
 
   private let target: SystemTarget
+  /// Whether the target is a link-local address, whose flags count only if they show a local network.
+  private let isLocalWiFi: Bool
   private let queue = DispatchQueue(label: "com.tonymillion.reachability")
   private let state = Mutex(State())
 
-  init(_ target: SystemTarget) {
+  init(_ target: SystemTarget, isLocalWiFi: Bool = false) {
     self.target = target
-  }
-
-  deinit {
-    stopNotifier()
+    self.isLocalWiFi = isLocalWiFi
   }
 
   // MARK: Blocks and observers
@@ -126,8 +128,8 @@ public final class Reachability: NSObject, Sendable {
 
   /// Starts calling the blocks and posting ``kReachabilityChangedNotification``.
   ///
-  /// Only a host receives an event for its current status; read the status of other targets. Has no effect if the
-  /// notifier already runs.
+  /// The instance stays alive until ``stopNotifier()``, even without a reference to it. Only a host receives an event
+  /// for its current status; read the status of other targets. Has no effect if the notifier already runs.
   ///
   /// - Returns: Whether the notifier runs; `false` if the system cannot be queried, or if the target passed to
   ///   ``init(reachabilityRef:)`` is already scheduled. Its earlier owner then keeps receiving events.
@@ -138,12 +140,17 @@ public final class Reachability: NSObject, Sendable {
     state.withLock { state in
       guard state.period == nil else { return true }
       let period = state.lastPeriod + 1
-      // The handler does not keep the instance alive.
-      guard target.start(on: queue, { [weak self] flags in self?.deliver(flags, in: period) }) else {
-        return false
-      }
+      guard
+        target.start(
+          on: queue,
+          { [weak self] flags in
+            guard let self else { return }
+            deliver(counted(flags), in: period)
+          })
+      else { return false }
       state.lastPeriod = period
       state.period = period
+      state.started = self
       state.handlers.begin()
       return true
     }
@@ -151,12 +158,16 @@ public final class Reachability: NSObject, Sendable {
 
   /// Stops calling the blocks and posting the notification.
   ///
-  /// A running block completes, and the notification after it is posted. The original is `-stopNotifier`.
+  /// A running block completes, and the notification after it is posted. The instance is then released with its last
+  /// reference. The original is `-stopNotifier`.
   public func stopNotifier() {
-    state.withLock { state in
-      guard state.period.take() != nil else { return }
+    let started = state.withLock { state -> Reachability? in
+      guard state.period.take() != nil else { return nil }
       target.stop()
+      return state.started.take()
     }
+    // Released outside the lock, which belongs to the instance.
+    _ = consume started
   }
 
   /// Delivers an event, whose own flags give its status.
@@ -180,7 +191,11 @@ public final class Reachability: NSObject, Sendable {
   ///
   /// It never waits for a network. The original is `-reachabilityFlags`.
   public func reachabilityFlags() -> SCNetworkReachabilityFlags {
-    target.flags ?? []
+    counted(target.flags ?? [])
+  }
+
+  private func counted(_ flags: SCNetworkReachabilityFlags) -> SCNetworkReachabilityFlags {
+    isLocalWiFi && !flags.showLocalNetwork ? [] : flags
   }
 
   /// The instance with its flags, such as `<Reachability: 0x… (-R ------d)>`.

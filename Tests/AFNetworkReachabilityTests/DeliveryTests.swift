@@ -5,6 +5,7 @@ import Foundation
 import Observation
 import ReachabilityKit
 import ReachabilityTesting
+import SystemConfiguration
 import Testing
 
 @testable import AFNetworkReachability
@@ -27,12 +28,11 @@ struct DeliveryTests {
     #expect(manager.networkReachabilityStatus == .reachableViaWiFi)
   }
 
-  @Test func `changes are delivered in order, without equal statuses`() async {
+  @Test func `changes are delivered in order`() async {
     let manager = stage.makeManager()
     manager.note(in: log)
     manager.startMonitoring()
     #expect(await log.next() == .block(.reachableViaWiFi))
-    stage.network.set(.reachable(over: .wired))
     stage.network.set(.reachable(over: .cellular))
     #expect(await log.next() == .block(.reachableViaWWAN))
     stage.network.set(.notReachable(.noRoute))
@@ -42,14 +42,71 @@ struct DeliveryTests {
     #expect(log.all.count == 4)
   }
 
+  @Test func `every event calls the block and is posted, even with an equal status`() async {
+    let manager = stage.makeManager()
+    manager.note(in: log)
+    let token = noteNotifications(of: manager)
+    defer { NotificationCenter.default.removeObserver(token) }
+    manager.startMonitoring()
+    for kind in [ReachabilityInterface.Kind.wired, .wifi, .bluetooth] {
+      #expect(await log.next() == .block(.reachableViaWiFi))
+      #expect(await log.next() == .notification(.reachableViaWiFi))
+      stage.network.set(.reachable(over: kind))
+    }
+    #expect(await log.next() == .block(.reachableViaWiFi))
+    #expect(await log.next() == .notification(.reachableViaWiFi))
+    #expect(log.all.count == 8)
+  }
+
+  @Test func `an event with an equal status changes no property`() async {
+    let manager = stage.makeManager()
+    manager.note(in: log)
+    manager.startMonitoring()
+    #expect(await log.next() == .block(.reachableViaWiFi))
+    let log = log
+    withObservationTracking {
+      _ = manager.networkReachabilityStatus
+    } onChange: {
+      log.note(.change)
+    }
+    stage.network.set(.reachable(over: .wired))
+    #expect(await log.next() == .block(.reachableViaWiFi))
+    stage.network.set(.notReachable(.noRoute))
+    #expect(await log.next() == .change)
+    #expect(await log.next() == .block(.notReachable))
+  }
+
   @Test func `a domain's first status is delivered once`() async {
     let manager = stage.make { AFNetworkReachabilityManager(forDomain: "host.example") }
     manager.note(in: log)
     manager.startMonitoring()
     #expect(await log.next() == .block(.reachableViaWiFi))
+    await stage.finishLookup(of: "host.example")
     stage.network.set(.notReachable(.nameNotFound))
     #expect(await log.next() == .block(.notReachable))
     #expect(log.all.count == 2)
+  }
+
+  @Test func `each manager of a domain's reference receives its first status once`() async throws {
+    let made = stage.make { unsafe SCNetworkReachabilityCreateWithName(nil, "host.example") }
+    let target = try #require(made)
+    let logs = [EventLog(), EventLog()]
+    let managers = logs.map { log in
+      let manager = AFNetworkReachabilityManager(reachability: target)
+      manager.note(in: log)
+      return manager
+    }
+    managers[0].startMonitoring()
+    #expect(await logs[0].next() == .block(.reachableViaWiFi))
+    await stage.finishLookup(of: "host.example")
+    managers[1].startMonitoring()
+    #expect(await logs[1].next() == .block(.reachableViaWiFi))
+    // The name is resolved already, so this event repeats nothing.
+    stage.network.set(.reachable(over: .wired))
+    for log in logs {
+      #expect(await log.next() == .block(.reachableViaWiFi))
+      #expect(log.all.count == 2)
+    }
   }
 
   @Test func `the properties follow the status`() async {
@@ -123,6 +180,7 @@ struct DeliveryTests {
     #expect(
       Notification.Name.AFNetworkingReachabilityDidChange.rawValue
         == "com.alamofire.networking.reachability.change")
+    #expect(AFNetworkingReachabilityDidChangeNotification == .AFNetworkingReachabilityDidChange)
     #expect(
       AFNetworkingReachabilityNotificationStatusItem == "AFNetworkingReachabilityNotificationStatusItem")
     let manager = stage.makeManager()

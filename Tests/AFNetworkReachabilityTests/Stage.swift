@@ -38,6 +38,24 @@ final class Stage: Sendable {
     block(until: status, in: monitor)
   }
 
+  /// Waits until managers of a host have received the result of its lookup.
+  func finishLookup(of name: String) async {
+    // A reference receives its first event when its name is resolved, after those that are older.
+    let made = make { unsafe SCNetworkReachabilityCreateWithName(nil, name) }
+    guard let target = made.map({ SystemTarget($0) }) else { return }
+    let queue = DispatchQueue(label: "lookup")
+    await withCheckedContinuation { continuation in
+      target.setHandler { _ in
+        target.setQueue(nil)
+        target.setHandler(nil)
+        continuation.resume()
+      }
+      target.setQueue(queue)
+    }
+    settle()
+    await finishMainQueue()
+  }
+
   private func block(until status: AFNetworkReachabilityStatus, in monitor: ReachabilityMonitor) {
     let made = SCNetworkReachability.$monitor.withValue(monitor) { SystemTarget.makeDefaultPath() }
     guard let target = made else { return }

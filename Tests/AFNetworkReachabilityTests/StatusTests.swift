@@ -12,6 +12,14 @@ import Testing
     #expect(statuses.map(\.rawValue) == [-1, 0, 1, 2])
   }
 
+  @Test func `the constants are the statuses`() {
+    let constants = [
+      AFNetworkReachabilityStatusUnknown, AFNetworkReachabilityStatusNotReachable,
+      AFNetworkReachabilityStatusReachableViaWWAN, AFNetworkReachabilityStatusReachableViaWiFi,
+    ]
+    #expect(constants == [.unknown, .notReachable, .reachableViaWWAN, .reachableViaWiFi])
+  }
+
   /// The flags by their letters.
   private static let letters: [Character: SCNetworkReachabilityFlags] = [
     "t": .transientConnection, "R": .reachable, "c": .connectionRequired, "C": .connectionOnTraffic,
@@ -41,7 +49,7 @@ import Testing
     #endif
   }
 
-  @Test func `a dormant modem is unreachable`() {
+  @Test func `a dormant modem, dialled link or tunnel is unreachable`() {
     #expect(AFNetworkReachabilityStatus(SCNetworkReachabilityFlags(rawValue: 0x40007)) == .notReachable)
     #expect(AFNetworkReachabilityStatus(SCNetworkReachabilityFlags(rawValue: 0x7)) == .notReachable)
   }
@@ -50,16 +58,18 @@ import Testing
     AFNetworkReachabilityStatus(text.reduce(into: []) { $0.formUnion(Self.letters[$1] ?? []) })
   }
 
-  @Test func `a period delivers its first status, and later ones only if they differ`() {
+  @Test func `a period delivers every event but a repeated first one`() {
     let log = EventLog()
     let period = Period { _, status in log.note(.block(status)) }
-    let flags: [SCNetworkReachabilityFlags] = [
-      [], [], .reachable, [.reachable, .isDirect], .reachable, [], .reachable,
-    ]
-    for flags in flags { period.note(flags) }
+    period.note([], mayRepeat: true)
+    period.note([], mayRepeat: true)
+    period.note(.reachable, mayRepeat: true)
+    period.note([.reachable, .isDirect])
+    period.note(.reachable)
     #expect(
       log.all == [
-        .block(.notReachable), .block(.reachableViaWiFi), .block(.notReachable), .block(.reachableViaWiFi),
+        .block(.notReachable), .block(.reachableViaWiFi), .block(.reachableViaWiFi),
+        .block(.reachableViaWiFi),
       ])
   }
 }

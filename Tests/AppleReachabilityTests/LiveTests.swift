@@ -45,5 +45,35 @@ struct LiveTests {
     #expect(localNetwork?.currentReachabilityStatus() == .reachableViaWiFi)
     #expect(internet?.currentReachabilityStatus() == .notReachable)
   }
+
+  @Test func `a tunnel alone is no local network`() async throws {
+    let cable = try Cable()
+    guard let tunnel = try cable.host.openTunnel("tun0") else { return }
+    defer { tunnel.close() }
+    let (made, internet) = SCNetworkReachability.$monitor.withValue(cable.monitor) {
+      (Reachability.forLocalWiFi(), Reachability.forInternetConnection())
+    }
+    let localNetwork = try #require(made)
+    #expect(localNetwork.currentReachabilityStatus() == ReachableViaWiFi)
+    try cable.host.ip("link set v0 down")
+    try cable.host.ip("addr add 10.8.0.2/32 dev tun0")
+    try cable.host.ip("link set tun0 up")
+    try cable.host.ip("route add default dev tun0")
+    #expect(localNetwork.currentReachabilityStatus() == NotReachable)
+    #expect(internet?.currentReachabilityStatus() == ReachableViaWiFi)
+  }
+
+  @Test func `a waiting tunnel is not reachable and requires a connection`() throws {
+    let cable = try Cable()
+    let reachability = try #require(
+      SCNetworkReachability.$monitor.withValue(cable.monitor) { Reachability.forInternetConnection() })
+    guard let tunnel = try cable.setWaitingTunnel() else { return }
+    defer { tunnel.close() }
+    #expect(reachability.currentReachabilityStatus() == .notReachable)
+    #expect(reachability.connectionRequired())
+    try cable.host.ip("link set tun0 state up")
+    #expect(reachability.currentReachabilityStatus() == .reachableViaWiFi)
+    #expect(!reachability.connectionRequired())
+  }
 }
 #endif

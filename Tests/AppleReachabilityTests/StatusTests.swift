@@ -33,7 +33,7 @@ import Testing
     arguments: [
       ("", .notReachable), ("R", .notReachable), ("d", .notReachable), ("Rd", .reachableViaWiFi),
       ("Rdl", .reachableViaWiFi), ("RWd", .reachableViaWiFi), ("RW", .notReachable),
-      ("Rcd", .reachableViaWiFi),
+      ("Rcd", .reachableViaWiFi), ("Rdt", .notReachable), ("Rt", .notReachable), ("RWt", .notReachable),
     ] as [(String, NetworkStatus)])
   func `a direct link-local address means a local network`(
     flags: String, status: NetworkStatus
@@ -46,6 +46,7 @@ import Testing
     arguments: [
       (ReachabilityInterface(name: "wwan0", index: 4, kind: .cellular), .reachableViaWWAN),
       (ReachabilityInterface(name: "ppp0", index: 5, kind: .other, linkType: "ppp"), .notReachable),
+      (ReachabilityInterface(name: "tun0", index: 6, kind: .other, isTunnel: true), .notReachable),
     ] as [(ReachabilityInterface, NetworkStatus)])
   func `a dormant link requires a connection, which a modem makes on demand`(
     link: ReachabilityInterface, status: NetworkStatus

@@ -25,6 +25,20 @@ public final class Cable: Sendable {
     self.host = host
   }
 
+  /// Replaces the default route by one over a tunnel that waits for its other end.
+  ///
+  /// - Returns: The tunnel, `nil` where the kernel has none.
+  public func setWaitingTunnel() throws -> Tunnel? {
+    guard let tunnel = try host.openTunnel("tun0") else { return nil }
+    try host.ip("link set v0 down")
+    try host.ip("addr add 10.8.0.2/32 dev tun0")
+    try host.ip("link set tun0 up")
+    try host.ip("link set tun0 mode dormant")
+    try host.ip("link set tun0 state dormant")
+    try host.ip("route add default dev tun0")
+    return tunnel
+  }
+
   /// Adds or removes the default route.
   public func setDefaultRoute(_ isThere: Bool) throws {
     try host.ip(isThere ? "route add default via 10.1.0.254" : "route del default")

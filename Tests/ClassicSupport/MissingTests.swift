@@ -1,6 +1,6 @@
 import Foundation
 
-/// Returns the tests that a module's documentation names in its table of differences but that do not exist.
+/// Returns the tests that a module's documentation names in its tables but that do not exist.
 ///
 /// - Parameters:
 ///   - module: The module's name.
@@ -13,7 +13,8 @@ public func missingTests(of module: String, besides file: String) throws -> (nam
   let tests = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
     .filter { $0.pathExtension == "swift" }
     .map { try String(contentsOf: $0, encoding: .utf8) }.joined()
-  let rows = text.components(separatedBy: "| test |")[1].split(separator: "\n").filter { $0.hasPrefix("| ") }
+  let tables = text.components(separatedBy: "| test |").dropFirst().joined()
+  let rows = tables.split(separator: "\n").filter { $0.hasPrefix("| ") }
   // The names in backticks in the last column.
   let names = rows.compactMap { $0.dropLast(2).components(separatedBy: " | ").last }
     .flatMap { column in column.components(separatedBy: "`").enumerated().filter { $0.offset % 2 == 1 } }

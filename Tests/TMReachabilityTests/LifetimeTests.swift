@@ -31,6 +31,7 @@ import Testing
     try await events.wait(for: 1)
     network.set(ReachabilityStatus("RWt"))
     try await events.wait(for: 2)
+    other.stopNotifier()
   }
 
   @Test func `nothing is delivered before the first change or after the stop`() async throws {
@@ -63,6 +64,7 @@ import Testing
 
   @Test func `a new start delivers an unchanged status again`() async throws {
     let reachability = try make()
+    defer { reachability.stopNotifier() }
     let events = Log<String>()
     reachability.reachableBlock = { _ in events.append("reachable") }
     reachability.startNotifier()
@@ -87,7 +89,45 @@ import Testing
     }
   }
 
-  @Test func `a started instance and its blocks are released with the last reference`() async throws {
+  @Test func `a started instance without a reference stays alive until it is stopped`() async throws {
+    weak var held: TMReachability.Reachability?
+    let events = Log<String>()
+    do {
+      let reachability = try make()
+      let canary = Canary(events)
+      reachability.reachabilityBlock = { [canary] _, flags in
+        withExtendedLifetime(canary) { events.append("\(flags)") }
+      }
+      reachability.startNotifier()
+      held = reachability
+    }
+    #expect(held != nil)
+    network.set(ReachabilityStatus("R"))
+    #expect(try await events.wait(for: 1) == ["2"])
+    held?.stopNotifier()
+    // The notification after the event holds the instance too.
+    #expect(try await events.wait(for: 2) == ["2", "released"])
+    #expect(held == nil)
+    try await settle()
+    #expect(events.elements.count == 2)
+  }
+
+  @Test func `a stop in a block releases an instance without a reference`() async throws {
+    let events = Log<String>()
+    do {
+      let reachability = try make()
+      let canary = Canary(events)
+      reachability.reachableBlock = { [canary] reachability in
+        withExtendedLifetime(canary) { events.append("reachable") }
+        reachability?.stopNotifier()
+      }
+      reachability.startNotifier()
+    }
+    network.set(ReachabilityStatus("R"))
+    #expect(try await events.wait(for: 2) == ["reachable", "released"])
+  }
+
+  @Test func `a stopped instance and its blocks are released with the last reference`() async throws {
     weak var released: TMReachability.Reachability?
     let events = Log<String>()
     do {
@@ -95,6 +135,7 @@ import Testing
       let canary = Canary(events)
       reachability.reachableBlock = { [canary] _ in events.append("called with \(canary)") }
       reachability.startNotifier()
+      reachability.stopNotifier()
       released = reachability
       #expect(released != nil)
     }
@@ -103,7 +144,21 @@ import Testing
     #expect(events.elements == ["released"])
   }
 
-  @Test func `an observation keeps its instance alive, not the reverse`() async throws {
+  @Test func `an instance that does not start is released with its last reference`() throws {
+    let target = try makeTarget()
+    #expect(SCNetworkReachabilitySetDispatchQueue(target, DispatchQueue(label: "program")))
+    weak var released: TMReachability.Reachability?
+    do {
+      let reachability = try #require(Reachability(reachabilityRef: target))
+      #expect(!reachability.startNotifier())
+      released = reachability
+      #expect(released != nil)
+    }
+    #expect(released == nil)
+    SCNetworkReachabilitySetDispatchQueue(target, nil)
+  }
+
+  @Test func `an observation keeps its instance alive, not the reverse`() throws {
     weak var held: TMReachability.Reachability?
     let events = Log<String>()
     var observation: TMReachabilityObservation?
@@ -112,15 +167,12 @@ import Testing
       let canary = Canary(events)
       reachability.unreachableBlock = { [canary] _ in events.append("called with \(canary)") }
       observation = reachability.addReachabilityObserver { events.append("\($1.rawValue)") }
-      reachability.startNotifier()
       held = reachability
     }
     #expect(held != nil)
-    network.set(ReachabilityStatus("R"))
-    #expect(try await events.wait(for: 1) == ["2"])
     withExtendedLifetime(observation) {}
     observation = nil
-    #expect(try await events.wait(for: 2) == ["2", "released"])
+    #expect(events.elements == ["released"])
     #expect(held == nil)
   }
 
@@ -137,12 +189,13 @@ import Testing
     #expect(reachability.reachableBlock == nil)
   }
 
-  @Test func `instances may be released while events are delivered`() async throws {
+  @Test func `instances may be stopped and released while events are delivered`() async throws {
     for round in 0..<300 {
       let reachability = try make()
       reachability.reachabilityBlock = { reachability, _ in _ = reachability?.isReachable() }
       reachability.startNotifier()
       network.set(ReachabilityStatus(round.isMultiple(of: 2) ? "R" : ""))
+      reachability.stopNotifier()
     }
     try await settle()
   }
@@ -166,6 +219,7 @@ import Testing
     network.set(ReachabilityStatus(""))
     try await events.wait(for: 2)
     #expect(events.elements == ["first 2", "second 0"])
+    second.stopNotifier()
   }
 
   @Test func `a target that the program has scheduled keeps the program's callback`() async throws {
@@ -179,6 +233,7 @@ import Testing
     #expect(try await events.wait(for: 1) == [2])
     SCNetworkReachabilitySetDispatchQueue(target, nil)
     #expect(reachability.startNotifier())
+    reachability.stopNotifier()
   }
 }
 

@@ -33,6 +33,25 @@ struct LiveTests {
     #expect(reachability.startNotifier())
     try cable.setDefaultRoute(true)
     #expect(try await events.wait(for: 3).last == "reachable: -R -------")
+    reachability.stopNotifier()
+  }
+
+  @Test func `the sample of the original's README works, with its local variable`() async throws {
+    let cable = try Cable()
+    let events = Log<String>()
+    weak var held: TMReachability.Reachability?
+    try SCNetworkReachability.$monitor.withValue(cable.monitor) {
+      let reach = try #require(Reachability(hostname: "10.9.0.1"))
+      reach.reachableBlock = { _ in events.append("REACHABLE!") }
+      reach.unreachableBlock = { _ in events.append("UNREACHABLE!") }
+      reach.startNotifier()
+      held = reach
+    }
+    try cable.setDefaultRoute(false)
+    try await events.wait(for: 1)
+    try cable.setDefaultRoute(true)
+    #expect(try await events.wait(for: 2) == ["UNREACHABLE!", "REACHABLE!"])
+    held?.stopNotifier()
   }
 
   @Test func `an on-link address needs no default route`() throws {
@@ -43,6 +62,41 @@ struct LiveTests {
     #expect(made.map { $0?.currentReachabilityFlags() } == ["-R ------d", "-R ------d", "-R -------"])
     try cable.setDefaultRoute(false)
     #expect(made.map { $0?.currentReachabilityFlags() } == ["-R ------d", "-- -------", "-- -------"])
+  }
+
+  @Test func `a tunnel alone is no local network`() async throws {
+    let cable = try Cable()
+    guard let tunnel = try cable.host.openTunnel("tun0") else { return }
+    defer { tunnel.close() }
+    let (made, internet) = SCNetworkReachability.$monitor.withValue(cable.monitor) {
+      (Reachability.forLocalWiFi(), Reachability.forInternetConnection())
+    }
+    let localNetwork = try #require(made)
+    #expect(localNetwork.currentReachabilityStatus() == ReachableViaWiFi)
+    try cable.host.ip("link set v0 down")
+    try cable.host.ip("addr add 10.8.0.2/32 dev tun0")
+    try cable.host.ip("link set tun0 up")
+    try cable.host.ip("route add default dev tun0")
+    #expect(localNetwork.currentReachabilityStatus() == NotReachable)
+    #expect(internet?.currentReachabilityStatus() == ReachableViaWiFi)
+  }
+
+  @Test func `a waiting tunnel is not reachable and requires a connection`() throws {
+    let cable = try Cable()
+    let made = SCNetworkReachability.$monitor.withValue(cable.monitor) {
+      Reachability.forInternetConnection()
+    }
+    let reachability = try #require(made)
+    guard let tunnel = try cable.setWaitingTunnel() else { return }
+    defer { tunnel.close() }
+    #expect(reachability.currentReachabilityFlags() == "-R ct-----")
+    #expect(reachability.currentReachabilityStatus() == .NotReachable)
+    #expect(!reachability.isReachable())
+    #expect(reachability.isConnectionRequired())
+    #expect(!reachability.isConnectionOnDemand())
+    try cable.host.ip("link set tun0 state up")
+    #expect(reachability.currentReachabilityFlags() == "-R -t-----")
+    #expect(reachability.isReachable())
   }
 }
 #endif

@@ -22,28 +22,45 @@ import Testing
   }
 
   @Test func `a program without its resources has English texts`() {
-    let folders = [nil, URL(filePath: "/nowhere")]
-    #expect(Localization(in: folders).text("No Connection", preferring: ["zh-Hans"]) == "No Connection")
-    #expect(Localization(in: []).text("Cellular", preferring: ["zh-Hans"]) == "Cellular")
+    let texts = Localization(app: .main, module: nil)
+    #expect(texts.text("No Connection", preferring: ["zh-Hans"]) == "No Connection")
   }
 
-  @Test func `an unknown text is returned unchanged`() {
-    #expect(Localization.ofProgram.text("Carrier pigeon", preferring: ["zh-Hans"]) == "Carrier pigeon")
+  /// An app with tables in a folder, which lasts as long as this object.
+  private final class App {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).bundle")
+
+    /// Creates files, such as `de.lproj/TABLE.strings`, with one text each.
+    init(_ tables: [String: String]) throws {
+      for (path, text) in tables {
+        let file = folder.appending(path: path)
+        try FileManager.default.createDirectory(
+          at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data("\"WiFi\" = \"\(text)\";".utf8).write(to: file)
+      }
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    func bundle() throws -> Bundle { try #require(Bundle(url: folder)) }
   }
 
   @Test(
     arguments: [
-      ([:], []), (["LANG": "C"], []), (["LANG": "POSIX", "LANGUAGE": "zh_CN"], []),
-      (["LANG": "C.UTF-8", "LANGUAGE": "zh_CN"], []), (["LANG": ""], []),
-      (["LANG": "zh_CN.UTF-8"], ["zh_CN"]), (["LANG": "de_DE@euro"], ["de_DE"]),
-      (["LANG": "de_DE", "LC_MESSAGES": "zh_CN"], ["zh_CN"]),
-      (["LANG": "de_DE", "LC_MESSAGES": "zh_CN", "LC_ALL": "fr_FR"], ["fr_FR"]),
-      (["LANG": "zh_CN", "LC_ALL": ""], ["zh_CN"]),
-      (["LANG": "de_DE.UTF-8", "LANGUAGE": "zh_CN:en"], ["zh_CN", "en"]),
-      (["LANG": "de_DE.UTF-8", "LANGUAGE": ""], ["de_DE"]),
-    ] as [([String: String], [String])])
-  func `the environment selects the languages`(variables: [String: String], languages: [String]) {
-    #expect(PreferredLanguages.inEnvironment(variables) == languages)
+      ("de_DE", "WLAN"), ("zh_CN", "无线局域网"), ("en", "WiFi"), ("fr", "WiFi"),
+      ("pt_BR", "Wi-Fi (BR)"), ("pt_PT", "Wi-Fi (PT)"),
+    ])
+  func `an app's text counts in its language`(language: String, text: String) throws {
+    let app = try App([
+      "de.lproj/Localizable.strings": "WLAN", "pt-BR.lproj/Localizable.strings": "Wi-Fi (BR)",
+      "pt-PT.lproj/Localizable.strings": "Wi-Fi (PT)",
+    ])
+    let texts = Localization(app: try app.bundle(), module: Localization.resources)
+    #expect(texts.text("WiFi", preferring: [language]) == text)
+  }
+
+  @Test func `an unknown text is returned unchanged`() {
+    #expect(Localization.ofProgram.text("Carrier pigeon", preferring: ["zh-Hans"]) == "Carrier pigeon")
   }
 
   @Test(arguments: [("RW", "Cellular"), ("R", "WiFi"), ("", "No Connection"), ("Rct", "No Connection")])

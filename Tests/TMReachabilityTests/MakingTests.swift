@@ -20,9 +20,18 @@ import Testing
     #expect(reachability?.currentReachabilityStatus() == .ReachableViaWWAN)
   }
 
-  @Test func `the local network is the link-local network's address`() {
-    let reachability = simulating(network(.address("169.254.0.0"))) { Reachability.forLocalWiFi() }
-    #expect(reachability?.currentReachabilityStatus() == .ReachableViaWWAN)
+  @Test(
+    arguments: [
+      ("Rd", .ReachableViaWiFi), ("Rdl", .ReachableViaWiFi), ("R", .NotReachable), ("Rt", .NotReachable),
+      ("Rdt", .NotReachable), ("RWt", .NotReachable),
+    ] as [(String, NetworkStatus)])
+  func `a direct link-local address means a local network`(flags: String, status: NetworkStatus) {
+    let network = SimulatedNetwork(.notReachable(.noRoute))
+    network.set(ReachabilityStatus(flags), for: .address("169.254.0.0"))
+    let reachability = simulating(network) { Reachability.forLocalWiFi() }
+    #expect(reachability?.currentReachabilityStatus() == status)
+    #expect(reachability?.reachabilityFlags().isEmpty == (status == .NotReachable))
+    #expect(reachability?.isReachableViaWWAN() == false)
   }
 
   @Test func `an IPv4 address is the target`() {
@@ -73,6 +82,7 @@ import Testing
     }
     reachability.startNotifier()
     #expect(try await events.wait(for: 1) == [.ReachableViaWWAN])
+    reachability.stopNotifier()
   }
 
   @Test(arguments: ["file:///etc/hosts", "mailto:somebody@example.com", "path", "http:///path"])

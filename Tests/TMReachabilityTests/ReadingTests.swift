@@ -74,9 +74,12 @@ import Testing
     #expect(reachability.description == "<Reachability: 0x\(address) (\(text))>")
   }
 
-  @Test func `a dormant modem or dialled link is unreachable`() throws {
-    for (kind, linkType) in [(ReachabilityInterface.Kind.cellular, nil), (.other, "ppp")] {
-      let link = ReachabilityInterface(name: "ppp0", index: 4, kind: kind, linkType: linkType)
+  @Test func `a dormant modem, dialled link or tunnel is unreachable`() throws {
+    for (kind, isTunnel, linkType) in [
+      (ReachabilityInterface.Kind.cellular, false, nil), (.other, false, "ppp"), (.other, true, nil),
+    ] {
+      let link = ReachabilityInterface(
+        name: "ppp0", index: 4, kind: kind, isTunnel: isTunnel, linkType: linkType)
       let reachability = try make(SimulatedNetwork(.notReachable(.linkDormant, over: link)))
       #expect(!reachability.isReachable())
       #expect(reachability.currentReachabilityStatus() == .NotReachable)
