@@ -25,6 +25,7 @@ import Testing
     async throws
   {
     let reachability = try make()
+    defer { reachability.stopNotifier() }
     let events = Log<String>()
     let isMain = DispatchSpecificKey<Bool>()
     DispatchQueue.main.setSpecific(key: isMain, value: true)
@@ -55,13 +56,13 @@ import Testing
         "unreachable", "general 0", "observer 0", "posted on main",
       ])
     observation.cancel()
-    reachability.stopNotifier()
   }
 
   @Test func `a status block runs once for each status, the general one for every event`()
     async throws
   {
     let reachability = try make()
+    defer { reachability.stopNotifier() }
     let events = Log<String>()
     reachability.reachableBlock = { _ in events.append("reachable") }
     reachability.unreachableBlock = { _ in events.append("unreachable") }
@@ -88,6 +89,7 @@ import Testing
         interface: ReachabilityInterface(name: "eth\(index)", index: index, kind: .wired))
     }
     let reachability = try make()
+    defer { reachability.stopNotifier() }
     let events = Log<String>()
     reachability.reachableBlock = { _ in events.append("reachable") }
     reachability.reachabilityBlock = { events.append("\($1)") }
@@ -105,6 +107,7 @@ import Testing
 
   @Test func `a cellular link is unreachable if reachableOnWWAN is false`() async throws {
     let reachability = try make()
+    defer { reachability.stopNotifier() }
     reachability.reachableOnWWAN = false
     let events = Log<String>()
     reachability.reachableBlock = { _ in events.append("reachable") }
@@ -119,6 +122,7 @@ import Testing
 
   @Test func `a new block receives the next event, even with an unchanged status`() async throws {
     let reachability = try make()
+    defer { reachability.stopNotifier() }
     let events = Log<String>()
     reachability.reachabilityBlock = { events.append("\($1)") }
     reachability.startNotifier()
@@ -141,6 +145,7 @@ import Testing
   {
     network.set(ReachabilityStatus(back))
     let reachability = try make()
+    defer { reachability.stopNotifier() }
     let events = Log<String>()
     if block == "reachable" {
       reachability.reachableBlock = { _ in events.append("called") }
@@ -158,6 +163,7 @@ import Testing
 
   @Test func `several observers each last as long as their observation`() async throws {
     let reachability = try make()
+    defer { reachability.stopNotifier() }
     let events = Log<String>()
     let kept = reachability.addReachabilityObserver { events.append("kept \($1.rawValue)") }
     var dropped: Optional = reachability.addReachabilityObserver { events.append("dropped \($1.rawValue)") }
@@ -176,6 +182,7 @@ import Testing
 
   @Test func `a block may restart the instance and replace itself`() async throws {
     let reachability = try make()
+    defer { reachability.stopNotifier() }
     let events = Log<String>()
     reachability.reachableBlock = { reachability in
       reachability?.stopNotifier()

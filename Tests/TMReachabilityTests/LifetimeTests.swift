@@ -64,6 +64,7 @@ import Testing
 
   @Test func `a new start delivers an unchanged status again`() async throws {
     let reachability = try make()
+    defer { reachability.stopNotifier() }
     let events = Log<String>()
     reachability.reachableBlock = { _ in events.append("reachable") }
     reachability.startNotifier()
@@ -218,6 +219,7 @@ import Testing
     network.set(ReachabilityStatus(""))
     try await events.wait(for: 2)
     #expect(events.elements == ["first 2", "second 0"])
+    second.stopNotifier()
   }
 
   @Test func `a target that the program has scheduled keeps the program's callback`() async throws {
@@ -231,6 +233,7 @@ import Testing
     #expect(try await events.wait(for: 1) == [2])
     SCNetworkReachabilitySetDispatchQueue(target, nil)
     #expect(reachability.startNotifier())
+    reachability.stopNotifier()
   }
 }
 

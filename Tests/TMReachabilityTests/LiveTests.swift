@@ -33,6 +33,7 @@ struct LiveTests {
     #expect(reachability.startNotifier())
     try cable.setDefaultRoute(true)
     #expect(try await events.wait(for: 3).last == "reachable: -R -------")
+    reachability.stopNotifier()
   }
 
   @Test func `the sample of the original's README works, with its local variable`() async throws {

@@ -82,6 +82,7 @@ import Testing
     }
     reachability.startNotifier()
     #expect(try await events.wait(for: 1) == [.ReachableViaWWAN])
+    reachability.stopNotifier()
   }
 
   @Test(arguments: ["file:///etc/hosts", "mailto:somebody@example.com", "path", "http:///path"])
