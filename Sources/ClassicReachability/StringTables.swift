@@ -54,7 +54,7 @@ package struct StringTables: Sendable {
     let wanted = Locale.Language(identifier: wanted)
     let matches = localized.keys.sorted().map { (name: $0, language: Locale.Language(identifier: $0)) }
       .filter { $0.language.languageCode == wanted.languageCode && $0.language.script == wanted.script }
-    let best = matches.first { $0.language.region == wanted.region } ?? matches.first
-    return best.flatMap { localized[$0.name]?[key] }
+    let ofRegion = matches.filter { $0.language.region == wanted.region }
+    return (ofRegion + matches).lazy.compactMap { localized[$0.name]?[key] }.first
   }
 }
