@@ -34,16 +34,39 @@ struct LiveTests {
     #expect(Set(recorder.posts.elements.map(\.thread)) == [own])
   }
 
-  @Test func `the local network is reachable without a default route`() throws {
+  @Test func `the local network is reachable without a default route`() async throws {
     let cable = try Cable()
-    let (localNetwork, internet) = SCNetworkReachability.$monitor.withValue(cable.monitor) {
+    let thread = try LoopThread()
+    let (made, internet) = SCNetworkReachability.$monitor.withValue(cable.monitor) {
       (Reachability.forLocalWiFi(), Reachability.forInternetConnection())
     }
+    let localNetwork = try #require(made)
     try cable.setDefaultRoute(false)
-    #expect(localNetwork?.currentReachabilityStatus() == .notReachable)
-    try cable.host.ip("route add 169.254.0.0/16 dev v0")
-    #expect(localNetwork?.currentReachabilityStatus() == .reachableViaWiFi)
+    #expect(localNetwork.currentReachabilityStatus() == .reachableViaWiFi)
     #expect(internet?.currentReachabilityStatus() == .notReachable)
+    let recorder = NotificationRecorder(localNetwork)
+    #expect(try thread.run { localNetwork.startNotifier() })
+    #expect(localNetwork.currentReachabilityStatus() == .reachableViaWiFi)
+    // The other end of the cable.
+    try cable.host.ip("link set p0 down")
+    #expect(try await recorder.posts.wait(for: 1).last?.status == .notReachable)
+    try cable.host.ip("link set p0 up")
+    #expect(try await recorder.posts.wait(for: 2).last?.status == .reachableViaWiFi)
+    try cable.host.ip("addr del 10.1.0.1/24 dev v0")
+    #expect(try await recorder.posts.wait(for: 3).last?.status == .notReachable)
+    localNetwork.stopNotifier()
+  }
+
+  @Test func `a tunnel for everything else does not hide the local network`() throws {
+    let cable = try Cable()
+    guard let tunnel = try cable.host.openTunnel("tun0") else { return }
+    defer { tunnel.close() }
+    let localNetwork = SCNetworkReachability.$monitor.withValue(cable.monitor) { Reachability.forLocalWiFi() }
+    try cable.setDefaultRoute(false)
+    try cable.host.ip("addr add 10.8.0.2/32 dev tun0")
+    try cable.host.ip("link set tun0 up")
+    try cable.host.ip("route add default dev tun0")
+    #expect(localNetwork?.currentReachabilityStatus() == .reachableViaWiFi)
   }
 
   @Test func `a tunnel alone is no local network`() async throws {

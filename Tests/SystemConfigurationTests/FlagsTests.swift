@@ -82,6 +82,28 @@ struct FlagsTests {
     #expect(flags(of: try simulation.address(address)) == expected)
   }
 
+  @Test(
+    arguments: [
+      (.wired, .noRoute, "169.254.0.0", 0x20002), (.wifi, .noRoute, "169.254.0.0", 0x20002),
+      (.wired, .prohibited, "169.254.0.0", 0x20002), (.wired, .noRoute, "169.254.7.7", 0),
+      (.wired, .noCarrier, "169.254.0.0", 0), (.wired, .interfaceDown, "169.254.0.0", 0),
+      (.wifi, .linkDormant, "169.254.0.0", 0), (.wired, .sourceAddressMissing, "169.254.0.0", 0),
+      (.cellular, .noRoute, "169.254.0.0", 0), (.other, .noRoute, "169.254.0.0", 0),
+    ] as [(ReachabilityInterface.Kind, ReachabilityStatus.Reason, String, UInt32)])
+  func `the local network needs no default route`(
+    kind: ReachabilityInterface.Kind, reason: ReachabilityStatus.Reason, address: String, expected: UInt32
+  ) throws {
+    let link = ReachabilityInterface(name: "eth0", index: 2, kind: kind)
+    simulation.network.set(.notReachable(.noRoute))
+    simulation.network.set(
+      ReachabilityPath(
+        .unsatisfied, reason: .noRoute,
+        unusableInterfaces: [
+          .init(link, reason: reason, addresses: [.init("10.1.0.1", prefixLength: 24)])
+        ]))
+    #expect(flags(of: try simulation.address(address)) == expected)
+  }
+
   @Test func `a failed read returns false and keeps the caller's flags`() throws {
     simulation.network.set(.unknown(.systemError))
     for target in [try simulation.address("10.9.0.1"), try simulation.name("example.com")] {

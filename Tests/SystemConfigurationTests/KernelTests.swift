@@ -74,7 +74,8 @@ struct KernelTests {
     try host.sh("ip route delete default; ip -6 route delete default")
     let expected: [String: UInt32] = [
       "0.0.0.0": 0, "::": 0, "127.0.0.1": 0x30002, "10.1.0.1": 0x30002, "10.1.0.2": 0x20002, "10.9.0.1": 0,
-      "2001:db8::1": 0, "169.254.0.0": 0, "example.com": 0, "localhost": 0x30002,
+      "2001:db8::1": 0, "169.254.0.0": 0x20002, "169.254.3.4": 0, "example.com": 0,
+      "localhost": 0x30002,
     ]
     for (name, expected) in expected {
       #expect(flags(of: try named(name)) == expected, "\(name)")

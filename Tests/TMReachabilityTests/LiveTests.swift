@@ -61,7 +61,25 @@ struct LiveTests {
     }
     #expect(made.map { $0?.currentReachabilityFlags() } == ["-R ------d", "-R ------d", "-R -------"])
     try cable.setDefaultRoute(false)
-    #expect(made.map { $0?.currentReachabilityFlags() } == ["-R ------d", "-- -------", "-- -------"])
+    #expect(made.map { $0?.currentReachabilityFlags() } == ["-R ------d", "-R ------d", "-- -------"])
+  }
+
+  @Test func `the local network is reachable without a default route`() async throws {
+    let cable = try Cable()
+    let made = SCNetworkReachability.$monitor.withValue(cable.monitor) { Reachability.forLocalWiFi() }
+    let localNetwork = try #require(made)
+    try cable.setDefaultRoute(false)
+    #expect(localNetwork.currentReachabilityStatus() == .ReachableViaWiFi)
+    let events = Log<String>()
+    localNetwork.reachableBlock = { _ in events.append("reachable") }
+    localNetwork.unreachableBlock = { _ in events.append("unreachable") }
+    localNetwork.startNotifier()
+    // The other end of the cable.
+    try cable.host.ip("link set p0 down")
+    try await events.wait(for: 1)
+    try cable.host.ip("link set p0 up")
+    #expect(try await events.wait(for: 2) == ["unreachable", "reachable"])
+    localNetwork.stopNotifier()
   }
 
   @Test func `a tunnel alone is no local network`() async throws {

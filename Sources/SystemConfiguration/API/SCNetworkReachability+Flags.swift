@@ -28,7 +28,7 @@ extension SCNetworkReachability {
     }
     if let known { return known }
     return currentMonitor().flatMap {
-      subject.unscheduledReading($0.status(of: subject.unscheduledTarget)).flags
+      subject.unscheduledReading(subject.unscheduledStatus(in: $0)).flags
     }
   }
 }

@@ -196,7 +196,7 @@ extension SCNetworkReachability {
     _ monitor: ReachabilityMonitor, on queue: DispatchQueue, _ makeSchedule: (Subscription) -> Schedule,
     _ handle: @escaping @Sendable (SCNetworkReachability, Note) -> Void
   ) -> Bool {
-    let status = monitor.status(of: subject.unscheduledTarget)
+    let status = subject.unscheduledStatus(in: monitor)
     let subscription = Subscription()
     let begun = state.withLock { state -> CallbackMachine.PeriodID? in
       guard state.schedule == nil else { return nil }
@@ -208,6 +208,14 @@ extension SCNetworkReachability {
     // These handlers keep a scheduled target alive.
     let shared = SharedTarget(self)
     switch subject.kind {
+    case .address(let target) where subject.isLocalNetwork:
+      // Either event may change the status, which is read anew.
+      let note: @Sendable () -> Void = {
+        let status = shared.target.subject.unscheduledStatus(in: monitor)
+        handle(shared.target) { $0.note(own: status, in: period) }
+      }
+      subscription.add(monitor.observe(target, on: queue) { _ in note() })
+      subscription.add(monitor.observePath(Subject.localInterfaces, on: queue) { _ in note() })
     case .address(let target):
       subscription.add(
         monitor.observe(target, on: queue) { event in
