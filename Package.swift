@@ -11,7 +11,8 @@ let systemConfigurationProducts: [Product] = [
   .library(name: "SystemConfiguration", targets: ["SystemConfiguration"])
 ]
 let systemConfigurationTargets: [Target] = [
-  .target(name: "SystemConfiguration", dependencies: ["ReachabilityKit"], swiftSettings: strict),
+  .target(
+    name: "SystemConfiguration", dependencies: ["CLibrary", "ReachabilityKit"], swiftSettings: strict),
   .testTarget(
     name: "SystemConfigurationTests",
     dependencies: [

@@ -42,6 +42,11 @@ let package = Package(
       ]),
     .executableTarget(
       name: "swift6", dependencies: systemConfiguration, swiftSettings: [.swiftLanguageMode(.v6)]),
+    // One file for each idiom of such code, in both language modes.
+    .executableTarget(
+      name: "idioms", dependencies: systemConfiguration, swiftSettings: [.swiftLanguageMode(.v6)]),
+    .executableTarget(
+      name: "idioms5", dependencies: systemConfiguration, swiftSettings: [.swiftLanguageMode(.v5)]),
     // Beside ordinary code, in both language modes; the files of one are links to those of the other.
     .testTarget(
       name: "EverythingTests", dependencies: everything, swiftSettings: [.swiftLanguageMode(.v6)]),

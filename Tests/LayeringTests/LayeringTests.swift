@@ -54,7 +54,9 @@ struct LayeringTests {
 
   @Test func `C is imported only in the platform folders`() {
     let libraries: Set<String> = ["CLibrary", "Darwin", "Glibc", "Musl", "CCurl", "CGetopt", "CPOSIX"]
-    #expect(offenders { !$0.imports.isDisjoint(with: libraries) && !$0.isIn(Self.doors) } == [])
+    // Apple's SystemConfiguration exports the C library, so code from Apple platforms finds it there.
+    let allowed = Self.doors + ["SystemConfiguration/Exports.swift"]
+    #expect(offenders { !$0.imports.isDisjoint(with: libraries) && !$0.isIn(allowed) } == [])
   }
 
   /// The modules for code from Apple platforms, which uses Foundation in any case.

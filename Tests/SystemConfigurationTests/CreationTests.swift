@@ -147,6 +147,8 @@ struct CreationTests {
     #expect(CFEqual(one, one))
     #expect(!CFEqual(one, other))
     #expect(CFHash(one) != CFHash(other))
+    #expect(one != other)
+    #expect(Set([one, other, one]).count == 2)
   }
 }
 

@@ -17,6 +17,19 @@ struct FlagsTests {
     #expect(SCNetworkReachabilityFlags.connectionAutomatic.rawValue == 0x8)
   }
 
+  @Test func `the numbers of older code are bits of the flags`() {
+    let numbers = [
+      kSCNetworkFlagsTransientConnection, kSCNetworkFlagsReachable, kSCNetworkFlagsConnectionRequired,
+      kSCNetworkFlagsConnectionAutomatic, kSCNetworkFlagsInterventionRequired,
+      kSCNetworkFlagsIsLocalAddress, kSCNetworkFlagsIsDirect,
+    ]
+    let flags: [SCNetworkReachabilityFlags] = [
+      .transientConnection, .reachable, .connectionRequired, .connectionAutomatic, .interventionRequired,
+      .isLocalAddress, .isDirect,
+    ]
+    #expect(numbers.map { UInt32($0) } == flags.map(\.rawValue))
+  }
+
   @Test func `each read of an address's flags is current`() throws {
     let target = try simulation.address("10.9.0.1")
     #expect(flags(of: target) == 0)

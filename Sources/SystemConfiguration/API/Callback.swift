@@ -2,12 +2,15 @@
 // Safe to share: it is immutable. The purpose of a callback is to use its closure and its info on other threads than
 // the one that set them.
 @safe final class Callback: @unchecked Sendable {
-  private let callout: SCNetworkReachabilityCallBack?
+  /// Any closure, also one that is not `@Sendable`.
+  typealias Callout = (SCNetworkReachability, SCNetworkReachabilityFlags, UnsafeMutableRawPointer?) -> Void
+
+  private let callout: Callout?
   private let context: SCNetworkReachabilityContext?
   /// The result of the first retain.
   private let info: UnsafeMutableRawPointer?
 
-  init(_ callout: SCNetworkReachabilityCallBack?, _ context: SCNetworkReachabilityContext?) {
+  init(_ callout: Callout?, _ context: SCNetworkReachabilityContext?) {
     unsafe self.callout = unsafe callout
     unsafe self.context = unsafe context
     unsafe info = unsafe context?.retained(context?.info)

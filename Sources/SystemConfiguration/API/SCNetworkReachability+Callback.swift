@@ -14,7 +14,13 @@ import Synchronization
 /// The Apple symbol is `SCNetworkReachabilitySetCallback`.
 @discardableResult
 public func SCNetworkReachabilitySetCallback(
-  _ target: SCNetworkReachability, _ callout: SCNetworkReachabilityCallBack?,
+  // Not `SCNetworkReachabilityCallBack`, which is `@Sendable`: a closure in a call keeps the isolation of its context, as
+  // on Apple platforms. One on the main actor may then call methods of the main actor.
+  _ target: SCNetworkReachability,
+  _ callout: (
+    (_ target: SCNetworkReachability, _ flags: SCNetworkReachabilityFlags, _ info: UnsafeMutableRawPointer?)
+      -> Void
+  )?,
   _ context: UnsafeMutablePointer<SCNetworkReachabilityContext>?
 ) -> Bool {
   let callback = unsafe Callback(callout, context?.pointee)

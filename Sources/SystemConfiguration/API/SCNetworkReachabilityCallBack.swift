@@ -1,7 +1,9 @@
 /// The function that a target's changes call.
 ///
 /// The arguments are the target, its flags and the context's `info`. The Apple symbol is
-/// `SCNetworkReachabilityCallBack`, a C function there; here any closure is accepted.
-public typealias SCNetworkReachabilityCallBack = (
-  _ target: SCNetworkReachability, _ flags: SCNetworkReachabilityFlags, _ info: UnsafeMutableRawPointer?
-) -> Void
+/// `SCNetworkReachabilityCallBack`, a C function there; here any closure is accepted. The type is `@Sendable` because C
+/// functions are: in Swift 6 mode, constants of types and files may have it.
+public typealias SCNetworkReachabilityCallBack =
+  @Sendable (
+    _ target: SCNetworkReachability, _ flags: SCNetworkReachabilityFlags, _ info: UnsafeMutableRawPointer?
+  ) -> Void

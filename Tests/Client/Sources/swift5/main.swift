@@ -69,8 +69,12 @@ print("loopback:", NetworkObserver(ipv6Loopback: ())?.connection?.rawValue ?? "n
 final class Info {
   let text: String
   init(_ text: String) { self.text = text }
-  deinit { print("released:", text) }
+  deinit {
+    print("released:", text)
+    released.signal()
+  }
 }
+let released = DispatchSemaphore(value: 0)
 
 func watchName() -> SCNetworkReachability {
   let target = SCNetworkReachabilityCreateWithName(nil, "listed.test")!
@@ -100,6 +104,8 @@ func watchName() -> SCNetworkReachability {
 var named: SCNetworkReachability? = watchName()
 CFRunLoopRun()
 named = nil
+// The call that ends the run loop still runs, with the info.
+_ = released.wait(timeout: .now() + 20)
 
 // Errors.
 if SCNetworkReachabilityCreateWithName(nil, "") == nil {

@@ -1,0 +1,34 @@
+// A user's code, so not in this project's style.
+// swift-format-ignore-file
+
+import Foundation
+import SystemConfiguration
+
+func hex(_ number: UInt32?) -> String { number.map { "0x" + String($0, radix: 16) } ?? "none" }
+
+print("default path:", hex(flagsOfDefaultPath()?.rawValue), "loopback:", hex(flagsOfIPv6Loopback()?.rawValue))
+print("name on a queue:", waitForFirstCall(of: "listed.test"))
+
+let target = SCNetworkReachabilityCreateWithName(nil, "127.0.0.1")!
+print("main run loop:", stayOnTheMainRunLoop(target))
+print("constants:", namesOfFlags(UInt32.max), namesOfFlags(numberOfFlags(target)))
+print("connected:", isConnected([.reachable]), isConnected([.reachable, .connectionRequired]))
+print("as Int:", isConnectedAsInt([.reachable]), isConnectedAsInt([]))
+print("conditional import:", flagsUnderCondition() == 0x30002)
+print("modes:", scheduleInModes(target))
+print("run loops:", scheduleOnFoundationsRunLoops(target), LoopThread().isOwn())
+print("ran:", runSourceAndTimer().sorted())
+for line in describeFailure() { print("failure:", line) }
+do { _ = try createOrThrow("") } catch { print("thrown:", (error as? ReachabilityFailure)?.status ?? 0) }
+print("equality:", compareTargets())
+print("static:", hex(StaticObserver(host: "listed.test")?.first()))
+print("global:", hex(StaticObserver(host: "listed.test")?.first(globalCallback)))
+print("function:", hex(StaticObserver(host: "listed.test")?.first(byFunction: true)))
+MainActor.assumeIsolated {
+  guard let observer = MainObserver(host: "listed.test") else { return }
+  print("main actor:", observer.start())
+  let limit = Date(timeIntervalSinceNow: 20)
+  while observer.calls == 0, Date() < limit { _ = RunLoop.main.run(mode: .default, before: limit) }
+  observer.stop()
+  print("calls:", observer.calls)
+}
