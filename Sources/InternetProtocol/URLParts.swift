@@ -102,7 +102,9 @@ extension Substring {
 
   /// The index of the host's first colon, unless a port or an IPv6 address follows it.
   fileprivate var startOfPassword: Index? {
-    let host = prefix(before: "/").utf8
+    var host = prefix(before: "/").utf8
+    // A text that is redacted already may end with the mark after its port.
+    if host.suffix(3).elementsEqual("…".utf8) { host.removeLast(3) }
     guard host.first != UInt8(ascii: "["), let colon = host.firstIndex(of: UInt8(ascii: ":")) else {
       return nil
     }

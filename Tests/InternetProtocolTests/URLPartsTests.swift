@@ -27,6 +27,7 @@ import Testing
       ("https://ho st#secret", "https://ho st…"), ("https://user:secret%40host/", "https://…@host/"),
       ("https://ho st%3Fsecret", "https://ho st…"), ("https://ho st%23secret", "https://ho st…"),
       ("https://user:secret", "https://user:…"), ("https://user:secret/x", "https://user:…"),
+      ("udp://ho st:23#secret", "udp://ho st:23…"), ("udp://fd00:5?secret", "udp://fd00:5…"),
       ("https://user:s:cret@\u{301}host", "https://…@\u{301}host"),
       ("--x=https://u:secret@h", "--x=https://…@h"),
       ("user:secret@https://host", "…@https://host"),
