@@ -11,7 +11,7 @@ import Testing
 @testable import AFNetworkReachability
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)), .deadline)
+@Suite(.timeLimit(.minutes(10)), .deadline)
 struct DeliveryTests {
   private let stage = Stage()
   private let log = EventLog()

@@ -9,7 +9,7 @@ import Testing
 @testable import AFNetworkReachability
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)), .deadline)
+@Suite(.timeLimit(.minutes(10)), .deadline)
 struct FactoryTests {
   private let stage = Stage()
   private let log = EventLog()

@@ -10,7 +10,7 @@ import Testing
 
 @MainActor
 @Suite(
-  .serialized, .timeLimit(.minutes(1)),
+  .serialized, .timeLimit(.minutes(10)),
   .enabled(if: NetworkNamespace.unavailable == nil, "\(NetworkNamespace.unavailable ?? "")"), .deadline)
 struct NetworkTests {
   @Test func `a manager follows the default route of a network`() async throws {

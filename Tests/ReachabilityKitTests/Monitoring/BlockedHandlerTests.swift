@@ -7,7 +7,7 @@ import Testing
 @testable import ReachabilityKit
 
 /// The events that wait while a handler is busy.
-@Suite(.timeLimit(.minutes(1)), .deadline) struct BlockedHandlerTests {
+@Suite(.timeLimit(.minutes(10)), .deadline) struct BlockedHandlerTests {
   private let target = ReachabilityTarget.address("10.9.0.1")
   private let limit = HandlerSink.limit
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// After `cancel()` returns, no handler of that observation starts.
-@Suite(.timeLimit(.minutes(1)), .deadline) struct CancellationTests {
+@Suite(.timeLimit(.minutes(10)), .deadline) struct CancellationTests {
   private let target = ReachabilityTarget.address("10.9.0.1")
   private let network = SimulatedNetwork(.number(0))
   private let monitor: ReachabilityMonitor

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Delivery to observers, through the public interface.
-@Suite(.timeLimit(.minutes(1)), .deadline) struct DeliveryTests {
+@Suite(.timeLimit(.minutes(10)), .deadline) struct DeliveryTests {
   private let target = ReachabilityTarget.address("10.9.0.1")
   private let network = SimulatedNetwork(.number(0))
   private let monitor: ReachabilityMonitor

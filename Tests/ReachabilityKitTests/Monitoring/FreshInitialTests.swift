@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Initial events, which are never older than the call that began the observation.
-@Suite(.timeLimit(.minutes(1)), .deadline) struct FreshInitialTests {
+@Suite(.timeLimit(.minutes(10)), .deadline) struct FreshInitialTests {
   private let target = ReachabilityTarget.address("10.9.0.1")
   private let source: SourceDouble
   private let monitor: ReachabilityMonitor

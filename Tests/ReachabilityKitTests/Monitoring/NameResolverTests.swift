@@ -6,7 +6,7 @@ import Testing
 @testable import ReachabilityKit
 
 /// The threads on which lookups begin, and the news that follows.
-@Suite(.timeLimit(.minutes(1)), .deadline) struct NameResolverTests {
+@Suite(.timeLimit(.minutes(10)), .deadline) struct NameResolverTests {
   /// A service without threads, which counts the attempts to start one.
   private final class ThreadlessNames: NameService {
     let count = Mutex(0)

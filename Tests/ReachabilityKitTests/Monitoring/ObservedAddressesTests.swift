@@ -5,7 +5,7 @@ import Testing
 @testable import ReachabilityKit
 
 /// What the engine lets a source know of the observed addresses before it waits.
-@Suite(.timeLimit(.minutes(1)), .deadline) struct ObservedAddressesTests {
+@Suite(.timeLimit(.minutes(10)), .deadline) struct ObservedAddressesTests {
   private let far = ReachabilityTarget(.address("10.9.0.1"), source: "10.1.0.1")
 
   @Test func `announced routes that contain no observed address are counted`() async throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import ReachabilityKit
 
 /// Delivery of paths to handlers and readers, through a whole monitor.
-@Suite(.timeLimit(.minutes(1)), .deadline) struct PathDeliveryTests {
+@Suite(.timeLimit(.minutes(10)), .deadline) struct PathDeliveryTests {
   private let network = SimulatedNetwork(.reachable(over: .wired))
   private let monitor: ReachabilityMonitor
 

@@ -7,7 +7,7 @@ import Testing
 @testable import ReachabilityKit
 
 /// Statuses as an asynchronous sequence.
-@Suite(.timeLimit(.minutes(1)), .deadline) struct StreamTests {
+@Suite(.timeLimit(.minutes(10)), .deadline) struct StreamTests {
   private let target = ReachabilityTarget.address("10.9.0.1")
   private let network = SimulatedNetwork(.number(0))
   private let monitor: ReachabilityMonitor

@@ -6,7 +6,7 @@ import Testing
 @testable import ReachabilityKit
 
 /// An unread stream, in a separate process, so that no other test's memory is measured.
-@Suite(.timeLimit(.minutes(1)), .deadline) struct UnreadStreamTests {
+@Suite(.timeLimit(.minutes(10)), .deadline) struct UnreadStreamTests {
   /// The resident memory of this process in bytes.
   private static func residentBytes() throws -> Int {
     let numbers = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")

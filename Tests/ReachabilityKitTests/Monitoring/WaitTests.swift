@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Waiting until a target is reachable.
-@Suite(.timeLimit(.minutes(1)), .deadline) struct WaitTests {
+@Suite(.timeLimit(.minutes(10)), .deadline) struct WaitTests {
   private let target = ReachabilityTarget.address("10.9.0.1")
   private let network = SimulatedNetwork(.notReachable(.noRoute))
   private let monitor: ReachabilityMonitor

@@ -11,7 +11,7 @@ import Testing
 ///
 /// Waking a reader runs foreign code: its executor, under the lock of its task. A cancellation holds that lock while
 /// it calls the handler that ends a stream.
-@Suite(.timeLimit(.minutes(1)), .deadline) struct WakingTests {
+@Suite(.timeLimit(.minutes(10)), .deadline) struct WakingTests {
   /// An executor that tries, for each job it receives, whether an action can complete on another thread meanwhile.
   private final class CuriousExecutor: TaskExecutor {
     private let queue = DispatchQueue(label: "curious")

@@ -59,7 +59,7 @@ import FoundationNetworking
     #expect(transport.limits == [1_048_576])
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `with any, the first success cancels the other attempts`() async throws {
     let report = try await verify(
       .init(of: "http://silent.test/", "http://a.test/", "http://silent.test/", until: .any))
@@ -68,7 +68,7 @@ import FoundationNetworking
     #expect(transport.cancelled == ["http://silent.test/", "http://silent.test/"])
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `with all, the first failure cancels the other attempts`() async throws {
     let report = try await verify(.init(of: "http://silent.test/", "http://lost.test/"))
     #expect(report.state == .failed)
@@ -76,7 +76,7 @@ import FoundationNetworking
     #expect(transport.cancelled == ["http://silent.test/"])
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `a share is decided before the last answer`() async throws {
     let verification = ReachabilityVerification(
       of: "http://silent.test/", "http://a.test/", "http://b.test/", "http://dead.test/",
@@ -187,7 +187,7 @@ import FoundationNetworking
     #expect(try await verify(.init([])).state == .unknown)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `cancellation ends a run`() async throws {
     let transport = transport
     let task = Task {

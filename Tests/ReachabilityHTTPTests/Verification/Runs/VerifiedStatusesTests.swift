@@ -7,7 +7,7 @@ import ReachabilityTesting
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .deadline) struct `Verified statuses` {
+@Suite(.timeLimit(.minutes(10)), .deadline) struct `Verified statuses` {
   private let network = SimulatedNetwork(.reachable(over: .wired))
   private let monitor: ReachabilityMonitor
   private let transport = ScriptedTransport(["http://a.test/": .status(204)])
