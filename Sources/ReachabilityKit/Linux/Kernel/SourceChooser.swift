@@ -1,9 +1,7 @@
 #if os(Linux)
 import CLibrary
-import Dispatch
 import Netlink
 import POSIX
-import Synchronization
 
 /// Finds the source address that the kernel gives an IPv6 socket.
 ///
@@ -42,25 +40,15 @@ struct SourceChooser: ~Copyable, Sendable {
   mutating func switchUser(to user: UInt32?) -> Bool {
     guard user != self.user else { return true }
     // The calling thread may be in another network namespace.
-    let opening = Opening()
+    let opening = Handover<CInt>()
     do {
-      try threads("socket") {
-        opening.descriptor.store(Self.open(for: user), ordering: .sequentiallyConsistent)
-        opening.isDone.signal()
-      }
-      opening.isDone.wait()
-      datagrams = try FileDescriptor(owning: opening.descriptor.load(ordering: .sequentiallyConsistent))
+      try threads("socket") { opening.fulfil(Self.open(for: user)) }
+      datagrams = try FileDescriptor(owning: opening.wait())
     } catch {
       return false
     }
     self.user = user
     return true
-  }
-
-  /// The hand-over of a socket from the thread that opens it to the one that waits.
-  private final class Opening: Sendable {
-    let descriptor = Atomic<CInt>(-1)
-    let isDone = DispatchSemaphore(value: 0)
   }
 
   /// Returns the source of a socket that connects to a question's destination with its constraints.
