@@ -29,7 +29,7 @@ package enum SystemFile {
     return String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Returns the names in a folder, in no order, without those that begin with a dot; none if it can't be read.
+  /// Returns the names in a folder, in no order, without `.` and `..`; none if it can't be read.
   package static func entries(of folder: String, upTo limit: Int) -> [String] {
     guard let stream = unsafe opendir(folder) else { return [] }
     defer { unsafe closedir(stream) }
@@ -38,7 +38,7 @@ package enum SystemFile {
       let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
         unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
-      if !name.hasPrefix(".") { names.append(name) }
+      if name != ".", name != ".." { names.append(name) }
     }
     return names
   }

@@ -24,7 +24,7 @@ struct NamespaceResolverFiles {
     guard unshare(CloneFlags.mounts.rawValue) == 0 else { return false }
     // Mounts made here stay private; later mounts of the machine are still seen here.
     guard unsafe mount(nil, "/", nil, Self.slave | Self.recursive, nil) == 0 else { return false }
-    for name in fileNames where name != "resolv.conf" {
+    for name in SystemFile.entries(of: folder, upTo: .max) where name != "resolv.conf" {
       // Best effort, as in `ip netns exec`: a file may have no counterpart in /etc.
       _ = replace("/etc/\(name)", by: "\(folder)/\(name)")
     }
@@ -49,19 +49,6 @@ struct NamespaceResolverFiles {
   /// Mounts a file over another one, or over the target of a link.
   private func replace(_ path: String, by file: String) -> Bool {
     unsafe mount(file, path, nil, Self.bind, nil) == 0
-  }
-
-  private var fileNames: [String] {
-    guard let directory = unsafe opendir(folder) else { return [] }
-    defer { unsafe closedir(directory) }
-    var names: [String] = []
-    while let entry = unsafe readdir(directory) {
-      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names
   }
 }
 #endif
