@@ -103,7 +103,7 @@ let package = Package(
     .target(
       name: "ReachabilityHTTP",
       dependencies: [
-        "ReachabilityKit",
+        "POSIX", "ReachabilityKit",
         .target(name: "CCurl", condition: .when(platforms: [.linux])),
       ],
       swiftSettings: strict),
@@ -129,11 +129,11 @@ let package = Package(
       swiftSettings: strict),
     // What the commands share; without Foundation, which one of them does not have.
     .target(
-      name: "CommandLineSupport", dependencies: ["CGetopt", "CLibrary", "InternetProtocol"],
+      name: "CommandLineSupport", dependencies: ["CGetopt", "CLibrary", "InternetProtocol", "POSIX"],
       swiftSettings: strict),
     .executableTarget(
       name: "ReachabilityCLI",
-      dependencies: ["CLibrary", "CommandLineSupport", "ReachabilityKit"],
+      dependencies: ["CLibrary", "CommandLineSupport", "POSIX", "ReachabilityKit"],
       swiftSettings: strict),
     // A command apart: what makes requests needs Foundation, which would make the other one five times as large.
     .executableTarget(
@@ -173,7 +173,7 @@ let package = Package(
     // Foundation's requests use threads of their own, so what is to happen in another network is a process there.
     .executableTarget(
       name: "RequestProgram",
-      dependencies: ["ReachabilityKit", "ReachabilityHTTP"],
+      dependencies: ["ReachabilityKit", "ReachabilityHTTP", "TestSupport"],
       path: "Tests/RequestProgram",
       swiftSettings: strict),
     .testTarget(

@@ -44,7 +44,6 @@ struct LayeringTests {
     "ReachabilityKit/Resolver/",
     "CommandLineSupport/System/", "ReachabilityCLI/System/",
     "AFNetworkReachability/System/", "ClassicReachability/", "ReachabilityHTTP/System/",
-    "TMReachability/System/",
   ]
 
   /// The paths of the files that break a rule.

@@ -1,6 +1,7 @@
 import Foundation
 import ReachabilityHTTP
 import Synchronization
+import TestSupport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -13,7 +14,7 @@ import FoundationNetworking
 func many(_ words: ArraySlice<String>) async throws -> Never {
   let words = Array(words)
   guard words.count == 3, let base = URL(string: words[0]), let count = Int(words[1]),
-    var random = UInt64(words[2]).map(SplitMix.init)
+    var random = UInt64(words[2]).map(SeededGenerator.init)
   else { throw ProgramError(description: "a URL, a count and a seed are required") }
   let configuration = URLSessionConfiguration.default
   configuration.timeoutIntervalForRequest = 2
@@ -81,18 +82,4 @@ private final class EndOfSession: NSObject, URLSessionDelegate, Sendable {
   init(_ isOver: AsyncStream<Void>.Continuation) { self.isOver = isOver }
 
   func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) { isOver.finish() }
-}
-
-/// Random numbers that a seed reproduces.
-private struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
 }

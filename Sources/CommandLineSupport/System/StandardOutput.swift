@@ -1,4 +1,5 @@
 import CLibrary
+import POSIX
 
 /// The standard streams: data on standard output, messages on standard error, colour only on terminals.
 package struct StandardOutput: Sendable {
@@ -51,7 +52,7 @@ package struct StandardOutput: Sendable {
   /// Returns the exit status after a write, and reports a failed one.
   package func exitStatus(_ result: WriteResult, else status: Int32) -> Int32 {
     guard case .failed(let number) = result else { return status }
-    say("error: could not write the output: \(ErrorNumber.text(number))", boldRed: 5)
+    say("error: could not write the output: \(Errno(rawValue: number))", boldRed: 5)
     return ExitStatus.trouble
   }
 

@@ -1,4 +1,5 @@
 import CommandLineSupport
+import POSIX
 
 /// `reachability verify`: the separate command `reachability-verify`.
 ///
@@ -32,7 +33,7 @@ struct VerifyCommand {
     if let failure = failures.first {
       output.report(
         UsageError(
-          "could not run \(failure.path): \(ErrorNumber.text(failure.error))",
+          "could not run \(failure.path): \(Errno(rawValue: failure.error))",
           hint: "install a build of \(Self.program) for this machine, which 'verify' runs"))
     } else {
       let folder = home?.escapedForTerminal ?? "this command's folder"

@@ -1,5 +1,5 @@
 import CLibrary
-import CommandLineSupport
+import POSIX
 import ReachabilityKit
 
 /// The file descriptors that the process may still open.
@@ -15,7 +15,7 @@ enum Descriptors {
     guard number != 0 else { return }
     throw ReachabilityMonitorError(
       .systemUnavailable, errorNumber: number,
-      description: "changes cannot be observed: \(ErrorNumber.text(number)); "
+      description: "changes cannot be observed: \(Errno(rawValue: number)); "
         + "raise the limit of open files (ulimit -n)")
   }
 }

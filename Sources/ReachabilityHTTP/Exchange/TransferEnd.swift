@@ -1,3 +1,5 @@
+import POSIX
+
 /// The end of a request as libcurl reports it.
 package struct TransferEnd: Sendable {
   /// The code of libcurl, a `CURLcode`; 0 for success.
@@ -24,7 +26,7 @@ extension TransferEnd {
   /// libcurl's text with the system's reason in place of its own, which is always the same.
   var textWithSystemError: String {
     for words in ["Couldn't connect to server", "Could not connect to server"] where text.hasSuffix(words) {
-      return String(text.dropLast(words.count)) + SystemError.text(of: errorNumber)
+      return String(text.dropLast(words.count)) + Errno(rawValue: errorNumber).description
     }
     return text
   }

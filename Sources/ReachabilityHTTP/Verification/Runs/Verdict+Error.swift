@@ -1,4 +1,5 @@
 import Foundation
+import POSIX
 import ReachabilityKit
 
 #if canImport(FoundationNetworking)
@@ -58,6 +59,6 @@ extension ReachabilityVerification.Outcome.Verdict {
 
 extension ReachabilityVerification.Failure {
   fileprivate init(errorNumber: Int32) {
-    self.init(.system(errorNumber: errorNumber), text: SystemError.text(of: errorNumber))
+    self.init(.system(errorNumber: errorNumber), text: Errno(rawValue: errorNumber).description)
   }
 }
