@@ -32,3 +32,9 @@ MainActor.assumeIsolated {
   observer.stop()
   print("calls:", observer.calls)
 }
+#if !swift(>=6)
+MainActor.assumeIsolated {
+  let observer = ConstantObserver(host: "listed.test")
+  print("constant of the main actor:", observer.run(), observer.run(ConstantObserver.shared))
+}
+#endif
