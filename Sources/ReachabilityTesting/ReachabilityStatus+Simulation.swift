@@ -11,7 +11,7 @@ extension ReachabilityStatus {
 
   /// Returns the status of a link that waits for its connection, such as a modem that has to dial.
   ///
-  /// Its reason is ``ReachabilityStatus/Reason/linkDormant``, its flags require a connection.
+  /// Its reason is `linkDormant`, its flags require a connection.
   public static func requiresConnection(over kind: ReachabilityInterface.Kind) -> ReachabilityStatus {
     .notReachable(.linkDormant, over: ReachabilityInterface(simulating: kind))
   }
