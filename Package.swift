@@ -68,7 +68,9 @@ let systemConfigurationTargets: [Target] = [
     ],
     swiftSettings: strict),
 ]
+let classicSupport: [Target.Dependency] = ["ClassicSupport"]
 #else
+let classicSupport: [Target.Dependency] = []
 let systemConfiguration: [Target.Dependency] = []
 let systemConfigurationProducts: [Product] = []
 let systemConfigurationTargets: [Target] = []
@@ -194,7 +196,7 @@ let package = Package(
       dependencies: [
         "AFNetworkReachability", "ClassicReachability", "DeadlineSupport", "LiveSupport", "ReachabilityKit",
         "ReachabilityTesting",
-      ] + systemConfiguration,
+      ] + classicSupport + systemConfiguration,
       swiftSettings: strict),
     .testTarget(name: "LayeringTests", dependencies: ["DeadlineSupport"], swiftSettings: strict),
     // The kernel's side of netlink: encoders, and the table of decoders that the fuzzer shares.
