@@ -198,7 +198,8 @@ let package = Package(
         "ReachabilityTesting",
       ] + classicSupport + systemConfiguration,
       swiftSettings: strict),
-    .testTarget(name: "LayeringTests", dependencies: ["DeadlineSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "LayeringTests", dependencies: ["CommandSupport", "DeadlineSupport"], swiftSettings: strict),
     // The kernel's side of netlink: encoders, and the table of decoders that the fuzzer shares.
     .target(
       name: "NetlinkSupport",

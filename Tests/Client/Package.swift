@@ -29,7 +29,10 @@ let mainActor = SwiftSetting.defaultIsolation(MainActor.self)
 let package = Package(
   name: "client",
   platforms: [.macOS(.v15), .iOS(.v18)],
-  dependencies: [.package(name: "reachability-kit", path: "../.."), .package(path: "Neighbour")],
+  dependencies: [
+    .package(name: "reachability-kit", path: "../.."), .package(path: "Neighbour"),
+    .package(name: "server-frameworks", path: "ServerFrameworks"),
+  ],
   targets: [
     .executableTarget(
       name: "swift5", dependencies: systemConfiguration, swiftSettings: [.swiftLanguageMode(.v5)]),
@@ -60,5 +63,13 @@ let package = Package(
       name: "main-actor", dependencies: modern, swiftSettings: [mainActor, .swiftLanguageMode(.v6)]),
     .executableTarget(
       name: "main-actor5", dependencies: modern, swiftSettings: [mainActor, .swiftLanguageMode(.v5)]),
+    // The recipes of the page UseWithServerFrameworks, with stand-ins for the frameworks.
+    .executableTarget(
+      name: "recipes",
+      dependencies: [
+        .product(name: "ReachabilityKit", package: "reachability-kit"),
+        .product(name: "ReachabilityTesting", package: "reachability-kit"),
+        .product(name: "ServerFrameworks", package: "server-frameworks"),
+      ]),
   ]
 )

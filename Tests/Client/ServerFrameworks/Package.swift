@@ -1,0 +1,9 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Stands in the place of the server frameworks that the documentation has recipes for.
+let package = Package(
+  name: "server-frameworks",
+  products: [.library(name: "ServerFrameworks", targets: ["ServerFrameworks"])],
+  targets: [.target(name: "ServerFrameworks")]
+)
