@@ -144,7 +144,11 @@ let package = Package(
       swiftSettings: strict),
     // What the commands share; without Foundation, which one of them does not have.
     .target(
-      name: "CommandLineSupport", dependencies: ["CGetopt", "CLibrary", "InternetProtocol", "POSIX"],
+      name: "CommandLineSupport",
+      dependencies: [
+        "CGetopt", "CLibrary", "InternetProtocol", "POSIX",
+        .target(name: "CPOSIX", condition: .when(platforms: [.linux])),
+      ],
       swiftSettings: strict),
     .executableTarget(
       name: "ReachabilityCLI",

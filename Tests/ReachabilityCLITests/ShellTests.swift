@@ -1,4 +1,5 @@
 #if os(Linux)
+import CommandLineSupport
 import DeadlineSupport
 import Foundation
 import LiveSupport
@@ -116,21 +117,38 @@ import Testing
     #expect(text.contains("    '\(command):"))
   }
 
+  /// A page of the manual.
+  private static func manual(_ page: String) throws -> String {
+    try text("man/man1/\(page).1").replacing("\\-", with: "-")
+  }
+
+  /// The options that a text names.
+  private static func options(in text: String) -> Set<String> {
+    Set(text.matches(of: /--[a-z\-]+[a-z]/).map { String($0.output) })
+  }
+
+  /// Whether a page describes an option under its name and its value's.
+  private static func describes(_ option: Option, _ manual: String) -> Bool {
+    let heading = option.valueName.map { ".BI --\(option.name) \" \($0)\"" } ?? " --\(option.name)"
+    return manual.contains(heading) || manual.contains(".BR --\(option.name) ")
+  }
+
   @Test func `the manual has the commands, options and exit statuses of the help text`() throws {
-    let manual = try Self.text("man/man1/reachability.1").replacing("\\-", with: "-")
+    let manual = try Self.manual("reachability")
     let help = Usage.text
-    func options(_ text: String) -> Set<String> {
-      Set(text.matches(of: /--[a-z\-]+[a-z]/).map { String($0.output) })
-    }
-    #expect(options(manual) == options(help).union(options(VerifyUsage.text)))
-    for option in Invocation.options + VerifyInvocation.options {
-      let heading = option.valueName.map { ".BI --\(option.name) \" \($0)\"" } ?? " --\(option.name)"
-      #expect(manual.contains(heading) || manual.contains(".BR --\(option.name) "), "\(option.name)")
-    }
+    #expect(Self.options(in: manual) == Self.options(in: help))
+    for option in Invocation.options { #expect(Self.describes(option, manual), "\(option.name)") }
     for command in Self.commands {
       #expect(manual.contains(".TP\n.B \(command)\n"), "\(command)")
       #expect(help.contains("\n  \(command) "), "\(command)")
     }
+    for status in 0...2 { #expect(manual.contains(".TP\n.B \(status)\n")) }
+  }
+
+  @Test func `the manual of 'verify' has the options and exit statuses of its help text`() throws {
+    let manual = try Self.manual("reachability-verify")
+    #expect(Self.options(in: manual) == Self.options(in: VerifyUsage.text))
+    for option in VerifyInvocation.options { #expect(Self.describes(option, manual), "\(option.name)") }
     for status in 0...2 { #expect(manual.contains(".TP\n.B \(status)\n")) }
   }
 }
