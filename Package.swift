@@ -16,7 +16,8 @@ let systemConfigurationTargets: [Target] = [
   .testTarget(
     name: "SystemConfigurationTests",
     dependencies: [
-      "DeadlineSupport", "LiveSupport", "ReachabilityKit", "ReachabilityTesting", "SystemConfiguration",
+      "DeadlineSupport", "LiveSupport", "ReachabilityKit", "ReachabilityTesting", "RequirementSupport",
+      "SystemConfiguration",
     ],
     swiftSettings: strict),
   // The files that ask Apple's systems, compiled and run here too.
@@ -44,14 +45,14 @@ let systemConfigurationTargets: [Target] = [
     name: "AppleReachabilityTests",
     dependencies: [
       "AppleReachability", "ClassicSupport", "DeadlineSupport", "LiveSupport", "ReachabilityKit",
-      "ReachabilityTesting", "SystemConfiguration",
+      "ReachabilityTesting", "RequirementSupport", "SystemConfiguration",
     ],
     swiftSettings: strict),
   .testTarget(
     name: "TMReachabilityTests",
     dependencies: [
       "ClassicSupport", "DeadlineSupport", "LiveSupport", "ReachabilityKit", "ReachabilityTesting",
-      "SystemConfiguration", "TMReachability",
+      "RequirementSupport", "SystemConfiguration", "TMReachability",
     ],
     swiftSettings: strict),
 ]
@@ -180,10 +181,11 @@ let package = Package(
       name: "AFNetworkReachabilityTests",
       dependencies: [
         "AFNetworkReachability", "ClassicReachability", "DeadlineSupport", "LiveSupport", "ReachabilityKit",
-        "ReachabilityTesting",
+        "ReachabilityTesting", "RequirementSupport",
       ] + systemConfiguration,
       swiftSettings: strict),
-    .testTarget(name: "LayeringTests", dependencies: ["DeadlineSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "LayeringTests", dependencies: ["DeadlineSupport", "RequirementSupport"], swiftSettings: strict),
     // The kernel's side of netlink: encoders, and the table of decoders that the fuzzer shares.
     .target(
       name: "NetlinkSupport",
@@ -192,6 +194,10 @@ let package = Package(
       swiftSettings: strict),
     // Ends a test that hangs.
     .target(name: "DeadlineSupport", path: "Tests/DeadlineSupport", swiftSettings: strict),
+    // Skips the tests that cannot run on this machine.
+    .target(
+      name: "RequirementSupport", dependencies: ["LiveSupport"], path: "Tests/RequirementSupport",
+      swiftSettings: strict),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     .target(name: "CLiveSupport", path: "Tests/CLiveSupport"),
     .target(
@@ -204,7 +210,7 @@ let package = Package(
     // Runs built commands, in networks with name servers of their own.
     .target(
       name: "CommandSupport",
-      dependencies: ["LiveSupport"],
+      dependencies: ["LiveSupport", "RequirementSupport"],
       path: "Tests/CommandSupport",
       swiftSettings: strict),
     // Stands in the place of a function of the C library, in this one program only.
@@ -217,7 +223,10 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "LiveTests",
-      dependencies: ["DeadlineSupport", "InternetProtocol", "LiveSupport", "Netlink", "ReachabilityKit"],
+      dependencies: [
+        "DeadlineSupport", "InternetProtocol", "LiveSupport", "Netlink", "ReachabilityKit",
+        "RequirementSupport",
+      ],
       swiftSettings: strict),
   ] + systemConfigurationTargets,
   swiftLanguageModes: [.v6]
