@@ -3,6 +3,7 @@ import CommandLineSupport
 import DeadlineSupport
 import Foundation
 import LiveSupport
+import RequirementSupport
 import Testing
 
 @testable import ReachabilityCLI
@@ -32,10 +33,6 @@ import Testing
   /// The interfaces of the machine, from sysfs.
   private static let interfaces = Set(
     (try? FileManager.default.contentsOfDirectory(atPath: "/sys/class/net")) ?? [])
-
-  private static func isThere(_ shell: String) -> Bool {
-    ["/usr/bin", "/bin"].contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(shell)") }
-  }
 
   private func words(_ shell: String, _ script: String, _ arguments: [String]) throws -> Set<String> {
     let network = try NetworkNamespace()
@@ -78,12 +75,12 @@ import Testing
     #expect(try bash("wait", "--timeout", "") == [])
   }
 
-  @Test(.enabled(if: isThere("fish"), "fish is not there"), arguments: commands)
+  @Test(Requirement(.toPrograms("fish")), arguments: commands)
   func `fish completes the options of each command`(command: String) throws {
     #expect(try fish("\(command) --") == Self.options(of: command))
   }
 
-  @Test(.enabled(if: isThere("fish"), "fish is not there"))
+  @Test(Requirement(.toPrograms("fish")))
   func `fish completes commands, targets and values`() throws {
     #expect(try fish("") == Set(Self.commands + ["default"]))
     #expect(try fish("--interface ") == Self.interfaces)
@@ -91,7 +88,7 @@ import Testing
     #expect(try fish("wait --until ") == ["reachable", "unreachable"])
   }
 
-  @Test(.enabled(if: isThere("zsh"), "zsh is not there"))
+  @Test(Requirement(.toPrograms("zsh")))
   func `zsh parses its completions`() throws {
     #expect(try words("zsh", "zsh -n \"$1\"", ["\(Self.folder)/zsh/site-functions/_reachability"]) == [])
   }
