@@ -12,11 +12,24 @@ let systemConfigurationProducts: [Product] = [
 ]
 let systemConfigurationTargets: [Target] = [
   .target(
-    name: "SystemConfiguration", dependencies: ["CLibrary", "ReachabilityKit"], swiftSettings: strict),
+    name: "SystemConfiguration",
+    dependencies: [
+      "SystemConfigurationFunctions", "SystemConfigurationSwift5", "SystemConfigurationSwift6",
+    ],
+    swiftSettings: strict),
+  .target(
+    name: "SystemConfigurationFunctions", dependencies: ["CLibrary", "ReachabilityKit"], swiftSettings: strict
+  ),
+  // What differs between the language modes of the importing file.
+  .target(
+    name: "SystemConfigurationSwift5", dependencies: ["SystemConfigurationFunctions"], swiftSettings: strict),
+  .target(
+    name: "SystemConfigurationSwift6", dependencies: ["SystemConfigurationFunctions"], swiftSettings: strict),
   .testTarget(
     name: "SystemConfigurationTests",
     dependencies: [
       "DeadlineSupport", "LiveSupport", "ReachabilityKit", "ReachabilityTesting", "SystemConfiguration",
+      "SystemConfigurationFunctions",
     ],
     swiftSettings: strict),
   // The files that ask Apple's systems, compiled and run here too.
@@ -55,7 +68,9 @@ let systemConfigurationTargets: [Target] = [
     ],
     swiftSettings: strict),
 ]
+let classicSupport: [Target.Dependency] = ["ClassicSupport"]
 #else
+let classicSupport: [Target.Dependency] = []
 let systemConfiguration: [Target.Dependency] = []
 let systemConfigurationProducts: [Product] = []
 let systemConfigurationTargets: [Target] = []
@@ -181,7 +196,7 @@ let package = Package(
       dependencies: [
         "AFNetworkReachability", "ClassicReachability", "DeadlineSupport", "LiveSupport", "ReachabilityKit",
         "ReachabilityTesting",
-      ] + systemConfiguration,
+      ] + classicSupport + systemConfiguration,
       swiftSettings: strict),
     .testTarget(
       name: "LayeringTests", dependencies: ["CommandSupport", "DeadlineSupport"], swiftSettings: strict),

@@ -1,7 +1,7 @@
 import Foundation
 
 @testable import ReachabilityKit
-@testable import SystemConfiguration
+@testable import SystemConfigurationFunctions
 
 extension Check {
   /// Addresses as programs pass them to the system.

@@ -82,22 +82,6 @@ extension ReachabilityMonitor {
   }
 }
 
-extension ReachabilityStatus {
-  /// Returns a reachable status as a real interface of this kind would have.
-  public static func reachable(over kind: ReachabilityInterface.Kind) -> ReachabilityStatus {
-    let names: [ReachabilityInterface.Kind: String] = [
-      .wired: "eth0", .wifi: "wlan0", .cellular: "wwan0", .bluetooth: "bnep0", .loopback: "lo",
-    ]
-    var flags: Flags = .reachable
-    if kind == .cellular { flags.formUnion([.transientConnection, .isWWAN]) }
-    if kind == .loopback { flags.formUnion([.isLocalAddress, .isDirect]) }
-    let index = (ReachabilityInterface.Kind.allCases.firstIndex(of: kind) ?? 0) + 1
-    return ReachabilityStatus(
-      .reachable, flags: flags,
-      interface: ReachabilityInterface(name: names[kind] ?? "net0", index: index, kind: kind))
-  }
-}
-
 /// A simulated network as the source of a monitor's engine.
 private final class SimulatedSource: NetworkSource {
   private let network: SimulatedNetwork

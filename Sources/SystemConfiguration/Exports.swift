@@ -1,5 +1,5 @@
-// As on Apple platforms, code finds Core Foundation, Dispatch and the C library through this module. Foundation on Linux
-// exports the last two, but not Core Foundation.
-@_exported import CLibrary
-@_exported import CoreFoundation
-@_exported import Dispatch
+@_exported import SystemConfigurationFunctions
+// The callback's type differs between the language modes of the importing file. The compiler takes the declaration that
+// is available in its mode, but refuses both in one module.
+@_exported import SystemConfigurationSwift5
+@_exported import SystemConfigurationSwift6

@@ -223,5 +223,18 @@ struct DeliveryTests {
     for _ in 0..<4 { events.append(await log.next()) }
     #expect(events == [.change, .change, .change, .block(.notReachable)])
   }
+
+  @Test func `Observations delivers a property, beginning with its current value`() async {
+    let manager = stage.makeManager()
+    let values = Observations { manager.isReachable }
+    var iterator = values.makeAsyncIterator()
+    #expect(await iterator.next() == false)
+    manager.startMonitoring()
+    #expect(await iterator.next() == true)
+    stage.network.set(.notReachable(.noRoute))
+    #expect(await iterator.next() == false)
+    stage.network.set(.reachable(over: .cellular))
+    #expect(await iterator.next() == true)
+  }
 }
 #endif

@@ -23,7 +23,7 @@ struct NetworkTests {
     try await wait { try host.ip("-o link show v0").contains("state UP") }
     try host.ip("route add default via 10.1.0.254")
     let monitor = try host.run { try ReachabilityMonitor() }
-    let manager = SCNetworkReachability.$monitor.withValue(monitor) { AFNetworkReachabilityManager() }
+    let manager = ReachabilityMonitor.$substitute.withValue(monitor) { AFNetworkReachabilityManager() }
     let log = EventLog()
     manager.note(in: log)
     manager.startMonitoring()
@@ -50,7 +50,7 @@ struct NetworkTests {
       try host.ip("route add default via 10.\(number + 1).0.254 metric \(number + 1)")
     }
     let monitor = try host.run { try ReachabilityMonitor() }
-    let manager = SCNetworkReachability.$monitor.withValue(monitor) { AFNetworkReachabilityManager() }
+    let manager = ReachabilityMonitor.$substitute.withValue(monitor) { AFNetworkReachabilityManager() }
     let log = EventLog()
     manager.note(in: log)
     let token = NotificationCenter.default.addObserver(
@@ -79,7 +79,7 @@ struct NetworkTests {
     try host.ip("link set tun0 state dormant")
     try host.ip("route add default dev tun0")
     let monitor = try host.run { try ReachabilityMonitor() }
-    let manager = SCNetworkReachability.$monitor.withValue(monitor) { AFNetworkReachabilityManager() }
+    let manager = ReachabilityMonitor.$substitute.withValue(monitor) { AFNetworkReachabilityManager() }
     let log = EventLog()
     manager.note(in: log)
     manager.startMonitoring()

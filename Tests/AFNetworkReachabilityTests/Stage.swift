@@ -20,7 +20,7 @@ final class Stage: Sendable {
 
   /// Creates an object of this network.
   func make<T>(_ body: () throws -> T) rethrows -> T {
-    try SCNetworkReachability.$monitor.withValue(monitor) { try body() }
+    try ReachabilityMonitor.$substitute.withValue(monitor) { try body() }
   }
 
   func makeManager() -> AFNetworkReachabilityManager {
@@ -57,7 +57,7 @@ final class Stage: Sendable {
   }
 
   private func block(until status: AFNetworkReachabilityStatus, in monitor: ReachabilityMonitor) {
-    let made = SCNetworkReachability.$monitor.withValue(monitor) { SystemTarget.makeDefaultPath() }
+    let made = ReachabilityMonitor.$substitute.withValue(monitor) { SystemTarget.makeDefaultPath() }
     guard let target = made else { return }
     let isReached = DispatchSemaphore(value: 0)
     let period = Period { if $1 == status { isReached.signal() } }

@@ -11,14 +11,14 @@ import Testing
   @Test func `the internet connection is the default route`() throws {
     let network = SimulatedNetwork(.notReachable(.noRoute))
     network.set(ReachabilityStatus("RW"), for: .defaultRoute)
-    let reachability = simulating(network) { Reachability.forInternetConnection() }
+    let reachability = network.withSystemConfiguration { Reachability.forInternetConnection() }
     #expect(reachability?.currentReachabilityStatus() == .reachableViaWWAN)
   }
 
   @Test func `the local network is the link-local network's address`() throws {
     let network = SimulatedNetwork(.notReachable(.noRoute))
     network.set(ReachabilityStatus("Rd"), for: .address("169.254.0.0"))
-    let reachability = simulating(network) { Reachability.forLocalWiFi() }
+    let reachability = network.withSystemConfiguration { Reachability.forLocalWiFi() }
     #expect(reachability?.currentReachabilityStatus() == .reachableViaWiFi)
   }
 
@@ -29,7 +29,7 @@ import Testing
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = UInt16(443).bigEndian
     address.sin_addr.s_addr = UInt32(0x0a01_0007).bigEndian
-    let reachability = simulating(network) {
+    let reachability = network.withSystemConfiguration {
       unsafe withUnsafePointer(to: address) { address in
         unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe Reachability(address: $0) }
       }
@@ -43,7 +43,7 @@ import Testing
     var address = sockaddr_in6()
     address.sin6_family = sa_family_t(AF_INET6)
     address.sin6_addr = in6addr_loopback
-    let reachability = simulating(network) {
+    let reachability = network.withSystemConfiguration {
       unsafe withUnsafePointer(to: address) { address in
         unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
           unsafe Reachability(hostAddress: $0)
@@ -65,7 +65,7 @@ import Testing
 
   @Test func `an unresolved host is as reachable as the default route`() throws {
     let network = SimulatedNetwork(.notReachable(.noRoute))
-    let reachability = simulating(network) { Reachability(hostName: "example.com") }
+    let reachability = network.withSystemConfiguration { Reachability(hostName: "example.com") }
     #expect(reachability?.currentReachabilityStatus() == .notReachable)
     network.set(ReachabilityStatus("RW"), for: .defaultRoute)
     #expect(reachability?.currentReachabilityStatus() == .reachableViaWWAN)

@@ -4,6 +4,7 @@ import ClassicSupport
 import DeadlineSupport
 import Foundation
 import LiveSupport
+import ReachabilityKit
 import SystemConfiguration
 import Testing
 
@@ -16,7 +17,7 @@ struct LiveTests {
     let cable = try Cable()
     let thread = try LoopThread()
     let reachability = try #require(
-      SCNetworkReachability.$monitor.withValue(cable.monitor) { Reachability.forInternetConnection() })
+      ReachabilityMonitor.$substitute.withValue(cable.monitor) { Reachability.forInternetConnection() })
     let recorder = NotificationRecorder(reachability)
     #expect(reachability.currentReachabilityStatus() == .reachableViaWiFi)
     #expect(try thread.run { reachability.startNotifier() })
@@ -37,7 +38,7 @@ struct LiveTests {
   @Test func `the local network is reachable without a default route`() async throws {
     let cable = try Cable()
     let thread = try LoopThread()
-    let (made, internet) = SCNetworkReachability.$monitor.withValue(cable.monitor) {
+    let (made, internet) = ReachabilityMonitor.$substitute.withValue(cable.monitor) {
       (Reachability.forLocalWiFi(), Reachability.forInternetConnection())
     }
     let localNetwork = try #require(made)
@@ -61,7 +62,9 @@ struct LiveTests {
     let cable = try Cable()
     guard let tunnel = try cable.host.openTunnel("tun0") else { return }
     defer { tunnel.close() }
-    let localNetwork = SCNetworkReachability.$monitor.withValue(cable.monitor) { Reachability.forLocalWiFi() }
+    let localNetwork = ReachabilityMonitor.$substitute.withValue(cable.monitor) {
+      Reachability.forLocalWiFi()
+    }
     try cable.setDefaultRoute(false)
     try cable.host.ip("addr add 10.8.0.2/32 dev tun0")
     try cable.host.ip("link set tun0 up")
@@ -73,7 +76,7 @@ struct LiveTests {
     let cable = try Cable()
     guard let tunnel = try cable.host.openTunnel("tun0") else { return }
     defer { tunnel.close() }
-    let (made, internet) = SCNetworkReachability.$monitor.withValue(cable.monitor) {
+    let (made, internet) = ReachabilityMonitor.$substitute.withValue(cable.monitor) {
       (Reachability.forLocalWiFi(), Reachability.forInternetConnection())
     }
     let localNetwork = try #require(made)
@@ -89,7 +92,7 @@ struct LiveTests {
   @Test func `a waiting tunnel is not reachable and requires a connection`() throws {
     let cable = try Cable()
     let reachability = try #require(
-      SCNetworkReachability.$monitor.withValue(cable.monitor) { Reachability.forInternetConnection() })
+      ReachabilityMonitor.$substitute.withValue(cable.monitor) { Reachability.forInternetConnection() })
     guard let tunnel = try cable.setWaitingTunnel() else { return }
     defer { tunnel.close() }
     #expect(reachability.currentReachabilityStatus() == .notReachable)

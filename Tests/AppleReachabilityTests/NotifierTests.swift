@@ -11,7 +11,7 @@ import Testing
   private let network = SimulatedNetwork(ReachabilityStatus(""))
 
   private func make() throws -> AppleReachability.Reachability {
-    try #require(simulating(network) { Reachability.forInternetConnection() })
+    try #require(network.withSystemConfiguration { Reachability.forInternetConnection() })
   }
 
   @Test func `the notification has the original's name and object, and no user info`() async throws {
@@ -65,7 +65,7 @@ import Testing
   @Test func `a host posts once even without a change`() async throws {
     let thread = try LoopThread()
     network.set(ReachabilityStatus("R"))
-    let reachability = try #require(simulating(network) { Reachability(hostName: "example.com") })
+    let reachability = try #require(network.withSystemConfiguration { Reachability(hostName: "example.com") })
     let recorder = NotificationRecorder(reachability)
     try thread.run { _ = reachability.startNotifier() }
     #expect(try await recorder.posts.wait(for: 1).map(\.status) == [.reachableViaWiFi])

@@ -9,7 +9,7 @@ import Testing
 /// The meaning of flags, read from a target that has them.
 @Suite(.deadline) struct StatusTests {
   private func make(_ flags: String, _ factory: () -> Reachability?) throws -> Reachability {
-    let made = simulating(SimulatedNetwork(ReachabilityStatus(flags)), factory)
+    let made = SimulatedNetwork(ReachabilityStatus(flags)).withSystemConfiguration(factory)
     return try #require(made)
   }
 
@@ -52,17 +52,17 @@ import Testing
     link: ReachabilityInterface, status: NetworkStatus
   ) throws {
     let network = SimulatedNetwork(.notReachable(.linkDormant, over: link))
-    let reachability = try #require(simulating(network) { Reachability.forInternetConnection() })
+    let reachability = try #require(network.withSystemConfiguration { Reachability.forInternetConnection() })
     #expect(reachability.currentReachabilityStatus() == status)
     #expect(reachability.connectionRequired())
   }
 
   @Test func `a target with unknown flags is not reachable`() throws {
     let network = SimulatedNetwork(.unknown(.systemError))
-    let reachability = try #require(simulating(network) { Reachability.forInternetConnection() })
+    let reachability = try #require(network.withSystemConfiguration { Reachability.forInternetConnection() })
     #expect(reachability.currentReachabilityStatus() == NotReachable)
     #expect(!reachability.connectionRequired())
-    let localNetwork = try #require(simulating(network) { Reachability.forLocalWiFi() })
+    let localNetwork = try #require(network.withSystemConfiguration { Reachability.forLocalWiFi() })
     #expect(localNetwork.currentReachabilityStatus() == NotReachable)
     network.set(ReachabilityStatus("Rcd"))
     #expect(reachability.connectionRequired())

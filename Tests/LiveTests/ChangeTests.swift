@@ -256,7 +256,10 @@ extension LiveTests {
       let direct = ReachabilityStatus.direct(from: "10.1.0.1", v0)
       recorder.wait("the initial events") { $0[Self.far4]?.last == up && $0[Self.near4]?.last == direct }
       try lab.host.ip("link set v0 down")
-      recorder.wait("the lost route") { $0[Self.far4]?.last == .notReachable(.noRoute) }
+      recorder.wait("the lost route and link") {
+        $0[Self.far4]?.last == .notReachable(.noRoute)
+          && $0[Self.near4]?.last == .notReachable(.interfaceDown, over: v0)
+      }
       try lab.host.ip("link set v0 up")
       recorder.wait("the link") { $0[Self.near4]?.last == direct }
       try lab.host.ip("route add default via 10.1.0.254 dev v0")

@@ -4,7 +4,7 @@ import ReachabilityKit
 import ReachabilityTesting
 import Testing
 
-@testable import SystemConfiguration
+@testable import SystemConfigurationFunctions
 
 @Suite("Callback machine", .deadline)
 struct CallbackMachineTests {

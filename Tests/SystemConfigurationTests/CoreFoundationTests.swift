@@ -30,6 +30,7 @@ struct CoreFoundationTests {
     CFRunLoopAddSource(loop, source, .defaultMode)
     CFRunLoopAddTimer(loop, timer, .defaultMode)
     CFRunLoopAddObserver(loop, observer, .defaultMode)
+    #expect(CFRunLoopGetNextTimerFireDate(loop, .defaultMode) == CFRunLoopTimerGetNextFireDate(timer))
     #expect(CFRunLoopContainsSource(loop, source, kCFRunLoopDefaultMode))
     #expect(CFRunLoopContainsTimer(loop, timer, kCFRunLoopDefaultMode))
     #expect(CFRunLoopContainsObserver(loop, observer, kCFRunLoopDefaultMode))
@@ -41,9 +42,32 @@ struct CoreFoundationTests {
     #expect(!CFRunLoopContainsObserver(loop, observer, .defaultMode))
   }
 
+  @Test func `a run loop's current mode has Apple's type, and is nil outside a run`() {
+    let loop = CFRunLoopGetCurrent()
+    let own = CFRunLoopMode("own" as CFString)
+    var mode: CFRunLoopMode?
+    CFRunLoopPerformBlock(loop, own.rawValue) { mode = CFRunLoopCopyCurrentMode(loop) }
+    CFRunLoopRunInMode(own, 0, false)
+    #expect(mode == own)
+    mode = CFRunLoopCopyCurrentMode(loop)
+    #expect(mode == nil)
+  }
+
+  @Test func `functions for any object accept targets`() throws {
+    let target: CFTypeRef = try #require(unsafe SCNetworkReachabilityCreateWithName(nil, "127.0.0.1"))
+    let other: CFTypeRef = try #require(unsafe SCNetworkReachabilityCreateWithName(nil, "127.0.0.1"))
+    let text: CFTypeRef = "text" as CFString
+    #expect(CFGetTypeID(target) == SCNetworkReachabilityGetTypeID())
+    #expect(CFGetTypeID(text) == CFStringGetTypeID())
+    #expect(CFEqual(target, target) && !CFEqual(target, other) && !CFEqual(text, target))
+    #expect(CFEqual(text, "text" as CFString))
+    #expect(CFHash(target) == CFHash(target) && CFHash(text) == CFHash("text" as CFString))
+  }
+
   @Test func `the last error has a code, a domain and a text for Core Foundation's functions`() {
     #expect(unsafe SCNetworkReachabilityCreateWithName(nil, "") == nil)
-    #expect(CFErrorGetCode(SCCopyLastError()) == kSCStatusInvalidArgument)
+    let error: CFError = SCCopyLastError()
+    #expect(CFErrorGetCode(error) == kSCStatusInvalidArgument)
     #expect(CFErrorGetDomain(SCCopyLastError()) == kCFErrorDomainSystemConfiguration)
     #expect(CFErrorCopyDescription(SCCopyLastError()) == "Invalid argument" as CFString)
   }

@@ -42,7 +42,7 @@ struct KernelTests {
   {
     let monitor = monitor
     let made = try host.run {
-      SCNetworkReachability.$monitor.withValue(monitor, operation: make).map(SharedReference.init)
+      ReachabilityMonitor.$substitute.withValue(monitor, operation: make).map(SharedReference.init)
     }
     return try #require(made).target
   }
@@ -197,7 +197,7 @@ struct RealNameTests {
       """)
     let monitor = try outside.run { try ReachabilityMonitor(in: .named("blue")) }
     let target = try #require(
-      SCNetworkReachability.$monitor.withValue(
+      ReachabilityMonitor.$substitute.withValue(
         monitor, operation: { unsafe SCNetworkReachabilityCreateWithName(nil, "one.example") }))
     // Without a default path, an unresolved name is unreachable.
     #expect(flags(of: target) == 0)

@@ -11,7 +11,7 @@ import Testing
   private let network = SimulatedNetwork(ReachabilityStatus(""))
 
   private func make() throws -> TMReachability.Reachability {
-    let made = simulating(network) { Reachability.forInternetConnection() }
+    let made = network.withSystemConfiguration { Reachability.forInternetConnection() }
     return try #require(made)
   }
 

@@ -11,13 +11,13 @@ import Testing
   private let network = SimulatedNetwork(ReachabilityStatus(""))
 
   private func make() throws -> TMReachability.Reachability {
-    let made = simulating(network) { Reachability.forInternetConnection() }
+    let made = network.withSystemConfiguration { Reachability.forInternetConnection() }
     return try #require(made)
   }
 
   /// Creates a target of the default route.
   private func makeTarget() throws -> SCNetworkReachability {
-    let made = simulating(network) { unsafe SCNetworkReachabilityCreateWithName(nil, "0.0.0.0") }
+    let made = network.withSystemConfiguration { unsafe SCNetworkReachabilityCreateWithName(nil, "0.0.0.0") }
     return try #require(made)
   }
 
@@ -78,7 +78,7 @@ import Testing
 
   @Test func `a host delivers its status at every start`() async throws {
     network.set(ReachabilityStatus("R"))
-    let made = simulating(network) { Reachability(hostname: "example.com") }
+    let made = network.withSystemConfiguration { Reachability(hostname: "example.com") }
     let reachability = try #require(made)
     let events = Log<String>()
     reachability.reachableBlock = { _ in events.append("reachable") }

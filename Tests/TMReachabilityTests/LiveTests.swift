@@ -2,6 +2,7 @@
 import ClassicSupport
 import DeadlineSupport
 import LiveSupport
+import ReachabilityKit
 import SystemConfiguration
 import TMReachability
 import Testing
@@ -13,7 +14,7 @@ import Testing
 struct LiveTests {
   @Test func `removing and restoring the default route delivers both changes`() async throws {
     let cable = try Cable()
-    let made = SCNetworkReachability.$monitor.withValue(cable.monitor) {
+    let made = ReachabilityMonitor.$substitute.withValue(cable.monitor) {
       Reachability.forInternetConnection()
     }
     let reachability = try #require(made)
@@ -40,7 +41,7 @@ struct LiveTests {
     let cable = try Cable()
     let events = Log<String>()
     weak var held: TMReachability.Reachability?
-    try SCNetworkReachability.$monitor.withValue(cable.monitor) {
+    try ReachabilityMonitor.$substitute.withValue(cable.monitor) {
       let reach = try #require(Reachability(hostname: "10.9.0.1"))
       reach.reachableBlock = { _ in events.append("REACHABLE!") }
       reach.unreachableBlock = { _ in events.append("UNREACHABLE!") }
@@ -56,7 +57,7 @@ struct LiveTests {
 
   @Test func `an on-link address needs no default route`() throws {
     let cable = try Cable()
-    let made = SCNetworkReachability.$monitor.withValue(cable.monitor) {
+    let made = ReachabilityMonitor.$substitute.withValue(cable.monitor) {
       [Reachability(hostname: "10.1.0.7"), Reachability.forLocalWiFi(), Reachability.forInternetConnection()]
     }
     #expect(made.map { $0?.currentReachabilityFlags() } == ["-R ------d", "-R ------d", "-R -------"])
@@ -66,7 +67,7 @@ struct LiveTests {
 
   @Test func `the local network is reachable without a default route`() async throws {
     let cable = try Cable()
-    let made = SCNetworkReachability.$monitor.withValue(cable.monitor) { Reachability.forLocalWiFi() }
+    let made = ReachabilityMonitor.$substitute.withValue(cable.monitor) { Reachability.forLocalWiFi() }
     let localNetwork = try #require(made)
     try cable.setDefaultRoute(false)
     #expect(localNetwork.currentReachabilityStatus() == .ReachableViaWiFi)
@@ -86,7 +87,7 @@ struct LiveTests {
     let cable = try Cable()
     guard let tunnel = try cable.host.openTunnel("tun0") else { return }
     defer { tunnel.close() }
-    let (made, internet) = SCNetworkReachability.$monitor.withValue(cable.monitor) {
+    let (made, internet) = ReachabilityMonitor.$substitute.withValue(cable.monitor) {
       (Reachability.forLocalWiFi(), Reachability.forInternetConnection())
     }
     let localNetwork = try #require(made)
@@ -101,7 +102,7 @@ struct LiveTests {
 
   @Test func `a waiting tunnel is not reachable and requires a connection`() throws {
     let cable = try Cable()
-    let made = SCNetworkReachability.$monitor.withValue(cable.monitor) {
+    let made = ReachabilityMonitor.$substitute.withValue(cable.monitor) {
       Reachability.forInternetConnection()
     }
     let reachability = try #require(made)

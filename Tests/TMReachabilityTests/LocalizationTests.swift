@@ -65,7 +65,7 @@ import Testing
 
   @Test(arguments: [("RW", "Cellular"), ("R", "WiFi"), ("", "No Connection"), ("Rct", "No Connection")])
   func `the status has a text`(flags: String, text: String) {
-    let reachability = simulating(SimulatedNetwork(ReachabilityStatus(flags))) {
+    let reachability = SimulatedNetwork(ReachabilityStatus(flags)).withSystemConfiguration {
       Reachability.forInternetConnection()
     }
     #expect(reachability?.currentReachabilityString() == localized(text))

@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test func `the internet connection is the default route`() {
-    let reachability = simulating(network(.defaultRoute)) { Reachability.forInternetConnection() }
+    let reachability = network(.defaultRoute).withSystemConfiguration { Reachability.forInternetConnection() }
     #expect(reachability?.currentReachabilityStatus() == .ReachableViaWWAN)
   }
 
@@ -28,7 +28,7 @@ import Testing
   func `a direct link-local address means a local network`(flags: String, status: NetworkStatus) {
     let network = SimulatedNetwork(.notReachable(.noRoute))
     network.set(ReachabilityStatus(flags), for: .address("169.254.0.0"))
-    let reachability = simulating(network) { Reachability.forLocalWiFi() }
+    let reachability = network.withSystemConfiguration { Reachability.forLocalWiFi() }
     #expect(reachability?.currentReachabilityStatus() == status)
     #expect(reachability?.reachabilityFlags().isEmpty == (status == .NotReachable))
     #expect(reachability?.isReachableViaWWAN() == false)
@@ -38,7 +38,9 @@ import Testing
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x0a01_0007).bigEndian
-    let reachability = simulating(network(.address("10.1.0.7"))) { unsafe Reachability(address: &address) }
+    let reachability = network(.address("10.1.0.7")).withSystemConfiguration {
+      unsafe Reachability(address: &address)
+    }
     #expect(reachability?.currentReachabilityStatus() == .ReachableViaWWAN)
   }
 
@@ -46,7 +48,9 @@ import Testing
     var address = sockaddr_in6()
     address.sin6_family = sa_family_t(AF_INET6)
     address.sin6_addr = in6addr_loopback
-    let reachability = simulating(network(.address("::1"))) { unsafe Reachability(address: &address) }
+    let reachability = network(.address("::1")).withSystemConfiguration {
+      unsafe Reachability(address: &address)
+    }
     #expect(reachability?.currentReachabilityStatus() == .ReachableViaWWAN)
   }
 
@@ -63,7 +67,7 @@ import Testing
   func `an address in a URL is the target`(url: String, address: String) throws {
     let target = ReachabilityTarget.address(try #require(IPAddress(address)))
     let url = try #require(URL(string: url))
-    let reachability = simulating(network(target)) { Reachability(url: url) }
+    let reachability = network(target).withSystemConfiguration { Reachability(url: url) }
     #expect(reachability?.currentReachabilityStatus() == .ReachableViaWWAN)
   }
 
@@ -72,7 +76,7 @@ import Testing
     let network = SimulatedNetwork(.notReachable(.noRoute))
     network.set(ReachabilityStatus("RW"), for: .host(try ReachabilityTarget.HostName("example.com")))
     let url = try #require(URL(string: url))
-    let made = simulating(network) { Reachability(url: url) }
+    let made = network.withSystemConfiguration { Reachability(url: url) }
     let reachability = try #require(made)
     // An unresolved name is as reachable as the default route.
     #expect(!reachability.isReachable())
@@ -92,7 +96,7 @@ import Testing
 
   @Test func `both spellings create an instance for a host, none for an empty name`() {
     let network = network(.defaultRoute)
-    let hosts = simulating(network) {
+    let hosts = network.withSystemConfiguration {
       [Reachability(hostname: "example.com"), Reachability(hostName: "example.com")]
     }
     #expect(hosts.map { $0?.currentReachabilityStatus() } == [.ReachableViaWWAN, .ReachableViaWWAN])
@@ -101,7 +105,7 @@ import Testing
   }
 
   @Test func `an existing reference is the target`() throws {
-    let made = simulating(network(.address("192.0.2.7"))) {
+    let made = network(.address("192.0.2.7")).withSystemConfiguration {
       unsafe SCNetworkReachabilityCreateWithName(nil, "192.0.2.7")
     }
     let reachability = Reachability(reachabilityRef: try #require(made))

@@ -13,7 +13,7 @@ import Testing
   }
 
   private func make(_ network: SimulatedNetwork) throws -> TMReachability.Reachability {
-    let made = simulating(network) { Reachability.forInternetConnection() }
+    let made = network.withSystemConfiguration { Reachability.forInternetConnection() }
     return try #require(made)
   }
 
@@ -100,7 +100,7 @@ import Testing
 
   @Test func `every answer reads the flags once`() throws {
     let source = ChangingSource(["RW", "", "R"])
-    let made = SCNetworkReachability.$monitor.withValue(ReachabilityMonitor(source: source)) {
+    let made = ReachabilityMonitor.$substitute.withValue(ReachabilityMonitor(source: source)) {
       Reachability.forInternetConnection()
     }
     let reachability = try #require(made)

@@ -26,7 +26,7 @@ struct Stage {
 
   /// Returns the status from the door.
   func status(of target: ReachabilityTarget) -> ReachabilityStatus {
-    SCNetworkReachability.$monitor.withValue(simulator) { door.evaluate(target).status }
+    ReachabilityMonitor.$substitute.withValue(simulator) { door.evaluate(target).status }
   }
 
   /// The path from the door.
@@ -62,7 +62,7 @@ private struct StagedSource: NetworkSource {
   var names: (any NameService)? { door.names }
 
   func evaluate(_ target: ReachabilityTarget) -> Evaluation {
-    SCNetworkReachability.$monitor.withValue(simulator) { door.evaluate(target) }
+    ReachabilityMonitor.$substitute.withValue(simulator) { door.evaluate(target) }
   }
 
   func evaluatePath() -> PathEvaluation { door.evaluatePath() }

@@ -57,6 +57,17 @@ import Testing
           interface: ReachabilityInterface(name: name, index: status.interface?.index ?? 0, kind: kind)))
   }
 
+  @Test(
+    arguments: [
+      (.wired, 0x6), (.wifi, 0x6), (.cellular, 0x40007), (.other, 0x6),
+    ] as [(ReachabilityInterface.Kind, UInt32)])
+  func `a link that waits has the flags of a real one`(kind: ReachabilityInterface.Kind, flags: UInt32) {
+    let status = ReachabilityStatus.requiresConnection(over: kind)
+    #expect(status.state == .notReachable && status.reason == .linkDormant)
+    #expect(status.flags.rawValue == flags)
+    #expect(status.interface?.kind == kind)
+  }
+
   @Test func `interfaces of different kinds have distinct indexes, from 1`() {
     let indexes = ReachabilityInterface.Kind.allCases.map {
       ReachabilityStatus.reachable(over: $0).interface?.index ?? 0

@@ -15,7 +15,7 @@ struct Simulation {
 
   /// Creates a target in this network.
   func make(_ make: () -> SCNetworkReachability?) throws -> SCNetworkReachability {
-    let target = SCNetworkReachability.$monitor.withValue(monitor, operation: make)
+    let target = ReachabilityMonitor.$substitute.withValue(monitor, operation: make)
     return try #require(target)
   }
 

@@ -32,3 +32,31 @@ MainActor.assumeIsolated {
   observer.stop()
   print("calls:", observer.calls)
 }
+
+/// Prints numbers by their names, in the order of the names.
+func list(_ numbers: [String: UInt32]) -> String {
+  numbers.sorted { $0.key < $1.key }.map { "\($0.key) \(hex($0.value))" }.joined(separator: ", ")
+}
+print("socket addresses:", list(flagsOfSocketAddresses()))
+print("pairs:", flagsOfPairs().map { hex($0) })
+print("box:", observeFromABox())
+print("retained:", observeWithRetainedInfo())
+print("contexts:", replaceContexts())
+print("pointers:", observeWithPointers())
+for host in ["127.0.0.1", "10.1.0.7"] { print("flags of \(host):", readFlags(of: host)) }
+print("links:", linksOfFlags())
+print("scoped:", hex(flagsByScopedImports()), "qualified:", readByQualifiedNames().map { $0 == true })
+print("casts:", try castTarget(), statusOfEmptyHost() ?? 0)
+for line in listenToTheSharedCenter() { print("shared:", line) }
+MainActor.assumeIsolated { for line in runConcurrently() { print("concurrent:", line) } }
+print("run loop functions:", runWithModes(target))
+print("thread:", ReachabilityThread().isCalled())
+for line in describeRefusal() { print("refusal:", line) }
+for line in watchHost() { print("watcher:", line) }
+
+#if !swift(>=6)
+MainActor.assumeIsolated {
+  let observer = ConstantObserver(host: "listed.test")
+  print("constant of the main actor:", observer.run(), observer.run(ConstantObserver.shared))
+}
+#endif

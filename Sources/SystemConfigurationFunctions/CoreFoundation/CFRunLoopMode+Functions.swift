@@ -60,6 +60,21 @@ public func CFRunLoopAddCommonMode(_ loop: CFRunLoop!, _ mode: CFRunLoopMode!) {
   CFRunLoopAddCommonMode(loop, mode.name)
 }
 
+// swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+/// Returns the mode in which a run loop runs, `nil` if it does not run.
+///
+/// Core Foundation's own function, which returns a string, has precedence where the context states no type.
+@_disfavoredOverload
+public func CFRunLoopCopyCurrentMode(_ loop: CFRunLoop!) -> CFRunLoopMode! {
+  let name: CoreFoundation.CFString? = CFRunLoopCopyCurrentMode(loop)
+  return name.map { CFRunLoopMode(rawValue: String($0) as CFString) }
+}
+
+/// Returns the time of the next call of any timer of a run loop in a mode; 0 without timers.
+public func CFRunLoopGetNextTimerFireDate(_ loop: CFRunLoop!, _ mode: CFRunLoopMode!) -> CFAbsoluteTime {
+  CFRunLoopGetNextTimerFireDate(loop, mode.name)
+}
+
 extension CFRunLoopMode {
   /// The name as Core Foundation takes it.
   fileprivate var name: CoreFoundation.CFString { (rawValue as String).asRunLoopMode }

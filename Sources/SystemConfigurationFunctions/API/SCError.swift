@@ -55,7 +55,7 @@ public func SCError() -> Int32 {
 
 /// Returns the last error of this thread.
 @discardableResult
-public func SCCopyLastError() -> NSError {
+public func SCCopyLastError() -> CFError {
   let status = SCError()
   return NSError(
     domain: kCFErrorDomainSystemConfiguration as String, code: Int(status),

@@ -30,13 +30,9 @@ public final class SCNetworkReachability {
 
   init(_ subject: Subject) {
     self.subject = subject
-    ownMonitor = Self.monitor
+    ownMonitor = ReachabilityMonitor.substitute
     state = Mutex(State(machine: CallbackMachine(subject)))
   }
-
-  /// The monitor for targets that this task creates, instead of the shared one: for example that of a simulated network
-  /// or of another network namespace.
-  @TaskLocal package static var monitor: ReachabilityMonitor?
 
   /// Returns the target's monitor, or `nil` if the kernel cannot be queried.
   func currentMonitor() -> ReachabilityMonitor? {

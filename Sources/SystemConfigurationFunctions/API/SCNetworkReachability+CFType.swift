@@ -23,6 +23,28 @@ public func CFHash(_ target: SCNetworkReachability!) -> CFHashCode {
   CFHashCode(bitPattern: ObjectIdentifier(target))
 }
 
+// The same for objects whose static type is unknown. Core Foundation's own functions know no type for a target, or end
+// the program. A file that imports Core Foundation by itself finds both, and uses those.
+
+/// Returns the type of an object.
+@_disfavoredOverload
+public func CFGetTypeID(_ object: CFTypeRef!) -> CFTypeID {
+  object is SCNetworkReachability ? SCNetworkReachabilityGetTypeID() : CoreFoundation.CFGetTypeID(object)
+}
+
+/// Returns whether two objects are equal; two different targets never are.
+@_disfavoredOverload
+public func CFEqual(_ one: CFTypeRef!, _ other: CFTypeRef!) -> Bool {
+  if one is SCNetworkReachability || other is SCNetworkReachability { return one === other }
+  return CoreFoundation.CFEqual(one, other)
+}
+
+/// Returns a hash value, which equal objects share.
+@_disfavoredOverload
+public func CFHash(_ object: CFTypeRef!) -> CFHashCode {
+  (object as? SCNetworkReachability).map { CFHash($0) } ?? CoreFoundation.CFHash(object)
+}
+
 /// Equality by identity, as ``CFEqual(_:_:)`` and ``CFHash(_:)`` have it; on Apple platforms, every type of Core
 /// Foundation conforms.
 extension SCNetworkReachability: Hashable {

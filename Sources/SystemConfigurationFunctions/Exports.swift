@@ -1,0 +1,5 @@
+// As on Apple platforms, code finds Core Foundation, Dispatch and the C library through this module. Foundation on Linux
+// exports the last two, but not Core Foundation.
+@_exported import CLibrary
+@_exported import CoreFoundation
+@_exported import Dispatch

@@ -1,0 +1,1 @@
+../EverythingTests/SimulatedNetworkTests.swift
