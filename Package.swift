@@ -28,8 +28,8 @@ let systemConfigurationTargets: [Target] = [
   .testTarget(
     name: "SystemConfigurationTests",
     dependencies: [
-      "DeadlineSupport", "LiveSupport", "ReachabilityKit", "ReachabilityTesting", "SystemConfiguration",
-      "SystemConfigurationFunctions",
+      "DeadlineSupport", "LiveSupport", "ReachabilityKit", "ReachabilityTesting", "RequirementSupport",
+      "SystemConfiguration", "SystemConfigurationFunctions",
     ],
     swiftSettings: strict),
   // The files that ask Apple's systems, compiled and run here too.
@@ -57,14 +57,14 @@ let systemConfigurationTargets: [Target] = [
     name: "AppleReachabilityTests",
     dependencies: [
       "AppleReachability", "ClassicSupport", "DeadlineSupport", "LiveSupport", "ReachabilityKit",
-      "ReachabilityTesting", "SystemConfiguration",
+      "ReachabilityTesting", "RequirementSupport", "SystemConfiguration",
     ],
     swiftSettings: strict),
   .testTarget(
     name: "TMReachabilityTests",
     dependencies: [
       "ClassicSupport", "DeadlineSupport", "LiveSupport", "ReachabilityKit", "ReachabilityTesting",
-      "SystemConfiguration", "TMReachability",
+      "RequirementSupport", "SystemConfiguration", "TMReachability",
     ],
     swiftSettings: strict),
 ]
@@ -144,7 +144,11 @@ let package = Package(
       swiftSettings: strict),
     // What the commands share; without Foundation, which one of them does not have.
     .target(
-      name: "CommandLineSupport", dependencies: ["CGetopt", "CLibrary", "InternetProtocol", "POSIX"],
+      name: "CommandLineSupport",
+      dependencies: [
+        "CGetopt", "CLibrary", "InternetProtocol", "POSIX",
+        .target(name: "CPOSIX", condition: .when(platforms: [.linux])),
+      ],
       swiftSettings: strict),
     .executableTarget(
       name: "ReachabilityCLI",
@@ -195,11 +199,12 @@ let package = Package(
       name: "AFNetworkReachabilityTests",
       dependencies: [
         "AFNetworkReachability", "ClassicReachability", "DeadlineSupport", "LiveSupport", "ReachabilityKit",
-        "ReachabilityTesting",
+        "ReachabilityTesting", "RequirementSupport",
       ] + classicSupport + systemConfiguration,
       swiftSettings: strict),
     .testTarget(
-      name: "LayeringTests", dependencies: ["CommandSupport", "DeadlineSupport"], swiftSettings: strict),
+      name: "LayeringTests", dependencies: ["CommandSupport", "DeadlineSupport", "RequirementSupport"],
+      swiftSettings: strict),
     // The kernel's side of netlink: encoders, and the table of decoders that the fuzzer shares.
     .target(
       name: "NetlinkSupport",
@@ -208,6 +213,10 @@ let package = Package(
       swiftSettings: strict),
     // Ends a test that hangs.
     .target(name: "DeadlineSupport", path: "Tests/DeadlineSupport", swiftSettings: strict),
+    // Skips the tests that cannot run on this machine.
+    .target(
+      name: "RequirementSupport", dependencies: ["LiveSupport"], path: "Tests/RequirementSupport",
+      swiftSettings: strict),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     .target(name: "CLiveSupport", path: "Tests/CLiveSupport"),
     .target(
@@ -220,7 +229,7 @@ let package = Package(
     // Runs built commands, in networks with name servers of their own.
     .target(
       name: "CommandSupport",
-      dependencies: ["LiveSupport"],
+      dependencies: ["LiveSupport", "RequirementSupport"],
       path: "Tests/CommandSupport",
       swiftSettings: strict),
     // Stands in the place of a function of the C library, in this one program only.
@@ -233,7 +242,10 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "LiveTests",
-      dependencies: ["DeadlineSupport", "InternetProtocol", "LiveSupport", "Netlink", "ReachabilityKit"],
+      dependencies: [
+        "DeadlineSupport", "InternetProtocol", "LiveSupport", "Netlink", "ReachabilityKit",
+        "RequirementSupport",
+      ],
       swiftSettings: strict),
   ] + systemConfigurationTargets,
   swiftLanguageModes: [.v6]

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <sys/auxv.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/prctl.h>
@@ -48,6 +49,23 @@ int cposix_set_priority(int kind, unsigned thread, int value) __asm__("setpriori
 static inline void cposix_name_thread(const char *name) {
     prctl(PR_SET_NAME, name);
 }
+
+// The arguments of this process as the kernel left them on the stack, by the System V ABI: their number, their
+// addresses, a null pointer, and the environment. Swift's own function needs /proc. Null if the environment has
+// moved since.
+static inline char **cposix_arguments(void) {
+    extern char **environ;
+    // The path of the program lies above the environment. Linux limits what lies between to 6 MiB.
+    uintptr_t distance = getauxval(AT_EXECFN) - (uintptr_t)environ;
+    if (distance > 6 << 20) return NULL;
+    char **last = environ - 1;
+    uintptr_t count = 0;
+    while ((uintptr_t)*(last - count - 1) != count) count++;
+    return last - count;
+}
+
+// Chooses where the C library looks entries of a database up, by the words of nsswitch.conf. Only in the GNU C library.
+int cposix_choose_sources(const char *database, const char *sources) __asm__("__nss_configure_lookup");
 
 // The C library declares these only with GNU extensions.
 int setns(int descriptor, int kind);

@@ -1,4 +1,4 @@
 import CommandLineSupport
 
 let output = StandardOutput()
-CurrentProcess.exit(CommandLineTool(output: output).run(CommandLine.arguments))
+CurrentProcess.exit(CommandLineTool(output: output).run(CurrentProcess.arguments))

@@ -1,4 +1,4 @@
 import CommandLineSupport
 
 let output = StandardOutput()
-CurrentProcess.exitImmediately(VerifyTool(output: output).run(CommandLine.arguments))
+CurrentProcess.exitImmediately(VerifyTool(output: output).run(CurrentProcess.arguments))

@@ -3,15 +3,14 @@ import DeadlineSupport
 import Foundation
 import LiveSupport
 import ReachabilityKit
+import RequirementSupport
 import SystemConfiguration
 import Testing
 
 @testable import AFNetworkReachability
 
 @MainActor
-@Suite(
-  .serialized, .timeLimit(.minutes(10)),
-  .enabled(if: NetworkNamespace.unavailable == nil, "\(NetworkNamespace.unavailable ?? "")"), .deadline)
+@Suite(.serialized, .timeLimit(.minutes(10)), .needsNamespaces, .deadline)
 struct NetworkTests {
   @Test func `a manager follows the default route of a network`() async throws {
     let host = try NetworkNamespace()

@@ -5,13 +5,12 @@ import DeadlineSupport
 import Foundation
 import LiveSupport
 import ReachabilityKit
+import RequirementSupport
 import SystemConfiguration
 import Testing
 
 /// Changes of a real network.
-@Suite(
-  .serialized,
-  .enabled(if: NetworkNamespace.unavailable == nil, "\(NetworkNamespace.unavailable ?? "")"), .deadline)
+@Suite(.serialized, .needsNamespaces, .deadline)
 struct LiveTests {
   @Test func `removing and restoring the default route delivers both changes`() async throws {
     let cable = try Cable()

@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import LiveSupport
+import RequirementSupport
 import Synchronization
 import Testing
 
@@ -111,14 +112,7 @@ package final class NameLab: @unchecked Sendable {
   }
 
   /// The reason why no lab can exist, or `nil`.
-  package static let unavailable: String? = {
-    if let reason = NetworkNamespace.unavailable { return reason }
-    let needs = [
-      ("unbound, a name server, is not installed", NameServer.requirement),
-      ("no file can be mounted over /etc", SettingsFolder.requirement),
-    ]
-    return needs.first { (try? NetworkNamespace().shell($0.1).status) != 0 }?.0
-  }()
+  package static let obstacle = SettingsFolder.obstacle ?? NameServer.obstacle
 
   private static let records = """
       do-not-query-localhost: no

@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import LiveSupport
+import RequirementSupport
 
 /// A name server (unbound) that answers from records of its settings.
 package final class NameServer {
@@ -39,8 +40,8 @@ package final class NameServer {
 
   private var control: String { "unbound-control -c '\(settings)'" }
 
-  /// Shell commands that succeed only where the server is installed.
-  package static let requirement = "command -v unbound && command -v unbound-control"
+  /// The reason why no server can run, or `nil`.
+  package static let obstacle = Obstacle.toPrograms("unbound", "unbound-control")
 
   private static func settings(
     in folder: String, at address: String, serving clients: String, _ lines: String

@@ -1,5 +1,6 @@
 #if os(Linux)
 import Foundation
+import RequirementSupport
 
 /// A folder that commands see as `/etc`, with the settings of the resolver.
 package struct SettingsFolder: Sendable {
@@ -28,7 +29,10 @@ package struct SettingsFolder: Sendable {
     #"exec unshare --mount sh -c 'mount --bind "$0" /etc && \#(prefix)exec "$@"' '\#(path)' "$@""#
   }
 
-  /// A shell command that succeeds only where such a folder can be mounted.
-  package static let requirement = "unshare --mount mount --bind /tmp /etc"
+  /// The reason why no such folder can be mounted, or `nil`.
+  package static let obstacle =
+    Obstacle.toNamespaces
+    ?? Obstacle.unless(
+      "unshare --mount mount --bind /tmp /etc", "no file can be mounted over /etc for one command alone")
 }
 #endif

@@ -150,8 +150,7 @@ public final class NetworkNamespace: Sendable {
 
   /// Why this process cannot create network namespaces, or `nil` if it can.
   ///
-  /// The first access tries to create one. Use it as a condition of tests:
-  /// `.enabled(if: NetworkNamespace.unavailable == nil, "\(NetworkNamespace.unavailable ?? "")")`.
+  /// The first access tries to create one. Tests use the trait `.needsNamespaces`.
   public static let unavailable: String? = {
     let user = unsafe live_user_namespace_outcome()
     if let step = unsafe user.step {

@@ -1,5 +1,6 @@
 #if os(Linux)
 import LiveSupport
+import RequirementSupport
 import Synchronization
 import Testing
 
@@ -13,7 +14,7 @@ import Musl
 
 extension LiveTests {
   /// Threads that moved to another network namespace and query a monitor of the previous one.
-  @Suite("Threads that moved to another network")
+  @Suite("Threads that moved to another network", .needsPython)
   struct ForeignThreadTests {
     /// The result of a child process; its exit status.
     enum Finding: Int32 {

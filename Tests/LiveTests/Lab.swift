@@ -2,6 +2,7 @@
 import DeadlineSupport
 import LiveSupport
 import ReachabilityKit
+import RequirementSupport
 import Testing
 
 /// Two hosts on one cable: `v0` on the near host, `p0` on the far host, each in a separate network namespace.
@@ -77,9 +78,7 @@ final class Lab: Sendable {
 /// Without namespaces they are skipped with the reason.
 ///
 /// They run one after the other, because they block their threads and other tests need threads too.
-@Suite(
-  .serialized,
-  .enabled(if: NetworkNamespace.unavailable == nil, "\(NetworkNamespace.unavailable ?? "")"), .deadline)
+@Suite(.serialized, .needsNamespaces, .deadline)
 enum LiveTests {}
 
 extension ReachabilityStatus {

@@ -1,5 +1,6 @@
 #if os(Linux)
 import LiveSupport
+import RequirementSupport
 import Testing
 
 @testable import ReachabilityKit
@@ -81,16 +82,10 @@ final class MeteringBus: Sendable {
     try network.sh("DBUS_SYSTEM_BUS_ADDRESS=unix:path=/run/bus timeout 20 nmcli \(arguments)")
   }
 
-  /// Why NetworkManager itself is not available, or `nil` if it is.
-  static let managerUnavailable: String? = {
-    if let reason = unavailable { return reason }
-    do {
-      try NetworkNamespace().sh("[ $(wc -l </proc/self/uid_map) = 1 ] && command -v NetworkManager nmcli")
-      return nil
-    } catch {
-      return "NetworkManager is not installed: \(error)"
-    }
-  }()
+  /// Why NetworkManager itself cannot run here, or `nil` if it can.
+  static let managerObstacle =
+    obstacle ?? .toPrograms("NetworkManager", "nmcli")
+    ?? .unless("grep -q 4294967295 /proc/self/uid_map", "NetworkManager needs root with all users")
 
   /// Changes the state that the service reports for `v0`; the service announces it.
   func setMetered(_ value: Int) throws {
@@ -149,15 +144,12 @@ final class MeteringBus: Sendable {
   }
 
   /// Why no bus can be started, or `nil` if one can.
-  static let unavailable: String? = {
-    if let reason = NetworkNamespace.unavailable { return reason }
-    do {
-      try NetworkNamespace().sh(
-        "command -v dbus-daemon dbus-send && /usr/bin/python3 -c 'import dbus.service, gi.repository.GLib'")
-      return nil
-    } catch {
-      return "dbus, python3-dbus and python3-gi are needed: \(error)"
+  static let obstacle: Obstacle? = {
+    if let obstacle = Obstacle.toNamespaces ?? .toPrograms("dbus-daemon", "dbus-send", "/usr/bin/python3") {
+      return obstacle
     }
+    let test = "/usr/bin/python3 -c 'import dbus.service, gi.repository.GLib'"
+    return Obstacle.unless(test, "").map { _ in Obstacle(missing: "python3-dbus or python3-gi") }
   }()
 
   private static let send = "timeout 20 dbus-send --bus=unix:path=/run/bus --print-reply --type=method_call"

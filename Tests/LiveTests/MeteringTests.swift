@@ -1,6 +1,7 @@
 #if os(Linux)
 import Dispatch
 import LiveSupport
+import RequirementSupport
 import Synchronization
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 
 extension LiveTests {
   /// NetworkManager's answers about interfaces, over a real message bus.
-  @Suite(.enabled(if: MeteringBus.unavailable == nil, "\(MeteringBus.unavailable ?? "")"))
+  @Suite(Requirement(MeteringBus.obstacle))
   struct MeteringTests {
     @Test(arguments: [(0, nil), (1, true), (2, false), (3, nil), (4, nil), (5, nil)] as [(Int, Bool?)])
     func `only a definite metered state is reported`(_ value: Int, _ expected: Bool?) throws {
@@ -129,7 +130,7 @@ extension LiveTests {
       #expect(watch.changes == 2)
     }
 
-    @Test(.enabled(if: MeteringBus.managerUnavailable == nil, "\(MeteringBus.managerUnavailable ?? "")"))
+    @Test(Requirement(MeteringBus.managerObstacle))
     func `NetworkManager reports each change of a connection's settings`() throws {
       let bus = try MeteringBus()
       try bus.startNetworkManager()

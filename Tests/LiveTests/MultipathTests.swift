@@ -90,7 +90,7 @@ extension LiveTests {
         let destination = try #require(IPAddress("fd00:9::\(last)"))
         let status = monitor.status(of: .address(destination))
         let isUDP = try lab.deliver(Self.count, to: destination, countedAt: ["q0"])[0] >= Self.count
-        let isTCP = try lab.host.ip("-6 route get \(destination) ipproto tcp").contains("dev w0")
+        let isTCP = try lab.host.ip("-6 route get \(destination) ipproto 6").contains("dev w0")
         // Other protocols have a separate hash.
         let isOther = try lab.host.ip("-6 route get \(destination)").contains("dev w0")
         #expect(status.isReachable == (isUDP || isTCP || isOther), "\(destination): \(status)")

@@ -49,7 +49,7 @@ extension LiveTests {
       try lab.addCable("v2", far: "p2")
       try lab.host.ip("addr add fd00:2::1/64 dev v2 nodad")
       try lab.host.ip("link set v2 up")
-      for rule in ["del pref 0", "add pref 10 ipproto tcp prohibit", "add pref 20 lookup local"] {
+      for rule in ["del pref 0", "add pref 10 ipproto 6 prohibit", "add pref 20 lookup local"] {
         try lab.host.ip("-6 rule \(rule)")
       }
       let monitor = try lab.makeMonitor()

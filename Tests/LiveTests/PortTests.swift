@@ -80,9 +80,9 @@ extension LiveTests {
         }
       }
       try expect("no rule", 0)
-      try lab.host.ip("\(ip) rule add pref 50 ipproto tcp dport 443 prohibit")
+      try lab.host.ip("\(ip) rule add pref 50 ipproto 6 dport 443 prohibit")
       try expect("one port", 1)
-      try lab.host.ip("\(ip) rule add pref 51 ipproto tcp dport 443-500 prohibit")
+      try lab.host.ip("\(ip) rule add pref 51 ipproto 6 dport 443-500 prohibit")
       try expect("a range", 3)
       try lab.host.ip("\(ip) rule add pref 52 dport 53 prohibit")
       try expect("any protocol", 5)
@@ -95,7 +95,7 @@ extension LiveTests {
       let lab = try Lab()
       let monitor = try lab.makeMonitor()
       for family in ["-4", "-6"] {
-        try lab.host.ip("\(family) rule add pref 50 ipproto tcp dport 443 prohibit")
+        try lab.host.ip("\(family) rule add pref 50 ipproto 6 dport 443 prohibit")
       }
       #expect(monitor.status(of: .defaultRoute).isReachable)
       #expect(monitor.status(of: ReachabilityTarget(.defaultRoute, port: 80)).isReachable)
@@ -124,7 +124,7 @@ extension LiveTests {
     @Test func `a name server whose port a rule prohibits is reported`() throws {
       let all = try PathLab(nameServers: "nameserver 10.1.0.53\n")
       #expect(all.monitor.path.nameServers.map(\.reason) == [nil])
-      try all.lab.host.ip("rule add pref 50 ipproto udp dport 53 prohibit")
+      try all.lab.host.ip("rule add pref 50 ipproto 17 dport 53 prohibit")
       #expect(all.monitor.path.nameServers.map(\.reason) == [.prohibited])
       all.wait("the prohibition") { $0.last?.supportsDNS == false }
     }
@@ -132,7 +132,7 @@ extension LiveTests {
     @Test func `a connection attempt is explained for its port`() async throws {
       let lab = try Lab()
       let monitor = try lab.makeMonitor()
-      try lab.host.ip("rule add pref 50 ipproto tcp dport 443 prohibit")
+      try lab.host.ip("rule add pref 50 ipproto 6 dport 443 prohibit")
       let explanation = try await monitor.explain(
         try ReachabilityTarget("10.9.0.1"), probing: 443, timeout: .seconds(5))
       #expect(explanation.status.reason == .prohibited)

@@ -2,11 +2,12 @@
 import Foundation
 import LiveSupport
 import ReachabilityKit
+import RequirementSupport
 import Testing
 
 extension LiveTests {
   /// Only messages from the kernel are trusted.
-  @Suite("Strangers on netlink")
+  @Suite("Strangers on netlink", .needsPython)
   struct StrangerTests {
     private static let far = ReachabilityTarget.address("8.8.8.8")
 

@@ -5,7 +5,7 @@ import DeadlineSupport
 import LiveSupport
 import Testing
 
-@Suite(.needsNamespaces, .needsMounts, .deadline) struct `The command path` {
+@Suite(.needsMounts, .deadline) struct `The command path` {
   @Test func `a path is one line per fact, the preferred interface first`() throws {
     let network = try NetworkNamespace.wired()
     try network.batch(
@@ -349,15 +349,14 @@ import Testing
   }
 }
 
-extension Trait where Self == ConditionTrait {
+extension Trait where Self == Requirement {
   /// Skips tests where no file can be mounted over one of the machine's for a single command.
-  fileprivate static var needsMounts: Self {
-    .enabled("no file can be mounted over /etc/resolv.conf for one command alone") {
-      guard NetworkNamespace.unavailable == nil else { return false }
-      return try NetworkNamespace().shell(
-        "unshare --mount sh -c 'mount --bind /dev/null /etc/resolv.conf'"
-      ).status == 0
-    }
-  }
+  fileprivate static var needsMounts: Self { Self(mounts) }
 }
+
+private let mounts =
+  Obstacle.toNamespaces
+  ?? Obstacle.unless(
+    "unshare --mount mount --bind /dev/null /etc/resolv.conf",
+    "no file can be mounted over /etc/resolv.conf for one command alone")
 #endif

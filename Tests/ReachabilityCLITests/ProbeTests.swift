@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func `each name server is queried with --probe only`() throws {
+  @Test(.needsNameServer) func `each name server is queried with --probe only`() throws {
     let lab = try NameLab(
       settings:
         "search .\nnameserver 127.0.0.1\nnameserver 10.1.0.1\nnameserver 10.66.0.53\noptions timeout:10 attempts:1\n"
@@ -104,7 +104,7 @@ import Testing
     #expect(text.contains("unknown  name server  10.66.0.53: a route or rule discards packets\n"), "\(text)")
   }
 
-  @Test func `a name server that is silent or fails is reported`() throws {
+  @Test(.needsNameServer) func `a name server that is silent or fails is reported`() throws {
     let lab = try NameLab(
       settings: "search .\nnameserver 127.0.0.1\noptions timeout:1 attempts:1\n", isServing: false)
     try lab.write("hosts", "10.1.0.1 probed.test\n")

@@ -42,7 +42,7 @@ import Testing
 
   @Test func `a rule for a port and a protocol applies to a URL`() throws {
     let network = try Self.network(
-      "rule add pref 50 ipproto tcp dport 443 prohibit\nrule add pref 60 ipproto udp dport 53-60 blackhole\n")
+      "rule add pref 50 ipproto 6 dport 443 prohibit\nrule add pref 60 ipproto 17 dport 53-60 blackhole\n")
     func status(_ target: String) throws -> String { try text(network, "check", target) }
     #expect(try status("https://10.9.0.1").contains("prohibits it"))
     #expect(try status("https://10.9.0.1:8443/x").contains("reachable"))
@@ -58,7 +58,7 @@ import Testing
   func `the probed port decides which rules the route step applies`(_ address: String) throws {
     let network = try Self.network("")
     for family in ["-4", "-6"] {
-      try network.ip("\(family) rule add pref 50 ipproto tcp dport 443 prohibit")
+      try network.ip("\(family) rule add pref 50 ipproto 6 dport 443 prohibit")
     }
     let text = try text(network, "explain", "--probe", "443", address)
     #expect(text.contains(/failed +route +rule 50 \(ipproto tcp dport 443\): prohibit\n/), "\(text)")

@@ -1,7 +1,9 @@
 #if os(Linux)
+import CommandLineSupport
 import DeadlineSupport
 import Foundation
 import LiveSupport
+import RequirementSupport
 import Testing
 
 @testable import ReachabilityCLI
@@ -31,10 +33,6 @@ import Testing
   /// The interfaces of the machine, from sysfs.
   private static let interfaces = Set(
     (try? FileManager.default.contentsOfDirectory(atPath: "/sys/class/net")) ?? [])
-
-  private static func isThere(_ shell: String) -> Bool {
-    ["/usr/bin", "/bin"].contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(shell)") }
-  }
 
   private func words(_ shell: String, _ script: String, _ arguments: [String]) throws -> Set<String> {
     let network = try NetworkNamespace()
@@ -77,12 +75,12 @@ import Testing
     #expect(try bash("wait", "--timeout", "") == [])
   }
 
-  @Test(.enabled(if: isThere("fish"), "fish is not there"), arguments: commands)
+  @Test(Requirement(.toPrograms("fish")), arguments: commands)
   func `fish completes the options of each command`(command: String) throws {
     #expect(try fish("\(command) --") == Self.options(of: command))
   }
 
-  @Test(.enabled(if: isThere("fish"), "fish is not there"))
+  @Test(Requirement(.toPrograms("fish")))
   func `fish completes commands, targets and values`() throws {
     #expect(try fish("") == Set(Self.commands + ["default"]))
     #expect(try fish("--interface ") == Self.interfaces)
@@ -90,7 +88,7 @@ import Testing
     #expect(try fish("wait --until ") == ["reachable", "unreachable"])
   }
 
-  @Test(.enabled(if: isThere("zsh"), "zsh is not there"))
+  @Test(Requirement(.toPrograms("zsh")))
   func `zsh parses its completions`() throws {
     #expect(try words("zsh", "zsh -n \"$1\"", ["\(Self.folder)/zsh/site-functions/_reachability"]) == [])
   }
@@ -116,21 +114,38 @@ import Testing
     #expect(text.contains("    '\(command):"))
   }
 
+  /// A page of the manual.
+  private static func manual(_ page: String) throws -> String {
+    try text("man/man1/\(page).1").replacing("\\-", with: "-")
+  }
+
+  /// The options that a text names.
+  private static func options(in text: String) -> Set<String> {
+    Set(text.matches(of: /--[a-z\-]+[a-z]/).map { String($0.output) })
+  }
+
+  /// Whether a page describes an option under its name and its value's.
+  private static func describes(_ option: Option, _ manual: String) -> Bool {
+    let heading = option.valueName.map { ".BI --\(option.name) \" \($0)\"" } ?? " --\(option.name)"
+    return manual.contains(heading) || manual.contains(".BR --\(option.name) ")
+  }
+
   @Test func `the manual has the commands, options and exit statuses of the help text`() throws {
-    let manual = try Self.text("man/man1/reachability.1").replacing("\\-", with: "-")
+    let manual = try Self.manual("reachability")
     let help = Usage.text
-    func options(_ text: String) -> Set<String> {
-      Set(text.matches(of: /--[a-z\-]+[a-z]/).map { String($0.output) })
-    }
-    #expect(options(manual) == options(help).union(options(VerifyUsage.text)))
-    for option in Invocation.options + VerifyInvocation.options {
-      let heading = option.valueName.map { ".BI --\(option.name) \" \($0)\"" } ?? " --\(option.name)"
-      #expect(manual.contains(heading) || manual.contains(".BR --\(option.name) "), "\(option.name)")
-    }
+    #expect(Self.options(in: manual) == Self.options(in: help))
+    for option in Invocation.options { #expect(Self.describes(option, manual), "\(option.name)") }
     for command in Self.commands {
       #expect(manual.contains(".TP\n.B \(command)\n"), "\(command)")
       #expect(help.contains("\n  \(command) "), "\(command)")
     }
+    for status in 0...2 { #expect(manual.contains(".TP\n.B \(status)\n")) }
+  }
+
+  @Test func `the manual of 'verify' has the options and exit statuses of its help text`() throws {
+    let manual = try Self.manual("reachability-verify")
+    #expect(Self.options(in: manual) == Self.options(in: VerifyUsage.text))
+    for option in VerifyInvocation.options { #expect(Self.describes(option, manual), "\(option.name)") }
     for status in 0...2 { #expect(manual.contains(".TP\n.B \(status)\n")) }
   }
 }

@@ -50,6 +50,26 @@ import Testing
     }
   }
 
+  @Test(.enabled("no file system can be mounted over /proc for one command alone") { try isProcHidden() })
+  func `the command reads its arguments where /proc is not mounted`() throws {
+    let command = try RunningCommand(
+      ["check", "127.0.0.1", "::1"], in: .sample(), through: "\(Self.withoutProc) \"$@\"")
+    let lines = """
+      127.0.0.1  reachable      lo (loopback) from 127.0.0.1
+      ::1        reachable      lo (loopback) from ::1
+
+      """
+    #expect(try command.finish() == Outcome(status: 0, output: lines))
+  }
+
+  private static let withoutProc =
+    "exec unshare --mount sh -c 'mount -t tmpfs none /proc && exec \"$0\" \"$@\"'"
+
+  private static func isProcHidden() throws -> Bool {
+    guard NetworkNamespace.unavailable == nil else { return false }
+    return try NetworkNamespace().shell("\(withoutProc) test ! -e /proc/self").status == 0
+  }
+
   @Test func `a non-blocking stream receives all lines`() throws {
     let network = try NetworkNamespace()
     let targets = (0..<3000).map { "10.\($0 / 256).\($0 % 256).1" }

@@ -5,9 +5,7 @@ import LiveSupport
 import Testing
 
 /// Programs in user namespaces on the machine's own network, as in sandboxes and rootless containers.
-@Suite(
-  .needsNamespaces,
-  .enabled("needs root with mapped users") { try isRootOfUsers() }, .deadline)
+@Suite(.needsMappedUsers, .deadline)
 struct `In a user namespace` {
   /// Starts the command as user 1000, in a user namespace that maps no other user.
   private static let asOnlyUser = """
@@ -44,9 +42,13 @@ struct `In a user namespace` {
   }
 }
 
-/// Whether this process may become user 1000, and that user may create user namespaces.
-private func isRootOfUsers() throws -> Bool {
-  guard NetworkNamespace.unavailable == nil else { return false }
-  return try NetworkNamespace().shell("setpriv --reuid=1000 --clear-groups unshare --user true").status == 0
+extension Trait where Self == Requirement {
+  /// Skips tests where this process may not become user 1000, or that user may not create user namespaces.
+  fileprivate static var needsMappedUsers: Self { Self(mappedUsers) }
 }
+
+private let mappedUsers =
+  Obstacle.toNamespaces
+  ?? Obstacle.unless(
+    "setpriv --reuid=1000 --clear-groups unshare --user true", "needs root with mapped users")
 #endif

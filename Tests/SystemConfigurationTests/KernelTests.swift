@@ -3,13 +3,12 @@ import Dispatch
 import Foundation
 import LiveSupport
 import ReachabilityKit
+import RequirementSupport
 import SystemConfiguration
 import Testing
 
 /// The flags and changes of a real kernel in a network namespace, by queue and by run loop.
-@Suite(
-  "Kernel", .serialized,
-  .enabled(if: NetworkNamespace.unavailable == nil, "\(NetworkNamespace.unavailable ?? "")"), .deadline)
+@Suite("Kernel", .serialized, .needsNamespaces, .deadline)
 struct KernelTests {
   private let host: NetworkNamespace
   private let monitor: ReachabilityMonitor
@@ -173,9 +172,7 @@ struct KernelTests {
 }
 
 /// Real lookups of names, in files that apply in one network namespace only.
-@Suite(
-  "Name resolution", .serialized,
-  .enabled(if: NetworkNamespace.unavailable == nil, "\(NetworkNamespace.unavailable ?? "")"), .deadline)
+@Suite("Name resolution", .serialized, .needsNamespaces, .deadline)
 struct RealNameTests {
   @Test func `a name's callback fires on the first answer and when the name disappears`()
     throws

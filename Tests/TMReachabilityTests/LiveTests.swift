@@ -3,14 +3,13 @@ import ClassicSupport
 import DeadlineSupport
 import LiveSupport
 import ReachabilityKit
+import RequirementSupport
 import SystemConfiguration
 import TMReachability
 import Testing
 
 /// Changes of a real network.
-@Suite(
-  .serialized,
-  .enabled(if: NetworkNamespace.unavailable == nil, "\(NetworkNamespace.unavailable ?? "")"), .deadline)
+@Suite(.serialized, .needsNamespaces, .deadline)
 struct LiveTests {
   @Test func `removing and restoring the default route delivers both changes`() async throws {
     let cable = try Cable()

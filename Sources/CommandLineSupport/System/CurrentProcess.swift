@@ -1,7 +1,28 @@
 import CLibrary
 
+#if os(Linux)
+import CPOSIX
+#endif
+
 /// The process that runs the command.
 package enum CurrentProcess {
+  /// The program's name and its arguments.
+  ///
+  /// On Linux these are known even without `/proc`, where `CommandLine.arguments` is empty.
+  package static var arguments: [String] {
+    #if os(Linux)
+    if var next = unsafe cposix_arguments() {
+      var arguments: [String] = []
+      while let argument = unsafe next.pointee {
+        unsafe arguments.append(String(cString: argument))
+        unsafe next += 1
+      }
+      return arguments
+    }
+    #endif
+    return CommandLine.arguments
+  }
+
   /// Ends the process.
   package static func exit(_ status: Int32) -> Never {
     endProcess(status)

@@ -1,5 +1,9 @@
 import CLibrary
 
+#if canImport(Glibc)
+import CPOSIX
+#endif
+
 /// The system's resolver, whose answers are those that a program's connections get.
 package enum SystemResolver {
   /// The reason why the resolver returned no address.
@@ -24,10 +28,25 @@ package enum SystemResolver {
     #endif
   }
 
+  #if canImport(Glibc)
+  /// Whether this program is static, and therefore looks names up in `/etc/hosts` and by DNS only.
+  ///
+  /// All other sources of `/etc/nsswitch.conf` are libraries, which load the machine's C library. In a program that
+  /// contains another one, they crash.
+  private static let avoidsOtherLibraries: Bool = {
+    // The kernel found no dynamic linker to load.
+    guard getauxval(UInt(AT_BASE)) == 0 else { return false }
+    return unsafe cposix_choose_sources("hosts", "files dns") == 0
+  }()
+  #endif
+
   /// Looks up a name and blocks until the resolver returns.
   ///
   /// The call is `getaddrinfo`.
   package static func addresses(of name: ReachabilityTarget.HostName) -> Result<[NamedAddress], Failure> {
+    #if canImport(Glibc)
+    _ = avoidsOtherLibraries
+    #endif
     var hints = unsafe addrinfo()
     // One entry per address instead of one per socket type: SOCK_STREAM.
     unsafe hints.ai_socktype = 1

@@ -6,7 +6,7 @@ import LiveSupport
 import Testing
 
 /// The command trusts nothing from the system bus but whether a connection is metered.
-@Suite(.needsNamespaces, .deadline) struct `Hostile answers of the system bus` {
+@Suite(.needsNamespaces, .needsPython, .deadline) struct `Hostile answers of the system bus` {
   /// Shows that the command accepts an honest bus in the same place.
   @Test func `a path is expensive if the bus reports it`() throws {
     let network = try network(withBus: "honest")

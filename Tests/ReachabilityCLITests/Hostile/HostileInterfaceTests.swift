@@ -66,7 +66,7 @@ import Testing
     #expect((bridge?["lower"] as? [[String: Any]])?.map { $0["name"] as? String } == [name.text], "\(below)")
   }
 
-  @Test func `the kernel rejects names that would end a line or a path`() throws {
+  @Test(.needsPython) func `the kernel rejects names that would end a line or a path`() throws {
     let network = try NetworkNamespace.wired()
     let refused = try network.sh(
       """

@@ -4,7 +4,7 @@ import DeadlineSupport
 import Testing
 
 /// A name server chooses the bytes of its answer.
-@Suite(.needsOwnSettings, .deadline) struct `Hostile answers of name servers` {
+@Suite(.needsOwnSettings, .needsPython, .deadline) struct `Hostile answers of name servers` {
   @Test(arguments: HostileNameServer.words)
   func `no answer can leave its column in text or its string in JSON`(_ word: String)
     throws

@@ -5,7 +5,7 @@ import LiveSupport
 import Testing
 
 /// Name servers that lie: no lookup exceeds its time limit, no status is wrong, and other names are unaffected.
-@Suite(.needsNameServer, .deadline) struct `The command and lying name servers` {
+@Suite(.needsOwnSettings, .needsPython, .deadline) struct `The command and lying name servers` {
   private static let route = "reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1"
   private static let late = "not reachable  no name server answered in time"
   private static let failed = "not reachable  the name server refused or failed"

@@ -61,11 +61,7 @@ final class PortalLab: @unchecked Sendable {
   }
 
   /// The reason why no lab can be created, or `nil`.
-  static let unavailable: String? = {
-    if let reason = NameLab.unavailable { return reason }
-    let isThere = (try? NetworkNamespace().shell("command -v openssl && [ -x /usr/bin/python3 ]").status) == 0
-    return isThere ? nil : "openssl or python3 is not installed"
-  }()
+  static let obstacle = NameLab.obstacle ?? .toPrograms("/usr/bin/python3", "openssl")
 
   /// Makes the portal hold clients captive.
   private func capture() throws {
@@ -103,10 +99,8 @@ final class PortalLab: @unchecked Sendable {
     """
 }
 
-extension Trait where Self == ConditionTrait {
-  /// Skips tests if no lab can be created, and says why.
-  static var needsPortal: Self {
-    .enabled(if: PortalLab.unavailable == nil, "\(PortalLab.unavailable ?? "")")
-  }
+extension Trait where Self == Requirement {
+  /// Skips tests if no lab can be created.
+  static var needsPortal: Self { Self(PortalLab.obstacle) }
 }
 #endif

@@ -6,7 +6,7 @@ import LiveSupport
 import Testing
 
 /// Requests that wait for the network, with a real server on a veth link.
-@Suite(.serialized, .onOwnThreads, .needsNamespaces, .deadline)
+@Suite(.serialized, .onOwnThreads, .needsNamespaces, .needsPython, .deadline)
 struct LiveConnectivityTests {
   private let lab: RequestLab
 

@@ -5,7 +5,7 @@ import LiveSupport
 import Testing
 
 /// Requests to host names that wait for the network, with a real name server.
-@Suite(.serialized, .onOwnThreads, .needsNameServer, .deadline)
+@Suite(.serialized, .onOwnThreads, .needsNameServer, .needsPython, .deadline)
 struct NameConnectivityTests {
   /// Returns a lab in which this machine serves `a.test`.
   private func lab(isServing: Bool) throws -> (NameLab, HoldingServer) {

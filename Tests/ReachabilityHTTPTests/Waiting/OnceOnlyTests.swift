@@ -5,7 +5,7 @@ import LiveSupport
 import Testing
 
 /// Requests that must not be sent twice, with misbehaving servers and changing networks.
-@Suite(.serialized, .onOwnThreads, .needsNamespaces, .deadline)
+@Suite(.serialized, .onOwnThreads, .needsNamespaces, .needsPython, .deadline)
 struct OnceOnlyTests {
   private let lab: RequestLab
 

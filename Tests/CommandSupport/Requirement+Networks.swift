@@ -1,0 +1,21 @@
+#if os(Linux)
+import LiveSupport
+import Testing
+
+extension Trait where Self == Requirement {
+  /// Skips tests where the kernel creates no tunnels.
+  package static var needsTunnels: Self { Self(tunnels) }
+
+  /// Skips tests where no name server can run.
+  package static var needsNameServer: Self { Self(NameLab.obstacle) }
+
+  /// Skips tests where a command cannot have its own `/etc`.
+  package static var needsOwnSettings: Self { Self(SettingsFolder.obstacle) }
+}
+
+private let tunnels =
+  Obstacle.toNamespaces
+  ?? Obstacle.unless(
+    "ip link add name vpn0 type vxlan id 1 remote 10.0.0.1 dstport 4789",
+    "the kernel makes no VXLAN interfaces")
+#endif

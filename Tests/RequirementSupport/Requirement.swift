@@ -1,0 +1,42 @@
+#if os(Linux)
+import Foundation
+import Testing
+
+/// Skips tests where this machine has an obstacle, with the reason, and counts them for the last lines of the run.
+///
+/// With the value `required` of the environment variable `TEST_PACKAGES`, a missing package fails the tests instead.
+package struct Requirement: SuiteTrait, TestTrait {
+  private let obstacle: @Sendable () -> Obstacle?
+
+  package init(_ obstacle: @autoclosure @escaping @Sendable () -> Obstacle?) { self.obstacle = obstacle }
+
+  package var isRecursive: Bool { true }
+
+  package func prepare(for test: Test) async throws {
+    guard let obstacle = try reason() else { return }
+    if !test.isSuite { SkippedTests.shared.insert(obstacle) }
+    // Only the testing library's own traits can skip a test.
+    try await ConditionTrait.disabled("\(obstacle)").prepare(for: test)
+  }
+}
+
+extension Requirement {
+  /// The reason to skip tests, or `nil`.
+  ///
+  /// - Throws: The obstacle, if it is a missing package and packages are required.
+  package func reason() throws -> Obstacle? {
+    guard let obstacle = obstacle() else { return nil }
+    let packages = ProcessInfo.processInfo.environment["TEST_PACKAGES"]
+    if obstacle.isPackage, packages == "required" { throw obstacle }
+    return obstacle
+  }
+}
+
+extension Trait where Self == Requirement {
+  /// Skips tests where they cannot have their own networks.
+  package static var needsNamespaces: Self { Self(.toNamespaces) }
+
+  /// Skips tests without the Python of the system, in which their servers are written.
+  package static var needsPython: Self { Self(.toPrograms("/usr/bin/python3")) }
+}
+#endif
