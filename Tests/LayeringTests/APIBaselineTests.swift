@@ -5,16 +5,16 @@ import Foundation
 import Testing
 
 @Suite(.serialized, .onOwnThreads, .deadline) struct APIBaselineTests {
-  private static let module = "InternetProtocol"
+  private static let library = "ReachabilityTesting"
 
   /// Compares the API with a record that was changed.
   private func check(_ change: (inout [Substring]) -> Void) throws -> Script {
     try TemporaryFolder.with { record in
       let modules = try Script.modules
-      let options = ["--modules", modules, "--record", record.path(), Self.module]
+      let options = ["--modules", modules, "--record", record.path(), Self.library]
       let recorded = try Script("scripts/api-baseline", options, in: Script.package)
       try #require(recorded.status == 0, "\(recorded.errors)")
-      let file = record.appending(path: "\(Self.module).txt")
+      let file = record.appending(path: "\(Self.library).txt")
       var lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
       change(&lines)
       try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: file)
@@ -32,24 +32,24 @@ import Testing
   }
 
   @Test(requirements) func `a declaration that is gone is an error`() throws {
-    let script = try check { $0.append("IPAddress: func gone()") }
-    #expect(script.errors.hasPrefix("error: InternetProtocol: the public API has changed"))
-    #expect(script.errors.contains("\n  - IPAddress: func gone()\nhint: if the change is deliberate"))
+    let script = try check { $0.append("SimulatedNetwork: func gone()") }
+    #expect(script.errors.hasPrefix("error: ReachabilityTesting: the public API has changed"))
+    #expect(script.errors.contains("\n  - SimulatedNetwork: func gone()\nhint: if the change is deliberate"))
     #expect(script.status == 1)
   }
 
   @Test(requirements) func `a declaration that is not recorded is an error`() throws {
     let script = try check { lines in
-      lines.removeAll { $0 == "IPAddress: struct V4" }
+      lines.removeAll { $0 == "SimulatedNetwork: Swift.Sendable" }
     }
-    #expect(script.errors.hasPrefix("error: InternetProtocol: the public API has declarations that are not"))
-    #expect(script.errors.contains("\n  + IPAddress: struct V4\n"))
+    #expect(script.errors.hasPrefix("error: ReachabilityTesting: the public API has declarations that"))
+    #expect(script.errors.contains("\n  + SimulatedNetwork: Swift.Sendable\n"))
     #expect(script.status == 1)
   }
 
   @Test(requirements) func `the record of another version of Swift is not compared`() throws {
-    let script = try check { $0[0] = "# The public API of InternetProtocol, as Swift 1.0 prints it." }
-    #expect(script.errors.hasPrefix("InternetProtocol: not compared, since this is Swift "))
+    let script = try check { $0[0] = "# The public API of ReachabilityTesting, as Swift 1.0 prints it." }
+    #expect(script.errors.hasPrefix("ReachabilityTesting: not compared, since this is Swift "))
     #expect(script.status == 0)
   }
 

@@ -1,4 +1,5 @@
 #if os(Linux)
+import CommandLineSupport
 import CommandSupport
 import DeadlineSupport
 import Testing
@@ -15,7 +16,8 @@ import Testing
 
   @Test(arguments: [["--version"], ["wait", "example.com", "--version"], ["--json", "--version"]])
   func `--version prints the version to standard output`(_ arguments: [String]) throws {
-    try #expect(RunningCommand(arguments).finish() == Outcome(status: 0, output: "reachability 0.1.0\n"))
+    let output = "reachability \(packageVersion)\n"
+    try #expect(RunningCommand(arguments).finish() == Outcome(status: 0, output: output))
   }
 
   @Test func `no line of the help text is longer than 80 columns`() {

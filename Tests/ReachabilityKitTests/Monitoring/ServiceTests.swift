@@ -52,6 +52,14 @@ import Testing
     #expect(paths.map(\.isSatisfied) == [false, true])
   }
 
+  @Test func `the handler receives the path that meets the requirements`() async throws {
+    let monitor = ReachabilityMonitor(simulating: SimulatedNetwork(up))
+    let paths: [ReachabilityPath] = try await values(1) { handler in
+      ReachabilityService(observingPath: .requiring(.wired), monitor: monitor) { handler($0) }
+    }
+    #expect(paths.map(\.isSatisfied) == [false])
+  }
+
   @Test func `a handler that waits when the task is cancelled does not fail the service`() async throws {
     let monitor = ReachabilityMonitor(simulating: SimulatedNetwork(up))
     let waiting = AsyncStream.makeStream(of: Void.self)
