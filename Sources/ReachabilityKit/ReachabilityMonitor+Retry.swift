@@ -59,8 +59,12 @@ extension ReachabilityMonitor {
       do {
         return try await operation()
       } catch  where !(error is CancellationError) && isRetried(error) {
+        // The status before the count: the loss of a network that is back already has been counted by then.
+        var status = status(of: target)
         var isExplained = !wasReachable || changes.count != before
-        var status = try await firstKnownStatus(of: target, until: deadline, canceller, else: error)
+        if status.reason == .resolving {
+          status = try await firstKnownStatus(of: target, until: deadline, canceller, else: error)
+        }
         repeat {
           try Task.checkCancellation()
           if !status.isReachable {

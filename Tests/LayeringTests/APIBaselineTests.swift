@@ -2,6 +2,7 @@
 import CommandSupport
 import DeadlineSupport
 import Foundation
+import RequirementSupport
 import Testing
 
 @Suite(.serialized, .onOwnThreads, .deadline) struct APIBaselineTests {
@@ -22,8 +23,7 @@ import Testing
     }
   }
 
-  private static let requirements = ConditionTrait.enabled(
-    if: Script.has("python3") && Script.has("swift"), "python3 or swift is not in the path")
+  private static let requirements = Requirement(.toPrograms("python3", "swift"))
 
   @Test(requirements) func `an API that is recorded passes`() throws {
     let script = try check { _ in }

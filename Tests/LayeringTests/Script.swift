@@ -44,11 +44,6 @@ struct Script {
   private init(status: Int32, output: String, errors: String) {
     (self.status, self.output, self.errors) = (status, output, errors)
   }
-
-  /// Whether a program is installed.
-  static func has(_ program: String) -> Bool {
-    (try? Script("sh", ["-c", "command -v \(program)"], in: package).status) == 0
-  }
 }
 
 /// A folder that exists during a call.

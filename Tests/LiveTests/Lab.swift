@@ -77,8 +77,9 @@ final class Lab: Sendable {
 ///
 /// Without namespaces they are skipped with the reason.
 ///
-/// They run one after the other, because they block their threads and other tests need threads too.
-@Suite(.serialized, .needsNamespaces, .deadline)
+/// They run one after the other, because they block their threads, and on threads of their own, so that they need not
+/// wait for those of other tests.
+@Suite(.serialized, .onOwnThreads, .needsNamespaces, .deadline)
 enum LiveTests {}
 
 extension ReachabilityStatus {

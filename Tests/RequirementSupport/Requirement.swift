@@ -5,7 +5,9 @@ import Testing
 /// Skips tests where this machine has an obstacle, with the reason, and counts them for the last lines of the run.
 ///
 /// With the value `required` of the environment variable `TEST_PACKAGES`, a missing package fails the tests instead.
-package struct Requirement: SuiteTrait, TestTrait {
+///
+/// Tests with requirements run networks and programs and wait for them, so they run on threads for such tests.
+package struct Requirement: SuiteTrait, TestTrait, TestScoping {
   private let obstacle: @Sendable () -> Obstacle?
 
   package init(_ obstacle: @autoclosure @escaping @Sendable () -> Obstacle?) { self.obstacle = obstacle }
@@ -21,6 +23,12 @@ package struct Requirement: SuiteTrait, TestTrait {
 }
 
 extension Requirement {
+  package func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
+  ) async throws {
+    try await withTaskExecutorPreference(ThreadExecutor.shared) { try await function() }
+  }
+
   /// The reason to skip tests, or `nil`.
   ///
   /// - Throws: The obstacle, if it is a missing package and packages are required.
