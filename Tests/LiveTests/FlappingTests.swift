@@ -10,6 +10,7 @@ extension LiveTests {
     private static let far4 = ReachabilityTarget.address("8.8.8.8")
     private static let far6 = ReachabilityTarget.address("2001:db8::1")
 
+    // Slow: the kernel announces a carrier that changes often once a second.
     @Test func `a route added during a short carrier loss is delivered afterwards`() throws {
       let lab = try Lab()
       // Without this, an IPv4 lookup finds routes over dead links.

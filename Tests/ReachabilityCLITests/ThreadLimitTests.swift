@@ -44,6 +44,7 @@ import Testing
     #expect(outcome.output.contains("unknown"))
   }
 
+  // Slow: 12 limits, each with every command, and lookups that are repeated after a second.
   @Test(arguments: 1...12)
   func `a low thread limit leads to an error or to the right answer`(_ limit: Int) throws {
     // An unused user ID, since the limit counts all threads of a user.

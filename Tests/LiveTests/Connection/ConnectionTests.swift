@@ -156,6 +156,7 @@ extension LiveTests {
       }
     }
 
+    // Slow: a process of its own, and connections that no one answers.
     @Test func `an attempt leaves no descriptor open, however it ends`() async {
       await #expect(processExitsWith: .success) {
         let all = try ConnectionLab(hosts: "fd00:66::1 half.test\n10.9.0.1 half.test")

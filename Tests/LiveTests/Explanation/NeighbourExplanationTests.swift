@@ -84,6 +84,7 @@ extension LiveTests {
       }
     }
 
+    // Slow: a probe waits for an answer that does not come.
     @Test func `a family without an answer is reported when the other one answers`() async {
       await #expect(processExitsWith: .success) {
         let all = try ConnectionLab(hosts: "fd00:66::1 half.test\n10.9.0.1 half.test")

@@ -78,6 +78,7 @@ import Testing
     #expect(trouble == [])
   }
 
+  // Slow: about 100,000 decodings without optimisation.
   @Test(arguments: Expectation.all)
   func `any one-byte change is refused, or decoded to a value that survives encoding`(
     _ expected: Expectation

@@ -19,6 +19,7 @@ import Testing
     #expect(output.contains("\nexpensive    yes\n"))
   }
 
+  // Slow: 14 buses, five commands each, and some of them wait for a silent bus.
   @Test(arguments: [
     "rejects", "rejectsLoudly", "babbles", "endless", "silent", "hangsUp", "garbage", "huge", "errors",
     "texts",

@@ -16,6 +16,7 @@ import Testing
     (["path"], 8, 1, 0), (["path", "--watch", "--count", "1"], 9, 1, 0),
   ]
 
+  // Slow: 25 names, two commands of each kind.
   @Test(arguments: HostileName.all)
   func `a name cannot leave its column in text or its string in JSON`(_ name: HostileName) throws {
     let network = try network(named: name)

@@ -30,6 +30,7 @@ import Testing
     if word == "plain" { #expect(addresses == ["fd00:9::1", "10.9.0.1"]) }
   }
 
+  // Slow: five name servers, and commands that run for a second.
   @Test(arguments: ["escape", "newline", "cut", "many", "odd"])
   func `no answer can do so in a watch or a wait`(_ word: String) throws {
     let lab = try HostileNameServer.sample().lab

@@ -46,6 +46,7 @@ import Testing
     ("lengths", "passed", "not connected: transfer closed"),
   ]
 
+  // Slow: 23 answers, four commands each, and some answers never end.
   @Test(arguments: answers)
   func `every answer ends with a verdict`(_ name: String, _ status: String, _ body: String)
     throws

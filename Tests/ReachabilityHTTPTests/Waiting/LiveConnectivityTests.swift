@@ -65,6 +65,7 @@ struct LiveConnectivityTests {
       ])
   }
 
+  // Slow: the wait must be longer than a timeout of 3 seconds.
   @Test func `waiting does not count towards the request's own timeout`() throws {
     try lab.host.ip("link set v0 down")
     let program = try lab.start("fetch", RequestLab.url + "/", "idle=3", "deadline=30")

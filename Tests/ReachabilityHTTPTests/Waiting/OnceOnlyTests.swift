@@ -80,6 +80,7 @@ struct OnceOnlyTests {
     #expect(growth < 2000, "\(growth) KB")
   }
 
+  // Slow: 40 requests, one after the other, on a network that changes.
   /// `REQUEST_RUNS` requests instead of 40, with the seed `REQUEST_SEED` instead of a random one.
   @Test(arguments: ["server", "proxy"])
   func `a misbehaving server or proxy gets nothing twice while routes change`(_ kind: String) throws {
