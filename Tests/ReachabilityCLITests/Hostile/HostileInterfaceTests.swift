@@ -11,7 +11,7 @@ import Testing
   private static let commands: [(arguments: [String], lines: Int, objects: Int, errors: Int)] = [
     (["check", "10.9.0.1"], 1, 1, 0),
     (["watch", "10.9.0.1", "--count", "1"], 1, 1, 0),
-    (["wait", "10.9.0.1", "--until", "unreachable", "--timeout", "1ms"], 0, 1, 1),
+    (["wait", "10.9.0.1", "--until", "unreachable", "--timeout", "300ms"], 0, 1, 1),
     // The path, its interface and gateway, IPv4, IPv6 and DNS, expensive and constrained; a watch adds the time.
     (["path"], 8, 1, 0), (["path", "--watch", "--count", "1"], 9, 1, 0),
   ]
