@@ -6,7 +6,7 @@ extension NetworkNamespace {
   package static func made(by lines: String, awaiting links: String...) throws -> NetworkNamespace {
     let network = try NetworkNamespace()
     try network.batch(lines)
-    for link in links { try network.waitUntilUp(link) }
+    for link in links { try network.wait(until: link, shows: "state UP") }
     return network
   }
 
@@ -23,9 +23,9 @@ extension NetworkNamespace {
     try sh("ip -batch - <<'END'\n\(lines)\nEND")
   }
 
-  /// Waits for the carrier, which the kernel announces shortly after it creates the link.
-  private func waitUntilUp(_ link: String) throws {
-    try sh("for i in $(seq 2000); do ip link show \(link) | grep -q 'state UP' && exit; done; exit 1")
+  /// Waits for a link's carrier or its loss, which the kernel announces up to a second later.
+  package func wait(until link: String, shows text: String) throws {
+    try sh("for i in $(seq 2000); do ip link show \(link) | grep -q '\(text)' && exit; done; exit 1")
   }
 }
 

@@ -15,7 +15,7 @@ import Testing
     ["check", "--from", "10.2.0.1", "8.8.8.8"],
     ["check", "--mark", "0x42", "10.9.0.1"], ["check", "--interface", "wire1", "10.2.0.9"],
     ["watch", "10.9.0.1", "default", "--count", "2"], ["wait", "10.9.0.1"],
-    ["wait", "--until", "unreachable", "10.9.0.1", "--timeout", "1ms"], ["path"],
+    ["wait", "--until", "unreachable", "10.9.0.1", "--timeout", "300ms"], ["path"],
     ["path", "--require", "loopback"], ["path", "--watch", "--count", "1"],
   ])
   func `each command gives the same answer`(_ arguments: [String]) throws {

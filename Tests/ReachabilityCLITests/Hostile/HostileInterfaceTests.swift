@@ -88,7 +88,7 @@ import Testing
   func `the name of a missing interface cannot leave its column or string`(_ name: String) throws {
     let network = try NetworkNamespace.wired()
     let target = "fe80::2%" + name
-    for arguments in [["check"], ["watch", "--count", "1"], ["wait", "--timeout", "1ms"]] {
+    for arguments in [["check"], ["watch", "--count", "1"], ["wait", "--timeout", "300ms"]] {
       let errors = arguments[0] == "wait" ? 1 : 0
       let text = try RunningCommand(arguments + [target], in: network).finish()
       text.expectHarmless(lines: 1 - errors, errors: errors, "\(arguments)")
