@@ -77,7 +77,8 @@ import Testing
     for words in [
       ["check", url], ["--json", url], ["watch", url, "--count", "1"],
       ["watch", "--json", url, "--count", "1"],
-      ["wait", url, "--until", "unreachable", "--timeout", "300ms"], ["wait", url, "--json"], ["explain", url],
+      ["wait", url, "--until", "unreachable", "--timeout", "300ms"], ["wait", url, "--json"],
+      ["explain", url],
       ["explain", "--json", url, "--probe", "9"], ["--from", url], ["--namespace", url], ["path", url],
       ["verify", url], ["check", "https://user:S3cReT@ho st/"], ["check", "https//user:S3cReT@host"],
     ] {
