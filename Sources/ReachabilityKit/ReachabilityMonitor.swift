@@ -133,7 +133,8 @@ public final class ReachabilityMonitor: Sendable {
   ///   - handler: The handler to call.
   /// - Returns: The observation, which ends when it is cancelled or released.
   public func observe(
-    _ target: ReachabilityTarget, settling: Duration = .zero, on thread: ReachabilityObservation.DeliveryThread,
+    _ target: ReachabilityTarget, settling: Duration = .zero,
+    on thread: ReachabilityObservation.DeliveryThread,
     handler: @escaping @Sendable (ReachabilityEvent) -> Void
   ) -> ReachabilityObservation {
     ReachabilityObservation(

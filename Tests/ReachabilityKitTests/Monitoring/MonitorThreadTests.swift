@@ -47,7 +47,8 @@ import Testing
     withExtendedLifetime((first.token, second.token, path)) {}
   }
 
-  @Test func `a handler has returned before another one is called, in the order of the events`() async throws {
+  @Test func `a handler has returned before another one is called, in the order of the events`() async throws
+  {
     let network = SourceDouble(.number(0))
     let monitor = ReachabilityMonitor(source: network)
     let (token, handled) = log(target, on: monitor)
