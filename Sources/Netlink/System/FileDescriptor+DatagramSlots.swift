@@ -10,7 +10,7 @@ extension FileDescriptor {
   package func receive(into slots: inout DatagramSlots) throws(Errno) {
     slots.removeAll()
     let (count, size) = (slots.count, slots.size)
-    let flags: TransferFlags = [.wholeLength, .dontWait]
+    let flags = TransferFlags.wholeLengthWithoutWaiting
     let received: Result<[Datagram], Errno> = unsafe slots.bytes.withUnsafeMutableBytes { bytes in
       unsafe withUnsafeTemporaryAllocation(of: cposix_address.self, capacity: count) { senders in
         unsafe withUnsafeTemporaryAllocation(of: iovec.self, capacity: count) { pieces in

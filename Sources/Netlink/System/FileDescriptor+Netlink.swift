@@ -73,7 +73,7 @@ extension FileDescriptor {
   /// - Returns: The sender and the whole length, which exceeds the buffer's if the datagram was truncated.
   package func receive(into buffer: inout [UInt8], blocking: Bool) throws(Errno) -> Datagram {
     var address = cposix_address()
-    let flags: TransferFlags = blocking ? .wholeLength : [.wholeLength, .dontWait]
+    let flags: TransferFlags = blocking ? .wholeLength : .wholeLengthWithoutWaiting
     while true {
       var size = socklen_t(MemoryLayout<cposix_address>.size)
       let count = unsafe buffer.withUnsafeMutableBytes { bytes in

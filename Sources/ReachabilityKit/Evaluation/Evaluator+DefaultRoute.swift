@@ -23,8 +23,14 @@ extension Evaluator {
     for family in Self.defaultCandidates
     where (target.source?.family ?? target.family ?? family[0].family) == family[0].family {
       switch evaluateDefaultRoute(family, target, interface: interface, answers) {
-      case .ask(let more): questions += more
-      case .known(let evaluation): best = best.map { $0.better(evaluation) } ?? evaluation
+      case .ask(let more):
+        questions += more
+        // Its first answer mostly decides, so that the other family need not be asked.
+        if more.allSatisfy({ $0.destination == family[0] }) { return .ask(questions) }
+      case .known(let evaluation):
+        best = best.map { $0.better(evaluation) } ?? evaluation
+        // No other family can be better.
+        if questions.isEmpty, best?.status.isReachable == true { return .known(best ?? evaluation) }
       case .unknownLink(let index): return .unknownLink(index)
       }
     }

@@ -114,14 +114,21 @@ extension LinuxNetworkSource {
     let wait = observers.withLock { $0.prepareToWait(until: deadline, observing: addresses) }
     let reason = waiter.wait(
       for: wait.includesKernel ? eventDescriptor : nil, or: wait.files, until: wait.deadline)
-    var change = observers.withLock { $0.takeChange(isAfterSleep: reason == .clockJumped) }
+    var (change, isInProgress) = observers.withLock { watch in
+      (watch.takeChange(isAfterSleep: reason == .clockJumped), watch.isChangeInProgress)
+    }
     if meteringNews.take() { change.linkDetails = true }
-    guard !change.isQuiet else { return change }
-    if change.everything { surroundings.metering?.networkDidChange() }
     // The kernel announces some changes before it makes them, and some in several messages. Once it releases the lock
     // that all of them hold, the announced changes are made and their messages have arrived.
-    waiter.waitForKernel()
-    change.formUnion(observers.withLock { $0.takeLateChange() })
+    for attempt in 1...Self.attemptLimit where isInProgress && !change.isQuiet {
+      waiter.waitForKernel()
+      // While changes follow each other, those that were announced since are left to the next turn.
+      if attempt == Self.attemptLimit { break }
+      let late: NetworkChange
+      (late, isInProgress) = observers.withLock { ($0.takeLateChange(), $0.isChangeInProgress) }
+      change.formUnion(late)
+    }
+    if change.everything { surroundings.metering?.networkDidChange() }
     return change
   }
 
@@ -130,7 +137,7 @@ extension LinuxNetworkSource {
     evaluateBetweenChanges {
       $0.evaluate(targets)
     } isSuspect: {
-      $0.contains { !$0.status.isReachable }
+      $0.contains { !$0.status.isReachable && !$0.status.isRefused }
     } isDisturbed: {
       $0.everything
     }
@@ -145,12 +152,12 @@ extension LinuxNetworkSource {
     _ evaluate: (inout LinuxWatch) -> Answer, isSuspect: (Answer) -> Bool,
     isDisturbed: (NetworkChange) -> Bool
   ) -> Answer {
-    var answer = observers.withLock { evaluate(&$0) }
-    for attempt in 1...Self.attemptLimit where isSuspect(answer) {
+    var (answer, isStale) = observers.withLock { (evaluate(&$0), $0.takeSuspicion()) }
+    for attempt in 1...Self.attemptLimit where isStale || isSuspect(answer) {
       waiter.waitForKernel()
       let change = observers.withLock { $0.hearMore() }
-      guard isDisturbed(change), attempt < Self.attemptLimit else { break }
-      answer = observers.withLock { evaluate(&$0) }
+      guard isStale || isDisturbed(change), attempt < Self.attemptLimit else { break }
+      (answer, isStale) = observers.withLock { (evaluate(&$0), $0.takeSuspicion()) }
     }
     return answer
   }
@@ -202,6 +209,12 @@ extension ReachabilityMonitorError {
     self.init(
       .systemUnavailable, errorNumber: error.errno?.rawValue,
       description: "the kernel's network tables can't be read: \(error)")
+  }
+}
+extension ReachabilityStatus {
+  /// Whether a route refuses the packets: no link that goes down leaves such a route behind for a moment.
+  fileprivate var isRefused: Bool {
+    reason.map { [.blackhole, .prohibited, .unreachableRoute].contains($0) } ?? false
   }
 }
 #endif

@@ -7,7 +7,7 @@ struct LinuxWatch: ~Copyable, Sendable {
   private var nameFiles: NameFiles
   private var interest: RouteInterest
   private var subjects: WatchedSubjects = []
-  /// Changes that were read during an evaluation.
+  /// Changes that were found during an evaluation.
   private var heard = NetworkChange()
 
   init(_ tracker: consuming NetworkTracker, nameFiles: consuming NameFiles, interest: RouteInterest) {
@@ -39,6 +39,8 @@ struct LinuxWatch: ~Copyable, Sendable {
       let list = addresses.list()
       interest.noteFilter(passing: list, isAccepted: tracker.limitRoutes(to: list))
     }
+    // Nothing was looked up since the last message was read, so that the rest still waits.
+    if subjects.contains(.network), tracker.mayHaveMore { tracker.update() }
     let isFailing = tracker.failure != nil
     var deadline = SuspendingClock.Instant.earliest(limit, nameFiles.nextTry)
     if isFailing {
@@ -50,26 +52,34 @@ struct LinuxWatch: ~Copyable, Sendable {
     return (!isFailing, nameFiles.descriptor, deadline)
   }
 
-  /// Takes the changes since the last call.
+  /// Takes the changes since the last call; more may wait to be read.
   mutating func takeChange(isAfterSleep: Bool) -> NetworkChange {
     // Anything may have changed during a sleep.
     if isAfterSleep { tracker.refresh() }
-    var change = tracker.takeChange()
+    // Most changes of routes have one message. The next lookup reads those that follow.
+    var change = tracker.takeChange(readingAtLeast: 1)
     change.formUnion(heard)
     heard = NetworkChange()
     change.names = nameFiles.takeChange()
     return change
   }
 
-  /// Reads the changes that arrived during an evaluation, and keeps them for the next ``takeChange(isAfterSleep:)``.
-  mutating func hearMore() -> NetworkChange {
-    let change = tracker.takeChange()
-    heard.formUnion(change)
-    return change
-  }
+  /// Whether the kernel may be in the middle of the change that was taken last.
+  var isChangeInProgress: Bool { tracker.unfinished.isInProgress }
 
   /// Takes the changes that arrived since ``takeChange(isAfterSleep:)``.
   mutating func takeLateChange() -> NetworkChange { tracker.takeChange() }
+
+  /// Reads the changes that arrived during an evaluation; the next ``takeChange(isAfterSleep:)`` returns them.
+  ///
+  /// The kernel has made all that it announced before the evaluation.
+  mutating func hearMore() -> NetworkChange { tracker.peekAtChange(isKernelDone: true) }
+
+  /// Returns whether an answer since the last call may come from a route that the kernel is about to delete.
+  mutating func takeSuspicion() -> Bool {
+    defer { tracker.hasSuspectAnswer = false }
+    return tracker.hasSuspectAnswer
+  }
 
   mutating func evaluate(_ targets: [ReachabilityTarget]) -> [Evaluation] {
     _ = removeFilter(ifItDrops: targets.lazy.flatMap(\.routedAddresses))

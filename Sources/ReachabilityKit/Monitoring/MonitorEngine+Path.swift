@@ -15,13 +15,14 @@ extension MonitorEngine {
     guard state.withLock({ $0.board.needsEvaluation(after: change, now: now) }) else { return }
     let evaluation = source.evaluateObservedPath()
     let wakeUps = state.withLock { state in
-      state.board.accept(evaluation, now: SuspendingClock().now).flatMap(Self.perform)
+      Self.perform(state.board.accept(evaluation, now: SuspendingClock().now))
     }
     for wakeUp in wakeUps { wakeUp() }
   }
 
-  static func perform(_ delivery: Board.Delivery) -> [WakeUp] {
-    let news = News.path(delivery.path)
-    return delivery.observers.compactMap { $0.deliver(news) }
+  static func perform(_ deliveries: [Board.Delivery]) -> [WakeUp] {
+    var wakeUps: [WakeUp] = []
+    for delivery in deliveries { deliver(.path(delivery.path), to: delivery.observers, &wakeUps) }
+    return wakeUps
   }
 }

@@ -33,6 +33,6 @@ extension MonitorEngine {
     let paths =
       state.board.needsEvaluation(after: NetworkChange(), now: now)
       ? state.board.accept(.unknown(for: nil), now: now) : []
-    return deliveries.flatMap(perform) + paths.flatMap(perform)
+    return perform(deliveries) + perform(paths)
   }
 }

@@ -104,10 +104,10 @@ extension MonitorEngine {
         return
       case .idle:
         change = source.waitForChange(until: nil, observing: .none)
-      case .observing(let hosts, _):
+      case .observing(let hosts, let path):
         if turn.isRefreshWanted || !wasWatching { change.formUnion(.all) }
         process(change, news: hosts ? names?.takeNews() ?? [] : [])
-        processPath(change)
+        if path { processPath(change) }
         // A system that reports no changes is queried again now and then.
         let retry = watched == turn.subjects ? nil : SuspendingClock().now.advanced(by: Self.retryInterval)
         let (next, addresses) = state.withLock { state in
@@ -139,26 +139,27 @@ extension MonitorEngine {
   }
 
   private func process(_ change: NetworkChange, news: [NameResolver.NamedAnswer]) {
-    var (agenda, settled) = state.withLock { state in
+    var (agenda, settled, questions) = state.withLock { state in
       for (name, answer) in news { state.machine.resolve(name, to: answer) }
-      let (agenda, deliveries) = state.machine.take(change, now: SuspendingClock().now)
-      return (agenda, deliveries.flatMap(Self.perform))
+      var (agenda, deliveries) = state.machine.take(change, now: SuspendingClock().now)
+      let questions = state.machine.questions(of: &agenda, limit: Self.step)
+      return (agenda, Self.perform(deliveries), questions)
     }
     for wakeUp in settled { wakeUp() }
     // In steps: the answers of one are delivered, and their memory is free, before the next begins.
-    while true {
-      let questions = state.withLock { $0.machine.questions(of: &agenda, limit: Self.step) }
-      guard !questions.ids.isEmpty else { return }
+    while !questions.ids.isEmpty {
       let evaluations = evaluate(questions)
-      let changed = state.withLock { state in
+      let changed = state.withLock { [questions] state in
         let now = SuspendingClock().now
         var deliveries: [Machine.Delivery] = []
         for (place, id) in questions.ids.enumerated() {
           state.machine.accept(evaluations[place], for: id, now: now, &deliveries)
         }
-        return deliveries.flatMap(Self.perform)
+        return Self.perform(deliveries)
       }
       for wakeUp in changed { wakeUp() }
+      if questions.ids.count < Self.step { return }
+      questions = state.withLock { $0.machine.questions(of: &agenda, limit: Self.step) }
     }
   }
 
@@ -180,8 +181,13 @@ extension MonitorEngine {
     return evaluations
   }
 
-  static func perform(_ delivery: Machine.Delivery) -> [WakeUp] {
-    let news = News.status(delivery.event)
-    return delivery.observers.compactMap { $0.deliver(news) }
+  static func perform(_ deliveries: [Machine.Delivery]) -> [WakeUp] {
+    var wakeUps: [WakeUp] = []
+    for delivery in deliveries { deliver(.status(delivery.event), to: delivery.observers, &wakeUps) }
+    return wakeUps
+  }
+
+  static func deliver(_ news: News, to observers: [EventSink], _ wakeUps: inout [WakeUp]) {
+    for observer in observers { if let wakeUp = observer.deliver(news) { wakeUps.append(wakeUp) } }
   }
 }

@@ -39,7 +39,8 @@ package struct NetworkChange: Hashable, Sendable {
 
   /// Whether name servers may have become reachable, or may answer differently: more than some route changed.
   package var isOfNetwork: Bool {
-    everything || (prefixes + imminent).contains { $0.length <= Evaluator.longestDefaultPrefix }
+    everything || prefixes.contains { $0.length <= Evaluator.longestDefaultPrefix }
+      || imminent.contains { $0.length <= Evaluator.longestDefaultPrefix }
   }
 
   package mutating func formUnion(_ other: NetworkChange) {

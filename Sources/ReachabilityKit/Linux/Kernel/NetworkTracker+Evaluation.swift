@@ -92,7 +92,9 @@ extension NetworkTracker {
       var memory = AnswerMemory()
       swap(&memory, &self.memory)
       defer { swap(&memory, &self.memory) }
-      let user = user
+      let (user, unfinished) = (user, unfinished)
+      var isSuspect = false
+      defer { if isSuspect { hasSuspectAnswer = true } }
       try client.lookUp(simple.count) {
         RouteRequest(simple[$0].question, of: user)
       } answer: { index, bytes, message throws(DecodingError) in
@@ -102,6 +104,7 @@ extension NetworkTracker {
           return
         }
         let answer = RouteAnswer(try message.lookup(of: bytes))
+        if unfinished.mayContain(answer) { isSuspect = true }
         guard case .known(let evaluation) = evaluator.verdict(on: answer, to: question) else {
           var inquiry = StatusInquiry(targets[position], at: position, lifetime: Self.retryInterval)
           inquiry.answers[question] = answer

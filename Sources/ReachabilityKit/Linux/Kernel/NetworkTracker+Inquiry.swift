@@ -68,13 +68,17 @@ extension NetworkTracker {
           }
         }
       }
-      let user = user
+      let (user, unfinished) = (user, unfinished)
+      var isSuspect = false
       try client.lookUp(batch.count) {
         RouteRequest(batch[$0].question, of: user)
       } answer: { index, bytes, message throws(DecodingError) in
         let (position, question) = batch[index]
-        inquiries[position].answers[question] = RouteAnswer(try message.lookup(of: bytes))
+        let answer = RouteAnswer(try message.lookup(of: bytes))
+        if unfinished.mayContain(answer) { isSuspect = true }
+        inquiries[position].answers[question] = answer
       }
+      if isSuspect { hasSuspectAnswer = true }
       open = next
     }
     return blocked
@@ -121,6 +125,8 @@ extension NetworkTracker {
   /// Reads the answer to the last query, and the tables if they are stale.
   mutating func readAnswer() throws(NetlinkError) -> RouteAnswer {
     let answer = RouteAnswer(try subscription.readAnswer())
+    mayHaveMore = false
+    if unfinished.mayContain(answer) { hasSuspectAnswer = true }
     if isStale { update() }
     if let failure { throw failure }
     return answer

@@ -22,6 +22,12 @@ struct NetworkTracker: ~Copyable, Sendable {
   /// Holds the tables in one place, so that no evaluation copies them.
   var evaluator = Evaluator(network: NetworkState())
   private var change = NetworkChange()
+  /// The parts of `change` that the kernel may not have made yet.
+  private var nextUnfinished = UnfinishedChange()
+  /// The same parts of the change that was taken last.
+  private(set) var unfinished = UnfinishedChange()
+  /// Whether an answer of the last evaluation may come from a route that the kernel is about to delete.
+  var hasSuspectAnswer = false
   var memory = AnswerMemory()
   /// The joined groups.
   private var groups: [MulticastGroup] = []
@@ -85,6 +91,7 @@ struct NetworkTracker: ~Copyable, Sendable {
     _ = subscription.limitRoutes(to: nil)
     groups = []
     change = NetworkChange()
+    nextUnfinished = UnfinishedChange()
     tableState = .stale
   }
 
@@ -101,12 +108,29 @@ struct NetworkTracker: ~Copyable, Sendable {
   }
 
   /// Reads the waiting messages and returns the changes since the last call; none while stopped.
-  mutating func takeChange() -> NetworkChange {
+  ///
+  /// - Parameter limit: How many datagrams to read at least, if there are as many.
+  mutating func takeChange(readingAtLeast limit: Int = .max) -> NetworkChange {
     guard !groups.isEmpty else { return NetworkChange() }
-    update()
+    update(readingAtLeast: limit)
+    unfinished = nextUnfinished
+    nextUnfinished = UnfinishedChange()
     defer { change = NetworkChange() }
     return change
   }
+
+  /// Reads the waiting messages and returns the changes that the next ``takeChange(readingAtLeast:)`` will return.
+  ///
+  /// - Parameter isKernelDone: Whether the kernel has made what it announced before the last ``takeChange(readingAtLeast:)``.
+  mutating func peekAtChange(isKernelDone: Bool) -> NetworkChange {
+    guard !groups.isEmpty else { return NetworkChange() }
+    update()
+    if isKernelDone { unfinished = UnfinishedChange() }
+    return change
+  }
+
+  /// Whether messages may wait that were not read, although the socket was polled before the last one was read.
+  var mayHaveMore = false
 
   /// The tables after the messages that were read so far.
   var networkState: NetworkState { evaluator.network }
@@ -127,9 +151,9 @@ struct NetworkTracker: ~Copyable, Sendable {
   var hasNews: Bool { !groups.isEmpty && !change.isEmpty }
 
   /// Reads the waiting messages, and the tables unless they are current.
-  mutating func update() {
+  mutating func update(readingAtLeast limit: Int = .max) {
     do throws(NetlinkError) {
-      try drain()
+      try drain(readingAtLeast: limit)
       if tableState != .current { try readTables() }
       // Without announcements, the tables are current only for a moment.
       if groups.isEmpty { tableState = .stale }
@@ -140,14 +164,25 @@ struct NetworkTracker: ~Copyable, Sendable {
     }
   }
 
-  private mutating func drain() throws(NetlinkError) {
+  private mutating func drain(readingAtLeast limit: Int = .max) throws(NetlinkError) {
     defer { settle() }
-    for _ in 0..<Self.drainLimit / Self.drainStep {
+    if limit == 1 {
+      // The event of most changes, without an array for it.
+      var event: RouteEvent??
+      mayHaveMore = try subscription.drain(limit: 1) { event = .some($0) } != .empty
+      if let event { apply(event) }
+      return
+    }
+    var left = min(limit, Self.drainLimit)
+    while left > 0 {
+      let step = min(left, Self.drainStep)
       // Collected first: while the subscription reads, no other property may change.
       var events: [RouteEvent?] = []
-      let outcome = try subscription.drain(limit: Self.drainStep) { events.append($0) }
+      let outcome = try subscription.drain(limit: step) { events.append($0) }
       for event in events { apply(event) }
-      if outcome == .empty { return }
+      mayHaveMore = outcome != .empty
+      if !mayHaveMore { return }
+      left -= step
     }
   }
 
@@ -214,6 +249,7 @@ struct NetworkTracker: ~Copyable, Sendable {
   /// Applies an announcement to the tables, and adds its consequences to the change; `nil` stands for a loss.
   mutating func apply(_ event: RouteEvent?) {
     memory.forgetAll()
+    if let event { nextUnfinished.note(event) } else { nextUnfinished.noteLoss() }
     switch event {
     case nil:
       if !isStale { tableState = .stale }

@@ -59,7 +59,8 @@ extension RouteReply {
 }
 
 extension RouteReply.Kind {
-  fileprivate init?(_ kind: RouteKind) {
+  /// Converts a kind of route; returns `nil` if it sends no packets.
+  init?(_ kind: RouteKind) {
     switch kind {
     case .unicast: self = .unicast
     case .local: self = .local

@@ -1,0 +1,58 @@
+#if os(Linux)
+import InternetProtocol
+import Netlink
+
+/// The announced changes that the kernel may not have made yet, or whose further messages may be on their way.
+///
+/// The kernel announces a new IPv4 route after it added it, and a deleted one just before it removes it. So where only
+/// routes changed, no lookup needs to wait for the kernel, unless it finds a route that was announced as deleted.
+struct UnfinishedChange: Sendable {
+  /// Whether the kernel may be in the middle of a change.
+  private(set) var isInProgress = false
+  /// IPv4 routes that were announced as deleted.
+  private var deleted: [RouteMessage] = []
+
+  /// With more deleted routes than this, waiting for the kernel once is less work than comparing answers.
+  private static var limit: Int { 16 }
+
+  mutating func note(_ event: RouteEvent) {
+    switch event {
+    case .route(let route) where route.isIndependent: break
+    case .routeRemoved(let route) where route.isIndependent && deleted.count < Self.limit:
+      deleted.append(route)
+    case .other: break
+    default: isInProgress = true
+    }
+  }
+
+  /// Notes that messages were lost, so that anything may have been announced.
+  mutating func noteLoss() { isInProgress = true }
+
+  /// Whether an answer may come from a route that was announced as deleted.
+  func mayContain(_ answer: RouteAnswer) -> Bool {
+    deleted.contains { $0.mayDecide(answer) }
+  }
+}
+
+extension RouteMessage {
+  /// Whether this route alone was changed, by a program, under a lock that can be waited for.
+  ///
+  /// The kernel's own IPv4 routes change with addresses. Several IPv6 routes may go with their link before its message.
+  fileprivate var isIndependent: Bool { family == .ipv4 && origin != Self.kernelOrigin }
+
+  /// The kernel constant is `RTPROT_KERNEL`.
+  private static var kernelOrigin: UInt8 { 2 }
+
+  fileprivate func mayDecide(_ answer: RouteAnswer) -> Bool {
+    // This kind makes the lookup go on in another table, whose route then decides.
+    if kind == .throw { return true }
+    guard case .route(let reply) = answer else {
+      return RouteReply.Kind(kind) == nil && answer == .refused(.init(kind))
+    }
+    guard table == reply.table, RouteReply.Kind(kind) == reply.kind else { return false }
+    // An answer names one next hop of several, and that of a next-hop object.
+    guard nextHops.isEmpty, nextHopID == nil else { return true }
+    return outputInterface == reply.interface && gateway == reply.gateway
+  }
+}
+#endif
