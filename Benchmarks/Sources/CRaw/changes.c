@@ -65,6 +65,18 @@ static void send_batch(int changer, const void *requests, size_t size) {
     expect_silence(changer);
 }
 
+int64_t raw_change_routes(int changer, uint32_t first, size_t count, int adds) {
+    struct request batch[batch_limit];
+    int64_t before = raw_now();
+    for (size_t done = 0; done < count;) {
+        size_t filled = 0;
+        while (filled < batch_limit && done < count)
+            batch[filled++] = make_change(first + (uint32_t)done++, 32, RTN_BLACKHOLE, adds);
+        send_batch(changer, batch, filled * sizeof batch[0]);
+    }
+    return before;
+}
+
 void raw_add_routes(size_t count, const char *gateway) {
     struct {
         struct request request;
