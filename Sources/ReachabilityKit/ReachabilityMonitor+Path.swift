@@ -38,4 +38,20 @@ extension ReachabilityMonitor {
   ) -> ReachabilityObservation {
     ReachabilityObservation(handle, requirements, HandlerSink(queue: queue, handler: handler))
   }
+
+  /// Calls a handler on the monitor's thread with the current path, then with each change of meaning.
+  ///
+  /// The fastest delivery; the handler must return quickly. The first path is never older than this call.
+  ///
+  /// - Parameters:
+  ///   - requirements: The kinds of interface that the path may use.
+  ///   - thread: The monitor's thread, ``ReachabilityObservation/DeliveryThread/monitorThread``.
+  ///   - handler: The handler to call.
+  /// - Returns: The observation, which ends when it is cancelled or released.
+  public func observePath(
+    _ requirements: ReachabilityPath.Requirements = .none, on thread: ReachabilityObservation.DeliveryThread,
+    handler: @escaping @Sendable (ReachabilityPath) -> Void
+  ) -> ReachabilityObservation {
+    ReachabilityObservation(handle, requirements, HandlerSink(queue: nil, handler: handler))
+  }
 }

@@ -122,6 +122,25 @@ public final class ReachabilityMonitor: Sendable {
       handle, .init(target: target, settling: settling), HandlerSink(queue: queue, handler: handler))
   }
 
+  /// Calls a handler on the monitor's thread with the current status of a target, then with each change of meaning.
+  ///
+  /// The fastest delivery; the handler must return quickly. The first status is never older than this call.
+  ///
+  /// - Parameters:
+  ///   - target: The target to observe.
+  ///   - settling: How long a change must last before it is delivered; zero delivers every change immediately.
+  ///   - thread: The monitor's thread, ``ReachabilityObservation/DeliveryThread/monitorThread``.
+  ///   - handler: The handler to call.
+  /// - Returns: The observation, which ends when it is cancelled or released.
+  public func observe(
+    _ target: ReachabilityTarget, settling: Duration = .zero,
+    on thread: ReachabilityObservation.DeliveryThread,
+    handler: @escaping @Sendable (ReachabilityEvent) -> Void
+  ) -> ReachabilityObservation {
+    ReachabilityObservation(
+      handle, .init(target: target, settling: settling), HandlerSink(queue: nil, handler: handler))
+  }
+
   /// Waits until a target is reachable.
   ///
   /// - Parameters:

@@ -3,6 +3,17 @@
 /// The observation keeps the parts of its monitor that it needs; the monitor itself may be released. Safe to use from
 /// any thread.
 public final class ReachabilityObservation: Sendable {
+  /// A thread of the monitor, on which handlers can be called.
+  public struct DeliveryThread: Hashable, Sendable {
+    /// The thread that receives the system's announcements and evaluates them.
+    ///
+    /// No other thread wakes up for an event, so a handler is called as early as possible. All observations of the
+    /// monitor wait while it runs: return quickly, and never wait there for this monitor, for example for another event
+    /// of it. The handler may call the monitor, and cancel observations. If the system can start no thread, the handler
+    /// is called with unknown statuses on another thread.
+    public static let monitorThread = DeliveryThread()
+  }
+
   private let handle: EngineHandle
   private let sink: HandlerSink
   private let entry: MonitorEngine.Machine.EntryID

@@ -13,7 +13,8 @@ extension MonitorEngine {
         if state.life == .running { state.life = .dormant }
         return Self.deliverUnknown(&state)
       }
-      for wakeUp in wakeUps { wakeUp() }
+      // The caller may hold a lock that a handler on the monitor's thread takes.
+      DispatchQueue.global().async { for wakeUp in wakeUps { wakeUp() } }
       DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(1)) { self.retryThread() }
     }
   }

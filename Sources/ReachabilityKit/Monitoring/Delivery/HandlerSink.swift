@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Calls a handler on its queue with each event, in order, until it is cancelled.
+/// Calls a handler with each event, in order, until it is cancelled: on its queue, or on the thread that delivers.
 ///
 /// Each observation has one. So it is small, and not generic, since a generic class is not specialized. An event that is
 /// handled before the next arrives takes no memory here.
@@ -63,15 +63,16 @@ final class HandlerSink: EventSink, @unchecked Sendable {
   /// A handler that blocks forever must not take ever more memory.
   static var limit: Int { 64 }
 
-  private let queue: DispatchQueue
+  /// `nil` for the thread that delivers.
+  private let queue: DispatchQueue?
   private let state: Mutex<State>
 
-  init(queue: DispatchQueue, handler: @escaping @Sendable (ReachabilityEvent) -> Void) {
+  init(queue: DispatchQueue?, handler: @escaping @Sendable (ReachabilityEvent) -> Void) {
     self.queue = queue
     state = Mutex(State(handler: .status(handler)))
   }
 
-  init(queue: DispatchQueue, handler: @escaping @Sendable (ReachabilityPath) -> Void) {
+  init(queue: DispatchQueue?, handler: @escaping @Sendable (ReachabilityPath) -> Void) {
     self.queue = queue
     state = Mutex(State(handler: .path(handler)))
   }
@@ -85,7 +86,13 @@ final class HandlerSink: EventSink, @unchecked Sendable {
     }
     // Under no lock: where a process can't start threads, Dispatch blocks until it can.
     guard mustSchedule else { return nil }
-    return { self.schedule(Batch()) }
+    return { self.handleEvents() }
+  }
+
+  private func handleEvents() {
+    if let queue { return schedule(Batch(), on: queue) }
+    var batch = Batch()
+    while takeTurn(&batch) {}
   }
 
   /// Cancels: no handler starts after this returns; one that runs already runs to its end.
@@ -106,16 +113,21 @@ final class HandlerSink: EventSink, @unchecked Sendable {
   }
 
   /// One event a turn keeps the order even on a concurrent queue, and lets the queue's other work run in between.
-  private func schedule(_ batch: Batch) {
+  private func schedule(_ batch: Batch, on queue: DispatchQueue) {
     if batch.isEmpty {
-      queue.async { self.takeTurn(Batch()) }
+      queue.async { self.takeTurn(Batch(), on: queue) }
     } else {
-      queue.async { self.takeTurn(batch) }
+      queue.async { self.takeTurn(batch, on: queue) }
     }
   }
 
-  private func takeTurn(_ events: Batch) {
+  private func takeTurn(_ events: Batch, on queue: DispatchQueue) {
     var batch = events
+    if takeTurn(&batch) { schedule(batch, on: queue) }
+  }
+
+  /// Handles one event; returns whether there are more.
+  private func takeTurn(_ batch: inout Batch) -> Bool {
     let turn = state.withLock { state -> (handler: Handler, news: News)? in
       guard let handler = state.handler else { return nil }
       let news: News
@@ -134,11 +146,10 @@ final class HandlerSink: EventSink, @unchecked Sendable {
       return (handler, news)
     }
     if let turn { turn.handler.call(turn.news) }
-    let hasMore = state.withLock { state in
+    return state.withLock { state in
       state.running.end()
       state.isScheduled = state.handler != nil && !(batch.isEmpty && state.next == nil)
       return state.isScheduled
     }
-    if hasMore { schedule(batch) }
   }
 }
