@@ -36,6 +36,9 @@ int64_t raw_change(int changer, int adds);
 // Adds (or deletes) a route that discards packets; the type is RTN_BLACKHOLE or similar.
 int64_t raw_change_route(int changer, uint32_t address, int length, int type, int adds);
 
+// Adds (or deletes) the route `default via GATEWAY`.
+int64_t raw_change_default(int changer, const char *gateway, int adds);
+
 // Adds (or deletes) routes `blackhole ADDRESS/32` of successive addresses, as fast as the kernel accepts them; returns
 // the time immediately before the first request.
 int64_t raw_change_routes(int changer, uint32_t first, size_t count, int adds);

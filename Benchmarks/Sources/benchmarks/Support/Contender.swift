@@ -9,7 +9,7 @@ final class Contender {
   private let printsTime: Bool
   private let lines: Int
   private let change: (CInt, CInt) -> Int64
-  private var isAdded = false
+  private var isChanged = false
 
   /// Starts a process, and waits until it listens.
   ///
@@ -17,7 +17,7 @@ final class Contender {
   ///   - printsTime: Whether it prints the time of receipt; otherwise the arrival of its line counts.
   ///   - isSilent: Whether it prints nothing before the first change; otherwise the given number of lines.
   ///   - lines: The number of lines for each change.
-  ///   - change: Adds or deletes routes, and returns the time immediately before the request.
+  ///   - change: Makes a change (1) or reverts it (0), and returns the time immediately before the request.
   init(
     printsTime: Bool, isSilent: Bool = false, lines: Int = 1,
     change: @escaping (CInt, CInt) -> Int64 = raw_change, _ start: () -> Child
@@ -47,8 +47,8 @@ final class Contender {
       var rest = timespec(tv_sec: milliseconds / 1000, tv_nsec: milliseconds % 1000 * 1_000_000)
       nanosleep(&rest, nil)
       while child.hasMore(within: 0) { child.line() }
-      isAdded.toggle()
-      let sent = change(changer, isAdded ? 1 : 0)
+      isChanged.toggle()
+      let sent = change(changer, isChanged ? 1 : 0)
       let line = child.line(lines)
       let now = raw_now()
       return (printsTime ? Int64(line) ?? now : now) - sent

@@ -32,7 +32,7 @@ final class Network: Sendable {
       ip link set v1 up
       ip address add 10.1.0.1/24 dev v0
       ip address add 10.2.0.1/24 dev v1
-      ip route add default via \(Self.gateway) metric 100
+      ip route add default via \(Self.gateway) proto static
       """)
     raw_enter_network(farEnd)
     Self.shell("ip link set p1 up")
