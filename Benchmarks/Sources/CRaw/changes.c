@@ -25,14 +25,40 @@ static struct request make_change(uint32_t address, int length, int type, int ad
     return request;
 }
 
-int64_t raw_change_route(int changer, uint32_t address, int length, int type, int adds) {
-    struct request request = make_change(address, length, type, adds);
-    request.header.nlmsg_flags |= NLM_F_ACK;
+// A request for a route via a gateway.
+struct gateway_request {
+    struct request request;
+    struct rtattr attribute;
+    uint32_t gateway;
+};
+
+static struct gateway_request make_gateway_change(uint32_t address, int length, const char *gateway, int adds) {
+    struct gateway_request request = {
+        .request = make_change(address, length, RTN_UNICAST, adds),
+        .attribute = {.rta_type = RTA_GATEWAY, .rta_len = RTA_LENGTH(4)},
+        .gateway = htonl(parse_address(gateway)),
+    };
+    request.request.header.nlmsg_len = sizeof request;
+    return request;
+}
+
+static int64_t change(int changer, struct nlmsghdr *request) {
+    request->nlmsg_flags |= NLM_F_ACK;
     union buffer buffer;
     int64_t before = raw_now();
-    int error = exchange(changer, &request.header, &buffer);
+    int error = exchange(changer, request, &buffer);
     if (error) fail("cannot change the route: %s", strerror(error));
     return before;
+}
+
+int64_t raw_change_route(int changer, uint32_t address, int length, int type, int adds) {
+    struct request request = make_change(address, length, type, adds);
+    return change(changer, &request.header);
+}
+
+int64_t raw_change_default(int changer, const char *gateway, int adds) {
+    struct gateway_request request = make_gateway_change(0, 0, gateway, adds);
+    return change(changer, &request.request.header);
 }
 
 int64_t raw_change(int changer, int adds) { return raw_change_route(changer, target, 32, RTN_BLACKHOLE, adds); }
@@ -65,20 +91,25 @@ static void send_batch(int changer, const void *requests, size_t size) {
     expect_silence(changer);
 }
 
+int64_t raw_change_routes(int changer, uint32_t first, size_t count, int adds) {
+    struct request batch[batch_limit];
+    int64_t before = raw_now();
+    for (size_t done = 0; done < count;) {
+        size_t filled = 0;
+        while (filled < batch_limit && done < count)
+            batch[filled++] = make_change(first + (uint32_t)done++, 32, RTN_BLACKHOLE, adds);
+        send_batch(changer, batch, filled * sizeof batch[0]);
+    }
+    return before;
+}
+
 void raw_add_routes(size_t count, const char *gateway) {
-    struct {
-        struct request request;
-        struct rtattr attribute;
-        uint32_t gateway;
-    } batch[batch_limit];
+    struct gateway_request batch[batch_limit];
     int changer = open_socket();
     size_t filled = 0;
     for (size_t i = 0; i < count; i++) {
-        batch[filled].request = make_change(0x10000000 + ((uint32_t)i << 8), 24, RTN_UNICAST, 1);
-        batch[filled].request.header.nlmsg_len = sizeof batch[0];
-        batch[filled].attribute = (struct rtattr){.rta_type = RTA_GATEWAY, .rta_len = RTA_LENGTH(4)};
-        batch[filled].gateway = htonl(parse_address(gateway));
-        if (++filled < batch_limit && i + 1 < count) continue;
+        batch[filled++] = make_gateway_change(0x10000000 + ((uint32_t)i << 8), 24, gateway, 1);
+        if (filled < batch_limit && i + 1 < count) continue;
         send_batch(changer, batch, filled * sizeof batch[0]);
         filled = 0;
     }

@@ -4,64 +4,18 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <linux/filter.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
-enum { pause_between = 200 * 1000, silence_s = 2 };
-
-struct changes {
-    size_t count;
-    // The time of the newest request; the receiver waits for it after that change's message.
-    _Atomic int64_t sent;
-    _Atomic size_t made, received;
-};
-
-static void *make_changes(void *argument) {
-    struct changes *changes = argument;
-    int changer = open_socket();
-    for (size_t i = 0; i < changes->count; i++) {
-        pause_ns(pause_between);
-        atomic_store(&changes->sent, raw_change(changer, i % 2 == 0));
-        atomic_store(&changes->made, i + 1);
-        while (atomic_load(&changes->received) <= i) pause_ns(pause_between / 10);
-    }
-    close(changer);
-    return NULL;
+int raw_open_events(void) {
+    int events = open_socket();
+    join_group(events, RTNLGRP_IPV4_ROUTE);
+    return events;
 }
 
-static _Atomic int64_t handed_over;
-
-void raw_handed_over(void) { atomic_store(&handed_over, raw_now()); }
-
-void raw_events(size_t count, int64_t *samples, void (*hand_over)(void)) {
-    int socket_fd = open_socket();
-    join_group(socket_fd, RTNLGRP_IPV4_ROUTE);
-    struct timeval limit = {.tv_sec = silence_s};
-    setsockopt(socket_fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
-
-    struct changes changes = {.count = count};
-    pthread_t thread;
-    int error = pthread_create(&thread, NULL, make_changes, &changes);
-    if (error) fail("cannot start a thread: %s", strerror(error));
+void raw_receive(int events) {
     union buffer buffer;
-    for (size_t i = 0; i < count; i++) {
-        receive(socket_fd, &buffer);
-        int64_t received = raw_now();
-        if (hand_over) {
-            atomic_store(&handed_over, 0);
-            hand_over();
-            while (atomic_load(&handed_over) == 0) pause_ns(pause_between / 10);
-            received = atomic_load(&handed_over);
-        }
-        while (atomic_load(&changes.made) <= i) pause_ns(pause_between / 10);
-        samples[i] = received - atomic_load(&changes.sent);
-        atomic_store(&changes.received, i + 1);
-    }
-    pthread_join(thread, NULL);
-    close(socket_fd);
+    receive(events, &buffer);
 }
 
 // Passes everything but routes that contain neither the address nor all addresses. Netlink numbers are in host byte
@@ -100,17 +54,13 @@ static void attach_filter(int socket_fd, uint32_t address) {
         fail("cannot attach the filter: %s", strerror(errno));
 }
 
-void raw_receive_filtered(uint32_t address, void (*note)(void)) {
+int raw_open_filtered_events(uint32_t address) {
     static const int groups[] = {
         RTNLGRP_LINK,      RTNLGRP_IPV4_IFADDR, RTNLGRP_IPV6_IFADDR, RTNLGRP_IPV4_ROUTE,
         RTNLGRP_IPV6_ROUTE, RTNLGRP_IPV4_RULE,   RTNLGRP_IPV6_RULE,   RTNLGRP_NEXTHOP,
     };
-    int socket_fd = open_socket();
-    attach_filter(socket_fd, address);
-    for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) join_group(socket_fd, groups[i]);
-    union buffer buffer;
-    while (1) {
-        receive(socket_fd, &buffer);
-        note();
-    }
+    int events = open_socket();
+    attach_filter(events, address);
+    for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) join_group(events, groups[i]);
+    return events;
 }

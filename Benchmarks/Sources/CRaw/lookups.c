@@ -9,19 +9,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { batch_limit = 128, answer_size = 512 };
+enum { batch_limit = 128, answer_size = 512, recorded_limit = 16 };
 
-void raw_lookups(const char *address, size_t count, int64_t *samples) {
-    int socket_fd = open_socket();
-    struct request request = make_request(RTM_GETROUTE, 0, parse_address(address));
+void raw_look_up(int socket_fd, uint32_t address) {
+    struct request request = make_request(RTM_GETROUTE, 0, address);
     union buffer buffer;
-    for (size_t i = 0; i < count; i++) {
-        request.header.nlmsg_seq = (uint32_t)i + 1;
-        int64_t before = raw_now();
-        exchange(socket_fd, &request.header, &buffer);
-        samples[i] = raw_now() - before;
-    }
-    close(socket_fd);
+    exchange(socket_fd, &request.header, &buffer);
 }
 
 // The memory of a batch: 4.5 KiB of requests, 64 KiB of answers.
@@ -94,13 +87,37 @@ int64_t raw_reask(const char *link, uint32_t first, size_t count) {
 // Interposes functions of the C library, to count the lookups of all callers.
 static _Atomic int is_counting;
 static _Atomic size_t lookups;
+static struct {
+    struct nlmsghdr header;
+    uint8_t bytes[112];
+} recorded[recorded_limit];
 
 void raw_count_lookups(int counts) {
-    atomic_store(&lookups, 0);
+    if (counts) atomic_store(&lookups, 0);
     atomic_store(&is_counting, counts);
 }
 
 size_t raw_counted_lookups(void) { return atomic_load(&lookups); }
+
+void raw_repeat_lookups(size_t count, int64_t *samples) {
+    size_t number = raw_counted_lookups();
+    if (number > recorded_limit) fail("cannot repeat %zu lookups", number);
+    int socket_fd = open_socket();
+    union buffer buffer;
+    for (size_t i = 0; i < count; i++) {
+        int64_t before = raw_now();
+        for (size_t query = 0; query < number; query++) exchange(socket_fd, &recorded[query].header, &buffer);
+        samples[i] = raw_now() - before;
+    }
+    close(socket_fd);
+}
+
+static void record_lookup(const void *bytes, size_t size) {
+    size_t index = atomic_fetch_add(&lookups, 1);
+    if (index >= recorded_limit) return;
+    if (size > sizeof recorded[index]) fail("cannot repeat a lookup of %zu bytes", size);
+    memcpy(&recorded[index], bytes, size);
+}
 
 static void count_lookups(const void *bytes, size_t size) {
     if (!atomic_load_explicit(&is_counting, memory_order_relaxed)) return;
@@ -108,7 +125,8 @@ static void count_lookups(const void *bytes, size_t size) {
         struct nlmsghdr header;
         memcpy(&header, (const char *)bytes + at, sizeof header);
         if (header.nlmsg_len < sizeof header) return;
-        if (header.nlmsg_type == RTM_GETROUTE && !(header.nlmsg_flags & NLM_F_DUMP)) atomic_fetch_add(&lookups, 1);
+        if (header.nlmsg_type == RTM_GETROUTE && !(header.nlmsg_flags & NLM_F_DUMP))
+            record_lookup((const char *)bytes + at, header.nlmsg_len);
         at += NLMSG_ALIGN(header.nlmsg_len);
     }
 }

@@ -5,8 +5,10 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <sched.h>
+#include <signal.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -61,6 +63,8 @@ int raw_start(char *const arguments[], int *input, int *output) {
     *output = from[0];
     return child;
 }
+
+void raw_end_with_parent(void) { prctl(PR_SET_PDEATHSIG, SIGKILL); }
 
 void raw_trim(void) { malloc_trim(0); }
 

@@ -11,8 +11,8 @@ int64_t raw_now(void);
 
 // MARK: Lookups
 
-// Times the given number of lookups of an IPv4 address: one request, one answer, over one connected socket.
-void raw_lookups(const char *address, size_t count, int64_t *samples);
+// Looks up an IPv4 address: one request, one answer, over a connected socket.
+void raw_look_up(int socket_fd, uint32_t address);
 
 // Takes a link down, and returns the time until a thread blocked in recv() has looked up the given number of addresses:
 // 128 requests with one send(), and their answers with recvmmsg(). Afterwards the link is up again.
@@ -21,6 +21,9 @@ int64_t raw_reask(const char *link, uint32_t first, size_t count);
 // Returns the number of kernel lookups of this process while counting was enabled.
 void raw_count_lookups(int counts);
 size_t raw_counted_lookups(void);
+
+// Times repetitions of the counted lookups: the same requests, each with its answer, over one connected socket.
+void raw_repeat_lookups(size_t count, int64_t *samples);
 
 // MARK: Changes
 
@@ -32,6 +35,13 @@ int64_t raw_change(int changer, int adds);
 
 // Adds (or deletes) a route that discards packets; the type is RTN_BLACKHOLE or similar.
 int64_t raw_change_route(int changer, uint32_t address, int length, int type, int adds);
+
+// Adds (or deletes) the route `default via GATEWAY`.
+int64_t raw_change_default(int changer, const char *gateway, int adds);
+
+// Adds (or deletes) routes `blackhole ADDRESS/32` of successive addresses, as fast as the kernel accepts them; returns
+// the time immediately before the first request.
+int64_t raw_change_routes(int changer, uint32_t first, size_t count, int adds);
 
 // Takes a link up or down; returns the time immediately before the request.
 int64_t raw_set_link(int changer, const char *name, int up);
@@ -48,16 +58,13 @@ int64_t raw_storm(size_t count);
 
 // MARK: Events
 
-// Times the given number of route changes from the request until a thread blocked in recv() has the message; or, with a
-// function to hand over to, until raw_handed_over() is called.
-void raw_events(size_t count, int64_t *samples, void (*hand_over)(void));
+// Opens a socket that receives changes of IPv4 routes; or all that can change a status, through a kernel filter that
+// drops routes other than the default route and those of the address.
+int raw_open_events(void);
+int raw_open_filtered_events(uint32_t address);
 
-// Ends the time of the last handed-over change; from any thread.
-void raw_handed_over(void);
-
-// Receives forever through a kernel filter that drops routes other than the default route and those of the address.
-// Calls note() after each message.
-_Noreturn void raw_receive_filtered(uint32_t address, void (*note)(void));
+// Waits for a change.
+void raw_receive(int events);
 
 // MARK: Networks and processes
 
@@ -73,6 +80,9 @@ void raw_runs(char *const arguments[], size_t count, int64_t *samples);
 
 // Starts a command with pipes as its standard input and output; returns its process id.
 int raw_start(char *const arguments[], int *input, int *output);
+
+// Ends this process when its parent ends.
+void raw_end_with_parent(void);
 
 // Returns the number of bytes allocated by malloc().
 size_t raw_allocated(void);

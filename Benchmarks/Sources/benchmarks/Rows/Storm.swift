@@ -42,6 +42,3 @@ extension Row {
     }
   }
 }
-
-/// A route that rejects packets; the type is `RTN_PROHIBIT`.
-private let prohibit: CInt = 8

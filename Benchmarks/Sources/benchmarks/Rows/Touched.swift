@@ -44,6 +44,3 @@ private func timeRoutes(_ crowd: Crowd, _ touched: Int, _ length: Int, _ count: 
     return crowd.tally.time - sent
   }
 }
-
-/// A route that discards packets; the type is `RTN_BLACKHOLE`.
-private let blackhole: CInt = 6

@@ -32,7 +32,12 @@ final class Bench: Sendable {
   /// - Returns: The results of each of them, round by round.
   func contest(rounds: Int, _ contenders: [() -> [Int64]]) -> [Series] {
     var series = contenders.map { _ in Series() }
+    var reported = raw_now()
     for round in 0..<rounds {
+      if raw_now() - reported > 10_000_000_000 {
+        reported = raw_now()
+        complain("round \(round + 1) of \(rounds)\n")
+      }
       let order = Array(contenders.indices)
       for index in round % 2 == 0 ? order : order.reversed() { series[index].add(contenders[index]()) }
     }

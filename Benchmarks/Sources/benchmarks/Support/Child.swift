@@ -17,12 +17,12 @@ private func withArguments<Result>(
   }
 }
 
-/// Another process that answers each line with a line of numbers.
+/// Another process whose lines are read; it may answer each line that it receives.
 final class Child {
   let id: pid_t
   private let input: CInt
   private let output: CInt
-  private var waiting: [UInt8] = []
+  private var waiting: ArraySlice<UInt8> = []
 
   /// Starts a command.
   init(_ words: [String]) {
@@ -46,13 +46,18 @@ final class Child {
   /// The folder of this program, and of others that are built with it.
   static var folder: String { program.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } }
 
-  /// Waits for a line.
-  func line() -> String {
+  /// Waits for lines, and returns the last one.
+  @discardableResult
+  func line(_ count: Int = 1) -> String {
+    var left = count
     while true {
-      if let end = waiting.firstIndex(of: 10) {
-        defer { waiting.removeFirst(end + 1) }
-        return String(decoding: waiting[..<end], as: UTF8.self)
+      while let end = waiting.firstIndex(of: 10) {
+        let line = waiting[..<end]
+        waiting = waiting[(end + 1)...]
+        left -= 1
+        if left == 0 { return String(decoding: line, as: UTF8.self) }
       }
+      guard hasMore(within: 60_000) else { fail("a measured process did not report in time") }
       var bytes = [UInt8](repeating: 0, count: 4096)
       let count = read(output, &bytes, bytes.count)
       if count <= 0 { fail("a measured process ended early") }
@@ -93,11 +98,14 @@ extension Child {
   enum Role: String {
     case startedMonitor, targetMemory, observerMemory, reaskMemory
     case churn, follower, filteredReceiver, manyTargets
+    case threadHandler, queueHandlers, element
+    case receiver, queueReceiver, streamReceiver
   }
 
   /// Plays the role that the arguments name.
   static func play(_ arguments: [String]) {
     guard let role = arguments.first.flatMap(Role.init) else { exit(2) }
+    raw_end_with_parent()
     let numbers = arguments.dropFirst().compactMap { Int($0) }
     switch role {
     case .startedMonitor: playStartedMonitor()
@@ -108,6 +116,12 @@ extension Child {
     case .follower: playFollower()
     case .filteredReceiver: playFilteredReceiver()
     case .manyTargets: playManyTargets(numbers[0])
+    case .threadHandler: playThreadHandler()
+    case .queueHandlers: playQueueHandlers(numbers[0], queues: numbers[1])
+    case .element: playElement()
+    case .receiver: playReceiver()
+    case .queueReceiver: playQueueReceiver(numbers[0], queues: numbers[1])
+    case .streamReceiver: playStreamReceiver()
     }
   }
 

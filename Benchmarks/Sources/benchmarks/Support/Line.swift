@@ -19,8 +19,8 @@ struct Line {
   }
 
   enum Goal {
-    /// The maximum ratio, unless the library's value is below a negligible one, in the line's unit.
-    case ratio(Double, unlessBelow: Double = 0)
+    /// The maximum ratio.
+    case ratio(Double)
     /// The maximum value, in the line's unit.
     case value(Double)
   }
@@ -41,7 +41,7 @@ struct Line {
   var isOver: Bool {
     switch goal {
     case nil: false
-    case .ratio(let limit, let least): ratio.map { $0 > limit && (ours ?? 0) > least } ?? false
+    case .ratio(let limit): ratio.map { $0 > limit } ?? false
     case .value(let limit): ours.map { $0 > limit } ?? false
     }
   }
@@ -96,8 +96,7 @@ extension Line {
     let limit =
       switch goal {
       case nil: ""
-      case .ratio(let limit, let least):
-        "≤ \(decimal(limit))×" + (least > 0 ? " or \(short(least)) \(unit.rawValue)" : "")
+      case .ratio(let limit): "≤ \(decimal(limit))×"
       case .value(let limit): "≤ \(short(limit)) \(unit.rawValue)"
       }
     let ending = (isOver ? ["over"] : []) + (remark.isEmpty ? [] : [remark])
@@ -143,7 +142,7 @@ func json(of lines: [Line], isQuick: Bool, load: [Double]) -> String {
     let (ratioLimit, valueLimit): (Double?, Double?) =
       switch line.goal {
       case nil: (nil, nil)
-      case .ratio(let limit, let least): (limit, least > 0 ? least : nil)
+      case .ratio(let limit): (limit, nil)
       case .value(let limit): (nil, limit)
       }
     let members = [

@@ -32,7 +32,7 @@ final class Network: Sendable {
       ip link set v1 up
       ip address add 10.1.0.1/24 dev v0
       ip address add 10.2.0.1/24 dev v1
-      ip route add default via \(Self.gateway)
+      ip route add default via \(Self.gateway) proto static
       """)
     raw_enter_network(farEnd)
     Self.shell("ip link set p1 up")
@@ -75,6 +75,9 @@ final class Network: Sendable {
     _ = runs(["sh", "-c", "set -e\n(\(script)\n) || exit 2"], 1)
   }
 }
+
+/// The types of routes that discard and that reject packets: `RTN_BLACKHOLE` and `RTN_PROHIBIT`.
+let (blackhole, prohibit): (CInt, CInt) = (6, 8)
 
 /// Addresses as numbers.
 enum Address {

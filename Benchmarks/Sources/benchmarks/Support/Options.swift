@@ -72,7 +72,8 @@ struct Row: Sendable {
   var run: @Sendable (Bench) -> [Line]
 
   static let all: [Row] = [
-    .lookup, .reask, .latency, .startup, .memory, .touched, .churn, .storm, .idle, .check, .addresses,
+    .lookup, .reask, .latency, .rested, .cold, .watch, .startup, .memory, .touched, .churn, .storm, .idle,
+    .check, .addresses,
     .metering, .observers,
   ]
 }
