@@ -13,8 +13,10 @@ package struct TransferFlags: OptionSet, Sendable {
   package static let wholeLength = TransferFlags(rawValue: 0x20)
   /// Fails with `EAGAIN` instead of blocking, `MSG_DONTWAIT`.
   package static let dontWait = TransferFlags(rawValue: 0x40)
-  /// Both of the above. Each set of flags that is used for every datagram is a constant: the initializer from a list calls
-  /// generic code of the standard library, which takes longer than all other code around a receive.
+  /// Both of the above.
+  ///
+  /// A set that is used for each datagram is a constant: an array literal runs generic code of the standard library, which
+  /// takes longer than all else around the call.
   package static let wholeLengthWithoutWaiting = TransferFlags(rawValue: 0x60)
   /// Receives from the queue of errors, `MSG_ERRQUEUE`.
   package static let errorQueue = TransferFlags(rawValue: 0x2000)

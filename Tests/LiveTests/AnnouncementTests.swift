@@ -56,6 +56,21 @@ extension LiveTests {
       try expect(Self.far4, make: "route add \(route)", undo: "route del \(route)", in: lab)
     }
 
+    @Test(arguments: ["via 10.1.0.253 dev v0", "dev v0 via inet6 fd00:1::fd"])
+    func `no IPv4 route that is deleted in favour of another is missed`(hop: String) throws {
+      let lab = try Lab()
+      try expect(
+        Self.far4, make: "route add 10.99.0.0/16 \(hop)", undo: "route del 10.99.0.0/16", in: lab)
+    }
+
+    @Test(arguments: ["blackhole", "unreachable", "prohibit", "throw"])
+    func `no end of a refusing IPv4 route is missed`(kind: String) throws {
+      let lab = try Lab()
+      // Behind the last one, no other table has a route.
+      let undo = "route del \(kind) 10.99.0.0/16"
+      try expect(Self.far4, make: "route add \(kind) 10.99.0.0/16", undo: undo, in: lab)
+    }
+
     @Test func `no change of addresses or next hops is missed`() throws {
       let lab = try Lab(defaultRoutes: false)
       try expect(

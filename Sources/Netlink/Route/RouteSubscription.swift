@@ -73,7 +73,7 @@ package struct RouteSubscription: ~Copyable, Sendable {
   /// - Parameter handle: Receives each event, or `nil` where events were lost: after an overrun, or for an undecodable
   ///   message. State derived from earlier events is then invalid.
   package mutating func drain(
-    limit: Int, _ handle: (RouteEvent?) -> Void
+    limit: Int, _ handle: (consuming RouteEvent?) -> Void
   ) throws(NetlinkError) -> Outcome {
     for _ in 0..<limit {
       switch try receive(blocking: false) {
@@ -93,7 +93,7 @@ package struct RouteSubscription: ~Copyable, Sendable {
   ///
   /// - Parameter handle: As for ``drain(limit:_:)``.
   package mutating func ask(
-    _ request: RouteRequest, _ handle: (RouteEvent?) -> Void
+    _ request: RouteRequest, _ handle: (consuming RouteEvent?) -> Void
   ) throws(NetlinkError) {
     for _ in 0..<Self.attempts {
       // Notifications have sequence zero.
@@ -197,7 +197,7 @@ package struct RouteSubscription: ~Copyable, Sendable {
 
   /// Delivers the events of a datagram, and returns the answer if the datagram has it.
   private mutating func decode(
-    _ datagram: Datagram, awaiting wanted: UInt32?, _ handle: (RouteEvent?) -> Void
+    _ datagram: Datagram, awaiting wanted: UInt32?, _ handle: (consuming RouteEvent?) -> Void
   ) -> Message? {
     var unreadable = 0
     defer { malformedMessages += unreadable }
@@ -213,7 +213,8 @@ package struct RouteSubscription: ~Copyable, Sendable {
   }
 
   private func findAnswer(
-    in datagram: Datagram, _ wanted: UInt32?, _ unreadable: inout Int, _ handle: (RouteEvent?) -> Void
+    in datagram: Datagram, _ wanted: UInt32?, _ unreadable: inout Int,
+    _ handle: (consuming RouteEvent?) -> Void
   ) throws(DecodingError) -> Message? {
     let bytes = RawSpan(_elements: buffer.span)
     var messages = MessageReader(in: 0..<datagram.count)

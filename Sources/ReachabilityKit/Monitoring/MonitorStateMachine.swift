@@ -147,10 +147,10 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
   /// Statuses that have lasted long enough come out as deliveries.
   mutating func take(_ change: NetworkChange, now: Instant) -> (agenda: Agenda, deliveries: [Delivery]) {
     var deliveries: [Delivery] = []
-    var touched = Set(unasked)
+    var touched = unasked
     // The capacity for a few is kept, that for many released.
     unasked.removeAll(keepingCapacity: unasked.count < 16)
-    touched.formUnion(joined)
+    touched += joined
     joined.removeAll(keepingCapacity: joined.count < 16)
     while let id = deadlines.popDue(now) {
       guard let slot = entries.slot(of: id) else { continue }
@@ -159,23 +159,25 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
       let pending = extras.pending
       let hasSettled = pending.map { $0.until <= now } ?? false
       if hasSettled { extras.pending = nil }
-      if extras.expiry.hasCome(now) { touched.insert(id) }
+      if extras.expiry.hasCome(now) { touched.append(id) }
       if let recheck = extras.rechecks.first, recheck <= now {
         extras.rechecks.removeFirst()
-        touched.insert(id)
+        touched.append(id)
       }
       entries[slot].extras = extras
       if let pending, hasSettled { settle(on: pending.status, at: slot, &deliveries) }
       schedule(slot)
     }
-    var imminent: Set<EntryID> = []
+    var imminent: [EntryID] = []
     for prefix in change.imminent where !index.collect(prefix, into: &imminent) { unrelatedRoutes += 1 }
-    touched.formUnion(imminent)
+    touched += imminent
     for prefix in change.missed { _ = index.collect(prefix, into: &imminent) }
+    imminent.sortWithoutRepetition()
     for id in imminent { recheck(id, now) }
     if change.everything { return (Agenda(slots: entries.places), deliveries) }
     for prefix in change.prefixes where !index.collect(prefix, into: &touched) { unrelatedRoutes += 1 }
-    return (Agenda(ids: touched.sorted()[...]), deliveries)
+    touched.sortWithoutRepetition()
+    return (Agenda(ids: touched[...]), deliveries)
   }
 
   /// Takes the next few questions; none at the end.
@@ -208,5 +210,19 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
     if let wakes = extras.wakes, wakes <= deadline { return }
     entries[slot].extras.wakes = deadline
     deadlines.insert(deadline, entries[slot].id)
+  }
+}
+
+extension Array where Element: Comparable {
+  /// Sorts the elements, and keeps one of equal ones.
+  fileprivate mutating func sortWithoutRepetition() {
+    guard count > 1 else { return }
+    sort()
+    var last = 0
+    for index in 1..<count where self[index] != self[last] {
+      last += 1
+      self[last] = self[index]
+    }
+    removeLast(count - last - 1)
   }
 }

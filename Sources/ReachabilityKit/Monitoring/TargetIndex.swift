@@ -42,8 +42,8 @@ struct TargetIndex: Sendable {
     }
   }
 
-  /// Collects the entries that a route for this prefix can touch; returns whether there are any.
-  mutating func collect(_ prefix: IPPrefix, into ids: inout Set<EntryID>) -> Bool {
+  /// Appends the entries that a route for this prefix can touch, some perhaps twice; returns whether there are any.
+  mutating func collect(_ prefix: IPPrefix, into ids: inout [EntryID]) -> Bool {
     switch (prefix.address, prefix.last) {
     case (.v4(let first), .v4(let last)): ipv4.collect(first.rawValue...last.rawValue, into: &ids)
     case (.v6(let first), .v6(let last)): ipv6.collect(first.rawValue...last.rawValue, into: &ids)

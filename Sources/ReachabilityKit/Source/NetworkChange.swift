@@ -43,7 +43,13 @@ package struct NetworkChange: Hashable, Sendable {
       || imminent.contains { $0.length <= Evaluator.longestDefaultPrefix }
   }
 
+  /// Adds a range of destinations whose route may have changed.
+  mutating func insert(_ prefix: IPPrefix) {
+    if !everything { prefixes.append(prefix) }
+  }
+
   package mutating func formUnion(_ other: NetworkChange) {
+    if other.isEmpty { return }
     everything = everything || other.everything
     if everything { prefixes = [] } else { prefixes += other.prefixes }
     imminent += other.imminent

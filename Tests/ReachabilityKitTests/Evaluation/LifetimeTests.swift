@@ -75,22 +75,32 @@ import Testing
     #expect(try scenario.run(.address("fd00:1::1")).evaluation.lifetime == .seconds(60))
   }
 
-  @Test(
-    arguments: [
-      (nil, nil, nil), (.seconds(5), nil, .seconds(5)), (nil, .seconds(7), .seconds(7)),
-      (.seconds(5), .seconds(7), .seconds(5)), (.seconds(7), .seconds(5), .seconds(5)),
-    ] as [(Duration?, Duration?, Duration?)])
-  func `the default route has the lifetime of the shorter-lived family`(
-    first: Duration?, second: Duration?, lifetime: Duration?
-  ) throws {
+  @Test(arguments: [nil, .seconds(7)] as [Duration?])
+  func `the default route has the lifetime of IPv4, if that is reachable`(lifetime: Duration?) throws {
     var scenario = Scenario([Links.ethernet], isWatching: true)
     scenario.answer(
       .init("0.0.0.1"), .route(2, via: "10.1.0.254", from: "10.1.0.1"),
-      exact: .route(RouteReply(interface: 2, lifetime: first)))
-    scenario.answer(.init("2000::"), Self.plain, exact: Self.exact(second))
+      exact: .route(RouteReply(interface: 2, lifetime: lifetime)))
+    scenario.answer(.init("2000::"), Self.plain, exact: Self.exact(.seconds(5)))
     let evaluation = try scenario.run(.defaultRoute).evaluation
     #expect(evaluation.status.source == "10.1.0.1")
     #expect(evaluation.lifetime == lifetime)
+  }
+
+  @Test(
+    arguments: [(nil, nil, nil), (5, nil, 5), (nil, 7, 7), (5, 7, 5), (7, 5, 5)] as [(Int?, Int?, Int?)])
+  func `otherwise it has the lifetime of the shorter-lived family`(
+    first: Int?, second: Int?, lifetime: Int?
+  ) throws {
+    var scenario = Scenario([Links.ethernet], isWatching: true)
+    // Without a source address.
+    scenario.answer(
+      .init("0.0.0.1"), .route(2, via: "10.1.0.254"),
+      exact: .route(RouteReply(interface: 2, lifetime: first.map { .seconds($0) })))
+    scenario.answer(.init("2000::"), Self.plain, exact: Self.exact(second.map { .seconds($0) }))
+    let evaluation = try scenario.run(.defaultRoute).evaluation
+    #expect(evaluation.status.isReachable && evaluation.status.gateway?.bitWidth == 128)
+    #expect(evaluation.lifetime == lifetime.map { .seconds($0) })
   }
 
   @Test func `a refusal has no lifetime`() throws {

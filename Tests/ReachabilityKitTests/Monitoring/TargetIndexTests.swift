@@ -66,11 +66,11 @@ import Testing
         targets[old] = nil
       default:
         let prefix = try #require(randomPrefix(using: &generator))
-        var ids: Set<UInt64> = [.max]
+        var ids: [UInt64] = [.max]
         let isFound = index.collect(prefix, into: &ids)
         #expect(isFound == (ids.count > 1))
-        #expect(ids == naive(targets, prefix).union([.max]), "\(prefix)")
-        found += ids.count - 1
+        #expect(Set(ids) == naive(targets, prefix).union([.max]), "\(prefix)")
+        found += Set(ids).count - 1
       }
     }
     // Otherwise the test would prove little.
@@ -85,9 +85,9 @@ import Testing
     index.remove(target, 1)
     index.remove(target, 1)
     index.remove(.address("10.1.0.1"), 3)
-    var ids: Set<UInt64> = []
+    var ids: [UInt64] = []
     #expect(index.collect(IPPrefix(literal: "10.1.0.1/32"), into: &ids))
-    #expect(ids == [2])
+    #expect(Set(ids) == [2])
     index.remove(target, 2)
     ids = []
     #expect(!index.collect(IPPrefix(literal: "0.0.0.0/0"), into: &ids))

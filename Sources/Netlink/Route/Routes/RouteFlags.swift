@@ -17,5 +17,7 @@ package struct RouteFlags: OptionSet, Hashable, Sendable {
   package static let lookupTable = RouteFlags(rawValue: 0x1000)
   /// Requests the matching route instead of the resolved one, `RTM_F_FIB_MATCH`.
   package static let exactMatch = RouteFlags(rawValue: 0x2000)
+  /// Requests the matching route and its true table.
+  package static let exactLookup = RouteFlags(rawValue: 0x3000)
 }
 #endif

@@ -36,6 +36,8 @@ struct NetworkTracker: ~Copyable, Sendable {
   private var unreadableLinks: Set<Int32> = []
   private var tableReads = 0
   private var rules = RuleFindings()
+  /// Whether links or addresses changed since the tables were last settled.
+  private var hasChangedLinks = false
   /// Whether the rules changed since they were read.
   private var areRulesStale = false
   /// Finds the source address of a socket.
@@ -197,6 +199,7 @@ struct NetworkTracker: ~Copyable, Sendable {
       if links.isInterrupted || addresses.isInterrupted || rules.isInterrupted { tableState = .unsettled }
       unreadableLinks = Set(links.skipped)
       evaluator.network = NetworkState()
+      hasChangedLinks = true
       adopt(rules)
       evaluator.network.lacksAddresses = !addresses.skipped.isEmpty
       memory.forgetAll()
@@ -243,17 +246,19 @@ struct NetworkTracker: ~Copyable, Sendable {
         if !isStale { tableState = .stale }
       }
     }
-    if evaluator.network.settle() { change.formUnion(.all) }
+    if hasChangedLinks, evaluator.network.settle() { change.formUnion(.all) }
+    hasChangedLinks = false
   }
 
   /// Applies an announcement to the tables, and adds its consequences to the change; `nil` stands for a loss.
-  mutating func apply(_ event: RouteEvent?) {
+  mutating func apply(_ event: consuming RouteEvent?) {
     memory.forgetAll()
-    if let event { nextUnfinished.note(event) } else { nextUnfinished.noteLoss() }
+    nextUnfinished.note(event)
     switch event {
     case nil:
       if !isStale { tableState = .stale }
     case .link(let message):
+      hasChangedLinks = true
       // Wireless events leave out nearly all attributes.
       guard !message.isWirelessEvent else { return }
       let old = evaluator.network.links[message.index]
@@ -261,29 +266,32 @@ struct NetworkTracker: ~Copyable, Sendable {
       if evaluator.network.update(link) {
         change.formUnion(.all)
       } else if link.mtu != old?.mtu {
-        change.formUnion(NetworkChange(linkDetails: true))
+        change.linkDetails = true
       } else if message.changeMask == 0 {
         // No flag changed and nothing is new: the carrier may have been lost and found before the kernel announced it,
         // which it does once a second. Routes that were added meanwhile become usable with this message.
         change.formUnion(.all)
       }
     case .linkRemoved(let message):
+      hasChangedLinks = true
       devices.forget(message.index)
       if evaluator.network.removeLink(message.index) { change.formUnion(.all) }
     case .address(let message):
+      hasChangedLinks = true
       guard let address = AssignedAddress(message) else { return }
       if evaluator.network.update(address, on: message.index) { change.formUnion(.all) }
     case .addressRemoved(let message):
+      hasChangedLinks = true
       guard let address = AssignedAddress(message) else { return }
       if evaluator.network.remove(address, on: message.index) { change.formUnion(.all) }
     case .route(let message):
       guard !message.flags.contains(.cloned), let prefix = message.prefix else { return }
       // The kernel announces a new IPv6 route just before lookups find it, under a lock that cannot be waited for.
       let isIPv6 = message.family == .ipv6
-      change.formUnion(isIPv6 ? NetworkChange(imminent: [prefix]) : NetworkChange(prefixes: [prefix]))
+      if isIPv6 { change.imminent.append(prefix) } else { change.insert(prefix) }
     case .routeRemoved(let message):
       guard !message.flags.contains(.cloned), let prefix = message.prefix else { return }
-      change.formUnion(NetworkChange(prefixes: [prefix]))
+      change.insert(prefix)
     case .rule, .ruleRemoved:
       areRulesStale = true
       change.formUnion(.all)

@@ -15,8 +15,9 @@ struct UnfinishedChange: Sendable {
   /// With more deleted routes than this, waiting for the kernel once is less work than comparing answers.
   private static var limit: Int { 16 }
 
-  mutating func note(_ event: RouteEvent) {
-    switch event {
+  /// Notes an announcement; `nil` stands for the loss of any.
+  mutating func note(_ event: borrowing RouteEvent?) {
+    switch copy event {
     case .route(let route) where route.isIndependent: break
     case .routeRemoved(let route) where route.isIndependent && deleted.count < Self.limit:
       deleted.append(route)
@@ -24,9 +25,6 @@ struct UnfinishedChange: Sendable {
     default: isInProgress = true
     }
   }
-
-  /// Notes that messages were lost, so that anything may have been announced.
-  mutating func noteLoss() { isInProgress = true }
 
   /// Whether an answer may come from a route that was announced as deleted.
   func mayContain(_ answer: RouteAnswer) -> Bool {

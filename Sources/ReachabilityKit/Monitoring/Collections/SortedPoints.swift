@@ -1,5 +1,5 @@
 /// Identifiers by keys, which a search sorts first.
-struct SortedPoints<Point: Comparable & Sendable, ID: Hashable & Sendable>: Sendable {
+struct SortedPoints<Point: Comparable & Sendable, ID: Equatable & Sendable>: Sendable {
   private var points: [(key: Point, id: ID)] = []
   private var isSorted = true
 
@@ -24,13 +24,13 @@ struct SortedPoints<Point: Comparable & Sendable, ID: Hashable & Sendable>: Send
     }
   }
 
-  /// Collects the identifiers whose key lies in a range; returns whether there are any.
-  mutating func collect(_ range: ClosedRange<Point>, into ids: inout Set<ID>) -> Bool {
+  /// Appends the identifiers whose key lies in a range; returns whether there are any.
+  mutating func collect(_ range: ClosedRange<Point>, into ids: inout [ID]) -> Bool {
     sort()
     let start = firstPosition(notBelow: range.lowerBound)
     var position = start
     while position < points.count, points[position].key <= range.upperBound {
-      ids.insert(points[position].id)
+      ids.append(points[position].id)
       position += 1
     }
     return position > start

@@ -11,7 +11,7 @@ extension RouteRequest {
       userID: userID, protocolNumber: question.transport?.protocolNumber ?? question.flow?.protocolNumber,
       sourcePort: question.flow?.sourcePort, destinationPort: question.port,
       // Without the first flag the kernel reports a made-up table for IPv4.
-      flags: question.isExact ? [.lookupTable, .exactMatch] : .lookupTable)
+      flags: question.isExact ? .exactLookup : .lookupTable)
   }
 }
 
