@@ -3,54 +3,80 @@
 /// It replaces `JSONEncoder`, because linking Foundation would make the command start half as fast again, for a few
 /// flat objects.
 package struct JSONObject {
-  private var members: [String] = []
+  /// The object without its closing brace.
+  private var start = "{"
 
   /// Creates an object without members.
   package init() {}
 
   /// Adds a member.
   package mutating func add(_ key: String, _ value: String?) {
-    members.append("\(Self.quoted(key)):\(value.map(Self.quoted) ?? "null")")
+    begin(key)
+    if let value { quote(value) } else { start += "null" }
   }
 
   /// Adds a member.
   package mutating func add(_ key: String, _ values: [String]) {
-    members.append("\(Self.quoted(key)):[\(values.map(Self.quoted).joined(separator: ","))]")
+    begin(key)
+    start += "["
+    for (position, value) in values.enumerated() {
+      if position > 0 { start += "," }
+      quote(value)
+    }
+    start += "]"
   }
 
   /// Adds a member.
   package mutating func add(_ key: String, _ value: Int?) {
-    members.append("\(Self.quoted(key)):\(value.map(String.init) ?? "null")")
+    begin(key)
+    start += value.map(String.init) ?? "null"
   }
 
   /// Adds a member.
   package mutating func add(_ key: String, _ value: Bool?) {
-    members.append("\(Self.quoted(key)):\(value.map(String.init) ?? "null")")
+    begin(key)
+    start += value.map { $0 ? "true" : "false" } ?? "null"
   }
 
   /// Adds a member.
   package mutating func add(_ key: String, _ objects: [JSONObject]) {
-    members.append("\(Self.quoted(key)):[\(objects.map(\.text).joined(separator: ","))]")
+    begin(key)
+    start += "["
+    for (position, object) in objects.enumerated() {
+      if position > 0 { start += "," }
+      start += object.text
+    }
+    start += "]"
   }
 
   /// The object, without a line feed.
-  package var text: String { "{\(members.joined(separator: ","))}" }
+  package var text: String { start + "}" }
+
+  private mutating func begin(_ key: String) {
+    if start.utf8.count > 1 { start += "," }
+    quote(key)
+    start += ":"
+  }
 
   /// Quotes text; characters hostile to terminals become `\uXXXX`, which JSON parsers decode.
-  private static func quoted(_ text: String) -> String {
-    var result = "\""
+  private mutating func quote(_ text: String) {
+    start += "\""
+    defer { start += "\"" }
+    if text.isPrintableASCII, text.utf8.allSatisfy({ $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
+      start += text
+      return
+    }
     for scalar in text.unicodeScalars {
       switch scalar {
-      case "\"": result += "\\\""
-      case "\\": result += "\\\\"
+      case "\"": start += "\\\""
+      case "\\": start += "\\\\"
       case _ where scalar.isHostileToTerminals:
         for unit in String(scalar).utf16 {
           let digits = String(unit, radix: 16)
-          result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+          start += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
         }
-      default: result.unicodeScalars.append(scalar)
+      default: start.unicodeScalars.append(scalar)
       }
     }
-    return result + "\""
   }
 }
