@@ -3,8 +3,8 @@
 /// It replaces `JSONEncoder`, because linking Foundation would make the command start half as fast again, for a few
 /// flat objects.
 package struct JSONObject {
-  /// The object without its closing brace.
-  private var start = "{"
+  /// The UTF-8 bytes without the closing brace; a string is slower to append to.
+  private var bytes = [UInt8(ascii: "{")]
 
   /// Creates an object without members.
   package init() {}
@@ -12,70 +12,71 @@ package struct JSONObject {
   /// Adds a member.
   package mutating func add(_ key: String, _ value: String?) {
     begin(key)
-    if let value { quote(value) } else { start += "null" }
+    if let value { quote(value) } else { bytes += "null".utf8 }
   }
 
   /// Adds a member.
   package mutating func add(_ key: String, _ values: [String]) {
     begin(key)
-    start += "["
+    bytes.append(UInt8(ascii: "["))
     for (position, value) in values.enumerated() {
-      if position > 0 { start += "," }
+      if position > 0 { bytes.append(UInt8(ascii: ",")) }
       quote(value)
     }
-    start += "]"
+    bytes.append(UInt8(ascii: "]"))
   }
 
   /// Adds a member.
   package mutating func add(_ key: String, _ value: Int?) {
     begin(key)
-    start += value.map(String.init) ?? "null"
+    bytes += (value.map(String.init) ?? "null").utf8
   }
 
   /// Adds a member.
   package mutating func add(_ key: String, _ value: Bool?) {
     begin(key)
-    start += value.map { $0 ? "true" : "false" } ?? "null"
+    bytes += (value.map { $0 ? "true" : "false" } ?? "null").utf8
   }
 
   /// Adds a member.
   package mutating func add(_ key: String, _ objects: [JSONObject]) {
     begin(key)
-    start += "["
+    bytes.append(UInt8(ascii: "["))
     for (position, object) in objects.enumerated() {
-      if position > 0 { start += "," }
-      start += object.text
+      if position > 0 { bytes.append(UInt8(ascii: ",")) }
+      bytes += object.bytes
+      bytes.append(UInt8(ascii: "}"))
     }
-    start += "]"
+    bytes.append(UInt8(ascii: "]"))
   }
 
   /// The object, without a line feed.
-  package var text: String { start + "}" }
+  package var text: String { String(decoding: bytes + [UInt8(ascii: "}")], as: UTF8.self) }
 
   private mutating func begin(_ key: String) {
-    if start.utf8.count > 1 { start += "," }
+    if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
     quote(key)
-    start += ":"
+    bytes.append(UInt8(ascii: ":"))
   }
 
   /// Quotes text; characters hostile to terminals become `\uXXXX`, which JSON parsers decode.
   private mutating func quote(_ text: String) {
-    start += "\""
-    defer { start += "\"" }
+    bytes.append(UInt8(ascii: "\""))
+    defer { bytes.append(UInt8(ascii: "\"")) }
     if text.isPrintableASCII, text.utf8.allSatisfy({ $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
-      start += text
+      bytes += text.utf8
       return
     }
     for scalar in text.unicodeScalars {
       switch scalar {
-      case "\"": start += "\\\""
-      case "\\": start += "\\\\"
+      case "\"": bytes += "\\\"".utf8
+      case "\\": bytes += "\\\\".utf8
       case _ where scalar.isHostileToTerminals:
         for unit in String(scalar).utf16 {
           let digits = String(unit, radix: 16)
-          start += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+          bytes += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8
         }
-      default: start.unicodeScalars.append(scalar)
+      default: bytes += String(scalar).utf8
       }
     }
   }
