@@ -77,7 +77,9 @@ extension Check {
         status.addresses = [
           ReachabilityStatus.ResolvedAddress("fe80::1", zone: 2, status: .notReachable(.noRoute))
         ]
-        return StatusReport(invocation, output).write(names[2], status, .check)
+        var named = invocation
+        named.targets = [.init(text: names[2], target: .defaultRoute)]
+        return StatusReport(named, output).write(0, status, .check)
       }
     },
     Check("PathReport") { bytes throws(Finding) in

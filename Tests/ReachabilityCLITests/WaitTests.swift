@@ -135,6 +135,13 @@ import Testing
           errors: "timed out: 10.9.0.1 is reachable eth0 (wired) via 10.1.0.254 from 10.1.0.1\n"))
   }
 
+  @Test func `a timeout ends the wait while the reader has stopped reading`() throws {
+    let targets = (0..<500).map { "10.9.\($0 / 250).\($0 % 250)" }
+    let command = try RunningCommand(["wait", "--json", "--timeout", "1s"] + targets, in: NetworkNamespace())
+    try command.waitUntilOutputIsFull()
+    try #expect(command.exitStatus(within: .seconds(5)) == 1)
+  }
+
   @Test func `a reader that closes the pipe ends the wait silently, without any change`() throws {
     let command = try RunningCommand(["wait", "--json", "10.66.1.1"], in: .sample())
     let line = try command.nextLine()

@@ -162,15 +162,44 @@ import Testing
     try #expect(command.exitStatus(within: .seconds(5)) == 0)
   }
 
+  @Test func `a signal ends the stalled watch of another namespace`() throws {
+    let network = try NetworkNamespace.sample()
+    let command = try stalledWatch("--namespace", network.path)
+    command.send(SIGTERM)
+    try #expect(command.exitStatus(within: .seconds(5)) == 0)
+  }
+
   @Test func `a timeout ends the watch while the reader has stopped reading`() throws {
     let command = try stalledWatch("--timeout", "1s")
     try #expect(command.exitStatus(within: .seconds(5)) == 0)
   }
 
+  @Test func `a reader that closes a full pipe ends the watch`() throws {
+    let command = try stalledWatch()
+    command.closeOutput()
+    try #expect(command.exitStatus(within: .seconds(5)) == 0)
+  }
+
+  @Test func `a reader that reads again receives the newest status of each target`() throws {
+    let network = try NetworkNamespace.wired()
+    let command = try stalledWatch(in: network)
+    try network.ip("route add 10.9.0.0/16 via 10.1.0.254")
+    var unreachable = Set(Self.manyTargets)
+    while !unreachable.isEmpty {
+      let line = try command.nextLine()
+      let target = try #require(unreachable.first { line.contains("\"target\":\"\($0)\"") })
+      if line.contains("\"status\":\"reachable\"") { unreachable.remove(target) }
+    }
+  }
+
+  private static let manyTargets = (0..<500).map { "10.9.\($0 / 250).\($0 % 250)" }
+
   /// A watch whose initial lines fill a pipe that the test does not read.
-  private func stalledWatch(_ options: String...) throws -> RunningCommand {
-    let targets = (0..<500).map { "10.9.\($0 / 250).\($0 % 250)" }
-    let command = try RunningCommand(["watch", "--json"] + options + targets, in: .sample())
+  private func stalledWatch(
+    _ options: String..., in network: NetworkNamespace? = nil
+  ) throws -> RunningCommand {
+    let command = try RunningCommand(
+      ["watch", "--json"] + options + Self.manyTargets, in: network ?? .sample())
     try command.waitUntilOutputIsFull()
     return command
   }

@@ -79,18 +79,22 @@ package struct StandardOutput: Sendable {
   }
 
   private static func write(_ text: String, to descriptor: CInt) -> WriteResult {
-    var bytes = Array(text.utf8)[...]
-    while !bytes.isEmpty {
-      let written = unsafe bytes.withUnsafeBytes { unsafe writeBytes(descriptor, $0) }
-      if written > 0 {
-        bytes.removeFirst(written)
-      } else if errno == EAGAIN {
-        waitUntilWritable(descriptor)
-      } else if errno != EINTR {
-        return errno == EPIPE ? .unread : .failed(errno)
+    var text = text
+    return text.withUTF8 { bytes in
+      var done = 0
+      while done < bytes.count {
+        let rest = unsafe UnsafeBufferPointer(rebasing: bytes[done...])
+        let written = unsafe writeBytes(descriptor, UnsafeRawBufferPointer(rest))
+        if written > 0 {
+          done += written
+        } else if errno == EAGAIN {
+          waitUntilWritable(descriptor)
+        } else if errno != EINTR {
+          return errno == EPIPE ? .unread : .failed(errno)
+        }
       }
+      return .written
     }
-    return .written
   }
 }
 

@@ -17,13 +17,25 @@ package struct Timestamp {
     var seconds = seconds
     var parts = unsafe tm()
     unsafe gmtime_r(&seconds, &parts)
-    let date = unsafe [parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday].map { padded(Int($0), 2) }
-    let time = unsafe [parts.tm_hour, parts.tm_min, parts.tm_sec].map { padded(Int($0), 2) }
-    return "\(date.joined(separator: "-"))T\(time.joined(separator: ":")).\(padded(milliseconds, 3))Z"
-  }
-
-  private func padded(_ number: Int, _ width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(width - digits.count, 0)) + digits
+    return unsafe String(unsafeUninitializedCapacity: 24) { bytes in
+      var end = 0
+      func add(_ number: Int, _ width: Int, _ separator: UInt8) {
+        var rest = number
+        for place in 1...width {
+          unsafe bytes[end + width - place] = UInt8(ascii: "0") + UInt8(rest % 10)
+          rest /= 10
+        }
+        unsafe bytes[end + width] = separator
+        end += width + 1
+      }
+      unsafe add(Int(parts.tm_year) + 1900, 4, UInt8(ascii: "-"))
+      unsafe add(Int(parts.tm_mon) + 1, 2, UInt8(ascii: "-"))
+      unsafe add(Int(parts.tm_mday), 2, UInt8(ascii: "T"))
+      unsafe add(Int(parts.tm_hour), 2, UInt8(ascii: ":"))
+      unsafe add(Int(parts.tm_min), 2, UInt8(ascii: ":"))
+      unsafe add(Int(parts.tm_sec), 2, UInt8(ascii: "."))
+      add(milliseconds, 3, UInt8(ascii: "Z"))
+      return end
+    }
   }
 }

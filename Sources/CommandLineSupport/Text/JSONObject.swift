@@ -3,54 +3,81 @@
 /// It replaces `JSONEncoder`, because linking Foundation would make the command start half as fast again, for a few
 /// flat objects.
 package struct JSONObject {
-  private var members: [String] = []
+  /// The UTF-8 bytes without the closing brace; a string is slower to append to.
+  private var bytes = [UInt8(ascii: "{")]
 
   /// Creates an object without members.
   package init() {}
 
   /// Adds a member.
   package mutating func add(_ key: String, _ value: String?) {
-    members.append("\(Self.quoted(key)):\(value.map(Self.quoted) ?? "null")")
+    begin(key)
+    if let value { quote(value) } else { bytes += "null".utf8 }
   }
 
   /// Adds a member.
   package mutating func add(_ key: String, _ values: [String]) {
-    members.append("\(Self.quoted(key)):[\(values.map(Self.quoted).joined(separator: ","))]")
+    begin(key)
+    bytes.append(UInt8(ascii: "["))
+    for (position, value) in values.enumerated() {
+      if position > 0 { bytes.append(UInt8(ascii: ",")) }
+      quote(value)
+    }
+    bytes.append(UInt8(ascii: "]"))
   }
 
   /// Adds a member.
   package mutating func add(_ key: String, _ value: Int?) {
-    members.append("\(Self.quoted(key)):\(value.map(String.init) ?? "null")")
+    begin(key)
+    bytes += (value.map(String.init) ?? "null").utf8
   }
 
   /// Adds a member.
   package mutating func add(_ key: String, _ value: Bool?) {
-    members.append("\(Self.quoted(key)):\(value.map(String.init) ?? "null")")
+    begin(key)
+    bytes += (value.map { $0 ? "true" : "false" } ?? "null").utf8
   }
 
   /// Adds a member.
   package mutating func add(_ key: String, _ objects: [JSONObject]) {
-    members.append("\(Self.quoted(key)):[\(objects.map(\.text).joined(separator: ","))]")
+    begin(key)
+    bytes.append(UInt8(ascii: "["))
+    for (position, object) in objects.enumerated() {
+      if position > 0 { bytes.append(UInt8(ascii: ",")) }
+      bytes += object.bytes
+      bytes.append(UInt8(ascii: "}"))
+    }
+    bytes.append(UInt8(ascii: "]"))
   }
 
   /// The object, without a line feed.
-  package var text: String { "{\(members.joined(separator: ","))}" }
+  package var text: String { String(decoding: bytes + [UInt8(ascii: "}")], as: UTF8.self) }
+
+  private mutating func begin(_ key: String) {
+    if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
+    quote(key)
+    bytes.append(UInt8(ascii: ":"))
+  }
 
   /// Quotes text; characters hostile to terminals become `\uXXXX`, which JSON parsers decode.
-  private static func quoted(_ text: String) -> String {
-    var result = "\""
+  private mutating func quote(_ text: String) {
+    bytes.append(UInt8(ascii: "\""))
+    defer { bytes.append(UInt8(ascii: "\"")) }
+    if text.isPrintableASCII, text.utf8.allSatisfy({ $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
+      bytes += text.utf8
+      return
+    }
     for scalar in text.unicodeScalars {
       switch scalar {
-      case "\"": result += "\\\""
-      case "\\": result += "\\\\"
+      case "\"": bytes += "\\\"".utf8
+      case "\\": bytes += "\\\\".utf8
       case _ where scalar.isHostileToTerminals:
         for unit in String(scalar).utf16 {
           let digits = String(unit, radix: 16)
-          result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+          bytes += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8
         }
-      default: result.unicodeScalars.append(scalar)
+      default: bytes += String(scalar).utf8
       }
     }
-    return result + "\""
   }
 }

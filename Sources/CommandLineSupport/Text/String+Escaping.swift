@@ -3,6 +3,7 @@ extension String {
   ///
   /// Interface names come from outside and may hold almost any byte.
   package var escapedForTerminal: String {
+    if isPrintableASCII { return self }
     var result = ""
     for scalar in unicodeScalars {
       if scalar.isHostileToTerminals {
@@ -13,4 +14,7 @@ extension String {
     }
     return result
   }
+
+  /// Whether each byte is a character that a terminal shows; almost all text is like that.
+  var isPrintableASCII: Bool { utf8.allSatisfy { (UInt8(ascii: " ")...UInt8(ascii: "~")).contains($0) } }
 }

@@ -12,10 +12,10 @@ struct CheckCommand {
     var exitStatus = ExitStatus.success
     // All pending statuses start first, so that names resolve concurrently.
     let pending = invocation.targets.map { PendingStatus(of: $0, monitor) }
-    for (named, pending) in zip(invocation.targets, pending) {
+    for (position, pending) in pending.enumerated() {
       let status = pending.wait(reportingTo: output)
       // A reader that closes the output does not change the exit status.
-      let result = report.write(named.text, status, .check)
+      let result = report.write(position, status, .check)
       if case .failed = result { return output.exitStatus(result, else: ExitStatus.trouble) }
       exitStatus = max(exitStatus, status.exitStatus)
     }

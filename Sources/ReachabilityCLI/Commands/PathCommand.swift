@@ -1,5 +1,4 @@
 import CommandLineSupport
-import Dispatch
 import ReachabilityKit
 import Synchronization
 
@@ -24,8 +23,7 @@ struct PathCommand {
     try end.reachWhenStopped(reading: output, startingThread: startThread)
     let timeout = Timeout(after: invocation.timeout, initialValues: 1) { end.reach(ExitStatus.success) }
 
-    let queue = DispatchQueue(label: "reachability.path")
-    let observation = monitor.observePath(invocation.requirements, on: queue) { path in
+    let observation = monitor.observePath(invocation.requirements, on: .monitorThread) { path in
       guard !end.isReached else { return }
       let count = written.withLock { written -> Int? in
         if let last = written.path, report.areAlike(last, path) { return nil }

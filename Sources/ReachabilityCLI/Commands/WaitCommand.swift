@@ -1,5 +1,4 @@
 import CommandLineSupport
-import Dispatch
 import ReachabilityKit
 import Synchronization
 
@@ -10,7 +9,6 @@ struct WaitCommand {
   let output: StandardOutput
 
   func run() throws(ReachabilityMonitorError) -> Int32 {
-    let queue = DispatchQueue(label: "reachability.wait")
     let end = EndOfRun()
     let report = StatusReport(invocation, output)
     let statuses = Mutex([ReachabilityStatus?](repeating: nil, count: invocation.targets.count))
@@ -25,15 +23,15 @@ struct WaitCommand {
         end.reach(ExitStatus.trouble)
       }
     }
-    let observations = invocation.targets.enumerated().map { index, named in
-      monitor.observe(named.target, settling: invocation.settling, on: queue) { event in
+    let observations = invocation.targets.enumerated().map { position, named in
+      monitor.observe(named.target, settling: invocation.settling, on: .monitorThread) { event in
         guard !end.isReached else { return }
         if invocation.isJSON {
           _ = report.write(
-            named.text, event.status, event.isInitial ? .initial : .change, previous: event.previous)
+            position, event.status, event.isInitial ? .initial : .change, previous: event.previous)
         }
         let isDone = statuses.withLock { statuses in
-          statuses[index] = event.status
+          statuses[position] = event.status
           return statuses.allSatisfy(isWanted)
         }
         defer { if event.isInitial { timeout.noteInitial() } }

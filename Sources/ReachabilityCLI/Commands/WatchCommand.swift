@@ -1,5 +1,4 @@
 import CommandLineSupport
-import Dispatch
 import ReachabilityKit
 import Synchronization
 
@@ -10,7 +9,6 @@ struct WatchCommand {
   let output: StandardOutput
 
   func run() throws(ReachabilityMonitorError) -> Int32 {
-    let queue = DispatchQueue(label: "reachability.watch")
     let end = EndOfRun()
     let report = StatusReport(invocation, output)
     let linesLeft = Mutex(invocation.count)
@@ -19,11 +17,13 @@ struct WatchCommand {
       end.reach(ExitStatus.success)
     }
 
-    let observations = invocation.targets.map { named in
-      monitor.observe(named.target, settling: invocation.settling, on: queue) { event in
+    // No other thread wakes up for a line. A reader that has stopped reading makes the monitor wait, which loses nothing
+    // for good: the next line has the newest status.
+    let observations = invocation.targets.enumerated().map { position, named in
+      monitor.observe(named.target, settling: invocation.settling, on: .monitorThread) { event in
         guard !end.isReached else { return }
         let result = report.write(
-          named.text, event.status, event.isInitial ? .initial : .change, previous: event.previous,
+          position, event.status, event.isInitial ? .initial : .change, previous: event.previous,
           withTime: true)
         let isLast = linesLeft.withLock { left in
           left = left.map { $0 - 1 }

@@ -9,52 +9,74 @@ struct StatusReport: Sendable {
     case change
   }
 
-  private let invocation: (isJSON: Bool, width: Int)
+  private let isJSON: Bool
+  /// The text of each target: as JSON has it, or as a column with two spaces after it.
+  private let names: [String]
   private let output: StandardOutput
 
   init(_ invocation: Invocation, _ output: StandardOutput) {
-    let width = invocation.targets.map(\.text.escapedForTerminal.count).max() ?? 0
-    self.invocation = (invocation.isJSON, width)
+    let names = invocation.targets.map(\.text.escapedForTerminal)
+    let width = names.map(\.count).max() ?? 0
+    isJSON = invocation.isJSON
+    self.names = isJSON ? invocation.targets.map(\.text) : names.map { $0.padded(to: width + 2) }
     self.output = output
   }
 
-  /// Writes one status.
+  /// Writes one status, of the target at a position of the command line.
   func write(
-    _ text: String, _ status: ReachabilityStatus, _ event: Event, previous: ReachabilityStatus? = nil,
+    _ position: Int, _ status: ReachabilityStatus, _ event: Event, previous: ReachabilityStatus? = nil,
     withTime: Bool = false
   ) -> WriteResult {
-    let line =
-      invocation.isJSON
-      ? json(text, status, event, previous) : lines(text, status, withTime: withTime)
-    return output.write(line + "\n")
+    let name = names[position]
+    return output.write(
+      isJSON ? json(name, status, event, previous) + "\n" : lines(name, status, withTime: withTime))
   }
 
-  private func lines(_ text: String, _ status: ReachabilityStatus, withTime: Bool) -> String {
-    let time = withTime ? Timestamp.now.text + "  " : ""
-    let name = text.escapedForTerminal.padded(to: invocation.width)
-    var lines = [time + line(name, status)]
+  // Appended piece by piece: after a rest, cold code of the standard library would delay the line.
+  private func lines(_ name: String, _ status: ReachabilityStatus, withTime: Bool) -> String {
+    var lines = ""
+    lines.reserveCapacity(128)
+    if withTime {
+      lines += Timestamp.now.text
+      lines += "  "
+    }
+    let indent = lines.utf8.count + 2
+    add(name, status, to: &lines)
+    guard !status.addresses.isEmpty else { return lines }
     let names = status.addresses.map(\.description)
     let width = names.map(\.count).max() ?? 0
-    let indent = String(repeating: " ", count: time.count + 2)
     for (name, address) in zip(names, status.addresses) {
-      lines.append(indent + line(name.padded(to: width), address.status))
+      lines += String(repeating: " ", count: indent)
+      add(name.padded(to: width + 2), address.status, to: &lines)
     }
-    return lines.joined(separator: "\n")
+    return lines
   }
 
-  private func line(_ name: String, _ status: ReachabilityStatus) -> String {
+  private func add(_ name: String, _ status: ReachabilityStatus, to line: inout String) {
     let (word, colour): (String, TerminalColour) =
       switch status.state {
-      case .reachable: ("reachable", .green)
+      case .reachable: ("reachable    ", .green)
       case .notReachable: ("not reachable", .red)
-      case .unknown: ("unknown", .yellow)
+      case .unknown: ("unknown      ", .yellow)
       }
-    var line = name + "  " + output.coloured(word.padded(to: "not reachable".count), colour)
-    let details = [status.reason?.description, status.interface?.description].compactMap(\.self)
-    line += "  " + details.joined(separator: ", ").escapedForTerminal
-    if let gateway = status.gateway { line += " via \(gateway)" }
-    if let source = status.source { line += " from \(source)" }
-    return String(line.trimmingTrailingSpaces)
+    line += name
+    line += output.coloured(word, colour)
+    line += "  "
+    if let reason = status.reason { line += reason.description }
+    if let interface = status.interface {
+      if status.reason != nil { line += ", " }
+      line += interface.description.escapedForTerminal
+    }
+    if let gateway = status.gateway {
+      line += " via "
+      line += gateway.description
+    }
+    if let source = status.source {
+      line += " from "
+      line += source.description
+    }
+    while line.utf8.last == UInt8(ascii: " ") { line.unicodeScalars.removeLast() }
+    line += "\n"
   }
 
   private func json(
@@ -92,11 +114,5 @@ extension JSONObject {
     add("linkType", status.interface?.linkType)
     add("gateway", status.gateway?.description)
     add("source", status.source?.description)
-  }
-}
-
-extension String {
-  fileprivate var trimmingTrailingSpaces: Substring {
-    self[..<(lastIndex { $0 != " " }.map { index(after: $0) } ?? startIndex)]
   }
 }
