@@ -30,7 +30,7 @@ import Testing
     let expected = try [[], ["--json"]].map { try run($0, network, bus: "/run/none") }
     try #expect([run([], network), run(["--json"], network)] == expected)
     #expect(expected.map(\.status) == [0, 0])
-    let watch = try run(["--watch", "--timeout", "300ms"], network)
+    let watch = try run(["--watch", "--timeout", "2s"], network)
     watch.expectHarmless(errors: 0, "watch")
     #expect(watch.lines.dropFirst() == expected[0].lines[...])
     try network.sh("grep -q connected /run/log")
