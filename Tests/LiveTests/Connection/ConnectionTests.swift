@@ -22,12 +22,13 @@ extension LiveTests {
       await #expect(processExitsWith: .success) {
         let all = try ConnectionLab(hosts: "fd00:9::1 both.test\n10.9.0.1 both.test")
         let listener = try Listener(in: all.lab.peer)
-        let report = try await all.connect("both.test", port: listener.port)
+        // On a busy machine the answer may take longer than the usual head start.
+        let report = try await all.connect("both.test", port: listener.port, attemptDelay: .seconds(60))
         #expect(report.attempts.map(\.address) == ["fd00:9::1", "10.9.0.1"])
         #expect(report.attempts.map(\.outcome) == [.connected, .notTried])
         #expect(report.address == "fd00:9::1")
         #expect(report.status.isReachable)
-        #expect(report.attempts[0].start.map { $0 < .seconds(1) } == true)
+        #expect(report.attempts[0].start.map { $0 < .seconds(10) } == true)
         #expect(report.duration >= report.attempts[0].duration)
         #expect(try ConnectionTests.source(listener) == "fd00:1::1")
         // A resolved name is used without a wait.
