@@ -172,7 +172,7 @@ let package = Package(
       name: "ReachabilityKitTests",
       dependencies: [
         "DeadlineSupport", "InternetProtocol", "Netlink", "NetlinkSupport", "ReachabilityKit",
-        "ReachabilityTesting", "TestSupport",
+        "ReachabilityTesting", "RequirementSupport", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -1,12 +1,14 @@
 import DeadlineSupport
 import Dispatch
+import RequirementSupport
 import TestSupport
 import Testing
 
 @testable import ReachabilityKit
 
 /// Targets by name: which calls depend on a name server.
-@Suite(.timeLimit(.minutes(10)), .deadline) struct HostEngineTests {
+// A lookup is abandoned after 30 s, for which a test on the task pool may wait for its turn on a busy machine.
+@Suite(.timeLimit(.minutes(10)), .onOwnThreads, .deadline) struct HostEngineTests {
   private let a = ReachabilityTarget.host("a.test")
   private let resolving = ReachabilityStatus.unknown(.resolving)
   private let up = ReachabilityStatus.number(1)

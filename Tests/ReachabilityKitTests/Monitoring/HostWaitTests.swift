@@ -1,11 +1,13 @@
 import DeadlineSupport
+import RequirementSupport
 import TestSupport
 import Testing
 
 @testable import ReachabilityKit
 
 /// Waiting for a host: for its first known status, and until it is reachable.
-@Suite(.timeLimit(.minutes(10)), .deadline) struct HostWaitTests {
+// A lookup is abandoned after 30 s, for which a test on the task pool may wait for its turn on a busy machine.
+@Suite(.timeLimit(.minutes(10)), .onOwnThreads, .deadline) struct HostWaitTests {
   private let a = ReachabilityTarget.host("a.test")
   private let up = ReachabilityStatus.number(1)
 
