@@ -97,7 +97,7 @@ import Testing
     try network.ip(["link", "set", "eth0", "name", "a\u{1b}[31mb"])
     for state in ["up", "down"] {
       try network.ip(["link", "set", "a\u{1b}[31mb", state])
-      // Until the other end has lost its carrier, it is the better way out and the only name in the output.
+      // While the other end still has a carrier, `explain default` names that interface alone.
       if state == "down" { try network.wait(until: "peer0", shows: "NO-CARRIER") }
       for arguments in [["10.1.0.7"], ["fe80::7%a\u{1b}[31mb"], ["default"], ["10.1.0.7", "--json"]] {
         let outcome = try RunningCommand(["explain"] + arguments, in: network).finish()

@@ -28,9 +28,10 @@ extension Evaluator {
         // Its first answer mostly decides, so that the other family need not be asked.
         if more.allSatisfy({ $0.destination == family[0] }) { return .ask(questions) }
       case .known(let evaluation):
-        best = best.map { $0.better(evaluation) } ?? evaluation
+        let better = best.map { $0.better(evaluation) } ?? evaluation
         // No other family can be better.
-        if questions.isEmpty, best?.status.isReachable == true { return .known(best ?? evaluation) }
+        if questions.isEmpty, better.status.isReachable { return .known(better) }
+        best = better
       case .unknownLink(let index): return .unknownLink(index)
       }
     }

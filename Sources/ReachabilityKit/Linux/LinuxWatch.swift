@@ -73,7 +73,7 @@ struct LinuxWatch: ~Copyable, Sendable {
   /// Reads the changes that arrived during an evaluation; the next ``takeChange(isAfterSleep:)`` returns them.
   ///
   /// The kernel has made all that it announced before the evaluation.
-  mutating func hearMore() -> NetworkChange { tracker.peekAtChange(isKernelDone: true) }
+  mutating func hearMore() -> NetworkChange { tracker.peekAtChange() }
 
   /// Returns whether an answer since the last call may come from a route that the kernel is about to delete.
   mutating func takeSuspicion() -> Bool {

@@ -123,11 +123,11 @@ struct NetworkTracker: ~Copyable, Sendable {
 
   /// Reads the waiting messages and returns the changes that the next ``takeChange(readingAtLeast:)`` will return.
   ///
-  /// - Parameter isKernelDone: Whether the kernel has made what it announced before the last ``takeChange(readingAtLeast:)``.
-  mutating func peekAtChange(isKernelDone: Bool) -> NetworkChange {
+  /// To be called once the kernel has made what it announced before the last ``takeChange(readingAtLeast:)``.
+  mutating func peekAtChange() -> NetworkChange {
     guard !groups.isEmpty else { return NetworkChange() }
     update()
-    if isKernelDone { unfinished = UnfinishedChange() }
+    unfinished = UnfinishedChange()
     return change
   }
 
