@@ -36,7 +36,8 @@ let systemConfigurationTargets: [Target] = [
   .testTarget(
     name: "AppleDoorTests",
     dependencies: [
-      "DeadlineSupport", "InternetProtocol", "ReachabilityKit", "ReachabilityTesting", "SystemConfiguration",
+      "DeadlineSupport", "InternetProtocol", "POSIX", "ReachabilityKit", "ReachabilityTesting",
+      "SystemConfiguration",
     ],
     swiftSettings: strict + [.define("APPLE_DOOR")]),
   // What runs for minutes: scripts/soak.
@@ -63,8 +64,8 @@ let systemConfigurationTargets: [Target] = [
   .testTarget(
     name: "TMReachabilityTests",
     dependencies: [
-      "ClassicSupport", "DeadlineSupport", "LiveSupport", "ReachabilityKit", "ReachabilityTesting",
-      "RequirementSupport", "SystemConfiguration", "TMReachability",
+      "ClassicSupport", "DeadlineSupport", "LiveSupport", "POSIX", "ReachabilityKit",
+      "ReachabilityTesting", "RequirementSupport", "SystemConfiguration", "TMReachability",
     ],
     swiftSettings: strict),
 ]
@@ -124,7 +125,7 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "ReachabilityTesting",
-      dependencies: ["ReachabilityKit"],
+      dependencies: ["POSIX", "ReachabilityKit"],
       swiftSettings: strict),
     // The system's reachability functions, as the classic managers call them.
     .target(name: "ClassicReachability", dependencies: systemConfiguration, swiftSettings: strict),

@@ -1,3 +1,4 @@
+import POSIX
 public import ReachabilityKit
 import Synchronization
 
@@ -103,7 +104,7 @@ private final class SimulatedSource: NetworkSource {
   func watch(_ subjects: WatchedSubjects) {}
 
   func waitForChange(
-    until deadline: SuspendingClock.Instant?, observing addresses: ObservedAddresses
+    until deadline: Moment?, observing addresses: ObservedAddresses
   ) -> NetworkChange {
     bell.wait(until: deadline)
   }

@@ -1,4 +1,5 @@
 import ClassicSupport
+import POSIX
 import ReachabilityKit
 import Synchronization
 
@@ -24,7 +25,7 @@ final class ChangingSource: NetworkSource {
   func watch(_ subjects: WatchedSubjects) {}
 
   func waitForChange(
-    until deadline: SuspendingClock.Instant?, observing addresses: ObservedAddresses
+    until deadline: Moment?, observing addresses: ObservedAddresses
   ) -> NetworkChange {
     NetworkChange()
   }

@@ -1,6 +1,8 @@
 #if os(Linux)
 /// A change that the kernel announced.
-package enum RouteEvent: Hashable, Sendable {
+///
+/// Messages are large. So an event holds a reference to its own, and moves as one word.
+package indirect enum RouteEvent: Hashable, Sendable {
   case link(LinkMessage)
   case linkRemoved(LinkMessage)
   case address(AddressMessage)

@@ -1,5 +1,6 @@
 #if canImport(Darwin) || APPLE_DOOR
 import Dispatch
+import POSIX
 import Synchronization
 
 #if canImport(Darwin)
@@ -54,7 +55,7 @@ final class AppleNetworkSource: NetworkSource {
   func watch(_ subjects: WatchedSubjects) { news.setWatching(subjects.contains(.network)) }
 
   func waitForChange(
-    until deadline: SuspendingClock.Instant?, observing addresses: ObservedAddresses
+    until deadline: Moment?, observing addresses: ObservedAddresses
   ) -> NetworkChange {
     news.bell.wait(until: deadline)
   }

@@ -62,7 +62,7 @@ extension Evaluator {
       if case .route = exact { return verdict }
       statuses.append(evaluation.status)
       // Without the interface or the source, no other candidate gives another answer.
-      if let reason = evaluation.status.reason, Self.conclusive.contains(reason) { return verdict }
+      if evaluation.status.reason?.isConclusive == true { return verdict }
       // No route at all, twice: there is no default route either.
       if statuses.filter({ $0.reason == .noRoute }).count == 2 { return verdict }
     }
@@ -72,11 +72,18 @@ extension Evaluator {
     }
     return .known(Evaluation(statuses[0]))
   }
+}
 
-  private static let conclusive: Set<ReachabilityStatus.Reason> = [
-    .sourceAddressMissing, .zoneMissing, .interfaceNotFound, .interfaceDown, .noCarrier, .linkDormant,
-    .systemError,
-  ]
+extension ReachabilityStatus.Reason {
+  /// Whether it concerns the interface, the source or the system, whatever the destination.
+  fileprivate var isConclusive: Bool {
+    switch self {
+    case .sourceAddressMissing, .zoneMissing, .interfaceNotFound, .interfaceDown, .noCarrier, .linkDormant,
+      .systemError:
+      true
+    default: false
+    }
+  }
 }
 
 extension Evaluator.Verdict {

@@ -46,7 +46,7 @@ final class ChangeWaiter: Sendable {
   ///   - other: Another one, if any.
   ///   - deadline: The moment of return without any input; `nil` for never.
   func wait(
-    for descriptor: CInt?, or other: CInt?, until deadline: SuspendingClock.Instant?
+    for descriptor: CInt?, or other: CInt?, until deadline: Moment?
   ) -> Reason {
     func wanted(_ descriptor: CInt) -> pollfd { pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0) }
     // An array would allocate memory for each wait. The kernel ignores descriptors below zero.
@@ -74,9 +74,9 @@ final class ChangeWaiter: Sendable {
   }
 
   /// The timeout for `poll`: -1 for none, and rounded up, so that the deadline is over when it returns.
-  private static func milliseconds(until deadline: SuspendingClock.Instant?) -> CInt {
+  private static func milliseconds(until deadline: Moment?) -> CInt {
     guard let deadline else { return -1 }
-    let left = max(SuspendingClock().now.duration(to: deadline), .zero)
+    let left = max(Moment.now.duration(to: deadline), .zero)
     return CInt(clamping: Int64(left / .milliseconds(1)) + (left > .zero ? 1 : 0))
   }
 

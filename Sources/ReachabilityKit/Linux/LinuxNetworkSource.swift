@@ -109,7 +109,7 @@ extension LinuxNetworkSource {
   }
 
   func waitForChange(
-    until deadline: SuspendingClock.Instant?, observing addresses: ObservedAddresses
+    until deadline: Moment?, observing addresses: ObservedAddresses
   ) -> NetworkChange {
     let wait = observers.withLock { $0.prepareToWait(until: deadline, observing: addresses) }
     let reason = waiter.wait(

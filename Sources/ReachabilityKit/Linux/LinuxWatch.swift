@@ -1,5 +1,6 @@
 #if os(Linux)
 import Netlink
+import POSIX
 
 /// The engine thread's view of the network: its tables and sockets, and the changes that it has not returned yet.
 struct LinuxWatch: ~Copyable, Sendable {
@@ -33,8 +34,8 @@ struct LinuxWatch: ~Copyable, Sendable {
   ///
   /// - Returns: Whether the kernel's messages end the wait, the descriptor of the resolver's files, and the deadline.
   mutating func prepareToWait(
-    until limit: SuspendingClock.Instant?, observing addresses: ObservedAddresses
-  ) -> (includesKernel: Bool, files: CInt?, deadline: SuspendingClock.Instant?) {
+    until limit: Moment?, observing addresses: ObservedAddresses
+  ) -> (includesKernel: Bool, files: CInt?, deadline: Moment?) {
     if subjects.contains(.network), interest.wantsFilter(for: addresses) {
       let list = addresses.list()
       interest.noteFilter(passing: list, isAccepted: tracker.limitRoutes(to: list))
@@ -42,12 +43,12 @@ struct LinuxWatch: ~Copyable, Sendable {
     // Nothing was looked up since the last message was read, so that the rest still waits.
     if subjects.contains(.network), tracker.mayHaveMore { tracker.update() }
     let isFailing = tracker.failure != nil
-    var deadline = SuspendingClock.Instant.earliest(limit, nameFiles.nextTry)
+    var deadline = Moment.earliest(limit, nameFiles.nextTry)
     if isFailing {
       // A failing socket ends every wait immediately. So it is left out, and read again after an interval.
-      deadline = .earliest(deadline, SuspendingClock().now.advanced(by: NetworkTracker.retryInterval))
+      deadline = .earliest(deadline, Moment.now.advanced(by: NetworkTracker.retryInterval))
     } else if tracker.hasNews || !heard.isEmpty {
-      deadline = SuspendingClock().now
+      deadline = Moment.now
     }
     return (!isFailing, nameFiles.descriptor, deadline)
   }
@@ -58,8 +59,10 @@ struct LinuxWatch: ~Copyable, Sendable {
     if isAfterSleep { tracker.refresh() }
     // Most changes of routes have one message. The next lookup reads those that follow.
     var change = tracker.takeChange(readingAtLeast: 1)
-    change.formUnion(heard)
-    heard = NetworkChange()
+    if !heard.isEmpty {
+      change.formUnion(heard)
+      heard = NetworkChange()
+    }
     change.names = nameFiles.takeChange()
     return change
   }

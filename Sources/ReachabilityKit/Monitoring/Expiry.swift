@@ -1,16 +1,16 @@
+import POSIX
+
 /// The end of an answer's validity: of a route's lifetime, which the kernel does not announce in time.
 struct Expiry: Sendable {
-  typealias Instant = SuspendingClock.Instant
-
   /// The end, while it is in the future.
-  private(set) var end: Instant?
+  private(set) var end: Moment?
   /// The end that has come, until there is another answer.
-  private var ended: Instant?
+  private var ended: Moment?
 
   var isEmpty: Bool { end == nil && ended == nil }
 
   /// Returns whether the end has come; once for each.
-  mutating func hasCome(_ now: Instant) -> Bool {
+  mutating func hasCome(_ now: Moment) -> Bool {
     guard let end, end <= now else { return false }
     ended = end
     self.end = nil
@@ -21,7 +21,7 @@ struct Expiry: Sendable {
   ///
   /// - Returns: Whether it is doubtful that there is no end. The kernel counts ends in hundredths of a second and reports
   ///   none for the last one, and its clock may be a little behind.
-  mutating func renew(for lifetime: Duration?, now: Instant) -> Bool {
+  mutating func renew(for lifetime: Duration?, now: Moment) -> Bool {
     let last = ended ?? end
     ended = nil
     end = lifetime.map { now.advanced(by: $0) }

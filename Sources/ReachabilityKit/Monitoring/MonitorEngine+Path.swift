@@ -1,3 +1,5 @@
+import POSIX
+
 extension MonitorEngine {
   /// Evaluates the path now, on the calling thread.
   func path(_ requirements: ReachabilityPath.Requirements) -> ReachabilityPath {
@@ -11,11 +13,11 @@ extension MonitorEngine {
 
   /// Evaluates the path again if the change can touch it; only the engine's thread calls this.
   func processPath(_ change: NetworkChange) {
-    let now = SuspendingClock().now
+    let now = Moment.now
     guard state.withLock({ $0.board.needsEvaluation(after: change, now: now) }) else { return }
     let evaluation = source.evaluateObservedPath()
     let wakeUps = state.withLock { state in
-      Self.perform(state.board.accept(evaluation, now: SuspendingClock().now))
+      Self.perform(state.board.accept(evaluation, now: Moment.now))
     }
     for wakeUp in wakeUps { wakeUp() }
   }

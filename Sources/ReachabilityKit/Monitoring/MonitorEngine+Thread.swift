@@ -1,4 +1,5 @@
 import Dispatch
+import POSIX
 
 extension MonitorEngine {
   /// The interval between attempts at what the system refused.
@@ -25,7 +26,7 @@ extension MonitorEngine {
 
   /// Delivers unknown to all observers that know no status yet; the thread evaluates everything when it begins.
   private static func deliverUnknown(_ state: inout State) -> [WakeUp] {
-    let now = SuspendingClock().now
+    let now = Moment.now
     var (agenda, deliveries) = state.machine.take(NetworkChange(), now: now)
     for id in state.machine.questions(of: &agenda, limit: .max).ids {
       state.machine.accept(Evaluation(.unknown(.systemError)), for: id, now: now, &deliveries)

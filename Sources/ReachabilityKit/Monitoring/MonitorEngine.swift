@@ -96,23 +96,25 @@ extension MonitorEngine {
       if let names {
         turn.nameChanges.forEach(names.follow)
         if turn.isRefreshWanted { names.refresh() }
-        if change.names { names.noteChange(ofSettings: true) }
-        if change.isOfNetwork { names.noteChange(ofSettings: false) }
       }
       switch turn.phase {
       case .stopped:
         return
       case .idle:
+        noteForNames(change)
         change = source.waitForChange(until: nil, observing: .none)
       case .observing(let hosts, let path):
-        if turn.isRefreshWanted || !wasWatching { change.formUnion(.all) }
-        process(change, news: hosts ? names?.takeNews() ?? [] : [])
-        if path { processPath(change) }
+        var wanted = change
+        if turn.isRefreshWanted || !wasWatching { wanted.formUnion(.all) }
+        process(wanted, news: hosts ? names?.takeNews() ?? [] : [])
+        if path { processPath(wanted) }
+        // It only sets a deadline, so statuses come first.
+        noteForNames(change)
         // A system that reports no changes is queried again now and then.
-        let retry = watched == turn.subjects ? nil : SuspendingClock().now.advanced(by: Self.retryInterval)
+        let retry = watched == turn.subjects ? nil : Moment.now.advanced(by: Self.retryInterval)
         let (next, addresses) = state.withLock { state in
           (
-            SuspendingClock.Instant.earliest(state.machine.nextDeadline, state.board.nextDeadline),
+            Moment.earliest(state.machine.nextDeadline, state.board.nextDeadline),
             state.machine.takeObserved { self.observedAddresses }
           )
         }
@@ -121,6 +123,11 @@ extension MonitorEngine {
           until: .earliest(.earliest(next, nextName), retry), observing: addresses)
       }
     }
+  }
+
+  private func noteForNames(_ change: NetworkChange) {
+    if change.names { names?.noteChange(ofSettings: true) }
+    if change.isOfNetwork { names?.noteChange(ofSettings: false) }
   }
 
   /// Has the source watch these subjects; returns those that it watches.
@@ -141,7 +148,7 @@ extension MonitorEngine {
   private func process(_ change: NetworkChange, news: [NameResolver.NamedAnswer]) {
     var (agenda, settled, questions) = state.withLock { state in
       for (name, answer) in news { state.machine.resolve(name, to: answer) }
-      var (agenda, deliveries) = state.machine.take(change, now: SuspendingClock().now)
+      var (agenda, deliveries) = state.machine.take(change, now: Moment.now)
       let questions = state.machine.questions(of: &agenda, limit: Self.step)
       return (agenda, Self.perform(deliveries), questions)
     }
@@ -150,7 +157,7 @@ extension MonitorEngine {
     while !questions.ids.isEmpty {
       let evaluations = evaluate(questions)
       let changed = state.withLock { [questions] state in
-        let now = SuspendingClock().now
+        let now = Moment.now
         var deliveries: [Machine.Delivery] = []
         for (place, id) in questions.ids.enumerated() {
           state.machine.accept(evaluations[place], for: id, now: now, &deliveries)

@@ -1,7 +1,8 @@
+import POSIX
+
 /// A target with a settling time, its last status and its observers.
 struct MonitorEntry<Observer: AnyObject & Sendable>: Sendable {
   typealias EntryID = TargetIndex.EntryID
-  typealias Instant = SuspendingClock.Instant
 
   /// The parts that few entries have.
   struct Extras: Sendable {
@@ -18,15 +19,15 @@ struct MonitorEntry<Observer: AnyObject & Sendable>: Sendable {
     var answer: NameAnswer?
     var parts: [ReachabilityTarget] = []
     /// The status that is delivered if it lasts until the moment.
-    var pending: (status: ReachabilityStatus, until: Instant)?
+    var pending: (status: ReachabilityStatus, until: Moment)?
     var expiry = Expiry()
     /// The moments of the next evaluations after a change that was announced before it took effect.
-    var rechecks: [Instant] = []
+    var rechecks: [Moment] = []
     /// The earliest moment that the deadline queue holds for this entry.
-    var wakes: Instant?
+    var wakes: Moment?
 
     /// The next moment at which the entry needs an evaluation or a delivery.
-    var deadline: Instant? {
+    var deadline: Moment? {
       .earliest(.earliest(pending?.until, expiry.end), rechecks.first)
     }
 

@@ -1,3 +1,5 @@
+import POSIX
+
 /// Decides which observers receive a status now, and which once it has lasted.
 ///
 /// An observer that joins while a change is held back receives the present status, not the one delivered to the others.
@@ -5,7 +7,7 @@
 extension MonitorStateMachine {
   /// Takes the evaluation of an entry, and adds the deliveries that follow from it.
   mutating func accept(
-    _ evaluation: Evaluation, for id: EntryID, now: Instant, _ deliveries: inout [Delivery]
+    _ evaluation: Evaluation, for id: EntryID, now: Moment, _ deliveries: inout [Delivery]
   ) {
     guard let slot = entries.slot(of: id) else { return }
     let status = evaluation.status

@@ -1,10 +1,11 @@
+import POSIX
+
 /// Decides which observers receive which status: entries with their statuses, settling times, lifetimes and observers.
 ///
 /// Pure: time goes in as a value, questions and deliveries come out as values. An entry is a target with a settling time,
 /// shared by all observers of the same.
 struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
   typealias EntryID = TargetIndex.EntryID
-  typealias Instant = SuspendingClock.Instant
 
   /// A target, and the time that a change must last to be delivered.
   struct Key: Hashable, Sendable {
@@ -59,7 +60,7 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
   var hasHosts: Bool { !hosts.isEmpty }
 
   /// The moment of the next call to ``take(_:now:)`` if nothing changes.
-  var nextDeadline: Instant? { deadlines.next }
+  var nextDeadline: Moment? { deadlines.next }
 
   /// Adds an observer; it receives the next evaluation of its target, which is never older than it.
   ///
@@ -145,13 +146,30 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
   /// Returns the entries to evaluate now: new ones, those that the change can touch, and those whose deadline has come.
   ///
   /// Statuses that have lasted long enough come out as deliveries.
-  mutating func take(_ change: NetworkChange, now: Instant) -> (agenda: Agenda, deliveries: [Delivery]) {
+  mutating func take(_ change: NetworkChange, now: Moment) -> (agenda: Agenda, deliveries: [Delivery]) {
+    // Most changes concern neither new entries, nor deadlines, nor routes that are about to change.
+    var touched = unasked.isEmpty && joined.isEmpty ? [] : takeNew()
     var deliveries: [Delivery] = []
-    var touched = unasked
-    // The capacity for a few is kept, that for many released.
-    unasked.removeAll(keepingCapacity: unasked.count < 16)
-    touched += joined
-    joined.removeAll(keepingCapacity: joined.count < 16)
+    if let next = deadlines.next, next <= now { takeDue(now, &touched, &deliveries) }
+    if !(change.imminent.isEmpty && change.missed.isEmpty) { noteImminent(change, now, &touched) }
+    if change.everything { return (Agenda(slots: entries.places), deliveries) }
+    for prefix in change.prefixes where !index.collect(prefix, into: &touched) { unrelatedRoutes += 1 }
+    touched.sortWithoutRepetition()
+    return (Agenda(ids: touched[...]), deliveries)
+  }
+
+  /// Takes the entries that were not evaluated yet, or have observers that received nothing.
+  private mutating func takeNew() -> [EntryID] {
+    defer {
+      // The capacity for a few is kept, that for many released.
+      unasked.removeAll(keepingCapacity: unasked.count < 16)
+      joined.removeAll(keepingCapacity: joined.count < 16)
+    }
+    return unasked + joined
+  }
+
+  /// Takes the entries whose deadline has come, and delivers the statuses that have lasted long enough.
+  private mutating func takeDue(_ now: Moment, _ touched: inout [EntryID], _ deliveries: inout [Delivery]) {
     while let id = deadlines.popDue(now) {
       guard let slot = entries.slot(of: id) else { continue }
       var extras = entries[slot].extras
@@ -168,16 +186,16 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
       if let pending, hasSettled { settle(on: pending.status, at: slot, &deliveries) }
       schedule(slot)
     }
+  }
+
+  /// Schedules evaluations of the entries whose routes are about to change, and adds those announced just now.
+  private mutating func noteImminent(_ change: NetworkChange, _ now: Moment, _ touched: inout [EntryID]) {
     var imminent: [EntryID] = []
     for prefix in change.imminent where !index.collect(prefix, into: &imminent) { unrelatedRoutes += 1 }
     touched += imminent
     for prefix in change.missed { _ = index.collect(prefix, into: &imminent) }
     imminent.sortWithoutRepetition()
     for id in imminent { recheck(id, now) }
-    if change.everything { return (Agenda(slots: entries.places), deliveries) }
-    for prefix in change.prefixes where !index.collect(prefix, into: &touched) { unrelatedRoutes += 1 }
-    touched.sortWithoutRepetition()
-    return (Agenda(ids: touched[...]), deliveries)
   }
 
   /// Takes the next few questions; none at the end.
@@ -197,7 +215,7 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
     return questions
   }
 
-  private mutating func recheck(_ id: EntryID, _ now: Instant) {
+  private mutating func recheck(_ id: EntryID, _ now: Moment) {
     guard let slot = entries.slot(of: id) else { return }
     entries[slot].extras.rechecks = NetworkChange.rechecks(after: now)
     schedule(slot)

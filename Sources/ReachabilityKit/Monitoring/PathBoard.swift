@@ -1,9 +1,9 @@
+import POSIX
+
 /// Decides which observers receive which path, and when it is evaluated again.
 ///
 /// Pure, as ``MonitorStateMachine`` is. One evaluation serves all observers, whatever their requirements.
 struct PathBoard<Observer: AnyObject & Sendable>: Sendable {
-  typealias Instant = SuspendingClock.Instant
-
   /// A path and its observers, in the order in which they were added.
   struct Delivery: Sendable {
     var path: ReachabilityPath
@@ -33,13 +33,13 @@ struct PathBoard<Observer: AnyObject & Sendable>: Sendable {
   private var entries: [ReachabilityPath.Requirements: Entry] = [:]
   private var evaluation: PathEvaluation?
   private var expiry = Expiry()
-  private var rechecks: [Instant] = []
+  private var rechecks: [Moment] = []
   private var isEvaluationWanted = false
 
   var isEmpty: Bool { entries.isEmpty }
 
   /// The moment of the next call to ``needsEvaluation(after:now:)`` if nothing changes.
-  var nextDeadline: Instant? {
+  var nextDeadline: Moment? {
     isEmpty ? nil : .earliest(expiry.end, rechecks.first)
   }
 
@@ -59,7 +59,7 @@ struct PathBoard<Observer: AnyObject & Sendable>: Sendable {
   }
 
   /// Returns whether the path has to be evaluated now, for all present observers.
-  mutating func needsEvaluation(after change: NetworkChange, now: Instant) -> Bool {
+  mutating func needsEvaluation(after change: NetworkChange, now: Moment) -> Bool {
     guard !isEmpty, isOccasion(change, now: now) else { return false }
     for requirements in entries.keys {
       let count = entries[requirements]?.newcomers.count ?? 0
@@ -68,7 +68,7 @@ struct PathBoard<Observer: AnyObject & Sendable>: Sendable {
     return true
   }
 
-  private mutating func isOccasion(_ change: NetworkChange, now: Instant) -> Bool {
+  private mutating func isOccasion(_ change: NetworkChange, now: Moment) -> Bool {
     var isDue = isEvaluationWanted || change.everything || change.linkDetails || change.names
     isEvaluationWanted = false
     if expiry.hasCome(now) { isDue = true }
@@ -88,7 +88,7 @@ struct PathBoard<Observer: AnyObject & Sendable>: Sendable {
   var addresses: [IPAddress] { isEmpty ? [] : evaluation?.routedAddresses ?? [] }
 
   /// Schedules evaluations soon, as after the announcement of a change that is about to take effect.
-  private mutating func recheck(now: Instant) {
+  private mutating func recheck(now: Moment) {
     rechecks = NetworkChange.rechecks(after: now)
   }
 
@@ -97,7 +97,7 @@ struct PathBoard<Observer: AnyObject & Sendable>: Sendable {
   }
 
   /// Takes an evaluation of the path, and returns the deliveries that follow from it.
-  mutating func accept(_ evaluation: PathEvaluation, now: Instant) -> [Delivery] {
+  mutating func accept(_ evaluation: PathEvaluation, now: Moment) -> [Delivery] {
     self.evaluation = evaluation
     if expiry.renew(for: evaluation.lifetime, now: now) { recheck(now: now) }
     var deliveries: [Delivery] = []

@@ -1,4 +1,5 @@
 import Dispatch
+import POSIX
 import Synchronization
 
 /// Wakes a waiting thread, for sources whose changes do not arrive over descriptors.
@@ -15,10 +16,10 @@ package final class Bell: Sendable {
   }
 
   /// Blocks until it rings or the deadline is over; returns whether everything may have changed.
-  package func wait(until deadline: SuspendingClock.Instant?) -> NetworkChange {
+  package func wait(until deadline: Moment?) -> NetworkChange {
     if let deadline {
       // An interval counts nanoseconds in an `Int`, which on a watch covers two seconds.
-      let left = max(SuspendingClock().now.duration(to: deadline), .zero) / .nanoseconds(1)
+      let left = max(Moment.now.duration(to: deadline), .zero) / .nanoseconds(1)
       let now = DispatchTime.now().uptimeNanoseconds
       _ = semaphore.wait(timeout: DispatchTime(uptimeNanoseconds: now + UInt64(left.rounded(.up))))
     } else {

@@ -1,3 +1,5 @@
+import POSIX
+
 /// The parts of the network that may differ from before.
 package struct NetworkChange: Hashable, Sendable {
   package var everything: Bool
@@ -26,7 +28,7 @@ package struct NetworkChange: Hashable, Sendable {
 
   /// The next evaluations after an imminent or missed change: the first allows for the microseconds that the kernel
   /// needs, the second for a machine that stands still in between.
-  static func rechecks(after now: SuspendingClock.Instant) -> [SuspendingClock.Instant] {
+  static func rechecks(after now: Moment) -> [Moment] {
     [now.advanced(by: .milliseconds(2)), now.advanced(by: .milliseconds(100))]
   }
 

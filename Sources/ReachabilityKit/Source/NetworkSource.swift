@@ -1,3 +1,5 @@
+import POSIX
+
 /// The seam between the engine and an operating system: wait for a change, take it, evaluate.
 ///
 /// Statuses, facts and threads are available from any thread. Only the engine's thread watches, waits and evaluates for
@@ -47,7 +49,7 @@ package protocol NetworkSource: Sendable {
   ///
   /// - Parameter addresses: The addresses that are observed. A source need not report routes that contain none of them.
   func waitForChange(
-    until deadline: SuspendingClock.Instant?, observing addresses: ObservedAddresses
+    until deadline: Moment?, observing addresses: ObservedAddresses
   ) -> NetworkChange
 
   /// Evaluates targets for observers, in their order.

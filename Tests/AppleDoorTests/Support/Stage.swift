@@ -1,4 +1,5 @@
 import Foundation
+import POSIX
 import ReachabilityKit
 import ReachabilityTesting
 import Synchronization
@@ -68,7 +69,7 @@ private struct StagedSource: NetworkSource {
   func evaluatePath() -> PathEvaluation { door.evaluatePath() }
   func watch(_ subjects: WatchedSubjects) { door.watch(subjects) }
   func waitForChange(
-    until deadline: SuspendingClock.Instant?, observing addresses: ObservedAddresses
+    until deadline: Moment?, observing addresses: ObservedAddresses
   ) -> NetworkChange {
     door.waitForChange(until: deadline, observing: addresses)
   }

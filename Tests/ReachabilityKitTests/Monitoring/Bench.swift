@@ -1,3 +1,4 @@
+import POSIX
 @testable import ReachabilityKit
 
 /// An observer; only its identity matters.
@@ -26,10 +27,10 @@ struct Bench {
   var world: [ReachabilityTarget: Evaluation] = [:]
   private var told: [Told] = []
   private var watchers: [String: (Watcher, MonitorStateMachine<Watcher>.EntryID)] = [:]
-  private let start = SuspendingClock().now
+  private let start = Moment.now
 
   /// A number of seconds as an instant.
-  func at(_ seconds: Double) -> SuspendingClock.Instant { start.advanced(by: .seconds(seconds)) }
+  func at(_ seconds: Double) -> Moment { start.advanced(by: .seconds(seconds)) }
 
   /// The machine's next deadline, in seconds.
   var nextDeadline: Double? {
@@ -96,7 +97,7 @@ struct Bench {
 
 extension MonitorStateMachine {
   /// Passes an answer to the machine and returns the deliveries that follow.
-  mutating func accept(_ evaluation: Evaluation, for id: EntryID, now: Instant) -> [Delivery] {
+  mutating func accept(_ evaluation: Evaluation, for id: EntryID, now: Moment) -> [Delivery] {
     var deliveries: [Delivery] = []
     accept(evaluation, for: id, now: now, &deliveries)
     return deliveries
@@ -132,7 +133,7 @@ extension IPPrefix {
 
 extension MonitorStateMachine {
   /// Passes a change to the machine and returns all queries in one batch.
-  mutating func questions(after change: NetworkChange, now: Instant) -> Questions {
+  mutating func questions(after change: NetworkChange, now: Moment) -> Questions {
     var (agenda, _) = take(change, now: now)
     return questions(of: &agenda, limit: .max)
   }

@@ -1,13 +1,14 @@
 import DeadlineSupport
+import POSIX
 import TestSupport
 import Testing
 
 @testable import ReachabilityKit
 
 @Suite(.deadline) struct DeadlineQueueTests {
-  private let start = SuspendingClock().now
+  private let start = Moment.now
 
-  private func at(_ seconds: Int) -> SuspendingClock.Instant { start.advanced(by: .seconds(seconds)) }
+  private func at(_ seconds: Int) -> Moment { start.advanced(by: .seconds(seconds)) }
 
   /// All entries that are due, in order.
   private func popAll(_ queue: inout DeadlineQueue<UInt64>, at seconds: Int) -> [UInt64] {

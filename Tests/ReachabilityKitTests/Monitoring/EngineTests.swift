@@ -1,5 +1,6 @@
 import DeadlineSupport
 import Dispatch
+import POSIX
 import ReachabilityKit
 import TestSupport
 import Testing
@@ -196,10 +197,9 @@ import Testing
   }
 
   @Test func `an expired status is queried again without an announcement`() async throws {
-    let clock = SuspendingClock()
-    let asked = Log<SuspendingClock.Instant>()
+    let asked = Log<Moment>()
     let source = SourceDouble { _ in
-      asked.append(clock.now)
+      asked.append(.now)
       return asked.elements.count == 1
         ? Evaluation(.number(0), lifetime: .milliseconds(30)) : Evaluation(.notReachable(.noRoute))
     }

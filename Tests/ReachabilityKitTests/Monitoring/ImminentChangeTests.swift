@@ -1,4 +1,5 @@
 import DeadlineSupport
+import POSIX
 import Testing
 
 @testable import ReachabilityKit
@@ -9,7 +10,7 @@ struct ImminentChangeTests {
   private final class Observer: Sendable {}
   private typealias Machine = MonitorStateMachine<Observer>
 
-  private let start = SuspendingClock().now
+  private let start = Moment.now
   private let inside = ReachabilityTarget.address("fd00:99::1")
   private let outside = ReachabilityTarget.address("fd00:98::1")
   private let unreachable = Evaluation(.notReachable(.noRoute))
@@ -33,16 +34,16 @@ struct ImminentChangeTests {
   private func targets(_ machine: inout Machine, _ change: NetworkChange, after delay: Duration)
     -> [ReachabilityTarget]
   {
-    machine.questions(after: change, now: start + delay).targets
+    machine.questions(after: change, now: start.advanced(by: delay)).targets
   }
 
   @Test func `a target affected by an announced change is queried immediately and twice more`() throws {
     var machine = machine()
     #expect(targets(&machine, try announcement(), after: .zero) == [inside])
-    #expect(machine.nextDeadline == start + .milliseconds(2))
+    #expect(machine.nextDeadline == start.advanced(by: .milliseconds(2)))
     #expect(targets(&machine, NetworkChange(), after: .milliseconds(1)) == [])
     #expect(targets(&machine, NetworkChange(), after: .milliseconds(2)) == [inside])
-    #expect(machine.nextDeadline == start + .milliseconds(100))
+    #expect(machine.nextDeadline == start.advanced(by: .milliseconds(100)))
     #expect(targets(&machine, NetworkChange(), after: .milliseconds(100)) == [inside])
     #expect(machine.nextDeadline == nil)
   }
@@ -61,7 +62,7 @@ struct ImminentChangeTests {
     for id in machine.questions(after: try announcement(), now: start).ids {
       #expect(machine.accept(unreachable, for: id, now: start).isEmpty)
     }
-    let later = start + .milliseconds(2)
+    let later = start.advanced(by: .milliseconds(2))
     let questions = machine.questions(after: NetworkChange(), now: later)
     try #require(questions.ids.count == 1)
     let deliveries = machine.accept(

@@ -1,4 +1,5 @@
 import DeadlineSupport
+import POSIX
 import Testing
 
 @testable import ReachabilityKit
@@ -28,7 +29,7 @@ import Testing
 
   @Test func `an observer that leaves during a query passes its answer to no later observer`() {
     var machine = MonitorStateMachine<Watcher>()
-    let now = SuspendingClock().now
+    let now = Moment.now
     let key = Bench.Key(target: Self.target, settling: .zero)
     let id = machine.add(Watcher("w"), for: key)
     _ = machine.questions(after: NetworkChange(), now: now)

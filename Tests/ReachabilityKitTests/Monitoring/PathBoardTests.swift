@@ -1,5 +1,6 @@
 import DeadlineSupport
 import InternetProtocol
+import POSIX
 import Testing
 
 @testable import ReachabilityKit
@@ -8,10 +9,10 @@ import Testing
 @Suite(.deadline) struct PathBoardTests {
   private typealias Board = PathBoard<Watcher>
 
-  private let start = SuspendingClock().now
+  private let start = Moment.now
   private let far = NetworkChange(prefixes: [IPPrefix(literal: "10.9.0.0/16")])
 
-  private func at(_ milliseconds: Int) -> SuspendingClock.Instant {
+  private func at(_ milliseconds: Int) -> Moment {
     start.advanced(by: .milliseconds(milliseconds))
   }
 

@@ -1,27 +1,26 @@
 /// The answers that an evaluation has so far.
 package struct RouteAnswers: Sendable {
-  private typealias Pair = (question: RouteQuestion, answer: RouteAnswer)
-
-  // Most targets need one answer, which is stored inline.
-  private var first: Pair?
-  private var others: [Pair] = []
+  // Apart, so that a search copies no answer.
+  private var questions: [RouteQuestion] = []
+  private var answers: [RouteAnswer] = []
 
   package init() {}
 
   package subscript(question: RouteQuestion) -> RouteAnswer? {
-    get {
-      if let first, first.question == question { return first.answer }
-      return others.first { $0.question == question }?.answer
-    }
+    get { position(of: question).map { answers[$0] } }
     set {
       guard let newValue else { return }
-      if first.map({ $0.question == question }) ?? true {
-        first = (question, newValue)
-      } else if let position = others.firstIndex(where: { $0.question == question }) {
-        others[position].answer = newValue
+      if let position = position(of: question) {
+        answers[position] = newValue
       } else {
-        others.append((question, newValue))
+        questions.append(question)
+        answers.append(newValue)
       }
     }
+  }
+
+  private func position(of question: RouteQuestion) -> Int? {
+    // There are a few; all but two or three differ in the destination or the form.
+    questions.firstIndex { $0.isExact == question.isExact && $0 == question }
   }
 }

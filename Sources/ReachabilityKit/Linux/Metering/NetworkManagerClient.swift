@@ -1,6 +1,7 @@
 #if os(Linux)
 import CLibrary
 import CPOSIX
+import POSIX
 
 /// A connection to NetworkManager over the system bus.
 struct NetworkManagerClient: ~Copyable {
@@ -19,14 +20,14 @@ struct NetworkManagerClient: ~Copyable {
   ///   - probe: A socket in the network namespace of the interfaces.
   ///   - deadline: The initial deadline.
   init(
-    _ addresses: [DBusAddress], _ probe: NamespaceProbe, until deadline: SuspendingClock.Instant
+    _ addresses: [DBusAddress], _ probe: NamespaceProbe, until deadline: Moment
   ) throws(DBusError) {
     connection = try Self.connect(addresses, until: deadline)
     self.probe = probe
   }
 
   /// The deadline of the current query.
-  var deadline: SuspendingClock.Instant {
+  var deadline: Moment {
     get { connection.deadline }
     set { connection.deadline = newValue }
   }
@@ -114,7 +115,7 @@ extension NetworkManagerClient {
   }
 
   private static func connect(
-    _ addresses: [DBusAddress], until deadline: SuspendingClock.Instant
+    _ addresses: [DBusAddress], until deadline: Moment
   ) throws(DBusError) -> DBusConnection {
     var failure = DBusError(.disconnected, "no address")
     for address in addresses {

@@ -60,12 +60,12 @@ private final class MeteringDesk: Sendable {
     var isThreadRunning = false
     var isStopped = false
     /// The time of the next query to a bus that timed out, and the number of timeouts.
-    var silence: (until: SuspendingClock.Instant, count: Int)?
+    var silence: (until: Moment, count: Int)?
 
     /// Records whether a query timed out.
     mutating func note(isSilent: Bool) {
       let count = isSilent ? min((silence?.count ?? 0) + 1, 6) : 0
-      silence = isSilent ? (SuspendingClock().now.advanced(by: .seconds(1 << count)), count) : nil
+      silence = isSilent ? (Moment.now.advanced(by: .seconds(1 << count)), count) : nil
     }
   }
 
@@ -113,7 +113,7 @@ private final class MeteringDesk: Sendable {
     let isSilent = state.withLock { state in
       guard let silence = state.silence else { return false }
       // The thread queries again.
-      if silence.until <= SuspendingClock().now { state.current.subtract(indexes) }
+      if silence.until <= Moment.now { state.current.subtract(indexes) }
       return true
     }
     var answers: [Int: Bool] = [:]
@@ -168,7 +168,7 @@ extension MeteringDesk {
         // Announcements may have come together with answers, and poll does not report these again.
         if try client?.takeNews() != true {
           guard wait(for: client?.pollDescriptor) else { continue }
-          client?.deadline = SuspendingClock().now.advanced(by: limit)
+          client?.deadline = Moment.now.advanced(by: limit)
           try client?.listen()
           continue
         }
@@ -207,7 +207,7 @@ extension MeteringDesk {
   private func ask(
     about indexes: Set<Int>, _ client: inout NetworkManagerClient?
   ) throws(DBusError) -> [Int: Bool] {
-    let deadline = SuspendingClock().now.advanced(by: limit)
+    let deadline = Moment.now.advanced(by: limit)
     if client == nil {
       client = try NetworkManagerClient(addresses, probe, until: deadline)
       try client?.introduce()

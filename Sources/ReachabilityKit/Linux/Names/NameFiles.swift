@@ -1,4 +1,6 @@
 #if os(Linux)
+import POSIX
+
 /// The files that the system's resolver reads, watched while names are observed.
 ///
 /// Where the system has no watches left, names are still refreshed on an interval, and watching is retried.
@@ -6,7 +8,7 @@ struct NameFiles: ~Copyable, Sendable {
   private let paths: [String]
   private var watch: FileWatch?
   private var isWanted = false
-  private var lastAttempt = SuspendingClock().now
+  private var lastAttempt = Moment.now
 
   /// The interval between attempts on a system that has no watches left.
   private static var retryInterval: Duration { .seconds(10) }
@@ -21,7 +23,7 @@ struct NameFiles: ~Copyable, Sendable {
   }
 
   /// When ``takeChange()`` should be called even if nothing happens.
-  var nextTry: SuspendingClock.Instant? {
+  var nextTry: Moment? {
     isWanted && watch == nil ? lastAttempt.advanced(by: Self.retryInterval) : nil
   }
 
@@ -42,7 +44,7 @@ struct NameFiles: ~Copyable, Sendable {
 
   private mutating func startWatch() {
     watch = FileWatch(paths)
-    lastAttempt = SuspendingClock().now
+    lastAttempt = Moment.now
   }
 }
 #endif

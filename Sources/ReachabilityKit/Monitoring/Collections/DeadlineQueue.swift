@@ -1,14 +1,14 @@
+import POSIX
+
 /// A priority queue of deadlines with their owners, the earliest first.
 ///
 /// A binary heap. Deadlines are not removed early, so an owner must tolerate one that no longer matters.
 struct DeadlineQueue<ID: Sendable>: Sendable {
-  typealias Instant = SuspendingClock.Instant
+  private var heap: [(moment: Moment, id: ID)] = []
 
-  private var heap: [(moment: Instant, id: ID)] = []
+  var next: Moment? { heap.first?.moment }
 
-  var next: Instant? { heap.first?.moment }
-
-  mutating func insert(_ moment: Instant, _ id: ID) {
+  mutating func insert(_ moment: Moment, _ id: ID) {
     heap.append((moment, id))
     var child = heap.count - 1
     while child > 0 {
@@ -20,7 +20,7 @@ struct DeadlineQueue<ID: Sendable>: Sendable {
   }
 
   /// Removes the owner of a deadline that has come, or returns `nil`.
-  mutating func popDue(_ now: Instant) -> ID? {
+  mutating func popDue(_ now: Moment) -> ID? {
     guard let first = heap.first, first.moment <= now else { return nil }
     heap.swapAt(0, heap.count - 1)
     heap.removeLast()

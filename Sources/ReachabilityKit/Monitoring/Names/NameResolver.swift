@@ -1,3 +1,4 @@
+import POSIX
 import Synchronization
 
 /// Looks up names on a few threads, and keeps the answers.
@@ -5,7 +6,6 @@ import Synchronization
 /// A thread ends when there is nothing to look up, so an idle resolver causes no wake-ups. A lookup can't be interrupted.
 /// No call waits for it, and a blocked thread does not keep the process from ending.
 final class NameResolver: Sendable {
-  typealias Instant = SuspendingClock.Instant
   typealias NamedAnswer = (name: ReachabilityTarget.HostName, answer: NameAnswer)
 
   private struct State {
@@ -72,14 +72,14 @@ final class NameResolver: Sendable {
   }
 
   /// The moment of the next call to ``takeNews()`` if nothing happens.
-  var nextDeadline: Instant? {
+  var nextDeadline: Moment? {
     state.withLock { $0.table?.nextDeadline }
   }
 
   /// Changes the state, and begins the lookups that follow from it.
-  private func change<Value: Sendable>(_ body: (inout State, Instant) -> Value) -> Value {
+  private func change<Value: Sendable>(_ body: (inout State, Moment) -> Value) -> Value {
     let (value, names, now) = state.withLock { state in
-      let now = SuspendingClock().now
+      let now = Moment.now
       state.news += state.table?.abandonOverdue(now) ?? []
       return (body(&state, now), state.table?.startAll(now) ?? [], now)
     }
@@ -87,7 +87,7 @@ final class NameResolver: Sendable {
     return value
   }
 
-  private func begin(_ name: ReachabilityTarget.HostName, at moment: Instant) {
+  private func begin(_ name: ReachabilityTarget.HostName, at moment: Moment) {
     do throws(ReachabilityMonitorError) {
       try service.startThread { self.lookUp(name, begunAt: moment) }
     } catch {
@@ -99,13 +99,13 @@ final class NameResolver: Sendable {
   }
 
   /// Looks up a name, then other names while there are any to look up.
-  private func lookUp(_ first: ReachabilityTarget.HostName, begunAt moment: Instant) {
+  private func lookUp(_ first: ReachabilityTarget.HostName, begunAt moment: Moment) {
     var name: ReachabilityTarget.HostName? = first
     var start = moment
     while let current = name {
       let answer = service.addresses(of: current)
       let (names, now) = state.withLock { [start] state in
-        let now = SuspendingClock().now
+        let now = Moment.now
         if let news = state.table?.accept(answer, ofLookUpBegunAt: start, for: current, now: now) {
           state.news.append((current, news))
         }

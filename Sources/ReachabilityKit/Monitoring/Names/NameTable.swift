@@ -1,32 +1,33 @@
+import POSIX
+
 /// Decides which names are looked up when, a few concurrently.
 ///
 /// Pure: time goes in as a value. Equal names share one lookup. An observed name is looked up again at an interval, sooner
 /// after a failure, and when the network or the resolver's settings changed.
 struct NameTable: Sendable {
-  typealias Instant = SuspendingClock.Instant
   typealias Name = ReachabilityTarget.HostName
 
   private struct NameEntry: Sendable {
     enum Phase: Equatable, Sendable {
       /// No lookup is wanted before the moment.
-      case resting(until: Instant?)
+      case resting(until: Moment?)
       case queued
       /// A lookup runs. If something has changed since it began, its answer may be an old one.
-      case running(since: Instant, isOutdated: Bool)
+      case running(since: Moment, isOutdated: Bool)
     }
 
     var phase = Phase.resting(until: nil)
     var watchers = 0
     var answer: NameAnswer?
-    var answered: Instant?
+    var answered: Moment?
     var lookUpDuration: Duration?
     /// The number of failures in a row.
     var failures = 0
 
     var isResting: Bool { if case .resting = phase { true } else { false } }
-    var due: Instant? { if case .resting(let moment) = phase { moment } else { nil } }
+    var due: Moment? { if case .resting(let moment) = phase { moment } else { nil } }
     /// The beginning of the lookup that runs.
-    var started: Instant? { if case .running(let since, _) = phase { since } else { nil } }
+    var started: Moment? { if case .running(let since, _) = phase { since } else { nil } }
   }
 
   private var entries: [Name: NameEntry] = [:]
@@ -43,7 +44,7 @@ struct NameTable: Sendable {
   /// The zones whose servers did not answer the last lookup.
   private var slowZones: Set<String> = []
   /// The first change since the network was last settled, and the moment from which on it counts as settled.
-  private var settling: (since: Instant, until: Instant)?
+  private var settling: (since: Moment, until: Moment)?
 
   /// The delay after failures in a row: 1 s, doubled by each further one, at most 60 s.
   static func backoff(failures: Int) -> Duration {
@@ -51,12 +52,12 @@ struct NameTable: Sendable {
   }
 
   /// The moment of the next call to ``startAll(_:)`` or ``abandonOverdue(_:)`` if nothing happens.
-  var nextDeadline: Instant? {
+  var nextDeadline: Moment? {
     [deadlines.next, settling?.until, nextToAbandon].compactMap(\.self).min()
   }
 
   /// Returns the known answer for a name, and queues a lookup if there is none, or one too old.
-  mutating func answer(for name: Name, now: Instant) -> NameAnswer? {
+  mutating func answer(for name: Name, now: Moment) -> NameAnswer? {
     if name.isLocalHost { return .loopback }
     refreshIfSettled(now)
     if let entry = entries[name] {
@@ -81,7 +82,7 @@ struct NameTable: Sendable {
   func lookUpDuration(of name: Name) -> Duration? { entries[name]?.lookUpDuration }
 
   /// Begins to keep a name up to date; returns the known answer.
-  mutating func watch(_ name: Name, now: Instant) -> NameAnswer? {
+  mutating func watch(_ name: Name, now: Moment) -> NameAnswer? {
     if name.isLocalHost { return .loopback }
     let known = answer(for: name, now: now)
     entries[name, default: NameEntry()].watchers += 1
@@ -111,7 +112,7 @@ struct NameTable: Sendable {
   }
 
   /// Notes that the network or the resolver's settings changed; names are looked up again once that has settled.
-  mutating func noteChange(ofSettings: Bool, now: Instant) {
+  mutating func noteChange(ofSettings: Bool, now: Moment) {
     let quiet = ofSettings ? Self.settingsQuietTime : Self.settlingTime.quiet
     let since = settling?.since ?? now
     let latest = since.advanced(by: Self.settlingTime.most)
@@ -134,7 +135,7 @@ struct NameTable: Sendable {
   }
 
   /// Returns the names to look up now, as far as the limits allow; their lookups count as begun.
-  mutating func startAll(_ now: Instant) -> [Name] {
+  mutating func startAll(_ now: Moment) -> [Name] {
     refreshIfSettled(now)
     while let name = deadlines.popDue(now) {
       guard let due = entries[name]?.due, due <= now else { continue }
@@ -152,7 +153,7 @@ struct NameTable: Sendable {
   }
 
   /// Abandons the lookups that exceed the time limit, as if no name server answered.
-  mutating func abandonOverdue(_ now: Instant) -> [(name: Name, answer: NameAnswer)] {
+  mutating func abandonOverdue(_ now: Moment) -> [(name: Name, answer: NameAnswer)] {
     guard let next = nextToAbandon, next <= now else { return [] }
     let overdue = running.filter { name in
       entries[name]?.started.map { $0.duration(to: now) >= Self.timeLimit } ?? false
@@ -163,13 +164,13 @@ struct NameTable: Sendable {
     }
   }
 
-  private var nextToAbandon: Instant? {
+  private var nextToAbandon: Moment? {
     running.compactMap { entries[$0]?.started }.min()?.advanced(by: Self.timeLimit)
   }
 
   /// Takes the answer of a lookup; returns it if the name is observed and the answer differs from the one before.
   mutating func accept(
-    _ answer: NameAnswer, ofLookUpBegunAt start: Instant, for name: Name, now: Instant
+    _ answer: NameAnswer, ofLookUpBegunAt start: Moment, for name: Name, now: Moment
   ) -> NameAnswer? {
     guard running.contains(name), entries[name]?.started == start else {
       let count = abandoned[name, default: 0]
@@ -182,7 +183,7 @@ struct NameTable: Sendable {
   }
 
   /// Postpones a lookup that could not begin; a known answer stays valid.
-  mutating func postpone(_ name: Name, now: Instant) -> NameAnswer? {
+  mutating func postpone(_ name: Name, now: Moment) -> NameAnswer? {
     let news = accept(entries[name]?.answer ?? .failure(.systemError), for: name, now: now)
     if let entry = entries[name], entry.watchers > 0 {
       schedule(name, at: now.advanced(by: Self.backoff(failures: 1)))
@@ -190,7 +191,7 @@ struct NameTable: Sendable {
     return news
   }
 
-  private mutating func accept(_ answer: NameAnswer, for name: Name, now: Instant) -> NameAnswer? {
+  private mutating func accept(_ answer: NameAnswer, for name: Name, now: Moment) -> NameAnswer? {
     running.remove(name)
     guard var entry = entries[name] else { return nil }
     if answer == .failure(.nameResolutionTimedOut) {
@@ -225,7 +226,7 @@ struct NameTable: Sendable {
 }
 
 extension NameTable {
-  private mutating func refreshIfSettled(_ now: Instant) {
+  private mutating func refreshIfSettled(_ now: Moment) {
     if let settling, settling.until <= now { refresh() }
   }
 
@@ -239,14 +240,14 @@ extension NameTable {
     queues[zone, default: []].append(name)
   }
 
-  private mutating func schedule(_ name: Name, at moment: Instant) {
+  private mutating func schedule(_ name: Name, at moment: Moment) {
     guard entries[name]?.isResting == true else { return }
     entries[name]?.phase = .resting(until: moment)
     deadlines.insert(moment, name)
   }
 
   /// Takes a queued name whose lookup leaves room for zones with faster servers; zones are served round-robin.
-  private mutating func takeStartable(_ now: Instant) -> Name? {
+  private mutating func takeStartable(_ now: Moment) -> Name? {
     var runningZones: [String: Int] = [:]
     var slow = 0
     for name in running {
@@ -285,7 +286,7 @@ extension NameTable {
   }
 
   /// Forgets the old answers of unobserved names, when there are many.
-  private mutating func dropForgotten(_ now: Instant) {
+  private mutating func dropForgotten(_ now: Moment) {
     guard entries.count > manyEntries else { return }
     // The remaining entries are not examined again for each name that is added.
     defer { manyEntries = max(64, 2 * entries.count) }

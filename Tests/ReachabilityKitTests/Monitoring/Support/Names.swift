@@ -1,3 +1,4 @@
+import POSIX
 import Testing
 
 @testable import ReachabilityKit
@@ -30,14 +31,14 @@ struct NameBench {
   /// The names whose lookups are running, in the order in which they began.
   private(set) var running: [String] = []
   /// The start time of each.
-  private var starts: [NameTable.Instant] = []
+  private var starts: [Moment] = []
   /// The lookups that were abandoned and are still running.
-  private(set) var givenUp: [(name: String, start: NameTable.Instant)] = []
+  private(set) var givenUp: [(name: String, start: Moment)] = []
   /// The present time of the clock.
   var now = Duration.zero
-  private let start = SuspendingClock().now
+  private let start = Moment.now
 
-  var instant: NameTable.Instant { start.advanced(by: now) }
+  var instant: Moment { start.advanced(by: now) }
 
   /// The next deadline of the table.
   var nextDeadline: Duration? { table.nextDeadline.map { start.duration(to: $0) } }

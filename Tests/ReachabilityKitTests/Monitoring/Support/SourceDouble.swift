@@ -1,5 +1,6 @@
 import Dispatch
 import InternetProtocol
+import POSIX
 import ReachabilityKit
 import Synchronization
 import TestSupport
@@ -146,14 +147,14 @@ final class SourceDouble: NetworkSource {
   func wake() { bell.signal() }
 
   func waitForChange(
-    until deadline: SuspendingClock.Instant?, observing addresses: ObservedAddresses
+    until deadline: Moment?, observing addresses: ObservedAddresses
   ) -> NetworkChange {
     waits.append(
       Wait(
         addresses: Set(addresses.list()), count: addresses.count, hasRemovals: addresses.hasRemovals,
         unrelatedRoutes: addresses.unrelatedRoutes))
     if let deadline {
-      let left = max(SuspendingClock().now.duration(to: deadline), .zero)
+      let left = max(Moment.now.duration(to: deadline), .zero)
       _ = bell.wait(timeout: .now() + .nanoseconds(Int(left / .nanoseconds(1))))
     } else {
       bell.wait()
@@ -207,7 +208,7 @@ final class RestlessSource: NetworkSource {
   func wake() { bell.signal() }
 
   func waitForChange(
-    until deadline: SuspendingClock.Instant?, observing addresses: ObservedAddresses
+    until deadline: Moment?, observing addresses: ObservedAddresses
   ) -> NetworkChange {
     let isRestless = state.withLock { $0.isWatched && $0.number < last }
     if !isRestless { bell.wait() }

@@ -11,7 +11,7 @@ import POSIX
 struct DBusConnection: ~Copyable {
   private let descriptor: FileDescriptor
   /// The deadline of the current query.
-  var deadline: SuspendingClock.Instant
+  var deadline: Moment
   /// The received bytes that are not parsed yet.
   private var received: [UInt8] = []
   /// The answers that arrived before their turn.
@@ -30,7 +30,7 @@ struct DBusConnection: ~Copyable {
   ///   - deadline: The initial deadline.
   ///   - isNews: Returns whether an announcement is relevant.
   init(
-    _ address: DBusAddress, until deadline: SuspendingClock.Instant,
+    _ address: DBusAddress, until deadline: Moment,
     isNews: @escaping @Sendable (DBusMessage, _ announcer: String?) -> Bool = { _, _ in false }
   ) throws(DBusError) {
     let descriptor = try Self.connected(to: address)
@@ -156,7 +156,7 @@ extension DBusConnection {
 
   private func wait(for event: CInt) throws(DBusError) {
     while true {
-      let left = SuspendingClock().now.duration(to: deadline)
+      let left = Moment.now.duration(to: deadline)
       guard left > .zero else { throw DBusError(.timedOut) }
       var polled = pollfd(fd: descriptor.rawValue, events: Int16(event), revents: 0)
       let count = unsafe poll(&polled, 1, CInt(clamping: Int64(left / .milliseconds(1)) + 1))

@@ -1,5 +1,6 @@
 #if os(Linux)
 import DeadlineSupport
+import POSIX
 import Testing
 
 @testable import ReachabilityKit
@@ -23,7 +24,7 @@ struct DBusConnectionTests {
     let listener = try #require(Listener("\(Self.name)-\(line)"))
     try startThread(named: "bus") { listener.serve(said, hangsUp: hangsUp) }
     var connection = try DBusConnection(
-      .abstract("\(Self.name)-\(line)"), until: SuspendingClock().now.advanced(by: limit))
+      .abstract("\(Self.name)-\(line)"), until: Moment.now.advanced(by: limit))
     try connection.authenticate()
     let serials = try connection.send([Self.hello])
     return try connection.answer(to: serials[0])
