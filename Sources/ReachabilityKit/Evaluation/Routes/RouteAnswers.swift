@@ -13,10 +13,16 @@ package struct RouteAnswers: Sendable {
       if let position = position(of: question) {
         answers[position] = newValue
       } else {
+        if questions.isEmpty { reserve(4) }
         questions.append(question)
         answers.append(newValue)
       }
     }
+  }
+
+  private mutating func reserve(_ count: Int) {
+    questions.reserveCapacity(count)
+    answers.reserveCapacity(count)
   }
 
   private func position(of question: RouteQuestion) -> Int? {
