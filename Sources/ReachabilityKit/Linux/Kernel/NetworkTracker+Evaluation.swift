@@ -42,9 +42,7 @@ extension NetworkTracker {
   mutating func evaluateObserved(_ targets: [ReachabilityTarget]) -> [Evaluation] {
     let wasCurrent = tableState == .current
     if !wasCurrent { update() }
-    if targets.count == 1, failure == nil, let evaluation = evaluateWithOneLookup(targets[0]) {
-      return [evaluation]
-    }
+    if targets.count == 1, failure == nil, let evaluation = evaluateAlone(targets[0]) { return [evaluation] }
     // The tables must not be older than the call: an announcement since the last one may be why an observer joined.
     if wasCurrent { update() }
     let unknown = Evaluation(.unknown(.systemError), lifetime: Self.retryInterval)
@@ -58,12 +56,21 @@ extension NetworkTracker {
     return evaluations
   }
 
-  /// Evaluates one target, as most changes require, or returns `nil` if one lookup is not enough.
-  private mutating func evaluateWithOneLookup(_ target: ReachabilityTarget) -> Evaluation? {
-    guard let question = Self.watchedQuestion(about: target), let answer = try? lookUp(question),
-      case .known(let evaluation) = evaluator.verdict(on: answer, to: question)
-    else { return nil }
-    return evaluation
+  /// Evaluates one target, as most changes require, or returns `nil` if that takes current tables or fails.
+  ///
+  /// The lookups use the socket of the announcements, whose code runs anyway; that of batches would have to be fetched.
+  private mutating func evaluateAlone(_ target: ReachabilityTarget) -> Evaluation? {
+    // The interface and the source are looked up in the tables first.
+    guard target.interface == nil, target.source == nil else { return nil }
+    var answers = RouteAnswers()
+    if let question = Self.watchedQuestion(about: target) {
+      guard let answer = try? lookUp(question) else { return nil }
+      if case .known(let evaluation) = evaluator.verdict(on: answer, to: question) { return evaluation }
+      answers[question] = answer
+    }
+    var inquiry = StatusInquiry(target, lifetime: Self.retryInterval)
+    inquiry.answers = answers
+    return try? resolved(inquiry, over: .announcements, isWatched: true).evaluation
   }
 
   /// The only question that an observed target mostly takes; `nil` for IPv6, whose routes may have lifetimes.
