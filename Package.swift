@@ -241,6 +241,12 @@ let package = Package(
       dependencies: ["CRandomWalk", "InternetProtocol", "LiveSupport", "ReachabilityKit"],
       path: "Tests/RandomWalk",
       swiftSettings: strict),
+    // scripts/random-boots runs it.
+    .executableTarget(
+      name: "RandomBoots",
+      dependencies: ["CommandSupport", "LiveSupport", "TestSupport"],
+      path: "Tests/RandomBoots",
+      swiftSettings: strict),
     .testTarget(
       name: "LiveTests",
       dependencies: [
