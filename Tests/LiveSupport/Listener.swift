@@ -12,11 +12,22 @@ public final class Listener: Sendable {
   private let descriptor: Int32
 
   /// Listens on all addresses, including IPv4.
-  public init(in network: NetworkNamespace) throws {
+  ///
+  /// - Parameter wanted: The port; 0 for any free one.
+  public init(in network: NetworkNamespace, port wanted: UInt16 = 0) throws {
     (descriptor, port) = try network.run {
       // SOCK_STREAM and SOCK_CLOEXEC.
       let descriptor = socket(AF_INET6, 1 | 0o2000000, 0)
       guard descriptor >= 0 else { throw LiveError("socket", errorNumber: errno) }
+      var any = sockaddr_in6()
+      any.sin6_family = sa_family_t(AF_INET6)
+      any.sin6_port = wanted.bigEndian
+      let bound = unsafe withUnsafePointer(to: &any) { pointer in
+        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          unsafe bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in6>.size))
+        }
+      }
+      guard bound == 0 else { throw LiveError("bind", errorNumber: errno) }
       guard listen(descriptor, 100) == 0 else { throw LiveError("listen", errorNumber: errno) }
       var address = sockaddr_in6()
       var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
@@ -31,6 +42,12 @@ public final class Listener: Sendable {
   }
 
   deinit { close(descriptor) }
+
+  /// Whether a connection waits to be accepted.
+  public var hasConnection: Bool {
+    var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return unsafe poll(&wanted, 1, 0) == 1
+  }
 
   /// Accepts the next connection and returns the 16 octets of its source address.
   ///

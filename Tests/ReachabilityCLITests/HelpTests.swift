@@ -37,11 +37,12 @@ import Testing
 private let helpText = """
   Reports whether packets can leave this machine for a target, through which
   interface, and if not, why not. It reads kernel state and sends nothing but DNS
-  lookups; only 'explain --probe' and 'verify' connect to a target.
+  lookups; only 'explain --probe', 'wait --verify' and 'verify' connect.
 
   Usage: reachability [check] [TARGET…] [OPTION…]
          reachability watch [TARGET…] [--count N] [--timeout D] [OPTION…]
-         reachability wait [TARGET…] [--timeout D] [--until STATE] [OPTION…]
+         reachability wait [TARGET…] [--any] [--verify URL]… [--timeout D]
+                           [--until STATE] [OPTION…]
          reachability path [--watch [--count N] [--timeout D]]
                            [--require KIND] [--prohibit KIND]… [OPTION…]
          reachability explain [TARGET [--probe PORT [--timeout D]]] [OPTION…]
@@ -90,6 +91,9 @@ private let helpText = """
     --count N         watch, path --watch: end after this many statuses or paths
     --timeout D       end after this long
     --until STATE     wait: for 'reachable' (the default) or 'unreachable'
+    --any             wait: until one of the targets is as requested, not all
+    --verify URL      wait: also until this URL or tcp://HOST:PORT answers, which
+                      'verify' finds out (repeatable)
     --watch           path: print the current path, then each change
     --require KIND    path: use only interfaces of this kind
     --prohibit KIND   path: use no interfaces of this kind (repeatable)

@@ -41,6 +41,7 @@ extension Mistake {
     Mistake("watch --count", "--count requires a value", countHint),
     Mistake("wait --timeout", "--timeout requires a value", durationHint),
     Mistake("wait --until", "--until requires a value", untilHint),
+    Mistake("wait --verify", "--verify requires a value", endpointHint),
   ]
 
   /// A name that is one byte longer than the longest interface name.
@@ -91,6 +92,10 @@ extension Mistake {
       durationHint),
     Mistake("wait --until up", "invalid value 'up' for --until", untilHint),
     Mistake("wait --until=", "invalid value '' for --until", untilHint),
+    Mistake("wait --verify example.com", "invalid value 'example.com' for --verify", endpointHint),
+    Mistake(
+      "wait --verify ftp://example.com", "invalid value 'ftp://example.com' for --verify", endpointHint),
+    Mistake("wait --verify http://", "invalid value 'http://' for --verify", endpointHint),
   ]
 
   static let ofFit = [
@@ -105,6 +110,16 @@ extension Mistake {
       "10.1.0.1 --timeout 1s", "'check' does not accept --timeout",
       "hint: --timeout is an option of 'watch', 'wait', 'path' and 'explain'"),
     Mistake("--probe 80", "'check' does not accept --probe", "hint: --probe is an option of 'explain'"),
+    Mistake("watch --any", "'watch' does not accept --any", "hint: --any is an option of 'wait'"),
+    Mistake(
+      "check --verify http://a.test", "'check' does not accept --verify",
+      "hint: --verify is an option of 'wait'"),
+    Mistake(
+      "wait --until unreachable --verify http://a.test", "--verify does not fit --until unreachable",
+      "hint: remove one of the two options"),
+    Mistake(
+      "wait --verify http://a.test --from 10.1.0.1",
+      "--verify does not fit --from, which requests do not follow", "hint: remove one of the two options"),
     Mistake("check --until up", "'check' does not accept --until", "hint: --until is an option of 'wait'"),
     Mistake(
       "--until reachable watch", "'watch' does not accept --until", "hint: --until is an option of 'wait'"),
@@ -212,7 +227,7 @@ extension Mistake {
 
 let optionHint = """
   hint: the options are --json, --interface NAME, --from ADDRESS, --mark N, --namespace NS, --settle D, --count N, \
-  --timeout D, --probe PORT, --until STATE, --watch, --require KIND, --prohibit KIND, --help, --version
+  --timeout D, --probe PORT, --until STATE, --any, --verify URL, --watch, --require KIND, --prohibit KIND, --help, --version
   """
 let targetHint = """
   hint: give an IPv4 or IPv6 address, a link-local address with its zone, for example fe80::1%eth0, \
@@ -237,5 +252,6 @@ private let namespaceHint = """
 private let durationHint = "hint: give a whole number with a unit, for example 500ms, 30s, 2m or 1h"
 private let countHint = "hint: give a whole number from 1"
 private let portHint = "hint: give a TCP port from 1 to 65535"
+private let endpointHint = "hint: give an http or https URL, or tcp://HOST:PORT"
 private let untilHint = "hint: give 'reachable' or 'unreachable'"
 #endif

@@ -73,6 +73,7 @@ import Testing
     #expect(try bash("path", "--require", "w") == ["wired", "wifi"])
     #expect(try bash("wait", "--until", "") == ["reachable", "unreachable"])
     #expect(try bash("wait", "--timeout", "") == [])
+    #expect(try bash("wait", "--verify", "t") == ["tcp://"])
   }
 
   @Test(Requirement(.toPrograms("fish")), arguments: commands)

@@ -109,7 +109,7 @@ import Testing
     #expect(ContinuousClock.now - start >= .milliseconds(500))
   }
 
-  @Test func `a timeout names the targets that are not reachable`() throws {
+  @Test func `a timeout names the targets that are not reachable, with problem and advice`() throws {
     let start = ContinuousClock.now
     let outcome = try reachability(
       "wait", "2001:db8::1", "127.0.0.1", "10.3.0.2", "--timeout", "1s", in: .sample())
@@ -119,7 +119,11 @@ import Testing
           status: 1,
           errors: """
             timed out: 2001:db8::1 is not reachable: no route
+              problem: There is no route to 2001:db8::1, and no default route.
+              advice: Check that a router advertises itself, or add one: ip -6 route add default via GATEWAY dev eth0.
             timed out: 10.3.0.2 is not reachable: no carrier, loose (wired)
+              problem: loose is up but has no carrier.
+              advice: Bring up the other end of loose, or the link below it.
 
             """))
     #expect(ContinuousClock.now - start >= .seconds(1))

@@ -36,12 +36,16 @@ struct VerifyCommand {
           "could not run \(failure.path): \(Errno(rawValue: failure.error))",
           hint: "install a build of \(Self.program) for this machine, which 'verify' runs"))
     } else {
-      let folder = home?.escapedForTerminal ?? "this command's folder"
-      output.report(
-        UsageError(
-          "'verify' runs \(Self.program), which is neither in \(folder) nor in PATH",
-          hint: "build it with 'swift build -c release --product \(Self.program)', and copy it to \(folder)"))
+      output.report(Self.missing(home))
     }
     return ExitStatus.trouble
+  }
+
+  /// The error for a separate command that is not installed.
+  static func missing(_ home: String?) -> UsageError {
+    let folder = home?.escapedForTerminal ?? "this command's folder"
+    return UsageError(
+      "'verify' runs \(program), which is neither in \(folder) nor in PATH",
+      hint: "build it with 'swift build -c release --product \(program)', and copy it to \(folder)")
   }
 }

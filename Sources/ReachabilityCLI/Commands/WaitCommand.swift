@@ -1,17 +1,24 @@
 import CommandLineSupport
 import ReachabilityKit
-import Synchronization
 
-/// `reachability wait`: the wait until all targets have the requested state.
+/// `reachability wait`: the wait until the targets have the requested state, and endpoints answer.
 struct WaitCommand {
   let invocation: Invocation
   let monitor: ReachabilityMonitor
   let output: StandardOutput
 
   func run() throws(ReachabilityMonitorError) -> Int32 {
+    let verifier = Execution.path(of: VerifyCommand.program)
+    if verifier == nil, !invocation.endpoints.isEmpty {
+      output.report(VerifyCommand.missing(Execution.folder))
+      return ExitStatus.trouble
+    }
+    let verification =
+      invocation.endpoints.isEmpty
+      ? nil : verifier.map { EndpointWait(for: invocation.endpoints, verifiedBy: $0) }
     let end = EndOfRun()
     let report = StatusReport(invocation, output)
-    let statuses = Mutex([ReachabilityStatus?](repeating: nil, count: invocation.targets.count))
+    let progress = WaitProgress(invocation, ServiceManager())
 
     let timeout = Timeout(after: invocation.timeout, initialValues: invocation.targets.count) {
       end.reach(ExitStatus.negative)
@@ -23,6 +30,7 @@ struct WaitCommand {
         end.reach(ExitStatus.trouble)
       }
     }
+    if let verification { try startThread(named: "verify") { verification.run(until: end) } }
     let observations = invocation.targets.enumerated().map { position, named in
       monitor.observe(named.target, settling: invocation.settling, on: .monitorThread) { event in
         guard !end.isReached else { return }
@@ -30,14 +38,12 @@ struct WaitCommand {
           _ = report.write(
             position, event.status, event.isInitial ? .initial : .change, previous: event.previous)
         }
-        let isDone = statuses.withLock { statuses in
-          statuses[position] = event.status
-          return statuses.allSatisfy(isWanted)
-        }
+        let isDone = progress.note(event.status, at: position)
         defer { if event.isInitial { timeout.noteInitial() } }
-        if isDone {
+        verification?.noteTargets(areAsRequested: isDone)
+        if isDone, verification == nil {
           end.reach(ExitStatus.success)
-        } else if output.isInteractive, !isWanted(event.status) {
+        } else if output.isInteractive, !progress.isWanted(event.status) {
           output.say(
             "waiting for \(named.text.escapedForTerminal): \(event.status.description.escapedForTerminal)")
         }
@@ -45,18 +51,28 @@ struct WaitCommand {
     }
     defer { withExtendedLifetime(observations) {} }
     let exitStatus = end.wait()
-    if exitStatus == ExitStatus.negative { reportMissing(statuses.withLock { $0 }) }
+    verification?.stop()
+    if exitStatus == ExitStatus.success { progress.reportEnd() }
+    if exitStatus == ExitStatus.negative { reportMissing(progress, verification) }
     return exitStatus
   }
 
-  private func isWanted(_ status: ReachabilityStatus?) -> Bool {
-    status?.state == (invocation.isWaitingForReachable ? .reachable : .notReachable)
-  }
+  /// The number of targets that are explained: with more, the first ones show what is missing.
+  private static var explainedTargets: Int { 16 }
 
-  private func reportMissing(_ statuses: [ReachabilityStatus?]) {
-    for (named, status) in zip(invocation.targets, statuses) where !isWanted(status) {
+  private func reportMissing(_ progress: WaitProgress, _ verification: EndpointWait?) {
+    let missing = progress.missing
+    for (position, (named, status)) in missing.enumerated() {
       let text = status?.description ?? "not known yet"
       output.say("timed out: \(named.text.escapedForTerminal) is \(text.escapedForTerminal)")
+      guard invocation.isWaitingForReachable, position < Self.explainedTargets else { continue }
+      for step in monitor.explain(named.target).steps where step.verdict == .failed {
+        if let problem = step.problem { output.say("  problem: \(problem.escapedForTerminal)") }
+        if let advice = step.advice { output.say("  advice: \(advice.escapedForTerminal)") }
+      }
     }
+    guard missing.isEmpty, let lines = verification?.lastResult else { return }
+    output.say("timed out: \(lines.first ?? "no endpoint has answered yet")")
+    for line in lines.dropFirst() { output.say(line) }
   }
 }

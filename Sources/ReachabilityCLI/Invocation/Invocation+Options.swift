@@ -25,6 +25,9 @@ extension Invocation {
       "timeout", takes: "D", accepts: Duration.acceptedTexts, commands: [.watch, .wait, .path, .explain]),
     Option("probe", takes: "PORT", accepts: "a TCP port from 1 to 65535", commands: [.explain]),
     Option("until", takes: "STATE", accepts: "'reachable' or 'unreachable'", commands: [.wait]),
+    Option("any", commands: [.wait]),
+    Option(
+      "verify", takes: "URL", accepts: "an http or https URL, or tcp://HOST:PORT", commands: [.wait]),
     Option("watch", commands: [.path]),
     Option("require", takes: "KIND", accepts: kinds, commands: [.path]),
     Option("prohibit", takes: "KIND", accepts: kinds, commands: [.path]),

@@ -1,4 +1,5 @@
 import CommandLineSupport
+import InternetProtocol
 import ReachabilityKit
 
 /// A command line of `reachability`.
@@ -29,6 +30,10 @@ struct Invocation: Equatable {
   var probedPort: UInt16?
   /// Whether `wait` ends when the targets are reachable, or when they are unreachable.
   var isWaitingForReachable = true
+  /// Whether `wait` needs only one of the targets.
+  var needsOnlyOne = false
+  /// The endpoints that must answer before `wait` ends.
+  var endpoints: [String] = []
   /// The interface kinds that a path may use.
   var requirements = ReachabilityPath.Requirements.none
   /// Whether `path` prints changes.
@@ -60,6 +65,27 @@ struct Invocation: Equatable {
     }
     targets = try Self.targets(operands.isEmpty ? ["default"] : Array(operands), parsed)
     if command == .explain { try readProbe(parsed) }
+    if command == .wait { try readWait(parsed) }
+  }
+
+  private mutating func readWait(_ parsed: ParsedOptions) throws(UsageError) {
+    needsOnlyOne = parsed.has("any")
+    endpoints = try parsed.values("verify") { text in
+      let isEndpoint = URLParts(text).map {
+        ["http", "https", "tcp"].contains($0.scheme.lowercased()) && !$0.host.isEmpty
+      }
+      return isEndpoint == true ? text : nil
+    }
+    guard !endpoints.isEmpty else { return }
+    if !isWaitingForReachable {
+      throw UsageError("--verify does not fit --until unreachable", hint: "remove one of the two options")
+    }
+    // The request is a program's own: it takes the route that the system gives it.
+    for name in ["interface", "from", "mark", "namespace"] where parsed.has(name) {
+      throw UsageError(
+        "--verify does not fit --\(name), which requests do not follow", hint: "remove one of the two options"
+      )
+    }
   }
 
   private mutating func readProbe(_ parsed: ParsedOptions) throws(UsageError) {

@@ -8,18 +8,25 @@ enum Execution {
   static func become(_ program: String, _ arguments: [String]) -> (
     failures: [(path: String, error: CInt)], home: String?
   ) {
-    let home = folder
-    let search =
-      unsafe getenv("PATH").map { text in unsafe String(cString: text) } ?? "/usr/local/bin:/usr/bin:/bin"
-    // An empty part of PATH means the working directory, which may hold anybody's programs.
-    let folders = [home].compactMap(\.self) + search.split(separator: ":").map(String.init)
     var failures: [(path: String, error: CInt)] = []
-    for folder in folders where folder.hasPrefix("/") {
-      let path = "\(folder)/\(program)"
+    for path in paths(of: program) {
       let error = execute(path, [program] + arguments)
       if error != ENOENT, error != ENOTDIR { failures.append((path, error)) }
     }
-    return (failures, home)
+    return (failures, folder)
+  }
+
+  /// The first path at which a program can be executed; `nil` if there is none.
+  static func path(of program: String) -> String? {
+    paths(of: program).first { unsafe access($0, X_OK) == 0 }
+  }
+
+  private static func paths(of program: String) -> [String] {
+    let search =
+      unsafe getenv("PATH").map { text in unsafe String(cString: text) } ?? "/usr/local/bin:/usr/bin:/bin"
+    // An empty part of PATH means the working directory, which may hold anybody's programs.
+    let folders = [folder].compactMap(\.self) + search.split(separator: ":").map(String.init)
+    return folders.filter { $0.hasPrefix("/") }.map { "\($0)/\(program)" }
   }
 
   /// Returns the error number, and only on failure.
@@ -34,7 +41,7 @@ enum Execution {
   }
 
   /// The folder of this program; `nil` where the system does not report it.
-  private static var folder: String? {
+  static var folder: String? {
     let size = Int(PATH_MAX)
     var bytes = [CChar](repeating: 0, count: size + 1)
     #if canImport(Darwin)

@@ -89,9 +89,10 @@ import Testing
     let network = try NetworkNamespace.wired()
     let target = "fe80::2%" + name
     for arguments in [["check"], ["watch", "--count", "1"], ["wait", "--timeout", "300ms"]] {
-      let errors = arguments[0] == "wait" ? 1 : 0
+      // The problem and the advice have lines of their own.
+      let errors = arguments[0] == "wait" ? 3 : 0
       let text = try RunningCommand(arguments + [target], in: network).finish()
-      text.expectHarmless(lines: 1 - errors, errors: errors, "\(arguments)")
+      text.expectHarmless(lines: errors == 0 ? 1 : 0, errors: errors, "\(arguments)")
       let json = try RunningCommand(arguments + ["--json", target], in: network).finish()
       json.expectHarmless(lines: 1, errors: errors, "\(arguments) --json")
       #expect(json.objects().map { $0["target"] as? String } == [target])

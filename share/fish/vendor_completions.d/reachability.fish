@@ -28,6 +28,8 @@ complete -c reachability -n '__fish_seen_subcommand_from watch wait path explain
 complete -c reachability -n '__fish_seen_subcommand_from verify' -l timeout -x -d 'The time limit of each attempt'
 complete -c reachability -n '__fish_seen_subcommand_from explain' -l probe -x -d 'Also connect to this TCP port'
 complete -c reachability -n '__fish_seen_subcommand_from wait' -l until -x -a 'reachable unreachable' -d 'The state to wait for'
+complete -c reachability -n '__fish_seen_subcommand_from wait' -l any -d 'Until one of the targets is as requested'
+complete -c reachability -n '__fish_seen_subcommand_from wait' -l verify -x -a 'http:// https:// tcp://' -d 'Also until this endpoint answers'
 complete -c reachability -n '__fish_seen_subcommand_from path verify' -l watch -d 'Print the current state, then each change'
 complete -c reachability -n '__fish_seen_subcommand_from path' -l require -x -a "$kinds" -d 'Use only interfaces of this kind'
 complete -c reachability -n '__fish_seen_subcommand_from path' -l prohibit -x -a "$kinds" -d 'Use no interfaces of this kind'

@@ -1,0 +1,55 @@
+import CommandLineSupport
+import InternetProtocol
+import ReachabilityKit
+import Synchronization
+
+/// The targets of `wait` with their last statuses, and what the service manager shows of them.
+final class WaitProgress: Sendable {
+  private let invocation: Invocation
+  private let manager: ServiceManager?
+  private let statuses: Mutex<[ReachabilityStatus?]>
+
+  init(_ invocation: Invocation, _ manager: ServiceManager?) {
+    self.invocation = invocation
+    self.manager = manager
+    statuses = Mutex(Array(repeating: nil, count: invocation.targets.count))
+  }
+
+  /// Notes a status; returns whether the targets are as requested.
+  func note(_ status: ReachabilityStatus, at position: Int) -> Bool {
+    let (isDone, isIncomplete) = statuses.withLock { statuses in
+      statuses[position] = status
+      let isDone =
+        invocation.needsOnlyOne ? statuses.contains(where: isWanted) : statuses.allSatisfy(isWanted)
+      return (isDone, statuses.contains(nil))
+    }
+    if let manager, !isIncomplete, !(isDone && invocation.endpoints.isEmpty) {
+      manager.show("waiting for \(isDone ? endpoints : summary)".escapedForTerminal)
+    }
+    return isDone
+  }
+
+  func isWanted(_ status: ReachabilityStatus?) -> Bool {
+    status?.state == (invocation.isWaitingForReachable ? .reachable : .notReachable)
+  }
+
+  /// The targets that are not as requested.
+  var missing: [(target: Invocation.NamedTarget, status: ReachabilityStatus?)] {
+    let statuses = statuses.withLock { $0 }
+    if invocation.needsOnlyOne, statuses.contains(where: isWanted) { return [] }
+    return zip(invocation.targets, statuses).filter { !isWanted($0.1) }.map { ($0, $1) }
+  }
+
+  /// Tells the service manager that the wait is over.
+  func reportEnd() {
+    let state = invocation.isWaitingForReachable ? "reachable" : "unreachable"
+    let targets = invocation.targets.map(\.text).joined(separator: ", ")
+    manager?.reportReady("\(state): \(targets)".escapedForTerminal)
+  }
+
+  private var endpoints: String { invocation.endpoints.map(\.withoutSecrets).joined(separator: ", ") }
+
+  private var summary: String {
+    missing.map { "\($0.target.text): \($0.status?.description ?? "not known yet")" }.joined(separator: "; ")
+  }
+}

@@ -1,0 +1,109 @@
+import CLibrary
+import Synchronization
+
+/// Another program that is run again and again, one run after the other.
+final class ChildProgram: Sendable {
+  private enum Life {
+    case idle
+    case running(pid_t)
+    case stopped
+  }
+
+  private let path: String
+  private let words: [String]
+  private let life = Mutex(Life.idle)
+
+  init(at path: String, _ words: [String]) {
+    self.path = path
+    self.words = words
+  }
+
+  /// Runs the program to its end.
+  ///
+  /// - Returns: Its exit status and the start of its output; `nil` if it could not run, or was stopped.
+  func run() -> (status: Int32, output: String)? {
+    var (reading, writing): (CInt, CInt) = (-1, -1)
+    guard openPipe(&reading, &writing) else { return nil }
+    defer { _ = close(reading) }
+    let child = life.withLock { life -> pid_t? in
+      guard case .idle = life, let child = start(writing) else { return nil }
+      life = .running(child)
+      return child
+    }
+    _ = close(writing)
+    guard let child else { return nil }
+    let output = read(reading)
+    // It has closed its output, so it ends now. Under the lock, since its number may be another process's afterwards.
+    return life.withLock { life in
+      var status: CInt = 0
+      while unsafe waitpid(child, &status, 0) < 0, errno == EINTR {}
+      guard case .running = life else { return nil }
+      life = .idle
+      // Exited, rather than ended by a signal.
+      return status & 0x7f == 0 ? (status >> 8 & 0xff, output) : nil
+    }
+  }
+
+  /// Ends the present run, and prevents others.
+  func stop() {
+    life.withLock { life in
+      if case .running(let child) = life { kill(child, SIGTERM) }
+      life = .stopped
+    }
+  }
+
+  private func openPipe(_ reading: inout CInt, _ writing: inout CInt) -> Bool {
+    var ends: [2 of CInt] = [-1, -1]
+    var span = ends.mutableSpan
+    guard unsafe span.withUnsafeMutableBufferPointer({ unsafe pipe($0.baseAddress) }) == 0 else {
+      return false
+    }
+    (reading, writing) = (ends[0], ends[1])
+    for end in [reading, writing] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return true
+  }
+
+  /// Starts the program with a descriptor as its standard output.
+  private func start(_ output: CInt) -> pid_t? {
+    let vector = unsafe ([path] + words).map { unsafe strdup($0) } + [nil]
+    defer { unsafe vector.forEach { unsafe free($0) } }
+    var actions = unsafe posix_spawn_file_actions_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
+    // An ignored signal would stay ignored, which programs do not expect.
+    var attributes = posix_spawnattr_t()
+    unsafe posix_spawnattr_init(&attributes)
+    defer { unsafe posix_spawnattr_destroy(&attributes) }
+    var (defaults, mask) = (sigset_t(), sigset_t())
+    unsafe sigemptyset(&mask)
+    unsafe sigemptyset(&defaults)
+    unsafe sigaddset(&defaults, SIGPIPE)
+    unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
+    unsafe posix_spawnattr_setsigmask(&attributes, &mask)
+    let flags = Int32(POSIX_SPAWN_SETSIGDEF) | Int32(POSIX_SPAWN_SETSIGMASK)
+    unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
+    var child: pid_t = 0
+    guard unsafe posix_spawn(&child, path, &actions, &attributes, vector, environ) == 0 else { return nil }
+    return child
+  }
+
+  /// Reads to the end, and returns the first four kilobytes.
+  private func read(_ descriptor: CInt) -> String {
+    var text: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = unsafe buffer.withUnsafeMutableBytes { unsafe readBytes(descriptor, $0) }
+      if count > 0 {
+        if text.count < buffer.count { text += buffer[..<count] }
+      } else if count == 0 || errno != EINTR {
+        return String(decoding: text, as: UTF8.self)
+      }
+    }
+  }
+}
+
+// Outside of the type, where `read` is its own.
+private func readBytes(_ descriptor: CInt, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+  unsafe read(descriptor, buffer.baseAddress, buffer.count)
+}

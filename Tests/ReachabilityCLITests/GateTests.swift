@@ -1,0 +1,158 @@
+#if os(Linux)
+import CommandSupport
+import DeadlineSupport
+import Foundation
+import LiveSupport
+import Testing
+
+/// `reachability wait` as the gate of other programs: what it waits for, and whom it tells.
+@Suite(.needsNamespaces, .deadline) struct `A gate` {
+  @Test func `a wait with --any ends when one of the targets is reachable`() throws {
+    let network = try NetworkNamespace.wired()
+    let command = try RunningCommand(
+      ["wait", "--any", "10.8.0.1", "10.9.0.1"], in: network, terminals: [.errors])
+    try #expect(command.nextLine(of: .errors) == "waiting for 10.8.0.1: not reachable: no route")
+    try #expect(command.nextLine(of: .errors) == "waiting for 10.9.0.1: not reachable: no route")
+    try network.ip("route add 10.9.0.1 dev eth0")
+    try #expect(command.finish().status == 0)
+  }
+
+  @Test func `a wait with --any and --until ends when one of the targets is unreachable`() throws {
+    try #expect(
+      reachability("wait", "--any", "--until", "unreachable", "10.9.0.1", "10.66.1.1", in: .sample())
+        == Outcome(status: 0))
+  }
+
+  // MARK: Service managers
+
+  /// The socket of a service manager.
+  private final class Manager {
+    let descriptor: CInt
+    /// The value of `NOTIFY_SOCKET`.
+    let name: String
+
+    init(isAbstract: Bool) throws {
+      let path = FileManager.default.temporaryDirectory.appending(path: "n\(UUID())").path
+      name = isAbstract ? "@\(path)" : path
+      descriptor = socket(AF_UNIX, 2 | 0o2000000, 0)
+      var address = sockaddr_un()
+      address.sun_family = sa_family_t(AF_UNIX)
+      let bytes = (isAbstract ? [0] : []) + Array(path.utf8)
+      unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
+      let result = unsafe withUnsafePointer(to: &address) { pointer in
+        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          unsafe bind(descriptor, $0, socklen_t(2 + bytes.count))
+        }
+      }
+      try #require(result == 0)
+    }
+
+    deinit {
+      close(descriptor)
+      if name.hasPrefix("/") { _ = unsafe unlink(name) }
+    }
+
+    /// The next datagram; `nil` if none arrives.
+    func next(within milliseconds: CInt = 20_000) -> String? {
+      var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      guard unsafe poll(&wanted, 1, milliseconds) == 1 else { return nil }
+      var bytes = [UInt8](repeating: 0, count: 4096)
+      let count = unsafe recv(descriptor, &bytes, bytes.count, 0)
+      return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `the service manager shows what is missing, and learns when nothing is`(isAbstract: Bool) throws {
+    let network = try NetworkNamespace.wired()
+    let manager = try Manager(isAbstract: isAbstract)
+    // A socket without a file belongs to a network.
+    let home = isAbstract ? nil : network
+    let command = try RunningCommand(
+      ["wait", "10.9.0.1", "10.1.0.2"] + (isAbstract ? ["--namespace", network.path] : []), in: home,
+      environment: ["NOTIFY_SOCKET": manager.name])
+    #expect(manager.next() == "STATUS=waiting for 10.9.0.1: not reachable: no route")
+    try network.ip("route add blackhole 10.9.0.1")
+    #expect(manager.next() == "STATUS=waiting for 10.9.0.1: not reachable: a route or rule discards packets")
+    try network.ip("route replace 10.9.0.1 dev eth0")
+    #expect(manager.next() == "READY=1\nSTATUS=reachable: 10.9.0.1, 10.1.0.2")
+    try #expect(command.finish() == Outcome(status: 0))
+    #expect(manager.next(within: 0) == nil)
+  }
+
+  @Test func `a control character of a target does not reach the service manager`() throws {
+    let manager = try Manager(isAbstract: false)
+    let command = try RunningCommand(
+      ["wait", "--timeout", "100ms", "fe80::1%a\nREADY=1"], in: .sample(),
+      environment: ["NOTIFY_SOCKET": manager.name])
+    try #expect(command.finish().status != 0)
+    while let text = manager.next(within: 0) { #expect(!text.contains("\n")) }
+  }
+
+  @Test(arguments: ["/nowhere/socket", "@nobody", "vsock:2:3", "", "/" + String(repeating: "a", count: 200)])
+  func `a service manager that does not listen changes nothing`(name: String) throws {
+    let command = try RunningCommand(
+      ["wait", "10.1.0.2"], in: .sample(), environment: ["NOTIFY_SOCKET": name])
+    try #expect(command.finish() == Outcome(status: 0))
+  }
+
+  // MARK: Endpoints
+
+  @Test func `a wait with --verify ends when the endpoint answers, not before`() throws {
+    let network = try NetworkNamespace.wired()
+    let manager = try Manager(isAbstract: false)
+    // Its port is free afterwards.
+    let port = try Listener(in: network).port
+    let command = try RunningCommand(
+      ["wait", "10.9.0.1", "--verify", "tcp://10.1.0.1:\(port)"], in: network,
+      environment: ["NOTIFY_SOCKET": manager.name])
+    #expect(manager.next() == "STATUS=waiting for 10.9.0.1: not reachable: no route")
+    try network.ip("route add 10.9.0.1 dev eth0")
+    #expect(manager.next() == "STATUS=waiting for tcp://10.1.0.1:\(port)")
+    #expect(manager.next(within: 300) == nil)
+    let server = try Listener(in: network, port: port)
+    #expect(manager.next() == "READY=1\nSTATUS=reachable: 10.9.0.1")
+    try #expect(command.finish() == Outcome(status: 0))
+    withExtendedLifetime(server) {}
+  }
+
+  @Test func `a timeout names the endpoint that does not answer`() throws {
+    let network = try NetworkNamespace.wired()
+    let port = try Listener(in: network).port
+    let outcome = try reachability(
+      "wait", "10.1.0.2", "--verify", "tcp://10.1.0.1:\(port)", "--timeout", "2s", in: network)
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.hasPrefix("timed out: not verified\n"))
+    #expect(outcome.errors.contains("\n  tcp://10.1.0.1:\(port)  not connected: Connection refused\n"))
+  }
+
+  @Test func `an endpoint is not contacted while a target is unreachable`() throws {
+    let network = try NetworkNamespace.wired()
+    let server = try Listener(in: network)
+    let outcome = try reachability(
+      "wait", "10.9.0.1", "--verify", "tcp://10.1.0.1:\(server.port)", "--timeout", "500ms", in: network)
+    #expect(
+      outcome
+        == Outcome(
+          status: 1,
+          errors: """
+            timed out: 10.9.0.1 is not reachable: no route
+              problem: There is no route to 10.9.0.1, and no default route.
+              advice: Check that DHCP or the network manager sets one, or add one: ip route add default via GATEWAY dev eth0.
+
+            """))
+    #expect(!server.hasConnection)
+  }
+
+  @Test func `the end of a wait ends the verification`() throws {
+    let network = try NetworkNamespace.wired()
+    // Nobody answers there, so a connection takes seconds.
+    let start = ContinuousClock.now
+    let outcome = try reachability(
+      "wait", "10.1.0.2", "--verify", "tcp://10.1.0.7:9", "--timeout", "500ms", in: network)
+    #expect(outcome.status == 1)
+    #expect(outcome.errors == "timed out: no endpoint has answered yet\n")
+    #expect(ContinuousClock.now - start < .seconds(5))
+  }
+}
+#endif
