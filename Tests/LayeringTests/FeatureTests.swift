@@ -1,9 +1,10 @@
 import DeadlineSupport
 import Foundation
+import RequirementSupport
 import Testing
 
 /// The page with the features of other libraries: its rows name tests and declarations that exist.
-@Suite("Features", .deadline)
+@Suite("Features", .serialized, .onOwnThreads, .deadline)
 struct FeatureTests {
   /// A row: a feature, its place in this package, and its tests.
   private struct Row {

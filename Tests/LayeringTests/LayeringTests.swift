@@ -1,12 +1,13 @@
 import DeadlineSupport
 import Foundation
+import RequirementSupport
 import Testing
 
 /// The rules of imports between modules that the compiler does not know.
 ///
 /// The build itself checks that module dependencies are acyclic
 /// (`--explicit-target-dependency-import-check error`).
-@Suite("Layers", .deadline)
+@Suite("Layers", .serialized, .onOwnThreads, .deadline)
 struct LayeringTests {
   /// A source file: its path below `Sources`, and its text.
   private struct Source {

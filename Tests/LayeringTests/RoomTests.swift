@@ -1,9 +1,12 @@
 import DeadlineSupport
 import Foundation
+import RequirementSupport
 import Testing
 
 /// The dependencies between the folders of a module, by the types that files name.
-@Suite("Rooms", .deadline)
+///
+/// Reading all sources takes a processor for many seconds, which must not be one of the task pool's threads.
+@Suite("Rooms", .serialized, .onOwnThreads, .deadline)
 struct RoomTests {
   private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../Sources").standardized.path(percentEncoded: false)
@@ -17,10 +20,18 @@ struct RoomTests {
     )
   }
 
+  private static let rooms = Result {
+    try Dictionary(uniqueKeysWithValues: modules.map { ($0, Rooms(try texts(of: $0))) })
+  }
+
+  private func rooms(of module: String) throws -> Rooms {
+    try #require(Self.rooms.get()[module])
+  }
+
   private static let modules = (try? FileManager.default.contentsOfDirectory(atPath: sources).sorted()) ?? []
 
   @Test(arguments: modules) func `the folders of a module form no cycle`(module: String) throws {
-    #expect(try Rooms(Self.texts(of: module)).cycles.map(\.description) == [])
+    #expect(try rooms(of: module).cycles.map(\.description) == [])
   }
 
   /// The folders of ReachabilityKit and their permitted dependencies, as drawn in CONTRIBUTING.
@@ -63,7 +74,7 @@ struct RoomTests {
   ]
 
   @Test func `the folders of ReachabilityKit depend on each other as drawn in CONTRIBUTING`() throws {
-    let rooms = try Rooms(Self.texts(of: "ReachabilityKit"))
+    let rooms = try rooms(of: "ReachabilityKit")
     #expect(Set(rooms.sizes.keys).subtracting([""]) == Set(Self.drawing.keys))
     for (room, allowed) in Self.drawing {
       let others = rooms.uses[room, default: [:]].filter { !allowed.contains($0.key) }
@@ -87,7 +98,7 @@ struct RoomTests {
   }
 
   @Test(arguments: modules) func `no folder has more than 16 files`(module: String) throws {
-    #expect(try Rooms(Self.texts(of: module)).sizes.filter { $0.value > 16 } == [:])
+    #expect(try rooms(of: module).sizes.filter { $0.value > 16 } == [:])
   }
 
   @Test(arguments: modules) func `a file defines the type in its name`(module: String) throws {

@@ -27,10 +27,12 @@ import Testing
 
   /// Runs the copy of the command; `argv[0]` holds its path in the folder, not in the build.
   private func run(
-    _ arguments: [String], in folder: Folder, path: String = "/usr/bin:/bin"
+    _ arguments: [String], in folder: Folder, path: String = "/usr/bin:/bin",
+    on network: NetworkNamespace? = nil
   ) throws -> Outcome {
     try RunningCommand(
-      arguments, environment: ["PATH": path], through: "shift; exec '\(folder.path)/reachability' \"$@\""
+      arguments, in: network, environment: ["PATH": path],
+      through: "shift; exec '\(folder.path)/reachability' \"$@\""
     ).finish()
   }
 
@@ -77,6 +79,16 @@ import Testing
     let other = try Folder(Self.echo, isExecutable: false)
     let refusal = try run(["verify", "http://a.test/"], in: other)
     #expect(refusal.status == 2 && refusal.errors.contains("Permission denied"))
+  }
+
+  @Test func `a wait whose reachability-verify is missing or ends by a signal is an error`() throws {
+    let network = try NetworkNamespace()
+    try network.raiseLoopback()
+    let arguments = ["wait", "127.0.0.1", "--verify", "tcp://127.0.0.1:1"]
+    let missing = try run(arguments, in: Folder(), on: network)
+    #expect(missing.status == 2 && missing.errors.contains("neither in"), "\(missing)")
+    let killed = try run(arguments, in: Folder("#!/bin/sh\nkill -9 $$\n"), on: network)
+    #expect(killed.status == 2 && killed.errors.contains("did not run to its end"), "\(killed)")
   }
 
   @Test func `'verify' after another command or two dashes is a host`() throws {

@@ -37,16 +37,19 @@ package final class Log<Element: Sendable>: Sendable {
     for continuation in served { continuation.resume(returning: elements) }
   }
 
-  /// Waits until there are so many elements, for ten seconds at most, and returns all.
+  /// Waits until there are so many elements, for four minutes at most, and returns all.
   @discardableResult
   package func wait(for count: Int) async throws -> [Element] {
     try await wait { $0.count >= count }
   }
 
   /// Waits until the elements meet a condition, for some seconds at most, and returns all.
+  ///
+  /// All tests begin at once and share the two threads of the task pool. So beside a build, a test may wait for its turn
+  /// longer than a minute.
   @discardableResult
   package func wait(
-    seconds: Int = 60, until isEnough: @escaping @Sendable ([Element]) -> Bool
+    seconds: Int = 240, until isEnough: @escaping @Sendable ([Element]) -> Bool
   ) async throws -> [Element] {
     try await withCheckedThrowingContinuation { continuation in
       let wait: Int? = state.withLock { state in

@@ -7,12 +7,14 @@ import Synchronization
 /// It sends requests only while the targets are as requested, and not more than one a second, except after a change.
 final class EndpointWait: Sendable {
   private let program: ChildProgram
+  private let output: StandardOutput
   private let areTargetsReady = Mutex(false)
   private let result = Mutex<[String]>([])
   /// Signalled at each change of the targets.
   private let news = DispatchSemaphore(value: 0)
 
-  init(for endpoints: [String], verifiedBy path: String) {
+  init(for endpoints: [String], verifiedBy path: String, _ output: StandardOutput) {
+    self.output = output
     program = ChildProgram(at: path, endpoints)
   }
 
@@ -31,7 +33,13 @@ final class EndpointWait: Sendable {
         news.wait()
         continue
       }
-      guard let (status, text) = program.run() else { return end.reach(ExitStatus.trouble) }
+      guard let (status, text) = program.run() else {
+        if !end.isReached {
+          output.report(
+            UsageError("\(VerifyCommand.program) did not run to its end", hint: "run it by itself"))
+        }
+        return end.reach(ExitStatus.trouble)
+      }
       result.withLock { $0 = text.split(separator: "\n").map(String.init) }
       if status == ExitStatus.trouble { return end.reach(status) }
       if status == ExitStatus.success, areTargetsReady.withLock({ $0 }) { return end.reach(status) }

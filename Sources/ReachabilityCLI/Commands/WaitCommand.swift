@@ -15,7 +15,7 @@ struct WaitCommand {
     }
     let verification =
       invocation.endpoints.isEmpty
-      ? nil : verifier.map { EndpointWait(for: invocation.endpoints, verifiedBy: $0) }
+      ? nil : verifier.map { EndpointWait(for: invocation.endpoints, verifiedBy: $0, output) }
     let end = EndOfRun()
     let report = StatusReport(invocation, output)
     let progress = WaitProgress(invocation, ServiceManager())
