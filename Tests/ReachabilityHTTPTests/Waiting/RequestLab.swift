@@ -25,10 +25,14 @@ final class RequestLab {
     try raiseLink()
   }
 
-  /// Brings `v0` up, and waits for its carrier, which the kernel notices a moment later.
+  /// Brings `v0` up, and waits for the carriers of both ends, which the kernel notices a moment later.
+  ///
+  /// Until then, an end sends nothing, not even the answer to the question for its hardware address.
   func raiseLink() throws {
     try host.ip("link set v0 up")
-    try host.sh("for i in $(seq 2000); do ip link show v0 | grep -q 'state UP' && exit; done; exit 1")
+    for (network, link) in [(host, "v0"), (peer, "p0")] {
+      try network.sh("for i in $(seq 2000); do ip link show \(link) | grep -q 'state UP' && exit; done; exit 1")
+    }
   }
 
   /// Starts the request program.
