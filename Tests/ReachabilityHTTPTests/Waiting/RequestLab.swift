@@ -31,7 +31,8 @@ final class RequestLab {
   func raiseLink() throws {
     try host.ip("link set v0 up")
     for (network, link) in [(host, "v0"), (peer, "p0")] {
-      try network.sh("for i in $(seq 2000); do ip link show \(link) | grep -q 'state UP' && exit; done; exit 1")
+      try network.sh(
+        "for i in $(seq 2000); do ip link show \(link) | grep -q 'state UP' && exit; done; exit 1")
     }
   }
 
