@@ -8,14 +8,15 @@ struct WaitCommand {
   let output: StandardOutput
 
   func run() throws(ReachabilityMonitorError) -> Int32 {
-    let verifier = Execution.path(of: VerifyCommand.program)
-    if verifier == nil, !invocation.endpoints.isEmpty {
+    let verification: EndpointWait?
+    if invocation.endpoints.isEmpty {
+      verification = nil
+    } else if let program = Execution.path(of: VerifyCommand.program) {
+      verification = EndpointWait(for: invocation.endpoints, verifiedBy: program, output)
+    } else {
       output.report(VerifyCommand.missing(Execution.folder))
       return ExitStatus.trouble
     }
-    let verification =
-      invocation.endpoints.isEmpty
-      ? nil : verifier.map { EndpointWait(for: invocation.endpoints, verifiedBy: $0, output) }
     let end = EndOfRun()
     let report = StatusReport(invocation, output)
     let progress = WaitProgress(invocation, ServiceManager())
