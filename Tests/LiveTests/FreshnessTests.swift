@@ -33,6 +33,17 @@ extension LiveTests {
       #expect(wrong == [])
       #expect(recorder.problems == [])
     }
+
+    @Test func `a new monitor sees the loss of a carrier before the kernel announces it`() throws {
+      let lab = try Lab(.ipv4Only)
+      for _ in 0..<5 {
+        // The kernel announces one loss a second at most.
+        try lab.peer.sh("ip link set p0 down; ip link set p0 up; ip link set p0 down")
+        #expect(try lab.makeMonitor().status(of: .defaultRoute).reason == .noCarrier)
+        try lab.peer.ip("link set p0 up")
+        try lab.waitForOperation("v0")
+      }
+    }
   }
 }
 #endif

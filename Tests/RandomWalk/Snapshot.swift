@@ -123,8 +123,7 @@ extension Snapshot.Link {
     // A bridge that never had a port does not report its missing carrier.
     if linkinfo?.made == "bridge", !hasPorts { return .noCarrier }
     return switch operstate {
-    case "UP": nil
-    case "UNKNOWN": flags.contains("LOWER_UP") ? nil : .noCarrier
+    case "UP", "UNKNOWN": flags.contains("LOWER_UP") ? nil : .noCarrier
     case "DORMANT": .linkDormant
     default: .noCarrier
     }

@@ -29,8 +29,9 @@ extension LinkState {
 }
 
 extension LinkState.Condition {
-  /// Converts flags and operational state: a link is up if both are, or if the state is unknown and there is a carrier.
+  /// Converts flags and operational state: a link is up if it has a carrier, and the state is up or unknown.
   ///
+  /// After the loss of a carrier the flag changes at once, the state and its announcement up to a second later.
   /// The kernel does not know a bridge's state before its first port, and until then no packet leaves by the bridge.
   init(_ message: LinkMessage) {
     guard message.flags.contains(.up) else {
@@ -38,9 +39,8 @@ extension LinkState.Condition {
       return
     }
     switch message.operationalState ?? .unknown {
-    case .up: self = .up
     case .unknown where message.kind == "bridge": self = .noCarrier
-    case .unknown: self = message.flags.contains(.lowerUp) ? .up : .noCarrier
+    case .up, .unknown: self = message.flags.contains(.lowerUp) ? .up : .noCarrier
     case .dormant: self = .dormant
     default: self = .noCarrier
     }

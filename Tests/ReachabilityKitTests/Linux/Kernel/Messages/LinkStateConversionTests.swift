@@ -105,7 +105,7 @@ import Testing
   @Test(
     arguments: [
       ([], .up, .down), ([], nil, .down), ([.lowerUp, .running], .up, .down), ([], .dormant, .down),
-      (.up, .up, .up), ([.up, .lowerUp, .running], .up, .up),
+      (.up, .up, .noCarrier), ([.up, .running], .up, .noCarrier), ([.up, .lowerUp, .running], .up, .up),
       ([.up, .lowerUp], .unknown, .up), (.up, .unknown, .noCarrier), ([.up, .running], .unknown, .noCarrier),
       ([.up, .lowerUp], nil, .up), (.up, nil, .noCarrier),
       ([.up, .lowerUp], .dormant, .dormant), (.up, .dormant, .dormant),
@@ -113,7 +113,7 @@ import Testing
       ([.up, .lowerUp], .notPresent, .noCarrier), ([.up, .lowerUp], .testing, .noCarrier),
       ([.up, .lowerUp], OperationalState(rawValue: 99), .noCarrier),
     ] as [(LinkFlags, OperationalState?, LinkState.Condition)])
-  func `a link is up if it is administratively and operationally up`(
+  func `a link is up if it is administratively and operationally up, and has a carrier`(
     flags: LinkFlags, state: OperationalState?, condition: LinkState.Condition
   ) {
     var link = LinkMessage()
