@@ -5,12 +5,17 @@ import Foundation
 package struct Spawn: Sendable {
   package var words: [String]
   package var environment: [String]
+  /// The standard input; `nil` stands for an empty one.
+  package var input: Int32?
   package var output: Int32
   package var errors: Int32
 
-  package init(words: [String], environment: [String], output: Int32, errors: Int32) {
+  package init(
+    words: [String], environment: [String], input: Int32? = nil, output: Int32, errors: Int32
+  ) {
     self.words = words
     self.environment = environment
+    self.input = input
     self.output = output
     self.errors = errors
   }
@@ -20,7 +25,11 @@ package struct Spawn: Sendable {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    if let input {
+      unsafe posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+    } else {
+      unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    }
     unsafe posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
     unsafe posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
     // The command inherits its streams only, none of this process's other descriptors.

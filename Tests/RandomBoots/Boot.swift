@@ -21,13 +21,18 @@ final class Boot {
   private var random: SeededGenerator
   private let machine: NetworkNamespace
   private let world: NetworkNamespace
-  private let sender: Sender
+  private let sender: PacketStream
   private let gate: Gate
   private var batches: [Place: CommandBatch] = [:]
   private var lines: [String] = []
   private let start = ContinuousClock.now
   /// The last withdrawal: when it began and when it was made.
   private var withdrawal: (began: ContinuousClock.Instant, ended: ContinuousClock.Instant)?
+
+  /// Addresses of the world that only default routes lead to: 192.0.2.1 and 2001:db8::1.
+  private static let destinations: [[UInt8]] = [
+    [192, 0, 2, 1], [0x20, 0x01, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1],
+  ]
 
   /// What happened, as commands with the time in milliseconds.
   var transcript: String { lines.joined(separator: "\n") }
@@ -40,12 +45,14 @@ final class Boot {
       try machine.writeSysctl("net/ipv6/conf/\(place)/router_solicitation_delay", "0")
       try machine.writeSysctl("net/ipv6/conf/\(place)/accept_ra", "0")
       try world.writeSysctl("net/ipv6/conf/\(place)/keep_addr_on_down", "1")
+      // The far end answers at once: an address that it looks for duplicates of stays silent for a second.
+      try world.writeSysctl("net/ipv6/conf/\(place)/accept_dad", "0")
     }
     try world.ip("link set lo up")
     try world.ip("address add 192.0.2.1/32 dev lo")
     try world.ip("address add 2001:db8::1/128 dev lo nodad")
     gate = try Gate(on: machine)
-    sender = try Sender(in: machine, to: world)
+    sender = try PacketStream(to: Self.destinations, from: machine, into: world, every: 300)
   }
 
   func run() throws -> Outcome {
@@ -75,14 +82,14 @@ final class Boot {
 
   private func judge() -> Outcome {
     guard let opened = gate.opened else {
-      note("no opening; first arrival \(sender.firstArrival.map(time) ?? "never")")
+      note("no opening; first arrival \(firstArrival.map(time) ?? "never")")
       return Outcome(fault: .hanging)
     }
     // Packets that wait for the neighbour's address arrive soon.
     usleep(60_000)
-    let next = sender.pairs(after: opened, 3)
+    let next = sender.rounds(after: opened).prefix(3)
     let arrive = next.allSatisfy { $0.arrived != nil } && !next.isEmpty
-    let first = sender.firstArrival
+    let first = firstArrival
     note("opened at \(time(opened)); first arrival \(first.map(time) ?? "never")")
     // The gate had not heard of it yet, or packets had just been able to leave.
     let isOverlapping =
@@ -94,6 +101,9 @@ final class Boot {
     let delay = since.duration(to: opened)
     return Outcome(fault: delay > .milliseconds(10) ? .late : nil, delay: delay)
   }
+
+  /// The moment at which the first packet of any family arrived.
+  private var firstArrival: ContinuousClock.Instant? { sender.rounds().compactMap(\.arrived).min() }
 
   private func perform(_ step: Step) throws {
     let place = Place(isInWorld: step.isInWorld, isIPv6: step.command.hasPrefix("-6 "))
@@ -189,5 +199,10 @@ final class Boot {
     let last = (["link set eth0 up"] + addresses + [route]).map { Step(command: $0) }
     return [cable] + worldSteps.shuffled(using: &random) + removals + links + last
   }
+}
+
+extension PacketStream.Round {
+  /// When the first of its packets arrived.
+  fileprivate var arrived: ContinuousClock.Instant? { arrivals.compactMap(\.self).min() }
 }
 #endif

@@ -1,4 +1,6 @@
 #if os(Linux)
+import LiveSupport
+
 /// The command line options.
 struct Options {
   var seed: UInt64 = 1
@@ -16,28 +18,16 @@ struct Options {
     network namespace can be created.
     """
 
-  struct Mistake: Error {
-    var text: String
-  }
-
-  /// Parses the arguments; throws a message about an invalid one.
-  init(_ words: some Sequence<String>) throws(Mistake) {
-    var rest = words.makeIterator()
-    while let word = rest.next() {
+  /// Parses the arguments.
+  init(_ words: inout NetworkProgram.Words) throws(NetworkProgram.Mistake) {
+    while let word = words.next() {
       switch word {
-      case "--seed": seed = UInt64(try Self.number(rest.next(), word))
-      case "--first": first = try Self.number(rest.next(), word)
-      case "--boots": boots = try Self.number(rest.next(), word)
-      default: throw Mistake(text: "unknown option '\(word)'")
+      case "--seed": seed = try words.number(after: word)
+      case "--first": first = try words.number(after: word)
+      case "--boots": boots = try words.number(after: word)
+      default: throw NetworkProgram.Mistake("unknown option '\(word)'")
       }
     }
-  }
-
-  private static func number(_ text: String?, _ option: String) throws(Mistake) -> Int {
-    guard let text, let number = Int(text), number >= 0 else {
-      throw Mistake(text: "\(option) takes a whole number")
-    }
-    return number
   }
 }
 #endif

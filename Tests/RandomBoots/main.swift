@@ -13,20 +13,11 @@
 // A step that takes something away may do so in the moment in which the gate opens. Such a gate is neither early nor late,
 // and counted apart.
 #if os(Linux)
-import Foundation
 import LiveSupport
 
-if CommandLine.arguments.contains("--help") {
-  say(Options.usage)
-  exit(0)
-}
-signal(SIGPIPE, SIG_IGN)
-do {
-  let options = try Options(CommandLine.arguments.dropFirst())
-  if let reason = NetworkNamespace.unavailable {
-    say("skipped: \(reason)")
-    exit(77)
-  }
+NetworkProgram.main(usage: Options.usage) { words in
+  let options = try Options(&words)
+  NetworkProgram.requireNamespaces()
   say("seed \(options.seed), \(options.boots) boots")
   var tally = Tally()
   for number in options.first..<options.first + options.boots {
@@ -34,22 +25,12 @@ do {
     let outcome = try boot.run()
     tally.add(outcome)
     if let fault = outcome.fault {
-      say(
-        "boot \(number): \(fault)\n\(boot.transcript)\nAgain: scripts/random-boots --seed \(options.seed) --first \(number) --boots 1"
-      )
+      say("boot \(number): \(fault)\n\(boot.transcript)")
+      say("Again: scripts/random-boots --seed \(options.seed) --first \(number) --boots 1")
     }
     if tally.boots % 100 == 0 { say(tally.text) }
   }
   say(tally.text)
-  exit(tally.faults == 0 ? 0 : 1)
-} catch let mistake as Options.Mistake {
-  FileHandle.standardError.write(Data("error: \(mistake.text)\n\n\(Options.usage)\n".utf8))
-  exit(2)
-} catch {
-  FileHandle.standardError.write(Data("error: \(error)\n".utf8))
-  exit(2)
+  return tally.faults == 0
 }
-
-/// Prints a line immediately.
-func say(_ text: String) { FileHandle.standardOutput.write(Data("\(text)\n".utf8)) }
 #endif

@@ -1,4 +1,6 @@
 #if os(Linux)
+import LiveSupport
+
 /// The command line options.
 struct Options {
   var seed: UInt64 = Options.fixedSeed
@@ -26,20 +28,19 @@ struct Options {
     namespace can be created.
     """
 
-  /// Parses the arguments; throws a message about an invalid one.
-  init(_ words: some Sequence<String>) throws(Mistake) {
-    var rest = words.makeIterator()
-    while let word = rest.next() {
+  /// Parses the arguments.
+  init(_ words: inout NetworkProgram.Words) throws(NetworkProgram.Mistake) {
+    while let word = words.next() {
       switch word {
       case "--seed":
-        seed = try Self.number(rest.next(), word)
+        seed = try words.number(after: word)
         hasSeed = true
-      case "--lab": lab = try Self.number(rest.next(), word)
-      case "--steps": steps = try Self.number(rest.next(), word)
-      case "--seconds": seconds = Double(try Self.number(rest.next(), word) as Int)
+      case "--lab": lab = try words.number(after: word)
+      case "--steps": steps = try words.number(after: word)
+      case "--seconds": seconds = Double(try words.number(after: word) as Int)
       case "--keep-going": keepsGoing = true
       case "--verbose": isVerbose = true
-      default: throw Mistake(text: "unknown option '\(word)'")
+      default: throw NetworkProgram.Mistake("unknown option '\(word)'")
       }
     }
     if steps == nil, seconds == nil { seconds = 60 }
@@ -56,17 +57,6 @@ struct Options {
     var other = half
     other.seed = .random(in: 2..<1_000_000_000)
     return [half, other]
-  }
-
-  struct Mistake: Error {
-    var text: String
-  }
-
-  private static func number<Number: FixedWidthInteger>(
-    _ text: String?, _ option: String
-  ) throws(Mistake) -> Number {
-    guard let text, let number = Number(text) else { throw Mistake(text: "\(option) takes a number") }
-    return number
   }
 }
 #endif

@@ -61,10 +61,6 @@ private func walk(_ options: Options) throws -> Bool {
   return false
 }
 
-if CommandLine.arguments.contains("--help") {
-  say(Options.usage)
-  exit(0)
-}
 if CommandLine.arguments.count == 3, CommandLine.arguments[1] == Respondent.option,
   let perspective = Perspective(rawValue: CommandLine.arguments[2])
 {
@@ -76,20 +72,9 @@ if CommandLine.arguments.count == 3, CommandLine.arguments[1] == Respondent.opti
     exit(2)
   }
 }
-// A child that ended is an error, and its last output says more.
-signal(SIGPIPE, SIG_IGN)
-do {
-  let options = try Options(CommandLine.arguments.dropFirst())
-  if let reason = NetworkNamespace.unavailable {
-    say("skipped: \(reason)")
-    exit(77)
-  }
-  for part in options.parts where try !walk(part) { exit(1) }
-} catch let mistake as Options.Mistake {
-  FileHandle.standardError.write(Data("error: \(mistake.text)\n\n\(Options.usage)\n".utf8))
-  exit(2)
-} catch {
-  FileHandle.standardError.write(Data("error: \(error)\n".utf8))
-  exit(2)
+NetworkProgram.main(usage: Options.usage) { words in
+  let options = try Options(&words)
+  NetworkProgram.requireNamespaces()
+  return try options.parts.allSatisfy(walk)
 }
 #endif

@@ -25,47 +25,10 @@ import Testing
 
   // MARK: Service managers
 
-  /// The socket of a service manager.
-  private final class Manager {
-    let descriptor: CInt
-    /// The value of `NOTIFY_SOCKET`.
-    let name: String
-
-    init(isAbstract: Bool) throws {
-      let path = FileManager.default.temporaryDirectory.appending(path: "n\(UUID())").path
-      name = isAbstract ? "@\(path)" : path
-      descriptor = socket(AF_UNIX, 2 | 0o2000000, 0)
-      var address = sockaddr_un()
-      address.sun_family = sa_family_t(AF_UNIX)
-      let bytes = (isAbstract ? [0] : []) + Array(path.utf8)
-      unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
-      let result = unsafe withUnsafePointer(to: &address) { pointer in
-        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          unsafe bind(descriptor, $0, socklen_t(2 + bytes.count))
-        }
-      }
-      try #require(result == 0)
-    }
-
-    deinit {
-      close(descriptor)
-      if name.hasPrefix("/") { _ = unsafe unlink(name) }
-    }
-
-    /// The next datagram; `nil` if none arrives.
-    func next(within milliseconds: CInt = 20_000) -> String? {
-      var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      guard unsafe poll(&wanted, 1, milliseconds) == 1 else { return nil }
-      var bytes = [UInt8](repeating: 0, count: 4096)
-      let count = unsafe recv(descriptor, &bytes, bytes.count, 0)
-      return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
-    }
-  }
-
   @Test(arguments: [false, true])
   func `the service manager shows what is missing, and learns when nothing is`(isAbstract: Bool) throws {
     let network = try NetworkNamespace.wired()
-    let manager = try Manager(isAbstract: isAbstract)
+    let manager = try ServiceManager(isAbstract: isAbstract)
     // A socket without a file belongs to a network.
     let home = isAbstract ? nil : network
     let command = try RunningCommand(
@@ -81,7 +44,7 @@ import Testing
   }
 
   @Test func `a control character of a target does not reach the service manager`() throws {
-    let manager = try Manager(isAbstract: false)
+    let manager = try ServiceManager()
     let command = try RunningCommand(
       ["wait", "--timeout", "100ms", "fe80::1%a\nREADY=1"], in: .sample(),
       environment: ["NOTIFY_SOCKET": manager.name])
@@ -100,7 +63,7 @@ import Testing
 
   @Test func `a wait with --verify ends when the endpoint answers, not before`() throws {
     let network = try NetworkNamespace.wired()
-    let manager = try Manager(isAbstract: false)
+    let manager = try ServiceManager()
     // Its port is free afterwards.
     let port = try Listener(in: network).port
     let command = try RunningCommand(

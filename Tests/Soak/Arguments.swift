@@ -1,4 +1,4 @@
-import Foundation
+import LiveSupport
 
 /// The command line arguments.
 struct Arguments {
@@ -13,28 +13,17 @@ struct Arguments {
 
     Exit status: 0 no fault, 1 a wrong status, a late event or growth beyond the bounds, 2 invalid arguments or failed
     setup, 77 skipped, since no network namespace can be created.
-
     """
 
-  /// Parses the arguments after the program's name; throws a message about an invalid one.
-  init(_ words: some Collection<String>) throws(Mistake) {
-    var rest = words[...]
-    while let name = rest.popFirst() {
-      guard ["--minutes", "--seconds", "--seed"].contains(name) else {
-        throw Mistake(text: "unknown option '\(name)'")
-      }
-      guard let text = rest.popFirst(), let number = UInt64(text), number > 0, number < 1_000_000_000 else {
-        throw Mistake(text: "\(name) requires a whole number from 1 to 999999999")
-      }
-      switch name {
-      case "--minutes": duration = .seconds(number * 60)
-      case "--seconds": duration = .seconds(number)
-      default: seed = number
+  /// Parses the arguments.
+  init(_ words: inout NetworkProgram.Words) throws(NetworkProgram.Mistake) {
+    while let word = words.next() {
+      switch word {
+      case "--minutes": duration = .seconds(try words.number(after: word, from: 1) * 60)
+      case "--seconds": duration = .seconds(try words.number(after: word, from: 1))
+      case "--seed": seed = try words.number(after: word, from: 1)
+      default: throw NetworkProgram.Mistake("unknown option '\(word)'")
       }
     }
-  }
-
-  struct Mistake: Error {
-    var text: String
   }
 }

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import InternetProtocol
+import LiveSupport
 import Netlink
 import ReachabilityKit
 import Synchronization
@@ -34,7 +35,7 @@ final class Probe: Sendable {
       do {
         try self.run(network, interval)
       } catch {
-        give(up: "the probe: \(error)")
+        NetworkProgram.fail("the probe: \(error)")
       }
       self.isOver.signal()
     }
@@ -87,15 +88,4 @@ final class Probe: Sendable {
 /// Sleeps; the sleeps set the pace of the run.
 func rest(_ time: Duration) {
   usleep(UInt32(clamping: Int64(time / .microseconds(1))))
-}
-
-/// Writes a line and flushes, also into a pipe.
-func say(_ line: String) {
-  FileHandle.standardOutput.write(Data((line + "\n").utf8))
-}
-
-/// Ends the run after a failure of the setup.
-func give(up reason: String) -> Never {
-  FileHandle.standardError.write(Data("error: \(reason)\n".utf8))
-  exit(2)
 }

@@ -1,4 +1,5 @@
 import Foundation
+import LiveSupport
 import ReachabilityKit
 
 /// The printed progress and the final verdict.
