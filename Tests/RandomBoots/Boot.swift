@@ -85,21 +85,44 @@ final class Boot {
       note("no opening; first arrival \(firstArrival.map(time) ?? "never")")
       return Outcome(fault: .hanging)
     }
+    let farEnd = waitForFarEnd()
     // Packets that wait for the neighbour's address arrive soon.
     usleep(60_000)
-    let next = sender.rounds(after: opened).prefix(3)
-    let arrive = next.allSatisfy { $0.arrived != nil } && !next.isEmpty
+    let arrive = packetsArrive(after: farEnd ?? opened)
     let first = firstArrival
     note("opened at \(time(opened)); first arrival \(first.map(time) ?? "never")")
     // The gate had not heard of it yet, or packets had just been able to leave.
     let isOverlapping =
       withdrawal.map { $0.began - .milliseconds(1) < opened && opened < $0.ended + .milliseconds(3) } ?? false
     if !arrive { return isOverlapping ? Outcome(isOverlapping: true) : Outcome(fault: .early) }
-    guard let first, !isOverlapping else { return Outcome(isOverlapping: isOverlapping) }
+    guard let first, !isOverlapping, farEnd == nil else {
+      return Outcome(isOverlapping: isOverlapping, isBeforeFarEnd: farEnd != nil)
+    }
     // Only the time since the last withdrawal counts: before it, the network may have been usable for moments.
     let since = max(first, withdrawal?.ended ?? first)
     let delay = since.duration(to: opened)
     return Outcome(fault: delay > .milliseconds(10) ? .late : nil, delay: delay)
+  }
+
+  /// Whether the first packets that were sent after a moment have arrived.
+  private func packetsArrive(after moment: ContinuousClock.Instant) -> Bool {
+    let next = sender.rounds(after: moment).prefix(3)
+    return next.allSatisfy { $0.arrived != nil } && !next.isEmpty
+  }
+
+  /// Waits for the far end of the cable, which takes no packets before its kernel has noticed the carrier, up to a second
+  /// after it has one; the machine cannot know that.
+  ///
+  /// - Returns: When it was ready; `nil` if it had been before, or never was.
+  private func waitForFarEnd() -> ContinuousClock.Instant? {
+    let deadline = ContinuousClock.now + .seconds(2)
+    var isFirst = true
+    while ContinuousClock.now < deadline {
+      let isReady = (try? world.ip("-o link show far0"))?.contains("state UP") ?? false
+      if isReady { return isFirst ? nil : .now }
+      isFirst = false
+    }
+    return nil
   }
 
   /// The moment at which the first packet of any family arrived.
