@@ -20,7 +20,8 @@ extension LinkState {
       name: name.text, index: Int(message.index), kind: character.kind, isTunnel: character.isTunnel,
       linkType: message.kind)
     self.init(
-      interface, alternativeNames: message.alternativeNames, condition: Condition(message),
+      interface, alternativeNames: message.alternativeNames,
+      condition: Condition(message, since: old?.condition),
       isPointToPoint: message.flags.contains(.pointToPoint),
       isTransient: character.isTransient, master: message.master, lower: message.lowerHere,
       foundation: LinkFoundation(message), mtu: message.mtu ?? old?.mtu ?? 0)
@@ -31,9 +32,11 @@ extension LinkState {
 extension LinkState.Condition {
   /// Converts flags and operational state: a link is up if it has a carrier, and the state is up or unknown.
   ///
-  /// After the loss of a carrier the flag changes at once, the state and its announcement up to a second later.
+  /// After the loss of a carrier the flag changes at once, the state and its announcement up to a second later. A link
+  /// that goes up with a carrier carries packets at once, and its state changes later, too. But a link that is up already
+  /// and receives a carrier carries packets only when its state changes.
   /// The kernel does not know a bridge's state before its first port, and until then no packet leaves by the bridge.
-  init(_ message: LinkMessage) {
+  init(_ message: LinkMessage, since old: Self?) {
     guard message.flags.contains(.up) else {
       self = .down
       return
@@ -41,6 +44,9 @@ extension LinkState.Condition {
     switch message.operationalState ?? .unknown {
     case .unknown where message.kind == "bridge": self = .noCarrier
     case .up, .unknown: self = message.flags.contains(.lowerUp) ? .up : .noCarrier
+    case .down, .lowerLayerDown:
+      let isGoingUp = message.flags.contains(.lowerUp) && (old == .down || old == .up)
+      self = isGoingUp ? .up : .noCarrier
     case .dormant: self = .dormant
     default: self = .noCarrier
     }

@@ -122,8 +122,26 @@ import Testing
     // The carrier attribute adds nothing to the flags and the state.
     for hasCarrier in [nil, true, false] {
       link.hasCarrier = hasCarrier
-      #expect(LinkState.Condition(link) == condition)
+      for old in [nil, .noCarrier, .dormant] as [LinkState.Condition?] {
+        #expect(LinkState.Condition(link, since: old) == condition)
+      }
     }
+  }
+
+  @Test(
+    arguments: [
+      (.down, [.up, .lowerUp], .down, .up), (.down, [.up, .lowerUp], .lowerLayerDown, .up),
+      (.up, [.up, .lowerUp], .down, .up), (.down, .up, .down, .noCarrier), (.up, .up, .down, .noCarrier),
+      (.down, [.up, .lowerUp], .testing, .noCarrier), (.down, .lowerUp, .down, .down),
+      (.noCarrier, [.up, .lowerUp], .down, .noCarrier),
+    ] as [(LinkState.Condition, LinkFlags, OperationalState, LinkState.Condition)])
+  func `a link that goes up with a carrier is up before its operational state`(
+    old: LinkState.Condition, flags: LinkFlags, state: OperationalState, condition: LinkState.Condition
+  ) {
+    var link = LinkMessage()
+    link.flags = flags
+    link.operationalState = state
+    #expect(LinkState.Condition(link, since: old) == condition)
   }
 
   @Test func `a bridge with an unknown state has no carrier`() {
@@ -134,9 +152,9 @@ import Testing
     ] {
       link.kind = kind
       link.operationalState = .unknown
-      #expect(LinkState.Condition(link) == expected)
+      #expect(LinkState.Condition(link, since: nil) == expected)
       link.operationalState = .up
-      #expect(LinkState.Condition(link) == .up)
+      #expect(LinkState.Condition(link, since: nil) == .up)
     }
   }
 }
