@@ -82,15 +82,15 @@ final class Boot {
 
   private func judge() -> Outcome {
     guard let opened = gate.opened else {
-      note("no opening; first arrival \(firstArrival.map(time) ?? "never")")
+      note("no opening")
       return Outcome(fault: .hanging)
     }
     let farEnd = waitForFarEnd()
     // Packets that wait for the neighbour's address arrive soon.
     usleep(60_000)
     let arrive = packetsArrive(after: farEnd ?? opened)
-    let first = firstArrival
-    note("opened at \(time(opened)); first arrival \(first.map(time) ?? "never")")
+    let first = firstArrival(around: opened)
+    note("opened at \(time(opened)); packets arrive since \(first.map(time) ?? "never")")
     // The gate had not heard of it yet, or packets had just been able to leave.
     let isOverlapping =
       withdrawal.map { $0.began - .milliseconds(1) < opened && opened < $0.ended + .milliseconds(3) } ?? false
@@ -98,9 +98,7 @@ final class Boot {
     guard let first, !isOverlapping, farEnd == nil else {
       return Outcome(isOverlapping: isOverlapping, isBeforeFarEnd: farEnd != nil)
     }
-    // Only the time since the last withdrawal counts: before it, the network may have been usable for moments.
-    let since = max(first, withdrawal?.ended ?? first)
-    let delay = since.duration(to: opened)
+    let delay = first.duration(to: opened)
     return Outcome(fault: delay > .milliseconds(10) ? .late : nil, delay: delay)
   }
 
@@ -125,8 +123,14 @@ final class Boot {
     return nil
   }
 
-  /// The moment at which the first packet of any family arrived.
-  private var firstArrival: ContinuousClock.Instant? { sender.rounds().compactMap(\.arrived).min() }
+  /// When the first of those packets arrived of which all arrived until the opening; else the first one that was sent
+  /// after it.
+  private func firstArrival(around opened: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+    let rounds = sender.rounds()
+    let before = rounds.prefix { $0.sent <= opened }.reversed().prefix { $0.arrived != nil }.compactMap(
+      \.arrived)
+    return before.min() ?? rounds.first { $0.sent > opened && $0.arrived != nil }?.arrived
+  }
 
   private func perform(_ step: Step) throws {
     let place = Place(isInWorld: step.isInWorld, isIPv6: step.command.hasPrefix("-6 "))
@@ -140,6 +144,9 @@ final class Boot {
       batches = [:]
       // Neighbours and duplicates are found in milliseconds, so that two thousand boots take minutes.
       if outcome.first?.refusal == nil, step.command.hasPrefix("link add eth0") {
+        // The router is there from the beginning: whether it answers, a machine cannot know without asking it.
+        try world.ip("address add 10.1.0.254/24 dev far0")
+        try world.ip("address add fd00:1::fe/64 dev far0 nodad")
         for family in ["ipv4", "ipv6"] {
           try machine.writeSysctl("net/\(family)/neigh/eth0/retrans_time_ms", "4")
         }
@@ -170,17 +177,10 @@ final class Boot {
     Step(command: "link add eth0 type veth peer name far0 netns \(world.threadID)")
   }
 
-  private var worldSteps: [Step] {
-    [
-      "link set far0 up", "address replace 10.1.0.254/24 dev far0",
-      "address replace fd00:1::fe/64 dev far0 nodad",
-    ].map {
-      Step(command: $0, isInWorld: true)
-    }
-  }
+  private var plug: Step { Step(command: "link set far0 up", isInWorld: true) }
 
   private var randomSteps: [(Int, Step)] {
-    var steps: [(Int, Step)] = [(6, cable)] + worldSteps.map { (6, $0) }
+    var steps: [(Int, Step)] = [(6, cable), (6, plug)]
     steps += [
       "link set eth0 up", "address add 10.1.0.2/24 dev eth0", "address add fd00:1::2/64 dev eth0",
       "route add default via 10.1.0.254", "route add default via fd00:1::fe",
@@ -220,7 +220,7 @@ final class Boot {
       isIPv6Only ? "-6 route replace default via fd00:1::fe" : "route replace default via 10.1.0.254"
     // A link that goes up may lose its IPv6 addresses, and routes need links.
     let last = (["link set eth0 up"] + addresses + [route]).map { Step(command: $0) }
-    return [cable] + worldSteps.shuffled(using: &random) + removals + links + last
+    return [cable, plug] + removals + links + last
   }
 }
 

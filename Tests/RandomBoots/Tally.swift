@@ -12,7 +12,7 @@ struct Outcome {
   var isOverlapping = false
   /// Whether the far end took packets only after the gate had opened.
   var isBeforeFarEnd = false
-  /// The time from the first packet that arrived to the opening.
+  /// The time from the arrival of the first packet to the opening.
   var delay: Duration?
 }
 

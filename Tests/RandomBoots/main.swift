@@ -7,7 +7,7 @@
 // and sends a numbered packet from each. Receivers in the world note which packets arrive.
 //
 // - A gate is early if the first packets that are sent after it has opened do not arrive.
-// - A gate is late if packets had arrived for more than 10 ms when it opened.
+// - A gate is late if all packets had arrived for more than 10 ms when it opened.
 // - A gate hangs if it does not open within 5 s after the last step, by which the network is usable.
 //
 // A step that takes something away may do so in the moment in which the gate opens. Such a gate is neither early nor late,
