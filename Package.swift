@@ -247,6 +247,12 @@ let package = Package(
       dependencies: ["CommandSupport", "LiveSupport", "TestSupport"],
       path: "Tests/RandomBoots",
       swiftSettings: strict),
+    // Benchmarks/truth runs it.
+    .executableTarget(
+      name: "Truth",
+      dependencies: ["CommandSupport", "LiveSupport"],
+      path: "Tests/Truth",
+      swiftSettings: strict),
     .testTarget(
       name: "LiveTests",
       dependencies: [

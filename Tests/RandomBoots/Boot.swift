@@ -85,19 +85,16 @@ final class Boot {
       note("no opening")
       return Outcome(fault: .hanging)
     }
-    let farEnd = waitForFarEnd()
-    // Packets that wait for the neighbour's address arrive soon.
+    // Until a router's hardware address is set, packets for it wait.
     usleep(60_000)
-    let arrive = packetsArrive(after: farEnd ?? opened)
+    let arrive = packetsArrive(after: opened)
     let first = firstArrival(around: opened)
     note("opened at \(time(opened)); packets arrive since \(first.map(time) ?? "never")")
     // The gate had not heard of it yet, or packets had just been able to leave.
     let isOverlapping =
       withdrawal.map { $0.began - .milliseconds(1) < opened && opened < $0.ended + .milliseconds(3) } ?? false
     if !arrive { return isOverlapping ? Outcome(isOverlapping: true) : Outcome(fault: .early) }
-    guard let first, !isOverlapping, farEnd == nil else {
-      return Outcome(isOverlapping: isOverlapping, isBeforeFarEnd: farEnd != nil)
-    }
+    guard let first, !isOverlapping else { return Outcome(isOverlapping: isOverlapping) }
     let delay = first.duration(to: opened)
     return Outcome(fault: delay > .milliseconds(10) ? .late : nil, delay: delay)
   }
@@ -106,21 +103,6 @@ final class Boot {
   private func packetsArrive(after moment: ContinuousClock.Instant) -> Bool {
     let next = sender.rounds(after: moment).prefix(3)
     return next.allSatisfy { $0.arrived != nil } && !next.isEmpty
-  }
-
-  /// Waits for the far end of the cable, which takes no packets before its kernel has noticed the carrier, up to a second
-  /// after it has one; the machine cannot know that.
-  ///
-  /// - Returns: When it was ready; `nil` if it had been before, or never was.
-  private func waitForFarEnd() -> ContinuousClock.Instant? {
-    let deadline = ContinuousClock.now + .seconds(2)
-    var isFirst = true
-    while ContinuousClock.now < deadline {
-      let isReady = (try? world.ip("-o link show far0"))?.contains("state UP") ?? false
-      if isReady { return isFirst ? nil : .now }
-      isFirst = false
-    }
-    return nil
   }
 
   /// When the first of those packets arrived of which all arrived until the opening; else the first one that was sent
@@ -142,14 +124,18 @@ final class Boot {
     if step.command.hasPrefix("link add") {
       // `ip` keeps the names of links.
       batches = [:]
-      // Neighbours and duplicates are found in milliseconds, so that two thousand boots take minutes.
       if outcome.first?.refusal == nil, step.command.hasPrefix("link add eth0") {
         // The router is there from the beginning: whether it answers, a machine cannot know without asking it.
         try world.ip("address add 10.1.0.254/24 dev far0")
         try world.ip("address add fd00:1::fe/64 dev far0 nodad")
-        for family in ["ipv4", "ipv6"] {
-          try machine.writeSysctl("net/\(family)/neigh/eth0/retrans_time_ms", "4")
-        }
+        // Duplicates are found in milliseconds, so that two thousand boots take minutes.
+        try machine.writeSysctl("net/ipv6/neigh/eth0/retrans_time_ms", "4")
+      }
+    }
+    if step.command == "link set eth0 up", outcome.first?.refusal == nil {
+      // A neighbour that was searched for in vain, before the carrier came, is searched for again after a pause.
+      for router in ["10.1.0.254", "fd00:1::fe"] {
+        _ = try? machine.ip("neighbour replace \(router) lladdr 02:00:00:00:00:fe dev eth0 nud permanent")
       }
     }
     if step.isWithdrawal, outcome.first?.refusal == nil { withdrawal = (began, .now) }
@@ -173,8 +159,12 @@ final class Boot {
 
   // MARK: Steps
 
+  /// A cable, whose ends have different indices: between equal ones the kernel delays the news of a carrier by up to a
+  /// second, and the far end is deaf until then.
   private var cable: Step {
-    Step(command: "link add eth0 type veth peer name far0 netns \(world.threadID)")
+    Step(
+      command:
+        "link add eth0 index 1001 type veth peer name far0 address 02:00:00:00:00:fe netns \(world.threadID)")
   }
 
   private var plug: Step { Step(command: "link set far0 up", isInWorld: true) }
@@ -190,7 +180,8 @@ final class Boot {
     steps += [
       "route add blackhole default metric 5", "-6 route add unreachable default metric 5",
       "rule add prohibit pref 10",
-      "-6 rule add prohibit pref 10", "link add eth1 type veth peer name far1 netns \(world.threadID)",
+      "-6 rule add prohibit pref 10",
+      "link add eth1 index 1002 type veth peer name far1 netns \(world.threadID)",
       "link set eth1 up", "address add 10.2.0.2/24 dev eth1", "route add default via 10.2.0.254 metric 1",
       "link set lo up",
     ].map { (2, Step(command: $0)) }

@@ -10,8 +10,6 @@ struct Outcome {
   var fault: Fault?
   /// Whether a step took something away in the moment in which the gate opened.
   var isOverlapping = false
-  /// Whether the far end took packets only after the gate had opened.
-  var isBeforeFarEnd = false
   /// The time from the arrival of the first packet to the opening.
   var delay: Duration?
 }
@@ -21,7 +19,6 @@ struct Tally {
   private(set) var boots = 0
   private var counts: [Outcome.Fault: Int] = [:]
   private var overlapping = 0
-  private var beforeFarEnd = 0
   private var delays: [Duration] = []
 
   var faults: Int { counts.values.reduce(0, +) }
@@ -30,7 +27,6 @@ struct Tally {
     boots += 1
     if let fault = outcome.fault { counts[fault, default: 0] += 1 }
     if outcome.isOverlapping { overlapping += 1 }
-    if outcome.isBeforeFarEnd { beforeFarEnd += 1 }
     if let delay = outcome.delay { delays.append(delay) }
   }
 
@@ -40,8 +36,7 @@ struct Tally {
     let worst = sorted.last.map(Self.milliseconds) ?? "none"
     return """
       \(boots) boots: \(counts[.early] ?? 0) early, \(counts[.late] ?? 0) late, \(counts[.hanging] ?? 0) hanging, \
-      \(overlapping) with a withdrawal in that moment, \
-      \(beforeFarEnd) before the far end was ready; delay after the first packet: median \(median), worst \(worst)
+      \(overlapping) with a withdrawal in that moment; delay after the first packet: median \(median), worst \(worst)
       """
   }
 

@@ -11,7 +11,7 @@
 // - A gate hangs if it does not open within 5 s after the last step, by which the network is usable.
 //
 // A step that takes something away may do so in the moment in which the gate opens. Such a gate is neither early nor late,
-// and counted apart. So are gates that open while the far end has a carrier, but its kernel has not noticed.
+// and counted apart.
 #if os(Linux)
 import LiveSupport
 

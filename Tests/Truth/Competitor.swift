@@ -1,0 +1,82 @@
+#if os(Linux)
+import CommandSupport
+import Foundation
+import LiveSupport
+
+/// A program that says whether the network is usable.
+struct Competitor: Sendable {
+  /// The name of its adapter.
+  let name: String
+  /// How it is called in the table.
+  let title: String
+  private let path: String
+  /// Whether the adapter speaks the adapters' language; the command itself does not.
+  private let isAdapter: Bool
+  let version: String
+  /// How long it may take after its first answer until it has settled, in milliseconds.
+  let settling: Int
+
+  /// The command of this package.
+  static func ours() throws -> Competitor {
+    Competitor(
+      name: "reachability", title: "reachability", path: try Executable("reachability").path,
+      isAdapter: false,
+      version: "", settling: 200)
+  }
+
+  /// An adapter in a folder.
+  static func adapter(_ name: String, in folder: String) throws -> Competitor {
+    let path = "\(folder)/\(name)"
+    let usesDaemon =
+      name.contains("networkmanager") || ["nm-online", "networkd-wait-online", "connman"].contains(name)
+    let version = try Program([path, "version"]).finish(within: 30).text
+    return Competitor(
+      name: name, title: titles[name] ?? name, path: path, isAdapter: true,
+      version: version.split(separator: "\n").first.map(String.init) ?? "", settling: usesDaemon ? 2500 : 500)
+  }
+
+  private static let titles = [
+    "gio-netlink": "GLib GNetworkMonitor (netlink)",
+    "gio-networkmanager": "GLib GNetworkMonitor (NetworkManager)",
+    "nm-online": "nm-online",
+    "networkd-wait-online": "systemd-networkd-wait-online",
+    "qt-networkmanager": "Qt 6 QNetworkInformation (NetworkManager)",
+    "qt-glib": "Qt 6 QNetworkInformation (GLib)",
+    "connman": "ConnMan",
+    "chromium": "Chromium navigator.onLine",
+    "firefox": "Firefox navigator.onLine",
+    "shell-default-route": "shell: is there a default route?",
+    "shell-link-up": "shell: is a link up?",
+    "shell-route-get": "shell: ip route get",
+  ]
+
+  /// The words of a command that reports each change.
+  var watch: [String] { isAdapter ? [path, "watch"] : [path, "watch", "default"] }
+
+  /// The words of a command that asks once.
+  func check(_ target: String?) -> [String] { [path, "check"] + (target.map { [$0] } ?? []) }
+
+  /// The same for a reader's shell.
+  func checkLine(_ target: String?) -> String {
+    "ip netns exec machine " + ([name] + check(target).dropFirst()).joined(separator: " ")
+  }
+
+  /// Reads a line of ``watch``.
+  func reading(of line: Substring) -> Bool? {
+    if isAdapter { return line == "usable" ? true : line == "unusable" ? false : nil }
+    let words = line.split(separator: " ").dropFirst(2)
+    return words.first == "reachable" ? true : words.starts(with: ["not", "reachable"]) ? false : nil
+  }
+
+  /// Asks once; `nil` if it cannot be asked that.
+  func ask(_ target: String?, on machine: NetworkNamespace) throws -> Bool? {
+    let outcome = try Program(check(target), in: machine).finish(within: 30)
+    switch outcome.status {
+    case 0: return true
+    case 1: return false
+    case 2: return nil
+    default: throw CommandError("\(name) check: exit status \(outcome.status)")
+    }
+  }
+}
+#endif

@@ -1,0 +1,53 @@
+#if os(Linux)
+import Foundation
+import LiveSupport
+
+/// A machine and the world, for one competitor.
+final class Lab {
+  let machine: NetworkNamespace
+  let world: NetworkNamespace
+
+  init() throws {
+    machine = try NetworkNamespace()
+    world = try NetworkNamespace()
+    for step in Self.preparation { try step.perform(on: machine, and: world, nil) }
+    for place in ["all", "default"] {
+      // The far end answers at once, and keeps its addresses.
+      try world.writeSysctl("net/ipv6/conf/\(place)/accept_dad", "0")
+      try world.writeSysctl("net/ipv6/conf/\(place)/keep_addr_on_down", "1")
+      try machine.writeSysctl("net/ipv6/conf/\(place)/router_solicitation_delay", "0")
+    }
+  }
+
+  /// Commands that precede every scenario.
+  static let preparation: [Step] = [
+    "world link set lo up", "world address add 198.51.100.77/32 dev lo",
+    "world address add 192.0.2.1/32 dev lo",
+    "world address add 2001:db8:77::1/128 dev lo nodad", "world address add 2001:db8::1/128 dev lo nodad",
+  ]
+
+  /// Addresses that only default routes lead to, one of each family: the network is usable if packets to one of them
+  /// arrive.
+  static let general = ["198.51.100.77", "2001:db8:77::1"]
+
+  func perform(_ steps: [Step], _ watcher: Watcher? = nil) throws {
+    for step in steps { try step.perform(on: machine, and: world, watcher) }
+  }
+
+  func close() {
+    machine.close()
+    world.close()
+  }
+
+  /// The bytes of a numeric address.
+  static func bytes(of address: String) -> [UInt8] {
+    var four = in_addr()
+    if unsafe inet_pton(AF_INET, address, &four) == 1 {
+      return unsafe withUnsafeBytes(of: four) { unsafe Array($0) }
+    }
+    var six = in6_addr()
+    guard unsafe inet_pton(AF_INET6, address, &six) == 1 else { return [] }
+    return unsafe withUnsafeBytes(of: six) { unsafe Array($0) }
+  }
+}
+#endif

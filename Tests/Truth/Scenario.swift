@@ -1,0 +1,56 @@
+#if os(Linux)
+/// A network in a certain state, and a change of it.
+struct Scenario: Sendable {
+  let name: String
+  let setup: [Step]
+  let change: [Step]
+  /// Addresses of the world about which the competitors are asked, too, beside the network in general.
+  var targets: [String] = []
+  /// How long the change takes to have its effect, in milliseconds.
+  var settling = 1500
+  /// Whether the change concerns nothing that packets to the world use, so that nothing is to be reported.
+  var isUnrelated = false
+
+  init(
+    _ name: String, _ setup: [Step], change: [Step], targets: [String] = [], settling: Int = 1500,
+    isUnrelated: Bool = false
+  ) {
+    self.name = name
+    self.setup = setup
+    self.change = change
+    self.targets = targets
+    self.settling = settling
+    self.isUnrelated = isUnrelated
+  }
+}
+
+/// The networks that scenarios begin with.
+///
+/// The world is one namespace. It has the addresses 198.51.100.77, 192.0.2.1, 2001:db8:77::1 and 2001:db8::1.
+enum Network {
+  /// A cable, and no address.
+  static let cable: [Step] = [
+    "link set lo up", "link add eth0 type veth peer name far0 netns WORLD", "world link set far0 up",
+    "world address add 10.1.0.254/24 dev far0", "world address add 10.1.0.253/24 dev far0",
+    "world address add fd00:1::fe/64 dev far0 nodad", "link set eth0 up",
+  ]
+  static let address4: [Step] = ["address add 10.1.0.2/24 dev eth0"]
+  static let address6: [Step] = ["address add fd00:1::2/64 dev eth0 nodad"]
+  static let route4: [Step] = ["route add default via 10.1.0.254 metric 100"]
+  static let route6: [Step] = ["route add default via fd00:1::fe metric 100"]
+  static let v4 = cable + address4 + route4
+  static let v6 = cable + address6 + route6
+  static let dual = cable + address4 + address6 + route4 + route6
+
+  /// A second cable with addresses, and without a route.
+  static let second: [Step] = [
+    "link add eth1 type veth peer name far1 netns WORLD", "world link set far1 up",
+    "world address add 10.2.0.254/24 dev far1", "link set eth1 up", "address add 10.2.0.2/24 dev eth1",
+  ]
+  /// A tunnel of a VPN, played by a cable.
+  static let vpn: [Step] = [
+    "link add vpn0 type veth peer name far1 netns WORLD", "world link set far1 up",
+    "world address add 10.8.0.1/24 dev far1", "link set vpn0 up", "address add 10.8.0.2/24 dev vpn0",
+  ]
+}
+#endif
