@@ -176,15 +176,16 @@ final class Boot {
       "route add default via 10.1.0.254", "route add default via fd00:1::fe",
       "route add default via 10.1.0.254 metric 50",
     ].map { (6, Step(command: $0)) }
+    steps += [
+      "link add eth1 index 1002 type veth peer name far1 netns \(world.threadID)", "link set eth1 up",
+      "address add 10.2.0.2/24 dev eth1", "link set lo up",
+    ].map { (2, Step(command: $0)) }
     // What is in the way.
     steps += [
       "route add blackhole default metric 5", "-6 route add unreachable default metric 5",
-      "rule add prohibit pref 10",
-      "-6 rule add prohibit pref 10",
-      "link add eth1 index 1002 type veth peer name far1 netns \(world.threadID)",
-      "link set eth1 up", "address add 10.2.0.2/24 dev eth1", "route add default via 10.2.0.254 metric 1",
-      "link set lo up",
-    ].map { (2, Step(command: $0)) }
+      "rule add prohibit pref 10", "-6 rule add prohibit pref 10",
+      "route add default via 10.2.0.254 metric 1",
+    ].map { (2, Step(command: $0, isWithdrawal: true)) }
     steps += [
       "link set eth0 down", "address del 10.1.0.2/24 dev eth0", "address del fd00:1::2/64 dev eth0",
       "route del default via 10.1.0.254", "route del default via fd00:1::fe",

@@ -8,7 +8,7 @@ struct Outcome {
   }
 
   var fault: Fault?
-  /// Whether a step took something away in the moment in which the gate opened.
+  /// Whether a step took something away, or put something in the way, in the moment in which the gate opened.
   var isOverlapping = false
   /// The time from the arrival of the first packet to the opening.
   var delay: Duration?

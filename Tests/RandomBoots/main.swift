@@ -10,8 +10,8 @@
 // - A gate is late if all packets had arrived for more than 10 ms when it opened.
 // - A gate hangs if it does not open within 5 s after the last step, by which the network is usable.
 //
-// A step that takes something away may do so in the moment in which the gate opens. Such a gate is neither early nor late,
-// and counted apart.
+// A step that takes something away, or puts something in the way, may do so in the moment in which the gate opens. Such a
+// gate is neither early nor late, and counted apart.
 #if os(Linux)
 import LiveSupport
 

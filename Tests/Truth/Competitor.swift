@@ -13,27 +13,32 @@ struct Competitor: Sendable {
   /// Whether the adapter speaks the adapters' language; the command itself does not.
   private let isAdapter: Bool
   let version: String
-  /// How long it may take after its first answer until it has settled, in milliseconds.
+  /// How long it must have reported nothing before its answer counts, in milliseconds.
   let settling: Int
+  /// How long it may take to follow a change, in milliseconds.
+  let patience: Int
 
   /// The command of this package.
   static func ours() throws -> Competitor {
     Competitor(
       name: "reachability", title: "reachability", path: try Executable("reachability").path,
       isAdapter: false,
-      version: "", settling: 200)
+      version: "", settling: 200, patience: 0)
   }
 
   /// An adapter in a folder.
   static func adapter(_ name: String, in folder: String) throws -> Competitor {
     let path = "\(folder)/\(name)"
-    let usesDaemon =
-      name.contains("networkmanager") || ["nm-online", "networkd-wait-online", "connman"].contains(name)
     let version = try Program([path, "version"]).finish(within: 30).text
+    let isSlow = slow.contains(name)
     return Competitor(
       name: name, title: titles[name] ?? name, path: path, isAdapter: true,
-      version: version.split(separator: "\n").first.map(String.init) ?? "", settling: usesDaemon ? 2500 : 500)
+      version: version.split(separator: "\n").first.map(String.init) ?? "", settling: isSlow ? 2500 : 500,
+      patience: isSlow ? 10_000 : 0)
   }
+
+  /// NetworkManager gives a link six seconds to get its carrier back.
+  private static let slow: Set = ["gio-networkmanager", "nm-online", "qt-networkmanager", "connman"]
 
   private static let titles = [
     "gio-netlink": "GLib GNetworkMonitor (netlink)",

@@ -33,7 +33,8 @@ struct League: Codable {
     let release = unsafe withUnsafeBytes(of: system.release) {
       unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
     }
-    machine = "\(ProcessInfo.processInfo.activeProcessorCount) processors, Linux \(release)"
+    let version = release.split(separator: ".").prefix(2).joined(separator: ".")
+    machine = "\(ProcessInfo.processInfo.activeProcessorCount) processors, Linux \(version)"
     self.competitors = competitors.map { Entry(name: $0.name, title: $0.title, version: $0.version) }
     self.absent = absent
     self.scenarios = scenarios.map { scenario in

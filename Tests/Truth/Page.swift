@@ -8,7 +8,8 @@ struct Page {
   init(_ league: League) { self.league = league }
 
   var text: String {
-    [introduction, answers, delays, costs, absent, scenarios, faults].joined(separator: "\n\n") + "\n"
+    [introduction, answers, delays, costs, absent, scenarios, faults].filter { !$0.isEmpty }
+      .joined(separator: "\n\n") + "\n"
   }
 
   // MARK: Parts
@@ -28,6 +29,10 @@ struct Page {
 
     What no program can know without sending a packet does not occur: a router that forwards nothing, a server that is down, a
     firewall.
+
+    Each program is asked as its users ask it; `Benchmarks/Peers` holds the questions. NetworkManager, ConnMan and systemd-networkd run
+    in the network namespace with a private bus, and with profiles of the addresses and routes that exist when they start. They do not follow what is
+    configured later with `ip`, and have ten seconds after each change. `nm-online` and `systemd-networkd-wait-online` may wait for a second.
 
     ![Right and wrong answers of each program in each network](compared-with-others)
     """
@@ -51,7 +56,7 @@ struct Page {
   private var delays: String {
     var lines = [
       "## Changes", "",
-      "A change is *seen* if the program reports it and is then right. *Without a change* counts reports to which nothing corresponds: the answer changes back and forth, or something happens that packets do not use. The delay runs from the sending of the first packet that fares differently to the report; packets are sent every half millisecond. Three trials run at once.",
+      "A change is *seen* if the program reports it and is then right. *Without a change* counts reports to which nothing corresponds: the answer changes back and forth, or something happens that packets do not use. The delay runs from the sending of the first packet that fares differently to the report; packets are sent every half millisecond. Four trials ran at once, on two processors.",
       "", "| program | seen | missed | without a change | delay, median | worst |",
       "|---|---|---|---|---|---|",
     ]
@@ -122,7 +127,7 @@ struct Page {
       ## Repeat a fault
 
       `Benchmarks/truth --scenario TEXT --only NAME` repeats one, and `Benchmarks/truth --commands --scenario TEXT` prints the commands.
-      By hand, as root; first the two namespaces:
+      By hand, as root: `Benchmarks/Peers/build FOLDER` puts the programs into a folder. First the two namespaces:
 
       ```
       ip netns add machine
@@ -130,7 +135,8 @@ struct Page {
       \(preparation)
       ```
 
-      Then the commands of a network, and the question. `ip netns del machine; ip netns del world` removes both.
+      Then the commands of a network, and the question: `ip netns exec machine FOLDER/NAME check`, or `… watch` before the change, where
+      `$watcher` stands for its process. `ip netns del machine; ip netns del world` removes both.
       """
     ]
     for scenario in league.scenarios {

@@ -62,7 +62,7 @@ struct Trial: Codable, Sendable {
     let answer = watcher.reports.last?.isUsable
     let start = ContinuousClock.now
     try lab.perform(scenario.change, watcher)
-    usleep(useconds_t(scenario.settling) * 1000)
+    usleep(useconds_t(max(scenario.settling, competitor.patience)) * 1000)
     let after = try truth.settled(0)
     hasChange = before != after
     if isWatching { judge(watcher.reports.filter { $0.time > start }, answer, after, scenario, truth, start) }
