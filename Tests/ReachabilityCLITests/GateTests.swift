@@ -43,6 +43,30 @@ import Testing
     #expect(manager.next(within: 0) == nil)
   }
 
+  @Test func `a wait does not end while routers forward no packets from the only source`() throws {
+    let network = try NetworkNamespace.wired()
+    try network.ip("address del fd00:1::1/64 dev eth0")
+    try network.ip("route add default via fe80::fe dev eth0")
+    let unusable = "not usable: routers do not forward packets from a link-local address"
+    try #expect(
+      reachability("wait", "--timeout", "100ms", in: network)
+        == Outcome(
+          status: 1,
+          errors: """
+            timed out: default is \(unusable)
+              advice: Check that the router advertises a prefix, or add an address that it forwards.
+
+            """))
+    let manager = try ServiceManager()
+    let command = try RunningCommand(["wait"], in: network, environment: ["NOTIFY_SOCKET": manager.name])
+    #expect(manager.next() == "STATUS=waiting for default: \(unusable)")
+    // No router forwards a packet that stays on its link.
+    try #expect(reachability("wait", "fe80::2%eth0", in: network) == Outcome(status: 0))
+    try network.ip("address add 2001:db8::1/64 dev eth0 nodad")
+    #expect(manager.next() == "READY=1\nSTATUS=reachable: default")
+    try #expect(command.finish() == Outcome(status: 0))
+  }
+
   @Test func `a control character of a target does not reach the service manager`() throws {
     let manager = try ServiceManager()
     let command = try RunningCommand(

@@ -46,7 +46,8 @@ struct WaitCommand {
           end.reach(ExitStatus.success)
         } else if output.isInteractive, !progress.isWanted(event.status) {
           output.say(
-            "waiting for \(named.text.escapedForTerminal): \(event.status.description.escapedForTerminal)")
+            "waiting for \(named.text.escapedForTerminal): \(progress.text(of: event.status).escapedForTerminal)"
+          )
         }
       }
     }
@@ -64,9 +65,13 @@ struct WaitCommand {
   private func reportMissing(_ progress: WaitProgress, _ verification: EndpointWait?) {
     let missing = progress.missing
     for (position, (named, status)) in missing.enumerated() {
-      let text = status?.description ?? "not known yet"
+      let text = progress.text(of: status)
       output.say("timed out: \(named.text.escapedForTerminal) is \(text.escapedForTerminal)")
       guard invocation.isWaitingForReachable, position < Self.explainedTargets else { continue }
+      if status?.endsAtGateway == true {
+        output.say("  advice: Check that the router advertises a prefix, or add an address that it forwards.")
+        continue
+      }
       for step in monitor.explain(named.target).steps where step.verdict == .failed {
         if let problem = step.problem { output.say("  problem: \(problem.escapedForTerminal)") }
         if let advice = step.advice { output.say("  advice: \(advice.escapedForTerminal)") }

@@ -30,7 +30,17 @@ final class WaitProgress: Sendable {
   }
 
   func isWanted(_ status: ReachabilityStatus?) -> Bool {
-    status?.state == (invocation.isWaitingForReachable ? .reachable : .notReachable)
+    guard let status else { return false }
+    guard invocation.isWaitingForReachable else { return status.state == .notReachable }
+    return status.isReachable && !status.endsAtGateway
+  }
+
+  /// What is missing: the status, or why a reachable target is not usable yet.
+  func text(of status: ReachabilityStatus?) -> String {
+    guard let status else { return "not known yet" }
+    let isUnusable = invocation.isWaitingForReachable && status.endsAtGateway
+    return isUnusable
+      ? "not usable: routers do not forward packets from a link-local address" : status.description
   }
 
   /// The targets that are not as requested.
@@ -50,6 +60,12 @@ final class WaitProgress: Sendable {
   private var endpoints: String { invocation.endpoints.map(\.withoutSecrets).joined(separator: ", ") }
 
   private var summary: String {
-    missing.map { "\($0.target.text): \($0.status?.description ?? "not known yet")" }.joined(separator: "; ")
+    missing.map { "\($0.target.text): \(text(of: $0.status))" }.joined(separator: "; ")
   }
+}
+
+extension ReachabilityStatus {
+  /// Whether a router would receive the packets and not forward them: the source is a link-local IPv6 address
+  /// (RFC 4291, 2.5.6), as long as the others are checked for duplicates or no router has advertised a prefix.
+  var endsAtGateway: Bool { isReachable && gateway != nil && source?.needsZone == true }
 }
