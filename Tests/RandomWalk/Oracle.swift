@@ -86,7 +86,10 @@ struct Oracle {
       }
       // A route for fewer addresses is not the default route; a refusal does not name its route.
       if let exact, exact.prefixLength > 3 { continue }
-      if exact != nil { return status }
+      if exact != nil {
+        let isLinkLocal = status.source?.needsZone == true && status.gateway != nil
+        return isLinkLocal ? .notReachable(.sourceAddressMissing, over: status.interface) : status
+      }
       switch status.reason {
       case .noRoute, .unreachableRoute, .blackhole, .prohibited: refusals.append(status)
       default: return status

@@ -49,21 +49,25 @@ import Testing
     try network.ip("route add default via fe80::fe dev eth0")
     let unusable = "not usable: routers do not forward packets from a link-local address"
     try #expect(
-      reachability("wait", "--timeout", "100ms", in: network)
+      reachability("wait", "--timeout", "100ms", "default", "2001:db8::9", in: network)
         == Outcome(
           status: 1,
           errors: """
-            timed out: default is \(unusable)
+            timed out: default is not reachable: no local address to send from, eth0 (wired)
+              problem: There are only link-local IPv6 addresses on eth0, and routers do not forward packets from them.
+              advice: Check that a router advertises a prefix there, or add an address: ip address add ADDRESS/64 dev eth0.
+            timed out: 2001:db8::9 is \(unusable)
               advice: Check that the router advertises a prefix, or add an address that it forwards.
 
             """))
     let manager = try ServiceManager()
-    let command = try RunningCommand(["wait"], in: network, environment: ["NOTIFY_SOCKET": manager.name])
-    #expect(manager.next() == "STATUS=waiting for default: \(unusable)")
+    let command = try RunningCommand(
+      ["wait", "2001:db8::9"], in: network, environment: ["NOTIFY_SOCKET": manager.name])
+    #expect(manager.next() == "STATUS=waiting for 2001:db8::9: \(unusable)")
     // No router forwards a packet that stays on its link.
     try #expect(reachability("wait", "fe80::2%eth0", in: network) == Outcome(status: 0))
     try network.ip("address add 2001:db8::1/64 dev eth0 nodad")
-    #expect(manager.next() == "READY=1\nSTATUS=reachable: default")
+    #expect(manager.next() == "READY=1\nSTATUS=reachable: 2001:db8::9")
     try #expect(command.finish() == Outcome(status: 0))
   }
 

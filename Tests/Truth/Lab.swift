@@ -2,15 +2,18 @@
 import Foundation
 import LiveSupport
 
-/// A machine and the world, for one competitor.
+/// A machine and the world around it, for one competitor.
 final class Lab {
   let machine: NetworkNamespace
   let world: NetworkNamespace
+  /// A router between both, for the scenarios that have one.
+  let router: NetworkNamespace
 
   init() throws {
     machine = try NetworkNamespace()
     world = try NetworkNamespace()
-    for step in Self.preparation { try step.perform(on: machine, and: world, nil) }
+    router = try NetworkNamespace()
+    for step in Self.preparation { try step.perform(in: self) }
     for place in ["all", "default"] {
       // The far end answers at once, and keeps its addresses.
       try world.writeSysctl("net/ipv6/conf/\(place)/accept_dad", "0")
@@ -31,12 +34,13 @@ final class Lab {
   static let general = ["198.51.100.77", "2001:db8:77::1"]
 
   func perform(_ steps: [Step], _ watcher: Watcher? = nil) throws {
-    for step in steps { try step.perform(on: machine, and: world, watcher) }
+    for step in steps { try step.perform(in: self, watcher) }
   }
 
   func close() {
     machine.close()
     world.close()
+    router.close()
   }
 
   /// The bytes of a numeric address.

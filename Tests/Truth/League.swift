@@ -19,6 +19,7 @@ struct League: Codable {
 
   var date: String
   var machine: String
+  var trialsAtOnce: Int
   var competitors: [Entry]
   /// Competitors that are not installed, and why.
   var absent: [String]
@@ -26,7 +27,8 @@ struct League: Codable {
   var trials: [Trial] = []
   var costs: [Cost] = []
 
-  init(_ competitors: [Competitor], absent: [String], _ scenarios: [Scenario]) {
+  init(_ competitors: [Competitor], absent: [String], _ scenarios: [Scenario], trialsAtOnce: Int) {
+    self.trialsAtOnce = trialsAtOnce
     date = String(ISO8601DateFormatter().string(from: Date()).prefix(10))
     var system = utsname()
     unsafe uname(&system)

@@ -9,7 +9,7 @@ struct Options {
   var absent: [String] = []
   var only: [String] = []
   var scenarios: [String] = []
-  var jobs = 4
+  var jobs = 8
   var measuresCosts = true
   var isListing = false
   var printsCommands = false
@@ -25,7 +25,7 @@ struct Options {
 
       --only NAME       only this competitor; repeatable (reachability is the command of this package)
       --scenario TEXT   only scenarios whose name contains the text; repeatable
-      --jobs N          how many trials run at once (default 4)
+      --jobs N          how many trials run at once (default 8)
       --no-costs        neither start, memory nor churn
       --json FILE       write all results
       --page FILE       write the page of the documentation

@@ -56,7 +56,7 @@ struct Page {
   private var delays: String {
     var lines = [
       "## Changes", "",
-      "A change is *seen* if the program reports it and is then right. *Without a change* counts reports to which nothing corresponds: the answer changes back and forth, or something happens that packets do not use. The delay runs from the sending of the first packet that fares differently to the report; packets are sent every half millisecond. Four trials ran at once, on two processors.",
+      "A change is *seen* if the program reports it and is then right. *Without a change* counts reports to which nothing corresponds: the answer changes back and forth, or something happens that packets do not use. The delay runs from the sending of the first packet that fares differently to the report; packets are sent every half millisecond. \(league.trialsAtOnce) trials ran at once.",
       "", "| program | seen | missed | without a change | delay, median | worst |",
       "|---|---|---|---|---|---|",
     ]
@@ -127,16 +127,17 @@ struct Page {
       ## Repeat a fault
 
       `Benchmarks/truth --scenario TEXT --only NAME` repeats one, and `Benchmarks/truth --commands --scenario TEXT` prints the commands.
-      By hand, as root: `Benchmarks/Peers/build FOLDER` puts the programs into a folder. First the two namespaces:
+      By hand, as root: `Benchmarks/Peers/build FOLDER` puts the programs into a folder. First the namespaces:
 
       ```
       ip netns add machine
       ip netns add world
+      ip netns add router
       \(preparation)
       ```
 
       Then the commands of a network, and the question: `ip netns exec machine FOLDER/NAME check`, or `… watch` before the change, where
-      `$watcher` stands for its process. `ip netns del machine; ip netns del world` removes both.
+      `$watcher` stands for its process. `ip netns del machine; ip netns del world; ip netns del router` removes them.
       """
     ]
     for scenario in league.scenarios {
@@ -167,6 +168,7 @@ struct Page {
     # \(scenario.name)
     ip netns add machine
     ip netns add world
+    ip netns add router
     \((Lab.preparation + scenario.setup).map(\.shell).joined(separator: "\n"))
     # the change
     \(scenario.change.map(\.shell).joined(separator: "\n"))
@@ -174,6 +176,7 @@ struct Page {
     ip netns exec machine reachability check \((["default"] + scenario.targets).joined(separator: " "))
     ip netns del machine
     ip netns del world
+    ip netns del router
     """
   }
 

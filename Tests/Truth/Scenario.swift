@@ -42,6 +42,21 @@ enum Network {
   static let v6 = cable + address6 + route6
   static let dual = cable + address4 + address6 + route4 + route6
 
+  /// An IPv6 router between the machine and the world, and a link-local address only.
+  static let behindRouter: [Step] = [
+    "link set lo up", "router link set lo up", "router sysctl net.ipv6.conf.all.forwarding=1",
+    "link add eth0 type veth peer name lan0 netns ROUTER", "router link set lan0 up",
+    "router address add fe80::fe/64 dev lan0 nodad", "router address add fd00:1::fe/64 dev lan0 nodad",
+    "router link add up0 type veth peer name far0 address 02:00:00:00:00:99 netns WORLD",
+    "router link set up0 up",
+    "world link set far0 up",
+    "router address add fd00:9::1/64 dev up0 nodad", "world address add fd00:9::2/64 dev far0 nodad",
+    "router -6 route add 2001:db8::/32 via fd00:9::2",
+    "router neighbour add fd00:9::2 lladdr 02:00:00:00:00:99 dev up0 nud permanent", "link set eth0 up",
+    "address add fe80::2/64 dev eth0 nodad",
+    "-6 route add default via fe80::fe dev eth0",
+  ]
+
   /// A second cable with addresses, and without a route.
   static let second: [Step] = [
     "link add eth1 type veth peer name far1 netns WORLD", "world link set far1 up",

@@ -311,6 +311,12 @@ enum Scenarios {
       change: ["address add fd00:1::2/64 dev eth0", "-6 route add default via fd00:1::fe dev eth0"],
       settling: 4000),
     Scenario(
+      "boot: an IPv6 router, and no address but a link-local one", Network.behindRouter,
+      change: ["address add fd00:1::2/64 dev eth0 nodad"]),
+    Scenario(
+      "boot: an IPv6 router, and an address that is looked for duplicates", Network.behindRouter,
+      change: ["address add fd00:1::2/64 dev eth0"], settling: 4000),
+    Scenario(
       "boot: only a Docker bridge has an address",
       ["link set lo up", "link add docker0 type bridge"],
       change: ["address add 172.17.0.1/16 dev docker0", "link set docker0 up"]),

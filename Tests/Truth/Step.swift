@@ -4,19 +4,18 @@ import LiveSupport
 
 /// One command that sets a network up or changes it, written as in a shell.
 ///
-/// `route add …` and other commands of `ip` run on the machine, and with the prefix `world` at the far end, whose
-/// namespace they call WORLD. `sysctl KEY=VALUE` sets a parameter of the machine's network. `churn N` adds and deletes N
-/// unrelated routes; `storm N` does so while the competitor is stopped.
+/// `route add …` and other commands of `ip` run on the machine, and with the prefix `world` or `router` at the far end or
+/// between both. They call these namespaces WORLD and ROUTER. `sysctl KEY=VALUE` sets a parameter of a namespace. `churn N`
+/// adds and deletes N unrelated routes; `storm N` does so while the competitor is stopped.
 struct Step: ExpressibleByStringLiteral, Sendable {
   let text: String
 
   init(stringLiteral text: String) { self.text = text }
   init(_ text: String) { self.text = text }
 
-  /// The command for a shell, in the namespaces `machine` and `world`.
+  /// The command for a shell, in the namespaces `machine`, `world` and `router`.
   var shell: String {
-    let (isInWorld, words) = place
-    let name = isInWorld ? "world" : "machine"
+    let (name, words) = place
     switch words.first {
     case "sysctl": return "ip netns exec \(name) sysctl -qw '\(words.dropFirst().joined(separator: " "))'"
     case "churn":
@@ -24,34 +23,36 @@ struct Step: ExpressibleByStringLiteral, Sendable {
         "for verb in add del; do for i in $(seq \(words[1])); do echo route $verb 10.$((i / 256 + 100)).$((i % 256)).0/24 dev eth0; done; done | ip -n machine -batch -"
     case "storm": return "kill -STOP $watcher; \(Step("churn \(words[1])").shell); kill -CONT $watcher"
     default:
-      return "ip -n \(name) " + words.joined(separator: " ").replacing("WORLD", with: "world")
+      return "ip -n \(name) "
+        + words.joined(separator: " ").replacing("WORLD", with: "world").replacing("ROUTER", with: "router")
     }
   }
 
-  private var place: (isInWorld: Bool, words: [String]) {
+  private var place: (name: String, words: [String]) {
     let words = text.split(separator: " ").map(String.init)
-    return words.first == "world" ? (true, Array(words.dropFirst())) : (false, words)
+    guard let first = words.first, ["world", "router"].contains(first) else { return ("machine", words) }
+    return (first, Array(words.dropFirst()))
   }
 
   /// Does it.
   ///
   /// - Parameter watcher: The competitor's processes, which a storm stops.
-  func perform(on machine: NetworkNamespace, and world: NetworkNamespace, _ watcher: Watcher?) throws {
-    let (isInWorld, words) = place
-    let network = isInWorld ? world : machine
+  func perform(in lab: Lab, _ watcher: Watcher? = nil) throws {
+    let (name, words) = place
+    let network = name == "machine" ? lab.machine : name == "world" ? lab.world : lab.router
     switch words.first {
     case "sysctl":
       let parts = words.dropFirst().joined(separator: " ").split(separator: "=", maxSplits: 1).map(
         String.init)
       try network.writeSysctl(parts[0].replacing(".", with: "/"), parts[1])
-    case "churn": try Self.churn(Int(words[1]) ?? 0, in: machine)
+    case "churn": try Self.churn(Int(words[1]) ?? 0, in: lab.machine)
     case "storm":
       watcher?.signal(SIGSTOP)
       defer { watcher?.signal(SIGCONT) }
-      try Self.churn(Int(words[1]) ?? 0, in: machine)
+      try Self.churn(Int(words[1]) ?? 0, in: lab.machine)
     default:
-      try network.ip(
-        words.map { $0 == "WORLD" ? (isInWorld ? "\(machine.threadID)" : "\(world.threadID)") : $0 })
+      let numbers = ["WORLD": lab.world.threadID, "ROUTER": lab.router.threadID]
+      try network.ip(words.map { word in numbers[word].map { "\($0)" } ?? word })
     }
   }
 

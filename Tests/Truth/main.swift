@@ -16,21 +16,27 @@ import Synchronization
 private func compete(_ competitors: [Competitor], in scenarios: [Scenario], jobs: Int) -> [Trial] {
   let pairs = scenarios.flatMap { scenario in competitors.map { (scenario, $0) } }
   let state = Mutex<(next: Int, trials: [Int: Trial])>((0, [:]))
-  DispatchQueue.concurrentPerform(iterations: jobs) { _ in
-    while let position = state.withLock({ state in
-      state.next += 1
-      return state.next <= pairs.count ? state.next - 1 : nil
-    }) {
-      let (scenario, competitor) = pairs[position]
-      let trial = Trial(competitor, scenario)
-      let count = state.withLock { state in
-        state.trials[position] = trial
-        return state.trials.count
+  let ended = DispatchSemaphore(value: 0)
+  // Trials mostly wait, so there may be more of them than processors.
+  for _ in 0..<jobs {
+    Thread.detachNewThread {
+      while let position = state.withLock({ state in
+        state.next += 1
+        return state.next <= pairs.count ? state.next - 1 : nil
+      }) {
+        let (scenario, competitor) = pairs[position]
+        let trial = Trial(competitor, scenario)
+        let count = state.withLock { state in
+          state.trials[position] = trial
+          return state.trials.count
+        }
+        for fault in trial.faults { say("\(scenario.name): \(competitor.name): \(fault)") }
+        if count % 50 == 0 { say("\(count) of \(pairs.count) trials") }
       }
-      for fault in trial.faults { say("\(scenario.name): \(competitor.name): \(fault)") }
-      if count % 50 == 0 { say("\(count) of \(pairs.count) trials") }
+      ended.signal()
     }
   }
+  for _ in 0..<jobs { ended.wait() }
   return state.withLock { state in pairs.indices.compactMap { state.trials[$0] } }
 }
 
@@ -63,7 +69,7 @@ NetworkProgram.main(usage: Options.usage) { words in
   NetworkProgram.requireNamespaces()
   let competitors = try options.competitors()
   say("\(competitors.count) competitors, \(scenarios.count) scenarios")
-  var league = League(competitors, absent: options.absent, scenarios)
+  var league = League(competitors, absent: options.absent, scenarios, trialsAtOnce: options.jobs)
   league.trials = compete(competitors, in: scenarios, jobs: options.jobs)
   if options.measuresCosts { league.costs = try Cost.measure(competitors) }
   try write(league, options)

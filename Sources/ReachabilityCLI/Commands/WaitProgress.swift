@@ -63,9 +63,3 @@ final class WaitProgress: Sendable {
     missing.map { "\($0.target.text): \(text(of: $0.status))" }.joined(separator: "; ")
   }
 }
-
-extension ReachabilityStatus {
-  /// Whether a router would receive the packets and not forward them: the source is a link-local IPv6 address
-  /// (RFC 4291, 2.5.6), as long as the others are checked for duplicates or no router has advertised a prefix.
-  var endsAtGateway: Bool { isReachable && gateway != nil && source?.needsZone == true }
-}

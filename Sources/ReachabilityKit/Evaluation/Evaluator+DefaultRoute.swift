@@ -59,7 +59,13 @@ extension Evaluator {
       guard let exact = answers[decisive.exact] else { return .ask([decisive.exact]) }
       if case .route(let reply) = exact, reply.prefixLength > Self.longestDefaultPrefix { continue }
 
-      if case .route = exact { return verdict }
+      if case .route = exact {
+        guard evaluation.status.endsAtGateway else { return verdict }
+        return .known(
+          Evaluation(
+            .notReachable(.sourceAddressMissing, over: evaluation.status.interface),
+            lifetime: evaluation.lifetime))
+      }
       statuses.append(evaluation.status)
       // Without the interface or the source, no other candidate gives another answer.
       if evaluation.status.reason?.isConclusive == true { return verdict }
@@ -72,6 +78,12 @@ extension Evaluator {
     }
     return .known(Evaluation(statuses[0]))
   }
+}
+
+extension ReachabilityStatus {
+  /// Whether a router receives the packets and does not forward them: the source is a link-local IPv6 address (RFC 4291,
+  /// 2.5.6), as long as the others are checked for duplicates or no router has advertised a prefix.
+  package var endsAtGateway: Bool { isReachable && gateway != nil && source?.needsZone == true }
 }
 
 extension ReachabilityStatus.Reason {

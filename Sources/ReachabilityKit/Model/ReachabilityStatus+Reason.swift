@@ -42,6 +42,8 @@ extension ReachabilityStatus {
     /// The link waits for an outside event such as authentication or a dial-up peer (dormant in RFC 2863).
     public static var linkDormant: Reason { Reason(value: .linkDormant) }
     /// There is no local address to send from, or the required one is not assigned to this machine.
+    ///
+    /// For the default route through a router, a link-local IPv6 address is none (RFC 4291, 2.5.6).
     public static var sourceAddressMissing: Reason { Reason(value: .sourceAddressMissing) }
     /// The required interface does not exist now (`ENODEV`).
     public static var interfaceNotFound: Reason { Reason(value: .interfaceNotFound) }

@@ -45,6 +45,21 @@ import Testing
     #expect(try scenario.status(of: .defaultRoute) == Self.reachableOverIPv6)
   }
 
+  @Test func `a default route whose only source no router forwards is not usable`() throws {
+    var scenario = noRoutes()
+    scenario.route("2000::", 0, .route(3, via: "fe80::fe", from: "fe80::1"))
+    #expect(
+      try scenario.status(of: .defaultRoute)
+        == .notReachable(.sourceAddressMissing, over: Links.wifi.interface))
+    // Without a gateway there is nobody who would have to forward.
+    scenario.route("2000::", 0, .route(3, from: "fe80::1"))
+    #expect(try scenario.status(of: .defaultRoute).isReachable)
+    // The other family is as good as ever.
+    scenario.route("0.0.0.1", 0, .route(2, via: "10.1.0.254", from: "10.1.0.1"))
+    scenario.route("2000::", 0, .route(3, via: "fe80::fe", from: "fe80::1"))
+    #expect(try scenario.status(of: .defaultRoute) == Self.reachableOverIPv4)
+  }
+
   @Test func `IPv6 is not asked for where IPv4 is reachable`() throws {
     var scenario = noRoutes()
     scenario.route("0.0.0.1", 0, .route(2, via: "10.1.0.254", from: "10.1.0.1"))
