@@ -56,6 +56,8 @@ import Testing
             timed out: default is not reachable: no local address to send from, eth0 (wired)
               problem: There are only link-local IPv6 addresses on eth0, and routers do not forward packets from them.
               advice: Check that a router advertises a prefix there, or add an address: ip address add ADDRESS/64 dev eth0.
+              problem: There is no IPv4 default route.
+              advice: Check that DHCP or the network manager sets one, or add one: ip route add default via GATEWAY dev eth0.
             timed out: 2001:db8::9 is \(unusable)
               advice: Check that the router advertises a prefix, or add an address that it forwards.
 

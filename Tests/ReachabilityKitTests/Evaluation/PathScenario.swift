@@ -94,7 +94,8 @@ struct PathScenario {
   }
 
   private func source(_ index: Int32, _ isIPv4: Bool) -> IPAddress? {
-    sources[index]?.first { $0.bitWidth == (isIPv4 ? 32 : 128) }
+    let addresses = sources[index]?.filter { $0.bitWidth == (isIPv4 ? 32 : 128) }
+    return addresses?.first { !$0.needsZone } ?? addresses?.first
   }
 
   /// An evaluation and the number of its queries.
