@@ -104,9 +104,9 @@ struct Summary {
 }
 
 extension Trial {
-  /// What was wrong, in words; empty if nothing was.
+  /// What was wrong, in words; empty if nothing was, or the trial failed.
   var faults: [String] {
-    if let failure { return ["not measured: \(failure)"] }
+    guard failure == nil else { return [] }
     var faults = verdicts.filter { !$0.isCorrect && ($0.target == nil || $0.answer != nil) }.map { verdict in
       let answer = verdict.answer.map { $0 ? "usable" : "unusable" } ?? "no answer"
       return

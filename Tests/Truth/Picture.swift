@@ -35,12 +35,12 @@ struct Picture {
     let trials = league.scenarios.map { league.trial(of: entry.name, in: $0.name) }
     var parts = ["<text x=\"12\" y=\"\(y + 16)\">\(escaped(entry.title))</text>"]
     for (column, (scenario, trial)) in zip(league.scenarios, trials).enumerated() {
-      let faults = trial?.faults ?? ["not measured"]
-      let isMeasured = trial.map { $0.failure == nil } ?? false
-      let kind = !isMeasured ? "none" : faults.isEmpty ? "right" : "wrong"
+      let faults = trial?.faults ?? []
+      let kind = trial.map { $0.failure != nil ? "none" : $0.faults.isEmpty ? "right" : "wrong" } ?? "none"
       // The height tells it without colours.
       let height = kind == "wrong" ? 18 : 8
-      let words = "\(scenario.name): \(faults.isEmpty ? "right" : faults.joined(separator: "; "))"
+      let result = kind == "none" ? "not measured" : faults.isEmpty ? "right" : faults.joined(separator: "; ")
+      let words = "\(scenario.name): \(result)"
       parts.append(
         "<rect class=\"\(kind)\" x=\"\(Self.left + column * Self.cell)\" y=\"\(y + 20 - height)\" width=\"\(Self.cell - 1)\" height=\"\(height)\"><title>\(escaped(words))</title></rect>"
       )

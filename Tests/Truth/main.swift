@@ -30,7 +30,9 @@ private func compete(_ competitors: [Competitor], in scenarios: [Scenario], jobs
           state.trials[position] = trial
           return state.trials.count
         }
-        for fault in trial.faults { say("\(scenario.name): \(competitor.name): \(fault)") }
+        for fault in trial.failure.map({ ["not measured: \($0)"] }) ?? trial.faults {
+          say("\(scenario.name): \(competitor.name): \(fault)")
+        }
         if count % 50 == 0 { say("\(count) of \(pairs.count) trials") }
       }
       ended.signal()
