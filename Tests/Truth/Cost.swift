@@ -10,7 +10,7 @@ struct Cost: Codable, Sendable {
     var routes: Int
     /// Milliseconds; `nil` if there was no answer within two minutes.
     var time: Double?
-    /// KiB, of the program and of the daemons that it asks.
+    /// KiB, of the program and of the daemons that it asks; for programs that watch.
     var memory: Int?
   }
 
@@ -69,9 +69,8 @@ struct Cost: Codable, Sendable {
       }
       guard (try? watcher.program.finish(within: 0.1))?.status == 2 else { break }
       let again = ContinuousClock.now
-      guard let end = try? Program(competitor.check(nil), in: machine).finish(within: 120) else { break }
+      guard (try? Program(competitor.check(nil), in: machine).finish(within: 120)) != nil else { break }
       times.append(again.duration(to: .now) / .milliseconds(1))
-      memory = end.usage.ru_maxrss
     }
     return Start(routes: routes, time: times.isEmpty ? nil : times.sorted()[times.count / 2], memory: memory)
   }

@@ -46,6 +46,16 @@ struct League: Codable {
     }
   }
 
+  /// These results, with newer ones in the place of those of the same competitors in the same scenarios.
+  func updated(by newer: League) -> League {
+    var league = self
+    let measured = Set(newer.trials.map { [$0.competitor, $0.scenario] })
+    league.trials = trials.filter { !measured.contains([$0.competitor, $0.scenario]) } + newer.trials
+    let weighed = Set(newer.costs.map(\.competitor))
+    league.costs = costs.filter { !weighed.contains($0.competitor) } + newer.costs
+    return league
+  }
+
   func trials(of competitor: String) -> [Trial] { trials.filter { $0.competitor == competitor } }
 
   func trial(of competitor: String, in scenario: String) -> Trial? {

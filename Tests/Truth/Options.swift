@@ -17,6 +17,7 @@ struct Options {
   var page: String?
   var picture: String?
   var results: String?
+  var update: String?
 
   static let usage = """
     Compares programs that say whether the network is usable with packets that arrive, or do not arrive.
@@ -31,6 +32,7 @@ struct Options {
       --page FILE       write the page of the documentation
       --picture FILE    write the table as an SVG picture
       --results FILE    measure nothing; write page and picture from such a JSON file
+      --update FILE     measure, and put the results in the place of those in such a JSON file
       --list            print the scenarios
       --commands        print the commands that repeat the scenarios in a shell
 
@@ -53,6 +55,7 @@ struct Options {
       case "--page": page = try words.text(after: word)
       case "--picture": picture = try words.text(after: word)
       case "--results": results = try words.text(after: word)
+      case "--update": update = try words.text(after: word)
       case "--list": isListing = true
       case "--commands": printsCommands = true
       default: throw NetworkProgram.Mistake("unknown option '\(word)'")

@@ -56,7 +56,7 @@ struct Page {
   private var delays: String {
     var lines = [
       "## Changes", "",
-      "A change is *seen* if the program reports it and is then right. *Without a change* counts reports to which nothing corresponds: the answer changes back and forth, or something happens that packets do not use. The delay runs from the sending of the first packet that fares differently to the report; packets are sent every half millisecond. \(league.trialsAtOnce) trials ran at once.",
+      "A change is *seen* if the program reports it and is then right. *Without a change* counts reports to which nothing corresponds: the answer changes back and forth, or something happens that packets do not use. The delay runs from the sending of the first packet that fares differently to the report; packets are sent every half millisecond. The kernel announces a change of a carrier up to a second late, and nothing but asking again and again finds it earlier. \(league.trialsAtOnce) trials ran at once.",
       "", "| program | seen | missed | without a change | delay, median | worst |",
       "|---|---|---|---|---|---|",
     ]

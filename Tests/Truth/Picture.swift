@@ -39,10 +39,11 @@ struct Picture {
       let kind = trial.map { $0.failure != nil ? "none" : $0.faults.isEmpty ? "right" : "wrong" } ?? "none"
       // The height tells it without colours.
       let height = kind == "wrong" ? 18 : 8
-      let result = kind == "none" ? "not measured" : faults.isEmpty ? "right" : faults.joined(separator: "; ")
-      let words = "\(scenario.name): \(result)"
+      let words = "\(scenario.name): \(faults.joined(separator: "; "))"
+      let title = faults.isEmpty ? "" : "<title>\(escaped(words))</title>"
+      let (x, top) = (Self.left + column * Self.cell, y + 20 - height)
       parts.append(
-        "<rect class=\"\(kind)\" x=\"\(Self.left + column * Self.cell)\" y=\"\(y + 20 - height)\" width=\"\(Self.cell - 1)\" height=\"\(height)\"><title>\(escaped(words))</title></rect>"
+        "<rect class=\"\(kind)\" x=\"\(x)\" y=\"\(top)\" width=\"\(Self.cell - 1)\" height=\"\(height)\">\(title)</rect>"
       )
     }
     let x = Self.left + league.scenarios.count * Self.cell + 10

@@ -57,12 +57,11 @@ final class Program: Sendable {
 
   func signal(_ number: Int32) { kill(process, number) }
 
-  /// Waits for the end; returns the exit status, the output and the resources that it used.
-  func finish(within seconds: Double) throws -> (status: Int32, text: String, usage: rusage) {
+  /// Waits for the end; returns the exit status and the output.
+  func finish(within seconds: Double) throws -> (status: Int32, text: String) {
     let deadline = ContinuousClock.now + .seconds(seconds)
     var status: Int32 = 0
-    var usage = rusage()
-    while unsafe wait4(process, &status, WNOHANG, &usage) == 0 {
+    while unsafe waitpid(process, &status, WNOHANG) == 0 {
       if ContinuousClock.now > deadline {
         kill(process, SIGKILL)
         _ = waitpid(process, nil, 0)
@@ -73,7 +72,7 @@ final class Program: Sendable {
     close(input)
     _ = isRead.wait(timeout: .now() + 5)
     let text = output.map { String($0.text) }.joined(separator: "\n")
-    return (status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f, text, usage)
+    return (status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f, text)
   }
 
   /// Ends the program.

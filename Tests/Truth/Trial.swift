@@ -55,7 +55,12 @@ struct Trial: Codable, Sendable {
     let watcher = try Watcher(competitor, on: lab.machine)
     defer { watcher.stop() }
     isWatching = watcher.begins(within: 60)
-    if isWatching { Self.waitForRest(watcher, competitor) }
+    if isWatching {
+      Self.waitForRest(watcher, competitor)
+    } else {
+      // The kernel of the far end may take a second to notice a carrier.
+      usleep(1_200_000)
+    }
     try judge(competitor, scenario, lab, truth, isWatching ? watcher : nil, isAfterChange: false)
 
     let before = try truth.settled(0)

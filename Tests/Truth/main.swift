@@ -42,9 +42,13 @@ private func compete(_ competitors: [Competitor], in scenarios: [Scenario], jobs
   return state.withLock { state in pairs.indices.compactMap { state.trials[$0] } }
 }
 
+private func read(_ path: String) throws -> League {
+  try JSONDecoder().decode(League.self, from: Data(contentsOf: URL(filePath: path)))
+}
+
 private func write(_ league: League, _ options: Options) throws {
   let encoder = JSONEncoder()
-  encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+  encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
   if let path = options.json { try encoder.encode(league).write(to: URL(filePath: path)) }
   if let path = options.page { try Page(league).text.write(toFile: path, atomically: true, encoding: .utf8) }
   if let path = options.picture {
@@ -64,8 +68,7 @@ NetworkProgram.main(usage: Options.usage) { words in
     return true
   }
   if let path = options.results {
-    let league = try JSONDecoder().decode(League.self, from: Data(contentsOf: URL(filePath: path)))
-    try write(league, options)
+    try write(read(path), options)
     return true
   }
   NetworkProgram.requireNamespaces()
@@ -74,10 +77,10 @@ NetworkProgram.main(usage: Options.usage) { words in
   var league = League(competitors, absent: options.absent, scenarios, trialsAtOnce: options.jobs)
   league.trials = compete(competitors, in: scenarios, jobs: options.jobs)
   if options.measuresCosts { league.costs = try Cost.measure(competitors) }
-  try write(league, options)
   for competitor in competitors {
     say("\(competitor.title): \(Page.line(league.summary(of: competitor.name)))")
   }
+  try write(options.update.map { try read($0).updated(by: league) } ?? league, options)
   return league.summary(of: "reachability").isPerfect
 }
 #endif
