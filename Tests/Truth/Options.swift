@@ -24,6 +24,7 @@ struct Options {
 
     Usage: Benchmarks/truth [OPTION…]
 
+      --short           only this package's command and GLib's netlink monitor, without costs
       --only NAME       only this competitor; repeatable (reachability is the command of this package)
       --scenario TEXT   only scenarios whose name contains the text; repeatable
       --jobs N          how many trials run at once (default 8)
