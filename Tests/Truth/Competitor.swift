@@ -13,7 +13,8 @@ struct Competitor: Sendable {
   /// Whether the adapter speaks the adapters' language; the command itself does not.
   private let isAdapter: Bool
   let version: String
-  /// How long it must have reported nothing before its answer counts, in milliseconds.
+  /// How long it must have reported nothing before its answer counts, in milliseconds; the kernel of the far end may
+  /// take a second to notice a carrier.
   let settling: Int
   /// How long it may take to follow a change, in milliseconds.
   let patience: Int
@@ -23,7 +24,7 @@ struct Competitor: Sendable {
     Competitor(
       name: "reachability", title: "reachability", path: try Executable("reachability").path,
       isAdapter: false,
-      version: "", settling: 200, patience: 0)
+      version: "", settling: 1200, patience: 0)
   }
 
   /// An adapter in a folder.
@@ -33,7 +34,7 @@ struct Competitor: Sendable {
     let isSlow = slow.contains(name)
     return Competitor(
       name: name, title: titles[name] ?? name, path: path, isAdapter: true,
-      version: version.split(separator: "\n").first.map(String.init) ?? "", settling: isSlow ? 2500 : 500,
+      version: version.split(separator: "\n").first.map(String.init) ?? "", settling: isSlow ? 2500 : 1200,
       patience: isSlow ? 10_000 : 0)
   }
 
