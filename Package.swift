@@ -244,13 +244,13 @@ let package = Package(
     // scripts/random-boots runs it.
     .executableTarget(
       name: "RandomBoots",
-      dependencies: ["CommandSupport", "LiveSupport", "TestSupport"],
+      dependencies: ["CommandSupport", "InternetProtocol", "LiveSupport", "TestSupport"],
       path: "Tests/RandomBoots",
       swiftSettings: strict),
     // Benchmarks/truth runs it.
     .executableTarget(
       name: "Truth",
-      dependencies: ["CommandSupport", "LiveSupport"],
+      dependencies: ["CommandSupport", "InternetProtocol", "LiveSupport"],
       path: "Tests/Truth",
       swiftSettings: strict),
     .testTarget(

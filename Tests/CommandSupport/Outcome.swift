@@ -11,5 +11,12 @@ package struct Outcome: Equatable {
     self.output = output
     self.errors = errors
   }
+
+  /// The status as a shell reports it: the exit status, or 128 plus the number of the signal.
+  ///
+  /// - Parameter word: What `waitpid` stores.
+  package static func status(of word: Int32) -> Int32 {
+    word & 0x7f == 0 ? word >> 8 & 0xff : 128 + word & 0x7f
+  }
 }
 #endif

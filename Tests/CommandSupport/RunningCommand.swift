@@ -112,8 +112,7 @@ package final class RunningCommand {
       guard ContinuousClock.now < deadline else { throw failure("no end") }
       usleep(1000)
     }
-    // The status as a shell reports it: the exit status, or 128 plus the signal.
-    let ended = word & 0x7f == 0 ? word >> 8 & 0xff : 128 + word & 0x7f
+    let ended = Outcome.status(of: word)
     status = ended
     return ended
   }

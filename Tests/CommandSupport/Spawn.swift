@@ -7,11 +7,13 @@ package struct Spawn: Sendable {
   package var environment: [String]
   /// The standard input; `nil` stands for an empty one.
   package var input: Int32?
-  package var output: Int32
-  package var errors: Int32
+  /// The standard output; `nil` discards it.
+  package var output: Int32?
+  /// The standard error; `nil` discards it.
+  package var errors: Int32?
 
   package init(
-    words: [String], environment: [String], input: Int32? = nil, output: Int32, errors: Int32
+    words: [String], environment: [String], input: Int32? = nil, output: Int32? = nil, errors: Int32? = nil
   ) {
     self.words = words
     self.environment = environment
@@ -25,13 +27,13 @@ package struct Spawn: Sendable {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    if let input {
-      unsafe posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-    } else {
-      unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    for (stream, descriptor) in [(STDIN_FILENO, input), (STDOUT_FILENO, output), (STDERR_FILENO, errors)] {
+      if let descriptor {
+        unsafe posix_spawn_file_actions_adddup2(&actions, descriptor, stream)
+      } else {
+        unsafe posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_RDWR, 0)
+      }
     }
-    unsafe posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-    unsafe posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
     // The command inherits its streams only, none of this process's other descriptors.
     for number in STDERR_FILENO + 1..<256 { unsafe posix_spawn_file_actions_addclose(&actions, number) }
 

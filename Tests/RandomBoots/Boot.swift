@@ -1,5 +1,6 @@
 #if os(Linux)
 import Foundation
+import InternetProtocol
 import LiveSupport
 import TestSupport
 
@@ -29,10 +30,8 @@ final class Boot {
   /// The last withdrawal: when it began and when it was made.
   private var withdrawal: (began: ContinuousClock.Instant, ended: ContinuousClock.Instant)?
 
-  /// Addresses of the world that only default routes lead to: 192.0.2.1 and 2001:db8::1.
-  private static let destinations: [[UInt8]] = [
-    [192, 0, 2, 1], [0x20, 0x01, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1],
-  ]
+  /// Addresses of the world that only default routes lead to.
+  private static let destinations: [IPAddress] = ["192.0.2.1", "2001:db8::1"]
 
   /// What happened, as commands with the time in milliseconds.
   var transcript: String { lines.joined(separator: "\n") }
@@ -52,7 +51,7 @@ final class Boot {
     try world.ip("address add 192.0.2.1/32 dev lo")
     try world.ip("address add 2001:db8::1/128 dev lo nodad")
     gate = try Gate(on: machine)
-    sender = try PacketStream(to: Self.destinations, from: machine, into: world, every: 300)
+    sender = try PacketStream(to: Self.destinations.map(\.octets), from: machine, into: world, every: 300)
   }
 
   func run() throws -> Outcome {

@@ -14,12 +14,9 @@ final class Gate: Sendable {
   /// Starts the command, and waits until it has told what is missing.
   init(on machine: NetworkNamespace) throws {
     manager = try ServiceManager()
-    let silence = unsafe open("/dev/null", O_RDWR | O_CLOEXEC)
-    defer { close(silence) }
     let spawn = Spawn(
       words: [try Executable("reachability").path, "wait", "--timeout", "1h"],
-      environment: ["NOTIFY_SOCKET=\(manager.name)"],
-      output: silence, errors: silence)
+      environment: ["NOTIFY_SOCKET=\(manager.name)"])
     process = try machine.run { try spawn() }
     guard manager.next() != nil else { throw CommandError("the gate told nothing") }
     Thread.detachNewThread { [self] in listen() }

@@ -17,14 +17,14 @@ struct Competitor: Sendable {
   /// take a second to notice a carrier.
   let settling: Int
   /// How long it may take to follow a change, in milliseconds.
-  let patience: Int
+  let followUpTime: Int
 
   /// The command of this package.
   static func ours() throws -> Competitor {
     Competitor(
       name: "reachability", title: "reachability", path: try Executable("reachability").path,
       isAdapter: false,
-      version: "", settling: 1200, patience: 0)
+      version: "", settling: 1200, followUpTime: 0)
   }
 
   /// An adapter in a folder.
@@ -35,7 +35,7 @@ struct Competitor: Sendable {
     return Competitor(
       name: name, title: titles[name] ?? name, path: path, isAdapter: true,
       version: version.split(separator: "\n").first.map(String.init) ?? "", settling: isSlow ? 2500 : 1200,
-      patience: isSlow ? 10_000 : 0)
+      followUpTime: isSlow ? 10_000 : 0)
   }
 
   /// NetworkManager gives a link six seconds to get its carrier back.
@@ -61,11 +61,6 @@ struct Competitor: Sendable {
 
   /// The words of a command that asks once.
   func check(_ target: String?) -> [String] { [path, "check"] + (target.map { [$0] } ?? []) }
-
-  /// The same for a reader's shell.
-  func checkLine(_ target: String?) -> String {
-    "ip netns exec machine " + ([name] + check(target).dropFirst()).joined(separator: " ")
-  }
 
   /// Reads a line of ``watch``.
   func reading(of line: Substring) -> Bool? {

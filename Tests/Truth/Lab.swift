@@ -1,5 +1,5 @@
 #if os(Linux)
-import Foundation
+import InternetProtocol
 import LiveSupport
 
 /// A machine and the world around it, for one competitor.
@@ -31,7 +31,7 @@ final class Lab {
 
   /// Addresses that only default routes lead to, one of each family: the network is usable if packets to one of them
   /// arrive.
-  static let general = ["198.51.100.77", "2001:db8:77::1"]
+  static let general: [IPAddress] = ["198.51.100.77", "2001:db8:77::1"]
 
   func perform(_ steps: [Step], _ watcher: Watcher? = nil) throws {
     for step in steps { try step.perform(in: self, watcher) }
@@ -41,17 +41,6 @@ final class Lab {
     machine.close()
     world.close()
     router.close()
-  }
-
-  /// The bytes of a numeric address.
-  static func bytes(of address: String) -> [UInt8] {
-    var four = in_addr()
-    if unsafe inet_pton(AF_INET, address, &four) == 1 {
-      return unsafe withUnsafeBytes(of: four) { unsafe Array($0) }
-    }
-    var six = in6_addr()
-    guard unsafe inet_pton(AF_INET6, address, &six) == 1 else { return [] }
-    return unsafe withUnsafeBytes(of: six) { unsafe Array($0) }
   }
 }
 #endif

@@ -41,7 +41,7 @@ struct League: Codable {
     self.absent = absent
     self.scenarios = scenarios.map { scenario in
       Case(
-        name: scenario.name, targets: scenario.targets, setup: scenario.setup.map(\.shell),
+        name: scenario.name, targets: scenario.targets.map(\.description), setup: scenario.setup.map(\.shell),
         change: scenario.change.map(\.shell))
     }
   }

@@ -30,9 +30,9 @@ struct Page {
     What no program can know without sending a packet does not occur: a router that forwards nothing, a server that is down, a
     firewall.
 
-    Each program is asked as its users ask it; `Benchmarks/Peers` holds the questions. NetworkManager, ConnMan and systemd-networkd run
-    in the network namespace with a private bus, and with profiles of the addresses and routes that exist when they start. They do not follow what is
-    configured later with `ip`, and have ten seconds after each change. `nm-online` and `systemd-networkd-wait-online` may wait for a second.
+    Each program is asked as its users ask it; `Benchmarks/Peers` holds the questions. NetworkManager, ConnMan and systemd-networkd run in the network
+    namespace. The first two get profiles of the addresses and routes that exist when they start, do not follow what is configured later with `ip`,
+    and have ten seconds after each change. `nm-online` and `systemd-networkd-wait-online` start a new daemon for each answer and may wait for a second.
 
     ![Right and wrong answers of each program in each network](compared-with-others)
     """
@@ -108,10 +108,9 @@ struct Page {
       "| network and change | packets | wrong |", "|---|---|---|",
     ]
     for scenario in league.scenarios {
-      let verdicts = (league.trial(of: "reachability", in: scenario.name)?.verdicts ?? []).filter {
-        $0.target == nil
-      }
-      let truth = verdicts.map { $0.truth ? "yes" : "no" }.joined(separator: ", ")
+      let truth = (league.trial(of: "reachability", in: scenario.name)?.general ?? []).map {
+        $0.truth ? "yes" : "no"
+      }.joined(separator: ", ")
       let wrong = league.competitors.filter { entry in
         !(league.trial(of: entry.name, in: scenario.name)?.faults.isEmpty ?? true)
       }
@@ -121,7 +120,6 @@ struct Page {
   }
 
   private var faults: String {
-    let preparation = Lab.preparation.map(\.shell).joined(separator: "\n")
     var parts = [
       """
       ## Repeat a fault
@@ -130,14 +128,11 @@ struct Page {
       By hand, as root: `Benchmarks/Peers/build FOLDER` puts the programs into a folder. First the namespaces:
 
       ```
-      ip netns add machine
-      ip netns add world
-      ip netns add router
-      \(preparation)
+      \(Self.creation)
       ```
 
       Then the commands of a network, and the question: `ip netns exec machine FOLDER/NAME check`, or `… watch` before the change, where
-      `$watcher` stands for its process. `ip netns del machine; ip netns del world; ip netns del router` removes them.
+      `$watcher` stands for its process. `\(Self.removal)` removes them.
       """
     ]
     for scenario in league.scenarios {
@@ -162,21 +157,23 @@ struct Page {
 
   // MARK: Words
 
+  private static let namespaces = ["machine", "world", "router"]
+  /// The commands that precede every scenario.
+  private static let creation = (namespaces.map { "ip netns add \($0)" } + Lab.preparation.map(\.shell))
+    .joined(separator: "\n")
+  private static let removal = namespaces.map { "ip netns del \($0)" }.joined(separator: "; ")
+
   /// The commands that repeat a scenario by hand.
   static func commands(for scenario: Scenario) -> String {
     """
     # \(scenario.name)
-    ip netns add machine
-    ip netns add world
-    ip netns add router
-    \((Lab.preparation + scenario.setup).map(\.shell).joined(separator: "\n"))
+    \(creation)
+    \(scenario.setup.map(\.shell).joined(separator: "\n"))
     # the change
     \(scenario.change.map(\.shell).joined(separator: "\n"))
-    # packets arrive at \((Lab.general + scenario.targets).joined(separator: ", ")), or not
-    ip netns exec machine reachability check \((["default"] + scenario.targets).joined(separator: " "))
-    ip netns del machine
-    ip netns del world
-    ip netns del router
+    # packets arrive at \((Lab.general + scenario.targets).map(\.description).joined(separator: ", ")), or not
+    ip netns exec machine reachability check \((["default"] + scenario.targets.map(\.description)).joined(separator: " "))
+    \(removal)
     """
   }
 

@@ -23,12 +23,11 @@ final class Program: Sendable {
       guard unsafe pipe(&pipes[position]) == 0 else { throw CommandError("pipe: error \(errno)") }
       for descriptor in pipes[position] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
     }
-    let silence = unsafe open("/dev/null", O_RDWR | O_CLOEXEC)
     let spawn = Spawn(
       words: words, environment: ProcessInfo.processInfo.environment.map { "\($0)=\($1)" },
       input: pipes[0][0],
-      output: pipes[1][1], errors: silence)
-    defer { for descriptor in [silence, pipes[0][0], pipes[1][1]] { close(descriptor) } }
+      output: pipes[1][1])
+    defer { for descriptor in [pipes[0][0], pipes[1][1]] { close(descriptor) } }
     input = pipes[0][1]
     process = try network.map { try $0.run { try spawn() } } ?? spawn()
     let output = pipes[1][0]
@@ -55,8 +54,6 @@ final class Program: Sendable {
   /// The lines so far.
   var output: [Line] { lines.withLock { $0 } }
 
-  func signal(_ number: Int32) { kill(process, number) }
-
   /// Waits for the end; returns the exit status and the output.
   func finish(within seconds: Double) throws -> (status: Int32, text: String) {
     let deadline = ContinuousClock.now + .seconds(seconds)
@@ -72,7 +69,7 @@ final class Program: Sendable {
     close(input)
     _ = isRead.wait(timeout: .now() + 5)
     let text = output.map { String($0.text) }.joined(separator: "\n")
-    return (status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f, text)
+    return (Outcome.status(of: status), text)
   }
 
   /// Ends the program.

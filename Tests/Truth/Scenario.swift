@@ -1,18 +1,20 @@
 #if os(Linux)
+import InternetProtocol
+
 /// A network in a certain state, and a change of it.
 struct Scenario: Sendable {
   let name: String
   let setup: [Step]
   let change: [Step]
   /// Addresses of the world about which the competitors are asked, too, beside the network in general.
-  var targets: [String] = []
+  let targets: [IPAddress]
   /// How long the change takes to have its effect, in milliseconds.
-  var settling = 1500
+  let settling: Int
   /// Whether the change concerns nothing that packets to the world use, so that nothing is to be reported.
-  var isUnrelated = false
+  let isUnrelated: Bool
 
   init(
-    _ name: String, _ setup: [Step], change: [Step], targets: [String] = [], settling: Int = 1500,
+    _ name: String, _ setup: [Step], change: [Step], targets: [IPAddress] = [], settling: Int = 1500,
     isUnrelated: Bool = false
   ) {
     self.name = name

@@ -23,8 +23,6 @@ struct Trial: Codable, Sendable {
   var verdicts: [Verdict] = []
   /// Whether the competitor reports changes.
   var isWatching = false
-  /// Whether packets began or ceased to arrive.
-  var hasChange = false
   /// Whether the competitor reported it.
   var isSeen = false
   /// How many reports followed the change to which nothing corresponds.
@@ -33,6 +31,11 @@ struct Trial: Codable, Sendable {
   var delay: Double?
   /// What prevented the trial.
   var failure: String?
+
+  /// The verdicts about the network in general, before and after the change.
+  var general: [Verdict] { verdicts.filter { $0.target == nil } }
+  /// Whether packets began or ceased to arrive.
+  var hasChange: Bool { general.first?.truth != general.last?.truth }
 
   init(_ competitor: Competitor, _ scenario: Scenario) {
     self.competitor = competitor.name
@@ -49,7 +52,7 @@ struct Trial: Codable, Sendable {
     defer { lab.close() }
     try lab.perform(scenario.setup)
     let stream = try PacketStream(
-      to: (Lab.general + scenario.targets).map(Lab.bytes), from: lab.machine, into: lab.world, every: 500)
+      to: (Lab.general + scenario.targets).map(\.octets), from: lab.machine, into: lab.world, every: 500)
     defer { stream.stop() }
     let truth = Truth(stream, general: Lab.general.count)
     let watcher = try Watcher(competitor, on: lab.machine)
@@ -58,51 +61,45 @@ struct Trial: Codable, Sendable {
     if isWatching {
       Self.waitForRest(watcher, competitor)
     } else {
-      // The kernel of the far end may take a second to notice a carrier.
-      usleep(1_200_000)
+      usleep(useconds_t(competitor.settling) * 1000)
     }
-    try judge(competitor, scenario, lab, truth, isWatching ? watcher : nil, isAfterChange: false)
-
-    let before = try truth.settled(0)
-    let answer = watcher.reports.last?.isUsable
+    try judge(competitor, scenario, lab, truth, watcher, isAfterChange: false)
     let start = ContinuousClock.now
     try lab.perform(scenario.change, watcher)
-    usleep(useconds_t(max(scenario.settling, competitor.patience)) * 1000)
-    let after = try truth.settled(0)
-    hasChange = before != after
-    if isWatching { judge(watcher.reports.filter { $0.time > start }, answer, after, scenario, truth, start) }
-    try judge(competitor, scenario, lab, truth, isWatching ? watcher : nil, isAfterChange: true)
+    usleep(useconds_t(max(scenario.settling, competitor.followUpTime)) * 1000)
+    try judge(competitor, scenario, lab, truth, watcher, isAfterChange: true)
+    if isWatching { rate(watcher.reports.filter { $0.time > start }, scenario, truth, since: start) }
   }
 
   private mutating func judge(
-    _ competitor: Competitor, _ scenario: Scenario, _ lab: Lab, _ truth: Truth, _ watcher: Watcher?,
+    _ competitor: Competitor, _ scenario: Scenario, _ lab: Lab, _ truth: Truth, _ watcher: Watcher,
     isAfterChange: Bool
   ) throws {
-    for (position, target) in ([nil] + scenario.targets.map(Optional.some)).enumerated() {
-      let answer: Bool?
-      if target == nil, let watcher {
-        answer = watcher.reports.last?.isUsable
-      } else {
-        answer = try competitor.ask(target, on: lab.machine)
-      }
+    for (position, target) in ([nil] + scenario.targets.map(\.description)).enumerated() {
+      let answer =
+        target == nil && isWatching
+        ? watcher.reports.last?.isUsable : try competitor.ask(target, on: lab.machine)
       verdicts.append(
         Verdict(
           target: target, isAfterChange: isAfterChange, answer: answer, truth: try truth.settled(position)))
     }
   }
 
-  private mutating func judge(
-    _ reports: [Watcher.Report], _ answer: Bool?, _ after: Bool, _ scenario: Scenario, _ truth: Truth,
-    _ start: ContinuousClock.Instant
+  /// Compares the reports after a change with the packets.
+  private mutating func rate(
+    _ reports: [Watcher.Report], _ scenario: Scenario, _ truth: Truth, since start: ContinuousClock.Instant
   ) {
-    if scenario.isUnrelated { idleReports = reports.count }
-    // The reports from which on the answer was right.
-    let right = reports.reversed().prefix { $0.isUsable == after }.last
-    var values = [answer].compactMap(\.self)
-    for report in reports where report.isUsable != values.last { values.append(report.isUsable) }
-    let changes = max(values.count - 1, 0)
-    if !scenario.isUnrelated { idleReports = max(changes - (hasChange ? 1 : 0), 0) }
-    guard hasChange, let right else { return }
+    if scenario.isUnrelated {
+      idleReports = reports.count
+    } else {
+      var values = [general.first?.answer].compactMap(\.self)
+      for report in reports where report.isUsable != values.last { values.append(report.isUsable) }
+      idleReports = max(values.count - 1 - (hasChange ? 1 : 0), 0)
+    }
+    guard hasChange, let after = general.last?.truth,
+      // The report from which on the answer was right.
+      let right = reports.reversed().prefix(while: { $0.isUsable == after }).last
+    else { return }
     isSeen = true
     delay = truth.turn(to: after, since: start).map { $0.duration(to: right.time) / .milliseconds(1) }
   }

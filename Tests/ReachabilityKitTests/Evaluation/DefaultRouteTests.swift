@@ -51,7 +51,7 @@ import Testing
     #expect(
       try scenario.status(of: .defaultRoute)
         == .notReachable(.sourceAddressMissing, over: Links.wifi.interface))
-    // Without a gateway there is nobody who would have to forward.
+    // Without a gateway, no router needs to forward.
     scenario.route("2000::", 0, .route(3, from: "fe80::1"))
     #expect(try scenario.status(of: .defaultRoute).isReachable)
     // The other family is as good as ever.

@@ -40,7 +40,7 @@ extension Row {
     }
     if let gio = bench.gio {
       compare("GNetworkMonitor, whole process", .milliseconds, goal: nil, rounds: bench.amount(3, quick: 1)) {
-        runs([gio, "start", Network.address], 1)
+        runs([gio, "check", Network.address], 1)
       }
     } else {
       lines.append(.missing("GNetworkMonitor, whole process"))

@@ -35,6 +35,7 @@ extension LinkState.Condition {
   /// After the loss of a carrier the flag changes at once, the state and its announcement up to a second later. A link
   /// that goes up with a carrier carries packets at once, and its state changes later, too. But a link that is up already
   /// and receives a carrier carries packets only when its state changes.
+  ///
   /// The kernel does not know a bridge's state before its first port, and until then no packet leaves by the bridge.
   init(_ message: LinkMessage, since old: Self?) {
     guard message.flags.contains(.up) else {
