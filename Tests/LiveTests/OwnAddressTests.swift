@@ -89,6 +89,19 @@ extension LiveTests {
       #expect(
         monitor.status(of: ReachabilityTarget(.address("8.8.8.8"), source: "10.170.0.1"))
           == .via("10.1.0.254", from: "10.170.0.1", v0))
+      // Unless a rule leads to the route: the kernel looks for sources in its local table only.
+      try lab.host.ip("route del local 10.170.0.0/16 dev lo")
+      try lab.host.ip("rule add lookup 100 pref 12")
+      try lab.host.ip("route add local 10.170.0.0/16 dev lo table 100")
+      #expect(
+        monitor.status(of: ReachabilityTarget(.address("8.8.8.8"), source: "10.170.0.1"))
+          == .notReachable(.sourceAddressMissing))
+      try lab.host.ip("route add local 10.170.0.0/16 dev lo table local")
+      try lab.host.ip("rule del pref 0")
+      try lab.host.ip("rule add lookup local pref 11")
+      #expect(
+        monitor.status(of: ReachabilityTarget(.address("8.8.8.8"), source: "10.170.0.1"))
+          == .via("10.1.0.254", from: "10.170.0.1", v0))
     }
 
     @Test func `packets of a local route need a source address`() throws {

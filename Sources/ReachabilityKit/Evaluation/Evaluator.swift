@@ -82,7 +82,8 @@ extension Evaluator {
     questions.removeAll { answers[$0] != nil }
     guard questions.isEmpty, let answer = answers[question] else { return .ask(questions) }
     if let sourceQuestion {
-      guard case .route(let reply)? = answers[sourceQuestion], reply.kind == .local else {
+      guard case .route(let reply)? = answers[sourceQuestion], reply.kind == .local, reply.isOfLocalTable
+      else {
         return .known(Evaluation(.notReachable(.sourceAddressMissing)))
       }
     }

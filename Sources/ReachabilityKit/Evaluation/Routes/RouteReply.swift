@@ -55,4 +55,8 @@ package struct RouteReply: Hashable, Sendable {
     self.nextHops = nextHops
     self.lifetime = lifetime
   }
+  /// Whether the route can be one of the local table, the only one in which `bind` looks for IPv4 addresses.
+  ///
+  /// While there are no rules, the kernel keeps the local table in the main one (254), and names that.
+  var isOfLocalTable: Bool { table == 255 || table == 254 }
 }
