@@ -97,6 +97,19 @@ package struct RouteClient: ~Copyable, Sendable {
     }
   }
 
+  /// Returns the packet counters of a link, or `nil` if the kernel refuses; the request is `RTM_GETSTATS` (Linux 4.7).
+  package mutating func statistics(of index: Int32) throws(NetlinkError) -> StatisticsMessage? {
+    try conversation.request("read the counters of a link", type: .getStatistics) { encoder in
+      encoder.appendZeros(4)
+      encoder.append(index)
+      encoder.append(StatisticsMessage.countersGroup)
+    } reply: { bytes, answer throws(DecodingError) -> StatisticsMessage?? in
+      guard case .message(let message) = answer else { return .some(nil) }
+      guard message.header.type == .newStatistics else { return nil }
+      return try StatisticsMessage(decoding: bytes, in: message.payload)
+    }
+  }
+
   /// Lists the routes of a family that are of one kind; the request is `RTM_GETROUTE`.
   ///
   /// The kernel walks all its routes, which takes a second for some millions, and sends only the matching ones. Kernels

@@ -11,5 +11,7 @@ package struct NetlinkProtocol: RawRepresentable, Hashable, Sendable {
   package static var route: NetlinkProtocol { NetlinkProtocol(rawValue: 0) }
   /// Message families with a name, `NETLINK_GENERIC`.
   package static var generic: NetlinkProtocol { NetlinkProtocol(rawValue: 16) }
+  /// Sockets of other families, `NETLINK_SOCK_DIAG`.
+  package static var socketDiagnosis: NetlinkProtocol { NetlinkProtocol(rawValue: 4) }
 }
 #endif

@@ -40,6 +40,10 @@ package struct MessageType: RawRepresentable, Hashable, Sendable {
   package static var deleteRule: MessageType { MessageType(rawValue: 33) }
   /// `RTM_GETRULE`.
   package static var getRule: MessageType { MessageType(rawValue: 34) }
+  /// `RTM_NEWSTATS`.
+  package static var newStatistics: MessageType { MessageType(rawValue: 92) }
+  /// `RTM_GETSTATS`.
+  package static var getStatistics: MessageType { MessageType(rawValue: 94) }
   /// `RTM_NEWNEXTHOP`.
   package static var newNextHop: MessageType { MessageType(rawValue: 104) }
   /// `RTM_DELNEXTHOP`.

@@ -17,6 +17,7 @@ final class LinuxNetworkSource: NetworkSource {
   let surroundings: PathSurroundings
   private let meteringNews: MeteringNews
   private let eventDescriptor: CInt
+  let trafficReader: Mutex<TrafficReader>
   /// The threads and files of lookups; `nil` where they are not known.
   private let nameAccess: NameAccess?
 
@@ -40,6 +41,7 @@ final class LinuxNetworkSource: NetworkSource {
     nameAccess = names
     let threads = threads ?? names?.start ?? ThreadHome.here.startThread(named:_:)
     self.threads = threads
+    trafficReader = Mutex(TrafficReader(threads: threads))
     do throws(NetlinkError) {
       // A system that refuses this socket only hides which links are radios.
       census = DeviceCensus(wireless: try? KernelTransport(.generic))

@@ -11,6 +11,9 @@ package protocol NetworkSource: Sendable {
   /// The sender of probes; `nil` if the source sends none.
   var prober: (any NetworkProber)? { get }
 
+  /// The reader of this machine's own traffic; `nil` if the source cannot read it.
+  var traffic: (any TrafficSource)? { get }
+
   /// The counters of the exchange between this source and the system; from any thread.
   var diagnostics: ReachabilityDiagnostics { get }
 
@@ -66,6 +69,8 @@ extension NetworkSource {
   package var names: (any NameService)? { nil }
 
   package var prober: (any NetworkProber)? { nil }
+
+  package var traffic: (any TrafficSource)? { nil }
 
   package var diagnostics: ReachabilityDiagnostics { ReachabilityDiagnostics() }
 

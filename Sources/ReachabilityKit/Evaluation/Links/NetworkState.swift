@@ -138,6 +138,11 @@ extension NetworkState {
     return addresses.values.contains { $0.isAssigned(address) }
   }
 
+  /// Returns an interface that has the address.
+  func interface(having address: IPAddress) -> Int32? {
+    addresses.first { $0.value.isAssigned(address) }?.key
+  }
+
   /// Whether any IPv6 address can be the source of packets that leave their link.
   var hasSourceBeyondLink: Bool {
     lacksAddresses || addresses.values.contains { $0.hasSourceBeyondLink }

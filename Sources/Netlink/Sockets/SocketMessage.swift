@@ -1,0 +1,77 @@
+#if os(Linux)
+import InternetProtocol
+
+/// A TCP socket of the network namespace.
+///
+/// The kernel structure is `inet_diag_msg`.
+package struct SocketMessage: Hashable, Sendable {
+  package var family: AddressFamily = .unspecified
+  package var state = TCPState(rawValue: 0)
+  package var timer = TCPTimer.none
+  /// The number of expirations of the timer.
+  package var expirations: UInt8 = 0
+  package var localPort: UInt16 = 0
+  package var remotePort: UInt16 = 0
+  package var local = IPAddress.v4(.init(rawValue: 0))
+  package var remote = IPAddress.v4(.init(rawValue: 0))
+  /// The index of the interface that the socket is bound to, or 0.
+  package var boundInterface: UInt32 = 0
+  /// The identity of the socket, which is never used again.
+  package var cookie: UInt64 = 0
+  /// The time in milliseconds until the timer expires.
+  package var expiry: UInt32 = 0
+  /// The number of received bytes that were not read.
+  package var unreadBytes: UInt32 = 0
+  /// The number of written bytes that were not acknowledged, sent or not.
+  package var unacknowledgedBytes: UInt32 = 0
+  /// The owner's user id.
+  package var user: UInt32 = 0
+  /// The number of the socket's file, or 0 if no process has it any more.
+  package var inode: UInt32 = 0
+  /// Missing for the remains of closed connections.
+  package var metrics: TCPMetrics?
+
+  package init() {}
+
+  //    0        1        2        3        4        5        6        7
+  // 0 | family |  state |  timer | expir. |    local port   |   remote port   |
+  // 8 |                      local address (16 bytes)                          |
+  // 24 |                     remote address (16 bytes)                         |
+  // 40 |         interface       |               cookie (8 bytes)              |
+  // 52 |          expiry         | 56       unread         | 60  unacknowledged |
+  // 64 |           user          | 68        inode         | 72  attributes …
+  package init(decoding bytes: RawSpan, in range: Range<Int>) throws(DecodingError) {
+    let (start, end) = (range.lowerBound, range.upperBound)
+    family = AddressFamily(rawValue: try bytes.integer(at: start, before: end))
+    state = TCPState(rawValue: try bytes.integer(at: start + 1, before: end))
+    timer = TCPTimer(rawValue: try bytes.integer(at: start + 2, before: end))
+    expirations = try bytes.integer(at: start + 3, before: end)
+    localPort = UInt16(bigEndian: try bytes.integer(at: start + 4, before: end))
+    remotePort = UInt16(bigEndian: try bytes.integer(at: start + 6, before: end))
+    boundInterface = try bytes.integer(at: start + 40, before: end)
+    cookie = try bytes.integer(at: start + 44, before: end)
+    expiry = try bytes.integer(at: start + 52, before: end)
+    unreadBytes = try bytes.integer(at: start + 56, before: end)
+    unacknowledgedBytes = try bytes.integer(at: start + 60, before: end)
+    user = try bytes.integer(at: start + 64, before: end)
+    inode = try bytes.integer(at: start + 68, before: end)
+    let size: Int
+    switch family {
+    case .ipv4: size = 4
+    case .ipv6: size = 16
+    default: throw DecodingError(.badValue, at: start)
+    }
+    local = try bytes.address(in: start + 8..<start + 8 + size)
+    remote = try bytes.address(in: start + 24..<start + 24 + size)
+
+    var attributes = AttributeReader(in: start + Self.size..<end)
+    while let attribute = try attributes.next(bytes) {
+      guard attribute.type == SocketAttribute.metrics else { continue }
+      metrics = try TCPMetrics(decoding: bytes, in: attribute.value)
+    }
+  }
+
+  /// The size in bytes of the fields before the attributes.
+  package static var size: Int { 72 }
+}
+#endif

@@ -1,0 +1,63 @@
+#if os(Linux)
+/// The measurements that the kernel keeps for a TCP connection, as far as the product uses them.
+///
+/// The kernel structure is `tcp_info`, which later versions extend at its end.
+package struct TCPMetrics: Hashable, Sendable {
+  /// The number of expirations of the retransmission timer since the last acknowledgement.
+  package var timeouts: UInt8 = 0
+  /// The number of unanswered probes, for the peer's window or to keep the connection alive.
+  package var probes: UInt8 = 0
+  /// The number of times that the retransmission timeout was doubled.
+  package var backoff: UInt8 = 0
+  /// The present retransmission timeout in microseconds, doublings included.
+  package var timeout: UInt32 = 0
+  /// The size in bytes of the largest segment that is sent now.
+  package var segmentSize: UInt32 = 0
+  /// The number of segments that were sent and not acknowledged.
+  package var unacknowledged: UInt32 = 0
+  /// The number of these segments that the peer received out of order.
+  package var selectivelyAcknowledged: UInt32 = 0
+  /// The age in milliseconds of the last segment with new data.
+  package var sinceData: UInt32 = 0
+  /// The age in milliseconds of the last acknowledgement.
+  package var sinceAcknowledgement: UInt32 = 0
+  /// The path MTU in bytes.
+  package var pathMTU: UInt32 = 0
+  /// The number of all retransmitted segments.
+  package var retransmissions: UInt32 = 0
+  /// The number of acknowledged bytes; 0 before Linux 4.1.
+  package var acknowledgedBytes: UInt64 = 0
+  /// The number of bytes that wait to be sent; 0 before Linux 4.6.
+  package var unsentBytes: UInt32 = 0
+  /// The number of all segments that were sent; 0 before Linux 4.2.
+  package var sentSegments: UInt32 = 0
+
+  package init() {}
+
+  //     0        1        2         3         4        5        6        7
+  //   0 | state | ca st. | timeouts | probes | backoff | opt.  |      (scales)   |
+  //   8 |  retransmission timeout    |       ATO       |  16   segment size      |
+  //  24 |      unacknowledged   |  28  selectively acknowledged …
+  //  52 |  since data received  |  56  since acknowledgement | 60  path MTU | …
+  // 100 |    retransmissions    | … 120   acknowledged bytes (8) | …
+  // 136 |     sent segments     | … 144   unsent bytes | …
+  package init(decoding bytes: RawSpan, in range: Range<Int>) throws(DecodingError) {
+    let (start, end) = (range.lowerBound, range.upperBound)
+    timeouts = try bytes.integer(at: start + 2, before: end)
+    probes = try bytes.integer(at: start + 3, before: end)
+    backoff = try bytes.integer(at: start + 4, before: end)
+    timeout = try bytes.integer(at: start + 8, before: end)
+    segmentSize = try bytes.integer(at: start + 16, before: end)
+    unacknowledged = try bytes.integer(at: start + 24, before: end)
+    selectivelyAcknowledged = try bytes.integer(at: start + 28, before: end)
+    sinceData = try bytes.integer(at: start + 52, before: end)
+    sinceAcknowledgement = try bytes.integer(at: start + 56, before: end)
+    pathMTU = try bytes.integer(at: start + 60, before: end)
+    retransmissions = try bytes.integer(at: start + 100, before: end)
+    // Older kernels send a shorter structure.
+    if range.count >= 128 { acknowledgedBytes = try bytes.integer(at: start + 120, before: end) }
+    if range.count >= 140 { sentSegments = try bytes.integer(at: start + 136, before: end) }
+    if range.count >= 148 { unsentBytes = try bytes.integer(at: start + 144, before: end) }
+  }
+}
+#endif

@@ -1,0 +1,155 @@
+/// Turns a reading of this machine's traffic into evidence; pure.
+package struct EvidenceEvaluator: Sendable {
+  /// The time in milliseconds for which received segments count as answers.
+  static var answerWindow: Int { 60_000 }
+  /// The time in milliseconds for which data of an established connection must be unanswered.
+  static var stallLimit: Int { 900 }
+  /// The same for the first segment of a connection.
+  static var connectingLimit: Int { 3000 }
+  /// The limit in milliseconds of the time after a segment was sent in which others may still arrive that were on
+  /// their way.
+  static var flightLimit: Int { 1000 }
+
+  private let reading: TrafficReading
+
+  package init(_ reading: TrafficReading) { self.reading = reading }
+
+  /// Returns the evidence about a subject.
+  package func evidence(about subject: EvidenceSubject) -> TrafficEvidence {
+    if let obstacle = reading.obstacle { return .none(because: obstacle) }
+    let members: [TrafficConnection]
+    let paths: Set<TrafficPath>
+    switch subject {
+    case .addresses(let addresses, let port, let source, let ways):
+      members = reading.connections.filter { connection in
+        addresses.contains(connection.peer) && port.map { $0 == connection.peerPort } != false
+          && source.map { $0 == connection.local } != false
+      }
+      paths = ways
+    case .paths(let ways):
+      members = reading.samples.filter { ways.contains($0.path) }.map(\.connection)
+      paths = ways
+    case .interface(let index, let family):
+      let samples = reading.samples.filter { sample in
+        sample.path.interface == index && family.map { $0 == sample.path.family } != false
+      }
+      members = samples.map(\.connection)
+      paths = Set(samples.map(\.path))
+    }
+    let own = Set(members.map(\.peer))
+    let others = reading.samples.filter { paths.contains($0.path) && !own.contains($0.connection.peer) }
+      .map(\.connection)
+    var evidence = evaluate(members, others)
+    evidence.nextHop = paths.count == 1 ? paths.first.flatMap { reading.nextHops[$0] } : nil
+    evidence.silentTunnel = paths.compactMap { reading.silentTunnels[$0.interface] }.max()
+    if evidence.verdict == .none, evidence.silentTunnel != nil {
+      evidence.verdict = .stalled
+      evidence.stalled = evidence.silentTunnel
+      evidence.fault = .undetermined
+    }
+    return evidence
+  }
+
+  private func evaluate(_ members: [TrafficConnection], _ others: [TrafficConnection]) -> TrafficEvidence {
+    var evidence = TrafficEvidence(.none, connections: members.count)
+    let received = members.compactMap(\.received).min()
+    evidence.received = received.map { .milliseconds($0) }
+    evidence.suspectedMTU = suspectedMTU(of: members)
+
+    // By peer: a second connection that is answered speaks for the peer.
+    var peers: [IPAddress: Int] = [:]
+    for member in members {
+      guard let received = member.received else { continue }
+      peers[member.peer] = min(received, peers[member.peer] ?? .max)
+    }
+    let stalled = members.filter { isUnanswered($0, after: peers[$0.peer]) }
+    let stalledPeers = Set(stalled.map(\.peer))
+    evidence.stalledConnections = stalled.count
+    evidence.stalledPeers = stalledPeers.count
+    evidence.answeringPeers =
+      peers.count { $0.value <= Self.answerWindow && !stalledPeers.contains($0.key) }
+    evidence.ownStalledConnections = stalled.filter(\.isOwn).sorted { $0.order < $1.order }.prefix(16)
+      .compactMap {
+        connection in
+        connection.unanswered.map {
+          .init(
+            peer: connection.peer, port: connection.peerPort, duration: .milliseconds($0.age),
+            timeouts: $0.timeouts
+          )
+        }
+      }
+
+    let decisive = stalled.filter { isUnanswered($0, after: received) }
+    if let age = decisive.compactMap(\.unanswered?.age).max() {
+      evidence.verdict = .stalled
+      evidence.stalled = .milliseconds(min(age, received ?? .max))
+    } else if let received, received <= Self.answerWindow {
+      evidence.verdict = .answering
+    }
+    evidence.fault = fault(stalled, stalledPeers, decisive, received, others)
+    evidence.strength = strength(of: evidence, decisive, stalledPeers, received)
+    return evidence
+  }
+
+  /// Whether data stalls, and no segment arrived since it was sent, whose age is given.
+  private func isUnanswered(_ connection: TrafficConnection, after received: Int?) -> Bool {
+    guard connection.isStalled, let unanswered = connection.unanswered else { return false }
+    guard let received else { return true }
+    // Segments that were on their way when the network broke still arrive.
+    return unanswered.age <= received + min(unanswered.timeout, Self.flightLimit)
+  }
+
+  private func fault(
+    _ stalled: [TrafficConnection], _ peers: Set<IPAddress>, _ decisive: [TrafficConnection],
+    _ received: Int?,
+    _ others: [TrafficConnection]
+  ) -> TrafficEvidence.Fault? {
+    guard !stalled.isEmpty else { return nil }
+    // Some members answer, but not these.
+    guard !decisive.isEmpty else { return .peer }
+    let answered = (others.compactMap(\.received) + [received].compactMap(\.self)).min()
+    let isOthersAnswering = decisive.allSatisfy { !isUnanswered($0, after: answered) }
+    if isOthersAnswering { return .peer }
+    let silent = Set((decisive + others.filter { isUnanswered($0, after: answered) }).map(\.peer))
+    return silent.count > 1 ? .network : .undetermined
+  }
+
+  private func strength(
+    of evidence: TrafficEvidence, _ decisive: [TrafficConnection], _ peers: Set<IPAddress>, _ received: Int?
+  ) -> TrafficEvidence.Strength {
+    switch evidence.verdict {
+    case .none: .weak
+    case .answering: received.map { $0 <= 10_000 } == true ? .strong : .weak
+    case .stalled:
+      evidence.fault != .undetermined || decisive.contains { ($0.unanswered?.timeouts ?? 0) >= 4 }
+        ? .strong : .weak
+    }
+  }
+
+  /// Returns the path MTU of a connection whose large segments stall while small ones pass.
+  private func suspectedMTU(of members: [TrafficConnection]) -> Int? {
+    let large = members.filter { $0.isStalled && $0.unanswered?.isLarge == true }
+    if large.isEmpty { return nil }
+    // A small segment at the end of the data arrived,
+    if let connection = large.first(where: { $0.unanswered?.isPartlyReceived == true }) {
+      return connection.pathMTU
+    }
+    // or those of another connection.
+    var answered: [IPAddress: Int] = [:]
+    for case let member in members where member.unanswered == nil {
+      guard let received = member.received else { continue }
+      answered[member.peer] = min(received, answered[member.peer] ?? .max)
+    }
+    return large.first { connection in
+      guard let age = connection.unanswered?.age, let received = answered[connection.peer] else {
+        return false
+      }
+      return received + Self.flightLimit < age
+    }?.pathMTU
+  }
+}
+
+extension TrafficConnection {
+  /// The order of stalled connections: the youngest first.
+  fileprivate var order: Int { unanswered?.age ?? .max }
+}

@@ -1,0 +1,62 @@
+/// A TCP connection, as far as it is evidence.
+package struct TrafficConnection: Hashable, Sendable {
+  /// Data that was sent and not acknowledged after at least one expiration of the retransmission timer.
+  package struct Unanswered: Hashable, Sendable {
+    /// The time in milliseconds since the oldest of this data was sent.
+    package var age: Int
+    /// The number of expirations of the timer since then.
+    package var timeouts: Int
+    /// The first retransmission timeout in milliseconds, before it was doubled.
+    package var timeout: Int
+    /// Whether the data fills at least one segment of the largest size.
+    package var isLarge: Bool
+    /// Whether the peer received a part of the data out of order.
+    package var isPartlyReceived: Bool
+
+    package init(age: Int, timeouts: Int, timeout: Int, isLarge: Bool, isPartlyReceived: Bool) {
+      self.age = age
+      self.timeouts = timeouts
+      self.timeout = timeout
+      self.isLarge = isLarge
+      self.isPartlyReceived = isPartlyReceived
+    }
+  }
+
+  package var local: IPAddress
+  package var peer: IPAddress
+  package var peerPort: UInt16
+  /// The index of the interface that the socket is bound to, or 0.
+  package var boundInterface: Int32
+  /// Whether the socket belongs to the calling user.
+  package var isOwn: Bool
+  /// The time in milliseconds since the last segment was received; `nil` if none was.
+  package var received: Int?
+  package var unanswered: Unanswered?
+  /// The path MTU in bytes.
+  package var pathMTU: Int
+
+  package init(
+    local: IPAddress, peer: IPAddress, peerPort: UInt16 = 0, boundInterface: Int32 = 0, isOwn: Bool = true,
+    received: Int? = nil, unanswered: Unanswered? = nil, pathMTU: Int = 1500
+  ) {
+    self.local = local
+    self.peer = peer
+    self.peerPort = peerPort
+    self.boundInterface = boundInterface
+    self.isOwn = isOwn
+    self.received = received
+    self.unanswered = unanswered
+    self.pathMTU = pathMTU
+  }
+
+  /// Whether the connection stalls, whatever others do.
+  ///
+  /// One expiration is usual where some segments are lost, and a delay that grows suddenly looks like a loss. The first
+  /// segment has no measured delay to compare with, so it waits for longer.
+  package var isStalled: Bool {
+    guard let unanswered else { return false }
+    return unanswered.timeouts >= 2
+      && unanswered.age
+        >= (received == nil ? EvidenceEvaluator.connectingLimit : EvidenceEvaluator.stallLimit)
+  }
+}

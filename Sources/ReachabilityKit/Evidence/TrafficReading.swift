@@ -1,0 +1,75 @@
+import POSIX
+
+/// The state of this machine's TCP traffic at a moment.
+package struct TrafficReading: Sendable {
+  /// A connection with the path of its packets.
+  package struct Sample: Sendable {
+    package var connection: TrafficConnection
+    package var path: TrafficPath
+
+    package init(_ connection: TrafficConnection, _ path: TrafficPath) {
+      self.connection = connection
+      self.path = path
+    }
+  }
+
+  package var moment: Moment
+  /// All connections to other machines, or that may be.
+  package var connections: [TrafficConnection]
+  /// The connections that stall, and those that received something last, with their paths; some hundreds at most.
+  package var samples: [Sample]
+  /// The states of the next hops.
+  package var nextHops: [TrafficPath: TrafficEvidence.NextHop]
+  /// The tunnels that send and receive nothing, by the interface's index, and for how long.
+  package var silentTunnels: [Int32: Duration]
+  /// Whether there are tunnels, whose counters say something only in several readings.
+  package var hasTunnels = false
+  /// The counters before the connections were listed; `nil` if they can't be read.
+  package var counters: TrafficCounters?
+  /// Why traffic cannot be read.
+  package var obstacle: TrafficEvidence.Obstacle?
+
+  package init(
+    at moment: Moment = .now, connections: [TrafficConnection] = [], samples: [Sample] = [],
+    nextHops: [TrafficPath: TrafficEvidence.NextHop] = [:], silentTunnels: [Int32: Duration] = [:],
+    obstacle: TrafficEvidence.Obstacle? = nil
+  ) {
+    self.moment = moment
+    self.connections = connections
+    self.samples = samples
+    self.nextHops = nextHops
+    self.silentTunnels = silentTunnels
+    self.obstacle = obstacle
+  }
+
+  /// Whether a retransmission timer expired, so that a stall may begin or end.
+  package var hasUnanswered: Bool { connections.contains { $0.unanswered != nil } }
+
+  /// The number of connections of each kind whose paths are looked up.
+  package static var sampleLimit: Int { 128 }
+
+  /// Returns the connections to sample: those whose data is unanswered for the shortest time, since older stalls say
+  /// nothing about the present, and those that received something last.
+  package static func choice(of connections: [TrafficConnection]) -> [TrafficConnection] {
+    let stalled = positions(connections) { $0.isStalled ? $0.unanswered?.age : nil }
+    let answered = positions(connections) { $0.received }
+    return Set(stalled + answered).sorted().map { connections[$0] }
+  }
+
+  /// Returns the positions of the connections with the smallest values, at most ``sampleLimit``.
+  private static func positions(
+    _ connections: [TrafficConnection], by value: (TrafficConnection) -> Int?
+  ) -> [Int] {
+    var best: [(value: Int, position: Int)] = []
+    for position in connections.indices {
+      guard let value = value(connections[position]) else { continue }
+      if best.count == sampleLimit {
+        guard value < best[sampleLimit - 1].value else { continue }
+        best.removeLast()
+      }
+      let place = best.firstIndex { $0.value > value } ?? best.count
+      best.insert((value, position), at: place)
+    }
+    return best.map(\.position)
+  }
+}

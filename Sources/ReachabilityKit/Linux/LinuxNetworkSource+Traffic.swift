@@ -1,0 +1,62 @@
+#if os(Linux)
+import CLibrary
+import Netlink
+import POSIX
+
+extension LinuxNetworkSource: TrafficSource {
+  var traffic: (any TrafficSource)? { self }
+
+  func readTraffic() -> TrafficReading {
+    trafficReader.withLock { reader in
+      if let last = reader.last, last.moment.duration(to: .now) < reader.interval { return last }
+      let reading = read(&reader)
+      reader.remember(reading)
+      return reading
+    }
+  }
+
+  private func read(_ reader: inout TrafficReader) -> TrafficReading {
+    // Before the list, so that nothing is missed between the two.
+    let counters = reader.counters()
+    let moment = Moment.now
+    var reading = TrafficReading(at: moment)
+    do throws(NetlinkError) {
+      reading.connections = try reader.connections()
+    } catch {
+      reading.obstacle = TrafficEvidence.Obstacle(error)
+      return reading
+    }
+    reading.counters = counters
+    let choice = TrafficReading.choice(of: reading.connections)
+    let surroundings = callers.withLock { $0.trafficSurroundings(of: choice) }
+    reading.samples = surroundings.samples
+    reading.nextHops = surroundings.nextHops
+    reading.hasTunnels = !surroundings.tunnels.isEmpty
+    reading.silentTunnels = reader.silentTunnels(surroundings.tunnels, at: moment)
+    return reading
+  }
+
+  func hasTraffic(since reading: TrafficReading, isQuiet: Bool) -> Bool {
+    guard let before = reading.counters, let now = trafficReader.withLock({ $0.counters() }) else {
+      return true
+    }
+    return now.retransmitted != before.retransmitted || (isQuiet && now.received != before.received)
+  }
+
+  var readingInterval: Duration { trafficReader.withLock { $0.interval } }
+
+  func index(of interface: ReachabilityTarget.Interface) -> Int32? {
+    indexes(of: [interface])[0].flatMap(Int32.init(exactly:))
+  }
+}
+
+extension TrafficEvidence.Obstacle {
+  fileprivate init(_ error: NetlinkError) {
+    switch error.errno.map(\.rawValue) {
+    case EPERM, EACCES: self = .notPermitted
+    case ENOENT, EPROTONOSUPPORT, EAFNOSUPPORT, EOPNOTSUPP, ENOSYS, EINVAL: self = .unsupported
+    default: self = .systemError
+    }
+  }
+}
+#endif

@@ -1,0 +1,47 @@
+#if os(Linux)
+import Netlink
+
+extension TrafficConnection {
+  /// Creates a connection, or returns `nil` for the remains of a closed one.
+  ///
+  /// - Parameter user: The calling user.
+  init?(_ socket: SocketMessage, user: UInt32) {
+    guard let metrics = socket.metrics else { return nil }
+    let isConnecting = socket.state == .synSent || socket.state == .synReceived
+    self.init(
+      local: socket.local.unmapped, peer: socket.remote.unmapped, peerPort: socket.remotePort,
+      boundInterface: Int32(clamping: socket.boundInterface),
+      // Without a process, a socket's owner is reported as the superuser.
+      isOwn: socket.user == user && socket.inode != 0,
+      received: isConnecting ? nil : Int(min(metrics.sinceData, metrics.sinceAcknowledgement)),
+      unanswered: Unanswered(socket, metrics), pathMTU: Int(metrics.pathMTU))
+  }
+}
+
+extension TrafficConnection.Unanswered {
+  /// Returns `nil` if no timer expired since the last acknowledgement.
+  fileprivate init?(_ socket: SocketMessage, _ metrics: TCPMetrics) {
+    let timeout = Int(metrics.timeout / 1000)
+    let (age, timeouts): (Int, Int)
+    switch socket.timer {
+    case .retransmission where metrics.timeouts > 0 && metrics.unacknowledged > 0:
+      timeouts = Int(metrics.timeouts)
+      // The first timeouts of a connecting socket are not doubled.
+      let doublings = min(Int(metrics.backoff), timeouts)
+      let first = timeout >> doublings
+      let earlier = (timeouts - doublings) * first + (timeout - first)
+      age = earlier + max(timeout - Int(socket.expiry), 0)
+    case .windowProbe where metrics.probes > 0:
+      // Nothing tells when the first unanswered probe was sent.
+      timeouts = Int(metrics.probes)
+      age = Int(metrics.sinceAcknowledgement)
+    default: return nil
+    }
+    let outstanding = Int(socket.unacknowledgedBytes) - Int(metrics.unsentBytes)
+    self.init(
+      age: age, timeouts: timeouts, timeout: timeout >> min(Int(metrics.backoff), 16),
+      isLarge: metrics.unacknowledged > 0 && outstanding >= Int(metrics.segmentSize),
+      isPartlyReceived: metrics.selectivelyAcknowledged > 0)
+  }
+}
+#endif

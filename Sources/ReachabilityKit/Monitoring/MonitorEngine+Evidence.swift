@@ -1,0 +1,77 @@
+import POSIX
+
+extension MonitorEngine {
+  /// What an observer of evidence asks about; what that means may change with the network.
+  enum EvidenceQuestion: Sendable {
+    case target(ReachabilityTarget)
+    case interface(ReachabilityTarget.Interface, IPAddress.Family?)
+  }
+
+  /// Returns the evidence, and the reading on which it rests.
+  func evidence(about question: EvidenceQuestion) -> (evidence: TrafficEvidence, reading: TrafficReading) {
+    guard isAtHome else { return (.none(because: .systemError), TrafficReading(obstacle: .systemError)) }
+    guard let traffic = source.traffic else {
+      return (.none(because: .unsupported), TrafficReading(obstacle: .unsupported))
+    }
+    let reading = traffic.readTraffic()
+    guard let subject = subject(of: question) else { return (.none(because: .namesNotResolved), reading) }
+    return (EvidenceEvaluator(reading).evidence(about: subject), reading)
+  }
+
+  /// Whether the traffic since a reading may change evidence.
+  func hasTraffic(since reading: TrafficReading, isQuiet: Bool) -> Bool {
+    isAtHome ? source.traffic?.hasTraffic(since: reading, isQuiet: isQuiet) ?? false : false
+  }
+
+  /// Returns the time until an observer's next turn.
+  ///
+  /// Observers share readings, so their turns begin together, in multiples of the interval after the last reading.
+  func delayOfEvidence(after reading: TrafficReading, every interval: Duration) -> Duration {
+    let interval = max(interval.boundedForClocks, source.traffic?.readingInterval ?? .seconds(1))
+    var next = reading.moment
+    let now = Moment.now
+    while next <= now { next = next.advanced(by: interval) }
+    return now.duration(to: next)
+  }
+
+  /// Returns the connections to judge by, or `nil` if the addresses of a host are not known.
+  private func subject(of question: EvidenceQuestion) -> EvidenceSubject? {
+    switch question {
+    case .interface(let interface, let family):
+      let index = source.traffic?.index(of: interface)
+      return .interface(index ?? 0, family)
+    case .target(let target):
+      switch target.destination {
+      case .defaultRoute:
+        let families = target.family.map { [$0] } ?? [.v4, .v6]
+        let paths = families.compactMap { family in
+          var target = target
+          target.family = family
+          return path(of: target, family)
+        }
+        return .paths(Set(paths))
+      case .address(let address):
+        return subject(of: target, [(target, address)])
+      case .host(let name):
+        guard case .addresses(let addresses)? = names?.answer(for: name) else { return nil }
+        let targets = NameAnswer.addresses(addresses).targets(for: target)
+        return subject(of: target, Array(zip(targets, addresses.map(\.address))))
+      }
+    }
+  }
+
+  private func subject(
+    of target: ReachabilityTarget, _ addresses: [(target: ReachabilityTarget, address: IPAddress)]
+  ) -> EvidenceSubject {
+    let paths = addresses.compactMap { path(of: $0.target, $0.address.family) }
+    return .addresses(
+      Set(addresses.map(\.address)), port: target.port, source: target.source, paths: Set(paths))
+  }
+
+  /// Returns the path of packets for a target, if there is one.
+  private func path(of target: ReachabilityTarget, _ family: IPAddress.Family) -> TrafficPath? {
+    let status = source.evaluate(target).status
+    guard let interface = status.interface, status.isReachable else { return nil }
+    return TrafficPath(interface: Int32(interface.index), gateway: status.gateway, family: family)
+  }
+}

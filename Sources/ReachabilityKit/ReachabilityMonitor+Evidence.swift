@@ -1,0 +1,99 @@
+extension ReachabilityMonitor {
+  /// Returns the evidence of whether a target answers, from this machine's own TCP traffic.
+  ///
+  /// Sends nothing and needs no privileges. Synchronous: about a millisecond for each thousand connections of the
+  /// network namespace, on the calling thread. All callers share a reading for a second, or longer if reading took
+  /// more than 5 ms of processor time.
+  ///
+  /// The evidence of an address or a host rests on the connections to its addresses, by the target's port and source
+  /// if it has them; the firewall mark of a connection cannot be read. That of the default route rests on all
+  /// connections whose packets take it, so it describes the path.
+  ///
+  /// - Parameter target: The target to judge.
+  /// - Returns: The evidence, *none* where there is no traffic to judge by.
+  ///
+  /// The kernel request is `TCPDIAG_GETSOCK`, with `tcp_info`.
+  public func evidence(for target: ReachabilityTarget) -> TrafficEvidence {
+    handle.engine.evidence(about: .target(target)).evidence
+  }
+
+  /// Returns the evidence of whether anything answers over an interface.
+  ///
+  /// - Parameters:
+  ///   - interface: The interface.
+  ///   - family: The address family, or `nil` for both.
+  /// - Returns: The evidence, as ``evidence(for:)`` returns it; peers on the link count as well.
+  public func evidence(
+    on interface: ReachabilityTarget.Interface, family: IPAddress.Family? = nil
+  ) -> TrafficEvidence {
+    handle.engine.evidence(about: .interface(interface, family)).evidence
+  }
+
+  /// Returns the evidence about a target over time: the current evidence first, then each change of meaning.
+  ///
+  /// Polls only while it is iterated. A turn without retransmissions reads one small file; otherwise it lists the
+  /// connections. A stall under traffic is reported within two seconds, or after two retransmission timeouts if they
+  /// last longer, and its end within one interval.
+  ///
+  /// - Parameters:
+  ///   - target: The target to judge.
+  ///   - interval: The time between two readings, at least a second.
+  public func evidence(for target: ReachabilityTarget, every interval: Duration) -> TrafficEvidence.Updates {
+    TrafficEvidence.Updates(handle: handle, question: .target(target), interval: interval)
+  }
+
+  /// Returns the evidence about an interface over time, as ``evidence(for:every:)`` does.
+  ///
+  /// - Parameters:
+  ///   - interface: The interface.
+  ///   - family: The address family, or `nil` for both.
+  ///   - interval: The time between two readings, at least a second.
+  public func evidence(
+    on interface: ReachabilityTarget.Interface, family: IPAddress.Family? = nil, every interval: Duration
+  ) -> TrafficEvidence.Updates {
+    TrafficEvidence.Updates(handle: handle, question: .interface(interface, family), interval: interval)
+  }
+}
+
+extension TrafficEvidence {
+  /// The evidence over time: the current evidence first, then each change of meaning.
+  ///
+  /// Each iteration is a separate observation, which reads the traffic only while it is asked for the next element,
+  /// and ends with its task. Two successive elements never mean the same. The sequence does not throw.
+  public struct Updates: AsyncSequence, Sendable {
+    let handle: EngineHandle
+    let question: MonitorEngine.EvidenceQuestion
+    let interval: Duration
+
+    /// Begins an observation.
+    public func makeAsyncIterator() -> Iterator { Iterator(updates: self) }
+
+    /// The iterator of one observation.
+    public struct Iterator: AsyncIteratorProtocol {
+      fileprivate let updates: Updates
+      private var follower = EvidenceFollower()
+
+      fileprivate init(updates: Updates) { self.updates = updates }
+
+      /// Returns the next evidence, or `nil` once the task is cancelled.
+      public mutating func next() async -> TrafficEvidence? {
+        await next(isolation: #isolation)
+      }
+
+      /// Returns the next evidence, or `nil` once the task is cancelled.
+      public mutating func next(isolation actor: isolated (any Actor)?) async -> TrafficEvidence? {
+        let engine = updates.handle.engine
+        while !Task.isCancelled {
+          if let reading = follower.reading {
+            let delay = engine.delayOfEvidence(after: reading, every: updates.interval)
+            guard (try? await Task.sleep(for: delay)) != nil else { return nil }
+          }
+          guard follower.needsReading(engine.hasTraffic) else { continue }
+          let (evidence, reading) = engine.evidence(about: updates.question)
+          if let news = follower.take(evidence, of: reading) { return news }
+        }
+        return nil
+      }
+    }
+  }
+}
