@@ -44,10 +44,16 @@ public final class Listener: Sendable {
   deinit { close(descriptor) }
 
   /// Whether a connection waits to be accepted.
-  public var hasConnection: Bool {
+  public var hasConnection: Bool { waitForConnection(within: .zero) }
+
+  /// Waits for a connection to be accepted; returns whether there is one.
+  func waitForConnection(within limit: Duration) -> Bool {
     var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    return unsafe poll(&wanted, 1, 0) == 1
+    return unsafe poll(&wanted, 1, Int32(limit / .milliseconds(1))) == 1
   }
+
+  /// Accepts a waiting connection, whose descriptor the caller closes; -1 with `errno` on failure.
+  func acceptDescriptor() -> Int32 { unsafe accept(descriptor, nil, nil) }
 
   /// Accepts the next connection and returns the 16 octets of its source address.
   ///

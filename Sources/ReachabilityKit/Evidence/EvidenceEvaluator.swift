@@ -40,7 +40,7 @@ package struct EvidenceEvaluator: Sendable {
     let others = reading.samples.filter { paths.contains($0.path) && !own.contains($0.connection.peer) }
       .map(\.connection)
     var evidence = evaluate(members, others)
-    evidence.nextHop = paths.count == 1 ? paths.first.flatMap { reading.nextHops[$0] } : nil
+    evidence.nextHop = paths.compactMap { reading.nextHops[$0] }.max { $0.state.severity < $1.state.severity }
     evidence.silentTunnel = paths.compactMap { reading.silentTunnels[$0.interface] }.max()
     if evidence.verdict == .none, evidence.silentTunnel != nil {
       evidence.verdict = .stalled
@@ -62,8 +62,8 @@ package struct EvidenceEvaluator: Sendable {
       guard let received = member.received else { continue }
       peers[member.peer] = min(received, peers[member.peer] ?? .max)
     }
-    let stalled = members.filter { isUnanswered($0, after: peers[$0.peer]) }
-    let stalledPeers = Set(stalled.map(\.peer))
+    let stalled = members.filter { isUnanswered($0, after: $0.received) }
+    let stalledPeers = Set(stalled.filter { isUnanswered($0, after: peers[$0.peer]) }.map(\.peer))
     evidence.stalledConnections = stalled.count
     evidence.stalledPeers = stalledPeers.count
     evidence.answeringPeers =
@@ -106,7 +106,7 @@ package struct EvidenceEvaluator: Sendable {
   ) -> TrafficEvidence.Fault? {
     guard !stalled.isEmpty else { return nil }
     // Some members answer, but not these.
-    guard !decisive.isEmpty else { return .peer }
+    guard !decisive.isEmpty else { return peers.isEmpty ? .connection : .peer }
     let answered = (others.compactMap(\.received) + [received].compactMap(\.self)).min()
     let isOthersAnswering = decisive.allSatisfy { !isUnanswered($0, after: answered) }
     if isOthersAnswering { return .peer }
@@ -146,6 +146,18 @@ package struct EvidenceEvaluator: Sendable {
       }
       return received + Self.flightLimit < age
     }?.pathMTU
+  }
+}
+
+extension TrafficEvidence.NextHop.State {
+  /// The place in the order of increasing trouble.
+  fileprivate var severity: Int {
+    switch self {
+    case .confirmed: 0
+    case .unconfirmed: 1
+    case .probing: 2
+    case .failed: 3
+    }
   }
 }
 

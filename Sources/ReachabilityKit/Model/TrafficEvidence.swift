@@ -27,6 +27,9 @@ public struct TrafficEvidence: Hashable, Sendable {
 
   /// The likely place of a fault.
   public enum Fault: String, Hashable, Sendable, CaseIterable {
+    /// The peer answers other connections: something on the path forgot this one, such as a NAT or a firewall, or
+    /// drops its large segments.
+    case connection
     /// Peers by the same next hop answer: the fault is the peer's, or lies on the way behind the common part.
     case peer
     /// Several peers stall, and no peer by the same next hop answers.
@@ -131,7 +134,7 @@ public struct TrafficEvidence: Hashable, Sendable {
   public var answeringPeers: Int
   /// The number of peers that stall: data is unacknowledged, and nothing was received from them since.
   public var stalledPeers: Int
-  /// The number of connections to these peers that stall.
+  /// The number of connections that stall, including those to peers that answer other connections.
   public var stalledConnections: Int
   /// The stalled connections that belong to the calling user, at most 16; those of other users are only counted.
   public var ownStalledConnections: [StalledConnection]
@@ -139,7 +142,7 @@ public struct TrafficEvidence: Hashable, Sendable {
   ///
   /// A router on the path probably drops packets of this size and does not say so.
   public var suspectedMTU: Int?
-  /// The router; `nil` if packets are sent without one, or if it is not known.
+  /// The router, or of several the one in most trouble; `nil` if packets are sent without one, or if it is not known.
   public var nextHop: NextHop?
   /// The time for which a tunnel has sent packets and received none; `nil` for other interfaces, and if it received
   /// some.
@@ -175,13 +178,12 @@ public struct TrafficEvidence: Hashable, Sendable {
     TrafficEvidence(.none, obstacle: obstacle)
   }
 
-  /// Whether other evidence means the same: verdict, fault, strength, suspected MTU, obstacle, and whether some peers
-  /// stall.
+  /// Whether other evidence means the same: verdict, fault, strength, suspected MTU, obstacle, and whether a tunnel is
+  /// silent.
   ///
   /// Ages and counts change with every reading.
   public func meansSame(as other: TrafficEvidence) -> Bool {
     verdict == other.verdict && fault == other.fault && strength == other.strength
-      && (stalledPeers > 0) == (other.stalledPeers > 0) && suspectedMTU == other.suspectedMTU
-      && obstacle == other.obstacle && (silentTunnel == nil) == (other.silentTunnel == nil)
+      && suspectedMTU == other.suspectedMTU && obstacle == other.obstacle && (silentTunnel == nil) == (other.silentTunnel == nil)
   }
 }
