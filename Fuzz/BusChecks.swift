@@ -1,5 +1,6 @@
 import Foundation
 
+@testable import POSIX
 @testable import ReachabilityKit
 
 extension Check {
@@ -37,10 +38,9 @@ extension Check {
 
   /// Queries three times; each query ends, and no reply belongs to another query.
   private static func converse(with bus: HostileBus) throws(Finding) {
-    let clock = SuspendingClock()
     var areAnswers = true
     do throws(DBusError) {
-      var connection = try DBusConnection(bus.address, until: clock.now.advanced(by: .seconds(60))) {
+      var connection = try DBusConnection(bus.address, until: Moment.now.advanced(by: .seconds(60))) {
         message, _ in
         message.member != nil
       }

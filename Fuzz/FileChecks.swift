@@ -48,6 +48,11 @@ extension Check {
 
   /// Files of the system.
   static let files = [
+    Check("TrafficCounters") { bytes throws(Finding) in
+      guard let read = TrafficCounters(bytes) else { return }
+      let text = "Tcp: InSegs RetransSegs\nTcp: \(read.received) \(read.retransmitted)\n"
+      try expect(TrafficCounters(Array(text.utf8)) == read, "\(text) is not read back")
+    },
     Check("ResolverConfiguration") { bytes throws(Finding) in
       let read = ResolverConfiguration(bytes)
       try expect(read.nameServers.count <= 3, "\(read.nameServers.count) name servers")

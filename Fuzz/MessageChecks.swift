@@ -1,4 +1,5 @@
 @testable import Netlink
+@testable import ReachabilityKit
 
 extension Check {
   /// Decoders of netlink messages.
@@ -7,7 +8,7 @@ extension Check {
       Check(decoder.name, .messages) { bytes throws(Finding) in
         try expect(decoder.copes(with: bytes), "refused beyond the end, or changed by encoding")
       }
-    } + [messageReader, attributeReader, lookup]
+    } + [messageReader, attributeReader, lookup, traffic]
 
   private static let messageReader = Check("MessageReader", .messages) { bytes throws(Finding) in
     let span = RawSpan(_elements: bytes.span)
@@ -43,6 +44,27 @@ extension Check {
     } catch let finding as Finding {
       throw finding
     } catch {}
+  }
+
+  /// Any list of connections is evidence of something, and claims nothing that it does not contain.
+  private static let traffic = Check("TrafficEvidence", .messages) { bytes throws(Finding) in
+    let span = RawSpan(_elements: bytes.span)
+    var reader = MessageReader(in: 0..<bytes.count)
+    var reading = TrafficReading()
+    while let message = try? reader.next(span) {
+      guard let socket = try? SocketMessage(decoding: span, in: message.payload) else { continue }
+      if let connection = TrafficConnection(socket, user: 0) { reading.connections.append(connection) }
+    }
+    let path = TrafficPath(interface: 2, gateway: nil, family: .v4)
+    reading.samples = TrafficReading.choice(of: reading.connections).map { .init($0, path) }
+    let evidence = EvidenceEvaluator(reading).evidence(about: .paths([path]))
+    let stalled = reading.connections.filter(\.isStalled)
+    try expect(evidence.connections <= reading.connections.count, "more connections than there are")
+    try expect(evidence.stalledConnections <= stalled.count, "more stalled connections than there are")
+    try expect(evidence.verdict != .stalled || !stalled.isEmpty, "a stall without a stalled connection")
+    try expect(
+      (evidence.fault == nil) == (evidence.stalledConnections == 0), "a fault without a stall, or none")
+    try expect(evidence.meansSame(as: evidence), "evidence differs from itself")
   }
 
   /// The fast decoder and the complete one agree about a route.

@@ -26,6 +26,8 @@ package struct WireDecoder: Sendable {
     },
     ofPayload("NeighbourMessage", NeighbourMessage.init) { $0.encode(into: &$1) },
     ofPayload("RuleMessage", RuleMessage.init) { $0.encode(into: &$1) },
+    ofPayload("SocketMessage", SocketMessage.init) { $0.encode(into: &$1) },
+    ofPayload("StatisticsMessage", StatisticsMessage.init) { $0.encode(into: &$1) },
     ofPayload("GenericHeader", GenericHeader.init) { $0.encode(into: &$1) },
     ofPayload("FamilyMessage", FamilyMessage.init) { $0.encode(into: &$1) },
     ofPayload("WirelessInterfaceMessage", WirelessInterfaceMessage.init) { $0.encode(into: &$1) },

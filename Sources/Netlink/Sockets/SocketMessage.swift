@@ -48,6 +48,8 @@ package struct SocketMessage: Hashable, Sendable {
     expirations = try bytes.integer(at: start + 3, before: end)
     localPort = UInt16(bigEndian: try bytes.integer(at: start + 4, before: end))
     remotePort = UInt16(bigEndian: try bytes.integer(at: start + 6, before: end))
+    local = try Self.address(family, in: bytes, at: start + 8, before: end)
+    remote = try Self.address(family, in: bytes, at: start + 24, before: end)
     boundInterface = try bytes.integer(at: start + 40, before: end)
     cookie = try bytes.integer(at: start + 44, before: end)
     expiry = try bytes.integer(at: start + 52, before: end)
@@ -55,19 +57,23 @@ package struct SocketMessage: Hashable, Sendable {
     unacknowledgedBytes = try bytes.integer(at: start + 60, before: end)
     user = try bytes.integer(at: start + 64, before: end)
     inode = try bytes.integer(at: start + 68, before: end)
-    let size: Int
-    switch family {
-    case .ipv4: size = 4
-    case .ipv6: size = 16
-    default: throw DecodingError(.badValue, at: start)
-    }
-    local = try bytes.address(in: start + 8..<start + 8 + size)
-    remote = try bytes.address(in: start + 24..<start + 24 + size)
 
     var attributes = AttributeReader(in: start + Self.size..<end)
     while let attribute = try attributes.next(bytes) {
       guard attribute.type == SocketAttribute.metrics else { continue }
       metrics = try TCPMetrics(decoding: bytes, in: attribute.value)
+    }
+  }
+
+  /// Reads an address from its 16 bytes, of which IPv4 uses the first four.
+  private static func address(
+    _ family: AddressFamily, in bytes: RawSpan, at offset: Int, before end: Int
+  ) throws(DecodingError) -> IPAddress {
+    guard end - offset >= 16 else { throw DecodingError(.truncated, at: offset) }
+    switch family {
+    case .ipv4: return try bytes.address(in: offset..<offset + 4)
+    case .ipv6: return try bytes.address(in: offset..<offset + 16)
+    default: throw DecodingError(.badValue, at: offset)
     }
   }
 

@@ -34,6 +34,9 @@ package struct TCPMetrics: Hashable, Sendable {
 
   package init() {}
 
+  /// The size in bytes of the structure in Linux 2.6.
+  private static var minimumSize: Int { 104 }
+
   //     0        1        2         3         4        5        6        7
   //   0 | state | ca st. | timeouts | probes | backoff | opt.  |      (scales)   |
   //   8 |  retransmission timeout    |       ATO       |  16   segment size      |
@@ -43,6 +46,7 @@ package struct TCPMetrics: Hashable, Sendable {
   // 136 |     sent segments     | … 144   unsent bytes | …
   package init(decoding bytes: RawSpan, in range: Range<Int>) throws(DecodingError) {
     let (start, end) = (range.lowerBound, range.upperBound)
+    guard range.count >= Self.minimumSize else { throw DecodingError(.badLength, at: start) }
     timeouts = try bytes.integer(at: start + 2, before: end)
     probes = try bytes.integer(at: start + 3, before: end)
     backoff = try bytes.integer(at: start + 4, before: end)

@@ -67,7 +67,8 @@ package struct TrafficReading: Sendable {
         guard value < best[sampleLimit - 1].value else { continue }
         best.removeLast()
       }
-      let place = best.firstIndex { $0.value > value } ?? best.count
+      var place = best.count
+      while place > 0, best[place - 1].value > value { place -= 1 }
       best.insert((value, position), at: place)
     }
     return best.map(\.position)

@@ -16,17 +16,17 @@ extension LinuxNetworkSource: TrafficSource {
   }
 
   private func read(_ reader: inout TrafficReader) -> TrafficReading {
-    // Before the list, so that nothing is missed between the two.
-    let counters = reader.counters()
     let moment = Moment.now
     var reading = TrafficReading(at: moment)
     do throws(NetlinkError) {
+      try reader.open()
+      // Before the list, so that nothing is missed between the two.
+      reading.counters = reader.counters()
       reading.connections = try reader.connections()
     } catch {
       reading.obstacle = TrafficEvidence.Obstacle(error)
       return reading
     }
-    reading.counters = counters
     let choice = TrafficReading.choice(of: reading.connections)
     let surroundings = callers.withLock { $0.trafficSurroundings(of: choice) }
     reading.samples = surroundings.samples

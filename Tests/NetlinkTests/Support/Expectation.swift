@@ -17,6 +17,8 @@ struct Expectation: Sendable, CustomTestStringConvertible {
     case families
     case radios
     case neighbours
+    case sockets
+    case counters
   }
 
   /// The decoded value.
@@ -26,6 +28,8 @@ struct Expectation: Sendable, CustomTestStringConvertible {
     case family(FamilyMessage)
     case radio(WirelessInterfaceMessage)
     case neighbour(NeighbourMessage)
+    case socket(SocketMessage)
+    case statistics(StatisticsMessage)
   }
 
   /// An announcement, or a part of an answer.
@@ -62,7 +66,7 @@ struct Expectation: Sendable, CustomTestStringConvertible {
 
   static let all =
     links + devices + stacked + tunnels + addresses + routes + rules + nextHops + configurations + answers
-    + generic + neighbours
+    + generic + neighbours + sockets
 }
 
 extension Expectation.Content {
@@ -80,6 +84,8 @@ extension Expectation.Content {
         case .routes: .event(try RouteEvent(message, of: bytes))
         case .families: .family(try FamilyMessage(decoding: bytes, in: message.payload))
         case .neighbours: .neighbour(try NeighbourMessage(decoding: bytes, in: message.payload))
+        case .sockets: .socket(try SocketMessage(decoding: bytes, in: message.payload))
+        case .counters: .statistics(try StatisticsMessage(decoding: bytes, in: message.payload))
         case .radios: .radio(try WirelessInterfaceMessage(decoding: bytes, in: message.payload))
         }
     }

@@ -134,6 +134,8 @@ extension Expectation.Sender {
     case .families: "FamilyMessage"
     case .radios: "WirelessInterfaceMessage"
     case .neighbours: "NeighbourMessage"
+    case .sockets: "SocketMessage"
+    case .counters: "StatisticsMessage"
     }
   }
 }

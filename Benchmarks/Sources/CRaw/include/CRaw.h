@@ -56,6 +56,24 @@ void raw_churn(size_t rate, double seconds);
 // no route at the end. Then adds `prohibit 198.51.100.1/32` and returns the time immediately before that.
 int64_t raw_storm(size_t count);
 
+// MARK: Connections
+
+// Listens on a TCP port of all addresses; the process may then accept the given number.
+int raw_listen(uint16_t port, size_t count);
+
+// Accepts connections, and keeps them.
+void raw_accept(int socket_fd, size_t count);
+
+// Connects to a port of successive addresses, and keeps the connections.
+void raw_connect(uint32_t address, uint16_t port, size_t count);
+
+// Lists the TCP connections of this network namespace with their metrics, one datagram of 32 KiB after the other;
+// returns their number, and the processor time that this took.
+size_t raw_list_connections(int64_t *time);
+
+// The processor time of all processes that this one started and that have ended.
+int64_t raw_children_time(void);
+
 // MARK: Events
 
 // Opens a socket that receives changes of IPv4 routes; or all that can change a status, through a kernel filter that

@@ -100,6 +100,7 @@ extension Child {
     case churn, follower, filteredReceiver, manyTargets
     case threadHandler, queueHandlers, element
     case receiver, queueReceiver, streamReceiver
+    case connections, acceptor, evidence, quietEvidence
   }
 
   /// Plays the role that the arguments name.
@@ -122,6 +123,10 @@ extension Child {
     case .receiver: playReceiver()
     case .queueReceiver: playQueueReceiver(numbers[0], queues: numbers[1])
     case .streamReceiver: playStreamReceiver()
+    case .connections: playConnections(numbers[0], count: numbers[1])
+    case .acceptor: playAcceptor(numbers[0], count: numbers[1])
+    case .evidence: playEvidence(numbers[0])
+    case .quietEvidence: playQuietEvidence(numbers[0])
     }
   }
 

@@ -59,6 +59,27 @@ final class Network: Sendable {
     return body()
   }
 
+  /// Makes 10.128.0.0/9 addresses of the far end of `v1`, and routes them there.
+  func addFarAddresses() {
+    inside { Self.shell("ip route replace 10.128.0.0/9 via 10.2.0.2") }
+    farInside {
+      Self.shell(
+        "ip link set lo up; ip address add 10.2.0.2/24 dev p1; ip route add local 10.128.0.0/9 dev lo; ip route add default via 10.2.0.1"
+      )
+    }
+  }
+
+  /// Runs a closure in the network at the far end of `v1`.
+  func farInside<Result>(_ body: () -> Result) -> Result {
+    let home = raw_present_network()
+    raw_enter_network(farEnd)
+    defer {
+      raw_enter_network(home)
+      close(home)
+    }
+    return body()
+  }
+
   /// Adds addresses of 10.64.0.0/10 to `v0`, one by one.
   func addAddresses(_ count: Int) {
     inside {

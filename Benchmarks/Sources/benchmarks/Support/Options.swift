@@ -74,6 +74,6 @@ struct Row: Sendable {
   static let all: [Row] = [
     .lookup, .reask, .latency, .rested, .cold, .watch, .startup, .memory, .touched, .churn, .storm, .idle,
     .check, .addresses,
-    .metering, .observers,
+    .metering, .observers, .traffic,
   ]
 }

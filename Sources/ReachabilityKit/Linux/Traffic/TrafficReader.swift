@@ -26,7 +26,6 @@ struct TrafficReader: ~Copyable, Sendable {
 
   /// Lists the connections, and records the cost.
   mutating func connections() throws(NetlinkError) -> [TrafficConnection] {
-    if client == nil { try open() }
     let start = ProcessorTime.ofThread
     let user = SocketUser.effective
     var connections: [TrafficConnection] = []
@@ -46,8 +45,9 @@ struct TrafficReader: ~Copyable, Sendable {
     statistics.flatMap { try? $0.contents() }.flatMap(TrafficCounters.init)
   }
 
-  /// Opens the socket and the file in the network namespace, where the calling thread may not be.
-  private mutating func open() throws(NetlinkError) {
+  /// Opens the socket and the file, once, in the network namespace, where the calling thread may not be.
+  mutating func open() throws(NetlinkError) {
+    guard client == nil else { return }
     let opening = Handover<Result<KernelTransport, Errno>>()
     let file = Handover<CounterFile?>()
     do throws(ReachabilityMonitorError) {

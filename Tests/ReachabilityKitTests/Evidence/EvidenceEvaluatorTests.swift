@@ -1,0 +1,221 @@
+import DeadlineSupport
+import InternetProtocol
+import Testing
+
+@testable import ReachabilityKit
+
+@Suite(.deadline) struct EvidenceEvaluatorTests {
+  private static let way = TrafficPath(interface: 2, gateway: "10.1.0.254", family: .v4)
+
+  /// A connection to `10.2.0.N`.
+  ///
+  /// - Parameters:
+  ///   - peer: N.
+  ///   - received: The age of the last segment in milliseconds; `nil` before the first one.
+  ///   - unanswered: The age of unanswered data.
+  private func connection(
+    _ peer: UInt8, received: Int? = nil, unanswered: Int? = nil, timeouts: Int = 2, timeout: Int = 200,
+    isOwn: Bool = true, isLarge: Bool = false, isPartlyReceived: Bool = false
+  ) -> TrafficConnection {
+    TrafficConnection(
+      local: "10.1.0.1", peer: .v4(.init(rawValue: 0x0a02_0000 | UInt32(peer))), peerPort: 443, isOwn: isOwn,
+      received: received,
+      unanswered: unanswered.map {
+        .init(
+          age: $0, timeouts: timeouts, timeout: timeout, isLarge: isLarge, isPartlyReceived: isPartlyReceived)
+      })
+  }
+
+  private func evidence(
+    _ connections: [TrafficConnection], about peer: UInt8? = nil,
+    _ change: (inout TrafficReading) -> Void = { _ in }
+  ) -> TrafficEvidence {
+    var reading = TrafficReading(
+      connections: connections, samples: connections.map { .init($0, Self.way) },
+      nextHops: [Self.way: .init(address: "10.1.0.254", state: .confirmed)])
+    change(&reading)
+    let subject: EvidenceSubject =
+      peer.map {
+        .addresses(
+          [.v4(.init(rawValue: 0x0a02_0000 | UInt32($0)))], port: nil, source: nil, paths: [Self.way])
+      } ?? .paths([Self.way])
+    return EvidenceEvaluator(reading).evidence(about: subject)
+  }
+
+  @Test func `no connection is no evidence`() {
+    let evidence = evidence([])
+    #expect(evidence.verdict == .none)
+    #expect(evidence.received == nil)
+    #expect(evidence.fault == nil)
+    #expect(evidence.nextHop == .init(address: "10.1.0.254", state: .confirmed))
+  }
+
+  @Test(
+    arguments: [(0, .strong), (10_000, .strong), (10_001, .weak), (60_000, .weak)]
+      as [(Int, TrafficEvidence.Strength)])
+  func `a segment of the last minute is an answer, of ten seconds a strong one`(
+    _ age: Int, _ strength: TrafficEvidence.Strength
+  ) {
+    let evidence = evidence([connection(1, received: age)])
+    #expect(evidence.verdict == .answering)
+    #expect(evidence.strength == strength)
+    #expect(evidence.received == .milliseconds(age))
+    #expect(evidence.answeringPeers == 1)
+  }
+
+  @Test func `an older segment is no evidence`() {
+    let evidence = evidence([connection(1, received: 60_001)])
+    #expect(evidence.verdict == .none)
+    #expect(evidence.answeringPeers == 0)
+    #expect(evidence.received == .milliseconds(60_001))
+  }
+
+  @Test func `one timeout is no stall`() {
+    #expect(evidence([connection(1, received: 5000, unanswered: 4000, timeouts: 1)]).verdict == .answering)
+  }
+
+  @Test(arguments: [(899, .answering), (900, .stalled)] as [(Int, TrafficEvidence.Verdict)])
+  func `data is stalled after two timeouts and 900 ms`(_ age: Int, _ verdict: TrafficEvidence.Verdict) {
+    #expect(evidence([connection(1, received: 2000, unanswered: age)]).verdict == verdict)
+  }
+
+  @Test(arguments: [(2999, .none), (3000, .stalled)] as [(Int, TrafficEvidence.Verdict)])
+  func `a first segment is stalled after 3 s`(_ age: Int, _ verdict: TrafficEvidence.Verdict) {
+    #expect(evidence([connection(1, unanswered: age)]).verdict == verdict)
+  }
+
+  @Test func `one peer that stalls leaves the fault undetermined`() {
+    let evidence = evidence([connection(1, received: 3000, unanswered: 2900)])
+    #expect(evidence.fault == .undetermined)
+    #expect(evidence.strength == .weak)
+    #expect(evidence.stalled == .milliseconds(2900))
+  }
+
+  @Test func `four timeouts are strong evidence`() {
+    #expect(evidence([connection(1, received: 7000, unanswered: 6900, timeouts: 4)]).strength == .strong)
+  }
+
+  @Test func `several peers that stall are a fault of the network`() {
+    let evidence = evidence([
+      connection(1, received: 3000, unanswered: 2900), connection(2, received: 3100, unanswered: 2000),
+    ])
+    #expect(evidence.verdict == .stalled)
+    #expect(evidence.fault == .network)
+    #expect(evidence.strength == .strong)
+    #expect(evidence.stalledPeers == 2)
+    #expect(evidence.stalled == .milliseconds(2900))
+  }
+
+  @Test func `a peer that stalls while another answers is at fault`() {
+    let connections = [connection(1, received: 9000, unanswered: 8000), connection(2, received: 1000)]
+    let path = evidence(connections)
+    #expect(path.verdict == .answering)
+    #expect(path.fault == .peer)
+    #expect(path.stalledPeers == 1)
+    #expect(path.answeringPeers == 1)
+    let peer = evidence(connections, about: 1)
+    #expect(peer.verdict == .stalled)
+    #expect(peer.fault == .peer)
+    #expect(peer.strength == .strong)
+    #expect(evidence(connections, about: 2).fault == nil)
+  }
+
+  @Test func `a segment that was on its way does not refute a stall`() {
+    let connections = [connection(1, received: 3000, unanswered: 2900), connection(2, received: 2700)]
+    #expect(evidence(connections).verdict == .stalled)
+    // The timeout is the limit, but no more than a second.
+    #expect(
+      evidence([connection(1, received: 3000, unanswered: 2900), connection(2, received: 2699)]).verdict
+        == .answering)
+    let slow = connection(1, received: 9000, unanswered: 8000, timeout: 3000)
+    #expect(evidence([slow, connection(2, received: 7000)]).verdict == .stalled)
+    #expect(evidence([slow, connection(2, received: 6999)]).verdict == .answering)
+    // The claimed time contains no received segment.
+    #expect(evidence(connections).stalled == .milliseconds(2700))
+  }
+
+  @Test func `an old stall does not hide that all peers stall now`() {
+    let evidence = evidence([
+      connection(1, received: 90_000, unanswered: 80_000, timeouts: 8),
+      connection(2, received: 3000, unanswered: 2900),
+      connection(3, received: 3100, unanswered: 2800),
+    ])
+    #expect(evidence.verdict == .stalled)
+    #expect(evidence.fault == .network)
+    #expect(evidence.stalled == .milliseconds(2900))
+    #expect(evidence.stalledPeers == 3)
+  }
+
+  @Test func `a stalled connection to a peer that answers others is its own fault`() {
+    let connections = [connection(1, received: 9000, unanswered: 8000), connection(1, received: 500)]
+    let evidence = evidence(connections, about: 1)
+    #expect(evidence.verdict == .answering)
+    #expect(evidence.fault == .connection)
+    #expect(evidence.stalledConnections == 1)
+    #expect(evidence.stalledPeers == 0)
+  }
+
+  @Test func `large data that stalls while its end arrived names the path MTU`() {
+    let evidence = evidence([
+      connection(1, received: 2900, unanswered: 2900, isLarge: true, isPartlyReceived: true)
+    ])
+    #expect(evidence.suspectedMTU == 1500)
+  }
+
+  @Test func `large data that stalls while the peer answers small ones names the path MTU`() {
+    let large = connection(1, received: 5000, unanswered: 4900, isLarge: true)
+    #expect(evidence([large, connection(1, received: 500)]).suspectedMTU == 1500)
+    // Another peer's answer says nothing about this path, and neither does an answer from before.
+    #expect(evidence([large, connection(2, received: 500)]).suspectedMTU == nil)
+    #expect(evidence([large, connection(1, received: 4500)]).suspectedMTU == nil)
+    #expect(
+      evidence([connection(1, received: 5000, unanswered: 4900), connection(1, received: 500)]).suspectedMTU
+        == nil)
+  }
+
+  @Test func `stalled connections of other users are counted, not named`() {
+    let evidence = evidence([
+      connection(1, received: 3000, unanswered: 2900, isOwn: false),
+      connection(2, received: 3000, unanswered: 2800),
+    ])
+    #expect(evidence.stalledConnections == 2)
+    #expect(
+      evidence.ownStalledConnections == [
+        .init(peer: "10.2.0.2", port: 443, duration: .milliseconds(2800), timeouts: 2)
+      ])
+  }
+
+  @Test func `at most 16 stalled connections are named, the youngest first`() {
+    let evidence = evidence((1...20).map { connection($0, received: 9000, unanswered: 1000 + 100 * Int($0)) })
+    #expect(evidence.stalledConnections == 20)
+    #expect(evidence.ownStalledConnections.count == 16)
+    #expect(evidence.ownStalledConnections.first?.peer == "10.2.0.1")
+  }
+
+  @Test func `a tunnel that only sends is a weak stall where nothing else is known`() {
+    #expect(evidence([]) { $0.silentTunnels = [2: .seconds(20)] }.verdict == .stalled)
+    #expect(evidence([]) { $0.silentTunnels = [3: .seconds(20)] }.verdict == .none)
+    // Segments that arrived through it are worth more.
+    #expect(
+      evidence([connection(1, received: 9000)]) { $0.silentTunnels = [2: .seconds(20)] }.verdict == .answering
+    )
+    let evidence = evidence([connection(1, received: 70_000)]) { $0.silentTunnels = [2: .seconds(20)] }
+    #expect(evidence.verdict == .stalled)
+    #expect(evidence.strength == .weak)
+    #expect(evidence.silentTunnel == .seconds(20))
+  }
+
+  @Test func `what cannot be read is no evidence, with the reason`() {
+    let evidence = evidence([connection(1, received: 1)]) { $0.obstacle = .notPermitted }
+    #expect(evidence == .none(because: .notPermitted))
+  }
+
+  @Test func `connections that stalled or answered last are sampled`() {
+    let answered = (0..<1000).map { connection(1, received: $0) }
+    let stalled = (0..<1000).map { connection(2, received: 100_000, unanswered: 900 + $0) }
+    let choice = TrafficReading.choice(of: answered.reversed() + stalled)
+    #expect(choice.count == 256)
+    #expect(choice.compactMap(\.received).filter { $0 < 1000 }.max() == 127)
+    #expect(choice.compactMap(\.unanswered?.age).max() == 900 + 127)
+  }
+}
