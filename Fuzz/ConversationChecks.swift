@@ -104,11 +104,11 @@ extension Check {
       requests[$0]
     } answer: { index, bytes, message throws(DecodingError) in
       answered.append(index)
-      if let route = KnownRoute(message, of: bytes), !route.isSame(as: message, of: bytes) {
+      if let known = KnownAnswer(message, of: bytes), !known.isSame(as: message, of: bytes) {
         isUnlikeItself = true
       }
     }
-    try expect(!isUnlikeItself, "a decoded route differs from itself")
+    try expect(!isUnlikeItself, "an answer differs from itself")
     try expect(Set(answered).count == answered.count, "a request was answered twice")
     try expect(answered.allSatisfy(requests.indices.contains), "an answer without a request")
   }

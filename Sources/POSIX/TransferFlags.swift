@@ -10,17 +10,17 @@ package struct TransferFlags: OptionSet, Sendable {
   }
 
   /// Returns the whole length of a datagram even if the buffer is shorter, `MSG_TRUNC`.
-  package static let wholeLength = TransferFlags(rawValue: 0x20)
+  package static var wholeLength: TransferFlags { TransferFlags(rawValue: 0x20) }
   /// Fails with `EAGAIN` instead of blocking, `MSG_DONTWAIT`.
-  package static let dontWait = TransferFlags(rawValue: 0x40)
+  package static var dontWait: TransferFlags { TransferFlags(rawValue: 0x40) }
   /// Both of the above.
   ///
   /// A set that is used for each datagram is a constant: an array literal runs generic code of the standard library, which
   /// takes longer than all else around the call.
-  package static let wholeLengthWithoutWaiting = TransferFlags(rawValue: 0x60)
+  package static var wholeLengthWithoutWaiting: TransferFlags { TransferFlags(rawValue: 0x60) }
   /// Receives from the queue of errors, `MSG_ERRQUEUE`.
-  package static let errorQueue = TransferFlags(rawValue: 0x2000)
+  package static var errorQueue: TransferFlags { TransferFlags(rawValue: 0x2000) }
   /// Fails with `EPIPE` without the signal `SIGPIPE`, `MSG_NOSIGNAL`.
-  package static let noSignal = TransferFlags(rawValue: 0x4000)
+  package static var noSignal: TransferFlags { TransferFlags(rawValue: 0x4000) }
 }
 #endif

@@ -127,16 +127,16 @@ package struct RouteSubscription: ~Copyable, Sendable {
     }
   }
 
-  /// The answer to the last lookup as a route to recognize, or `nil` if it is not a route.
-  package var answeredRoute: KnownRoute? {
+  /// The answer to the last lookup, to recognize; `nil` if it has an unusual form.
+  package var knownAnswer: KnownAnswer? {
     guard let answer else { return nil }
-    return KnownRoute(answer, of: RawSpan(_elements: buffer.span))
+    return KnownAnswer(answer, of: RawSpan(_elements: buffer.span))
   }
 
-  /// Returns whether the answer to the last lookup is this route, regardless of the destination.
-  package func isAnswered(by route: KnownRoute) -> Bool {
+  /// Returns whether the answer to the last lookup is this one, regardless of the destination.
+  package func isAnswered(by known: KnownAnswer) -> Bool {
     guard let answer else { return false }
-    return route.isSame(as: answer, of: RawSpan(_elements: buffer.span))
+    return known.isSame(as: answer, of: RawSpan(_elements: buffer.span))
   }
 
   private static var lookUpAttempt: String { "look up a route" }

@@ -7,9 +7,9 @@ package struct AddressFamily: RawRepresentable, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  package static let unspecified = AddressFamily(rawValue: 0)
-  package static let ipv4 = AddressFamily(rawValue: 2)
-  package static let bridge = AddressFamily(rawValue: 7)
-  package static let ipv6 = AddressFamily(rawValue: 10)
+  package static var unspecified: AddressFamily { AddressFamily(rawValue: 0) }
+  package static var ipv4: AddressFamily { AddressFamily(rawValue: 2) }
+  package static var bridge: AddressFamily { AddressFamily(rawValue: 7) }
+  package static var ipv6: AddressFamily { AddressFamily(rawValue: 10) }
 }
 #endif

@@ -8,14 +8,14 @@ package struct MessageFlags: OptionSet, Hashable, Sendable {
   }
 
   /// A request, `NLM_F_REQUEST`.
-  package static let request = MessageFlags(rawValue: 0x1)
+  package static var request: MessageFlags { MessageFlags(rawValue: 0x1) }
   /// The table changed during the dump, `NLM_F_DUMP_INTR`.
-  package static let dumpInterrupted = MessageFlags(rawValue: 0x10)
+  package static var dumpInterrupted: MessageFlags { MessageFlags(rawValue: 0x10) }
   /// A request for the whole table, `NLM_F_DUMP`.
-  package static let dump = MessageFlags(rawValue: 0x300)
+  package static var dump: MessageFlags { MessageFlags(rawValue: 0x300) }
   /// An error message that repeats only the header of the request, `NLM_F_CAPPED`.
-  package static let capped = MessageFlags(rawValue: 0x100)
+  package static var capped: MessageFlags { MessageFlags(rawValue: 0x100) }
   /// An error message with attributes, `NLM_F_ACK_TLVS`.
-  package static let errorAttributes = MessageFlags(rawValue: 0x200)
+  package static var errorAttributes: MessageFlags { MessageFlags(rawValue: 0x200) }
 }
 #endif

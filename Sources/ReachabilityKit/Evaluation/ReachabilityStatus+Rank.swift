@@ -19,4 +19,12 @@ extension ReachabilityStatus {
     case (.notReachable, false): 1
     }
   }
+
+  /// Whether a route refuses the packets: no link that goes down leaves such a route behind for a moment.
+  var isRefused: Bool {
+    switch reason?.value {
+    case .blackhole, .prohibited, .unreachableRoute: true
+    default: false
+    }
+  }
 }

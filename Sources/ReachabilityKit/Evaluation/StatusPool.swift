@@ -9,6 +9,8 @@ struct StatusPool: Sendable {
 
   /// Returns the recent status that is equal to a status, or the status itself.
   mutating func shared(_ status: ReachabilityStatus) -> ReachabilityStatus {
+    // Most come from the pool already.
+    for known in recent where known.isIdentical(to: status) { return known }
     // Each host has its own addresses.
     guard status.addresses.isEmpty else { return status }
     if let known = recent.first(where: { $0 == status }) { return known }

@@ -120,8 +120,18 @@ extension LinuxNetworkSource {
       (watch.takeChange(isAfterSleep: reason == .clockJumped), watch.isChangeInProgress)
     }
     if meteringNews.take() { change.linkDetails = true }
-    // The kernel announces some changes before it makes them, and some in several messages. Once it releases the lock
-    // that all of them hold, the announced changes are made and their messages have arrived.
+    if isInProgress, !change.isQuiet { completeChange(&change) }
+    if change.everything { surroundings.metering?.networkDidChange() }
+    return change
+  }
+
+  /// Waits until a change that is in progress is made, and adds what was announced meanwhile.
+  ///
+  /// The kernel announces some changes before it makes them, and some in several messages. Once it releases the lock
+  /// that all of them hold, the announced changes are made and their messages have arrived.
+  @inline(never)
+  private func completeChange(_ change: inout NetworkChange) {
+    var isInProgress = true
     for attempt in 1...Self.attemptLimit where isInProgress && !change.isQuiet {
       waiter.waitForKernel()
       // While changes follow each other, those that were announced since are left to the next turn.
@@ -130,8 +140,6 @@ extension LinuxNetworkSource {
       (late, isInProgress) = observers.withLock { ($0.takeLateChange(), $0.isChangeInProgress) }
       change.formUnion(late)
     }
-    if change.everything { surroundings.metering?.networkDidChange() }
-    return change
   }
 
   func evaluateObserved(_ targets: [ReachabilityTarget]) -> [Evaluation] {
@@ -211,12 +219,6 @@ extension ReachabilityMonitorError {
     self.init(
       .systemUnavailable, errorNumber: error.errno?.rawValue,
       description: "the kernel's network tables can't be read: \(error)")
-  }
-}
-extension ReachabilityStatus {
-  /// Whether a route refuses the packets: no link that goes down leaves such a route behind for a moment.
-  fileprivate var isRefused: Bool {
-    reason.map { [.blackhole, .prohibited, .unreachableRoute].contains($0) } ?? false
   }
 }
 #endif

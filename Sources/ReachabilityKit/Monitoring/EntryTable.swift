@@ -38,8 +38,8 @@ struct EntryTable<Observer: AnyObject & Sendable>: Sendable {
         questions.hosts.append((questions.ids.count, host.answer, host.parts))
       }
     }
-    questions.ids.append(entries[slot].id)
-    questions.targets.append(entries[slot].target)
+    questions.ids.add(entries[slot].id)
+    questions.targets.add(entries[slot].target)
   }
 
   /// Whether an entry has nothing but one observer and its last status; copies no entry.

@@ -12,6 +12,7 @@ extension MonitorEngine {
   }
 
   /// Evaluates the path again if the change can touch it; only the engine's thread calls this.
+  @inline(never)
   func processPath(_ change: NetworkChange) {
     let now = Moment.now
     guard state.withLock({ $0.board.needsEvaluation(after: change, now: now) }) else { return }

@@ -131,6 +131,7 @@ extension MonitorEngine {
   }
 
   /// Has the source watch these subjects; returns those that it watches.
+  @inline(never)
   private func watch(_ subjects: WatchedSubjects) -> WatchedSubjects {
     do throws(ReachabilityMonitorError) {
       try source.watch(subjects)
@@ -157,10 +158,9 @@ extension MonitorEngine {
     while !questions.ids.isEmpty {
       let evaluations = evaluate(questions)
       let changed = state.withLock { [questions] state in
-        let now = Moment.now
         var deliveries: [Machine.Delivery] = []
         for (place, id) in questions.ids.enumerated() {
-          state.machine.accept(evaluations[place], for: id, now: now, &deliveries)
+          state.machine.accept(evaluations[place], for: id, now: Moment.now, &deliveries)
         }
         return Self.perform(deliveries)
       }
@@ -195,6 +195,6 @@ extension MonitorEngine {
   }
 
   static func deliver(_ news: News, to observers: [EventSink], _ wakeUps: inout [WakeUp]) {
-    for observer in observers { if let wakeUp = observer.deliver(news) { wakeUps.append(wakeUp) } }
+    for observer in observers { if let wakeUp = observer.deliver(news) { wakeUps.add(wakeUp) } }
   }
 }

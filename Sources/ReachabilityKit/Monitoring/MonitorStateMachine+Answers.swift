@@ -6,8 +6,10 @@ import POSIX
 /// From then on a change is held back from all alike, until it has lasted and all have the same status.
 extension MonitorStateMachine {
   /// Takes the evaluation of an entry, and adds the deliveries that follow from it.
+  ///
+  /// - Parameter now: Only taken for entries that remember times.
   mutating func accept(
-    _ evaluation: Evaluation, for id: EntryID, now: Moment, _ deliveries: inout [Delivery]
+    _ evaluation: Evaluation, for id: EntryID, now: @autoclosure () -> Moment, _ deliveries: inout [Delivery]
   ) {
     guard let slot = entries.slot(of: id) else { return }
     let status = evaluation.status
@@ -16,6 +18,7 @@ extension MonitorStateMachine {
       if !entries.hasStatus(status, at: slot) { deliver(statuses.shared(status), at: slot, &deliveries) }
       return
     }
+    let now = now()
     var extras = entries[slot].extras
     if extras.expiry.renew(for: evaluation.lifetime, now: now) {
       extras.rechecks = NetworkChange.rechecks(after: now)
@@ -82,7 +85,7 @@ extension MonitorStateMachine {
   /// Delivers a status, which becomes the last one of the observers.
   private mutating func deliver(_ status: ReachabilityStatus, at slot: Int, _ deliveries: inout [Delivery]) {
     let previous = entries[slot].status
-    deliveries.append(delivery(of: status, at: slot, after: previous, to: entries[slot].observers))
+    deliveries.add(delivery(of: status, at: slot, after: previous, to: entries[slot].observers))
     entries[slot].status = status
   }
 

@@ -146,19 +146,24 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
   /// Returns the entries to evaluate now: new ones, those that the change can touch, and those whose deadline has come.
   ///
   /// Statuses that have lasted long enough come out as deliveries.
-  mutating func take(_ change: NetworkChange, now: Moment) -> (agenda: Agenda, deliveries: [Delivery]) {
+  ///
+  /// - Parameter now: Only taken if an entry has a deadline.
+  mutating func take(
+    _ change: NetworkChange, now: @autoclosure () -> Moment
+  ) -> (agenda: Agenda, deliveries: [Delivery]) {
     // Most changes concern neither new entries, nor deadlines, nor routes that are about to change.
     var touched = unasked.isEmpty && joined.isEmpty ? [] : takeNew()
     var deliveries: [Delivery] = []
-    if let next = deadlines.next, next <= now { takeDue(now, &touched, &deliveries) }
-    if !(change.imminent.isEmpty && change.missed.isEmpty) { noteImminent(change, now, &touched) }
+    if deadlines.next != nil { takeDue(now(), &touched, &deliveries) }
+    if !(change.imminent.isEmpty && change.missed.isEmpty) { noteImminent(change, now(), &touched) }
     if change.everything { return (Agenda(slots: entries.places), deliveries) }
     for prefix in change.prefixes where !index.collect(prefix, into: &touched) { unrelatedRoutes += 1 }
-    touched.sortWithoutRepetition()
+    if touched.count > 1 { touched.sortWithoutRepetition() }
     return (Agenda(ids: touched[...]), deliveries)
   }
 
   /// Takes the entries that were not evaluated yet, or have observers that received nothing.
+  @inline(never)
   private mutating func takeNew() -> [EntryID] {
     defer {
       // The capacity for a few is kept, that for many released.
@@ -169,6 +174,7 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
   }
 
   /// Takes the entries whose deadline has come, and delivers the statuses that have lasted long enough.
+  @inline(never)
   private mutating func takeDue(_ now: Moment, _ touched: inout [EntryID], _ deliveries: inout [Delivery]) {
     while let id = deadlines.popDue(now) {
       guard let slot = entries.slot(of: id) else { continue }
@@ -189,6 +195,7 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
   }
 
   /// Schedules evaluations of the entries whose routes are about to change, and adds those announced just now.
+  @inline(never)
   private mutating func noteImminent(_ change: NetworkChange, _ now: Moment, _ touched: inout [EntryID]) {
     var imminent: [EntryID] = []
     for prefix in change.imminent where !index.collect(prefix, into: &imminent) { unrelatedRoutes += 1 }
@@ -202,8 +209,10 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
   mutating func questions(of agenda: inout Agenda, limit: Int) -> Questions {
     var questions = Questions()
     let room = min(limit, agenda.slots.count + agenda.ids.count)
-    questions.ids.reserveCapacity(room)
-    questions.targets.reserveCapacity(room)
+    if room > 1 {
+      questions.ids.reserveCapacity(room)
+      questions.targets.reserveCapacity(room)
+    }
     while questions.ids.count < limit, !agenda.slots.isEmpty {
       let slot = agenda.slots.removeFirst()
       // Entries, and the slots at the end, may have been removed meanwhile.
@@ -233,6 +242,7 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
 
 extension Array where Element: Comparable {
   /// Sorts the elements, and keeps one of equal ones.
+  @inline(never)
   fileprivate mutating func sortWithoutRepetition() {
     guard count > 1 else { return }
     sort()

@@ -47,7 +47,9 @@ package struct NetworkChange: Hashable, Sendable {
 
   /// Adds a range of destinations whose route may have changed.
   mutating func insert(_ prefix: IPPrefix) {
-    if !everything { prefixes.append(prefix) }
+    if everything { return }
+    // Most changes have one: appending it would fetch the code that makes an array grow.
+    if prefixes.isEmpty { prefixes = [prefix] } else { prefixes.append(prefix) }
   }
 
   package mutating func formUnion(_ other: NetworkChange) {

@@ -158,20 +158,20 @@ import Testing
       { [.kernel(one.answering($0[0]))] }, { [.kernel(other.answering($0[0]))] }, Self.no)
     var subscription = RouteSubscription(over: kernel)
     try subscription.ask(RouteRequest("10.0.0.1")) { _ in }
-    let answered = subscription.answeredRoute
+    let answered = subscription.knownAnswer
     let route = try #require(answered)
     var known = [subscription.isAnswered(by: route)]
     try subscription.ask(RouteRequest("fd00::1")) { _ in }
     known.append(subscription.isAnswered(by: route))
-    var areRoutes = [subscription.answeredRoute != nil]
-    // A refusal is not a route.
+    var areKnown = [subscription.knownAnswer != nil]
     try subscription.ask(RouteRequest("10.0.0.1")) { _ in }
     known.append(subscription.isAnswered(by: route))
-    areRoutes.append(subscription.answeredRoute != nil)
+    areKnown.append(subscription.knownAnswer != nil)
     _ = try subscription.drain(limit: 1) { _ in }
     known.append(subscription.isAnswered(by: route))
     #expect(known == [true, false, false, false])
-    #expect(areRoutes == [true, false])
+    // A refusal can be recognized, too.
+    #expect(areKnown == [true, true])
     #expect(throws: NetlinkError.self) { _ = try subscription.readAnswer() }
   }
 

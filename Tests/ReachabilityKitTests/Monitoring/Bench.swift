@@ -53,7 +53,8 @@ struct Bench {
   @discardableResult
   mutating func run(_ change: NetworkChange = NetworkChange(), at seconds: Double = 0) -> [ReachabilityTarget]
   {
-    var (agenda, deliveries) = machine.take(change, now: at(seconds))
+    let now = at(seconds)
+    var (agenda, deliveries) = machine.take(change, now: now)
     let questions = machine.questions(of: &agenda, limit: .max)
     deliveries.forEach { note($0) }
     for (place, target) in questions.targets.enumerated() {

@@ -7,16 +7,16 @@ package struct RouteKind: RawRepresentable, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  package static let unspecified = RouteKind(rawValue: 0)
-  package static let unicast = RouteKind(rawValue: 1)
+  package static var unspecified: RouteKind { RouteKind(rawValue: 0) }
+  package static var unicast: RouteKind { RouteKind(rawValue: 1) }
   /// Delivered on this machine.
-  package static let local = RouteKind(rawValue: 2)
-  package static let broadcast = RouteKind(rawValue: 3)
-  package static let anycast = RouteKind(rawValue: 4)
-  package static let multicast = RouteKind(rawValue: 5)
-  package static let blackhole = RouteKind(rawValue: 6)
-  package static let unreachable = RouteKind(rawValue: 7)
-  package static let prohibit = RouteKind(rawValue: 8)
-  package static let `throw` = RouteKind(rawValue: 9)
+  package static var local: RouteKind { RouteKind(rawValue: 2) }
+  package static var broadcast: RouteKind { RouteKind(rawValue: 3) }
+  package static var anycast: RouteKind { RouteKind(rawValue: 4) }
+  package static var multicast: RouteKind { RouteKind(rawValue: 5) }
+  package static var blackhole: RouteKind { RouteKind(rawValue: 6) }
+  package static var unreachable: RouteKind { RouteKind(rawValue: 7) }
+  package static var prohibit: RouteKind { RouteKind(rawValue: 8) }
+  package static var `throw`: RouteKind { RouteKind(rawValue: 9) }
 }
 #endif

@@ -24,4 +24,9 @@ extension RouteAnswer {
     reply.source = source
     return .route(reply)
   }
+
+  /// Whether packets leave by a next hop, whatever the address.
+  var isUnicast: Bool {
+    if case .route(let reply) = self { reply.kind == .unicast } else { false }
+  }
 }

@@ -7,35 +7,77 @@ extension NetworkTracker {
 
   /// Evaluates the status of a target with everything announced so far.
   mutating func evaluate(_ target: ReachabilityTarget) -> Evaluation {
-    var inquiry = StatusInquiry(target)
     do throws(NetlinkError) {
       if tableState == .unsettled { update() }
-      if let question = Evaluator.soleQuestion(about: target) {
-        try query(question)
-        // Where one next hop serves both, the kernel answers for broadcasts as for unicasts, but sockets look up again.
-        if !isStale, !question.destination.isGroupOrBroadcast,
-          let known = memory.evaluation(where: { subscription.isAnswered(by: $0) })
-        {
-          return known
-        }
-        let answer = try readAnswer()
-        if case .known(let evaluation) = evaluator.verdict(on: answer, to: question) {
-          // If the tables were read after the answer, no route is left to remember.
-          if memory.wantsNewAnswer(), let route = subscription.answeredRoute {
-            memory.remember(evaluation, of: route)
-          }
-          return evaluation
-        }
-        inquiry.answers[question] = answer
-      } else {
-        // The questions depend on the tables.
+      if target.isConstrained {
+        // The first question depends on the tables.
         update()
         if let failure { throw failure }
       }
-      return try resolved(inquiry, over: .announcements).evaluation
+      return try evaluated(target)
     } catch {
+      return Evaluation(.unknown(.systemError))
+    }
+  }
+
+  /// Evaluates a target by lookups on the socket of the announcements.
+  private mutating func evaluated(
+    _ target: ReachabilityTarget, isWatched: Bool = false
+  ) throws(NetlinkError) -> Evaluation {
+    let sole = isWatched ? Self.watchedQuestion(about: target) : Evaluator.soleQuestion(about: target)
+    let subject = sole.map { AnswerMemory.Subject($0) } ?? AnswerMemory.Subject(target, isWatched: isWatched)
+    if let evaluation = try recall(subject, sole) { return evaluation }
+    return try evaluatedAnew(target, sole, isWatched: isWatched)
+  }
+
+  /// Asks the questions about a subject as long as their answers are remembered.
+  ///
+  /// - Parameter sole: The question about an address that takes one; its answer stays unread if it is new.
+  private mutating func recall(
+    _ subject: AnswerMemory.Subject?, _ sole: RouteQuestion?
+  ) throws(NetlinkError) -> Evaluation? {
+    var place = 0
+    if sole == nil {
+      guard let subject, let known = memory.course(of: subject, where: { _ in true }) else { return nil }
+      place = known
+    }
+    var step = 0
+    while true {
+      // It also applies the announcements before the answer, which may clear the memory.
+      try query(sole ?? memory.courses[place].steps[step].question)
+      guard !isStale, let subject,
+        let next = memory.course(
+          of: subject, like: place, at: step, where: { subscription.isAnswered(by: $0) })
+      else { return nil }
+      place = next
+      suspect(memory.courses[place].steps[step].answer)
+      step += 1
+      if step == memory.courses[place].steps.count { return memory.courses[place].evaluation }
+    }
+  }
+
+  // Apart, since most answers are remembered.
+  @inline(never)
+  private mutating func evaluatedAnew(
+    _ target: ReachabilityTarget, _ sole: RouteQuestion?, isWatched: Bool
+  ) throws(NetlinkError) -> Evaluation {
+    var inquiry = StatusInquiry(target, lifetime: isWatched ? Self.retryInterval : nil)
+    guard let sole else {
+      memory.startRecord()
+      var evaluation: Evaluation?
+      defer { memory.endRecord(of: AnswerMemory.Subject(target, isWatched: isWatched), evaluation) }
+      inquiry = try resolved(inquiry, over: .announcements, isWatched: isWatched)
+      evaluation = inquiry.evaluation
       return inquiry.evaluation
     }
+    let answer = try readAnswer(to: sole)
+    if case .known(let evaluation) = evaluator.verdict(on: answer, to: sole) {
+      // If the tables were read after the answer, no answer is left to remember.
+      memory.remember(evaluation, of: sole, answer) { subscription.knownAnswer }
+      return evaluation
+    }
+    inquiry.answers[sole] = answer
+    return try resolved(inquiry, over: .announcements, isWatched: isWatched).evaluation
   }
 
   /// Evaluates the statuses of observed targets, in their order, with few system calls whatever their number.
@@ -60,17 +102,7 @@ extension NetworkTracker {
   ///
   /// The lookups use the socket of the announcements, whose code runs anyway; that of batches would have to be fetched.
   private mutating func evaluateAlone(_ target: ReachabilityTarget) -> Evaluation? {
-    // The interface and the source are looked up in the tables first.
-    guard target.interface == nil, target.source == nil else { return nil }
-    var answers = RouteAnswers()
-    if let question = Self.watchedQuestion(about: target) {
-      guard let answer = try? lookUp(question) else { return nil }
-      if case .known(let evaluation) = evaluator.verdict(on: answer, to: question) { return evaluation }
-      answers[question] = answer
-    }
-    var inquiry = StatusInquiry(target, lifetime: Self.retryInterval)
-    inquiry.answers = answers
-    return try? resolved(inquiry, over: .announcements, isWatched: true).evaluation
+    target.isConstrained ? nil : try? evaluated(target, isWatched: true)
   }
 
   /// The only question that an observed target mostly takes; `nil` for IPv6, whose routes may have lifetimes.
@@ -106,8 +138,11 @@ extension NetworkTracker {
         RouteRequest(simple[$0].question, of: user)
       } answer: { index, bytes, message throws(DecodingError) in
         let (position, question) = simple[index]
-        if let evaluation = memory.evaluation(where: { $0.isSame(as: message, of: bytes) }) {
-          evaluations[position] = evaluation
+        if let subject = AnswerMemory.Subject(question),
+          let place = memory.course(of: subject, where: { $0.isSame(as: message, of: bytes) })
+        {
+          if unfinished.mayContain(memory.courses[place].steps[0].answer) { isSuspect = true }
+          evaluations[position] = memory.courses[place].evaluation
           return
         }
         let answer = RouteAnswer(try message.lookup(of: bytes))
@@ -119,9 +154,7 @@ extension NetworkTracker {
           return
         }
         evaluations[position] = evaluation
-        if memory.wantsNewAnswer(), let route = KnownRoute(message, of: bytes) {
-          memory.remember(evaluation, of: route)
-        }
+        memory.remember(evaluation, of: question, answer) { KnownAnswer(message, of: bytes) }
       }
     }
     defer { for inquiry in inquiries { evaluations[inquiry.position] = inquiry.evaluation } }
@@ -150,5 +183,10 @@ extension NetworkTracker {
     if failure == nil, let ended = try? resolved(inquiry, over: .batches, isWatched: true) { inquiry = ended }
     return inquiry.evaluation ?? .unknown(for: Self.retryInterval)
   }
+}
+
+extension ReachabilityTarget {
+  /// Whether the first question about it depends on the tables, which have its interface and its source.
+  fileprivate var isConstrained: Bool { interface != nil || source != nil }
 }
 #endif

@@ -104,9 +104,14 @@ extension NetworkTracker {
 
   /// Looks one packet up; the tables then hold all that was announced before the answer.
   mutating func lookUp(_ question: RouteQuestion) throws(NetlinkError) -> RouteAnswer {
-    if question.asksForSource { return chosenSource(for: question) }
+    if question.asksForSource {
+      let answer = chosenSource(for: question)
+      // A socket's choice has no bytes to recognize.
+      memory.note(question, answer) { nil }
+      return answer
+    }
     try query(question)
-    return try readAnswer()
+    return try readAnswer(to: question)
   }
 
   /// Sends one query, and applies what was announced before the answer, which stays unread.
@@ -115,6 +120,7 @@ extension NetworkTracker {
     let hasUser = mayMatchUsers
     var events: [RouteEvent?] = []
     try subscription.ask(RouteRequest(question, of: user)) { events.append($0) }
+    mayHaveMore = false
     guard !events.isEmpty else { return }
     for event in events { apply(event) }
     settle()
@@ -123,13 +129,18 @@ extension NetworkTracker {
   }
 
   /// Reads the answer to the last query, and the tables if they are stale.
-  mutating func readAnswer() throws(NetlinkError) -> RouteAnswer {
+  mutating func readAnswer(to question: RouteQuestion) throws(NetlinkError) -> RouteAnswer {
     let answer = RouteAnswer(try subscription.readAnswer())
-    mayHaveMore = false
-    if unfinished.mayContain(answer) { hasSuspectAnswer = true }
+    suspect(answer)
+    memory.note(question, answer) { subscription.knownAnswer }
     if isStale { update() }
     if let failure { throw failure }
     return answer
+  }
+
+  /// Notes if an answer may come from a route that the kernel is about to delete.
+  mutating func suspect(_ answer: RouteAnswer) {
+    if unfinished.mayContain(answer) { hasSuspectAnswer = true }
   }
 
   private mutating func chosenSource(for question: RouteQuestion) -> RouteAnswer {

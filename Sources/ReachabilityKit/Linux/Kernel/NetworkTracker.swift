@@ -252,6 +252,27 @@ struct NetworkTracker: ~Copyable, Sendable {
 
   /// Applies an announcement to the tables, and adds its consequences to the change; `nil` stands for a loss.
   mutating func apply(_ event: consuming RouteEvent?) {
+    switch event {
+    case .route(let message): apply(message, isRemoved: false)
+    case .routeRemoved(let message): apply(message, isRemoved: true)
+    default: applyToTables(event)
+    }
+  }
+
+  /// Adds the consequences of a route.
+  ///
+  /// The memory stays valid: an evaluation follows from the tables and from answers, which are queried again.
+  private mutating func apply(_ message: borrowing RouteMessage, isRemoved: Bool) {
+    nextUnfinished.note(message, isRemoved: isRemoved)
+    guard !message.flags.contains(.cloned), let prefix = message.prefix else { return }
+    // The kernel announces a new IPv6 route just before lookups find it, under a lock that cannot be waited for.
+    let isImminent = !isRemoved && message.family == .ipv6
+    if isImminent { change.imminent.append(prefix) } else { change.insert(prefix) }
+  }
+
+  // Apart, since announcements of routes are the most frequent ones, and this code is large.
+  @inline(never)
+  private mutating func applyToTables(_ event: consuming RouteEvent?) {
     memory.forgetAll()
     nextUnfinished.note(event)
     switch event {
@@ -284,20 +305,12 @@ struct NetworkTracker: ~Copyable, Sendable {
       hasChangedLinks = true
       guard let address = AssignedAddress(message) else { return }
       if evaluator.network.remove(address, on: message.index) { change.formUnion(.all) }
-    case .route(let message):
-      guard !message.flags.contains(.cloned), let prefix = message.prefix else { return }
-      // The kernel announces a new IPv6 route just before lookups find it, under a lock that cannot be waited for.
-      let isIPv6 = message.family == .ipv6
-      if isIPv6 { change.imminent.append(prefix) } else { change.insert(prefix) }
-    case .routeRemoved(let message):
-      guard !message.flags.contains(.cloned), let prefix = message.prefix else { return }
-      change.insert(prefix)
     case .rule, .ruleRemoved:
       areRulesStale = true
       change.formUnion(.all)
     case .nextHop, .configuration:
       change.formUnion(.all)
-    case .other:
+    case .other, .route, .routeRemoved:
       break
     }
   }

@@ -18,11 +18,19 @@ struct UnfinishedChange: Sendable {
   /// Notes an announcement; `nil` stands for the loss of any.
   mutating func note(_ event: borrowing RouteEvent?) {
     switch copy event {
-    case .route(let route) where route.isIndependent: break
-    case .routeRemoved(let route) where route.isIndependent && deleted.count < Self.limit:
-      deleted.append(route)
+    case .route(let route): note(route, isRemoved: false)
+    case .routeRemoved(let route): note(route, isRemoved: true)
     case .other: break
     default: isInProgress = true
+    }
+  }
+
+  /// Notes the announcement of a route.
+  mutating func note(_ route: borrowing RouteMessage, isRemoved: Bool) {
+    if !route.isIndependent || (isRemoved && deleted.count == Self.limit) {
+      isInProgress = true
+    } else if isRemoved {
+      if deleted.isEmpty { deleted = [copy route] } else { deleted.append(copy route) }
     }
   }
 

@@ -30,7 +30,7 @@ struct SortedPoints<Point: Comparable & Sendable, ID: Equatable & Sendable>: Sen
     let start = firstPosition(notBelow: range.lowerBound)
     var position = start
     while position < points.count, points[position].key <= range.upperBound {
-      ids.append(points[position].id)
+      ids.add(points[position].id)
       position += 1
     }
     return position > start

@@ -4,17 +4,17 @@ import Testing
 
 @testable import Netlink
 
-@Suite(.deadline) struct KnownRouteTests {
+@Suite(.deadline) struct KnownAnswerTests {
   private func answer(_ datagram: [UInt8]) throws -> Message {
     var messages = MessageReader(in: datagram.indices)
     return try #require(try messages.next(RawSpan(_elements: datagram.span)))
   }
 
-  private func route(_ datagram: [UInt8]) throws -> KnownRoute? {
-    KnownRoute(try answer(datagram), of: RawSpan(_elements: datagram.span))
+  private func route(_ datagram: [UInt8]) throws -> KnownAnswer? {
+    KnownAnswer(try answer(datagram), of: RawSpan(_elements: datagram.span))
   }
 
-  private func isSame(_ route: KnownRoute, as datagram: [UInt8]) throws -> Bool {
+  private func isSame(_ route: KnownAnswer, as datagram: [UInt8]) throws -> Bool {
     route.isSame(as: try answer(datagram), of: RawSpan(_elements: datagram.span))
   }
 
@@ -32,7 +32,6 @@ import Testing
   func `a known route ignores the destination and the counters`(_ fixture: String) throws {
     let datagram = try Fixture(fixture).bytes
     let known = try #require(try route(datagram))
-    #expect(known.kind == .unicast)
     let destination = try values(of: RouteAttribute.destination, in: datagram)
     let cache = try values(of: RouteAttribute.cacheInfo, in: datagram)
     #expect([4, 16].contains(destination.count))
@@ -60,14 +59,41 @@ import Testing
     #expect(try route(removed) == nil)
   }
 
-  @Test func `a refusal, half a header and undecodable attributes are not routes`() throws {
-    #expect(try route(try Fixture("error-no-route").bytes) == nil)
+  @Test func `the entry of an IPv4 default route is compared as a whole`() throws {
+    // It has neither a destination nor counters: a header, and the interface.
+    let datagram: [UInt8] =
+      [36, 0, 0, 0, 24, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0] + [2, 0, 0, 0, 254, 3, 0, 1, 0, 0, 0, 0]
+      + [8, 0, 4, 0, 2, 0, 0, 0]
+    let known = try #require(try route(datagram))
+    for position in datagram.indices.dropFirst(16) {
+      var other = datagram
+      #expect(try isSame(known, as: other))
+      other[position] ^= 1
+      #expect(try !isSame(known, as: other), "byte \(position)")
+    }
+  }
+
+  @Test func `a known refusal is one with the same number`() throws {
+    let datagram = try Fixture("error-no-route").bytes
+    let known = try #require(try route(datagram))
+    for position in datagram.indices.dropFirst(16) {
+      var other = datagram
+      other[position] ^= 1
+      #expect(try isSame(known, as: other) == (position >= 20), "byte \(position)")
+    }
+    #expect(try !isSame(known, as: try Fixture("route-ipv4-lookup").bytes))
+  }
+
+  @Test func `half a header and undecodable attributes are not known`() throws {
     var short = Array(try Fixture("route-ipv4-lookup").bytes.prefix(24))
     short[0] = 24
     #expect(try route(short) == nil)
     var broken = try Fixture("route-ipv4-lookup").bytes
     broken[28] = 255
     #expect(try route(broken) == nil)
+    var half = Array(try Fixture("error-no-route").bytes.prefix(18))
+    half[0] = 18
+    #expect(try route(half) == nil)
   }
 }
 #endif

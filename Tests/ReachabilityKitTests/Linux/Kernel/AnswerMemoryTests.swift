@@ -1,0 +1,223 @@
+#if os(Linux)
+import DeadlineSupport
+import InternetProtocol
+import POSIX
+import TestSupport
+import Testing
+@testable import Netlink
+@testable import ReachabilityKit
+
+/// A tracker that remembers answers, compared with new ones, which remember none.
+@Suite(.deadline) struct AnswerMemoryTests {
+  @Test(arguments: 0..<10, [false, true])
+  func `a tracker with a memory evaluates as one without`(_ seed: UInt64, isWatched: Bool) throws {
+    let network = ScriptedNetwork.withOneLink()
+    var tracker = try network.watchingTracker()
+    var randomness = SeededGenerator(seed: seed)
+    for step in 0..<300 {
+      if let event = randomness.event() { network.change(event) }
+      for destination in [randomness.destination(), randomness.destination()] {
+        network.setRoute(to: destination, randomness.answer(about: destination))
+      }
+      let targets = Array(repeating: randomness.target(), count: isWatched && randomness.chance(4) ? 2 : 1)
+      func evaluate(_ tracker: inout NetworkTracker) -> [Evaluation] {
+        isWatched ? tracker.evaluateObserved(targets) : [tracker.evaluate(targets[0])]
+      }
+      let evaluations = evaluate(&tracker)
+      // All announcements are read, so the second tracker knows only the tables.
+      var second = try network.watchingTracker()
+      #expect(evaluations == evaluate(&second), "step \(step), \(targets)")
+    }
+  }
+
+  /// The number of lookups.
+  private func lookups(_ network: ScriptedNetwork) -> Int { network.steps.count { $0 == .asked(.getRoute) } }
+
+  @Test func `a remembered evaluation takes the same queries`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var randomness = SeededGenerator(seed: 0)
+    for isWatched in [false, true] {
+      var tracker = try network.watchingTracker()
+      for isRoute in [true, false, true, false] {
+        var counts: [Int] = []
+        for _ in 0..<3 {
+          for destination in Evaluator.defaultRouteAddresses {
+            network.setRoute(to: destination, isRoute ? randomness.route(0) : .failure(.networkUnreachable))
+          }
+          let before = lookups(network)
+          let evaluation =
+            isWatched ? tracker.evaluateObserved([.defaultRoute])[0] : tracker.evaluate(.defaultRoute)
+          #expect(evaluation.status.isReachable == isRoute)
+          counts.append(lookups(network) - before)
+        }
+        #expect(Set(counts.dropFirst()) == [isRoute ? 2 : 8], "\(counts)")
+      }
+    }
+  }
+
+  /// The refusal with an error number.
+  private func refusal(_ number: UInt8) throws -> KnownAnswer {
+    let bytes: [UInt8] = [20, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0 &- number, 255, 255, 255]
+    var messages = MessageReader(in: bytes.indices)
+    let message = try #require(try messages.next(RawSpan(_elements: bytes.span)))
+    let known = KnownAnswer(message, of: RawSpan(_elements: bytes.span))
+    return try #require(known)
+  }
+
+  /// A memory of three courses of the default route, whose answers are refusals with these numbers.
+  private func memory(_ courses: [[UInt8]]) throws -> AnswerMemory {
+    var memory = AnswerMemory()
+    let questions = [RouteQuestion("0.0.0.1"), RouteQuestion("0.0.0.1", isExact: true)]
+    for numbers in courses {
+      memory.startRecord()
+      for (question, number) in zip(questions, numbers) {
+        let known = try refusal(number)
+        memory.note(question, .refused(.trouble)) { known }
+      }
+      let subject = AnswerMemory.Subject(.defaultRoute, isWatched: false)
+      memory.endRecord(of: subject, Evaluation(.notReachable(.noRoute)))
+    }
+    return memory
+  }
+
+  @Test func `a course goes on only with the same answers from its beginning`() throws {
+    let memory = try memory([[101, 113], [22, 101], [101, 22]])
+    let subject = AnswerMemory.Subject(.defaultRoute, isWatched: false)
+    let others = [
+      AnswerMemory.Subject(.defaultRoute, isWatched: true),
+      AnswerMemory.Subject(.address("10.9.0.1"), isWatched: false),
+    ]
+    let known = try [101, 22, 113].map { try refusal($0) }
+    #expect(others.map { other in memory.course(of: other) { _ in true } } == [nil, nil])
+    #expect(known.map { one in memory.course(of: subject) { $0 == one } } == [0, 1, nil])
+    #expect(known.map { one in memory.course(of: subject, at: 1) { $0 == one } } == [nil, 2, 0])
+    #expect(known.map { one in memory.course(of: subject, like: 1, at: 1) { $0 == one } } == [1, nil, nil])
+    #expect(memory.course(of: subject, at: 2) { _ in true } == nil)
+  }
+
+  @Test func `a course with a lifetime, without bytes or with an unknown status is not remembered`() throws {
+    var memory = try memory([])
+    let subject = AnswerMemory.Subject(.defaultRoute, isWatched: true)
+    let (known, question) = try (refusal(22), RouteQuestion("0.0.0.1"))
+    let noRoute = Evaluation(.notReachable(.noRoute))
+    for evaluation in [
+      Evaluation(noRoute.status, lifetime: .seconds(9)), Evaluation(.unknown(.systemError)), nil,
+    ] {
+      memory.startRecord()
+      memory.note(question, .refused(.invalid)) { known }
+      memory.endRecord(of: subject, evaluation)
+    }
+    memory.startRecord()
+    memory.endRecord(of: subject, noRoute)
+    memory.startRecord()
+    memory.note(question, .refused(.invalid)) { nil }
+    memory.note(question, .refused(.invalid)) { known }
+    memory.endRecord(of: subject, noRoute)
+    memory.startRecord()
+    memory.note(question, .refused(.invalid)) { known }
+    memory.forgetAll()
+    memory.endRecord(of: subject, noRoute)
+    #expect(memory.courses.isEmpty)
+  }
+
+  @Test func `an answer is remembered for ordinary addresses of its family`() throws {
+    var memory = AnswerMemory()
+    let known = try refusal(22)
+    let one = RouteQuestion("10.9.0.1")
+    let refused = Evaluation(.notReachable(.blackhole))
+    memory.remember(refused, of: one, .refused(.invalid)) { known }
+    let addresses: [IPAddress] = ["10.9.0.2", "fd00::1", "239.1.1.1", "255.255.255.255"]
+    let places = addresses.map { address in
+      AnswerMemory.Subject(RouteQuestion(address)).flatMap { memory.course(of: $0) { $0 == known } }
+    }
+    #expect(places == [0, nil, nil, nil])
+    let unreachable = Evaluation(.notReachable(.noRoute))
+    memory.remember(unreachable, of: one, .refused(.networkUnreachable)) { known }
+    memory.remember(unreachable, of: one, .route(RouteReply(.local))) { known }
+    #expect(memory.courses.count == 1)
+    memory.remember(Evaluation(ReachabilityStatus(.reachable)), of: one, .route(RouteReply(.unicast))) {
+      known
+    }
+    #expect(memory.courses.count == 2)
+  }
+
+  @Test func `a remembered answer may come from a route that is about to go`() throws {
+    let network = ScriptedNetwork.withOneLink()
+    var randomness = SeededGenerator(seed: 0)
+    let route = try randomness.route(1).get()
+    let addresses: [IPAddress] = ["10.9.0.1", "10.9.0.2"]
+    for address in addresses + Evaluator.defaultRouteAddresses {
+      network.setRoute(to: address, .success(route))
+    }
+    var tracker = try network.watchingTracker()
+    for targets: [ReachabilityTarget] in [
+      addresses.map { .address($0) }, [.address(addresses[0])], [.defaultRoute],
+    ] {
+      for isSuspect in [false, true] {
+        network.change(isSuspect ? .routeRemoved(route) : .route(route))
+        _ = tracker.takeChange()
+        for _ in 0..<2 {
+          tracker.hasSuspectAnswer = false
+          let evaluations = tracker.evaluateObserved(targets)
+          #expect(evaluations.map(\.status.isReachable) == targets.map { _ in true })
+          #expect(tracker.hasSuspectAnswer == isSuspect, "\(targets)")
+        }
+      }
+    }
+  }
+}
+
+extension SeededGenerator {
+  private static let addresses: [IPAddress] = ["10.9.0.1", "10.9.0.2", "239.1.1.1", "fd00:9::1"]
+
+  fileprivate mutating func destination() -> IPAddress {
+    (Self.addresses + Evaluator.defaultRouteAddresses).randomElement(using: &self) ?? "10.9.0.1"
+  }
+
+  fileprivate mutating func target() -> ReachabilityTarget {
+    let targets: [ReachabilityTarget] =
+      Self.addresses.map { .address($0) } + [
+        .defaultRoute, .defaultRoute, .defaultRoute,
+        ReachabilityTarget(.defaultRoute, interface: .name("eth0")),
+        ReachabilityTarget(.address("10.9.0.1"), source: "10.1.0.1"),
+        ReachabilityTarget(.defaultRoute, mark: 7),
+      ]
+    return targets.randomElement(using: &self) ?? .defaultRoute
+  }
+
+  /// One of a few routes by the first link.
+  fileprivate mutating func route(_ number: UInt32) -> Result<RouteMessage, Errno> {
+    var route = RouteMessage.to("0.0.0.0", 0)
+    route.kind = .unicast
+    route.table = 254
+    route.origin = 4
+    route.outputInterface = number == 3 ? 3 : 2
+    route.gateway = .v4(.init(rawValue: 0x0a01_00fe - number))
+    route.preferredSource = "10.1.0.1"
+    return .success(route)
+  }
+
+  fileprivate mutating func answer(about destination: IPAddress) -> Result<RouteMessage, Errno> {
+    let refusals: [Errno] = [
+      .networkUnreachable, .networkUnreachable, .hostUnreachable, .invalidArgument, .accessDenied,
+    ]
+    guard chance(2), destination.bitWidth == 32 else {
+      return .failure(refusals.randomElement(using: &self) ?? .networkUnreachable)
+    }
+    return route(UInt32.random(in: 0..<4, using: &self))
+  }
+
+  /// Mostly a route; sometimes a change of the tables.
+  fileprivate mutating func event() -> RouteEvent? {
+    switch Int.random(in: 0..<12, using: &self) {
+    case 0: .link(.ethernet(2, "eth0", isUp: chance(2)))
+    case 1: .link(.ethernet(3, "eth1", isUp: chance(2)))
+    case 2: .address(.ipv4("10.1.0.1", 24, on: 2))
+    case 3: .addressRemoved(.ipv4("10.1.0.1", 24, on: 2))
+    case 4...6: .route(.to("10.9.0.0", 16))
+    case 7: .routeRemoved(.to("10.9.0.0", 16))
+    default: nil
+    }
+  }
+}
+#endif
