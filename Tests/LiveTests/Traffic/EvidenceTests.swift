@@ -13,10 +13,11 @@ extension LiveTests {
       streams.forEach { $0.send(50) }
       lab.wait("answers") { $0.verdict == .answering && $0.answeringPeers == 2 }
       try lab.cut()
-      let stall = lab.wait("a stall", while: { streams.forEach { $0.send(50) } }) { $0.verdict == .stalled }
+      let stall = lab.wait("a stall", while: { streams.forEach { $0.send(50) } }) {
+        $0.verdict == .stalled && $0.stalledPeers == 2
+      }
       #expect(stall.fault == .network)
       #expect(stall.strength == .strong)
-      #expect(stall.stalledPeers == 2)
       #expect(stall.nextHop?.address == "10.1.0.254")
       #expect(lab.monitor.status(of: .defaultRoute).isReachable)
       #expect(lab.monitor.status(of: .address("10.2.0.1")).isReachable)
@@ -78,7 +79,7 @@ extension LiveTests {
       let streams = try [lab.connect(1), lab.connect(2)]
       try lab.router.ip("rule add pref 1 iif r1 blackhole")
       streams.forEach { $0.send(50) }
-      let stall = lab.wait("a stall") { $0.verdict == .stalled }
+      let stall = lab.wait("a stall") { $0.verdict == .stalled && $0.stalledPeers == 2 }
       #expect(stall.fault == .network)
       // The segments arrive; their acknowledgements do not.
       #expect(streams.allSatisfy { $0.drainServer() > 0 })
