@@ -29,6 +29,11 @@ extension ReachabilityMonitor {
     handle.engine.evidence(about: .interface(interface, family)).evidence
   }
 
+  /// Returns the evidence of all connections whose packets take the path of a target.
+  package func evidence(onPathTo target: ReachabilityTarget) -> TrafficEvidence {
+    handle.engine.evidence(about: .path(target)).evidence
+  }
+
   /// Returns the evidence about a target over time: the current evidence first, then each change of meaning.
   ///
   /// Polls only while it is iterated. A turn without retransmissions reads one small file; otherwise it lists the
@@ -62,7 +67,7 @@ extension TrafficEvidence {
   /// and ends with its task. Two successive elements never mean the same. The sequence does not throw.
   public struct Updates: AsyncSequence, Sendable {
     let handle: EngineHandle
-    let question: MonitorEngine.EvidenceQuestion
+    let question: EvidenceQuestion
     let interval: Duration
 
     /// Begins an observation.

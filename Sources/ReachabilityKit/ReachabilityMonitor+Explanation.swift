@@ -7,7 +7,10 @@ extension ReachabilityMonitor {
   ///
   /// A host name that is not known yet is looked up in the background, as by ``status(of:)``; its step is unknown
   /// until then. ``firstKnownExplanation(of:)`` waits for the lookup. Only on Linux does an explanation have more
-  /// than the status; elsewhere, and in a simulated network, it has one step.
+  /// than the status; elsewhere it has one step. In a simulated network it has one, and one more with simulated
+  /// evidence.
+  ///
+  /// Where packets leave this machine, the kernel's list of TCP connections is read once, as by ``evidence(for:)``.
   ///
   /// - Parameter target: The target to explain.
   /// - Returns: The explanation. Its status is unknown, with the reason `systemError`, if the system fails to answer.
@@ -76,14 +79,25 @@ extension MonitorEngine {
     }
     guard case .host(let name) = target.destination, let names else {
       var facts = source.facts(about: [target], target)
+      facts.evidence = evidence(toExplain: target, facts)
       facts.connection = connection
       return Explainer(facts).explain(target)
     }
     let answer = names.answer(for: name)
     var facts = source.facts(about: answer?.targets(for: target) ?? [], target)
+    facts.evidence = evidence(toExplain: target, facts)
     facts.connection = connection
     facts.replies = replies
     facts.lookUpDuration = names.lookUpDuration(of: name)
     return Explainer(facts).explain(target, names: answer)
+  }
+
+  /// Returns the evidence about a target to which packets leave this machine, if the source can read traffic.
+  private func evidence(toExplain target: ReachabilityTarget, _ facts: ExplanationFacts) -> TrafficEvidence? {
+    let isLeaving = facts.paths.contains {
+      $0.evaluation.status.isReachable && !$0.evaluation.status.flags.contains(.isLocalAddress)
+    }
+    guard isLeaving, source.traffic != nil else { return nil }
+    return evidence(about: .target(target)).evidence
   }
 }

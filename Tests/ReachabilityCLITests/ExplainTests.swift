@@ -19,6 +19,7 @@ import Testing
             IPv4  passed   route      10.9.0.0/16 via 10.1.0.254 over eth0 (wired): table main, rule 32766
             IPv4  unknown  next hop   router 10.1.0.254 on eth0: no recent neighbour entry
             IPv4  passed   source     10.1.0.1 of eth0
+                  unknown  traffic    no TCP traffic to judge by
 
             """))
   }
@@ -57,7 +58,8 @@ import Testing
       let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
       #expect(
         object?.keys.sorted() == [
-          "attempts", "connected", "event", "reason", "status", "steps", "summary", "target", "time",
+          "attempts", "connected", "event", "evidence", "reason", "status", "steps", "summary", "target",
+          "time",
           "version",
         ])
       #expect(object?["connected"] is NSNull)

@@ -50,6 +50,12 @@ package struct JSONObject {
     bytes.append(UInt8(ascii: "]"))
   }
 
+  /// Adds a member.
+  package mutating func add(_ key: String, _ object: JSONObject?) {
+    begin(key)
+    bytes += object.map { $0.bytes + [UInt8(ascii: "}")] } ?? Array("null".utf8)
+  }
+
   /// The object, without a line feed.
   package var text: String { String(decoding: bytes + [UInt8(ascii: "}")], as: UTF8.self) }
 

@@ -67,6 +67,7 @@ extension ReachabilityExplanation {
     object.add("reason", status.reason?.rawValue)
     object.add("summary", summary)
     object.add("steps", steps.map(\.jsonObject))
+    object.add("evidence", evidence?.jsonObject)
     object.add("connected", connection?.isConnected)
     object.add("attempts", connection?.attempts.map(\.jsonObject) ?? [])
     object.add("event", "explain")

@@ -28,10 +28,11 @@ package struct Explainer: Sendable {
     if facts.network != nil, isHost ? !target.isLocalHost : target.destination == .defaultRoute {
       steps = isUnresolved ? nameServerSteps + steps : steps + nameServerSteps
     }
+    if let evidence = facts.evidence { steps.append(evidence.step) }
     if let report = facts.connection { steps += connectionSteps(report, after: steps) }
     return ReachabilityExplanation(
       of: target, status: status, steps: steps, summary: summary(target, status, paths, steps),
-      connection: facts.connection)
+      connection: facts.connection, evidence: facts.evidence)
   }
 
   private func status(of target: ReachabilityTarget, _ names: NameAnswer?) -> ReachabilityStatus {
@@ -213,8 +214,10 @@ extension Explainer {
       clauses = [problem.map { String($0.dropLast()) } ?? status.description]
     }
     if facts.connection?.isConnected == true { return clauses.joined(separator: "; ") }
-    // A suspicious fact leaves the target reachable, but is a likely cause if no answer arrives.
-    if status.isReachable, let suspect = steps.first(where: { $0.verdict != .failed && $0.problem != nil }) {
+    // A suspicious fact leaves the target reachable, but is a likely cause if no answer arrives. Traffic is about other
+    // connections than the next one.
+    let suspect = steps.first { $0.verdict != .failed && $0.problem != nil && $0.kind != .traffic }
+    if status.isReachable, let suspect {
       clauses.append("but " + suspect.fact)
     } else if status.isReachable, steps.contains(where: { $0.kind == .nameServer && $0.verdict == .failed }) {
       clauses.append("but names cannot be resolved")

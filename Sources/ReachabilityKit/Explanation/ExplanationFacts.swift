@@ -65,6 +65,8 @@ package struct ExplanationFacts: Sendable {
   package var replies: [ReachabilityPath.NameServer: NameServerReply] = [:]
   /// The duration of the lookup of a host's name.
   package var lookUpDuration: Duration?
+  /// The evidence about the target; `nil` if no packet leaves this machine, or the source cannot read traffic.
+  package var evidence: TrafficEvidence?
   /// The report of an attempt to connect.
   package var connection: ReachabilityConnectionReport?
 

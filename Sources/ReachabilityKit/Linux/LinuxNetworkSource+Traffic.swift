@@ -43,7 +43,7 @@ extension LinuxNetworkSource: TrafficSource {
     return now.retransmitted != before.retransmitted || (isQuiet && now.received != before.received)
   }
 
-  var readingInterval: Duration { trafficReader.withLock { $0.interval } }
+  func readingInterval(wanted: Duration) -> Duration { max(wanted, trafficReader.withLock { $0.interval }) }
 
   func index(of interface: ReachabilityTarget.Interface) -> Int32? {
     indexes(of: [interface])[0].flatMap(Int32.init(exactly:))

@@ -2,8 +2,8 @@
 ///
 /// An explanation has a chain of steps for each address family that matters: interface, addresses, route, next hop
 /// and source. For a host, a step for its name comes first. For hosts and the default route, the name servers follow,
-/// with the path to each. If an attempt to connect was requested, its outcome comes last. The family that decides the
-/// status comes first.
+/// with the path to each. Where packets leave this machine, the evidence of its own TCP traffic is the next step. If an
+/// attempt to connect was requested, its outcome comes last. The family that decides the status comes first.
 ///
 /// If the status is *reachable*, no step of that family failed, except possibly the attempt to connect. If it is *not
 /// reachable*, ``firstFailure`` says why.
@@ -21,17 +21,20 @@ public struct ReachabilityExplanation: Hashable, Sendable {
   public var summary: String
   /// The report of the attempt to connect, if one was requested.
   public var connection: ReachabilityConnectionReport?
+  /// The evidence of the step ``Step/Kind/traffic``; `nil` if there is no such step.
+  public var evidence: TrafficEvidence?
 
   /// Creates an explanation.
   public init(
     of target: ReachabilityTarget, status: ReachabilityStatus, steps: [Step], summary: String,
-    connection: ReachabilityConnectionReport? = nil
+    connection: ReachabilityConnectionReport? = nil, evidence: TrafficEvidence? = nil
   ) {
     self.target = target
     self.status = status
     self.steps = steps
     self.summary = summary
     self.connection = connection
+    self.evidence = evidence
   }
 
   /// The first step that failed, or `nil` if none did.
@@ -49,7 +52,7 @@ extension ReachabilityExplanation {
     public struct Kind: RawRepresentable, Hashable, Sendable, CaseIterable, CustomStringConvertible {
       /// The values of this version, which code in this module switches over exhaustively.
       enum Value: String, CaseIterable {
-        case name, interface, addresses, route, nextHop, source, nameServer, connection, system
+        case name, interface, addresses, route, nextHop, source, nameServer, traffic, connection, system
       }
 
       let value: Value
@@ -87,6 +90,10 @@ extension ReachabilityExplanation {
       ///
       /// Whether it answers is known only if an attempt to connect was requested.
       public static var nameServer: Kind { Kind(value: .nameServer) }
+      /// The evidence of whether the target answers, from this machine's own TCP traffic.
+      ///
+      /// It never fails, and has no effect on the status or the summary.
+      public static var traffic: Kind { Kind(value: .traffic) }
       /// The attempt to connect to the addresses of one family, if it was requested.
       public static var connection: Kind { Kind(value: .connection) }
       /// The status alone, on a system that gives no more facts.

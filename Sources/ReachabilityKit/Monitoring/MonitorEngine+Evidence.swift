@@ -1,12 +1,6 @@
 import POSIX
 
 extension MonitorEngine {
-  /// What an observer of evidence asks about; what that means may change with the network.
-  enum EvidenceQuestion: Sendable {
-    case target(ReachabilityTarget)
-    case interface(ReachabilityTarget.Interface, IPAddress.Family?)
-  }
-
   /// Returns the evidence, and the reading on which it rests.
   func evidence(about question: EvidenceQuestion) -> (evidence: TrafficEvidence, reading: TrafficReading) {
     guard isAtHome else { return (.none(because: .systemError), TrafficReading(obstacle: .systemError)) }
@@ -14,6 +8,7 @@ extension MonitorEngine {
       return (.none(because: .unsupported), TrafficReading(obstacle: .unsupported))
     }
     let reading = traffic.readTraffic()
+    if let evidence = traffic.evidence(about: question) { return (evidence, reading) }
     guard let subject = subject(of: question) else { return (.none(because: .namesNotResolved), reading) }
     return (EvidenceEvaluator(reading).evidence(about: subject), reading)
   }
@@ -27,7 +22,8 @@ extension MonitorEngine {
   ///
   /// Observers share readings, so their turns begin together, in multiples of the interval after the last reading.
   func delayOfEvidence(after reading: TrafficReading, every interval: Duration) -> Duration {
-    let interval = max(interval.boundedForClocks, source.traffic?.readingInterval ?? .seconds(1))
+    let wanted = interval.boundedForClocks
+    let interval = source.traffic?.readingInterval(wanted: wanted) ?? max(wanted, .seconds(1))
     var next = reading.moment
     let now = Moment.now
     while next <= now { next = next.advanced(by: interval) }
@@ -40,6 +36,10 @@ extension MonitorEngine {
     case .interface(let interface, let family):
       let index = source.traffic?.index(of: interface)
       return .interface(index ?? 0, family)
+    case .path(let target):
+      let subject = subject(of: .target(target))
+      if case .addresses(_, _, _, let paths)? = subject { return .paths(paths) }
+      return subject
     case .target(let target):
       switch target.destination {
       case .defaultRoute:

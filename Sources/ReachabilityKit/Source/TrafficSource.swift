@@ -10,9 +10,16 @@ package protocol TrafficSource: Sendable {
   /// - Parameter isQuiet: Whether the first received segment matters as well.
   func hasTraffic(since reading: TrafficReading, isQuiet: Bool) -> Bool
 
-  /// The least time between two readings, as their cost requires.
-  var readingInterval: Duration { get }
+  /// Returns the time between two readings for an observer that wants this interval, as their cost requires.
+  func readingInterval(wanted: Duration) -> Duration
+
+  /// Returns the evidence if the source knows it without connections, as a simulated network does.
+  func evidence(about question: EvidenceQuestion) -> TrafficEvidence?
 
   /// Returns the present index of an interface, or `nil` if it does not exist.
   func index(of interface: ReachabilityTarget.Interface) -> Int32?
+}
+
+extension TrafficSource {
+  package func evidence(about question: EvidenceQuestion) -> TrafficEvidence? { nil }
 }

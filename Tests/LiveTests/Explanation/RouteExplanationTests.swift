@@ -16,12 +16,14 @@ extension LiveTests {
           "v0 (wired) is up", "v0 has 10.1.0.1/24",
           "default via 10.1.0.254 over v0 (wired): table main, metric 100, rule 32766",
           "router 10.1.0.254 on v0: no recent neighbour entry", "10.1.0.1 of v0",
+          "no TCP traffic to judge by",
         ])
       #expect(
-        explanation.steps.map(\.verdict) == [.passed, .passed, .passed, .unknown, .passed])
+        explanation.steps.map(\.verdict) == [.passed, .passed, .passed, .unknown, .passed, .unknown])
       #expect(explanation.summary == "reachable over v0 (wired)")
       let own = all.explain(.address("10.1.0.1"))
       #expect(own.steps[2].fact == "local 10.1.0.1/32: table local, rule 0")
+      #expect(own.evidence == nil)
       #expect(own.summary == "this machine itself over v0 (wired)")
     }
 
