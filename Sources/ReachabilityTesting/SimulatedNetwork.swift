@@ -19,6 +19,7 @@ public final class SimulatedNetwork: Sendable {
     var statuses: [ReachabilityTarget: ReachabilityStatus] = [:]
     /// The path, unless it follows from the general status.
     var path: ReachabilityPath?
+    var evidence: [ReachabilityTarget: TrafficEvidence] = [:]
     var sources: [ObjectIdentifier: Bell] = [:]
   }
 
@@ -57,6 +58,25 @@ public final class SimulatedNetwork: Sendable {
   /// The current path.
   public var path: ReachabilityPath {
     state.withLock { $0.path ?? ReachabilityPath(simulating: $0.general) }
+  }
+
+  /// Sets the evidence about a target, or removes it with `nil`.
+  ///
+  /// Evidence about the default route is also the evidence on each interface. Other targets without evidence have no
+  /// traffic to judge by. As long as no evidence is set, as initially, traffic cannot be read (`unsupported`).
+  ///
+  /// Evidence and status are independent, as on a real network. Sequences deliver a change within some milliseconds,
+  /// whatever their interval.
+  public func setEvidence(
+    _ evidence: TrafficEvidence?, for target: ReachabilityTarget = .defaultRoute
+  ) {
+    state.withLock { $0.evidence[target] = evidence }
+  }
+
+  fileprivate var hasEvidence: Bool { state.withLock { !$0.evidence.isEmpty } }
+
+  fileprivate func evidence(for target: ReachabilityTarget) -> TrafficEvidence {
+    state.withLock { $0.evidence[target] ?? $0.evidence[target.withoutPort] ?? TrafficEvidence(.none) }
   }
 
   private func change(_ body: (inout State) -> Void) {
@@ -110,4 +130,24 @@ private final class SimulatedSource: NetworkSource {
   }
 
   func wake() { bell.ring(isChange: false) }
+
+  var traffic: (any TrafficSource)? { network.hasEvidence ? self : nil }
+}
+
+extension SimulatedSource: TrafficSource {
+  func readTraffic() -> TrafficReading { TrafficReading() }
+
+  func hasTraffic(since reading: TrafficReading, isQuiet: Bool) -> Bool { true }
+
+  func readingInterval(wanted: Duration) -> Duration { .milliseconds(10) }
+
+  func index(of interface: ReachabilityTarget.Interface) -> Int32? { nil }
+
+  func evidence(about question: EvidenceQuestion) -> TrafficEvidence? {
+    switch question {
+    case .target(let target): network.evidence(for: target)
+    // A simulated network has one path.
+    case .path, .interface: network.evidence(for: .defaultRoute)
+    }
+  }
 }

@@ -1,0 +1,61 @@
+import DeadlineSupport
+import ReachabilityKit
+import ReachabilityTesting
+import Testing
+
+@Suite(.deadline) struct SimulatedEvidenceTests {
+  private let network = SimulatedNetwork(.reachable(over: .wifi))
+  private let server = ReachabilityTarget.address("192.0.2.1")
+  private let answering = TrafficEvidence(.answering, strength: .strong, received: .zero, answeringPeers: 1)
+  private let stalled = TrafficEvidence(
+    .stalled, strength: .strong, fault: .network, stalled: .seconds(3), stalledPeers: 2)
+
+  private var monitor: ReachabilityMonitor { ReachabilityMonitor(simulating: network) }
+
+  @Test func `a simulated network without evidence does not list connections`() {
+    #expect(monitor.evidence(for: .defaultRoute) == .none(because: .unsupported))
+    #expect(monitor.explain(server).evidence == nil)
+  }
+
+  @Test func `evidence that was set is returned, and changes no status`() throws {
+    network.setEvidence(stalled)
+    network.setEvidence(answering, for: server)
+    #expect(monitor.evidence(for: .defaultRoute) == stalled)
+    #expect(monitor.evidence(on: .name("wlan0")) == stalled)
+    #expect(monitor.evidence(for: server) == answering)
+    #expect(monitor.evidence(for: try ReachabilityTarget("tcp://192.0.2.1:443")) == answering)
+    #expect(monitor.evidence(for: try ReachabilityTarget("a.example")) == TrafficEvidence(.none))
+    #expect(monitor.status(of: .defaultRoute).isReachable)
+  }
+
+  @Test func `removing all evidence makes traffic unreadable again`() {
+    network.setEvidence(stalled)
+    network.setEvidence(nil)
+    #expect(monitor.evidence(for: .defaultRoute) == .none(because: .unsupported))
+  }
+
+  @Test func `an explanation has the simulated evidence`() {
+    network.setEvidence(stalled)
+    let explanation = monitor.explain(.defaultRoute)
+    #expect(explanation.evidence == stalled)
+    #expect(explanation.steps.map(\.kind) == [.system, .traffic])
+    #expect(explanation.firstFailure == nil)
+    network.set(.notReachable(.noRoute))
+    #expect(monitor.explain(.defaultRoute).steps.map(\.kind) == [.system])
+  }
+
+  @Test func `a sequence delivers each change of the simulated evidence`() async {
+    network.setEvidence(answering)
+    var seen: [TrafficEvidence.Verdict] = []
+    for await evidence in monitor.evidence(for: .defaultRoute, every: .seconds(3600)) {
+      seen.append(evidence.verdict)
+      switch seen.count {
+      case 1: network.setEvidence(stalled)
+      case 2: network.setEvidence(answering)
+      default: break
+      }
+      if seen.count == 3 { break }
+    }
+    #expect(seen == [.answering, .stalled, .answering])
+  }
+}
