@@ -150,6 +150,15 @@ extension Mistake {
     Mistake(
       "path --until reachable", "'path' does not accept --until", "hint: --until is an option of 'wait'"),
     Mistake("watch --watch", "'watch' does not accept --watch", "hint: --watch is an option of 'path'"),
+    Mistake("--evidence", "'check' does not accept --evidence", evidenceHint),
+    Mistake("wait 10.1.0.1 --evidence", "'wait' does not accept --evidence", evidenceHint),
+    Mistake("explain --evidence", "'explain' does not accept --evidence", evidenceHint),
+    Mistake("path --evidence=yes", "--evidence takes no value", "hint: write --evidence"),
+    Mistake(
+      "watch --evidence --mark 7", "--evidence does not fit --mark, which cannot be read from connections",
+      "hint: remove one of the two options"),
+    Mistake(
+      "path --evidence --timeout 1s", "'path' accepts --timeout only with --watch", "hint: add --watch"),
     Mistake("--require wifi", "'check' does not accept --require", "hint: --require is an option of 'path'"),
     Mistake(
       "wait --prohibit wifi", "'wait' does not accept --prohibit", "hint: --prohibit is an option of 'path'"),
@@ -227,13 +236,14 @@ extension Mistake {
 
 let optionHint = """
   hint: the options are --json, --interface NAME, --from ADDRESS, --mark N, --namespace NS, --settle D, --count N, \
-  --timeout D, --probe PORT, --until STATE, --any, --verify URL, --watch, --require KIND, --prohibit KIND, --help, --version
+  --timeout D, --probe PORT, --until STATE, --any, --verify URL, --watch, --evidence, --require KIND, --prohibit KIND, --help, --version
   """
 let targetHint = """
   hint: give an IPv4 or IPv6 address, a link-local address with its zone, for example fe80::1%eth0, \
   a host name, a URL, or 'default'
   """
 private let pathHint = "hint: use 'check', 'watch' or 'wait' for a target"
+private let evidenceHint = "hint: --evidence is an option of 'watch' and 'path'"
 private let kindHint =
   "hint: give 'wired', 'wifi', 'cellular', 'bluetooth', 'loopback' or 'other'"
 private func targetCommandsHint(_ option: String) -> String {

@@ -13,7 +13,9 @@ struct WatchCommand {
     let report = StatusReport(invocation, output)
     let linesLeft = Mutex(invocation.count)
     try end.reachWhenStopped(reading: output, startingThread: startThread)
-    let timeout = Timeout(after: invocation.timeout, initialValues: invocation.targets.count) {
+    let evidence = invocation.showsEvidence ? EvidenceWatch(monitor) : nil
+    let initialValues = invocation.targets.count * (evidence == nil ? 1 : 2)
+    let timeout = Timeout(after: invocation.timeout, initialValues: initialValues) {
       end.reach(ExitStatus.success)
     }
 
@@ -29,11 +31,32 @@ struct WatchCommand {
           left = left.map { $0 - 1 }
           return left == 0
         }
-        if event.isInitial { timeout.noteInitial() }
+        if event.isInitial {
+          timeout.noteInitial()
+          // Evidence follows the status that it stands beside.
+          evidence?.add(.target(position, named.target), evidenceWriter(position, report, timeout, end))
+        }
         if isLast || result != .written { end.reach(output.exitStatus(result, else: ExitStatus.success)) }
       }
     }
     defer { withExtendedLifetime(observations) {} }
     return end.wait()
+  }
+
+  /// Returns a handler that writes the evidence about a target.
+  private func evidenceWriter(
+    _ position: Int, _ report: StatusReport, _ timeout: Timeout, _ end: EndOfRun
+  ) -> @Sendable (TrafficEvidence) -> Void {
+    let isFirst = Mutex(true)
+    return { evidence in
+      guard !end.isReached else { return }
+      let result = report.write(position, evidence)
+      let isInitial = isFirst.withLock { isFirst in
+        defer { isFirst = false }
+        return isFirst
+      }
+      if isInitial { timeout.noteInitial() }
+      if result != .written { end.reach(output.exitStatus(result, else: ExitStatus.success)) }
+    }
   }
 }

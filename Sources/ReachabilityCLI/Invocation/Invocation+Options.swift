@@ -29,6 +29,7 @@ extension Invocation {
     Option(
       "verify", takes: "URL", accepts: "an http or https URL, or tcp://HOST:PORT", commands: [.wait]),
     Option("watch", commands: [.path]),
+    Option("evidence", commands: [.watch, .path]),
     Option("require", takes: "KIND", accepts: kinds, commands: [.path]),
     Option("prohibit", takes: "KIND", accepts: kinds, commands: [.path]),
     .help,

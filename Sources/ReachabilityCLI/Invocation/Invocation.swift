@@ -38,6 +38,8 @@ struct Invocation: Equatable {
   var requirements = ReachabilityPath.Requirements.none
   /// Whether `path` prints changes.
   var isWatching = false
+  /// Whether `watch` and `path` print the evidence of whether anything answers.
+  var showsEvidence = false
 
   /// Interprets the options and operands of a command line.
   init(_ parsed: ParsedOptions) throws(UsageError) {
@@ -55,6 +57,12 @@ struct Invocation: Equatable {
     count = try parsed.value("count") { Int(digits: $0).flatMap { $0 > 0 ? $0 : nil } }
     isWaitingForReachable =
       try parsed.value("until") { ["reachable": true, "unreachable": false][$0] } ?? true
+    showsEvidence = parsed.has("evidence")
+    if showsEvidence, parsed.has("mark") {
+      throw UsageError(
+        "--evidence does not fit --mark, which cannot be read from connections",
+        hint: "remove one of the two options")
+    }
     if command == .path {
       try readPath(parsed)
       return

@@ -6,10 +6,11 @@ enum Usage {
     lookups; only 'explain --probe', 'wait --verify' and 'verify' connect.
 
     Usage: reachability [check] [TARGET…] [OPTION…]
-           reachability watch [TARGET…] [--count N] [--timeout D] [OPTION…]
+           reachability watch [TARGET…] [--evidence] [--count N] [--timeout D]
+                              [OPTION…]
            reachability wait [TARGET…] [--any] [--verify URL]… [--timeout D]
                              [--until STATE] [OPTION…]
-           reachability path [--watch [--count N] [--timeout D]]
+           reachability path [--watch [--count N] [--timeout D]] [--evidence]
                              [--require KIND] [--prohibit KIND]… [OPTION…]
            reachability explain [TARGET [--probe PORT [--timeout D]]] [OPTION…]
            reachability verify TARGET… [OPTION…]
@@ -61,6 +62,8 @@ enum Usage {
       --verify URL      wait: also until this URL or tcp://HOST:PORT answers, which
                         'verify' finds out (repeatable)
       --watch           path: print the current path, then each change
+      --evidence        watch, path: also print whether anything answers, judged by
+                        this machine's own TCP connections; sends nothing
       --require KIND    path: use only interfaces of this kind
       --prohibit KIND   path: use no interfaces of this kind (repeatable)
 

@@ -11,9 +11,14 @@ struct PathReport: Sendable {
     self.output = output
   }
 
-  /// Writes one path.
-  func write(_ path: ReachabilityPath, _ event: StatusReport.Event) -> WriteResult {
-    output.write(isJSON ? path.jsonObject(event).text + "\n" : lines(path, event))
+  /// Writes one path, with its evidence if that is shown.
+  ///
+  /// If only the evidence changed, text has no other lines; JSON always has the whole path.
+  func write(
+    _ path: ReachabilityPath, _ event: StatusReport.Event, _ evidence: PathEvidence? = nil
+  ) -> WriteResult {
+    output.write(
+      isJSON ? path.jsonObject(event, evidence).text + "\n" : lines(path, event, evidence))
   }
 
   /// Whether two paths have the same output, except for the time.
@@ -27,12 +32,32 @@ struct PathReport: Sendable {
   private static let unusableLimit = 12
 
   /// One line per fact, the most important first; empty lines separate the paths of a watch.
-  private func lines(_ path: ReachabilityPath, _ event: StatusReport.Event) -> String {
+  private func lines(
+    _ path: ReachabilityPath, _ event: StatusReport.Event, _ evidence: PathEvidence? = nil
+  ) -> String {
     var facts: [(label: String, text: String)] = []
     func add(_ label: String, _ lines: [String]) {
       for (position, line) in lines.enumerated() { facts.append((position == 0 ? label : "", line)) }
     }
     if event != .check { add("time", [Timestamp.now.text]) }
+    if event != .evidence { addPath(path, add) }
+    if let evidence { add("evidence", texts(of: evidence, on: path)) }
+
+    let column = facts.map(\.label.count).max() ?? 0
+    let lines = facts.map { "\($0.label.padded(to: column))  \($0.text)\n" }
+    return (event == .change || event == .evidence ? "\n" : "") + lines.joined()
+  }
+
+  /// The evidence on the path, then on each of its interfaces.
+  private func texts(of evidence: PathEvidence, on path: ReachabilityPath) -> [String] {
+    let names = ["path"] + path.interfaces.map { $0.interface.description.escapedForTerminal }
+    let width = names.map(\.count).max() ?? 0
+    return zip(names, [evidence.path] + evidence.interfaces).map { name, evidence in
+      "\(name.padded(to: width))  \(evidence.text(on: output))"
+    }
+  }
+
+  private func addPath(_ path: ReachabilityPath, _ add: (String, [String]) -> Void) {
     add("path", [word(for: path) + (path.reason.map { ", \($0)" } ?? "")])
     for (position, usable) in path.interfaces.enumerated() {
       add(position == 0 && path.isSatisfied ? "interface" : "usable", [usable.text])
@@ -56,10 +81,6 @@ struct PathReport: Sendable {
       add("expensive", [answer(path.isExpensive)])
       add("constrained", [answer(path.isConstrained)])
     }
-
-    let column = facts.map(\.label.count).max() ?? 0
-    let lines = facts.map { "\($0.label.padded(to: column))  \($0.text)\n" }
-    return (event == .change ? "\n" : "") + lines.joined()
   }
 
   private func word(for path: ReachabilityPath) -> String {
@@ -120,13 +141,19 @@ extension ReachabilityPath.UnusableInterface {
 // MARK: - JSON
 
 extension ReachabilityPath {
-  fileprivate func jsonObject(_ event: StatusReport.Event) -> JSONObject {
+  fileprivate func jsonObject(_ event: StatusReport.Event, _ evidence: PathEvidence?) -> JSONObject {
     var object = JSONObject()
     object.add("version", 1)
     object.add("time", Timestamp.now.text)
     object.add("path", status.rawValue)
     object.add("reason", reason?.rawValue)
-    object.add("interfaces", interfaces.map(\.jsonObject))
+    object.add(
+      "interfaces",
+      interfaces.enumerated().map { position, interface in
+        var object = interface.jsonObject
+        if let evidence { object.add("evidence", evidence.interfaces[position].jsonObject) }
+        return object
+      })
     object.add("unusableInterfaces", unusableInterfaces.map(\.jsonObject))
     object.add("gateways", gateways.map(\.description))
     object.add("supportsIPv4", supportsIPv4)
@@ -137,6 +164,7 @@ extension ReachabilityPath {
     object.add("nameServers", nameServers.map(\.jsonObject))
     object.add("isExpensive", isExpensive)
     object.add("isConstrained", isConstrained)
+    if let evidence { object.add("evidence", evidence.path.jsonObject) }
     object.add("event", event.rawValue)
     return object
   }

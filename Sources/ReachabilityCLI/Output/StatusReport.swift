@@ -7,6 +7,8 @@ struct StatusReport: Sendable {
     case check
     case initial
     case change
+    /// The evidence means something else, the rest is as before.
+    case evidence
   }
 
   private let isJSON: Bool
@@ -30,6 +32,21 @@ struct StatusReport: Sendable {
     let name = names[position]
     return output.write(
       isJSON ? json(name, status, event, previous) + "\n" : lines(name, status, withTime: withTime))
+  }
+
+  /// Writes the evidence about the target at a position of the command line, with the time.
+  func write(_ position: Int, _ evidence: TrafficEvidence) -> WriteResult {
+    guard isJSON else {
+      return output.write(
+        "\(Timestamp.now.text)  \(names[position])\(evidence.text(on: output, verdictWidth: 13))\n")
+    }
+    var object = JSONObject()
+    object.add("version", 1)
+    object.add("time", Timestamp.now.text)
+    object.add("target", names[position])
+    object.add("evidence", evidence.jsonObject)
+    object.add("event", Event.evidence.rawValue)
+    return output.write(object.text + "\n")
   }
 
   // Appended piece by piece: after a rest, cold code of the standard library would delay the line.

@@ -31,6 +31,7 @@ complete -c reachability -n '__fish_seen_subcommand_from wait' -l until -x -a 'r
 complete -c reachability -n '__fish_seen_subcommand_from wait' -l any -d 'Until one of the targets is as requested'
 complete -c reachability -n '__fish_seen_subcommand_from wait' -l verify -x -a 'http:// https:// tcp://' -d 'Also until this endpoint answers'
 complete -c reachability -n '__fish_seen_subcommand_from path verify' -l watch -d 'Print the current state, then each change'
+complete -c reachability -n '__fish_seen_subcommand_from watch path' -l evidence -d 'Also print whether anything answers'
 complete -c reachability -n '__fish_seen_subcommand_from path' -l require -x -a "$kinds" -d 'Use only interfaces of this kind'
 complete -c reachability -n '__fish_seen_subcommand_from path' -l prohibit -x -a "$kinds" -d 'Use no interfaces of this kind'
 

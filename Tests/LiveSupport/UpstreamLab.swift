@@ -1,0 +1,88 @@
+#if os(Linux)
+import Foundation
+
+/// A client, a router and a server, each in a separate network namespace, so that the upstream can be cut behind a live
+/// link.
+///
+/// The client has `10.1.0.1/24` on `eth0` and a default route via `10.1.0.254`. The server has `10.9.0.1` to
+/// `10.9.0.3`, and listens on each; its kernel acknowledges everything.
+public final class UpstreamLab: Sendable {
+  /// The network of the client.
+  public let client: NetworkNamespace
+  /// The network of the router.
+  public let router: NetworkNamespace
+  /// The network of the server.
+  public let server: NetworkNamespace
+  private let listener: Listener
+
+  /// The port of the server.
+  public var port: UInt16 { listener.port }
+
+  /// Creates the networks.
+  public init() throws {
+    client = try NetworkNamespace()
+    router = try NetworkNamespace()
+    server = try NetworkNamespace()
+    try client.sh(
+      """
+      ip link set lo up && ip link add eth0 type veth peer name c0 netns \(router.path) &&
+      ip link set eth0 addrgenmode none && ip address add 10.1.0.1/24 dev eth0 && ip link set eth0 up
+      """)
+    try server.sh(
+      """
+      ip link add eth0 type veth peer name s0 netns \(router.path) && ip link set eth0 addrgenmode none &&
+      for i in 1 2 3; do ip address add 10.9.0.$i/24 dev eth0; done && ip link set eth0 up
+      """)
+    try router.sh(
+      """
+      ip address add 10.1.0.254/24 dev c0 && ip address add 10.9.0.254/24 dev s0 &&
+      ip link set c0 up && ip link set s0 up
+      """)
+    for network in [client, server] {
+      try network.sh(
+        "for i in $(seq 2000); do ip link show eth0 | grep -q 'state UP' && exit; done; exit 1")
+    }
+    try client.ip("route add default via 10.1.0.254")
+    try server.ip("route add default via 10.9.0.254")
+    listener = try Listener(in: server)
+    try join()
+  }
+
+  /// Makes the router drop all packets between client and server; both links stay up, and the router answers.
+  public func cut() throws { try router.writeSysctl("net/ipv4/ip_forward", "0") }
+
+  /// Makes the router forward packets.
+  public func join() throws { try router.writeSysctl("net/ipv4/ip_forward", "1") }
+
+  /// Makes the server drop packets to one of its addresses.
+  public func silence(_ address: String) throws {
+    try server.ip("route add blackhole 10.1.0.1/32 table 9")
+    try server.ip("rule add from \(address) table 9")
+  }
+
+  /// Connects to an address of the server, over a socket that belongs to a user, and sends from then on.
+  public func talk(to address: String, as user: UInt32 = 0) throws -> Talk {
+    let octets = address.split(separator: ".").compactMap { UInt8($0) }
+    let (client, port) = (client, port)
+    return Talk(
+      try client.run {
+        try Users.acting(as: user) { try TCPStream(from: client, to: octets, port: port) }
+      })
+  }
+
+  /// A connection over which 50 bytes are sent five times a second, until this object is gone.
+  public final class Talk: Sendable {
+    private let stream: TCPStream
+
+    fileprivate init(_ stream: TCPStream) {
+      self.stream = stream
+      Thread.detachNewThread { [weak self] in
+        while let self {
+          self.stream.send(50)
+          Thread.sleep(forTimeInterval: 0.2)
+        }
+      }
+    }
+  }
+}
+#endif
