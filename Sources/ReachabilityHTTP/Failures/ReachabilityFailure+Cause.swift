@@ -73,8 +73,9 @@ extension ReachabilityFailure.Cause {
     case .hostUnreachable: [.interface, .route, .nextHop, .system]
     case .sourceMissing: [.interface, .addresses, .source, .system]
     case .prohibited: [.route, .system]
-    case .cannotConnect: [.interface, .addresses, .route, .nextHop, .source, .system]
-    case .connectionLost: [.interface, .addresses, .route, .nextHop, .source, .nameServer, .system]
+    case .cannotConnect: [.interface, .addresses, .route, .nextHop, .source, .traffic, .system]
+    case .connectionLost:
+      [.interface, .addresses, .route, .nextHop, .source, .nameServer, .traffic, .system]
     case .timedOut, .unclear: Set(ReachabilityExplanation.Step.Kind.allCases)
     case .refused, .insecure, .cancelled, .other: []
     }

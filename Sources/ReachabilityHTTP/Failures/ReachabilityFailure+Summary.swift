@@ -3,7 +3,7 @@ extension ReachabilityFailure {
   static func summary(
     _ cause: ReachabilityFailure.Cause, _ agreement: Agreement, _ step: ReachabilityExplanation.Step?,
     _ explanation: ReachabilityExplanation,
-    _ proxy: ReachabilityTarget?
+    _ proxy: ReachabilityTarget?, _ evidence: TrafficEvidence?
   ) -> String {
     func sentence(_ step: ReachabilityExplanation.Step?) -> String {
       let text = step.map { $0.problem ?? $0.fact } ?? explanation.summary
@@ -17,6 +17,10 @@ extension ReachabilityFailure {
     case .otherTrouble:
       return "\(words), and the network has a different problem now: \(sentence(explanation.firstFailure))"
     case .recovered: return "\(words), but the network has recovered: try again"
+    case .beyond where evidence?.isAnsweringNow == true:
+      let isHostAnswering = explanation.evidence?.isAnsweringNow == true
+      return "\(words), and \(path) has no problem: "
+        + cause.words(whereOthersAnswer: proxy == nil ? "server" : "proxy", isHostAnswering)
     case .beyond where cause == .refused:
       return
         "\(words), and \(path) has no problem: nothing listens on that port, or a firewall rejects the connection"
@@ -54,10 +58,32 @@ extension ReachabilityFailure.Cause {
   }
 }
 
+extension ReachabilityFailure.Cause {
+  /// The end of a sentence where other connections over the same path received something a moment ago.
+  ///
+  /// - Parameter isHostAnswering: Whether connections to the same host did.
+  fileprivate func words(whereOthersAnswer end: String, _ isHostAnswering: Bool) -> String {
+    switch value {
+    case .timedOut where isHostAnswering:
+      "the \(end)'s host answers TCP, so the service on it is busy or stuck"
+    case .timedOut: "the network answers other connections, this \(end) does not"
+    case .connectionLost:
+      "the network answers other connections, so the other end probably closed this one"
+    // A refusal is an answer, too, and the error does not name it.
+    default: "the network answers other connections, so check the \(end)"
+    }
+  }
+}
+
 extension ReachabilityTarget {
   /// The host and port of a proxy, for example `proxy.example:3128`.
   fileprivate var authority: String {
     let text = description
     return text.firstRange(of: "://").map { String(text[$0.upperBound...]) } ?? text
   }
+}
+
+extension TrafficEvidence {
+  /// Whether something was received in the last ten seconds.
+  fileprivate var isAnsweringNow: Bool { verdict == .answering && strength == .strong }
 }

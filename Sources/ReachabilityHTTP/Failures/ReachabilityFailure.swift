@@ -26,6 +26,8 @@ public struct ReachabilityFailure: Hashable, Sendable {
   public var agreement: Agreement
   /// The proxy that the request goes through, and that ``explanation`` is about; `nil` without one.
   public var proxy: ReachabilityTarget?
+  /// The evidence of whether anything answers over the path of the request; `nil` if it says nothing about the error.
+  public var evidence: TrafficEvidence?
   /// One sentence without its full stop.
   ///
   /// The text is English, for people, and may change. It contains names from outside.
@@ -35,7 +37,7 @@ public struct ReachabilityFailure: Hashable, Sendable {
   public init(
     cause: ReachabilityFailure.Cause, explanation: ReachabilityExplanation,
     step: ReachabilityExplanation.Step?, agreement: Agreement,
-    summary: String, proxy: ReachabilityTarget? = nil
+    summary: String, proxy: ReachabilityTarget? = nil, evidence: TrafficEvidence? = nil
   ) {
     self.cause = cause
     self.explanation = explanation
@@ -43,6 +45,7 @@ public struct ReachabilityFailure: Hashable, Sendable {
     self.agreement = agreement
     self.summary = summary
     self.proxy = proxy
+    self.evidence = evidence
   }
 
   /// Compares the cause of an error with an explanation; it queries nothing.
@@ -51,11 +54,14 @@ public struct ReachabilityFailure: Hashable, Sendable {
   ///   - cause: The cause that the error names.
   ///   - explanation: The explanation of the network.
   ///   - proxy: The proxy that the request goes through, if `explanation` is about the path to it.
+  ///   - evidence: The evidence about all connections over the path of the request. It counts only for an error that
+  ///     may be a missing answer, while the status is *reachable*.
   public init(
     _ cause: ReachabilityFailure.Cause, _ explanation: ReachabilityExplanation,
-    proxy: ReachabilityTarget? = nil
+    proxy: ReachabilityTarget? = nil, evidence: TrafficEvidence? = nil
   ) {
-    let trouble = explanation.trouble(of: cause)
+    let evidence = explanation.status.isReachable && cause.mayBeMissingAnswer ? evidence : nil
+    let trouble = explanation.trouble(of: cause) ?? evidence?.troubleOfNetwork
     let agreement: Agreement
     if cause == .insecure || cause == .cancelled || cause == .other {
       agreement = .unrelated
@@ -71,7 +77,8 @@ public struct ReachabilityFailure: Hashable, Sendable {
     let step = agreement == .confirmed ? trouble : nil
     self.init(
       cause: cause, explanation: explanation, step: step, agreement: agreement,
-      summary: Self.summary(cause, agreement, step, explanation, proxy), proxy: proxy)
+      summary: Self.summary(cause, agreement, step, explanation, proxy, evidence), proxy: proxy,
+      evidence: evidence)
   }
 }
 
@@ -88,13 +95,26 @@ extension ReachabilityExplanation {
       }
       return first
     case .reachable:
-      // Packets leave, but an unresponsive hop explains a missing answer.
-      return steps.first { $0.verdict != .failed && $0.problem != nil && cause.steps.contains($0.kind) }
+      // Packets leave, but an unresponsive hop explains a missing answer. A server that alone is silent does not.
+      return steps.first { step in
+        step.verdict != .failed && step.problem != nil && cause.steps.contains(step.kind)
+          && (step.kind != .traffic || evidence?.troubleOfNetwork != nil)
+      }
     }
   }
 }
 
+extension TrafficEvidence {
+  /// The step of a network in which nothing answers; `nil` if something does, or if that is not known.
+  fileprivate var troubleOfNetwork: ReachabilityExplanation.Step? {
+    verdict == .stalled && fault == .network ? step : nil
+  }
+}
+
 extension ReachabilityFailure.Cause {
+  /// Whether the cause may be that the other end does not answer.
+  var mayBeMissingAnswer: Bool { [.timedOut, .connectionLost, .cannotConnect, .unclear].contains(self) }
+
   /// Whether the cause is about the path from this machine, and so is over when that path has no problem.
   ///
   /// A lost connection is not: a server that closes it has the same effect.

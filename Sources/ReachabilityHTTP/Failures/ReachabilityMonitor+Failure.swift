@@ -7,6 +7,9 @@ extension ReachabilityMonitor {
   /// the lookup of a name. The error may be older: if the network has no problem any more, the agreement is
   /// `recovered`.
   ///
+  /// If an answer is missing while the status is *reachable*, this machine's own TCP traffic over the same path shows
+  /// whether other peers answer: the fault is the server's, or the network's. See `evidence(for:)`.
+  ///
   /// ```swift
   /// do {
   ///   (data, _) = try await URLSession.shared.data(from: url)
@@ -32,8 +35,10 @@ extension ReachabilityMonitor {
 
   private func failure(_ cause: ReachabilityFailure.Cause, for url: URL) async throws -> ReachabilityFailure {
     let proxy = ProxySettings.current.proxy(of: url)
+    let target = try proxy ?? ReachabilityTarget(url.absoluteString)
+    let explanation = try await firstKnownExplanation(of: target)
+    let isEvidenceOfUse = cause.mayBeMissingAnswer && explanation.evidence != nil
     return ReachabilityFailure(
-      cause, try await firstKnownExplanation(of: proxy ?? ReachabilityTarget(url.absoluteString)),
-      proxy: proxy)
+      cause, explanation, proxy: proxy, evidence: isEvidenceOfUse ? evidence(onPathTo: target) : nil)
   }
 }

@@ -102,5 +102,61 @@ import Testing
     #expect(["noRoute recovered -", "cannotConnect beyond -", "unclear beyond -"].contains(line), "\(line)")
     _ = try request.finish()
   }
+
+  // MARK: Evidence
+
+  /// Requests a URL in a lab until the explanation says a text, since a stall is known after some timeouts.
+  private func explain(_ url: String, in lab: UpstreamLab, until text: String) throws -> String {
+    let deadline = ContinuousClock.now + .seconds(20)
+    while true {
+      let outcome = try RunningCommand(["explain", url, "1"], of: "RequestProgram", in: lab.client).finish()
+      if outcome.output.contains(text) || ContinuousClock.now > deadline { return outcome.output }
+    }
+  }
+
+  @Test func `a server whose host answers, but not its service`() throws {
+    let lab = try UpstreamLab()
+    let text = try explain("http://10.9.0.1:\(lab.port)/", in: lab, until: "stuck")
+    #expect(
+      text == """
+        code -1001
+        timedOut beyond -
+        no answer arrived in time, and the path from this machine has no problem: \
+        the server's host answers TCP, so the service on it is busy or stuck
+
+        """)
+  }
+
+  @Test func `a server that is silent while others answer`() throws {
+    let lab = try UpstreamLab()
+    let talk = try lab.talk(to: "10.9.0.2")
+    try lab.silence("10.9.0.1")
+    let text = try explain("http://10.9.0.1:\(lab.port)/", in: lab, until: "the network answers")
+    #expect(
+      text == """
+        code -1001
+        timedOut beyond -
+        no answer arrived in time, and the path from this machine has no problem: \
+        the network answers other connections, this server does not
+
+        """)
+    withExtendedLifetime(talk) {}
+  }
+
+  @Test func `a network in which nothing answers`() throws {
+    let lab = try UpstreamLab()
+    let talks = try ["10.9.0.2", "10.9.0.3"].map { try lab.talk(to: $0) }
+    try lab.cut()
+    let text = try explain("http://10.9.0.1:\(lab.port)/", in: lab, until: "traffic")
+    #expect(
+      text == """
+        code -1001
+        timedOut confirmed traffic
+        no answer arrived in time; cause: Nothing on this network answers: \
+        several peers stall, and none over the same path answers
+
+        """)
+    withExtendedLifetime(talks) {}
+  }
 }
 #endif

@@ -189,6 +189,96 @@ import FoundationNetworking
     #expect(ReachabilityFailure(.refused, suspect).agreement == .beyond)
   }
 
+  // MARK: Evidence
+
+  private static let answering = TrafficEvidence(
+    .answering, strength: .strong, received: .milliseconds(40), answeringPeers: 2)
+  private static let stalled = TrafficEvidence(
+    .stalled, strength: .strong, fault: .network, stalled: .seconds(3), stalledPeers: 2)
+
+  @Test(
+    arguments: [
+      (.timedOut, "this server does not"), (.connectionLost, "so the other end probably closed this one"),
+      (.cannotConnect, "so check the server"), (.unclear, "so check the server"),
+    ] as [(ReachabilityFailure.Cause, String)])
+  func `a missing answer is not the network's fault if other peers answer`(
+    _ cause: ReachabilityFailure.Cause, _ end: String
+  ) {
+    let failure = ReachabilityFailure(cause, Self.sound, evidence: Self.answering)
+    #expect(failure.agreement == .beyond)
+    #expect(failure.step == nil)
+    #expect(failure.evidence == Self.answering)
+    let words = ", and the path from this machine has no problem: the network answers other connections, "
+    #expect(failure.summary.hasSuffix(words + end), "\(failure.summary)")
+    let proxy = ReachabilityFailure(cause, Self.sound, proxy: .address("10.9.0.9"), evidence: Self.answering)
+    #expect(
+      proxy.summary.hasSuffix(end.replacing("server", with: "proxy")), "\(proxy.summary)")
+  }
+
+  @Test func `a server whose host answers is not called silent`() {
+    var explanation = Self.sound
+    explanation.evidence = Self.answering
+    #expect(
+      ReachabilityFailure(.timedOut, explanation, evidence: Self.answering).summary.hasSuffix(
+        "the server's host answers TCP, so the service on it is busy or stuck"))
+  }
+
+  @Test(arguments: [.timedOut, .connectionLost, .cannotConnect, .unclear] as [ReachabilityFailure.Cause])
+  func `a network in which nothing answers confirms a missing answer`(_ cause: ReachabilityFailure.Cause) {
+    let failure = ReachabilityFailure(cause, Self.sound, evidence: Self.stalled)
+    #expect(failure.agreement == .confirmed)
+    #expect(failure.step?.kind == .traffic)
+    #expect(
+      failure.summary.hasSuffix(
+        "; cause: Nothing on this network answers: several peers stall, and none over the same path answers"
+      ), "\(failure.summary)")
+  }
+
+  @Test(arguments: [TrafficEvidence.Fault.peer, .undetermined])
+  func `a stall that is not the network's leaves the summary as it is`(_ fault: TrafficEvidence.Fault) {
+    var evidence = Self.stalled
+    evidence.fault = fault
+    var explanation = Self.sound
+    explanation.evidence = evidence
+    explanation.steps.append(
+      .init(.traffic, .unknown, fact: "1 peer stalls", problem: "It does not answer.", advice: "Look."))
+    let failure = ReachabilityFailure(.timedOut, explanation, evidence: evidence)
+    #expect(failure.agreement == .beyond)
+    #expect(failure.summary == ReachabilityFailure(.timedOut, Self.sound).summary)
+  }
+
+  @Test func `old answers, other causes and other statuses make evidence say nothing`() {
+    var old = Self.answering
+    old.strength = .weak
+    #expect(
+      ReachabilityFailure(.timedOut, Self.sound, evidence: old).summary
+        == ReachabilityFailure(.timedOut, Self.sound).summary)
+    for cause in [.refused, .insecure, .cancelled, .other, .nameNotFound] as [ReachabilityFailure.Cause] {
+      for evidence in [Self.answering, Self.stalled] {
+        #expect(
+          ReachabilityFailure(cause, Self.sound, evidence: evidence)
+            == ReachabilityFailure(cause, Self.sound), "\(cause)")
+      }
+    }
+    #expect(
+      ReachabilityFailure(.timedOut, Self.failed(.route), evidence: Self.stalled)
+        == ReachabilityFailure(.timedOut, Self.failed(.route)))
+  }
+
+  @Test func `explain(_:for:) uses the evidence of the network`() async throws {
+    let network = SimulatedNetwork(.reachable(over: .wifi))
+    let monitor = ReachabilityMonitor(simulating: network)
+    let url = try #require(URL(string: "http://10.9.0.1:8080/x"))
+    network.setEvidence(Self.answering)
+    let server = try await monitor.explain(URLError(.timedOut), for: url)
+    #expect(server.agreement == .beyond)
+    #expect(server.summary.hasSuffix("the network answers other connections, this server does not"))
+    network.setEvidence(Self.stalled)
+    #expect(try await monitor.explain(URLError(.timedOut), for: url).step?.kind == .traffic)
+    network.setEvidence(nil)
+    #expect(try await monitor.explain(URLError(.timedOut), for: url).evidence == nil)
+  }
+
   @Test func `an unknown status yields an unknown agreement`() {
     let failure = ReachabilityFailure(.noRoute, Self.explanation(.unknown(.systemError)))
     #expect(failure.agreement == .unknown)
