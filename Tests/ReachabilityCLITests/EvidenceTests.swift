@@ -97,6 +97,22 @@ import Testing
     withExtendedLifetime(talk) {}
   }
 
+  @Test func `traffic over another interface is no evidence for the interface of a target`() throws {
+    let lab = try UpstreamLab()
+    try lab.client.sh(
+      """
+      ip link add eth1 type veth peer name end1 && ip link set eth1 addrgenmode none && ip link set end1 up &&
+      ip address add 10.5.0.1/24 dev eth1 && ip link set eth1 up && ip route add default via 10.5.0.254 metric 9
+      """)
+    try lab.client.wait(until: "eth1", shows: "state UP")
+    let talk = try lab.talk(to: "10.9.0.1")
+    _ = try reachability("explain", "10.9.0.1", in: lab.client) { $0.contains("1 peer answers") }
+    let outcome = try reachability("explain", "10.9.0.1", "--interface", "eth1", in: lab.client) { _ in true }
+    #expect(
+      outcome.output.hasSuffix("unknown  traffic    no TCP traffic to judge by\n"), "\(outcome)")
+    withExtendedLifetime(talk) {}
+  }
+
   @Test func `watch without --evidence prints no evidence`() throws {
     let lab = try UpstreamLab()
     let talk = try lab.talk(to: "10.9.0.1")

@@ -8,6 +8,7 @@ import Testing
 @Suite(.needsNamespaces, .deadline) struct `Thread limits` {
   private static let commands = [
     ["watch", "127.0.0.1", "--count", "1"], ["path", "--watch", "--count", "1"],
+    ["watch", "127.0.0.1", "--evidence", "--timeout", "0s"],
     ["wait", "127.0.0.1", "--timeout", "20s"], ["explain", "--probe", "1", "127.0.0.1"],
   ]
 
@@ -34,6 +35,16 @@ import Testing
     try network.run { try Faults.refuseThreads() }
     let outcome = try RunningCommand(["check", "127.0.0.1"], in: network).finish(within: .seconds(10))
     #expect(outcome.status == 0)
+  }
+
+  @Test func `without a thread, an explanation lacks only the evidence`() throws {
+    let network = try NetworkNamespace.wired()
+    try network.run { try Faults.refuseThreads() }
+    let outcome = try RunningCommand(["explain", "10.1.0.2"], in: network).finish(within: .seconds(10))
+    #expect(outcome.status == 0)
+    #expect(
+      outcome.output.hasSuffix("traffic    TCP connections cannot be read: the system failed to answer\n"),
+      "\(outcome)")
   }
 
   @Test func `a name lookup without a thread leaves the status unknown`() throws {

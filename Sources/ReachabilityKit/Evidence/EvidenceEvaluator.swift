@@ -20,8 +20,11 @@ package struct EvidenceEvaluator: Sendable {
     let members: [TrafficConnection]
     let paths: Set<TrafficPath>
     switch subject {
-    case .addresses(let addresses, let port, let source, let ways):
-      members = reading.connections.filter { connection in
+    case .addresses(let addresses, let port, let source, let ways, let isOnPaths):
+      let candidates =
+        isOnPaths
+        ? reading.samples.filter { ways.contains($0.path) }.map(\.connection) : reading.connections
+      members = candidates.filter { connection in
         addresses.contains(connection.peer) && port.map { $0 == connection.peerPort } != false
           && source.map { $0 == connection.local } != false
       }

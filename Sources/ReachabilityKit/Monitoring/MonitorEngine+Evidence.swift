@@ -38,7 +38,7 @@ extension MonitorEngine {
       return .interface(index ?? 0, family)
     case .path(let target):
       let subject = subject(of: .target(target))
-      if case .addresses(_, _, _, let paths)? = subject { return .paths(paths) }
+      if case .addresses(_, _, _, let paths, _)? = subject { return .paths(paths) }
       return subject
     case .target(let target):
       switch target.destination {
@@ -65,7 +65,8 @@ extension MonitorEngine {
   ) -> EvidenceSubject {
     let paths = addresses.compactMap { path(of: $0.target, $0.address.family) }
     return .addresses(
-      Set(addresses.map(\.address)), port: target.port, source: target.source, paths: Set(paths))
+      Set(addresses.map(\.address)), port: target.port, source: target.source, paths: Set(paths),
+      isOnPaths: target.interface != nil)
   }
 
   /// Returns the path of packets for a target, if there is one.

@@ -42,6 +42,21 @@ import Testing
     return EvidenceEvaluator(reading).evidence(about: subject)
   }
 
+  @Test func `with an interface, connections over another one do not count`() {
+    let other = TrafficPath(interface: 3, gateway: "10.5.0.254", family: .v4)
+    var reading = TrafficReading(connections: [connection(1, received: 10)])
+    reading.samples = [.init(reading.connections[0], Self.way)]
+    let peer = reading.connections[0].peer
+    func verdict(_ path: TrafficPath, isOnPaths: Bool) -> TrafficEvidence.Verdict {
+      EvidenceEvaluator(reading).evidence(
+        about: .addresses([peer], port: nil, source: nil, paths: [path], isOnPaths: isOnPaths)
+      ).verdict
+    }
+    #expect(verdict(other, isOnPaths: true) == .none)
+    #expect(verdict(Self.way, isOnPaths: true) == .answering)
+    #expect(verdict(other, isOnPaths: false) == .answering)
+  }
+
   @Test func `no connection is no evidence`() {
     let evidence = evidence([])
     #expect(evidence.verdict == .none)
