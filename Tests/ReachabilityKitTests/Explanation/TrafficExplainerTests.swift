@@ -39,6 +39,13 @@ import Testing
           stalledConnections: 2),
         "1 peer answers, last segment received 0.0 ms ago, 2 connections stall"
       ),
+      // The only peer that answered stalls now.
+      (
+        TrafficEvidence(
+          .answering, strength: .strong, fault: .peer, received: .seconds(1), stalledPeers: 1,
+          stalledConnections: 1),
+        "last segment received 1.0 s ago, 1 peer stalls"
+      ),
       (
         TrafficEvidence(.answering, received: .seconds(34), answeringPeers: 1),
         "1 peer answers, last segment received 34.0 s ago, weak evidence"
