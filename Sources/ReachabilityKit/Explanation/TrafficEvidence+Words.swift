@@ -16,9 +16,10 @@ extension TrafficEvidence {
       let age = received.map { "last segment received \($0.inWords) ago" }
       let answering = answeringPeers > 0 ? count(answeringPeers, "peer answers", "peers answer") : nil
       return [answering, age, stalling, weakness].compactMap(\.self).joined(separator: ", ")
-    case .stalled where stalledPeers == 0:
-      return "a tunnel has sent packets for \((silentTunnel ?? .zero).inWords), and received none"
     case .stalled:
+      if stalledPeers == 0, let silentTunnel {
+        return "a tunnel has sent packets for \(silentTunnel.inWords), and received none"
+      }
       let age = "no answer for \((stalled ?? .zero).inWords)"
       return [age, stalling, weakness].compactMap(\.self).joined(separator: ", ")
     case .none where obstacle != nil: return "TCP connections cannot be read: \(obstacleWords)"
@@ -54,7 +55,7 @@ extension TrafficEvidence {
     }
   }
 
-  /// The problem and the advice; `nil` while something answers, or if there is nothing to judge by.
+  /// The problem and the advice; `nil` unless there is a stall, or large segments do not pass.
   private var trouble: (problem: String, advice: String)? {
     if let mtu = suspectedMTU {
       return (
@@ -74,7 +75,7 @@ extension TrafficEvidence {
         "Nothing on this network answers: several peers stall, and none over the same path answers.",
         routerAdvice
       )
-    case .undetermined where stalledPeers == 0:
+    case .undetermined where silentTunnel != nil && stalledPeers == 0:
       return (
         "Nothing answers through the tunnel.", "Check the keys and the remote end of the tunnel."
       )

@@ -100,6 +100,12 @@ import Testing
         "The router 10.1.0.254 answers, so check its uplink."
       ),
       (
+        TrafficEvidence(.stalled, strength: .strong, fault: .network, stalled: .seconds(3)),
+        "no answer for 3.0 s",
+        "Nothing on this network answers: several peers stall, and none over the same path answers.",
+        "Check the link to the other machines, or the router and its uplink."
+      ),
+      (
         TrafficEvidence(.stalled, fault: .undetermined, stalled: .seconds(20), silentTunnel: .seconds(20)),
         "a tunnel has sent packets for 20.0 s, and received none", "Nothing answers through the tunnel.",
         "Check the keys and the remote end of the tunnel."
