@@ -53,7 +53,7 @@ public final class Listener: Sendable {
   }
 
   /// Accepts a waiting connection, whose descriptor the caller closes; -1 with `errno` on failure.
-  func acceptDescriptor() -> Int32 { unsafe accept(descriptor, nil, nil) }
+  func acceptDescriptor() -> Int32 { accept(descriptor, nil, nil) }
 
   /// Accepts the next connection and returns the 16 octets of its source address.
   ///

@@ -178,12 +178,13 @@ public struct TrafficEvidence: Hashable, Sendable {
     TrafficEvidence(.none, obstacle: obstacle)
   }
 
-  /// Whether other evidence means the same: verdict, fault, strength, suspected MTU, obstacle, and whether a tunnel is
-  /// silent.
+  /// Whether other evidence means the same: verdict, fault, suspected MTU, obstacle, whether a tunnel is silent, and the
+  /// strength of a stall.
   ///
-  /// Ages and counts change with every reading.
+  /// Ages and counts change with every reading, and the strength of answers with every pause.
   public func meansSame(as other: TrafficEvidence) -> Bool {
-    verdict == other.verdict && fault == other.fault && strength == other.strength
-      && suspectedMTU == other.suspectedMTU && obstacle == other.obstacle && (silentTunnel == nil) == (other.silentTunnel == nil)
+    verdict == other.verdict && fault == other.fault && (verdict != .stalled || strength == other.strength)
+      && suspectedMTU == other.suspectedMTU && obstacle == other.obstacle
+      && (silentTunnel == nil) == (other.silentTunnel == nil)
   }
 }
