@@ -12,6 +12,7 @@ ip addr add 192.0.2.1/24 dev u0
 ip link set u0 up
 ip -n far addr add 192.0.2.2/24 dev u1
 ip -n far link set u1 up
+umask 077
 wg genkey > "$work/near" && wg genkey > "$work/far"
 near=$(wg pubkey < "$work/near") far=$(wg pubkey < "$work/far")
 ip link add wg0 type wireguard
