@@ -57,8 +57,6 @@ package struct EvidenceEvaluator: Sendable {
     var evidence = TrafficEvidence(.none, connections: members.count)
     let received = members.compactMap(\.received).min()
     evidence.received = received.map { .milliseconds($0) }
-    evidence.suspectedMTU = suspectedMTU(of: members)
-
     // By peer: a second connection that is answered speaks for the peer.
     var peers: [IPAddress: Int] = [:]
     for member in members {
@@ -91,6 +89,8 @@ package struct EvidenceEvaluator: Sendable {
     }
     evidence.fault = fault(stalled, stalledPeers, decisive, received, others)
     evidence.strength = strength(of: evidence, decisive, stalledPeers, received)
+    // Where nothing passes, the size is not the reason.
+    if evidence.fault != .network { evidence.suspectedMTU = suspectedMTU(of: members) }
     return evidence
   }
 
@@ -133,21 +133,18 @@ package struct EvidenceEvaluator: Sendable {
   private func suspectedMTU(of members: [TrafficConnection]) -> Int? {
     let large = members.filter { $0.isStalled && $0.unanswered?.isLarge == true }
     if large.isEmpty { return nil }
-    // A small segment at the end of the data arrived,
-    if let connection = large.first(where: { $0.unanswered?.isPartlyReceived == true }) {
-      return connection.pathMTU
+    // A small segment at the end of the data arrived, and the large ones were lost more often than by chance,
+    let isTailReceived = large.first { connection in
+      connection.unanswered.map { $0.isPartlyReceived && $0.timeouts >= 3 } == true
     }
-    // or those of another connection.
-    var answered: [IPAddress: Int] = [:]
-    for case let member in members where member.unanswered == nil {
-      guard let received = member.received else { continue }
-      answered[member.peer] = min(received, answered[member.peer] ?? .max)
-    }
+    if let connection = isTailReceived { return connection.pathMTU }
+    // or those of another connection did, before the large ones were sent again. That they do now means little: a
+    // connection sends again some time after the network was restored.
     return large.first { connection in
-      guard let age = connection.unanswered?.age, let received = answered[connection.peer] else {
+      guard let unanswered = connection.unanswered, let passed = unanswered.timeoutsWhenPassed else {
         return false
       }
-      return received + Self.flightLimit < age
+      return unanswered.timeouts > passed && unanswered.sinceSent >= unanswered.timeout
     }?.pathMTU
   }
 }

@@ -10,18 +10,29 @@ package struct TrafficConnection: Hashable, Sendable {
     package var timeout: Int
     /// Whether the data fills at least one segment of the largest size.
     package var isLarge: Bool
-    /// Whether the peer received a part of the data out of order.
+    /// Whether the peer received a small part of the segments, out of order.
     package var isPartlyReceived: Bool
+    /// The time in milliseconds since some of this data was sent last.
+    package var sinceSent: Int
+    /// The number of expirations at the first reading that showed the peer answering other connections meanwhile.
+    package var timeoutsWhenPassed: Int?
 
-    package init(age: Int, timeouts: Int, timeout: Int, isLarge: Bool, isPartlyReceived: Bool) {
+    package init(
+      age: Int, timeouts: Int, timeout: Int, isLarge: Bool, isPartlyReceived: Bool, sinceSent: Int = 0,
+      timeoutsWhenPassed: Int? = nil
+    ) {
       self.age = age
       self.timeouts = timeouts
       self.timeout = timeout
       self.isLarge = isLarge
       self.isPartlyReceived = isPartlyReceived
+      self.sinceSent = sinceSent
+      self.timeoutsWhenPassed = timeoutsWhenPassed
     }
   }
 
+  /// Distinguishes the connection from all others.
+  package var identity: UInt64
   package var local: IPAddress
   package var peer: IPAddress
   package var peerPort: UInt16
@@ -34,11 +45,16 @@ package struct TrafficConnection: Hashable, Sendable {
   package var unanswered: Unanswered?
   /// The path MTU in bytes.
   package var pathMTU: Int
+  /// The number of bytes that the peer acknowledged.
+  package var acknowledged: UInt64
 
   package init(
     local: IPAddress, peer: IPAddress, peerPort: UInt16 = 0, boundInterface: Int32 = 0, isOwn: Bool = true,
-    received: Int? = nil, unanswered: Unanswered? = nil, pathMTU: Int = 1500
+    received: Int? = nil, unanswered: Unanswered? = nil, pathMTU: Int = 1500, identity: UInt64 = 0,
+    acknowledged: UInt64 = 0
   ) {
+    self.identity = identity
+    self.acknowledged = acknowledged
     self.local = local
     self.peer = peer
     self.peerPort = peerPort

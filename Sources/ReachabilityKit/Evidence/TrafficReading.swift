@@ -45,6 +45,36 @@ package struct TrafficReading: Sendable {
   /// Whether a retransmission timer expired, so that a stall may begin or end.
   package var hasUnanswered: Bool { connections.contains { $0.unanswered != nil } }
 
+  /// Notes which connections' large segments stall while their peers acknowledge the data of other connections.
+  ///
+  /// - Parameter earlier: The connections at the reading before.
+  package static func notePassages(
+    in connections: inout [TrafficConnection], after earlier: [TrafficConnection]
+  ) {
+    let large = connections.indices.filter { connections[$0].unanswered?.isLarge == true }
+    if large.isEmpty { return }
+    let peers = Set(large.map { connections[$0].peer })
+    var known: [UInt64: TrafficConnection] = [:]
+    for connection in earlier where peers.contains(connection.peer) {
+      known[connection.identity] = connection
+    }
+    // A segment that was received says nothing: the packets of the peer may pass, and none to it.
+    let acknowledging = Set(
+      connections.filter { connection in
+        peers.contains(connection.peer)
+          && connection.acknowledged > known[connection.identity]?.acknowledged ?? 0
+      }.map(\.peer))
+    for position in large {
+      let connection = connections[position]
+      // The same data, which has waited since then.
+      guard let unanswered = connection.unanswered, let before = known[connection.identity]?.unanswered,
+        before.age < unanswered.age, before.timeouts <= unanswered.timeouts
+      else { continue }
+      let timeouts = acknowledging.contains(connection.peer) ? unanswered.timeouts : nil
+      connections[position].unanswered?.timeoutsWhenPassed = before.timeoutsWhenPassed ?? timeouts
+    }
+  }
+
   /// The number of connections of each kind whose paths are looked up.
   package static var sampleLimit: Int { 128 }
 

@@ -15,14 +15,16 @@ import Testing
   ///   - unanswered: The age of unanswered data.
   private func connection(
     _ peer: UInt8, received: Int? = nil, unanswered: Int? = nil, timeouts: Int = 2, timeout: Int = 200,
-    isOwn: Bool = true, isLarge: Bool = false, isPartlyReceived: Bool = false
+    isOwn: Bool = true, isLarge: Bool = false, isPartlyReceived: Bool = false, sinceSent: Int = 0,
+    timeoutsWhenPassed: Int? = nil
   ) -> TrafficConnection {
     TrafficConnection(
       local: "10.1.0.1", peer: .v4(.init(rawValue: 0x0a02_0000 | UInt32(peer))), peerPort: 443, isOwn: isOwn,
       received: received,
       unanswered: unanswered.map {
         .init(
-          age: $0, timeouts: timeouts, timeout: timeout, isLarge: isLarge, isPartlyReceived: isPartlyReceived)
+          age: $0, timeouts: timeouts, timeout: timeout, isLarge: isLarge, isPartlyReceived: isPartlyReceived,
+          sinceSent: sinceSent, timeoutsWhenPassed: timeoutsWhenPassed)
       })
   }
 
@@ -170,22 +172,35 @@ import Testing
     #expect(evidence.stalledPeers == 0)
   }
 
-  @Test func `large data that stalls while its end arrived names the path MTU`() {
+  @Test(arguments: [(2, nil), (3, 1500)] as [(Int, Int?)])
+  func `large data that stalls while its end arrived names the path MTU`(_ timeouts: Int, _ expected: Int?) {
     let evidence = evidence([
-      connection(1, received: 2900, unanswered: 2900, isLarge: true, isPartlyReceived: true)
+      connection(
+        1, received: 2900, unanswered: 2900, timeouts: timeouts, isLarge: true, isPartlyReceived: true)
     ])
-    #expect(evidence.suspectedMTU == 1500)
+    #expect(evidence.suspectedMTU == expected)
   }
 
-  @Test func `large data that stalls while the peer answers small ones names the path MTU`() {
-    let large = connection(1, received: 5000, unanswered: 4900, isLarge: true)
-    #expect(evidence([large, connection(1, received: 500)]).suspectedMTU == 1500)
-    // Another peer's answer says nothing about this path, and neither does an answer from before.
-    #expect(evidence([large, connection(2, received: 500)]).suspectedMTU == nil)
-    #expect(evidence([large, connection(1, received: 4500)]).suspectedMTU == nil)
-    #expect(
-      evidence([connection(1, received: 5000, unanswered: 4900), connection(1, received: 500)]).suspectedMTU
-        == nil)
+  @Test func `large data that is lost again after small data passed names the path MTU`() {
+    func suspected(timeouts: Int, since: Int?, sinceSent: Int = 300) -> Int? {
+      let large = connection(
+        1, received: 5000, unanswered: 4900, timeouts: timeouts, isLarge: true, sinceSent: sinceSent,
+        timeoutsWhenPassed: since)
+      return evidence([large, connection(1, received: 500)]).suspectedMTU
+    }
+    #expect(suspected(timeouts: 4, since: 3) == 1500)
+    // Not sent again since then, as after the end of a cut.
+    #expect(suspected(timeouts: 3, since: 3) == nil)
+    #expect(suspected(timeouts: 4, since: nil) == nil)
+    // The answer may be on its way.
+    #expect(suspected(timeouts: 4, since: 3, sinceSent: 199) == nil)
+  }
+
+  @Test func `a network in which nothing passes has no suspected path MTU`() {
+    let large = connection(
+      1, received: 5000, unanswered: 4900, timeouts: 4, isLarge: true, isPartlyReceived: true)
+    #expect(evidence([large]).suspectedMTU == 1500)
+    #expect(evidence([large, connection(2, received: 5000, unanswered: 4900)]).suspectedMTU == nil)
   }
 
   @Test func `stalled connections of other users are counted, not named`() {

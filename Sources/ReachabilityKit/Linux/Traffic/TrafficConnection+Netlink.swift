@@ -14,7 +14,8 @@ extension TrafficConnection {
       // Without a process, a socket's owner is reported as the superuser.
       isOwn: socket.user == user && socket.inode != 0,
       received: isConnecting ? nil : Int(min(metrics.sinceData, metrics.sinceAcknowledgement)),
-      unanswered: Unanswered(socket, metrics), pathMTU: Int(metrics.pathMTU))
+      unanswered: Unanswered(socket, metrics), pathMTU: Int(metrics.pathMTU),
+      identity: socket.cookie, acknowledged: metrics.acknowledgedBytes)
   }
 }
 
@@ -22,7 +23,7 @@ extension TrafficConnection.Unanswered {
   /// Returns `nil` if no timer expired since the last acknowledgement.
   fileprivate init?(_ socket: SocketMessage, _ metrics: TCPMetrics) {
     let timeout = Int(metrics.timeout / 1000)
-    let (age, timeouts): (Int, Int)
+    let (age, timeouts, sinceSent): (Int, Int, Int)
     switch socket.timer {
     case .retransmission where metrics.timeouts > 0 && metrics.unacknowledged > 0:
       timeouts = Int(metrics.timeouts)
@@ -30,18 +31,23 @@ extension TrafficConnection.Unanswered {
       let doublings = min(Int(metrics.backoff), timeouts)
       let first = timeout >> doublings
       let earlier = (timeouts - doublings) * first + (timeout - first)
-      age = earlier + max(timeout - Int(socket.expiry), 0)
+      sinceSent = max(timeout - Int(socket.expiry), 0)
+      age = earlier + sinceSent
     case .windowProbe where metrics.probes > 0:
       // Nothing tells when the first unanswered probe was sent.
       timeouts = Int(metrics.probes)
       age = Int(metrics.sinceAcknowledgement)
+      sinceSent = 0
     default: return nil
     }
     let outstanding = Int(socket.unacknowledgedBytes) - Int(metrics.unsentBytes)
     self.init(
       age: age, timeouts: timeouts, timeout: timeout >> min(Int(metrics.backoff), 16),
       isLarge: metrics.unacknowledged > 0 && outstanding >= Int(metrics.segmentSize),
-      isPartlyReceived: metrics.selectivelyAcknowledged > 0)
+      // Where segments are lost at random, most are received.
+      isPartlyReceived: metrics.selectivelyAcknowledged > 0
+        && 2 * metrics.selectivelyAcknowledged <= metrics.unacknowledged,
+      sinceSent: sinceSent)
   }
 }
 #endif
