@@ -38,7 +38,7 @@ extension ReachabilityMonitor {
   ///
   /// Polls only while it is iterated. A turn without retransmissions reads one small file; otherwise it lists the
   /// connections. A stall under traffic is reported within two seconds, or after two retransmission timeouts if they
-  /// last longer, and its end within one interval.
+  /// last longer, three where segments were lost before. Its end is reported within one interval.
   ///
   /// - Parameters:
   ///   - target: The target to judge.

@@ -3,7 +3,10 @@ package struct EvidenceEvaluator: Sendable {
   /// The time in milliseconds for which received segments count as answers.
   static var answerWindow: Int { 60_000 }
   /// The time in milliseconds for which data of an established connection must be unanswered.
-  static var stallLimit: Int { 900 }
+  ///
+  /// A tail loss probe before the first timeout adds a fifth of a second that the age does not contain. So an observer
+  /// that reads once a second notices within two seconds.
+  static var stallLimit: Int { 700 }
   /// The same for the first segment of a connection.
   static var connectingLimit: Int { 3000 }
   /// The limit in milliseconds of the time after a segment was sent in which others may still arrive that were on
@@ -124,8 +127,9 @@ package struct EvidenceEvaluator: Sendable {
     case .none: .weak
     case .answering: received.map { $0 <= 10_000 } == true ? .strong : .weak
     case .stalled:
-      evidence.fault != .undetermined || decisive.contains { ($0.unanswered?.timeouts ?? 0) >= 4 }
-        ? .strong : .weak
+      // That other peers answer says where the fault is, but not that there is one.
+      evidence.fault == .network || Set(decisive.map(\.peer)).count > 1
+        || decisive.contains { ($0.unanswered?.timeouts ?? 0) >= 4 } ? .strong : .weak
     }
   }
 

@@ -16,10 +16,12 @@ package struct TrafficConnection: Hashable, Sendable {
     package var sinceSent: Int
     /// The number of expirations at the first reading that showed the peer answering other connections meanwhile.
     package var timeoutsWhenPassed: Int?
+    /// Whether the connection retransmitted at least one of a hundred segments before.
+    package var wasLossy: Bool
 
     package init(
       age: Int, timeouts: Int, timeout: Int, isLarge: Bool, isPartlyReceived: Bool, sinceSent: Int = 0,
-      timeoutsWhenPassed: Int? = nil
+      timeoutsWhenPassed: Int? = nil, wasLossy: Bool = false
     ) {
       self.age = age
       self.timeouts = timeouts
@@ -28,6 +30,7 @@ package struct TrafficConnection: Hashable, Sendable {
       self.isPartlyReceived = isPartlyReceived
       self.sinceSent = sinceSent
       self.timeoutsWhenPassed = timeoutsWhenPassed
+      self.wasLossy = wasLossy
     }
   }
 
@@ -67,11 +70,11 @@ package struct TrafficConnection: Hashable, Sendable {
 
   /// Whether the connection stalls, whatever others do.
   ///
-  /// One expiration is usual where some segments are lost, and a delay that grows suddenly looks like a loss. The first
-  /// segment has no measured delay to compare with, so it waits for longer.
+  /// One expiration is usual where some segments are lost, two happen where many are, and a delay that grows suddenly
+  /// looks like a loss. The first segment has no measured delay to compare with, so it waits for longer.
   package var isStalled: Bool {
     guard let unanswered else { return false }
-    return unanswered.timeouts >= 2
+    return unanswered.timeouts >= (unanswered.wasLossy ? 3 : 2)
       && unanswered.age
         >= (received == nil ? EvidenceEvaluator.connectingLimit : EvidenceEvaluator.stallLimit)
   }

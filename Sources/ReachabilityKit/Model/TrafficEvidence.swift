@@ -10,8 +10,8 @@ public struct TrafficEvidence: Hashable, Sendable {
   public enum Verdict: String, Hashable, Sendable, CaseIterable {
     /// Something was received in the last minute, and after the oldest unanswered segment.
     case answering
-    /// Data is unacknowledged: the retransmission timer expired at least twice, and nothing was received since the
-    /// data was sent.
+    /// Data is unacknowledged: the retransmission timer expired at least twice, or three times where segments were lost
+    /// before, and nothing new was received since the data was sent.
     case stalled
     /// There is no traffic to judge by, or it cannot be read.
     case none

@@ -16,7 +16,7 @@ import Testing
   private func connection(
     _ peer: UInt8, received: Int? = nil, unanswered: Int? = nil, timeouts: Int = 2, timeout: Int = 200,
     isOwn: Bool = true, isLarge: Bool = false, isPartlyReceived: Bool = false, sinceSent: Int = 0,
-    timeoutsWhenPassed: Int? = nil
+    timeoutsWhenPassed: Int? = nil, wasLossy: Bool = false
   ) -> TrafficConnection {
     TrafficConnection(
       local: "10.1.0.1", peer: .v4(.init(rawValue: 0x0a02_0000 | UInt32(peer))), peerPort: 443, isOwn: isOwn,
@@ -24,7 +24,7 @@ import Testing
       unanswered: unanswered.map {
         .init(
           age: $0, timeouts: timeouts, timeout: timeout, isLarge: isLarge, isPartlyReceived: isPartlyReceived,
-          sinceSent: sinceSent, timeoutsWhenPassed: timeoutsWhenPassed)
+          sinceSent: sinceSent, timeoutsWhenPassed: timeoutsWhenPassed, wasLossy: wasLossy)
       })
   }
 
@@ -91,8 +91,8 @@ import Testing
     #expect(evidence([connection(1, received: 5000, unanswered: 4000, timeouts: 1)]).verdict == .answering)
   }
 
-  @Test(arguments: [(899, .answering), (900, .stalled)] as [(Int, TrafficEvidence.Verdict)])
-  func `data is stalled after two timeouts and 900 ms`(_ age: Int, _ verdict: TrafficEvidence.Verdict) {
+  @Test(arguments: [(699, .answering), (700, .stalled)] as [(Int, TrafficEvidence.Verdict)])
+  func `data is stalled after two timeouts and 700 ms`(_ age: Int, _ verdict: TrafficEvidence.Verdict) {
     #expect(evidence([connection(1, received: 2000, unanswered: age)]).verdict == verdict)
   }
 
@@ -133,7 +133,8 @@ import Testing
     let peer = evidence(connections, about: 1)
     #expect(peer.verdict == .stalled)
     #expect(peer.fault == .peer)
-    #expect(peer.strength == .strong)
+    // The answers of others are no evidence against this one.
+    #expect(peer.strength == .weak)
     #expect(evidence(connections, about: 2).fault == nil)
   }
 
@@ -201,6 +202,14 @@ import Testing
       1, received: 5000, unanswered: 4900, timeouts: 4, isLarge: true, isPartlyReceived: true)
     #expect(evidence([large]).suspectedMTU == 1500)
     #expect(evidence([large, connection(2, received: 5000, unanswered: 4900)]).suspectedMTU == nil)
+  }
+
+  @Test func `a connection that lost segments before stalls after three timeouts`() {
+    func verdict(_ timeouts: Int) -> TrafficEvidence.Verdict {
+      evidence([connection(1, received: 5000, unanswered: 4900, timeouts: timeouts, wasLossy: true)]).verdict
+    }
+    #expect(verdict(2) == .answering)
+    #expect(verdict(3) == .stalled)
   }
 
   @Test func `stalled connections of other users are counted, not named`() {

@@ -33,21 +33,29 @@ extension TrafficConnection.Unanswered {
       let earlier = (timeouts - doublings) * first + (timeout - first)
       sinceSent = max(timeout - Int(socket.expiry), 0)
       age = earlier + sinceSent
-    case .windowProbe where metrics.probes > 0:
-      // Nothing tells when the first unanswered probe was sent.
-      timeouts = Int(metrics.probes)
-      age = Int(metrics.sinceAcknowledgement)
-      sinceSent = 0
+    case .windowProbe where metrics.probes > 1:
+      // The first unanswered probe is what was sent; the following ones repeat it. Their intervals double, also while
+      // they are answered, up to two minutes (TCP_RTO_MAX).
+      timeouts = Int(metrics.probes) - 1
+      let interval = min(timeout << min(Int(metrics.backoff), 16), 120_000)
+      sinceSent = max(interval - Int(socket.expiry), 0)
+      let earlier = (0..<timeouts).reduce(0) { $0 + interval >> min($1 + 1, 16) }
+      age = min(earlier + sinceSent, Int(metrics.sinceAcknowledgement))
     default: return nil
     }
     let outstanding = Int(socket.unacknowledgedBytes) - Int(metrics.unsentBytes)
+    // A timeout is doubled in place; the interval of probes is not.
+    let first = socket.timer == .windowProbe ? timeout : timeout >> min(Int(metrics.backoff), 16)
+    // Without those of this stall, the first of which may be a tail loss probe.
+    let losses = Int(metrics.retransmissions) - timeouts - 1
+    let wasLossy = losses >= 2 && losses * 100 >= Int(metrics.sentSegments)
     self.init(
-      age: age, timeouts: timeouts, timeout: timeout >> min(Int(metrics.backoff), 16),
+      age: age, timeouts: timeouts, timeout: first,
       isLarge: metrics.unacknowledged > 0 && outstanding >= Int(metrics.segmentSize),
       // Where segments are lost at random, most are received.
       isPartlyReceived: metrics.selectivelyAcknowledged > 0
         && 2 * metrics.selectivelyAcknowledged <= metrics.unacknowledged,
-      sinceSent: sinceSent)
+      sinceSent: sinceSent, wasLossy: wasLossy)
   }
 }
 #endif

@@ -1,0 +1,65 @@
+#if os(Linux)
+import DeadlineSupport
+import Netlink
+import Testing
+
+@testable import ReachabilityKit
+
+@Suite(.deadline) struct TrafficConversionTests {
+  private func unanswered(
+    _ timer: TCPTimer, expiry: UInt32, _ change: (inout TCPMetrics) -> Void
+  ) -> TrafficConnection.Unanswered? {
+    var metrics = TCPMetrics()
+    metrics.timeout = 200_000
+    metrics.sinceAcknowledgement = 60_000
+    metrics.unacknowledged = 4
+    metrics.sentSegments = 100
+    change(&metrics)
+    var socket = SocketMessage()
+    (socket.state, socket.timer, socket.expiry, socket.metrics) = (.established, timer, expiry, metrics)
+    return TrafficConnection(socket, user: 0)?.unanswered
+  }
+
+  @Test func `data waits since the first of its doubled timeouts began`() {
+    let unanswered = unanswered(.retransmission, expiry: 500) { metrics in
+      (metrics.timeouts, metrics.backoff, metrics.timeout) = (2, 2, 800_000)
+    }
+    // 200 and 400 ms, and 300 of the present 800.
+    #expect(unanswered?.age == 900)
+    #expect(unanswered?.sinceSent == 300)
+    #expect(unanswered?.timeout == 200)
+  }
+
+  @Test func `the first unanswered probe of a closed window is what was sent`() {
+    func probes(_ count: UInt8) -> TrafficConnection.Unanswered? {
+      unanswered(.windowProbe, expiry: 1000) { metrics in
+        (metrics.probes, metrics.backoff) = (count, 4)
+      }
+    }
+    #expect(probes(1) == nil)
+    // The present interval is 3.2 s; those before were 1.6 and 0.8 s.
+    #expect(probes(2)?.timeouts == 1)
+    #expect(probes(2)?.age == 3800)
+    #expect(probes(3)?.age == 4600)
+    #expect(probes(3)?.timeout == 200)
+  }
+
+  @Test(arguments: [(4, false), (5, true)] as [(UInt32, Bool)])
+  func `retransmissions of the stall do not make a connection lossy`(_ count: UInt32, _ expected: Bool) {
+    let unanswered = unanswered(.retransmission, expiry: 500) { metrics in
+      (metrics.timeouts, metrics.backoff, metrics.retransmissions) = (2, 2, count)
+    }
+    #expect(unanswered?.wasLossy == expected)
+  }
+
+  @Test(arguments: [(2, true), (3, false)] as [(UInt32, Bool)])
+  func `a small part of the segments was received where large ones are dropped`(
+    _ count: UInt32, _ expected: Bool
+  ) {
+    let unanswered = unanswered(.retransmission, expiry: 500) { metrics in
+      (metrics.timeouts, metrics.backoff, metrics.selectivelyAcknowledged) = (2, 2, count)
+    }
+    #expect(unanswered?.isPartlyReceived == expected)
+  }
+}
+#endif
