@@ -247,6 +247,14 @@ let package = Package(
       dependencies: ["CommandSupport", "InternetProtocol", "LiveSupport", "TestSupport"],
       path: "Tests/RandomBoots",
       swiftSettings: strict),
+    // Sockets and tunnel devices of many namespaces, for the program below.
+    .target(name: "CRandomTraffic", path: "Tests/CRandomTraffic"),
+    // scripts/random-traffic runs it.
+    .executableTarget(
+      name: "RandomTraffic",
+      dependencies: ["CRandomTraffic", "InternetProtocol", "LiveSupport", "ReachabilityKit", "TestSupport"],
+      path: "Tests/RandomTraffic",
+      swiftSettings: strict),
     // Benchmarks/truth runs it.
     .executableTarget(
       name: "Truth",

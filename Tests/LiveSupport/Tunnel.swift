@@ -3,7 +3,8 @@ import CLiveSupport
 
 /// A tunnel device whose packets this process receives.
 public struct Tunnel: Sendable {
-  let descriptor: Int32
+  /// The file that yields the packets sent to the device, and takes those that arrive from it.
+  public let descriptor: Int32
 
   /// Closes the device; its interface disappears.
   public func close() {
