@@ -65,8 +65,8 @@ size_t raw_list_connections(int64_t *time) {
         struct inet_diag_req request;
     } message = {
         .header = {.nlmsg_len = sizeof message, .nlmsg_type = TCPDIAG_GETSOCK, .nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP},
-        // The states from TCP_ESTABLISHED to TCP_CLOSING that exchange segments.
-        .request = {.idiag_ext = 1 << (INET_DIAG_INFO - 1), .idiag_states = 0xb3e},
+        // The states from TCP_ESTABLISHED to TCP_CLOSING, without TCP_CLOSE and TCP_LISTEN.
+        .request = {.idiag_ext = 1 << (INET_DIAG_INFO - 1), .idiag_states = 0xb7e},
     };
     int socket_fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_INET_DIAG);
     if (socket_fd < 0) fail("cannot open a socket for sock_diag: %s", strerror(errno));

@@ -11,7 +11,7 @@ package struct SocketClient: ~Copyable, Sendable {
     conversation = Conversation(over: channel, bufferSize: 32768)
   }
 
-  /// Lists the connections that exchange segments.
+  /// Lists the connections that exchange segments, and those that were closed in the last minute.
   ///
   /// - Parameters:
   ///   - restart: Runs before each attempt; connections that come and go meanwhile may be listed or not.

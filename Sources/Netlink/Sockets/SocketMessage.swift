@@ -28,7 +28,7 @@ package struct SocketMessage: Hashable, Sendable {
   package var user: UInt32 = 0
   /// The number of the socket's file, or 0 if no process has it any more.
   package var inode: UInt32 = 0
-  /// Missing for the remains of closed connections.
+  /// Missing for a closed connection.
   package var metrics: TCPMetrics?
 
   package init() {}

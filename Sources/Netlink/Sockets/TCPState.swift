@@ -17,6 +17,8 @@ package struct TCPState: RawRepresentable, Hashable, Sendable {
   package static var finWait1: TCPState { TCPState(rawValue: 4) }
   /// `TCP_FIN_WAIT2`.
   package static var finWait2: TCPState { TCPState(rawValue: 5) }
+  /// Closed on both sides; the socket stays for a minute, `TCP_TIME_WAIT`.
+  package static var timeWait: TCPState { TCPState(rawValue: 6) }
   /// `TCP_CLOSE_WAIT`.
   package static var closeWait: TCPState { TCPState(rawValue: 8) }
   /// `TCP_LAST_ACK`.
@@ -24,10 +26,11 @@ package struct TCPState: RawRepresentable, Hashable, Sendable {
   /// `TCP_CLOSING`.
   package static var closing: TCPState { TCPState(rawValue: 11) }
 
-  /// The states in which a connection exchanges segments.
+  /// The states in which a connection exchanges segments, or did so in the last minute.
   package static var exchanging: [TCPState] {
     [
-      .established, .synSent, .synReceived, .finWait1, .finWait2, .closeWait, .lastAcknowledgement, .closing,
+      .established, .synSent, .synReceived, .finWait1, .finWait2, .timeWait, .closeWait, .lastAcknowledgement,
+      .closing,
     ]
   }
 }

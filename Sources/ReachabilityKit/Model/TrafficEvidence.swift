@@ -128,7 +128,8 @@ public struct TrafficEvidence: Hashable, Sendable {
   ///
   /// Nothing was received in this time.
   public var stalled: Duration?
-  /// The number of connections that were examined; at most some hundreds of the default route or an interface.
+  /// The number of connections that were examined, those that this machine closed in the last minute included; at most
+  /// some hundreds of the default route or an interface.
   public var connections: Int
   /// The number of peers from which a segment was received in the last minute.
   public var answeringPeers: Int

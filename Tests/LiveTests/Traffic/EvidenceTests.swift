@@ -161,6 +161,17 @@ extension LiveTests {
       #expect(evidence.suspectedMTU == 1500)
     }
 
+    @Test func `a connection that was closed a moment ago is an answer`() throws {
+      let lab = try TrafficLab()
+      var stream: TCPStream? = try lab.connect()
+      stream?.shutDown()
+      stream = nil
+      let evidence = lab.wait(for: .address("10.2.0.1"), "answers") { $0.verdict == .answering }
+      #expect(evidence.connections == 1)
+      let sockets = try lab.client.sh("ss -Htn state time-wait")
+      #expect(sockets.contains("10.2.0.1"), "\(sockets)")
+    }
+
     @Test func `connections of IPv6 and of mapped addresses count`() throws {
       let lab = try TrafficLab()
       let octets: [UInt8] = [0xfd, 0, 0, 2] + Array(repeating: 0, count: 11) + [1]

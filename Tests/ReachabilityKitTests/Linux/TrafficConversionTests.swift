@@ -20,6 +20,20 @@ import Testing
     return TrafficConnection(socket, user: 0)?.unanswered
   }
 
+  @Test func `a closed connection received its last segment when its timer began`() {
+    var socket = SocketMessage()
+    (socket.state, socket.expiry, socket.inode) = (.timeWait, 55_000, 0)
+    let connection = TrafficConnection(socket, user: 0)
+    #expect(connection?.received == 5000)
+    #expect(connection?.unanswered == nil)
+    #expect(connection?.isOwn == false)
+    // The kernel also keeps what waits for the peer's end.
+    socket.state = .finWait2
+    #expect(TrafficConnection(socket, user: 0) == nil)
+    (socket.state, socket.expiry) = (.timeWait, .max)
+    #expect(TrafficConnection(socket, user: 0)?.received == 0)
+  }
+
   @Test func `data waits since the first of its doubled timeouts began`() {
     let unanswered = unanswered(.retransmission, expiry: 500) { metrics in
       (metrics.timeouts, metrics.backoff, metrics.timeout) = (2, 2, 800_000)

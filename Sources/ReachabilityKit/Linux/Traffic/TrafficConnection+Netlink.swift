@@ -2,11 +2,19 @@
 import Netlink
 
 extension TrafficConnection {
-  /// Creates a connection, or returns `nil` for the remains of a closed one.
+  /// Creates a connection, or returns `nil` for one that waits for the peer to close it.
   ///
   /// - Parameter user: The calling user.
   init?(_ socket: SocketMessage, user: UInt32) {
-    guard let metrics = socket.metrics else { return nil }
+    guard let metrics = socket.metrics else {
+      guard socket.state == .timeWait else { return nil }
+      self.init(
+        local: socket.local.unmapped, peer: socket.remote.unmapped, peerPort: socket.remotePort,
+        boundInterface: Int32(clamping: socket.boundInterface), isOwn: false,
+        // The timer starts with the last segment of the peer.
+        received: max(Self.closedLifetime - Int(socket.expiry), 0), identity: socket.cookie)
+      return
+    }
     let isConnecting = socket.state == .synSent || socket.state == .synReceived
     self.init(
       local: socket.local.unmapped, peer: socket.remote.unmapped, peerPort: socket.remotePort,
@@ -17,6 +25,9 @@ extension TrafficConnection {
       unanswered: Unanswered(socket, metrics), pathMTU: Int(metrics.pathMTU),
       identity: socket.cookie, acknowledged: metrics.acknowledgedBytes)
   }
+
+  /// The time in milliseconds for which the kernel keeps a closed connection, `TCP_TIMEWAIT_LEN`.
+  private static var closedLifetime: Int { 60_000 }
 }
 
 extension TrafficConnection.Unanswered {
