@@ -73,15 +73,7 @@ package struct EvidenceEvaluator: Sendable {
     evidence.answeringPeers =
       peers.count { $0.value <= Self.answerWindow && !stalledPeers.contains($0.key) }
     evidence.ownStalledConnections = stalled.filter(\.isOwn).sorted { $0.order < $1.order }.prefix(16)
-      .compactMap {
-        connection in
-        connection.unanswered.map {
-          .init(
-            peer: connection.peer, port: connection.peerPort, duration: .milliseconds($0.age),
-            timeouts: $0.timeouts
-          )
-        }
-      }
+      .compactMap(TrafficEvidence.StalledConnection.init)
 
     let decisive = stalled.filter { isUnanswered($0, after: received) }
     if let age = decisive.compactMap(\.unanswered?.age).max() {
@@ -91,7 +83,7 @@ package struct EvidenceEvaluator: Sendable {
       evidence.verdict = .answering
     }
     evidence.fault = fault(stalled, stalledPeers, decisive, received, others)
-    evidence.strength = strength(of: evidence, decisive, stalledPeers, received)
+    evidence.strength = strength(of: evidence, decisive)
     // Where nothing passes, the size is not the reason.
     if evidence.fault != .network { evidence.suspectedMTU = suspectedMTU(of: members) }
     return evidence
@@ -121,11 +113,11 @@ package struct EvidenceEvaluator: Sendable {
   }
 
   private func strength(
-    of evidence: TrafficEvidence, _ decisive: [TrafficConnection], _ peers: Set<IPAddress>, _ received: Int?
+    of evidence: TrafficEvidence, _ decisive: [TrafficConnection]
   ) -> TrafficEvidence.Strength {
     switch evidence.verdict {
     case .none: .weak
-    case .answering: received.map { $0 <= 10_000 } == true ? .strong : .weak
+    case .answering: evidence.received.map { $0 <= .seconds(10) } == true ? .strong : .weak
     case .stalled:
       // That other peers answer says where the fault is, but not that there is one.
       evidence.fault == .network || Set(decisive.map(\.peer)).count > 1
@@ -162,6 +154,15 @@ extension TrafficEvidence.NextHop.State {
     case .probing: 2
     case .failed: 3
     }
+  }
+}
+
+extension TrafficEvidence.StalledConnection {
+  fileprivate init?(_ connection: TrafficConnection) {
+    guard let unanswered = connection.unanswered else { return nil }
+    self.init(
+      peer: connection.peer, port: connection.peerPort, duration: .milliseconds(unanswered.age),
+      timeouts: unanswered.timeouts)
   }
 }
 
