@@ -123,6 +123,15 @@ import Testing
     #expect(evidence.stalled == .milliseconds(2900))
   }
 
+  @Test func `a peer that stalls as others do is strong evidence of a fault of the network`() {
+    let evidence = evidence(
+      [connection(1, received: 3000, unanswered: 2900), connection(2, received: 3100, unanswered: 2000)],
+      about: 1)
+    #expect(evidence.stalledPeers == 1)
+    #expect(evidence.fault == .network)
+    #expect(evidence.strength == .strong)
+  }
+
   @Test func `a peer that stalls while another answers is at fault`() {
     let connections = [connection(1, received: 9000, unanswered: 8000), connection(2, received: 1000)]
     let path = evidence(connections)

@@ -44,6 +44,8 @@ import Testing
     let before = [connection(1, large: (2000, 3), timeoutsWhenPassed: 3)]
     #expect(passed([connection(1, large: (3000, 4))], after: before) == 3)
     #expect(passed([connection(1, large: (900, 2))], after: before) == nil)
+    // Other data, which has not waited since then.
+    #expect(passed([connection(1, large: (900, 4))], after: before) == nil)
     #expect(passed([connection(2, large: (3000, 4))], after: before) == nil)
   }
 

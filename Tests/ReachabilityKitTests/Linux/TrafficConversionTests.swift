@@ -34,6 +34,15 @@ import Testing
     #expect(TrafficConnection(socket, user: 0)?.received == 0)
   }
 
+  @Test(arguments: [(7, 1, true), (7, 0, false), (8, 1, false)] as [(UInt32, UInt32, Bool)])
+  func `a connection belongs to its user while a process has it`(
+    _ user: UInt32, _ inode: UInt32, _ isOwn: Bool
+  ) {
+    var socket = SocketMessage()
+    (socket.state, socket.user, socket.inode, socket.metrics) = (.established, user, inode, TCPMetrics())
+    #expect(TrafficConnection(socket, user: 7)?.isOwn == isOwn)
+  }
+
   @Test func `data waits since the first of its doubled timeouts began`() {
     let unanswered = unanswered(.retransmission, expiry: 500) { metrics in
       (metrics.timeouts, metrics.backoff, metrics.timeout) = (2, 2, 800_000)

@@ -113,6 +113,7 @@ import Testing
     memory.note(question, .refused(.invalid)) { nil }
     memory.note(question, .refused(.invalid)) { known }
     memory.endRecord(of: subject, noRoute)
+    #expect(memory.courses.isEmpty)
     memory.startRecord()
     memory.note(question, .refused(.invalid)) { known }
     memory.forgetAll()
