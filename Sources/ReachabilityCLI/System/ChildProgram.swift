@@ -67,12 +67,12 @@ final class ChildProgram: Sendable {
   private func start(_ output: CInt) -> pid_t? {
     let vector = unsafe ([path] + words).map { unsafe strdup($0) } + [nil]
     defer { unsafe vector.forEach { unsafe free($0) } }
-    var actions = unsafe posix_spawn_file_actions_t()
+    // Both hold pointers with musl, the first with glibc.
+    var (actions, attributes) = unsafe (posix_spawn_file_actions_t(), posix_spawnattr_t())
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
     unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
     // An ignored signal would stay ignored, which programs do not expect.
-    var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
     var (defaults, mask) = (sigset_t(), sigset_t())
