@@ -93,11 +93,22 @@ extension TrafficEvidence {
             let delay = engine.delayOfEvidence(after: reading, every: updates.interval)
             guard (try? await Task.sleep(for: delay)) != nil else { return nil }
           }
-          guard follower.needsReading(engine.hasTraffic) else { continue }
-          let (evidence, reading) = engine.evidence(about: updates.question)
-          if let news = follower.take(evidence, of: reading) { return news }
+          let turn = await Self.turn(of: follower, engine, updates.question)
+          follower = turn.follower
+          if let news = turn.news { return news }
         }
         return nil
+      }
+
+      /// Takes a reading if one is needed; not on the caller's actor, since a long list takes milliseconds.
+      private static func turn(
+        of follower: EvidenceFollower, _ engine: MonitorEngine, _ question: EvidenceQuestion
+      ) async -> (follower: EvidenceFollower, news: TrafficEvidence?) {
+        var follower = follower
+        guard follower.needsReading(engine.hasTraffic) else { return (follower, nil) }
+        let (evidence, reading) = engine.evidence(about: question)
+        let news = follower.take(evidence, of: reading)
+        return (follower, news)
       }
     }
   }
