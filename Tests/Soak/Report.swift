@@ -90,8 +90,10 @@ struct Report {
       problems     \(totals.problems.count)
       wrong        \(wrongs)
       """)
+    // A short run has few measurements, and .ci/run runs it beside the tests.
+    let isLatencyGood = latencyRatio <= Self.latencyBound || taken < .seconds(60)
     let isGood =
-      wrongs == 0 && totals.problems.isEmpty && probe.missed == 0 && latencyRatio <= Self.latencyBound
+      wrongs == 0 && totals.problems.isEmpty && probe.missed == 0 && isLatencyGood
       && memoryRatio <= Self.memoryBound && descriptors.1 <= descriptors.0 + Self.descriptorBound
     say(isGood ? "passed" : "FAILED, seed \(arguments.seed)")
     return isGood
