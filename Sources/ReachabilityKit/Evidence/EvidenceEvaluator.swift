@@ -42,10 +42,7 @@ package struct EvidenceEvaluator: Sendable {
       members = samples.map(\.connection)
       paths = Set(samples.map(\.path))
     }
-    let own = Set(members.map(\.peer))
-    let others = reading.samples.filter { paths.contains($0.path) && !own.contains($0.connection.peer) }
-      .map(\.connection)
-    var evidence = evaluate(members, others)
+    var evidence = evaluate(members, paths)
     evidence.nextHop = paths.compactMap { reading.nextHops[$0] }.max { $0.state.severity < $1.state.severity }
     evidence.silentTunnel = paths.compactMap { reading.silentTunnels[$0.interface] }.max()
     if evidence.verdict == .none, evidence.silentTunnel != nil {
@@ -56,7 +53,7 @@ package struct EvidenceEvaluator: Sendable {
     return evidence
   }
 
-  private func evaluate(_ members: [TrafficConnection], _ others: [TrafficConnection]) -> TrafficEvidence {
+  private func evaluate(_ members: [TrafficConnection], _ paths: Set<TrafficPath>) -> TrafficEvidence {
     var evidence = TrafficEvidence(.none, connections: members.count)
     let received = members.compactMap(\.received).min()
     evidence.received = received.map { .milliseconds($0) }
@@ -82,7 +79,11 @@ package struct EvidenceEvaluator: Sendable {
     } else if let received, received <= Self.answerWindow {
       evidence.verdict = .answering
     }
-    evidence.fault = fault(stalled, stalledPeers, decisive, received, others)
+    evidence.fault = fault(stalled, stalledPeers, decisive, received) {
+      let own = Set(members.map(\.peer))
+      return reading.samples.filter { paths.contains($0.path) && !own.contains($0.connection.peer) }
+        .map(\.connection)
+    }
     evidence.strength = strength(of: evidence, decisive)
     // Where nothing passes, the size is not the reason.
     if evidence.fault != .network { evidence.suspectedMTU = suspectedMTU(of: members) }
@@ -99,12 +100,12 @@ package struct EvidenceEvaluator: Sendable {
 
   private func fault(
     _ stalled: [TrafficConnection], _ peers: Set<IPAddress>, _ decisive: [TrafficConnection],
-    _ received: Int?,
-    _ others: [TrafficConnection]
+    _ received: Int?, _ findOthers: () -> [TrafficConnection]
   ) -> TrafficEvidence.Fault? {
     guard !stalled.isEmpty else { return nil }
     // Some members answer, but not these.
     guard !decisive.isEmpty else { return peers.isEmpty ? .connection : .peer }
+    let others = findOthers()
     let answered = (others.compactMap(\.received) + [received].compactMap(\.self)).min()
     let isOthersAnswering = decisive.allSatisfy { !isUnanswered($0, after: answered) }
     if isOthersAnswering { return .peer }
