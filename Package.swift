@@ -252,7 +252,9 @@ let package = Package(
     // scripts/random-traffic runs it.
     .executableTarget(
       name: "RandomTraffic",
-      dependencies: ["CRandomTraffic", "InternetProtocol", "LiveSupport", "ReachabilityKit", "TestSupport"],
+      dependencies: [
+        "CRandomTraffic", "InternetProtocol", "LiveSupport", "POSIX", "ReachabilityKit", "TestSupport",
+      ],
       path: "Tests/RandomTraffic",
       swiftSettings: strict),
     // Benchmarks/truth runs it.

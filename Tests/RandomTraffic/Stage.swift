@@ -149,7 +149,7 @@ final class Stage {
         let timeout = traffic_timeout(endpoint.descriptor)
         guard timeout > 0 else { continue }
         world.record.flows[flow]?.timeout = Int64(timeout) * 1_000_000
-        world.record.flows[flow]?.wasLossy = traffic_is_lossy(endpoint.descriptor) != 0
+        world.record.flows[flow]?.losses = traffic_losses(endpoint.descriptor)
       }
     } else if change.endsCut {
       player.healed = now
