@@ -9,6 +9,8 @@ package struct EvidenceEvaluator: Sendable {
   static var stallLimit: Int { 700 }
   /// The same for the first segment of a connection.
   static var connectingLimit: Int { 3000 }
+  /// The same where nothing is known about the path's losses.
+  static var firstContactLimit: Int { 5000 }
   /// The limit in milliseconds of the time after a segment was sent in which others may still arrive that were on
   /// their way.
   static var flightLimit: Int { 1000 }

@@ -71,21 +71,25 @@ package struct TrafficConnection: Hashable, Sendable {
   /// Whether the connection may stall.
   ///
   /// One expiration is usual where some segments are lost, two happen where many are, and a delay that grows suddenly
-  /// looks like a loss. The first segment has no measured delay to compare with, so it waits for longer.
-  package var mayStall: Bool { isStalled(afterTimeouts: 2) }
+  /// looks like a loss.
+  package var mayStall: Bool { isStalled(afterTimeouts: 2, isPathKnown: true) }
 
   /// Whether the connection stalls: more timeouts are necessary unless losses are known to be rare.
   ///
   /// - Parameter losses: The losses of all connections on the path.
   package func isStalled(amid losses: SegmentLosses) -> Bool {
-    let limit = max(self.losses.unusualTimeouts, losses.unusualTimeouts, losses.areKnown ? 2 : 3)
-    return isStalled(afterTimeouts: limit)
+    let isKnown = losses.areKnown || self.losses.areKnown
+    let limit = max(self.losses.unusualTimeouts, losses.unusualTimeouts, isKnown ? 2 : 3)
+    return isStalled(afterTimeouts: limit, isPathKnown: isKnown)
   }
 
-  private func isStalled(afterTimeouts limit: Int) -> Bool {
+  private func isStalled(afterTimeouts limit: Int, isPathKnown: Bool) -> Bool {
     guard let unanswered else { return false }
-    return unanswered.timeouts >= limit
-      && unanswered.age
-        >= (received == nil ? EvidenceEvaluator.connectingLimit : EvidenceEvaluator.stallLimit)
+    // The first segment has no measured delay to compare with, and later kernels do not double its timeouts.
+    let age =
+      received != nil
+      ? EvidenceEvaluator.stallLimit
+      : isPathKnown ? EvidenceEvaluator.connectingLimit : EvidenceEvaluator.firstContactLimit
+    return unanswered.timeouts >= limit && unanswered.age >= age
   }
 }

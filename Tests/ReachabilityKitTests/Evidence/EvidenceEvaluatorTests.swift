@@ -101,6 +101,17 @@ import Testing
     #expect(evidence([connection(1, unanswered: age)]).verdict == verdict)
   }
 
+  @Test(arguments: [(4999, .none), (5000, .stalled)] as [(Int, TrafficEvidence.Verdict)])
+  func `the first segment on a path is stalled after 5 s`(_ age: Int, _ verdict: TrafficEvidence.Verdict) {
+    let first = connection(1, unanswered: age, timeouts: 3, losses: .init())
+    #expect(evidence([first]).verdict == verdict)
+  }
+
+  @Test func `a connection's own history counts where its path is not known`() {
+    let connection = connection(1, received: 2000, unanswered: 1000)
+    #expect(evidence([connection], about: 1) { $0.samples = [] }.verdict == .stalled)
+  }
+
   @Test func `one peer that stalls leaves the fault undetermined`() {
     let evidence = evidence([connection(1, received: 3000, unanswered: 2900)])
     #expect(evidence.fault == .undetermined)
