@@ -57,7 +57,7 @@ struct RecordWriter {
       file = new
       return true
     } catch {
-      note("could not open \(UsageError(error, file.path).problems.joined())")
+      note(UsageError(error, file.path).problems.joined())
       return false
     }
   }
