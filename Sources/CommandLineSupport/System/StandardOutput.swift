@@ -40,19 +40,24 @@ package struct StandardOutput: Sendable {
 
   /// Reports a usage error: its problems, then its hint.
   package func report(_ error: UsageError) {
-    for problem in error.problems { say("error: \(problem.escapedForTerminal)", boldRed: 5) }
+    for problem in error.problems { report(problem: problem) }
     say("hint: \(error.hint)", boldRed: 0)
   }
 
   /// Reports an error.
   package func report(_ error: some Error & CustomStringConvertible) {
-    say("error: \(error.description.escapedForTerminal)", boldRed: 5)
+    report(problem: error.description)
+  }
+
+  /// Reports what is wrong.
+  package func report(problem: String) {
+    say("error: \(problem.escapedForTerminal)", boldRed: 5)
   }
 
   /// Returns the exit status after a write, and reports a failed one.
   package func exitStatus(_ result: WriteResult, else status: Int32) -> Int32 {
     guard case .failed(let number) = result else { return status }
-    say("error: could not write the output: \(Errno(rawValue: number))", boldRed: 5)
+    report(problem: "could not write the output: \(Errno(rawValue: number))")
     return ExitStatus.trouble
   }
 
@@ -64,6 +69,12 @@ package struct StandardOutput: Sendable {
   private func say(_ text: String, boldRed length: Int) {
     guard areErrorsColoured, length > 0 else { return say(text) }
     say("\u{1b}[1;31m\(text.prefix(length))\u{1b}[0m\(text.dropFirst(length))")
+  }
+
+  /// Whether data can be written without waiting.
+  package var isReady: Bool {
+    var descriptor = pollfd(fd: 1, events: CShort(POLLOUT), revents: 0)
+    return unsafe poll(&descriptor, 1, 0) == 1
   }
 
   /// Blocks until the reader of the data closes it; returns immediately if the stream cannot report that.

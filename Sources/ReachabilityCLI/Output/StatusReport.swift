@@ -15,13 +15,19 @@ struct StatusReport: Sendable {
   /// The text of each target: as JSON has it, or as a column with two spaces after it.
   private let names: [String]
   private let output: StandardOutput
+  private let screen: HistoryScreen?
 
-  init(_ invocation: Invocation, _ output: StandardOutput) {
+  /// - Parameters:
+  ///   - invocation: The command line.
+  ///   - output: The stream for the lines.
+  ///   - screen: Where lines go that a block follows.
+  init(_ invocation: Invocation, _ output: StandardOutput, on screen: HistoryScreen? = nil) {
     let names = invocation.targets.map(\.text.escapedForTerminal)
     let width = names.map(\.count).max() ?? 0
     isJSON = invocation.isJSON
     self.names = isJSON ? invocation.targets.map(\.text) : names.map { $0.padded(to: width + 2) }
     self.output = output
+    self.screen = screen
   }
 
   /// Writes one status, of the target at a position of the command line.
@@ -30,24 +36,22 @@ struct StatusReport: Sendable {
     withTime: Bool = false
   ) -> WriteResult {
     let name = names[position]
-    return output.write(
-      isJSON ? json(name, status, event, previous) + "\n" : lines(name, status, withTime: withTime))
+    return write(
+      isJSON
+        ? JSONObject(name, status, event, previous: previous, at: .now).text + "\n"
+        : lines(name, status, withTime: withTime))
   }
 
   /// Writes the evidence about the target at a position of the command line, with the time.
   func write(_ position: Int, _ evidence: TrafficEvidence) -> WriteResult {
     guard isJSON else {
-      return output.write(
+      return write(
         "\(Timestamp.now.text)  \(names[position])\(evidence.text(on: output, verdictWidth: 13))\n")
     }
-    var object = JSONObject()
-    object.add("version", 1)
-    object.add("time", Timestamp.now.text)
-    object.add("target", names[position])
-    object.add("evidence", evidence.jsonObject)
-    object.add("event", Event.evidence.rawValue)
-    return output.write(object.text + "\n")
+    return write(JSONObject(names[position], evidence, at: .now).text + "\n")
   }
+
+  private func write(_ text: String) -> WriteResult { screen?.write(text) ?? output.write(text) }
 
   // Appended piece by piece: after a rest, cold code of the standard library would delay the line.
   private func lines(_ name: String, _ status: ReachabilityStatus, withTime: Bool) -> String {
@@ -94,42 +98,5 @@ struct StatusReport: Sendable {
     }
     while line.utf8.last == UInt8(ascii: " ") { line.unicodeScalars.removeLast() }
     line += "\n"
-  }
-
-  private func json(
-    _ text: String, _ status: ReachabilityStatus, _ event: Event, _ previous: ReachabilityStatus?
-  ) -> String {
-    var object = JSONObject()
-    object.add("version", 1)
-    object.add("time", Timestamp.now.text)
-    object.add("target", text)
-    object.add(status)
-    object.add(
-      "addresses",
-      status.addresses.map { address in
-        var object = JSONObject()
-        object.add("address", address.description)
-        object.add(address.status)
-        return object
-      })
-    object.add("event", event.rawValue)
-    object.add("previous", previous?.state.rawValue)
-    return object.text
-  }
-}
-
-extension JSONObject {
-  /// Adds the members of a status, except for the addresses of a host.
-  fileprivate mutating func add(_ status: ReachabilityStatus) {
-    add("status", status.state.rawValue)
-    add("reason", status.reason?.rawValue)
-    add("flags", status.flags.names)
-    add("flagsValue", Int(status.flags.rawValue))
-    add("interface", status.interface?.name)
-    add("kind", status.interface?.kind.rawValue)
-    add("isTunnel", status.interface?.isTunnel ?? false)
-    add("linkType", status.interface?.linkType)
-    add("gateway", status.gateway?.description)
-    add("source", status.source?.description)
   }
 }
