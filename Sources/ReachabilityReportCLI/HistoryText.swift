@@ -5,6 +5,7 @@ import ReachabilityHistory
 struct HistoryText {
   /// The most incidents in text: the newest.
   private static let incidentLimit = 50
+  private static let widthLimit = 400
 
   private let history: History
   private let width: Int
@@ -12,7 +13,7 @@ struct HistoryText {
 
   init(_ history: History, width: Int, _ output: StandardOutput) {
     self.history = history
-    self.width = width
+    self.width = min(width, Self.widthLimit)
     self.output = output
   }
 

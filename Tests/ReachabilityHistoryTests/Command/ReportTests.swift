@@ -112,8 +112,29 @@ import Testing
   @Test func `--json prints the report, each lane and each incident as an object`() throws {
     let outcome = try report(
       ["--json", "a.jsonl", "--since", "2026-11-23 09:05"], ["a.jsonl": Self.hour + "{"])
-    #expect(outcome.errors == "warning: a.jsonl:50: the last line is unfinished\n")
-    #expect(outcome.output == "")
+    #expect(outcome.errors == "warning: a.jsonl:60: the last line is unfinished\n")
+    let lines = outcome.output.split(separator: "\n")
+    #expect(lines.count == 7)
+    let expected = #"""
+      {"version":1,"from":"TIME","until":"TIME","milliseconds":3300000,"files":["a.jsonl"],\#
+      "lines":59,"lostLines":0,"problems":["a.jsonl:60: the last line is unfinished"],\#
+      "event":"report"}
+      {"version":1,"machine":"db1","kind":"target","name":"10.9.0.1","reachableMilliseconds":2039879,\#
+      "unreachableMilliseconds":360121,"unknownMilliseconds":0,"notMonitoredMilliseconds":900000,\#
+      "reachablePercent":61.814,"unreachablePercent":10.913,"unknownPercent":0.000,\#
+      "notMonitoredPercent":27.273,"longestOutageStart":"TIME","longestOutageMilliseconds":360001,\#
+      "incidents":2,"meanMillisecondsBetweenOutages":1019939,"event":"lane"}
+      {"version":1,"machine":"db1","kind":"target","name":"10.9.0.1","start":"TIME","end":"TIME",\#
+      "isEndRecorded":true,"unreachableMilliseconds":360001,"outages":1,"reason":"noCarrier",\#
+      "fault":"link","cause":"no carrier, eth0 via 10.1.0.254: carrier lost on eth0,\#
+       route withdrawn +3 ms; the path failed with it","event":"incident"}
+      """#
+    #expect([0, 2, 5].map { lines[$0] }.joined(separator: "\n") == expected)
+    let objects = try lines.map { try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
+    #expect(
+      objects.compactMap { $0?["event"] as? String } == [
+        "report", "lane", "lane", "lane", "incident", "incident", "incident",
+      ])
   }
 
   @Test func `local times have the offset of their moment`() throws {

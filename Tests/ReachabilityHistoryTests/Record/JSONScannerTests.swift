@@ -47,7 +47,8 @@ import Testing
     let bytes = Array(json.utf8)
     var scanner = JSONScanner(bytes, in: bytes.indices)
     var text: String?
-    #expect(scanner.read(&text) && scanner.isAtEnd)
+    let isRead = scanner.read(&text)
+    #expect(isRead && scanner.isAtEnd)
     let theirs = try JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)
     #expect(text == theirs as? String)
   }
@@ -57,7 +58,8 @@ import Testing
     let bytes = Array(json.utf8)
     var scanner = JSONScanner(bytes, in: bytes.indices)
     var text: String?
-    #expect(!scanner.read(&text))
+    let isRead = scanner.read(&text)
+    #expect(!isRead)
   }
 
   @Test(arguments: [

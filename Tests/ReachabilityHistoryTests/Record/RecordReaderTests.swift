@@ -20,7 +20,7 @@ import Testing
     var lines = day.lines
     lines.insert(contentsOf: ["", "{}", "no", "[1]", #"{"version":1"#], at: 2)
     lines.insert(lines[5].replacing("\"version\":1", with: "\"version\":2"), at: 0)
-    let reader = try RecordText.reader(lines.joined(separator: "\n"), "x\n{")
+    let reader = RecordText.reader(lines.joined(separator: "\n"), "x\n{")
     #expect(
       reader.problems.map { $0.text.drop { $0 != ":" } } == [
         ":1: no line before it names the machine", ":4: not a line of a record (and 1 more line)",
@@ -33,7 +33,7 @@ import Testing
 
   @Test func `a line of a later version counts, and is reported`() throws {
     let text = day.text.replacing("\"version\":1", with: "\"version\":2,\"shape\":{\"round\":[1]}")
-    let reader = try RecordText.reader(text)
+    let reader = RecordText.reader(text)
     #expect(reader.problems.map(\.kind) == [.laterVersion] && reader.problems[0].count == 6)
     #expect(History(reader)?.sums("default") == [798, 200, 0, 2])
   }
@@ -43,13 +43,13 @@ import Testing
     record.start(0)
     record.target(0, "reachable")
     for time in [60_000.0, 120_000, 180_000] { record.add(time, #""event":"music""#) }
-    #expect(try History(RecordText.reader(record.text))?.sums("default") == [180_000, 0, 0, 0])
+    #expect(History(RecordText.reader(record.text))?.sums("default") == [180_000, 0, 0, 0])
   }
 
   @Test func `a record that ends at any byte is read, and its sums are the period`() throws {
     let bytes = Array(day.text.utf8)
     for count in bytes.indices {
-      let reader = try RecordText.reader([Array(bytes[..<count])])
+      let reader = RecordText.reader([Array(bytes[..<count])])
       #expect(reader.problems.count <= 1)
       guard let history = History(reader) else {
         #expect(reader.lineCount == 0)
@@ -65,16 +65,23 @@ import Testing
     for index in bytes.indices {
       var changed = bytes
       changed[index] ^= UInt8(1 + index % 255)
-      let reader = try RecordText.reader([changed])
+      let reader = RecordText.reader([changed])
       guard let history = History(reader) else { continue }
       for lane in history.lanes { #expect(lane.totals.sum == history.until - history.from) }
     }
   }
 
+  @Test(arguments: [1, 2, 7, 100]) func `a record is the same in pieces of any size`(partSize: Int) throws {
+    let bytes = Array((day.text + "x").utf8)
+    let (whole, pieces) = (RecordText.reader([bytes]), RecordText.reader([bytes], partSize: partSize))
+    #expect(History(pieces) == History(whole) && pieces.problems == whole.problems)
+    #expect(whole.problems.map(\.line) == [7])
+  }
+
   @Test func `a line that is too long is left out`() throws {
     let long = #"{"version":1,"x":""# + String(repeating: "x", count: 17 << 20) + "\"}\n"
     let lines = day.lines
-    let reader = try RecordText.reader(lines[0] + "\n" + long + lines.dropFirst().joined(separator: "\n"))
+    let reader = RecordText.reader(lines[0] + "\n" + long + lines.dropFirst().joined(separator: "\n"))
     #expect(reader.problems.map(\.kind) == [.tooLong] && reader.problems[0].line == 2)
     #expect(reader.lineCount == 6)
   }

@@ -60,19 +60,20 @@ struct RecordText {
   }
 
   /// Reads texts as files.
-  static func reader(_ texts: String...) throws -> RecordReader {
-    try reader(texts.map { Array($0.utf8) })
+  static func reader(_ texts: String...) -> RecordReader {
+    reader(texts.map { Array($0.utf8) })
   }
 
-  static func reader(_ files: [[UInt8]]) throws -> RecordReader {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "record-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+  static func reader(_ files: [[UInt8]], partSize: Int = .max) -> RecordReader {
     var reader = RecordReader()
     for (position, bytes) in files.enumerated() {
-      let file = folder.appending(path: "\(position).jsonl")
-      try Data(bytes).write(to: file)
-      try reader.read(file.path)
+      var rest = bytes[...]
+      reader.read("\(position).jsonl") { buffer in
+        let part = rest.prefix(min(partSize, buffer.count))
+        buffer.replaceSubrange(..<part.count, with: part)
+        rest = rest.dropFirst(part.count)
+        return part.count
+      }
     }
     return reader
   }

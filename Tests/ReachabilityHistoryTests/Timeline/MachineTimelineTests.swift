@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.deadline) struct `The time that records cover` {
   private func history(_ records: RecordText..., from: Int? = nil, until: Int? = nil) throws -> History {
-    let reader = try RecordText.reader(records.map { Array($0.text.utf8) })
+    let reader = RecordText.reader(records.map { Array($0.text.utf8) })
     let (from, until) = (from.map { $0 + RecordText.beginning }, until.map { $0 + RecordText.beginning })
     return try #require(History(reader, from: from, until: until))
   }
@@ -45,7 +45,7 @@ import Testing
     record.target(4000, "notReachable", "noRoute")
     record.add(6000, #""event":"stop""#)
     #expect(try history(record, record).sums("default") == [1000, 2000, 0, 3000])
-    #expect(try RecordText.reader(record.text, record.text).lostCount == 7)
+    #expect(RecordText.reader(record.text, record.text).lostCount == 7)
   }
 
   @Test func `a wall clock that is set back changes no duration`() throws {
