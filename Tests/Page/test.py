@@ -464,8 +464,10 @@ def signed(text):
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--sign"]:
+    if sys.argv[1:] in (["--sign"], ["--is-signed"]):
         text = open(TEMPLATE, encoding="utf-8").read()
+        if sys.argv[1] == "--is-signed":
+            sys.exit(text != signed(text))
         open(TEMPLATE, "w", encoding="utf-8").write(signed(text))
     else:
         unittest.main(verbosity=2)
