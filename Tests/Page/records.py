@@ -121,7 +121,7 @@ def year():
     part = (end - begin - 2 * HOUR) // 500
     for number in range(500):
         start = begin + HOUR + number * part + part * 9 // 10
-        for count in range(generator.randrange(30)):
+        for count in range(generator.randrange(70)):
             changes += recorder.outage(generator.choice(TARGETS), start + count * 9 * SECOND, generator.randrange(1, 4000))
     middle = begin + 200 * DAY
     recorder.run(begin, middle, changes, is_clean=False)

@@ -381,6 +381,41 @@ class PageTests(unittest.TestCase):
         self.assertLess(size, 1_000_000)
         self.assertLess(seconds, 2)
 
+    def test_summed_steps_show_the_time_in_each_state(self):
+        record = self.records["year"]
+        embedded = self.embedded(record.page)
+        self.assertGreater(embedded["resolution"], 0)
+        number, lane = next((n, lane) for n, lane in enumerate(embedded["lanes"]) if lane["name"] == "example.com")
+        position = next(n for n, step in enumerate(lane["steps"]) if step[1] == 4 and step[3] > 0)
+        start = embedded["from"] + sum(step[0] for step in lane["steps"][:position])
+        length, _, *times = lane["steps"][position]
+        # What the step stands for, calculated from the record.
+        expected = [0] * 4
+        for begin, end, state, _ in records.steps(record.recorders)[2]["atlas", "example.com"]:
+            expected[state] += max(0, min(end, start + length) - max(begin, start))
+        self.assertEqual(times, expected)
+        period = "/".join(map(records.time_text, [start - length, start + 2 * length]))
+        self.open("year", fragment="#" + period)
+        self.assertIn("many changes", self.browser.evaluate(f"document.querySelectorAll('.track')[{number}].textContent"))
+        self.browser.evaluate(f"document.querySelectorAll('.track')[{number}].focus()")
+        for _ in range(5):
+            if "many changes" in self.focused("getAttribute('aria-valuetext')"):
+                break
+            self.press("ArrowRight")
+        text = self.texts("#readout p")[0]
+        found = {word: milliseconds(" ".join(amount)) for word, *amount in
+                 (part.split(" ") for part in text.split("many changes: ")[1].split(", "))}
+        words = ["reachable", "unreachable", "unknown"]
+        self.assertEqual(found, {word: time for word, time in zip(words, expected) if time})
+        # Half of it: the sums say that they are no longer exact.
+        period = "/".join(map(records.time_text, [start - length, start + length // 2]))
+        self.open("year", fragment="#" + period)
+        self.assertIn("divided evenly at the edges", self.texts("#times caption")[0])
+
+    def embedded(self, page):
+        with open(page, encoding="utf-8") as file:
+            return json.loads(re.search(r'<script id="record"[^>]*>(.*?)</script>', file.read(), re.S)[1])
+
     def test_axes_follow_summer_time(self):
         # Nights in October: the clock of Berlin goes back at 01:00 UTC on the 25th.
         self.open("year", fragment="#2026-10-24T12:00:00.000Z/2026-10-26T12:00:00.000Z")
