@@ -2,8 +2,8 @@ import CommandLineSupport
 import ReachabilityKit
 
 extension Invocation {
-  private static let targetCommands: [Command] = [.check, .watch, .wait, .explain]
-  private static let followingCommands: [Command] = [.check, .watch, .wait]
+  private static let targetCommands: [Command] = [.check, .watch, .record, .wait, .explain]
+  private static let followingCommands: [Command] = [.check, .watch, .record, .wait]
   private static let kinds = ReachabilityInterface.Kind.allCases.map { "'\($0.rawValue)'" }.inWords("or")
 
   /// The options that the commands accept, in the order in which a hint lists them.
@@ -29,7 +29,15 @@ extension Invocation {
     Option(
       "verify", takes: "URL", accepts: "an http or https URL, or tcp://HOST:PORT", commands: [.wait]),
     Option("watch", commands: [.path]),
-    Option("evidence", commands: [.watch, .path]),
+    Option("evidence", commands: [.watch, .record, .path]),
+    Option("to", takes: "FILE", accepts: "the path of a file", commands: [.record]),
+    Option(
+      "rotate", takes: "SIZE", accepts: "a whole number with a unit, at least 16K, for example 10M or 1G",
+      commands: [.record]),
+    Option("keep", takes: "N", accepts: "a whole number from 1 to 9999", commands: [.record]),
+    Option(
+      "heartbeat", takes: "D", accepts: "a duration in whole seconds up to an hour, for example 60s",
+      commands: [.record]),
     Option("require", takes: "KIND", accepts: kinds, commands: [.path]),
     Option("prohibit", takes: "KIND", accepts: kinds, commands: [.path]),
     .help,

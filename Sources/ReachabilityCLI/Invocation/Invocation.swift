@@ -7,6 +7,7 @@ struct Invocation: Equatable {
   enum Command: String, CaseIterable {
     case check
     case watch
+    case record
     case wait
     case path
     case explain
@@ -38,8 +39,9 @@ struct Invocation: Equatable {
   var requirements = ReachabilityPath.Requirements.none
   /// Whether `path` prints changes.
   var isWatching = false
-  /// Whether `watch` and `path` print the evidence of whether anything answers.
+  /// Whether `watch`, `record` and `path` show the evidence of whether anything answers.
   var showsEvidence = false
+  var recording = Recording(path: "")
 
   /// Interprets the options and operands of a command line.
   init(_ parsed: ParsedOptions) throws(UsageError) {
@@ -74,6 +76,7 @@ struct Invocation: Equatable {
     targets = try Self.targets(operands.isEmpty ? ["default"] : Array(operands), parsed)
     if command == .explain { try readProbe(parsed) }
     if command == .wait { try readWait(parsed) }
+    if command == .record { try readRecord(parsed) }
   }
 
   private mutating func readWait(_ parsed: ParsedOptions) throws(UsageError) {
@@ -110,7 +113,7 @@ struct Invocation: Equatable {
   /// Whether the command runs until an event, and so observes changes.
   var observes: Bool {
     switch command {
-    case .watch, .wait: true
+    case .watch, .record, .wait: true
     case .path: isWatching
     case .check, .explain: false
     }
