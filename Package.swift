@@ -159,13 +159,13 @@ let package = Package(
     // Records of the past: reading, timelines and pictures. Without Foundation, so that its command is small and static.
     .target(
       name: "ReachabilityHistory",
-      dependencies: ["CLibrary", "CommandLineSupport", "POSIX"],
+      dependencies: ["CLibrary", "CommandLineSupport", "POSIX", "ReachabilityKit"],
       resources: [.embedInCode("Page/page.html")],
       swiftSettings: strict),
     // A command apart: the page and the reading of records would make the other one larger for each check.
     .executableTarget(
       name: "ReachabilityReportCLI",
-      dependencies: ["CommandLineSupport", "ReachabilityHistory"],
+      dependencies: ["CommandLineSupport", "POSIX", "ReachabilityHistory"],
       swiftSettings: strict),
     // A command apart: what makes requests needs Foundation, which would make the other one five times as large.
     .executableTarget(

@@ -32,6 +32,15 @@ package struct JSONObject {
     bytes += (value.map(String.init) ?? "null").utf8
   }
 
+  /// Adds a number with three decimals.
+  package mutating func add(_ key: String, thousandths: Int?) {
+    begin(key)
+    guard let thousandths else { return bytes += "null".utf8 }
+    let decimals = String(thousandths.magnitude % 1000)
+    bytes += "\(thousandths < 0 ? "-" : "")\(thousandths.magnitude / 1000).".utf8
+    bytes += (String(repeating: "0", count: 3 - decimals.count) + decimals).utf8
+  }
+
   /// Adds a member.
   package mutating func add(_ key: String, _ values: [Int]) {
     begin(key)

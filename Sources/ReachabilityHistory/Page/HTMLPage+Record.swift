@@ -1,4 +1,5 @@
 import CommandLineSupport
+import ReachabilityKit
 
 extension HTMLPage {
   /// The JSON object that the page's script reads.
@@ -7,8 +8,7 @@ extension HTMLPage {
     let reduction = StepReduction(of: history.lanes)
     let lanes = history.lanes.map { Self.object($0, reduction, &reasons) }
     let kept = longest(history.incidents)
-    let incidents = kept.map { Self.object($0, &reasons) }
-    var object = JSONObject()
+        var object = JSONObject()
     object.add("version", 1)
     object.add("from", history.from)
     object.add("until", history.until)
@@ -16,9 +16,9 @@ extension HTMLPage {
     object.add("redacted", isRedacted)
     object.add("resolution", reduction.shortest)
     object.add("states", LaneState.allCases.map(\.rawValue))
-    object.add("reasons", reasons.texts)
+    object.add("reasons", reasons.texts.map { ReachabilityStatus.Reason(rawValue: $0)?.description ?? $0 })
     object.add("lanes", lanes)
-    object.add("incidents", incidents)
+    object.add("incidents", kept.map { Self.object($0) })
     object.add("incidentCount", history.incidents.count)
     return object.text
   }
@@ -36,16 +36,16 @@ extension HTMLPage {
     return object
   }
 
-  private static func object(_ incident: Incident, _ reasons: inout PositionTable) -> JSONObject {
+  private static func object(_ incident: Incident) -> JSONObject {
     var object = JSONObject()
     object.add("lane", incident.lane)
     object.add("start", incident.start)
     object.add("end", incident.end)
     object.add("duration", incident.duration)
-    object.add("state", incident.state.index)
-    object.add("reason", reasons.position(of: incident.reason))
     object.add("cause", incident.cause.text)
+    object.add("fault", incident.fault?.text)
     object.add("flaps", incident.flaps)
+    object.add("isEndRecorded", incident.isEndRecorded)
     return object
   }
 

@@ -12,6 +12,8 @@ package struct Incident: Equatable, Sendable {
   package var cause = Cause()
   /// The number of outages.
   package var flaps = 1
+  /// Whether the record shows the end; otherwise nothing was monitored after it.
+  package var isEndRecorded = true
   /// The time without connectivity, in milliseconds: that between the flaps does not count.
   package var duration = 0
 
@@ -20,4 +22,7 @@ package struct Incident: Equatable, Sendable {
     self.start = start
     self.end = end
   }
+
+  /// Where the fault lies, as far as the reason says.
+  package var fault: Fault? { reason.flatMap(Fault.init(reason:)) }
 }

@@ -1,11 +1,5 @@
 /// The states of a target, a path or an interface of one machine, one after the other.
 package struct Lane: Equatable, Sendable {
-  package enum Kind: String, Sendable {
-    case path
-    case target
-    case interface
-  }
-
   /// A time without a change; it ends where the next step begins, the last one where the period ends.
   package struct Step: Equatable, Sendable {
     /// The beginning, in milliseconds since 1970.
@@ -22,15 +16,15 @@ package struct Lane: Equatable, Sendable {
   }
 
   package var machine: String
-  package var kind: Kind
+  package var kind: LaneKind
   /// The target as it was given, the name of the interface, or `path`.
   package var name: String
-  /// The steps in order; the first one begins with the period. No step is empty, and no two neighbours are equal.
+  /// The steps in order, of which the first one begins with the period; none is empty, no two neighbours are equal.
   package var steps: [Step]
   /// The end of the last step.
   package var end: Int
 
-  package init(machine: String, kind: Kind, name: String, steps: [Step], end: Int) {
+  package init(machine: String, kind: LaneKind, name: String, steps: [Step], end: Int) {
     self.machine = machine
     self.kind = kind
     self.name = name
@@ -46,5 +40,19 @@ package struct Lane: Equatable, Sendable {
       totals[step.state] += next - step.start
     }
     return totals
+  }
+
+  /// The longest time without a moment of connectivity, the first of several; `nil` if there was none.
+  package var longestOutage: (start: Int, duration: Int)? {
+    var (longest, start) = (nil as (start: Int, duration: Int)?, nil as Int?)
+    for step in steps + [Step(end, .notMonitored)] {
+      if step.state == .unreachable {
+        start = start ?? step.start
+      } else if let begin = start {
+        if step.start - begin > longest?.duration ?? 0 { longest = (begin, step.start - begin) }
+        start = nil
+      }
+    }
+    return longest
   }
 }

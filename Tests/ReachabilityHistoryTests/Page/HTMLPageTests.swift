@@ -19,7 +19,7 @@ import Testing
       machine: machine, kind: .target, name: name,
       steps: [
         .init(1000, .reachable), .init(1500, .unreachable, reason: "noRoute"), .init(1540, .unknown),
-        .init(1600, .notMonitored), .init(1800, .unreachable, reason: "noRoute"),
+        .init(1600, .notMonitored), .init(1800, .unreachable, reason: "later reason"),
       ], end: 2000)
     let path = Lane(machine: machine, kind: .path, name: "path", steps: [.init(1000, .reachable)], end: 2000)
     return History(from: 1000, until: 2000, lanes: [path, target], incidents: incidents)
@@ -30,20 +30,21 @@ import Testing
     (first.reason, first.duration) = ("noRoute", 40)
     first.cause = Cause([.interface("wlp2s0"), .words(" lost its carrier")])
     var second = Incident(lane: 1, start: 1800, end: nil)
-    (second.reason, second.duration, second.flaps) = ("noCarrier", 150, 3)
+    (second.duration, second.flaps, second.isEndRecorded) = (150, 3, false)
     let page = HTMLPage(history(incidents: [first, second]), generated: 2345)
     #expect(
       try record(of: page) == """
         {"version":1,"from":1000,"until":2000,"generated":2345,"redacted":false,"resolution":0,\
-        "states":["reachable","unreachable","unknown","notMonitored"],"reasons":["noRoute","noCarrier"],\
+        "states":["reachable","unreachable","unknown","notMonitored"],"reasons":["no route","later reason"],\
         "lanes":[\
         {"kind":"path","name":"path","machine":"atlas","steps":[[1000,0,-1]],"totals":[1000,0,0,0]},\
         {"kind":"target","name":"example.com","machine":"atlas",\
-        "steps":[[500,0,-1],[40,1,0],[60,2,-1],[200,3,-1],[200,1,0]],"totals":[500,240,60,200]}],\
+        "steps":[[500,0,-1],[40,1,0],[60,2,-1],[200,3,-1],[200,1,1]],"totals":[500,240,60,200]}],\
         "incidents":[\
-        {"lane":1,"start":1500,"end":1540,"duration":40,"state":1,"reason":0,\
-        "cause":"wlp2s0 lost its carrier","flaps":1},\
-        {"lane":1,"start":1800,"end":null,"duration":150,"state":1,"reason":1,"cause":"","flaps":3}],\
+        {"lane":1,"start":1500,"end":1540,"duration":40,"cause":"wlp2s0 lost its carrier",\
+        "fault":"this machine's addresses and routes, or what assigns them","flaps":1,"isEndRecorded":true},\
+        {"lane":1,"start":1800,"end":null,"duration":150,"cause":"","fault":null,"flaps":3,\
+        "isEndRecorded":false}],\
         "incidentCount":2}
         """)
   }
