@@ -4,7 +4,9 @@ import DeadlineSupport
 import Testing
 
 @Suite(.deadline) struct `Usage errors` {
-  @Test(arguments: Mistake.ofOptions + Mistake.ofValues + Mistake.ofFit + Mistake.ofPath + Mistake.ofProbe)
+  @Test(
+    arguments: Mistake.ofOptions + Mistake.ofValues + Mistake.ofFit + Mistake.ofPath + Mistake.ofProbe
+      + Mistake.ofExport)
   func `a mistake in an option is an error with the accepted form as its hint`(_ mistake: Mistake) throws {
     try #expect(mistake.outcome() == Outcome(status: 2, errors: mistake.errors))
   }

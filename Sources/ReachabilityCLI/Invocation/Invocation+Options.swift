@@ -2,13 +2,15 @@ import CommandLineSupport
 import ReachabilityKit
 
 extension Invocation {
-  private static let targetCommands: [Command] = [.check, .watch, .wait, .explain]
+  private static let targetCommands: [Command] = [.check, .watch, .wait, .explain, .export]
   private static let followingCommands: [Command] = [.check, .watch, .wait]
+  private static let acceptedIntervals =
+    "at least a second: a whole number with a unit, for example 15s or 1m"
   private static let kinds = ReachabilityInterface.Kind.allCases.map { "'\($0.rawValue)'" }.inWords("or")
 
   /// The options that the commands accept, in the order in which a hint lists them.
   static let options: [Option] = [
-    Option("json"),
+    Option("json", commands: [.check, .watch, .wait, .path, .explain]),
     Option(
       "interface", takes: "NAME", accepts: "an interface name, for example eth0, or an interface index",
       commands: targetCommands),
@@ -32,6 +34,12 @@ extension Invocation {
     Option("evidence", commands: [.watch, .path]),
     Option("require", takes: "KIND", accepts: kinds, commands: [.path]),
     Option("prohibit", takes: "KIND", accepts: kinds, commands: [.path]),
+    Option(
+      "textfile", takes: "FILE",
+      accepts: "a name that ends in .prom, for example /var/lib/prometheus/node-exporter/reachability.prom",
+      commands: [.export]),
+    Option("label", takes: "LABEL", accepts: MetricsText.Label.acceptedTexts, commands: [.export]),
+    Option("every", takes: "D", accepts: acceptedIntervals, commands: [.export]),
     .help,
     .version,
   ]

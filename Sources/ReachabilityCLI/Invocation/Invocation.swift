@@ -10,6 +10,7 @@ struct Invocation: Equatable {
     case wait
     case path
     case explain
+    case export
   }
 
   /// A target, with its text on the command line without secrets.
@@ -40,6 +41,12 @@ struct Invocation: Equatable {
   var isWatching = false
   /// Whether `watch` and `path` print the evidence of whether anything answers.
   var showsEvidence = false
+  /// The file of metrics that `export` writes.
+  var metricsFile = ""
+  /// The labels of all its time series.
+  var metricsLabels: [MetricsText.Label] = []
+  /// The longest time between two files of metrics.
+  var rewriteInterval = Duration.seconds(15)
 
   /// Interprets the options and operands of a command line.
   init(_ parsed: ParsedOptions) throws(UsageError) {
@@ -74,6 +81,7 @@ struct Invocation: Equatable {
     targets = try Self.targets(operands.isEmpty ? ["default"] : Array(operands), parsed)
     if command == .explain { try readProbe(parsed) }
     if command == .wait { try readWait(parsed) }
+    if command == .export { try readExport(parsed) }
   }
 
   private mutating func readWait(_ parsed: ParsedOptions) throws(UsageError) {
@@ -110,7 +118,7 @@ struct Invocation: Equatable {
   /// Whether the command runs until an event, and so observes changes.
   var observes: Bool {
     switch command {
-    case .watch, .wait: true
+    case .watch, .wait, .export: true
     case .path: isWatching
     case .check, .explain: false
     }
