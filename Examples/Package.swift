@@ -29,9 +29,6 @@ let package = Package(
     .executableTarget(
       name: "Downloader",
       dependencies: ["ExampleSupport", .product(name: "ReachabilityHTTP", package: "reachability-kit")]),
-    .executableTarget(
-      name: "NetworkLogger",
-      dependencies: ["ExampleSupport", .product(name: "ReachabilityKit", package: "reachability-kit")]),
   ],
   swiftLanguageModes: [.v6]
 )

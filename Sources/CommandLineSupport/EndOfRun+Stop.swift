@@ -1,4 +1,19 @@
 extension EndOfRun {
+  /// Ends the run, with success, on `SIGINT` or `SIGTERM`.
+  ///
+  /// Call it before other threads exist; see ``Termination``.
+  ///
+  /// - Parameter start: Starts a thread with a name.
+  package func reachWhenTerminated<Failure: Error>(
+    startingThread start: (_ name: String, _ body: @escaping @Sendable () -> Void) throws(Failure) -> Void
+  ) throws(Failure) {
+    try Termination.handle { body throws(Failure) in
+      try start("signals", body)
+    } _: {
+      self.reach(ExitStatus.success)
+    }
+  }
+
   /// Ends the run, with success, on `SIGINT` or `SIGTERM`, or when the reader of the output closes it.
   ///
   /// Call it before other threads exist; see ``Termination``.
@@ -14,21 +29,6 @@ extension EndOfRun {
     // A pipe without a reader ends the run even if nothing changes.
     try start("reader") {
       output.waitUntilClosed()
-      self.reach(ExitStatus.success)
-    }
-  }
-
-  /// Ends the run, with success, on `SIGINT` or `SIGTERM`.
-  ///
-  /// Call it before other threads exist; see ``Termination``.
-  ///
-  /// - Parameter start: Starts a thread with a name.
-  package func reachWhenTerminated<Failure: Error>(
-    startingThread start: (_ name: String, _ body: @escaping @Sendable () -> Void) throws(Failure) -> Void
-  ) throws(Failure) {
-    try Termination.handle { body throws(Failure) in
-      try start("signals", body)
-    } _: {
       self.reach(ExitStatus.success)
     }
   }

@@ -24,6 +24,7 @@ struct CommandLineTool {
       switch invocation.command {
       case .check: return CheckCommand(invocation: invocation, monitor: monitor, output: output).run()
       case .watch: return try WatchCommand(invocation: invocation, monitor: monitor, output: output).run()
+      case .record: return try RecordCommand(invocation: invocation, monitor: monitor, output: output).run()
       case .wait: return try WaitCommand(invocation: invocation, monitor: monitor, output: output).run()
       case .path: return try PathCommand(invocation: invocation, monitor: monitor, output: output).run()
       case .explain: return try ExplainCommand(invocation: invocation, monitor: monitor, output: output).run()

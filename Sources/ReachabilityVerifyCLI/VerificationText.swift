@@ -50,9 +50,7 @@ struct VerificationText: Sendable {
 
 extension ReachabilityVerification.VerifiedStatus {
   fileprivate func jsonObject(_ event: VerificationText.Event) -> JSONObject {
-    var object = JSONObject()
-    object.add("version", 1)
-    object.add("time", Timestamp.now.text)
+    var object = JSONObject(at: .now)
     object.add("verification", state.word)
     object.add("portal", state.page)
     object.add("path", path.status.rawValue)

@@ -42,6 +42,9 @@ private let helpText = """
   Usage: reachability [check] [TARGET…] [OPTION…]
          reachability watch [TARGET…] [--evidence] [--count N] [--timeout D]
                             [OPTION…]
+         reachability record [TARGET…] --to FILE [--rotate SIZE] [--keep N]
+                             [--heartbeat D] [--evidence] [--textfile FILE]
+                             [OPTION…]
          reachability wait [TARGET…] [--any] [--verify URL]… [--timeout D]
                            [--until STATE] [OPTION…]
          reachability path [--watch [--count N] [--timeout D]] [--evidence]
@@ -54,6 +57,7 @@ private let helpText = """
   Commands:
     check    print the status of each target and its reason (the default command)
     watch    print the status of each target, then each change, with the time
+    record   append the path, each status and each change to a file
     wait     return as soon as all targets are reachable (or unreachable)
     path     print the interfaces in use, and why the others are unusable
     explain  print what decides a target's status, step by step, and how to fix it
@@ -79,27 +83,33 @@ private let helpText = """
     --help            print this text (also -h)
     --version         print the version
 
-  Options for check, watch, wait, explain and export:
+  Options for check, watch, record, wait, explain and export:
     --interface NAME  only through this interface: any of its names, or its index;
                       it may appear and disappear
     --from ADDRESS    only from this local address
     --mark N          for packets with this firewall mark, for example 66 or 0x42
-    --settle D        watch, wait: report only changes that last this long
+    --settle D        watch, record, wait: only changes that last this long
+
+  Options for record:
+    --to FILE         append to this file; only one 'record' at a time can do so
+    --rotate SIZE     begin another file before this size (64M by default)
+    --keep N          keep this many older files: FILE.1 and so on (3 by default)
+    --heartbeat D     write a line at least this often (60s by default)
 
   Options for explain:
     --probe PORT      also connect to this TCP port of the target, and query each
                       name server; this port replaces a URL's for policy rules
     --timeout D       with --probe: stop after this long (10s by default)
 
-  Options for export:
-    --textfile FILE   the file of metrics, in node_exporter's folder; its name ends in
-                      .prom, and it is removed at the end
-    --label LABEL     add NAME=VALUE to all series, so that several files can be in
-                      the folder, for example namespace=blue (repeatable)
-    --every D         rewrite the file at least this often, with the time (15s by
-                      default); a change rewrites it at once
+  Options for export and record:
+    --textfile FILE   keep this file of metrics for node_exporter up to date; its name
+                      ends in .prom, and it is removed at the end
+    --label LABEL     add NAME=VALUE to all series, so that a folder may have several
+                      files, for example namespace=blue (repeatable)
+    --every D         rewrite the file at least this often, even without a change (15s
+                      by default)
 
-  Options for watch, wait and path:
+  Options for watch, record, wait and path:
     --count N         watch, path --watch: end after this many statuses or paths
     --timeout D       end after this long
     --until STATE     wait: for 'reachable' (the default) or 'unreachable'
@@ -107,22 +117,24 @@ private let helpText = """
     --verify URL      wait: also until this URL or tcp://HOST:PORT answers, which
                       'verify' finds out (repeatable)
     --watch           path: print the current path, then each change
-    --evidence        watch, path: also print whether anything answers, judged by
-                      this machine's own TCP connections; sends nothing
+    --evidence        watch, record, path: also whether anything answers, as this
+                      machine's own TCP connections show; sends nothing
     --require KIND    path: use only interfaces of this kind
     --prohibit KIND   path: use no interfaces of this kind (repeatable)
 
   KIND is 'wired', 'wifi', 'cellular', 'bluetooth', 'loopback' or 'other'.
   D is a whole number with a unit: 500ms, 30s, 2m, 1h.
+  SIZE is a whole number with a unit: 64K, 10M, 1G.
   Options may stand before or after targets.
 
   Exit status:
     0  check: all targets are reachable; explain: the target is reachable, and
        with --probe the connection succeeded; wait: the targets are as requested;
-       path: satisfied; verify: verified; watch, --watch, export: it has ended
+       path: satisfied; verify: verified; watch, record, export, --watch: the
+       command has ended
     1  check, explain: a target is not reachable, or not connected; wait: timed
        out; path: not satisfied; verify: not verified
-    2  the usage is wrong, or the system cannot be queried
+    2  the usage is wrong, or the system cannot be queried; record: lines are lost
 
   """
 #endif

@@ -125,6 +125,30 @@ extension Mistake {
       "--until reachable watch", "'watch' does not accept --until", "hint: --until is an option of 'wait'"),
   ]
 
+  static let ofRecords = [
+    Mistake(
+      "record", "'record' requires --to", "hint: add --to FILE, for example --to history.jsonl"),
+    Mistake("record --to=", "invalid value '' for --to", "hint: give the path of a file"),
+    Mistake("record --to /tmp/", "invalid value '/tmp/' for --to", "hint: give the path of a file"),
+    Mistake("record --to", "--to requires a value", "hint: give the path of a file"),
+    Mistake("watch --to a", "'watch' does not accept --to", "hint: --to is an option of 'record'"),
+    Mistake("record --to a --rotate 10", "invalid value '10' for --rotate", sizeHint),
+    Mistake("record --to a --rotate 15K", "invalid value '15K' for --rotate", sizeHint),
+    Mistake("record --to a --rotate 1.5M", "invalid value '1.5M' for --rotate", sizeHint),
+    Mistake("record --to a --rotate +1M", "invalid value '+1M' for --rotate", sizeHint),
+    Mistake("record --to a --rotate 1000001G", "invalid value '1000001G' for --rotate", sizeHint),
+    Mistake("record --to a --keep 0", "invalid value '0' for --keep", keepHint),
+    Mistake("record --to a --keep 10000", "invalid value '10000' for --keep", keepHint),
+    Mistake("record --to a --heartbeat 0s", "invalid value '0s' for --heartbeat", heartbeatHint),
+    Mistake("record --to a --heartbeat 1500ms", "invalid value '1500ms' for --heartbeat", heartbeatHint),
+    Mistake("record --to a --heartbeat 61m", "invalid value '61m' for --heartbeat", heartbeatHint),
+    Mistake("record --to a --count 1", "'record' does not accept --count", countCommandsHint),
+    Mistake(
+      "record --to a --evidence --mark 1",
+      "--evidence does not fit --mark, which cannot be read from connections",
+      "hint: remove one of the two options"),
+  ]
+
   static let ofPath = [
     Mistake("path eth0", "'path' takes no target, got 'eth0'", pathHint),
     Mistake("path ''", "'path' takes no target, got ''", pathHint),
@@ -177,10 +201,10 @@ extension Mistake {
       "hint: add --probe PORT"),
   ]
 
-  static let ofExport = [
+  static let ofMetrics = [
     Mistake(
-      "export", "'export' needs --textfile FILE",
-      "hint: give a file in node_exporter's folder, for example "
+      "export", "'export' requires --textfile",
+      "hint: add --textfile FILE, for example "
         + "--textfile /var/lib/prometheus/node-exporter/reachability.prom"),
     Mistake("export --textfile", "--textfile requires a value", textfileHint),
     Mistake("export --textfile=", "invalid value '' for --textfile", textfileHint),
@@ -200,11 +224,19 @@ extension Mistake {
     Mistake("export --textfile a.prom --every 15", "invalid value '15' for --every", intervalHint),
     Mistake(
       "watch --textfile a.prom", "'watch' does not accept --textfile",
-      "hint: --textfile is an option of 'export'"),
-    Mistake("check --every 15s", "'check' does not accept --every", "hint: --every is an option of 'export'"),
+      "hint: --textfile is an option of 'record' and 'export'"),
+    Mistake(
+      "check --every 15s", "'check' does not accept --every",
+      "hint: --every is an option of 'record' and 'export'"),
+    Mistake(
+      "record --to a --every 15s", "'record' accepts --every only with --textfile",
+      "hint: add --textfile FILE"),
+    Mistake(
+      "record --to a --label a=b", "'record' accepts --label only with --textfile",
+      "hint: add --textfile FILE"),
     Mistake(
       "export --textfile a.prom --json", "'export' does not accept --json",
-      "hint: --json is an option of 'check', 'watch', 'wait', 'path' and 'explain'"),
+      "hint: --json is an option of 'check', 'watch', 'record', 'wait', 'path' and 'explain'"),
     Mistake(
       "export --textfile a.prom --settle 1s", "'export' does not accept --settle",
       followingCommandsHint("settle")),
@@ -270,7 +302,7 @@ extension Mistake {
 
 let optionHint = """
   hint: the options are --json, --interface NAME, --from ADDRESS, --mark N, --namespace NS, --settle D, --count N, \
-  --timeout D, --probe PORT, --until STATE, --any, --verify URL, --watch, --evidence, --require KIND, --prohibit KIND, \
+  --timeout D, --probe PORT, --until STATE, --any, --verify URL, --watch, --evidence, --to FILE, --rotate SIZE, --keep N, --heartbeat D, --require KIND, --prohibit KIND, \
   --textfile FILE, --label LABEL, --every D, --help, --version
   """
 let targetHint = """
@@ -285,15 +317,19 @@ private let labelHint = """
   and 'instance'
   """
 private let intervalHint = "hint: give at least a second: a whole number with a unit, for example 15s or 1m"
+private let sizeHint = "hint: give a whole number with a unit, at least 16K, for example 10M or 1G"
+private let keepHint = "hint: give a whole number from 1 to 9999"
+private let heartbeatHint = "hint: give a duration in whole seconds up to an hour, for example 60s"
+private let countCommandsHint = "hint: --count is an option of 'watch' and 'path'"
 private let pathHint = "hint: use 'check', 'watch' or 'wait' for a target"
-private let evidenceHint = "hint: --evidence is an option of 'watch' and 'path'"
+private let evidenceHint = "hint: --evidence is an option of 'watch', 'record' and 'path'"
 private let kindHint =
   "hint: give 'wired', 'wifi', 'cellular', 'bluetooth', 'loopback' or 'other'"
 private func targetCommandsHint(_ option: String) -> String {
-  "hint: --\(option) is an option of 'check', 'watch', 'wait', 'explain' and 'export'"
+  "hint: --\(option) is an option of 'check', 'watch', 'record', 'wait', 'explain' and 'export'"
 }
 private func followingCommandsHint(_ option: String) -> String {
-  "hint: --\(option) is an option of 'check', 'watch' and 'wait'"
+  "hint: --\(option) is an option of 'check', 'watch', 'record' and 'wait'"
 }
 private let interfaceHint = "hint: give an interface name, for example eth0, or an interface index"
 private let fromHint = "hint: give an IP address of this machine, for example 10.1.0.1 or fd00::1"

@@ -40,19 +40,24 @@ package struct StandardOutput: Sendable {
 
   /// Reports a usage error: its problems, then its hint.
   package func report(_ error: UsageError) {
-    for problem in error.problems { say("error: \(problem.escapedForTerminal)", boldRed: 5) }
+    for problem in error.problems { report(problem: problem) }
     say("hint: \(error.hint)", boldRed: 0)
   }
 
   /// Reports an error.
   package func report(_ error: some Error & CustomStringConvertible) {
-    say("error: \(error.description.escapedForTerminal)", boldRed: 5)
+    report(problem: error.description)
+  }
+
+  /// Reports what is wrong.
+  package func report(problem: String) {
+    say("error: \(problem.escapedForTerminal)", boldRed: 5)
   }
 
   /// Returns the exit status after a write, and reports a failed one.
   package func exitStatus(_ result: WriteResult, else status: Int32) -> Int32 {
     guard case .failed(let number) = result else { return status }
-    say("error: could not write the output: \(Errno(rawValue: number))", boldRed: 5)
+    report(problem: "could not write the output: \(Errno(rawValue: number))")
     return ExitStatus.trouble
   }
 

@@ -1,7 +1,7 @@
 import CLibrary
 
 /// An instant of the wall clock.
-package struct Timestamp {
+package struct Timestamp: Sendable {
   private let seconds: time_t
   private let milliseconds: Int
 

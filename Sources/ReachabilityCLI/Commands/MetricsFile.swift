@@ -37,30 +37,30 @@ final class MetricsFile: Sendable {
   /// Prepares the file, which is written when the path and all targets have a status.
   ///
   /// - Parameters:
-  ///   - invocation: The file, the targets and the labels.
+  ///   - metrics: The path of the file, the labels and the interval.
+  ///   - names: The name of each target; all are different.
   ///   - monitor: The monitor whose losses are counted.
   ///   - handler: Receives the error of a write, unless the write before failed in the same way, and whether an earlier
   ///     one succeeded.
   init(
-    _ invocation: Invocation, _ monitor: ReachabilityMonitor,
+    _ metrics: Invocation.Metrics, of names: [String], _ monitor: ReachabilityMonitor,
     _ handler: @escaping @Sendable (_ error: Errno, _ isWritten: Bool) -> Void
   ) {
-    file = ReplacedFile(invocation.metricsFile)
-    state = Mutex(
-      State(metrics: MonitorMetrics(invocation.distinctTargets.map(\.text), invocation.metricsLabels)))
+    file = ReplacedFile(metrics.path)
+    state = Mutex(State(metrics: MonitorMetrics(names, metrics.labels)))
     self.monitor = monitor
-    interval = invocation.rewriteInterval.interval
+    interval = metrics.interval.interval
     self.handler = handler
   }
 
   /// Counts a status of the target at a position.
-  func note(_ position: Int, _ status: ReachabilityStatus) {
-    change { $0.note(position, status, at: $1) }
+  func note(_ position: Int, _ status: ReachabilityStatus, at time: LineTime) {
+    change(at: time) { $0.note(position, status, at: $1) }
   }
 
-  /// Counts a status of the path.
-  func note(_ status: ReachabilityPath.Status) {
-    change { metrics, _ in metrics.note(status) }
+  /// Notes the status of the path.
+  func note(_ path: ReachabilityPath, at time: LineTime) {
+    change(at: time) { metrics, _ in metrics.note(path.status) }
   }
 
   /// Removes the file, since its statuses would look as if they were current; no write follows.
@@ -74,9 +74,9 @@ final class MetricsFile: Sendable {
     }
   }
 
-  private func change(_ body: (inout MonitorMetrics, ClockReading) -> Void) {
+  private func change(at time: LineTime, _ body: (inout MonitorMetrics, ClockReading) -> Void) {
     let wait = state.withLock { state -> (microseconds: Int, isFirst: Bool)? in
-      let instant = Self.instant(&state)
+      let instant = Self.instant(time, &state)
       body(&state.metrics, instant)
       guard !state.isWriteScheduled, state.metrics.isComplete else { return nil }
       defer { (state.hasBegun, state.isWriteScheduled) = (true, true) }
@@ -88,9 +88,9 @@ final class MetricsFile: Sendable {
     }
   }
 
-  /// The present instant; under the lock, so that instants have the order of their use.
-  private static func instant(_ state: inout State) -> ClockReading {
-    var instant = ClockReading.now
+  /// The instant of a time; one that is some microseconds too late for its counters becomes the latest one.
+  private static func instant(_ time: LineTime, _ state: inout State) -> ClockReading {
+    var instant = ClockReading(time)
     instant.uptime = max(instant.uptime, state.uptime)
     state.uptime = instant.uptime
     return instant
@@ -106,7 +106,7 @@ final class MetricsFile: Sendable {
     let text = state.withLock { state -> String? in
       state.isWriteScheduled = false
       guard !state.isRemoved else { return nil }
-      let instant = Self.instant(&state)
+      let instant = Self.instant(.recorded, &state)
       state.lastText = instant.uptime
       return state.metrics.text(at: instant, overruns: overruns)
     }

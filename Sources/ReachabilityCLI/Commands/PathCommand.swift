@@ -11,7 +11,8 @@ struct PathCommand {
   func run() throws(ReachabilityMonitorError) -> Int32 {
     if invocation.isWatching { return try watch() }
     let path = monitor.path(invocation.requirements)
-    let result = PathReport(invocation, output).write(path, .check, evidence(on: path))
+    let evidence = invocation.showsEvidence ? PathEvidence(path, invocation.requirements, monitor) : nil
+    let result = PathReport(invocation, output).write(path, .check, evidence)
     if case .failed = result { return output.exitStatus(result, else: ExitStatus.trouble) }
     return path.exitStatus
   }
@@ -19,52 +20,22 @@ struct PathCommand {
   private func watch() throws(ReachabilityMonitorError) -> Int32 {
     let end = EndOfRun()
     let report = PathReport(invocation, output)
-    let written = Mutex<(count: Int, path: ReachabilityPath?, evidence: PathEvidence?)>((0, nil, nil))
+    let linesLeft = Mutex(invocation.count)
     try end.reachWhenStopped(reading: output, startingThread: startThread)
     let timeout = Timeout(after: invocation.timeout, initialValues: 1) { end.reach(ExitStatus.success) }
-
-    @Sendable func stop(after result: WriteResult, isLast: Bool) {
-      if isLast || result != .written { end.reach(output.exitStatus(result, else: ExitStatus.success)) }
-    }
-    let watch = invocation.showsEvidence ? EvidenceWatch(monitor) : nil
-    let observation = monitor.observePath(invocation.requirements, on: .monitorThread) { path in
+    let observation = PathWatch.start(invocation, monitor, areAlike: report.areAlike) {
+      path, event, evidence in
       guard !end.isReached else { return }
-      // The lock keeps the order of paths and evidence, which another thread writes.
-      let (count, result) = written.withLock { written -> (Int, WriteResult) in
-        if let last = written.path, report.areAlike(last, path) { return (0, .written) }
-        written = (written.count + 1, path, evidence(on: path))
-        return (written.count, report.write(path, written.count == 1 ? .initial : .change, written.evidence))
+      let result = report.write(path, event, evidence)
+      if event == .initial { timeout.noteInitial() }
+      let isLast = linesLeft.withLock { left in
+        if event != .evidence { left = left.map { $0 - 1 } }
+        return left == 0
       }
-      guard count > 0 else { return }
-      if count == 1 { timeout.noteInitial() }
-      stop(after: result, isLast: count == invocation.count)
-      watch?.follow(subjects(of: path)) { _ in
-        guard !end.isReached else { return }
-        let result = written.withLock { written -> WriteResult in
-          guard let path = written.path, let last = written.evidence, let now = evidence(on: path),
-            !now.meansSame(as: last)
-          else { return .written }
-          written.evidence = now
-          return report.write(path, .evidence, now)
-        }
-        stop(after: result, isLast: false)
-      }
+      if isLast || result != .written { end.reach(output.exitStatus(result, else: ExitStatus.success)) }
     }
     defer { withExtendedLifetime(observation) {} }
     return end.wait()
-  }
-
-  /// Returns the evidence on a path, or `nil` without `--evidence`.
-  private func evidence(on path: ReachabilityPath) -> PathEvidence? {
-    invocation.showsEvidence ? PathEvidence(path, invocation.requirements, monitor) : nil
-  }
-
-  /// What decides the evidence on a path.
-  private func subjects(of path: ReachabilityPath) -> Set<EvidenceWatch.Subject> {
-    let target = PathEvidence.target(of: path, invocation.requirements)
-    return Set(
-      [target.map { .target(0, $0) }].compactMap(\.self)
-        + path.interfaces.map { .interface($0.interface.index) })
   }
 }
 

@@ -2,15 +2,15 @@ import CommandLineSupport
 import ReachabilityKit
 
 extension Invocation {
-  private static let targetCommands: [Command] = [.check, .watch, .wait, .explain, .export]
-  private static let followingCommands: [Command] = [.check, .watch, .wait]
+  private static let targetCommands: [Command] = [.check, .watch, .record, .wait, .explain, .export]
+  private static let followingCommands: [Command] = [.check, .watch, .record, .wait]
   private static let acceptedIntervals =
     "at least a second: a whole number with a unit, for example 15s or 1m"
   private static let kinds = ReachabilityInterface.Kind.allCases.map { "'\($0.rawValue)'" }.inWords("or")
 
   /// The options that the commands accept, in the order in which a hint lists them.
   static let options: [Option] = [
-    Option("json", commands: [.check, .watch, .wait, .path, .explain]),
+    Option("json", commands: [.check, .watch, .record, .wait, .path, .explain]),
     Option(
       "interface", takes: "NAME", accepts: "an interface name, for example eth0, or an interface index",
       commands: targetCommands),
@@ -31,15 +31,24 @@ extension Invocation {
     Option(
       "verify", takes: "URL", accepts: "an http or https URL, or tcp://HOST:PORT", commands: [.wait]),
     Option("watch", commands: [.path]),
-    Option("evidence", commands: [.watch, .path]),
+    Option("evidence", commands: [.watch, .record, .path]),
+    Option("to", takes: "FILE", accepts: "the path of a file", commands: [.record]),
+    Option(
+      "rotate", takes: "SIZE", accepts: "a whole number with a unit, at least 16K, for example 10M or 1G",
+      commands: [.record]),
+    Option("keep", takes: "N", accepts: "a whole number from 1 to 9999", commands: [.record]),
+    Option(
+      "heartbeat", takes: "D", accepts: "a duration in whole seconds up to an hour, for example 60s",
+      commands: [.record]),
     Option("require", takes: "KIND", accepts: kinds, commands: [.path]),
     Option("prohibit", takes: "KIND", accepts: kinds, commands: [.path]),
     Option(
       "textfile", takes: "FILE",
       accepts: "a name that ends in .prom, for example /var/lib/prometheus/node-exporter/reachability.prom",
-      commands: [.export]),
-    Option("label", takes: "LABEL", accepts: MetricsText.Label.acceptedTexts, commands: [.export]),
-    Option("every", takes: "D", accepts: acceptedIntervals, commands: [.export]),
+      commands: [.record, .export]),
+    Option(
+      "label", takes: "LABEL", accepts: MetricsText.Label.acceptedTexts, commands: [.record, .export]),
+    Option("every", takes: "D", accepts: acceptedIntervals, commands: [.record, .export]),
     .help,
     .version,
   ]

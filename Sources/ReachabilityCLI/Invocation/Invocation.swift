@@ -7,6 +7,7 @@ struct Invocation: Equatable {
   enum Command: String, CaseIterable {
     case check
     case watch
+    case record
     case wait
     case path
     case explain
@@ -39,14 +40,11 @@ struct Invocation: Equatable {
   var requirements = ReachabilityPath.Requirements.none
   /// Whether `path` prints changes.
   var isWatching = false
-  /// Whether `watch` and `path` print the evidence of whether anything answers.
+  /// Whether `watch`, `record` and `path` show the evidence of whether anything answers.
   var showsEvidence = false
-  /// The file of metrics that `export` writes.
-  var metricsFile = ""
-  /// The labels of all its time series.
-  var metricsLabels: [MetricsText.Label] = []
-  /// The longest time between two files of metrics.
-  var rewriteInterval = Duration.seconds(15)
+  var recording = Recording(path: "")
+  /// The file of metrics that `export` writes, and `record` if one is given.
+  var metrics: Metrics?
 
   /// Interprets the options and operands of a command line.
   init(_ parsed: ParsedOptions) throws(UsageError) {
@@ -81,7 +79,8 @@ struct Invocation: Equatable {
     targets = try Self.targets(operands.isEmpty ? ["default"] : Array(operands), parsed)
     if command == .explain { try readProbe(parsed) }
     if command == .wait { try readWait(parsed) }
-    if command == .export { try readExport(parsed) }
+    if command == .record { try readRecord(parsed) }
+    if command == .export || command == .record { try readMetrics(parsed) }
   }
 
   private mutating func readWait(_ parsed: ParsedOptions) throws(UsageError) {
@@ -118,7 +117,7 @@ struct Invocation: Equatable {
   /// Whether the command runs until an event, and so observes changes.
   var observes: Bool {
     switch command {
-    case .watch, .wait, .export: true
+    case .watch, .record, .wait, .export: true
     case .path: isWatching
     case .check, .explain: false
     }

@@ -18,7 +18,7 @@ struct PathReport: Sendable {
     _ path: ReachabilityPath, _ event: StatusReport.Event, _ evidence: PathEvidence? = nil
   ) -> WriteResult {
     output.write(
-      isJSON ? path.jsonObject(event, evidence).text + "\n" : lines(path, event, evidence))
+      isJSON ? JSONObject(path, event, evidence, at: .now).text + "\n" : lines(path, event, evidence))
   }
 
   /// Whether two paths have the same output, except for the time.
@@ -136,80 +136,4 @@ extension [ReachabilityPath.Address] {
 
 extension ReachabilityPath.UnusableInterface {
   fileprivate var name: String { interface.description.escapedForTerminal }
-}
-
-// MARK: - JSON
-
-extension ReachabilityPath {
-  fileprivate func jsonObject(_ event: StatusReport.Event, _ evidence: PathEvidence?) -> JSONObject {
-    var object = JSONObject()
-    object.add("version", 1)
-    object.add("time", Timestamp.now.text)
-    object.add("path", status.rawValue)
-    object.add("reason", reason?.rawValue)
-    object.add(
-      "interfaces",
-      interfaces.enumerated().map { position, interface in
-        var object = interface.jsonObject
-        if let evidence { object.add("evidence", evidence.interfaces[position].jsonObject) }
-        return object
-      })
-    object.add("unusableInterfaces", unusableInterfaces.map(\.jsonObject))
-    object.add("gateways", gateways.map(\.description))
-    object.add("supportsIPv4", supportsIPv4)
-    object.add("reasonAgainstIPv4", reasonAgainstIPv4?.rawValue)
-    object.add("supportsIPv6", supportsIPv6)
-    object.add("reasonAgainstIPv6", reasonAgainstIPv6?.rawValue)
-    object.add("supportsDNS", supportsDNS)
-    object.add("nameServers", nameServers.map(\.jsonObject))
-    object.add("isExpensive", isExpensive)
-    object.add("isConstrained", isConstrained)
-    if let evidence { object.add("evidence", evidence.path.jsonObject) }
-    object.add("event", event.rawValue)
-    return object
-  }
-}
-
-extension ReachabilityInterface {
-  fileprivate var jsonObject: JSONObject {
-    var object = JSONObject()
-    object.add("name", name)
-    object.add("index", index)
-    object.add("kind", kind.rawValue)
-    object.add("isTunnel", isTunnel)
-    object.add("linkType", linkType)
-    return object
-  }
-}
-
-extension ReachabilityPath.Interface {
-  fileprivate var jsonObject: JSONObject {
-    var object = interface.jsonObject
-    object.add("mtu", mtu)
-    object.add("addresses", addresses.map(\.description))
-    object.add("gateways", gateways.map(\.description))
-    object.add("supportsIPv4", supportsIPv4)
-    object.add("supportsIPv6", supportsIPv6)
-    object.add("isExpensive", isExpensive)
-    object.add("lower", lower.map(\.jsonObject))
-    return object
-  }
-}
-
-extension ReachabilityPath.UnusableInterface {
-  fileprivate var jsonObject: JSONObject {
-    var object = interface.jsonObject
-    object.add("reason", reason.rawValue)
-    object.add("addresses", addresses.map(\.description))
-    return object
-  }
-}
-
-extension ReachabilityPath.NameServer {
-  fileprivate var jsonObject: JSONObject {
-    var object = JSONObject()
-    object.add("address", description)
-    object.add("reason", reason?.rawValue)
-    return object
-  }
 }

@@ -31,7 +31,9 @@ struct StatusReport: Sendable {
   ) -> WriteResult {
     let name = names[position]
     return output.write(
-      isJSON ? json(name, status, event, previous) + "\n" : lines(name, status, withTime: withTime))
+      isJSON
+        ? JSONObject(name, status, event, previous: previous, at: .now).text + "\n"
+        : lines(name, status, withTime: withTime))
   }
 
   /// Writes the evidence about the target at a position of the command line, with the time.
@@ -40,13 +42,7 @@ struct StatusReport: Sendable {
       return output.write(
         "\(Timestamp.now.text)  \(names[position])\(evidence.text(on: output, verdictWidth: 13))\n")
     }
-    var object = JSONObject()
-    object.add("version", 1)
-    object.add("time", Timestamp.now.text)
-    object.add("target", names[position])
-    object.add("evidence", evidence.jsonObject)
-    object.add("event", Event.evidence.rawValue)
-    return output.write(object.text + "\n")
+    return output.write(JSONObject(names[position], evidence, at: .now).text + "\n")
   }
 
   // Appended piece by piece: after a rest, cold code of the standard library would delay the line.
@@ -94,42 +90,5 @@ struct StatusReport: Sendable {
     }
     while line.utf8.last == UInt8(ascii: " ") { line.unicodeScalars.removeLast() }
     line += "\n"
-  }
-
-  private func json(
-    _ text: String, _ status: ReachabilityStatus, _ event: Event, _ previous: ReachabilityStatus?
-  ) -> String {
-    var object = JSONObject()
-    object.add("version", 1)
-    object.add("time", Timestamp.now.text)
-    object.add("target", text)
-    object.add(status)
-    object.add(
-      "addresses",
-      status.addresses.map { address in
-        var object = JSONObject()
-        object.add("address", address.description)
-        object.add(address.status)
-        return object
-      })
-    object.add("event", event.rawValue)
-    object.add("previous", previous?.state.rawValue)
-    return object.text
-  }
-}
-
-extension JSONObject {
-  /// Adds the members of a status, except for the addresses of a host.
-  fileprivate mutating func add(_ status: ReachabilityStatus) {
-    add("status", status.state.rawValue)
-    add("reason", status.reason?.rawValue)
-    add("flags", status.flags.names)
-    add("flagsValue", Int(status.flags.rawValue))
-    add("interface", status.interface?.name)
-    add("kind", status.interface?.kind.rawValue)
-    add("isTunnel", status.interface?.isTunnel ?? false)
-    add("linkType", status.interface?.linkType)
-    add("gateway", status.gateway?.description)
-    add("source", status.source?.description)
   }
 }

@@ -3,7 +3,7 @@ import CommandSupport
 import Foundation
 import LiveSupport
 
-/// A running `reachability export`, with the file that it writes.
+/// A running `reachability export`, or `record`, with the file that it writes.
 final class Export {
   let command: RunningCommand
   let folder: URL
@@ -12,17 +12,22 @@ final class Export {
 
   /// Starts the command with a file in a folder, which is a new one unless it is given.
   ///
-  /// - Parameter isInOwnRoot: Whether the command has mounted a file system of its own there.
+  /// - Parameters:
+  ///   - isInOwnRoot: Whether the command has mounted a file system of its own there.
+  ///   - isRecording: Whether the command also writes a record, `history.jsonl`.
   init(
     _ arguments: [String], in network: NetworkNamespace, folder: URL? = nil, through shell: String? = nil,
-    isInOwnRoot: Bool = false
+    isInOwnRoot: Bool = false, isRecording: Bool = false
   ) throws {
     self.folder = folder ?? FileManager.default.temporaryDirectory.appending(path: "\(UUID())")
     if folder == nil {
       try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: false)
     }
+    let record = self.folder.appending(path: "history.jsonl").path
     command = try RunningCommand(
-      ["export", "--textfile", self.folder.appending(path: "kit.prom").path] + arguments, in: network,
+      (isRecording ? ["record", "--to", record] : ["export"]) + [
+        "--textfile", self.folder.appending(path: "kit.prom").path,
+      ] + arguments, in: network,
       through: shell)
     visibleFolder =
       isInOwnRoot ? URL(filePath: "/proc/\(command.processID)/root\(self.folder.path)") : self.folder
@@ -44,6 +49,14 @@ final class Export {
       guard ContinuousClock.now < deadline else { throw CommandError("the file remains: \(text)") }
       usleep(1000)
     }
+  }
+
+  /// A number that another file does not have at the same time.
+  func fileNumber() throws -> UInt64 {
+    let attributes = try FileManager.default.attributesOfItem(
+      atPath: visibleFolder.appending(path: "kit.prom").path)
+    let time = attributes[.modificationDate] as? Date ?? .distantPast
+    return UInt64(time.timeIntervalSince1970 * 1e6)
   }
 
   /// The value of a series in a text.

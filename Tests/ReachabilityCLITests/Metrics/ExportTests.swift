@@ -52,6 +52,29 @@ import Testing
     #expect(outage > 0)
   }
 
+  // Slow: a burst of changes for two seconds.
+  @Test func `a burst of changes replaces the file at most four times a second`() throws {
+    let network = try NetworkNamespace.wired()
+    let export = try Export(["10.1.0.2", "--every", "1h"], in: network)
+    _ = try export.text { !$0.isEmpty }
+    let start = ContinuousClock.now
+    var files: Set<UInt64> = [try export.fileNumber()]
+    var count = 0.0
+    while ContinuousClock.now - start < .seconds(2) {
+      try network.batch("link set eth0 down\nlink set eth0 up")
+      files.insert(try export.fileNumber())
+    }
+    let text = try export.text {
+      let before = count
+      count = export.value(#"reachability_target_changes_total{target="10.1.0.2"}"#, $0) ?? 0
+      return count > 0 && count == before && $0.contains(#"{target="10.1.0.2",status="reachable"} 1"#)
+    }
+    files.insert(try export.fileNumber())
+    let seconds = (ContinuousClock.now - start) / .seconds(1)
+    #expect(files.count > 3 && Double(files.count) <= 2 + seconds * 4, "\(files.count) files in \(seconds) s")
+    #expect(count > Double(files.count), "\(text)")
+  }
+
   @Test func `without an event, the heartbeat and the seconds advance`() throws {
     let export = try Export(["127.0.0.1", "--every", "1s"], in: .sample())
     let heartbeat = "reachability_monitor_heartbeat_timestamp_seconds"
@@ -114,6 +137,35 @@ import Testing
       ])
   }
 
+  @Test func `a record and its metrics count the same microseconds`() throws {
+    let network = try NetworkNamespace.wired()
+    let export = try Export(["10.1.0.2"], in: network, isRecording: true)
+    _ = try export.text { $0.contains(#"{target="10.1.0.2",status="reachable"} 1"#) }
+    for _ in 0..<5 {
+      try network.ip("link set eth0 down")
+      _ = try export.text { $0.contains(#"{target="10.1.0.2",status="notReachable"} 1"#) }
+      try network.ip("link set eth0 up")
+      _ = try export.text { $0.contains(#"{target="10.1.0.2",status="reachable"} 1"#) }
+    }
+    let text = try export.text { !$0.isEmpty }
+    export.command.send(SIGTERM)
+    try #expect(export.command.finish().status == 0)
+    let record = try String(contentsOf: export.folder.appending(path: "history.jsonl"), encoding: .utf8)
+    var (sum, begin, last) = (0, 0, "")
+    for line in record.split(separator: "\n") where line.contains(#""target":"10.1.0.2""#) {
+      let uptime = try #require(
+        line.firstMatch(of: /"uptimeMicroseconds":(\d+)/).flatMap { Int($0.output.1) })
+      if last == "notReachable" { sum += uptime - begin }
+      begin = uptime
+      last = try String(#require(line.firstMatch(of: /"status":"(\w+)"/)).output.1)
+    }
+    let outage = try #require(
+      export.value(
+        #"reachability_target_status_seconds_total{target="10.1.0.2",status="notReachable"}"#, text))
+    // A status that arrives while a file is written counts from the time of the file on.
+    #expect(sum > 0 && abs(outage * 1e6 - Double(sum)) < 1000, "\(outage) \(sum)")
+  }
+
   @Test func `a folder that is missing, or a name of a folder, is an error at the start`() throws {
     let hint = """
       hint: the command creates a file beside it, and renames that; check the folder and its file system
@@ -163,6 +215,7 @@ import Testing
     #expect(try export.text { !$0.isEmpty }.hasSuffix("\nreachability_build_info{version=\"0.1.0\"} 1\n"))
     try FileManager.default.removeItem(at: filler)
     _ = try export.text { $0 != first }
+    try #expect(FileManager.default.contentsOfDirectory(atPath: export.visibleFolder.path) == ["kit.prom"])
     export.command.send(SIGTERM)
     let outcome = try export.command.finish()
     #expect(outcome.status == 0)

@@ -1,12 +1,13 @@
 # Completions of `reachability` for fish.
 
-set -l commands check watch wait path explain export verify
+set -l commands check watch record wait path explain export verify
 set -l none "not __fish_seen_subcommand_from $commands"
 set -l kinds 'wired wifi cellular bluetooth loopback other'
 
 complete -c reachability -f
 complete -c reachability -n "$none" -a check -d 'Print the status of each target and its reason'
 complete -c reachability -n "$none" -a watch -d 'Print the status of each target, then each change'
+complete -c reachability -n "$none" -a record -d 'Append the path, each status and each change to a file'
 complete -c reachability -n "$none" -a wait -d 'Return as soon as all targets are reachable'
 complete -c reachability -n "$none" -a path -d 'Print the interfaces in use, and why the others are unusable'
 complete -c reachability -n "$none" -a explain -d 'Print what decides a target\'s status, step by step, and how to fix it'
@@ -31,13 +32,17 @@ complete -c reachability -n '__fish_seen_subcommand_from explain' -l probe -x -d
 complete -c reachability -n '__fish_seen_subcommand_from wait' -l until -x -a 'reachable unreachable' -d 'The state to wait for'
 complete -c reachability -n '__fish_seen_subcommand_from wait' -l any -d 'Until one of the targets is as requested'
 complete -c reachability -n '__fish_seen_subcommand_from wait' -l verify -x -a 'http:// https:// tcp://' -d 'Also until this endpoint answers'
-complete -c reachability -n '__fish_seen_subcommand_from export' -l textfile -r -F -d 'The file of metrics, which ends in .prom'
-complete -c reachability -n '__fish_seen_subcommand_from export' -l label -x -d 'Add NAME=VALUE to all series'
-complete -c reachability -n '__fish_seen_subcommand_from export' -l every -x -d 'Rewrite the file at least this often'
+complete -c reachability -n '__fish_seen_subcommand_from record export' -l textfile -r -F -d 'The file of metrics, which ends in .prom'
+complete -c reachability -n '__fish_seen_subcommand_from record export' -l label -x -d 'Add NAME=VALUE to all series'
+complete -c reachability -n '__fish_seen_subcommand_from record export' -l every -x -d 'Rewrite the file at least this often'
 complete -c reachability -n '__fish_seen_subcommand_from path verify' -l watch -d 'Print the current state, then each change'
-complete -c reachability -n '__fish_seen_subcommand_from watch path' -l evidence -d 'Also print whether anything answers'
+complete -c reachability -n '__fish_seen_subcommand_from watch record path' -l evidence -d 'Also print whether anything answers'
 complete -c reachability -n '__fish_seen_subcommand_from path' -l require -x -a "$kinds" -d 'Use only interfaces of this kind'
 complete -c reachability -n '__fish_seen_subcommand_from path' -l prohibit -x -a "$kinds" -d 'Use no interfaces of this kind'
+complete -c reachability -n '__fish_seen_subcommand_from record' -l to -r -F -d 'Append to this file'
+complete -c reachability -n '__fish_seen_subcommand_from record' -l rotate -x -d 'Begin another file before this size'
+complete -c reachability -n '__fish_seen_subcommand_from record' -l keep -x -d 'Keep this many older files'
+complete -c reachability -n '__fish_seen_subcommand_from record' -l heartbeat -x -d 'Write a line at least this often'
 
 set -l verify '__fish_seen_subcommand_from verify'
 complete -c reachability -n "$verify" -a 'http:// https:// tcp://'

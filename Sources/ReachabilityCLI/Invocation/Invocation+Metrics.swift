@@ -1,30 +1,44 @@
 import CommandLineSupport
 
 extension Invocation {
-  /// Reads the options of `export`.
-  mutating func readExport(_ parsed: ParsedOptions) throws(UsageError) {
-    guard let file = try parsed.value("textfile", { $0.hasSuffix(".prom") ? $0 : nil }) else {
-      throw UsageError(
-        "'export' needs --textfile FILE",
-        hint: "give a file in node_exporter's folder, for example "
-          + "--textfile /var/lib/prometheus/node-exporter/reachability.prom")
+  /// The file of metrics.
+  struct Metrics: Equatable {
+    var path: String
+    /// The labels of all time series.
+    var labels: [MetricsText.Label] = []
+    /// The longest time between two files.
+    var interval = Duration.seconds(15)
+  }
+
+  /// Reads the options of the file of metrics, which `export` requires.
+  mutating func readMetrics(_ parsed: ParsedOptions) throws(UsageError) {
+    guard let path = try parsed.value("textfile", { $0.hasSuffix(".prom") ? $0 : nil }) else {
+      if command == .export {
+        throw UsageError(
+          "'export' requires --textfile",
+          hint: "add --textfile FILE, for example "
+            + "--textfile /var/lib/prometheus/node-exporter/reachability.prom")
+      }
+      for name in ["label", "every"] where parsed.has(name) {
+        throw UsageError("'record' accepts --\(name) only with --textfile", hint: "add --textfile FILE")
+      }
+      return
     }
-    metricsFile = file
-    metricsLabels = try parsed.values("label") { MetricsText.Label(text: $0) }
-    let names = metricsLabels.map(\.name)
+    var metrics = Metrics(path: path)
+    metrics.labels = try parsed.values("label") { MetricsText.Label(text: $0) }
+    let names = metrics.labels.map(\.name)
     if let name = names.first(where: { name in names.count { $0 == name } > 1 }) {
       throw UsageError("the label '\(name)' is given twice", hint: "remove one of the two options")
     }
-    let interval = try parsed.value("every") { text in
-      Duration(text: text).flatMap { $0 >= .seconds(1) ? $0 : nil }
+    if let interval = try parsed.value(
+      "every", { Duration(text: $0).flatMap { $0 >= .seconds(1) ? $0 : nil } })
+    {
+      metrics.interval = interval
     }
-    rewriteInterval = interval ?? rewriteInterval
-  }
-
-  /// The targets with different texts, since metrics must not have a target twice.
-  var distinctTargets: [NamedTarget] {
+    self.metrics = metrics
+    // A file with two equal series would be invalid.
     var texts: Set<String> = []
-    return targets.filter { texts.insert($0.text).inserted }
+    targets.removeAll { !texts.insert($0.text).inserted }
   }
 }
 

@@ -1,0 +1,55 @@
+import CommandLineSupport
+import Dispatch
+import ReachabilityKit
+
+/// `reachability record`: the path and the statuses, then each change, in a file.
+struct RecordCommand {
+  let invocation: Invocation
+  let monitor: ReachabilityMonitor
+  let output: StandardOutput
+
+  func run() throws(ReachabilityMonitorError) -> Int32 {
+    let end = EndOfRun()
+    try end.reachWhenTerminated(startingThread: startThread)
+    let recorder: Recorder
+    do throws(UsageError) {
+      recorder = try Recorder(invocation.recording, of: invocation.targets.map(\.text), reportingTo: output)
+    } catch {
+      output.report(error)
+      return ExitStatus.trouble
+    }
+
+    let metrics = MetricsFile(invocation, monitor, output, end)
+
+    // The path comes first, so that a reader knows it when a status changes.
+    let firstPath = DispatchSemaphore(value: 0)
+    let path = PathWatch.start(invocation, monitor) { path, event, evidence in
+      recorder.add {
+        $0.add(path, event, evidence, at: $1)
+        metrics?.note(path, at: $1)
+      }
+      if event == .initial { firstPath.signal() }
+    }
+    firstPath.wait()
+    // Handlers only put lines into memory, so no change waits for the disk.
+    let evidence = invocation.showsEvidence ? EvidenceWatch(monitor) : nil
+    let observations = invocation.targets.enumerated().map { position, named in
+      monitor.observe(named.target, settling: invocation.settling, on: .monitorThread) { event in
+        recorder.add {
+          $0.add(position, event, at: $1)
+          metrics?.note(position, event.status, at: $1)
+        }
+        guard event.isInitial else { return }
+        evidence?.add(.target(position, named.target)) { evidence in
+          recorder.add { $0.add(position, evidence, at: $1) }
+        }
+      }
+    }
+    defer { withExtendedLifetime((path, observations)) {} }
+    let status = end.wait()
+    metrics?.remove()
+    if recorder.stop() { return status }
+    output.report(problem: "not all lines are in \(invocation.recording.path)")
+    return ExitStatus.trouble
+  }
+}

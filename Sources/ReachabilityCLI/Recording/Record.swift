@@ -1,0 +1,191 @@
+import CommandLineSupport
+import ReachabilityKit
+
+/// The lines of a record, and the places where another file begins; uses neither files nor clocks.
+struct Record {
+  enum Event: String {
+    case start
+    /// The first line of another file of the same run.
+    case `continue`
+    case heartbeat
+    /// The first line after some that could not be written.
+    case resume
+    case stop
+  }
+
+  private enum Life {
+    case running
+    /// Lines are left out, because writing fails or is too slow.
+    case suspended
+    case ended
+  }
+
+  private let header: RecordHeader
+  /// The size in bytes that no file exceeds, except for a single line and the values that come first.
+  private let limit: Int
+  /// The number of bytes that may wait to be written.
+  private let capacity: Int
+
+  private var life = Life.running
+  private var isStartMissing = false
+  /// The number of lines left out since the last one that was not.
+  private(set) var lostCount = 0
+  private var waiting: [RecordStep] = []
+  private var waitingSize = 0
+  /// The size of the file after all waiting steps.
+  private var fileSize: Int
+  /// Whether the file has lines that do not merely repeat current values.
+  private var hasNews = false
+
+  private var path: (ReachabilityPath, PathEvidence?)?
+  private var statuses: [ReachabilityStatus?]
+  private var evidence: [TrafficEvidence?]
+
+  /// Begins the record of a run.
+  init(_ header: RecordHeader, fileSize: Int, limit: Int, capacity: Int = 16 << 20, at time: LineTime) {
+    self.header = header
+    self.fileSize = fileSize
+    self.limit = limit
+    self.capacity = capacity
+    statuses = header.targets.map { _ in nil }
+    evidence = header.targets.map { _ in nil }
+    let line = header.object(.start, at: time).line
+    if fileSize > 0, fileSize + line.count > limit { begin(.rotate) }
+    put(.start(line: line))
+  }
+
+  // MARK: - Lines
+
+  /// Adds a path: the initial one, a change, or one whose evidence has changed.
+  mutating func add(
+    _ path: ReachabilityPath, _ event: StatusReport.Event, _ evidence: PathEvidence?, at time: LineTime
+  ) {
+    add(JSONObject(path, event, evidence, at: time), at: time)
+    self.path = (path, evidence)
+  }
+
+  /// Adds the initial status of the target at a position, or a change.
+  mutating func add(_ position: Int, _ event: ReachabilityEvent, at time: LineTime) {
+    let object = JSONObject(
+      header.targets[position], event.status, event.isInitial ? .initial : .change,
+      previous: event.previous, at: time)
+    add(object, at: time)
+    statuses[position] = event.status
+  }
+
+  /// Adds the evidence about the target at a position.
+  mutating func add(_ position: Int, _ evidence: TrafficEvidence, at time: LineTime) {
+    add(JSONObject(header.targets[position], evidence, at: time), at: time)
+    self.evidence[position] = evidence
+  }
+
+  /// Adds the proof that the process runs.
+  ///
+  /// - Parameters:
+  ///   - time: The current time.
+  ///   - isMoved: Whether the file was moved or removed.
+  mutating func addHeartbeat(at time: LineTime, isMoved: Bool) {
+    if isMoved, life == .running { beginFile(.reopen, at: time) }
+    add(JSONObject(.heartbeat, at: time), at: time)
+  }
+
+  /// Ends the record; it ignores all further lines.
+  mutating func end(at time: LineTime) {
+    add(JSONObject(.stop, at: time), at: time)
+    life = .ended
+  }
+
+  private mutating func add(_ object: JSONObject, at time: LineTime) {
+    switch life {
+    case .running:
+      let line = object.line
+      if hasNews, fileSize + line.count > limit { beginFile(.rotate, at: time) }
+      put(.append(line: line, loss: 1))
+      hasNews = true
+      if waitingSize > capacity { life = .suspended }
+    case .suspended: lostCount += 1
+    case .ended: break
+    }
+  }
+
+  /// Begins another file, with all that a reader needs to read it alone.
+  private mutating func beginFile(_ step: RecordStep, at time: LineTime) {
+    begin(step)
+    put(.append(line: header.object(.continue, at: time).line, loss: 0))
+    putValues(at: time)
+  }
+
+  private mutating func begin(_ step: RecordStep) {
+    waiting.append(step)
+    fileSize = 0
+    hasNews = false
+  }
+
+  private mutating func putValues(at time: LineTime) {
+    func put(_ object: JSONObject) { self.put(.append(line: object.line, loss: 0)) }
+    if let (path, evidence) = path { put(JSONObject(path, .initial, evidence, at: time)) }
+    for (target, status) in zip(header.targets, statuses) {
+      if let status { put(JSONObject(target, status, .initial, at: time)) }
+    }
+    for (target, evidence) in zip(header.targets, evidence) {
+      if let evidence { put(JSONObject(target, evidence, at: time)) }
+    }
+  }
+
+  private mutating func put(_ step: RecordStep) {
+    waiting.append(step)
+    let size = step.line?.count ?? 0
+    waitingSize += size
+    fileSize += size
+  }
+
+  // MARK: - Writing
+
+  /// Whether lines are left out until ``resume(fileSize:at:)``.
+  var isSuspended: Bool { life == .suspended }
+
+  /// Removes the steps that wait, and returns them.
+  mutating func takeSteps() -> [RecordStep] {
+    defer { (waiting, waitingSize) = ([], 0) }
+    return waiting
+  }
+
+  /// Leaves out these lines, those that wait and all further ones.
+  mutating func suspend(losing steps: some Sequence<RecordStep>) {
+    for step in Array(steps) + takeSteps() {
+      if case .append(_, let loss) = step { lostCount += loss }
+      if case .start = step { isStartMissing = true }
+    }
+    if life == .running { life = .suspended }
+  }
+
+  /// Ends the suspension with the number of lost lines and all current values.
+  mutating func resume(fileSize: Int, at time: LineTime) {
+    guard life == .suspended else { return }
+    life = .running
+    self.fileSize = fileSize
+    if isStartMissing {
+      put(.start(line: header.object(.start, at: time).line))
+    } else if fileSize == 0 {
+      put(.append(line: header.object(.continue, at: time).line, loss: 0))
+    }
+    isStartMissing = false
+    var object = JSONObject(at: time)
+    object.add("lost", lostCount)
+    object.add("event", Event.resume.rawValue)
+    put(.append(line: object.line, loss: lostCount))
+    lostCount = 0
+    putValues(at: time)
+    hasNews = true
+  }
+}
+
+extension JSONObject {
+  fileprivate init(_ event: Record.Event, at time: LineTime) {
+    self.init(at: time)
+    add("event", event.rawValue)
+  }
+
+  /// The object as a line of a file.
+  fileprivate var line: [UInt8] { Array(text.utf8) + [UInt8(ascii: "\n")] }
+}

@@ -1,0 +1,118 @@
+import CommandLineSupport
+import POSIX
+
+/// Performs the steps of a record on its files, and reports errors once.
+struct RecordWriter {
+  private(set) var file: RecordFile
+  /// Whether the last attempt to write failed.
+  private(set) var isFailing = false
+  /// Files whose last lines may not be on the disk.
+  private var unsynchronized: [RecordFile] = []
+  private var isSynchronizationFailing = false
+  private let kept: Int
+  private let output: StandardOutput
+
+  init(_ file: RecordFile, keeping kept: Int, reportingTo output: StandardOutput) {
+    self.file = file
+    self.kept = kept
+    self.output = output
+  }
+
+  /// Performs steps, and returns those from the first that failed.
+  mutating func perform(_ steps: [RecordStep]) -> ArraySlice<RecordStep> {
+    var index = 0
+    while index < steps.count {
+      switch steps[index] {
+      case .rotate:
+        rotate()
+        index += 1
+      case .reopen:
+        guard reopen() else { return steps[index...] }
+        index += 1
+      case .start, .append:
+        let end = steps[index...].firstIndex { $0.line == nil } ?? steps.endIndex
+        var (written, error) = file.append(steps[index..<end].flatMap { $0.line ?? [] })
+        note(error)
+        while index < end, let size = steps[index].line?.count, size <= written {
+          written -= size
+          index += 1
+        }
+        if error != nil { return steps[index...] }
+      }
+    }
+    return []
+  }
+
+  /// Prepares another attempt after a failure, and returns the size of the file; `nil` if there is none.
+  mutating func prepare() -> Int? {
+    guard file.isInPlace || reopen(), file.removeUnfinishedLine() == nil else { return nil }
+    return file.size
+  }
+
+  private mutating func reopen() -> Bool {
+    do throws(RecordFile.Failure) {
+      let new = try RecordFile.forAppending(at: file.path, beginningWith: RecordHeader.beginning)
+      unsynchronized.append(file)
+      file = new
+      return true
+    } catch {
+      note("could not open \(UsageError(error, file.path).problems.joined())")
+      return false
+    }
+  }
+
+  private mutating func rotate() {
+    do throws(RecordFile.Failure) {
+      let new = try file.rotated(keeping: kept)
+      unsynchronized.append(file)
+      file = new
+    } catch {
+      let reason = UsageError(error, file.path).problems.joined()
+      output.report(problem: "could not begin another file, so the record continues in this one: \(reason)")
+    }
+  }
+
+  private mutating func note(_ error: Errno?) {
+    if let error {
+      note("could not write to \(file.path): \(error)")
+    } else {
+      isFailing = false
+    }
+  }
+
+  private mutating func note(_ problem: String) {
+    if !isFailing { output.report(problem: "\(problem); lines are lost until it works again") }
+    isFailing = true
+  }
+
+  /// Removes the files whose lines may not be on the disk, and returns them.
+  mutating func takeUnsynchronized() -> [RecordFile] {
+    defer { unsynchronized = [] }
+    return unsynchronized + [file]
+  }
+
+  /// Notes the result of bringing lines to the disk.
+  mutating func noteSynchronization(_ error: Errno?) {
+    if let error, !isSynchronizationFailing {
+      output.report(problem: "could not bring \(file.path) to the disk: \(error)")
+    }
+    isSynchronizationFailing = error != nil
+  }
+}
+
+extension UsageError {
+  /// Creates the error about a file that cannot be a record.
+  init(_ failure: RecordFile.Failure, _ path: String) {
+    switch failure {
+    case .inUse:
+      self.init("another 'record' appends to \(path)", hint: "end it, or give another file")
+    case .notRegular:
+      self.init("\(path) is not a regular file", hint: "give a file that 'record' created, or a new one")
+    case .foreign:
+      self.init("\(path) is not a record", hint: "give a file that 'record' created, or a new one")
+    case .system(let error):
+      self.init(
+        "could not open \(path): \(error)", hint: "give a file in a folder that this user may write to")
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import CommandLineSupport
+import Dispatch
+import ReachabilityKit
+import Synchronization
+
+/// Writes a record to its file, while no thread that adds lines waits for the disk.
+final class Recorder: Sendable {
+  private let record: Mutex<Record>
+  private let writer: Mutex<RecordWriter>
+  private let isWriting = Atomic(false)
+  private let isSynchronizing = Atomic(false)
+  private let interval: DispatchTimeInterval
+  private let output: StandardOutput
+  private let queue = DispatchQueue(label: "reachability.record")
+  // Writing must not wait for the disk, since a process that is killed loses the lines that are not written.
+  private let synchronizer = DispatchQueue(label: "reachability.record.synchronize")
+
+  /// Opens the file, and begins the record.
+  init(
+    _ recording: Invocation.Recording, of targets: [String], reportingTo output: StandardOutput
+  ) throws(UsageError) {
+    let file: RecordFile
+    do throws(RecordFile.Failure) {
+      file = try RecordFile.forAppending(at: recording.path, beginningWith: RecordHeader.beginning)
+    } catch {
+      throw UsageError(error, recording.path)
+    }
+    let header = RecordHeader(
+      machine: Machine.name, boot: Machine.bootIdentifier,
+      run: String(UInt64.random(in: 1 << 60 ... .max), radix: 16), targets: targets,
+      heartbeat: recording.heartbeat)
+    record = Mutex(Record(header, fileSize: file.size, limit: recording.limit, at: .recorded))
+    writer = Mutex(RecordWriter(file, keeping: recording.kept, reportingTo: output))
+    interval = recording.heartbeat.interval
+    self.output = output
+    writeSoon()
+    beat(at: .now() + interval)
+  }
+
+  /// Adds lines; the closure receives their time.
+  func add(_ lines: (inout Record, LineTime) -> Void) {
+    record.withLock { lines(&$0, .recorded) }
+    writeSoon()
+  }
+
+  /// Ends the record.
+  ///
+  /// - Returns: Whether all of its lines are on the disk; `false` also if the disk does not react for some seconds.
+  func stop() -> Bool {
+    let isComplete = Mutex(false)
+    let isDone = DispatchSemaphore(value: 0)
+    queue.async { [self] in
+      if writer.withLock(\.isFailing) { tryAgain() }
+      record.withLock { $0.end(at: .recorded) }
+      write()
+      synchronize()
+      isComplete.withLock { $0 = self.record.withLock(\.lostCount) == 0 }
+      isDone.signal()
+    }
+    _ = isDone.wait(timeout: .now() + .seconds(5))
+    return isComplete.withLock(\.self)
+  }
+
+  // MARK: - On the queue
+
+  private func writeSoon() {
+    guard !isWriting.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    queue.async { [self] in
+      isWriting.store(false, ordering: .sequentiallyConsistent)
+      write()
+    }
+  }
+
+  private func write() {
+    writer.withLock { writer in
+      while true {
+        let steps = takeSteps(writer)
+        guard !steps.isEmpty else { return }
+        let rest = writer.perform(steps)
+        record.withLock { if !rest.isEmpty { $0.suspend(losing: rest) } }
+        if writer.isFailing {
+          queue.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in self?.tryAgain() }
+          return
+        }
+        synchronizeSoon()
+      }
+    }
+  }
+
+  /// Removes the steps that wait, or those that end a suspension without an error.
+  private func takeSteps(_ writer: borrowing RecordWriter) -> [RecordStep] {
+    record.withLock { record in
+      let steps = record.takeSteps()
+      guard steps.isEmpty, record.isSuspended, !writer.isFailing else { return steps }
+      record.resume(fileSize: writer.file.size, at: .recorded)
+      return record.takeSteps()
+    }
+  }
+
+  private func tryAgain() {
+    guard let size = writer.withLock({ $0.isFailing ? $0.prepare() : nil }) else { return }
+    let lost = record.withLock { record in
+      defer { record.resume(fileSize: size, at: .recorded) }
+      return record.lostCount
+    }
+    write()
+    if !writer.withLock(\.isFailing) { output.say("writing works again, \(lost) lines were lost") }
+  }
+
+  private func beat(at time: DispatchTime) {
+    queue.asyncAfter(deadline: time) { [weak self] in
+      guard let self else { return }
+      let isMoved = writer.withLock { !$0.file.isInPlace }
+      add { $0.addHeartbeat(at: $1, isMoved: isMoved) }
+      beat(at: max(time + interval, .now()))
+    }
+  }
+
+  // MARK: - On the disk
+
+  private func synchronizeSoon() {
+    guard !isSynchronizing.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    synchronizer.asyncAfter(deadline: .now() + .seconds(1)) { [self] in
+      isSynchronizing.store(false, ordering: .sequentiallyConsistent)
+      synchronize()
+    }
+  }
+
+  private func synchronize() {
+    let errors = writer.withLock { $0.takeUnsynchronized() }.compactMap { $0.synchronize() }
+    writer.withLock { $0.noteSynchronization(errors.first) }
+  }
+}

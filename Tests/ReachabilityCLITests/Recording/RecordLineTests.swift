@@ -1,0 +1,233 @@
+#if os(Linux)
+import CommandLineSupport
+import DeadlineSupport
+import Testing
+
+@testable import ReachabilityCLI
+@testable import ReachabilityKit
+
+/// Which lines a record has, without files, clocks and networks.
+@Suite(.deadline) struct `The lines of a record` {
+  private let header = RecordHeader(
+    machine: "host", boot: nil, run: "0123456789abcdef", targets: ["a.test", "10.9.0.1"],
+    heartbeat: .seconds(60))
+  private let path = ReachabilityPath(.unsatisfied, reason: .noRoute)
+  private let reachable = ReachabilityStatus(.reachable)
+  private let unreachable = ReachabilityStatus(.notReachable, reason: .noRoute)
+
+  private func record(fileSize: Int = 0, limit: Int = 1 << 20, capacity: Int = 1 << 20) -> Record {
+    Record(header, fileSize: fileSize, limit: limit, capacity: capacity, at: .recorded)
+  }
+
+  private func event(_ status: ReachabilityStatus, _ previous: ReachabilityStatus? = nil) -> ReachabilityEvent
+  {
+    ReachabilityEvent(target: .defaultRoute, status: status, previous: previous)
+  }
+
+  /// The steps that wait, in words.
+  private func words(_ record: inout Record) -> [String] {
+    record.takeSteps().map { step in
+      guard let line = step.line else { return "\(step)" }
+      let text = String(decoding: line, as: UTF8.self)
+      func member(_ name: String) -> String? {
+        text.split(separator: "\"\(name)\":").dropFirst().first.map {
+          String($0.prefix { !",}".contains($0) }).replacing("\"", with: "")
+        }
+      }
+      let subject = member("path").map { _ in "path" } ?? member("target")
+      let state = member("verdict") ?? member("status")
+      return [subject, state, member("event"), member("lost")].compactMap(\.self).joined(separator: " ")
+    }
+  }
+
+  private let current = [
+    "path initial", "a.test notReachable initial", "10.9.0.1 reachable initial", "a.test stalled evidence",
+  ]
+
+  /// A record with a value of each kind, whose lines are written.
+  private func filled(limit: Int = 1 << 20, capacity: Int = 1 << 20) -> Record {
+    var record = record(limit: 1 << 20, capacity: capacity)
+    fill(&record)
+    return record
+  }
+
+  private func fill(_ record: inout Record) {
+    record.add(path, .initial, nil, at: .recorded)
+    record.add(0, event(reachable), at: .recorded)
+    record.add(1, event(reachable), at: .recorded)
+    record.add(0, TrafficEvidence(.stalled), at: .recorded)
+    record.add(0, event(unreachable, reachable), at: .recorded)
+  }
+
+  @Test func `a run begins with what identifies it`() {
+    let time = LineTime(wall: .now, uptime: 12_345_678)
+    let record = Record(header, fileSize: 0, limit: 1 << 20, at: time)
+    var copy = record
+    let line = copy.takeSteps().first?.line.map { String(decoding: $0, as: UTF8.self) }
+    #expect(
+      line == """
+        {"version":1,"time":"\(time.wall.text)","uptimeMicroseconds":12345678,"machine":"host","boot":null,\
+        "run":"0123456789abcdef","program":"\(packageVersion)","targets":["a.test","10.9.0.1"],\
+        "heartbeatSeconds":60,"event":"start"}
+
+        """)
+  }
+
+  @Test func `each value is a line, in the order of events`() {
+    var record = record()
+    fill(&record)
+    record.addHeartbeat(at: .recorded, isMoved: false)
+    record.end(at: .recorded)
+    #expect(
+      words(&record) == [
+        "start", "path initial", "a.test reachable initial", "10.9.0.1 reachable initial",
+        "a.test stalled evidence", "a.test notReachable change", "heartbeat", "stop",
+      ])
+  }
+
+  @Test func `no line follows the last one`() {
+    var record = filled()
+    record.end(at: .recorded)
+    _ = record.takeSteps()
+    record.addHeartbeat(at: .recorded, isMoved: true)
+    record.add(0, event(reachable, unreachable), at: .recorded)
+    #expect(words(&record) == [])
+  }
+
+  @Test func `another file begins with the run and all current values`() {
+    var record = record(limit: 2500)
+    fill(&record)
+    _ = record.takeSteps()
+    var steps: [String] = []
+    while !steps.contains("rotate") {
+      record.addHeartbeat(at: .recorded, isMoved: false)
+      steps += words(&record)
+    }
+    let count = steps.prefix { $0 == "heartbeat" }.count
+    #expect(count > 1)
+    #expect(Array(steps.dropFirst(count)) == ["rotate", "continue"] + current + ["heartbeat"])
+  }
+
+  @Test func `no file exceeds the limit by its last line`() {
+    var record = record(limit: 3000)
+    fill(&record)
+    var size = 0
+    var sizes: [Int] = []
+    for _ in 0..<200 {
+      record.addHeartbeat(at: .recorded, isMoved: false)
+      for step in record.takeSteps() {
+        size += step.line?.count ?? 0
+        if step == .rotate {
+          sizes.append(size)
+          size = 0
+        }
+      }
+    }
+    #expect(sizes.count > 5)
+    // As full as lines of about a hundred bytes permit.
+    #expect(sizes.allSatisfy { (2850...3000).contains($0) }, "\(sizes)")
+  }
+
+  @Test func `a file with nothing but current values is followed by no other`() {
+    var record = record(limit: 100)
+    record.add(path, .initial, nil, at: .recorded)
+    record.add(0, event(reachable), at: .recorded)
+    #expect(
+      words(&record) == [
+        "start", "path initial", "rotate", "continue", "path initial", "a.test reachable initial",
+      ]
+    )
+  }
+
+  @Test func `a run begins another file if the present one is full`() {
+    var full = record(fileSize: 900, limit: 1000)
+    #expect(words(&full) == ["rotate", "start"])
+    var empty = record(limit: 100)
+    #expect(words(&empty) == ["start"])
+    var other = record(fileSize: 500, limit: 1000)
+    #expect(words(&other) == ["start"])
+  }
+
+  @Test func `a file that was moved is followed by another one`() {
+    var record = filled()
+    _ = record.takeSteps()
+    record.addHeartbeat(at: .recorded, isMoved: true)
+    #expect(words(&record) == ["reopen", "continue"] + current + ["heartbeat"])
+  }
+
+  // MARK: Errors
+
+  @Test func `after an error the number of lost lines precedes all current values`() {
+    var record = filled()
+    let steps = record.takeSteps()
+    record.addHeartbeat(at: .recorded, isMoved: false)
+    record.suspend(losing: steps.dropFirst(2))
+    #expect(record.isSuspended)
+    record.addHeartbeat(at: .recorded, isMoved: true)
+    // Four of the six first lines, and two heartbeats.
+    #expect(record.lostCount == 6)
+    #expect(words(&record) == [])
+    record.resume(fileSize: 500, at: .recorded)
+    #expect(!record.isSuspended)
+    #expect(words(&record) == ["resume 6"] + current)
+    record.addHeartbeat(at: .recorded, isMoved: false)
+    #expect(words(&record) == ["heartbeat"])
+  }
+
+  @Test func `lines that only repeat values are not counted as lost`() {
+    var record = filled()
+    _ = record.takeSteps()
+    record.addHeartbeat(at: .recorded, isMoved: true)
+    record.suspend(losing: record.takeSteps())
+    #expect(record.lostCount == 1)
+  }
+
+  @Test func `an attempt that fails keeps the count`() {
+    var record = filled()
+    _ = record.takeSteps()
+    record.addHeartbeat(at: .recorded, isMoved: false)
+    record.suspend(losing: record.takeSteps())
+    for _ in 0..<3 {
+      record.resume(fileSize: 500, at: .recorded)
+      record.suspend(losing: record.takeSteps())
+    }
+    #expect(record.lostCount == 1)
+    record.resume(fileSize: 500, at: .recorded)
+    #expect(words(&record).first == "resume 1")
+    #expect(record.lostCount == 0)
+  }
+
+  @Test func `a run whose first line was lost begins with it later`() {
+    var record = record(fileSize: 300)
+    record.suspend(losing: record.takeSteps())
+    fill(&record)
+    record.resume(fileSize: 300, at: .recorded)
+    #expect(words(&record) == ["start", "resume 5"] + current)
+    record.suspend(losing: [])
+    record.resume(fileSize: 900, at: .recorded)
+    #expect(words(&record) == ["resume 0"] + current)
+  }
+
+  @Test func `an empty file that follows an error can be read alone`() {
+    var record = filled()
+    record.suspend(losing: record.takeSteps().dropFirst())
+    record.resume(fileSize: 0, at: .recorded)
+    #expect(words(&record) == ["continue", "resume 5"] + current)
+  }
+
+  @Test func `a writer that is too slow makes lines wait, and then be left out`() {
+    var record = filled(capacity: 3000)
+    var count = 0
+    while !record.isSuspended {
+      record.addHeartbeat(at: .recorded, isMoved: false)
+      count += 1
+    }
+    record.addHeartbeat(at: .recorded, isMoved: false)
+    let waiting = record.takeSteps()
+    #expect(waiting.count == 6 + count)
+    #expect((3001...3120).contains(waiting.compactMap(\.line?.count).reduce(0, +)))
+    record.resume(fileSize: 4000, at: .recorded)
+    #expect(words(&record) == ["resume 1"] + current)
+  }
+}
+#endif
