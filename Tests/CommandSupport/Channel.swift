@@ -14,6 +14,12 @@ package final class Channel {
     if isTerminal { try openTerminal() } else { try openPipe() }
   }
 
+  /// Sets the size of the terminal; a new one has none.
+  package func resize(columns: Int, rows: Int) {
+    var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+    _ = unsafe ioctl(descriptor, UInt(TIOCSWINSZ), &size)
+  }
+
   deinit {
     closeWritingEnd()
     close()

@@ -28,19 +28,21 @@ package final class RunningCommand {
   ///   - program: The command's name.
   ///   - network: The network of the command; `nil` for the machine's own, for commands that need none.
   ///   - terminals: The streams that are terminals; the others are pipes.
+  ///   - size: The columns and rows of the terminal of standard output; `nil` for one without a size.
   ///   - environment: Variables to set in addition to those of this process.
   ///   - shell: A shell command that starts the command as `"$@"`.
   ///   - isRead: Whether standard output has a reader.
   ///   - isBlocking: Whether a write to a full pipe waits.
   package init(
     _ arguments: [String], of program: String = "reachability", in network: NetworkNamespace? = nil,
-    terminals: Set<Stream> = [],
+    terminals: Set<Stream> = [], size: (columns: Int, rows: Int)? = nil,
     environment: [String: String] = [:], through shell: String? = nil,
     isRead: Bool = true, isBlocking: Bool = true
   ) throws {
     let path = try Executable(program).path
     output = try Channel(isTerminal: terminals.contains(.output))
     errors = try Channel(isTerminal: terminals.contains(.errors))
+    if let size { output.resize(columns: size.columns, rows: size.rows) }
     if !isRead { output.close() }
     if !isBlocking {
       for channel in [output, errors] { _ = fcntl(channel.writingEnd, F_SETFL, O_WRONLY | O_NONBLOCK) }
@@ -73,6 +75,20 @@ package final class RunningCommand {
       try pump(until: deadline)
     }
   }
+
+  /// Waits until the output so far meets a condition, and returns it with equal times.
+  package func output(until isMet: (String) -> Bool) throws -> String {
+    let deadline = ContinuousClock.now + Self.timeLimit
+    while true {
+      let text = output.text.withEqualTimes
+      if isMet(text) { return text }
+      guard output.isOpen else { throw failure("no further output") }
+      try pump(until: deadline)
+    }
+  }
+
+  /// Changes the size of the terminal of standard output.
+  package func resize(columns: Int, rows: Int) { output.resize(columns: columns, rows: rows) }
 
   /// Closes the reading end of standard output.
   package func closeOutput() {

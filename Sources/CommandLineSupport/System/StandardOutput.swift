@@ -71,6 +71,12 @@ package struct StandardOutput: Sendable {
     say("\u{1b}[1;31m\(text.prefix(length))\u{1b}[0m\(text.dropFirst(length))")
   }
 
+  /// Whether data can be written without waiting.
+  package var isReady: Bool {
+    var descriptor = pollfd(fd: 1, events: CShort(POLLOUT), revents: 0)
+    return unsafe poll(&descriptor, 1, 0) == 1
+  }
+
   /// Blocks until the reader of the data closes it; returns immediately if the stream cannot report that.
   package func waitUntilClosed() {
     var descriptor = pollfd(fd: 1, events: 0, revents: 0)

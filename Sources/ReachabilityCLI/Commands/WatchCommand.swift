@@ -10,7 +10,9 @@ struct WatchCommand {
 
   func run() throws(ReachabilityMonitorError) -> Int32 {
     let end = EndOfRun()
-    let report = StatusReport(invocation, output)
+    let names = invocation.targets.map(\.text.escapedForTerminal)
+    let screen = invocation.isJSON ? nil : HistoryScreen(names, output)
+    let report = StatusReport(invocation, output, on: screen)
     let linesLeft = Mutex(invocation.count)
     try end.reachWhenStopped(reading: output, startingThread: startThread)
     let evidence = invocation.showsEvidence ? EvidenceWatch(monitor) : nil
@@ -24,6 +26,7 @@ struct WatchCommand {
     let observations = invocation.targets.enumerated().map { position, named in
       monitor.observe(named.target, settling: invocation.settling, on: .monitorThread) { event in
         guard !end.isReached else { return }
+        screen?.add(position, event.status.state)
         let result = report.write(
           position, event.status, event.isInitial ? .initial : .change, previous: event.previous,
           withTime: true)
@@ -40,7 +43,10 @@ struct WatchCommand {
       }
     }
     defer { withExtendedLifetime(observations) {} }
-    return end.wait()
+    screen?.drawRegularly { result in end.reach(output.exitStatus(result, else: ExitStatus.success)) }
+    let status = end.wait()
+    screen?.end()
+    return status
   }
 
   /// Returns a handler that writes the evidence about a target.

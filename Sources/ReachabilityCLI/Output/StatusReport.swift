@@ -15,13 +15,19 @@ struct StatusReport: Sendable {
   /// The text of each target: as JSON has it, or as a column with two spaces after it.
   private let names: [String]
   private let output: StandardOutput
+  private let screen: HistoryScreen?
 
-  init(_ invocation: Invocation, _ output: StandardOutput) {
+  /// - Parameters:
+  ///   - invocation: The command line.
+  ///   - output: The stream for the lines.
+  ///   - screen: Where lines go that a block follows.
+  init(_ invocation: Invocation, _ output: StandardOutput, on screen: HistoryScreen? = nil) {
     let names = invocation.targets.map(\.text.escapedForTerminal)
     let width = names.map(\.count).max() ?? 0
     isJSON = invocation.isJSON
     self.names = isJSON ? invocation.targets.map(\.text) : names.map { $0.padded(to: width + 2) }
     self.output = output
+    self.screen = screen
   }
 
   /// Writes one status, of the target at a position of the command line.
@@ -30,7 +36,7 @@ struct StatusReport: Sendable {
     withTime: Bool = false
   ) -> WriteResult {
     let name = names[position]
-    return output.write(
+    return write(
       isJSON
         ? JSONObject(name, status, event, previous: previous, at: .now).text + "\n"
         : lines(name, status, withTime: withTime))
@@ -39,11 +45,13 @@ struct StatusReport: Sendable {
   /// Writes the evidence about the target at a position of the command line, with the time.
   func write(_ position: Int, _ evidence: TrafficEvidence) -> WriteResult {
     guard isJSON else {
-      return output.write(
+      return write(
         "\(Timestamp.now.text)  \(names[position])\(evidence.text(on: output, verdictWidth: 13))\n")
     }
-    return output.write(JSONObject(names[position], evidence, at: .now).text + "\n")
+    return write(JSONObject(names[position], evidence, at: .now).text + "\n")
   }
+
+  private func write(_ text: String) -> WriteResult { screen?.write(text) ?? output.write(text) }
 
   // Appended piece by piece: after a rest, cold code of the standard library would delay the line.
   private func lines(_ name: String, _ status: ReachabilityStatus, withTime: Bool) -> String {

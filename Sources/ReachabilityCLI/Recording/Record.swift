@@ -21,7 +21,7 @@ struct Record {
   }
 
   private let header: RecordHeader
-  /// The size in bytes that no file exceeds, except for a single line and the values that come first.
+  /// The size in bytes that a file does not exceed, unless what it begins with takes up half of it.
   private let limit: Int
   /// The number of bytes that may wait to be written.
   private let capacity: Int
@@ -34,8 +34,8 @@ struct Record {
   private var waitingSize = 0
   /// The size of the file after all waiting steps.
   private var fileSize: Int
-  /// Whether the file has lines that do not merely repeat current values.
-  private var hasNews = false
+  /// The size of the lines that the file began with, which only repeat current values.
+  private var headSize = 0
 
   private var path: (ReachabilityPath, PathEvidence?)?
   private var statuses: [ReachabilityStatus?]
@@ -99,9 +99,8 @@ struct Record {
     switch life {
     case .running:
       let line = object.line
-      if hasNews, fileSize + line.count > limit { beginFile(.rotate, at: time) }
+      if fileSize + line.count > max(limit, 2 * headSize) { beginFile(.rotate, at: time) }
       put(.append(line: line, loss: 1))
-      hasNews = true
       if waitingSize > capacity { life = .suspended }
     case .suspended: lostCount += 1
     case .ended: break
@@ -113,12 +112,12 @@ struct Record {
     begin(step)
     put(.append(line: header.object(.continue, at: time).line, loss: 0))
     putValues(at: time)
+    headSize = fileSize
   }
 
   private mutating func begin(_ step: RecordStep) {
     waiting.append(step)
     fileSize = 0
-    hasNews = false
   }
 
   private mutating func putValues(at time: LineTime) {
@@ -176,7 +175,6 @@ struct Record {
     put(.append(line: object.line, loss: lostCount))
     lostCount = 0
     putValues(at: time)
-    hasNews = true
   }
 }
 

@@ -78,10 +78,7 @@ final class Recorder: Sendable {
         guard !steps.isEmpty else { return }
         let rest = writer.perform(steps)
         record.withLock { if !rest.isEmpty { $0.suspend(losing: rest) } }
-        if writer.isFailing {
-          queue.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in self?.tryAgain() }
-          return
-        }
+        if writer.isFailing { return tryAgainSoon() }
         synchronizeSoon()
       }
     }
@@ -97,8 +94,12 @@ final class Recorder: Sendable {
     }
   }
 
+  private func tryAgainSoon() {
+    queue.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in self?.tryAgain() }
+  }
+
   private func tryAgain() {
-    guard let size = writer.withLock({ $0.isFailing ? $0.prepare() : nil }) else { return }
+    guard let size = writer.withLock({ $0.prepare() }) else { return tryAgainSoon() }
     let lost = record.withLock { record in
       defer { record.resume(fileSize: size, at: .recorded) }
       return record.lostCount

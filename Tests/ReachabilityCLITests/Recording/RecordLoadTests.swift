@@ -27,8 +27,9 @@ import Testing
   private func eventCounts(_ suffixes: [String] = [""]) throws -> [String: Int] {
     let result = try NetworkNamespace.sample().shell(
       #"exec /usr/bin/python3 -c "$@""#, [Self.decoder] + suffixes.map { folder.file + $0 })
-    let text = try result.standardOutput(orThrowFor: "python3")
-    return try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Int])
+    try #require(result.status == 0, "\(result.standardError)")
+    let data = Data(result.standardOutput.utf8)
+    return try #require(JSONSerialization.jsonObject(with: data) as? [String: Int])
   }
 
   private static let targets = (0..<1500).map { "10.9.\($0 / 250).\($0 % 250 + 1)" }
@@ -173,7 +174,7 @@ import Testing
 
   @Test func `a record on a disk that stays full ends with an error`() throws {
     let network = try networkWithSmallDisk()
-    try network.shell("head -c 100000 /dev/zero >'\(folder.path)/filler'")
+    _ = try network.shell("head -c 100000 /dev/zero >'\(folder.path)/filler'")
     let command = try folder.record(in: network)
     let problem = "error: could not write to \(folder.file): No space left on device"
     try #expect(command.nextLine(of: .errors) == "\(problem); lines are lost until it works again")

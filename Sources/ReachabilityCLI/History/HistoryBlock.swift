@@ -1,0 +1,89 @@
+import CommandLineSupport
+import ReachabilityKit
+
+/// The lines that show the last minutes of each target, for a terminal of a certain size.
+struct HistoryBlock {
+  /// The time that the block covers, in microseconds.
+  static let window = 600_000_000
+
+  private let names: [String]
+  private var histories: [StateHistory]
+
+  init(_ names: [String]) {
+    self.names = names
+    histories = names.map { _ in StateHistory() }
+  }
+
+  mutating func add(_ position: Int, _ state: ReachabilityStatus.State, at time: Int) {
+    histories[position].add(state, at: time, within: Self.window)
+  }
+
+  /// The lines of the block, or `nil` if the terminal has no room for it.
+  ///
+  /// - Parameters:
+  ///   - size: The size of the terminal.
+  ///   - time: The present time, in microseconds.
+  ///   - coloured: Returns a text in a colour.
+  func lines(
+    _ size: TerminalSize, at time: Int, coloured: (String, TerminalColour) -> String
+  ) -> [String]? {
+    // Two rows remain for the latest change and the cursor.
+    guard names.count + 3 <= size.rows else { return nil }
+    let nameWidth = min(names.map(\.count).max() ?? 0, size.columns / 3)
+    // A terminal may wrap a line that fills its last column.
+    let width = size.columns - nameWidth - 3
+    guard width >= Self.leastWidth else { return nil }
+    let bars = zip(names, histories).map { name, history in
+      let bar = history.cells(width, within: Self.window, at: time)
+      let shown = name.count > nameWidth ? name.prefix(nameWidth - 1) + "…" : name[...]
+      return String(shown).padded(to: nameWidth + 2) + text(bar, coloured)
+    }
+    return bars + ["".padded(to: nameWidth + 2) + Self.scale(width)]
+  }
+
+  private static var leastWidth: Int { 16 }
+
+  private func text(_ cells: [StateHistory.Cell], _ coloured: (String, TerminalColour) -> String) -> String {
+    var text = ""
+    var rest = cells[...]
+    while let cell = rest.first {
+      let run = rest.prefix { $0 == cell }
+      let symbols = String(repeating: cell.symbol, count: run.count)
+      text += cell.colour.map { coloured(symbols, $0) } ?? symbols
+      rest = rest.dropFirst(run.count)
+    }
+    return text
+  }
+
+  /// The ends of the time and, if there is room, the meaning of the symbols.
+  private static func scale(_ width: Int) -> String {
+    let (start, end) = ("10 min ago", "now")
+    let room = width - start.count - end.count
+    let legends = ["  █ reachable  ▄ partly  _ not reachable  ░ unknown  ", ""]
+    let legend = legends.first { $0.count <= room } ?? ""
+    let left = (room - legend.count) / 2
+    return (start + "".padded(to: left) + legend).padded(to: width - end.count) + end
+  }
+}
+
+extension StateHistory.Cell {
+  /// A symbol that differs from the others without colour, of the characters that a text console has.
+  fileprivate var symbol: String {
+    switch self {
+    case .none: " "
+    case .reachable: "█"
+    case .partly: "▄"
+    case .notReachable: "_"
+    case .unknown: "░"
+    }
+  }
+
+  fileprivate var colour: TerminalColour? {
+    switch self {
+    case .none: nil
+    case .reachable: .green
+    case .partly, .unknown: .yellow
+    case .notReachable: .red
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import CommandLineSupport
+import Dispatch
+import ReachabilityKit
+import Synchronization
+
+/// A terminal with lines that scroll, and under them a block that is drawn again and again.
+///
+/// The cursor rests at the beginning of the block. A terminal that changes its width keeps it there, however it wraps the
+/// lines of the block, so erasing what follows the cursor erases the block.
+final class HistoryScreen: Sendable {
+  private struct State {
+    var block: HistoryBlock
+    var isEnded = false
+    /// The block on the terminal.
+    var shown: [String] = []
+  }
+
+  private let state: Mutex<State>
+  private let output: StandardOutput
+
+  /// Creates a screen; `nil` if standard output is no terminal that reports its size.
+  init?(_ names: [String], _ output: StandardOutput) {
+    guard TerminalSize.ofOutput != nil else { return nil }
+    state = Mutex(State(block: HistoryBlock(names)))
+    self.output = output
+  }
+
+  /// Adds a state of the target at a position, which the next line draws.
+  func add(_ position: Int, _ newState: ReachabilityStatus.State) {
+    state.withLock { $0.block.add(position, newState, at: Self.now) }
+  }
+
+  /// Writes lines above the block.
+  func write(_ lines: String) -> WriteResult {
+    state.withLock { draw(&$0, after: lines) }
+  }
+
+  /// Draws the block now and then until the end; the handler receives the result of a write that failed.
+  func drawRegularly(_ handler: @escaping @Sendable (WriteResult) -> Void) {
+    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
+      guard let self else { return }
+      let result = state.withLock { $0.isEnded ? nil : draw(&$0) }
+      guard let result else { return }
+      if result != .written { handler(result) }
+      drawRegularly(handler)
+    }
+  }
+
+  /// Leaves the block as it is, and moves the cursor below it.
+  func end() {
+    // A terminal that was stopped must not delay the end.
+    _ = state.withLockIfAvailable { state in
+      state.isEnded = true
+      if output.isReady { _ = draw(&state) }
+    }
+  }
+
+  private func draw(_ state: inout State, after lines: String = "") -> WriteResult {
+    let block =
+      TerminalSize.ofOutput.flatMap { state.block.lines($0, at: Self.now, coloured: output.coloured) } ?? []
+    if lines.isEmpty, block == state.shown, !state.isEnded { return .written }
+    let erasure = state.shown.isEmpty ? "" : "\u{1b}[J"
+    state.shown = block
+    guard !block.isEmpty else { return output.write(erasure + lines) }
+    // Without wrapping, each line of the block is one row even while the width changes.
+    let drawn = "\u{1b}[?7l" + block.joined(separator: "\n") + "\u{1b}[?7h"
+    let rest = state.isEnded ? "\n" : "\r" + (block.count > 1 ? "\u{1b}[\(block.count - 1)A" : "")
+    return output.write(erasure + lines + drawn + rest)
+  }
+
+  private static var now: Int { LineTime.recorded.uptime ?? 0 }
+}

@@ -1,0 +1,108 @@
+import CommandLineSupport
+import DeadlineSupport
+import ReachabilityKit
+import Testing
+
+@testable import ReachabilityCLI
+
+/// The bars of the last minutes, without a terminal.
+@Suite(.deadline) struct `The history bar` {
+  private static let second = 1_000_000
+
+  private func bar(
+    _ states: [(second: Double, state: ReachabilityStatus.State)], until now: Double, width: Int = 10
+  ) -> String {
+    var history = StateHistory()
+    for (second, state) in states {
+      history.add(state, at: Int(second * 1_000_000), within: 100 * Self.second)
+    }
+    return history.cells(width, within: 100 * Self.second, at: Int(now * 1_000_000)).map { cell in
+      switch cell {
+      case .none: " "
+      case .reachable: "R"
+      case .partly: "p"
+      case .notReachable: "n"
+      case .unknown: "?"
+      }
+    }.joined()
+  }
+
+  @Test func `what was not observed is empty, and the last piece is the present`() {
+    #expect(bar([], until: 1000) == "          ")
+    #expect(bar([(1000, .reachable)], until: 1000) == "         R")
+    #expect(bar([(1000, .reachable)], until: 1009.9) == "         R")
+    #expect(bar([(1000, .reachable)], until: 1010) == "        RR")
+    #expect(bar([(1000, .reachable)], until: 5000) == "RRRRRRRRRR")
+  }
+
+  @Test func `an outage of a moment is part of its piece`() {
+    let states: [(Double, ReachabilityStatus.State)] = [
+      (900, .reachable), (955, .notReachable), (955.003, .reachable),
+    ]
+    #expect(bar(states, until: 999) == "RRRRRpRRRR")
+  }
+
+  @Test func `an outage is not reachable in every piece that it fills`() {
+    let states: [(Double, ReachabilityStatus.State)] = [
+      (900, .reachable), (920, .notReachable), (945, .reachable), (970, .unknown), (985, .notReachable),
+    ]
+    #expect(bar(states, until: 999) == "RRnnpRR?nn")
+  }
+
+  @Test func `pieces that are over never change`() {
+    let states: [(Double, ReachabilityStatus.State)] = [
+      (900, .reachable), (933, .notReachable), (938, .reachable),
+    ]
+    let bars = (0..<10).map { bar(states, until: 990 + Double($0)) }
+    #expect(Set(bars).count == 1)
+  }
+
+  @Test func `a state from before the window counts as long as it lasts`() {
+    #expect(bar([(0, .reachable), (10, .notReachable), (950, .reachable)], until: 999) == "nnnnnRRRRR")
+  }
+
+  // MARK: The block
+
+  private func block(_ names: [String]) -> HistoryBlock {
+    var block = HistoryBlock(names)
+    for position in names.indices { block.add(position, .reachable, at: 0) }
+    return block
+  }
+
+  private func lines(_ names: [String], _ columns: Int, _ rows: Int) -> [String]? {
+    block(names).lines(.init(columns: columns, rows: rows), at: 3600 * Self.second) { text, _ in text }
+  }
+
+  private func cells(_ count: Int) -> String { String(repeating: "█", count: count) }
+
+  @Test func `a target's name precedes its bar, and the meaning of the symbols follows`() {
+    #expect(
+      lines(["a.test", "10.9.0.1"], 84, 24) == [
+        "a.test    " + cells(73), "10.9.0.1  " + cells(73),
+        "          10 min ago     █ reachable  ▄ partly  _ not reachable  ░ unknown      now",
+      ])
+  }
+
+  @Test func `a narrow terminal has shorter names and no meanings`() {
+    #expect(
+      lines(["a-long-name.test"], 30, 24) == ["a-long-na…  " + cells(17), "            10 min ago    now"])
+    #expect(lines(["a"], 20, 24) == ["a  " + cells(16), "   10 min ago   now"])
+  }
+
+  @Test func `a terminal that is too small has no block`() {
+    #expect(lines(["a"], 19, 24) == nil)
+    #expect(lines(["a", "b"], 80, 5)?.count == 3)
+    #expect(lines(["a", "b"], 80, 4) == nil)
+    #expect(lines((0..<30).map { "10.9.0.\($0)" }, 80, 24) == nil)
+  }
+
+  @Test func `each state has its colour and its symbol`() {
+    var block = HistoryBlock(["a"])
+    let states: [ReachabilityStatus.State] = [.reachable, .notReachable, .unknown]
+    for (second, state) in zip([3000, 3301, 3600], states) { block.add(0, state, at: second * Self.second) }
+    let lines = block.lines(.init(columns: 20, rows: 24), at: 3600 * Self.second) { text, colour in
+      "(\(colour) \(text))"
+    }
+    #expect(lines?.first == "a  (green ███████)(yellow ▄)(red _______)(yellow ░)")
+  }
+}

@@ -1,0 +1,101 @@
+#if os(Linux)
+import CommandSupport
+import DeadlineSupport
+import Foundation
+import LiveSupport
+import Testing
+
+/// `reachability watch` on a terminal with a size.
+@Suite(.needsNamespaces, .deadline) struct `The history on a terminal` {
+  private func watch(
+    _ targets: String..., in network: NetworkNamespace, columns: Int = 90, rows: Int = 24,
+    environment: [String: String] = ["TERM": "xterm", "NO_COLOR": "1"]
+  ) throws -> RunningCommand {
+    try RunningCommand(
+      ["watch"] + targets, in: network, terminals: [.output], size: (columns, rows), environment: environment)
+  }
+
+  /// The number of times that a block was drawn.
+  private func blocks(_ output: String) -> Int { output.components(separatedBy: "\u{1b}[?7h").count - 1 }
+
+  @Test func `lines scroll above a block with a bar for each target`() throws {
+    let network = try NetworkNamespace.wired()
+    let command = try watch("10.9.0.1", "10.1.0.2", in: network)
+    var output = try command.output { blocks($0) >= 2 }
+    let lines = [
+      "TIME  10.9.0.1  not reachable  no route", "TIME  10.1.0.2  reachable      eth0 (wired) from 10.1.0.1",
+    ]
+    func rows() -> [String] { TerminalScreen(columns: 90, rows: 24, output).rows }
+    #expect(Array(rows().prefix(2)) == lines)
+    #expect(rows().count == 5)
+    #expect(rows()[2].wholeMatch(of: /10\.9\.0\.1 +__?/) != nil, "\(rows())")
+    #expect(rows()[3].wholeMatch(of: /10\.1\.0\.2 +██?/) != nil, "\(rows())")
+    #expect(rows()[4].count == 89)
+    #expect(rows()[4].hasPrefix("          10 min ago ") && rows()[4].hasSuffix(" now"))
+
+    try network.ip("route add 10.9.0.0/16 via 10.1.0.254")
+    output = try command.output { $0.contains("via 10.1.0.254") && $0.hasSuffix("\u{1b}[2A") }
+    let change = "TIME  10.9.0.1  reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1"
+    #expect(Array(rows().prefix(3)) == lines + [change])
+    #expect(rows()[3].wholeMatch(of: /10\.9\.0\.1 +_{0,2}(▄|_█|▄█)/) != nil, "\(rows())")
+    #expect(rows().count == 6)
+
+    command.send(SIGTERM)
+    let outcome = try command.finish()
+    let screen = TerminalScreen(columns: 90, rows: 24, outcome.output)
+    #expect(outcome.status == 0)
+    #expect(screen.unknown == [])
+    // The prompt follows the block.
+    #expect((screen.row, screen.column) == (6, 0))
+    #expect(screen.rows.count == 7)
+  }
+
+  @Test func `states have colours unless NO_COLOR is set`() throws {
+    for (environment, colour) in [
+      (["TERM": "xterm"], "\u{1b}[32m█"), (["TERM": "xterm", "NO_COLOR": "1"], " █"),
+    ] {
+      let command = try watch("127.0.0.1", in: .sample(), environment: environment)
+      let output = try command.output { blocks($0) >= 1 }
+      #expect(output.contains(colour))
+      #expect(output.contains("\u{1b}[32m") == (environment.count == 1))
+    }
+  }
+
+  @Test func `a terminal that changes its width gets a block of that width`() throws {
+    let command = try watch("127.0.0.1", in: .sample(), columns: 90)
+    _ = try command.output { blocks($0) >= 1 }
+    for columns in [50, 120] {
+      command.resize(columns: columns, rows: 24)
+      let output = try command.output { output in
+        let lines = output.components(separatedBy: "\u{1b}[?7l").last?.components(separatedBy: "\n") ?? []
+        return lines.last?.hasPrefix("\(String(repeating: " ", count: 11))10 min ago") == true
+          && lines.last?.contains("now\u{1b}[?7h") == true
+          && lines.last?.prefix { $0 != "\u{1b}" }.count == columns - 1
+      }
+      // The rows that were drawn before are erased first.
+      #expect(output.contains("\u{1b}[J\u{1b}[?7l127.0.0.1"))
+    }
+  }
+
+  @Test func `a terminal without room shows the lines alone`() throws {
+    let line = "TIME  127.0.0.1  reachable      lo (loopback) from 127.0.0.1\n"
+    for (columns, rows) in [(20, 24), (90, 3)] {
+      let command = try watch("127.0.0.1", "--timeout", "0s", in: .sample(), columns: columns, rows: rows)
+      try #expect(command.finish() == Outcome(status: 0, output: line))
+    }
+  }
+
+  @Test(arguments: [["TERM": "dumb", "NO_COLOR": "1"], ["TERM": "", "NO_COLOR": "1"]])
+  func `a terminal that cannot move its cursor shows the lines alone`(environment: [String: String]) throws {
+    let command = try watch("127.0.0.1", "--timeout", "0s", in: .sample(), environment: environment)
+    let line = "TIME  127.0.0.1  reachable      lo (loopback) from 127.0.0.1\n"
+    try #expect(command.finish() == Outcome(status: 0, output: line))
+  }
+
+  @Test func `JSON objects are followed by no block`() throws {
+    let command = try watch("127.0.0.1", "--json", "--timeout", "0s", in: .sample())
+    let piped = try reachability("watch", "127.0.0.1", "--json", "--timeout", "0s", in: .sample())
+    try #expect(command.finish() == piped)
+  }
+}
+#endif
