@@ -8,7 +8,7 @@ extension HTMLPage {
     let reduction = StepReduction(of: history.lanes)
     let lanes = history.lanes.map { Self.object($0, reduction, &reasons) }
     let kept = longest(history.incidents)
-        var object = JSONObject()
+    var object = JSONObject()
     object.add("version", 1)
     object.add("from", history.from)
     object.add("until", history.until)

@@ -20,8 +20,8 @@ package struct HTMLPage: Sendable {
     record = Self.record(of: history, generated: generated, isRedacted: isRedacted)
   }
 
-  /// The UTF-8 text of the page.
-  package var bytes: [UInt8] {
+  /// The text of the page.
+  package var text: String {
     let template = PackageResources.page_html
     let place = Array(">RECORD<".utf8)
     guard let start = template.indices.first(where: { template[$0...].starts(with: place) }) else {
@@ -33,6 +33,6 @@ package struct HTMLPage: Sendable {
     for byte in record.utf8 {
       if byte == UInt8(ascii: "<") { bytes += "\\u003c".utf8 } else { bytes.append(byte) }
     }
-    return bytes + template[(start + place.count - 1)...]
+    return String(decoding: bytes + template[(start + place.count - 1)...], as: UTF8.self)
   }
 }

@@ -8,8 +8,7 @@ import Testing
 
   /// The text of the object in a page.
   private func record(of page: HTMLPage) throws -> String {
-    let text = try #require(String(validating: page.bytes, as: UTF8.self))
-    return try String(#require(text.firstMatch(of: Self.element)).output.1)
+    try String(#require(page.text.firstMatch(of: Self.element)).output.1)
   }
 
   private func history(name: String = "example.com", machine: String = "atlas", incidents: [Incident] = [])
@@ -60,7 +59,9 @@ import Testing
     #expect(lanes.last?["name"] as? String == name)
     #expect(lanes.last?["machine"] as? String == name)
     let plain = HTMLPage(history(), generated: 0)
-    #expect(page.bytes.count { $0 == UInt8(ascii: "<") } == plain.bytes.count { $0 == UInt8(ascii: "<") })
+    // The element's end and the others of the template.
+    #expect(
+      page.text.utf8.count { $0 == UInt8(ascii: "<") } == plain.text.utf8.count { $0 == UInt8(ascii: "<") })
   }
 
   @Test func `of very many incidents the page has the longest ones, in order, and the number of all`() throws
@@ -81,7 +82,7 @@ import Testing
   }
 
   @Test func `the page names no other file and no address`() throws {
-    let text = try #require(String(validating: HTMLPage(history(), generated: 0).bytes, as: UTF8.self))
+    let text = HTMLPage(history(), generated: 0).text
     let namespace = "http://www.w3.org/2000/svg"
     #expect(!text.replacing(namespace, with: "").contains(#/https?:|src=|<link|@import|url\((?!#)/#))
     #expect(text.contains(#/Content-Security-Policy" content="default-src 'none'; /#))
