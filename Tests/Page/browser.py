@@ -44,6 +44,7 @@ class Browser:
         self.session = self.call("Target.attachToTarget", targetId=target["targetId"], flatten=True)["sessionId"]
         for domain in ["Page", "Runtime", "Log", "Network", "DOM", "Accessibility"]:
             self.call(domain + ".enable")
+        self.call("Emulation.setFocusEmulationEnabled", enabled=True)
 
     def __enter__(self):
         return self
