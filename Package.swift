@@ -160,6 +160,7 @@ let package = Package(
     .target(
       name: "ReachabilityHistory",
       dependencies: ["CLibrary", "CommandLineSupport", "POSIX", "ReachabilityKit"],
+      resources: [.embedInCode("Page/page.html")],
       swiftSettings: strict),
     // A command apart: the page and the reading of records would make the other one larger for each check.
     .executableTarget(

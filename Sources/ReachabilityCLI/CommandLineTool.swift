@@ -28,6 +28,7 @@ struct CommandLineTool {
       case .wait: return try WaitCommand(invocation: invocation, monitor: monitor, output: output).run()
       case .path: return try PathCommand(invocation: invocation, monitor: monitor, output: output).run()
       case .explain: return try ExplainCommand(invocation: invocation, monitor: monitor, output: output).run()
+      case .export: return try ExportCommand(invocation: invocation, monitor: monitor, output: output).run()
       }
     } catch {
       output.report(error)

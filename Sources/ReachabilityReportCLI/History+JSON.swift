@@ -3,11 +3,18 @@ import ReachabilityHistory
 
 extension History {
   /// The report in one object, then one for each lane and each incident.
-  func jsonObjects(_ files: [String], _ reader: RecordReader) -> [JSONObject] {
-    [summary(files, reader)] + lanes.indices.map(laneObject) + incidents.map(incidentObject)
+  func jsonObjects(_ invocation: ReportInvocation, _ reader: RecordReader) -> [JSONObject] {
+    [summary(invocation, reader)] + lanes.indices.map(laneObject) + incidents.map(incidentObject)
   }
 
-  private func summary(_ files: [String], _ reader: RecordReader) -> JSONObject {
+  private func summary(_ invocation: ReportInvocation, _ reader: RecordReader) -> JSONObject {
+    var (files, problems) = (invocation.files, reader.problems)
+    if invocation.isRedacted {
+      // The name of a file may be that of a machine.
+      let names = Dictionary(zip(files, 1...)) { first, _ in first }.mapValues { "file \($0)" }
+      files = files.map { names[$0, default: "file"] }
+      for index in problems.indices { problems[index].file = names[problems[index].file, default: "file"] }
+    }
     var object = JSONObject()
     object.add("version", 1)
     object.add("from", UniversalTime.text(from))
@@ -16,7 +23,7 @@ extension History {
     object.add("files", files)
     object.add("lines", reader.lineCount)
     object.add("lostLines", reader.lostCount)
-    object.add("problems", reader.problems.map(\.text))
+    object.add("problems", problems.map(\.text))
     object.add("event", "report")
     return object
   }

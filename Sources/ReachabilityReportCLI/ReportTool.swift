@@ -18,7 +18,7 @@ struct ReportTool {
     do throws(UsageError) {
       let reader = try read(invocation.files)
       let history = try history(of: reader, invocation)
-      return write(history, reader, invocation)
+      return try write(invocation.isRedacted ? history.redacted : history, reader, invocation)
     } catch {
       output.report(error)
       return ExitStatus.trouble
@@ -61,10 +61,21 @@ struct ReportTool {
       hint: "give an earlier --since or a later --until")
   }
 
-  private func write(_ history: History, _ reader: RecordReader, _ invocation: ReportInvocation) -> Int32 {
+  private func write(
+    _ history: History, _ reader: RecordReader, _ invocation: ReportInvocation
+  ) throws(UsageError) -> Int32 {
     let text: String
-    if invocation.isJSON {
-      text = history.jsonObjects(invocation.files, reader).map { $0.text + "\n" }.joined()
+    if let file = invocation.page {
+      let page = HTMLPage(history, generated: WallClock.milliseconds, isRedacted: invocation.isRedacted)
+      do throws(Errno) {
+        try ReplacedFile(file).replace(with: page.text)
+      } catch {
+        throw UsageError(
+          "could not write \(file): \(error)", hint: "give --html a file in a folder that you may write to")
+      }
+      return ExitStatus.success
+    } else if invocation.isJSON {
+      text = history.jsonObjects(invocation, reader).map { $0.text + "\n" }.joined()
     } else {
       text = HistoryText(history, width: TerminalSize.columns ?? 80, output).text
     }

@@ -13,6 +13,9 @@ enum ReportUsage {
       --since T   begin the report at this time (at the first line by default)
       --until T   end the report before this time (at the last line by default)
       --json      print one JSON object per line
+      --html OUT  write a page for browsers to this file, and print nothing
+      --redact    replace the names of machines, targets and interfaces, and
+                  addresses, by numbers
       --help      print this text (also -h)
       --version   print the version
 

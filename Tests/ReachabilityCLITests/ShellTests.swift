@@ -12,7 +12,9 @@ import Testing
 
 /// The shell completions and the manual match the options that the commands accept.
 @Suite(.deadline) struct `Completions and the manual` {
-  private static let commands = ["check", "watch", "record", "wait", "path", "explain", "verify", "report"]
+  private static let commands = [
+    "check", "watch", "record", "wait", "path", "explain", "export", "verify", "report",
+  ]
 
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(
     path: "../../share"
@@ -80,6 +82,7 @@ import Testing
     #expect(try bash("wait", "--until", "") == ["reachable", "unreachable"])
     #expect(try bash("wait", "--timeout", "") == [])
     #expect(try bash("wait", "--verify", "t") == ["tcp://"])
+    #expect(try bash("export", "--textfile", "/etc/host") == ["/etc/hostname", "/etc/hosts"])
   }
 
   @Test(Requirement(.toPrograms("fish")), arguments: commands)
@@ -116,6 +119,7 @@ import Testing
     var found = (isApart ? [] : options(text[..<general.lowerBound])).union(options(own)).union([
       "--help", "--version",
     ])
+    if own.contains("#--json*") { found.remove("--json") }
     if own.contains("target_options=()") { found.subtract(["--interface", "--from", "--mark"]) }
     #expect(found == Self.options(of: command))
     #expect(text.contains("    '\(command):"))
