@@ -17,7 +17,8 @@ package final class RunningCommand {
 
   private let output: Channel
   private let errors: Channel
-  private let processID: pid_t
+  /// The process of the command, or of the shell that starts it.
+  package let processID: pid_t
   private var status: Int32?
 
   /// Starts the command.

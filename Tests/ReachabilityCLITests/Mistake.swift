@@ -201,6 +201,48 @@ extension Mistake {
       "hint: add --probe PORT"),
   ]
 
+  static let ofMetrics = [
+    Mistake(
+      "export", "'export' requires --textfile",
+      "hint: add --textfile FILE, for example "
+        + "--textfile /var/lib/prometheus/node-exporter/reachability.prom"),
+    Mistake("export --textfile", "--textfile requires a value", textfileHint),
+    Mistake("export --textfile=", "invalid value '' for --textfile", textfileHint),
+    Mistake("export --textfile /tmp/a.txt", "invalid value '/tmp/a.txt' for --textfile", textfileHint),
+    Mistake("export --textfile /tmp/a.prom/", "invalid value '/tmp/a.prom/' for --textfile", textfileHint),
+    Mistake("export --textfile a.prom --label blue", "invalid value 'blue' for --label", labelHint),
+    Mistake("export --textfile a.prom --label =b", "invalid value '=b' for --label", labelHint),
+    Mistake("export --textfile a.prom --label a=", "invalid value 'a=' for --label", labelHint),
+    Mistake("export --textfile a.prom --label 1a=b", "invalid value '1a=b' for --label", labelHint),
+    Mistake("export --textfile a.prom --label a-b=c", "invalid value 'a-b=c' for --label", labelHint),
+    Mistake("export --textfile a.prom --label __a=b", "invalid value '__a=b' for --label", labelHint),
+    Mistake("export --textfile a.prom --label target=b", "invalid value 'target=b' for --label", labelHint),
+    Mistake(
+      "export --textfile a.prom --label a=b --label a=c", "the label 'a' is given twice",
+      "hint: remove one of the two options"),
+    Mistake("export --textfile a.prom --every 999ms", "invalid value '999ms' for --every", intervalHint),
+    Mistake("export --textfile a.prom --every 15", "invalid value '15' for --every", intervalHint),
+    Mistake(
+      "watch --textfile a.prom", "'watch' does not accept --textfile",
+      "hint: --textfile is an option of 'record' and 'export'"),
+    Mistake(
+      "check --every 15s", "'check' does not accept --every",
+      "hint: --every is an option of 'record' and 'export'"),
+    Mistake(
+      "record --to a --every 15s", "'record' accepts --every only with --textfile",
+      "hint: add --textfile FILE"),
+    Mistake(
+      "record --to a --label a=b", "'record' accepts --label only with --textfile",
+      "hint: add --textfile FILE"),
+    Mistake(
+      "export --textfile a.prom --json", "'export' does not accept --json",
+      "hint: --json is an option of 'check', 'watch', 'record', 'wait', 'path' and 'explain'"),
+    Mistake(
+      "export --textfile a.prom --settle 1s", "'export' does not accept --settle",
+      followingCommandsHint("settle")),
+    Mistake("export a..b --textfile a.prom", name("a..b", "it has an empty part between dots"), targetHint),
+  ]
+
   static let ofTargets = [
     Mistake("-- --json", name("--json", "a part between dots begins or ends with a hyphen"), targetHint),
     Mistake("-", name("-", "a part between dots begins or ends with a hyphen"), targetHint),
@@ -260,12 +302,21 @@ extension Mistake {
 
 let optionHint = """
   hint: the options are --json, --interface NAME, --from ADDRESS, --mark N, --namespace NS, --settle D, --count N, \
-  --timeout D, --probe PORT, --until STATE, --any, --verify URL, --watch, --evidence, --to FILE, --rotate SIZE, --keep N, --heartbeat D, --require KIND, --prohibit KIND, --help, --version
+  --timeout D, --probe PORT, --until STATE, --any, --verify URL, --watch, --evidence, --to FILE, --rotate SIZE, --keep N, --heartbeat D, --require KIND, --prohibit KIND, \
+  --textfile FILE, --label LABEL, --every D, --help, --version
   """
 let targetHint = """
   hint: give an IPv4 or IPv6 address, a link-local address with its zone, for example fe80::1%eth0, \
   a host name, a URL, or 'default'
   """
+private let textfileHint =
+  "hint: give a name that ends in .prom, for example /var/lib/prometheus/node-exporter/reachability.prom"
+private let labelHint = """
+  hint: give NAME=VALUE, for example namespace=blue; a name has letters, digits and underscores, begins with no digit \
+  or double underscore, and is none of 'target', 'status', 'reason', 'device', 'gateway', 'source', 'version', 'job' \
+  and 'instance'
+  """
+private let intervalHint = "hint: give at least a second: a whole number with a unit, for example 15s or 1m"
 private let sizeHint = "hint: give a whole number with a unit, at least 16K, for example 10M or 1G"
 private let keepHint = "hint: give a whole number from 1 to 9999"
 private let heartbeatHint = "hint: give a duration in whole seconds up to an hour, for example 60s"
@@ -275,7 +326,7 @@ private let evidenceHint = "hint: --evidence is an option of 'watch', 'record' a
 private let kindHint =
   "hint: give 'wired', 'wifi', 'cellular', 'bluetooth', 'loopback' or 'other'"
 private func targetCommandsHint(_ option: String) -> String {
-  "hint: --\(option) is an option of 'check', 'watch', 'record', 'wait' and 'explain'"
+  "hint: --\(option) is an option of 'check', 'watch', 'record', 'wait', 'explain' and 'export'"
 }
 private func followingCommandsHint(_ option: String) -> String {
   "hint: --\(option) is an option of 'check', 'watch', 'record' and 'wait'"

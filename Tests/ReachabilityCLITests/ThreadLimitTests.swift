@@ -9,6 +9,7 @@ import Testing
   private static let commands = [
     ["watch", "127.0.0.1", "--count", "1"], ["path", "--watch", "--count", "1"],
     ["watch", "127.0.0.1", "--evidence", "--timeout", "0s"],
+    ["export", "127.0.0.1", "--textfile", "/nonexistent/kit.prom"],
     ["wait", "127.0.0.1", "--timeout", "20s"], ["explain", "--probe", "1", "127.0.0.1"],
   ]
 
@@ -69,8 +70,8 @@ import Testing
         arguments, in: .sample(),
         through: "exec setpriv --reuid \(user) --clear-groups prlimit --nproc=\(limit) \"$@\"")
       let outcome = try command.finish(within: .seconds(20))
-      // The probed port has no listener.
-      let right: Int32 = arguments[0] == "explain" ? 1 : 0
+      // The probed port has no listener, and the folder of the metrics does not exist.
+      let right: Int32 = ["explain": 1, "export": 2][arguments[0]] ?? 0
       #expect(outcome == Self.trouble || outcome.status == right, "\(arguments) \(outcome)")
     }
   }

@@ -12,6 +12,9 @@ package struct Timestamp: Sendable {
     return Timestamp(seconds: now.tv_sec, milliseconds: Int(now.tv_nsec) / 1_000_000)
   }
 
+  /// Milliseconds since 1970, in UTC.
+  package var millisecondsSince1970: Int { Int(seconds) * 1000 + milliseconds }
+
   /// The time in UTC, formatted by RFC 3339, for example `2026-11-21T02:03:04.567Z`.
   package var text: String {
     var seconds = seconds

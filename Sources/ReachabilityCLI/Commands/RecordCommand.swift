@@ -19,10 +19,15 @@ struct RecordCommand {
       return ExitStatus.trouble
     }
 
+    let metrics = MetricsFile(invocation, monitor, output, end)
+
     // The path comes first, so that a reader knows it when a status changes.
     let firstPath = DispatchSemaphore(value: 0)
     let path = PathWatch.start(invocation, monitor) { path, event, evidence in
-      recorder.add { $0.add(path, event, evidence, at: $1) }
+      recorder.add {
+        $0.add(path, event, evidence, at: $1)
+        metrics?.note(path, at: $1)
+      }
       if event == .initial { firstPath.signal() }
     }
     firstPath.wait()
@@ -30,7 +35,10 @@ struct RecordCommand {
     let evidence = invocation.showsEvidence ? EvidenceWatch(monitor) : nil
     let observations = invocation.targets.enumerated().map { position, named in
       monitor.observe(named.target, settling: invocation.settling, on: .monitorThread) { event in
-        recorder.add { $0.add(position, event, at: $1) }
+        recorder.add {
+          $0.add(position, event, at: $1)
+          metrics?.note(position, event.status, at: $1)
+        }
         guard event.isInitial else { return }
         evidence?.add(.target(position, named.target)) { evidence in
           recorder.add { $0.add(position, evidence, at: $1) }
@@ -39,6 +47,7 @@ struct RecordCommand {
     }
     defer { withExtendedLifetime((path, observations)) {} }
     let status = end.wait()
+    metrics?.remove()
     if recorder.stop() { return status }
     output.report(problem: "not all lines are in \(invocation.recording.path)")
     return ExitStatus.trouble

@@ -2,13 +2,15 @@ import CommandLineSupport
 import ReachabilityKit
 
 extension Invocation {
-  private static let targetCommands: [Command] = [.check, .watch, .record, .wait, .explain]
+  private static let targetCommands: [Command] = [.check, .watch, .record, .wait, .explain, .export]
   private static let followingCommands: [Command] = [.check, .watch, .record, .wait]
+  private static let acceptedIntervals =
+    "at least a second: a whole number with a unit, for example 15s or 1m"
   private static let kinds = ReachabilityInterface.Kind.allCases.map { "'\($0.rawValue)'" }.inWords("or")
 
   /// The options that the commands accept, in the order in which a hint lists them.
   static let options: [Option] = [
-    Option("json"),
+    Option("json", commands: [.check, .watch, .record, .wait, .path, .explain]),
     Option(
       "interface", takes: "NAME", accepts: "an interface name, for example eth0, or an interface index",
       commands: targetCommands),
@@ -40,6 +42,13 @@ extension Invocation {
       commands: [.record]),
     Option("require", takes: "KIND", accepts: kinds, commands: [.path]),
     Option("prohibit", takes: "KIND", accepts: kinds, commands: [.path]),
+    Option(
+      "textfile", takes: "FILE",
+      accepts: "a name that ends in .prom, for example /var/lib/prometheus/node-exporter/reachability.prom",
+      commands: [.record, .export]),
+    Option(
+      "label", takes: "LABEL", accepts: MetricsText.Label.acceptedTexts, commands: [.record, .export]),
+    Option("every", takes: "D", accepts: acceptedIntervals, commands: [.record, .export]),
     .help,
     .version,
   ]

@@ -11,6 +11,7 @@ struct Invocation: Equatable {
     case wait
     case path
     case explain
+    case export
   }
 
   /// A target, with its text on the command line without secrets.
@@ -42,6 +43,8 @@ struct Invocation: Equatable {
   /// Whether `watch`, `record` and `path` show the evidence of whether anything answers.
   var showsEvidence = false
   var recording = Recording(path: "")
+  /// The file of metrics that `export` writes, and `record` if one is given.
+  var metrics: Metrics?
 
   /// Interprets the options and operands of a command line.
   init(_ parsed: ParsedOptions) throws(UsageError) {
@@ -77,6 +80,7 @@ struct Invocation: Equatable {
     if command == .explain { try readProbe(parsed) }
     if command == .wait { try readWait(parsed) }
     if command == .record { try readRecord(parsed) }
+    if command == .export || command == .record { try readMetrics(parsed) }
   }
 
   private mutating func readWait(_ parsed: ParsedOptions) throws(UsageError) {
@@ -113,7 +117,7 @@ struct Invocation: Equatable {
   /// Whether the command runs until an event, and so observes changes.
   var observes: Bool {
     switch command {
-    case .watch, .record, .wait: true
+    case .watch, .record, .wait, .export: true
     case .path: isWatching
     case .check, .explain: false
     }

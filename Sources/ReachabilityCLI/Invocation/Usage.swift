@@ -9,13 +9,17 @@ enum Usage {
            reachability watch [TARGET…] [--evidence] [--count N] [--timeout D]
                               [OPTION…]
            reachability record [TARGET…] --to FILE [--rotate SIZE] [--keep N]
-                               [--heartbeat D] [--evidence] [OPTION…]
+                               [--heartbeat D] [--evidence] [--textfile FILE]
+                               [OPTION…]
            reachability wait [TARGET…] [--any] [--verify URL]… [--timeout D]
                              [--until STATE] [OPTION…]
            reachability path [--watch [--count N] [--timeout D]] [--evidence]
                              [--require KIND] [--prohibit KIND]… [OPTION…]
            reachability explain [TARGET [--probe PORT [--timeout D]]] [OPTION…]
+           reachability export [TARGET…] --textfile FILE [--label LABEL]… [--every D]
+                               [OPTION…]
            reachability verify TARGET… [OPTION…]
+           reachability report FILE… [OPTION…]
 
     Commands:
       check    print the status of each target and its reason (the default command)
@@ -24,10 +28,13 @@ enum Usage {
       wait     return as soon as all targets are reachable (or unreachable)
       path     print the interfaces in use, and why the others are unusable
       explain  print what decides a target's status, step by step, and how to fix it
+      export   keep a file of metrics for Prometheus up to date, until it is stopped
       verify   send requests to URLs or TCP ports, and detect captive portals
+      report   print what records say about a period: outages, causes and sums
 
-    'verify' is a separate command, reachability-verify; for its options, see
-    'reachability verify --help'.
+    'verify' and 'report' are separate programs, reachability-verify and
+    reachability-report; for their options, see 'reachability verify --help' and
+    'reachability report --help'.
 
     Targets:
       10.9.0.1, fd00::1    an IPv4 or IPv6 address
@@ -38,14 +45,14 @@ enum Usage {
                            (also tcp://10.9.0.1:22 and udp://[fd00::1]:53)
       default              the default route; also the target if there is none
 
-    Options for all commands but verify:
-      --json            print one JSON object per line
+    Options for all commands but verify and report:
+      --json            print one JSON object per line (not export)
       --namespace NS    use another network namespace: a name listed by 'ip netns',
                         a process ID, or a path
       --help            print this text (also -h)
       --version         print the version
 
-    Options for check, watch, record, wait and explain:
+    Options for check, watch, record, wait, explain and export:
       --interface NAME  only through this interface: any of its names, or its index;
                         it may appear and disappear
       --from ADDRESS    only from this local address
@@ -62,6 +69,14 @@ enum Usage {
       --probe PORT      also connect to this TCP port of the target, and query each
                         name server; this port replaces a URL's for policy rules
       --timeout D       with --probe: stop after this long (10s by default)
+
+    Options for export and record:
+      --textfile FILE   keep this file of metrics for node_exporter up to date; its name
+                        ends in .prom, and it is removed at the end
+      --label LABEL     add NAME=VALUE to all series, so that a folder may have several
+                        files, for example namespace=blue (repeatable)
+      --every D         rewrite the file at least this often, even without a change (15s
+                        by default)
 
     Options for watch, record, wait and path:
       --count N         watch, path --watch: end after this many statuses or paths
@@ -84,8 +99,8 @@ enum Usage {
     Exit status:
       0  check: all targets are reachable; explain: the target is reachable, and
          with --probe the connection succeeded; wait: the targets are as requested;
-         path: satisfied; verify: verified; watch, record, --watch: the command has
-         ended
+         path: satisfied; verify: verified; watch, record, export, --watch: the
+         command has ended; report: complete
       1  check, explain: a target is not reachable, or not connected; wait: timed
          out; path: not satisfied; verify: not verified
       2  the usage is wrong, or the system cannot be queried; record: lines are lost

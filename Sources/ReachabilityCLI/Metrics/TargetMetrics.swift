@@ -1,0 +1,81 @@
+import ReachabilityKit
+
+/// What is counted about one target.
+struct TargetMetrics {
+  typealias State = ReachabilityStatus.State
+  typealias Sample = MetricsText.Sample
+
+  private struct Route {
+    var device = ""
+    var gateway = ""
+    var source = ""
+  }
+
+  private let name: String
+  private(set) var state: State
+  private var reason: ReachabilityStatus.Reason?
+  /// The route of the last status that had one, so that a failure can be assigned to a gateway.
+  private var route: Route?
+  private var changes = 0
+  private var lastChange: Int
+  /// Microseconds by state, up to ``counted``.
+  private var microseconds: [State: Int] = [:]
+  private var counted: Int
+
+  /// Begins to count with the first status.
+  init(_ name: String, _ status: ReachabilityStatus, at instant: ClockReading) {
+    self.name = name
+    state = status.state
+    lastChange = instant.time
+    counted = instant.uptime
+    read(status)
+  }
+
+  /// Counts a status from its instant on.
+  mutating func note(_ status: ReachabilityStatus, at instant: ClockReading) {
+    microseconds[state, default: 0] += instant.uptime - counted
+    counted = instant.uptime
+    if status.state != state {
+      changes += 1
+      lastChange = instant.time
+    }
+    state = status.state
+    read(status)
+  }
+
+  private mutating func read(_ status: ReachabilityStatus) {
+    reason = status.reason
+    guard status.isReachable else { return }
+    route = Route(
+      device: status.interface?.name ?? "", gateway: status.gateway?.description ?? "",
+      source: status.source?.description ?? "")
+  }
+
+  var statusSamples: [Sample] {
+    State.allCases.map { Sample(["target": name, "status": $0.rawValue], $0 == state ? "1" : "0") }
+  }
+
+  /// The seconds in each state, up to an instant.
+  func secondsSamples(at instant: ClockReading) -> [Sample] {
+    State.allCases.map {
+      let current = $0 == state ? instant.uptime - counted : 0
+      return Sample(
+        ["target": name, "status": $0.rawValue],
+        MetricsText.millionths(microseconds[$0, default: 0] + current))
+    }
+  }
+
+  var changesSample: Sample { Sample(["target": name], String(changes)) }
+
+  var lastChangeSample: Sample { Sample(["target": name], MetricsText.thousandths(lastChange)) }
+
+  var reasonSample: Sample? {
+    reason.map { Sample(["target": name, "reason": $0.rawValue], "1") }
+  }
+
+  var routeSample: Sample? {
+    route.map {
+      Sample(["target": name, "device": $0.device, "gateway": $0.gateway, "source": $0.source], "1")
+    }
+  }
+}
