@@ -116,7 +116,7 @@ import Testing
     let left = try export.text { !$0.isEmpty }
     #expect(left.hasSuffix("\nreachability_build_info{version=\"0.1.0\"} 1\n"))
     let next = try Export(["127.0.0.2"], in: network, folder: export.folder)
-    _ = try next.text { $0.contains("127.0.0.2") && !$0.contains("127.0.0.1") }
+    _ = try next.text { $0.contains(#"target="127.0.0.2""#) && !$0.contains(#"target="127.0.0.1""#) }
   }
 
   @Test func `a reader that closes the command's output does not end it`() throws {
@@ -151,13 +151,17 @@ import Testing
     export.command.send(SIGTERM)
     try #expect(export.command.finish().status == 0)
     let record = try String(contentsOf: export.folder.appending(path: "history.jsonl"), encoding: .utf8)
+    // The record may have changes that came after the file.
+    var changes = try #require(export.value(#"reachability_target_changes_total{target="10.1.0.2"}"#, text))
     var (sum, begin, last) = (0, 0, "")
     for line in record.split(separator: "\n") where line.contains(#""target":"10.1.0.2""#) {
       let uptime = try #require(
         line.firstMatch(of: /"uptimeMicroseconds":(\d+)/).flatMap { Int($0.output.1) })
+      let status = try String(#require(line.firstMatch(of: /"status":"(\w+)"/)).output.1)
+      if !last.isEmpty, status != last { changes -= 1 }
+      guard changes >= 0 else { break }
       if last == "notReachable" { sum += uptime - begin }
-      begin = uptime
-      last = try String(#require(line.firstMatch(of: /"status":"(\w+)"/)).output.1)
+      (begin, last) = (uptime, status)
     }
     let outage = try #require(
       export.value(
