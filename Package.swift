@@ -89,6 +89,7 @@ let package = Package(
     .library(name: "ReachabilityTesting", targets: ["ReachabilityTesting"]),
     .library(name: "TMReachability", targets: ["TMReachability"]),
     .executable(name: "reachability", targets: ["ReachabilityCLI"]),
+    .executable(name: "reachability-report", targets: ["ReachabilityReportCLI"]),
     .executable(name: "reachability-verify", targets: ["ReachabilityVerifyCLI"]),
   ] + systemConfigurationProducts,
   targets: [
@@ -155,6 +156,17 @@ let package = Package(
       name: "ReachabilityCLI",
       dependencies: ["CLibrary", "CommandLineSupport", "POSIX", "ReachabilityKit"],
       swiftSettings: strict),
+    // Records of the past: reading, timelines and pictures. Without Foundation, so that its command is small and static.
+    .target(
+      name: "ReachabilityHistory",
+      dependencies: ["CLibrary", "CommandLineSupport", "POSIX", "ReachabilityKit"],
+      resources: [.embedInCode("Page/page.html")],
+      swiftSettings: strict),
+    // A command apart: the page and the reading of records would make the other one larger for each check.
+    .executableTarget(
+      name: "ReachabilityReportCLI",
+      dependencies: ["CommandLineSupport", "POSIX", "ReachabilityHistory"],
+      swiftSettings: strict),
     // A command apart: what makes requests needs Foundation, which would make the other one five times as large.
     .executableTarget(
       name: "ReachabilityVerifyCLI",
@@ -180,7 +192,14 @@ let package = Package(
       name: "ReachabilityCLITests",
       dependencies: [
         "CommandLineSupport", "CommandSupport", "DeadlineSupport", "LiveSupport", "ReachabilityKit",
-        "ReachabilityCLI", "ReachabilityVerifyCLI",
+        "ReachabilityCLI", "ReachabilityReportCLI", "ReachabilityVerifyCLI",
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ReachabilityHistoryTests",
+      dependencies: [
+        "CommandLineSupport", "CommandSupport", "DeadlineSupport", "ReachabilityHistory",
+        "ReachabilityReportCLI", "RequirementSupport", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -32,6 +32,32 @@ package struct JSONObject {
     bytes += (value.map(String.init) ?? "null").utf8
   }
 
+  /// Adds a number with three decimals.
+  package mutating func add(_ key: String, thousandths: Int?) {
+    begin(key)
+    guard let thousandths else { return bytes += "null".utf8 }
+    let decimals = String(thousandths.magnitude % 1000)
+    bytes += "\(thousandths < 0 ? "-" : "")\(thousandths.magnitude / 1000).".utf8
+    bytes += (String(repeating: "0", count: 3 - decimals.count) + decimals).utf8
+  }
+
+  /// Adds a member.
+  package mutating func add(_ key: String, _ values: [Int]) {
+    begin(key)
+    append(values)
+  }
+
+  /// Adds a member: an array of arrays.
+  package mutating func add(_ key: String, _ rows: [[Int]]) {
+    begin(key)
+    bytes.append(UInt8(ascii: "["))
+    for (position, values) in rows.enumerated() {
+      if position > 0 { bytes.append(UInt8(ascii: ",")) }
+      append(values)
+    }
+    bytes.append(UInt8(ascii: "]"))
+  }
+
   /// Adds a member.
   package mutating func add(_ key: String, _ value: Bool?) {
     begin(key)
@@ -63,6 +89,15 @@ package struct JSONObject {
     if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
     quote(key)
     bytes.append(UInt8(ascii: ":"))
+  }
+
+  private mutating func append(_ values: [Int]) {
+    bytes.append(UInt8(ascii: "["))
+    for (position, value) in values.enumerated() {
+      if position > 0 { bytes.append(UInt8(ascii: ",")) }
+      bytes += String(value).utf8
+    }
+    bytes.append(UInt8(ascii: "]"))
   }
 
   /// Quotes text; characters hostile to terminals become `\uXXXX`, which JSON parsers decode.

@@ -1,11 +1,10 @@
 #if os(Linux)
+import CommandLineSupport
 import DeadlineSupport
 import Foundation
 import RequirementSupport
 import Synchronization
 import Testing
-
-@testable import ReachabilityCLI
 
 @Suite(.deadline) struct `A replaced file` {
   // Slow: 100,000 files.

@@ -4,12 +4,12 @@ import POSIX
 /// A file whose readers find either its former contents or its new ones, never a part.
 ///
 /// New contents are written to another file in the same folder, flushed, and renamed.
-struct ReplacedFile: Sendable {
-  let path: String
+package struct ReplacedFile: Sendable {
+  package let path: String
   /// A name of this process's own, whose ending no reader of the folder knows.
   private let draft: String
 
-  init(_ path: String) {
+  package init(_ path: String) {
     self.path = path
     draft = "\(path).\(String(UInt64.random(in: .min ... .max), radix: 16)).tmp"
   }
@@ -17,7 +17,7 @@ struct ReplacedFile: Sendable {
   /// Replaces the contents; everybody may read the file.
   ///
   /// Returns when the contents are on the disk. On failure the former contents remain.
-  func replace(with text: String) throws(Errno) {
+  package func replace(with text: String) throws(Errno) {
     let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw .last }
     var error = Self.fill(descriptor, with: text)
@@ -29,7 +29,7 @@ struct ReplacedFile: Sendable {
   }
 
   /// Removes the file, if it exists.
-  func remove() {
+  package func remove() {
     unsafe unlink(path)
   }
 

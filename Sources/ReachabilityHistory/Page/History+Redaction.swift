@@ -1,0 +1,30 @@
+extension History {
+  /// The same report with pseudonyms in place of the names of machines, targets and interfaces, and of addresses.
+  ///
+  /// The times, the reasons and the target `default` stay as they are.
+  package var redacted: History {
+    var machines = Pseudonyms()
+    var names = Pseudonyms()
+    var history = self
+    for index in lanes.indices {
+      let lane = lanes[index]
+      history.lanes[index].machine = machines.pseudonym(of: lane.machine, "machine")
+      switch lane.kind {
+      case .target where lane.name != "default":
+        history.lanes[index].name = names.pseudonym(of: lane.name, "target")
+      case .interface: history.lanes[index].name = names.pseudonym(of: lane.name, "interface")
+      case .target, .path: break
+      }
+    }
+    for index in incidents.indices {
+      history.incidents[index].cause.pieces = incidents[index].cause.pieces.map { piece in
+        switch piece {
+        case .words: piece
+        case .interface(let name): .interface(names.pseudonym(of: name, "interface"))
+        case .address(let name): .address(names.pseudonym(of: name, "address"))
+        }
+      }
+    }
+    return history
+  }
+}

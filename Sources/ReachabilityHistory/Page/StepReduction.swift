@@ -1,0 +1,74 @@
+/// Fewer steps, for a page that stays small: where changes are dense, short steps are summed.
+///
+/// Steps shorter than a limit that follow each other become one summed step, which keeps the exact time in each state.
+/// A summed step ends as soon as it is as long as the limit, or before a longer step. The limit is the smallest of a few
+/// round durations with which all lanes together have at most ``maximumSteps`` steps. So sums of a whole period are always
+/// exact, and a short outage in a quiet time keeps its exact edges.
+struct StepReduction: Sendable {
+  /// The largest number of steps of all lanes: about half a megabyte.
+  static let maximumSteps = 20_000
+
+  /// Durations in milliseconds, from a second to 30 days.
+  private static let limits = [0, 1, 10, 60, 600, 3600, 21600, 86400, 604_800, 2_592_000].map { $0 * 1000 }
+
+  /// The limit in milliseconds, below which steps are summed; 0 if none is.
+  let shortest: Int
+
+  /// Chooses the limit for lanes.
+  init(of lanes: [Lane], maximumSteps: Int = maximumSteps) {
+    let fitting = Self.limits.first { limit in
+      let reduction = StepReduction(shortest: limit)
+      return lanes.reduce(0) { $0 + reduction.groups(of: $1).count } <= maximumSteps
+    }
+    shortest = fitting ?? Self.limits.last ?? 0
+  }
+
+  private init(shortest: Int) { self.shortest = shortest }
+
+  /// The steps of a lane as the page has them: duration, state, reason.
+  ///
+  /// In a summed step the number of states is in place of the state, and the times in each state follow.
+  func rows(of lane: Lane, position: (String?) -> Int) -> [[Int]] {
+    groups(of: lane).map { group in
+      let start = lane.steps[group.lowerBound].start
+      let duration = lane.beginning(ofStep: group.upperBound) - start
+      if group.count == 1 {
+        let step = lane.steps[group.lowerBound]
+        return [duration, step.state.index, position(step.reason)]
+      }
+      var totals = StateTotals()
+      for index in group {
+        totals[lane.steps[index].state] += lane.beginning(ofStep: index + 1) - lane.steps[index].start
+      }
+      return [duration, LaneState.allCases.count] + LaneState.allCases.map { totals[$0] }
+    }
+  }
+
+  /// The steps that become one step each.
+  private func groups(of lane: Lane) -> [Range<Int>] {
+    var groups: [Range<Int>] = []
+    var first = 0
+    for index in lane.steps.indices {
+      let start = lane.steps[index].start
+      let end = lane.beginning(ofStep: index + 1)
+      let isLong = end - start >= shortest
+      if isLong, first < index {
+        groups.append(first..<index)
+        first = index
+      }
+      if isLong || end - lane.steps[first].start >= shortest {
+        groups.append(first..<(index + 1))
+        first = index + 1
+      }
+    }
+    if first < lane.steps.count { groups.append(first..<lane.steps.count) }
+    return groups
+  }
+}
+
+extension Lane {
+  /// The beginning of a step; the end of the lane for the position after the last step.
+  fileprivate func beginning(ofStep position: Int) -> Int {
+    position < steps.count ? steps[position].start : end
+  }
+}

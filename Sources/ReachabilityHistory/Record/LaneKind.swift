@@ -1,0 +1,6 @@
+/// What a lane is about.
+package enum LaneKind: String, Sendable {
+  case path
+  case target
+  case interface
+}

@@ -1,0 +1,114 @@
+import CommandLineSupport
+import POSIX
+
+/// Reads files of records; unreadable lines are counted, and change nothing else.
+package struct RecordReader {
+  /// The longest line in bytes; the path of a machine with ten thousand interfaces is shorter.
+  private static let lineLimit = 16 << 20
+  private static let blockSize = 1 << 20
+
+  private(set) var runs: [RecordedRun] = []
+  private(set) var observations = ObservationTable()
+  /// The lines that could not be read, in the order of the files.
+  package private(set) var problems: [RecordProblem] = []
+  /// The number of lines that were read.
+  package private(set) var lineCount = 0
+
+  private var positions: [RunIdentity: Int] = [:]
+  /// The run and the piece of it to which the lines of the file belong.
+  private var place: (run: Int, piece: Int)?
+
+  package init() {}
+
+  /// The lines that could not be written when they happened, of all runs.
+  package var lostCount: Int { runs.reduce(0) { $0 + $1.lostCount } }
+
+  /// Reads a file; its lines join those of the files before.
+  package mutating func read(_ path: String) throws(Errno) {
+    let input = try RecordInput(path)
+    try read(path) { buffer throws(Errno) in try input.read(&buffer) }
+  }
+
+  /// Reads what a closure puts into a buffer, until it puts nothing.
+  mutating func read<Failure: Error>(
+    _ path: String, from source: (inout [UInt8]) throws(Failure) -> Int
+  ) throws(Failure) {
+    let first = problems.count
+    place = nil
+    var block = [UInt8](repeating: 0, count: Self.blockSize)
+    var waiting: [UInt8] = []
+    var number = 0
+    var isSkipping = false
+    while true {
+      let count = try source(&block)
+      if count == 0 { break }
+      var start = 0
+      while let end = block[start..<count].firstIndex(of: UInt8(ascii: "\n")) {
+        number += 1
+        if isSkipping {
+          isSkipping = false
+        } else if waiting.isEmpty {
+          read(block, start..<end, number, of: path, since: first)
+        } else {
+          waiting += block[start..<end]
+          read(waiting, waiting.indices, number, of: path, since: first)
+          waiting.removeAll(keepingCapacity: true)
+        }
+        start = end + 1
+      }
+      guard !isSkipping else { continue }
+      waiting += block[start..<count]
+      if waiting.count > Self.lineLimit {
+        note(.tooLong, path, number + 1, since: first)
+        waiting = []
+        isSkipping = true
+      }
+    }
+    if !waiting.isEmpty { read(waiting, waiting.indices, number + 1, of: path, since: first, isEnded: false) }
+  }
+
+  private mutating func read(
+    _ bytes: [UInt8], _ range: Range<Int>, _ number: Int, of file: String, since first: Int,
+    isEnded: Bool = true
+  ) {
+    if range.isEmpty { return }
+    do throws(RecordProblem.Kind) {
+      let line = try RecordLine(bytes, in: range)
+      try add(line)
+      lineCount += 1
+      if line.version > 1 { note(.laterVersion, file, number, since: first) }
+    } catch {
+      note(isEnded ? error : .unfinished, file, number, since: first)
+    }
+  }
+
+  private mutating func add(_ line: RecordLine) throws(RecordProblem.Kind) {
+    if case .start(let identity, let heartbeat) = line.content {
+      let index = positions[identity] ?? runs.count
+      if index == runs.count {
+        positions[identity] = index
+        runs.append(RecordedRun(identity: identity, limit: heartbeat * 3 / 2))
+      }
+      runs[index].pieces.append(RunPiece())
+      place = (index, runs[index].pieces.count - 1)
+    }
+    guard let (run, piece) = place else { throw .withoutStart }
+    runs[run].pieces[piece].note(line, limit: runs[run].limit)
+    switch line.content {
+    case .target(let name, let value):
+      let index = observations.index(of: value)
+      runs[run].pieces[piece].add(index, to: LaneKey(kind: .target, name: name), at: line.uptime)
+    case .path(let value):
+      runs[run].pieces[piece].add(observations.index(of: value), to: .path, at: line.uptime)
+    case .start, .resume, .other: break
+    }
+  }
+
+  private mutating func note(_ kind: RecordProblem.Kind, _ file: String, _ line: Int, since first: Int) {
+    if let index = problems[first...].firstIndex(where: { $0.kind == kind }) {
+      problems[index].count += 1
+    } else {
+      problems.append(RecordProblem(kind: kind, file: file, line: line, count: 1))
+    }
+  }
+}

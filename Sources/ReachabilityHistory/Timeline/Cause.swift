@@ -1,0 +1,35 @@
+/// What a record says about the beginning of an incident, as pieces of one line of text.
+///
+/// Names stand apart from words, so that they can be replaced.
+package struct Cause: Equatable, Sendable {
+  package enum Piece: Equatable, Sendable {
+    case words(String)
+    /// The name of an interface.
+    case interface(String)
+    /// An address of this machine, or of a gateway or server.
+    case address(String)
+  }
+
+  package var pieces: [Piece]
+
+  package init(_ pieces: [Piece] = []) { self.pieces = pieces }
+
+  /// The line.
+  package var text: String { text { $0.name } }
+
+  /// The line, with other texts in the place of names.
+  package func text(naming name: (Piece) -> String) -> String {
+    pieces.map { piece in
+      if case .words(let words) = piece { words } else { name(piece) }
+    }.joined()
+  }
+}
+
+extension Cause.Piece {
+  /// The words or the name.
+  package var name: String {
+    switch self {
+    case .words(let text), .interface(let text), .address(let text): text
+    }
+  }
+}

@@ -1,0 +1,64 @@
+extension History {
+  /// The largest time between two outages of one incident, in milliseconds.
+  package static let flapInterval = 60_000
+
+  /// Computes what records say about a period.
+  ///
+  /// - Parameters:
+  ///   - reader: The records.
+  ///   - from: The beginning in milliseconds since 1970; `nil` for the first line.
+  ///   - until: The end; `nil` for the last line.
+  /// - Returns: `nil` if there is no line, or if the period has no length.
+  package init?(_ reader: RecordReader, from: Int? = nil, until: Int? = nil) {
+    var observations = reader.observations
+    let runs = Dictionary(grouping: reader.runs, by: \.identity.machine)
+    let machines = runs.keys.sorted().map { MachineTimeline($0, runs[$0] ?? [], &observations) }
+    let extents = machines.compactMap(\.extent)
+    guard let first = extents.map(\.lowerBound).min(), let last = extents.map(\.upperBound).max() else {
+      return nil
+    }
+    self.init(from: from ?? first.milliseconds, until: until ?? last.milliseconds, lanes: [], incidents: [])
+    guard self.from <= self.until, from == nil && until == nil || self.from < self.until else { return nil }
+    for machine in machines { add(machine, observations) }
+    incidents.sort { ($0.start, $0.lane) < ($1.start, $1.lane) }
+  }
+
+  private mutating func add(_ machine: MachineTimeline, _ observations: ObservationTable) {
+    let outages = machine.tracks.map { $0.outages(from: from, until: until, observations) }
+    let finder = CauseFinder(machine.tracks, outages, observations)
+    for (track, outages) in zip(machine.tracks, outages) {
+      let lane = lanes.count
+      lanes.append(
+        Lane(
+          machine: machine.machine, kind: track.key.kind, name: track.key.name,
+          steps: track.steps(from: from, until: until, observations), end: until))
+      guard track.key.kind != .interface else { continue }
+      var last = nil as Outage?
+      for outage in outages {
+        if let end = last?.end, outage.start.milliseconds - end.milliseconds <= Self.flapInterval {
+          incidents[incidents.count - 1].flaps += 1
+        } else {
+          var incident = Incident(lane: lane, start: outage.start.milliseconds, end: nil)
+          incident.reason = observations[track.segments[outage.segment].value].reason
+          incident.cause = finder.cause(of: outage, on: track)
+          incidents.append(incident)
+        }
+        incidents[incidents.count - 1].end = outage.isOpen ? nil : outage.end.milliseconds
+        incidents[incidents.count - 1].duration += outage.duration
+        incidents[incidents.count - 1].isEndRecorded = !outage.precedesGap || outage.isOpen
+        last = outage
+      }
+    }
+  }
+
+  /// The incidents of a lane.
+  package func incidents(of lane: Int) -> [Incident] { incidents.filter { $0.lane == lane } }
+
+  /// The mean time between the outages of a lane, in milliseconds; `nil` without incidents.
+  ///
+  /// It is the reachable time, divided by the number of incidents.
+  package func meanTimeBetweenOutages(of lane: Int) -> Int? {
+    let count = incidents.reduce(0) { $0 + ($1.lane == lane ? 1 : 0) }
+    return count == 0 ? nil : lanes[lane].totals[.reachable] / count
+  }
+}

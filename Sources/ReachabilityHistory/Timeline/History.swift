@@ -1,0 +1,18 @@
+/// What records say about a period.
+package struct History: Equatable, Sendable {
+  /// The beginning of the period, in milliseconds since 1970.
+  package var from: Int
+  /// The end of the period.
+  package var until: Int
+  /// The lanes of each machine: the path, then targets, then interfaces.
+  package var lanes: [Lane]
+  /// The incidents of paths and targets, the oldest first.
+  package var incidents: [Incident]
+
+  package init(from: Int, until: Int, lanes: [Lane], incidents: [Incident]) {
+    self.from = from
+    self.until = until
+    self.lanes = lanes
+    self.incidents = incidents
+  }
+}

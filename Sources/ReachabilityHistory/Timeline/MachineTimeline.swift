@@ -1,0 +1,100 @@
+/// The lanes of one machine, as all its records show them.
+///
+/// Durations within a boot come from the clock that counts from it. The latest line of the boot says how that clock and
+/// the wall clock correspond, so an earlier error of the wall clock moves nothing apart.
+struct MachineTimeline {
+  let machine: String
+  /// The path, then targets and then interfaces, by name.
+  private(set) var tracks: [Track] = []
+  /// The first and the last moment of a line, in microseconds since 1970.
+  private(set) var extent: ClosedRange<Int>?
+
+  init(_ machine: String, _ runs: [RecordedRun], _ observations: inout ObservationTable) {
+    self.machine = machine
+    let offsets = Dictionary(grouping: runs, by: \.identity.boot).mapValues { runs in
+      let clock = runs.map(\.clock).max { $0.uptime < $1.uptime } ?? (0, 0)
+      return clock.time * 1000 - clock.uptime
+    }
+    let placed = runs.map { (run: $0, offset: offsets[$0.identity.boot] ?? 0, spans: $0.spans) }
+      .sorted {
+        (($0.spans.first?.start ?? 0) + $0.offset, $0.run.identity.run)
+          < (($1.spans.first?.start ?? 0) + $1.offset, $1.run.identity.run)
+      }
+    var byKey: [LaneKey: Track] = [.path: Track(.path)]
+    for (run, offset, spans) in placed {
+      guard let first = spans.first, let last = spans.last else { continue }
+      let (start, end) = (first.start + offset, last.end + offset)
+      extent = min(start, extent?.lowerBound ?? start)...max(end, extent?.upperBound ?? end)
+      var changes: [LaneKey: [RunPiece.Change]] = [:]
+      for key in Set(run.pieces.flatMap(\.changes.keys)) { changes[key] = run.changes(of: key) }
+      let path = changes[.path] ?? []
+      changes.merge(Self.interfaceChanges(path, &observations)) { $1 }
+      for (key, changes) in changes {
+        // A later run counts more: it knows what is so now.
+        byKey[key, default: Track(key)].segments.overlay(Self.segments(changes, spans, offset))
+      }
+    }
+    tracks = byKey.values.sorted { ($0.key.kind.order, $0.key.name) < ($1.key.kind.order, $1.key.name) }
+  }
+
+  /// The values of a lane while the run was monitored.
+  private static func segments(
+    _ changes: [RunPiece.Change], _ spans: [RunPiece.Span], _ offset: Int
+  ) -> [Segment] {
+    var segments: [Segment] = []
+    var index = 0
+    for span in spans {
+      while index + 1 < changes.count, changes[index + 1].uptime <= span.start { index += 1 }
+      while index < changes.count, changes[index].uptime <= span.end {
+        let start = max(changes[index].uptime, span.start)
+        let next = index + 1 < changes.count ? changes[index + 1].uptime : Int.max
+        let end = min(next, span.end)
+        // A value of the last moment has no length, but counts.
+        if start < end || start == span.end {
+          segments.append(Segment(start: start + offset, end: end + offset, value: changes[index].value))
+        }
+        if next > span.end { break }
+        index += 1
+      }
+    }
+    return segments
+  }
+
+  /// The values of the interfaces that a path names.
+  private static func interfaceChanges(
+    _ path: [RunPiece.Change], _ observations: inout ObservationTable
+  ) -> [LaneKey: [RunPiece.Change]] {
+    var all: [LaneKey: [RunPiece.Change]] = [:]
+    var listed: Set<String> = []
+    func add(_ name: String, _ value: Observation, at uptime: Int) {
+      let key = LaneKey(kind: .interface, name: name)
+      let index = observations.index(of: value)
+      if let first = path.first, all[key] == nil, first.uptime < uptime {
+        all[key] = [.init(uptime: first.uptime, value: observations.index(of: Observation()))]
+      }
+      if all[key]?.last?.value != index { all[key, default: []].append(.init(uptime: uptime, value: index)) }
+    }
+    for change in path {
+      let interfaces = observations[change.value].interfaces
+      let names = Set(interfaces.map(\.name))
+      for interface in interfaces {
+        let state = interface.reason == nil ? LaneState.reachable : .unreachable
+        add(interface.name, Observation(state: state, reason: interface.reason), at: change.uptime)
+      }
+      // A satisfied path lists all usable interfaces, another one all interfaces.
+      for name in listed.subtracting(names) { add(name, Observation(state: .unreachable), at: change.uptime) }
+      listed = names
+    }
+    return all
+  }
+}
+
+extension LaneKind {
+  fileprivate var order: Int {
+    switch self {
+    case .path: 0
+    case .target: 1
+    case .interface: 2
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import CommandLineSupport
+import ReachabilityHistory
+
+extension History {
+  /// The report in one object, then one for each lane and each incident.
+  func jsonObjects(_ invocation: ReportInvocation, _ reader: RecordReader) -> [JSONObject] {
+    [summary(invocation, reader)] + lanes.indices.map(laneObject) + incidents.map(incidentObject)
+  }
+
+  private func summary(_ invocation: ReportInvocation, _ reader: RecordReader) -> JSONObject {
+    var (files, problems) = (invocation.files, reader.problems)
+    if invocation.isRedacted {
+      // The name of a file may be that of a machine.
+      let names = Dictionary(zip(files, 1...)) { first, _ in first }.mapValues { "file \($0)" }
+      files = files.map { names[$0, default: "file"] }
+      for index in problems.indices { problems[index].file = names[problems[index].file, default: "file"] }
+    }
+    var object = JSONObject()
+    object.add("version", 1)
+    object.add("from", UniversalTime.text(from))
+    object.add("until", UniversalTime.text(until))
+    object.add("milliseconds", until - from)
+    object.add("files", files)
+    object.add("lines", reader.lineCount)
+    object.add("lostLines", reader.lostCount)
+    object.add("problems", problems.map(\.text))
+    object.add("event", "report")
+    return object
+  }
+
+  private func beginning(_ position: Int) -> JSONObject {
+    var object = JSONObject()
+    object.add("version", 1)
+    object.add("machine", lanes[position].machine)
+    object.add("kind", lanes[position].kind.rawValue)
+    object.add("name", lanes[position].name)
+    return object
+  }
+
+  private func laneObject(_ position: Int) -> JSONObject {
+    let (lane, totals) = (lanes[position], lanes[position].totals)
+    let shares = totals.thousandthsOfPercent
+    let longest = lane.longestOutage
+    var object = beginning(position)
+    for state in LaneState.allCases { object.add("\(state.rawValue)Milliseconds", totals[state]) }
+    for state in LaneState.allCases { object.add("\(state.rawValue)Percent", thousandths: shares[state]) }
+    object.add("longestOutageStart", longest.map { UniversalTime.text($0.start) })
+    object.add("longestOutageMilliseconds", longest?.duration)
+    object.add("incidents", incidents(of: position).count)
+    object.add("meanMillisecondsBetweenOutages", meanTimeBetweenOutages(of: position))
+    object.add("event", "lane")
+    return object
+  }
+
+  private func incidentObject(_ incident: Incident) -> JSONObject {
+    var object = beginning(incident.lane)
+    object.add("start", UniversalTime.text(incident.start))
+    object.add("end", incident.end.map(UniversalTime.text))
+    object.add("isEndRecorded", incident.isEndRecorded)
+    object.add("unreachableMilliseconds", incident.duration)
+    object.add("outages", incident.flaps)
+    object.add("reason", incident.reason)
+    object.add("fault", incident.fault?.rawValue)
+    object.add("cause", incident.cause.text)
+    object.add("event", "incident")
+    return object
+  }
+}

@@ -1,0 +1,129 @@
+import CommandLineSupport
+import ReachabilityHistory
+
+/// A report for people: bars and sums of each lane, then the incidents.
+struct HistoryText {
+  /// The most incidents in text: the newest.
+  private static let incidentLimit = 50
+  private static let widthLimit = 400
+
+  private let history: History
+  private let width: Int
+  private let output: StandardOutput
+
+  init(_ history: History, width: Int, _ output: StandardOutput) {
+    self.history = history
+    self.width = min(width, Self.widthLimit)
+    self.output = output
+  }
+
+  var text: String {
+    let period = (history.until - history.from).durationText
+    var lines = ["\(LocalZone.text(history.from)) to \(LocalZone.text(history.until)), \(period)"]
+    var machine = nil as String?
+    for position in history.lanes.indices {
+      let lane = history.lanes[position]
+      if lane.machine != machine {
+        machine = lane.machine
+        lines += ["", lane.machine.escapedForTerminal]
+      }
+      lines += self.lines(about: lane, at: position)
+    }
+    return (lines + incidentLines).map { $0 + "\n" }.joined()
+  }
+
+  // MARK: - Lanes
+
+  private func lines(about lane: Lane, at position: Int) -> [String] {
+    let totals = lane.totals
+    // Interfaces that no packet could leave by would only fill the screen.
+    if lane.kind == .interface, totals[.reachable] == 0 { return [] }
+    let name = lane.kind == .interface ? "interface \(lane.name)" : lane.name
+    let cells = LaneBar(lane, from: history.from, until: history.until, width: max(width - 2, 1)).cells
+    var lines = ["", name.escapedForTerminal]
+    if !cells.isEmpty { lines.append("  " + bar(cells)) }
+    let shares = totals.thousandthsOfPercent
+    let times = LaneState.allCases.map { totals[$0].durationText }
+    let column = times.map(\.count).max() ?? 0
+    for (state, time) in zip(LaneState.allCases, times) where totals[state] > 0 {
+      let share = (shares[state] ?? 0).thousandthsText.leftPadded(to: 7)
+      lines.append("  \(state.words.padded(to: 13))  \(time.leftPadded(to: column))  \(share)%")
+    }
+    guard lane.kind != .interface, let mean = history.meanTimeBetweenOutages(of: position) else {
+      return lines
+    }
+    let count = history.incidents(of: position).count
+    lines.append(
+      "  \(count) \(count == 1 ? "incident" : "incidents"), mean time between outages \(mean.durationText)")
+    if let longest = lane.longestOutage {
+      lines.append("  longest outage \(longest.duration.durationText) from \(LocalZone.text(longest.start))")
+    }
+    return lines
+  }
+
+  /// The cells, coloured in runs of one state.
+  private func bar(_ cells: [LaneBar.Cell]) -> String {
+    var text = ""
+    var rest = cells[...]
+    while let first = rest.first {
+      let run = rest.prefix { $0.state == first.state }
+      rest = rest.dropFirst(run.count)
+      let characters = String(run.map(\.character))
+      switch first.state {
+      case .reachable: text += output.coloured(characters, .green)
+      case .unreachable: text += output.coloured(characters, .red)
+      case .unknown: text += output.coloured(characters, .yellow)
+      case .notMonitored: text += characters
+      }
+    }
+    return text
+  }
+
+  // MARK: - Incidents
+
+  private var incidentLines: [String] {
+    let incidents = history.incidents
+    guard !incidents.isEmpty else { return ["", "No incidents."] }
+    var lines = ["", "Incidents, the oldest first"]
+    let left = incidents.count - Self.incidentLimit
+    if left > 0 {
+      lines += ["", "\(left) earlier \(left == 1 ? "one is" : "ones are") left out; --json prints all."]
+    }
+    for incident in incidents.suffix(Self.incidentLimit) {
+      lines += ["", headline(incident), "  " + incident.cause.text.escapedForTerminal]
+      if let fault = incident.fault { lines.append("  fault: \(fault.text)") }
+    }
+    return lines
+  }
+
+  private func headline(_ incident: Incident) -> String {
+    let lane = history.lanes[incident.lane]
+    let machines = Set(history.lanes.map(\.machine)).count
+    let name = (machines == 1 ? lane.name : "\(lane.name) on \(lane.machine)").escapedForTerminal
+    var text = "\(LocalZone.text(incident.start))  \(name)  unreachable for \(incident.duration.durationText)"
+    if incident.flaps > 1 {
+      let end = incident.end ?? history.until
+      text += " in \(incident.flaps) outages within \((end - incident.start).durationText)"
+    }
+    if incident.end == nil {
+      text += ", and at the end of the report"
+    } else if !incident.isEndRecorded {
+      text += ", then not monitored"
+    }
+    return text
+  }
+}
+
+extension String {
+  /// The text, preceded by spaces up to the width of a column.
+  fileprivate func leftPadded(to width: Int) -> String {
+    String(repeating: " ", count: max(width - count, 0)) + self
+  }
+}
+
+extension LaneState {
+  /// The state in words.
+  fileprivate var words: String {
+    self == .notMonitored ? "not monitored" : rawValue
+  }
+}

@@ -1,0 +1,84 @@
+import CommandLineSupport
+import POSIX
+import ReachabilityHistory
+
+/// The command: runs arguments, and returns an exit status.
+struct ReportTool {
+  var output: StandardOutput
+
+  /// Runs the arguments; the first one is the program's name.
+  func run(_ arguments: [String]) -> Int32 {
+    let description = CommandDescription(
+      "reachability-report", help: ReportUsage.text, options: ReportInvocation.options)
+    return description.run(
+      arguments, output: output, reading: { parsed throws(UsageError) in try ReportInvocation(parsed) }, run)
+  }
+
+  private func run(_ invocation: ReportInvocation) -> Int32 {
+    do throws(UsageError) {
+      let reader = try read(invocation.files)
+      let history = try history(of: reader, invocation)
+      return try write(invocation.isRedacted ? history.redacted : history, reader, invocation)
+    } catch {
+      output.report(error)
+      return ExitStatus.trouble
+    }
+  }
+
+  /// Reads the files, and reports the lines that cannot be read.
+  private func read(_ files: [String]) throws(UsageError) -> RecordReader {
+    var reader = RecordReader()
+    for file in files {
+      do throws(Errno) {
+        try reader.read(file)
+      } catch {
+        throw UsageError(
+          "could not read \(file): \(error)", hint: "give files that 'reachability record' wrote")
+      }
+    }
+    for problem in reader.problems { output.say("warning: \(problem.text.escapedForTerminal)") }
+    if reader.lostCount > 0 {
+      output.say("warning: \(reader.lostCount) lines are missing, because they could not be written")
+    }
+    guard reader.lineCount > 0 else {
+      throw UsageError(
+        "no line of a record is in \(files.inWords("or"))",
+        hint: "give files that 'reachability record' wrote")
+    }
+    return reader
+  }
+
+  private func history(
+    of reader: RecordReader, _ invocation: ReportInvocation
+  ) throws(UsageError) -> History {
+    let now = WallClock.milliseconds
+    let (from, until) = (invocation.since?.milliseconds(at: now), invocation.until?.milliseconds(at: now))
+    if let history = History(reader, from: from, until: until) { return history }
+    let recorded = History(reader)
+    let (start, end) = (from ?? recorded?.from ?? 0, until ?? recorded?.until ?? 0)
+    throw UsageError(
+      "the period would begin at \(LocalZone.text(start)) and end at \(LocalZone.text(end))",
+      hint: "give an earlier --since or a later --until")
+  }
+
+  private func write(
+    _ history: History, _ reader: RecordReader, _ invocation: ReportInvocation
+  ) throws(UsageError) -> Int32 {
+    let text: String
+    if let file = invocation.page {
+      let page = HTMLPage(history, generated: WallClock.milliseconds, isRedacted: invocation.isRedacted)
+      do throws(Errno) {
+        try ReplacedFile(file).replace(with: page.text)
+      } catch {
+        throw UsageError(
+          "could not write \(file): \(error)", hint: "give --html a file in a folder that you may write to")
+      }
+      return ExitStatus.success
+    } else if invocation.isJSON {
+      text = history.jsonObjects(invocation, reader).map { $0.text + "\n" }.joined()
+    } else {
+      text = HistoryText(history, width: TerminalSize.columns ?? 80, output).text
+    }
+    return output.exitStatus(output.write(text), else: ExitStatus.success)
+  }
+}

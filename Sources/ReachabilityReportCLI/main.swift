@@ -1,0 +1,4 @@
+import CommandLineSupport
+
+let output = StandardOutput()
+CurrentProcess.exit(ReportTool(output: output).run(CurrentProcess.arguments))
