@@ -192,7 +192,7 @@ let package = Package(
       name: "ReachabilityCLITests",
       dependencies: [
         "CommandLineSupport", "CommandSupport", "DeadlineSupport", "LiveSupport", "ReachabilityKit",
-        "ReachabilityCLI", "ReachabilityVerifyCLI",
+        "ReachabilityCLI", "ReachabilityReportCLI", "ReachabilityVerifyCLI",
       ],
       swiftSettings: strict),
     .testTarget(

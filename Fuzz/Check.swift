@@ -27,7 +27,7 @@ struct Check: Sendable {
 
   static let all =
     messages + conversations + tables + buses + addresses + targets + secrets + files + sockets + command
-    + verification + answers
+    + verification + answers + records
 }
 
 /// A violated property.

@@ -10,7 +10,7 @@ struct CommandLineTool {
 
   /// Runs the command that the arguments name; the first argument is the program's name.
   func run(_ arguments: [String]) -> Int32 {
-    if let verify = VerifyCommand(arguments, output) { return verify.run() }
+    if let separate = SeparateCommand(arguments, output) { return separate.run() }
     let description = CommandDescription("reachability", help: Usage.text, options: Invocation.options)
     return description.run(
       arguments, output: output, reading: { parsed throws(UsageError) in try Invocation(parsed) }, run)

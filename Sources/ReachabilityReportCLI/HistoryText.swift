@@ -5,6 +5,7 @@ import ReachabilityHistory
 struct HistoryText {
   /// The most incidents in text: the newest.
   private static let incidentLimit = 50
+  private static let widthLimit = 400
 
   private let history: History
   private let width: Int
@@ -12,7 +13,7 @@ struct HistoryText {
 
   init(_ history: History, width: Int, _ output: StandardOutput) {
     self.history = history
-    self.width = width
+    self.width = min(width, Self.widthLimit)
     self.output = output
   }
 
@@ -48,9 +49,12 @@ struct HistoryText {
       let share = (shares[state] ?? 0).thousandthsText.leftPadded(to: 7)
       lines.append("  \(state.words.padded(to: 13))  \(time.leftPadded(to: column))  \(share)%")
     }
-    guard lane.kind != .interface, let mean = history.meanTimeBetweenOutages(of: position) else { return lines }
+    guard lane.kind != .interface, let mean = history.meanTimeBetweenOutages(of: position) else {
+      return lines
+    }
     let count = history.incidents(of: position).count
-    lines.append("  \(count) \(count == 1 ? "incident" : "incidents"), mean time between outages \(mean.durationText)")
+    lines.append(
+      "  \(count) \(count == 1 ? "incident" : "incidents"), mean time between outages \(mean.durationText)")
     if let longest = lane.longestOutage {
       lines.append("  longest outage \(longest.duration.durationText) from \(LocalZone.text(longest.start))")
     }

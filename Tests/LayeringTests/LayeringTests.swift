@@ -43,7 +43,7 @@ struct LayeringTests {
   private static let doors = [
     "CLibrary/", "POSIX/", "Netlink/System/", "ReachabilityKit/Apple/", "ReachabilityKit/Linux/",
     "ReachabilityKit/Resolver/",
-    "CommandLineSupport/System/", "ReachabilityCLI/System/",
+    "CommandLineSupport/System/", "ReachabilityCLI/System/", "ReachabilityHistory/System/",
     "AFNetworkReachability/System/", "ClassicReachability/", "ReachabilityHTTP/System/",
   ]
 

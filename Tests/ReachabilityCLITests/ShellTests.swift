@@ -7,11 +7,12 @@ import RequirementSupport
 import Testing
 
 @testable import ReachabilityCLI
+@testable import ReachabilityReportCLI
 @testable import ReachabilityVerifyCLI
 
 /// The shell completions and the manual match the options that the commands accept.
 @Suite(.deadline) struct `Completions and the manual` {
-  private static let commands = ["check", "watch", "record", "wait", "path", "explain", "export", "verify"]
+  private static let commands = ["check", "watch", "record", "wait", "path", "explain", "export", "verify", "report"]
 
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(
     path: "../../share"
@@ -21,9 +22,12 @@ import Testing
     try String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8)
   }
 
+  /// The options of the commands that are separate programs.
+  private static let separate = ["verify": VerifyInvocation.options, "report": ReportInvocation.options]
+
   /// The options that a command accepts, with their hyphens.
   private static func options(of command: String) -> Set<String> {
-    if command == "verify" { return Set(VerifyInvocation.options.map { "--\($0.name)" }) }
+    if let options = separate[command] { return Set(options.map { "--\($0.name)" }) }
     return Set(
       Invocation.options.filter { option in
         option.commands.map { $0.contains(command) } ?? true
@@ -67,6 +71,8 @@ import Testing
     #expect(try bash("10.9.0.1", "--s") == ["--settle"])
     #expect(try bash("watch", "de") == ["default"])
     #expect(try bash("path", "") == [])
+    #expect(try bash("report", "--since", "") == [])
+    #expect(try bash("report", "\(Self.folder)/bas") == ["\(Self.folder)/bash-completion"])
     #expect(try bash("verify", "h") == ["http://", "https://"])
     #expect(try bash("verify", "--share", "50%", "--e") == ["--expect-body", "--expect-status", "--every"])
     #expect(try bash("--interface", "") == Self.interfaces)
@@ -103,7 +109,7 @@ import Testing
       Set(text.matches(of: /--[a-z\-]+(?=\[|,)/).map { String($0.output) })
     }
     let general = try #require(text.range(of: "  commands=("))
-    let isApart = command == "verify"
+    let isApart = Self.separate[command] != nil
     let branch = text.range(of: "    \(command))").map {
       text[$0.upperBound...].prefix(while: { $0 != "\u{0}" })
     }
@@ -145,11 +151,18 @@ import Testing
     for status in 0...2 { #expect(manual.contains(".TP\n.B \(status)\n")) }
   }
 
-  @Test func `the manual of 'verify' has the options and exit statuses of its help text`() throws {
-    let manual = try Self.manual("reachability-verify")
-    #expect(Self.options(in: manual) == Self.options(in: VerifyUsage.text))
-    for option in VerifyInvocation.options { #expect(Self.describes(option, manual), "\(option.name)") }
-    for status in 0...2 { #expect(manual.contains(".TP\n.B \(status)\n")) }
+  @Test(arguments: [
+    ("verify", VerifyInvocation.options, VerifyUsage.text),
+    ("report", ReportInvocation.options, ReportUsage.text),
+  ])
+  func `the manual of a separate program has the options and exit statuses of its help text`(
+    name: String, options: [Option], help: String
+  ) throws {
+    let manual = try Self.manual("reachability-\(name)")
+    #expect(Self.options(in: manual) == Self.options(in: help))
+    for option in options { #expect(Self.describes(option, manual), "\(option.name)") }
+    let statuses = Set(help.matches(of: #/(?m)^(?:Exit status:)? +([0-2]) /#).map(\.output.1))
+    #expect(Set(manual.matches(of: #/\.TP\n\.B ([0-2])\n/#).map(\.output.1)) == statuses)
   }
 }
 #endif

@@ -1,4 +1,5 @@
 #if os(Linux)
+import CommandLineSupport
 import CommandSupport
 import DeadlineSupport
 import Foundation
@@ -97,6 +98,12 @@ import Testing
     #expect(option.contains("unknown option --frob"), "\(option)")
     let host = try run(["--", "verify", "10..1"], in: folder).errors
     #expect(host.contains("'10..1'"), "\(host)")
+  }
+
+  @Test func `'report' runs reachability-report`() throws {
+    let outcome = try run(["report", "--json", "a", "verify"], in: Folder())
+    #expect(outcome.errors.hasPrefix("error: 'report' runs reachability-report, which is neither in "))
+    #expect(try reachability("report", "--version").output == "reachability-report \(packageVersion)\n")
   }
 
   @Test func `the reachability-verify of the same build runs`() throws {

@@ -36,7 +36,8 @@ final class EndpointWait: Sendable {
       guard let (status, text) = program.run() else {
         if !end.isReached {
           output.report(
-            UsageError("\(VerifyCommand.program) did not run to its end", hint: "run it by itself"))
+            UsageError(
+              "\(SeparateCommand.program(of: "verify")) did not run to its end", hint: "run it by itself"))
         }
         return end.reach(ExitStatus.trouble)
       }

@@ -11,10 +11,10 @@ struct WaitCommand {
     let verification: EndpointWait?
     if invocation.endpoints.isEmpty {
       verification = nil
-    } else if let program = Execution.path(of: VerifyCommand.program) {
+    } else if let program = Execution.path(of: SeparateCommand.program(of: "verify")) {
       verification = EndpointWait(for: invocation.endpoints, verifiedBy: program, output)
     } else {
-      output.report(VerifyCommand.missing(Execution.folder))
+      output.report(SeparateCommand.missing("verify", Execution.folder))
       return ExitStatus.trouble
     }
     let end = EndOfRun()

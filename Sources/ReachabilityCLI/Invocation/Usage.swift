@@ -19,6 +19,7 @@ enum Usage {
            reachability export [TARGET…] --textfile FILE [--label LABEL]… [--every D]
                                [OPTION…]
            reachability verify TARGET… [OPTION…]
+           reachability report FILE… [OPTION…]
 
     Commands:
       check    print the status of each target and its reason (the default command)
@@ -29,9 +30,11 @@ enum Usage {
       explain  print what decides a target's status, step by step, and how to fix it
       export   keep a file of metrics for Prometheus up to date, until it is stopped
       verify   send requests to URLs or TCP ports, and detect captive portals
+      report   print what records say about a period: outages, causes and sums
 
-    'verify' is a separate command, reachability-verify; for its options, see
-    'reachability verify --help'.
+    'verify' and 'report' are separate programs, reachability-verify and
+    reachability-report; for their options, see 'reachability verify --help' and
+    'reachability report --help'.
 
     Targets:
       10.9.0.1, fd00::1    an IPv4 or IPv6 address
@@ -42,7 +45,7 @@ enum Usage {
                            (also tcp://10.9.0.1:22 and udp://[fd00::1]:53)
       default              the default route; also the target if there is none
 
-    Options for all commands but verify:
+    Options for all commands but verify and report:
       --json            print one JSON object per line (not export)
       --namespace NS    use another network namespace: a name listed by 'ip netns',
                         a process ID, or a path
@@ -97,7 +100,7 @@ enum Usage {
       0  check: all targets are reachable; explain: the target is reachable, and
          with --probe the connection succeeded; wait: the targets are as requested;
          path: satisfied; verify: verified; watch, record, export, --watch: the
-         command has ended
+         command has ended; report: complete
       1  check, explain: a target is not reachable, or not connected; wait: timed
          out; path: not satisfied; verify: not verified
       2  the usage is wrong, or the system cannot be queried; record: lines are lost

@@ -18,7 +18,9 @@ extension CalendarTime {
     guard let date = CalendarTime(date: &scanner) else { return nil }
     self = date
     if scanner.isAtEnd { return }
-    guard scanner.take("T", " "), readTimeOfDay(&scanner, needsSeconds: false), scanner.isAtEnd else { return nil }
+    guard scanner.take("T", " "), readTimeOfDay(&scanner, needsSeconds: false), scanner.isAtEnd else {
+      return nil
+    }
   }
 
   private init?(date scanner: inout DigitScanner) {

@@ -107,7 +107,9 @@ private struct Members {
       let seconds = heartbeat.map { min(max($0, 1), 86400) } ?? 60
       return .start(
         RunIdentity(machine: machine, boot: boot ?? run, run: run), heartbeat: seconds * 1_000_000)
-    case "resume": return .resume(lost: max(lost ?? 0, 0))
+    case "resume":
+      // Sums of any number of them fit.
+      return .resume(lost: min(max(lost ?? 0, 0), 1 << 32))
     case "initial", "change":
       if let target, let status {
         return .target(target, value(["reachable": .reachable, "notReachable": .unreachable][status]))

@@ -26,6 +26,13 @@ package struct RecordReader {
   /// Reads a file; its lines join those of the files before.
   package mutating func read(_ path: String) throws(Errno) {
     let input = try RecordInput(path)
+    try read(path) { buffer throws(Errno) in try input.read(&buffer) }
+  }
+
+  /// Reads what a closure puts into a buffer, until it puts nothing.
+  mutating func read<Failure: Error>(
+    _ path: String, from source: (inout [UInt8]) throws(Failure) -> Int
+  ) throws(Failure) {
     let first = problems.count
     place = nil
     var block = [UInt8](repeating: 0, count: Self.blockSize)
@@ -33,7 +40,7 @@ package struct RecordReader {
     var number = 0
     var isSkipping = false
     while true {
-      let count = try input.read(&block)
+      let count = try source(&block)
       if count == 0 { break }
       var start = 0
       while let end = block[start..<count].firstIndex(of: UInt8(ascii: "\n")) {

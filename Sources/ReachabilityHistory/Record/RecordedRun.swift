@@ -18,9 +18,13 @@ struct RecordedRun {
   /// The times in which the process ran, in order and without overlap.
   var spans: [RunPiece.Span] {
     var joined: [RunPiece.Span] = []
-    let all = pieces.flatMap(\.spans).sorted { ($0.start, $0.followsLoss ? 0 : 1) < ($1.start, $1.followsLoss ? 0 : 1) }
+    let all = pieces.flatMap(\.spans).sorted {
+      ($0.start, $0.followsLoss ? 0 : 1) < ($1.start, $1.followsLoss ? 0 : 1)
+    }
     for span in all {
-      if let last = joined.last, span.start <= last.end || (!span.followsLoss && span.start - last.end <= limit) {
+      if let last = joined.last,
+        span.start <= last.end || (!span.followsLoss && span.start - last.end <= limit)
+      {
         joined[joined.count - 1].end = max(last.end, span.end)
       } else {
         joined.append(span)
@@ -32,7 +36,9 @@ struct RecordedRun {
   /// The values of a lane in order, each only once although copies of a file repeat them.
   func changes(of lane: LaneKey) -> [RunPiece.Change] {
     let lists = pieces.compactMap { $0.changes[lane] }
-    let isOrdered = lists.allSatisfy { list in zip(list, list.dropFirst()).allSatisfy { $0.uptime <= $1.uptime } }
+    let isOrdered = lists.allSatisfy { list in
+      zip(list, list.dropFirst()).allSatisfy { $0.uptime <= $1.uptime }
+    }
     if lists.count < 2, isOrdered { return lists.first ?? [] }
     // Two copies have the same values at the same moment; a shortened one has fewer.
     var moments: [Int: [RunPiece.Change]] = [:]

@@ -6,7 +6,8 @@ struct CauseFinder {
   private static let vicinity = 2_000_000
 
   private let path: Track
-  private let pathOutages: [Outage]
+  /// The beginnings of the outages of the path.
+  private let pathOutages: [Int]
   /// The beginnings of the outages of each target.
   private let targets: [String: [Int]]
   private let observations: ObservationTable
@@ -14,7 +15,7 @@ struct CauseFinder {
   init(_ tracks: [Track], _ outages: [[Outage]], _ observations: ObservationTable) {
     let position = tracks.firstIndex { $0.key == .path }
     path = position.map { tracks[$0] } ?? Track(.path)
-    pathOutages = position.map { outages[$0] } ?? []
+    pathOutages = position.map { outages[$0].map(\.start) } ?? []
     var targets: [String: [Int]] = [:]
     for (track, outages) in zip(tracks, outages) where track.key.kind == .target {
       targets[track.key.name] = outages.map(\.start)
@@ -135,7 +136,6 @@ struct CauseFinder {
 
   /// What failed at the same moment, and what did not.
   private func scopePieces(_ outage: Outage, _ key: LaneKey) -> [Cause.Piece] {
-    func isNear(_ start: Int) -> Bool { abs(start - outage.start) <= Self.vicinity }
     let others = targets.reduce(0) { count, target in
       let isOther = key.kind == .path || target.key != key.name
       return count + (isOther && hasValue(in: target.value, near: outage.start) ? 1 : 0)
@@ -145,7 +145,7 @@ struct CauseFinder {
       return others == 0 ? [] : [.words("; \(others) \(noun) failed with it")]
     }
     let other = others == 0 ? "" : "\(others) other \(noun)"
-    if pathOutages.contains(where: { isNear($0.start) }) {
+    if hasValue(in: pathOutages, near: outage.start) {
       return [.words("; the path \(other.isEmpty ? "" : "and \(other) ")failed with it")]
     }
     let position = path.segments.position(endingAfter: outage.start)
@@ -179,7 +179,8 @@ struct CauseFinder {
     switch ReachabilityStatus.Reason(rawValue: reason) {
     case .noCarrier: return [.words("carrier lost")] + place
     case .noRoute: return [.words("route withdrawn")]
-    case .interfaceDown: return [.words("interface switched off")] + (interface.map { [.words(": "), .interface($0)] } ?? [])
+    case .interfaceDown:
+      return [.words("interface switched off")] + (interface.map { [.words(": "), .interface($0)] } ?? [])
     case .interfaceNotFound: return [.words("interface removed")]
     case .sourceAddressMissing: return [.words("address removed")]
     default: return [.words(reasonText(reason) ?? reason)] + place

@@ -54,8 +54,9 @@ extension History {
   /// The incidents of a lane.
   package func incidents(of lane: Int) -> [Incident] { incidents.filter { $0.lane == lane } }
 
-  /// The mean time between the outages of a lane, in milliseconds: the reachable time, divided by the number of
-  /// incidents. `nil` without incidents.
+  /// The mean time between the outages of a lane, in milliseconds; `nil` without incidents.
+  ///
+  /// It is the reachable time, divided by the number of incidents.
   package func meanTimeBetweenOutages(of lane: Int) -> Int? {
     let count = incidents.reduce(0) { $0 + ($1.lane == lane ? 1 : 0) }
     return count == 0 ? nil : lanes[lane].totals[.reachable] / count

@@ -16,7 +16,10 @@ struct MachineTimeline {
       return clock.time * 1000 - clock.uptime
     }
     let placed = runs.map { (run: $0, offset: offsets[$0.identity.boot] ?? 0, spans: $0.spans) }
-      .sorted { ($0.spans.first?.start ?? 0) + $0.offset < ($1.spans.first?.start ?? 0) + $1.offset }
+      .sorted {
+        (($0.spans.first?.start ?? 0) + $0.offset, $0.run.identity.run)
+          < (($1.spans.first?.start ?? 0) + $1.offset, $1.run.identity.run)
+      }
     var byKey: [LaneKey: Track] = [.path: Track(.path)]
     for (run, offset, spans) in placed {
       guard let first = spans.first, let last = spans.last else { continue }

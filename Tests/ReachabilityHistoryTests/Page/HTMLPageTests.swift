@@ -64,6 +64,21 @@ import Testing
       page.text.utf8.count { $0 == UInt8(ascii: "<") } == plain.text.utf8.count { $0 == UInt8(ascii: "<") })
   }
 
+  @Test func `an interface that was never usable has no lane, and incidents keep theirs`() throws {
+    func lane(_ kind: LaneKind, _ name: String, _ state: LaneState) -> Lane {
+      Lane(machine: "atlas", kind: kind, name: name, steps: [.init(0, state)], end: 9)
+    }
+    let lanes = [
+      lane(.interface, "eth0", .unreachable), lane(.interface, "eth1", .reachable),
+      lane(.path, "path", .unreachable),
+    ]
+    let history = History(from: 0, until: 9, lanes: lanes, incidents: [Incident(lane: 2, start: 0, end: nil)])
+    let text = try record(of: HTMLPage(history, generated: 0))
+    let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+    #expect((object?["lanes"] as? [[String: Any]])?.map { $0["name"] as? String } == ["eth1", "path"])
+    #expect((object?["incidents"] as? [[String: Any]])?.map { $0["lane"] as? Int } == [1])
+  }
+
   @Test func `of very many incidents the page has the longest ones, in order, and the number of all`() throws
   {
     let limit = HTMLPage.maximumIncidents

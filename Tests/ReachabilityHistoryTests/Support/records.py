@@ -151,7 +151,7 @@ class Truth:
 
     def __init__(self, run, offset):
         lines = [line for lines in run.files for line in lines]
-        self.offset = offset
+        self.name, self.offset = run.name, offset
         self.uptimes = sorted({line[0] for line in lines})
         self.losses = {line[0] for line in lines if line[2]["event"] == "resume"}
         self.start = self.uptimes[0] + offset
@@ -208,7 +208,7 @@ if r.random() < 0.5:  # a part of it, or more
     last += 1
 lanes = []
 for machine, all in sorted(truths.items()):
-    all.sort(key=lambda truth: -truth.start)
+    all.sort(key=lambda truth: (truth.start, truth.name), reverse=True)
     keys = {("target", lane) for t in all for lane in t.changes if lane != "path"} | {("path", "path")}
     for t in all:
         keys |= {("interface", i["name"]) for _, v in t.changes.get("path", []) for i in v["interfaces"] + v["unusableInterfaces"]}

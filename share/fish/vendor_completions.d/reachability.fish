@@ -1,6 +1,6 @@
 # Completions of `reachability` for fish.
 
-set -l commands check watch record wait path explain export verify
+set -l commands check watch record wait path explain export verify report
 set -l none "not __fish_seen_subcommand_from $commands"
 set -l kinds 'wired wifi cellular bluetooth loopback other'
 
@@ -13,18 +13,19 @@ complete -c reachability -n "$none" -a path -d 'Print the interfaces in use, and
 complete -c reachability -n "$none" -a explain -d 'Print what decides a target\'s status, step by step, and how to fix it'
 complete -c reachability -n "$none" -a export -d 'Keep a file of metrics for Prometheus up to date'
 complete -c reachability -n "$none" -a verify -d 'Send requests to URLs or TCP ports, and detect captive portals'
-complete -c reachability -n 'not __fish_seen_subcommand_from path verify' -a default -d 'The default route'
+complete -c reachability -n "$none" -a report -d 'Print what records say about a period: outages, causes and sums'
+complete -c reachability -n 'not __fish_seen_subcommand_from path verify report' -a default -d 'The default route'
 
 complete -c reachability -n 'not __fish_seen_subcommand_from export' -l json -d 'Print one JSON object per line'
-complete -c reachability -n 'not __fish_seen_subcommand_from verify' -l namespace -x -a '(path basename /run/netns/* 2>/dev/null)' -d 'Use another network namespace'
+complete -c reachability -n 'not __fish_seen_subcommand_from verify report' -l namespace -x -a '(path basename /run/netns/* 2>/dev/null)' -d 'Use another network namespace'
 complete -c reachability -s h -l help -d 'Print the help text'
 complete -c reachability -l version -d 'Print the version'
 
-set -l targets 'not __fish_seen_subcommand_from path verify'
+set -l targets 'not __fish_seen_subcommand_from path verify report'
 complete -c reachability -n "$targets" -l interface -x -a '(path basename /sys/class/net/*)' -d 'Only through this interface'
 complete -c reachability -n "$targets" -l from -x -d 'Only from this local address'
 complete -c reachability -n "$targets" -l mark -x -d 'For packets with this firewall mark'
-complete -c reachability -n 'not __fish_seen_subcommand_from path explain export verify' -l settle -x -d 'Report only changes that last this long'
+complete -c reachability -n 'not __fish_seen_subcommand_from path explain export verify report' -l settle -x -d 'Report only changes that last this long'
 complete -c reachability -n '__fish_seen_subcommand_from watch path verify' -l count -x -d 'End after this many'
 complete -c reachability -n '__fish_seen_subcommand_from watch wait path explain' -l timeout -x -d 'End after this long'
 complete -c reachability -n '__fish_seen_subcommand_from verify' -l timeout -x -d 'The time limit of each attempt'
@@ -53,3 +54,10 @@ complete -c reachability -n "$verify" -l expect-status -x -d 'Expect this HTTP s
 complete -c reachability -n "$verify" -l expect-body -x -d 'Expect this text in a response'
 complete -c reachability -n "$verify" -l portal-api -x -d 'Query the network\'s captive portal API first'
 complete -c reachability -n "$verify" -l every -x -d 'Also verify again this long after each verification'
+
+set -l report '__fish_seen_subcommand_from report'
+complete -c reachability -n "$report" -F
+complete -c reachability -n "$report" -l since -x -d 'Begin the report at this time'
+complete -c reachability -n "$report" -l until -x -d 'End the report before this time'
+complete -c reachability -n "$report" -l html -r -F -d 'Write a page for browsers to this file'
+complete -c reachability -n "$report" -l redact -d 'Replace names and addresses by numbers'

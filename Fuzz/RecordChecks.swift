@@ -1,0 +1,41 @@
+import Foundation
+
+@testable import ReachabilityHistory
+
+extension Check {
+  /// The files of 'reachability record', and the times of a report.
+  static let records = [
+    Check("RecordLine") { bytes throws(Finding) in
+      guard let line = try? RecordLine(bytes, in: bytes.indices) else { return }
+      let object = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
+      // Foundation also checks the text of strings that no report shows.
+      guard let object, let uptime = object["uptimeMicroseconds"] as? Int else { return }
+      try expect(uptime == line.uptime, "\(uptime) is read as \(line.uptime)")
+    },
+    Check("Record") { bytes throws(Finding) in
+      var reader = RecordReader()
+      // Zeros separate lines, as seeds have one line.
+      var rest = bytes.map { $0 == 0 ? 10 : $0 }[...]
+      reader.read("file") { buffer in
+        let part = rest.prefix(buffer.count)
+        buffer.replaceSubrange(..<part.count, with: part)
+        rest = rest.dropFirst(part.count)
+        return part.count
+      }
+      guard let history = History(reader) else { return }
+      for (position, lane) in history.lanes.enumerated() {
+        try expect(
+          lane.totals.sum == history.until - history.from, "\(lane.name) has other sums than the period")
+        guard lane.kind != .interface else { continue }
+        let sum = history.incidents(of: position).reduce(0) { $0 + $1.duration }
+        try expect(sum == lane.totals[.unreachable], "the incidents of \(lane.name) have other sums")
+      }
+    },
+    Check(text: "PeriodBound") { text throws(Finding) in
+      guard case .moment(let moment) = PeriodBound(text: text) else { return }
+      let again = PeriodBound(text: UniversalTime.text(moment))
+      // A zone can lead out of the years that have four digits.
+      try expect(again == .moment(moment) || abs(moment) > 62_000_000_000_000, "\(moment) is not read back")
+    },
+  ]
+}

@@ -1,0 +1,59 @@
+import CommandLineSupport
+import POSIX
+
+/// A command that is a separate program: `reachability verify` runs `reachability-verify`.
+///
+/// The programs hold what would make this command large and slow to start.
+struct SeparateCommand {
+  /// What makes requests, and what reads records and draws them.
+  private static let names = ["verify", "report"]
+
+  /// The name of the command.
+  let name: String
+  let arguments: [String]
+  let output: StandardOutput
+
+  /// Reads the arguments for a separate command; `nil` if the command line names another command.
+  ///
+  /// A separate command knows its own options, so it receives all words but its name.
+  init?(_ arguments: [String], _ output: StandardOutput) {
+    var index = 1
+    while index < arguments.count, arguments[index].hasPrefix("-") {
+      // Only targets follow two hyphens.
+      if arguments[index] == "--" { return nil }
+      let option = Invocation.options.first { "--\($0.name)" == arguments[index] }
+      index += option?.valueName == nil ? 1 : 2
+    }
+    guard index < arguments.count, Self.names.contains(arguments[index]) else { return nil }
+    name = arguments[index]
+    self.arguments = Array(arguments[1..<index] + arguments[(index + 1)...])
+    self.output = output
+  }
+
+  /// The name of the program of a command.
+  static func program(of name: String) -> String { "reachability-\(name)" }
+
+  /// Replaces this process by the program; returns only on failure.
+  func run() -> Int32 {
+    let program = Self.program(of: name)
+    let (failures, home) = Execution.become(program, arguments)
+    if let failure = failures.first {
+      output.report(
+        UsageError(
+          "could not run \(failure.path): \(Errno(rawValue: failure.error))",
+          hint: "install a build of \(program) for this machine, which '\(name)' runs"))
+    } else {
+      output.report(Self.missing(name, home))
+    }
+    return ExitStatus.trouble
+  }
+
+  /// The error for a program that is not installed.
+  static func missing(_ name: String, _ home: String?) -> UsageError {
+    let folder = home?.escapedForTerminal ?? "this command's folder"
+    let program = program(of: name)
+    return UsageError(
+      "'\(name)' runs \(program), which is neither in \(folder) nor in PATH",
+      hint: "build it with 'swift build -c release --product \(program)', and copy it to \(folder)")
+  }
+}

@@ -1,0 +1,201 @@
+#if os(Linux)
+import CommandSupport
+import DeadlineSupport
+import Foundation
+import RequirementSupport
+import Testing
+
+@testable import ReachabilityHistory
+
+/// `reachability-report` by its exact output.
+@Suite(.onOwnThreads, .deadline) struct `The command report` {
+  /// Files that are removed with this object.
+  private final class Folder {
+    let url = FileManager.default.temporaryDirectory.appending(path: "report-\(UUID())")
+
+    init(_ files: [String: String]) throws {
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+      for (name, text) in files { try Data(text.utf8).write(to: url.appending(path: name)) }
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+  }
+
+  /// Runs the command in a folder with these files, in a time zone by the rules of POSIX.
+  private func report(
+    _ arguments: [String], _ files: [String: String], zone: String = "CET-1CEST,M3.5.0,M10.5.0/3",
+    terminals: Set<RunningCommand.Stream> = [], prefix: String = ""
+  ) throws -> Outcome {
+    let folder = try Folder(files)
+    return try RunningCommand(
+      arguments, of: "reachability-report", terminals: terminals, environment: ["TZ": zone],
+      through: "cd '\(folder.url.path)' && \(prefix) exec \"$@\""
+    ).finish()
+  }
+
+  private static let eth0 = #""name":"eth0","addresses":["10.1.0.1/24"],"gateways":["10.1.0.254"]"#
+
+  /// An hour with an outage of six minutes, three flaps, and no record of the last quarter.
+  private static let hour: String = {
+    var record = RecordText()
+    record.start(0)
+    record.path(1, "satisfied", usable: eth0)
+    record.target(2, "reachable", name: "10.9.0.1")
+    record.heartbeats(60_000, until: 540_000)
+    record.path(
+      600_000, "unsatisfied", "noCarrier",
+      unusable: #""name":"eth0","reason":"noCarrier","addresses":["10.1.0.1/24"]"#)
+    record.target(600_000.3, "notReachable", "noCarrier", name: "10.9.0.1")
+    record.target(600_003.5, "notReachable", "noRoute", name: "10.9.0.1", interface: nil, gateway: nil)
+    record.heartbeats(660_000, until: 900_000)
+    record.path(960_000, "satisfied", usable: eth0)
+    record.target(960_001, "reachable", name: "10.9.0.1")
+    record.heartbeats(1_020_000, until: 1_980_000)
+    for start in [2_000_000.0, 2_010_000, 2_020_000] {
+      record.target(start, "notReachable", "prohibited", name: "10.9.0.1")
+      record.target(start + 40, "reachable", name: "10.9.0.1")
+    }
+    record.heartbeats(2_040_000, until: 2_700_000)
+    record.add(2_700_000, #""event":"stop""#)
+    record.start(3_600_000, run: "2")
+    return record.text
+  }()
+
+  @Test func `text has a bar and the sums of each lane, then the incidents`() throws {
+    let outcome = try report(["a.jsonl"], ["a.jsonl": Self.hour])
+    let expected = """
+      2026-11-23 09:00:00.000+01:00 to 2026-11-23 10:00:00.000+01:00, 1h 0m 0.000s
+
+      db1
+
+      path
+        █████████████xxxxxxx▁██████████████████████████████████████░░░░░░░░░░░░░░░░░░░
+        reachable      38m 59.999s   65.000%
+        unreachable      6m 0.000s   10.000%
+        not monitored   15m 0.001s   25.000%
+        1 incident, mean time between outages 38m 59.999s
+        longest outage 6m 0.000s from 2026-11-23 09:10:00.000+01:00
+
+      10.9.0.1
+        █████████████xxxxxxx▁██████████████████████▇███████████████░░░░░░░░░░░░░░░░░░░
+        reachable      38m 59.877s   64.997%
+        unreachable      6m 0.121s   10.003%
+        not monitored   15m 0.002s   25.000%
+        2 incidents, mean time between outages 19m 29.938s
+        longest outage 6m 0.001s from 2026-11-23 09:10:00.000+01:00
+
+      interface eth0
+        █████████████xxxxxxx▁██████████████████████████████████████░░░░░░░░░░░░░░░░░░░
+        reachable      38m 59.999s   65.000%
+        unreachable      6m 0.000s   10.000%
+        not monitored   15m 0.001s   25.000%
+
+      Incidents, the oldest first
+
+      2026-11-23 09:10:00.000+01:00  path  unreachable for 6m 0.000s
+        no carrier, eth0 via 10.1.0.254; 1 target failed with it
+        fault: the link: the cable, the access point, or its other end
+
+      2026-11-23 09:10:00.000+01:00  10.9.0.1  unreachable for 6m 0.001s
+        no carrier, eth0 via 10.1.0.254: carrier lost on eth0, route withdrawn +3 ms; the path failed with it
+        fault: the link: the cable, the access point, or its other end
+
+      2026-11-23 09:33:20.000+01:00  10.9.0.1  unreachable for 0.120s in 3 outages within 20.040s
+        a route or rule prohibits it, eth0 via 10.1.0.254; the path stayed satisfied
+        fault: a route or rule of this machine, which rejects the packets
+
+      """
+    #expect(outcome.errors == "" && outcome.status == 0)
+    #expect(outcome.output == expected)
+  }
+
+  @Test func `--json prints the report, each lane and each incident as an object`() throws {
+    let outcome = try report(
+      ["--json", "a.jsonl", "--since", "2026-11-23 09:05"], ["a.jsonl": Self.hour + "{"])
+    #expect(outcome.errors == "warning: a.jsonl:60: the last line is unfinished\n")
+    let lines = outcome.output.split(separator: "\n")
+    #expect(lines.count == 7)
+    let expected = #"""
+      {"version":1,"from":"TIME","until":"TIME","milliseconds":3300000,"files":["a.jsonl"],\#
+      "lines":59,"lostLines":0,"problems":["a.jsonl:60: the last line is unfinished"],\#
+      "event":"report"}
+      {"version":1,"machine":"db1","kind":"target","name":"10.9.0.1","reachableMilliseconds":2039879,\#
+      "unreachableMilliseconds":360121,"unknownMilliseconds":0,"notMonitoredMilliseconds":900000,\#
+      "reachablePercent":61.814,"unreachablePercent":10.913,"unknownPercent":0.000,\#
+      "notMonitoredPercent":27.273,"longestOutageStart":"TIME","longestOutageMilliseconds":360001,\#
+      "incidents":2,"meanMillisecondsBetweenOutages":1019939,"event":"lane"}
+      {"version":1,"machine":"db1","kind":"target","name":"10.9.0.1","start":"TIME","end":"TIME",\#
+      "isEndRecorded":true,"unreachableMilliseconds":360001,"outages":1,"reason":"noCarrier",\#
+      "fault":"link","cause":"no carrier, eth0 via 10.1.0.254: carrier lost on eth0,\#
+       route withdrawn +3 ms; the path failed with it","event":"incident"}
+      """#
+    #expect([0, 2, 5].map { lines[$0] }.joined(separator: "\n") == expected)
+    let objects = try lines.map { try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
+    #expect(
+      objects.compactMap { $0?["event"] as? String } == [
+        "report", "lane", "lane", "lane", "incident", "incident", "incident",
+      ])
+  }
+
+  @Test func `local times have the offset of their moment`() throws {
+    var record = RecordText()
+    // The clock goes back from three to two at 2026-10-25T01:00:00Z.
+    let change = 1_792_890_000_000.0 - Double(RecordText.beginning)
+    record.start(change - 1_800_000)
+    record.target(change - 1_800_000, "reachable")
+    record.heartbeats(change - 1_740_000, until: change - 60_000)
+    record.target(change - 600, "notReachable", "noRoute")
+    record.target(change + 400, "reachable")
+    record.heartbeats(change + 60_000, until: change + 1_800_000)
+    let output = try report(["a"], ["a": record.text]).output
+    #expect(
+      output.hasPrefix("2026-10-25 02:30:00.000+02:00 to 2026-10-25 02:30:00.000+01:00, 1h 0m 0.000s\n"))
+    #expect(output.contains("\n2026-10-25 02:59:59.400+02:00  default  unreachable for 1.000s\n"))
+    // A local time that exists twice is the first one; a time with a zone is exact.
+    let twice = try report(["a", "--since", "2026-10-25 02:45"], ["a": record.text]).output
+    #expect(twice.hasPrefix("2026-10-25 02:45:00.000+02:00 to 2026-10-25 02:30:00.000+01:00, 45m 0.000s\n"))
+    let exact = try report(["a", "--since", "2026-10-25T02:15:00+01:00"], ["a": record.text]).output
+    #expect(exact.hasPrefix("2026-10-25 02:15:00.000+01:00 to "))
+    // A local time that does not exist is read as if the clock had not been set yet.
+    let missing = try report(
+      ["a", "--since", "2026-03-29 02:30", "--until", "2026-03-29T04:00"], ["a": record.text]
+    ).output
+    #expect(missing.hasPrefix("2026-03-29 03:30:00.000+02:00 to 2026-03-29 04:00:00.000+02:00, 30m 0.000s\n"))
+  }
+
+  @Test func `a bar fills the terminal`() throws {
+    let output = try report(
+      ["a"], ["a": Self.hour], terminals: [.output], prefix: "stty columns 42 <&1 &&"
+    ).output
+    let bar = output.split(separator: "\r\n").first { $0.contains("░") }
+    let plain = bar?.replacing(#/\u{1b}\[[0-9]*m/#, with: "")
+    #expect(plain?.count == 42, "\(output)")
+    #expect(bar?.contains("\u{1b}[31mx") == true)
+  }
+
+  @Test(arguments: [
+    ([], "no file was given", "give at least one file that 'reachability record' wrote"),
+    (["b"], "could not read b: No such file or directory", "give files that 'reachability record' wrote"),
+    (["."], "could not read .: Is a directory", "give files that 'reachability record' wrote"),
+    (["a", "--since", "noon"], "invalid value 'noon' for --since", "give \(PeriodBound.acceptedTexts)"),
+    (["a", "--until="], "invalid value '' for --until", "give \(PeriodBound.acceptedTexts)"),
+    (["--since"], "--since requires a value", "give \(PeriodBound.acceptedTexts)"),
+    (
+      ["a", "--until", "2026-11-23 08:00"],
+      "the period would begin at 2026-11-23 09:00:00.000+01:00 and end at 2026-11-23 08:00:00.000+01:00",
+      "give an earlier --since or a later --until"
+    ),
+    (["empty"], "no line of a record is in empty", "give files that 'reachability record' wrote"),
+  ])
+  func `a mistake is an error with a hint`(arguments: [String], error: String, hint: String) throws {
+    let outcome = try report(arguments, ["a": Self.hour, "empty": ""])
+    #expect(outcome == Outcome(status: 2, errors: "error: \(error)\nhint: \(hint)\n"))
+  }
+
+  @Test func `no line of the help text is longer than 80 columns`() throws {
+    let outcome = try report(["--help"], [:])
+    #expect(outcome.status == 0 && outcome.output.hasPrefix("Prints when targets were reachable"))
+    #expect(outcome.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
+  }
+}
+#endif

@@ -1,0 +1,89 @@
+import Foundation
+
+@testable import ReachabilityHistory
+
+/// The lines of a record, as a test writes them.
+///
+/// Times are milliseconds since 2026-11-23T08:00:00Z. The machine started an hour before, by a clock that counts on
+/// when the wall clock is set.
+struct RecordText {
+  static let beginning = 1_795_420_800_000
+  static let uptime = 3_600_000_000
+
+  private(set) var lines: [String] = []
+  /// The difference of the wall clock, in milliseconds.
+  var clockError = 0
+
+  var text: String { lines.map { $0 + "\n" }.joined() }
+
+  mutating func add(_ milliseconds: Double, _ members: String) {
+    let wall = UniversalTime.text(Self.beginning + Int(milliseconds.rounded(.down)) + clockError)
+    let uptime = Self.uptime + Int((milliseconds * 1000).rounded())
+    lines.append(#"{"version":1,"time":"\#(wall)","uptimeMicroseconds":\#(uptime),\#(members)}"#)
+  }
+
+  mutating func start(
+    _ time: Double, machine: String = "db1", boot: String = "b", run: String = "r", event: String = "start"
+  ) {
+    add(
+      time,
+      #""machine":"\#(machine)","boot":"\#(boot)","run":"\#(run)","program":"1","targets":[],"heartbeatSeconds":60,"event":"\#(event)""#
+    )
+  }
+
+  mutating func target(
+    _ time: Double, _ status: String, _ reason: String? = nil, name: String = "default",
+    interface: String? = "eth0", gateway: String? = "10.1.0.254"
+  ) {
+    func quoted(_ text: String?) -> String { text.map { "\"\($0)\"" } ?? "null" }
+    add(
+      time,
+      #""target":"\#(name)","status":"\#(status)","reason":\#(quoted(reason)),"flags":["isDirect"],"interface":\#(quoted(interface)),"gateway":\#(quoted(gateway)),"addresses":[],"event":"change","previous":null"#
+    )
+  }
+
+  /// A path whose interfaces are JSON objects without braces.
+  mutating func path(
+    _ time: Double, _ status: String, _ reason: String? = nil, usable: String? = nil, unusable: String? = nil
+  ) {
+    let lists = [usable, unusable].map { $0.map { "{\($0)}" } ?? "" }
+    add(
+      time,
+      #""path":"\#(status)","reason":\#(reason.map { "\"\($0)\"" } ?? "null"),"interfaces":[\#(lists[0])],"unusableInterfaces":[\#(lists[1])],"gateways":[],"event":"change""#
+    )
+  }
+
+  /// A line every minute from one time to another, and one at the end.
+  mutating func heartbeats(_ from: Double, until end: Double) {
+    for time in stride(from: from, to: end, by: 60_000) { add(time, #""event":"heartbeat""#) }
+    add(end, #""event":"heartbeat""#)
+  }
+
+  /// Reads texts as files.
+  static func reader(_ texts: String...) -> RecordReader {
+    reader(texts.map { Array($0.utf8) })
+  }
+
+  static func reader(_ files: [[UInt8]], partSize: Int = .max) -> RecordReader {
+    var reader = RecordReader()
+    for (position, bytes) in files.enumerated() {
+      var rest = bytes[...]
+      reader.read("\(position).jsonl") { buffer in
+        let part = rest.prefix(min(partSize, buffer.count))
+        buffer.replaceSubrange(..<part.count, with: part)
+        rest = rest.dropFirst(part.count)
+        return part.count
+      }
+    }
+    return reader
+  }
+}
+
+extension History {
+  /// The milliseconds of a lane: reachable, unreachable, unknown, not monitored.
+  func sums(_ name: String, on machine: String = "db1") -> [Int]? {
+    lanes.first { $0.name == name && $0.machine == machine }.map { lane in
+      LaneState.allCases.map { lane.totals[$0] }
+    }
+  }
+}

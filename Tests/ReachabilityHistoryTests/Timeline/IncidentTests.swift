@@ -1,0 +1,121 @@
+import DeadlineSupport
+import Testing
+
+@testable import ReachabilityHistory
+
+@Suite(.deadline) struct `Incidents` {
+  private func history(_ record: RecordText, from: Int? = nil, until: Int? = nil) throws -> History {
+    let (from, until) = (from.map { $0 + RecordText.beginning }, until.map { $0 + RecordText.beginning })
+    return try #require(History(RecordText.reader(record.text), from: from, until: until))
+  }
+
+  private static let eth0 = #""name":"eth0","addresses":["10.1.0.1/24"],"gateways":["10.1.0.254"]"#
+
+  /// A machine whose link fails after a minute; a second later it returns.
+  private func linkFailure(failsPath: Bool = true) -> RecordText {
+    var record = RecordText()
+    record.start(0)
+    record.path(1, "satisfied", usable: Self.eth0)
+    for name in ["10.9.0.1", "default"] { record.target(2, "reachable", name: name) }
+    if failsPath {
+      record.path(
+        60_000, "unsatisfied", "noCarrier",
+        unusable: #""name":"eth0","reason":"noCarrier","addresses":["10.1.0.1/24"]"#)
+      record.target(60_000.4, "notReachable", "noCarrier")
+      record.path(
+        60_003.2, "unsatisfied", "noCarrier", unusable: #""name":"eth0","reason":"noCarrier","addresses":[]"#)
+    }
+    record.target(60_003.6, "notReachable", "noRoute", interface: nil, gateway: nil)
+    if failsPath { record.path(61_000, "satisfied", usable: Self.eth0) }
+    record.target(61_000, "reachable")
+    record.add(70_000, #""event":"stop""#)
+    return record
+  }
+
+  @Test func `a cause names reason, interface, gateway, the order of events and what failed too`() throws {
+    let causes = try history(linkFailure()).incidents.map(\.cause.text)
+    #expect(
+      causes == [
+        "no carrier, eth0: carrier lost on eth0, address 10.1.0.1/24 removed +3 ms; 1 target failed with it",
+        "no carrier, eth0 via 10.1.0.254: carrier lost on eth0, address 10.1.0.1/24 removed +3 ms, "
+          + "route withdrawn +3 ms; the path failed with it",
+      ])
+    #expect(try history(linkFailure()).incidents.map(\.fault) == [.link, .link])
+  }
+
+  @Test func `an outage of one target says that the path stayed satisfied, and what failed`() throws {
+    let incident = try history(linkFailure(failsPath: false)).incidents[0]
+    #expect(incident.cause.text == "no route, eth0 via 10.1.0.254; the path stayed satisfied")
+    #expect(incident.cause.pieces.contains(.interface("eth0")) && incident.fault == .routing)
+  }
+
+  @Test func `outages within a minute of each other are one incident`() throws {
+    var record = RecordText()
+    record.start(0)
+    record.target(0, "reachable")
+    for start in [1000.0, 61_500, 122_501, 182_999.5, 183_000] {
+      record.target(start, "notReachable", "noRoute")
+      record.target(start + 500, "reachable")
+    }
+    record.heartbeats(183_500, until: 240_000)
+    let history = try history(record)
+    #expect(history.incidents.map(\.flaps) == [2, 3])
+    #expect(history.incidents.map { $0.start - RecordText.beginning } == [1000, 122_501])
+    #expect(history.incidents.map { ($0.end ?? 0) - RecordText.beginning } == [62_000, 183_500])
+    #expect(history.incidents.map(\.duration) == [1000, 1501])
+    #expect(history.meanTimeBetweenOutages(of: 1) == (240_000 - 2501) / 2)
+  }
+
+  @Test func `an incident that begins before or ends after the period says so`() throws {
+    let begun = try history(linkFailure(), from: 60_500)
+    #expect(
+      begun.incidents.map(\.cause.text) == [
+        "no carrier, eth0; it began before this period", "no route; it began before this period",
+      ])
+    #expect(begun.incidents.map(\.duration) == [500, 500])
+    let open = try history(linkFailure(), until: 60_500)
+    #expect(open.incidents.map(\.end) == [nil, nil] && open.incidents.map(\.duration) == [500, 500])
+    #expect(try history(linkFailure(), from: 61_000).incidents == [])
+    #expect(try history(linkFailure(), until: 60_000).incidents == [])
+  }
+
+  @Test func `an outage of the last line is an incident without a length`() throws {
+    var record = RecordText()
+    record.start(0)
+    record.target(0, "reachable")
+    record.target(1000.7, "notReachable", "noRoute")
+    let incident = try #require(try history(record).incidents.first)
+    #expect(incident.start == RecordText.beginning + 1000 && incident.end == nil && incident.duration == 0)
+  }
+
+  @Test func `an outage shorter than a millisecond is an incident, but no step`() throws {
+    var record = RecordText()
+    record.start(0)
+    record.target(0, "reachable")
+    record.target(1000.2, "notReachable", "noRoute")
+    record.target(1000.7, "reachable")
+    record.add(2000, #""event":"stop""#)
+    let history = try history(record)
+    #expect(history.incidents.map(\.flaps) == [1] && history.sums("default") == [2000, 0, 0, 0])
+  }
+
+  @Test func `an outage that goes on after a pause of monitoring does not say what happened first`() throws {
+    var record = RecordText()
+    record.start(0)
+    record.target(0, "notReachable", "noRoute")
+    record.add(1000, #""event":"stop""#)
+    #expect(
+      try history(record).incidents.map(\.cause.text)
+        == ["no route, eth0 via 10.1.0.254; unreachable when monitoring began"])
+  }
+
+  @Test func `shares add up to a hundred percent`() {
+    var totals = StateTotals()
+    for state in LaneState.allCases.dropLast() { totals[state] = 1 }
+    #expect(
+      totals.thousandthsOfPercent == [
+        .reachable: 33_334, .unreachable: 33_333, .unknown: 33_333, .notMonitored: 0,
+      ])
+    #expect(StateTotals().thousandthsOfPercent == [:])
+  }
+}
