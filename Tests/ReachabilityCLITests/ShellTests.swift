@@ -12,7 +12,9 @@ import Testing
 
 /// The shell completions and the manual match the options that the commands accept.
 @Suite(.deadline) struct `Completions and the manual` {
-  private static let commands = ["check", "watch", "record", "wait", "path", "explain", "export", "verify", "report"]
+  private static let commands = [
+    "check", "watch", "record", "wait", "path", "explain", "export", "verify", "report",
+  ]
 
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(
     path: "../../share"
