@@ -2,7 +2,7 @@ import CommandLineSupport
 import ReachabilityKit
 
 extension HTMLPage {
-  /// The JSON object that the page's script reads.
+  /// The JSON object that the page's script reads; names are escaped as on a terminal, since they come from outside.
   ///
   /// Interfaces that no packet could leave by at any time would only fill the page, as they would in text.
   static func record(of history: History, generated: Int, isRedacted: Bool) -> String {
@@ -23,7 +23,9 @@ extension HTMLPage {
     object.add("redacted", isRedacted)
     object.add("resolution", reduction.shortest)
     object.add("states", LaneState.allCases.map(\.rawValue))
-    object.add("reasons", reasons.texts.map { ReachabilityStatus.Reason(rawValue: $0)?.description ?? $0 })
+    object.add(
+      "reasons",
+      reasons.texts.map { ReachabilityStatus.Reason(rawValue: $0)?.description ?? $0.escapedForTerminal })
     object.add("lanes", lanes)
     object.add("incidents", kept.map { Self.object($0, positions[$0.lane]) })
     object.add("incidentCount", history.incidents.count)
@@ -35,8 +37,8 @@ extension HTMLPage {
   {
     var object = JSONObject()
     object.add("kind", lane.kind.rawValue)
-    object.add("name", lane.name)
-    object.add("machine", lane.machine)
+    object.add("name", lane.name.escapedForTerminal)
+    object.add("machine", lane.machine.escapedForTerminal)
     object.add("steps", reduction.rows(of: lane) { reasons.position(of: $0) })
     let totals = lane.totals
     object.add("totals", LaneState.allCases.map { totals[$0] })
@@ -49,7 +51,7 @@ extension HTMLPage {
     object.add("start", incident.start)
     object.add("end", incident.end)
     object.add("duration", incident.duration)
-    object.add("cause", incident.cause.text)
+    object.add("cause", incident.cause.text.escapedForTerminal)
     object.add("fault", incident.fault?.text)
     object.add("flaps", incident.flaps)
     object.add("isEndRecorded", incident.isEndRecorded)
