@@ -106,6 +106,7 @@ let package = Package(
     .library(name: "NetworkPathMonitor", targets: ["NetworkPathMonitor"]),
     .library(name: "ReachabilityKit", targets: ["ReachabilityKit"]),
     .library(name: "ReachabilityHTTP", targets: ["ReachabilityHTTP"]),
+    .library(name: "ReachabilityModels", targets: ["ReachabilityModels"]),
     .library(name: "ReachabilityTesting", targets: ["ReachabilityTesting"]),
     .library(name: "TMReachability", targets: ["TMReachability"]),
     .executable(name: "reachability", targets: ["ReachabilityCLI"]),
@@ -147,6 +148,8 @@ let package = Package(
       name: "ReachabilityTesting",
       dependencies: ["POSIX", "ReachabilityKit"],
       swiftSettings: strict),
+    // Values to observe, apart so that programs without Observation do not link it.
+    .target(name: "ReachabilityModels", dependencies: ["ReachabilityKit"], swiftSettings: strict),
     // The shape of Apple's path monitor: the system's module on Apple platforms.
     .target(name: "NetworkPathMonitor", dependencies: networkPaths, swiftSettings: strict),
     // The system's reachability functions, as the classic managers call them.
@@ -217,6 +220,12 @@ let package = Package(
       name: "RequestProgram",
       dependencies: ["ReachabilityKit", "ReachabilityHTTP", "TestSupport"],
       path: "Tests/RequestProgram",
+      swiftSettings: strict),
+    .testTarget(
+      name: "ReachabilityModelsTests",
+      dependencies: [
+        "DeadlineSupport", "ReachabilityKit", "ReachabilityModels", "ReachabilityTesting", "TestSupport",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "AFNetworkReachabilityTests",
