@@ -13,7 +13,7 @@ public final class ReachabilityPathModel {
   ///
   /// - Parameters:
   ///   - requirements: The kinds of interface that the path may use.
-  ///   - monitor: The monitor to use; `nil` for ``/ReachabilityKit/ReachabilityMonitor/shared``.
+  ///   - monitor: The monitor to use; `nil` for `ReachabilityMonitor.shared`.
   public init(
     _ requirements: ReachabilityPath.Requirements = .none, monitor: ReachabilityMonitor? = nil
   ) {

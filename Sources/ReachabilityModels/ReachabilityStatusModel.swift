@@ -22,7 +22,7 @@ public final class ReachabilityStatusModel {
   /// - Parameters:
   ///   - target: The target to observe.
   ///   - settling: How long a change must last before it is shown; zero shows every change immediately.
-  ///   - monitor: The monitor to use; `nil` for ``/ReachabilityKit/ReachabilityMonitor/shared``.
+  ///   - monitor: The monitor to use; `nil` for `ReachabilityMonitor.shared`.
   public init(
     of target: ReachabilityTarget, settling: Duration = .zero, monitor: ReachabilityMonitor? = nil
   ) {
