@@ -39,8 +39,12 @@ struct MonitorState: Sendable {
     return true
   }
 
-  mutating func cancel() {
+  /// Cancels; returns the handler, which nothing calls any more.
+  ///
+  /// Many handlers hold their monitor, which would never be released with them.
+  mutating func cancel() -> Handler? {
     isCancelled = true
+    return handler.take()
   }
 
   /// Stores a path; returns whether it is news.

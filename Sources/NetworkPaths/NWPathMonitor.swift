@@ -89,13 +89,13 @@ public final class NWPathMonitor: Sendable {
 
   /// Ends the delivery for good: no handler starts after this returns, and iterations end.
   ///
-  /// May be called from the handler, and more than once.
+  /// The handler is released. May be called from the handler, and more than once.
   public func cancel() {
-    let (observation, iterations) = state.withLock { state in
-      state.machine.cancel()
-      return (state.observation.take(), state.iterations.values)
+    let (handler, observation, iterations) = state.withLock { state in
+      (state.machine.cancel(), state.observation.take(), state.iterations.values)
     }
     observation?.cancel()
+    _ = consume handler
     // Under no lock: this runs the code of whoever waits.
     for iteration in iterations { iteration.finish() }
   }

@@ -85,7 +85,6 @@ struct MonitorTests {
     queue.suspend()
     cancelled.start(queue: queue)
     other.start(queue: queue)
-    await wait { other.queue != nil }
     cancelled.cancel()
     queue.resume()
     #expect(try await calls.wait(for: 1) == ["other"])
@@ -178,7 +177,6 @@ struct MonitorTests {
       monitor.pathUpdateHandler = { _ in calls.note() }
       monitor.start(queue: queue)
       #expect((monitor.queue === queue) == isStarted)
-      #expect(monitor.currentPath.status == .unsatisfied)
       var paths = monitor.makeAsyncIterator()
       #expect(await paths.next() == nil)
     }
@@ -230,10 +228,25 @@ struct MonitorTests {
     }
     monitor.start(queue: queue)
     #expect(try await calls.wait(for: 3) == ["first false", "first true", "second"])
-    monitor.cancel()
-    #expect(monitor.pathUpdateHandler != nil)
     monitor.pathUpdateHandler = nil
     #expect(monitor.pathUpdateHandler == nil)
+    monitor.cancel()
+  }
+
+  @Test func `cancel releases the handler, also one that holds its monitor`() async throws {
+    weak var released: NWPathMonitor?
+    let calls = Log<Void>()
+    do {
+      let monitor = stage.make()
+      released = monitor
+      monitor.pathUpdateHandler = { _ in
+        monitor.cancel()
+        calls.note()
+      }
+      monitor.start(queue: queue)
+    }
+    try await calls.wait(for: 1)
+    await wait { released == nil }
   }
 
   @Test func `a handler that is removed receives nothing more`() async throws {

@@ -4,12 +4,12 @@ import NetworkPathMonitor
 /// An actor that receives paths by a task for each, and lets callers wait.
 actor ConnectivityActor {
   private let monitor = NWPathMonitor()
-  private var path: NWPath?
   private var waiters: [CheckedContinuation<Void, Never>] = []
 
   func start() {
     monitor.pathUpdateHandler = { [weak self] path in
-      Task { await self?.receive(path) }
+      guard path.status != .unsatisfied else { return }
+      Task { await self?.resumeWaiters() }
     }
     monitor.start(queue: .global(qos: .utility))
   }
@@ -19,15 +19,14 @@ actor ConnectivityActor {
     monitor.pathUpdateHandler = nil
   }
 
-  var interfaces: [String] { path?.availableInterfaces.map(\.name) ?? [] }
+  var interfaces: [String] { monitor.currentPath.availableInterfaces.map(\.name) }
 
   func waitUntilOnline() async {
     if monitor.currentPath.status == .satisfied { return }
     await withCheckedContinuation { waiters.append($0) }
   }
 
-  private func receive(_ path: NWPath) {
-    self.path = path
+  private func resumeWaiters() {
     // Tasks may run in another order than they were made.
     guard monitor.currentPath.status == .satisfied else { return }
     for waiter in waiters { waiter.resume() }
