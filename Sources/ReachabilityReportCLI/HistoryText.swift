@@ -38,7 +38,9 @@ struct HistoryText {
     let totals = lane.totals
     // Interfaces that no packet could leave by would only fill the screen.
     if lane.kind == .interface, totals[.reachable] == 0 { return [] }
-    let name = lane.kind == .interface ? "interface \(lane.name)" : lane.name
+    // A pseudonym begins with this word already; no interface's name has a blank.
+    let isPlain = lane.kind == .interface && !lane.name.hasPrefix("interface ")
+    let name = isPlain ? "interface \(lane.name)" : lane.name
     let cells = LaneBar(lane, from: history.from, until: history.until, width: max(width - 2, 1)).cells
     var lines = ["", name.escapedForTerminal]
     if !cells.isEmpty { lines.append("  " + bar(cells)) }
