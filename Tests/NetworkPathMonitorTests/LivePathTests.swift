@@ -43,7 +43,7 @@ struct LivePathTests {
     #expect(paths.elements.last?.availableInterfaces.isEmpty == true)
     try cable.host.ip("link set p0 up")
     try await paths.wait { $0.last?.status == .satisfied }
-    #expect(monitor.currentPath == paths.elements.last)
+    #expect(monitor.currentPath.status == .satisfied)
     monitor.cancel()
   }
 
