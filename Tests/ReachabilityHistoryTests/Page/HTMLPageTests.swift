@@ -4,7 +4,9 @@ import ReachabilityHistory
 import Testing
 
 @Suite(.deadline) struct `The page of a report` {
-  private static let element = #/<script id="record" type="application/json">([^<]*)</script>/#
+  private static var element: Regex<(Substring, Substring)> {
+    #/<script id="record" type="application/json">([^<]*)</script>/#
+  }
 
   /// The text of the object in a page.
   private func record(of page: HTMLPage) throws -> String {
