@@ -4,13 +4,31 @@ import PackageDescription
 /// Every Swift target is compiled with the same strictness.
 let strict: [SwiftSetting] = [.strictMemorySafety()]
 
-/// Apple's framework, where the system has none: what the classic managers depend on, and nothing else.
+/// Apple's frameworks, where the system has none: what the classic managers and the module of the path monitor depend on,
+/// and nothing else.
 #if os(Linux)
+let networkPaths: [Target.Dependency] = ["NetworkPaths"]
 let systemConfiguration: [Target.Dependency] = ["SystemConfiguration"]
 let systemConfigurationProducts: [Product] = [
   .library(name: "SystemConfiguration", targets: ["SystemConfiguration"])
 ]
 let systemConfigurationTargets: [Target] = [
+  .target(name: "NetworkPaths", dependencies: ["ReachabilityKit"], swiftSettings: strict),
+  .testTarget(
+    name: "NetworkPathMonitorTests",
+    dependencies: [
+      "ClassicSupport", "DeadlineSupport", "LiveSupport", "NetworkPathMonitor", "NetworkPaths",
+      "ReachabilityKit", "ReachabilityTesting", "RequirementSupport", "TestSupport",
+    ],
+    swiftSettings: strict),
+  // The forms of real code once more, in the other language mode: links to the files of the target above.
+  .testTarget(
+    name: "NetworkPathMonitor5Tests",
+    dependencies: [
+      "ClassicSupport", "DeadlineSupport", "LiveSupport", "NetworkPathMonitor", "ReachabilityKit",
+      "RequirementSupport", "TestSupport",
+    ],
+    swiftSettings: strict + [.swiftLanguageMode(.v5)]),
   .target(
     name: "SystemConfiguration",
     dependencies: [
@@ -72,6 +90,7 @@ let systemConfigurationTargets: [Target] = [
 let classicSupport: [Target.Dependency] = ["ClassicSupport"]
 #else
 let classicSupport: [Target.Dependency] = []
+let networkPaths: [Target.Dependency] = []
 let systemConfiguration: [Target.Dependency] = []
 let systemConfigurationProducts: [Product] = []
 let systemConfigurationTargets: [Target] = []
@@ -84,8 +103,10 @@ let package = Package(
   products: [
     .library(name: "AFNetworkReachability", targets: ["AFNetworkReachability"]),
     .library(name: "AppleReachability", targets: ["AppleReachability"]),
+    .library(name: "NetworkPathMonitor", targets: ["NetworkPathMonitor"]),
     .library(name: "ReachabilityKit", targets: ["ReachabilityKit"]),
     .library(name: "ReachabilityHTTP", targets: ["ReachabilityHTTP"]),
+    .library(name: "ReachabilityModels", targets: ["ReachabilityModels"]),
     .library(name: "ReachabilityTesting", targets: ["ReachabilityTesting"]),
     .library(name: "TMReachability", targets: ["TMReachability"]),
     .executable(name: "reachability", targets: ["ReachabilityCLI"]),
@@ -128,6 +149,10 @@ let package = Package(
       name: "ReachabilityTesting",
       dependencies: ["POSIX", "ReachabilityKit"],
       swiftSettings: strict),
+    // Values to observe, apart so that programs without Observation do not link it.
+    .target(name: "ReachabilityModels", dependencies: ["ReachabilityKit"], swiftSettings: strict),
+    // The shape of Apple's path monitor: the system's module on Apple platforms.
+    .target(name: "NetworkPathMonitor", dependencies: networkPaths, swiftSettings: strict),
     // The system's reachability functions, as the classic managers call them.
     .target(name: "ClassicReachability", dependencies: systemConfiguration, swiftSettings: strict),
     .target(
@@ -216,6 +241,12 @@ let package = Package(
       path: "Tests/RequestProgram",
       swiftSettings: strict),
     .testTarget(
+      name: "ReachabilityModelsTests",
+      dependencies: [
+        "DeadlineSupport", "ReachabilityKit", "ReachabilityModels", "ReachabilityTesting", "TestSupport",
+      ],
+      swiftSettings: strict),
+    .testTarget(
       name: "AFNetworkReachabilityTests",
       dependencies: [
         "AFNetworkReachability", "ClassicReachability", "DeadlineSupport", "LiveSupport", "ReachabilityKit",
@@ -271,7 +302,9 @@ let package = Package(
     // scripts/random-traffic runs it.
     .executableTarget(
       name: "RandomTraffic",
-      dependencies: ["CRandomTraffic", "InternetProtocol", "LiveSupport", "ReachabilityKit", "TestSupport"],
+      dependencies: [
+        "CRandomTraffic", "InternetProtocol", "LiveSupport", "POSIX", "ReachabilityKit", "TestSupport",
+      ],
       path: "Tests/RandomTraffic",
       swiftSettings: strict),
     // Benchmarks/truth runs it.

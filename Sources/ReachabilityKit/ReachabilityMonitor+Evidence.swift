@@ -34,11 +34,15 @@ extension ReachabilityMonitor {
     handle.engine.evidence(about: .path(target)).evidence
   }
 
+  /// The reading on which evidence rests at present.
+  package var trafficReading: TrafficReading? { handle.engine.source.traffic?.readTraffic() }
+
   /// Returns the evidence about a target over time: the current evidence first, then each change of meaning.
   ///
   /// Polls only while it is iterated. A turn without retransmissions reads one small file; otherwise it lists the
   /// connections. A stall under traffic is reported within two seconds, or after two retransmission timeouts if they
-  /// last longer, three where segments were lost before. Its end is reported within one interval.
+  /// last longer. Three are necessary until the path's connections have sent 40 segments with rare losses, and where
+  /// one segment of a hundred is lost; four where one of twenty is. Its end is reported within one interval.
   ///
   /// - Parameters:
   ///   - target: The target to judge.

@@ -36,7 +36,7 @@ static long number_of_call(const char *name) {
     static const struct { const char *name; long number; } calls[] = {
         {"bind", SYS_bind}, {"clone", SYS_clone}, {"clone3", SYS_clone3}, {"connect", SYS_connect}, {"eventfd2", SYS_eventfd2}, {"getsockname", SYS_getsockname},
         {"inotify_init1", SYS_inotify_init1}, {"read", SYS_read}, {"recvfrom", SYS_recvfrom}, {"sendto", SYS_sendto},
-        {"setns", SYS_setns}, {"setsockopt", SYS_setsockopt}, {"socket", SYS_socket}, {"timerfd_create", SYS_timerfd_create}};
+        {"fdatasync", SYS_fdatasync}, {"setns", SYS_setns}, {"setsockopt", SYS_setsockopt}, {"socket", SYS_socket}, {"timerfd_create", SYS_timerfd_create}};
     for (size_t index = 0; index < sizeof calls / sizeof *calls; index++) {
         if (strcmp(calls[index].name, name) == 0) return calls[index].number;
     }

@@ -166,13 +166,22 @@ int traffic_timeout(int socket) {
     return (int)((info.tcpi_rto >> (info.tcpi_backoff < 16 ? info.tcpi_backoff : 16)) / 1000);
 }
 
-int traffic_is_lossy(int socket) {
+// glibc's structure ends before these members of the kernel's.
+struct extended_info {
     struct tcp_info info;
-    socklen_t length = sizeof info;
-    memset(&info, 0, sizeof info);
-    if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return 0;
-    // The stall that follows may take another one for its first.
-    return info.tcpi_total_retrans >= 2 && info.tcpi_total_retrans * 110 >= info.tcpi_segs_out;
+    uint8_t more[200];
+};
+
+struct traffic_losses traffic_losses(int socket) {
+    struct extended_info extended;
+    socklen_t length = sizeof extended;
+    struct traffic_losses losses = {0, 0};
+    memset(&extended, 0, sizeof extended);
+    if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &extended, &length) != 0) return losses;
+    losses.lost = extended.info.tcpi_total_retrans;
+    // tcpi_data_segs_out
+    memcpy(&losses.sent, (char *)&extended + 156, sizeof losses.sent);
+    return losses;
 }
 
 int traffic_epoll(void) { return epoll_create1(EPOLL_CLOEXEC); }

@@ -15,8 +15,8 @@ let systemConfiguration: [Target.Dependency] = []
 let everything: [Target.Dependency] =
   systemConfiguration
   + [
-    "AFNetworkReachability", "AppleReachability", "ReachabilityHTTP", "ReachabilityKit",
-    "ReachabilityTesting", "TMReachability",
+    "AFNetworkReachability", "AppleReachability", "NetworkPathMonitor", "ReachabilityHTTP",
+    "ReachabilityKit", "ReachabilityModels", "ReachabilityTesting", "TMReachability",
   ].map { .product(name: $0, package: "reachability-kit") } + [
     .product(name: "Reachability", package: "neighbour")
   ]

@@ -5,7 +5,8 @@ import Foundation
 /// link.
 ///
 /// The client has `10.1.0.1/24` on `eth0` and a default route via `10.1.0.254`. The server has `10.9.0.1` to
-/// `10.9.0.3`, and listens on each; its kernel acknowledges everything.
+/// `10.9.0.9`, and listens on each; its kernel acknowledges everything. With IPv6, they also have `fd00:1::1` and
+/// `fd00:9::1`. The router's links are `c0` and `s0`.
 public final class UpstreamLab: Sendable {
   /// The network of the client.
   public let client: NetworkNamespace
@@ -13,16 +14,21 @@ public final class UpstreamLab: Sendable {
   public let router: NetworkNamespace
   /// The network of the server.
   public let server: NetworkNamespace
-  private let listener: Listener
+  /// The server's listening socket.
+  public let listener: Listener
+  private let hasIPv6: Bool
 
   /// The port of the server.
   public var port: UInt16 { listener.port }
 
   /// Creates the networks.
-  public init() throws {
+  public init(hasIPv6: Bool = false) throws {
+    self.hasIPv6 = hasIPv6
     client = try NetworkNamespace()
     router = try NetworkNamespace()
     server = try NetworkNamespace()
+    // A connection must not begin with the round-trip time of an earlier one.
+    try client.writeSysctl("net/ipv4/tcp_no_metrics_save", "1")
     try client.sh(
       """
       ip link set lo up && ip link add eth0 type veth peer name c0 netns \(router.path) &&
@@ -31,7 +37,7 @@ public final class UpstreamLab: Sendable {
     try server.sh(
       """
       ip link add eth0 type veth peer name s0 netns \(router.path) && ip link set eth0 addrgenmode none &&
-      for i in 1 2 3; do ip address add 10.9.0.$i/24 dev eth0; done && ip link set eth0 up
+      for i in 1 2 3 4 5 6 7 8 9; do ip address add 10.9.0.$i/24 dev eth0; done && ip link set eth0 up
       """)
     try router.sh(
       """
@@ -45,14 +51,29 @@ public final class UpstreamLab: Sendable {
     try client.ip("route add default via 10.1.0.254")
     try server.ip("route add default via 10.9.0.254")
     listener = try Listener(in: server)
+    if hasIPv6 { try addIPv6() }
     try join()
   }
 
+  private func addIPv6() throws {
+    try client.ip("address add fd00:1::1/64 dev eth0 nodad")
+    try router.ip("address add fd00:1::fe/64 dev c0 nodad")
+    try router.ip("address add fd00:9::fe/64 dev s0 nodad")
+    try server.ip("address add fd00:9::1/64 dev eth0 nodad")
+    try client.ip("-6 route add default via fd00:1::fe")
+    try server.ip("-6 route add default via fd00:9::fe")
+  }
+
   /// Makes the router drop all packets between client and server; both links stay up, and the router answers.
-  public func cut() throws { try router.writeSysctl("net/ipv4/ip_forward", "0") }
+  public func cut() throws { try forward("0") }
 
   /// Makes the router forward packets.
-  public func join() throws { try router.writeSysctl("net/ipv4/ip_forward", "1") }
+  public func join() throws { try forward("1") }
+
+  private func forward(_ value: String) throws {
+    try router.writeSysctl("net/ipv4/ip_forward", value)
+    if hasIPv6 { try router.writeSysctl("net/ipv6/conf/all/forwarding", value) }
+  }
 
   /// Makes the server drop packets to one of its addresses.
   public func silence(_ address: String) throws {

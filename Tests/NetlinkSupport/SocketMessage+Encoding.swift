@@ -49,10 +49,10 @@ extension TCPMetrics {
     encoder.append(retransmissions)
     encoder.appendZeros(16)
     encoder.append(acknowledgedBytes)
-    encoder.appendZeros(8)
-    encoder.append(sentSegments)
-    encoder.appendZeros(4)
+    encoder.appendZeros(16)
     encoder.append(unsentBytes)
+    encoder.appendZeros(8)
+    encoder.append(sentDataSegments)
   }
 }
 #endif

@@ -1,4 +1,5 @@
 #if os(Linux)
+import CRandomTraffic
 import Foundation
 import InternetProtocol
 import ReachabilityKit
@@ -48,7 +49,7 @@ struct Judge {
     var detections: [Int64] = []
     /// Those with a retransmission timeout that lets the second one expire within a second.
     var quickDetections: [Int64] = []
-    /// Those of connections that had lost segments before.
+    /// Those of connections without a history of rare losses.
     var lossyDetections: [Int64] = []
     /// From the first received segment after a cut to the first other answer.
     var ends: [Int64] = []
@@ -142,7 +143,9 @@ struct Judge {
     if let delivery = deliveries.first(where: { $0.isNew && !isClosed($0) }) {
       let slot = Peer(slot: Int(delivery.flow >> 32)).address(in: number)
       note(
-        .contradiction, "\(text); received at \(time(delivery.time)) from \(slot)",
+        .contradiction,
+        "\(text); received at \(time(delivery.time)) from \(slot) port \(delivery.flow >> 16 & 0xffff); listed: "
+          + poll.connections.joined(separator: ", "),
         cause: cause(question, span.lowerBound))
     } else if deliveries.contains(where: { $0.isNew }) {
       note(.closed, text)
@@ -244,13 +247,21 @@ struct Judge {
       members.contains($0.slot) && $0.firstInCut != nil && $0.timeout != nil
         && $0.closed.map { $0 >= end } != false
     }
-    // A tail loss probe may precede the timeouts, which double. Where segments were lost before, three are necessary.
+    // A tail loss probe may precede the timeouts, which double. Unless losses are known to be rare, two do not suffice.
+    // The kernel forgets the losses of closed connections.
+    let onPath = record.flows.values.filter {
+      question.sharesPath(with: $0.slot) && $0.timeout != nil && $0.closed.map { $0 >= end } != false
+    }
+    let limit = necessaryTimeouts(onPath.map { $0.losses }, isWhole: true)
     let sent = flows.compactMap { flow in
       flow.firstInCut.flatMap { first in
         flow.timeout.map { timeout in
-          (
-            first: first, timeout: timeout, isLossy: flow.wasLossy,
-            due: first + max(Self.second, (flow.wasLossy ? 33 : 17) * timeout / 4)
+          let limit = max(limit, necessaryTimeouts([flow.losses], isWhole: false))
+          // 4, 8 and 16 quarters until the second, third and fourth one expires, and one of reserve before.
+          let quarters: Int64 = 1 + 4 << Int64(limit)
+          return (
+            first: first, timeout: timeout, isLossy: limit > 2,
+            due: first + max(Self.second, quarters * timeout / 4)
           )
         }
       }
@@ -308,6 +319,15 @@ struct Judge {
       }
       break
     }
+  }
+
+  /// The number of timeouts after which the product reports a stall, at most.
+  ///
+  /// The stall that follows may take a loss for its own, or lose one more, so the limits leave some room.
+  private func necessaryTimeouts(_ losses: [traffic_losses], isWhole: Bool) -> Int {
+    let (sent, lost) = losses.reduce((0, 0)) { ($0.0 + Int($1.sent), $0.1 + Int($1.lost)) }
+    if lost * 22 >= max(sent, 36) { return 4 }
+    return lost > 0 && lost * 110 >= sent || isWhole && sent < 42 ? 3 : 2
   }
 
   private mutating func judgeBlackHole() {

@@ -30,7 +30,8 @@ final class Poller: Sendable {
       let now = traffic_now()
       if let desk = due.next(until: now)?.element {
         desk.poll()
-        due.insert(desk, at: now + Self.interval)
+        // After the reading, which another thread may have delayed.
+        due.insert(desk, at: traffic_now() + Self.interval)
       } else if let next = due.due {
         usleep(useconds_t(clamping: min(next - now, 50_000_000) / 1000 + 1))
       } else {

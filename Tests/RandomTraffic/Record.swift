@@ -1,4 +1,6 @@
 #if os(Linux)
+import CRandomTraffic
+
 /// What the relay saw and did in one scenario: the truth, without the product and without the kernel.
 struct Record {
   /// A TCP connection.
@@ -12,8 +14,8 @@ struct Record {
     var seen: UInt32?
     /// The retransmission timeout at the moment of the cut, in nanoseconds; `nil` if there was no connection.
     var timeout: Int64?
-    /// Whether segments had been lost before the cut.
-    var wasLossy = false
+    /// The segments with data that were sent and lost before the cut.
+    var losses = traffic_losses()
     /// When the client first sent new data during the cut; the relay saw it.
     var firstInCut: Int64?
     /// When the client closed its end.

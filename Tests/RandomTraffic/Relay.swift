@@ -50,9 +50,6 @@ struct Relay {
   private func note(_ segment: Segment, _ world: World, isUp: Bool, at now: Int64, isCut: Bool) {
     world.record.packets += 1
     if isUp {
-      if segment.isSYN, world.record.flows[segment.flow] == nil {
-        world.record.flows[segment.flow] = Record.Flow(slot: segment.slot)
-      }
       guard segment.needsAnswer, var flow = world.record.flows[segment.flow] else { return }
       if flow.seen.map({ $0.precedes(segment.end) }) ?? true {
         flow.seen = segment.end

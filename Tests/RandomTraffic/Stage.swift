@@ -149,7 +149,7 @@ final class Stage {
         let timeout = traffic_timeout(endpoint.descriptor)
         guard timeout > 0 else { continue }
         world.record.flows[flow]?.timeout = Int64(timeout) * 1_000_000
-        world.record.flows[flow]?.wasLossy = traffic_is_lossy(endpoint.descriptor) != 0
+        world.record.flows[flow]?.losses = traffic_losses(endpoint.descriptor)
       }
     } else if change.endsCut {
       player.healed = now
@@ -254,7 +254,10 @@ final class Stage {
       failures += 1
       return
     }
-    endpoint.flow = UInt64(connection.slot) << 32 | UInt64(traffic_port(descriptor)) << 16 | UInt64(port)
+    let flow = UInt64(connection.slot) << 32 | UInt64(traffic_port(descriptor)) << 16 | UInt64(port)
+    endpoint.flow = flow
+    // Not with the first packet that is seen, which may be one of the scenario before.
+    world.record.flows[flow] = Record.Flow(slot: connection.slot)
     if case .idle(true) = connection.behaviour { traffic_keep_alive(descriptor, 1) }
   }
 

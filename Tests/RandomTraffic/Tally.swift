@@ -103,7 +103,7 @@ struct Tally {
         + "late: \(count(.late)) (\(Self.share(count(.late), cuts)))",
       "detection: \(Self.distribution(rows.values.flatMap(\.detections)))",
       "  where two timeouts take less than a second: \(Self.distribution(quick))",
-      "  where segments were lost before: \(Self.distribution(lossy))",
+      "  where losses were not known to be rare: \(Self.distribution(lossy))",
       "end: \(Self.distribution(ends))",
       "not judged, since this machine was too busy: \(disturbed) scenarios",
       "black holes named: \(namedBlackHoles) of \(blackHoles)",

@@ -2,6 +2,7 @@
 import CRandomTraffic
 import InternetProtocol
 import LiveSupport
+import POSIX
 import ReachabilityKit
 import Synchronization
 
@@ -130,6 +131,8 @@ final class Desk: Sendable {
     var start: Int64
     var end: Int64
     var answers: [(question: Question, evidence: TrafficEvidence)]
+    /// The connections that were listed, if something stalls.
+    var connections: [String] = []
   }
 
   private struct State {
@@ -140,6 +143,7 @@ final class Desk: Sendable {
   private let number: Int
   private let monitor: ReachabilityMonitor
   private let state = Mutex(State())
+  private let lastReading = Mutex(Moment?.none)
 
   init(_ number: Int, _ monitor: ReachabilityMonitor) {
     self.number = number
@@ -165,6 +169,20 @@ final class Desk: Sendable {
     for question in questions {
       poll.answers.append((question, answer(question)))
       if poll.end == 0 { poll.end = traffic_now() }
+    }
+    // A reading is shared for a second, or for longer if it took long; the times of an old one are not of this poll.
+    let reading = monitor.trafficReading
+    let isNew = lastReading.withLock { last in
+      defer { last = reading?.moment }
+      return last != reading?.moment
+    }
+    guard isNew else { return }
+    if poll.answers.contains(where: { $0.evidence.verdict == .stalled }), let reading {
+      let sampled = Set(reading.samples.map(\.connection.identity))
+      poll.connections = reading.connections.map { connection in
+        "\(connection.peer):\(connection.peerPort) received \(connection.received.map(String.init) ?? "-")"
+          + (sampled.contains(connection.identity) ? "" : " without a path")
+      }
     }
     state.withLock { state in
       // The scenario may have ended meanwhile.

@@ -29,8 +29,8 @@ package struct TCPMetrics: Hashable, Sendable {
   package var acknowledgedBytes: UInt64 = 0
   /// The number of bytes that wait to be sent; 0 before Linux 4.6.
   package var unsentBytes: UInt32 = 0
-  /// The number of all segments that were sent; 0 before Linux 4.2.
-  package var sentSegments: UInt32 = 0
+  /// The number of segments with data that were sent, retransmissions included; 0 before Linux 4.6.
+  package var sentDataSegments: UInt32 = 0
 
   package init() {}
 
@@ -43,7 +43,7 @@ package struct TCPMetrics: Hashable, Sendable {
   //  24 |      unacknowledged   |  28  selectively acknowledged …
   //  52 |  since data received  |  56  since acknowledgement | 60  path MTU | …
   // 100 |    retransmissions    | … 120   acknowledged bytes (8) | …
-  // 136 |     sent segments     | … 144   unsent bytes | …
+  // 144 |     unsent bytes      | … 156   sent segments with data | …
   package init(decoding bytes: RawSpan, in range: Range<Int>) throws(DecodingError) {
     let (start, end) = (range.lowerBound, range.upperBound)
     guard range.count >= Self.minimumSize else { throw DecodingError(.badLength, at: start) }
@@ -60,8 +60,8 @@ package struct TCPMetrics: Hashable, Sendable {
     retransmissions = try bytes.integer(at: start + 100, before: end)
     // Older kernels send a shorter structure.
     if range.count >= 128 { acknowledgedBytes = try bytes.integer(at: start + 120, before: end) }
-    if range.count >= 140 { sentSegments = try bytes.integer(at: start + 136, before: end) }
     if range.count >= 148 { unsentBytes = try bytes.integer(at: start + 144, before: end) }
+    if range.count >= 160 { sentDataSegments = try bytes.integer(at: start + 156, before: end) }
   }
 }
 #endif

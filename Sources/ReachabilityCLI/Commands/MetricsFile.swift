@@ -10,8 +10,8 @@ import Synchronization
 final class MetricsFile: Sendable {
   private struct State {
     var metrics: MonitorMetrics
-    /// The latest uptime that was used; an earlier one would make counters fall.
-    var uptime = 0
+    /// The uptime up to which the latest text counts; a status from an earlier one on would make counters fall.
+    var counted = 0
     var hasBegun = false
     var isWriteScheduled = false
     /// The uptime of the latest text, in microseconds.
@@ -33,6 +33,8 @@ final class MetricsFile: Sendable {
 
   /// The shortest time between two files, in microseconds.
   private static let pause = 250_000
+  /// The microseconds that a text does not count yet, so that a status on its way here counts from its own instant on.
+  private static let reserve = 5000
 
   /// Prepares the file, which is written when the path and all targets have a status.
   ///
@@ -76,7 +78,8 @@ final class MetricsFile: Sendable {
 
   private func change(at time: LineTime, _ body: (inout MonitorMetrics, ClockReading) -> Void) {
     let wait = state.withLock { state -> (microseconds: Int, isFirst: Bool)? in
-      let instant = Self.instant(time, &state)
+      var instant = ClockReading(time)
+      instant.uptime = max(instant.uptime, state.counted)
       body(&state.metrics, instant)
       guard !state.isWriteScheduled, state.metrics.isComplete else { return nil }
       defer { (state.hasBegun, state.isWriteScheduled) = (true, true) }
@@ -86,14 +89,6 @@ final class MetricsFile: Sendable {
     queue.asyncAfter(deadline: .now() + .microseconds(wait.microseconds)) {
       if wait.isFirst { self.writeAtIntervals() } else { self.write() }
     }
-  }
-
-  /// The instant of a time; one that is some microseconds too late for its counters becomes the latest one.
-  private static func instant(_ time: LineTime, _ state: inout State) -> ClockReading {
-    var instant = ClockReading(time)
-    instant.uptime = max(instant.uptime, state.uptime)
-    state.uptime = instant.uptime
-    return instant
   }
 
   private func writeAtIntervals() {
@@ -106,8 +101,10 @@ final class MetricsFile: Sendable {
     let text = state.withLock { state -> String? in
       state.isWriteScheduled = false
       guard !state.isRemoved else { return nil }
-      let instant = Self.instant(.recorded, &state)
+      var instant = ClockReading(.recorded)
       state.lastText = instant.uptime
+      instant.uptime = max(instant.uptime - Self.reserve, state.counted)
+      state.counted = instant.uptime
       return state.metrics.text(at: instant, overruns: overruns)
     }
     guard let text else { return }

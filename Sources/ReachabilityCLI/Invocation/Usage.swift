@@ -16,8 +16,8 @@ enum Usage {
            reachability path [--watch [--count N] [--timeout D]] [--evidence]
                              [--require KIND] [--prohibit KIND]… [OPTION…]
            reachability explain [TARGET [--probe PORT [--timeout D]]] [OPTION…]
-           reachability export [TARGET…] --textfile FILE [--label LABEL]… [--every D]
-                               [OPTION…]
+           reachability export [TARGET…] --textfile FILE [--label LABEL]…
+                               [--every D] [OPTION…]
            reachability verify TARGET… [OPTION…]
            reachability report FILE… [OPTION…]
 
@@ -71,12 +71,12 @@ enum Usage {
       --timeout D       with --probe: stop after this long (10s by default)
 
     Options for export and record:
-      --textfile FILE   keep this file of metrics for node_exporter up to date; its name
-                        ends in .prom, and it is removed at the end
-      --label LABEL     add NAME=VALUE to all series, so that a folder may have several
-                        files, for example namespace=blue (repeatable)
-      --every D         rewrite the file at least this often, even without a change (15s
-                        by default)
+      --textfile FILE   keep this file of metrics for node_exporter up to date; its
+                        name ends in .prom, and it is removed at the end
+      --label LABEL     add NAME=VALUE to all series, so that a folder may have
+                        several files, for example namespace=blue (repeatable)
+      --every D         rewrite the file at least this often, even without a change
+                        (15s by default)
 
     Options for watch, record, wait and path:
       --count N         watch, path --watch: end after this many statuses or paths

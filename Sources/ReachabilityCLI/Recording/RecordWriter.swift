@@ -31,7 +31,8 @@ struct RecordWriter {
         index += 1
       case .start, .append:
         let end = steps[index...].firstIndex { $0.line == nil } ?? steps.endIndex
-        var (written, error) = file.append(steps[index..<end].flatMap { $0.line ?? [] })
+        var (written, error) = file.append(
+          steps[index..<end].flatMap { $0.line ?? [] }, allOrNothing: isFailing)
         note(error)
         while index < end, let size = steps[index].line?.count, size <= written {
           written -= size
@@ -56,7 +57,7 @@ struct RecordWriter {
       file = new
       return true
     } catch {
-      note("could not open \(UsageError(error, file.path).problems.joined())")
+      note(UsageError(error, file.path).problems.joined())
       return false
     }
   }

@@ -62,9 +62,13 @@ final class RecordFile: Sendable {
 
   /// Appends lines with as few calls as the system permits, usually one.
   ///
-  /// - Returns: The number of bytes of whole lines that the file has now, and the error number if that is not all. A
-  ///   line that is not whole is removed.
-  func append(_ bytes: [UInt8]) -> (count: Int, error: Errno?) {
+  /// - Parameters:
+  ///   - bytes: Whole lines.
+  ///   - allOrNothing: Whether no line stays if there is no room for all.
+  /// - Returns: The number of bytes of whole lines that the file has now, and the error if that is not all. A line that
+  ///   is not whole is removed.
+  func append(_ bytes: [UInt8], allOrNothing: Bool = false) -> (count: Int, error: Errno?) {
+    let start = size
     var done = 0
     while done < bytes.count {
       let written = unsafe bytes[done...].withUnsafeBytes { unsafe writeBytes(descriptor, $0) }
@@ -72,8 +76,9 @@ final class RecordFile: Sendable {
         done += written
       } else if errno != EINTR {
         let error = Errno.last
-        _ = removeUnfinishedLine()
-        return ((bytes[..<done].lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1, error)
+        let whole = allOrNothing ? 0 : (bytes[..<done].lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
+        _ = ftruncate(descriptor, off_t(start + whole))
+        return (whole, error)
       }
     }
     return (done, nil)

@@ -2,11 +2,18 @@ import CommandLineSupport
 import ReachabilityKit
 
 extension HTMLPage {
-  /// The JSON object that the page's script reads.
+  /// The JSON object that the page's script reads; names are escaped as on a terminal, since they come from outside.
+  ///
+  /// Interfaces that no packet could leave by at any time would only fill the page, as they would in text.
   static func record(of history: History, generated: Int, isRedacted: Bool) -> String {
+    let shown = history.lanes.indices.filter {
+      history.lanes[$0].kind != .interface || history.lanes[$0].totals[.reachable] > 0
+    }
+    let positions = Dictionary(uniqueKeysWithValues: zip(shown, 0...))
+    let shownLanes = shown.map { history.lanes[$0] }
     var reasons = PositionTable()
-    let reduction = StepReduction(of: history.lanes)
-    let lanes = history.lanes.map { Self.object($0, reduction, &reasons) }
+    let reduction = StepReduction(of: shownLanes)
+    let lanes = shownLanes.map { Self.object($0, reduction, &reasons) }
     let kept = longest(history.incidents)
     var object = JSONObject()
     object.add("version", 1)
@@ -16,9 +23,11 @@ extension HTMLPage {
     object.add("redacted", isRedacted)
     object.add("resolution", reduction.shortest)
     object.add("states", LaneState.allCases.map(\.rawValue))
-    object.add("reasons", reasons.texts.map { ReachabilityStatus.Reason(rawValue: $0)?.description ?? $0 })
+    object.add(
+      "reasons",
+      reasons.texts.map { ReachabilityStatus.Reason(rawValue: $0)?.description ?? $0.escapedForTerminal })
     object.add("lanes", lanes)
-    object.add("incidents", kept.map { Self.object($0) })
+    object.add("incidents", kept.map { Self.object($0, positions[$0.lane]) })
     object.add("incidentCount", history.incidents.count)
     return object.text
   }
@@ -28,21 +37,21 @@ extension HTMLPage {
   {
     var object = JSONObject()
     object.add("kind", lane.kind.rawValue)
-    object.add("name", lane.name)
-    object.add("machine", lane.machine)
+    object.add("name", lane.name.escapedForTerminal)
+    object.add("machine", lane.machine.escapedForTerminal)
     object.add("steps", reduction.rows(of: lane) { reasons.position(of: $0) })
     let totals = lane.totals
     object.add("totals", LaneState.allCases.map { totals[$0] })
     return object
   }
 
-  private static func object(_ incident: Incident) -> JSONObject {
+  private static func object(_ incident: Incident, _ lane: Int?) -> JSONObject {
     var object = JSONObject()
-    object.add("lane", incident.lane)
+    object.add("lane", lane)
     object.add("start", incident.start)
     object.add("end", incident.end)
     object.add("duration", incident.duration)
-    object.add("cause", incident.cause.text)
+    object.add("cause", incident.cause.text.escapedForTerminal)
     object.add("fault", incident.fault?.text)
     object.add("flaps", incident.flaps)
     object.add("isEndRecorded", incident.isEndRecorded)

@@ -9,6 +9,8 @@ package struct EvidenceEvaluator: Sendable {
   static var stallLimit: Int { 700 }
   /// The same for the first segment of a connection.
   static var connectingLimit: Int { 3000 }
+  /// The same where nothing is known about the path's losses.
+  static var firstContactLimit: Int { 5000 }
   /// The limit in milliseconds of the time after a segment was sent in which others may still arrive that were on
   /// their way.
   static var flightLimit: Int { 1000 }
@@ -54,6 +56,7 @@ package struct EvidenceEvaluator: Sendable {
   }
 
   private func evaluate(_ members: [TrafficConnection], _ paths: Set<TrafficPath>) -> TrafficEvidence {
+    let members = withoutDelays(members, on: paths)
     var evidence = TrafficEvidence(.none, connections: members.count)
     let received = members.compactMap(\.received).min()
     evidence.received = received.map { .milliseconds($0) }
@@ -81,8 +84,8 @@ package struct EvidenceEvaluator: Sendable {
     }
     evidence.fault = fault(stalled, stalledPeers, decisive, received) {
       let own = Set(members.map(\.peer))
-      return reading.samples.filter { paths.contains($0.path) && !own.contains($0.connection.peer) }
-        .map(\.connection)
+      let others = reading.samples.filter { paths.contains($0.path) && !own.contains($0.connection.peer) }
+      return withoutDelays(others.map(\.connection), on: paths)
     }
     evidence.strength = strength(of: evidence, decisive)
     // Where nothing passes, the size is not the reason.
@@ -90,9 +93,25 @@ package struct EvidenceEvaluator: Sendable {
     return evidence
   }
 
+  /// Returns connections of some paths, with unanswered data only where they stall.
+  private func withoutDelays(
+    _ connections: [TrafficConnection], on paths: Set<TrafficPath>
+  ) -> [TrafficConnection] {
+    let waiting = connections.indices.filter { connections[$0].unanswered != nil }
+    if waiting.isEmpty { return connections }
+    let losses = reading.samples.reduce(SegmentLosses()) {
+      paths.contains($1.path) ? $0 + $1.connection.losses : $0
+    }
+    var connections = connections
+    for position in waiting where !connections[position].isStalled(amid: losses) {
+      connections[position].unanswered = nil
+    }
+    return connections
+  }
+
   /// Whether data stalls, and no segment arrived since it was sent, whose age is given.
   private func isUnanswered(_ connection: TrafficConnection, after received: Int?) -> Bool {
-    guard connection.isStalled, let unanswered = connection.unanswered else { return false }
+    guard let unanswered = connection.unanswered else { return false }
     guard let received else { return true }
     // Segments that were on their way when the network broke still arrive.
     return unanswered.age <= received + min(unanswered.timeout, Self.flightLimit)
@@ -122,13 +141,13 @@ package struct EvidenceEvaluator: Sendable {
     case .stalled:
       // That other peers answer says where the fault is, but not that there is one.
       evidence.fault == .network || Set(decisive.map(\.peer)).count > 1
-        || decisive.contains { ($0.unanswered?.timeouts ?? 0) >= 4 } ? .strong : .weak
+        || decisive.contains { ($0.unanswered?.timeouts ?? 0) >= 5 } ? .strong : .weak
     }
   }
 
   /// Returns the path MTU of a connection whose large segments stall while small ones pass.
   private func suspectedMTU(of members: [TrafficConnection]) -> Int? {
-    let large = members.filter { $0.isStalled && $0.unanswered?.isLarge == true }
+    let large = members.filter { $0.unanswered?.isLarge == true }
     if large.isEmpty { return nil }
     // A small segment at the end of the data arrived, and the large ones were lost more often than by chance,
     let isTailReceived = large.first { connection in

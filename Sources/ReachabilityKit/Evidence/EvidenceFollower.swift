@@ -8,7 +8,7 @@ package struct EvidenceFollower: Sendable {
   package init() {}
 
   /// The number of turns after which the connections are listed whatever the counters say.
-  private static var skipLimit: Int { 10 }
+  private static var skipLimit: Int { 30 }
   /// The same where there are tunnels, whose silence takes several readings to notice.
   private static var tunnelSkipLimit: Int { 5 }
 

@@ -16,12 +16,10 @@ package struct TrafficConnection: Hashable, Sendable {
     package var sinceSent: Int
     /// The number of expirations at the first reading that showed the peer answering other connections meanwhile.
     package var timeoutsWhenPassed: Int?
-    /// Whether the connection retransmitted at least one of a hundred segments before.
-    package var wasLossy: Bool
 
     package init(
       age: Int, timeouts: Int, timeout: Int, isLarge: Bool, isPartlyReceived: Bool, sinceSent: Int = 0,
-      timeoutsWhenPassed: Int? = nil, wasLossy: Bool = false
+      timeoutsWhenPassed: Int? = nil
     ) {
       self.age = age
       self.timeouts = timeouts
@@ -30,7 +28,6 @@ package struct TrafficConnection: Hashable, Sendable {
       self.isPartlyReceived = isPartlyReceived
       self.sinceSent = sinceSent
       self.timeoutsWhenPassed = timeoutsWhenPassed
-      self.wasLossy = wasLossy
     }
   }
 
@@ -39,8 +36,8 @@ package struct TrafficConnection: Hashable, Sendable {
   package var local: IPAddress
   package var peer: IPAddress
   package var peerPort: UInt16
-  /// The index of the interface that the socket is bound to, or 0.
-  package var boundInterface: Int32
+  /// The index of the interface that the socket is bound to.
+  package var boundInterface: Int32?
   /// Whether the socket belongs to the calling user.
   package var isOwn: Bool
   /// The time in milliseconds since the last segment was received; `nil` if none was.
@@ -50,14 +47,17 @@ package struct TrafficConnection: Hashable, Sendable {
   package var pathMTU: Int
   /// The number of bytes that the peer acknowledged.
   package var acknowledged: UInt64
+  /// How many segments were lost until now, or until the unanswered data.
+  package var losses: SegmentLosses
 
   package init(
-    local: IPAddress, peer: IPAddress, peerPort: UInt16 = 0, boundInterface: Int32 = 0, isOwn: Bool = true,
+    local: IPAddress, peer: IPAddress, peerPort: UInt16 = 0, boundInterface: Int32? = nil, isOwn: Bool = true,
     received: Int? = nil, unanswered: Unanswered? = nil, pathMTU: Int = 1500, identity: UInt64 = 0,
-    acknowledged: UInt64 = 0
+    acknowledged: UInt64 = 0, losses: SegmentLosses = .init()
   ) {
     self.identity = identity
     self.acknowledged = acknowledged
+    self.losses = losses
     self.local = local
     self.peer = peer
     self.peerPort = peerPort
@@ -68,14 +68,28 @@ package struct TrafficConnection: Hashable, Sendable {
     self.pathMTU = pathMTU
   }
 
-  /// Whether the connection stalls, whatever others do.
+  /// Whether the connection may stall.
   ///
   /// One expiration is usual where some segments are lost, two happen where many are, and a delay that grows suddenly
-  /// looks like a loss. The first segment has no measured delay to compare with, so it waits for longer.
-  package var isStalled: Bool {
+  /// looks like a loss.
+  package var mayStall: Bool { isStalled(afterTimeouts: 2, isPathKnown: true) }
+
+  /// Whether the connection stalls: more timeouts are necessary unless losses are known to be rare.
+  ///
+  /// - Parameter losses: The losses of all connections on the path.
+  package func isStalled(amid losses: SegmentLosses) -> Bool {
+    let isKnown = losses.areKnown || self.losses.areKnown
+    let limit = max(self.losses.unusualTimeouts, losses.unusualTimeouts, isKnown ? 2 : 3)
+    return isStalled(afterTimeouts: limit, isPathKnown: isKnown)
+  }
+
+  private func isStalled(afterTimeouts limit: Int, isPathKnown: Bool) -> Bool {
     guard let unanswered else { return false }
-    return unanswered.timeouts >= (unanswered.wasLossy ? 3 : 2)
-      && unanswered.age
-        >= (received == nil ? EvidenceEvaluator.connectingLimit : EvidenceEvaluator.stallLimit)
+    // The first segment has no measured delay to compare with, and later kernels do not double its timeouts.
+    let age =
+      received != nil
+      ? EvidenceEvaluator.stallLimit
+      : isPathKnown ? EvidenceEvaluator.connectingLimit : EvidenceEvaluator.firstContactLimit
+    return unanswered.timeouts >= limit && unanswered.age >= age
   }
 }

@@ -81,7 +81,7 @@ package struct TrafficReading: Sendable {
   /// Returns the connections to sample: those whose data is unanswered for the shortest time, since older stalls say
   /// nothing about the present, and those that received something last.
   package static func choice(of connections: [TrafficConnection]) -> [TrafficConnection] {
-    let stalled = positions(connections) { $0.isStalled ? $0.unanswered?.age : nil }
+    let stalled = positions(connections) { $0.mayStall ? $0.unanswered?.age : nil }
     let answered = positions(connections) { $0.received }
     return Set(stalled + answered).sorted().map { connections[$0] }
   }

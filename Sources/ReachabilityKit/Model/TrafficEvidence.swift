@@ -21,7 +21,7 @@ public struct TrafficEvidence: Hashable, Sendable {
   public enum Strength: String, Hashable, Sendable, CaseIterable {
     /// The evidence of a single peer: it may be the peer's fault, or an unlucky loss of some segments.
     case weak
-    /// The evidence of several peers, of at least four timeouts, or of segments received in the last ten seconds.
+    /// The evidence of several peers, of at least five timeouts, or of segments received in the last ten seconds.
     case strong
   }
 

@@ -59,7 +59,12 @@ int traffic_is_connected(int socket);
 int traffic_timeout(int socket);
 
 // Whether a connection retransmitted at least two segments, and one of a hundred.
-int traffic_is_lossy(int socket);
+/// How many segments with data a connection sent, and how many were lost.
+struct traffic_losses {
+    uint32_t sent;
+    uint32_t lost;
+};
+struct traffic_losses traffic_losses(int socket);
 
 // What epoll reports.
 struct traffic_event {

@@ -20,8 +20,8 @@ extension LiveTests {
       #expect(stall.strength == .strong)
       #expect(stall.nextHop?.address == "10.1.0.254")
       #expect(lab.monitor.status(of: .defaultRoute).isReachable)
-      #expect(lab.monitor.status(of: .address("10.2.0.1")).isReachable)
-      try lab.heal()
+      #expect(lab.monitor.status(of: .address("10.9.0.1")).isReachable)
+      try lab.join()
       let end = lab.wait("the end", while: { streams.forEach { $0.send(50) } }) { $0.verdict == .answering }
       #expect(end.fault == nil)
       #expect(end.stalledPeers == 0)
@@ -34,7 +34,7 @@ extension LiveTests {
       stream.send(50)
       let stall = lab.wait("a stall") { $0.verdict == .stalled }
       #expect(stall.fault == .undetermined)
-      #expect(stall.ownStalledConnections.map(\.peer) == ["10.2.0.1"])
+      #expect(stall.ownStalledConnections.map(\.peer) == ["10.9.0.1"])
       #expect(stall.ownStalledConnections.map(\.port) == [lab.listener.port])
       // Later timeouts are worth more than the second one.
       lab.wait("more timeouts") { $0.strength == .strong }
@@ -44,9 +44,9 @@ extension LiveTests {
       let lab = try TrafficLab()
       let (dead, live) = try (lab.connect(1), lab.connect(2))
       try lab.server.ip("route add blackhole 10.1.0.1 table 7")
-      try lab.server.ip("rule add pref 1 from 10.2.0.1 lookup 7")
+      try lab.server.ip("rule add pref 1 from 10.9.0.1 lookup 7")
       dead.send(50)
-      let target = ReachabilityTarget.address("10.2.0.1")
+      let target = ReachabilityTarget.address("10.9.0.1")
       let stall = lab.wait(for: target, "the peer's stall", while: { live.send(1) }) {
         $0.verdict == .stalled && $0.fault == .peer
       }
@@ -55,9 +55,9 @@ extension LiveTests {
         $0.verdict == .answering && $0.stalledPeers == 1
       }
       #expect(path.fault == .peer)
-      #expect(lab.monitor.evidence(for: .address("10.2.0.2")).verdict == .answering)
-      #expect(lab.monitor.evidence(on: .name("v0"), family: .v4).verdict == .answering)
-      #expect(lab.monitor.evidence(on: .name("v0"), family: .v6).verdict == .none)
+      #expect(lab.monitor.evidence(for: .address("10.9.0.2")).verdict == .answering)
+      #expect(lab.monitor.evidence(on: .name("eth0"), family: .v4).verdict == .answering)
+      #expect(lab.monitor.evidence(on: .name("eth0"), family: .v6).verdict == .none)
     }
 
     @Test func `a peer on the link says nothing about the path behind the router`() throws {
@@ -70,14 +70,14 @@ extension LiveTests {
       let stall = lab.wait("a stall", while: { near.send(1) }) { $0.verdict == .stalled }
       #expect(stall.connections == 1)
       // Over the interface both count.
-      let link = lab.monitor.evidence(on: .name("v0"))
+      let link = lab.monitor.evidence(on: .name("eth0"))
       #expect(link.connections == 2)
     }
 
     @Test func `a router that forwards in one direction stalls the path`() throws {
       let lab = try TrafficLab()
       let streams = try [lab.connect(1), lab.connect(2)]
-      try lab.router.ip("rule add pref 1 iif r1 blackhole")
+      try lab.router.ip("rule add pref 1 iif s0 blackhole")
       streams.forEach { $0.send(50) }
       let stall = lab.wait("a stall") { $0.verdict == .stalled && $0.stalledPeers == 2 }
       #expect(stall.fault == .network)
@@ -88,19 +88,19 @@ extension LiveTests {
     @Test(Requirement(.toPrograms("iptables")))
     func `a NAT that forgot a connection is no fault of the peer`() throws {
       let lab = try TrafficLab()
-      try lab.router.sh("iptables -t nat -A POSTROUTING -o r1 -j MASQUERADE")
+      try lab.router.sh("iptables -t nat -A POSTROUTING -o s0 -j MASQUERADE")
       try lab.router.sh("iptables -A FORWARD -m conntrack --ctstate INVALID -j DROP")
       try lab.router.writeSysctl("net/netfilter/nf_conntrack_tcp_loose", "0")
       let old = try lab.connect(1)
       old.send(1)
       // As a dialled link does when it reconnects: the router forgets what it translated.
-      try lab.router.ip("link set r1 down")
-      try lab.router.ip("link set r1 up")
+      try lab.router.ip("link set s0 down")
+      try lab.router.ip("link set s0 up")
       lab.wait("an empty table") { _ in
         (try? lab.router.sh("cat /proc/sys/net/netfilter/nf_conntrack_count")) == "0\n"
       }
       old.send(50)
-      let target = ReachabilityTarget.address("10.2.0.1")
+      let target = ReachabilityTarget.address("10.9.0.1")
       lab.wait(for: target, "a stall") { $0.verdict == .stalled }
       let new = try lab.connect(1)
       let evidence = lab.wait(for: target, "an answer", while: { new.send(1) }) { $0.verdict == .answering }
@@ -114,20 +114,20 @@ extension LiveTests {
       let lab = try TrafficLab()
       let stream = try lab.connect()
       // Queries leave for a server that is not there.
-      try lab.server.ip("route add blackhole 10.2.0.53")
-      try lab.client.sh("bash -c 'echo query >/dev/udp/10.2.0.53/53'")
+      try lab.server.ip("route add blackhole 10.9.0.53")
+      try lab.client.sh("bash -c 'echo query >/dev/udp/10.9.0.53/53'")
       stream.send(50)
       let evidence = lab.wait("answers") { $0.verdict == .answering }
       #expect(evidence.stalledConnections == 0)
-      #expect(lab.monitor.evidence(for: .address("10.2.0.53")).verdict == .none)
-      #expect(lab.monitor.status(of: .address("10.2.0.53")).isReachable)
+      #expect(lab.monitor.evidence(for: .address("10.9.0.53")).verdict == .none)
+      #expect(lab.monitor.status(of: .address("10.9.0.53")).isReachable)
     }
 
     @Test func `a connection attempt without an answer stalls its target`() throws {
       let lab = try TrafficLab()
       try lab.cut()
-      let attempt = try TCPStream(from: lab.client, to: [10, 2, 0, 3], port: 80)
-      let stall = lab.wait(for: .address("10.2.0.3"), "a stall") { $0.verdict == .stalled }
+      let attempt = try TCPStream(from: lab.client, to: [10, 9, 0, 3], port: 80)
+      let stall = lab.wait(for: .address("10.9.0.3"), "a stall") { $0.verdict == .stalled }
       #expect(stall.received == nil)
       #expect(stall.stalledConnections == 1)
       withExtendedLifetime(attempt) {}
@@ -154,10 +154,10 @@ extension LiveTests {
       stream.send(50)
       lab.wait("an answer") { $0.verdict == .answering }
       // A tunnel on the way, whose router must not send ICMP.
-      try lab.router.ip("link set r1 mtu 1300")
+      try lab.router.ip("link set s0 mtu 1300")
       try lab.router.ip("rule add pref 1 iif lo to 10.1.0.1 blackhole")
       stream.send(3000)
-      let evidence = lab.wait(for: .address("10.2.0.1"), "a suspected MTU") { $0.suspectedMTU != nil }
+      let evidence = lab.wait(for: .address("10.9.0.1"), "a suspected MTU") { $0.suspectedMTU != nil }
       #expect(evidence.suspectedMTU == 1500)
     }
 
@@ -166,25 +166,25 @@ extension LiveTests {
       var stream: TCPStream? = try lab.connect()
       stream?.shutDown()
       stream = nil
-      let evidence = lab.wait(for: .address("10.2.0.1"), "answers") { $0.verdict == .answering }
+      let evidence = lab.wait(for: .address("10.9.0.1"), "answers") { $0.verdict == .answering }
       #expect(evidence.connections == 1)
       let sockets = try lab.client.sh("ss -Htn state time-wait")
-      #expect(sockets.contains("10.2.0.1"), "\(sockets)")
+      #expect(sockets.contains("10.9.0.1"), "\(sockets)")
     }
 
     @Test func `connections of IPv6 and of mapped addresses count`() throws {
       let lab = try TrafficLab()
-      let octets: [UInt8] = [0xfd, 0, 0, 2] + Array(repeating: 0, count: 11) + [1]
+      let octets: [UInt8] = [0xfd, 0, 0, 9] + Array(repeating: 0, count: 11) + [1]
       // The first connection includes neighbour discovery in its round-trip time, and so in its timeouts.
       _ = try TCPStream(from: lab.client, to: octets, lab.listener)
       let stream = try TCPStream(from: lab.client, to: octets, lab.listener)
       stream.send(50)
       #expect(
-        lab.wait(for: .address("fd00:2::1"), "answers") { $0.verdict == .answering }.answeringPeers == 1)
-      #expect(lab.monitor.evidence(on: .name("v0"), family: .v6).answeringPeers == 1)
+        lab.wait(for: .address("fd00:9::1"), "answers") { $0.verdict == .answering }.answeringPeers == 1)
+      #expect(lab.monitor.evidence(on: .name("eth0"), family: .v6).answeringPeers == 1)
       try lab.cut()
       stream.send(50)
-      lab.wait(for: .address("fd00:2::1"), "a stall") { $0.verdict == .stalled }
+      lab.wait(for: .address("fd00:9::1"), "a stall") { $0.verdict == .stalled }
       #expect(lab.monitor.evidence(for: .defaultRoute).verdict == .stalled)
     }
 
@@ -193,14 +193,14 @@ extension LiveTests {
       let local = try Listener(in: lab.client)
       let loop = try TCPStream(from: lab.client, to: [127, 0, 0, 1], local)
       let own = try TCPStream(from: lab.client, to: [10, 1, 0, 1], local)
-      let elsewhere = try TCPStream(from: lab.router, to: [10, 2, 0, 1], lab.listener)
+      let elsewhere = try TCPStream(from: lab.router, to: [10, 9, 0, 1], lab.listener)
       for stream in [loop, own, elsewhere] { stream.send(50) }
-      for target in [ReachabilityTarget.defaultRoute, .address("10.2.0.1"), .address("127.0.0.1")] {
+      for target in [ReachabilityTarget.defaultRoute, .address("10.9.0.1"), .address("127.0.0.1")] {
         let evidence = lab.monitor.evidence(for: target)
         #expect(evidence.verdict == .none)
         #expect(evidence.connections == 0)
       }
-      #expect(lab.monitor.evidence(on: .name("v0")).connections == 0)
+      #expect(lab.monitor.evidence(on: .name("eth0")).connections == 0)
     }
 
     @Test func `a port, a source or an interface restricts the connections`() throws {
@@ -208,7 +208,7 @@ extension LiveTests {
       let stream = try lab.connect()
       stream.send(50)
       func connections(_ change: (inout ReachabilityTarget) -> Void) -> Int {
-        var target = ReachabilityTarget.address("10.2.0.1")
+        var target = ReachabilityTarget.address("10.9.0.1")
         change(&target)
         return lab.monitor.evidence(for: target).connections
       }
@@ -229,13 +229,13 @@ extension LiveTests {
       stream.send(50)
       lab.wait("answers") { $0.verdict == .answering }
       func sent() throws -> String {
-        try lab.client.sh("cat /proc/net/snmp /proc/net/arp; ip -s link show v0")
+        try lab.client.sh("cat /proc/net/snmp /proc/net/arp; ip -s link show eth0")
       }
       let before = try sent()
       let first = lab.monitor.evidence(for: .defaultRoute)
       let reading = lab.wait("another reading") { $0.received != first.received }
       #expect(reading.verdict == .answering)
-      #expect(lab.monitor.evidence(on: .name("v0")).verdict == .answering)
+      #expect(lab.monitor.evidence(on: .name("eth0")).verdict == .answering)
       let after = try sent()
       #expect(before == after)
     }

@@ -35,7 +35,7 @@ extension Expectation {
             $0.pathMTU = 1500
             $0.retransmissions = 4
             $0.acknowledgedBytes = 51
-            $0.sentSegments = 8
+            $0.sentDataSegments = 6
           }
         })
     },
@@ -67,7 +67,6 @@ extension Expectation {
             $0.sinceAcknowledgement = 13_749_852
             $0.pathMTU = 1500
             $0.retransmissions = 1
-            $0.sentSegments = 2
           }
         })
     },

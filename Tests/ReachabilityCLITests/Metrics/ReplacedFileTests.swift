@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 
 @Suite(.deadline) struct `A replaced file` {
+  // Slow: 100,000 files.
   @Test(.onOwnThreads)
   func `a reader never sees a torn file in 100,000 rewrites`() throws {
     // In memory, where flushing takes no time.

@@ -168,7 +168,7 @@ import Testing
     command.send(SIGTERM)
     try #expect(command.finish().status == 0)
     #expect(folder.text().hasPrefix(whole + #"{"version":1,"time""#))
-    try #expect(folder.objects().count == 6)
+    try #expect(folder.lines().count == 6)
   }
 
   @Test func `a moved file is followed by a new one that can be read alone`() throws {

@@ -1,3 +1,4 @@
+import CommandLineSupport
 import DeadlineSupport
 import Foundation
 import ReachabilityHistory
@@ -52,18 +53,34 @@ import Testing
 
   @Test(arguments: [
     "</script><script>alert(1)</script>", "<!--<script>", "<img src=x onerror=alert(1)>", "\"><svg onload=a>",
-    "\u{2028}\u{2029}]]>", "&lt;", "\\u003c", "\u{0}\u{1b}[31m\u{7f}", "RECORD", ">RECORD<",
+    "\u{2028}\u{2029}]]>", "&lt;", "\\u003c", "\u{0}\u{1b}[31m\u{7f}", "\u{202e}gro.elpmaxe", "RECORD",
+    ">RECORD<",
   ])
-  func `a hostile name stays inside the object, and is read unchanged`(name: String) throws {
+  func `a hostile name stays inside the object, and hides no character`(name: String) throws {
     let page = HTMLPage(history(name: name, machine: name), generated: 0)
     let object = try JSONSerialization.jsonObject(with: Data(record(of: page).utf8)) as? [String: Any]
     let lanes = try #require(object?["lanes"] as? [[String: Any]])
-    #expect(lanes.last?["name"] as? String == name)
-    #expect(lanes.last?["machine"] as? String == name)
+    #expect(lanes.last?["name"] as? String == name.escapedForTerminal)
+    #expect(lanes.last?["machine"] as? String == name.escapedForTerminal)
     let plain = HTMLPage(history(), generated: 0)
     // The element's end and the others of the template.
     #expect(
       page.text.utf8.count { $0 == UInt8(ascii: "<") } == plain.text.utf8.count { $0 == UInt8(ascii: "<") })
+  }
+
+  @Test func `an interface that was never usable has no lane, and incidents keep theirs`() throws {
+    func lane(_ kind: LaneKind, _ name: String, _ state: LaneState) -> Lane {
+      Lane(machine: "atlas", kind: kind, name: name, steps: [.init(0, state)], end: 9)
+    }
+    let lanes = [
+      lane(.interface, "eth0", .unreachable), lane(.interface, "eth1", .reachable),
+      lane(.path, "path", .unreachable),
+    ]
+    let history = History(from: 0, until: 9, lanes: lanes, incidents: [Incident(lane: 2, start: 0, end: nil)])
+    let text = try record(of: HTMLPage(history, generated: 0))
+    let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+    #expect((object?["lanes"] as? [[String: Any]])?.map { $0["name"] as? String } == ["eth1", "path"])
+    #expect((object?["incidents"] as? [[String: Any]])?.map { $0["lane"] as? Int } == [1])
   }
 
   @Test func `of very many incidents the page has the longest ones, in order, and the number of all`() throws

@@ -16,7 +16,7 @@ import Testing
   private func connection(
     _ peer: UInt8, received: Int? = nil, unanswered: Int? = nil, timeouts: Int = 2, timeout: Int = 200,
     isOwn: Bool = true, isLarge: Bool = false, isPartlyReceived: Bool = false, sinceSent: Int = 0,
-    timeoutsWhenPassed: Int? = nil, wasLossy: Bool = false
+    timeoutsWhenPassed: Int? = nil, losses: SegmentLosses = .init(sent: 1000)
   ) -> TrafficConnection {
     TrafficConnection(
       local: "10.1.0.1", peer: .v4(.init(rawValue: 0x0a02_0000 | UInt32(peer))), peerPort: 443, isOwn: isOwn,
@@ -24,8 +24,8 @@ import Testing
       unanswered: unanswered.map {
         .init(
           age: $0, timeouts: timeouts, timeout: timeout, isLarge: isLarge, isPartlyReceived: isPartlyReceived,
-          sinceSent: sinceSent, timeoutsWhenPassed: timeoutsWhenPassed, wasLossy: wasLossy)
-      })
+          sinceSent: sinceSent, timeoutsWhenPassed: timeoutsWhenPassed)
+      }, losses: losses)
   }
 
   private func evidence(
@@ -101,6 +101,17 @@ import Testing
     #expect(evidence([connection(1, unanswered: age)]).verdict == verdict)
   }
 
+  @Test(arguments: [(4999, .none), (5000, .stalled)] as [(Int, TrafficEvidence.Verdict)])
+  func `the first segment on a path is stalled after 5 s`(_ age: Int, _ verdict: TrafficEvidence.Verdict) {
+    let first = connection(1, unanswered: age, timeouts: 3, losses: .init())
+    #expect(evidence([first]).verdict == verdict)
+  }
+
+  @Test func `a connection's own history counts where its path is not known`() {
+    let connection = connection(1, received: 2000, unanswered: 1000)
+    #expect(evidence([connection], about: 1) { $0.samples = [] }.verdict == .stalled)
+  }
+
   @Test func `one peer that stalls leaves the fault undetermined`() {
     let evidence = evidence([connection(1, received: 3000, unanswered: 2900)])
     #expect(evidence.fault == .undetermined)
@@ -108,8 +119,8 @@ import Testing
     #expect(evidence.stalled == .milliseconds(2900))
   }
 
-  @Test func `four timeouts are strong evidence`() {
-    #expect(evidence([connection(1, received: 7000, unanswered: 6900, timeouts: 4)]).strength == .strong)
+  @Test func `five timeouts are strong evidence`() {
+    #expect(evidence([connection(1, received: 7000, unanswered: 6900, timeouts: 5)]).strength == .strong)
   }
 
   @Test func `several peers that stall are a fault of the network`() {
@@ -213,12 +224,30 @@ import Testing
     #expect(evidence([large, connection(2, received: 5000, unanswered: 4900)]).suspectedMTU == nil)
   }
 
-  @Test func `a connection that lost segments before stalls after three timeouts`() {
+  @Test(arguments: [
+    // Rare losses of a connection with a history, and none.
+    (1000, 9, 0, 0, 2), (40, 0, 0, 0, 2),
+    // One of a hundred, one of twenty.
+    (1000, 10, 0, 0, 3), (1000, 49, 0, 0, 3), (1000, 50, 0, 0, 4),
+    // Too few segments to know.
+    (39, 0, 0, 0, 3), (39, 20, 0, 0, 3),
+    // The history of other connections counts, their losses too.
+    (1, 0, 39, 0, 2), (1000, 0, 1000, 20, 3), (1000, 0, 1000, 100, 4),
+    // One that loses segments among many that do not.
+    (40, 1, 100_000, 0, 3), (100, 5, 100_000, 0, 4),
+  ])
+  func `where losses are not known to be rare, more timeouts are necessary`(
+    _ sent: Int, _ lost: Int, _ othersSent: Int, _ othersLost: Int, _ limit: Int
+  ) {
     func verdict(_ timeouts: Int) -> TrafficEvidence.Verdict {
-      evidence([connection(1, received: 5000, unanswered: 4900, timeouts: timeouts, wasLossy: true)]).verdict
+      evidence([
+        connection(
+          1, received: 5000, unanswered: 4900, timeouts: timeouts, losses: .init(sent: sent, lost: lost)),
+        connection(2, received: 5000, losses: .init(sent: othersSent, lost: othersLost)),
+      ]).verdict
     }
-    #expect(verdict(2) == .answering)
-    #expect(verdict(3) == .stalled)
+    #expect(verdict(limit - 1) == .answering)
+    #expect(verdict(limit) == .stalled)
   }
 
   @Test func `stalled connections of other users are counted, not named`() {

@@ -20,10 +20,10 @@ import Testing
     #expect(follower.needsReading { _, _ in false })
   }
 
-  @Test func `a turn without traffic takes a reading every tenth time`() {
+  @Test func `a turn without traffic takes a reading every thirtieth time`() {
     var follower = follower(answering)
     #expect(
-      (1...10).map { _ in follower.needsReading { _, _ in false } } == Array(repeating: false, count: 9) + [
+      (1...30).map { _ in follower.needsReading { _, _ in false } } == Array(repeating: false, count: 29) + [
         true
       ])
   }

@@ -24,7 +24,7 @@ private final class TrafficDouble: NetworkSource, TrafficSource {
       return number
     }
     let unanswered = TrafficConnection.Unanswered(
-      age: 1000, timeouts: 2, timeout: 200, isLarge: false, isPartlyReceived: false)
+      age: 1000, timeouts: 3, timeout: 200, isLarge: false, isPartlyReceived: false)
     let connection = TrafficConnection(
       local: "10.1.0.1", peer: "10.2.0.1", received: number == 1 ? 10 : 1000,
       unanswered: number == 1 ? nil : unanswered)

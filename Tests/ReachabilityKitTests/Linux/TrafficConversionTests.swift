@@ -9,15 +9,20 @@ import Testing
   private func unanswered(
     _ timer: TCPTimer, expiry: UInt32, _ change: (inout TCPMetrics) -> Void
   ) -> TrafficConnection.Unanswered? {
+    connection(timer, expiry: expiry, change)?.unanswered
+  }
+
+  private func connection(
+    _ timer: TCPTimer, expiry: UInt32, _ change: (inout TCPMetrics) -> Void
+  ) -> TrafficConnection? {
     var metrics = TCPMetrics()
     metrics.timeout = 200_000
     metrics.sinceAcknowledgement = 60_000
     metrics.unacknowledged = 4
-    metrics.sentSegments = 100
     change(&metrics)
     var socket = SocketMessage()
     (socket.state, socket.timer, socket.expiry, socket.metrics) = (.established, timer, expiry, metrics)
-    return TrafficConnection(socket, user: 0)?.unanswered
+    return TrafficConnection(socket, user: 0)
   }
 
   @Test func `a closed connection received its last segment when its timer began`() {
@@ -67,12 +72,16 @@ import Testing
     #expect(probes(3)?.timeout == 200)
   }
 
-  @Test(arguments: [(4, false), (5, true)] as [(UInt32, Bool)])
-  func `retransmissions of the stall do not make a connection lossy`(_ count: UInt32, _ expected: Bool) {
-    let unanswered = unanswered(.retransmission, expiry: 500) { metrics in
-      (metrics.timeouts, metrics.backoff, metrics.retransmissions) = (2, 2, count)
+  @Test(
+    arguments: [(0, 0, 5, 100), (1, 0, 4, 99), (4, 2, 2, 97), (4, 5, 0, 94)] as [(UInt32, UInt8, Int, Int)])
+  func `segments of a stall that may begin do not count as losses`(
+    _ unacknowledged: UInt32, _ timeouts: UInt8, _ lost: Int, _ sent: Int
+  ) {
+    let connection = connection(.retransmission, expiry: 500) { metrics in
+      (metrics.unacknowledged, metrics.timeouts, metrics.backoff) = (unacknowledged, timeouts, timeouts)
+      (metrics.retransmissions, metrics.sentDataSegments) = (5, 100)
     }
-    #expect(unanswered?.wasLossy == expected)
+    #expect(connection?.losses == SegmentLosses(sent: sent, lost: lost))
   }
 
   @Test(arguments: [(2, true), (3, false)] as [(UInt32, Bool)])

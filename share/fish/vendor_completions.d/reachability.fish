@@ -59,5 +59,5 @@ set -l report '__fish_seen_subcommand_from report'
 complete -c reachability -n "$report" -F
 complete -c reachability -n "$report" -l since -x -d 'Begin the report at this time'
 complete -c reachability -n "$report" -l until -x -d 'End the report before this time'
-complete -c reachability -n "$report" -l html -r -F -d 'Write the report to this file as a page for browsers'
-complete -c reachability -n "$report" -l redact -d 'Replace names and addresses'
+complete -c reachability -n "$report" -l html -r -F -d 'Write a page for browsers to this file'
+complete -c reachability -n "$report" -l redact -d 'Replace names and addresses by numbers'

@@ -20,19 +20,18 @@ extension NetworkTracker {
     let user = user
     try? client.lookUp(connections.count) { index in
       let connection = connections[index]
-      let interface = connection.boundInterface == 0 ? nil : connection.boundInterface
       let question = RouteQuestion(
-        connection.peer, source: connection.local, interface: interface, transport: .tcp,
+        connection.peer, source: connection.local, interface: connection.boundInterface, transport: .tcp,
         port: connection.peerPort)
       return RouteRequest(question, of: user)
     } answer: { index, bytes, message throws(DecodingError) in
       if case .route(let reply) = RouteAnswer(try message.lookup(of: bytes)) { replies[index] = reply }
     }
     for (connection, reply) in zip(connections, replies) {
-      let interface = connection.boundInterface == 0 ? nil : connection.boundInterface
       // A connection whose route is gone still belongs to its interface, if it is bound to one.
       guard reply?.kind.isHere != true,
-        let interface = interface ?? reply?.interface ?? networkState.interface(having: connection.local)
+        let interface = connection.boundInterface ?? reply?.interface
+          ?? networkState.interface(having: connection.local)
       else { continue }
       surroundings.samples.append(
         .init(

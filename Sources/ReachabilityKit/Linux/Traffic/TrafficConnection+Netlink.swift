@@ -10,24 +10,34 @@ extension TrafficConnection {
       guard socket.state == .timeWait else { return nil }
       self.init(
         local: socket.local.unmapped, peer: socket.remote.unmapped, peerPort: socket.remotePort,
-        boundInterface: Int32(clamping: socket.boundInterface), isOwn: false,
+        boundInterface: socket.interface, isOwn: false,
         // The timer starts with the last segment of the peer.
         received: max(Self.closedLifetime - Int(socket.expiry), 0), identity: socket.cookie)
       return
     }
     let isConnecting = socket.state == .synSent || socket.state == .synReceived
+    // Those of a stall that may begin are not known to be lost. A tail loss probe may precede the timeouts.
+    let pending = metrics.unacknowledged > 0 ? Int(metrics.timeouts) + 1 : 0
     self.init(
       local: socket.local.unmapped, peer: socket.remote.unmapped, peerPort: socket.remotePort,
-      boundInterface: Int32(clamping: socket.boundInterface),
+      boundInterface: socket.interface,
       // Without a process, a socket's owner is reported as the superuser.
       isOwn: socket.user == user && socket.inode != 0,
       received: isConnecting ? nil : Int(min(metrics.sinceData, metrics.sinceAcknowledgement)),
       unanswered: Unanswered(socket, metrics), pathMTU: Int(metrics.pathMTU),
-      identity: socket.cookie, acknowledged: metrics.acknowledgedBytes)
+      identity: socket.cookie, acknowledged: metrics.acknowledgedBytes,
+      losses: SegmentLosses(
+        sent: max(Int(metrics.sentDataSegments) - pending, 0),
+        lost: max(Int(metrics.retransmissions) - pending, 0)))
   }
 
   /// The time in milliseconds for which the kernel keeps a closed connection, `TCP_TIMEWAIT_LEN`.
   private static var closedLifetime: Int { 60_000 }
+}
+
+extension SocketMessage {
+  /// The index of the interface that the socket is bound to.
+  fileprivate var interface: Int32? { boundInterface == 0 ? nil : Int32(clamping: boundInterface) }
 }
 
 extension TrafficConnection.Unanswered {
@@ -57,16 +67,13 @@ extension TrafficConnection.Unanswered {
     let outstanding = Int(socket.unacknowledgedBytes) - Int(metrics.unsentBytes)
     // A timeout is doubled in place; the interval of probes is not.
     let first = socket.timer == .windowProbe ? timeout : timeout >> min(Int(metrics.backoff), 16)
-    // Without those of this stall, the first of which may be a tail loss probe.
-    let losses = Int(metrics.retransmissions) - timeouts - 1
-    let wasLossy = losses >= 2 && losses * 100 >= Int(metrics.sentSegments)
     self.init(
       age: age, timeouts: timeouts, timeout: first,
       isLarge: metrics.unacknowledged > 0 && outstanding >= Int(metrics.segmentSize),
       // Where segments are lost at random, most are received.
       isPartlyReceived: metrics.selectivelyAcknowledged > 0
         && 2 * metrics.selectivelyAcknowledged <= metrics.unacknowledged,
-      sinceSent: sinceSent, wasLossy: wasLossy)
+      sinceSent: sinceSent)
   }
 }
 #endif

@@ -48,18 +48,21 @@ struct TrafficReader: ~Copyable, Sendable {
   /// Opens the socket and the file, once, in the network namespace, where the calling thread may not be.
   mutating func open() throws(NetlinkError) {
     guard client == nil else { return }
-    let opening = Handover<Result<KernelTransport, Errno>>()
-    let file = Handover<CounterFile?>()
+    let opening = Handover<(Result<KernelTransport, Errno>, CounterFile?)>()
     do throws(ReachabilityMonitorError) {
       try threads("traffic") {
-        file.fulfil(try? CounterFile())
-        opening.fulfil(Result { () throws(Errno) in try KernelTransport(.socketDiagnosis) })
+        opening.fulfil(
+          (
+            Result { () throws(Errno) in try KernelTransport(.socketDiagnosis) },
+            try? CounterFile()
+          ))
       }
     } catch {
       throw NetlinkError(.system, attempt: "start a thread", errno: error.errorNumber.map(Errno.init))
     }
-    statistics = file.wait()
-    switch opening.wait() {
+    let (transport, file) = opening.wait()
+    statistics = file
+    switch transport {
     case .success(let transport): client = SocketClient(over: transport)
     case .failure(let error):
       throw NetlinkError(.system, attempt: "open a socket for the list of sockets", errno: error)

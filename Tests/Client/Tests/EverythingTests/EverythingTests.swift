@@ -2,9 +2,11 @@ import AFNetworkReachability
 import AppleReachability
 import Dispatch
 import Foundation
+import NetworkPathMonitor
 import Observation
 import ReachabilityHTTP
 import ReachabilityKit
+import ReachabilityModels
 import ReachabilityTesting
 import SystemConfiguration
 import TMReachability
@@ -37,6 +39,14 @@ import FoundationNetworking
     #expect(TMReachability.Reachability.forInternetConnection() != nil)
     let verified = [ReachabilityVerification.Report?](repeating: nil, count: 1)
     #expect(verified == [nil])
+    #expect(NWPathMonitor().currentPath.status == .unsatisfied)
+    #expect(IPAddress("10.1.0.1") == "10.1.0.1")
     #expect(DispatchQueue(label: "client").sync { connectivity.path } == nil)
+  }
+
+  @Test @MainActor func `a view's model shows the simulated network`() {
+    let network = SimulatedNetwork(.notReachable(.noRoute))
+    let model = ReachabilityStatusModel(of: .defaultRoute, monitor: ReachabilityMonitor(simulating: network))
+    #expect(model.status.reason == .noRoute)
   }
 }

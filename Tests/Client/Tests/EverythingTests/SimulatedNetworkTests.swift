@@ -5,6 +5,7 @@
 import AFNetworkReachability
 import AppleReachability
 import Foundation
+import NetworkPathMonitor
 import ReachabilityKit
 import ReachabilityTesting
 import SystemConfiguration
@@ -39,6 +40,21 @@ import Testing
       #expect(tony.currentReachabilityStatus().rawValue == tm)
       #expect(tony.isConnectionRequired() == needsConnection)
     }
+  }
+
+  @Test func `the path monitor receives each change, and no module is called Network`() async {
+    #if canImport(Network)
+    Issue.record("code for Apple's Network would be compiled")
+    #endif
+    let network = SimulatedNetwork(.reachable(over: .wifi))
+    let monitor = network.withSystemConfiguration { NWPathMonitor() }
+    var types: [NWInterface.InterfaceType?] = []
+    for await path in monitor {
+      types.append(path.availableInterfaces.first?.type)
+      if types.count == 3 { break }
+      network.set(types.count == 1 ? .notReachable(.noCarrier) : .reachable(over: .cellular))
+    }
+    #expect(types == [.wifi, nil, .cellular])
   }
 
   @Test func `AFNetworking's manager receives each change`() async {

@@ -1,0 +1,7 @@
+#if canImport(Darwin)
+@_exported import Network
+#else
+// As on Apple platforms, code finds Dispatch through this module.
+@_exported import Dispatch
+@_exported import NetworkPaths
+#endif

@@ -1,0 +1,1 @@
+../NetworkPathMonitorTests/FormTests.swift

@@ -1,0 +1,1 @@
+../../NetworkPathMonitorTests/Forms/HandlerAndQueue.swift

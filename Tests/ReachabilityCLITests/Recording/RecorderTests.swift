@@ -1,0 +1,33 @@
+#if os(Linux)
+import CommandLineSupport
+import DeadlineSupport
+import Dispatch
+import ReachabilityKit
+import RequirementSupport
+import Testing
+
+@testable import ReachabilityCLI
+
+/// The writer of a record, without a network.
+@Suite(.onOwnThreads, .deadline) struct `A recorder` {
+  @Test func `lines of several threads are all in the file, in the order of their times`() throws {
+    let folder = try RecordFolder()
+    let recorder = try Recorder(.init(path: folder.file), of: ["a.test"], reportingTo: StandardOutput())
+    DispatchQueue.concurrentPerform(iterations: 8) { _ in
+      for state in Array(repeating: [ReachabilityStatus.State.reachable, .notReachable], count: 500).joined()
+      {
+        let event = ReachabilityEvent(target: .defaultRoute, status: ReachabilityStatus(state))
+        recorder.add { $0.add(0, event, at: $1) }
+      }
+    }
+    #expect(recorder.stop())
+    let objects = try folder.objects()
+    #expect(objects.count == 8002)
+    #expect(objects.first?["event"] as? String == "start")
+    #expect(objects.last?["event"] as? String == "stop")
+    #expect(objects.count { $0["status"] as? String == "notReachable" } == 4000)
+    let times = objects.compactMap { $0["uptimeMicroseconds"] as? Int }
+    #expect(times == times.sorted())
+  }
+}
+#endif
