@@ -38,18 +38,16 @@ struct HistoryText {
     let totals = lane.totals
     // Interfaces that no packet could leave by would only fill the screen.
     if lane.kind == .interface, totals[.reachable] == 0 { return [] }
-    // A pseudonym begins with this word already; no interface's name has a blank.
-    let isPlain = lane.kind == .interface && !lane.name.hasPrefix("interface ")
-    let name = isPlain ? "interface \(lane.name)" : lane.name
     let cells = LaneBar(lane, from: history.from, until: history.until, width: max(width - 2, 1)).cells
-    var lines = ["", name.escapedForTerminal]
+    var lines = ["", lane.title.escapedForTerminal]
     if !cells.isEmpty { lines.append("  " + bar(cells)) }
     let shares = totals.thousandthsOfPercent
     let times = LaneState.allCases.map { totals[$0].durationText }
     let column = times.map(\.count).max() ?? 0
     for (state, time) in zip(LaneState.allCases, times) where totals[state] > 0 {
       let share = (shares[state] ?? 0).thousandthsText.leftPadded(to: 7)
-      lines.append("  \(state.words.padded(to: 13))  \(time.leftPadded(to: column))  \(share)%")
+      let words = state.words(for: lane.kind).padded(to: 13)
+      lines.append("  \(words)  \(time.leftPadded(to: column))  \(share)%")
     }
     guard lane.kind != .interface, let mean = history.meanTimeBetweenOutages(of: position) else {
       return lines
@@ -101,8 +99,9 @@ struct HistoryText {
   private func headline(_ incident: Incident) -> String {
     let lane = history.lanes[incident.lane]
     let machines = Set(history.lanes.map(\.machine)).count
-    let name = (machines == 1 ? lane.name : "\(lane.name) on \(lane.machine)").escapedForTerminal
-    var text = "\(LocalZone.text(incident.start))  \(name)  unreachable for \(incident.duration.durationText)"
+    let name = (machines == 1 ? lane.title : "\(lane.title) on \(lane.machine)").escapedForTerminal
+    let state = LaneState.unreachable.words(for: lane.kind)
+    var text = "\(LocalZone.text(incident.start))  \(name)  \(state) for \(incident.duration.durationText)"
     if incident.flaps > 1 {
       let end = incident.end ?? history.until
       text += " in \(incident.flaps) outages within \((end - incident.start).durationText)"
@@ -125,7 +124,24 @@ extension String {
 
 extension LaneState {
   /// The state in words.
-  fileprivate var words: String {
-    self == .notMonitored ? "not monitored" : rawValue
+  fileprivate func words(for kind: LaneKind) -> String {
+    switch self {
+    case .reachable where kind == .verification: "verified"
+    case .unreachable where kind == .verification: "not verified"
+    case .notMonitored: "not monitored"
+    case .reachable, .unreachable, .unknown: rawValue
+    }
+  }
+}
+
+extension Lane {
+  /// The name, with its kind if it is neither the path nor a target.
+  fileprivate var title: String {
+    switch kind {
+    case .path, .target: name
+    case .verification: "verification of \(name)"
+    // A pseudonym begins with this word already; no interface's name has a blank.
+    case .interface: name.hasPrefix("interface ") ? name : "interface \(name)"
+    }
   }
 }

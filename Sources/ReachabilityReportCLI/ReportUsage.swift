@@ -14,8 +14,8 @@ enum ReportUsage {
       --until T   end the report before this time (at the last line by default)
       --json      print one JSON object per line
       --html OUT  write a page for browsers to this file, and print nothing
-      --redact    replace the names of machines, targets and interfaces, and
-                  addresses, by numbers
+      --redact    replace the names of machines, targets, endpoints and
+                  interfaces, and addresses, by numbers
       --help      print this text (also -h)
       --version   print the version
 

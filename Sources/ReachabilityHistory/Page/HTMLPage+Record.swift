@@ -1,5 +1,4 @@
 import CommandLineSupport
-import ReachabilityKit
 
 extension HTMLPage {
   /// The JSON object that the page's script reads; names are escaped as on a terminal, since they come from outside.
@@ -23,9 +22,7 @@ extension HTMLPage {
     object.add("redacted", isRedacted)
     object.add("resolution", reduction.shortest)
     object.add("states", LaneState.allCases.map(\.rawValue))
-    object.add(
-      "reasons",
-      reasons.texts.map { ReachabilityStatus.Reason(rawValue: $0)?.description ?? $0.escapedForTerminal })
+    object.add("reasons", reasons.texts.map { ReasonText.words($0).escapedForTerminal })
     object.add("lanes", lanes)
     object.add("incidents", kept.map { Self.object($0, positions[$0.lane]) })
     object.add("incidentCount", history.incidents.count)

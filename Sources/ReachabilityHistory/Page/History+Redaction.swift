@@ -1,5 +1,5 @@
 extension History {
-  /// The same report with pseudonyms in place of the names of machines, targets and interfaces, and of addresses.
+  /// The same report with pseudonyms in place of the names of machines, targets, endpoints and interfaces, and of addresses.
   ///
   /// The times, the reasons and the target `default` stay as they are.
   package var redacted: History {
@@ -12,6 +12,8 @@ extension History {
       switch lane.kind {
       case .target where lane.name != "default":
         history.lanes[index].name = names.pseudonym(of: lane.name, "target")
+      case .verification:
+        history.lanes[index].name = names.pseudonym(of: lane.name, "endpoint")
       case .interface: history.lanes[index].name = names.pseudonym(of: lane.name, "interface")
       case .target, .path: break
       }
@@ -22,6 +24,7 @@ extension History {
         case .words: piece
         case .interface(let name): .interface(names.pseudonym(of: name, "interface"))
         case .address(let name): .address(names.pseudonym(of: name, "address"))
+        case .detail(let text): .detail(names.pseudonym(of: text, "detail"))
         }
       }
     }

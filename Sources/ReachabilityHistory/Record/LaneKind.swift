@@ -2,5 +2,7 @@
 package enum LaneKind: String, Sendable {
   case path
   case target
+  /// Whether an endpoint answers as expected: a verified one is reachable.
+  case verification
   case interface
 }

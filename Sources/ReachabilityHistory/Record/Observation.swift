@@ -1,4 +1,4 @@
-/// The value of a lane: what a line says about a target or the path.
+/// The value of a lane: what a line says about a target, the path or the verification of an endpoint.
 struct Observation: Hashable, Sendable {
   /// An interface of a path.
   struct Interface: Hashable, Sendable {
@@ -12,6 +12,8 @@ struct Observation: Hashable, Sendable {
   var state = LaneState.unknown
   /// The raw value of the reason.
   var reason: String?
+  /// What a verification found in place of the expected answer.
+  var detail: String?
   /// The interface that packets leave by, or would leave by.
   var interface: String?
   var gateway: String?

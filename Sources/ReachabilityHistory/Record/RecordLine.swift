@@ -5,6 +5,8 @@ struct RecordLine: Equatable {
     case start(RunIdentity, heartbeat: Int)
     case target(String, Observation)
     case path(Observation)
+    /// What the verification of an endpoint says.
+    case verification(String, Observation)
     /// The first line after some that could not be written.
     case resume(lost: Int)
     /// A heartbeat, the end of a run, or an event that this version does not know.
@@ -34,6 +36,31 @@ struct RecordLine: Equatable {
   }
 }
 
+/// The outcome of the endpoint in the line about its verification.
+private struct Outcome {
+  private var word: String?
+  private var found: String?
+  private var error: String?
+  private var portal: String?
+
+  /// Reads the object.
+  mutating func read(_ scanner: inout JSONScanner) -> Bool {
+    self = Outcome()
+    return scanner.readObject { scanner, key in
+      switch key {
+      case "outcome": scanner.read(&word)
+      case "found": scanner.read(&found)
+      case "error": scanner.read(&error)
+      case "portal": scanner.read(&portal)
+      default: scanner.skip()
+      }
+    }
+  }
+
+  /// The reason why the endpoint is not verified, and what was found in its place.
+  var cause: (reason: String?, detail: String?) { (word, found ?? error ?? portal) }
+}
+
 /// The members of a line that a report needs.
 private struct Members {
   var version: Int?
@@ -48,6 +75,9 @@ private struct Members {
   private var target: String?
   private var status: String?
   private var path: String?
+  private var endpoint: String?
+  private var verification: String?
+  private var outcome = Outcome()
   private var observation = Observation()
   private var unusable: [Observation.Interface] = []
 
@@ -66,6 +96,9 @@ private struct Members {
     case "target": scanner.read(&target)
     case "status": scanner.read(&status)
     case "path": scanner.read(&path)
+    case "endpoint": scanner.read(&endpoint)
+    case "verification": scanner.read(&verification)
+    case "endpoints": scanner.readArray { outcome.read(&$0) }
     case "reason": scanner.read(&observation.reason)
     case "interface": scanner.read(&observation.interface)
     case "gateway": scanner.read(&observation.gateway)
@@ -123,6 +156,15 @@ private struct Members {
       observation.interface = observation.interfaces.first { $0.reason == nil }?.name
       observation.gateway = observation.interfaces.first { $0.reason == nil }?.gateways.first
       return .path(observation)
+    case "verification":
+      guard let endpoint, let verification else { return nil }
+      let states: [String: LaneState] = [
+        "verified": .reachable, "failed": .unreachable, "captivePortal": .unreachable,
+      ]
+      // The other reason is that of the path.
+      var observation = Observation(state: states[verification] ?? .unknown)
+      if observation.state == .unreachable { (observation.reason, observation.detail) = outcome.cause }
+      return .verification(endpoint, observation)
     default: return .other
     }
   }

@@ -100,6 +100,9 @@ package struct RecordReader {
       runs[run].pieces[piece].add(index, to: LaneKey(kind: .target, name: name), at: line.uptime)
     case .path(let value):
       runs[run].pieces[piece].add(observations.index(of: value), to: .path, at: line.uptime)
+    case .verification(let name, let value):
+      let index = observations.index(of: value)
+      runs[run].pieces[piece].add(index, to: LaneKey(kind: .verification, name: name), at: line.uptime)
     case .start, .resume, .other: break
     }
   }

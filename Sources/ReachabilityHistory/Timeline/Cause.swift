@@ -8,6 +8,8 @@ package struct Cause: Equatable, Sendable {
     case interface(String)
     /// An address of this machine, or of a gateway or server.
     case address(String)
+    /// What a server, or the system, said about a verification.
+    case detail(String)
   }
 
   package var pieces: [Piece]
@@ -29,7 +31,7 @@ extension Cause.Piece {
   /// The words or the name.
   package var name: String {
     switch self {
-    case .words(let text), .interface(let text), .address(let text): text
+    case .words(let text), .interface(let text), .address(let text), .detail(let text): text
     }
   }
 }

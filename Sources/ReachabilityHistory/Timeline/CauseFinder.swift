@@ -27,13 +27,16 @@ struct CauseFinder {
   /// Describes the beginning of an outage in one line.
   func cause(of outage: Outage, on track: Track) -> Cause {
     let value = observations[track.segments[outage.segment].value]
-    var pieces: [Cause.Piece] = [.words(reasonText(value.reason) ?? "unreachable")]
+    var pieces: [Cause.Piece] = [
+      .words(value.reason.map(ReasonText.words) ?? "unreachable")
+    ]
     var (interface, gateway) = (value.interface, value.gateway)
     if interface == nil, gateway == nil, !outage.followsGap, outage.segment > 0 {
       // The reason says why no interface is left: the one before is the one that failed.
       let before = observations[track.segments[outage.segment - 1].value]
       (interface, gateway) = (before.interface, before.gateway)
     }
+    if let detail = value.detail { pieces += [.words(": "), .detail(detail)] }
     if let interface { pieces += [.words(", "), .interface(interface)] }
     if let gateway { pieces += [.words(" via "), .address(gateway)] }
     if outage.isCut {
@@ -137,7 +140,7 @@ struct CauseFinder {
   /// What failed at the same moment, and what did not.
   private func scopePieces(_ outage: Outage, _ key: LaneKey) -> [Cause.Piece] {
     let others = targets.reduce(0) { count, target in
-      let isOther = key.kind == .path || target.key != key.name
+      let isOther = key.kind != .target || target.key != key.name
       return count + (isOther && hasValue(in: target.value, near: outage.start) ? 1 : 0)
     }
     let noun = others == 1 ? "target" : "targets"
@@ -169,10 +172,6 @@ struct CauseFinder {
 
   // MARK: - Words
 
-  private func reasonText(_ reason: String?) -> String? {
-    reason.map { ReachabilityStatus.Reason(rawValue: $0)?.description ?? $0 }
-  }
-
   /// What happened to give a status this reason.
   private func pieces(of reason: String, on interface: String?) -> [Cause.Piece] {
     let place: [Cause.Piece] = interface.map { [.words(" on "), .interface($0)] } ?? []
@@ -183,7 +182,7 @@ struct CauseFinder {
       return [.words("interface switched off")] + (interface.map { [.words(": "), .interface($0)] } ?? [])
     case .interfaceNotFound: return [.words("interface removed")]
     case .sourceAddressMissing: return [.words("address removed")]
-    default: return [.words(reasonText(reason) ?? reason)] + place
+    default: return [.words(ReasonText.words(reason))] + place
     }
   }
 }

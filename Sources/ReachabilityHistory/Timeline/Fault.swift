@@ -8,9 +8,21 @@ package enum Fault: String, Sendable {
   case policy
   case nameServer
   case name
+  case portal
+  case server
 
   /// The fault that a reason points to; `nil` for a reason that points nowhere, or that this version does not know.
   init?(reason: String) {
+    // Those of verifications.
+    switch reason {
+    case "captivePortal":
+      self = .portal
+      return
+    case "unexpected":
+      self = .server
+      return
+    default: break
+    }
     switch ReachabilityStatus.Reason(rawValue: reason) {
     case .noCarrier, .linkDormant: self = .link
     case .interfaceDown, .interfaceNotFound: self = .machine
@@ -32,6 +44,8 @@ package enum Fault: String, Sendable {
     case .policy: "a route or rule of this machine, which rejects the packets"
     case .nameServer: "the name servers, or the path to them"
     case .name: "the name: DNS has no address for it"
+    case .portal: "the network: its captive portal requires a login"
+    case .server: "the server, or what answers in its place"
     }
   }
 }

@@ -4,9 +4,9 @@ package struct History: Equatable, Sendable {
   package var from: Int
   /// The end of the period.
   package var until: Int
-  /// The lanes of each machine: the path, then targets, then interfaces.
+  /// The lanes of each machine: the path, then targets, verifications and interfaces.
   package var lanes: [Lane]
-  /// The incidents of paths and targets, the oldest first.
+  /// The incidents of paths, targets and verifications, the oldest first.
   package var incidents: [Incident]
 
   package init(from: Int, until: Int, lanes: [Lane], incidents: [Incident]) {

@@ -17,7 +17,7 @@ package struct Lane: Equatable, Sendable {
 
   package var machine: String
   package var kind: LaneKind
-  /// The target as it was given, the name of the interface, or `path`.
+  /// The target or endpoint as it was given, the name of the interface, or `path`.
   package var name: String
   /// The steps in order, of which the first one begins with the period; none is empty, no two neighbours are equal.
   package var steps: [Step]

@@ -4,7 +4,7 @@
 /// the wall clock correspond, so an earlier error of the wall clock moves nothing apart.
 struct MachineTimeline {
   let machine: String
-  /// The path, then targets and then interfaces, by name.
+  /// The path, then targets, verifications and interfaces, by name.
   private(set) var tracks: [Track] = []
   /// The first and the last moment of a line, in microseconds since 1970.
   private(set) var extent: ClosedRange<Int>?
@@ -94,7 +94,8 @@ extension LaneKind {
     switch self {
     case .path: 0
     case .target: 1
-    case .interface: 2
+    case .verification: 2
+    case .interface: 3
     }
   }
 }

@@ -53,6 +53,17 @@ struct RecordText {
     )
   }
 
+  /// What a verification found; the outcome is JSON without braces.
+  mutating func verification(
+    _ time: Double, _ state: String, _ outcome: String? = nil, name: String = "http://a.test/"
+  ) {
+    let outcomes = outcome.map { #"{"endpoint":"x",\#($0)}"# } ?? ""
+    add(
+      time,
+      #""endpoint":"\#(name)","verification":"\#(state)","portal":null,"path":"satisfied","reason":"noRoute","isCurrent":true,"portalAPI":[],"endpoints":[\#(outcomes)],"event":"verification""#
+    )
+  }
+
   /// A line every minute from one time to another, and one at the end.
   mutating func heartbeats(_ from: Double, until end: Double) {
     for time in stride(from: from, to: end, by: 60_000) { add(time, #""event":"heartbeat""#) }
