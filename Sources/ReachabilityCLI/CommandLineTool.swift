@@ -20,7 +20,9 @@ struct CommandLineTool {
     do throws(ReachabilityMonitorError) {
       let monitor = try ReachabilityMonitor.monitor(of: invocation.namespace)
       if invocation.observes { try Descriptors.check() }
-      if invocation.observes || invocation.probedPort != nil { try requireThreads(Self.threadCount) }
+      if invocation.observes || invocation.probedPort != nil {
+        try requireThreads(Self.threadCount + invocation.endpoints.count)
+      }
       switch invocation.command {
       case .check: return CheckCommand(invocation: invocation, monitor: monitor, output: output).run()
       case .watch: return try WatchCommand(invocation: invocation, monitor: monitor, output: output).run()

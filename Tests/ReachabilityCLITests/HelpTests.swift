@@ -26,9 +26,9 @@ import Testing
 
   @Test func `the help text lists every accepted option`() throws {
     let hint = try reachability("--frob").errors
-    let accepted = Set(hint.matches(of: /--[a-z]+(?: [A-Z]+)?/).map { String($0.output) })
+    let accepted = Set(hint.matches(of: /--[a-z\-]+(?: [A-Z]+)?/).map { String($0.output) })
     let listed = helpText.split(separator: "\n").compactMap {
-      $0.firstMatch(of: #/^  (--[a-z]+(?: [A-Z]+)?) /#)
+      $0.firstMatch(of: #/^  (--[a-z\-]+(?: [A-Z]+)?) /#)
     }
     #expect(Set(listed.map { String($0.output.1) }) == accepted.subtracting(["--frob"]))
   }
@@ -37,14 +37,14 @@ import Testing
 private let helpText = """
   Reports whether packets can leave this machine for a target, through which
   interface, and if not, why not. It reads kernel state and sends nothing but DNS
-  lookups; only 'explain --probe', 'wait --verify' and 'verify' connect.
+  lookups; only 'explain --probe', '--verify' and 'verify' connect.
 
   Usage: reachability [check] [TARGET…] [OPTION…]
          reachability watch [TARGET…] [--evidence] [--count N] [--timeout D]
                             [OPTION…]
          reachability record [TARGET…] --to FILE [--rotate SIZE] [--keep N]
                              [--heartbeat D] [--evidence] [--textfile FILE]
-                             [OPTION…]
+                             [--verify URL]… [--verify-every D] [OPTION…]
          reachability wait [TARGET…] [--any] [--verify URL]… [--timeout D]
                            [--until STATE] [OPTION…]
          reachability path [--watch [--count N] [--timeout D]] [--evidence]
@@ -98,6 +98,10 @@ private let helpText = """
     --rotate SIZE     begin another file before this size (64M by default)
     --keep N          keep this many older files: FILE.1 and so on (3 by default)
     --heartbeat D     write a line at least this often (60s by default)
+    --verify URL      also append whether this URL or tcp://HOST:PORT answers,
+                      which 'verify' finds out, and each change (repeatable)
+    --verify-every D  verify this long after each verification (1m by default),
+                      and when the network changes
 
   Options for explain:
     --probe PORT      also connect to this TCP port of the target, and query each

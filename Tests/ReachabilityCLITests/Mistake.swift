@@ -113,7 +113,7 @@ extension Mistake {
     Mistake("watch --any", "'watch' does not accept --any", "hint: --any is an option of 'wait'"),
     Mistake(
       "check --verify http://a.test", "'check' does not accept --verify",
-      "hint: --verify is an option of 'wait'"),
+      "hint: --verify is an option of 'record' and 'wait'"),
     Mistake(
       "wait --until unreachable --verify http://a.test", "--verify does not fit --until unreachable",
       "hint: remove one of the two options"),
@@ -147,6 +147,23 @@ extension Mistake {
       "record --to a --evidence --mark 1",
       "--evidence does not fit --mark, which cannot be read from connections",
       "hint: remove one of the two options"),
+    Mistake("record --to a --verify a.test", "invalid value 'a.test' for --verify", endpointHint),
+    Mistake(
+      "record --to a --verify http://a.test --namespace 1",
+      "--verify does not fit --namespace, which requests do not follow", "hint: remove one of the two options"
+    ),
+    Mistake(
+      "record --to a --verify-every 1m", "'record' accepts --verify-every only with --verify",
+      "hint: add --verify URL"),
+    Mistake(
+      "record --to a --verify http://a.test --verify-every 999ms", "invalid value '999ms' for --verify-every",
+      intervalHint),
+    Mistake(
+      "record --to a" + String(repeating: " --verify http://a.test", count: 17),
+      "'record' accepts --verify at most 16 times, got 17", "hint: run another 'record' with another file"),
+    Mistake(
+      "record --to a --verify http://a.test/?1 --verify http://a:b@a.test/",
+      "the endpoint 'http://a.test/' is given twice", "hint: remove one of the two options"),
   ]
 
   static let ofPath = [
@@ -302,7 +319,7 @@ extension Mistake {
 
 let optionHint = """
   hint: the options are --json, --interface NAME, --from ADDRESS, --mark N, --namespace NS, --settle D, --count N, \
-  --timeout D, --probe PORT, --until STATE, --any, --verify URL, --watch, --evidence, --to FILE, --rotate SIZE, --keep N, --heartbeat D, --require KIND, --prohibit KIND, \
+  --timeout D, --probe PORT, --until STATE, --any, --verify URL, --verify-every D, --watch, --evidence, --to FILE, --rotate SIZE, --keep N, --heartbeat D, --require KIND, --prohibit KIND, \
   --textfile FILE, --label LABEL, --every D, --help, --version
   """
 let targetHint = """

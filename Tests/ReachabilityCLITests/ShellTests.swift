@@ -82,6 +82,7 @@ import Testing
     #expect(try bash("wait", "--until", "") == ["reachable", "unreachable"])
     #expect(try bash("wait", "--timeout", "") == [])
     #expect(try bash("wait", "--verify", "t") == ["tcp://"])
+    #expect(try bash("record", "--verify-every", "") == [])
     #expect(try bash("export", "--textfile", "/etc/hostn") == ["/etc/hostname"])
   }
 

@@ -8,34 +8,10 @@ import Testing
 
 /// `reachability verify` runs a separate program, found in the same folder or in `PATH`.
 @Suite(.needsNamespaces, .deadline) struct `The command verify` {
-  /// A folder with a copy of the command, and optionally with a script named `reachability-verify`.
-  private final class Folder {
-    let path = FileManager.default.temporaryDirectory.appending(path: "verify-\(UUID())").path
-
-    init(_ other: String? = nil, isExecutable: Bool = true) throws {
-      // Other processes write the files: a program open for writing in a child of another test cannot start (ETXTBSY).
-      let words = [try Executable("reachability").path, path, other ?? "", isExecutable ? "755" : "644"]
-      let result = try NetworkNamespace().shell(
-        """
-        mkdir "$2" && cp "$1" "$2" || exit
-        [ -z "$3" ] || { printf %s "$3" >"$2/reachability-verify" && chmod "$4" "$2/reachability-verify"; }
-        """, words)
-      guard result.status == 0 else { throw CommandError("no folder with the command: \(result)") }
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-  }
-
-  /// Runs the copy of the command; `argv[0]` holds its path in the folder, not in the build.
   private func run(
-    _ arguments: [String], in folder: Folder, path: String = "/usr/bin:/bin",
+    _ arguments: [String], in folder: CommandFolder, path: String = "/usr/bin:/bin",
     on network: NetworkNamespace? = nil
-  ) throws -> Outcome {
-    try RunningCommand(
-      arguments, in: network, environment: ["PATH": path],
-      through: "shift; exec '\(folder.path)/reachability' \"$@\""
-    ).finish()
-  }
+  ) throws -> Outcome { try folder.start(arguments, path: path, in: network).finish() }
 
   private static let echo = """
     #!/bin/sh
@@ -44,7 +20,7 @@ import Testing
     """
 
   @Test func `reachability-verify receives all words but 'verify' and sets the exit status`() throws {
-    let folder = try Folder(Self.echo)
+    let folder = try CommandFolder(Self.echo)
     let outcome = try run(
       ["--json", "verify", "http://a.test/", "--expect-body", "a b", "", "verify"], in: folder)
     #expect(outcome == Outcome(status: 7, output: "<--json><http://a.test/><--expect-body><a b><><verify>"))
@@ -53,14 +29,14 @@ import Testing
   }
 
   @Test func `reachability-verify is found in PATH`() throws {
-    let (folder, other) = (try Folder(), try Folder(Self.echo))
+    let (folder, other) = (try CommandFolder(), try CommandFolder(Self.echo))
     #expect(try run(["verify", "x"], in: folder, path: "/nowhere:\(other.path)").output == "<x>")
     // The working directory is never searched.
     #expect(try run(["verify", "x"], in: folder, path: ":.").status == 2)
   }
 
   @Test func `a missing reachability-verify is an error with a hint`() throws {
-    let folder = try Folder()
+    let folder = try CommandFolder()
     let errors = """
       error: 'verify' runs reachability-verify, which is neither in \(folder.path) nor in PATH
       hint: build it with 'swift build -c release --product reachability-verify', and copy it to \(folder.path)
@@ -70,14 +46,14 @@ import Testing
   }
 
   @Test func `a reachability-verify that cannot run is named in the error`() throws {
-    let folder = try Folder("\u{7f}ELF nonsense")
+    let folder = try CommandFolder("\u{7f}ELF nonsense")
     let errors = """
       error: could not run \(folder.path)/reachability-verify: Exec format error
       hint: install a build of reachability-verify for this machine, which 'verify' runs
 
       """
     #expect(try run(["verify", "http://a.test/"], in: folder) == Outcome(status: 2, errors: errors))
-    let other = try Folder(Self.echo, isExecutable: false)
+    let other = try CommandFolder(Self.echo, isExecutable: false)
     let refusal = try run(["verify", "http://a.test/"], in: other)
     #expect(refusal.status == 2 && refusal.errors.contains("Permission denied"))
   }
@@ -86,14 +62,14 @@ import Testing
     let network = try NetworkNamespace()
     try network.raiseLoopback()
     let arguments = ["wait", "127.0.0.1", "--verify", "tcp://127.0.0.1:1"]
-    let missing = try run(arguments, in: Folder(), on: network)
+    let missing = try run(arguments, in: CommandFolder(), on: network)
     #expect(missing.status == 2 && missing.errors.contains("neither in"), "\(missing)")
-    let killed = try run(arguments, in: Folder("#!/bin/sh\nkill -9 $$\n"), on: network)
+    let killed = try run(arguments, in: CommandFolder("#!/bin/sh\nkill -9 $$\n"), on: network)
     #expect(killed.status == 2 && killed.errors.contains("did not run to its end"), "\(killed)")
   }
 
   @Test func `'verify' after another command or two dashes is a host`() throws {
-    let folder = try Folder(Self.echo)
+    let folder = try CommandFolder(Self.echo)
     let option = try run(["explain", "verify", "--frob"], in: folder).errors
     #expect(option.contains("unknown option --frob"), "\(option)")
     let host = try run(["--", "verify", "10..1"], in: folder).errors
@@ -101,7 +77,7 @@ import Testing
   }
 
   @Test func `'report' runs reachability-report`() throws {
-    let outcome = try run(["report", "--json", "a", "verify"], in: Folder())
+    let outcome = try run(["report", "--json", "a", "verify"], in: CommandFolder())
     #expect(outcome.errors.hasPrefix("error: 'report' runs reachability-report, which is neither in "))
     #expect(try reachability("report", "--version").output == "reachability-report \(packageVersion)\n")
   }

@@ -82,6 +82,12 @@ package struct JSONObject {
     bytes += object.map { $0.bytes + [UInt8(ascii: "}")] } ?? Array("null".utf8)
   }
 
+  /// Adds members that another program wrote as JSON, without braces.
+  package mutating func add(members: some Collection<UInt8>) {
+    if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
+    bytes += members
+  }
+
   /// The object, without a line feed.
   package var text: String { String(decoding: bytes + [UInt8(ascii: "}")], as: UTF8.self) }
 

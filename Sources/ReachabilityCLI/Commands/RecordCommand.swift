@@ -9,6 +9,11 @@ struct RecordCommand {
   let output: StandardOutput
 
   func run() throws(ReachabilityMonitorError) -> Int32 {
+    let verifier = Execution.path(of: SeparateCommand.program(of: "verify"))
+    if verifier == nil, !invocation.endpoints.isEmpty {
+      output.report(SeparateCommand.missing("verify", Execution.folder))
+      return ExitStatus.trouble
+    }
     let end = EndOfRun()
     try end.reachWhenTerminated(startingThread: startThread)
     let recorder: Recorder
@@ -46,10 +51,34 @@ struct RecordCommand {
       }
     }
     defer { withExtendedLifetime((path, observations)) {} }
+    let verifications = try verifier.map { path throws(ReachabilityMonitorError) in
+      try verify(by: path, recorder, end)
+    }
     let status = end.wait()
+    for verification in verifications ?? [] { verification.stop() }
     metrics?.remove()
     if recorder.stop() { return status }
     output.report(problem: "not all lines are in \(invocation.recording.path)")
     return ExitStatus.trouble
+  }
+
+  /// Verifies each endpoint on a thread that waits for a separate program.
+  private func verify(
+    by path: String, _ recorder: Recorder, _ end: EndOfRun
+  ) throws(ReachabilityMonitorError) -> [VerificationWatch] {
+    var verifications: [VerificationWatch] = []
+    for endpoint in invocation.endpoints {
+      let verification = VerificationWatch(
+        of: endpoint, every: invocation.recording.verificationInterval, by: path, reportingTo: output)
+      let name = endpoint.withoutSecrets
+      try startThread(named: "verify") {
+        let hasResult = verification.run(unless: { end.isReached }) { value in
+          recorder.add { $0.add(name, value, at: $1) }
+        }
+        if !hasResult { end.reach(ExitStatus.trouble) }
+      }
+      verifications.append(verification)
+    }
+    return verifications
   }
 }

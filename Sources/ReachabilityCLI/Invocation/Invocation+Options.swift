@@ -29,7 +29,8 @@ extension Invocation {
     Option("until", takes: "STATE", accepts: "'reachable' or 'unreachable'", commands: [.wait]),
     Option("any", commands: [.wait]),
     Option(
-      "verify", takes: "URL", accepts: "an http or https URL, or tcp://HOST:PORT", commands: [.wait]),
+      "verify", takes: "URL", accepts: "an http or https URL, or tcp://HOST:PORT", commands: [.record, .wait]),
+    Option("verify-every", takes: "D", accepts: acceptedIntervals, commands: [.record]),
     Option("watch", commands: [.path]),
     Option("evidence", commands: [.watch, .record, .path]),
     Option("to", takes: "FILE", accepts: "the path of a file", commands: [.record]),

@@ -9,7 +9,12 @@ extension Invocation {
     /// The number of older files to keep.
     var kept = 3
     var heartbeat = Duration.seconds(60)
+    /// The time from one verification to the next, as `reachability-verify` reads it.
+    var verificationInterval = "1m"
   }
+
+  /// The most endpoints that `record` verifies, since each has a process.
+  private static let endpointLimit = 16
 
   /// Reads the options of `record`.
   mutating func readRecord(_ parsed: ParsedOptions) throws(UsageError) {
@@ -25,7 +30,29 @@ extension Invocation {
     if let heartbeat = try parsed.value("heartbeat", Duration.init(heartbeatText:)) {
       recording.heartbeat = heartbeat
     }
+    if let interval = try parsed.value(
+      "verify-every", { text in Duration(text: text).flatMap { $0 >= .seconds(1) ? text : nil } })
+    {
+      guard !endpoints.isEmpty else {
+        throw UsageError("'record' accepts --verify-every only with --verify", hint: "add --verify URL")
+      }
+      recording.verificationInterval = interval
+    }
     self.recording = recording
+    try checkEndpoints()
+  }
+
+  private func checkEndpoints() throws(UsageError) {
+    guard endpoints.count <= Self.endpointLimit else {
+      throw UsageError(
+        "'record' accepts --verify at most \(Self.endpointLimit) times, got \(endpoints.count)",
+        hint: "run another 'record' with another file")
+    }
+    let names = endpoints.map(\.withoutSecrets)
+    if let name = names.first(where: { name in names.count { $0 == name } > 1 }) {
+      throw UsageError(
+        "the endpoint '\(name.escapedForTerminal)' is given twice", hint: "remove one of the two options")
+    }
   }
 }
 

@@ -34,7 +34,7 @@ struct Invocation: Equatable {
   var isWaitingForReachable = true
   /// Whether `wait` needs only one of the targets.
   var needsOnlyOne = false
-  /// The endpoints that must answer before `wait` ends.
+  /// The endpoints that must answer before `wait` ends, or whose verification `record` writes.
   var endpoints: [String] = []
   /// The interface kinds that a path may use.
   var requirements = ReachabilityPath.Requirements.none
@@ -78,6 +78,7 @@ struct Invocation: Equatable {
     }
     targets = try Self.targets(operands.isEmpty ? ["default"] : Array(operands), parsed)
     if command == .explain { try readProbe(parsed) }
+    if command == .wait || command == .record { try readEndpoints(parsed) }
     if command == .wait { try readWait(parsed) }
     if command == .record { try readRecord(parsed) }
     if command == .export || command == .record { try readMetrics(parsed) }
@@ -85,6 +86,12 @@ struct Invocation: Equatable {
 
   private mutating func readWait(_ parsed: ParsedOptions) throws(UsageError) {
     needsOnlyOne = parsed.has("any")
+    if !endpoints.isEmpty, !isWaitingForReachable {
+      throw UsageError("--verify does not fit --until unreachable", hint: "remove one of the two options")
+    }
+  }
+
+  private mutating func readEndpoints(_ parsed: ParsedOptions) throws(UsageError) {
     endpoints = try parsed.values("verify") { text in
       let isEndpoint = URLParts(text).map {
         ["http", "https", "tcp"].contains($0.scheme.lowercased()) && !$0.host.isEmpty
@@ -92,9 +99,6 @@ struct Invocation: Equatable {
       return isEndpoint == true ? text : nil
     }
     guard !endpoints.isEmpty else { return }
-    if !isWaitingForReachable {
-      throw UsageError("--verify does not fit --until unreachable", hint: "remove one of the two options")
-    }
     // The request is a program's own: it takes the route that the system gives it.
     for name in ["interface", "from", "mark", "namespace"] where parsed.has(name) {
       throw UsageError(

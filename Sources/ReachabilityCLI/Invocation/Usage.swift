@@ -3,14 +3,14 @@ enum Usage {
   static let text = """
     Reports whether packets can leave this machine for a target, through which
     interface, and if not, why not. It reads kernel state and sends nothing but DNS
-    lookups; only 'explain --probe', 'wait --verify' and 'verify' connect.
+    lookups; only 'explain --probe', '--verify' and 'verify' connect.
 
     Usage: reachability [check] [TARGET…] [OPTION…]
            reachability watch [TARGET…] [--evidence] [--count N] [--timeout D]
                               [OPTION…]
            reachability record [TARGET…] --to FILE [--rotate SIZE] [--keep N]
                                [--heartbeat D] [--evidence] [--textfile FILE]
-                               [OPTION…]
+                               [--verify URL]… [--verify-every D] [OPTION…]
            reachability wait [TARGET…] [--any] [--verify URL]… [--timeout D]
                              [--until STATE] [OPTION…]
            reachability path [--watch [--count N] [--timeout D]] [--evidence]
@@ -64,6 +64,10 @@ enum Usage {
       --rotate SIZE     begin another file before this size (64M by default)
       --keep N          keep this many older files: FILE.1 and so on (3 by default)
       --heartbeat D     write a line at least this often (60s by default)
+      --verify URL      also append whether this URL or tcp://HOST:PORT answers,
+                        which 'verify' finds out, and each change (repeatable)
+      --verify-every D  verify this long after each verification (1m by default),
+                        and when the network changes
 
     Options for explain:
       --probe PORT      also connect to this TCP port of the target, and query each

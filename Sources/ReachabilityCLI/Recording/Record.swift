@@ -8,6 +8,8 @@ struct Record {
     /// The first line of another file of the same run.
     case `continue`
     case heartbeat
+    /// What the verification of an endpoint says.
+    case verification
     /// The first line after some that could not be written.
     case resume
     case stop
@@ -40,6 +42,7 @@ struct Record {
   private var path: (ReachabilityPath, PathEvidence?)?
   private var statuses: [ReachabilityStatus?]
   private var evidence: [TrafficEvidence?]
+  private var verifications: [(endpoint: String, value: RecordedVerification)] = []
 
   /// Begins the record of a run.
   init(_ header: RecordHeader, fileSize: Int, limit: Int, capacity: Int = 16 << 20, at time: LineTime) {
@@ -77,6 +80,14 @@ struct Record {
   mutating func add(_ position: Int, _ evidence: TrafficEvidence, at time: LineTime) {
     add(JSONObject(header.targets[position], evidence, at: time), at: time)
     self.evidence[position] = evidence
+  }
+
+  /// Adds what the verification of an endpoint says, unless it repeats that nothing is known.
+  mutating func add(_ endpoint: String, _ value: RecordedVerification, at time: LineTime) {
+    let position = verifications.firstIndex { $0.endpoint == endpoint }
+    guard value != .unknown || position.map({ verifications[$0].value != value }) ?? true else { return }
+    add(value.object(endpoint, at: time), at: time)
+    if let position { verifications[position].value = value } else { verifications.append((endpoint, value)) }
   }
 
   /// Adds the proof that the process runs.
@@ -129,6 +140,7 @@ struct Record {
     for (target, evidence) in zip(header.targets, evidence) {
       if let evidence { put(JSONObject(target, evidence, at: time)) }
     }
+    for (endpoint, value) in verifications { put(value.object(endpoint, at: time)) }
   }
 
   private mutating func put(_ step: RecordStep) {

@@ -9,6 +9,9 @@ final class ChildProgram: Sendable {
     case stopped
   }
 
+  /// Held from the creation of a pipe until its child has started, so that no other child inherits the pipe.
+  private static let starting = Mutex(())
+
   private let path: String
   private let words: [String]
   private let life = Mutex(Life.idle)
@@ -20,19 +23,22 @@ final class ChildProgram: Sendable {
 
   /// Runs the program to its end.
   ///
-  /// - Returns: Its exit status and the start of its output; `nil` if it could not run, or was stopped.
+  /// - Returns: Its exit status and the first four kilobytes of its output; `nil` if it could not run, or was stopped.
   func run() -> (status: Int32, output: String)? {
-    var (reading, writing): (CInt, CInt) = (-1, -1)
-    guard openPipe(&reading, &writing) else { return nil }
+    var output: [UInt8] = []
+    let status = run { if output.count < Self.blockSize { output += $0 } }
+    return status.map { ($0, String(decoding: output, as: UTF8.self)) }
+  }
+
+  /// Runs the program to its end, and passes on the parts of its output as they arrive.
+  ///
+  /// The program receives `SIGPIPE`, or sees a closed pipe, if this process ends before it.
+  ///
+  /// - Returns: Its exit status; `nil` if it could not run, or was stopped.
+  func run(receiving receive: (ArraySlice<UInt8>) -> Void) -> Int32? {
+    guard let (child, reading) = startReading() else { return nil }
     defer { _ = close(reading) }
-    let child = life.withLock { life -> pid_t? in
-      guard case .idle = life, let child = start(writing) else { return nil }
-      life = .running(child)
-      return child
-    }
-    _ = close(writing)
-    guard let child else { return nil }
-    let output = read(reading)
+    read(reading, receive)
     // It has closed its output, so it ends now. Under the lock, since its number may be another process's afterwards.
     return life.withLock { life in
       var status: CInt = 0
@@ -40,7 +46,7 @@ final class ChildProgram: Sendable {
       guard case .running = life else { return nil }
       life = .idle
       // Exited, rather than ended by a signal.
-      return status & 0x7f == 0 ? (status >> 8 & 0xff, output) : nil
+      return status & 0x7f == 0 ? status >> 8 & 0xff : nil
     }
   }
 
@@ -49,6 +55,23 @@ final class ChildProgram: Sendable {
     life.withLock { life in
       if case .running(let child) = life { kill(child, SIGTERM) }
       life = .stopped
+    }
+  }
+
+  /// Starts the program unless it was stopped, and returns the end of a pipe for reading its output.
+  private func startReading() -> (child: pid_t, reading: CInt)? {
+    Self.starting.withLock { _ in
+      var (reading, writing): (CInt, CInt) = (-1, -1)
+      guard openPipe(&reading, &writing) else { return nil }
+      defer { _ = close(writing) }
+      let child = life.withLock { life -> pid_t? in
+        guard case .idle = life, let child = start(writing) else { return nil }
+        life = .running(child)
+        return child
+      }
+      if let child { return (child, reading) }
+      _ = close(reading)
+      return nil
     }
   }
 
@@ -88,16 +111,16 @@ final class ChildProgram: Sendable {
     return child
   }
 
-  /// Reads to the end, and returns the first four kilobytes.
-  private func read(_ descriptor: CInt) -> String {
-    var text: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 4096)
+  private static let blockSize = 4096
+
+  private func read(_ descriptor: CInt, _ receive: (ArraySlice<UInt8>) -> Void) {
+    var buffer = [UInt8](repeating: 0, count: Self.blockSize)
     while true {
       let count = unsafe buffer.withUnsafeMutableBytes { unsafe readBytes(descriptor, $0) }
       if count > 0 {
-        if text.count < buffer.count { text += buffer[..<count] }
+        receive(buffer[..<count])
       } else if count == 0 || errno != EINTR {
-        return String(decoding: text, as: UTF8.self)
+        return
       }
     }
   }

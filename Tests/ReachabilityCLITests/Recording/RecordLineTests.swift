@@ -34,8 +34,8 @@ import Testing
           String($0.prefix { !",}".contains($0) }).replacing("\"", with: "")
         }
       }
-      let subject = member("path").map { _ in "path" } ?? member("target")
-      let state = member("verdict") ?? member("status")
+      let subject = member("endpoint") ?? member("path").map { _ in "path" } ?? member("target")
+      let state = member("verification") ?? member("verdict") ?? member("status")
       return [subject, state, member("event"), member("lost")].compactMap(\.self).joined(separator: " ")
     }
   }
@@ -164,6 +164,31 @@ import Testing
     #expect(words(&empty) == ["start"])
     var other = record(fileSize: 500, limit: 1000)
     #expect(words(&other) == ["start"])
+  }
+
+  @Test func `a verification is a line, and another file repeats the last one of each endpoint`() throws {
+    func value(_ state: String) throws -> RecordedVerification {
+      let line = #"{"version":1,"time":"","verification":"\#(state)","event":"change"}"#
+      return try #require(RecordedVerification(line: Array(line.utf8)))
+    }
+    var record = record()
+    try record.add("b", value("verified"), at: .recorded)
+    try record.add("a", value("failed"), at: .recorded)
+    record.add("b", .unknown, at: .recorded)
+    record.add("b", .unknown, at: .recorded)
+    try record.add("a", value("captivePortal"), at: .recorded)
+    #expect(
+      words(&record) == [
+        "start", "b verified verification", "a failed verification", "b unknown verification",
+        "a captivePortal verification",
+      ])
+    record.addHeartbeat(at: .recorded, isMoved: true)
+    let values = ["b unknown verification", "a captivePortal verification"]
+    #expect(words(&record) == ["reopen", "continue"] + values + ["heartbeat"])
+    record.suspend(losing: [])
+    try record.add("b", value("verified"), at: .recorded)
+    record.resume(fileSize: 500, at: .recorded)
+    #expect(words(&record) == ["resume 1", "b verified verification", "a captivePortal verification"])
   }
 
   @Test func `a file that was moved is followed by another one`() {

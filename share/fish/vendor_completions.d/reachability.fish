@@ -44,6 +44,8 @@ complete -c reachability -n '__fish_seen_subcommand_from record' -l to -r -F -d 
 complete -c reachability -n '__fish_seen_subcommand_from record' -l rotate -x -d 'Begin another file before this size'
 complete -c reachability -n '__fish_seen_subcommand_from record' -l keep -x -d 'Keep this many older files'
 complete -c reachability -n '__fish_seen_subcommand_from record' -l heartbeat -x -d 'Write a line at least this often'
+complete -c reachability -n '__fish_seen_subcommand_from record' -l verify -x -a 'http:// https:// tcp://' -d 'Also record whether this endpoint answers'
+complete -c reachability -n '__fish_seen_subcommand_from record' -l verify-every -x -d 'Verify this long after each verification'
 
 set -l verify '__fish_seen_subcommand_from verify'
 complete -c reachability -n "$verify" -a 'http:// https:// tcp://'
