@@ -14,7 +14,7 @@ import Testing
   }
 
   private static let object =
-    #" {"a":[1,-2.5e+3,0,true,false,null,{}],"é\u00e9\n":{"b":"\"\\/\ud83d\ude00"},"":[[]] } "#
+    #" {"a":[1,0,-2.5e+3,true,false,null,{}],"é\u00e9\n":{"b":"\"\\/\ud83d\ude00"},"":[[]] } "#
 
   @Test func `an object is JSON as a whole, but no beginning of it`() {
     let bytes = Array(Self.object.utf8)
@@ -35,7 +35,10 @@ import Testing
         var changed = bytes
         changed[place] = byte
         let theirs = (try? JSONSerialization.jsonObject(with: Data(changed))) is [String: Any]
-        #expect(isObject(changed) == theirs, "\(String(decoding: changed, as: UTF8.self))")
+        let text = String(decoding: changed, as: UTF8.self)
+        // Foundation ignores a comma after the last member, which RFC 8259 does not allow.
+        let isStrict = !text.contains(#/,\s*[\]}]/#)
+        #expect(isObject(changed) == (theirs && isStrict), "\(text)")
       }
     }
   }

@@ -19,12 +19,12 @@ import Testing
   @Test func `lines that cannot be read are counted with the number of the first`() throws {
     var lines = day.lines
     lines.insert(contentsOf: ["", "{}", "no", "[1]", #"{"version":1"#], at: 2)
-    lines.insert(lines[5].replacing("\"version\":1", with: "\"version\":2"), at: 0)
+    lines.insert(lines[7], at: 0)
     let reader = RecordText.reader(lines.joined(separator: "\n"), "x\n{")
     #expect(
       reader.problems.map { $0.text.drop { $0 != ":" } } == [
-        ":1: no line before it names the machine", ":4: not a line of a record (and 1 more line)",
-        ":5: not a line of JSON (and 1 more line)", ":1: not a line of JSON",
+        ":1: no line before it names the machine", ":5: not a line of a record",
+        ":6: not a line of JSON (and 2 more lines)", ":1: not a line of JSON",
         ":2: the last line is unfinished",
       ])
     #expect(reader.lineCount == 6)

@@ -4,11 +4,11 @@ import Foundation
 
 /// The lines of a record, as a test writes them.
 ///
-/// Times are milliseconds since 2026-11-23T08:00:00Z. The machine started an hour before, by a clock that counts on
+/// Times are milliseconds since 2026-11-23T08:00:00Z. The machine started sixty days before, by a clock that counts on
 /// when the wall clock is set.
 struct RecordText {
   static let beginning = 1_795_420_800_000
-  static let uptime = 3_600_000_000
+  static let uptime = 5_184_000_000_000
 
   private(set) var lines: [String] = []
   /// The difference of the wall clock, in milliseconds.
