@@ -168,6 +168,7 @@ import Testing
 
   @Test func `a program that prints too much and ends is reported once, and started again`() throws {
     let program = try CommandFolder(Self.short)
+    defer { withExtendedLifetime(program) {} }
     let command = try program.start(
       ["record", "127.0.0.1", "--to", folder.file, "--verify", "http://u:p@a.test/?q"], in: network)
     try wait(for: "verified", 3, at: "http://a.test/")
@@ -189,7 +190,9 @@ import Testing
 
   @Test func `a verification without a result ends the record`() throws {
     func outcome(_ script: String?) throws -> Outcome {
-      try CommandFolder(script).start(
+      let program = try CommandFolder(script)
+      defer { withExtendedLifetime(program) {} }
+      return try program.start(
         ["record", "127.0.0.1", "--to", folder.file, "--verify", "http://a.test/"], in: network
       ).finish()
     }
