@@ -156,7 +156,7 @@ import Testing
   // MARK: Programs that fail
 
   /// A script that prints a line about an endpoint, something else, and a result, and is killed.
-  private static let short = """
+  private static let short = #"""
     #!/bin/sh
     begin='{"version":1,"time":"2026-11-23T08:00:00.000Z","verification"'
     echo "$begin:\"unknown\",\"isCurrent\":false,\"event\":\"initial\"}"
@@ -164,7 +164,7 @@ import Testing
     head -c 100000 /dev/zero; echo
     echo "$begin:\"verified\",\"isCurrent\":true,\"event\":\"change\"}"
     kill -9 $$
-    """
+    """#
 
   @Test func `a program that prints too much and ends is reported once, and started again`() throws {
     let program = try CommandFolder(Self.short)
