@@ -31,10 +31,14 @@ struct CauseFinder {
       .words(value.reason.map(ReasonText.words) ?? "unreachable")
     ]
     var (interface, gateway) = (value.interface, value.gateway)
-    if interface == nil, gateway == nil, !outage.followsGap, outage.segment > 0 {
-      // The reason says why no interface is left: the one before is the one that failed.
-      let before = observations[track.segments[outage.segment - 1].value]
+    // The reason says why no interface is left: the last one before is the one that failed.
+    for position in track.segments[..<outage.segment].indices.reversed() {
+      guard interface == nil, gateway == nil,
+        track.segments[position].end == track.segments[position + 1].start
+      else { break }
+      let before = observations[track.segments[position].value]
       (interface, gateway) = (before.interface, before.gateway)
+      if before.state != .unreachable { break }
     }
     if let detail = value.detail { pieces += [.words(": "), .detail(detail)] }
     if let interface { pieces += [.words(", "), .interface(interface)] }

@@ -71,7 +71,7 @@ import Testing
     let begun = try history(linkFailure(), from: 60_500)
     #expect(
       begun.incidents.map(\.cause.text) == [
-        "no carrier; it began before this period",
+        "no carrier, eth0 via 10.1.0.254; it began before this period",
         "no route, eth0 via 10.1.0.254; it began before this period",
       ])
     #expect(begun.incidents.map(\.duration) == [500, 500])
