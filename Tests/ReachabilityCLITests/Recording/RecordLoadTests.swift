@@ -79,7 +79,7 @@ import Testing
       #expect(count["start"] == run)
       #expect(count["stop"] == nil)
       before = folder.text()
-      try churn.wait()
+      _ = try churn.wait()
     }
   }
 
