@@ -26,10 +26,11 @@ struct ExportCommand {
 extension MetricsFile {
   /// Prepares the file of a command line, which ends the run if it cannot be created; `nil` if there is none.
   convenience init?(
-    _ invocation: Invocation, _ monitor: ReachabilityMonitor, _ output: StandardOutput, _ end: EndOfRun
+    _ invocation: Invocation, _ monitor: ReachabilityMonitor, _ output: StandardOutput, _ end: EndOfRun,
+    pausing pause: @escaping @Sendable (_ body: (LineTime) -> Void) -> Void = { $0(.recorded) }
   ) {
     guard let metrics = invocation.metrics else { return nil }
-    self.init(metrics, of: invocation.targets.map(\.text), monitor) { error, isWritten in
+    self.init(metrics, of: invocation.targets.map(\.text), monitor, pausing: pause) { error, isWritten in
       output.report(
         UsageError(
           "could not write \(metrics.path): \(error)",

@@ -28,11 +28,13 @@ final class MetricsFile: Sendable {
   private let interval: DispatchTimeInterval
   private let handler: @Sendable (_ error: Errno, _ isWritten: Bool) -> Void
   private let state: Mutex<State>
+  /// Calls a closure with the time while no status is on its way here.
+  private let pause: @Sendable (_ body: (LineTime) -> Void) -> Void
   /// The queue of all writes, which may wait for a disk.
   private let queue = DispatchQueue(label: "reachability.metrics")
 
   /// The shortest time between two files, in microseconds.
-  private static let pause = 250_000
+  private static let shortestPause = 250_000
   /// The microseconds that a text does not count yet, so that a status on its way here counts from its own instant on.
   private static let reserve = 5000
 
@@ -42,10 +44,12 @@ final class MetricsFile: Sendable {
   ///   - metrics: The path of the file, the labels and the interval.
   ///   - names: The name of each target; all are different.
   ///   - monitor: The monitor whose losses are counted.
+  ///   - pause: Calls a closure with the time while no status is on its way here.
   ///   - handler: Receives the error of a write, unless the write before failed in the same way, and whether an earlier
   ///     one succeeded.
   init(
     _ metrics: Invocation.Metrics, of names: [String], _ monitor: ReachabilityMonitor,
+    pausing pause: @escaping @Sendable (_ body: (LineTime) -> Void) -> Void,
     _ handler: @escaping @Sendable (_ error: Errno, _ isWritten: Bool) -> Void
   ) {
     file = ReplacedFile(metrics.path)
@@ -53,6 +57,7 @@ final class MetricsFile: Sendable {
     self.monitor = monitor
     interval = metrics.interval.interval
     self.handler = handler
+    self.pause = pause
   }
 
   /// Counts a status of the target at a position.
@@ -83,7 +88,8 @@ final class MetricsFile: Sendable {
       body(&state.metrics, instant)
       guard !state.isWriteScheduled, state.metrics.isComplete else { return nil }
       defer { (state.hasBegun, state.isWriteScheduled) = (true, true) }
-      return state.hasBegun ? (max(state.lastText + Self.pause - instant.uptime, 0), false) : (0, true)
+      return state.hasBegun
+        ? (max(state.lastText + Self.shortestPause - instant.uptime, 0), false) : (0, true)
     }
     guard let wait else { return }
     queue.asyncAfter(deadline: .now() + .microseconds(wait.microseconds)) {
@@ -96,17 +102,23 @@ final class MetricsFile: Sendable {
     queue.asyncAfter(deadline: .now() + interval) { [weak self] in self?.writeAtIntervals() }
   }
 
-  private func write() {
-    let overruns = monitor.diagnostics.overruns
-    let text = state.withLock { state -> String? in
+  /// The metrics up to a time; `nil` once the file was removed.
+  private func text(at time: LineTime, overruns: Int) -> String? {
+    state.withLock { state -> String? in
       state.isWriteScheduled = false
       guard !state.isRemoved else { return nil }
-      var instant = ClockReading(.recorded)
+      var instant = ClockReading(time)
       state.lastText = instant.uptime
       instant.uptime = max(instant.uptime - Self.reserve, state.counted)
       state.counted = instant.uptime
       return state.metrics.text(at: instant, overruns: overruns)
     }
+  }
+
+  private func write() {
+    let overruns = monitor.diagnostics.overruns
+    var text: String?
+    pause { time in text = self.text(at: time, overruns: overruns) }
     guard let text else { return }
     var error: Errno?
     do throws(Errno) { try file.replace(with: text) } catch let failure { error = failure }

@@ -24,7 +24,7 @@ struct RecordCommand {
       return ExitStatus.trouble
     }
 
-    let metrics = MetricsFile(invocation, monitor, output, end)
+    let metrics = MetricsFile(invocation, monitor, output, end) { recorder.pause($0) }
 
     // The path comes first, so that a reader knows it when a status changes.
     let firstPath = DispatchSemaphore(value: 0)

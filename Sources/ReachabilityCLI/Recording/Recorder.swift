@@ -43,6 +43,9 @@ final class Recorder: Sendable {
     writeSoon()
   }
 
+  /// Calls a closure with the time while no line is added, so that all lines before that time have been.
+  func pause(_ body: (LineTime) -> Void) { record.withLock { _ in body(.recorded) } }
+
   /// Ends the record.
   ///
   /// - Returns: Whether all of its lines are on the disk; `false` also if the disk does not react for some seconds.
