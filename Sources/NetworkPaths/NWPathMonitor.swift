@@ -96,7 +96,7 @@ public final class NWPathMonitor: Sendable {
     }
     observation?.cancel()
     _ = consume handler
-    // Under no lock: this runs the code of whoever waits.
+    // Under no lock: this runs the code of the waiting task.
     for iteration in iterations { iteration.finish() }
   }
 

@@ -2,7 +2,7 @@ import ReachabilityKit
 
 /// A value that is kept up to date while it is read.
 ///
-/// Observers are told of one change only, and read the value again if they want the next. So a change that finds the
+/// Observers receive one change only, and read the value again if they want the next. So a change that finds the
 /// change before unread has no observers, and ends the observation.
 @MainActor
 final class LazyValue<Value: Equatable & Sendable> {

@@ -59,9 +59,7 @@ struct ExplanationReport: Sendable {
 
 extension ReachabilityExplanation {
   fileprivate func jsonObject(_ text: String) -> JSONObject {
-    var object = JSONObject()
-    object.add("version", 1)
-    object.add("time", Timestamp.now.text)
+    var object = JSONObject(at: .now)
     object.add("target", text)
     object.add("status", status.state.rawValue)
     object.add("reason", status.reason?.rawValue)

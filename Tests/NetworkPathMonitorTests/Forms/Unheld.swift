@@ -1,7 +1,7 @@
 import Foundation
 import NetworkPathMonitor
 
-/// A monitor that nobody holds, and one whose handler is set after the start.
+/// A monitor without a reference, and one whose handler is set after the start.
 enum Unheld {
   static func observe(_ report: @escaping @Sendable (Bool) -> Void) {
     let monitor = NWPathMonitor()

@@ -25,7 +25,7 @@ import Testing
 
   @Test func `a changed byte is JSON exactly where Foundation reads it`() {
     let bytes = Array(Self.object.utf8)
-    // Not those of strings, whose contents only Foundation checks when nobody reads them.
+    // Not those of strings: the scanner does not check the contents of a string that it skips.
     let places = bytes.indices.filter { index in
       let quotes = bytes[..<index].indices.filter { bytes[$0] == 34 && ($0 == 0 || bytes[$0 - 1] != 92) }
       return quotes.count % 2 == 0 && bytes[index] != 34
