@@ -13,9 +13,9 @@ struct ExportCommand {
     let file = MetricsFile(invocation, monitor, output, end)
     // The handlers only count, so no change waits for the disk.
     let statuses = invocation.targets.enumerated().map { position, named in
-      monitor.observe(named.target, on: .monitorThread) { file?.note(position, $0.status, at: .recorded) }
+      monitor.observe(named.target, on: .monitorThread) { file?.note(position, $0.status) }
     }
-    let path = monitor.observePath(on: .monitorThread) { file?.note($0, at: .recorded) }
+    let path = monitor.observePath(on: .monitorThread) { file?.note($0) }
     let status = end.wait()
     withExtendedLifetime((statuses, path)) {}
     file?.remove()
@@ -27,7 +27,7 @@ extension MetricsFile {
   /// Prepares the file of a command line, which ends the run if it cannot be created; `nil` if there is none.
   convenience init?(
     _ invocation: Invocation, _ monitor: ReachabilityMonitor, _ output: StandardOutput, _ end: EndOfRun,
-    pausing pause: @escaping @Sendable (_ body: (LineTime) -> Void) -> Void = { $0(.recorded) }
+    pausing pause: (@Sendable (_ body: (LineTime) -> Void) -> Void)? = nil
   ) {
     guard let metrics = invocation.metrics else { return nil }
     self.init(metrics, of: invocation.targets.map(\.text), monitor, pausing: pause) { error, isWritten in

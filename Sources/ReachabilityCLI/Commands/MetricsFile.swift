@@ -10,8 +10,6 @@ import Synchronization
 final class MetricsFile: Sendable {
   private struct State {
     var metrics: MonitorMetrics
-    /// The uptime up to which the latest text counts; a status from an earlier one on would make counters fall.
-    var counted = 0
     var hasBegun = false
     var isWriteScheduled = false
     /// The uptime of the latest text, in microseconds.
@@ -29,14 +27,12 @@ final class MetricsFile: Sendable {
   private let handler: @Sendable (_ error: Errno, _ isWritten: Bool) -> Void
   private let state: Mutex<State>
   /// Calls a closure with the time while no status is on its way here.
-  private let pause: @Sendable (_ body: (LineTime) -> Void) -> Void
+  private let pause: (@Sendable (_ body: (LineTime) -> Void) -> Void)?
   /// The queue of all writes, which may wait for a disk.
   private let queue = DispatchQueue(label: "reachability.metrics")
 
   /// The shortest time between two files, in microseconds.
   private static let shortestPause = 250_000
-  /// The microseconds that a text does not count yet, so that a status on its way here counts from its own instant on.
-  private static let reserve = 5000
 
   /// Prepares the file, which is written when the path and all targets have a status.
   ///
@@ -44,12 +40,12 @@ final class MetricsFile: Sendable {
   ///   - metrics: The path of the file, the labels and the interval.
   ///   - names: The name of each target; all are different.
   ///   - monitor: The monitor whose losses are counted.
-  ///   - pause: Calls a closure with the time while no status is on its way here.
+  ///   - pause: Calls a closure with the time while no status is on its way here; necessary if statuses arrive with times.
   ///   - handler: Receives the error of a write, unless the write before failed in the same way, and whether an earlier
   ///     one succeeded.
   init(
     _ metrics: Invocation.Metrics, of names: [String], _ monitor: ReachabilityMonitor,
-    pausing pause: @escaping @Sendable (_ body: (LineTime) -> Void) -> Void,
+    pausing pause: (@Sendable (_ body: (LineTime) -> Void) -> Void)?,
     _ handler: @escaping @Sendable (_ error: Errno, _ isWritten: Bool) -> Void
   ) {
     file = ReplacedFile(metrics.path)
@@ -60,13 +56,13 @@ final class MetricsFile: Sendable {
     self.pause = pause
   }
 
-  /// Counts a status of the target at a position.
-  func note(_ position: Int, _ status: ReachabilityStatus, at time: LineTime) {
+  /// Counts a status of the target at a position, from now on unless there is a time.
+  func note(_ position: Int, _ status: ReachabilityStatus, at time: LineTime? = nil) {
     change(at: time) { $0.note(position, status, at: $1) }
   }
 
   /// Notes the status of the path.
-  func note(_ path: ReachabilityPath, at time: LineTime) {
+  func note(_ path: ReachabilityPath, at time: LineTime? = nil) {
     change(at: time) { metrics, _ in metrics.note(path.status) }
   }
 
@@ -81,10 +77,9 @@ final class MetricsFile: Sendable {
     }
   }
 
-  private func change(at time: LineTime, _ body: (inout MonitorMetrics, ClockReading) -> Void) {
+  private func change(at time: LineTime?, _ body: (inout MonitorMetrics, ClockReading) -> Void) {
     let wait = state.withLock { state -> (microseconds: Int, isFirst: Bool)? in
-      var instant = ClockReading(time)
-      instant.uptime = max(instant.uptime, state.counted)
+      let instant = ClockReading(time ?? .recorded)
       body(&state.metrics, instant)
       guard !state.isWriteScheduled, state.metrics.isComplete else { return nil }
       defer { (state.hasBegun, state.isWriteScheduled) = (true, true) }
@@ -102,15 +97,13 @@ final class MetricsFile: Sendable {
     queue.asyncAfter(deadline: .now() + interval) { [weak self] in self?.writeAtIntervals() }
   }
 
-  /// The metrics up to a time; `nil` once the file was removed.
-  private func text(at time: LineTime, overruns: Int) -> String? {
+  /// The metrics up to a time, or to now; `nil` once the file was removed.
+  private func text(at time: LineTime? = nil, overruns: Int) -> String? {
     state.withLock { state -> String? in
       state.isWriteScheduled = false
       guard !state.isRemoved else { return nil }
-      var instant = ClockReading(time)
+      let instant = ClockReading(time ?? .recorded)
       state.lastText = instant.uptime
-      instant.uptime = max(instant.uptime - Self.reserve, state.counted)
-      state.counted = instant.uptime
       return state.metrics.text(at: instant, overruns: overruns)
     }
   }
@@ -118,7 +111,11 @@ final class MetricsFile: Sendable {
   private func write() {
     let overruns = monitor.diagnostics.overruns
     var text: String?
-    pause { time in text = self.text(at: time, overruns: overruns) }
+    if let pause {
+      pause { text = self.text(at: $0, overruns: overruns) }
+    } else {
+      text = self.text(overruns: overruns)
+    }
     guard let text else { return }
     var error: Errno?
     do throws(Errno) { try file.replace(with: text) } catch let failure { error = failure }

@@ -55,10 +55,10 @@ struct TargetMetrics {
     State.allCases.map { Sample(["target": name, "status": $0.rawValue], $0 == state ? "1" : "0") }
   }
 
-  /// The seconds in each state, up to an instant or to the latest status.
+  /// The seconds in each state, up to an instant.
   func secondsSamples(at instant: ClockReading) -> [Sample] {
     State.allCases.map {
-      let current = $0 == state ? max(instant.uptime - counted, 0) : 0
+      let current = $0 == state ? instant.uptime - counted : 0
       return Sample(
         ["target": name, "status": $0.rawValue],
         MetricsText.millionths(microseconds[$0, default: 0] + current))

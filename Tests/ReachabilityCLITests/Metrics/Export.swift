@@ -59,6 +59,11 @@ final class Export {
     return UInt64(time.timeIntervalSince1970 * 1e6)
   }
 
+  /// Whether a text says that the target has this status.
+  func shows(_ status: String, of target: String = "10.1.0.2", _ text: String) -> Bool {
+    value(#"reachability_target_status{target="\#(target)",status="\#(status)"}"#, text) == 1
+  }
+
   /// The value of a series in a text.
   func value(_ series: String, _ text: String) -> Double? {
     text.split(separator: "\n").first { $0.hasPrefix(series + " ") }.flatMap {

@@ -38,14 +38,14 @@ import Testing
   @Test func `an outage that is over before the next file is counted`() throws {
     let network = try NetworkNamespace.wired()
     let export = try Export(["10.1.0.2"], in: network)
-    _ = try export.text { $0.contains(#"{target="10.1.0.2",status="reachable"} 1"#) }
+    _ = try export.text { export.shows("reachable", $0) }
     let text = try export.text {
       // Much less time than there is between two files; the monitor may find the link up again.
       if export.value(#"reachability_target_changes_total{target="10.1.0.2"}"#, $0) ?? 0 < 2 {
         try? network.batch("link set eth0 down\nlink set eth0 up")
       }
       return export.value(#"reachability_target_changes_total{target="10.1.0.2"}"#, $0) ?? 0 >= 2
-        && $0.contains(#"{target="10.1.0.2",status="reachable"} 1"#)
+        && export.shows("reachable", $0)
     }
     let outage = try #require(
       export.value(
@@ -68,7 +68,7 @@ import Testing
     let text = try export.text {
       let before = count
       count = export.value(#"reachability_target_changes_total{target="10.1.0.2"}"#, $0) ?? 0
-      return count > 0 && count == before && $0.contains(#"{target="10.1.0.2",status="reachable"} 1"#)
+      return count > 0 && count == before && export.shows("reachable", $0)
     }
     files.insert(try export.fileNumber())
     let seconds = (ContinuousClock.now - start) / .seconds(1)
@@ -136,6 +136,38 @@ import Testing
         #"reachability_target_changes_total{target="127.0.0.1"} 0"#,
         #"reachability_target_changes_total{target="default"} 0"#,
       ])
+  }
+
+  @Test func `a record and its metrics count the same microseconds`() throws {
+    let network = try NetworkNamespace.wired()
+    let export = try Export(["10.1.0.2"], in: network, isRecording: true)
+    _ = try export.text { export.shows("reachable", $0) }
+    for _ in 0..<5 {
+      try network.ip("link set eth0 down")
+      _ = try export.text { export.shows("notReachable", $0) }
+      try network.ip("link set eth0 up")
+      _ = try export.text { export.shows("reachable", $0) }
+    }
+    let text = try export.text { !$0.isEmpty }
+    export.command.send(SIGTERM)
+    try #expect(export.command.finish().status == 0)
+    let record = try String(contentsOf: export.folder.appending(path: "history.jsonl"), encoding: .utf8)
+    // The record may have changes that came after the file.
+    var changes = try #require(export.value(#"reachability_target_changes_total{target="10.1.0.2"}"#, text))
+    var (sum, begin, last) = (0, 0, "")
+    for line in record.split(separator: "\n") where line.contains(#""target":"10.1.0.2""#) {
+      let uptime = try #require(
+        line.firstMatch(of: /"uptimeMicroseconds":(\d+)/).flatMap { Int($0.output.1) })
+      let status = try String(#require(line.firstMatch(of: /"status":"(\w+)"/)).output.1)
+      if !last.isEmpty, status != last { changes -= 1 }
+      guard changes >= 0 else { break }
+      if last == "notReachable" { sum += uptime - begin }
+      (begin, last) = (uptime, status)
+    }
+    let outage = try #require(
+      export.value(
+        #"reachability_target_status_seconds_total{target="10.1.0.2",status="notReachable"}"#, text))
+    #expect(sum > 0 && (outage * 1e6).rounded() == Double(sum), "\(outage) \(sum)")
   }
 
   @Test func `a folder that is missing, or a name of a folder, is an error at the start`() throws {

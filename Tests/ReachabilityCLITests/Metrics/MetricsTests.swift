@@ -111,19 +111,6 @@ import Testing
     }
   }
 
-  @Test func `a text of an earlier instant than a status counts nothing for it`() {
-    var metrics = MonitorMetrics(["default"])
-    metrics.note(0, Self.viaFirst, at: instant(0))
-    metrics.note(0, Self.down, at: instant(2_000_000))
-    let text = metrics.text(at: instant(1_999_000), overruns: 0)
-    #expect(
-      lines("target_status_seconds_total", of: text) == [
-        #"{target="default",status="unknown"} 0.000000"#,
-        #"{target="default",status="notReachable"} 0.000000"#,
-        #"{target="default",status="reachable"} 2.000000"#,
-      ])
-  }
-
   @Test func `a new gateway is another route, and no change of the status`() {
     var metrics = MonitorMetrics(["default"])
     metrics.note(0, Self.viaFirst, at: instant(0))

@@ -2,6 +2,7 @@
 import CommandSupport
 import Foundation
 import LiveSupport
+import Testing
 
 /// A new folder for the files of a record, removed with this object.
 final class RecordFolder {
@@ -52,6 +53,26 @@ final class RecordFolder {
       }
       return object
     }
+  }
+
+  /// An independent decoder: the number of lines by their event, and an error for one that is not whole.
+  static let decoder = #"""
+    import collections, json, sys
+    count = collections.Counter()
+    for path in sys.argv[1:]:
+        with open(path, "rb") as file: data = file.read()
+        assert data.endswith(b"\n"), path
+        for line in data[:-1].split(b"\n"): count[json.loads(line)["event"]] += 1
+    print(json.dumps(count))
+    """#
+
+  /// The numbers of lines in files, by their event, as Python reads them.
+  func eventCounts(_ suffixes: [String] = [""]) throws -> [String: Int] {
+    let result = try NetworkNamespace.sample().shell(
+      #"exec /usr/bin/python3 -c "$@""#, [Self.decoder] + suffixes.map { file + $0 })
+    try #require(result.status == 0, "\(result.standardError)")
+    let data = Data(result.standardOutput.utf8)
+    return try #require(JSONSerialization.jsonObject(with: data) as? [String: Int])
   }
 
   /// Waits until the whole lines of the file meet a condition, and returns them.
