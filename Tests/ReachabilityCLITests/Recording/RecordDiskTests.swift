@@ -75,7 +75,8 @@ import Testing
     try #expect(network.sh("cat '\(folder.file)'") == "")
   }
 
-  @Test(.needsDisks, .needsPython) func `a loss of power leaves all lines that were flushed, and no part of another`() throws {
+  @Test(.needsDisks, .needsPython)
+  func `a loss of power leaves all lines that were flushed, and no part of another`() throws {
     let network = try NetworkNamespace.wired()
     try network.hideFolders()
     let disk = try RecordFolder()
