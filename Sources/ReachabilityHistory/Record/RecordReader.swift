@@ -73,7 +73,7 @@ package struct RecordReader {
   ) {
     if range.isEmpty { return }
     do throws(RecordProblem.Kind) {
-      let line = try RecordLine(bytes, in: range)
+      let line = try RecordLine(bytes[range])
       try add(line)
       lineCount += 1
       if line.version > 1 { note(.laterVersion, file, number, since: first) }
