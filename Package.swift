@@ -181,7 +181,7 @@ let package = Package(
       name: "ReachabilityCLI",
       dependencies: ["CLibrary", "CommandLineSupport", "POSIX", "ReachabilityKit"],
       swiftSettings: strict),
-    // Records of the past: reading, timelines and pictures. Without Foundation, so that its command is small and static.
+    // Records of the past: reading, timelines and pictures. Of Foundation only the essentials: its command is static.
     .target(
       name: "ReachabilityHistory",
       dependencies: ["CLibrary", "CommandLineSupport", "POSIX", "ReachabilityKit"],

@@ -14,6 +14,7 @@ package struct RecordReader {
   /// The number of lines that were read.
   package private(set) var lineCount = 0
 
+  private var decoder = LineDecoder()
   private var positions: [RunIdentity: Int] = [:]
   /// The run and the piece of it to which the lines of the file belong.
   private var place: (run: Int, piece: Int)?
@@ -73,7 +74,7 @@ package struct RecordReader {
   ) {
     if range.isEmpty { return }
     do throws(RecordProblem.Kind) {
-      let line = try RecordLine(bytes, in: range)
+      let line = try decoder.line(bytes[range])
       try add(line)
       lineCount += 1
       if line.version > 1 { note(.laterVersion, file, number, since: first) }

@@ -23,8 +23,8 @@ import Testing
     let reader = RecordText.reader(lines.joined(separator: "\n"), "x\n{")
     #expect(
       reader.problems.map { $0.text.drop { $0 != ":" } } == [
-        ":1: no line before it names the machine", ":5: not a line of a record",
-        ":6: not a line of JSON (and 2 more lines)", ":1: not a line of JSON",
+        ":1: no line before it names the machine", ":5: not a line of a record (and 1 more line)",
+        ":6: not a line of JSON (and 1 more line)", ":1: not a line of JSON",
         ":2: the last line is unfinished",
       ])
     #expect(reader.lineCount == 6)
