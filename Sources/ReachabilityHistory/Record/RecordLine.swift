@@ -34,7 +34,7 @@ struct RecordLine: Equatable {
     do throws(DecodingError) {
       members = try JSONText.decode(Members.self, from: text)
     } catch {
-      // A path leads to a member, whose value is not the expected one.
+      // A path leads to a member, whose value is not the expected one; to a fraction in place of an integer none does.
       if case .dataCorrupted(let context) = error, context.codingPath.isEmpty { throw .notJSON }
       throw .foreign
     }
