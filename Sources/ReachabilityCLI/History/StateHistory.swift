@@ -36,7 +36,7 @@ struct StateHistory {
     let end = (time / length + 1) * length
     return (0..<count).map { index in
       let start = end - (count - index) * length
-      return cell(start..<min(start + length, time + 1))
+      return cell(start..<(start + length))
     }
   }
 

@@ -22,9 +22,7 @@ struct RecordedVerification: Equatable {
       line[(time + 1)...].starts(with: key)
     else { return nil }
     let ends = [#","event":"initial"}"#, #","event":"change"}"#].map { Array($0.utf8) }
-    guard let end = ends.first(where: { line.suffix($0.count).elementsEqual($0) }),
-      line.count - end.count > time + 2
-    else { return nil }
+    guard let end = ends.first(where: { line.suffix($0.count).elementsEqual($0) }) else { return nil }
     members = Array(line[(time + 2)..<(line.count - end.count)])
   }
 

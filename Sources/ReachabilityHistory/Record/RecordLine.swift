@@ -34,8 +34,8 @@ struct RecordLine: Equatable {
     do throws(DecodingError) {
       members = try JSONText.decode(Members.self, from: text)
     } catch {
-      // A path leads to a member, whose value is not the expected one; to a fraction in place of an integer none does.
-      if case .dataCorrupted(let context) = error, context.codingPath.isEmpty { throw .notJSON }
+      // So is a fraction in place of an integer.
+      if case .dataCorrupted = error { throw .notJSON }
       throw .foreign
     }
     guard let time = CalendarTime.milliseconds(rfc3339: members.time), let content = members.content else {

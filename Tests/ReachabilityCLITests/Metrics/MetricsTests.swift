@@ -100,6 +100,12 @@ import Testing
       lines("target_last_change_timestamp_seconds", of: text) == [#"{target="default"} 1800000005.040"#])
   }
 
+  @Test func `a metric without series is left out`() {
+    var metrics = MonitorMetrics(["default"])
+    metrics.note(0, Self.viaFirst, at: instant(0))
+    #expect(!metrics.text(at: instant(1), overruns: 0).contains("target_reason_info"))
+  }
+
   @Test func `the seconds of the present status advance without an event`() {
     var metrics = MonitorMetrics(["default"])
     metrics.note(0, .unknown(.systemError), at: instant(0))

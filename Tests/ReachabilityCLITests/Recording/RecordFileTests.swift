@@ -50,7 +50,8 @@ import Testing
   @Test(arguments: ["", "{", "{\"v\":1", String(repeating: "x", count: 200_000)])
   func `an unfinished last line is removed, and nothing else`(rest: String) throws {
     let long = String(repeating: "y", count: 70_000)
-    for text in ["", "{\"v\":1}\n", "{\"v\":1}\n\(long)\n"] where !(text.isEmpty && rest.hasPrefix("x")) {
+    for text in ["", "{\"v\":1}\n", "{\"v\":1}\n2\n3\n", "{\"v\":1}\n\(long)\n"]
+    where !(text.isEmpty && rest.hasPrefix("x")) {
       try folder.write(text + rest)
       _ = try openAgain()
       #expect(folder.text() == text)

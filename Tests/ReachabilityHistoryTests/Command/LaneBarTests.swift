@@ -25,6 +25,10 @@ import Testing
       bar([(0, .notMonitored), (700, .unreachable), (701, .notMonitored)], until: 1000, width: 2) == "░x")
   }
 
+  @Test func `parts that are no whole milliseconds begin with the one before`() {
+    #expect(bar([(0, .reachable), (3, .unreachable), (4, .reachable)], until: 10, width: 3) == "█▅█")
+  }
+
   @Test func `what was not monitored or unknown for most of a part has its own character`() {
     #expect(bar([(0, .notMonitored), (51, .reachable)], until: 200, width: 2) == "░█")
     #expect(bar([(0, .notMonitored), (49, .reachable)], until: 200, width: 2) == "██")

@@ -129,7 +129,7 @@ import Testing
     (#"{"time":"2026-11-23T08:00:00.000Z","uptimeMicroseconds":-1,"event":"x"}"#, .foreign),
     (#"{"time":"2026-11-23T08:00:00.000Z","uptimeMicroseconds":315576000000000001,"event":"x"}"#, .foreign),
     (start + #""event":3}"#, .foreign), (start + #""event":"resume","lost":"3"}"#, .foreign),
-    // Foundation does not say which member has a number that is no integer.
+    // Foundation does not tell a number that is no integer from what is no JSON.
     (start + #""event":"resume","lost":1.5}"#, .notJSON),
   ])
   func `what is no JSON differs from JSON that is no line of a record`(text: String, kind: RecordProblem.Kind)

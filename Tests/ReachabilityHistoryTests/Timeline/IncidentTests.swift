@@ -32,6 +32,19 @@ import Testing
     return record
   }
 
+  @Test func `incidents are in the order of their starts, whatever their lanes`() throws {
+    var record = RecordText()
+    record.start(0)
+    for name in ["a", "b"] { record.target(0, "reachable", name: name) }
+    for (time, name) in [(10_000.0, "b"), (30_000, "a")] {
+      record.target(time, "notReachable", "noRoute", name: name)
+      record.target(time + 1000, "reachable", name: name)
+    }
+    record.add(40_000, #""event":"stop""#)
+    let starts = try history(record).incidents.map { $0.start - RecordText.beginning }
+    #expect(starts == [10_000, 30_000])
+  }
+
   @Test func `a cause names reason, interface, gateway, the order of events and what failed too`() throws {
     let causes = try history(linkFailure()).incidents.map(\.cause.text)
     #expect(

@@ -48,6 +48,18 @@ import Testing
     #expect(RecordText.reader(record.text, record.text).lostCount == 7)
   }
 
+  @Test func `the latest run of a boot says how its clocks correspond`() throws {
+    var record = RecordText()
+    record.clockError = -3_600_000
+    record.start(0, run: "1")
+    record.add(5000, #""event":"stop""#)
+    record.clockError = 0
+    record.start(10_000, run: "2")
+    record.add(20_000, #""event":"stop""#)
+    let history = try history(record)
+    #expect([history.from, history.until].map { $0 - RecordText.beginning } == [0, 20_000])
+  }
+
   @Test func `a wall clock that is set back changes no duration`() throws {
     var record = RecordText()
     record.start(0)
