@@ -26,7 +26,7 @@ final class MetricsFile: Sendable {
   private let interval: DispatchTimeInterval
   private let handler: @Sendable (_ error: Errno, _ isWritten: Bool) -> Void
   private let state: Mutex<State>
-  /// Calls a closure with the time while no status is on its way here.
+  /// Calls a closure with the time while no status is on its way here; `nil` if statuses arrive without times.
   private let pause: (@Sendable (_ body: (LineTime) -> Void) -> Void)?
   /// The queue of all writes, which may wait for a disk.
   private let queue = DispatchQueue(label: "reachability.metrics")
@@ -40,7 +40,8 @@ final class MetricsFile: Sendable {
   ///   - metrics: The path of the file, the labels and the interval.
   ///   - names: The name of each target; all are different.
   ///   - monitor: The monitor whose losses are counted.
-  ///   - pause: Calls a closure with the time while no status is on its way here; necessary if statuses arrive with times.
+  ///   - pause: Calls a closure with the time while no status is on its way here; `nil` if statuses arrive
+  ///     without times.
   ///   - handler: Receives the error of a write, unless the write before failed in the same way, and whether an earlier
   ///     one succeeded.
   init(

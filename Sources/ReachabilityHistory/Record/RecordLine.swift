@@ -34,7 +34,7 @@ struct RecordLine: Equatable {
     do throws(DecodingError) {
       members = try JSONText.decode(Members.self, from: text)
     } catch {
-      // So is a fraction in place of an integer.
+      // Foundation does not tell a fraction in place of an integer from what is no JSON.
       if case .dataCorrupted = error { throw .notJSON }
       throw .foreign
     }
