@@ -9,6 +9,7 @@ extension RouteEvent {
     case .address(let message), .addressRemoved(let message): message.encode(into: &encoder)
     case .route(let message), .routeRemoved(let message): message.encode(into: &encoder)
     case .rule(let message), .ruleRemoved(let message): message.encode(into: &encoder)
+    case .neighbour(let message), .neighbourRemoved(let message): message.encode(into: &encoder)
     case .nextHop, .configuration, .other: encoder.append(UInt32(0))
     }
   }

@@ -11,6 +11,8 @@ package indirect enum RouteEvent: Hashable, Sendable {
   case routeRemoved(RouteMessage)
   case rule(RuleMessage)
   case ruleRemoved(RuleMessage)
+  case neighbour(NeighbourMessage)
+  case neighbourRemoved(NeighbourMessage)
   /// A change of a next-hop object, or of the shares in a resilient group.
   ///
   /// The kernel messages are `RTM_NEWNEXTHOP`, `RTM_DELNEXTHOP` and `RTM_NEWNEXTHOPBUCKET`.
@@ -38,6 +40,8 @@ package indirect enum RouteEvent: Hashable, Sendable {
     case .deleteRoute: self = .routeRemoved(try RouteMessage(decoding: bytes, in: payload))
     case .newRule: self = .rule(try RuleMessage(decoding: bytes, in: payload))
     case .deleteRule: self = .ruleRemoved(try RuleMessage(decoding: bytes, in: payload))
+    case .newNeighbour: self = .neighbour(try NeighbourMessage(decoding: bytes, in: payload))
+    case .deleteNeighbour: self = .neighbourRemoved(try NeighbourMessage(decoding: bytes, in: payload))
     case .newNextHop, .deleteNextHop, .newNextHopBucket: self = .nextHop
     case .newNetconf, .deleteNetconf: self = .configuration
     case let type: self = .other(type)
@@ -49,11 +53,12 @@ extension MessageType {
   /// Returns whether a message of this type and family has the attributes that this module decodes.
   ///
   /// Other families differ: addresses of `AF_PHONET` and `AF_MCTP` are one byte long, and messages about bridge ports
-  /// (`AF_BRIDGE`) have the form of a link message but do not describe a link.
+  /// (`AF_BRIDGE`) have the form of a link message, or of a neighbour, but describe something else.
   fileprivate func isOf(_ family: AddressFamily) -> Bool {
     switch self {
     case .newLink, .deleteLink: family == .unspecified
-    case .newAddress, .deleteAddress, .newRoute, .deleteRoute, .newRule, .deleteRule:
+    case .newAddress, .deleteAddress, .newRoute, .deleteRoute, .newRule, .deleteRule, .newNeighbour,
+      .deleteNeighbour:
       family == .ipv4 || family == .ipv6
     default: true
     }

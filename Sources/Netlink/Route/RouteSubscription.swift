@@ -7,6 +7,10 @@ import POSIX
 /// One owner at a time. Only ``drain(limit:_:)`` and ``ask(_:_:)`` receive from the socket.
 package struct RouteSubscription: ~Copyable, Sendable {
   private let channel: any Transport
+  /// The addresses whose routes are announced, if not all are.
+  private var routes: [IPAddress]?
+  /// The addresses of the neighbours that are announced.
+  private var neighbours: [IPAddress] = []
   /// The number of receives that failed because the buffer was full.
   package private(set) var overruns = 0
   /// The number of datagrams from senders other than the kernel.
@@ -48,16 +52,58 @@ package struct RouteSubscription: ~Copyable, Sendable {
   /// Stops delivering announcements of routes that match none of the addresses; `nil` delivers all again.
   ///
   /// - Returns: Whether the kernel accepted the filter.
-  package func limitRoutes(to addresses: [IPAddress]?) -> Bool {
-    guard let addresses else { return (try? channel.setFilter(nil)) != nil }
-    // net.core.optmem_max limits the memory of a filter too.
-    for limit in [SocketFilter.limit, SocketFilter.limit / 4, SocketFilter.limit / 16] {
-      let filter = SocketFilter(routesFor: addresses, port: channel.port, limit: limit)
-      if (try? channel.setFilter(filter)) != nil { return true }
+  package mutating func limitRoutes(to addresses: [IPAddress]?) -> Bool {
+    if attachFilter(routes: addresses, neighbours) {
+      routes = addresses
+      return true
     }
     // An earlier filter, for other addresses, may still be installed.
-    try? channel.setFilter(nil)
+    routes = nil
+    if !attachFilter(routes: nil, neighbours) { leaveNeighbours() }
     return false
+  }
+
+  /// Delivers announcements of neighbours that have one of the addresses, and a few others; of none without addresses.
+  ///
+  /// The group is joined only behind a filter, since a network may have thousands of neighbours.
+  ///
+  /// - Returns: Whether the kernel accepted the filter.
+  package mutating func watchNeighbours(_ addresses: [IPAddress]) -> Bool {
+    guard !addresses.isEmpty, attachFilter(routes: routes, addresses) else {
+      leaveNeighbours()
+      return addresses.isEmpty
+    }
+    guard neighbours.isEmpty else {
+      neighbours = addresses
+      return true
+    }
+    guard (try? channel.setMembership(.neighbours, joined: true)) != nil else {
+      _ = attachFilter(routes: routes, [])
+      return false
+    }
+    neighbours = addresses
+    return true
+  }
+
+  private mutating func leaveNeighbours() {
+    guard !neighbours.isEmpty else { return }
+    try? channel.setMembership(.neighbours, joined: false)
+    neighbours = []
+    _ = attachFilter(routes: routes, [])
+  }
+
+  /// Replaces the socket's filter; returns whether the kernel accepted it.
+  private func attachFilter(routes: [IPAddress]?, _ neighbours: [IPAddress]) -> Bool {
+    func attach(_ filter: SocketFilter?) -> Bool {
+      let whole = neighbours.isEmpty ? filter : SocketFilter(neighbours: neighbours, then: filter)
+      return (try? channel.setFilter(whole)) != nil
+    }
+    guard let routes else { return attach(nil) }
+    let room = SocketFilter.limit - SocketFilter(neighbours: neighbours, then: nil).instructions.count
+    // net.core.optmem_max limits the memory of a filter too.
+    return [room, SocketFilter.limit / 4, SocketFilter.limit / 16].contains {
+      attach(SocketFilter(routesFor: routes, port: channel.port, limit: $0))
+    }
   }
 
   /// The result of draining the socket.

@@ -8,6 +8,7 @@ package struct MulticastGroup: RawRepresentable, Hashable, Sendable {
   }
 
   package static let links = MulticastGroup(rawValue: 1)
+  package static let neighbours = MulticastGroup(rawValue: 3)
   package static let ipv4Addresses = MulticastGroup(rawValue: 5)
   package static let ipv4Routes = MulticastGroup(rawValue: 7)
   package static let ipv4Rules = MulticastGroup(rawValue: 8)

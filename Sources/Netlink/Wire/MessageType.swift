@@ -32,6 +32,8 @@ package struct MessageType: RawRepresentable, Hashable, Sendable {
   package static var getRoute: MessageType { MessageType(rawValue: 26) }
   /// `RTM_NEWNEIGH`.
   package static var newNeighbour: MessageType { MessageType(rawValue: 28) }
+  /// `RTM_DELNEIGH`.
+  package static var deleteNeighbour: MessageType { MessageType(rawValue: 29) }
   /// `RTM_GETNEIGH`.
   package static var getNeighbour: MessageType { MessageType(rawValue: 30) }
   /// `RTM_NEWRULE`.

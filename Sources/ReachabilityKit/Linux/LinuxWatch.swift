@@ -40,10 +40,11 @@ struct LinuxWatch: ~Copyable, Sendable {
       let list = addresses.list()
       interest.noteFilter(passing: list, isAccepted: tracker.limitRoutes(to: list))
     }
+    if tracker.nextHops?.hasNews == true { tracker.watchNextHops() }
     // Nothing was looked up since the last message was read, so that the rest still waits.
     if subjects.contains(.network), tracker.mayHaveMore { tracker.update() }
     let isFailing = tracker.failure != nil
-    var deadline = Moment.earliest(limit, nameFiles.nextTry)
+    var deadline = Moment.earliest(.earliest(limit, nameFiles.nextTry), tracker.nextHops?.deadline)
     if isFailing {
       // A failing socket ends every wait immediately. So it is left out, and read again after an interval.
       deadline = .earliest(deadline, Moment.now.advanced(by: NetworkTracker.retryInterval))
@@ -64,6 +65,7 @@ struct LinuxWatch: ~Copyable, Sendable {
       heard = NetworkChange()
     }
     change.names = nameFiles.takeChange()
+    if tracker.isNextHopCheckDue() { change.nextHops = true }
     return change
   }
 

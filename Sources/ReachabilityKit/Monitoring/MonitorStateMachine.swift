@@ -156,7 +156,7 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
     var deliveries: [Delivery] = []
     if deadlines.next != nil { takeDue(now(), &touched, &deliveries) }
     if !(change.imminent.isEmpty && change.missed.isEmpty) { noteImminent(change, now(), &touched) }
-    if change.everything { return (Agenda(slots: entries.places), deliveries) }
+    if change.everything || change.nextHops { return (Agenda(slots: entries.places), deliveries) }
     for prefix in change.prefixes where !index.collect(prefix, into: &touched) { unrelatedRoutes += 1 }
     if touched.count > 1 { touched.sortWithoutRepetition() }
     return (Agenda(ids: touched[...]), deliveries)

@@ -69,7 +69,8 @@ struct PathBoard<Observer: AnyObject & Sendable>: Sendable {
   }
 
   private mutating func isOccasion(_ change: NetworkChange, now: Moment) -> Bool {
-    var isDue = isEvaluationWanted || change.everything || change.linkDetails || change.names
+    var isDue =
+      isEvaluationWanted || change.everything || change.linkDetails || change.names || change.nextHops
     isEvaluationWanted = false
     if expiry.hasCome(now) { isDue = true }
     while let moment = rechecks.first, moment <= now {

@@ -13,10 +13,12 @@ package struct NetworkChange: Hashable, Sendable {
   package var names: Bool
   /// Whether a link changed in a detail that only a path shows, for example its MTU.
   package var linkDetails: Bool
+  /// Whether the kernel may choose other next hops of the same routes, by the states of their neighbour entries.
+  package var nextHops: Bool
 
   package init(
     everything: Bool = false, prefixes: [IPPrefix] = [], imminent: [IPPrefix] = [], missed: [IPPrefix] = [],
-    names: Bool = false, linkDetails: Bool = false
+    names: Bool = false, linkDetails: Bool = false, nextHops: Bool = false
   ) {
     self.everything = everything
     self.prefixes = prefixes
@@ -24,6 +26,7 @@ package struct NetworkChange: Hashable, Sendable {
     self.missed = missed
     self.names = names
     self.linkDetails = linkDetails
+    self.nextHops = nextHops
   }
 
   /// The next evaluations after an imminent or missed change: the first allows for the microseconds that the kernel
@@ -34,7 +37,7 @@ package struct NetworkChange: Hashable, Sendable {
 
   package static var all: NetworkChange { NetworkChange(everything: true) }
 
-  package var isEmpty: Bool { isQuiet && missed.isEmpty && !names && !linkDetails }
+  package var isEmpty: Bool { isQuiet && missed.isEmpty && !names && !linkDetails && !nextHops }
 
   /// Whether no part of it comes from the kernel's tables.
   var isQuiet: Bool { !everything && prefixes.isEmpty && imminent.isEmpty }
@@ -60,5 +63,6 @@ package struct NetworkChange: Hashable, Sendable {
     missed += other.missed
     names = names || other.names
     linkDetails = linkDetails || other.linkDetails
+    nextHops = nextHops || other.nextHops
   }
 }

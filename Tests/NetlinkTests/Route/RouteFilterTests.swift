@@ -128,10 +128,37 @@ import Testing
     }
   }
 
+  @Test func `announcements of neighbours pass for watched addresses only`() throws {
+    let addresses: [IPAddress] = ["10.1.0.254", "10.2.0.254", "fe80::1", "fd00:2::fe"]
+    let routes = SocketFilter(routesFor: ["8.8.8.8"], port: Self.port)
+    for other in [nil, routes] {
+      let filter = SocketFilter(neighbours: addresses, then: other)
+      let others: [IPAddress] = ["10.1.0.253", "0.0.0.1", "fe80::2", "10.1.0.0", "fd00:2::"]
+      for address in addresses + others {
+        for type in [MessageType.newNeighbour, .deleteNeighbour] {
+          var neighbour = NeighbourMessage()
+          neighbour.family = address.bitWidth == 32 ? .ipv4 : .ipv6
+          neighbour.hardwareAddress = [2, 0, 0, 0, 0, 1]
+          neighbour.destination = address
+          let message = oneMessage(type, sequence: 0, port: 0) { neighbour.encode(into: &$0) }
+          #expect(filter.passes(message) == addresses.contains(address), "\(address)")
+          // An entry of a bridge's table has the same form.
+          neighbour.family = .bridge
+          let entry = oneMessage(type, sequence: 0, port: 0) { neighbour.encode(into: &$0) }
+          #expect(filter.passes(entry) == false)
+        }
+      }
+      let related = try #require(IPPrefix("8.8.8.0", length: 24))
+      let stray = try #require(IPPrefix("9.9.9.0", length: 24))
+      #expect(filter.passes(announcement(of: related)) == true)
+      #expect(filter.passes(announcement(of: stray)) == (other == nil))
+    }
+  }
+
   @Test func `a kernel with little memory for filters gets a shorter one, or none`() {
     let addresses = (0..<400).map { IPAddress.v4(.init(rawValue: 10 << 24 | $0 << 8)) }
     let kernel = ScriptedKernel()
-    let subscription = RouteSubscription(over: kernel)
+    var subscription = RouteSubscription(over: kernel)
     var outcomes = [subscription.limitRoutes(to: addresses)]
     kernel.refuseFilters(above: 1500)
     outcomes.append(subscription.limitRoutes(to: addresses))

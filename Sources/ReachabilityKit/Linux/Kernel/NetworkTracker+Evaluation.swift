@@ -44,13 +44,15 @@ extension NetworkTracker {
     var step = 0
     while true {
       // It also applies the announcements before the answer, which may clear the memory.
-      try query(sole ?? memory.courses[place].steps[step].question)
+      let question = sole ?? memory.courses[place].steps[step].question
+      try query(question)
       guard !isStale, let subject,
         let next = memory.course(
           of: subject, like: place, at: step, where: { subscription.isAnswered(by: $0) })
       else { return nil }
       place = next
       suspect(memory.courses[place].steps[step].answer)
+      nextHops?.record(memory.courses[place].steps[step].answer, to: question)
       step += 1
       if step == memory.courses[place].steps.count { return memory.courses[place].evaluation }
     }
@@ -132,6 +134,8 @@ extension NetworkTracker {
       swap(&memory, &self.memory)
       defer { swap(&memory, &self.memory) }
       let (user, unfinished) = (user, unfinished)
+      var nextHops = nextHops.take()
+      defer { self.nextHops = nextHops }
       var isSuspect = false
       defer { if isSuspect { hasSuspectAnswer = true } }
       try client.lookUp(simple.count) {
@@ -142,11 +146,13 @@ extension NetworkTracker {
           let place = memory.course(of: subject, where: { $0.isSame(as: message, of: bytes) })
         {
           if unfinished.mayContain(memory.courses[place].steps[0].answer) { isSuspect = true }
+          nextHops?.record(memory.courses[place].steps[0].answer, to: question)
           evaluations[position] = memory.courses[place].evaluation
           return
         }
         let answer = RouteAnswer(try message.lookup(of: bytes))
         if unfinished.mayContain(answer) { isSuspect = true }
+        nextHops?.record(answer, to: question)
         guard case .known(let evaluation) = evaluator.verdict(on: answer, to: question) else {
           var inquiry = StatusInquiry(targets[position], at: position, lifetime: Self.retryInterval)
           inquiry.answers[question] = answer

@@ -70,12 +70,16 @@ extension NetworkTracker {
       }
       let (user, unfinished) = (user, unfinished)
       var isSuspect = false
+      // Apart meanwhile, since the client is in use.
+      var nextHops = nextHops.take()
+      defer { self.nextHops = nextHops }
       try client.lookUp(batch.count) {
         RouteRequest(batch[$0].question, of: user)
       } answer: { index, bytes, message throws(DecodingError) in
         let (position, question) = batch[index]
         let answer = RouteAnswer(try message.lookup(of: bytes))
         if unfinished.mayContain(answer) { isSuspect = true }
+        nextHops?.record(answer, to: question)
         inquiries[position].answers[question] = answer
       }
       if isSuspect { hasSuspectAnswer = true }
@@ -132,6 +136,7 @@ extension NetworkTracker {
   mutating func readAnswer(to question: RouteQuestion) throws(NetlinkError) -> RouteAnswer {
     let answer = RouteAnswer(try subscription.readAnswer())
     suspect(answer)
+    nextHops?.record(answer, to: question)
     memory.note(question, answer) { subscription.knownAnswer }
     if isStale { update() }
     if let failure { throw failure }

@@ -42,6 +42,8 @@ struct NetworkTracker: ~Copyable, Sendable {
   private var areRulesStale = false
   /// Finds the source address of a socket.
   var sources: SourceChooser?
+  /// The next hops of observed answers; `nil` where nothing is observed.
+  var nextHops: NextHopWatch?
 
   /// The groups whose messages keep the small tables up to date.
   static var tableGroups: [MulticastGroup] {
@@ -75,6 +77,7 @@ struct NetworkTracker: ~Copyable, Sendable {
   /// Joins groups, then reads the tables, so that no change falls between.
   mutating func start(_ groups: [MulticastGroup]) throws(NetlinkError) {
     self.groups = groups
+    if groups.contains(.nextHops) { nextHops = NextHopWatch() }
     do throws(NetlinkError) {
       try subscription.setMembership(groups, joined: true)
       try readTables()
@@ -90,7 +93,9 @@ struct NetworkTracker: ~Copyable, Sendable {
   mutating func stop() {
     // A group that can't be left only costs unneeded messages.
     try? subscription.setMembership(groups, joined: false)
+    _ = subscription.watchNeighbours([])
     _ = subscription.limitRoutes(to: nil)
+    nextHops = nil
     groups = []
     change = NetworkChange()
     nextUnfinished = UnfinishedChange()
@@ -209,6 +214,7 @@ struct NetworkTracker: ~Copyable, Sendable {
       for address in addresses.entries {
         _ = AssignedAddress(address).map { evaluator.network.update($0, on: address.index) }
       }
+      nextHops?.recordChange()
       change.formUnion(.all)
       // Messages older than the tables change nothing, and newer ones are needed.
       try drain()
@@ -255,6 +261,8 @@ struct NetworkTracker: ~Copyable, Sendable {
     switch event {
     case .route(let message): apply(message, isRemoved: false)
     case .routeRemoved(let message): apply(message, isRemoved: true)
+    case .neighbour(let message): apply(message, isRemoved: false)
+    case .neighbourRemoved(let message): apply(message, isRemoved: true)
     default: applyToTables(event)
     }
   }
@@ -266,14 +274,25 @@ struct NetworkTracker: ~Copyable, Sendable {
     nextUnfinished.note(message, isRemoved: isRemoved)
     guard !message.flags.contains(.cloned), let prefix = message.prefix else { return }
     // The kernel announces a new IPv6 route just before lookups find it, under a lock that cannot be waited for.
+    if prefix.length <= Evaluator.longestDefaultPrefix { nextHops?.recordChange() }
     let isImminent = !isRemoved && message.family == .ipv6
     if isImminent { change.imminent.append(prefix) } else { change.insert(prefix) }
   }
+
+  /// Adds the consequences of a neighbour's state; the tables and the memory stay valid.
+  @inline(never)
+  private mutating func apply(_ message: borrowing NeighbourMessage, isRemoved: Bool) {
+    if nextHops?.apply(message, isRemoved: isRemoved, now: .now) == true { recordNextHopChange() }
+  }
+
+  /// Records that the kernel may choose other next hops.
+  mutating func recordNextHopChange() { change.nextHops = true }
 
   // Apart, since announcements of routes are the most frequent ones, and this code is large.
   @inline(never)
   private mutating func applyToTables(_ event: consuming RouteEvent?) {
     memory.forgetAll()
+    nextHops?.recordChange()
     nextUnfinished.note(event)
     switch event {
     case nil:
@@ -310,7 +329,7 @@ struct NetworkTracker: ~Copyable, Sendable {
       change.formUnion(.all)
     case .nextHop, .configuration:
       change.formUnion(.all)
-    case .other, .route, .routeRemoved:
+    case .other, .route, .routeRemoved, .neighbour, .neighbourRemoved:
       break
     }
   }

@@ -23,6 +23,7 @@ extension RouteEvent {
       message.family == .ipv6 ? [.ipv6Routes] : [.ipv4Routes]
     case .rule(let message), .ruleRemoved(let message):
       message.family == .ipv6 ? [.ipv6Rules] : [.ipv4Rules]
+    case .neighbour, .neighbourRemoved: [.neighbours]
     case .nextHop: [.nextHops]
     case .configuration: [.ipv4Configuration, .ipv6Configuration]
     }
@@ -38,6 +39,8 @@ extension RouteEvent {
     case .routeRemoved: .deleteRoute
     case .rule: .newRule
     case .ruleRemoved: .deleteRule
+    case .neighbour: .newNeighbour
+    case .neighbourRemoved: .deleteNeighbour
     case .nextHop: .newNextHop
     case .configuration: .newNetconf
     case .other(let type): type

@@ -1,0 +1,146 @@
+#if os(Linux)
+import DeadlineSupport
+import InternetProtocol
+import Netlink
+import POSIX
+import Testing
+
+@testable import ReachabilityKit
+
+@Suite(.deadline) struct NextHopWatchTests {
+  private static let start = Moment.now
+
+  private func after(_ seconds: Int) -> Moment { Self.start.advanced(by: .seconds(seconds)) }
+
+  private func entry(_ address: IPAddress, _ state: NeighbourState, on index: Int32 = 2) -> NeighbourMessage {
+    var message = NeighbourMessage()
+    message.destination = address
+    message.index = index
+    message.state = state
+    return message
+  }
+
+  /// A reference, so that expectations can change it.
+  private final class Reference {
+    var watch = NextHopWatch()
+
+    init(_ gateways: [IPAddress]) {
+      for gateway in gateways {
+        watch.record(.route(RouteReply(interface: 2, gateway: gateway)), to: RouteQuestion("8.8.8.8"))
+      }
+      _ = watch.takeFound()
+    }
+
+    func apply(_ message: NeighbourMessage, isRemoved: Bool, now: Moment) -> Bool {
+      watch.apply(message, isRemoved: isRemoved, now: now)
+    }
+
+    func isCheckDue(_ now: Moment) -> Bool { watch.isCheckDue(now) }
+
+    var deadline: Moment? { watch.deadline }
+  }
+
+  private func watch(_ gateways: IPAddress...) -> Reference { Reference(gateways) }
+
+  @Test func `answers name the next hops to watch, each once`() {
+    var watch = NextHopWatch()
+    #expect(!watch.hasNews)
+    let question = RouteQuestion("8.8.8.8")
+    for _ in 0..<2 {
+      watch.record(.route(RouteReply(interface: 2, gateway: "10.1.0.254")), to: question)
+      watch.record(.route(RouteReply(interface: 2)), to: question)
+      watch.record(.refused(.hostUnreachable), to: question)
+    }
+    let hops = [
+      RouteReply.NextHop(interface: 3, gateway: "10.2.0.254", isDown: true),
+      RouteReply.NextHop(interface: 3, gateway: nil, isDown: false),
+    ]
+    watch.record(.route(RouteReply(nextHops: hops)), to: question)
+    let found = watch.takeFound()
+    #expect(
+      found == [
+        .init(address: "10.1.0.254", interface: 2): question,
+        .init(address: "10.2.0.254", interface: 3): question,
+      ])
+    #expect(Set(watch.addresses) == ["10.1.0.254", "10.2.0.254"])
+    watch.record(.route(RouteReply(interface: 2, gateway: "10.1.0.254")), to: question)
+    #expect(!watch.hasNews)
+  }
+
+  @Test func `only the latest next hops are watched`() {
+    var watch = NextHopWatch()
+    for last in 0..<1000 as Range<UInt32> {
+      let gateway = IPAddress.v4(.init(rawValue: 0x0a01_0000 + last))
+      watch.record(.route(RouteReply(interface: 2, gateway: gateway)), to: RouteQuestion("8.8.8.8"))
+      _ = watch.takeFound()
+    }
+    #expect(watch.addresses.count == 128)
+    #expect(watch.addresses.contains("10.1.3.231"))
+  }
+
+  @Test func `each change of a state matters where another next hop is known`() {
+    let watch = watch("10.1.0.254", "10.2.0.254")
+    let states: [(NeighbourState, Bool)] = [
+      (.reachable, true), (.permanent, false), (.stale, true), (.probe, false), (.failed, true),
+      (.failed, false), (.incomplete, true), (.reachable, true),
+    ]
+    for (state, isChange) in states {
+      #expect(
+        watch.apply(entry("10.1.0.254", state), isRemoved: false, now: Self.start) == isChange, "\(state)")
+    }
+    #expect(watch.apply(entry("10.1.0.254", .reachable), isRemoved: true, now: Self.start))
+  }
+
+  @Test func `of a router alone only failures matter`() {
+    let watch = watch("10.1.0.254", "fe80::1")
+    for state in [NeighbourState.reachable, .stale, .probe, .reachable] {
+      #expect(!watch.apply(entry("10.1.0.254", state), isRemoved: false, now: Self.start))
+    }
+    #expect(watch.apply(entry("10.1.0.254", .failed), isRemoved: false, now: Self.start))
+    #expect(watch.apply(entry("10.1.0.254", .reachable), isRemoved: false, now: Self.start))
+  }
+
+  @Test func `other neighbours do not matter`() {
+    let watch = watch("10.1.0.254", "10.2.0.254")
+    #expect(!watch.apply(entry("10.1.0.253", .failed), isRemoved: false, now: Self.start))
+    #expect(!watch.apply(entry("10.1.0.254", .failed, on: 3), isRemoved: false, now: Self.start))
+    #expect(watch.deadline == nil)
+  }
+
+  @Test func `while a next hop has failed, a check is due every second`() {
+    let watch = watch("10.1.0.254", "10.2.0.254")
+    _ = watch.apply(entry("10.1.0.254", .failed), isRemoved: false, now: Self.start)
+    for second in 1...60 {
+      #expect(watch.deadline == after(second))
+      #expect(watch.isCheckDue(after(second)))
+      #expect(!watch.isCheckDue(after(second)))
+    }
+    _ = watch.apply(entry("10.1.0.254", .reachable), isRemoved: false, now: after(60))
+    #expect(!watch.isCheckDue(after(61)))
+    #expect(watch.deadline == nil)
+  }
+
+  @Test func `after the removal of an entry, checks end`() {
+    let watch = watch("10.1.0.254", "10.2.0.254")
+    _ = watch.apply(entry("10.1.0.254", .reachable), isRemoved: true, now: Self.start)
+    #expect((1...20).filter { watch.isCheckDue(after($0)) } == [1, 2, 3, 4, 5])
+    #expect(watch.deadline == nil)
+  }
+
+  @Test func `without another next hop no check is due`() {
+    let watch = watch("10.1.0.254", "fe80::1")
+    _ = watch.apply(entry("10.1.0.254", .failed), isRemoved: false, now: Self.start)
+    #expect(!watch.isCheckDue(after(1)))
+    #expect(watch.deadline == nil)
+  }
+
+  @Test func `a removed link ends the watch of its next hops`() {
+    var watch = watch("10.1.0.254").watch
+    watch.recordChange()
+    #expect(watch.needsDefaults)
+    let questions = watch.defaultQuestions(of: NetworkState())
+    #expect(questions.isEmpty)
+    #expect(!watch.needsDefaults && watch.addresses.isEmpty)
+  }
+}
+#endif
