@@ -187,6 +187,12 @@ extension LinuxNetworkSource: NameService {
 
   var canLookUp: Bool { nameAccess != nil }
 
+  var canReachServer: Bool {
+    guard nameAccess != nil, let servers = surroundings.nameServers?.list, !servers.isEmpty else { return true }
+    // Unknown is no reason to say that none is.
+    return servers.contains { evaluate($0.target).status.state != .notReachable }
+  }
+
   func addresses(of name: ReachabilityTarget.HostName) -> NameAnswer {
     guard nameAccess != nil else { return .failure(.namesNotResolved) }
     let clock = SuspendingClock()

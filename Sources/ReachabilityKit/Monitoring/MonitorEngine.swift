@@ -127,7 +127,11 @@ extension MonitorEngine {
 
   private func noteForNames(_ change: NetworkChange) {
     if change.names { names?.noteChange(ofSettings: true) }
-    if change.isOfNetwork { names?.noteChange(ofSettings: false) }
+    if change.isOfNetwork {
+      names?.noteChange(ofSettings: false)
+    } else if !change.isQuiet || change.nextHops {
+      names?.noteRoutes()
+    }
   }
 
   /// Has the source watch these subjects; returns those that it watches.

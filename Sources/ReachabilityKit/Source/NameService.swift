@@ -3,6 +3,9 @@ package protocol NameService: Sendable {
   /// Whether this network's resolver settings are known, so that names can be looked up.
   var canLookUp: Bool { get }
 
+  /// Whether packets for a configured name server can leave; also if that is not known.
+  var canReachServer: Bool { get }
+
   /// Looks up a name; blocks until the system's resolver returns.
   func addresses(of name: ReachabilityTarget.HostName) -> NameAnswer
 
@@ -14,4 +17,6 @@ package protocol NameService: Sendable {
 
 extension NameService {
   package var canLookUp: Bool { true }
+
+  package var canReachServer: Bool { true }
 }

@@ -157,6 +157,9 @@ import Testing
     let stuck = (0..<6).map { "www.stuck\($0).test" }
     for name in stuck { bench.watch(name) }
     #expect(bench.begin() == stuck)
+    #expect(bench.nextDeadline == NameTable.promptness)
+    bench.now = NameTable.promptness
+    #expect(bench.examine(isServerReachable: true) == [:])
     #expect(bench.nextDeadline == .seconds(30))
     bench.watch("www.alive.test")
     #expect(bench.giveUp(at: NameTable.timeLimit - .seconds(1)) == [:])

@@ -14,7 +14,7 @@ import Testing
     #expect(bench.watch("a.test") == nil)
     #expect(bench.begin() == ["a.test"])
     #expect(bench.begin() == [])
-    #expect(bench.nextDeadline == NameTable.timeLimit)
+    #expect(bench.nextDeadline == NameTable.promptness)
     #expect(bench.finish("a.test", a) == a)
   }
 
@@ -199,5 +199,87 @@ import Testing
     var bench = NameBench()
     #expect(bench.watch(name) == nil)
     #expect(bench.begin() == [name])
+  }
+
+  // MARK: Outages
+
+  @Test(
+    arguments: [.nameResolutionTimedOut, .nameServerUnreachable, .nameServerFailed]
+      as [ReachabilityStatus.Reason])
+  func `a lookup that began before a change and fails leaves the known addresses, and is repeated`(
+    reason: ReachabilityStatus.Reason
+  ) {
+    var bench = NameBench()
+    bench.watch("a.test", answering: a)
+    bench.table.refresh()
+    #expect(bench.begin() == ["a.test"])
+    bench.noteChange()
+    #expect(bench.finish("a.test", .failure(reason)) == nil)
+    #expect(bench.answer(for: "a.test") == a)
+    #expect(bench.begin() == ["a.test"])
+    // Nothing has changed since.
+    let news: NameAnswer? = reason == .nameServerUnreachable ? nil : .failure(reason)
+    #expect(bench.finish("a.test", .failure(reason)) == news)
+  }
+
+  @Test func `a name that does not exist is news, also after a change`() {
+    var bench = NameBench()
+    bench.watch("a.test", answering: a)
+    bench.table.refresh()
+    bench.begin()
+    bench.noteChange()
+    #expect(bench.finish("a.test", missing) == missing)
+  }
+
+  @Test func `known addresses stay while no name server is reachable, unless the settings changed`() {
+    let unreachable = NameAnswer.failure(.nameServerUnreachable)
+    var bench = NameBench()
+    bench.watch("a.test", answering: a)
+    bench.table.refresh()
+    bench.begin()
+    #expect(bench.finish("a.test", unreachable) == nil)
+    #expect(bench.answer(for: "a.test") == a)
+    #expect(bench.nextDeadline == .seconds(1))
+    bench.noteChange(ofSettings: true)
+    #expect(bench.begin(at: .milliseconds(100)) == ["a.test"])
+    #expect(bench.finish("a.test", unreachable) == unreachable)
+  }
+
+  @Test func `a first lookup that takes long tells that no name server is reachable, and continues`() {
+    let unreachable = NameAnswer.failure(.nameServerUnreachable)
+    var bench = NameBench()
+    bench.watch("a.test")
+    bench.begin()
+    #expect(!bench.table.needsExamination(bench.instant))
+    bench.now = NameTable.promptness
+    #expect(bench.table.needsExamination(bench.instant))
+    #expect(bench.examine(isServerReachable: false) == ["a.test": unreachable])
+    #expect(bench.examine(isServerReachable: false) == [:])
+    #expect(bench.finish("a.test", a) == a)
+  }
+
+  @Test func `a name server that can be reached again is asked immediately, beside a lookup that runs`() {
+    var bench = NameBench()
+    bench.watch("a.test")
+    bench.watch("b.test", answering: b)
+    bench.table.refresh()
+    #expect(Set(bench.running + bench.begin()) == ["a.test", "b.test"])
+    bench.now = NameTable.promptness
+    bench.examine(isServerReachable: false)
+    bench.finish("b.test", .failure(.nameServerUnreachable))
+    #expect(!bench.table.waitingForServer.isEmpty)
+    #expect(bench.begin() == [])
+    #expect(bench.noteReachableServer() == ["a.test", "b.test"])
+    #expect(bench.begin().sorted() == ["a.test", "b.test"])
+    #expect(bench.table.waitingForServer.isEmpty)
+    #expect(bench.finishGivenUp(.failure(.nameResolutionTimedOut)) == nil)
+    #expect(bench.finish("a.test", a) == a)
+  }
+
+  @Test func `a name that the hosts of the link are asked for needs no name server`() {
+    var bench = NameBench()
+    bench.watch("printer.local")
+    bench.begin()
+    #expect(!bench.table.needsExamination(bench.instant.advanced(by: .seconds(5))))
   }
 }

@@ -37,6 +37,7 @@ private struct NameWalk {
   private static let answers: [NameAnswer] = [
     .found("10.9.0.1", "10.9.0.2"), .found("10.9.0.2", "10.9.0.1"), .found("fd00:9::1", "10.9.0.1"),
     .failure(.nameNotFound), .failure(.nameResolutionTimedOut), .failure(.nameResolutionTimedOut),
+    .failure(.nameServerUnreachable), .failure(.nameServerFailed),
   ]
 
   private var generator: SeededGenerator
@@ -46,6 +47,14 @@ private struct NameWalk {
   private var asked: Set<String> = []
   /// Names whose lookups began before a change.
   private var outdated: Set<String> = []
+  /// Names whose lookups began before a change that has not settled.
+  private var disturbed: Set<String> = []
+  /// Names whose lookups' name servers were examined since the last change.
+  private var examined: Set<String> = []
+  /// Names whose answers were found with other settings.
+  private var old: Set<String> = []
+  /// The answers that count, of names observed or not.
+  private var known: [String: NameAnswer] = [:]
   /// The number of consecutive failures of each name, observed or not.
   private var failures: [String: Int] = [:]
   private var settled: (since: Duration, until: Duration)?
@@ -57,29 +66,38 @@ private struct NameWalk {
 
   /// Takes a random step, and begins the lookups that the table then requests.
   mutating func step() {
-    switch Int.random(in: 0..<13, using: &generator) {
+    switch Int.random(in: 0..<14, using: &generator) {
     case 0...1: watch(generator.pick(Self.names))
     case 2: unwatch()
     case 3:
       let name = generator.pick(Self.names)
-      if bench.answer(for: name) == nil { failures[name] = nil }
+      noteKnown(bench.answer(for: name), of: name)
       asked.insert(name)
     case 4...8: finish()
     case 9: change(ofSettings: generator.chance(2))
     case 10: if generator.chance(4) { refresh() }
     case 11:
       if !bench.givenUp.isEmpty { expect(bench.finishGivenUp(Self.answers[0]) == nil, "an old answer told") }
+    case 12: noteReachableServer()
     default: pass(.milliseconds(generator.pick([1, 100, 999, 1000, 5000, 20000])))
     }
     begin()
+    examine()
     check()
+  }
+
+  private mutating func noteKnown(_ answer: NameAnswer?, of name: String) {
+    guard answer == nil else { return }
+    failures[name] = nil
+    known[name] = nil
+    old.remove(name)
   }
 
   private mutating func watch(_ name: String) {
     // A settled change takes precedence.
     if let settled, settled.until <= bench.now { noteRefresh() }
     let known = bench.watch(name)
-    if known == nil { failures[name] = nil }
+    noteKnown(known, of: name)
     if name == "localhost" { return expect(known == .loopback, "localhost: \(known as Any)") }
     if records[name] != nil {
       expect(known == records[name]?.known, "\(name) is \(known as Any)")
@@ -118,17 +136,57 @@ private struct NameWalk {
     asked.remove(name)
     let isOutdated = outdated.remove(name) != nil
     if case .failure = answer { failures[name, default: 0] += 1 } else { failures[name] = nil }
+    let isDisturbed = disturbed.remove(name) != nil
+    let isExcused = isExcused(answer, of: name, isDisturbed: isDisturbed)
+    let new = isExcused ? known[name] : known[name]?.replaced(by: answer) ?? answer
+    known[name] = new
+    if !isExcused { old.remove(name) }
     guard let record = records[name] else { return expect(told == nil, "\(name) is not observed") }
-    let new = record.known?.replaced(by: answer) ?? answer
     expect(told == (new == record.known ? nil : new), "\(name) told \(told as Any)")
     if told != nil { news += 1 }
     records[name]?.known = new
     let interval = failures[name].map { NameTable.backoff(failures: $0) } ?? NameTable.refreshInterval
-    records[name]?.due = isOutdated ? bench.now : bench.now + interval
+    records[name]?.due = isOutdated || isExcused && isDisturbed ? bench.now : bench.now + interval
+  }
+
+  /// Whether the network explains a failure, so that the known answer stays.
+  private func isExcused(_ answer: NameAnswer, of name: String, isDisturbed: Bool) -> Bool {
+    switch answer {
+    case .addresses, .failure(.nameNotFound): false
+    case .failure(.nameServerUnreachable):
+      if case .addresses = known[name] { isDisturbed || !old.contains(name) } else { isDisturbed }
+    default: isDisturbed
+    }
+  }
+
+  private mutating func examine() {
+    let names = bench.running.filter { known[$0] == nil && !examined.contains($0) && bench.isSlow($0) }
+    examined.formUnion(names)
+    let isServerReachable = generator.chance(2)
+    let told = bench.examine(isServerReachable: isServerReachable)
+    let unreachable = NameAnswer.failure(.nameServerUnreachable)
+    for name in isServerReachable ? [] : names {
+      known[name] = unreachable
+      if records[name] != nil { records[name]?.known = unreachable }
+    }
+    let observed = isServerReachable ? [] : names.filter { records[$0] != nil }
+    expect(told == Dictionary(uniqueKeysWithValues: observed.map { ($0, unreachable) }), "examined \(told)")
+  }
+
+  private mutating func noteReachableServer() {
+    for name in bench.noteReachableServer() {
+      failures[name] = nil
+      outdated.remove(name)
+      disturbed.remove(name)
+      records[name]?.due = bench.now
+    }
   }
 
   private mutating func change(ofSettings: Bool) {
     bench.noteChange(ofSettings: ofSettings)
+    disturbed.formUnion(bench.running)
+    examined.subtract(bench.running)
+    if ofSettings { old.formUnion(Self.names) }
     let quiet: Duration = ofSettings ? .milliseconds(100) : .seconds(1)
     let since = settled?.since ?? bench.now
     settled = (since, min(max(settled?.until ?? .zero, bench.now + quiet), since + .seconds(5)))
@@ -156,6 +214,8 @@ private struct NameWalk {
       expect(records[name] != nil || asked.contains(name), "\(name) was not requested")
       expect(name != "localhost", "localhost needs no lookup")
       records[name]?.due = nil
+      disturbed.remove(name)
+      examined.remove(name)
     }
   }
 

@@ -15,10 +15,14 @@ extension SystemResolver.Failure {
     default: return .systemError
     }
     let configuration = configuration()
+    // Before the time: a server without a carrier is silent too.
+    if configuration.isConfigured,
+      !configuration.nameServers.contains(where: { isReachable($0.address, $0.zone) })
+    {
+      return .nameServerUnreachable
+    }
     guard elapsed < min(configuration.timeout * 0.9, .seconds(2)) else { return .nameResolutionTimedOut }
-    guard configuration.isConfigured else { return .nameServerNotConfigured }
-    let isAnyReachable = configuration.nameServers.contains { isReachable($0.address, $0.zone) }
-    return isAnyReachable ? .nameServerFailed : .nameServerUnreachable
+    return configuration.isConfigured ? .nameServerFailed : .nameServerNotConfigured
   }
 }
 #endif

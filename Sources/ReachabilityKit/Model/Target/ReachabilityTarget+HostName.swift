@@ -60,6 +60,9 @@ extension ReachabilityTarget {
       return name == "localhost" || name.hasSuffix(".localhost")
     }
 
+    /// Whether the hosts of the link are asked for the name, not a name server (RFC 6762, section 3).
+    var isOfMulticast: Bool { (text.hasSuffix(".") ? text.dropLast() : text[...]).hasSuffix(".local") }
+
     /// The part of the name that one name server probably serves: its last two labels.
     var zone: Substring {
       let name = text.hasSuffix(".") ? text.dropLast() : text[...]

@@ -51,6 +51,15 @@ final class NameResolver: Sendable {
   /// Notes that the network or the resolver's settings changed.
   func noteChange(ofSettings: Bool) {
     change { $0.table?.noteChange(ofSettings: ofSettings, now: $1) }
+    noteRoutes()
+  }
+
+  /// Notes that routes changed, which may have made a name server reachable that names wait for.
+  func noteRoutes() {
+    guard state.withLock({ !($0.table?.waitingForServer.isEmpty ?? true) }), service.canReachServer else {
+      return
+    }
+    change { state, _ in state.table?.noteReachableServer() }
   }
 
   /// Looks up every observed name again.
@@ -78,6 +87,13 @@ final class NameResolver: Sendable {
 
   /// Changes the state, and begins the lookups that follow from it.
   private func change<Value: Sendable>(_ body: (inout State, Moment) -> Value) -> Value {
+    if state.withLock({ $0.table?.needsExamination(Moment.now) ?? false }) {
+      // Queries the system, for which no other caller waits.
+      let isServerReachable = service.canReachServer
+      state.withLock { state in
+        state.news += state.table?.examine(Moment.now, isServerReachable: isServerReachable) ?? []
+      }
+    }
     let (value, names, now) = state.withLock { state in
       let now = Moment.now
       state.news += state.table?.abandonOverdue(now) ?? []

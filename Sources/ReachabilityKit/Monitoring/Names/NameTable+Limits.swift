@@ -10,6 +10,8 @@ extension NameTable {
   static var abandonedLimit: (ofName: Int, ofAll: Int) { (4, 32) }
   /// The duration from which on a lookup is slow.
   static var slowness: Duration { .seconds(1) }
+  /// The duration up to which a lookup may need no name server: one that takes longer waits for a reply.
+  static var promptness: Duration { .milliseconds(100) }
   /// The age at which an answer is looked up again; the system's resolver does not report how long it is valid.
   static var refreshInterval: Duration { .seconds(60) }
   /// The time for which the answer of an unobserved name is kept.

@@ -23,11 +23,36 @@ struct NameTable: Sendable {
     var lookUpDuration: Duration?
     /// The number of failures in a row.
     var failures = 0
+    /// Whether the network or the settings changed since the lookup that runs began, so that its failure says nothing.
+    var isDisturbed = false
+    /// Whether the name servers were examined since then, or do not matter.
+    var isExamined = false
+    /// Whether no name server was reachable for the last lookup.
+    var lacksServer = false
+    /// Whether the answer was found with other settings.
+    var isOfOldSettings = false
 
     var isResting: Bool { if case .resting = phase { true } else { false } }
     var due: Moment? { if case .resting(let moment) = phase { moment } else { nil } }
     /// The beginning of the lookup that runs.
     var started: Moment? { if case .running(let since, _) = phase { since } else { nil } }
+    /// The moment from which on a first lookup takes long.
+    var examination: Moment? {
+      guard answer == nil, !isExamined else { return nil }
+      return started?.advanced(by: NameTable.promptness)
+    }
+
+    /// Whether a failure leaves the known answer valid: the network explains it.
+    func excuses(_ answer: NameAnswer) -> Bool {
+      guard case .failure(let reason) = answer else { return false }
+      switch reason {
+      case .nameServerUnreachable:
+        if case .addresses? = self.answer, !isOfOldSettings { return true }
+        return isDisturbed
+      case .nameResolutionTimedOut, .nameServerFailed: return isDisturbed
+      default: return false
+      }
+    }
   }
 
   private var entries: [Name: NameEntry] = [:]
@@ -53,7 +78,7 @@ struct NameTable: Sendable {
 
   /// The moment of the next call to ``startAll(_:)`` or ``abandonOverdue(_:)`` if nothing happens.
   var nextDeadline: Moment? {
-    [deadlines.next, settling?.until, nextToAbandon].compactMap(\.self).min()
+    [deadlines.next, settling?.until, nextToAbandon, nextToExamine].compactMap(\.self).min()
   }
 
   /// Returns the known answer for a name, and queues a lookup if there is none, or one too old.
@@ -113,6 +138,11 @@ struct NameTable: Sendable {
 
   /// Notes that the network or the resolver's settings changed; names are looked up again once that has settled.
   mutating func noteChange(ofSettings: Bool, now: Moment) {
+    if ofSettings { for name in entries.keys { entries[name]?.isOfOldSettings = true } }
+    for name in running {
+      entries[name]?.isDisturbed = true
+      entries[name]?.isExamined = name.isOfMulticast
+    }
     let quiet = ofSettings ? Self.settingsQuietTime : Self.settlingTime.quiet
     let since = settling?.since ?? now
     let latest = since.advanced(by: Self.settlingTime.most)
@@ -146,6 +176,8 @@ struct NameTable: Sendable {
       let name = takeStartable(now)
     {
       entries[name]?.phase = .running(since: now, isOutdated: false)
+      entries[name]?.isDisturbed = false
+      entries[name]?.isExamined = name.isOfMulticast
       running.insert(name)
       names.append(name)
     }
@@ -163,6 +195,51 @@ struct NameTable: Sendable {
       accept(.failure(.nameResolutionTimedOut), for: name, now: now).map { (name, $0) }
     }
   }
+
+  // MARK: Name servers
+
+  /// The observed names that wait for a name server to become reachable.
+  var waitingForServer: [Name] { entries.filter { $0.value.lacksServer && $0.value.watchers > 0 }.map(\.key) }
+
+  /// Whether the name servers have to be examined now, since a first lookup takes long.
+  func needsExamination(_ now: Moment) -> Bool { nextToExamine.map { $0 <= now } ?? false }
+
+  /// Answers the first lookups that take long if no name server is reachable, and leaves them running.
+  mutating func examine(
+    _ now: Moment, isServerReachable: Bool
+  ) -> [(name: Name, answer: NameAnswer)] {
+    var news: [(name: Name, answer: NameAnswer)] = []
+    for name in running {
+      guard let moment = entries[name]?.examination, moment <= now else { continue }
+      entries[name]?.isExamined = true
+      guard !isServerReachable else { continue }
+      let answer = NameAnswer.failure(.nameServerUnreachable)
+      entries[name]?.answer = answer
+      entries[name]?.answered = now
+      entries[name]?.lacksServer = true
+      if entries[name]?.watchers ?? 0 > 0 { news.append((name, answer)) }
+    }
+    return news
+  }
+
+  /// Queues the observed names that wait for a name server, since one is reachable now.
+  ///
+  /// A lookup that runs has lost its packets, so another one begins beside it.
+  mutating func noteReachableServer() {
+    for name in waitingForServer {
+      if entries[name]?.started != nil {
+        guard abandoned[name, default: 0] + 1 < Self.abandonedLimit.ofName else { continue }
+        running.remove(name)
+        abandoned[name, default: 0] += 1
+        entries[name]?.phase = .resting(until: nil)
+      }
+      entries[name]?.lacksServer = false
+      entries[name]?.failures = 0
+      enqueue(name)
+    }
+  }
+
+  private var nextToExamine: Moment? { running.compactMap { entries[$0]?.examination }.min() }
 
   private var nextToAbandon: Moment? {
     running.compactMap { entries[$0]?.started }.min()?.advanced(by: Self.timeLimit)
@@ -200,8 +277,11 @@ struct NameTable: Sendable {
     } else {
       slowZones.remove(String(name.zone))
     }
-    let new = entry.answer?.replaced(by: answer) ?? answer
+    let isExcused = entry.excuses(answer)
+    let new = isExcused ? entry.answer : entry.answer?.replaced(by: answer) ?? answer
     let isNews = new != entry.answer
+    let isDisturbed = entry.isDisturbed
+    entry.lacksServer = answer == .failure(.nameServerUnreachable)
     var isOutdated = false
     if case .running(let since, let outdated) = entry.phase {
       entry.lookUpDuration = since.duration(to: now)
@@ -209,13 +289,13 @@ struct NameTable: Sendable {
       isOutdated = outdated
     }
     entry.answer = new
-    entry.answered = now
-    if case .failure = new { entry.failures += 1 } else { entry.failures = 0 }
+    if !isExcused { (entry.answered, entry.isOfOldSettings) = (now, false) }
+    if case .failure = answer { entry.failures += 1 } else { entry.failures = 0 }
     let failures = entry.failures
     let isWatched = entry.watchers > 0
     entries[name] = isOutdated && !isWatched ? nil : entry
     guard isWatched else { return nil }
-    if isOutdated {
+    if isOutdated || (isExcused && isDisturbed) {
       enqueue(name)
     } else {
       let interval = failures > 0 ? Self.backoff(failures: failures) : Self.refreshInterval

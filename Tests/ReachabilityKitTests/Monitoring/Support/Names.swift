@@ -100,9 +100,39 @@ struct NameBench {
     now = moment
     let told = table.abandonOverdue(instant)
     for index in running.indices.reversed() where starts[index].duration(to: instant) >= NameTable.timeLimit {
-      givenUp.append((running.remove(at: index), starts.remove(at: index)))
+      giveUp(index)
     }
     return Dictionary(uniqueKeysWithValues: told.map { ($0.name.text, $0.answer) })
+  }
+
+  /// Whether a lookup has run for so long that the name servers are examined.
+  func isSlow(_ name: String) -> Bool {
+    running.firstIndex(of: name).map { starts[$0].duration(to: instant) >= NameTable.promptness } ?? false
+  }
+
+  /// Examines the name servers for the lookups that take long; returns the answers to deliver.
+  @discardableResult
+  mutating func examine(isServerReachable: Bool) -> [String: NameAnswer] {
+    let told = table.examine(instant, isServerReachable: isServerReachable)
+    return Dictionary(uniqueKeysWithValues: told.map { ($0.name.text, $0.answer) })
+  }
+
+  /// Notes that a name server became reachable; returns the names whose lookups that makes due.
+  @discardableResult
+  mutating func noteReachableServer() -> [String] {
+    // No lookup begins at the moment at which the one that it replaces began.
+    now += .nanoseconds(1)
+    let waiting = Set(table.waitingForServer.map(\.text))
+    table.noteReachableServer()
+    for index in running.indices.reversed() where waiting.contains(running[index]) {
+      let name = running[index]
+      if givenUp.count(where: { $0.name == name }) + 1 < NameTable.abandonedLimit.ofName { giveUp(index) }
+    }
+    return waiting.subtracting(table.waitingForServer.map(\.text)).sorted()
+  }
+
+  private mutating func giveUp(_ index: Int) {
+    givenUp.append((running.remove(at: index), starts.remove(at: index)))
   }
 
   /// Ends the lookup that was abandoned first; returns the answer to deliver.
