@@ -79,7 +79,9 @@ extension LiveTests {
     {
       let outside = try makeOutside()
       let access = try outside.run { try NamespaceAccess(.named("blue")) }
-      let start = try #require(access.names?.start)
+      let names = try #require(access.names)
+      let start = names.start
+      _ = try see(names.start) { names.files.update() }
       // The thread needs no privileges later.
       try outside.dropRights()
 
@@ -99,8 +101,9 @@ extension LiveTests {
       let outside = try makeOutside(
         "mkdir /run/r; mv /etc/resolv.conf /run/r; ln -s ../run/r/resolv.conf /etc")
       let access = try outside.run { try NamespaceAccess(.named("blue")) }
-      let start = try #require(access.names?.start)
-      #expect(try see(start) { Self.contents("/etc/resolv.conf") } == "nameserver 192.0.2.2\n")
+      let names = try #require(access.names)
+      _ = try see(names.start) { names.files.update() }
+      #expect(try see(names.start) { Self.contents("/etc/resolv.conf") } == "nameserver 192.0.2.2\n")
       #expect(try outside.run { Self.contents("/etc/resolv.conf") } == "nameserver 192.0.2.1\n")
     }
 
@@ -126,7 +129,7 @@ extension LiveTests {
     func `a namespace without a usable resolv.conf resolves no names`(_ more: String) throws {
       let outside = try makeOutside(more)
       let access = try outside.run { try NamespaceAccess(.named("blue")) }
-      #expect(access.names == nil)
+      #expect(access.names?.files.canLookUp != true)
       #expect(access.source.evaluate(.defaultRoute).status == .notReachable(.noRoute))
     }
 
@@ -162,6 +165,32 @@ extension LiveTests {
       let there = try knownStatus(of: "everywhere.example", here)
       #expect(there.addresses == [.init("192.0.2.9", status: .notReachable(.noRoute))])
       #expect(try knownStatus(of: "inside.example", here).reason == .nameNotFound)
+    }
+
+    @Test(arguments: [true, false])
+    func `a file that replaces the resolver's takes effect, also without privileges`(
+      isThereBefore: Bool
+    ) throws {
+      let outside = try makeOutside(
+        "ip -n blue link set lo up; echo '127.0.0.1 old.example' >/etc/netns/blue/hosts"
+          + (isThereBefore ? "" : "; rm -r /etc/netns"))
+      let monitor = try outside.run { try ReachabilityMonitor(in: .named("blue")) }
+      let target = ReachabilityTarget.host(try ReachabilityTarget.HostName("new.example"))
+      let recorder = Recorder(monitor, [target])
+      let reason = ReachabilityStatus.Reason.self
+      recorder.wait("the first status") {
+        $0[target]?.last?.reason == (isThereBefore ? reason.nameNotFound : reason.namesNotResolved)
+      }
+      // A file that a rename replaces, as editors do.
+      try outside.sh(
+        """
+        mkdir -p /etc/netns/blue; cd /etc/netns/blue
+        echo '127.0.0.1 new.example' >hosts.new; echo 'nameserver 192.0.2.2' >resolv.new
+        mv hosts.new hosts; mv resolv.new resolv.conf
+        """)
+      recorder.wait("the name's address") { $0[target]?.last?.isReachable == true }
+      try outside.sh("rm /etc/netns/blue/resolv.conf")
+      recorder.wait("no name servers") { $0[target]?.last?.reason == .namesNotResolved }
     }
 
     @Test func `only localhost is known without a resolver configuration`() throws {

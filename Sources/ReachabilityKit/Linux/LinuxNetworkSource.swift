@@ -58,10 +58,12 @@ final class LinuxNetworkSource: NetworkSource {
       waiter = try ChangeWaiter()
       let news = MeteringNews { [waiter] in waiter.wake() }
       meteringNews = news
-      let resolverFile = resolverConfiguration ?? names?.files.first
+      let paths = names?.files.paths ?? []
+      let resolverFile = resolverConfiguration ?? paths.first
       surroundings = PathSurroundings(
-        resolverFile: resolverFile.map(ResolverFile.init), metering: metering { news.announce() })
-      let files = Set((names?.files ?? []) + [resolverFile].compactMap(\.self))
+        resolverFile: resolverFile.map(ResolverFile.init), nameFiles: names?.files,
+        metering: metering { news.announce() })
+      let files = Set(paths + [resolverFile].compactMap(\.self))
       observers = Mutex(
         LinuxWatch(
           tracker, nameFiles: NameFiles(files.sorted()), interest: RouteInterest(limit: unrelatedRouteLimit)))
@@ -185,16 +187,17 @@ extension LinuxNetworkSource: NetworkProber {
 extension LinuxNetworkSource: NameService {
   var names: (any NameService)? { self }
 
-  var canLookUp: Bool { nameAccess != nil }
+  var canLookUp: Bool { nameAccess?.files.canLookUp ?? false }
 
   var canReachServer: Bool {
-    guard nameAccess != nil, let servers = surroundings.nameServers?.list, !servers.isEmpty else { return true }
+    guard canLookUp, let servers = surroundings.nameServers?.list, !servers.isEmpty else { return true }
     // Unknown is no reason to say that none is.
     return servers.contains { evaluate($0.target).status.state != .notReachable }
   }
 
   func addresses(of name: ReachabilityTarget.HostName) -> NameAnswer {
-    guard nameAccess != nil else { return .failure(.namesNotResolved) }
+    guard let nameAccess, nameAccess.files.canLookUp else { return .failure(.namesNotResolved) }
+    nameAccess.files.update()
     let clock = SuspendingClock()
     let start = clock.now
     switch SystemResolver.addresses(of: name) {

@@ -3,12 +3,14 @@
 struct PathSurroundings: Sendable {
   /// The file that lists the name servers; `nil` if none is known.
   var resolverFile: ResolverFile?
+  /// The files of lookups; `nil` if there are none.
+  var nameFiles: NameFileSource?
   /// The source of metered-connection information.
   var metering: (any MeteringSource)?
 
   /// The configured name servers; `nil` if they can't be read.
   var nameServers: (list: [ReachabilityPath.NameServer], isCurrent: Bool)? {
-    guard let resolverFile else { return ([], true) }
+    guard let resolverFile, nameFiles?.canLookUp ?? true else { return ([], true) }
     return resolverFile.read().map { ($0.configuration.nameServers, $0.isCurrent) }
   }
 }

@@ -62,7 +62,7 @@ extension LiveTests {
 extension NameAccess {
   /// Looks names up on threads that the calling thread starts itself.
   fileprivate static var direct: NameAccess {
-    NameAccess(start: startThread(named:_:), files: ResolverConfiguration.files)
+    NameAccess(start: startThread(named:_:))
   }
 }
 #endif

@@ -8,19 +8,11 @@ import POSIX
 ///
 /// Not safe for concurrent use. The kernel's interface is `inotify(7)`.
 struct FileWatch: ~Copyable, Sendable {
-  /// The attributes that distinguish two versions of a file without reading it.
-  private struct Fingerprint: Equatable {
-    var device: UInt64
-    var inode: UInt64
-    var size: Int64
-    var modified: [Int]
-  }
-
   private let paths: [String]
   private let inotify: FileDescriptor
   /// The names that each watch is for; an empty name stands for every event of a file.
   private var watches: [Int32: Set<String>] = [:]
-  private var fingerprints: [Fingerprint?] = []
+  private var versions: [FileVersion?] = []
   /// The number of writes: the timestamps of older kernels are too coarse to distinguish two texts of one length.
   private var writes = 0
   private var buffer = [UInt8](repeating: 0, count: 8192)
@@ -39,10 +31,10 @@ struct FileWatch: ~Copyable, Sendable {
 
   /// Takes the waiting events and returns whether a file changed since the last call.
   mutating func takeChange() -> Bool {
-    let (before, writesBefore) = (fingerprints, writes)
+    let (before, writesBefore) = (versions, writes)
     guard takeEvents() else { return false }
     arm()
-    return fingerprints != before || writes != writesBefore
+    return versions != before || writes != writesBefore
   }
 
   private static var directoryMask: UInt32 {
@@ -56,14 +48,14 @@ struct FileWatch: ~Copyable, Sendable {
   /// The number of links that the kernel follows on one path, `MAXSYMLINKS`.
   private static var linkLimit: Int { 40 }
 
-  /// Sets the watches that the current paths need, then reads the fingerprints, so that any later change is an event.
+  /// Sets the watches that the current paths need, then reads the versions, so that any later change is an event.
   private mutating func arm() {
     let old = watches
     watches = [:]
-    fingerprints = paths.map { path in
+    versions = paths.map { path in
       watchPath(path)
       add(path, Self.fileMask, name: "")
-      return Self.fingerprint(of: path)
+      return FileVersion(of: path)
     }
     for watch in old.keys where watches[watch] == nil { inotify_rm_watch(inotify.rawValue, watch) }
   }
@@ -137,13 +129,27 @@ extension FileWatch {
   private static func names(in path: String) -> [String] {
     path.split(separator: "/").map(String.init)
   }
+}
 
-  private static func fingerprint(of path: String) -> Fingerprint? {
+/// The attributes that distinguish two versions of a file without reading it.
+struct FileVersion: Equatable {
+  private var device: UInt64
+  private var inode: UInt64
+  private var size: Int64
+  /// The times of the last change of the contents and of the attributes, in seconds and nanoseconds.
+  private var modified: [Int]
+
+  /// Returns `nil` for a file that is not there.
+  init?(of path: String) {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return nil }
-    return Fingerprint(
-      device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: Int64(status.st_size),
-      modified: [status.st_mtim, status.st_ctim].flatMap { [$0.tv_sec, $0.tv_nsec] })
+    device = UInt64(status.st_dev)
+    inode = UInt64(status.st_ino)
+    size = Int64(status.st_size)
+    modified = [status.st_mtim, status.st_ctim].flatMap { [$0.tv_sec, $0.tv_nsec] }
   }
+
+  /// Whether the next change has another time: timestamps may be coarse.
+  var isSettled: Bool { time(nil) > (modified.first ?? 0) + 2 }
 }
 #endif

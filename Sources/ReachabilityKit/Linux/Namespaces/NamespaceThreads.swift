@@ -9,16 +9,14 @@ import Synchronization
 /// namespaces of the thread that starts it, so only the entry requires privileges.
 final class NamespaceThreads: Sendable {
   /// The resolver's files on these threads; `nil` if it is unknown how names are resolved in the namespace.
-  ///
-  /// A namespace with a name may have files in `/etc/netns/NAME`, which replace those of the machine on these threads only.
-  let nameFiles: [String]?
+  let nameFiles: NameFileSource?
   private let work: Work
 
   /// Starts a thread that stays in the calling thread's namespaces.
   init() throws(ReachabilityMonitorError) {
     let work = Work()
     try startThread(named: "netns") { work.perform() }
-    nameFiles = ResolverConfiguration.files
+    nameFiles = .machine
     self.work = work
   }
 
@@ -27,10 +25,9 @@ final class NamespaceThreads: Sendable {
     let work = Work()
     try startThread(named: "netns") { work.perform() }
     do throws(ReachabilityMonitorError) {
-      nameFiles = try work.call { () throws(ReachabilityMonitorError) -> [String]? in
-        guard try NamespaceFile(of: namespace).enter() else { return ResolverConfiguration.files }
-        let files = NamespaceResolverFiles(of: namespace)
-        return files?.takeEffect() == true ? files?.paths : nil
+      nameFiles = try work.call { () throws(ReachabilityMonitorError) -> NameFileSource? in
+        guard try NamespaceFile(of: namespace).enter() else { return .machine }
+        return NamespaceResolverFiles(of: namespace).map(NameFileSource.namespace)
       }
     } catch {
       work.end()
