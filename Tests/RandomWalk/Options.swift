@@ -11,16 +11,19 @@ struct Options {
   var steps: Int?
   var seconds: Double?
   var isVerbose = false
+  /// Whether packets alone judge, in a network with two uplinks.
+  var isOfUplinks = false
   /// Whether to go on with the next lab after a disagreement.
   var keepsGoing = false
 
   static let usage = """
-    Usage: scripts/random-walk [--seed N] [--lab N] [--steps N] [--seconds N] [--keep-going] [--verbose]
+    Usage: scripts/random-walk [--seed N] [--lab N] [--steps N] [--seconds N] [--uplinks] [--keep-going] [--verbose]
 
       --seed N     the walk; by default the walk of seed 1, then one of a random seed, for half the time each
       --lab N      the first lab (default 0)
       --steps N    the number of steps
       --seconds N  the duration (default 60 without a number of steps)
+      --uplinks    another walk: two uplinks whose routers fall silent, a tunnel, IPsec policies; packets alone judge
       --keep-going print disagreements immediately, and continue with the next lab
       --verbose    print each command, and intermediate events of observers
 
@@ -38,6 +41,7 @@ struct Options {
       case "--lab": lab = try words.number(after: word)
       case "--steps": steps = try words.number(after: word)
       case "--seconds": seconds = Double(try words.number(after: word) as Int)
+      case "--uplinks": isOfUplinks = true
       case "--keep-going": keepsGoing = true
       case "--verbose": isVerbose = true
       default: throw NetworkProgram.Mistake("unknown option '\(word)'")

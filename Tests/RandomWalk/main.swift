@@ -28,6 +28,9 @@
 // A disagreement ends the walk. Its steps are reduced to the necessary ones in new labs (`Shrinker`), and printed as a
 // shell script.
 //
+// With --uplinks another walk follows (`UplinkWalk`), in which packets alone judge: what makes the kernel change its mind without
+// a change of routes, or keeps packets from leaving in spite of them.
+//
 // Known limits of the comparison (see `Oracle.needsSocket`, `Oracle.hidesSource` and the two `complaint`s):
 //
 // - `ip` cannot query IPv6 packets from a source that are bound to an interface; only a socket can. The library does
@@ -45,6 +48,13 @@ import LiveSupport
 private func walk(_ options: Options) throws -> Bool {
   say("seed \(options.seed)")
   let start = SuspendingClock.now
+  if options.isOfUplinks {
+    var walk = UplinkWalk(options)
+    let finding = try walk.run()
+    say(walk.tally.text(since: start))
+    if let finding { say("\n\(finding)") }
+    return finding == nil && walk.tally.disagreements == 0
+  }
   var walk = Walk(options)
   let finding = try walk.run()
   say(walk.tally.text(since: start))

@@ -1,0 +1,169 @@
+#if os(Linux)
+import InternetProtocol
+import LiveSupport
+import ReachabilityKit
+
+/// A host with two uplinks, whose routers have the same networks behind them, and a tunnel to one of the routers.
+///
+/// The uplink N is `eth N` with `10.N.0.1/24` and `fd00:N::1/64`; its router has `10.N.0.254` and `fd00:N::fe`. Both routers have
+/// `10.9.0.1` and `fd00:9::1`. The kernel's timers of neighbours run ten times as fast as usual.
+final class UplinkLab {
+  let monitor: ReachabilityMonitor
+  private let host: NetworkNamespace
+  private let routers: [NetworkNamespace]
+  private let taps: [PacketTap]
+  private var batches: [BatchKey: CommandBatch] = [:]
+  private var probeNumber: UInt64 = 0
+  /// The commands so far, as lines of a shell script.
+  private(set) var script: [String] = []
+
+  private struct BatchKey: Hashable {
+    var place: Place
+    var isIPv6: Bool
+  }
+
+  init() throws {
+    host = try NetworkNamespace()
+    routers = [try NetworkNamespace(), try NetworkNamespace()]
+    for router in routers {
+      for name in ["ipv4/ip_forward", "ipv6/conf/all/forwarding"] {
+        try router.writeSysctl("net/\(name)", "1")
+      }
+      for place in ["all", "default"] { try router.writeSysctl("net/ipv4/conf/\(place)/rp_filter", "0") }
+    }
+    for network in [host] + routers { try network.writeSysctl("net/ipv6/conf/default/accept_dad", "0") }
+    monitor = try host.run { try ReachabilityMonitor() }
+    taps = try routers.map(PacketTap.init(framesIn:))
+    try perform(.ip("link set lo up"))
+    for number in 1...2 {
+      try host.ip("link add eth\(number) type veth peer name p\(number) netns \(routers[number - 1].path)")
+      script.append("ip -n host link add eth\(number) type veth peer name p\(number) netns far\(number)")
+    }
+    // `ip` caches the names of links.
+    batches = [:]
+    for number in 1...2 {
+      for version in ["ipv4", "ipv6"] {
+        for (name, value) in Self.timers {
+          try perform(.set("net/\(version)/neigh/eth\(number)/\(name)", value))
+        }
+      }
+      let place = Lab.far(number == 1 ? 1 : 3)
+      for text in [
+        "link set lo up", "link set p\(number) up", "addr add 10.9.0.1/32 dev lo",
+        "addr add fd00:9::1/128 dev lo",
+        "addr add 10.8.0.\(number)/32 dev lo",
+      ] + Self.routerAddresses(number).map({ "addr add \($0)" }) {
+        try perform(.ip(text, in: place))
+      }
+      for text in [
+        "link set eth\(number) up", "addr add 10.\(number).0.1/24 dev eth\(number)",
+        "addr add fd00:\(number)::1/64 dev eth\(number) nodad",
+      ] { try perform(.ip(text)) }
+    }
+    try perform(.ip("link add tun1 type vxlan id 8 local 10.1.0.1 remote 10.8.0.1 dstport 4789"))
+    for command in Self.tunnel { try perform(command) }
+  }
+
+  deinit {
+    batches = [:]
+    for network in [host] + routers { network.close() }
+  }
+
+  /// The numbers of the neighbours' states: how long each lasts.
+  private static let timers = [
+    ("retrans_time_ms", 50), ("base_reachable_time_ms", 400), ("delay_first_probe_time", 1),
+    ("ucast_solicit", 1),
+    ("mcast_solicit", 1),
+  ]
+
+  /// The commands that let packets enter the tunnel; the far end needs no tunnel for them to arrive.
+  static let tunnel: [Command] = [
+    .ip("link set tun1 up"), .ip("addr add 10.50.0.2/24 dev tun1"),
+    .ip("neigh replace 10.50.0.1 lladdr 02:00:00:00:00:50 dev tun1 nud permanent"),
+  ]
+
+  /// The addresses at which a router answers; without them it is silent.
+  static func routerAddresses(_ number: Int) -> [String] {
+    ["10.\(number).0.254/24 dev p\(number)", "fd00:\(number)::fe/64 dev p\(number) nodad"]
+  }
+
+  /// Performs a command; returns why it was refused, or `nil`.
+  @discardableResult
+  func perform(_ command: Command) throws -> String? {
+    script.append(command.line)
+    if command.tool == .parameter {
+      let parts = command.text.split(separator: " ").map(String.init)
+      do {
+        try network(command.place).writeSysctl(parts[0], parts[1])
+      } catch {
+        return "\(error)"
+      }
+      // No message of the kernel reports most of these.
+      monitor.refresh()
+      return nil
+    }
+    let key = BatchKey(place: command.place, isIPv6: command.tool == .ipv6)
+    do {
+      let batch = try batches[key] ?? CommandBatch(in: network(key.place), key.isIPv6 ? ["-6"] : [])
+      batches[key] = batch
+      return try batch.run([command.text])[0].refusal
+    } catch {
+      // Some refusals make `ip` end.
+      batches[key] = nil
+      return "\(error)"
+    }
+  }
+
+  /// Lets a router advertise itself, for half an hour or no longer.
+  func advertise(_ number: Int, isRouter: Bool) throws {
+    script.append("# router \(number) advertises itself with a lifetime of \(isRouter ? 1800 : 0) seconds")
+    _ = try routers[number - 1].run { advertiseRouter(over: "p\(number)", lifetime: isRouter ? 1800 : 0) }
+  }
+
+  private func network(_ place: Place) -> NetworkNamespace {
+    switch place {
+    case .host: host
+    case .far1: routers[0]
+    case .far2: routers[1]
+    }
+  }
+
+  // MARK: Packets
+
+  /// What became of one attempt to send.
+  struct Attempt {
+    /// The error of a call, or 0.
+    var errorNumber: Int32 = 0
+    /// The numbers of the uplinks whose far ends received it.
+    var arrivals: Set<Int> = []
+    /// Whether the address of a router is not known, for which packets wait.
+    var waitsForRouter = false
+  }
+
+  /// Sends what a program would send to a target, and watches both far ends.
+  func attempt(_ target: ReachabilityTarget) throws -> Attempt {
+    guard case .address(let address) = target.destination else { return Attempt() }
+    let isStream = target.transport != .udp
+    let plan = SocketPlan(to: address.octets, isStream: isStream, from: target.source?.octets)
+    probeNumber += 1
+    let number = probeNumber
+    var attempt = Attempt()
+    attempt.errorNumber = try host.run { Connection(plan).errorNumber }
+    guard attempt.errorNumber == 0 else { return attempt }
+    _ = try host.run { ProbePackets.send(1, plan, number: number, isConnected: target.source == nil) }
+    // A router that answers does so within a millisecond.
+    for wait in [0, 0, 2, 20] where attempt.arrivals.isEmpty {
+      for (index, tap) in taps.enumerated() {
+        while let arrival = tap.next(within: wait) {
+          if arrival.number == number { attempt.arrivals.insert(index + 1) }
+        }
+      }
+    }
+    if attempt.arrivals.isEmpty {
+      let list = try host.ip("neigh show")
+      attempt.waitsForRouter = list.contains("INCOMPLETE") || list.contains("FAILED")
+    }
+    return attempt
+  }
+}
+#endif

@@ -1,0 +1,164 @@
+#if os(Linux)
+import InternetProtocol
+import LiveSupport
+import ReachabilityKit
+
+/// A random walk whose only judge is the arrival of packets.
+///
+/// After each event, and while the kernel's timers of neighbours run, programs' packets are sent to targets and awaited at
+/// both far ends. What the observers hold must be what a new query returns, and that must be what the packets do.
+struct UplinkWalk {
+  let options: Options
+  private(set) var tally = Tally()
+  /// The targets with a disagreement, if the walk continues after one.
+  private var ignored: Set<ReachabilityTarget> = []
+  private static let stepsPerLab = 250
+  private static let limit = Duration.seconds(4)
+
+  static let targets: [ReachabilityTarget] = {
+    func target(_ text: IPAddress, _ transport: ReachabilityTarget.Transport?, from source: IPAddress? = nil)
+      -> ReachabilityTarget
+    {
+      ReachabilityTarget(.address(text), source: source, transport: transport)
+    }
+    return [
+      target("10.9.0.1", nil), target("10.9.0.1", .udp), target("fd00:9::1", nil), target("fd00:9::1", .udp),
+      target("10.50.0.1", .udp), target("10.50.0.1", nil), target("10.9.0.1", .udp, from: "10.77.0.1"),
+      target("fd00:9::1", .udp, from: "fd00:77::1"), target("10.1.0.255", .tcp), target("224.0.0.251", .tcp),
+      target("ff0e::1", .tcp), target("10.1.0.254", nil), target("fd00:2::fe", .udp),
+    ]
+  }()
+
+  init(_ options: Options) { self.options = options }
+
+  /// Walks; returns the text of a disagreement, or `nil`.
+  mutating func run() throws -> String? {
+    let start = SuspendingClock.now
+    let end = options.seconds.map { start.advanced(by: .seconds($0)) }
+    var progress = start
+    var number = options.lab
+    func isOver(_ tally: Tally) -> Bool {
+      tally.steps >= options.steps ?? .max || end.map { SuspendingClock.now >= $0 } ?? false
+    }
+    while !isOver(tally) {
+      let lab = try UplinkLab()
+      let watchers = Watchers(lab.monitor, Self.targets)
+      defer { watchers.cancel() }
+      let seed = options.seed &* 1_000_003 &+ UInt64(number) &* 7919
+      var steps = UplinkSteps(random: SeededGenerator(seed: seed))
+      var random = SeededGenerator(seed: seed &+ 1)
+      for step in 1...Self.stepsPerLab where !isOver(tally) {
+        tally.steps += 1
+        try perform(steps.next(), in: lab)
+        var disagreement = settle(watchers, lab.monitor)
+        let isOfObserver = disagreement != nil
+        for _ in 0..<2 where disagreement == nil {
+          let target = random.pick(Self.targets)
+          guard !ignored.contains(target) else { continue }
+          disagreement = try check(target, lab, watchers).map { (target, $0) }
+        }
+        if let (target, complaint) = disagreement {
+          tally.disagreements += 1
+          let text =
+            "step \(tally.steps): \(target): \(complaint)\n\nseed \(options.seed), lab \(number), step \(step). All commands:"
+            + "\n\n\(lab.script.joined(separator: "\n"))\n"
+          guard options.keepsGoing else { return text }
+          say(text)
+          // Another lab, or another target: the same disagreement would follow.
+          if isOfObserver { break }
+          ignored.insert(target)
+        }
+        if progress.duration(to: .now) > .seconds(60) {
+          progress = .now
+          say("\(tally.steps) steps in \(start.duration(to: progress).components.seconds) s")
+        }
+      }
+      number += 1
+    }
+    return nil
+  }
+
+  private mutating func perform(_ event: UplinkSteps.Event, in lab: UplinkLab) throws {
+    switch event {
+    case .commands(let commands):
+      for command in commands {
+        tally.commands += 1
+        let refusal = try lab.perform(command)
+        if refusal != nil { tally.refusals += 1 }
+        if options.isVerbose { say("\(command.line)\(refusal.map { "   # \($0)" } ?? "")") }
+      }
+    case .advertisement(let router, let isRouter):
+      try lab.advertise(router, isRouter: isRouter)
+      if options.isVerbose { say("# router \(router) \(isRouter)") }
+    case .pause(let time):
+      // Packets keep the kernel's timers running meanwhile.
+      let end = SuspendingClock.now.advanced(by: .milliseconds(time))
+      while SuspendingClock.now < end { _ = try lab.attempt(Self.targets[0]) }
+    }
+  }
+
+  private mutating func settle(_ watchers: Watchers, _ monitor: ReachabilityMonitor) -> (
+    ReachabilityTarget, String
+  )? {
+    let start = SuspendingClock.now
+    let delays = watchers.settle(within: Self.limit)
+    tally.longestDelay = max(tally.longestDelay, start.duration(to: .now))
+    tally.events += watchers.takeDelivered().values.map { $0.count - 1 }.reduce(0, +)
+    // A kernel that knows neither of two equal routers takes the next one at each lookup.
+    let lasting = delays.filter { delay in
+      !(0..<8).contains { round in
+        for _ in 0..<round % 2 { _ = monitor.status(of: Self.targets[0]) }
+        return monitor.status(of: delay.target) == delay.delivered
+      }
+    }
+    if let delay = lasting.first {
+      let text =
+        "delivered \(delay.delivered.map(Session.describe) ?? "nothing"), "
+        + "queried \(Session.describe(delay.present))"
+      return (delay.target, text)
+    }
+    return watchers.problems.first.map { ($0.target, $0.text) }
+  }
+
+  /// Compares a status with packets, again and again while they differ; returns a difference that stays.
+  private mutating func check(
+    _ target: ReachabilityTarget, _ lab: UplinkLab, _ watchers: Watchers
+  ) throws -> String? {
+    let start = SuspendingClock.now
+    tally.comparisons += 1
+    var first = true
+    while true {
+      let before = lab.monitor.status(of: target)
+      let attempt = try lab.attempt(target)
+      let after = lab.monitor.status(of: target)
+      tally.packets += 1
+      let complaint = before == after ? Self.complaint(about: after, attempt) : "the status changes"
+      guard let complaint else {
+        tally.states[
+          after.reason?.rawValue ?? after.interface.map { "\($0.name)" } ?? "reachable", default: 0] += 1
+        return nil
+      }
+      if first { tally.late += 1 }
+      first = false
+      // A kernel that alternates between routers does so for as long as neither answers.
+      if start.duration(to: .now) > Self.limit {
+        guard before == after else { return nil }
+        return "\(Session.describe(after)), but \(complaint)"
+      }
+      watchers.waitForEvent()
+    }
+  }
+
+  private static func complaint(about status: ReachabilityStatus, _ attempt: UplinkLab.Attempt) -> String? {
+    let arrivals = attempt.arrivals.sorted().map { "router \($0)" }.joined(separator: " and ")
+    guard status.isReachable else { return attempt.arrivals.isEmpty ? nil : "packets arrived at \(arrivals)" }
+    guard attempt.errorNumber == 0 else { return "a socket is refused: error \(attempt.errorNumber)" }
+    guard !attempt.arrivals.isEmpty else { return attempt.waitsForRouter ? nil : "nothing arrived" }
+    switch status.interface?.name.description {
+    case "eth1": return attempt.arrivals == [1] ? nil : "packets arrived at \(arrivals)"
+    case "eth2": return attempt.arrivals == [2] ? nil : "packets arrived at \(arrivals)"
+    default: return nil
+    }
+  }
+}
+#endif
