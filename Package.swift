@@ -290,7 +290,7 @@ let package = Package(
     // Not a product, and no test by itself: scripts/random-walk runs it.
     .executableTarget(
       name: "RandomWalk",
-      dependencies: ["CRandomWalk", "InternetProtocol", "LiveSupport", "ReachabilityKit"],
+      dependencies: ["CRandomWalk", "CommandSupport", "InternetProtocol", "LiveSupport", "ReachabilityKit"],
       path: "Tests/RandomWalk",
       swiftSettings: strict),
     // scripts/random-boots runs it.

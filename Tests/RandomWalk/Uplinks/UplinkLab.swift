@@ -1,4 +1,6 @@
 #if os(Linux)
+import CommandSupport
+import Foundation
 import InternetProtocol
 import LiveSupport
 import ReachabilityKit
@@ -6,16 +8,21 @@ import ReachabilityKit
 /// A host with two uplinks, whose routers have the same networks behind them, and a tunnel to one of the routers.
 ///
 /// The uplink N is `eth N` with `10.N.0.1/24` and `fd00:N::1/64`; its router has `10.N.0.254` and `fd00:N::fe`. Both routers have
-/// `10.9.0.1` and `fd00:9::1`. The kernel's timers of neighbours run ten times as fast as usual.
+/// `10.9.0.1`, which is `a.test`, and `fd00:9::1`, and a name server at `10.9.0.53`. The kernel's timers of neighbours run ten times as fast as usual.
 final class UplinkLab {
   let monitor: ReachabilityMonitor
   private let host: NetworkNamespace
   private let routers: [NetworkNamespace]
   private let taps: [PacketTap]
   private var batches: [BatchKey: CommandBatch] = [:]
+  private let folder = FileManager.default.temporaryDirectory.appending(path: "uplinks-\(UUID())").path
+  private var nameServers: [NameServer] = []
   private var probeNumber: UInt64 = 0
   /// The commands so far, as lines of a shell script.
   private(set) var script: [String] = []
+
+  /// Whether name servers can run here.
+  static let hasNames = NameServer.obstacle == nil
 
   private struct BatchKey: Hashable {
     var place: Place
@@ -32,6 +39,12 @@ final class UplinkLab {
       for place in ["all", "default"] { try router.writeSysctl("net/ipv4/conf/\(place)/rp_filter", "0") }
     }
     for network in [host] + routers { try network.writeSysctl("net/ipv6/conf/default/accept_dad", "0") }
+    try host.hideFolders("/etc")
+    try host.sh(
+      """
+      printf 'nameserver 10.9.0.53\noptions timeout:1 attempts:1\n' >/etc/resolv.conf
+      echo 'hosts: files dns' >/etc/nsswitch.conf
+      """)
     monitor = try host.run { try ReachabilityMonitor() }
     taps = try routers.map(PacketTap.init(framesIn:))
     try perform(.ip("link set lo up"))
@@ -51,7 +64,7 @@ final class UplinkLab {
       for text in [
         "link set lo up", "link set p\(number) up", "addr add 10.9.0.1/32 dev lo",
         "addr add fd00:9::1/128 dev lo",
-        "addr add 10.8.0.\(number)/32 dev lo",
+        "addr add 10.8.0.\(number)/32 dev lo", "addr add 10.9.0.53/32 dev lo",
       ] + Self.routerAddresses(number).map({ "addr add \($0)" }) {
         try perform(.ip(text, in: place))
       }
@@ -62,10 +75,20 @@ final class UplinkLab {
     }
     try perform(.ip("link add tun1 type vxlan id 8 local 10.1.0.1 remote 10.8.0.1 dstport 4789"))
     for command in Self.tunnel { try perform(command) }
+    guard Self.hasNames else { return }
+    for (number, router) in routers.enumerated() {
+      let place = "\(folder)/\(number)"
+      try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+      nameServers.append(
+        try NameServer(
+          in: place, router, at: "10.9.0.53", serving: "10.0.0.0/8", "  local-data: \"a.test. A 10.9.0.1\""))
+    }
   }
 
   deinit {
     batches = [:]
+    nameServers = []
+    try? FileManager.default.removeItem(atPath: folder)
     for network in [host] + routers { network.close() }
   }
 

@@ -29,6 +29,12 @@ struct UplinkWalk {
     ]
   }()
 
+  /// The host whose name servers are behind the uplinks, its address, and a name server as a target.
+  private static let names = try? (
+    host: ReachabilityTarget.host(ReachabilityTarget.HostName("a.test")), address: targets[0],
+    server: ReachabilityTarget(.address("10.9.0.53"), transport: .udp, port: 53)
+  )
+
   init(_ options: Options) { self.options = options }
 
   /// Walks; returns the text of a disagreement, or `nil`.
@@ -43,7 +49,11 @@ struct UplinkWalk {
     while !isOver(tally) {
       let lab = try UplinkLab()
       let watchers = Watchers(lab.monitor, Self.targets)
-      defer { watchers.cancel() }
+      let hosts = Watchers(lab.monitor, UplinkLab.hasNames ? [Self.names?.host].compactMap(\.self) : [])
+      defer {
+        watchers.cancel()
+        hosts.cancel()
+      }
       let seed = options.seed &* 1_000_003 &+ UInt64(number) &* 7919
       var steps = UplinkSteps(random: SeededGenerator(seed: seed))
       var random = SeededGenerator(seed: seed &+ 1)
@@ -56,6 +66,9 @@ struct UplinkWalk {
           let target = random.pick(Self.targets)
           guard !ignored.contains(target) else { continue }
           disagreement = try check(target, lab, watchers).map { (target, $0) }
+        }
+        if disagreement == nil, UplinkLab.hasNames, let host = Self.names?.host, !ignored.contains(host) {
+          disagreement = try checkNames(lab, hosts, isThorough: random.percent(4)).map { (host, $0) }
         }
         if let (target, complaint) = disagreement {
           tally.disagreements += 1
@@ -147,6 +160,36 @@ struct UplinkWalk {
       }
       watchers.waitForEvent()
     }
+  }
+
+  /// Checks that a known host has its address's status, whatever its name servers do meanwhile.
+  ///
+  /// - Parameter isThorough: Whether to wait until a host that may have another status has the one of its address.
+  private func checkNames(_ lab: UplinkLab, _ hosts: Watchers, isThorough: Bool) throws -> String? {
+    guard let names = Self.names else { return nil }
+    var known = false
+    for status in hosts.takeDelivered()[names.host] ?? [] {
+      // Until the network lacks only an answer.
+      if known, status.reason == .nameServerUnreachable {
+        return "its known addresses were forgotten: \(status)"
+      }
+      known = !status.addresses.isEmpty || (known && status.reason == .nameServerUnreachable)
+    }
+    guard isThorough else { return nil }
+    let start = SuspendingClock.now
+    var last = "nothing"
+    while start.duration(to: .now) < .seconds(12) {
+      let status = lab.monitor.status(of: names.host)
+      let address = lab.monitor.status(of: names.address)
+      if status.state == address.state, status.reason == address.reason { return nil }
+      last = "\(Session.describe(status)), but \(Session.describe(address)) for its address"
+      // Without a name server's answer the host may say so.
+      if try lab.attempt(names.server).arrivals.isEmpty || lab.attempt(names.address).arrivals.isEmpty {
+        return nil
+      }
+      hosts.waitForEvent()
+    }
+    return last
   }
 
   private static func complaint(about status: ReachabilityStatus, _ attempt: UplinkLab.Attempt) -> String? {
