@@ -31,7 +31,8 @@ package struct Evaluator: Sendable {
     guard case .address(let address) = target.destination, !address.needsZone, target.source == nil,
       target.interface == nil
     else { return nil }
-    return RouteQuestion(address, for: target)
+    let question = RouteQuestion(address, for: target)
+    return question.isNeverSent ? nil : question
   }
 
   /// Evaluates the answers so far about a target.
@@ -59,6 +60,7 @@ package struct Evaluator: Sendable {
 
 extension Evaluator {
   func verdict(on question: RouteQuestion, _ answers: RouteAnswers) -> Verdict {
+    if question.isNeverSent { return .known(Evaluation(.notReachable(.notUnicast))) }
     if question.interface == nil, question.destination.needsZone || question.source?.needsZone == true {
       return .known(Evaluation(.notReachable(.zoneMissing)))
     }
@@ -191,6 +193,9 @@ extension Evaluator {
     guard packets(to: question, mayLeaveBy: link) else {
       return .known(Evaluation(noRoute(to: question), lifetime: lifetime))
     }
+    if question.packetTransport == .tcp, reply.isForDatagramsOnly(question.destination) {
+      return .known(Evaluation(.notReachable(.notUnicast, over: link.interface), lifetime: lifetime))
+    }
     guard link.condition == .up, exactReply?.isDeadEverywhere != true else {
       guard let exact else { return .ask([question.exact]) }
       let dead = ReachabilityStatus(dead: link) ?? .notReachable(.noCarrier, over: link.interface)
@@ -224,5 +229,19 @@ extension Evaluator {
     if gateway == nil, !link.isPointToPoint { flags.insert(.isDirect) }
     return ReachabilityStatus(
       .reachable, flags: flags, interface: link.interface, gateway: gateway, source: source)
+  }
+}
+
+extension RouteQuestion {
+  /// Whether `connect` refuses the destination before it looks a route up.
+  fileprivate var isNeverSent: Bool { packetTransport == .tcp && destination.isForDatagramsOnly }
+}
+
+extension RouteReply {
+  /// Whether TCP does not connect over the route.
+  ///
+  /// IPv4 goes by the kind of the route, which shows the broadcast addresses of networks; IPv6 by the address.
+  fileprivate func isForDatagramsOnly(_ destination: IPAddress) -> Bool {
+    destination.bitWidth == 32 && [.broadcast, .multicast].contains(kind)
   }
 }

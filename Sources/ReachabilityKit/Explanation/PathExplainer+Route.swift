@@ -24,6 +24,7 @@ extension PathExplainer {
     case .unreachableRoute: return refusedStep(.unreachable)
     case .prohibited: return refusedStep(.prohibit)
     case .noRoute: return noRouteStep
+    case .notUnicast: return notUnicastStep
     default: break
     }
     guard case .route(let reply)? = path.answer, let question = path.question else {
@@ -145,6 +146,19 @@ extension PathExplainer {
       advice: "If this is not intended, remove it: \(tool) route del \(route.text) table \(table).")
   }
 
+  private var notUnicastStep: ReachabilityExplanation.Step {
+    var kind = "multicast"
+    if case .route(let reply)? = path.answer { kind = word(for: reply.kind) }
+    if case .address(let address) = path.target.destination, address.isForDatagramsOnly, !address.isMulticast
+    {
+      kind = "broadcast"
+    }
+    return step(
+      .route, .failed, "\(destination): \(kind)",
+      problem: "TCP cannot connect to the \(kind) address \(destination).",
+      advice: "Use the address of one host, or datagrams: \(path.target.overDatagrams).")
+  }
+
   private var noRouteStep: ReachabilityExplanation.Step {
     var tables: [String] = []
     if let question = path.question {
@@ -180,6 +194,15 @@ extension PathExplainer {
       ? "There is no \(familyName) default route."
       : "There is no route to \(destination), and no default route."
     return step(.route, .failed, fact, problem: problem, advice: advice)
+  }
+}
+
+extension ReachabilityTarget {
+  /// The same target for UDP, as text.
+  fileprivate var overDatagrams: String {
+    var target = self
+    target.transport = .udp
+    return "\(target)"
   }
 }
 

@@ -43,10 +43,25 @@ package struct RouteQuestion: Hashable, Sendable {
     return question
   }
 
-  /// Returns the same query for packets of one of several connections, which differ in protocol and port.
+  /// Returns the same query for packets of one of several connections, which differ in their local port.
   package func inFlow(_ number: UInt8) -> RouteQuestion {
     var question = self
     question.flow = number
+    return question
+  }
+
+  /// The protocol of the packets, which rules may match and the choice of a next hop may depend on.
+  ///
+  /// Without a transport, it is TCP, with which nearly all programs connect, or UDP where TCP connects to nothing. The
+  /// kernel's own defaults differ: UDP for IPv4, and none for IPv6.
+  package var packetTransport: ReachabilityTarget.Transport {
+    transport ?? (destination.isForDatagramsOnly ? .udp : .tcp)
+  }
+
+  /// Returns the same query for packets of a protocol.
+  func over(_ transport: ReachabilityTarget.Transport) -> RouteQuestion {
+    var question = self
+    question.transport = transport
     return question
   }
 

@@ -60,8 +60,8 @@ public struct ReachabilityTarget: Hashable, Sendable {
 
   /// The transport protocol of the connection, which policy rules may match; `nil` if it is not known.
   ///
-  /// A target with a ``port`` and no transport is a TCP target. Without both, the kernel applies rules for UDP to
-  /// IPv4 targets, and applies no rule for a protocol to IPv6 targets.
+  /// Without a transport, the kernel is asked about TCP, with which nearly all programs connect. A multicast or
+  /// broadcast address without a transport and a ``port`` is asked about UDP, since TCP cannot connect there.
   ///
   /// The request's attribute is `RTA_IP_PROTO`.
   public var transport: Transport? {
