@@ -18,6 +18,10 @@ package struct Evaluator: Sendable {
   package var network: NetworkState
   /// Whether the status is observed, so that its lifetime matters.
   package var isWatching: Bool
+  /// Whether IPv6 sockets can be bound to addresses that no interface has (`ip_nonlocal_bind`).
+  ///
+  /// For IPv4, the setting allows `bind` only: packets from such an address have no route.
+  package var allowsAnySource = false
 
   package init(network: NetworkState, isWatching: Bool = false) {
     self.network = network
@@ -67,7 +71,9 @@ extension Evaluator {
     var questions = [question]
     var sourceQuestion: RouteQuestion?
     if let source = question.source {
-      let isAssigned = network.canSend(from: source, over: question.interface)
+      let isAssigned =
+        network.canSend(from: source, over: question.interface)
+        || allowsAnySource && source.bitWidth == 128 && !source.isMulticast
       guard source.bitWidth == question.destination.bitWidth,
         isAssigned || source.bitWidth == 32 || network.lacksAddresses
       else { return .known(Evaluation(.notReachable(.sourceAddressMissing))) }
@@ -193,6 +199,9 @@ extension Evaluator {
     guard packets(to: question, mayLeaveBy: link) else {
       return .known(Evaluation(noRoute(to: question), lifetime: lifetime))
     }
+    if reply.isDiscarded(question.destination, by: link) {
+      return .known(Evaluation(.notReachable(.blackhole, over: link.interface), lifetime: lifetime))
+    }
     if question.packetTransport == .tcp, reply.isForDatagramsOnly(question.destination) {
       return .known(Evaluation(.notReachable(.notUnicast, over: link.interface), lifetime: lifetime))
     }
@@ -238,6 +247,14 @@ extension RouteQuestion {
 }
 
 extension RouteReply {
+  /// Whether the kernel discards the packets because the route leads to the loopback interface.
+  ///
+  /// IPv6 treats such a route as one that rejects (`fib6_is_reject`); IPv4 delivers the packets on this machine.
+  func isDiscarded(_ destination: IPAddress, by link: LinkState) -> Bool {
+    kind == .unicast && destination.bitWidth == 128 && link.interface.kind == .loopback
+      && !destination.isLoopback
+  }
+
   /// Whether TCP does not connect over the route.
   ///
   /// IPv4 goes by the kind of the route, which shows the broadcast addresses of networks; IPv6 by the address.

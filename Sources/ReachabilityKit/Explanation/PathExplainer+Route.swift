@@ -20,7 +20,7 @@ extension PathExplainer {
         problem: "The kernel does not support \(familyName).",
         advice: "If \(familyName) is wanted, remove ipv6.disable=1 from the kernel's command line.")
     case .systemError: return step(.route, .unknown, "the kernel could not be queried")
-    case .blackhole: return refusedStep(.blackhole)
+    case .blackhole: return discardedStep ?? refusedStep(.blackhole)
     case .unreachableRoute: return refusedStep(.unreachable)
     case .prohibited: return refusedStep(.prohibit)
     case .noRoute: return noRouteStep
@@ -144,6 +144,22 @@ extension PathExplainer {
       .route, .failed, "\(route.text): table \(table), \(decider.rule.text)",
       problem: "The route '\(route.text)' \(effect).",
       advice: "If this is not intended, remove it: \(tool) route del \(route.text) table \(table).")
+  }
+
+  /// The step of an IPv6 route over the loopback interface, which discards packets.
+  private var discardedStep: ReachabilityExplanation.Step? {
+    guard case .route(let reply)? = path.answer, let question = path.question, let link,
+      reply.isDiscarded(question.destination, by: link)
+    else { return nil }
+    let entry = path.route ?? reply
+    let prefix = IPPrefix(question.destination, length: entry.prefixLength)?.description ?? destination
+    let route = "\(entry.prefixLength == 0 ? "default" : prefix) dev \(link.name)"
+    return step(
+      .route, .failed, text(of: entry, question, reply),
+      problem: "The route '\(route)' silently discards packets to \(destination).",
+      advice:
+        "If this is not intended, remove it: \(tool) route del \(route) table \(PolicyRule.name(ofTable: reply.table))."
+    )
   }
 
   private var notUnicastStep: ReachabilityExplanation.Step {

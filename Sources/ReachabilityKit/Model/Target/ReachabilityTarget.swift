@@ -39,7 +39,8 @@ public struct ReachabilityTarget: Hashable, Sendable {
 
   /// The local address that packets are sent from, or `nil` to let the kernel choose.
   ///
-  /// The target is reachable only if an interface of this machine has the address. A link-local address requires its
+  /// The target is reachable only if an interface of this machine has the address, or, for IPv6, if the setting
+  /// `net.ipv6.ip_nonlocal_bind` allows any. A link-local address requires its
   /// ``interface`` as well, as `bind` does.
   public var source: IPAddress? {
     get { storage?.constraints.source }
