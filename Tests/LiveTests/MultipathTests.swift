@@ -81,6 +81,27 @@ extension LiveTests {
       }
     }
 
+    @Test(arguments: ["ipv4", "ipv6"])
+    func `observers receive another hash policy with the next refresh`(_ family: String) throws {
+      let lab = try makeLab()
+      try unplug(lab)
+      let monitor = try lab.makeMonitor()
+      let prefix = family == "ipv4" ? "10.9.0." : "fd00:9::"
+      let targets = try (1...16).map { try ReachabilityTarget("\(prefix)\($0)") }
+      let target = try #require(targets.first { monitor.status(of: $0).reason == .noCarrier })
+      let recorder = Recorder(monitor, [target])
+      recorder.wait("the first status") { $0[target]?.last?.reason == .noCarrier }
+      try lab.host.writeSysctl("net/\(family)/fib_multipath_hash_policy", "1")
+      // Ports take part now, so some connections arrive.
+      #expect(monitor.status(of: target).interface?.name == "w0")
+      monitor.refresh()
+      recorder.wait("the new policy") { $0[target]?.last?.interface?.name == "w0" }
+      try lab.host.writeSysctl("net/\(family)/fib_multipath_hash_policy", "0")
+      monitor.refresh()
+      recorder.wait("the old policy") { $0[target]?.last?.reason == .noCarrier }
+      #expect(recorder.problems == [])
+    }
+
     @Test func `an IPv6 destination is reachable if its protocol takes a live next hop`() throws {
       let lab = try makeLab()
       try unplug(lab)

@@ -120,7 +120,7 @@ extension Evaluator {
   /// - Parameters:
   ///   - question: The query in the form that a socket's packets use.
   ///   - original: The query for the target.
-  private func verdict(
+  func verdict(
     on answer: RouteAnswer, to question: RouteQuestion, for original: RouteQuestion, _ answers: RouteAnswers
   ) -> Verdict {
     switch answer {
@@ -205,7 +205,8 @@ extension Evaluator {
     if question.packetTransport == .tcp, reply.isForDatagramsOnly(question.destination) {
       return .known(Evaluation(.notReachable(.notUnicast, over: link.interface), lifetime: lifetime))
     }
-    guard link.condition == .up, exactReply?.isDeadEverywhere != true else {
+    let usesLink = reply.encapsulation == nil
+    guard !usesLink || link.condition == .up && exactReply?.isDeadEverywhere != true else {
       guard let exact else { return .ask([question.exact]) }
       let dead = ReachabilityStatus(dead: link) ?? .notReachable(.noCarrier, over: link.interface)
       return evaluateOtherFlows(original, dead, exact, answers, lifetime: lifetime)
@@ -216,6 +217,9 @@ extension Evaluator {
     guard let source, !(source.isLoopback && question.source == nil && !isOverLoopback) else {
       return .known(
         Evaluation(.notReachable(.sourceAddressMissing, over: link.interface), lifetime: lifetime))
+    }
+    if let encapsulation = reply.encapsulation {
+      return verdict(by: encapsulation, question, from: source, answers, lifetime: lifetime)
     }
     return .known(
       Evaluation(reachable(over: link, gateway: reply.gateway, source: source), lifetime: lifetime))

@@ -13,6 +13,7 @@ extension PathExplainer {
   }
 
   var routeStep: ReachabilityExplanation.Step {
+    if let step = segmentStep { return step }
     switch status.reason {
     case .noRoute where isUnsupported:
       return step(
@@ -41,14 +42,16 @@ extension PathExplainer {
     let prefix = IPPrefix(question.destination, length: entry.prefixLength)
     text += entry.prefixLength == 0 ? "default" : prefix?.description ?? question.destination.description
     if !entry.kind.isHere {
-      if let gateway = status.gateway ?? reply.gateway { text += " via \(gateway)" }
-      if let link = status.interface ?? reply.interface.flatMap({ network.links[$0]?.interface }) {
+      let used = reply.encapsulation == nil ? status : nil
+      if let gateway = used?.gateway ?? reply.gateway { text += " via \(gateway)" }
+      if let link = used?.interface ?? reply.interface.flatMap({ network.links[$0]?.interface }) {
         text += " over \(link)"
       }
     }
     if entry.kind == .unicast, entry.table == 0, question.interface != nil {
       return text + ": no route matches, so the kernel treats the destination as a neighbour"
     }
+    if let segment = reply.segment { text += " in packets to the segment \(segment)" }
     if entry.nextHops.count > 1 { text += ", one of \(entry.nextHops.count) next hops" }
     // The kernel may report another table for the matching entry than the one that it looked up.
     var table = reply.table == 0 ? entry.table : reply.table
@@ -162,6 +165,25 @@ extension PathExplainer {
     )
   }
 
+  /// The step of a route that wraps packets into others that do not leave, or may not.
+  private var segmentStep: ReachabilityExplanation.Step? {
+    guard case .route(let reply)? = path.answer, let question = path.question, reply.encapsulation != nil,
+      !status.isReachable
+    else { return nil }
+    let text = text(of: path.route ?? reply, question, reply)
+    guard let reason = status.reason, reason != .encapsulated, let segment = reply.segment else {
+      return step(.route, .unknown, text)
+    }
+    // The interface's state is its own step.
+    guard [.noRoute, .blackhole, .unreachableRoute, .prohibited].contains(reason) else {
+      return step(.route, .passed, text)
+    }
+    return step(
+      .route, .failed, text,
+      problem: "Packets to \(destination) are sent to the segment \(segment): \(reason).",
+      advice: "Explain the segment: reachability explain \(segment).")
+  }
+
   private var notUnicastStep: ReachabilityExplanation.Step {
     var kind = "multicast"
     if case .route(let reply)? = path.answer { kind = word(for: reply.kind) }
@@ -213,6 +235,13 @@ extension PathExplainer {
   }
 }
 
+extension RouteReply {
+  /// The segment to which packets are sent in others.
+  fileprivate var segment: IPAddress? {
+    if case .segment(let segment)? = encapsulation { segment } else { nil }
+  }
+}
+
 extension ReachabilityTarget {
   /// The same target for UDP, as text.
   fileprivate var overDatagrams: String {
@@ -243,11 +272,11 @@ extension PathExplainer {
       let index = path.status.interface.flatMap({ Int32(exactly: $0.index) }) ?? reply.interface,
       let link = network.links[index], link.interface.kind != .loopback
     else { return nil }
-    let hop = path.status.gateway ?? reply.gateway
+    let hop = path.status.gateway ?? (reply.encapsulation == nil ? reply.gateway : nil)
     // A point-to-point link resolves no addresses, and the address that stands for the default route belongs to no
     // neighbour.
     guard !link.isPointToPoint, hop != nil || path.target.destination != .defaultRoute else { return nil }
-    return (hop ?? question.destination, link)
+    return (hop ?? reply.segment ?? question.destination, link)
   }
 
   var nextHopStep: ReachabilityExplanation.Step {

@@ -6,7 +6,8 @@ extension ReachabilityStatus {
     /// The values of this version, which code in this module switches over exhaustively.
     enum Value: String, CaseIterable {
       case noRoute, unreachableRoute, blackhole, prohibited, interfaceDown, noCarrier, linkDormant,
-        sourceAddressMissing, interfaceNotFound, zoneMissing, notUnicast, nameNotFound, noAddressRecords,
+        sourceAddressMissing, encapsulated, interfaceNotFound, zoneMissing, notUnicast, nameNotFound,
+        noAddressRecords,
         nameServerNotConfigured, nameServerUnreachable, nameServerFailed, nameResolutionTimedOut,
         namesNotResolved, resolving, systemError
     }
@@ -45,6 +46,8 @@ extension ReachabilityStatus {
     ///
     /// For the default route through a router, a link-local IPv6 address is none (RFC 4291, 2.5.6).
     public static var sourceAddressMissing: Reason { Reason(value: .sourceAddressMissing) }
+    /// A route wraps packets into others (`RTA_ENCAP`), whose route is not known; the state is unknown.
+    public static var encapsulated: Reason { Reason(value: .encapsulated) }
     /// The required interface does not exist now (`ENODEV`).
     public static var interfaceNotFound: Reason { Reason(value: .interfaceNotFound) }
     /// A link-local address has no zone, so its link is undefined (`EINVAL` of `connect`).
@@ -84,6 +87,7 @@ extension ReachabilityStatus.Reason: CustomStringConvertible {
     case .noCarrier: "no carrier"
     case .linkDormant: "link dormant"
     case .sourceAddressMissing: "no local address to send from"
+    case .encapsulated: "the route of the encapsulated packets is not known"
     case .interfaceNotFound: "no such interface"
     case .zoneMissing: "a link-local address needs a zone"
     case .notUnicast: "TCP cannot connect to a multicast or broadcast address"
