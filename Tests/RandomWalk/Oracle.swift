@@ -237,6 +237,11 @@ struct Oracle {
       return noRoute(question)
     }
     guard isAllowed(link, question) else { return noRoute(question) }
+    if line.type == "unicast", question.destination.family == .v6, link.isLoopback,
+      !question.destination.isLoopback
+    {
+      return .notReachable(.blackhole, over: link.interface)
+    }
     // The kernel may share a next hop of a multicast route with others, and TCP cannot connect through it.
     if question.adapted(to: line).transport == .tcp, question.destination.family == .v4,
       ["broadcast", "multicast"].contains(line.type)
