@@ -161,7 +161,9 @@ extension Evidence {
           try Users.acting(as: question.userID) { Connection(plan) }
         }
         // Segments without a connection are not counted on this machine.
-        guard question.isTransportImplied, ["unicast", "multicast"].contains(line?.type) else { continue }
+        let lines = [line, withSource(question).flatMap { plain($0)?.route }].compactMap(\.self)
+        guard question.isTransportImplied, lines.allSatisfy({ ["unicast", "multicast"].contains($0.type) })
+        else { continue }
       }
       let isVaried = dependsOnPort(question)
       let plan = (varied.contains(question) ? question.with(.udp) : adapted).plan(over: index)
