@@ -88,7 +88,7 @@ extension ReachabilityMonitor {
   /// answer so for every name.
   package func mayRecover(_ status: ReachabilityStatus) -> Bool {
     switch status.reason {
-    case .nameNotFound, .noAddressRecords, .zoneMissing: !path.isSatisfied
+    case .nameNotFound, .noAddressRecords, .zoneMissing, .notUnicast: !path.isSatisfied
     default: true
     }
   }

@@ -88,6 +88,45 @@ extension LiveTests {
       }
     }
 
+    @Test func `an unassigned IPv6 source needs ip_nonlocal_bind`() throws {
+      let lab = try labWithTwoWays()
+      let monitor = try lab.makeMonitor()
+      let pairs: [(IPAddress, IPAddress)] = [
+        ("2001:db8::1", "fd00:1::77"), ("fd00:1::2", "fd00:9::77"), ("2001:db8::1", "2001:db8:1::"),
+        ("8.8.8.8", "10.1.0.77"), ("10.1.0.2", "10.9.0.77"),
+      ]
+      let observed = target("2001:db8::1", from: "fd00:1::77")
+      let recorder = Recorder(monitor, [observed])
+      for isAllowed in [false, true, false, true] {
+        try lab.host.writeSysctl("net/ipv6/ip_nonlocal_bind", isAllowed ? "1" : "0")
+        try lab.host.writeSysctl("net/ipv4/ip_nonlocal_bind", isAllowed ? "1" : "0")
+        for (address, source) in pairs {
+          let connection = try lab.host.run {
+            Connection(to: address.octets, from: source.octets, over: 0, mark: 0)
+          }
+          let status = monitor.status(of: target(address, from: source))
+          #expect(status.isReachable == (connection.errorNumber == 0), "\(address) from \(source)")
+          // For IPv4, only `bind` is allowed.
+          #expect(status.isReachable == (isAllowed && address.bitWidth == 128), "\(address) from \(source)")
+          if status.isReachable {
+            #expect(status.source == source)
+            #expect(monitor.explain(target(address, from: source)).firstFailure == nil)
+          } else {
+            #expect(status.reason == .sourceAddressMissing)
+          }
+        }
+        #expect(
+          monitor.status(of: target("2001:db8::1", from: "fd00:2::77", over: "v2")).isReachable == isAllowed)
+        #expect(
+          monitor.status(of: ReachabilityTarget(.defaultRoute, source: "fd00:1::77")).isReachable == isAllowed
+        )
+        // The kernel does not announce the setting.
+        monitor.refresh()
+        recorder.wait("the setting") { $0[observed]?.last?.isReachable == isAllowed }
+      }
+      #expect(recorder.problems == [])
+    }
+
     @Test func `a link-local source needs a zone, and exists in its own zone only`() throws {
       let lab = try labWithTwoWays()
       try lab.host.ip("addr add fe80::77/64 dev v0 nodad")

@@ -81,7 +81,28 @@ extension LiveTests {
       }
     }
 
-    @Test func `an IPv6 destination is reachable if TCP or UDP takes a live next hop`() throws {
+    @Test(arguments: ["ipv4", "ipv6"])
+    func `observers receive another hash policy with the next refresh`(_ family: String) throws {
+      let lab = try makeLab()
+      try unplug(lab)
+      let monitor = try lab.makeMonitor()
+      let prefix = family == "ipv4" ? "10.9.0." : "fd00:9::"
+      let targets = try (1...16).map { try ReachabilityTarget("\(prefix)\($0)") }
+      let target = try #require(targets.first { monitor.status(of: $0).reason == .noCarrier })
+      let recorder = Recorder(monitor, [target])
+      recorder.wait("the first status") { $0[target]?.last?.reason == .noCarrier }
+      try lab.host.writeSysctl("net/\(family)/fib_multipath_hash_policy", "1")
+      // Ports take part now, so some connections arrive.
+      #expect(monitor.status(of: target).interface?.name == "w0")
+      monitor.refresh()
+      recorder.wait("the new policy") { $0[target]?.last?.interface?.name == "w0" }
+      try lab.host.writeSysctl("net/\(family)/fib_multipath_hash_policy", "0")
+      monitor.refresh()
+      recorder.wait("the old policy") { $0[target]?.last?.reason == .noCarrier }
+      #expect(recorder.problems == [])
+    }
+
+    @Test func `an IPv6 destination is reachable if its protocol takes a live next hop`() throws {
       let lab = try makeLab()
       try unplug(lab)
       let monitor = try lab.makeMonitor()
@@ -91,9 +112,9 @@ extension LiveTests {
         let status = monitor.status(of: .address(destination))
         let isUDP = try lab.deliver(Self.count, to: destination, countedAt: ["q0"])[0] >= Self.count
         let isTCP = try lab.host.ip("-6 route get \(destination) ipproto 6").contains("dev w0")
-        // Other protocols have a separate hash.
-        let isOther = try lab.host.ip("-6 route get \(destination)").contains("dev w0")
-        #expect(status.isReachable == (isUDP || isTCP || isOther), "\(destination): \(status)")
+        #expect(status.isReachable == isTCP, "\(destination): \(status)")
+        let datagrams = ReachabilityTarget(.address(destination), transport: .udp)
+        #expect(monitor.status(of: datagrams).isReachable == isUDP, "\(datagrams)")
         if status.isReachable { #expect(status.interface?.name == "w0") } else { lost += 1 }
       }
       #expect(lost > 0)

@@ -20,6 +20,8 @@ extension Connection {
     guard status.isReachable else {
       switch status.reason {
       case .noCarrier, .interfaceDown, .linkDormant: return nil
+      // A route over the loopback interface discards packets later.
+      case .blackhole where status.interface?.kind == .loopback: return nil
       case .sourceAddressMissing:
         guard let local, !local.isUnspecified, target.source != nil || !local.isLoopback else { return nil }
         return "the kernel chose a source"

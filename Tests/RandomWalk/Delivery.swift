@@ -52,7 +52,7 @@ extension Delivery.Part {
     guard status.isReachable else {
       switch status.reason {
       // Packets leave in spite of these.
-      case .linkDormant, .sourceAddressMissing: return nil
+      case .linkDormant, .sourceAddressMissing, .notUnicast: return nil
       case .noRoute, .interfaceDown, .noCarrier:
         // The kernel treats the destination as a neighbour, even where it is none.
         if question.interface != nil, question.destination.family == .v4, status.reason == .noRoute {
@@ -129,13 +129,15 @@ extension Evidence {
       else { return nil }
       let question = Question(address, with: inquiry)
       guard question.source?.family ?? address.family == address.family else { return nil }
-      return inquiry.wantsPackets || question.transport == .tcp || hasSeveralHops(question) ? question : nil
+      guard !question.isRefusedByTCP else { return nil }
+      let isStream = question.transport == .tcp && !question.isTransportImplied
+      return inquiry.wantsPackets || isStream || hasSeveralHops(question) ? question : nil
     }
     guard !questions.isEmpty, try !hasCompetingDefaults(questions, lab) else { return }
-    let varied = questions.filter { dependsOnPort($0) && $0.transport == nil }
-    // Rules for TCP may select another route, which is checked separately.
-    let segments = varied.map { $0.with(.tcp) }
-    let routes = try lab.ask(segments.map(\.exact)).map(RouteAnswer.init)
+    let varied = questions.filter { dependsOnPort($0) && $0.isTransportImplied }
+    // Rules for UDP may select another route, which is checked separately.
+    let datagrams = varied.map { $0.with(.udp) }
+    let routes = try lab.ask(datagrams.map(\.exact)).map(RouteAnswer.init)
     let unlike = Set(
       zip(varied, routes).filter { question, answer in
         guard let one = exact(question)?.route, let other = answer.route else { return true }
@@ -151,23 +153,29 @@ extension Evidence {
     let changed = zip(again + again, answers).filter { plain($0.0) != $0.1 }.map(\.0.destination)
     for question in questions where !changed.contains(question.destination) {
       guard let index = snapshot.index(question.interface), !unlike.contains(question) else { continue }
-      let plan = question.plan(over: index)
-      if plan.isStream {
+      let line = plain(question)?.route
+      let adapted = question.adapted(to: line)
+      if adapted.transport == .tcp {
+        let plan = adapted.plan(over: index)
         sockets[question] = try lab.inside {
           try Users.acting(as: question.userID) { Connection(plan) }
         }
-      } else {
-        let isVaried = dependsOnPort(question)
-        deliveries[question] = try lab.deliver(
-          isVaried ? Self.counts.varied : Self.counts.plain, plan, as: question.userID,
-          protocols: varied.contains(question))
+        // Segments without a connection are not counted on this machine.
+        let lines = [line, withSource(question).flatMap { plain($0)?.route }].compactMap(\.self)
+        guard question.isTransportImplied, lines.allSatisfy({ ["unicast", "multicast"].contains($0.type) })
+        else { continue }
       }
+      let isVaried = dependsOnPort(question)
+      let plan = (varied.contains(question) ? question.with(.udp) : adapted).plan(over: index)
+      deliveries[question] = try lab.deliver(
+        isVaried ? Self.counts.varied : Self.counts.plain, plan, as: question.userID,
+        protocols: varied.contains(question))
     }
   }
 
   /// Whether a hop is the kernel's choice among several for packets without a protocol; TCP and UDP may differ from it.
   fileprivate func isChoice(of link: Snapshot.Link, _ gateway: IPAddress?, _ question: Question) -> Bool {
-    guard dependsOnPort(question), question.transport == nil, let line = plain(question)?.route else {
+    guard dependsOnPort(question), question.isTransportImplied, let line = plain(question)?.route else {
       return false
     }
     return line.dev == link.ifname && line.nextAddress == gateway

@@ -31,7 +31,7 @@ extension Generator {
   private mutating func hop4() -> String {
     switch random.below(10) {
     case 0..<4: " via \(gateway4())"
-    case 4..<6: " dev \(link())"
+    case 4..<6: " dev \(random.percent(12) ? "lo" : link())"
     case 6..<8: " via \(gateway4()) dev \(link())\(random.maybe(50, " onlink"))"
     default: " via inet6 \(gateway6()) dev \(link())"
     }
@@ -40,7 +40,7 @@ extension Generator {
   private mutating func hop6() -> String {
     switch random.below(10) {
     case 0..<4: " via \(gateway6())"
-    case 4..<6: " dev \(link())"
+    case 4..<6: " dev \(random.percent(12) ? "lo" : link())"
     default: " via \(gateway6()) dev \(link())\(random.maybe(20, " onlink"))"
     }
   }

@@ -200,11 +200,8 @@ extension Lab {
     monitor.refresh()
   }
 
-  /// The families whose ports, or protocols, take part in the choice among several next hops.
-  var portChoosesHop: Set<IPAddress.Family> {
-    // IPv6 uses the flow label and the protocol, whatever the policy.
-    hashPolicies[.v4, default: 0] == 0 ? [.v6] : [.v4, .v6]
-  }
+  /// The families whose ports take part in the choice among several next hops.
+  var portChoosesHop: Set<IPAddress.Family> { Set(hashPolicies.filter { $0.value != 0 }.keys) }
 
   /// Sends packets as a user from connected and unconnected sockets, and returns where they arrived.
   ///

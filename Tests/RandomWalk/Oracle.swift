@@ -103,6 +103,7 @@ struct Oracle {
   // MARK: One address
 
   private func status(_ question: Question) -> ReachabilityStatus {
+    if question.isRefusedByTCP { return .notReachable(.notUnicast) }
     if question.interface == nil, question.destination.needsZone || question.source?.needsZone == true {
       return .notReachable(.zoneMissing)
     }
@@ -236,6 +237,17 @@ struct Oracle {
       return noRoute(question)
     }
     guard isAllowed(link, question) else { return noRoute(question) }
+    if line.type == "unicast", question.destination.family == .v6, link.isLoopback,
+      !question.destination.isLoopback
+    {
+      return .notReachable(.blackhole, over: link.interface)
+    }
+    // The kernel may share a next hop of a multicast route with others, and TCP cannot connect through it.
+    if question.adapted(to: line).transport == .tcp, question.destination.family == .v4,
+      ["broadcast", "multicast"].contains(line.type)
+    {
+      return .notReachable(.notUnicast, over: link.interface)
+    }
     if let hopIndex, evidence.dependsOnPort(question) {
       let hops = workingHops(question, exact)
       if !hops.isEmpty { return hops[hopIndex % hops.count] }

@@ -9,7 +9,9 @@ struct Question: Hashable, Sendable {
   var source: IPAddress?
   var interface: ReachabilityTarget.Interface?
   var mark: UInt32?
-  var transport: ReachabilityTarget.Transport?
+  var transport: ReachabilityTarget.Transport
+  /// Whether the target names no protocol.
+  let isTransportImplied: Bool
   var port: UInt16?
   var userID: UInt32
 
@@ -19,8 +21,9 @@ struct Question: Hashable, Sendable {
     source = target.source
     interface = target.interface
     mark = target.mark
-    // A port alone implies TCP.
-    transport = target.transport ?? (target.port == nil ? nil : .tcp)
+    // Programs connect with TCP, except to all hosts of a group or link.
+    transport = target.transport ?? (target.port == nil && destination.isForAll ? .udp : .tcp)
+    isTransportImplied = target.transport == nil && target.port == nil
     port = target.port
     userID = inquiry.userID
   }
@@ -50,12 +53,20 @@ struct Question: Hashable, Sendable {
     return question
   }
 
+  /// The same question for datagrams, if TCP cannot connect there and the target names no protocol.
+  func adapted(to line: RouteLine?) -> Question {
+    isTransportImplied && destination.family == .v4 && line?.type == "broadcast" ? with(.udp) : self
+  }
+
+  /// Whether TCP refuses the destination, whatever the routes.
+  var isRefusedByTCP: Bool { transport == .tcp && destination.isForAll }
+
   /// Whether the lookup treats the interface as a preference: with a source, the one for IPv6 does.
   var prefersInterface: Bool { source != nil && interface != nil && destination.family == .v6 }
 
   private var words: String {
     "\(destination)" + (source.map { " from \($0)" } ?? "") + oif + (mark.map { " mark \($0)" } ?? "")
-      + (userID == 0 ? "" : " uid \(userID)") + (transport.map { " ipproto \($0)" } ?? "")
+      + (userID == 0 ? "" : " uid \(userID)") + " ipproto \(transport)"
       + (port.map { " dport \($0)" } ?? "")
   }
 
@@ -96,6 +107,9 @@ struct Question: Hashable, Sendable {
 }
 
 extension IPAddress {
+  /// Whether packets are for a group, or for all hosts on a link.
+  fileprivate var isForAll: Bool { isMulticast || self == "255.255.255.255" }
+
   /// Whether an IPv6 socket can be bound to the address on its interface only.
   var isOfLink: Bool { needsZone || (isLoopback && family == .v6) }
 }

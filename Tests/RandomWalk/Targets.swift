@@ -73,11 +73,6 @@ enum Targets {
     if random.percent(14) {
       target.transport = random.pick([nil, .tcp, .udp])
       target.port = random.pick([nil, 53, 443])
-      // TCP connects to one host.
-      if target.transport != .udp, target.destination.hasSeveralReceivers {
-        target.transport = nil
-        target.port = nil
-      }
     }
     return target
   }
@@ -119,14 +114,6 @@ enum Targets {
     case 3...5: .name(random.pick(Generator.alternativeNames(number)))
     default: .name(name)
     }
-  }
-}
-
-extension ReachabilityTarget.Destination {
-  /// Whether the destination may be several hosts.
-  fileprivate var hasSeveralReceivers: Bool {
-    guard case .address(let address) = self else { return false }
-    return address.isMulticast || address.family == .v4 && [0, 255].contains(address.octets[3])
   }
 }
 #endif

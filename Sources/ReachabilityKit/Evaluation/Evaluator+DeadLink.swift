@@ -8,8 +8,8 @@ extension Evaluator {
   /// Evaluates whether connections to the same destination can use another next hop, which is alive.
   ///
   /// A multipath route sends a packet by the next hop that a hash selects, dead or not. By default, IPv4 hashes the
-  /// addresses (`fib_multipath_hash_policy` 0), so the choice is final. IPv6 hashes the protocol too, and other
-  /// policies hash the ports. The answers show which policy applies, in any network namespace.
+  /// addresses (`fib_multipath_hash_policy` 0), and IPv6 the protocol too, so the choice is final. Other policies hash
+  /// the ports. The answers show which policy applies, in any network namespace.
   ///
   /// - Parameters:
   ///   - question: The query for the target.

@@ -12,6 +12,9 @@ extension Evaluator {
 
   func followUp(_ question: RouteQuestion, _ answer: RouteAnswer, _ answers: RouteAnswers) -> FollowUp {
     if question.destination.bitWidth == 32 {
+      if question.transport == nil, question.packetTransport == .tcp, answer.isBroadcast {
+        return followUpBroadcast(question, answers)
+      }
       guard let again = secondLookUp(question, answer) else { return .none }
       return use(again, answers)
     }
@@ -19,6 +22,12 @@ extension Evaluator {
       return question.interface == nil ? .none : followUpBinding(question, answer, answers)
     }
     guard isLeak(answer, question) || isRouteMissing(answer, question) else { return .none }
+    // The source is that of a UDP socket. A TCP socket has the same, unless the first lookup differs for UDP.
+    if question.interface != nil, question.packetTransport == .tcp {
+      let datagrams = question.over(.udp)
+      guard let other = answers[datagrams] else { return .ask(datagrams) }
+      guard other == answer else { return .none }
+    }
     // An IPv6 socket without a route selects the best source without one, and looks up a route for packets from
     // there: some routes are for some sources only (RFC 8028).
     guard let choice = answers[question.sourceChoice] else { return .ask(question.sourceChoice) }
@@ -33,12 +42,17 @@ extension Evaluator {
     return again
   }
 
+  /// Returns the consequence of a broadcast address, which only the answer shows: TCP cannot connect there, so a target
+  /// without a protocol takes datagrams.
+  private func followUpBroadcast(_ question: RouteQuestion, _ answers: RouteAnswers) -> FollowUp {
+    let datagrams = question.over(.udp)
+    guard let answer = answers[datagrams] else { return .ask(datagrams) }
+    if case .none = followUp(datagrams, answer, answers) { return .decisive(datagrams, answer) }
+    return followUp(datagrams, answer, answers)
+  }
+
   private func isRouteMissing(_ answer: RouteAnswer, _ question: RouteQuestion) -> Bool {
-    // The source is that of a UDP socket, which rules for TCP do not refuse; and with a source, the interface is a
-    // preference.
-    guard case .refused(let refusal) = answer, question.transport != .tcp || question.interface == nil else {
-      return false
-    }
+    guard case .refused(let refusal) = answer else { return false }
     return refusal.isOfRoutes && network.hasSourceBeyondLink
   }
 

@@ -18,6 +18,10 @@ package struct Evaluator: Sendable {
   package var network: NetworkState
   /// Whether the status is observed, so that its lifetime matters.
   package var isWatching: Bool
+  /// Whether IPv6 sockets can be bound to addresses that no interface has (`ip_nonlocal_bind`).
+  ///
+  /// For IPv4, the setting allows `bind` only: packets from such an address have no route.
+  package var allowsAnySource = false
 
   package init(network: NetworkState, isWatching: Bool = false) {
     self.network = network
@@ -31,7 +35,8 @@ package struct Evaluator: Sendable {
     guard case .address(let address) = target.destination, !address.needsZone, target.source == nil,
       target.interface == nil
     else { return nil }
-    return RouteQuestion(address, for: target)
+    let question = RouteQuestion(address, for: target)
+    return question.isNeverSent ? nil : question
   }
 
   /// Evaluates the answers so far about a target.
@@ -59,13 +64,16 @@ package struct Evaluator: Sendable {
 
 extension Evaluator {
   func verdict(on question: RouteQuestion, _ answers: RouteAnswers) -> Verdict {
+    if question.isNeverSent { return .known(Evaluation(.notReachable(.notUnicast))) }
     if question.interface == nil, question.destination.needsZone || question.source?.needsZone == true {
       return .known(Evaluation(.notReachable(.zoneMissing)))
     }
     var questions = [question]
     var sourceQuestion: RouteQuestion?
     if let source = question.source {
-      let isAssigned = network.canSend(from: source, over: question.interface)
+      let isAssigned =
+        network.canSend(from: source, over: question.interface)
+        || allowsAnySource && source.bitWidth == 128 && !source.isMulticast
       guard source.bitWidth == question.destination.bitWidth,
         isAssigned || source.bitWidth == 32 || network.lacksAddresses
       else { return .known(Evaluation(.notReachable(.sourceAddressMissing))) }
@@ -112,7 +120,7 @@ extension Evaluator {
   /// - Parameters:
   ///   - question: The query in the form that a socket's packets use.
   ///   - original: The query for the target.
-  private func verdict(
+  func verdict(
     on answer: RouteAnswer, to question: RouteQuestion, for original: RouteQuestion, _ answers: RouteAnswers
   ) -> Verdict {
     switch answer {
@@ -191,7 +199,14 @@ extension Evaluator {
     guard packets(to: question, mayLeaveBy: link) else {
       return .known(Evaluation(noRoute(to: question), lifetime: lifetime))
     }
-    guard link.condition == .up, exactReply?.isDeadEverywhere != true else {
+    if reply.isDiscarded(question.destination, by: link) {
+      return .known(Evaluation(.notReachable(.blackhole, over: link.interface), lifetime: lifetime))
+    }
+    if question.packetTransport == .tcp, reply.isForDatagramsOnly(question.destination) {
+      return .known(Evaluation(.notReachable(.notUnicast, over: link.interface), lifetime: lifetime))
+    }
+    let usesLink = reply.encapsulation == nil
+    guard !usesLink || link.condition == .up && exactReply?.isDeadEverywhere != true else {
       guard let exact else { return .ask([question.exact]) }
       let dead = ReachabilityStatus(dead: link) ?? .notReachable(.noCarrier, over: link.interface)
       return evaluateOtherFlows(original, dead, exact, answers, lifetime: lifetime)
@@ -202,6 +217,9 @@ extension Evaluator {
     guard let source, !(source.isLoopback && question.source == nil && !isOverLoopback) else {
       return .known(
         Evaluation(.notReachable(.sourceAddressMissing, over: link.interface), lifetime: lifetime))
+    }
+    if let encapsulation = reply.encapsulation {
+      return verdict(by: encapsulation, question, from: source, answers, lifetime: lifetime)
     }
     return .known(
       Evaluation(reachable(over: link, gateway: reply.gateway, source: source), lifetime: lifetime))
@@ -224,5 +242,27 @@ extension Evaluator {
     if gateway == nil, !link.isPointToPoint { flags.insert(.isDirect) }
     return ReachabilityStatus(
       .reachable, flags: flags, interface: link.interface, gateway: gateway, source: source)
+  }
+}
+
+extension RouteQuestion {
+  /// Whether `connect` refuses the destination before it looks a route up.
+  fileprivate var isNeverSent: Bool { packetTransport == .tcp && destination.isForDatagramsOnly }
+}
+
+extension RouteReply {
+  /// Whether the kernel discards the packets because the route leads to the loopback interface.
+  ///
+  /// IPv6 treats such a route as one that rejects (`fib6_is_reject`); IPv4 delivers the packets on this machine.
+  func isDiscarded(_ destination: IPAddress, by link: LinkState) -> Bool {
+    kind == .unicast && destination.bitWidth == 128 && link.interface.kind == .loopback
+      && !destination.isLoopback
+  }
+
+  /// Whether TCP does not connect over the route.
+  ///
+  /// IPv4 goes by the kind of the route, which shows the broadcast addresses of networks; IPv6 by the address.
+  fileprivate func isForDatagramsOnly(_ destination: IPAddress) -> Bool {
+    destination.bitWidth == 32 && [.broadcast, .multicast].contains(kind)
   }
 }

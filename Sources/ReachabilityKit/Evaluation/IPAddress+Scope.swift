@@ -16,6 +16,9 @@ extension IPAddress {
     return isMulticast || address.rawValue == .max
   }
 
+  /// Whether TCP connects to no such address, whatever the routes.
+  var isForDatagramsOnly: Bool { isMulticast || isGroupOrBroadcast }
+
   /// The address that a connection goes to: for the unspecified address, this machine.
   var connected: IPAddress {
     guard unmapped.isUnspecified else { return self }

@@ -13,6 +13,7 @@ extension PathExplainer {
   }
 
   var routeStep: ReachabilityExplanation.Step {
+    if let step = segmentStep { return step }
     switch status.reason {
     case .noRoute where isUnsupported:
       return step(
@@ -20,10 +21,11 @@ extension PathExplainer {
         problem: "The kernel does not support \(familyName).",
         advice: "If \(familyName) is wanted, remove ipv6.disable=1 from the kernel's command line.")
     case .systemError: return step(.route, .unknown, "the kernel could not be queried")
-    case .blackhole: return refusedStep(.blackhole)
+    case .blackhole: return discardedStep ?? refusedStep(.blackhole)
     case .unreachableRoute: return refusedStep(.unreachable)
     case .prohibited: return refusedStep(.prohibit)
     case .noRoute: return noRouteStep
+    case .notUnicast: return notUnicastStep
     default: break
     }
     guard case .route(let reply)? = path.answer, let question = path.question else {
@@ -40,14 +42,16 @@ extension PathExplainer {
     let prefix = IPPrefix(question.destination, length: entry.prefixLength)
     text += entry.prefixLength == 0 ? "default" : prefix?.description ?? question.destination.description
     if !entry.kind.isHere {
-      if let gateway = status.gateway ?? reply.gateway { text += " via \(gateway)" }
-      if let link = status.interface ?? reply.interface.flatMap({ network.links[$0]?.interface }) {
+      let used = reply.encapsulation == nil ? status : nil
+      if let gateway = used?.gateway ?? reply.gateway { text += " via \(gateway)" }
+      if let link = used?.interface ?? reply.interface.flatMap({ network.links[$0]?.interface }) {
         text += " over \(link)"
       }
     }
     if entry.kind == .unicast, entry.table == 0, question.interface != nil {
       return text + ": no route matches, so the kernel treats the destination as a neighbour"
     }
+    if let segment = reply.segment { text += " in packets to the segment \(segment)" }
     if entry.nextHops.count > 1 { text += ", one of \(entry.nextHops.count) next hops" }
     // The kernel may report another table for the matching entry than the one that it looked up.
     var table = reply.table == 0 ? entry.table : reply.table
@@ -145,6 +149,54 @@ extension PathExplainer {
       advice: "If this is not intended, remove it: \(tool) route del \(route.text) table \(table).")
   }
 
+  /// The step of an IPv6 route over the loopback interface, which discards packets.
+  private var discardedStep: ReachabilityExplanation.Step? {
+    guard case .route(let reply)? = path.answer, let question = path.question, let link,
+      reply.isDiscarded(question.destination, by: link)
+    else { return nil }
+    let entry = path.route ?? reply
+    let prefix = IPPrefix(question.destination, length: entry.prefixLength)?.description ?? destination
+    let route = "\(entry.prefixLength == 0 ? "default" : prefix) dev \(link.name)"
+    return step(
+      .route, .failed, text(of: entry, question, reply),
+      problem: "The route '\(route)' silently discards packets to \(destination).",
+      advice:
+        "If this is not intended, remove it: \(tool) route del \(route) table \(PolicyRule.name(ofTable: reply.table))."
+    )
+  }
+
+  /// The step of a route that wraps packets into others that do not leave, or may not.
+  private var segmentStep: ReachabilityExplanation.Step? {
+    guard case .route(let reply)? = path.answer, let question = path.question, reply.encapsulation != nil,
+      !status.isReachable
+    else { return nil }
+    let text = text(of: path.route ?? reply, question, reply)
+    guard let reason = status.reason, reason != .encapsulated, let segment = reply.segment else {
+      return step(.route, .unknown, text)
+    }
+    // The interface's state is its own step.
+    guard [.noRoute, .blackhole, .unreachableRoute, .prohibited].contains(reason) else {
+      return step(.route, .passed, text)
+    }
+    return step(
+      .route, .failed, text,
+      problem: "Packets to \(destination) are sent to the segment \(segment): \(reason).",
+      advice: "Explain the segment: reachability explain \(segment).")
+  }
+
+  private var notUnicastStep: ReachabilityExplanation.Step {
+    var kind = "multicast"
+    if case .route(let reply)? = path.answer { kind = word(for: reply.kind) }
+    if case .address(let address) = path.target.destination, address.isForDatagramsOnly, !address.isMulticast
+    {
+      kind = "broadcast"
+    }
+    return step(
+      .route, .failed, "\(destination): \(kind)",
+      problem: "TCP cannot connect to the \(kind) address \(destination).",
+      advice: "Use the address of one host, or datagrams: \(path.target.overDatagrams).")
+  }
+
   private var noRouteStep: ReachabilityExplanation.Step {
     var tables: [String] = []
     if let question = path.question {
@@ -183,6 +235,22 @@ extension PathExplainer {
   }
 }
 
+extension RouteReply {
+  /// The segment to which packets are sent in others.
+  fileprivate var segment: IPAddress? {
+    if case .segment(let segment)? = encapsulation { segment } else { nil }
+  }
+}
+
+extension ReachabilityTarget {
+  /// The same target for UDP, as text.
+  fileprivate var overDatagrams: String {
+    var target = self
+    target.transport = .udp
+    return "\(target)"
+  }
+}
+
 extension RouteQuestion {
   /// The same query for an address in the other half of the address space.
   var otherHalf: RouteQuestion? {
@@ -204,11 +272,11 @@ extension PathExplainer {
       let index = path.status.interface.flatMap({ Int32(exactly: $0.index) }) ?? reply.interface,
       let link = network.links[index], link.interface.kind != .loopback
     else { return nil }
-    let hop = path.status.gateway ?? reply.gateway
+    let hop = path.status.gateway ?? (reply.encapsulation == nil ? reply.gateway : nil)
     // A point-to-point link resolves no addresses, and the address that stands for the default route belongs to no
     // neighbour.
     guard !link.isPointToPoint, hop != nil || path.target.destination != .defaultRoute else { return nil }
-    return (hop ?? question.destination, link)
+    return (hop ?? reply.segment ?? question.destination, link)
   }
 
   var nextHopStep: ReachabilityExplanation.Step {

@@ -6,7 +6,8 @@ extension ReachabilityStatus {
     /// The values of this version, which code in this module switches over exhaustively.
     enum Value: String, CaseIterable {
       case noRoute, unreachableRoute, blackhole, prohibited, interfaceDown, noCarrier, linkDormant,
-        sourceAddressMissing, interfaceNotFound, zoneMissing, nameNotFound, noAddressRecords,
+        sourceAddressMissing, encapsulated, interfaceNotFound, zoneMissing, notUnicast, nameNotFound,
+        noAddressRecords,
         nameServerNotConfigured, nameServerUnreachable, nameServerFailed, nameResolutionTimedOut,
         namesNotResolved, resolving, systemError
     }
@@ -31,7 +32,7 @@ extension ReachabilityStatus {
     public static var noRoute: Reason { Reason(value: .noRoute) }
     /// A route rejects the destination as unreachable (`EHOSTUNREACH`).
     public static var unreachableRoute: Reason { Reason(value: .unreachableRoute) }
-    /// A route or rule discards packets silently (`EINVAL`).
+    /// A route or rule discards packets silently (`EINVAL`), as an IPv6 route over the loopback interface does.
     public static var blackhole: Reason { Reason(value: .blackhole) }
     /// A route or rule prohibits packets (`EACCES`).
     public static var prohibited: Reason { Reason(value: .prohibited) }
@@ -45,10 +46,14 @@ extension ReachabilityStatus {
     ///
     /// For the default route through a router, a link-local IPv6 address is none (RFC 4291, 2.5.6).
     public static var sourceAddressMissing: Reason { Reason(value: .sourceAddressMissing) }
+    /// A route wraps packets into others (`RTA_ENCAP`), whose route is not known; the state is unknown.
+    public static var encapsulated: Reason { Reason(value: .encapsulated) }
     /// The required interface does not exist now (`ENODEV`).
     public static var interfaceNotFound: Reason { Reason(value: .interfaceNotFound) }
     /// A link-local address has no zone, so its link is undefined (`EINVAL` of `connect`).
     public static var zoneMissing: Reason { Reason(value: .zoneMissing) }
+    /// TCP connects to single hosts only, and the address is a multicast or broadcast address (`ENETUNREACH` of `connect`).
+    public static var notUnicast: Reason { Reason(value: .notUnicast) }
     /// The host name does not exist (`EAI_NONAME`, DNS `NXDOMAIN`).
     public static var nameNotFound: Reason { Reason(value: .nameNotFound) }
     /// The host name exists, but has no address (`EAI_NODATA`).
@@ -82,8 +87,10 @@ extension ReachabilityStatus.Reason: CustomStringConvertible {
     case .noCarrier: "no carrier"
     case .linkDormant: "link dormant"
     case .sourceAddressMissing: "no local address to send from"
+    case .encapsulated: "the route of the encapsulated packets is not known"
     case .interfaceNotFound: "no such interface"
     case .zoneMissing: "a link-local address needs a zone"
+    case .notUnicast: "TCP cannot connect to a multicast or broadcast address"
     case .nameNotFound: "no such name"
     case .noAddressRecords: "the name has no address"
     case .nameServerNotConfigured: "no name server is configured"

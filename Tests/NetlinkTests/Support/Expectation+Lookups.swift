@@ -27,6 +27,13 @@ extension Expectation {
         $0.toGateway("fd00:1::fe", length: 128, priority: 1024)
         $0.preferredSource = "fd00:77::1"
       },
+      "route-ipv6-segment": try lookup {
+        $0.destinationLength = 128
+        $0.priority = 1024
+        $0.outputInterface = 3
+        $0.preferredSource = "fd00:1::1"
+        $0.encapsulation = .segment("fd02::2")
+      },
       "route-ipv6-multipath": try lookup {
         $0.destinationLength = 48
         $0.priority = 1024

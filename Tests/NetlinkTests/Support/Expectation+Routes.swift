@@ -76,6 +76,21 @@ extension Expectation {
         })
     },
     Expectation(
+      "route-ipv6-segment",
+      MessageHeader(length: 216, type: .newRoute, flags: [], sequence: 21, port: 27961)
+    ) { _ in
+      .route(
+        with(mainRoute(.ipv6, "fd09::1", 128)) {
+          $0.sourceLength = 128
+          $0.source = "::"
+          $0.outputInterface = 3
+          $0.preferredSource = "fd00:1::1"
+          $0.priority = 1024
+          $0.cacheInfo = cacheInfo(references: 2)
+          $0.unknown = [segments, RawAttribute(type: 21, value: [5, 0]), mediumPreference]
+        })
+    },
+    Expectation(
       "route-ipv6-multipath",
       MessageHeader(length: 168, type: .newRoute, flags: [], sequence: 8, port: 2_596_897_310)
     ) { _ in
@@ -172,6 +187,15 @@ extension Expectation {
 
   /// `RTA_PREF`, "medium".
   private static let mediumPreference = RawAttribute(type: 20, value: [0])
+
+  /// `RTA_ENCAP`: the segments `fd02::2` and `fd03::3`.
+  private static let segments = RawAttribute(
+    type: 22,
+    value: [
+      0x30, 0, 1, 0, 1, 0, 0, 0, 0, 4, 4, 1, 1, 0, 0, 0,
+      0xfd, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3,
+      0xfd, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2,
+    ])
 
   /// `RTA_METRICS`: the MTU 1400 (locked), the window 65535, the advertised segment size 1360, the first
   /// congestion window 20 and the congestion control "cubic".

@@ -68,12 +68,13 @@ struct Scenario {
   }
 
   /// The answer that was set, or, where the kernel would hash addresses only, that of the same question of another
-  /// connection or without a source.
+  /// connection, without a source or without a transport.
   private func answer(to question: RouteQuestion) -> RouteAnswer? {
     if let answer = answers[question] { return answer }
     let similar = answers.keys.filter { known in
       var known = known
       if known.source == nil { known.source = question.source }
+      if known.transport == nil { known.transport = question.transport }
       return known == question || question.flow.map { known.inFlow($0) == question } == true
     }
     // An answer with the same source takes precedence.

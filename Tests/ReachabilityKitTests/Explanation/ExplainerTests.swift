@@ -228,9 +228,11 @@ import Testing
     let tcp = PolicyRule(1, .other, transport: .known(.tcp), destinationPorts: 443...444)
     #expect(applies(tcp, .tcp, 443) && applies(tcp, .tcp, 444, v6: true))
     #expect(!applies(tcp, .udp, 443) && !applies(tcp, .tcp, 445) && !applies(tcp, .tcp, nil))
-    // The kernel's default protocol for IPv4 is UDP.
+    // Without a protocol, TCP is meant.
     let udp = PolicyRule(1, .other, transport: .known(.udp))
-    #expect(applies(udp, nil, nil) && !applies(udp, nil, nil, v6: true) && applies(udp, .udp, nil, v6: true))
+    #expect(!applies(udp, nil, nil) && !applies(udp, nil, nil, v6: true) && applies(udp, .udp, nil, v6: true))
+    #expect(applies(tcp, nil, 443) && applies(tcp, nil, 443, v6: true))
+    #expect(udp.applies(to: RouteQuestion("224.0.0.1"), over: [], userID: nil))
     #expect(!applies(PolicyRule(1, .other, transport: .other(132)), .tcp, 1))
     #expect(applies(PolicyRule(1, .other, transport: .other(132), isInverted: true), .tcp, 1))
     #expect(!applies(PolicyRule(1, .other, sourcePorts: 1...65535), .tcp, 1))

@@ -42,6 +42,8 @@ import Testing
         "sourceAddressMissing": "no local address to send from",
         "interfaceNotFound": "no such interface",
         "zoneMissing": "a link-local address needs a zone",
+        "notUnicast": "TCP cannot connect to a multicast or broadcast address",
+        "encapsulated": "the route of the encapsulated packets is not known",
         "nameNotFound": "no such name", "noAddressRecords": "the name has no address",
         "nameServerNotConfigured": "no name server is configured",
         "nameServerUnreachable": "no name server can be reached",

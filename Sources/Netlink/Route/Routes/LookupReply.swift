@@ -18,6 +18,8 @@ package struct LookupReply: Hashable, Sendable {
   /// The remaining lifetime in hundredths of a second; 0 if unlimited.
   package var expires: Int32 = 0
   package var nextHops: [NextHop] = []
+  /// How the packets are wrapped, if they are.
+  package var encapsulation: Encapsulation?
 
   // RouteMessage has the drawing.
   package init(decoding bytes: RawSpan, in range: Range<Int>) throws(DecodingError) {
@@ -27,6 +29,8 @@ package struct LookupReply: Hashable, Sendable {
     kind = RouteKind(rawValue: try bytes.integer(at: start + 7, before: end))
     flags = RouteFlags(rawValue: try bytes.integer(at: start + 8, before: end))
 
+    var encapsulationType: UInt16 = 0
+    var details: Range<Int>?
     var attributes = AttributeReader(in: start + 12..<end)
     while let attribute = try attributes.next(bytes) {
       switch attribute.type {
@@ -38,9 +42,14 @@ package struct LookupReply: Hashable, Sendable {
       case RouteAttribute.table: table = try bytes.integer(in: attribute.value)
       case RouteAttribute.cacheInfo: expires = try CacheInfo.expires(decoding: bytes, in: attribute.value)
       case RouteAttribute.multipath: nextHops = try NextHop.list(decoding: bytes, in: attribute.value)
+      case RouteAttribute.encapsulationType: encapsulationType = try bytes.integer(in: attribute.value)
+      case RouteAttribute.encapsulation: details = attribute.value
       default: continue
       }
     }
+    // The type follows what it describes.
+    guard encapsulationType != 0 else { return }
+    encapsulation = try Encapsulation(type: encapsulationType, decoding: bytes, in: details ?? end..<end)
   }
 }
 #endif

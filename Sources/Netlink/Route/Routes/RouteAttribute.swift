@@ -25,6 +25,10 @@ package enum RouteAttribute {
   package static var mark: UInt16 { 16 }
   /// `RTA_VIA`.
   package static var via: UInt16 { 18 }
+  /// `RTA_ENCAP_TYPE`.
+  package static var encapsulationType: UInt16 { 21 }
+  /// `RTA_ENCAP`.
+  package static var encapsulation: UInt16 { 22 }
   /// `RTA_UID`.
   package static var userID: UInt16 { 25 }
   /// `RTA_IP_PROTO`.

@@ -83,7 +83,7 @@ extension PolicyRule {
     if let destination { fits = fits && destination.contains(question.destination) }
     if let mark { fits = fits && (question.mark ?? 0) & markMask == mark }
     if let outputInterface { fits = fits && names.contains(outputInterface) }
-    if let transport { fits = fits && transport == Self.transport(of: question) }
+    if let transport { fits = fits && transport == .known(question.packetTransport) }
     if let destinationPorts { fits = fits && matches(question.port ?? 0, destinationPorts) }
     // The source port of a connection is chosen after its route.
     if sourcePorts != nil { fits = false }
@@ -95,11 +95,6 @@ extension PolicyRule {
   /// Matches a port as the kernel's `fib_rule_port_match` does.
   private func matches(_ port: UInt16, _ ports: ClosedRange<UInt16>) -> Bool {
     destinationPortMask == 0 ? ports.contains(port) : (port ^ ports.lowerBound) & destinationPortMask == 0
-  }
-
-  /// The protocol of the kernel's lookup, whose default for IPv4 packets is UDP.
-  private static func transport(of question: RouteQuestion) -> Transport? {
-    (question.transport ?? (question.destination.bitWidth == 32 ? .udp : nil)).map { .known($0) }
   }
 
   /// The table that the rule looks up, if any.

@@ -25,6 +25,11 @@ extension RouteAnswer {
     return .route(reply)
   }
 
+  /// Whether packets go to all hosts on a link.
+  var isBroadcast: Bool {
+    if case .route(let reply) = self { reply.kind == .broadcast } else { false }
+  }
+
   /// Whether packets leave by a next hop, whatever the address.
   var isUnicast: Bool {
     if case .route(let reply) = self { reply.kind == .unicast } else { false }

@@ -15,6 +15,8 @@ package struct RouteQuestion: Hashable, Sendable {
   package private(set) var asksForSource = false
   /// The number of one of several connections, if that matters.
   package private(set) var flow: UInt8?
+  /// How often routes wrapped the packets: the query is for the kernel's own packets then, not for those of a socket.
+  package private(set) var encapsulations: UInt8 = 0
 
   package init(
     _ destination: IPAddress, source: IPAddress? = nil, interface: Int32? = nil, mark: UInt32? = nil,
@@ -43,10 +45,36 @@ package struct RouteQuestion: Hashable, Sendable {
     return question
   }
 
-  /// Returns the same query for packets of one of several connections, which differ in protocol and port.
+  /// Returns the same query for packets of one of several connections, which differ in their local port.
   package func inFlow(_ number: UInt8) -> RouteQuestion {
     var question = self
     question.flow = number
+    return question
+  }
+
+  /// The protocol of the packets, which rules may match and the choice of a next hop may depend on.
+  ///
+  /// Without a transport, it is TCP, with which nearly all programs connect, or UDP where TCP connects to nothing. The
+  /// kernel's own defaults differ: UDP for IPv4, and none for IPv6.
+  package var packetTransport: ReachabilityTarget.Transport {
+    transport ?? (destination.isForDatagramsOnly ? .udp : .tcp)
+  }
+
+  /// Returns the query for the packets into which a route wraps those of this one; `nil` if it did so too often.
+  func towards(_ segment: IPAddress) -> RouteQuestion? {
+    guard encapsulations < Self.encapsulationLimit else { return nil }
+    var question = RouteQuestion(segment, mark: mark)
+    question.encapsulations = encapsulations + 1
+    return question
+  }
+
+  /// Few networks nest tunnels, and none can be followed that leads into itself.
+  private static var encapsulationLimit: UInt8 { 3 }
+
+  /// Returns the same query for packets of a protocol.
+  func over(_ transport: ReachabilityTarget.Transport) -> RouteQuestion {
+    var question = self
+    question.transport = transport
     return question
   }
 

@@ -23,6 +23,14 @@ package struct RouteReply: Hashable, Sendable {
     }
   }
 
+  /// What a route does with packets besides sending them by its own next hop.
+  package enum Encapsulation: Hashable, Sendable {
+    /// They leave in packets to this segment, by its own route.
+    case segment(IPAddress)
+    /// They leave by the route to a destination that is not known.
+    case unknown
+  }
+
   package var kind: Kind
   package var interface: Int32?
   package var gateway: IPAddress?
@@ -38,11 +46,12 @@ package struct RouteReply: Hashable, Sendable {
   package var nextHops: [NextHop]
   /// The remaining lifetime of the entry, or `nil` if it does not expire.
   package var lifetime: Duration?
+  package var encapsulation: Encapsulation?
 
   package init(
     _ kind: Kind = .unicast, interface: Int32? = nil, gateway: IPAddress? = nil, source: IPAddress? = nil,
     table: UInt32 = 254, prefixLength: Int = 0, metric: UInt32 = 0, isDown: Bool = false,
-    nextHops: [NextHop] = [], lifetime: Duration? = nil
+    nextHops: [NextHop] = [], lifetime: Duration? = nil, encapsulation: Encapsulation? = nil
   ) {
     self.kind = kind
     self.interface = interface
@@ -54,7 +63,9 @@ package struct RouteReply: Hashable, Sendable {
     self.isDown = isDown
     self.nextHops = nextHops
     self.lifetime = lifetime
+    self.encapsulation = encapsulation
   }
+
   /// Whether the route can be one of the local table, the only one in which `bind` looks for IPv4 addresses.
   ///
   /// While there are no rules, the kernel keeps the local table in the main one (254), and names that.

@@ -17,11 +17,12 @@ struct AnswerMemory: ~Copyable, Sendable {
       (self.target, self.isWatched, bitWidth) = (target, isWatched, 0)
     }
 
-    /// Returns `nil` for multicasts and broadcasts.
+    /// Returns `nil` for multicasts, broadcasts and loopback addresses.
     ///
-    /// Where one next hop serves both, the kernel answers for these as for unicasts, but sockets look up again.
+    /// Where one next hop serves both, the kernel answers for the first two as for unicasts, but sockets look up again.
+    /// A route over the loopback interface discards packets for all but loopback addresses.
     init?(_ question: RouteQuestion) {
-      if question.destination.isGroupOrBroadcast { return nil }
+      if question.destination.isGroupOrBroadcast || question.destination.isLoopback { return nil }
       (target, isWatched, bitWidth) = (nil, false, question.destination.bitWidth)
     }
 

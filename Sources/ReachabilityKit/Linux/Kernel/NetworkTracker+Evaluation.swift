@@ -13,11 +13,20 @@ extension NetworkTracker {
         // The first question depends on the tables.
         update()
         if let failure { throw failure }
+        readSettings(for: [target])
       }
       return try evaluated(target)
     } catch {
       return Evaluation(.unknown(.systemError))
     }
+  }
+
+  /// Reads the settings that decide about targets and whose change the kernel does not announce.
+  mutating func readSettings(for targets: [ReachabilityTarget]) {
+    guard targets.contains(where: { $0.source?.bitWidth == 128 }) else { return }
+    let allowsAnySource = sources?.allowsAnySource() ?? false
+    if allowsAnySource != evaluator.allowsAnySource { memory.forgetAll() }
+    evaluator.allowsAnySource = allowsAnySource
   }
 
   /// Evaluates a target by lookups on the socket of the announcements.
@@ -89,6 +98,7 @@ extension NetworkTracker {
     if targets.count == 1, failure == nil, let evaluation = evaluateAlone(targets[0]) { return [evaluation] }
     // The tables must not be older than the call: an announcement since the last one may be why an observer joined.
     if wasCurrent { update() }
+    readSettings(for: targets)
     let unknown = Evaluation(.unknown(.systemError), lifetime: Self.retryInterval)
     var evaluations = [Evaluation](repeating: unknown, count: targets.count)
     guard failure == nil else { return evaluations }

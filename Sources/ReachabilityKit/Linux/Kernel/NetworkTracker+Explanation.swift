@@ -24,6 +24,7 @@ extension NetworkTracker {
       let rules = (try? client.rules(family == .v4 ? .ipv4 : .ipv6))?.entries ?? []
       facts.rules[family] = rules.map(PolicyRule.init)
     }
+    readSettings(for: targets)
     for target in targets { facts.paths.append(try way(of: target)) }
     facts.nameServers = nameServers?.map { ($0, evaluate($0.target).status) }
     facts.network = networkState

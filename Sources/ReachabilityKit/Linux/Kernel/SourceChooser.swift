@@ -3,7 +3,7 @@ import CLibrary
 import Netlink
 import POSIX
 
-/// Finds the source address that the kernel gives an IPv6 socket.
+/// Finds the source address that the kernel gives an IPv6 socket, and whether it allows any.
 ///
 /// rtnetlink names it only if a route exists for packets without a source. The socket is connected and disconnected
 /// again, which sends nothing and keeps no port.
@@ -11,6 +11,8 @@ struct SourceChooser: ~Copyable, Sendable {
   private var datagrams: FileDescriptor
   /// The user that the socket belongs to: that of the moment it was opened.
   private var user: UInt32?
+  /// The setting that allows any source; opened when it first matters, and `nil` inside if it cannot be read.
+  private var anySource: SettingFile??
   /// Starts threads in the socket's network namespace.
   private let threads: ThreadStarter
 
@@ -49,6 +51,19 @@ struct SourceChooser: ~Copyable, Sendable {
     }
     self.user = user
     return true
+  }
+
+  /// Returns whether IPv6 sockets can be bound to any address now; the kernel does not announce a change.
+  mutating func allowsAnySource() -> Bool {
+    if anySource == nil {
+      // A file below /proc/sys/net is that of the opening thread's network namespace.
+      let opening = Handover<SettingFile?>()
+      anySource = .some(nil)
+      if (try? threads("setting") { opening.fulfil(SettingFile("ipv6/ip_nonlocal_bind")) }) != nil {
+        anySource = .some(opening.wait())
+      }
+    }
+    return (anySource ?? nil)?.isOn == true
   }
 
   /// Returns the source of a socket that connects to a question's destination with its constraints.

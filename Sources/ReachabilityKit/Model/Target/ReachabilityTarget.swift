@@ -39,7 +39,8 @@ public struct ReachabilityTarget: Hashable, Sendable {
 
   /// The local address that packets are sent from, or `nil` to let the kernel choose.
   ///
-  /// The target is reachable only if an interface of this machine has the address. A link-local address requires its
+  /// The target is reachable only if an interface of this machine has the address, or, for IPv6, if the setting
+  /// `net.ipv6.ip_nonlocal_bind` allows any. A link-local address requires its
   /// ``interface`` as well, as `bind` does.
   public var source: IPAddress? {
     get { storage?.constraints.source }
@@ -60,8 +61,8 @@ public struct ReachabilityTarget: Hashable, Sendable {
 
   /// The transport protocol of the connection, which policy rules may match; `nil` if it is not known.
   ///
-  /// A target with a ``port`` and no transport is a TCP target. Without both, the kernel applies rules for UDP to
-  /// IPv4 targets, and applies no rule for a protocol to IPv6 targets.
+  /// Without a transport, the kernel is asked about TCP, with which nearly all programs connect. A multicast or
+  /// broadcast address without a transport and a ``port`` is asked about UDP, since TCP cannot connect there.
   ///
   /// The request's attribute is `RTA_IP_PROTO`.
   public var transport: Transport? {

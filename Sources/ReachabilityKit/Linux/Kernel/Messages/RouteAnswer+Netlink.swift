@@ -5,6 +5,8 @@ import POSIX
 extension RouteAnswer {
   init(_ result: consuming Result<LookupReply, Errno>) {
     switch result {
+    // Packets of this machine have no frame yet, so the kernel drops them.
+    case .success(let message) where message.encapsulation == .frames: self = .refused(.invalid)
     case .success(let message):
       self = RouteReply(message).map { .route($0) } ?? .refused(Refusal(message.kind))
     case .failure(let error):
@@ -53,8 +55,21 @@ extension RouteReply {
     nextHops = message.nextHops.map {
       NextHop(interface: $0.outputInterface, gateway: $0.gateway, isDown: $0.flags.isDown)
     }
+    encapsulation = message.encapsulation.flatMap(Encapsulation.init)
     // The kernel counts hundredths of a second, rounded down; with 20 ms more, the route is gone by then.
     if message.expires > 0 { lifetime = .milliseconds(Int64(message.expires) * 10 + 20) }
+  }
+}
+
+extension RouteReply.Encapsulation {
+  /// Converts an encapsulation; returns `nil` if packets leave by the route's own next hop.
+  fileprivate init?(_ encapsulation: Encapsulation) {
+    switch encapsulation {
+    case .segment(let address): self = .segment(address)
+    // These make another destination, and look its route up: LWTUNNEL_ENCAP_ILA, _RPL and _IOAM6.
+    case .other(3), .other(8), .other(9): self = .unknown
+    case .frames, .other: return nil
+    }
   }
 }
 

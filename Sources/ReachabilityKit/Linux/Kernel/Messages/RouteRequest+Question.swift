@@ -6,9 +6,12 @@ extension RouteRequest {
   ///
   /// - Parameter userID: The user that the packets belong to, unless it is the process's real user.
   init(_ question: RouteQuestion, of userID: UInt32?) {
+    // The kernel's own packets to a segment have another protocol, and belong to root.
+    let isKernels = question.encapsulations > 0
     self.init(
       question.destination, source: question.source, outputInterface: question.interface, mark: question.mark,
-      userID: userID, protocolNumber: question.transport?.protocolNumber ?? question.flow?.protocolNumber,
+      userID: isKernels && userID != nil ? 0 : userID,
+      protocolNumber: isKernels ? nil : question.packetTransport.protocolNumber,
       sourcePort: question.flow?.sourcePort, destinationPort: question.port,
       // Without the first flag the kernel reports a made-up table for IPv4.
       flags: question.isExact ? .exactLookup : .lookupTable)
@@ -27,8 +30,6 @@ extension ReachabilityTarget.Transport {
 
 /// The number of one of several flows.
 extension UInt8 {
-  /// Alternately `IPPROTO_TCP` and `IPPROTO_UDP`.
-  fileprivate var protocolNumber: UInt8 { isMultiple(of: 2) ? 6 : 17 }
   /// A port in the kernel's default range for ephemeral ports.
   fileprivate var sourcePort: UInt16 { 32768 + UInt16(self) * 97 }
 }

@@ -9,7 +9,9 @@ import Testing
 @Suite(.deadline) struct RouteConversionTests {
   @Test func `a request holds all parts of its question`() {
     let plain = RouteRequest(RouteQuestion("10.1.0.1"), of: nil)
-    #expect(plain == RouteRequest("10.1.0.1", flags: .lookupTable))
+    #expect(plain == RouteRequest("10.1.0.1", protocolNumber: 6, flags: .lookupTable))
+    let group = RouteRequest(RouteQuestion("ff0e::1"), of: nil)
+    #expect(group == RouteRequest("ff0e::1", protocolNumber: 17, flags: .lookupTable))
     let question = RouteQuestion(
       "fd00::1", source: "fd00::2", interface: 3, mark: 0x10, transport: .udp, port: 53, isExact: true)
     let request = RouteRequest(

@@ -1,0 +1,96 @@
+#if os(Linux)
+import InternetProtocol
+import LiveSupport
+import ReachabilityKit
+import Testing
+
+extension LiveTests {
+  /// Routes over the loopback interface: IPv6 discards packets, IPv4 delivers them.
+  @Suite("Routes over the loopback interface")
+  struct NullRouteTests {
+    /// Sends datagrams to addresses, each with the number of its place, and returns the numbers that arrived.
+    private func arrivals(_ lab: Lab, _ addresses: [IPAddress]) throws -> [UInt64] {
+      let inbox = try PacketTap(port: 9, in: lab.host)
+      try lab.host.run {
+        for (number, address) in addresses.enumerated() {
+          _ = ProbePackets.send(
+            1, SocketPlan(to: address.octets), number: UInt64(number), isConnected: true)
+        }
+      }
+      var numbers: [UInt64] = []
+      while let arrival = inbox.next() { numbers.append(arrival.number) }
+      return numbers
+    }
+
+    /// Executes the command at the end of an advice.
+    private func execute(_ advice: String?, _ lab: Lab) throws {
+      let text = try #require(advice)
+      let start = try #require(text.range(of: ": ip "))
+      try lab.host.ip(String(text[start.upperBound...].dropLast()))
+    }
+
+    @Test(arguments: [("fd05::/48", "", "main"), ("fd05::/48", "table 100", "100"), ("fd05::1", "", "main")])
+    func `an IPv6 route over the loopback interface discards packets`(
+      _ prefix: String, _ table: String, _ name: String
+    ) throws {
+      let lab = try Lab()
+      let monitor = try lab.makeMonitor()
+      if !table.isEmpty { try lab.host.ip("-6 rule add pref 100 lookup 100") }
+      let targets = try ["fd05::1", "tcp://[fd05::1]:80", "udp://[fd05::1]:80"].map {
+        try ReachabilityTarget($0)
+      }
+      let recorder = Recorder(monitor, targets)
+      recorder.wait("the first statuses") { seen in targets.allSatisfy { seen[$0]?.last?.isReachable == true }
+      }
+
+      try lab.host.ip("-6 route add \(prefix) dev lo \(table)")
+      try lab.host.ip("route add 10.5.0.0/16 dev lo")
+      // The last one would arrive last.
+      #expect(try arrivals(lab, ["fd05::1", "10.5.0.1"]) == [1])
+      let lo = try lab.interface("lo", kind: .loopback, linkType: nil)
+      for target in targets {
+        #expect(monitor.status(of: target) == .notReachable(.blackhole, over: lo), "\(target)")
+      }
+      #expect(monitor.status(of: .address("10.5.0.1")).isReachable)
+      recorder.wait("the loss") { seen in targets.allSatisfy { seen[$0]?.last?.reason == .blackhole } }
+
+      let explanation = monitor.explain(targets[0])
+      let text = prefix.contains("/") ? prefix : "\(prefix)/128"
+      #expect(
+        explanation.firstFailure?.problem
+          == "The route '\(text) dev lo' silently discards packets to fd05::1.")
+      #expect(explanation.firstFailure?.advice?.hasSuffix("route del \(text) dev lo table \(name).") == true)
+      try execute(explanation.firstFailure?.advice, lab)
+      #expect(monitor.status(of: targets[0]).isReachable)
+      #expect(monitor.explain(targets[0]).firstFailure == nil)
+      recorder.wait("the repair") { seen in targets.allSatisfy { seen[$0]?.last?.isReachable == true } }
+      #expect(recorder.problems == [])
+    }
+
+    @Test func `an IPv6 default route over the loopback interface is none`() throws {
+      let lab = try Lab()
+      try lab.host.ip("-6 route del default")
+      try lab.host.ip("-6 route add default dev lo")
+      let monitor = try lab.makeMonitor()
+      let target = ReachabilityTarget(.defaultRoute, source: "fd00:1::1")
+      #expect(monitor.status(of: target).reason == .blackhole)
+      #expect(monitor.path.reasonAgainstIPv6 == .blackhole)
+      let advice = monitor.explain(target).firstFailure?.advice
+      #expect(advice?.hasSuffix(": ip -6 route del default dev lo table main.") == true)
+      try execute(advice, lab)
+      #expect(monitor.status(of: target).reason == .noRoute)
+    }
+
+    @Test func `the rest of an IPv6 prefix on the loopback interface is not reachable`() throws {
+      let lab = try Lab()
+      try lab.host.ip("addr add fd33::1/64 dev lo nodad")
+      lab.waitForLocalRoute("fd33::1")
+      let monitor = try lab.makeMonitor()
+      #expect(try arrivals(lab, ["fd33::7", "fd33::1", "::1"]) == [1, 2])
+      #expect(monitor.status(of: .address("fd33::1")).isReachable)
+      #expect(monitor.status(of: .address("::1")).isReachable)
+      #expect(monitor.status(of: .address("fd33::7")).reason == .blackhole)
+    }
+  }
+}
+#endif
