@@ -26,7 +26,7 @@ package enum Fault: String, Sendable {
     switch ReachabilityStatus.Reason(rawValue: reason) {
     case .noCarrier, .linkDormant: self = .link
     case .interfaceDown, .interfaceNotFound: self = .machine
-    case .noRoute, .sourceAddressMissing: self = .routing
+    case .noRoute, .sourceAddressMissing, .tunnelLoop: self = .routing
     case .unreachableRoute, .blackhole, .prohibited: self = .policy
     case .nameServerNotConfigured, .nameServerUnreachable, .nameServerFailed, .nameResolutionTimedOut:
       self = .nameServer

@@ -23,7 +23,9 @@ extension Evaluator {
         if case .route(let reply)? = answers[decisive.exact], reply.prefixLength > Self.longestDefaultPrefix {
           continue
         }
-        if case .known(let own) = verdict(on: question(candidate), answers), own.status == status {
+        if case .known(let own) = throughTunnels(verdict(on: question(candidate), answers), answers),
+          own.status == status
+        {
           return decisive
         }
       }

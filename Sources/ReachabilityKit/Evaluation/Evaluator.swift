@@ -35,7 +35,14 @@ package struct Evaluator: Sendable {
   }
 
   /// Evaluates the answers so far about a target.
-  package func evaluate(_ target: ReachabilityTarget, _ answers: RouteAnswers) -> Verdict {
+  ///
+  /// - Parameters:
+  ///   - target: The target.
+  ///   - answers: The answers so far.
+  ///   - tunnels: The answers about the packets of tunnels, if they are kept separately.
+  package func evaluate(
+    _ target: ReachabilityTarget, _ answers: RouteAnswers, tunnels: RouteAnswers? = nil
+  ) -> Verdict {
     var interface: Int32?
     if let constraint = target.interface {
       guard let index = network.index(of: constraint) else {
@@ -45,7 +52,8 @@ package struct Evaluator: Sendable {
     }
     switch target.destination {
     case .address(let address):
-      return verdict(on: RouteQuestion(address, for: target, over: interface), answers)
+      return throughTunnels(
+        verdict(on: RouteQuestion(address, for: target, over: interface), answers), tunnels ?? answers)
     case .defaultRoute:
       return evaluateDefaultRoute(target, interface: interface, answers)
     case .host:
@@ -73,6 +81,7 @@ extension Evaluator {
       // do.
       if !isAssigned {
         sourceQuestion = RouteQuestion(source, interface: source.needsZone ? question.interface : nil)
+        sourceQuestion?.isOfTunnel = question.isOfTunnel
       }
     }
     if let sourceQuestion { questions.append(sourceQuestion) }
@@ -104,7 +113,7 @@ extension Evaluator {
   /// Evaluates the answer to the only query for a target without constraints.
   package func verdict(on answer: RouteAnswer, to question: RouteQuestion) -> Verdict {
     if case .ask(let more) = followUp(question, answer, RouteAnswers()) { return .ask([more]) }
-    return verdict(on: answer, to: question, for: question, RouteAnswers())
+    return throughTunnels(verdict(on: answer, to: question, for: question, RouteAnswers()), RouteAnswers())
   }
 
   /// Evaluates the decisive answer.

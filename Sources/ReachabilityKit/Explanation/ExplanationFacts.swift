@@ -4,6 +4,10 @@ package struct ExplanationFacts: Sendable {
   package struct Path: Sendable {
     package var target: ReachabilityTarget
     package var evaluation: Evaluation
+    /// The status of packets that enter a tunnel, whatever carries it; `nil` if no tunnel is known.
+    package var statusAboveTunnels: ReachabilityStatus?
+    /// The facts about the other end of that tunnel.
+    package var remote: [Path] = []
     /// The query whose answer decided the status; `nil` if there was none.
     package var question: RouteQuestion?
     package var answer: RouteAnswer?

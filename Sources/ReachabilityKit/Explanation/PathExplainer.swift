@@ -10,7 +10,8 @@ struct PathExplainer {
     self.facts = facts
   }
 
-  var status: ReachabilityStatus { path.status }
+  /// The status, of packets that enter a tunnel whatever carries it.
+  var status: ReachabilityStatus { path.statusAboveTunnels ?? path.status }
   var isDefault: Bool { path.target.destination == .defaultRoute }
   var isLocal: Bool { status.flags.contains(.isLocalAddress) }
   var bitWidth: Int { path.family == .v6 ? 128 : 32 }

@@ -37,7 +37,7 @@ struct LinuxWatch: ~Copyable, Sendable {
     until limit: Moment?, observing addresses: ObservedAddresses
   ) -> (includesKernel: Bool, files: CInt?, deadline: Moment?) {
     if subjects.contains(.network), interest.wantsFilter(for: addresses) {
-      let list = addresses.list()
+      let list = addresses.list() + tracker.tunnelAddresses
       interest.noteFilter(passing: list, isAccepted: tracker.limitRoutes(to: list))
     }
     if tracker.nextHops?.hasNews == true { tracker.watchNextHops() }
@@ -88,6 +88,7 @@ struct LinuxWatch: ~Copyable, Sendable {
 
   mutating func evaluate(_ targets: [ReachabilityTarget]) -> [Evaluation] {
     _ = removeFilter(ifItDrops: targets.lazy.flatMap(\.routedAddresses))
+    _ = removeFilter(ifItDrops: tracker.tunnelAddresses)
     return tracker.evaluateObserved(targets)
   }
 
@@ -96,7 +97,8 @@ struct LinuxWatch: ~Copyable, Sendable {
   ) -> PathEvaluation {
     let evaluation = tracker.evaluateObservedPath(nameServers, metering)
     // Only the evaluation names all addresses. A change of their routes may have been dropped since.
-    guard removeFilter(ifItDrops: evaluation.routedAddresses) else { return evaluation }
+    let addresses = evaluation.routedAddresses + tracker.tunnelAddresses
+    guard removeFilter(ifItDrops: addresses) else { return evaluation }
     return tracker.evaluateObservedPath(nameServers, metering)
   }
 

@@ -52,7 +52,8 @@ extension ReachabilityExplanation {
     public struct Kind: RawRepresentable, Hashable, Sendable, CaseIterable, CustomStringConvertible {
       /// The values of this version, which code in this module switches over exhaustively.
       enum Value: String, CaseIterable {
-        case name, interface, addresses, route, nextHop, source, nameServer, traffic, connection, system
+        case name, interface, addresses, route, nextHop, source, tunnel, nameServer, traffic, connection,
+          system
       }
 
       let value: Value
@@ -86,6 +87,10 @@ extension ReachabilityExplanation {
       public static var nextHop: Kind { Kind(value: .nextHop) }
       /// The local address that packets are sent from.
       public static var source: Kind { Kind(value: .source) }
+      /// The path of the packets that a tunnel makes, to the tunnel's other end.
+      ///
+      /// There is such a step only if packets leave by a tunnel whose other end the system tells.
+      public static var tunnel: Kind { Kind(value: .tunnel) }
       /// A configured name server, and the path to it.
       ///
       /// Whether it answers is known only if an attempt to connect was requested.

@@ -13,6 +13,8 @@ package struct RouteQuestion: Hashable, Sendable {
   /// Whether the query is for the source of a socket, which may have a route where packets without a source have
   /// none.
   package private(set) var asksForSource = false
+  /// Whether a tunnel makes the packets: the kernel looks a route up once, for packets of its own.
+  package var isOfTunnel = false
   /// The number of one of several connections, if that matters.
   package private(set) var flow: UInt8?
 

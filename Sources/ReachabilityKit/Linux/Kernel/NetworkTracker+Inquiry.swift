@@ -52,6 +52,8 @@ extension NetworkTracker {
     for _ in 0..<Self.roundLimit where !open.isEmpty {
       var next: [Int] = []
       var batch: [(position: Int, question: RouteQuestion)] = []
+      // Many targets over one tunnel have the same query for its packets.
+      var others: [RouteQuestion: [Int]] = [:]
       for position in open {
         switch inquiries[position].advance(by: evaluator) {
         case nil: break
@@ -61,6 +63,8 @@ extension NetworkTracker {
           for question in questions {
             // Source choices take a socket instead of a lookup, and are rare.
             if channel == .batches, !question.asksForSource {
+              if question.isOfTunnel, others[question]?.append(position) != nil { continue }
+              if question.isOfTunnel { others[question] = [] }
               batch.append((position, question))
             } else {
               inquiries[position].answers[question] = try lookUp(question)
@@ -81,6 +85,8 @@ extension NetworkTracker {
         if unfinished.mayContain(answer) { isSuspect = true }
         nextHops?.record(answer, to: question)
         inquiries[position].answers[question] = answer
+        guard question.isOfTunnel else { return }
+        for other in others[question] ?? [] { inquiries[other].answers[question] = answer }
       }
       if isSuspect { hasSuspectAnswer = true }
       open = next

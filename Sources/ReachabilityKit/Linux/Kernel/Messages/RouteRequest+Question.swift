@@ -8,11 +8,20 @@ extension RouteRequest {
   init(_ question: RouteQuestion, of userID: UInt32?) {
     self.init(
       question.destination, source: question.source, outputInterface: question.interface, mark: question.mark,
-      userID: userID, protocolNumber: question.transport?.protocolNumber ?? question.flow?.protocolNumber,
+      // The packets of tunnels are the kernel's own.
+      userID: question.isOfTunnel ? 0 : userID,
+      protocolNumber: question.transport?.protocolNumber ?? question.flow?.protocolNumber
+        ?? question.protocolOfTunnel,
       sourcePort: question.flow?.sourcePort, destinationPort: question.port,
       // Without the first flag the kernel reports a made-up table for IPv4.
       flags: question.isExact ? .exactLookup : .lookupTable)
   }
+}
+
+extension RouteQuestion {
+  /// The kernel cannot be asked about the protocols of tunnels, and takes UDP for IPv4 by default: `IPPROTO_ICMP`
+  /// meets the rules for neither TCP nor UDP.
+  fileprivate var protocolOfTunnel: UInt8? { isOfTunnel && destination.bitWidth == 32 ? 1 : nil }
 }
 
 extension ReachabilityTarget.Transport {
