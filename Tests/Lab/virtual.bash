@@ -41,7 +41,7 @@ ip addr add 192.0.2.1/32 dev e0
 ip -6 addr add fd00:77::1/128 dev e0 nodad
 # carried NAME OPTIONS…: a tunnel without a route to its other end, with one, and with one into itself.
 carried() {
-  local name=$1 remote=192.0.2.2 family=
+  local name=$1 remote=192.0.2.9 family=
   shift
   ip link add "$name" "$@" 2> /dev/null || return 0
   case "$*" in *fd00:*) remote=fd00:77::2 family=-6 ;; esac
@@ -59,12 +59,12 @@ carried() {
   ip $family route del $remote
   ip link del "$name"
 }
-carried vu type vxlan id 19 remote 192.0.2.2 dstport 4799
-carried gu type geneve id 19 remote 192.0.2.2
-carried gru type gre local 192.0.2.1 remote 192.0.2.2
-carried gtu type gretap local 192.0.2.1 remote 192.0.2.2
-carried ipu type ipip local 192.0.2.1 remote 192.0.2.2
-carried vtu type vti local 192.0.2.1 remote 192.0.2.2 key 5
+carried vu type vxlan id 19 remote 192.0.2.9 dstport 4799
+carried gu type geneve id 19 remote 192.0.2.9
+carried gru type gre local 192.0.2.1 remote 192.0.2.9
+carried gtu type gretap local 192.0.2.1 remote 192.0.2.9
+carried ipu type ipip local 192.0.2.1 remote 192.0.2.9
+carried vtu type vti local 192.0.2.1 remote 192.0.2.9 key 5
 carried g6u type ip6gre local fd00:77::1 remote fd00:77::2
 carried t6u type ip6tnl local fd00:77::1 remote fd00:77::2 mode any
 # A VLAN over a tunnel is a tunnel.
