@@ -23,7 +23,8 @@ extension Evaluator {
     for family in Self.defaultCandidates
     where (target.source?.family ?? target.family ?? family[0].family) == family[0].family {
       let verdict = evaluateDefaultRoute(family, target, interface: interface, answers)
-      switch throughTunnels(verdict, answers) {
+      let question = RouteQuestion(family[0], for: target, over: interface)
+      switch pastPolicies(throughTunnels(verdict, answers), question, answers) {
       case .ask(let more):
         questions += more
         // Its first answer mostly decides, so that the other family need not be asked.

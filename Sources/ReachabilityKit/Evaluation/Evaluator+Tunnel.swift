@@ -60,10 +60,11 @@ extension Evaluator {
 }
 
 extension Evaluator {
-  /// Returns the status of packets that enter a tunnel, whatever carries it.
-  func statusAboveTunnels(of target: ReachabilityTarget, _ answers: RouteAnswers) -> ReachabilityStatus? {
+  /// Returns the status by links, addresses and routes, whatever carries a tunnel, and whatever IPsec policies block.
+  func routedStatus(of target: ReachabilityTarget, _ answers: RouteAnswers) -> ReachabilityStatus? {
     var other = self
     other.network.forgetTunnels()
+    other.policies = .none
     guard case .known(let evaluation) = other.evaluate(target, answers) else { return nil }
     return evaluation.status
   }

@@ -18,6 +18,8 @@ package struct Evaluator: Sendable {
   package var network: NetworkState
   /// Whether the status is observed, so that its lifetime matters.
   package var isWatching: Bool
+  /// What is known of IPsec policies.
+  package var policies = PolicyKnowledge.none
 
   package init(network: NetworkState, isWatching: Bool = false) {
     self.network = network
@@ -52,8 +54,9 @@ package struct Evaluator: Sendable {
     }
     switch target.destination {
     case .address(let address):
-      return throughTunnels(
-        verdict(on: RouteQuestion(address, for: target, over: interface), answers), tunnels ?? answers)
+      let question = RouteQuestion(address, for: target, over: interface)
+      return pastPolicies(
+        throughTunnels(verdict(on: question, answers), tunnels ?? answers), question, answers)
     case .defaultRoute:
       return evaluateDefaultRoute(target, interface: interface, answers)
     case .host:
@@ -113,7 +116,9 @@ extension Evaluator {
   /// Evaluates the answer to the only query for a target without constraints.
   package func verdict(on answer: RouteAnswer, to question: RouteQuestion) -> Verdict {
     if case .ask(let more) = followUp(question, answer, RouteAnswers()) { return .ask([more]) }
-    return throughTunnels(verdict(on: answer, to: question, for: question, RouteAnswers()), RouteAnswers())
+    return pastPolicies(
+      throughTunnels(verdict(on: answer, to: question, for: question, RouteAnswers()), RouteAnswers()),
+      question, RouteAnswers())
   }
 
   /// Evaluates the decisive answer.
@@ -140,6 +145,7 @@ extension Evaluator {
       .notReachable(.sourceAddressMissing)
     case .invalid: .notReachable(.blackhole)
     case .accessDenied: .notReachable(.prohibited)
+    case .policy: .notReachable(.blockedByIPsec)
     case .noDevice: .notReachable(.interfaceNotFound)
     case .familyUnsupported: .notReachable(.noRoute)
     case .trouble: .unknown(.systemError)

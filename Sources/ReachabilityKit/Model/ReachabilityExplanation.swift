@@ -52,7 +52,7 @@ extension ReachabilityExplanation {
     public struct Kind: RawRepresentable, Hashable, Sendable, CaseIterable, CustomStringConvertible {
       /// The values of this version, which code in this module switches over exhaustively.
       enum Value: String, CaseIterable {
-        case name, interface, addresses, route, nextHop, source, tunnel, nameServer, traffic, connection,
+        case name, interface, addresses, route, nextHop, source, ipsec, tunnel, nameServer, traffic, connection,
           system
       }
 
@@ -87,6 +87,8 @@ extension ReachabilityExplanation {
       public static var nextHop: Kind { Kind(value: .nextHop) }
       /// The local address that packets are sent from.
       public static var source: Kind { Kind(value: .source) }
+      /// The IPsec policy for packets, if it stops them.
+      public static var ipsec: Kind { Kind(value: .ipsec) }
       /// The path of the packets that a tunnel makes, to the tunnel's other end.
       ///
       /// There is such a step only if packets leave by a tunnel whose other end the system tells.

@@ -25,11 +25,14 @@ package struct PathEvaluator: Sendable {
   ///   - isWatching: Whether the path is observed, so that its lifetime matters.
   ///   - nameServers: The configured name servers.
   ///   - metering: A source of metered-connection information.
+  ///   - policies: What is known of IPsec policies.
   package init(
     network: NetworkState, isWatching: Bool = false, nameServers: [ReachabilityPath.NameServer] = [],
-    metering: (any MeteringSource)? = nil
+    metering: (any MeteringSource)? = nil, policies: PolicyKnowledge = .none
   ) {
-    evaluator = Evaluator(network: network, isWatching: isWatching)
+    var evaluator = Evaluator(network: network, isWatching: isWatching)
+    evaluator.policies = policies
+    self.evaluator = evaluator
     self.nameServers = nameServers
     self.metering = metering
   }
@@ -138,8 +141,10 @@ extension PathEvaluator {
   private func routes(over index: Int32?, _ answers: PathAnswers, _ inquiry: inout Inquiry) -> Routes {
     let known = answers.bound(to: index)
     let families = Evaluator.defaultCandidates.map { family -> FamilyRoute in
-      let verdict = evaluator.throughTunnels(
-        evaluator.evaluateDefaultRoute(family, .defaultRoute, interface: index, known), answers.tunnels)
+      let verdict = evaluator.pastPolicies(
+        evaluator.throughTunnels(
+          evaluator.evaluateDefaultRoute(family, .defaultRoute, interface: index, known), answers.tunnels),
+        RouteQuestion(family[0], for: .defaultRoute, over: index), known)
       guard let evaluation = inquiry.record(verdict) else { return FamilyRoute(status: .unknown(.resolving)) }
       if let index, evaluation.status.reason == .interfaceNotFound { inquiry.unknownLink = index }
       // The status was read from the first entry that represents the default route.

@@ -49,13 +49,21 @@ extension NetworkTracker {
   private mutating func way(
     of target: ReachabilityTarget, depth: Int = 0
   ) throws(NetlinkError) -> ExplanationFacts.Path {
+    // Each explained status is checked.
+    let knowledge = evaluator.policies
+    if sources != nil, knowledge == .none { know(.suspected) }
+    defer { know(knowledge) }
     let inquiry = try resolved(StatusInquiry(target), over: .announcements)
     var way = ExplanationFacts.Path(target, inquiry.evaluation)
     if !way.status.underlays.isEmpty {
-      way.statusAboveTunnels = evaluator.statusAboveTunnels(of: target, inquiry.answers)
+      way.routedStatus = evaluator.routedStatus(of: target, inquiry.answers)
       if let remote = remote(of: way.status), way.status.reason != .tunnelLoop, depth < Self.tunnelLimit {
         way.remote = [try self.way(of: remote, depth: depth + 1)]
       }
+    }
+    if way.status.isReachable || way.status.reason == .blockedByIPsec {
+      way.ipsec = ipsec(target, isBlocked: !way.status.isReachable)
+      if !way.status.isReachable { way.routedStatus = evaluator.routedStatus(of: target, inquiry.answers) }
     }
     way.question = evaluator.decisiveQuestion(about: target, way.status, inquiry.answers)
     guard let question = way.question else { return way }

@@ -61,8 +61,8 @@ extension NetworkTracker {
         case .answers(let questions):
           next.append(position)
           for question in questions {
-            // Source choices take a socket instead of a lookup, and are rare.
-            if channel == .batches, !question.asksForSource {
+            // These take a socket instead of a lookup, and are rare.
+            if channel == .batches, !question.takesSocket {
               if question.isOfTunnel, others[question]?.append(position) != nil { continue }
               if question.isOfTunnel { others[question] = [] }
               batch.append((position, question))
@@ -114,8 +114,8 @@ extension NetworkTracker {
 
   /// Looks one packet up; the tables then hold all that was announced before the answer.
   mutating func lookUp(_ question: RouteQuestion) throws(NetlinkError) -> RouteAnswer {
-    if question.asksForSource {
-      let answer = chosenSource(for: question)
+    if question.takesSocket {
+      let answer = question.asksForPolicy ? policyAnswer(to: question) : chosenSource(for: question)
       // A socket's choice has no bytes to recognize.
       memory.note(question, answer) { nil }
       return answer

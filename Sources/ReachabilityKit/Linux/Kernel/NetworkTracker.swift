@@ -43,6 +43,8 @@ struct NetworkTracker: ~Copyable, Sendable {
   private var areRulesStale = false
   /// Finds the source address of a socket.
   var sources: SourceChooser?
+  /// Finds out whether IPsec policies may block packets.
+  var policies: PolicyWatch
   /// The next hops of observed answers; `nil` where nothing is observed.
   var nextHops: NextHopWatch?
 
@@ -72,13 +74,17 @@ struct NetworkTracker: ~Copyable, Sendable {
     subscription = RouteSubscription(over: events)
     client = RouteClient(over: questions)
     devices = DeviceFindings(census)
+    policies = PolicyWatch(threads: sources?.threads)
     self.sources = sources
   }
 
   /// Joins groups, then reads the tables, so that no change falls between.
   mutating func start(_ groups: [MulticastGroup]) throws(NetlinkError) {
     self.groups = groups
-    if groups.contains(.nextHops) { nextHops = NextHopWatch() }
+    if groups.contains(.nextHops) {
+      nextHops = NextHopWatch()
+      listenForPolicies()
+    }
     do throws(NetlinkError) {
       try subscription.setMembership(groups, joined: true)
       try readTables()
@@ -97,6 +103,8 @@ struct NetworkTracker: ~Copyable, Sendable {
     _ = subscription.watchNeighbours([])
     _ = subscription.limitRoutes(to: nil)
     nextHops = nil
+    policies.stop()
+    know(.none)
     groups = []
     change = NetworkChange()
     nextUnfinished = UnfinishedChange()
