@@ -83,7 +83,8 @@ extension LiveTests {
       #expect(monitor.status(of: Self.far).isReachable)
       let dns = ReachabilityTarget(.address("10.9.0.1"), transport: .udp, port: 53)
       #expect(monitor.status(of: dns).reason == .blockedByIPsec)
-      #expect(monitor.status(of: ReachabilityTarget(.address("10.9.0.1"), transport: .tcp, port: 53)).isReachable)
+      #expect(
+        monitor.status(of: ReachabilityTarget(.address("10.9.0.1"), transport: .tcp, port: 53)).isReachable)
       // Incoming packets are of no concern.
       try xfrm(lab, "flush")
       try xfrm(lab, "add src 0.0.0.0/0 dst 0.0.0.0/0 dir in action block")
@@ -119,7 +120,9 @@ extension LiveTests {
       guard try makeLab() != nil else { return }
       let lab = try PathLab(.ipv4Only)
       try lab.lab.host.ip("xfrm policy add \(Self.all4) action block")
-      lab.wait("an unsatisfied path") { $0.last?.status == .unsatisfied && $0.last?.reason == .blockedByIPsec }
+      lab.wait("an unsatisfied path") {
+        $0.last?.status == .unsatisfied && $0.last?.reason == .blockedByIPsec
+      }
       try lab.lab.host.ip("xfrm policy flush")
       lab.wait("a satisfied path") { $0.last?.isSatisfied == true }
     }
@@ -172,7 +175,7 @@ extension LiveTests {
       arguments: [
         "src 0.0.0.0/0 dst 0.0.0.0/0 dir out action block",
         "src 10.1.0.0/24 dst 10.9.0.0/16 dir out priority 7 action block",
-        "src 0.0.0.0/0 dst 10.9.0.0/16 dir out action block mark 0 mask 0xff",
+        "src 0.0.0.0/0 dst 10.9.0.0/16 dir out action block mark 5 mask 0xff",
       ])
     func `an explanation names the policy that blocks, and its advice removes it`(_ policy: String) throws {
       guard let lab = try makeLab() else { return }
@@ -180,15 +183,18 @@ extension LiveTests {
       try xfrm(lab, "add \(policy)")
       let all = try ExplanationLab(lab)
       defer { all.cleanUp() }
-      let explanation = all.explain(Self.far)
+      let target = policy.contains("mark") ? ReachabilityTarget(.address("10.9.0.1"), mark: 5) : Self.far
+      let explanation = all.explain(target)
       #expect(explanation.firstFailure?.kind == .ipsec)
-      #expect(explanation.firstFailure?.fact.contains("dst \(policy.contains("dst 10.9") ? "10.9.0.0/16" : "0.0.0.0/0")") == true)
+      #expect(
+        explanation.firstFailure?.fact.contains(
+          "dst \(policy.contains("dst 10.9") ? "10.9.0.0/16" : "0.0.0.0/0")") == true)
       #expect(explanation.firstFailure?.problem == "An IPsec policy blocks packets to 10.9.0.1.")
       // The route is fine, and is explained.
       #expect(explanation.steps.first { $0.kind == .route }?.verdict == .passed)
       try follow(explanation.firstFailure?.advice, lab)
-      #expect(all.explain(Self.far).status.isReachable)
-      #expect(try passes(lab, Self.far))
+      #expect(all.explain(target).status.isReachable)
+      #expect(try passes(lab, target))
     }
 
     @Test func `an explanation says that a template has no state, and its advice removes it`() throws {

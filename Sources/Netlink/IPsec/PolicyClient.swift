@@ -52,10 +52,10 @@ package struct PolicyClient: ~Copyable, Sendable {
       let policy = try PolicyMessage(decoding: bytes, in: message.payload)
       if policy.direction == .outgoing { policies.append(policy) }
     }
-    // Of equal priorities, the older one comes first.
+    // The list begins with the latest one; of equal priorities, the oldest one is searched first.
     return policies.enumerated().sorted {
-      ($0.element.isSub ? 0 : 1, $0.element.priority, $0.offset)
-        < ($1.element.isSub ? 0 : 1, $1.element.priority, $1.offset)
+      ($0.element.isSub ? 0 : 1, $0.element.priority, $1.offset)
+        < ($1.element.isSub ? 0 : 1, $1.element.priority, $0.offset)
     }.map(\.element)
   }
 }

@@ -11,7 +11,8 @@ package enum PolicyKnowledge: Hashable, Sendable {
 extension Evaluator {
   /// Evaluates whether an IPsec policy blocks the packets of a reachable status.
   func pastPolicies(
-    _ verdict: Verdict, _ question: @autoclosure () -> RouteQuestion, _ answers: @autoclosure () -> RouteAnswers
+    _ verdict: Verdict, _ question: @autoclosure () -> RouteQuestion,
+    _ answers: @autoclosure () -> RouteAnswers
   ) -> Verdict {
     // Most machines have no policy.
     guard policies != .none, case .known(var evaluation) = verdict, evaluation.status.isReachable else {

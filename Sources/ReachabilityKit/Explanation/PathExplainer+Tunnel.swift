@@ -1,7 +1,8 @@
 extension PathExplainer {
   /// The steps in the order in which a packet meets them.
   var steps: [ReachabilityExplanation.Step] {
-    [interfaceStep, addressesStep, routeStep, nextHopStep, sourceStep] + [ipsecStep, tunnelStep].compactMap(\.self)
+    [interfaceStep, addressesStep, routeStep, nextHopStep, sourceStep]
+      + [ipsecStep, tunnelStep].compactMap(\.self)
   }
 
   /// What carries the tunnel that packets enter, or `nil` if they enter none whose other end is known.

@@ -52,7 +52,8 @@ extension ReachabilityExplanation {
     public struct Kind: RawRepresentable, Hashable, Sendable, CaseIterable, CustomStringConvertible {
       /// The values of this version, which code in this module switches over exhaustively.
       enum Value: String, CaseIterable {
-        case name, interface, addresses, route, nextHop, source, ipsec, tunnel, nameServer, traffic, connection,
+        case name, interface, addresses, route, nextHop, source, ipsec, tunnel, nameServer, traffic,
+          connection,
           system
       }
 

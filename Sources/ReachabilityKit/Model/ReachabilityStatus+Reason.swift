@@ -6,7 +6,8 @@ extension ReachabilityStatus {
     /// The values of this version, which code in this module switches over exhaustively.
     enum Value: String, CaseIterable {
       case noRoute, unreachableRoute, blackhole, prohibited, interfaceDown, noCarrier, linkDormant,
-        sourceAddressMissing, interfaceNotFound, zoneMissing, tunnelLoop, blockedByIPsec, nameNotFound, noAddressRecords,
+        sourceAddressMissing, interfaceNotFound, zoneMissing, tunnelLoop, blockedByIPsec, nameNotFound,
+        noAddressRecords,
         nameServerNotConfigured, nameServerUnreachable, nameServerFailed, nameResolutionTimedOut,
         namesNotResolved, resolving, systemError
     }

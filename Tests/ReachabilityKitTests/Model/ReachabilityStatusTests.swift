@@ -43,6 +43,7 @@ import Testing
         "interfaceNotFound": "no such interface",
         "zoneMissing": "a link-local address needs a zone",
         "tunnelLoop": "the tunnel's own packets are routed into it",
+        "blockedByIPsec": "an IPsec policy blocks it",
         "nameNotFound": "no such name", "noAddressRecords": "the name has no address",
         "nameServerNotConfigured": "no name server is configured",
         "nameServerUnreachable": "no name server can be reached",

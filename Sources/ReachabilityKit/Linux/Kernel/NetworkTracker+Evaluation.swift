@@ -15,7 +15,8 @@ extension NetworkTracker {
         if let failure { throw failure }
       }
       var evaluation = try evaluated(target)
-      if suspectsPolicy({ network, _ in network.policyQuestion(about: target, evaluation.status) }, count: 1) {
+      if suspectsPolicy({ network, _ in network.policyQuestion(about: target, evaluation.status) }, count: 1)
+      {
         evaluation = try evaluated(target)
       }
       endSuspicion(isBlocked: evaluation.status.reason == .blockedByIPsec)
@@ -90,7 +91,8 @@ extension NetworkTracker {
   /// Evaluates the statuses of observed targets, in their order, with few system calls whatever their number.
   mutating func evaluateObserved(_ targets: [ReachabilityTarget]) -> [Evaluation] {
     var evaluations = evaluateRouted(targets)
-    if suspectsPolicy({ $0.policyQuestion(about: targets[$1], evaluations[$1].status) }, count: targets.count) {
+    if suspectsPolicy({ $0.policyQuestion(about: targets[$1], evaluations[$1].status) }, count: targets.count)
+    {
       evaluations = evaluateRouted(targets)
     }
     if evaluator.policies == .suspected {
@@ -203,8 +205,8 @@ extension NetworkTracker {
     var evaluation = evaluate(&self)
     let families = [evaluation.path.supportsIPv4, evaluation.path.supportsIPv6]
     if suspectsPolicy(
-      { families[$1] ? RouteQuestion(Evaluator.defaultCandidates[$1][0], for: .defaultRoute) : nil }, count: 2)
-    {
+      { families[$1] ? RouteQuestion(Evaluator.defaultCandidates[$1][0], for: .defaultRoute) : nil }, count: 2
+    ) {
       evaluation = evaluate(&self)
     }
     let path = evaluation.path
@@ -219,7 +221,8 @@ extension NetworkTracker {
     if tableState != .current { update() }
     let inquiry = PathInquiry(nameServers: nameServers, metering: metering)
     return withPolicies { tracker in
-      let ended = tracker.failure == nil ? try? tracker.resolved(inquiry, over: .batches, isWatched: true) : nil
+      let ended =
+        tracker.failure == nil ? try? tracker.resolved(inquiry, over: .batches, isWatched: true) : nil
       return ended?.evaluation ?? .unknown(for: Self.retryInterval)
     }
   }

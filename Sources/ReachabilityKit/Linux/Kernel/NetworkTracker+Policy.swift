@@ -42,9 +42,16 @@ extension NetworkTracker {
         if policies.hasNewBlocks() { return isSuspicious() }
         return false
       }
-      if sources?.isBlocked(question) == true { return isSuspicious() }
+      if sources?.isBlocked(question) == true, isBlockCounted(question) { return isSuspicious() }
     }
     return false
+  }
+
+  /// Whether IPsec refuses a socket, and no program of the control group that refuses it with the same error.
+  private mutating func isBlockCounted(_ question: RouteQuestion) -> Bool {
+    guard let before = policies.counts() else { return true }
+    _ = sources?.isBlocked(question)
+    return policies.counts().map { $0.blocked > before.blocked } ?? true
   }
 
   private mutating func isSuspicious() -> Bool {

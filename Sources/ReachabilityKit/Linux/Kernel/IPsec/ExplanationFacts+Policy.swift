@@ -7,7 +7,7 @@ extension ExplanationFacts.IPsec {
   /// - Parameter policies: The policies in the order of their search; `nil` if they could not be read.
   init(isBlocked: Bool, _ policies: [PolicyMessage]?, for question: RouteQuestion, from source: IPAddress?) {
     let policy = policies?.first { $0.matches(question, from: source) }
-    self.init(isBlocked: isBlocked, policy: policy?.words, deletion: policy.map(\.deletion))
+    self.init(isBlocked: isBlocked, policy: policy?.words, deletion: policy?.deletion)
   }
 }
 
@@ -22,7 +22,8 @@ extension PolicyMessage {
     if protocolNumber != 0, protocolNumber != question.transport?.protocolNumber { return false }
     // The kernel chooses the source port later.
     guard sourcePortMask == 0 else { return false }
-    return destinationPortMask == 0 || question.port.map { $0 & destinationPortMask == destinationPort } == true
+    return destinationPortMask == 0
+      || question.port.map { $0 & destinationPortMask == destinationPort } == true
   }
 
   /// The selector in the words of the `ip` command.
@@ -35,8 +36,9 @@ extension PolicyMessage {
     return words
   }
 
-  /// The command that deletes the policy, whatever its selector.
-  fileprivate var deletion: String {
+  /// The command that deletes the policy, whatever its selector; `nil` for a mask without a mark, which `ip` omits.
+  fileprivate var deletion: String? {
+    if markMask & mark == 0, markMask != 0 { return nil }
     var command = "ip xfrm policy delete index \(index) dir out"
     if isSub { command += " ptype sub" }
     if mark != 0 || markMask != 0 { command += " mark \(mark) mask \(markMask)" }

@@ -19,7 +19,9 @@ extension SourceChooser {
   }
 
   private func isRefused(_ question: RouteQuestion, on descriptor: CInt) -> Bool {
-    if let index = question.interface, !setOption(.interfaceIndex, UInt32(index), on: descriptor) { return false }
+    if let index = question.interface, !setOption(.interfaceIndex, UInt32(index), on: descriptor) {
+      return false
+    }
     let mark = question.mark ?? 0
     if mark != 0, !setOption(.mark, mark, on: descriptor) { return false }
     let port = question.transport == .udp ? question.port : nil
