@@ -72,7 +72,7 @@ extension ReachabilityFailure.Cause {
     case .noRoute: [.interface, .addresses, .route, .source, .tunnel, .nameServer, .system]
     case .hostUnreachable: [.interface, .route, .nextHop, .tunnel, .system]
     case .sourceMissing: [.interface, .addresses, .source, .system]
-    case .prohibited: [.route, .system]
+    case .prohibited: [.route, .ipsec, .system]
     case .cannotConnect: [.interface, .addresses, .route, .nextHop, .source, .tunnel, .traffic, .system]
     case .connectionLost:
       [.interface, .addresses, .route, .nextHop, .source, .tunnel, .nameServer, .traffic, .system]

@@ -1,8 +1,8 @@
 /// The explanation of a target's status: the facts that decide it, in the order in which a packet meets them.
 ///
 /// An explanation has a chain of steps for each address family that matters: interface, addresses, route, next hop
-/// and source. For a host, a step for its name comes first. For hosts and the default route, the name servers follow,
-/// with the path to each. Where packets leave this machine, the evidence of its own TCP traffic is the next step. If an
+/// and source; then an IPsec policy that stops packets, and what carries a tunnel. For a host, a step for its name comes
+/// first. For hosts and the default route, the name servers follow, with the path to each. Where packets leave this machine, the evidence of its own TCP traffic is the next step. If an
 /// attempt to connect was requested, its outcome comes last. The family that decides the status comes first.
 ///
 /// If the status is *reachable*, no step of that family failed, except possibly the attempt to connect. If it is *not

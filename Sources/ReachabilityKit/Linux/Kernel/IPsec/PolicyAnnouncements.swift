@@ -35,21 +35,28 @@ struct PolicyAnnouncements: ~Copyable, Sendable {
   var descriptor: CInt { transport.pollDescriptor }
 
   /// Reads all waiting announcements; returns whether there were any, or some were lost.
-  func take() -> Bool {
+  ///
+  /// - Throws: The error of a broken socket, which would end every wait immediately.
+  func take() throws(Errno) -> Bool {
     var buffer = [UInt8](repeating: 0, count: 512)
     var hasNews = false
     while true {
       do throws(Errno) {
-        _ = try transport.receive(into: &buffer, blocking: false)
-        hasNews = true
+        // Only the kernel is believed.
+        if try transport.receive(into: &buffer, blocking: false).senderPort == 0 { hasNews = true }
       } catch {
-        guard error == .noBufferSpace else { return hasNews }
+        if error == .wouldBlock { return hasNews }
+        guard error == .noBufferSpace else { throw error }
         hasNews = true
       }
     }
   }
 
-  /// Returns whether there are policies for outgoing packets; `nil` if the kernel does not tell.
-  mutating func hasPolicies() -> Bool? { (try? client.outgoingCount()).map { $0 > 0 } }
+  /// Returns whether any policy blocks outgoing packets; `nil` if the kernel does not tell.
+  mutating func hasBlocks() -> Bool? {
+    guard let count = try? client.outgoingCount() else { return nil }
+    if count == 0 { return false }
+    return (try? client.outgoing()).map { $0.contains(where: \.blocks) }
+  }
 }
 #endif

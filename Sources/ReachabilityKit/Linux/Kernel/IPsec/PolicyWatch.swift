@@ -4,7 +4,7 @@ import POSIX
 
 /// Finds out, at little cost, whether IPsec policies may block packets of the statuses that are evaluated.
 ///
-/// Where changes of policies are announced, the kernel's count decides. Elsewhere some of the reachable statuses of each
+/// Where changes of policies are announced, the kernel's list decides. Elsewhere some of the reachable statuses of each
 /// evaluation are tried, and where there are more, the counter of blocked packets tells whether all have to be.
 struct PolicyWatch: ~Copyable, Sendable {
   /// Starts threads in the network namespace; `nil` where nothing can be tried.
@@ -36,13 +36,21 @@ struct PolicyWatch: ~Copyable, Sendable {
     descriptor = nil
   }
 
-  /// Reads all waiting announcements; returns whether there were any.
-  mutating func takeNews() -> Bool { announcements?.take() == true }
+  /// Reads all waiting announcements; returns whether there were any, or there will be no more.
+  mutating func takeNews() -> Bool {
+    do throws(Errno) {
+      return try announcements?.take() == true
+    } catch {
+      // Not closed, since the descriptor may be another's by now.
+      descriptor = nil
+      return true
+    }
+  }
 
-  /// What the kernel's count tells; `nil` if it tells nothing.
+  /// What the kernel's list of policies tells; `nil` if it tells nothing.
   mutating func knowledge() -> PolicyKnowledge? {
-    guard let hasPolicies = announcements?.hasPolicies() else { return nil }
-    return hasPolicies ? .announced : PolicyKnowledge.none
+    guard isAnnounced, let hasBlocks = announcements?.hasBlocks() else { return nil }
+    return hasBlocks ? .announced : PolicyKnowledge.none
   }
 
   /// Returns the counters, or `nil` if the kernel has none.
