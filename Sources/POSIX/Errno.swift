@@ -16,6 +16,8 @@ package struct Errno: Error, RawRepresentable, Hashable, Sendable, CustomStringC
   package static var invalidArgument: Errno { Errno(rawValue: EINVAL) }
   /// Prohibited by a route or rule, `EACCES`.
   package static var accessDenied: Errno { Errno(rawValue: EACCES) }
+  /// Not permitted, for example by an IPsec policy, `EPERM`.
+  package static var notPermitted: Errno { Errno(rawValue: EPERM) }
   /// No such entry, `ENOENT`.
   package static var notFound: Errno { Errno(rawValue: ENOENT) }
   /// No such interface, `ENODEV`.

@@ -36,6 +36,37 @@ add sit9 other true sit link add sit9 type sit local 192.0.2.1 remote 192.0.2.2
 add xf9 other true xfrm link add xf9 type xfrm dev e0 if_id 5
 add tun9 other true tun tuntap add dev tun9 mode tun
 add tap9 other true tun tuntap add dev tap9 mode tap
+# Tunnels are as reachable as their other ends.
+ip addr add 192.0.2.1/32 dev e0
+ip -6 addr add fd00:77::1/128 dev e0 nodad
+# carried NAME OPTIONS…: a tunnel without a route to its other end, with one, and with one into itself.
+carried() {
+  local name=$1 remote=192.0.2.9 family=
+  shift
+  ip link add "$name" "$@" 2> /dev/null || return 0
+  case "$*" in *fd00:*) remote=fd00:77::2 family=-6 ;; esac
+  ip link set "$name" up
+  ip addr add 10.99.0.1/24 dev "$name"
+  is "$name without a route to its other end" '"reason":"noRoute"' "\"interface\":\"$name\"" -- 10.99.0.2
+  ip $family route add $remote dev e0
+  is "$name over a cable" '"status":"reachable"' '"underlays":[{"remote":"'$remote'","interface":"e0"' -- 10.99.0.2
+  ip link set e1 down
+  is "$name without a carrier" '"reason":"noCarrier"' '"interface":"e0"' -- 10.99.0.2
+  ip link set e1 up
+  until_true 10 grep -qx up /sys/class/net/e0/operstate
+  ip $family route replace $remote dev "$name"
+  is "$name into itself" '"reason":"tunnelLoop"' -- 10.99.0.2
+  ip $family route del $remote
+  ip link del "$name"
+}
+carried vu type vxlan id 19 remote 192.0.2.9 dstport 4799
+carried gu type geneve id 19 remote 192.0.2.9
+carried gru type gre local 192.0.2.1 remote 192.0.2.9
+carried gtu type gretap local 192.0.2.1 remote 192.0.2.9
+carried ipu type ipip local 192.0.2.1 remote 192.0.2.9
+carried vtu type vti local 192.0.2.1 remote 192.0.2.9 key 5
+carried g6u type ip6gre local fd00:77::1 remote fd00:77::2
+carried t6u type ip6tnl local fd00:77::1 remote fd00:77::2 mode any
 # A VLAN over a tunnel is a tunnel.
 add vx0.3 other true vlan link add link vx0 name vx0.3 type vlan id 3
 

@@ -61,12 +61,13 @@ struct RoomTests {
     "Linux/Metering/DBus": [],
     "Linux/Metering": ["Model", "Evaluation/Path", "Source", "Linux/Namespaces", "Linux/Metering/DBus"],
     "Linux/Kernel/Devices": ["Model", "Explanation"],
+    "Linux/Kernel/IPsec": ["Model", "Evaluation", "Evaluation/Routes", "Explanation", "Source"],
     "Linux/Kernel/Messages": [
       "Model/Target", "Model", "Evaluation/Routes", "Evaluation/Links", "Explanation",
     ],
     "Linux/Kernel": [
       "Model/Target", "Model", "Evaluation/Routes", "Evaluation/Links", "Evaluation", "Evaluation/Path",
-      "Explanation", "Evidence", "Source", "Linux/Kernel/Devices",
+      "Explanation", "Evidence", "Source", "Linux/Kernel/Devices", "Linux/Kernel/IPsec",
     ],
     "Linux": [
       "Model/Target", "Model", "Evaluation", "Evaluation/Path", "Explanation", "Source", "Resolver",

@@ -21,6 +21,12 @@ extension Lab {
     return zip(try ends.map(receivedPackets), before).map { max(0, $0 - $1) }
   }
 
+  /// Whether a datagram socket can be connected, and a datagram be sent.
+  func connects(to address: IPAddress) throws -> Bool {
+    let octets = address.octets
+    return try host.run { DatagramSocket(connectedTo: octets)?.send(1) == 1 }
+  }
+
   /// Whether this machine delivers a datagram for one of its addresses.
   func delivers(to address: IPAddress) throws -> Bool {
     let octets = address.octets

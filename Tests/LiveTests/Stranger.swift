@@ -20,6 +20,9 @@ struct Stranger {
     return text.split(separator: "\n").map(String.init)
   }
 
+  /// The subsystem of IPsec, `NETLINK_XFRM`.
+  static let ipsec = 6
+
   /// A netlink socket that is open in the namespace.
   struct Socket {
     /// The subsystem of the kernel, `NETLINK_…`.

@@ -77,9 +77,11 @@ extension LiveTests {
       let stranger = Stranger(in: watched.lab.host)
       let sockets = try stranger.sockets()
       // Of those to rtnetlink two receive announcements, two read tables and one holds the namespace. No other socket
-      // receives anything, for example device events.
-      #expect(sockets.map(\.netlinkProtocol).sorted() == [0, 0, 0, 0, 0, 16])
-      #expect(sockets.count(where: \.listens) == 2)
+      // receives anything, for example device events. Where the kernel has IPsec policies, one receives their changes.
+      let others = sockets.filter { $0.netlinkProtocol != Stranger.ipsec }
+      #expect(others.map(\.netlinkProtocol).sorted() == [0, 0, 0, 0, 0, 16])
+      #expect(others.count(where: \.listens) == 2)
+      #expect(sockets.count - others.count <= 1)
       let outcomes = try stranger.run(
         """
         \(Self.lies)
@@ -93,7 +95,7 @@ extension LiveTests {
               else: print("sent")
         """)
       #expect(Set(outcomes) == ["ECONNREFUSED"])
-      #expect(outcomes.count == 6 * 11 * 3)
+      #expect(outcomes.count == sockets.count * 11 * 3)
       #expect(Known(watched.monitor) == before)
       #expect(watched.monitor.diagnostics.foreignMessages == 0)
     }
@@ -101,7 +103,7 @@ extension LiveTests {
     @Test func `a process without CAP_NET_ADMIN cannot send to the sockets`() throws {
       let watched = try PathLab(.ipv4Only)
       let stranger = Stranger(in: watched.lab.host)
-      let port = try #require(try stranger.sockets().first(where: \.listens)).port
+      let port = try #require(try stranger.sockets().first { $0.listens && $0.netlinkProtocol == 0 }).port
       let outcomes = try stranger.run(
         """
         \(Self.lies)
@@ -120,7 +122,7 @@ extension LiveTests {
         for name in ["w1", "w2"] { try lab.addCable(name, far: "far-\(name)") }
       }
       let (host, peer) = (Stranger(in: watched.lab.host), Stranger(in: watched.lab.peer))
-      let ports = try host.sockets().filter(\.listens).map(\.port)
+      let ports = try host.sockets().filter { $0.listens && $0.netlinkProtocol == 0 }.map(\.port)
       try #require(ports.count == 2)
       for (port, name) in zip(ports, ["w1", "w2"]) {
         #expect(watched.paths.last?.unusableNames.contains(name) == true)

@@ -26,6 +26,11 @@ package struct WireDecoder: Sendable {
     },
     ofPayload("NeighbourMessage", NeighbourMessage.init) { $0.encode(into: &$1) },
     ofPayload("RuleMessage", RuleMessage.init) { $0.encode(into: &$1) },
+    WireDecoder(name: "PolicyMessage") { bytes, range throws(DecodingError) in
+      let start = min(range.lowerBound + MessageHeader.size, range.upperBound)
+      _ = try PolicyMessage(decoding: bytes, in: start..<range.upperBound)
+      return true
+    },
     ofPayload("SocketMessage", SocketMessage.init) { $0.encode(into: &$1) },
     ofPayload("StatisticsMessage", StatisticsMessage.init) { $0.encode(into: &$1) },
     ofPayload("GenericHeader", GenericHeader.init) { $0.encode(into: &$1) },

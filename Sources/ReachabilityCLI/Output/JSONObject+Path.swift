@@ -53,6 +53,7 @@ extension ReachabilityPath.Interface {
     object.add("supportsIPv6", supportsIPv6)
     object.add("isExpensive", isExpensive)
     object.add("lower", lower.map(\.jsonObject))
+    if !underlays.isEmpty { object.add("underlays", underlays.map(\.jsonObject)) }
     return object
   }
 }
@@ -62,6 +63,7 @@ extension ReachabilityPath.UnusableInterface {
     var object = interface.jsonObject
     object.add("reason", reason.rawValue)
     object.add("addresses", addresses.map(\.description))
+    if !underlays.isEmpty { object.add("underlays", underlays.map(\.jsonObject)) }
     return object
   }
 }

@@ -42,5 +42,20 @@ extension JSONObject {
     add("linkType", status.interface?.linkType)
     add("gateway", status.gateway?.description)
     add("source", status.source?.description)
+    if !status.underlays.isEmpty { add("underlays", status.underlays.map(\.jsonObject)) }
+  }
+}
+
+extension ReachabilityStatus.Underlay {
+  var jsonObject: JSONObject {
+    var object = JSONObject()
+    object.add("remote", remote.description)
+    object.add("interface", interface?.name)
+    object.add("kind", interface?.kind.rawValue)
+    object.add("isTunnel", interface?.isTunnel ?? false)
+    object.add("linkType", interface?.linkType)
+    object.add("gateway", gateway?.description)
+    object.add("source", source?.description)
+    return object
   }
 }

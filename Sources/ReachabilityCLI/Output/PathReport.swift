@@ -71,7 +71,7 @@ struct PathReport: Sendable {
     add(
       "unusable",
       shown.map {
-        ([$0.name.padded(to: width), $0.reason.description] + $0.addresses.texts).joined(separator: "  ")
+        ([$0.name.padded(to: width), $0.reasonText] + $0.addresses.texts).joined(separator: "  ")
       }
         + (left > 0 ? ["and \(left) more"] : []))
     add("IPv4", [answer(path.reasonAgainstIPv4)])
@@ -120,7 +120,9 @@ extension ReachabilityPath.Interface {
   /// The interface, the interfaces below it, its addresses and its MTU.
   fileprivate var text: String {
     let below = lower.map(\.description.escapedForTerminal).joined(separator: ", ")
-    let name = interface.description.escapedForTerminal + (below.isEmpty ? "" : " on \(below)")
+    let name =
+      interface.description.escapedForTerminal + (below.isEmpty ? "" : " on \(below)")
+      + underlays.map { " over \($0.description.escapedForTerminal)" }.joined()
     return ([name] + addresses.texts + (mtu.map { ["mtu \($0)"] } ?? [])).joined(separator: "  ")
   }
 }
@@ -136,4 +138,10 @@ extension [ReachabilityPath.Address] {
 
 extension ReachabilityPath.UnusableInterface {
   fileprivate var name: String { interface.description.escapedForTerminal }
+
+  /// The reason, with what stops the packets of a tunnel.
+  fileprivate var reasonText: String {
+    guard let last = underlays.last, reason != .tunnelLoop else { return reason.description }
+    return "\(reason), \(last.description.escapedForTerminal)"
+  }
 }

@@ -85,8 +85,12 @@ struct StatusReport: Sendable {
     line += "  "
     if let reason = status.reason { line += reason.description }
     if let interface = status.interface {
-      if status.reason != nil { line += ", " }
-      line += interface.description.escapedForTerminal
+      if status.reason == nil {
+        line += interface.description.escapedForTerminal
+      } else {
+        line += ", "
+        line += (status.stoppingInterface ?? "").escapedForTerminal
+      }
     }
     if let gateway = status.gateway {
       line += " via "
@@ -95,6 +99,12 @@ struct StatusReport: Sendable {
     if let source = status.source {
       line += " from "
       line += source.description
+    }
+    if status.reason == nil {
+      for underlay in status.underlays {
+        line += " over "
+        line += underlay.description.escapedForTerminal
+      }
     }
     while line.utf8.last == UInt8(ascii: " ") { line.unicodeScalars.removeLast() }
     line += "\n"

@@ -69,13 +69,13 @@ extension ReachabilityFailure.Cause {
     switch value {
     case .nameNotFound: [.name, .nameServer, .system]
     // If no packet can leave, the missing route to a name server is the failure that is found first.
-    case .noRoute: [.interface, .addresses, .route, .source, .nameServer, .system]
-    case .hostUnreachable: [.interface, .route, .nextHop, .system]
+    case .noRoute: [.interface, .addresses, .route, .source, .tunnel, .nameServer, .system]
+    case .hostUnreachable: [.interface, .route, .nextHop, .tunnel, .system]
     case .sourceMissing: [.interface, .addresses, .source, .system]
-    case .prohibited: [.route, .system]
-    case .cannotConnect: [.interface, .addresses, .route, .nextHop, .source, .traffic, .system]
+    case .prohibited: [.route, .ipsec, .system]
+    case .cannotConnect: [.interface, .addresses, .route, .nextHop, .source, .tunnel, .traffic, .system]
     case .connectionLost:
-      [.interface, .addresses, .route, .nextHop, .source, .nameServer, .traffic, .system]
+      [.interface, .addresses, .route, .nextHop, .source, .tunnel, .nameServer, .traffic, .system]
     case .timedOut, .unclear: Set(ReachabilityExplanation.Step.Kind.allCases)
     case .refused, .insecure, .cancelled, .other: []
     }

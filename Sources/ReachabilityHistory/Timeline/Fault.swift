@@ -26,8 +26,8 @@ package enum Fault: String, Sendable {
     switch ReachabilityStatus.Reason(rawValue: reason) {
     case .noCarrier, .linkDormant: self = .link
     case .interfaceDown, .interfaceNotFound: self = .machine
-    case .noRoute, .sourceAddressMissing: self = .routing
-    case .unreachableRoute, .blackhole, .prohibited: self = .policy
+    case .noRoute, .sourceAddressMissing, .tunnelLoop: self = .routing
+    case .unreachableRoute, .blackhole, .prohibited, .blockedByIPsec: self = .policy
     case .nameServerNotConfigured, .nameServerUnreachable, .nameServerFailed, .nameResolutionTimedOut:
       self = .nameServer
     case .nameNotFound, .noAddressRecords: self = .name
@@ -41,7 +41,7 @@ package enum Fault: String, Sendable {
     case .link: "the link: the cable, the access point, or its other end"
     case .machine: "this machine: the interface was switched off or removed"
     case .routing: "this machine's addresses and routes, or what assigns them"
-    case .policy: "a route or rule of this machine, which rejects the packets"
+    case .policy: "a route, rule or IPsec policy of this machine, which rejects the packets"
     case .nameServer: "the name servers, or the path to them"
     case .name: "the name: DNS has no address for it"
     case .portal: "the network: its captive portal requires a login"

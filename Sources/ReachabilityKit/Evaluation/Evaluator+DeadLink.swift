@@ -34,7 +34,7 @@ extension Evaluator {
       guard case .route(let first)? = answers[flow], live(first, question) != nil else { continue }
       var reply = first
       // Whatever the next hop, an IPv4 socket looks up the route again, from the source that it was given.
-      if flow.source == nil, flow.destination.bitWidth == 32, let source = first.source {
+      if flow.source == nil, flow.destination.bitWidth == 32, !flow.isOfTunnel, let source = first.source {
         guard let second = answers[flow.from(source)] else {
           again.append(flow.from(source))
           continue

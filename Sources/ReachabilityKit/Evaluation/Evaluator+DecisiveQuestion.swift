@@ -23,7 +23,10 @@ extension Evaluator {
         if case .route(let reply)? = answers[decisive.exact], reply.prefixLength > Self.longestDefaultPrefix {
           continue
         }
-        if case .known(let own) = verdict(on: question(candidate), answers), own.status == status {
+        let own = pastPolicies(
+          throughTunnels(verdict(on: question(candidate), answers), answers),
+          question(Self.defaultCandidates.first { $0.contains(candidate) }?[0] ?? candidate), answers)
+        if case .known(let own) = own, own.status == status {
           return decisive
         }
       }

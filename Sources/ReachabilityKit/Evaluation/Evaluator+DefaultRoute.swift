@@ -22,7 +22,9 @@ extension Evaluator {
     var best: Evaluation?
     for family in Self.defaultCandidates
     where (target.source?.family ?? target.family ?? family[0].family) == family[0].family {
-      switch evaluateDefaultRoute(family, target, interface: interface, answers) {
+      let verdict = evaluateDefaultRoute(family, target, interface: interface, answers)
+      let question = RouteQuestion(family[0], for: target, over: interface)
+      switch pastPolicies(throughTunnels(verdict, answers), question, answers) {
       case .ask(let more):
         questions += more
         // Its first answer mostly decides, so that the other family need not be asked.

@@ -11,6 +11,8 @@ extension Evaluator {
   }
 
   func followUp(_ question: RouteQuestion, _ answer: RouteAnswer, _ answers: RouteAnswers) -> FollowUp {
+    // Of tunnels, only those of UDP over IPv6 look up as sockets do.
+    if question.isOfTunnel, question.transport != .udp || question.destination.bitWidth == 32 { return .none }
     if question.destination.bitWidth == 32 {
       if question.transport == nil, question.packetTransport == .tcp, answer.isBroadcast {
         return followUpBroadcast(question, answers)

@@ -22,6 +22,8 @@ package struct Evaluator: Sendable {
   ///
   /// For IPv4, the setting allows `bind` only: packets from such an address have no route.
   package var allowsAnySource = false
+  /// What is known of IPsec policies.
+  package var policies = PolicyKnowledge.none
 
   package init(network: NetworkState, isWatching: Bool = false) {
     self.network = network
@@ -40,7 +42,14 @@ package struct Evaluator: Sendable {
   }
 
   /// Evaluates the answers so far about a target.
-  package func evaluate(_ target: ReachabilityTarget, _ answers: RouteAnswers) -> Verdict {
+  ///
+  /// - Parameters:
+  ///   - target: The target.
+  ///   - answers: The answers so far.
+  ///   - tunnels: The answers about the packets of tunnels, if they are kept separately.
+  package func evaluate(
+    _ target: ReachabilityTarget, _ answers: RouteAnswers, tunnels: RouteAnswers? = nil
+  ) -> Verdict {
     var interface: Int32?
     if let constraint = target.interface {
       guard let index = network.index(of: constraint) else {
@@ -50,7 +59,9 @@ package struct Evaluator: Sendable {
     }
     switch target.destination {
     case .address(let address):
-      return verdict(on: RouteQuestion(address, for: target, over: interface), answers)
+      let question = RouteQuestion(address, for: target, over: interface)
+      return pastPolicies(
+        throughTunnels(verdict(on: question, answers), tunnels ?? answers), question, answers)
     case .defaultRoute:
       return evaluateDefaultRoute(target, interface: interface, answers)
     case .host:
@@ -81,6 +92,7 @@ extension Evaluator {
       // do.
       if !isAssigned {
         sourceQuestion = RouteQuestion(source, interface: source.needsZone ? question.interface : nil)
+        sourceQuestion?.isOfTunnel = question.isOfTunnel
       }
     }
     if let sourceQuestion { questions.append(sourceQuestion) }
@@ -112,7 +124,9 @@ extension Evaluator {
   /// Evaluates the answer to the only query for a target without constraints.
   package func verdict(on answer: RouteAnswer, to question: RouteQuestion) -> Verdict {
     if case .ask(let more) = followUp(question, answer, RouteAnswers()) { return .ask([more]) }
-    return verdict(on: answer, to: question, for: question, RouteAnswers())
+    return pastPolicies(
+      throughTunnels(verdict(on: answer, to: question, for: question, RouteAnswers()), RouteAnswers()),
+      question, RouteAnswers())
   }
 
   /// Evaluates the decisive answer.
@@ -139,6 +153,7 @@ extension Evaluator {
       .notReachable(.sourceAddressMissing)
     case .invalid: .notReachable(.blackhole)
     case .accessDenied: .notReachable(.prohibited)
+    case .policy: .notReachable(.blockedByIPsec)
     case .noDevice: .notReachable(.interfaceNotFound)
     case .familyUnsupported: .notReachable(.noRoute)
     case .trouble: .unknown(.systemError)

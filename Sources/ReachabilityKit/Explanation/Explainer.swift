@@ -69,9 +69,7 @@ package struct Explainer: Sendable {
   private func chain(_ path: ExplanationFacts.Path) -> [ReachabilityExplanation.Step] {
     guard let network = facts.network else { return [systemStep(path)] }
     let chain = PathExplainer(path, network, facts)
-    var steps = [
-      chain.interfaceStep, chain.addressesStep, chain.routeStep, chain.nextHopStep, chain.sourceStep,
-    ]
+    var steps = chain.steps
     var hasFailed = false
     for place in steps.indices {
       if hasFailed { (steps[place].problem, steps[place].advice) = (nil, nil) }

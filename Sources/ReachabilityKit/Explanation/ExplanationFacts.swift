@@ -4,6 +4,12 @@ package struct ExplanationFacts: Sendable {
   package struct Path: Sendable {
     package var target: ReachabilityTarget
     package var evaluation: Evaluation
+    /// The status by links, addresses and routes alone, if a tunnel or an IPsec policy decides too.
+    package var routedStatus: ReachabilityStatus?
+    /// What an IPsec policy does to packets, if it stops them.
+    package var ipsec: IPsec?
+    /// The facts about the other end of that tunnel.
+    package var remote: [Path] = []
     /// The query whose answer decided the status; `nil` if there was none.
     package var question: RouteQuestion?
     package var answer: RouteAnswer?
@@ -29,6 +35,22 @@ package struct ExplanationFacts: Sendable {
       self.otherHalf = otherHalf
       self.neighbour = neighbour
       self.refusals = refusals
+    }
+  }
+
+  /// An IPsec policy that stops packets.
+  package struct IPsec: Hashable, Sendable {
+    /// Whether it blocks them; otherwise it requires a state (SA) that does not exist.
+    package var isBlocked: Bool
+    /// The policy in the words of the `ip` command, or `nil` if it could not be read.
+    package var policy: String?
+    /// The command that deletes it.
+    package var deletion: String?
+
+    package init(isBlocked: Bool, policy: String? = nil, deletion: String? = nil) {
+      self.isBlocked = isBlocked
+      self.policy = policy
+      self.deletion = deletion
     }
   }
 

@@ -10,7 +10,8 @@ struct PathExplainer {
     self.facts = facts
   }
 
-  var status: ReachabilityStatus { path.status }
+  /// The status by links, addresses and routes: tunnels and IPsec policies have steps of their own.
+  var status: ReachabilityStatus { path.routedStatus ?? path.status }
   var isDefault: Bool { path.target.destination == .defaultRoute }
   var isLocal: Bool { status.flags.contains(.isLocalAddress) }
   var bitWidth: Int { path.family == .v6 ? 128 : 32 }

@@ -44,14 +44,16 @@ final class ChangeWaiter: Sendable {
   /// - Parameters:
   ///   - descriptor: A descriptor to poll, if any.
   ///   - other: Another one, if any.
+  ///   - third: A third one, if any.
   ///   - deadline: The moment of return without any input; `nil` for never.
   func wait(
-    for descriptor: CInt?, or other: CInt?, until deadline: Moment?
+    for descriptor: CInt?, or other: CInt?, or third: CInt? = nil, until deadline: Moment?
   ) -> Reason {
     func wanted(_ descriptor: CInt) -> pollfd { pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0) }
     // An array would allocate memory for each wait. The kernel ignores descriptors below zero.
-    var descriptors: [4 of pollfd] = [
+    var descriptors: [5 of pollfd] = [
       wanted(alarm.descriptor), wanted(clockWatch.rawValue), wanted(descriptor ?? -1), wanted(other ?? -1),
+      wanted(third ?? -1),
     ]
     var span = descriptors.mutableSpan
     let timeout = Self.milliseconds(until: deadline)
@@ -59,7 +61,7 @@ final class ChangeWaiter: Sendable {
       unsafe poll(buffer.baseAddress, nfds_t(buffer.count), timeout)
     }
     guard count > 0 else { return .attention }
-    var isBroken = (0..<4).contains { descriptors[$0].revents & Int16(POLLNVAL) != 0 }
+    var isBroken = (0..<5).contains { descriptors[$0].revents & Int16(POLLNVAL) != 0 }
     if descriptors[0].revents != 0, !alarm.silence() { isBroken = true }
     var isCancelled = false
     if descriptors[1].revents != 0 {

@@ -117,7 +117,8 @@ extension LinuxNetworkSource {
   ) -> NetworkChange {
     let wait = observers.withLock { $0.prepareToWait(until: deadline, observing: addresses) }
     let reason = waiter.wait(
-      for: wait.includesKernel ? eventDescriptor : nil, or: wait.files, until: wait.deadline)
+      for: wait.includesKernel ? eventDescriptor : nil, or: wait.files, or: wait.policies,
+      until: wait.deadline)
     var (change, isInProgress) = observers.withLock { watch in
       (watch.takeChange(isAfterSleep: reason == .clockJumped), watch.isChangeInProgress)
     }

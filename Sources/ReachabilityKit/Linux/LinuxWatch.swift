@@ -32,12 +32,13 @@ struct LinuxWatch: ~Copyable, Sendable {
 
   /// Prepares a wait, and filters announcements of routes from then on if that pays.
   ///
-  /// - Returns: Whether the kernel's messages end the wait, the descriptor of the resolver's files, and the deadline.
+  /// - Returns: Whether the kernel's messages end the wait, the descriptors of the resolver's files and of IPsec policies,
+  ///   and the deadline.
   mutating func prepareToWait(
     until limit: Moment?, observing addresses: ObservedAddresses
-  ) -> (includesKernel: Bool, files: CInt?, deadline: Moment?) {
+  ) -> (includesKernel: Bool, files: CInt?, policies: CInt?, deadline: Moment?) {
     if subjects.contains(.network), interest.wantsFilter(for: addresses) {
-      let list = addresses.list()
+      let list = addresses.list() + tracker.tunnelAddresses
       interest.noteFilter(passing: list, isAccepted: tracker.limitRoutes(to: list))
     }
     if tracker.nextHops?.hasNews == true { tracker.watchNextHops() }
@@ -51,7 +52,7 @@ struct LinuxWatch: ~Copyable, Sendable {
     } else if tracker.hasNews || !heard.isEmpty {
       deadline = Moment.now
     }
-    return (!isFailing, nameFiles.descriptor, deadline)
+    return (!isFailing, nameFiles.descriptor, tracker.policies.descriptor, deadline)
   }
 
   /// Takes the changes since the last call; more may wait to be read.
@@ -66,6 +67,7 @@ struct LinuxWatch: ~Copyable, Sendable {
     }
     change.names = nameFiles.takeChange()
     if tracker.isNextHopCheckDue() { change.nextHops = true }
+    if tracker.takePolicyNews() { change.formUnion(.all) }
     return change
   }
 
@@ -88,6 +90,7 @@ struct LinuxWatch: ~Copyable, Sendable {
 
   mutating func evaluate(_ targets: [ReachabilityTarget]) -> [Evaluation] {
     _ = removeFilter(ifItDrops: targets.lazy.flatMap(\.routedAddresses))
+    _ = removeFilter(ifItDrops: tracker.tunnelAddresses)
     return tracker.evaluateObserved(targets)
   }
 
@@ -96,7 +99,8 @@ struct LinuxWatch: ~Copyable, Sendable {
   ) -> PathEvaluation {
     let evaluation = tracker.evaluateObservedPath(nameServers, metering)
     // Only the evaluation names all addresses. A change of their routes may have been dropped since.
-    guard removeFilter(ifItDrops: evaluation.routedAddresses) else { return evaluation }
+    let addresses = evaluation.routedAddresses + tracker.tunnelAddresses
+    guard removeFilter(ifItDrops: addresses) else { return evaluation }
     return tracker.evaluateObservedPath(nameServers, metering)
   }
 

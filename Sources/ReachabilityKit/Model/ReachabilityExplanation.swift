@@ -1,8 +1,8 @@
 /// The explanation of a target's status: the facts that decide it, in the order in which a packet meets them.
 ///
 /// An explanation has a chain of steps for each address family that matters: interface, addresses, route, next hop
-/// and source. For a host, a step for its name comes first. For hosts and the default route, the name servers follow,
-/// with the path to each. Where packets leave this machine, the evidence of its own TCP traffic is the next step. If an
+/// and source; then an IPsec policy that stops packets, and what carries a tunnel. For a host, a step for its name comes
+/// first. For hosts and the default route, the name servers follow, with the path to each. Where packets leave this machine, the evidence of its own TCP traffic is the next step. If an
 /// attempt to connect was requested, its outcome comes last. The family that decides the status comes first.
 ///
 /// If the status is *reachable*, no step of that family failed, except possibly the attempt to connect. If it is *not
@@ -52,7 +52,9 @@ extension ReachabilityExplanation {
     public struct Kind: RawRepresentable, Hashable, Sendable, CaseIterable, CustomStringConvertible {
       /// The values of this version, which code in this module switches over exhaustively.
       enum Value: String, CaseIterable {
-        case name, interface, addresses, route, nextHop, source, nameServer, traffic, connection, system
+        case name, interface, addresses, route, nextHop, source, ipsec, tunnel, nameServer, traffic,
+          connection,
+          system
       }
 
       let value: Value
@@ -86,6 +88,12 @@ extension ReachabilityExplanation {
       public static var nextHop: Kind { Kind(value: .nextHop) }
       /// The local address that packets are sent from.
       public static var source: Kind { Kind(value: .source) }
+      /// The IPsec policy for packets, if it stops them.
+      public static var ipsec: Kind { Kind(value: .ipsec) }
+      /// The path of the packets that a tunnel makes, to the tunnel's other end.
+      ///
+      /// There is such a step only if packets leave by a tunnel whose other end the system tells.
+      public static var tunnel: Kind { Kind(value: .tunnel) }
       /// A configured name server, and the path to it.
       ///
       /// Whether it answers is known only if an attempt to connect was requested.

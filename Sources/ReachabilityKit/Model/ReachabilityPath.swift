@@ -106,6 +106,9 @@ extension ReachabilityPath {
     /// The interfaces directly below this one, as far as the kernel reports them: the ports of a bridge or bond, the
     /// link of a VLAN.
     public var lower: [ReachabilityInterface]
+    /// The path of the packets that the interface makes as a tunnel, then that of a tunnel below; empty where the
+    /// system does not tell.
+    public var underlays: [ReachabilityStatus.Underlay] = []
     /// The routers, IPv4 before IPv6; empty on a point-to-point link.
     public var gateways: [IPAddress]
     /// Whether IPv4 packets can leave by this interface.
@@ -157,6 +160,8 @@ extension ReachabilityPath {
     public var reason: ReachabilityStatus.Reason
     /// The addresses of the interface.
     public var addresses: [Address]
+    /// The path of the packets that the interface makes as a tunnel, if that is why it cannot be used.
+    public var underlays: [ReachabilityStatus.Underlay] = []
 
     /// Creates an unusable interface.
     public init(

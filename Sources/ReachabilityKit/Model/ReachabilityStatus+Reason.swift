@@ -6,7 +6,9 @@ extension ReachabilityStatus {
     /// The values of this version, which code in this module switches over exhaustively.
     enum Value: String, CaseIterable {
       case noRoute, unreachableRoute, blackhole, prohibited, interfaceDown, noCarrier, linkDormant,
-        sourceAddressMissing, encapsulated, interfaceNotFound, zoneMissing, notUnicast, nameNotFound,
+        sourceAddressMissing, encapsulated, interfaceNotFound, zoneMissing, tunnelLoop, blockedByIPsec,
+        notUnicast,
+        nameNotFound,
         noAddressRecords,
         nameServerNotConfigured, nameServerUnreachable, nameServerFailed, nameResolutionTimedOut,
         namesNotResolved, resolving, systemError
@@ -54,6 +56,10 @@ extension ReachabilityStatus {
     public static var zoneMissing: Reason { Reason(value: .zoneMissing) }
     /// TCP connects to single hosts only, and the address is a multicast or broadcast address (`ENETUNREACH` of `connect`).
     public static var notUnicast: Reason { Reason(value: .notUnicast) }
+    /// The packets that a tunnel makes are routed into the tunnel itself; the kernel discards them.
+    public static var tunnelLoop: Reason { Reason(value: .tunnelLoop) }
+    /// An IPsec policy blocks packets (`EPERM` of `connect`).
+    public static var blockedByIPsec: Reason { Reason(value: .blockedByIPsec) }
     /// The host name does not exist (`EAI_NONAME`, DNS `NXDOMAIN`).
     public static var nameNotFound: Reason { Reason(value: .nameNotFound) }
     /// The host name exists, but has no address (`EAI_NODATA`).
@@ -91,6 +97,8 @@ extension ReachabilityStatus.Reason: CustomStringConvertible {
     case .interfaceNotFound: "no such interface"
     case .zoneMissing: "a link-local address needs a zone"
     case .notUnicast: "TCP cannot connect to a multicast or broadcast address"
+    case .tunnelLoop: "the tunnel's own packets are routed into it"
+    case .blockedByIPsec: "an IPsec policy blocks it"
     case .nameNotFound: "no such name"
     case .noAddressRecords: "the name has no address"
     case .nameServerNotConfigured: "no name server is configured"

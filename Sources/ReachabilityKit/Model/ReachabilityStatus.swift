@@ -61,6 +61,15 @@ public struct ReachabilityStatus: Hashable, Sendable {
     set { change { $0.addresses = newValue } }
   }
 
+  /// The path of the packets that the tunnel ``interface`` makes, then that of a tunnel below, if there is one.
+  ///
+  /// If the status is not reachable for what carries a tunnel, the last one says where. Empty without a tunnel, where
+  /// the system does not tell its other end, and on Apple platforms.
+  public var underlays: [Underlay] {
+    get { content.fields.underlays }
+    set { change { $0.underlays = newValue } }
+  }
+
   /// Creates a status.
   public init(
     _ state: State, reason: ReachabilityStatus.Reason? = nil, flags: Flags = [],
@@ -76,13 +85,13 @@ public struct ReachabilityStatus: Hashable, Sendable {
   /// Whether a packet would leave this machine; also `false` while that is unknown.
   public var isReachable: Bool { state == .reachable }
 
-  /// Whether another status has the same state, reason, interface, gateway and source address.
+  /// Whether another status has the same state, reason, interface, gateway, source address and underlays.
   ///
   /// Resolved addresses are ignored, since they change with every lookup, and so are flags, which follow from the
   /// other fields.
   package func isOfSameNetwork(as other: ReachabilityStatus) -> Bool {
     state == other.state && reason == other.reason && interface == other.interface
-      && gateway == other.gateway && source == other.source
+      && gateway == other.gateway && source == other.source && underlays == other.underlays
   }
 
   /// Returns a status that is not reachable.
@@ -114,6 +123,7 @@ extension ReachabilityStatus {
     var gateway: IPAddress?
     var source: IPAddress?
     var addresses: [ReachabilityStatus.ResolvedAddress]
+    var underlays: [Underlay] = []
   }
 
   /// Immutable: a change of a status creates another instance.
@@ -151,9 +161,12 @@ extension ReachabilityStatus: CustomStringConvertible {
     case .reachable: text = "reachable"
     }
     if let reason { text += ": \(reason)" }
-    if let interface { text += reason == nil ? " \(interface)" : ", \(interface)" }
+    if let interface = reason == nil ? interface?.description : stoppingInterface {
+      text += (reason == nil ? " " : ", ") + interface
+    }
     if let gateway { text += " via \(gateway)" }
     if let source { text += " from \(source)" }
+    if reason == nil { for underlay in underlays { text += " over \(underlay)" } }
     return text
   }
 }

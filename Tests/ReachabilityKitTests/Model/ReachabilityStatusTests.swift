@@ -44,6 +44,8 @@ import Testing
         "zoneMissing": "a link-local address needs a zone",
         "notUnicast": "TCP cannot connect to a multicast or broadcast address",
         "encapsulated": "the route of the encapsulated packets is not known",
+        "tunnelLoop": "the tunnel's own packets are routed into it",
+        "blockedByIPsec": "an IPsec policy blocks it",
         "nameNotFound": "no such name", "noAddressRecords": "the name has no address",
         "nameServerNotConfigured": "no name server is configured",
         "nameServerUnreachable": "no name server can be reached",

@@ -10,7 +10,7 @@ struct LinkStack: Hashable, Sendable {
   private var due: Set<Int32> = []
 
   /// The limit for stacked links; the kernel allows eight.
-  private static var heightLimit: Int { 16 }
+  static var heightLimit: Int { 16 }
 
   /// Returns the members of a link.
   func ports(of index: Int32) -> Set<Int32> { ports[index] ?? [] }

@@ -6,6 +6,8 @@ package struct NetworkState: Hashable, Sendable {
   package var lacksAddresses = false
   /// The policy rules that match the source of packets.
   package var sourceRules: [SourceRule] = []
+  /// The queries for the packets that tunnels with a fixed remote make, by the tunnel's index.
+  package private(set) var tunnels: [Int32: RouteQuestion] = [:]
   private var indexes: [InterfaceName: Int32] = [:]
   private var stack = LinkStack()
   /// The links that are up, but cannot carry packets.
@@ -47,6 +49,24 @@ package struct NetworkState: Hashable, Sendable {
     return old.map { !link.isEqualToStatuses($0) } ?? true
   }
 
+  /// Sets the query for the packets that a tunnel makes, or that a link makes none.
+  ///
+  /// - Returns: Whether that can change a status.
+  package mutating func update(tunnel question: RouteQuestion?, of index: Int32) -> Bool {
+    guard question != nil || !tunnels.isEmpty, tunnels[index] != question else { return false }
+    tunnels[index] = question
+    return true
+  }
+
+  /// Removes all tunnels, so that they are evaluated as other links.
+  mutating func forgetTunnels() { tunnels = [:] }
+
+  /// The addresses whose routes decide where the packets of tunnels go.
+  package var tunnelAddresses: [IPAddress] {
+    if tunnels.isEmpty { return [] }
+    return tunnels.values.flatMap { [$0.destination] + ($0.source.map { [$0] } ?? []) }
+  }
+
   private mutating func noteWhetherDead(_ link: LinkState) {
     if link.isDead { deadLinks.insert(link.index) } else { deadLinks.remove(link.index) }
   }
@@ -81,6 +101,7 @@ package struct NetworkState: Hashable, Sendable {
   package mutating func removeLink(_ index: Int32) -> Bool {
     addresses[index] = nil
     deadLinks.remove(index)
+    tunnels[index] = nil
     guard let old = links.removeValue(forKey: index) else { return false }
     stack.note(index, was: old, is: nil)
     forgetNames(of: old)

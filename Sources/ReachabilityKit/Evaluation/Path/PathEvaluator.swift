@@ -25,11 +25,14 @@ package struct PathEvaluator: Sendable {
   ///   - isWatching: Whether the path is observed, so that its lifetime matters.
   ///   - nameServers: The configured name servers.
   ///   - metering: A source of metered-connection information.
+  ///   - policies: What is known of IPsec policies.
   package init(
     network: NetworkState, isWatching: Bool = false, nameServers: [ReachabilityPath.NameServer] = [],
-    metering: (any MeteringSource)? = nil
+    metering: (any MeteringSource)? = nil, policies: PolicyKnowledge = .none
   ) {
-    evaluator = Evaluator(network: network, isWatching: isWatching)
+    var evaluator = Evaluator(network: network, isWatching: isWatching)
+    evaluator.policies = policies
+    self.evaluator = evaluator
     self.nameServers = nameServers
     self.metering = metering
   }
@@ -46,7 +49,10 @@ package struct PathEvaluator: Sendable {
     var bound: [Int32: Routes] = [:]
     for index in candidates { bound[index] = routes(over: index, answers, &inquiry) }
     let servers = nameServers.map { server in
-      evaluation(inquiry.record(evaluator.evaluate(server.target, answers.bound(to: zone(of: server)))))
+      evaluation(
+        inquiry.record(
+          evaluator.evaluate(
+            server.target, answers.bound(to: zone(of: server)), tunnels: answers.tunnels)))
     }
 
     if let index = inquiry.unknownLink { return .unknownLink(index) }
@@ -135,7 +141,10 @@ extension PathEvaluator {
   private func routes(over index: Int32?, _ answers: PathAnswers, _ inquiry: inout Inquiry) -> Routes {
     let known = answers.bound(to: index)
     let families = Evaluator.defaultCandidates.map { family -> FamilyRoute in
-      let verdict = evaluator.evaluateDefaultRoute(family, .defaultRoute, interface: index, known)
+      let verdict = evaluator.pastPolicies(
+        evaluator.throughTunnels(
+          evaluator.evaluateDefaultRoute(family, .defaultRoute, interface: index, known), answers.tunnels),
+        RouteQuestion(family[0], for: .defaultRoute, over: index), known)
       guard let evaluation = inquiry.record(verdict) else { return FamilyRoute(status: .unknown(.resolving)) }
       if let index, evaluation.status.reason == .interfaceNotFound { inquiry.unknownLink = index }
       // The status was read from the first entry that represents the default route.
@@ -212,6 +221,7 @@ extension PathEvaluator {
     interface.gateways = [ipv4, ipv6].flatMap { $0?.gateways(on: link.index) ?? [] }
     interface.supportsIPv4 = ipv4 != nil
     interface.supportsIPv6 = ipv6 != nil
+    interface.underlays = (ipv4 ?? ipv6)?.status.underlays ?? []
     let isMetered = metering?.isMetered(interfaceIndex: Int(link.index))
     interface.isExpensive = link.interface.kind == .cellular ? true : isMetered
     return interface
@@ -257,8 +267,10 @@ extension PathEvaluator {
         case .up where !hasGlobalAddress(link) && !link.isPointToPoint: .sourceAddressMissing
         case .up: bound[link.index]?.better.reason ?? .noRoute
         }
-      return ReachabilityPath.UnusableInterface(
+      var unusable = ReachabilityPath.UnusableInterface(
         link.interface, reason: reason, addresses: addresses(of: link))
+      if link.condition == .up { unusable.underlays = bound[link.index]?.better.underlays ?? [] }
+      return unusable
     }
   }
 }

@@ -10,6 +10,8 @@ package enum RouteAnswer: Hashable, Sendable {
     case invalid
     case accessDenied
     case noDevice
+    /// An IPsec policy blocks packets.
+    case policy
     /// The kernel does not support the destination's family.
     case familyUnsupported
     /// An error that does not concern the destination.

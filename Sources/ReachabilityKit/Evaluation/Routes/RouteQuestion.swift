@@ -13,6 +13,10 @@ package struct RouteQuestion: Hashable, Sendable {
   /// Whether the query is for the source of a socket, which may have a route where packets without a source have
   /// none.
   package private(set) var asksForSource = false
+  /// Whether the query is whether an IPsec policy blocks packets; a socket answers it.
+  package private(set) var asksForPolicy = false
+  /// Whether a tunnel makes the packets: the kernel looks a route up once, for packets of its own.
+  package var isOfTunnel = false
   /// The number of one of several connections, if that matters.
   package private(set) var flow: UInt8?
   /// How often routes wrapped the packets: the query is for the kernel's own packets then, not for those of a socket.
@@ -91,4 +95,14 @@ package struct RouteQuestion: Hashable, Sendable {
     question.asksForSource = true
     return question
   }
+
+  /// The query whether an IPsec policy blocks the packets.
+  package var policyCheck: RouteQuestion {
+    var question = self
+    question.asksForPolicy = true
+    return question
+  }
+
+  /// Whether a socket answers it, and not the routing tables.
+  package var takesSocket: Bool { asksForSource || asksForPolicy }
 }

@@ -15,7 +15,13 @@ extension NetworkTracker {
         if let failure { throw failure }
         readSettings(for: [target])
       }
-      return try evaluated(target)
+      var evaluation = try evaluated(target)
+      if suspectsPolicy({ network, _ in network.policyQuestion(about: target, evaluation.status) }, count: 1)
+      {
+        evaluation = try evaluated(target)
+      }
+      endSuspicion(isBlocked: evaluation.status.reason == .blockedByIPsec)
+      return evaluation
     } catch {
       return Evaluation(.unknown(.systemError))
     }
@@ -93,6 +99,18 @@ extension NetworkTracker {
 
   /// Evaluates the statuses of observed targets, in their order, with few system calls whatever their number.
   mutating func evaluateObserved(_ targets: [ReachabilityTarget]) -> [Evaluation] {
+    var evaluations = evaluateRouted(targets)
+    if suspectsPolicy({ $0.policyQuestion(about: targets[$1], evaluations[$1].status) }, count: targets.count)
+    {
+      evaluations = evaluateRouted(targets)
+    }
+    if evaluator.policies == .suspected {
+      endSuspicion(isBlocked: evaluations.contains { $0.status.reason == .blockedByIPsec })
+    }
+    return evaluations
+  }
+
+  private mutating func evaluateRouted(_ targets: [ReachabilityTarget]) -> [Evaluation] {
     let wasCurrent = tableState == .current
     if !wasCurrent { update() }
     if targets.count == 1, failure == nil, let evaluation = evaluateAlone(targets[0]) { return [evaluation] }
@@ -184,10 +202,26 @@ extension NetworkTracker {
     _ nameServers: [ReachabilityPath.NameServer], _ metering: (any MeteringSource)?
   ) -> PathEvaluation {
     let inquiry = PathInquiry(nameServers: nameServers, metering: metering)
-    let ended = try? readConsistently { tracker throws(NetlinkError) in
-      try tracker.resolved(inquiry, over: .batches)
+    return withPolicies { tracker in
+      let ended = try? tracker.readConsistently { tracker throws(NetlinkError) in
+        try tracker.resolved(inquiry, over: .batches)
+      }
+      return ended?.evaluation ?? .unknown(for: nil)
     }
-    return ended?.evaluation ?? .unknown(for: nil)
+  }
+
+  /// Evaluates the path, and again if an IPsec policy blocks packets by its default routes.
+  private mutating func withPolicies(_ evaluate: (inout Self) -> PathEvaluation) -> PathEvaluation {
+    var evaluation = evaluate(&self)
+    let families = [evaluation.path.supportsIPv4, evaluation.path.supportsIPv6]
+    if suspectsPolicy(
+      { families[$1] ? RouteQuestion(Evaluator.defaultCandidates[$1][0], for: .defaultRoute) : nil }, count: 2
+    ) {
+      evaluation = evaluate(&self)
+    }
+    let path = evaluation.path
+    endSuspicion(isBlocked: [path.reasonAgainstIPv4, path.reasonAgainstIPv6].contains(.blockedByIPsec))
+    return evaluation
   }
 
   /// Evaluates the path for observers, for whom each change leads to another evaluation.
@@ -195,9 +229,12 @@ extension NetworkTracker {
     _ nameServers: [ReachabilityPath.NameServer], _ metering: (any MeteringSource)?
   ) -> PathEvaluation {
     if tableState != .current { update() }
-    var inquiry = PathInquiry(nameServers: nameServers, metering: metering)
-    if failure == nil, let ended = try? resolved(inquiry, over: .batches, isWatched: true) { inquiry = ended }
-    return inquiry.evaluation ?? .unknown(for: Self.retryInterval)
+    let inquiry = PathInquiry(nameServers: nameServers, metering: metering)
+    return withPolicies { tracker in
+      let ended =
+        tracker.failure == nil ? try? tracker.resolved(inquiry, over: .batches, isWatched: true) : nil
+      return ended?.evaluation ?? .unknown(for: Self.retryInterval)
+    }
   }
 }
 

@@ -47,9 +47,25 @@ extension NetworkTracker {
   }
 
   /// Evaluates a target, and looks up what else belongs to the decisive answer.
-  private mutating func way(of target: ReachabilityTarget) throws(NetlinkError) -> ExplanationFacts.Path {
+  private mutating func way(
+    of target: ReachabilityTarget, depth: Int = 0
+  ) throws(NetlinkError) -> ExplanationFacts.Path {
+    // Each explained status is checked.
+    let knowledge = evaluator.policies
+    if sources != nil, knowledge == .none { know(.suspected) }
+    defer { know(knowledge) }
     let inquiry = try resolved(StatusInquiry(target), over: .announcements)
     var way = ExplanationFacts.Path(target, inquiry.evaluation)
+    if !way.status.underlays.isEmpty {
+      way.routedStatus = evaluator.routedStatus(of: target, inquiry.answers)
+      if let remote = remote(of: way.status), way.status.reason != .tunnelLoop, depth < Self.tunnelLimit {
+        way.remote = [try self.way(of: remote, depth: depth + 1)]
+      }
+    }
+    if way.status.isReachable || way.status.reason == .blockedByIPsec {
+      way.ipsec = ipsec(target, isBlocked: !way.status.isReachable)
+      if !way.status.isReachable { way.routedStatus = evaluator.routedStatus(of: target, inquiry.answers) }
+    }
     way.question = evaluator.decisiveQuestion(about: target, way.status, inquiry.answers)
     guard let question = way.question else { return way }
     way.answer = inquiry.answers[question]
@@ -61,6 +77,20 @@ extension NetworkTracker {
     }
     if case .refused(let refusal)? = way.answer { way.refusals = routes(refusingBy: refusal, question) }
     return way
+  }
+
+  /// The number of tunnels in each other that are explained.
+  private static var tunnelLimit: Int { 4 }
+
+  /// Returns the target of the packets of the tunnel that a status leaves by.
+  private func remote(of status: ReachabilityStatus) -> ReachabilityTarget? {
+    guard let index = status.interface.flatMap({ Int32(exactly: $0.index) }),
+      let question = evaluator.tunnel(under: index).flatMap({ networkState.tunnels[$0] })
+    else { return nil }
+    return ReachabilityTarget(
+      .address(question.destination), source: question.source,
+      interface: question.interface.map { .index(Int($0)) }, mark: question.mark,
+      transport: question.transport, port: question.port)
   }
 
   private mutating func neighbour(_ address: IPAddress, on index: Int32) -> ExplanationFacts.Neighbour {

@@ -52,6 +52,8 @@ extension NetworkTracker {
     for _ in 0..<Self.roundLimit where !open.isEmpty {
       var next: [Int] = []
       var batch: [(position: Int, question: RouteQuestion)] = []
+      // Many targets over one tunnel have the same query for its packets.
+      var others: [RouteQuestion: [Int]] = [:]
       for position in open {
         switch inquiries[position].advance(by: evaluator) {
         case nil: break
@@ -59,8 +61,10 @@ extension NetworkTracker {
         case .answers(let questions):
           next.append(position)
           for question in questions {
-            // Source choices take a socket instead of a lookup, and are rare.
-            if channel == .batches, !question.asksForSource {
+            // These take a socket instead of a lookup, and are rare.
+            if channel == .batches, !question.takesSocket {
+              if question.isOfTunnel, others[question]?.append(position) != nil { continue }
+              if question.isOfTunnel { others[question] = [] }
               batch.append((position, question))
             } else {
               inquiries[position].answers[question] = try lookUp(question)
@@ -81,6 +85,8 @@ extension NetworkTracker {
         if unfinished.mayContain(answer) { isSuspect = true }
         nextHops?.record(answer, to: question)
         inquiries[position].answers[question] = answer
+        guard question.isOfTunnel else { return }
+        for other in others[question] ?? [] { inquiries[other].answers[question] = answer }
       }
       if isSuspect { hasSuspectAnswer = true }
       open = next
@@ -108,8 +114,8 @@ extension NetworkTracker {
 
   /// Looks one packet up; the tables then hold all that was announced before the answer.
   mutating func lookUp(_ question: RouteQuestion) throws(NetlinkError) -> RouteAnswer {
-    if question.asksForSource {
-      let answer = chosenSource(for: question)
+    if question.takesSocket {
+      let answer = question.asksForPolicy ? policyAnswer(to: question) : chosenSource(for: question)
       // A socket's choice has no bytes to recognize.
       memory.note(question, answer) { nil }
       return answer

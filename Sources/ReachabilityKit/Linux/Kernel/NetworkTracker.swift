@@ -1,4 +1,5 @@
 #if os(Linux)
+import InternetProtocol
 import Netlink
 
 /// The small tables, kept up to date from the kernel's messages, and the changes that these announce.
@@ -42,6 +43,8 @@ struct NetworkTracker: ~Copyable, Sendable {
   private var areRulesStale = false
   /// Finds the source address of a socket.
   var sources: SourceChooser?
+  /// Finds out whether IPsec policies may block packets.
+  var policies: PolicyWatch
   /// The next hops of observed answers; `nil` where nothing is observed.
   var nextHops: NextHopWatch?
 
@@ -71,13 +74,17 @@ struct NetworkTracker: ~Copyable, Sendable {
     subscription = RouteSubscription(over: events)
     client = RouteClient(over: questions)
     devices = DeviceFindings(census)
+    policies = PolicyWatch(threads: sources?.threads)
     self.sources = sources
   }
 
   /// Joins groups, then reads the tables, so that no change falls between.
   mutating func start(_ groups: [MulticastGroup]) throws(NetlinkError) {
     self.groups = groups
-    if groups.contains(.nextHops) { nextHops = NextHopWatch() }
+    if groups.contains(.nextHops) {
+      nextHops = NextHopWatch()
+      listenForPolicies()
+    }
     do throws(NetlinkError) {
       try subscription.setMembership(groups, joined: true)
       try readTables()
@@ -96,6 +103,8 @@ struct NetworkTracker: ~Copyable, Sendable {
     _ = subscription.watchNeighbours([])
     _ = subscription.limitRoutes(to: nil)
     nextHops = nil
+    policies.stop()
+    know(.none)
     groups = []
     change = NetworkChange()
     nextUnfinished = UnfinishedChange()
@@ -141,6 +150,9 @@ struct NetworkTracker: ~Copyable, Sendable {
 
   /// The tables after the messages that were read so far.
   var networkState: NetworkState { evaluator.network }
+
+  /// The addresses whose routes decide where the packets of tunnels go.
+  var tunnelAddresses: [IPAddress] { evaluator.network.tunnelAddresses }
 
   /// Returns the current indexes of interfaces; `nil` for those that do not exist.
   mutating func indexes(of interfaces: [ReachabilityTarget.Interface?]) -> [UInt32?] {
@@ -210,6 +222,7 @@ struct NetworkTracker: ~Copyable, Sendable {
       memory.forgetAll()
       for (link, kind) in zip(links.entries, devices.readAnew(links.entries)) {
         _ = LinkState(link, since: nil, kind: kind).map { evaluator.network.update($0) }
+        _ = evaluator.network.update(tunnel: RouteQuestion(tunnel: link), of: link.index)
       }
       for address in addresses.entries {
         _ = AssignedAddress(address).map { evaluator.network.update($0, on: address.index) }
@@ -277,6 +290,14 @@ struct NetworkTracker: ~Copyable, Sendable {
     if prefix.length <= Evaluator.longestDefaultPrefix { nextHops?.recordChange() }
     let isImminent = !isRemoved && message.family == .ipv6
     if isImminent { change.imminent.append(prefix) } else { change.insert(prefix) }
+    if !evaluator.network.tunnels.isEmpty { applyToTunnels(prefix, isImminent: isImminent) }
+  }
+
+  /// Adds all destinations to a change of the routes to the other end of a tunnel.
+  @inline(never)
+  private mutating func applyToTunnels(_ prefix: IPPrefix, isImminent: Bool) {
+    guard tunnelAddresses.contains(where: prefix.contains) else { return }
+    if isImminent { change.imminent += IPPrefix.everything } else { change.formUnion(.all) }
   }
 
   /// Adds the consequences of a neighbour's state; the tables and the memory stay valid.
@@ -303,7 +324,10 @@ struct NetworkTracker: ~Copyable, Sendable {
       guard !message.isWirelessEvent else { return }
       let old = evaluator.network.links[message.index]
       guard let link = LinkState(message, since: old, kind: devices.kind(of: message)) else { return }
-      if evaluator.network.update(link) {
+      let isTunnelChanged =
+        !message.isPartial
+        && evaluator.network.update(tunnel: RouteQuestion(tunnel: message), of: message.index)
+      if evaluator.network.update(link) || isTunnelChanged {
         change.formUnion(.all)
       } else if link.mtu != old?.mtu {
         change.linkDetails = true
@@ -332,6 +356,13 @@ struct NetworkTracker: ~Copyable, Sendable {
     case .other, .route, .routeRemoved, .neighbour, .neighbourRemoved:
       break
     }
+  }
+}
+
+extension IPPrefix {
+  /// All destinations of both families.
+  fileprivate static var everything: [IPPrefix] {
+    ["0.0.0.0", "::"].compactMap { IPPrefix($0, length: 0) }
   }
 }
 #endif

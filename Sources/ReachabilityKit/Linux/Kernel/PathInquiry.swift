@@ -10,7 +10,7 @@ struct PathInquiry: KernelInquiry {
   mutating func advance(by evaluator: Evaluator) -> InquiryNeed? {
     let evaluator = PathEvaluator(
       network: evaluator.network, isWatching: evaluator.isWatching, nameServers: nameServers,
-      metering: metering)
+      metering: metering, policies: evaluator.policies)
     switch evaluator.evaluate(answers) {
     case .ask(let questions): return .answers(questions)
     case .unknownLink(let index): return .link(index)

@@ -8,13 +8,15 @@ import POSIX
 /// rtnetlink names it only if a route exists for packets without a source. The socket is connected and disconnected
 /// again, which sends nothing and keeps no port.
 struct SourceChooser: ~Copyable, Sendable {
-  private var datagrams: FileDescriptor
+  private(set) var datagrams: FileDescriptor
+  /// A socket of another protocol, opened when an IPsec policy blocks the first one.
+  var other: FileDescriptor?
   /// The user that the socket belongs to: that of the moment it was opened.
   private var user: UInt32?
   /// The setting that allows any source; opened when it first matters, and `nil` inside if it cannot be read.
   private var anySource: SettingFile??
   /// Starts threads in the socket's network namespace.
-  private let threads: ThreadStarter
+  let threads: ThreadStarter
 
   /// Opens a socket in the calling thread's network namespace; throws if the kernel lacks IPv6.
   init(threads: @escaping ThreadStarter) throws(Errno) {
@@ -23,8 +25,11 @@ struct SourceChooser: ~Copyable, Sendable {
     self.threads = threads
   }
 
-  private static func open() -> CInt {
-    socket(AF_INET6, SocketKind.datagrams.rawValue | DescriptorFlags.closeOnExec.rawValue, 0)
+  private static func open(protocol number: CInt = 0) -> CInt {
+    let kind = SocketKind.datagrams.rawValue | DescriptorFlags.closeOnExec.rawValue
+    let descriptor = socket(AF_INET6, kind, number)
+    // A kernel without IPv6 has IPsec policies, too.
+    return descriptor < 0 && errno == EAFNOSUPPORT ? socket(AF_INET, kind, number) : descriptor
   }
 
   /// The port to connect to, that of the discard protocol; any other would do.
@@ -66,6 +71,17 @@ struct SourceChooser: ~Copyable, Sendable {
     return (anySource ?? nil)?.isOn == true
   }
 
+  /// Opens a socket of UDP-Lite (RFC 3828) in the network namespace; returns `nil` where the kernel has none.
+  func openOther() -> FileDescriptor? {
+    let opening = Handover<CInt>()
+    do {
+      try threads("socket") { opening.fulfil(Self.open(protocol: 136)) }
+      return try FileDescriptor(owning: opening.wait())
+    } catch {
+      return nil
+    }
+  }
+
   /// Returns the source of a socket that connects to a question's destination with its constraints.
   mutating func source(for question: RouteQuestion) -> RouteAnswer {
     do throws(Errno) {
@@ -79,11 +95,8 @@ struct SourceChooser: ~Copyable, Sendable {
   }
 
   private func source(towards destination: IPAddress) throws(Errno) -> IPAddress? {
+    if let error = connect(datagrams.rawValue, to: destination, port: nil) { throw error }
     var address = sockaddr_in6()
-    address.sin6_family = sa_family_t(AF_INET6)
-    address.sin6_port = Self.port.bigEndian
-    unsafe withUnsafeMutableBytes(of: &address.sin6_addr) { unsafe $0.copyBytes(from: destination.octets) }
-    guard setPeer(&address) == 0 else { throw .last }
     var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
     let result = unsafe withUnsafeMutablePointer(to: &address) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -94,19 +107,48 @@ struct SourceChooser: ~Copyable, Sendable {
     return IPAddress(octets: unsafe withUnsafeBytes(of: address.sin6_addr) { unsafe Array($0) })
   }
 
-  private func setPeer(_ address: inout sockaddr_in6) -> CInt {
+  /// Connects a socket; IPv4 addresses are mapped.
+  func connect(_ descriptor: CInt, to destination: IPAddress, port: UInt16?) -> Errno? {
+    let port = (port ?? Self.port).bigEndian
+    let octets = destination.octets
+    var address = sockaddr_in6()
+    address.sin6_family = sa_family_t(AF_INET6)
+    address.sin6_port = port
+    let mapped = octets.count == 4 ? [UInt8](repeating: 0, count: 10) + [0xff, 0xff] + octets : octets
+    unsafe withUnsafeMutableBytes(of: &address.sin6_addr) { unsafe $0.copyBytes(from: mapped) }
+    if setPeer(of: descriptor, &address) == 0 { return nil }
+    let error = Errno.last
+    guard error == .familyNotSupported, octets.count == 4 else { return error }
+    // The socket of a kernel without IPv6.
+    var plain = sockaddr_in()
+    plain.sin_family = sa_family_t(AF_INET)
+    plain.sin_port = port
+    unsafe withUnsafeMutableBytes(of: &plain.sin_addr) { unsafe $0.copyBytes(from: octets) }
+    let result = unsafe withUnsafePointer(to: &plain) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe CLibrary.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    return result == 0 ? nil : .last
+  }
+
+  private func setPeer(of descriptor: CInt, _ address: inout sockaddr_in6) -> CInt {
     unsafe withUnsafePointer(to: &address) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        unsafe connect(datagrams.rawValue, $0, socklen_t(MemoryLayout<sockaddr_in6>.size))
+        unsafe CLibrary.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in6>.size))
       }
     }
   }
 
-  /// Disconnects the socket, which also unbinds it from its interface and port.
-  private func reset() {
+  /// Disconnects a socket, which also unbinds it from its interface and port.
+  func disconnect(_ descriptor: CInt) {
     var unspecified = sockaddr_in6()
     unspecified.sin6_family = sa_family_t(AF_UNSPEC)
-    _ = setPeer(&unspecified)
+    _ = setPeer(of: descriptor, &unspecified)
+  }
+
+  private func reset() {
+    disconnect(datagrams.rawValue)
     try? datagrams.setOption(.mark, 0)
   }
 }

@@ -10,11 +10,21 @@ extension RouteRequest {
     let isKernels = question.encapsulations > 0
     self.init(
       question.destination, source: question.source, outputInterface: question.interface, mark: question.mark,
-      userID: isKernels && userID != nil ? 0 : userID,
-      protocolNumber: isKernels ? nil : question.packetTransport.protocolNumber,
+      // The packets of tunnels are the kernel's own.
+      userID: question.isOfTunnel || (isKernels && userID != nil) ? 0 : userID,
+      protocolNumber: isKernels ? nil : question.protocolNumber,
       sourcePort: question.flow?.sourcePort, destinationPort: question.port,
       // Without the first flag the kernel reports a made-up table for IPv4.
       flags: question.isExact ? .exactLookup : .lookupTable)
+  }
+}
+
+extension RouteQuestion {
+  /// The kernel cannot be asked about the protocols of tunnels, and takes UDP for IPv4 by default: `IPPROTO_ICMP`
+  /// meets the rules for neither TCP nor UDP.
+  fileprivate var protocolNumber: UInt8? {
+    guard isOfTunnel, transport == nil else { return packetTransport.protocolNumber }
+    return destination.bitWidth == 32 ? 1 : nil
   }
 }
 

@@ -1,0 +1,90 @@
+#if os(Linux)
+import Netlink
+import POSIX
+
+/// Finds out, at little cost, whether IPsec policies may block packets of the statuses that are evaluated.
+///
+/// Where changes of policies are announced, the kernel's list decides. Elsewhere some of the reachable statuses of each
+/// evaluation are tried, and where there are more, the counter of blocked packets tells whether all have to be.
+struct PolicyWatch: ~Copyable, Sendable {
+  /// Starts threads in the network namespace; `nil` where nothing can be tried.
+  private let threads: ThreadStarter?
+  private var announcements: PolicyAnnouncements?
+  private var statistics: PolicyStatistics?
+  private var hasOpenedStatistics = false
+  /// The counter after the last evaluation that tried all statuses and found none blocked.
+  private var quietCount: UInt64 = 0
+
+  /// The number of statuses that are tried in each evaluation.
+  static var trials: Int { 8 }
+
+  init(threads: ThreadStarter?) { self.threads = threads }
+
+  /// The descriptor that has input once a policy changes; `nil` where changes are not announced.
+  private(set) var descriptor: CInt?
+  var isAnnounced: Bool { descriptor != nil }
+
+  /// Begins to listen where that is permitted.
+  mutating func listen() {
+    guard !isAnnounced, let transport = inNetwork(PolicyAnnouncements.transport) ?? nil else { return }
+    announcements = try? PolicyAnnouncements(over: transport)
+    descriptor = announcements?.descriptor
+  }
+
+  mutating func stop() {
+    announcements = nil
+    descriptor = nil
+  }
+
+  /// Reads all waiting announcements; returns whether there were any, or there will be no more.
+  mutating func takeNews() -> Bool {
+    do throws(Errno) {
+      return try announcements?.take() == true
+    } catch {
+      // Not closed, since the descriptor may be another's by now.
+      descriptor = nil
+      return true
+    }
+  }
+
+  /// What the kernel's list of policies tells; `nil` if it tells nothing.
+  mutating func knowledge() -> PolicyKnowledge? {
+    guard isAnnounced, let hasBlocks = announcements?.hasBlocks() else { return nil }
+    return hasBlocks ? .announced : PolicyKnowledge.none
+  }
+
+  /// Returns the counters, or `nil` if the kernel has none.
+  mutating func counts() -> PolicyStatistics.Counts? {
+    if !hasOpenedStatistics {
+      hasOpenedStatistics = true
+      statistics = inNetwork(PolicyStatistics.open).flatMap { try? PolicyStatistics(owning: $0) }
+    }
+    return statistics?.counts()
+  }
+
+  /// Whether a policy has blocked packets since all statuses were tried the last time.
+  mutating func hasNewBlocks() -> Bool { (counts()?.blocked ?? 0) > quietCount }
+
+  /// Notes that all statuses were tried, and none is blocked.
+  mutating func noteQuiet() { quietCount = counts()?.blocked ?? 0 }
+
+  /// Lists the policies for outgoing packets in the order of their search; `nil` where that is not permitted.
+  func policies() -> [PolicyMessage]? {
+    guard let transport = inNetwork(PolicyAnnouncements.transport) ?? nil else { return nil }
+    var client = PolicyClient(over: transport)
+    return try? client.outgoing()
+  }
+
+  /// Runs a closure on a thread in the network namespace.
+  private func inNetwork<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value? {
+    guard let threads else { return nil }
+    let handover = Handover<Value>()
+    do throws(ReachabilityMonitorError) {
+      try threads("ipsec") { handover.fulfil(body()) }
+    } catch {
+      return nil
+    }
+    return handover.wait()
+  }
+}
+#endif
