@@ -60,6 +60,8 @@ package struct ExplanationFacts: Sendable {
   package var userID: UInt32?
   /// The name servers with the statuses of their addresses; `nil` if they are not known.
   package var nameServers: [(server: ReachabilityPath.NameServer, status: ReachabilityStatus)]?
+  /// Whether the name servers are configured; otherwise the system queries them for want of any.
+  package var areNameServersConfigured = true
   /// The blocked radios, by the index of the link.
   package var radioBlocks: [Int32: RadioBlock] = [:]
   /// The replies of the name servers that were queried.

@@ -322,6 +322,23 @@ import Testing
     #expect(explanation.summary == "No name server is configured, so names cannot be resolved")
   }
 
+  @Test func `the system's own choice of a name server does not pass if a lookup found none`() throws {
+    let target = ReachabilityTarget.host(try ReachabilityTarget.HostName("a.example"))
+    let own = (
+      server: ReachabilityPath.NameServer("127.0.0.1"),
+      status: ReachabilityStatus(.reachable, flags: .reachable)
+    )
+    var facts = ExplanationFacts([], network: Self.network(), nameServers: [own])
+    facts.areNameServersConfigured = false
+    let failed = Explainer(facts).explain(target, names: .failure(.nameServerNotConfigured))
+    #expect(failed.steps.map(\.verdict) == [.unknown, .failed])
+    #expect(failed.steps[0].fact == "127.0.0.1, since none is configured")
+    #expect(failed.summary == "No name server is configured, so a.example cannot be resolved")
+    // A name server runs there after all.
+    let other = Explainer(facts).explain(target, names: .failure(.nameNotFound))
+    #expect(other.steps.map(\.verdict) == [.passed, .failed])
+  }
+
   @Test func `a host is explained by the best address of each family`() throws {
     let target = ReachabilityTarget.host(try ReachabilityTarget.HostName("a.example"))
     let names = NameAnswer.addresses([
