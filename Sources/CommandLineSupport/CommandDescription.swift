@@ -20,7 +20,7 @@ package struct CommandDescription: Sendable {
   ///   - run: Runs the command, and returns its exit status.
   /// - Returns: The exit status.
   package func run<Invocation>(
-    _ arguments: [String], output: StandardOutput,
+    _ arguments: [Argument], output: StandardOutput,
     reading read: (ParsedOptions) throws(UsageError) -> Invocation, _ run: (Invocation) -> Int32
   ) -> Int32 {
     let invocation: Invocation

@@ -3,18 +3,25 @@ import InternetProtocol
 /// The options and operands of a command line.
 package struct ParsedOptions {
   private let accepted: [Option]
-  private var values: [String: [String]] = [:]
+  private var values: [String: [Argument]] = [:]
   /// The arguments that are not options, in order.
-  package private(set) var operands: [String] = []
+  package private(set) var arguments: [Argument] = []
+  /// The text of ``arguments``, with invalid UTF-8 replaced.
+  package var operands: [String] { arguments.map(\.text) }
+
+  /// Parses text.
+  package init(_ arguments: [String], accepting accepted: [Option]) throws(UsageError) {
+    try self.init(arguments.map { Argument($0) }, accepting: accepted)
+  }
 
   /// Parses the arguments, of which the first is the program's name, with `getopt_long`.
-  package init(_ arguments: [String], accepting accepted: [Option]) throws(UsageError) {
+  package init(_ arguments: [Argument], accepting accepted: [Option]) throws(UsageError) {
     self.accepted = accepted
     let scan = OptionScan(arguments, accepted)
     for item in scan.items {
       switch item {
       case .option(let option, let value):
-        values[option.name, default: []].append(value ?? "")
+        values[option.name, default: []].append(value ?? Argument(""))
       case .missingValue(let option):
         throw UsageError("--\(option.name) requires a value", hint: "give \(option.accepted())")
       case .needlessValue(let option):
@@ -25,7 +32,7 @@ package struct ParsedOptions {
           hint: "the options are \(accepted.map(\.usage).joined(separator: ", "))")
       }
     }
-    operands = scan.operands
+    self.arguments = scan.operands
   }
 
   /// Whether an option was given.
@@ -33,24 +40,31 @@ package struct ParsedOptions {
 
   /// Reads the value of an option; `nil` if the option was not given.
   package func value<Value>(_ name: String, _ read: (String) -> Value?) throws(UsageError) -> Value? {
-    guard let text = values[name]?.last else { return nil }
-    return try value(name, of: text, read)
+    try value(name, argument: { read($0.text) })
+  }
+
+  /// Reads the value of an option that need not be UTF-8.
+  package func value<Value>(
+    _ name: String, argument read: (Argument) -> Value?
+  ) throws(UsageError) -> Value? {
+    guard let value = values[name]?.last else { return nil }
+    return try self.value(name, of: value, read)
   }
 
   /// Reads all values of a repeatable option.
   package func values<Value>(_ name: String, _ read: (String) -> Value?) throws(UsageError) -> [Value] {
     var all: [Value] = []
-    for text in values[name] ?? [] { all.append(try value(name, of: text, read)) }
+    for word in values[name] ?? [] { all.append(try value(name, of: word) { read($0.text) }) }
     return all
   }
 
   private func value<Value>(
-    _ name: String, of text: String, _ read: (String) -> Value?
+    _ name: String, of argument: Argument, _ read: (Argument) -> Value?
   ) throws(UsageError) -> Value {
-    guard let value = read(text) else {
+    guard let value = read(argument) else {
       let words = accepted.first { $0.name == name }?.accepted() ?? ""
       throw UsageError(
-        "invalid value '\(text.redacted.escapedForTerminal)' for --\(name)", hint: "give \(words)")
+        "invalid value '\(argument.text.redacted.escapedForTerminal)' for --\(name)", hint: "give \(words)")
     }
     return value
   }

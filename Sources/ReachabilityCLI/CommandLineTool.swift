@@ -9,7 +9,7 @@ struct CommandLineTool {
   private static var threadCount: Int { 8 }
 
   /// Runs the command that the arguments name; the first argument is the program's name.
-  func run(_ arguments: [String]) -> Int32 {
+  func run(_ arguments: [Argument]) -> Int32 {
     if let separate = SeparateCommand(arguments, output) { return separate.run() }
     let description = CommandDescription("reachability", help: Usage.text, options: Invocation.options)
     return description.run(

@@ -7,7 +7,7 @@ struct ReportTool {
   var output: StandardOutput
 
   /// Runs the arguments; the first one is the program's name.
-  func run(_ arguments: [String]) -> Int32 {
+  func run(_ arguments: [Argument]) -> Int32 {
     let description = CommandDescription(
       "reachability-report", help: ReportUsage.text, options: ReportInvocation.options)
     return description.run(

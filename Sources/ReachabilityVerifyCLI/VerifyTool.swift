@@ -7,7 +7,7 @@ struct VerifyTool {
   var output: StandardOutput
 
   /// Runs the arguments; the first one is the program's name.
-  func run(_ arguments: [String]) -> Int32 {
+  func run(_ arguments: [Argument]) -> Int32 {
     let description = CommandDescription(
       "reachability-verify", help: VerifyUsage.text, options: VerifyInvocation.options)
     return description.run(

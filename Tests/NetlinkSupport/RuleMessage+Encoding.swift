@@ -14,6 +14,7 @@ extension RuleMessage {
     encoder.append(flags)
     encoder.attribute(RuleAttribute.table, integer: table)
     if let priority { encoder.attribute(RuleAttribute.priority, integer: priority) }
+    if let jumpTarget { encoder.attribute(RuleAttribute.jumpTarget, integer: jumpTarget) }
     if let destination { encoder.attribute(RuleAttribute.destination, address: destination) }
     if let source { encoder.attribute(RuleAttribute.source, address: source) }
     if let mark { encoder.attribute(RuleAttribute.mark, integer: mark) }
@@ -23,6 +24,10 @@ extension RuleMessage {
     if let suppressedPrefixLength {
       encoder.attribute(RuleAttribute.suppressedPrefixLength, integer: suppressedPrefixLength)
     }
+    if let suppressedGroup {
+      encoder.attribute(RuleAttribute.suppressedGroup, integer: suppressedGroup)
+    }
+    if let routingDomain { encoder.attribute(RuleAttribute.routingDomain, integer: routingDomain) }
     if let userIDs {
       encoder.attribute(RuleAttribute.userIDs) {
         $0.append(userIDs.first)

@@ -80,6 +80,7 @@ struct Question: Hashable, Sendable {
   private var oif: String {
     switch interface {
     case .name(let name): " oif \(name)"
+    case .bytes: ""
     case .index(let index): " oif if\(index)"
     case nil: ""
     }

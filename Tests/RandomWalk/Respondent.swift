@@ -90,6 +90,7 @@ private struct WrittenTarget: Codable {
     source = target.source?.description
     switch target.interface {
     case .name(let name): interface = "\(name)"
+    case .bytes: break
     case .index(let number): index = number
     case nil: break
     }

@@ -60,6 +60,7 @@ struct Snapshot {
   func link(_ interface: ReachabilityTarget.Interface) -> Link? {
     switch interface {
     case .name(let name): link(named: name)
+    case .bytes: nil
     case .index(let index): links.first { $0.ifindex == index }
     }
   }

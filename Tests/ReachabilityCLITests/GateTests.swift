@@ -43,6 +43,26 @@ import Testing
     #expect(manager.next(within: 0) == nil)
   }
 
+  @Test func `with --any the service manager learns which target is as requested`() throws {
+    let network = try NetworkNamespace.wired()
+    let manager = try ServiceManager()
+    let command = try RunningCommand(
+      ["wait", "--any", "10.8.0.1", "10.9.0.1"], in: network, environment: ["NOTIFY_SOCKET": manager.name])
+    #expect(
+      manager.next()
+        == "STATUS=waiting for one of 10.8.0.1: not reachable: no route; 10.9.0.1: not reachable: no route")
+    try network.ip("route add 10.9.0.1 dev eth0")
+    #expect(manager.next() == "READY=1\nSTATUS=reachable: 10.9.0.1")
+    try #expect(command.finish() == Outcome(status: 0))
+    let other = try ServiceManager()
+    try #expect(
+      RunningCommand(
+        ["wait", "--any", "--until", "unreachable", "10.1.0.2", "10.8.0.1"], in: network,
+        environment: ["NOTIFY_SOCKET": other.name]
+      ).finish() == Outcome(status: 0))
+    #expect(other.next() == "READY=1\nSTATUS=unreachable: 10.8.0.1")
+  }
+
   @Test func `a wait does not end while routers forward no packets from the only source`() throws {
     let network = try NetworkNamespace.wired()
     try network.ip("address del fd00:1::1/64 dev eth0")

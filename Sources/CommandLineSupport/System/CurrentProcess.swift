@@ -9,18 +9,18 @@ package enum CurrentProcess {
   /// The program's name and its arguments.
   ///
   /// On Linux these are known even without `/proc`, where `CommandLine.arguments` is empty.
-  package static var arguments: [String] {
+  package static var arguments: [Argument] {
     #if os(Linux)
     if var next = unsafe cposix_arguments() {
-      var arguments: [String] = []
+      var arguments: [Argument] = []
       while let argument = unsafe next.pointee {
-        unsafe arguments.append(String(cString: argument))
+        unsafe arguments.append(Argument(argument))
         unsafe next += 1
       }
       return arguments
     }
     #endif
-    return CommandLine.arguments
+    return CommandLine.arguments.map { Argument($0) }
   }
 
   /// Ends the process.

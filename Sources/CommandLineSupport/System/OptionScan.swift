@@ -7,7 +7,7 @@ import Synchronization
 /// That function's state is global, so scans run one at a time.
 struct OptionScan {
   enum Item {
-    case option(Option, value: String?)
+    case option(Option, value: Argument?)
     case missingValue(Option)
     case needlessValue(Option)
     case unknown(String)
@@ -15,7 +15,7 @@ struct OptionScan {
 
   private(set) var items: [Item] = []
   /// The arguments that are not options, wherever they stand.
-  private(set) var operands: [String] = []
+  private(set) var operands: [Argument] = []
 
   /// The number of the first option, above those of all characters.
   private static let firstValue: CInt = 256
@@ -23,13 +23,13 @@ struct OptionScan {
   private static let turn = Mutex(())
 
   /// Scans a command line, after a concurrent scan has ended.
-  init(_ words: [String], _ options: [Option]) {
+  init(_ words: [Argument], _ options: [Option]) {
     self = Self.turn.withLock { _ in OptionScan(scanning: words, options) }
   }
 
-  private init(scanning words: [String], _ options: [Option]) {
+  private init(scanning words: [Argument], _ options: [Option]) {
     // The C function permutes the vector and keeps pointers into its strings between calls.
-    var vector = unsafe words.map { word in unsafe strdup(word) } + [nil]
+    var vector = unsafe words.map { unsafe $0.allocated() } + [nil]
     let names = unsafe options.map { unsafe strdup($0.name) }
     defer {
       unsafe vector.forEach { word in unsafe free(word) }
@@ -49,12 +49,12 @@ struct OptionScan {
       if result == -1 { break }
       // An unknown short option that is not ASCII may stand in the word that the scanner has not left yet.
       let index = Int(cgetopt_index())
-      let words = [index, index - 1].map { unsafe Self.text(vector, at: $0) }
+      let words = [index, index - 1].map { unsafe Self.word(vector, at: $0).text }
       let offender = cgetopt_offender()
       let culprit = words.first { offender < 0 && Self.has($0, shortOption: offender) } ?? words[1]
       items.append(unsafe Self.item(result, options, value: cgetopt_value(), culprit: culprit))
     }
-    operands = (Int(cgetopt_index())..<words.count).map { index in unsafe Self.text(vector, at: index) }
+    operands = (Int(cgetopt_index())..<words.count).map { index in unsafe Self.word(vector, at: index) }
   }
 
   private static func item(
@@ -77,7 +77,7 @@ struct OptionScan {
       return .unknown("-\(Character(UnicodeScalar(UInt8(offender))))")
     default:
       guard let known = option(result) else { return .unknown(culprit) }
-      return .option(known, value: unsafe value.map { unsafe String(cString: $0) })
+      return .option(known, value: unsafe value.map { unsafe Argument($0) })
     }
   }
 
@@ -85,8 +85,8 @@ struct OptionScan {
     word.hasPrefix("-") && !word.hasPrefix("--") && word.utf8.contains(UInt8(truncatingIfNeeded: shortOption))
   }
 
-  private static func text(_ vector: [UnsafeMutablePointer<CChar>?], at index: Int) -> String {
-    guard unsafe vector.indices.contains(index), let word = unsafe vector[index] else { return "" }
-    return unsafe String(cString: word)
+  private static func word(_ vector: [UnsafeMutablePointer<CChar>?], at index: Int) -> Argument {
+    guard unsafe vector.indices.contains(index), let word = unsafe vector[index] else { return Argument("") }
+    return unsafe Argument(word)
   }
 }

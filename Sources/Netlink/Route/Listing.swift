@@ -9,5 +9,8 @@ package struct Listing<Entry> {
   package var skipped: [Int32] = []
 
   package init() {}
+
+  /// Whether the entries are all entries of one moment.
+  package var isComplete: Bool { !isInterrupted && skipped.isEmpty }
 }
 #endif

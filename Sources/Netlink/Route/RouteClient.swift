@@ -110,25 +110,19 @@ package struct RouteClient: ~Copyable, Sendable {
     }
   }
 
-  /// Lists the routes of a family that are of one kind; the request is `RTM_GETROUTE`.
+  /// Lists the routes of every table that match a destination; the request is `RTM_GETROUTE`.
   ///
-  /// The kernel walks all its routes, which takes a second for some millions, and sends only the matching ones. Kernels
-  /// before 4.20 send all routes.
-  package mutating func routes(
-    _ family: AddressFamily, _ kind: RouteKind
-  ) throws(NetlinkError) -> Listing<RouteMessage> {
-    // The kernel applies the kind only to strictly checked requests.
-    try? conversation.channel.setStrictChecking(true)
-    defer { try? conversation.channel.setStrictChecking(false) }
-    return try list("list routes", .getRoute) { encoder in
+  /// In each table, routes of the same prefix keep the kernel's order of preference. The kernel sends all its routes,
+  /// which takes about a second for a million.
+  package mutating func routes(to destination: IPAddress) throws(NetlinkError) -> Listing<RouteMessage> {
+    try list("list routes", .getRoute) { encoder in
+      let family: AddressFamily = destination.bitWidth == 32 ? .ipv4 : .ipv6
       encoder.append(family.rawValue)
-      encoder.appendZeros(6)
-      encoder.append(kind.rawValue)
-      encoder.appendZeros(4)
+      encoder.appendZeros(11)
     } entry: { event in
-      guard case .route(let route) = event, route.kind == kind, !route.flags.contains(.cloned) else {
-        return nil
-      }
+      guard case .route(let route) = event, !route.flags.contains(.cloned),
+        route.prefix?.contains(destination) == true
+      else { return nil }
       return route
     }
   }

@@ -48,9 +48,5 @@ package final class KernelTransport: Transport {
   package func setFilter(_ filter: SocketFilter?) throws(Errno) {
     try descriptor.setFilter(filter)
   }
-
-  package func setStrictChecking(_ isStrict: Bool) throws(Errno) {
-    try descriptor.setOption(.strictChecking, isStrict ? 1 : 0)
-  }
 }
 #endif

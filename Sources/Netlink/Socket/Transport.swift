@@ -29,15 +29,9 @@ package protocol Transport: AnyObject, Sendable {
 
   /// Replaces the socket filter atomically, or removes it.
   func setFilter(_ filter: SocketFilter?) throws(Errno)
-
-  /// Makes the kernel check requests for tables strictly: it refuses unknown fields and sends only matching entries.
-  func setStrictChecking(_ isStrict: Bool) throws(Errno)
 }
 
 extension Transport {
-  /// Keeps the kernel's default.
-  package func setStrictChecking(_ isStrict: Bool) {}
-
   /// Receives one datagram.
   package func receive(into slots: inout DatagramSlots) throws(Errno) {
     slots.removeAll()

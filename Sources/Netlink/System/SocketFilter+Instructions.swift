@@ -22,6 +22,10 @@ extension SocketFilter.Instruction {
   ///
   /// The kernel constants are SKF_AD_OFF and SKF_AD_NLATTR.
   static var findAttribute: Self { .loadWord(at: UInt32(bitPattern: -0x1000) + 12) }
+  /// Loads the type of the interface that the packet arrived by.
+  ///
+  /// The kernel constants are SKF_AD_OFF and SKF_AD_HATYPE.
+  static var loadHardwareType: Self { .loadWord(at: UInt32(bitPattern: -0x1000) + 28) }
   // BPF_ALU.
   static func subtract(_ number: UInt32) -> Self { Self(0x14, number) }
   static func shiftLeft(_ count: UInt32) -> Self { Self(0x64, count) }

@@ -15,7 +15,5 @@ extension SocketOption {
   package static var cappedAcknowledgements: SocketOption { SocketOption(netlink: 10) }
   /// `NETLINK_EXT_ACK`.
   package static var extendedAcknowledgements: SocketOption { SocketOption(netlink: 11) }
-  /// `NETLINK_GET_STRICT_CHK`.
-  package static var strictChecking: SocketOption { SocketOption(netlink: 12) }
 }
 #endif

@@ -10,22 +10,23 @@ struct SeparateCommand {
 
   /// The name of the command.
   let name: String
-  let arguments: [String]
+  let arguments: [Argument]
   let output: StandardOutput
 
   /// Reads the arguments for a separate command; `nil` if the command line names another command.
   ///
   /// A separate command knows its own options, so it receives all words but its name.
-  init?(_ arguments: [String], _ output: StandardOutput) {
+  init?(_ arguments: [Argument], _ output: StandardOutput) {
+    let words = arguments.map(\.text)
     var index = 1
-    while index < arguments.count, arguments[index].hasPrefix("-") {
+    while index < words.count, words[index].hasPrefix("-") {
       // Only targets follow two hyphens.
-      if arguments[index] == "--" { return nil }
-      let option = Invocation.options.first { "--\($0.name)" == arguments[index] }
+      if words[index] == "--" { return nil }
+      let option = Invocation.options.first { "--\($0.name)" == words[index] }
       index += option?.valueName == nil ? 1 : 2
     }
-    guard index < arguments.count, Self.names.contains(arguments[index]) else { return nil }
-    name = arguments[index]
+    guard index < words.count, Self.names.contains(words[index]) else { return nil }
+    name = words[index]
     self.arguments = Array(arguments[1..<index] + arguments[(index + 1)...])
     self.output = output
   }

@@ -8,6 +8,8 @@ final class WaitProgress: Sendable {
   private let invocation: Invocation
   private let manager: ServiceManager?
   private let statuses: Mutex<[ReachabilityStatus?]>
+  /// The targets that were as requested when the wait could last end.
+  private let reached = Mutex<[Int]>([])
 
   init(_ invocation: Invocation, _ manager: ServiceManager?) {
     self.invocation = invocation
@@ -19,8 +21,9 @@ final class WaitProgress: Sendable {
   func note(_ status: ReachabilityStatus, at position: Int) -> Bool {
     let (isDone, isIncomplete) = statuses.withLock { statuses in
       statuses[position] = status
-      let isDone =
-        invocation.needsOnlyOne ? statuses.contains(where: isWanted) : statuses.allSatisfy(isWanted)
+      let wanted = statuses.indices.filter { isWanted(statuses[$0]) }
+      let isDone = invocation.needsOnlyOne ? !wanted.isEmpty : wanted.count == statuses.count
+      if isDone { reached.withLock { $0 = wanted } }
       return (isDone, statuses.contains(nil))
     }
     if let manager, !isIncomplete, !(isDone && invocation.endpoints.isEmpty) {
@@ -53,13 +56,15 @@ final class WaitProgress: Sendable {
   /// Tells the service manager that the wait is over.
   func reportEnd() {
     let state = invocation.isWaitingForReachable ? "reachable" : "unreachable"
-    let targets = invocation.targets.map(\.text).joined(separator: ", ")
+    // With --any, the others may be in any state.
+    let targets = reached.withLock { $0 }.map { invocation.targets[$0].text }.joined(separator: ", ")
     manager?.reportReady("\(state): \(targets)".escapedForTerminal)
   }
 
   private var endpoints: String { invocation.endpoints.map(\.withoutSecrets).joined(separator: ", ") }
 
   private var summary: String {
-    missing.map { "\($0.target.text): \(text(of: $0.status))" }.joined(separator: "; ")
+    (invocation.needsOnlyOne && invocation.targets.count > 1 ? "one of " : "")
+      + missing.map { "\($0.target.text): \(text(of: $0.status))" }.joined(separator: "; ")
   }
 }

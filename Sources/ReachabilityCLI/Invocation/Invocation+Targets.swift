@@ -7,16 +7,16 @@ extension Invocation {
     + "or 'default'"
 
   /// Reads the targets, and gives each the constraints of the options.
-  static func targets(_ texts: [String], _ parsed: ParsedOptions) throws(UsageError) -> [NamedTarget] {
+  static func targets(_ arguments: [Argument], _ parsed: ParsedOptions) throws(UsageError) -> [NamedTarget] {
     let source = try parsed.value("from") { IPAddress($0) }
     let mark = try parsed.value("mark", UInt32.init(markText:))
-    let interface = try parsed.value("interface") { ReachabilityTarget.Interface($0) }
+    let interface = try parsed.value("interface", argument: { ReachabilityTarget.Interface(bytes: $0.bytes) })
     var targets: [NamedTarget] = []
     var problems: [String] = []
-    for text in texts {
-      let shown = text.withoutSecrets
+    for argument in arguments {
+      let shown = argument.text.withoutSecrets
       do throws(ReachabilityTargetError) {
-        var target = try ReachabilityTarget(text)
+        var target = try ReachabilityTarget(bytes: argument.bytes)
         target.mark = mark
         target.source = source
         if let zone = target.interface, let interface, zone != interface {

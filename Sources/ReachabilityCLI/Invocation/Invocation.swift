@@ -48,15 +48,15 @@ struct Invocation: Equatable {
 
   /// Interprets the options and operands of a command line.
   init(_ parsed: ParsedOptions) throws(UsageError) {
-    var operands = parsed.operands[...]
-    if let named = operands.first.flatMap(Command.init(rawValue:)) {
+    var operands = parsed.arguments[...]
+    if let named = operands.first.flatMap({ Command(rawValue: $0.text) }) {
       command = named
       operands.removeFirst()
     }
     try Self.check(parsed, fit: command)
 
     isJSON = parsed.has("json")
-    namespace = try parsed.value("namespace") { ReachabilityNamespace(text: $0) }
+    namespace = try parsed.value("namespace", argument: { ReachabilityNamespace($0) })
     settling = try parsed.duration("settle") ?? .zero
     timeout = try parsed.duration("timeout")
     count = try parsed.value("count") { Int(digits: $0).flatMap { $0 > 0 ? $0 : nil } }
@@ -76,7 +76,7 @@ struct Invocation: Equatable {
       throw UsageError(
         "'explain' takes one target, got \(operands.count)", hint: "use 'check' for several targets")
     }
-    targets = try Self.targets(operands.isEmpty ? ["default"] : Array(operands), parsed)
+    targets = try Self.targets(operands.isEmpty ? [Argument("default")] : Array(operands), parsed)
     if command == .explain { try readProbe(parsed) }
     if command == .wait || command == .record { try readEndpoints(parsed) }
     if command == .wait { try readWait(parsed) }

@@ -1,4 +1,5 @@
 import CLibrary
+import CommandLineSupport
 import POSIX
 import ReachabilityKit
 
@@ -6,6 +7,15 @@ import ReachabilityKit
 enum Descriptors {
   /// The descriptors that Dispatch needs for timers and threads; without them it crashes or never calls back.
   private static let count = 8
+
+  /// Opens a file for reading, until the process ends; `nil` if that fails.
+  static func open(_ path: Argument) -> CInt? {
+    let word = unsafe path.allocated()
+    defer { unsafe free(word) }
+    guard let word = unsafe word else { return nil }
+    let descriptor = unsafe openFile(word)
+    return descriptor >= 0 ? descriptor : nil
+  }
 
   /// Throws if too few descriptors are left for observing changes.
   static func check() throws(ReachabilityMonitorError) {
@@ -18,4 +28,9 @@ enum Descriptors {
       description: "changes cannot be observed: \(Errno(rawValue: number)); "
         + "raise the limit of open files (ulimit -n)")
   }
+}
+
+// Outside of the type, where `open` is its own.
+private func openFile(_ path: UnsafePointer<CChar>) -> CInt {
+  unsafe open(path, O_RDONLY | O_CLOEXEC)
 }

@@ -1,16 +1,17 @@
 import CLibrary
+import CommandLineSupport
 
 /// The replacement of this process by another program.
 enum Execution {
   /// Replaces this process by another program, found in this program's folder or else in `PATH`.
   ///
   /// - Returns: Only on failure: each path at which something exists, with its error number, and the folder of this program.
-  static func become(_ program: String, _ arguments: [String]) -> (
+  static func become(_ program: String, _ arguments: [Argument]) -> (
     failures: [(path: String, error: CInt)], home: String?
   ) {
     var failures: [(path: String, error: CInt)] = []
     for path in paths(of: program) {
-      let error = execute(path, [program] + arguments)
+      let error = execute(path, [Argument(program)] + arguments)
       if error != ENOENT, error != ENOTDIR { failures.append((path, error)) }
     }
     return (failures, folder)
@@ -30,8 +31,8 @@ enum Execution {
   }
 
   /// Returns the error number, and only on failure.
-  private static func execute(_ path: String, _ words: [String]) -> CInt {
-    let vector = unsafe words.map { unsafe strdup($0) } + [nil]
+  private static func execute(_ path: String, _ words: [Argument]) -> CInt {
+    let vector = unsafe words.map { unsafe $0.allocated() } + [nil]
     defer { unsafe vector.forEach { unsafe free($0) } }
     // An ignored signal stays ignored in the new program, which does not expect that.
     signal(SIGPIPE, SIG_DFL)

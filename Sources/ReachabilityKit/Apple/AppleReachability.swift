@@ -50,6 +50,10 @@ enum AppleReachability {
     case .name(let name):
       let index = unsafe if_nametoindex(name)
       return index > 0 ? index : nil
+    case .bytes(let bytes):
+      let name = bytes.map { CChar(bitPattern: $0) } + [0]
+      let index = unsafe if_nametoindex(name)
+      return index > 0 ? index : nil
     case .index(let number):
       var name = [CChar](repeating: 0, count: Int(IF_NAMESIZE))
       guard let index = UInt32(exactly: number), unsafe if_indextoname(index, &name) != nil else {

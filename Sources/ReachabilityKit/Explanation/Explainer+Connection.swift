@@ -63,7 +63,7 @@ extension Explainer {
       step.advice =
         "The host may be down, or a firewall drops packets: try a port that is known to answer, and trace the route."
     case .failed(let number):
-      (step.problem, step.advice) = sentences(forError: number, best)
+      (step.problem, step.advice) = sentences(forError: number, best, port)
     }
     return step
   }
@@ -109,12 +109,15 @@ extension Explainer {
     case 99: "the source address is not assigned to this machine (EADDRNOTAVAIL)"
     case 101: "network unreachable (ENETUNREACH)"
     case 104: "connection reset (ECONNRESET)"
+    case 111: "refused on this machine (ECONNREFUSED)"
     case 113: "host unreachable (EHOSTUNREACH)"
     default: "error \(number)"
     }
   }
 
-  private func sentences(forError number: Int32, _ attempt: Attempt) -> (problem: String, advice: String) {
+  private func sentences(
+    forError number: Int32, _ attempt: Attempt, _ port: UInt16
+  ) -> (problem: String, advice: String) {
     let address = attempt.address
     if let reporter = attempt.reporter {
       return (
@@ -122,10 +125,18 @@ extension Explainer {
         "The path ends at \(reporter): check its routes and its firewall."
       )
     }
+    let firewall =
+      "Look at this machine's firewall rules: nft list ruleset, or \(address.bitWidth == 32 ? "iptables" : "ip6tables")-save."
+    if number == 111 {
+      return ("A firewall rule of this machine refuses connections to \(address) port \(port).", firewall)
+    }
     if number == 113 {
-      let isSilent = facts.paths.contains { path in
-        path.target.destination == .address(address) && path.neighbour == .failed
+      let neighbours = facts.paths.filter { $0.target.destination == .address(address) }.map(\.neighbour)
+      // A next hop that did not answer leaves an entry.
+      if neighbours.contains(.absent) {
+        return ("A firewall rule of this machine reports \(address) as unreachable.", firewall)
       }
+      let isSilent = neighbours.contains(.failed)
       // Older kernels do not name the sender of the error.
       let more = isSilent ? "" : ", or a router reports that \(address) is unreachable"
       return (

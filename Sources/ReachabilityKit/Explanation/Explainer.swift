@@ -26,7 +26,8 @@ package struct Explainer: Sendable {
     // Without an address the name servers matter, and their steps come before the name.
     let isUnresolved = isHost && facts.paths.isEmpty
     if facts.network != nil, isHost ? !target.isLocalHost : target.destination == .defaultRoute {
-      steps = isUnresolved ? nameServerSteps + steps : steps + nameServerSteps
+      let servers = nameServerSteps(names)
+      steps = isUnresolved ? servers + steps : steps + servers
     }
     if let evidence = facts.evidence { steps.append(evidence.step) }
     if let report = facts.connection { steps += connectionSteps(report, after: steps) }
@@ -152,8 +153,8 @@ extension Explainer {
   private static let nameServerAdvice =
     "List one in /etc/resolv.conf (nameserver ADDRESS), or let DHCP or the network manager do so."
 
-  /// The steps of the name servers: an unreachable one is no failure while another is reachable.
-  private var nameServerSteps: [ReachabilityExplanation.Step] {
+  /// Returns the steps of the name servers: an unreachable one is no failure while another is reachable.
+  private func nameServerSteps(_ names: NameAnswer?) -> [ReachabilityExplanation.Step] {
     guard let servers = facts.nameServers else {
       return [.init(.nameServer, .unknown, fact: "the configured name servers are not known")]
     }
@@ -174,6 +175,11 @@ extension Explainer {
       guard !status.isReachable else {
         if let gateway = status.gateway { text += " via \(gateway)" }
         if let interface = status.interface { text += " over \(interface)" }
+        if !facts.areNameServersConfigured { text += ", since none is configured" }
+        if names == .failure(.nameServerNotConfigured), facts.replies[server] == nil {
+          // The lookup has found that no name server runs there, and its step has the problem.
+          return .init(.nameServer, .unknown, fact: text)
+        }
         let isLastResort = servers.count == 1 || !facts.replies.values.contains { $0.isAnswer }
         return step(of: server, text, isLastResort: isLastResort)
       }

@@ -18,14 +18,15 @@ package struct ExplanationFacts: Sendable {
     /// The entry for the other half of the address space, if the matching entry is a half route.
     package var otherHalf: RouteAnswer?
     package var neighbour: Neighbour
-    /// The routes that refuse packets for the same reason as the answer.
-    package var refusals: [RefusingRoute]
+    /// The routes of all tables that match the destination, in each table and for each prefix in the kernel's order;
+    /// `nil` if they were not listed.
+    package var routes: [TableRoute]?
 
     package init(
       _ target: ReachabilityTarget, _ evaluation: Evaluation, question: RouteQuestion? = nil,
       answer: RouteAnswer? = nil,
       entry: RouteAnswer? = nil, otherHalf: RouteAnswer? = nil, neighbour: Neighbour = .unknown,
-      refusals: [RefusingRoute] = []
+      routes: [TableRoute]? = nil
     ) {
       self.target = target
       self.evaluation = evaluation
@@ -34,7 +35,7 @@ package struct ExplanationFacts: Sendable {
       self.entry = entry
       self.otherHalf = otherHalf
       self.neighbour = neighbour
-      self.refusals = refusals
+      self.routes = routes
     }
   }
 
@@ -75,12 +76,14 @@ package struct ExplanationFacts: Sendable {
   package var paths: [Path]
   /// The link, address and rule tables; `nil` if the system does not report them.
   package var network: NetworkState?
-  /// The policy rules of both families, in their order.
+  /// The policy rules of both families, in their order; none for a family whose rules are not known.
   package var rules: [IPAddress.Family: [PolicyRule]]
   /// The user ID of the queries.
   package var userID: UInt32?
   /// The name servers with the statuses of their addresses; `nil` if they are not known.
   package var nameServers: [(server: ReachabilityPath.NameServer, status: ReachabilityStatus)]?
+  /// Whether the name servers are configured; otherwise the system queries them for want of any.
+  package var areNameServersConfigured = true
   /// The blocked radios, by the index of the link.
   package var radioBlocks: [Int32: RadioBlock] = [:]
   /// The replies of the name servers that were queried.

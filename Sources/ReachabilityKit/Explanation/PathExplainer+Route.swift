@@ -1,16 +1,22 @@
 extension PathExplainer {
-  /// The rule, and the route if there is one, that refused packets.
-  private struct Decider {
-    var rule: PolicyRule
-    var route: RefusingRoute?
+  /// Follows the rules; `nil` if they are not known.
+  private func walk(
+    _ question: RouteQuestion, lookUp: (PolicyRule, UInt32) -> RuleWalk.TableCourse
+  ) -> RuleWalk? {
+    guard let rules = path.family.flatMap({ facts.rules[$0] }) else { return nil }
+    var names: [InterfaceName]? = []
+    if let index = question.interface {
+      // Older kernels replace the interface of a packet by that of its routing domain.
+      names = network.links[index].flatMap { $0.master == nil ? $0.names : nil }
+    }
+    return RuleWalk(rules) { rule in
+      rule.matches(question, over: names, userID: facts.userID)
+    } lookUp: { rule, table in
+      lookUp(rule, table)
+    }
   }
 
   private var rules: [PolicyRule] { path.family.flatMap { facts.rules[$0] } ?? [] }
-
-  private func applicable(_ question: RouteQuestion) -> [PolicyRule] {
-    let link = question.interface.flatMap { network.links[$0] }
-    return rules.filter { $0.applies(to: question, over: link?.names ?? [], userID: facts.userID) }
-  }
 
   var routeStep: ReachabilityExplanation.Step {
     if let step = segmentStep { return step }
@@ -63,13 +69,25 @@ extension PathExplainer {
     }
     var details = ["table \(PolicyRule.name(ofTable: table))"]
     if entry.metric > 0 { details.append("metric \(entry.metric)") }
-    let decisive = applicable(question).first { rule in
-      rule.table == table && (rule.suppressedPrefixLength.map { entry.prefixLength > $0 } ?? true)
-    }
-    if let decisive { details.append(decisive.text) }
+    if let decisive = sendingRule(question, table, entry) { details.append(decisive.text) }
     text += ": " + details.joined(separator: ", ")
     if let half = textOfOtherHalf(question, entry, reply) { text += "; \(half)" }
     return text
+  }
+
+  /// Returns the rule that looked up the matching entry, if no other rule may have done so.
+  private func sendingRule(_ question: RouteQuestion, _ table: UInt32, _ entry: RouteReply) -> PolicyRule? {
+    let walk = walk(question) { rule, other in
+      guard other == table else { return .init(isLeft: true) }
+      let isSuppressed = rule.suppresses(prefixLength: entry.prefixLength)
+      let match = IPPrefix(question.destination, length: entry.prefixLength).map { TableRoute(.send, $0) }
+      return .init(
+        ends: isSuppressed == true ? [] : [match].compactMap(\.self), isLeft: isSuppressed != false)
+    }
+    let senders = (walk?.ends ?? []).compactMap {
+      if case .sent(let position) = $0 { position } else { nil as Int? }
+    }
+    return senders.count == 1 ? rules[senders[0]] : nil
   }
 
   /// VPNs add two half routes instead of replacing the default route.
@@ -102,25 +120,19 @@ extension PathExplainer {
 // MARK: - Refusals
 
 extension PathExplainer {
-  /// Follows the rules to the rule or route that refused packets.
-  private func decider(of refusal: PolicyRule.Refusal) -> Decider? {
-    guard let question = path.question else { return nil }
-    for rule in applicable(question) {
-      switch rule.action {
-      case .refuse(let own):
-        // Later rules do not apply.
-        return own == refusal ? Decider(rule: rule) : nil
-      case .lookUp(let table):
-        let routes = path.refusals.filter {
-          $0.refusal == refusal && $0.table == table && $0.prefix.contains(question.destination)
-        }
-        if let route = routes.max(by: { $0.prefix.length < $1.prefix.length }) {
-          return Decider(rule: rule, route: route)
-        }
-      case .other: continue
-      }
+  /// Where the lookup may have ended, given the kernel's answer; `nil` if that is not known.
+  private var possibleEnds: Set<RuleWalk.End>? {
+    guard let question = path.question, case .refused(let refusal)? = path.answer else { return nil }
+    // An IPv4 packet that is bound to an interface needs no route, so such a refusal has another cause.
+    if question.destination.bitWidth == 32, question.interface != nil { return nil }
+    let walk = walk(question) { rule, table in
+      if let routes = path.routes { return .init(rule, table, question, routes) }
+      // No route explains this refusal, so every table was left.
+      if refusal == .networkUnreachable { return .init(isLeft: true) }
+      return .init(
+        ends: IPPrefix(question.destination, length: 0).map { [TableRoute(.other, $0)] } ?? [], isLeft: true)
     }
-    return nil
+    return walk?.ends.filter { $0.agrees(with: refusal, rules) }
   }
 
   private func refusedStep(_ refusal: PolicyRule.Refusal) -> ReachabilityExplanation.Step {
@@ -130,23 +142,54 @@ extension PathExplainer {
       case .unreachable: "rejects \(destination) as unreachable"
       case .prohibit: "prohibits packets to \(destination)"
       }
-    guard let decider = decider(of: refusal) else {
-      return step(
-        .route, .failed, status.reason?.description ?? refusal.rawValue,
-        problem: "A route or rule \(effect).",
-        advice: "Find it: \(tool) rule, and \(tool) route show table all type \(refusal.rawValue).")
+    var routes: Set<TableRoute> = []
+    var positions: [Int] = []
+    var isProven = true
+    for end in possibleEnds ?? [.unknown] {
+      switch end {
+      case .rule(let position): positions.append(position)
+      case .route(let route, _): routes.insert(route)
+      default: isProven = false
+      }
     }
-    guard let route = decider.route else {
-      return step(
-        .route, .failed, "\(decider.rule.text): \(refusal.rawValue)",
-        problem: "A policy rule \(effect).",
-        advice: "If this is not intended, remove it: \(tool) rule del pref \(decider.rule.priority).")
+    if isProven, positions.isEmpty, routes.count == 1, let route = routes.first,
+      route.isRemovedFirst(among: path.routes ?? [])
+    {
+      return step(of: route, effect)
     }
-    let table = PolicyRule.name(ofTable: route.table)
+    if isProven, routes.isEmpty, positions.count == 1 { return step(ofRule: positions[0], refusal, effect) }
     return step(
-      .route, .failed, "\(route.text): table \(table), \(decider.rule.text)",
+      .route, .failed, status.reason?.description ?? refusal.rawValue,
+      problem: "A route or rule \(effect).",
+      advice: "Find it: \(tool) rule, and \(tool) route show table all type \(refusal.rawValue).")
+  }
+
+  private func step(of route: TableRoute, _ effect: String) -> ReachabilityExplanation.Step {
+    let lookups = (possibleEnds ?? []).compactMap {
+      if case .route(_, let rule) = $0 { rule } else { nil as Int? }
+    }
+    var details = ["table \(PolicyRule.name(ofTable: route.table))"]
+    if lookups.count == 1 { details.append(rules[lookups[0]].text) }
+    let interface = route.interfaces.first.flatMap { network.links[$0]?.names.first }
+    return step(
+      .route, .failed, "\(route.text): \(details.joined(separator: ", "))",
       problem: "The route '\(route.text)' \(effect).",
-      advice: "If this is not intended, remove it: \(tool) route del \(route.text) table \(table).")
+      advice: "If this is not intended, remove it: \(tool) route del \(route.removal(interface: interface)).")
+  }
+
+  private func step(
+    ofRule position: Int, _ refusal: PolicyRule.Refusal, _ effect: String
+  ) -> ReachabilityExplanation.Step {
+    let rule = rules[position]
+    let advice =
+      if let removal = PolicyRule.removal(of: position, among: rules) {
+        "If this is not intended, remove it: \(tool) rule del \(removal)."
+      } else {
+        "If this is not intended, remove it; several rules have its priority, so see them first: \(tool) rule."
+      }
+    return step(
+      .route, .failed, "\(rule.text): \(refusal.rawValue)", problem: "A policy rule \(effect).",
+      advice: advice)
   }
 
   /// The step of an IPv6 route over the loopback interface, which discards packets.
@@ -198,16 +241,23 @@ extension PathExplainer {
   }
 
   private var noRouteStep: ReachabilityExplanation.Step {
+    var refusing: [Int] = []
+    for case .rule(let position) in possibleEnds ?? [] { refusing.append(position) }
+    if refusing.count == 1, possibleEnds?.count == 1 {
+      return step(ofRule: refusing[0], .unreachable, "rejects \(destination) as unreachable")
+    }
+    if !refusing.isEmpty {
+      return step(
+        .route, .failed, "no route for \(destination), or a rule rejects it",
+        problem: "There is no route to \(destination), or a policy rule rejects it as unreachable.",
+        advice: "Find it: \(tool) rule, and \(tool) route show table all.")
+    }
     var tables: [String] = []
-    if let question = path.question {
-      for rule in applicable(question) {
-        if case .refuse(.unreachable) = rule.action {
-          return step(
-            .route, .failed, "\(rule.text): unreachable",
-            problem: "A policy rule rejects \(destination) as unreachable.",
-            advice: "If this is not intended, remove it: \(tool) rule del pref \(rule.priority).")
+    if let question = path.question, let walk = walk(question, lookUp: { _, _ in .init(isLeft: true) }) {
+      for position in walk.matched {
+        guard let table = rules[position].table.map(PolicyRule.name), !tables.contains(table) else {
+          continue
         }
-        guard let table = rule.table.map(PolicyRule.name), !tables.contains(table) else { continue }
         tables.append(table)
       }
     }

@@ -83,8 +83,10 @@ final class LinuxNetworkSource: NetworkSource {
   func evaluate(_ target: ReachabilityTarget) -> Evaluation { callers.withLock { $0.evaluate(target) } }
 
   func facts(about targets: [ReachabilityTarget], _ whole: ReachabilityTarget) -> ExplanationFacts {
-    let nameServers = surroundings.nameServers?.list
-    return callers.withLock { $0.facts(about: targets, nameServers) }
+    let nameServers = surroundings.nameServers
+    var facts = callers.withLock { $0.facts(about: targets, nameServers?.list) }
+    facts.areNameServersConfigured = nameServers?.isConfigured ?? true
+    return facts
   }
 
   func startThread(

@@ -8,10 +8,14 @@ struct PathSurroundings: Sendable {
   /// The source of metered-connection information.
   var metering: (any MeteringSource)?
 
-  /// The configured name servers; `nil` if they can't be read.
-  var nameServers: (list: [ReachabilityPath.NameServer], isCurrent: Bool)? {
-    guard let resolverFile, nameFiles?.canLookUp ?? true else { return ([], true) }
-    return resolverFile.read().map { ($0.configuration.nameServers, $0.isCurrent) }
+  /// The name servers; `nil` if they can't be read.
+  ///
+  /// Without a configured one, the system's resolver queries this machine.
+  var nameServers: (list: [ReachabilityPath.NameServer], isCurrent: Bool, isConfigured: Bool)? {
+    guard let resolverFile, nameFiles?.canLookUp ?? true else { return ([], true, false) }
+    return resolverFile.read().map {
+      ($0.configuration.nameServers, $0.isCurrent, $0.configuration.isConfigured)
+    }
   }
 }
 #endif

@@ -51,11 +51,13 @@ extension ReachabilityConnectionReport {
       /// The connection was established, and closed immediately.
       case connected
       /// The connection was refused: usually by the host, where nothing listens on the port (`ECONNREFUSED`).
+      ///
+      /// The refusal arrived from a link, or the address is this machine's.
       case refused
       /// No answer arrived before the time limit, or before the system gave up (`ETIMEDOUT`).
       case timedOut
       /// The system could not connect for another reason, whose error number is for example `ENETUNREACH` or
-      /// `EHOSTUNREACH`.
+      /// `EHOSTUNREACH`; `ECONNREFUSED` if this machine itself refused, for example by a rule of its firewall.
       case failed(errorNumber: Int32)
       /// Another address connected while this attempt had no answer yet.
       case abandoned

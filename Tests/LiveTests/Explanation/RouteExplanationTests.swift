@@ -97,7 +97,8 @@ extension LiveTests {
         "\(kind) 10.67.0.0/16: table 77, rule 80 (mark 0x42)", reason: reason)
       #expect(
         all.explain(.address("fd00:66::1")).firstFailure?.advice
-          == "If this is not intended, remove it: ip -6 route del \(kind) fd00:66::/64 table main.")
+          == "If this is not intended, remove it: ip -6 route del \(kind) fd00:66::/64 dev lo metric 1024 table main."
+      )
     }
 
     @Test func `a rule that refuses is named`() throws {
@@ -172,7 +173,7 @@ extension LiveTests {
       // Without a name server, the C library queries this machine.
       let own = none.step(.nameServer, of: .defaultRoute)
       #expect(own?.verdict == .passed)
-      #expect(own?.fact == "127.0.0.1 over lo (loopback)")
+      #expect(own?.fact == "127.0.0.1 over lo (loopback), since none is configured")
       #expect(none.step(.nameServer, of: .address("10.9.0.1")) == nil)
 
       let servers = two.explain(.defaultRoute).steps.filter { $0.kind == .nameServer }

@@ -41,20 +41,18 @@ struct NeighbourTests {
     }
   }
 
-  @Test func `only routes of the requested kind are listed`() throws {
+  @Test func `only routes that match the destination are listed`() throws {
     let names = ["route-ipv4-default", "route-blackhole", "route-local"]
     let fixtures = try names.map(Fixture.init)
     let kernel = ScriptedKernel({ requests in
       fixtures.map { .kernel($0.answering(requests[0], flags: .multipart)) } + [.kernel(requests[0].done())]
     })
     var client = kernel.client()
-    let routes = try client.routes(.ipv4, .blackhole).entries
-    #expect(routes.map(\.kind) == [.blackhole])
-    #expect(routes.first?.prefix != nil)
-    let payload: [UInt8] = [2, 0, 0, 0, 0, 0, 0, 6, 0, 0, 0, 0]
+    let routes = try client.routes(to: "10.60.1.1").entries
+    #expect(routes.map(\.kind) == [.unicast, .blackhole])
+    let payload: [UInt8] = [2] + [UInt8](repeating: 0, count: 11)
     #expect(
       kernel.sent == [[Request(.getRoute, flags: [.request, .dump], sequence: 1, payload: payload)]])
-    #expect(kernel.strictness == [true, false])
   }
 }
 #endif

@@ -42,7 +42,6 @@ final class ScriptedKernel: Transport {
     var refusedGroups: [MulticastGroup: Errno] = [:]
     var filters: [SocketFilter?] = []
     var filterLimit = Int.max
-    var strictness: [Bool] = []
   }
 
   private let state: Mutex<State>
@@ -64,8 +63,6 @@ final class ScriptedKernel: Transport {
   var memberships: [Membership] { state.withLock { $0.memberships } }
   /// The filters that were installed (or `nil`, removed), in order.
   var filters: [SocketFilter?] { state.withLock { $0.filters } }
-  /// The changes of strict checking, in order.
-  var strictness: [Bool] { state.withLock { $0.strictness } }
   /// The number of queued datagrams and failures.
   var waitingCount: Int { state.withLock { $0.waiting.count } }
 
@@ -129,10 +126,6 @@ final class ScriptedKernel: Transport {
       return filter.map { $0.instructions.count > state.filterLimit } ?? false
     }
     if refusal { throw .noBufferSpace }
-  }
-
-  func setStrictChecking(_ isStrict: Bool) {
-    state.withLock { $0.strictness.append(isStrict) }
   }
 }
 #endif

@@ -95,6 +95,21 @@ import Testing
         """)
   }
 
+  @Test func `an explanation without a configured name server does not contradict itself`() throws {
+    let lab = try NameLab(settings: "\n", isServing: false)
+    let outcome = try lab.reachability("explain", "a.test")
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.output.replacing(/[0-9]+(\.[0-9])? m?s\b/, with: "TIME") == """
+        a.test  No name server is configured, so a.test cannot be resolved
+          unknown  name server  127.0.0.1 over lo (loopback), since none is configured
+          failed   name         a.test: no name server is configured (TIME)
+                                problem: No name server is configured, so a.test cannot be resolved.
+                                advice: List one in /etc/resolv.conf (nameserver ADDRESS), or let DHCP or the network manager do so.
+
+        """)
+  }
+
   @Test func `lookups of several names time out concurrently`() throws {
     let names = (0..<4).map { "n\($0).silent.test" }
     let lab = try NameLab.shortSample()

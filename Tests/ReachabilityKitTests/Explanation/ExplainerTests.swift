@@ -194,9 +194,10 @@ import Testing
 
   @Test func `a rule matches source, destination, mark, interface and user`() {
     let question = RouteQuestion(Self.far, source: "10.1.0.1", mark: 0x142)
-    func applies(_ rule: PolicyRule) -> Bool {
-      rule.applies(to: question, over: ["eth0", "uplink"], userID: 1000)
+    func matches(_ rule: PolicyRule) -> Bool? {
+      rule.matches(question, over: ["eth0", "uplink"], userID: 1000)
     }
+    func applies(_ rule: PolicyRule) -> Bool { matches(rule) == true }
     let (ours, others) = (IPPrefix("10.1.0.0", length: 16), IPPrefix("10.2.0.0", length: 16))
     #expect(applies(PolicyRule(1, .other)))
     #expect(applies(PolicyRule(1, .other, source: ours)))
@@ -212,8 +213,21 @@ import Testing
     #expect(applies(PolicyRule(1, .other, inputInterface: "lo")))
     #expect(applies(PolicyRule(1, .other, userIDs: 1000...1000)))
     #expect(!applies(PolicyRule(1, .other, userIDs: 0...999)))
-    // A rule that cannot be decided may apply.
-    #expect(applies(PolicyRule(1, .other, isInverted: true, asksForMore: true)))
+    #expect(matches(PolicyRule(1, .other, hasUnknownSelectors: true)) == nil)
+    #expect(matches(PolicyRule(1, .other, isInverted: true, hasUnknownSelectors: true)) == nil)
+    // One selector that does not match is enough.
+    #expect(matches(PolicyRule(1, .other, destination: others, hasUnknownSelectors: true)) == false)
+    #expect(PolicyRule(1, .other, outputInterface: "eth0").matches(question, over: nil, userID: 1000) == nil)
+    #expect(PolicyRule(1, .other, userIDs: 0...9).matches(question, over: [], userID: nil) == nil)
+    var service = PolicyRule(1, .other)
+    service.typeOfService = 0x10
+    #expect(matches(service) == false)
+    var domain = PolicyRule(1, .other)
+    domain.matchesRoutingDomains = true
+    #expect(matches(domain) == false)
+    var bound = question
+    bound.interface = 2
+    #expect(domain.matches(bound, over: ["eth0"], userID: 1000) == nil)
   }
 
   @Test func `a rule matches transport and destination port`() {
@@ -222,22 +236,28 @@ import Testing
     )
       -> Bool
     {
+      matches(rule, transport, port, v6: v6) == true
+    }
+    func matches(
+      _ rule: PolicyRule, _ transport: ReachabilityTarget.Transport?, _ port: UInt16?, v6: Bool = false
+    ) -> Bool? {
       let question = RouteQuestion(v6 ? "fd00::1" : Self.far, transport: transport, port: port)
-      return rule.applies(to: question, over: [], userID: nil)
+      return rule.matches(question, over: [], userID: nil)
     }
     let tcp = PolicyRule(1, .other, transport: .known(.tcp), destinationPorts: 443...444)
     #expect(applies(tcp, .tcp, 443) && applies(tcp, .tcp, 444, v6: true))
-    #expect(!applies(tcp, .udp, 443) && !applies(tcp, .tcp, 445) && !applies(tcp, .tcp, nil))
+    #expect(!applies(tcp, .udp, 443) && !applies(tcp, .tcp, 445))
+    #expect(matches(tcp, .tcp, nil) == nil && matches(tcp, .udp, nil) == false)
     // Without a protocol, TCP is meant.
     let udp = PolicyRule(1, .other, transport: .known(.udp))
-    #expect(!applies(udp, nil, nil) && !applies(udp, nil, nil, v6: true) && applies(udp, .udp, nil, v6: true))
-    #expect(applies(tcp, nil, 443) && applies(tcp, nil, 443, v6: true))
-    #expect(udp.applies(to: RouteQuestion("224.0.0.1"), over: [], userID: nil))
+    #expect(matches(udp, nil, nil) == false && matches(udp, nil, nil, v6: true) == false)
+    #expect(applies(udp, .udp, nil, v6: true) && applies(tcp, nil, 443) && applies(tcp, nil, 443, v6: true))
+    #expect(udp.matches(RouteQuestion("224.0.0.1"), over: [], userID: nil) == true)
     #expect(!applies(PolicyRule(1, .other, transport: .other(132)), .tcp, 1))
     #expect(applies(PolicyRule(1, .other, transport: .other(132), isInverted: true), .tcp, 1))
-    #expect(!applies(PolicyRule(1, .other, sourcePorts: 1...65535), .tcp, 1))
+    #expect(matches(PolicyRule(1, .other, sourcePorts: 1...65535), .tcp, 1) == nil)
     let masked = PolicyRule(1, .other, destinationPorts: 0x50...0x50, destinationPortMask: 0xff)
-    #expect(applies(masked, .tcp, 0x150) && !applies(masked, .tcp, 0x151) && !applies(masked, nil, nil))
+    #expect(applies(masked, .tcp, 0x150) && !applies(masked, .tcp, 0x151))
     #expect(tcp.text == "rule 1 (ipproto tcp dport 443-444)")
     #expect(masked.text == "rule 1 (dport 80/0xff)")
     #expect(
@@ -248,9 +268,9 @@ import Testing
   @Test func `a rule that refuses before a route decides`() {
     var path = Self.path(.notReachable(.prohibited))
     path.answer = .refused(.accessDenied)
-    path.refusals = [
-      RefusingRoute(.prohibit, IPPrefix("10.0.0.0", length: 8)!),
-      RefusingRoute(.prohibit, IPPrefix("10.9.0.0", length: 16)!),
+    path.routes = [
+      TableRoute(.refuse(.prohibit), IPPrefix("10.0.0.0", length: 8)!),
+      TableRoute(.refuse(.prohibit), IPPrefix("10.9.0.0", length: 16)!),
     ]
     let main = PolicyRule(32766, .lookUp(254))
     #expect(Self.explain(path, rules: [main]).steps[2].fact == "prohibit 10.9.0.0/16: table main, rule 32766")
@@ -262,6 +282,11 @@ import Testing
     #expect(unknown.fact == "a route or rule prohibits it")
     #expect(unknown.verdict == .failed)
     #expect(unknown.advice == "Find it: ip rule, and ip route show table all type prohibit.")
+    // The routes were not listed, so a route of the first table may be the cause.
+    path.routes = nil
+    #expect(
+      Self.explain(path, rules: [main, PolicyRule(32767, .refuse(.prohibit))]).steps[2].fact
+        == "a route or rule prohibits it")
   }
 
   @Test(
@@ -297,6 +322,23 @@ import Testing
     let explanation = Explainer(facts).explain(target, names: .failure(.nameServerNotConfigured))
     #expect(explanation.firstFailure?.kind == .nameServer)
     #expect(explanation.summary == "No name server is configured, so names cannot be resolved")
+  }
+
+  @Test func `the system's own choice of a name server does not pass if a lookup found none`() throws {
+    let target = ReachabilityTarget.host(try ReachabilityTarget.HostName("a.example"))
+    let own = (
+      server: ReachabilityPath.NameServer("127.0.0.1"),
+      status: ReachabilityStatus(.reachable, flags: .reachable)
+    )
+    var facts = ExplanationFacts([], network: Self.network(), nameServers: [own])
+    facts.areNameServersConfigured = false
+    let failed = Explainer(facts).explain(target, names: .failure(.nameServerNotConfigured))
+    #expect(failed.steps.map(\.verdict) == [.unknown, .failed])
+    #expect(failed.steps[0].fact == "127.0.0.1, since none is configured")
+    #expect(failed.summary == "No name server is configured, so a.example cannot be resolved")
+    // A name server runs there after all.
+    let other = Explainer(facts).explain(target, names: .failure(.nameNotFound))
+    #expect(other.steps.map(\.verdict) == [.passed, .failed])
   }
 
   @Test func `a host is explained by the best address of each family`() throws {

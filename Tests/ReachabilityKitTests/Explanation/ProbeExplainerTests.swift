@@ -38,6 +38,15 @@ import Testing
     }
   }
 
+  @Test func `a refusal of this machine is not the host's`() {
+    let step = step(
+      explain(
+        Attempt("10.9.0.1", start: .zero, duration: .milliseconds(1), outcome: .failed(errorNumber: 111))))
+    #expect(step?.fact == "10.9.0.1 port 80: refused on this machine (ECONNREFUSED)")
+    #expect(step?.problem == "A firewall rule of this machine refuses connections to 10.9.0.1 port 80.")
+    #expect(step?.advice == "Look at this machine's firewall rules: nft list ruleset, or iptables-save.")
+  }
+
   @Test func `a firewall that refuses for a host is named`() {
     let explanation = explain(
       Attempt("10.9.0.1", start: .zero, duration: .milliseconds(1), outcome: .refused, reporter: "10.1.0.254")

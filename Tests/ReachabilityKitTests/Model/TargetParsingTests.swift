@@ -43,6 +43,34 @@ import Testing
     #expect(try ReachabilityTarget(text) == target)
   }
 
+  @Test func `the bytes of a zone need not be UTF-8`() throws {
+    func target(_ text: String, _ zone: [UInt8], _ end: String = "") throws -> ReachabilityTarget {
+      try ReachabilityTarget(bytes: Array(text.utf8) + zone + Array(end.utf8))
+    }
+    let wanted = ReachabilityTarget.address("fe80::1", zone: .bytes([0x78, 0xff]))
+    #expect(try target("fe80::1%x", [0xff]) == wanted)
+    #expect(try target("[fe80::1%x", [0xff], "]") == wanted)
+    #expect(try target("fe80::1%", [UInt8](repeating: 0xff, count: 127)).interface != nil)
+    #expect(try target("fe80::1%", Array("eth0".utf8)) == .address("fe80::1", zone: .name("eth0")))
+    #expect(
+      throws: ReachabilityTargetError(
+        .malformedZone, text: "fe80::1%" + String(repeating: "\u{fffd}", count: 128))
+    ) { try target("fe80::1%", [UInt8](repeating: 0xff, count: 128)) }
+    #expect(throws: ReachabilityTargetError(.malformedZone, text: "fd00::1%\u{fffd}")) {
+      try target("fd00::1%", [0xff])
+    }
+    #expect(throws: ReachabilityTargetError.self) { try target("a", [0xff]) }
+  }
+
+  @Test func `names of interfaces are equal if their bytes are`() {
+    typealias Interface = ReachabilityTarget.Interface
+    #expect(Interface.bytes(Array("eth0".utf8)) == .name("eth0"))
+    #expect(Interface.bytes(Array("eth0".utf8)).hashValue == Interface.name("eth0").hashValue)
+    #expect(Interface.bytes([0xff]) != .name("\u{fffd}") && Interface.bytes([0xff]) != .bytes([0xfe]))
+    #expect(Interface.bytes(Array("7".utf8)) != .index(7))
+    #expect(Interface(bytes: Array("7".utf8)) == .index(7) && Interface(bytes: [0xff, 0x2f]) == nil)
+  }
+
   @Test(arguments: [
     "1.2.3", "1.2.3.4.5", "256.1.1.1", "01.2.3.4", "1.2.3.4.", ".", "127.1", "1", "10.0.0.0/8", "1::2::3",
     ":", ":::", "a:b:443", "fd00::g", "fd00::/8", "1:2:3:4:5:6:7:8:9",

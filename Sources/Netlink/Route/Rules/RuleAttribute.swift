@@ -7,10 +7,14 @@ package enum RuleAttribute {
   package static var source: UInt16 { 2 }
   /// `FRA_IIFNAME`.
   package static var inputInterface: UInt16 { 3 }
+  /// `FRA_GOTO`.
+  package static var jumpTarget: UInt16 { 4 }
   /// `FRA_PRIORITY`.
   package static var priority: UInt16 { 6 }
   /// `FRA_FWMARK`.
   package static var mark: UInt16 { 10 }
+  /// `FRA_SUPPRESS_IFGROUP`.
+  package static var suppressedGroup: UInt16 { 13 }
   /// `FRA_SUPPRESS_PREFIXLEN`.
   package static var suppressedPrefixLength: UInt16 { 14 }
   /// `FRA_TABLE`.
@@ -19,6 +23,8 @@ package enum RuleAttribute {
   package static var markMask: UInt16 { 16 }
   /// `FRA_OIFNAME`.
   package static var outputInterface: UInt16 { 17 }
+  /// `FRA_L3MDEV`.
+  package static var routingDomain: UInt16 { 19 }
   /// `FRA_UID_RANGE`.
   package static var userIDs: UInt16 { 20 }
   /// `FRA_IP_PROTO`.

@@ -15,6 +15,8 @@ package struct RuleMessage: Hashable, Sendable {
   package var flags: UInt32 = 0
   /// The position in the order of evaluation, lowest first.
   package var priority: UInt32?
+  /// The priority of the rule that a jump continues with.
+  package var jumpTarget: UInt32?
   package var destination: IPAddress?
   package var source: IPAddress?
   package var mark: UInt32?
@@ -23,6 +25,10 @@ package struct RuleMessage: Hashable, Sendable {
   package var outputInterface: InterfaceName?
   /// The longest prefix length whose matches in the table are skipped.
   package var suppressedPrefixLength: UInt32?
+  /// The group of interfaces whose matches in the table are skipped.
+  package var suppressedGroup: UInt32?
+  /// Nonzero for a rule that matches packets of routing domains (VRF), and looks up the domain's table.
+  package var routingDomain: UInt8?
   package var userIDs: UserIDs?
   /// The IP protocol number.
   package var protocolNumber: UInt8?
@@ -69,6 +75,7 @@ package struct RuleMessage: Hashable, Sendable {
       switch attribute.type {
       case RuleAttribute.table: table = try bytes.integer(in: attribute.value)
       case RuleAttribute.priority: priority = try bytes.integer(in: attribute.value)
+      case RuleAttribute.jumpTarget: jumpTarget = try bytes.integer(in: attribute.value)
       case RuleAttribute.destination: destination = try bytes.address(in: attribute.value)
       case RuleAttribute.source: source = try bytes.address(in: attribute.value)
       case RuleAttribute.mark: mark = try bytes.integer(in: attribute.value)
@@ -77,6 +84,8 @@ package struct RuleMessage: Hashable, Sendable {
       case RuleAttribute.outputInterface: outputInterface = try bytes.name(in: attribute.value)
       case RuleAttribute.suppressedPrefixLength:
         suppressedPrefixLength = try bytes.integer(in: attribute.value)
+      case RuleAttribute.suppressedGroup: suppressedGroup = try bytes.integer(in: attribute.value)
+      case RuleAttribute.routingDomain: routingDomain = try bytes.integer(in: attribute.value)
       case RuleAttribute.userIDs: userIDs = try UserIDs(decoding: bytes, in: attribute.value)
       case RuleAttribute.protocolNumber: protocolNumber = try bytes.integer(in: attribute.value)
       case RuleAttribute.sourcePorts: sourcePorts = try Self.ports(decoding: bytes, in: attribute.value)

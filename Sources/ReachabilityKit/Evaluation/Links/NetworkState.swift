@@ -20,7 +20,7 @@ package struct NetworkState: Hashable, Sendable {
   /// Returns the index of an existing interface, or `nil`.
   package func index(of interface: ReachabilityTarget.Interface) -> Int32? {
     switch interface {
-    case .name(let name): indexes[InterfaceName(name)]
+    case .name, .bytes: interface.interfaceName.flatMap { indexes[$0] }
     case .index(let index): Int32(exactly: index).flatMap { links[$0]?.index }
     }
   }

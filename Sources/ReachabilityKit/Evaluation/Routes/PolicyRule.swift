@@ -5,7 +5,11 @@ package struct PolicyRule: Hashable, Sendable {
     /// Look up the table with this number.
     case lookUp(UInt32)
     case refuse(Refusal)
-    /// Another action, for example a jump to another rule.
+    /// Continue with the first rule of this priority.
+    case jump(UInt32)
+    /// Continue with the next rule.
+    case none
+    /// An action that is not known here.
     case other
   }
 
@@ -28,6 +32,8 @@ package struct PolicyRule: Hashable, Sendable {
   package var action: Action
   package var source: IPPrefix?
   package var destination: IPPrefix?
+  /// The type of service, or zero for any.
+  package var typeOfService: UInt8 = 0
   package var mark: UInt32?
   /// The bits of a mark that count.
   package var markMask: UInt32
@@ -39,12 +45,16 @@ package struct PolicyRule: Hashable, Sendable {
   package var destinationPorts: ClosedRange<UInt16>?
   /// The bits of a single port that count; zero if the ports are a range.
   package var destinationPortMask: UInt16
+  /// Whether the rule matches the packets of routing domains (VRF).
+  package var matchesRoutingDomains = false
   /// Whether the rule matches the packets that its selectors do not.
   package var isInverted: Bool
   /// The prefix length up to which matches of the table are ignored.
   package var suppressedPrefixLength: UInt32?
+  /// The group of interfaces whose matches of the table are ignored.
+  package var suppressedGroup: UInt32?
   /// Whether the rule has selectors that are not known here.
-  package var asksForMore: Bool
+  package var hasUnknownSelectors: Bool
 
   package init(
     _ priority: UInt32, _ action: Action, source: IPPrefix? = nil, destination: IPPrefix? = nil,
@@ -52,7 +62,7 @@ package struct PolicyRule: Hashable, Sendable {
     inputInterface: InterfaceName? = nil, userIDs: ClosedRange<UInt32>? = nil, transport: Transport? = nil,
     sourcePorts: ClosedRange<UInt16>? = nil, destinationPorts: ClosedRange<UInt16>? = nil,
     destinationPortMask: UInt16? = nil, isInverted: Bool = false,
-    suppressedPrefixLength: UInt32? = nil, asksForMore: Bool = false
+    suppressedPrefixLength: UInt32? = nil, hasUnknownSelectors: Bool = false
   ) {
     self.priority = priority
     self.action = action
@@ -67,34 +77,54 @@ package struct PolicyRule: Hashable, Sendable {
     self.destinationPortMask = destinationPortMask ?? 0
     self.isInverted = isInverted
     self.suppressedPrefixLength = suppressedPrefixLength
-    self.asksForMore = asksForMore
+    self.hasUnknownSelectors = hasUnknownSelectors
     self.mark = mark
     self.markMask = markMask
   }
 }
 
 extension PolicyRule {
-  /// Whether the rule may match the packets of a query; if that cannot be decided, it may.
+  /// Whether the rule matches the packets of a query; `nil` if that is not known.
   ///
-  /// - Parameter names: Every name of the interface that packets are bound to; empty if they are not bound.
-  func applies(to question: RouteQuestion, over names: [InterfaceName], userID: UInt32?) -> Bool {
-    var fits = inputInterface.map { $0 == "lo" } ?? true
-    if let source { fits = fits && question.source.map(source.contains) ?? (source.length == 0) }
-    if let destination { fits = fits && destination.contains(question.destination) }
-    if let mark { fits = fits && (question.mark ?? 0) & markMask == mark }
-    if let outputInterface { fits = fits && names.contains(outputInterface) }
-    if let transport { fits = fits && transport == .known(question.packetTransport) }
-    if let destinationPorts { fits = fits && matches(question.port ?? 0, destinationPorts) }
-    // The source port of a connection is chosen after its route.
-    if sourcePorts != nil { fits = false }
-    if let userIDs, let userID { fits = fits && userIDs.contains(userID) }
-    if asksForMore, fits { return true }
-    return fits != isInverted
+  /// - Parameter names: Every name of the interface that packets are bound to; empty if they are not bound, and `nil`
+  ///   if that is not known.
+  func matches(_ question: RouteQuestion, over names: [InterfaceName]?, userID: UInt32?) -> Bool? {
+    var isCertain = !hasUnknownSelectors
+    /// Returns whether a selector rules the packets out.
+    func excludes(_ fits: Bool?) -> Bool {
+      if fits == nil { isCertain = false }
+      return fits == false
+    }
+    // Queries have no type of service.
+    if typeOfService != 0 { return isInverted }
+    if let inputInterface, inputInterface != "lo" { return isInverted }
+    if let source, excludes(source.matches(question.source)) { return isInverted }
+    if let destination, !destination.contains(question.destination) { return isInverted }
+    if let mark, (question.mark ?? 0) & markMask != mark { return isInverted }
+    if let outputInterface, excludes(names.map { $0.contains(outputInterface) }) { return isInverted }
+    if matchesRoutingDomains, excludes(question.interface == nil ? false : nil) { return isInverted }
+    if let userIDs, excludes(userID.map(userIDs.contains)) { return isInverted }
+    // The protocols of tunnels are not known here.
+    let isOther = question.isOfTunnel && question.transport == nil
+    if let transport, excludes(isOther ? nil : transport == .known(question.packetTransport)) {
+      return isInverted
+    }
+    if let destinationPorts, excludes(question.port.map { matches($0, destinationPorts) }) {
+      return isInverted
+    }
+    if sourcePorts != nil { isCertain = false }
+    return isCertain ? !isInverted : nil
   }
 
   /// Matches a port as the kernel's `fib_rule_port_match` does.
   private func matches(_ port: UInt16, _ ports: ClosedRange<UInt16>) -> Bool {
     destinationPortMask == 0 ? ports.contains(port) : (port ^ ports.lowerBound) & destinationPortMask == 0
+  }
+
+  /// Whether the rule ignores a match of its table; `nil` if that is not known.
+  func suppresses(prefixLength: Int) -> Bool? {
+    if let suppressedPrefixLength, prefixLength <= suppressedPrefixLength { return true }
+    return suppressedGroup == nil ? false : nil
   }
 
   /// The table that the rule looks up, if any.
@@ -107,15 +137,12 @@ extension PolicyRule {
     var words: [String] = isInverted ? ["not"] : []
     if let source, source.length > 0 { words.append("from \(source)") }
     if let destination, destination.length > 0 { words.append("to \(destination)") }
+    if typeOfService != 0 { words.append("tos 0x\(String(typeOfService, radix: 16))") }
     if let mark { words.append("mark 0x\(String(mark, radix: 16))") }
     if let outputInterface { words.append("over \(outputInterface)") }
     if let inputInterface { words.append("from \(inputInterface)") }
     if let userIDs { words.append("user \(userIDs.lowerBound)-\(userIDs.upperBound)") }
-    switch transport {
-    case .known(let transport): words.append("ipproto \(transport)")
-    case .other(let number): words.append("ipproto \(number)")
-    case nil: break
-    }
+    if let transport { words.append("ipproto \(transport.text)") }
     if let sourcePorts { words.append("sport \(Self.text(of: sourcePorts))") }
     if let destinationPorts {
       let isExact = [0, .max].contains(destinationPortMask)
@@ -126,7 +153,7 @@ extension PolicyRule {
     return "rule \(priority)" + (words.isEmpty ? "" : " (\(words.joined(separator: " ")))")
   }
 
-  private static func text(of ports: ClosedRange<UInt16>) -> String {
+  fileprivate static func text(of ports: ClosedRange<UInt16>) -> String {
     ports.count == 1 ? "\(ports.lowerBound)" : "\(ports.lowerBound)-\(ports.upperBound)"
   }
 
@@ -138,5 +165,79 @@ extension PolicyRule {
     case 253: "default"
     default: String(table)
     }
+  }
+}
+
+extension PolicyRule.Transport {
+  fileprivate var text: String {
+    switch self {
+    case .known(let transport): transport.rawValue
+    case .other(let number): String(number)
+    }
+  }
+}
+
+extension IPPrefix {
+  /// Whether a rule for this range matches a source; without one, IPv4 packets have 0.0.0.0, and IPv6 packets have none.
+  fileprivate func matches(_ source: IPAddress?) -> Bool {
+    if let source { return contains(source) }
+    return length == 0 || address == .v4(.init(rawValue: 0))
+  }
+}
+
+// MARK: - Removal
+
+extension PolicyRule {
+  /// The arguments of `ip rule del` that remove a rule which refuses packets, and no other; `nil` if there are none.
+  ///
+  /// The kernel removes the first rule that has all named selectors, `rule_find`. It does not compare `not`.
+  ///
+  /// - Parameter rules: The rules in their order, and the position of the one to remove.
+  static func removal(of position: Int, among rules: [PolicyRule]) -> String? {
+    let rule = rules[position]
+    guard let words = rule.removalWords else { return nil }
+    // The kernel compares no mark of zero.
+    let compared = words.filter { !$0.hasPrefix("fwmark 0x0/") }
+    let isFirst = !rules[..<position].contains { other in
+      other.priority == rule.priority && compared.allSatisfy { other.removalWords?.contains($0) ?? false }
+    }
+    let start = "pref \(rule.priority)" + (rule.isInverted ? " not" : "")
+    return isFirst ? ([start] + words).joined(separator: " ") : nil
+  }
+
+  /// The selectors and the action in the form of `ip rule`, except those that it does not express.
+  private var removalWords: [String]? {
+    guard case .refuse(let refusal) = action else { return nil }
+    var words: [String] = []
+    if let source, source.length > 0 { words.append("from \(source)") }
+    if let destination, destination.length > 0 { words.append("to \(destination)") }
+    if typeOfService != 0 { words.append("tos 0x\(String(typeOfService, radix: 16))") }
+    if let mark {
+      words.append("fwmark 0x\(String(mark, radix: 16))/0x\(String(markMask, radix: 16))")
+    }
+    if let inputInterface, inputInterface.isPlain { words.append("iif \(inputInterface)") }
+    if let outputInterface, outputInterface.isPlain { words.append("oif \(outputInterface)") }
+    if let userIDs { words.append("uidrange \(userIDs.lowerBound)-\(userIDs.upperBound)") }
+    if let transport { words.append("ipproto \(transport.text)") }
+    if let sourcePorts { words.append("sport \(Self.text(of: sourcePorts))") }
+    if let destinationPorts, [0, .max].contains(destinationPortMask) {
+      words.append("dport \(Self.text(of: destinationPorts))")
+    }
+    return words + [refusal.rawValue]
+  }
+}
+
+extension InterfaceName {
+  /// Whether a shell takes the name literally.
+  fileprivate var isPlain: Bool {
+    isText
+      && octets.allSatisfy { octet in
+        switch octet {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"):
+          true
+        default: "._-:@".utf8.contains(octet)
+        }
+      }
   }
 }

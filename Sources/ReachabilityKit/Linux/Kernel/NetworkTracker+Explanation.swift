@@ -21,8 +21,8 @@ extension NetworkTracker {
     var facts = ExplanationFacts([], userID: SocketUser.effective)
     for family in [IPAddress.Family.v4, .v6] {
       // A kernel without rules refuses.
-      let rules = (try? client.rules(family == .v4 ? .ipv4 : .ipv6))?.entries ?? []
-      facts.rules[family] = rules.map(PolicyRule.init)
+      let rules = try? client.rules(family == .v4 ? .ipv4 : .ipv6)
+      if let rules, rules.isComplete { facts.rules[family] = rules.entries.map(PolicyRule.init) }
     }
     readSettings(for: targets)
     for target in targets { facts.paths.append(try way(of: target)) }
@@ -75,7 +75,13 @@ extension NetworkTracker {
     if let (hop, link) = PathExplainer.neighbour(of: way, networkState) {
       way.neighbour = neighbour(hop, on: link.index)
     }
-    if case .refused(let refusal)? = way.answer { way.refusals = routes(refusingBy: refusal, question) }
+    if case .refused(let refusal)? = way.answer, refusal.isOfRoutes {
+      let routes = try? client.routes(to: question.destination)
+      // Routes that changed meanwhile prove nothing.
+      if let routes, routes.isComplete, try lookUp(question) == way.answer {
+        way.routes = routes.entries.compactMap(TableRoute.init)
+      }
+    }
     return way
   }
 
@@ -93,6 +99,13 @@ extension NetworkTracker {
       transport: question.transport, port: question.port)
   }
 
+  /// Returns the neighbour state of the next hop towards a target.
+  mutating func neighbour(towards target: ReachabilityTarget) -> ExplanationFacts.Neighbour {
+    update()
+    guard failure == nil, let way = try? way(of: target) else { return .unknown }
+    return way.neighbour
+  }
+
   private mutating func neighbour(_ address: IPAddress, on index: Int32) -> ExplanationFacts.Neighbour {
     do throws(NetlinkError) {
       return try client.neighbour(address, on: index).map { .init($0.state) } ?? .absent
@@ -101,23 +114,11 @@ extension NetworkTracker {
       return .unknown
     }
   }
+}
 
-  private mutating func routes(
-    refusingBy refusal: RouteAnswer.Refusal, _ question: RouteQuestion
-  ) -> [RefusingRoute] {
-    let (kind, word): (RouteKind, PolicyRule.Refusal)
-    switch refusal {
-    case .invalid: (kind, word) = (.blackhole, .blackhole)
-    case .hostUnreachable: (kind, word) = (.unreachable, .unreachable)
-    case .accessDenied: (kind, word) = (.prohibit, .prohibit)
-    default: return []
-    }
-    let routes = try? client.routes(question.destination.bitWidth == 32 ? .ipv4 : .ipv6, kind)
-    return (routes?.entries ?? []).compactMap { route in
-      guard let prefix = route.prefix, prefix.contains(question.destination) else { return nil }
-      return RefusingRoute(word, prefix, table: route.table)
-    }
-  }
+extension RouteAnswer.Refusal {
+  /// Whether a route may be the cause: its kind is blackhole, unreachable or prohibit.
+  fileprivate var isOfRoutes: Bool { [.invalid, .hostUnreachable, .accessDenied].contains(self) }
 }
 
 extension ReachabilityTarget {

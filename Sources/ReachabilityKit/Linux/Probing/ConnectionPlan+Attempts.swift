@@ -47,6 +47,49 @@ extension ConnectionPlan {
     }
     return (attempts, eyeballs.end ?? .zero)
   }
+
+  /// The time in which a refusal is repeated: the kernel repeats its first segment after a second.
+  private static var repetitionTime: Duration { .milliseconds(1500) }
+
+  /// Finds the refusals that this machine itself sends, for example by a rule of its firewall.
+  ///
+  /// Connects twice more to each address. The second socket drops what arrives by the loopback interface, so that it
+  /// receives refusals from a link only. A refusal that comes again, but not to that socket, is this machine's.
+  ///
+  /// - Parameters:
+  ///   - places: The places of the targets that refused without an ICMP message.
+  ///   - interfaces: The indexes of the targets' interfaces.
+  /// - Returns: The places of those whose refusal is this machine's.
+  func ownRefusals(_ places: [Int], _ interruption: Interruption, _ interfaces: [UInt32?]) -> Set<Int> {
+    let clock = SuspendingClock()
+    let end = clock.now.advanced(by: Self.repetitionTime)
+    // The plain socket of a place has the even number.
+    var sockets: [Int: ProbeSocket] = [:]
+    var open = Set(places)
+    var refused: Set<Int> = []
+    for place in places {
+      for (number, filter) in [(2 * place, nil), (2 * place + 1, SocketFilter.withoutLoopback)] {
+        sockets[number] = try? ProbeSocket(
+          .stream, to: targets[place].target, targets[place].address, port: port,
+          interface: interfaces[place], filter: filter)
+        // Without both nothing can be compared.
+        if sockets[number] == nil { open.remove(place) }
+      }
+    }
+    while !open.isEmpty, !interruption.isInterrupted {
+      let left = clock.now.duration(to: end)
+      guard left > .zero else { break }
+      for number in interruption.wait(for: sockets, forInput: false, left) {
+        let socket = sockets.removeValue(forKey: number)
+        if number.isMultiple(of: 2), socket?.failure?.rawValue == ECONNREFUSED {
+          refused.insert(number / 2)
+        } else {
+          open.remove(number / 2)
+        }
+      }
+    }
+    return open.intersection(refused)
+  }
 }
 
 extension ReachabilityConnectionReport.Attempt.Outcome {

@@ -16,14 +16,17 @@ final class ProbeSocket: Sendable {
   ///   - address: The remote address.
   ///   - port: The remote port.
   ///   - interface: The index of the target's interface; `nil` if it has none or does not exist.
+  ///   - filter: The filter for received packets; errors that ICMP reports are not filtered.
   /// - Throws: The error if the attempt fails immediately.
   init(
-    _ kind: SocketKind, to target: ReachabilityTarget, _ address: IPAddress, port: UInt16, interface: UInt32?
+    _ kind: SocketKind, to target: ReachabilityTarget, _ address: IPAddress, port: UInt16, interface: UInt32?,
+    filter: SocketFilter? = nil
   ) throws(Errno) {
     family = address.family
     descriptor = try FileDescriptor.openSocket(
       family == .v4 ? AF_INET : AF_INET6, kind, [.closeOnExec, .nonBlocking])
     if kind == .stream { try? descriptor.setOption(family == .v4 ? .ipv4Errors : .ipv6Errors, 1) }
+    if let filter { try descriptor.setFilter(filter) }
     if let interface {
       try descriptor.setOption(.interfaceIndex, interface)
     } else if target.interface != nil {

@@ -25,6 +25,29 @@ extension ReachabilityTarget {
     }
   }
 
+  /// Parses a target from bytes, of which those of a zone need not be UTF-8.
+  package init(bytes: [UInt8]) throws(ReachabilityTargetError) {
+    let text = String(decoding: bytes, as: UTF8.self)
+    // The zone of a URL is text.
+    guard !text.utf8.elementsEqual(bytes), URLParts(text) == nil,
+      let mark = bytes.firstIndex(of: UInt8(ascii: "%"))
+    else {
+      try self.init(text)
+      return
+    }
+    let isBracketed = bytes.first == UInt8(ascii: "[") && bytes.last == UInt8(ascii: "]")
+    guard let zone = Interface(bytes: bytes[(mark + 1)...].dropLast(isBracketed ? 1 : 0)) else {
+      throw ReachabilityTargetError(.malformedZone, text: text)
+    }
+    do throws(ReachabilityTargetError) {
+      // Any other zone, which text can express.
+      try self.init(String(decoding: bytes[...mark], as: UTF8.self) + (isBracketed ? "1]" : "1"))
+    } catch {
+      throw ReachabilityTargetError(error.code, text: text)
+    }
+    interface = zone
+  }
+
   /// Parses a URL; errors quote the whole text that the caller passed.
   private init(_ url: URLParts, in text: String) throws(ReachabilityTargetError) {
     guard url.scheme.first?.isLetter == true,
@@ -133,16 +156,19 @@ extension ReachabilityTarget.Interface {
   /// Returns `nil` for a text that cannot name an interface: empty, longer than 127 bytes (`ALTIFNAMSIZ`), or with a
   /// zero byte, a slash or white space.
   public init?(_ text: some StringProtocol) {
-    let name = String(text)
-    if name.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
-      guard let index = Int32(name), index > 0 else { return nil }
+    self.init(bytes: text.utf8)
+  }
+
+  /// Parses an interface as bytes, which need not be UTF-8.
+  package init?(bytes: some Collection<UInt8>) {
+    let name = InterfaceName(bytes: bytes)
+    if bytes.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
+      guard let index = Int32(name.text), index > 0 else { return nil }
       self = .index(Int(index))
       return
     }
-    guard !name.utf8.contains(where: Self.isForbidden), (1...127).contains(name.utf8.count) else {
-      return nil
-    }
-    self = .name(name)
+    guard !bytes.contains(where: Self.isForbidden), (1...127).contains(bytes.count) else { return nil }
+    self = name.isText ? .name(name.text) : .bytes(Array(bytes))
   }
 
   /// Alternative names allow more than others: `dev_valid_name` also forbids colons, and `.` and `..`.

@@ -22,6 +22,8 @@ public struct ReachabilityTarget: Hashable, Sendable {
     ///
     /// The interface may appear and disappear.
     case name(String)
+    /// The interface whose name, or alternative name, has these bytes, which need not be UTF-8.
+    case bytes([UInt8])
     /// The interface with this index, from 1.
     case index(Int)
   }
@@ -207,7 +209,7 @@ extension ReachabilityTarget: CustomStringConvertible {
     case .address(let address):
       text = address.description
       if address.canHaveZone, let zone = interface {
-        text += effectiveTransport == nil ? "%\(zone)" : "%25\(zone.description.escapedForURL)"
+        text += effectiveTransport == nil ? "%\(zone)" : "%25\(Self.escapedForURL(zone.octets))"
         interface = nil
       }
       if address.bitWidth == 128, effectiveTransport != nil { text = "[\(text)]" }
@@ -232,26 +234,38 @@ extension ReachabilityTarget.Interface {
   /// Whether both are the same index, or names with the same bytes.
   public static func == (one: ReachabilityTarget.Interface, other: ReachabilityTarget.Interface) -> Bool {
     switch (one, other) {
-    case (.name(let one), .name(let other)): InterfaceName(one) == InterfaceName(other)
     case (.index(let one), .index(let other)): one == other
-    default: false
+    case (.index, _), (_, .index): false
+    default: one.interfaceName == other.interfaceName
     }
   }
 
   /// Feeds the index, or the name, to a hasher.
   public func hash(into hasher: inout Hasher) {
     switch self {
-    case .name(let name): hasher.combine(InterfaceName(name))
+    case .name, .bytes: hasher.combine(interfaceName)
     case .index(let index): hasher.combine(index)
     }
   }
+
+  /// The name, or `nil` for an index.
+  package var interfaceName: InterfaceName? {
+    switch self {
+    case .name(let name): InterfaceName(name)
+    case .bytes(let bytes): InterfaceName(bytes: bytes)
+    case .index: nil
+    }
+  }
+
+  /// The bytes of the name, or of the index as a number.
+  fileprivate var octets: [UInt8] { interfaceName?.octets ?? Array(description.utf8) }
 }
 
-extension String {
-  /// The text as a zone in a URL, with all but unreserved characters escaped (RFC 6874, RFC 3986).
-  fileprivate var escapedForURL: String {
+extension ReachabilityTarget {
+  /// Returns a zone as text of a URL, with all but unreserved characters escaped (RFC 6874, RFC 3986).
+  private static func escapedForURL(_ zone: [UInt8]) -> String {
     var text = ""
-    for byte in utf8 {
+    for byte in zone {
       let scalar = Unicode.Scalar(byte)
       let isUnreserved =
         scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar))
@@ -267,10 +281,11 @@ extension String {
 }
 
 extension ReachabilityTarget.Interface: CustomStringConvertible {
-  /// The name, or the index as a number.
+  /// The name, with invalid UTF-8 replaced, or the index as a number.
   public var description: String {
     switch self {
     case .name(let name): name
+    case .bytes(let bytes): String(decoding: bytes, as: UTF8.self)
     case .index(let index): String(index)
     }
   }

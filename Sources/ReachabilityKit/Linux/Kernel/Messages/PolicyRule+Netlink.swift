@@ -5,7 +5,10 @@ extension PolicyRule {
   init(_ message: RuleMessage) {
     let action: Action
     switch message.action {
+    // A routing domain's own table is not named.
     case .lookUp: action = message.table == 0 ? .other : .lookUp(message.table)
+    case .jump: action = message.isUnresolved ? .none : message.jumpTarget.map { .jump($0) } ?? .other
+    case .none: action = .none
     case .blackhole: action = .refuse(.blackhole)
     case .unreachable: action = .refuse(.unreachable)
     case .prohibit: action = .refuse(.prohibit)
@@ -15,26 +18,40 @@ extension PolicyRule {
       ReachabilityTarget.Transport.allCases.first { $0.protocolNumber == number }.map { .known($0) }
         ?? .other(number)
     }
-    // FRA_SUPPRESS_IFGROUP, FRA_PAD and FRA_PROTOCOL match no packets; UInt32.max suppresses nothing.
-    let harmless: Set<UInt16> = [13, 18, 21]
+    // FRA_FLOW, FRA_PAD and FRA_PROTOCOL match no packets; UInt32.max suppresses nothing.
+    let harmless: Set<UInt16> = [11, 18, 21]
     let users = message.userIDs.flatMap { UserNamespace.range(of: $0) }
     let suppressed = message.suppressedPrefixLength.flatMap { $0 == .max ? nil : $0 }
     self.init(
       message.priority ?? 0, action,
       source: message.source.flatMap { IPPrefix($0, length: Int(message.sourceLength)) },
       destination: message.destination.flatMap { IPPrefix($0, length: Int(message.destinationLength)) },
-      mark: message.mark, markMask: message.markMask ?? .max, outputInterface: message.outputInterface,
+      // The kernel leaves out a mark of zero.
+      mark: message.mark ?? message.markMask.map { _ in 0 }, markMask: message.markMask ?? .max,
+      outputInterface: message.outputInterface,
       inputInterface: message.inputInterface, userIDs: users, transport: transport,
       sourcePorts: message.sourcePorts, destinationPorts: message.destinationPorts,
       destinationPortMask: message.destinationPortMask, isInverted: message.isInverted,
       suppressedPrefixLength: suppressed,
-      asksForMore: message.typeOfService != 0 || (message.userIDs != nil && users == nil)
-        || message.unknown.contains { !harmless.contains($0.type) })
+      hasUnknownSelectors: (message.userIDs != nil && users == nil)
+        || message.sourceLength > 0 && message.source == nil
+        || message.destinationLength > 0 && message.destination == nil
+        || message.hasUnknownFlags || message.unknown.contains { !harmless.contains($0.type) })
+    typeOfService = message.typeOfService
+    matchesRoutingDomains = (message.routingDomain ?? 0) != 0
+    suppressedGroup = message.suppressedGroup.flatMap { $0 == .max ? nil : $0 }
   }
 }
 
 extension RuleMessage {
   /// Whether the rule applies to the packets that it does not match, `FIB_RULE_INVERT`.
   var isInverted: Bool { flags & 2 != 0 }
+
+  /// Whether no rule has the priority that a jump names, `FIB_RULE_UNRESOLVED`.
+  fileprivate var isUnresolved: Bool { flags & 4 != 0 }
+
+  /// Whether there are flags beside `FIB_RULE_PERMANENT`, `FIB_RULE_INVERT`, `FIB_RULE_UNRESOLVED`,
+  /// `FIB_RULE_IIF_DETACHED` and `FIB_RULE_OIF_DETACHED`.
+  fileprivate var hasUnknownFlags: Bool { flags & ~0x1f != 0 }
 }
 #endif
