@@ -1,4 +1,5 @@
 #if os(Linux)
+import Glibc
 import LiveSupport
 import ReachabilityKit
 import RequirementSupport
@@ -209,7 +210,8 @@ extension LiveTests {
       func connect() throws -> TCPStream { try family == .v4 ? lab.connect() : lab.connectIPv6() }
       let old = try [connect(), connect()]
       old.forEach { $0.send(50) }
-      let target = ReachabilityTarget(.defaultRoute, family: family)
+      var target = ReachabilityTarget.defaultRoute
+      target.family = family
       lab.wait(for: target, "answers") { $0.verdict == .answering }
       try lab.failOver()
       let evidence = lab.wait(for: target, "the finding", while: { old.forEach { $0.send(50) } }) {
