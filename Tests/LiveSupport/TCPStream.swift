@@ -88,6 +88,14 @@ public final class TCPStream: Sendable {
   /// Ends the client's direction, the server's stays open.
   public func shutDown() { shutdown(client, Int32(SHUT_WR)) }
 
+  /// Closes the client's socket; the server's end stays open.
+  public func closeClient() {
+    // The number stays this object's until its end.
+    let placeholder = socket(AF_INET6, 1 | 0o2000000, 0)
+    dup2(placeholder, client)
+    close(placeholder)
+  }
+
   private static func write(_ count: Int, to descriptor: Int32) {
     let bytes = [UInt8](repeating: 0x2a, count: count)
     // MSG_NOSIGNAL and MSG_DONTWAIT.

@@ -14,6 +14,8 @@ enum Finding: String, CaseIterable {
   case missed = "cut not reported"
   case late = "cut reported late"
   case lateEnd = "stall reported after its end"
+  case notLeftBehind = "connections left behind by a failover not reported"
+  case falselyLeftBehind = "connections left behind without a failover"
   case obstacle = "traffic not read"
   // What the kernel's list cannot show.
   case interruption = "stalled while nothing arrived, since the round trip grew to 0.8 s or more"
@@ -22,7 +24,7 @@ enum Finding: String, CaseIterable {
   case silentServer = "stalled, and the server's system did not answer what it received"
 
   /// Whether the run fails.
-  var isFailure: Bool { [.contradiction, .falseStrong, .obstacle].contains(self) }
+  var isFailure: Bool { [.contradiction, .falseStrong, .falselyLeftBehind, .obstacle].contains(self) }
 }
 
 /// Compares the product's answers in a scenario with the relay's record.
@@ -75,6 +77,7 @@ struct Judge {
       judgeCut(question)
     }
     judgeBlackHole()
+    judgeFailover()
   }
 
   private mutating func note(_ finding: Finding, _ text: String, cause: String = "") {
@@ -115,6 +118,9 @@ struct Judge {
       judgeStall(evidence, Int64(stalled / .nanoseconds(1)), question, poll)
     }
     if let fault = evidence.fault { judge(fault, evidence, question, poll) }
+    if evidence.leftBehind != nil, player.failover.map({ $0 > poll.end }) ?? true {
+      note(.falselyLeftBehind, describe(evidence, question, poll))
+    }
     if evidence.suspectedMTU != nil {
       let drops = slots(of: question).contains { slot in
         record.peers[slot]?.oversized.contains { $0 <= poll.end } == true
@@ -328,6 +334,23 @@ struct Judge {
     let (sent, lost) = losses.reduce((0, 0)) { ($0.0 + Int($1.sent), $0.1 + Int($1.lost)) }
     if lost * 22 >= max(sent, 36) { return 4 }
     return lost > 0 && lost * 110 >= sent || isWhole && sent < 42 ? 3 : 2
+  }
+
+  /// Connections that send often stall on the new path, and are reported as left behind.
+  private mutating func judgeFailover() {
+    guard let failover = player.failover, scenario.loss == 0 else { return }
+    let isDue = scenario.connections.contains { connection in
+      guard case .exchange(_, 100, 100, 0) = connection.behaviour else { return false }
+      let slot = connection.slot
+      // Two or three timeouts are due.
+      return !Peer(slot: slot).isOnLink && scenario.rules[slot].map { $0.delay <= 20_000_000 } == true
+    }
+    let last = polls.last { $0.start > failover + 5 * Self.second / 2 }
+    guard isDue, let last,
+      let evidence = last.answers.first(where: { $0.question == .defaultRoute })?.evidence
+    else { return }
+    result.cuts += 1
+    if evidence.leftBehind == nil { note(.notLeftBehind, describe(evidence, .defaultRoute, last)) }
   }
 
   private mutating func judgeBlackHole() {

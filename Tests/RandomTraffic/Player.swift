@@ -11,6 +11,8 @@ final class Player {
   /// When the cut happened and ended.
   var cut: Int64?
   var healed: Int64?
+  /// When the default routes moved.
+  var failover: Int64?
   /// When the delays of some peers changed.
   var jumps: [Int64] = []
   var random: SeededGenerator

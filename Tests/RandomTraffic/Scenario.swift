@@ -12,6 +12,7 @@ struct Scenario {
     case cutAll = "cut: all", cutPeer = "cut: a peer", cutUp = "cut: to servers", cutDown =
       "cut: to the client"
     case blackHole = "MTU black hole"
+    case failover
 
     var isCut: Bool { [.cutAll, .cutPeer, .cutUp, .cutDown].contains(self) }
   }
@@ -53,6 +54,7 @@ struct Scenario {
     var rules: [Int: Rule]
     var beginsCut = false
     var endsCut = false
+    var failsOver = false
   }
 
   let seed: UInt64
@@ -77,7 +79,7 @@ struct Scenario {
     (5, .halfClosed),
     (4, .short), (7, .dead), (4, .storm), (3, .local), (9, .cutAll), (8, .cutPeer), (5, .cutUp),
     (5, .cutDown),
-    (5, .blackHole),
+    (5, .blackHole), (5, .failover),
   ]
 
   init(seed: UInt64) {
@@ -88,6 +90,7 @@ struct Scenario {
     addPeers(&random)
     addConditions(&random)
     addCut(&random)
+    addFailover(&random)
     addQuestions(&random)
   }
 
@@ -230,6 +233,21 @@ struct Scenario {
     let heals = random.percent(50)
     if heals { changes.append(end) }
     length = heals ? end.time + random.number(1500..<3000) : begin.time + random.number(2800..<4500)
+  }
+
+  /// Moves the default routes while connections are open.
+  private mutating func addFailover(_ random: inout SeededGenerator) {
+    guard kind == .failover else { return }
+    let slots = livePeers.filter { !Peer(slot: $0).isOnLink }
+    for slot in slots {
+      add(
+        .exchange(interval: random.number(50..<400), request: 100, reply: 100, thinking: 0), to: slot, &random
+      )
+    }
+    let change = Change(time: random.number(900..<2200), rules: [:], failsOver: true)
+    changes.append(change)
+    // Nothing answers new connections, which are no stall yet after this time.
+    length = change.time + 2800
   }
 
   private mutating func addQuestions(_ random: inout SeededGenerator) {

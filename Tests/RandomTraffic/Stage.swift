@@ -153,6 +153,9 @@ final class Stage {
       }
     } else if change.endsCut {
       player.healed = now
+    } else if change.failsOver {
+      if (try? world.moveRoutes(toSecond: true)) == nil { failures += 1 }
+      player.failover = traffic_now()
     } else {
       player.jumps.append(now)
     }
@@ -163,6 +166,7 @@ final class Stage {
     let polls = world.desk.end()
     judge(world, player, polls)
     world.removeRemains()
+    if player.failover != nil, (try? world.moveRoutes(toSecond: false)) == nil { failures += 1 }
     for endpoint in player.endpoints.values { close(endpoint, aborts: true) }
     world.player = nil
   }

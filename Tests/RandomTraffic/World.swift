@@ -33,13 +33,16 @@ final class World {
     guard let client = try host.openTunnel("tun"), let far = try server.openTunnel("t\(number)") else {
       throw Failure("this kernel has no tunnel devices")
     }
-    devices = [client, far]
+    // Nothing reads what this one sends, like a router that drops packets with addresses of another uplink.
+    guard let second = try host.openTunnel("tun2") else { throw Failure("cannot open a second tunnel") }
+    devices = [client, far, second]
     tunnels = (client.descriptor, far.descriptor)
     traffic_unblock(client.descriptor)
     traffic_unblock(far.descriptor)
     namespace = traffic_open_namespace(host.threadID)
     for parameter in [
       "ipv6/conf/default/accept_ra", "ipv6/conf/tun/accept_ra", "ipv6/conf/tun/router_solicitations",
+      "ipv6/conf/tun2/accept_ra", "ipv6/conf/tun2/router_solicitations",
     ] {
       try host.writeSysctl("net/\(parameter)", "0")
     }
@@ -53,7 +56,10 @@ final class World {
       link set lo up
       address add \(addresses.v4)/24 dev tun
       address add \(addresses.v6)/64 dev tun nodad
+      address add 192.0.2.2/24 dev tun2
+      address add fd65::2/64 dev tun2 nodad
       link set tun up
+      link set tun2 up
       route add default via \(gateways.v4) dev tun
       route add default via \(gateways.v6) dev tun
       END
@@ -71,6 +77,19 @@ final class World {
       """)
     destroyer = try host.run { traffic_open_destroyer() }
     desk = Desk(number, try host.run { try ReachabilityMonitor() })
+  }
+
+  /// Moves the client's default routes to the second uplink, or back.
+  func moveRoutes(toSecond isSecond: Bool) throws {
+    let gateways = Peer.gateways(number)
+    try host.sh(
+      """
+      ip -batch - <<END
+      route replace default \(isSecond ? "dev tun2" : "via \(gateways.v4) dev tun")
+      -6 route flush default
+      -6 route add default \(isSecond ? "dev tun2" : "via \(gateways.v6) dev tun")
+      END
+      """)
   }
 
   /// Removes what the kernel keeps of the client's connections that were closed in a scenario.

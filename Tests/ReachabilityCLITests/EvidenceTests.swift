@@ -74,6 +74,77 @@ import Testing
     withExtendedLifetime(talks) {}
   }
 
+  @Test func `explain names connections that a change left behind, and how to list them`() throws {
+    let lab = try UpstreamLab()
+    let talks = try ["10.9.0.1", "10.9.0.2"].map { try lab.talk(to: $0) }
+    try lab.client.sh(
+      """
+      ip link add eth1 type veth peer name c1 netns \(lab.router.path) && ip link set eth1 addrgenmode none &&
+      ip address add 10.5.0.1/24 dev eth1 && ip link set eth1 up
+      """)
+    try lab.router.sh(
+      """
+      ip address add 10.5.0.254/24 dev c1 && ip link set c1 up &&
+      ip rule add pref 1 iif c1 from 10.1.0.0/24 blackhole
+      """)
+    try lab.client.wait(until: "eth1", shows: "state UP")
+    try lab.client.ip("route replace default via 10.5.0.254")
+    let new = try lab.talk(to: "10.9.0.3")
+    let outcome = try reachability("explain", in: lab.client) {
+      $0.contains("1 peer answers") && $0.contains("2 connections left behind by a change")
+    }
+    #expect(outcome.status == 0)
+    #expect(
+      outcome.output.contains(
+        "2 connections were left behind by a change: they keep addresses of interfaces that their packets no longer take."
+      ), "\(outcome)")
+    let advice = try #require(outcome.output.firstMatch(of: /To list them: (ss .*)\.\n/), "\(outcome)")
+    let list = try lab.client.sh(String(advice.1))
+    #expect(list.contains("10.9.0.1") && list.contains("10.9.0.2"), "\(list)")
+    #expect(!list.contains("10.9.0.3"), "\(list)")
+    let json = try reachability("explain", "--json", in: lab.client) { $0.contains(#""leftBehind":{"#) }
+    #expect(
+      json.output.contains(#""leftBehind":{"connections":2,"milliseconds":"#)
+        && json.output.contains(#""addresses":["10.1.0.1"]"#), "\(json)")
+    let watch = try RunningCommand(["watch", "--evidence", "--timeout", "0s"], in: lab.client).finish()
+    #expect(watch.output.contains("2 connections left behind by a change"), "\(watch)")
+    withExtendedLifetime((talks, new)) {}
+  }
+
+  @Test func `watch --evidence prints no line that reads as the one before`() throws {
+    let lab = try UpstreamLab()
+    let dead = try lab.talk(to: "10.9.0.1")
+    let watch = try RunningCommand(["watch", "--evidence", "10.9.0.1", "--timeout", "12s"], in: lab.client)
+    var lines = [try watch.nextLine()]
+    func waitForLine(_ text: String) throws {
+      while lines.last?.contains(text) != true { lines.append(try watch.nextLine().withEqualAges) }
+    }
+    try waitForLine("1 peer answers")
+    try lab.silence("10.9.0.1")
+    try waitForLine("1 peer stalls")
+    // The fault becomes the peer's, which the line does not say.
+    let live = try lab.talk(to: "10.9.0.2")
+    lines += try watch.finish().output.split(separator: "\n").map { String($0).withEqualAges }
+    for (line, next) in zip(lines, lines.dropFirst()) { #expect(line != next, "\(lines)") }
+    withExtendedLifetime((dead, live)) {}
+  }
+
+  @Test func `watch --evidence says that large packets probably do not pass`() throws {
+    let lab = try UpstreamLab()
+    let talk = try lab.talk(to: "10.9.0.1")
+    let stream = try TCPStream(from: lab.client, to: [10, 9, 0, 1], port: lab.port)
+    let watch = try RunningCommand(["watch", "--evidence", "10.9.0.1"], in: lab.client)
+    while try !watch.nextLine().contains("answering") {}
+    // A tunnel on the way, whose router must not send ICMP.
+    try lab.router.ip("link set s0 mtu 1300")
+    try lab.router.ip("rule add pref 1 iif lo to 10.1.0.1 blackhole")
+    stream.send(3000)
+    var line = ""
+    while !line.contains("packets of 1500 bytes probably do not pass") { line = try watch.nextLine() }
+    #expect(line.contains("answering") || line.contains("stalled"))
+    withExtendedLifetime((talk, stream)) {}
+  }
+
   @Test func `watch --evidence prints a line when the evidence changes its meaning`() throws {
     let lab = try UpstreamLab()
     let watch = try RunningCommand(["watch", "--evidence", "10.9.0.1"], in: lab.client)
@@ -167,7 +238,8 @@ import Testing
       #"{"version":1,"time":"TIME","target":"10.9.0.1","evidence":{\#(fields)},"event":"evidence"}"#
     }
     let router =
-      #""nextHop":"10.1.0.254","nextHopState":"confirmed","silentTunnelMilliseconds":null,"obstacle":null"#
+      #""nextHop":"10.1.0.254","nextHopState":"confirmed","silentTunnelMilliseconds":null,"obstacle":null,"#
+      + #""leftBehind":null"#
     let first = try watch.nextLine()
     #expect(first.hasPrefix(evidence("").dropLast(#"},"event":"evidence"}"#.count)), "\(first)")
     #expect(first.contains(Self.noEvidence.dropFirst().dropLast(1)), "\(first)")
@@ -199,7 +271,7 @@ import Testing
       #expect(object["event"] as? String == event)
       for evidence in [object["evidence"], interfaces.first?["evidence"]] {
         #expect((evidence as? [String: Any])?["verdict"] as? String == "none", "\(text)")
-        #expect((evidence as? [String: Any])?.count == 15)
+        #expect((evidence as? [String: Any])?.count == 16)
       }
       let plain = try RunningCommand(arguments + ["--json"], in: lab.client).finish().output
       #expect(!plain.contains("evidence"))

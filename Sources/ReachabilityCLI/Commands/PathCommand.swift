@@ -23,8 +23,9 @@ struct PathCommand {
     let linesLeft = Mutex(invocation.count)
     try end.reachWhenStopped(reading: output, startingThread: startThread)
     let timeout = Timeout(after: invocation.timeout, initialValues: 1) { end.reach(ExitStatus.success) }
-    let observation = PathWatch.start(invocation, monitor, areAlike: report.areAlike) {
-      path, event, evidence in
+    let observation = PathWatch.start(
+      invocation, monitor, areAlike: report.areAlike, isSameEvidence: report.isSameEvidence
+    ) { path, event, evidence in
       guard !end.isReached else { return }
       let result = report.write(path, event, evidence)
       if event == .initial { timeout.noteInitial() }

@@ -12,10 +12,12 @@ enum PathWatch {
   ///   - invocation: The command line, with the requirements of the path.
   ///   - monitor: The monitor to ask.
   ///   - areAlike: Whether two paths are the same to the reader.
+  ///   - isSameEvidence: Whether the evidence on two paths is the same to the reader.
   ///   - handler: The handler, called under a lock that keeps the order.
   static func start(
     _ invocation: Invocation, _ monitor: ReachabilityMonitor,
     areAlike: @escaping @Sendable (ReachabilityPath, ReachabilityPath) -> Bool = { $0 == $1 },
+    isSameEvidence: @escaping @Sendable (PathEvidence, PathEvidence) -> Bool = { $0.meansSame(as: $1) },
     _ handler: @escaping Handler
   ) -> ReachabilityObservation {
     let requirements = invocation.requirements
@@ -38,7 +40,7 @@ enum PathWatch {
         // Another thread has the evidence.
         last.withLock { last in
           guard let (path, before) = last, let before, let now = evidence(on: path),
-            !now.meansSame(as: before)
+            !isSameEvidence(now, before)
           else { return }
           last = (path, now)
           handler(path, .evidence, now)

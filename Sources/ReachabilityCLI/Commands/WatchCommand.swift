@@ -53,14 +53,14 @@ struct WatchCommand {
   private func evidenceWriter(
     _ position: Int, _ report: StatusReport, _ timeout: Timeout, _ end: EndOfRun
   ) -> @Sendable (TrafficEvidence) -> Void {
-    let isFirst = Mutex(true)
-    return { evidence in
+    let last = Mutex<TrafficEvidence?>(nil)
+    return { [isJSON = invocation.isJSON] evidence in
       guard !end.isReached else { return }
-      let result = report.write(position, evidence)
-      let isInitial = isFirst.withLock { isFirst in
-        defer { isFirst = false }
-        return isFirst
+      let (isInitial, isNews) = last.withLock { last in
+        defer { last = evidence }
+        return (last == nil, isJSON || last?.readsSame(as: evidence) != true)
       }
+      let result = isNews ? report.write(position, evidence) : .written
       if isInitial { timeout.noteInitial() }
       if result != .written { end.reach(output.exitStatus(result, else: ExitStatus.success)) }
     }

@@ -28,4 +28,10 @@ struct PathEvidence {
     path.meansSame(as: other.path)
       && interfaces.elementsEqual(other.interfaces) { $0.meansSame(as: $1) }
   }
+
+  /// Whether the text of other evidence is the same, except for ages.
+  func readsSame(as other: PathEvidence) -> Bool {
+    path.readsSame(as: other.path)
+      && interfaces.elementsEqual(other.interfaces) { $0.readsSame(as: $1) }
+  }
 }

@@ -28,6 +28,11 @@ struct PathReport: Sendable {
     isJSON ? path == other : lines(path, .check) == lines(other, .check)
   }
 
+  /// Whether the evidence on two paths has the same output, except for ages.
+  func isSameEvidence(_ evidence: PathEvidence, _ other: PathEvidence) -> Bool {
+    evidence.meansSame(as: other) || !isJSON && evidence.readsSame(as: other)
+  }
+
   /// The most unusable interfaces in text, so that a thousand of them do not scroll the other lines away.
   private static let unusableLimit = 12
 

@@ -31,6 +31,17 @@ extension TrafficEvidence {
     object.add("nextHopState", nextHop?.state.rawValue)
     object.add("silentTunnelMilliseconds", silentTunnel?.milliseconds)
     object.add("obstacle", obstacle?.rawValue)
+    object.add("leftBehind", leftBehind?.jsonObject)
+    return object
+  }
+}
+
+extension TrafficEvidence.LeftBehind {
+  fileprivate var jsonObject: JSONObject {
+    var object = JSONObject()
+    object.add("connections", connections)
+    object.add("milliseconds", duration.milliseconds)
+    object.add("addresses", addresses.map(\.description))
     return object
   }
 }

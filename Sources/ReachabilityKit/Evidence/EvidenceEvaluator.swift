@@ -22,29 +22,38 @@ package struct EvidenceEvaluator: Sendable {
   /// Returns the evidence about a subject.
   package func evidence(about subject: EvidenceSubject) -> TrafficEvidence {
     if let obstacle = reading.obstacle { return .none(because: obstacle) }
-    let members: [TrafficConnection]
+    let candidates: [TrafficConnection]
+    let isMember: (TrafficConnection) -> Bool
     let paths: Set<TrafficPath>
     switch subject {
     case .addresses(let addresses, let port, let source, let ways, let isOnPaths):
-      let candidates =
+      let connections =
         isOnPaths
         ? reading.samples.filter { ways.contains($0.path) }.map(\.connection) : reading.connections
-      members = candidates.filter { connection in
+      candidates = connections.filter { connection in
         addresses.contains(connection.peer) && port.map { $0 == connection.peerPort } != false
           && source.map { $0 == connection.local } != false
       }
+      // Who names a source means its connections, whichever way they take. Answers of a peer are its own on any way.
+      isMember = { connection in
+        source != nil || !(isOnPaths ? connection.isDisplaced : connection.isLeftBehind)
+      }
       paths = ways
     case .paths(let ways):
-      members = reading.samples.filter { ways.contains($0.path) }.map(\.connection)
+      isMember = { !$0.isDisplaced }
+      candidates = reading.samples.filter { ways.contains($0.path) }.map(\.connection)
       paths = ways
     case .interface(let index, let family):
       let samples = reading.samples.filter { sample in
         sample.path.interface == index && family.map { $0 == sample.path.family } != false
       }
-      members = samples.map(\.connection)
-      paths = Set(samples.map(\.path))
+      isMember = { !$0.isDisplaced }
+      candidates = samples.map(\.connection)
+      paths = Set(samples.lazy.filter { !$0.connection.isDisplaced }.map(\.path))
     }
-    var evidence = evaluate(members, paths)
+    var evidence = evaluate(candidates.filter(isMember), paths)
+    evidence.leftBehind = TrafficEvidence.LeftBehind(
+      candidates.filter { $0.isLeftBehind && !isMember($0) })
     evidence.nextHop = paths.compactMap { reading.nextHops[$0] }.max { $0.state.severity < $1.state.severity }
     evidence.silentTunnel = paths.compactMap { reading.silentTunnels[$0.interface] }.max()
     if evidence.verdict == .none, evidence.silentTunnel != nil {
@@ -58,16 +67,15 @@ package struct EvidenceEvaluator: Sendable {
   private func evaluate(_ members: [TrafficConnection], _ paths: Set<TrafficPath>) -> TrafficEvidence {
     let members = withoutDelays(members, on: paths)
     var evidence = TrafficEvidence(.none, connections: members.count)
-    let received = members.compactMap(\.received).min()
-    evidence.received = received.map { .milliseconds($0) }
+    // A stall is refuted only by a segment whose age is known.
+    let received = members.compactMap(\.surelyReceived).min()
+    let latest = members.compactMap(\.received).min()
+    evidence.received = latest.map { .milliseconds($0) }
     // By peer: a second connection that is answered speaks for the peer.
-    var peers: [IPAddress: Int] = [:]
-    for member in members {
-      guard let received = member.received else { continue }
-      peers[member.peer] = min(received, peers[member.peer] ?? .max)
-    }
+    let peers = ages(of: members, \.received)
+    let surePeers = ages(of: members, \.surelyReceived)
     let stalled = members.filter { isUnanswered($0, after: $0.received) }
-    let stalledPeers = Set(stalled.filter { isUnanswered($0, after: peers[$0.peer]) }.map(\.peer))
+    let stalledPeers = Set(stalled.filter { isUnanswered($0, after: surePeers[$0.peer]) }.map(\.peer))
     evidence.stalledConnections = stalled.count
     evidence.stalledPeers = stalledPeers.count
     evidence.answeringPeers =
@@ -79,18 +87,33 @@ package struct EvidenceEvaluator: Sendable {
     if let age = decisive.compactMap(\.unanswered?.age).max() {
       evidence.verdict = .stalled
       evidence.stalled = .milliseconds(min(age, received ?? .max))
-    } else if let received, received <= Self.answerWindow {
+      evidence.received = received.map { .milliseconds($0) }
+    } else if let latest, latest <= Self.answerWindow {
       evidence.verdict = .answering
     }
     evidence.fault = fault(stalled, stalledPeers, decisive, received) {
       let own = Set(members.map(\.peer))
-      let others = reading.samples.filter { paths.contains($0.path) && !own.contains($0.connection.peer) }
+      let others = reading.samples.filter { sample in
+        paths.contains(sample.path) && !own.contains(sample.connection.peer) && !sample.connection.isDisplaced
+      }
       return withoutDelays(others.map(\.connection), on: paths)
     }
     evidence.strength = strength(of: evidence, decisive)
     // Where nothing passes, the size is not the reason.
     if evidence.fault != .network { evidence.suspectedMTU = suspectedMTU(of: members) }
     return evidence
+  }
+
+  /// Returns the least age of a segment of each peer.
+  private func ages(
+    of connections: [TrafficConnection], _ age: (TrafficConnection) -> Int?
+  ) -> [IPAddress: Int] {
+    var peers: [IPAddress: Int] = [:]
+    for connection in connections {
+      guard let age = age(connection) else { continue }
+      peers[connection.peer] = min(age, peers[connection.peer] ?? .max)
+    }
+    return peers
   }
 
   /// Returns connections of some paths, with unanswered data only where they stall.
@@ -100,7 +123,7 @@ package struct EvidenceEvaluator: Sendable {
     let waiting = connections.indices.filter { connections[$0].unanswered != nil }
     if waiting.isEmpty { return connections }
     let losses = reading.samples.reduce(SegmentLosses()) {
-      paths.contains($1.path) ? $0 + $1.connection.losses : $0
+      paths.contains($1.path) && !$1.connection.isDisplaced ? $0 + $1.connection.losses : $0
     }
     var connections = connections
     for position in waiting where !connections[position].isStalled(amid: losses) {
@@ -125,7 +148,7 @@ package struct EvidenceEvaluator: Sendable {
     // Some members answer, but not these.
     guard !decisive.isEmpty else { return peers.isEmpty ? .connection : .peer }
     let others = findOthers()
-    let answered = (others.compactMap(\.received) + [received].compactMap(\.self)).min()
+    let answered = (others.compactMap(\.surelyReceived) + [received].compactMap(\.self)).min()
     let isOthersAnswering = decisive.allSatisfy { !isUnanswered($0, after: answered) }
     if isOthersAnswering { return .peer }
     let silent = Set((decisive + others.filter { isUnanswered($0, after: answered) }).map(\.peer))
@@ -183,6 +206,16 @@ extension TrafficEvidence.StalledConnection {
     self.init(
       peer: connection.peer, port: connection.peerPort, duration: .milliseconds(unanswered.age),
       timeouts: unanswered.timeouts)
+  }
+}
+
+extension TrafficEvidence.LeftBehind {
+  /// Returns `nil` without connections.
+  fileprivate init?(_ connections: [TrafficConnection]) {
+    guard let age = connections.compactMap(\.unanswered?.age).max() else { return nil }
+    self.init(
+      connections: connections.count, duration: .milliseconds(age),
+      addresses: Set(connections.map(\.local)).sorted { $0.description < $1.description })
   }
 }
 

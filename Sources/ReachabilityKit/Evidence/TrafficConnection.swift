@@ -42,6 +42,11 @@ package struct TrafficConnection: Hashable, Sendable {
   package var isOwn: Bool
   /// The time in milliseconds since the last segment was received; `nil` if none was.
   package var received: Int?
+  /// Whether the last segment may be older than that: of a connection that waits for the peer's end, the kernel keeps
+  /// only the moment since which it waits.
+  package var mayBeOlder = false
+  /// Whether the local address belongs to another interface than the one over which packets leave now.
+  package var isDisplaced = false
   package var unanswered: Unanswered?
   /// The path MTU in bytes.
   package var pathMTU: Int
@@ -82,6 +87,12 @@ package struct TrafficConnection: Hashable, Sendable {
     let limit = max(self.losses.unusualTimeouts, losses.unusualTimeouts, isKnown ? 2 : 3)
     return isStalled(afterTimeouts: limit, isPathKnown: isKnown)
   }
+
+  /// The age of the last segment if it is known, and not only a lower limit.
+  var surelyReceived: Int? { mayBeOlder ? nil : received }
+
+  /// Whether the connection worked, and its data is unanswered since packets leave over another interface.
+  var isLeftBehind: Bool { isDisplaced && received != nil && isStalled(amid: losses) }
 
   private func isStalled(afterTimeouts limit: Int, isPathKnown: Bool) -> Bool {
     guard let unanswered else { return false }

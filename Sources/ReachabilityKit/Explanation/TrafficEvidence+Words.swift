@@ -10,21 +10,35 @@ extension TrafficEvidence {
   }
 
   /// The evidence in words, for example `2 peers answer, last segment received 0.4 ms ago`.
-  package var words: String {
+  package var words: String { words { $0.inWords } }
+
+  /// Whether other evidence reads the same, except for ages.
+  package func readsSame(as other: TrafficEvidence) -> Bool {
+    verdict == other.verdict && words { _ in "" } == other.words { _ in "" }
+  }
+
+  private func words(_ age: (Duration) -> String) -> String {
+    let left = leftBehind.map { left in
+      "\(count(left.connections, "connection", "connections")) left behind by a change"
+        + " (no answer for \(age(left.duration)))"
+    }
+    let suspicion = suspectedMTU.map { "packets of \($0) bytes probably do not pass" }
+    let clauses: [String?]
     switch verdict {
     case .answering:
-      let age = received.map { "last segment received \($0.inWords) ago" }
+      let received = received.map { "last segment received \(age($0)) ago" }
       let answering = answeringPeers > 0 ? count(answeringPeers, "peer answers", "peers answer") : nil
-      return [answering, age, stalling, weakness].compactMap(\.self).joined(separator: ", ")
+      clauses = [answering, received, stalling, suspicion, left, weakness]
     case .stalled:
       if stalledPeers == 0, let silentTunnel {
-        return "a tunnel has sent packets for \(silentTunnel.inWords), and received none"
+        clauses = ["a tunnel has sent packets for \(age(silentTunnel)), and received none", left]
+      } else {
+        clauses = ["no answer for \(age(stalled ?? .zero))", stalling, suspicion, left, weakness]
       }
-      let age = "no answer for \((stalled ?? .zero).inWords)"
-      return [age, stalling, weakness].compactMap(\.self).joined(separator: ", ")
     case .none where obstacle != nil: return "TCP connections cannot be read: \(obstacleWords)"
-    case .none: return ["no TCP traffic to judge by", stalling].compactMap(\.self).joined(separator: ", ")
+    case .none: clauses = ["no TCP traffic to judge by", stalling, suspicion, left]
     }
+    return clauses.compactMap(\.self).joined(separator: ", ")
   }
 
   /// The number of peers or else of connections that stall, and the first of the calling user's own.
@@ -55,7 +69,8 @@ extension TrafficEvidence {
     }
   }
 
-  /// The problem and the advice; `nil` unless there is a stall, or large segments do not pass.
+  /// The problem and the advice; `nil` unless there is a stall, large segments do not pass, or connections were left
+  /// behind.
   private var trouble: (problem: String, advice: String)? {
     if let mtu = suspectedMTU {
       return (
@@ -63,7 +78,7 @@ extension TrafficEvidence {
         "Lower the MTU of the interface, or let ICMP errors pass on the path: ip link set INTERFACE mtu 1280."
       )
     }
-    guard verdict == .stalled else { return nil }
+    guard verdict == .stalled else { return leftBehind.map { (problem(of: $0), advice(about: $0)) } }
     switch fault {
     case .peer:
       return (
@@ -85,6 +100,21 @@ extension TrafficEvidence {
         "Compare with another host: reachability explain HOST --probe PORT."
       )
     }
+  }
+
+  private func problem(of left: LeftBehind) -> String {
+    left.connections == 1
+      ? "A connection was left behind by a change: it keeps an address of an interface that its packets no longer take."
+      : "\(left.connections) connections were left behind by a change: they keep addresses of interfaces that their "
+        + "packets no longer take."
+  }
+
+  private func advice(about left: LeftBehind) -> String {
+    // Brackets are patterns of a shell.
+    let filters = left.addresses.map { $0.family == .v6 ? "src '[\($0)]'" : "src \($0)" }
+    let path = verdict == .answering ? "The path works: restart" : "Restart"
+    return "\(path) their programs, or let them reconnect. To list them: ss -tnp "
+      + filters.joined(separator: " or ") + "."
   }
 
   private var routerAdvice: String {

@@ -31,6 +31,14 @@ extension LinuxNetworkSource: TrafficSource {
     let choice = TrafficReading.choice(of: reading.connections)
     let surroundings = callers.withLock { $0.trafficSurroundings(of: choice) }
     reading.samples = surroundings.samples
+    let displaced = Set(
+      surroundings.samples.lazy.filter { $0.connection.isDisplaced }.map { $0.connection.identity })
+    if !displaced.isEmpty {
+      for position in reading.connections.indices
+      where displaced.contains(reading.connections[position].identity) {
+        reading.connections[position].isDisplaced = true
+      }
+    }
     reading.nextHops = surroundings.nextHops
     reading.hasTunnels = !surroundings.tunnels.isEmpty
     reading.silentTunnels = reader.silentTunnels(surroundings.tunnels, at: moment)

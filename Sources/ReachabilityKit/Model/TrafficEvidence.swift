@@ -90,6 +90,26 @@ public struct TrafficEvidence: Hashable, Sendable {
     }
   }
 
+  /// Connections that a change of the network left behind.
+  ///
+  /// Packets take another interface now, but a connection keeps its address. The new network drops such packets, while
+  /// new connections work.
+  public struct LeftBehind: Hashable, Sendable {
+    /// The number of connections.
+    public var connections: Int
+    /// The longest time for which data of one is unanswered.
+    public var duration: Duration
+    /// This machine's addresses that the connections keep.
+    public var addresses: [IPAddress]
+
+    /// Creates a description.
+    public init(connections: Int, duration: Duration, addresses: [IPAddress]) {
+      self.connections = connections
+      self.duration = duration
+      self.addresses = addresses
+    }
+  }
+
   /// The router that packets for the target are sent to, as the neighbour table describes it.
   public struct NextHop: Hashable, Sendable {
     /// The state of the neighbour entry.
@@ -145,18 +165,24 @@ public struct TrafficEvidence: Hashable, Sendable {
   public var suspectedMTU: Int?
   /// The router, or of several the one in most trouble; `nil` if packets are sent without one, or if it is not known.
   public var nextHop: NextHop?
-  /// The time for which a tunnel has sent packets and received none; `nil` for other interfaces, and if it received
-  /// some.
+  /// The time for which a WireGuard tunnel has sent packets and received none; `nil` for other interfaces, and if it
+  /// received some.
+  ///
+  /// WireGuard answers whatever arrives, if need be with a keep-alive. Other tunnels may only send, and be healthy.
   public var silentTunnel: Duration?
   /// The reason why traffic cannot be read; `nil` if it can.
   public var obstacle: Obstacle?
+  /// The connections that a change of the network left behind, which count neither for nor against the path; `nil` if
+  /// there are none.
+  public var leftBehind: LeftBehind?
 
   /// Creates evidence.
   public init(
     _ verdict: Verdict, strength: Strength = .weak, fault: Fault? = nil, received: Duration? = nil,
     stalled: Duration? = nil, connections: Int = 0, answeringPeers: Int = 0, stalledPeers: Int = 0,
     stalledConnections: Int = 0, ownStalledConnections: [StalledConnection] = [], suspectedMTU: Int? = nil,
-    nextHop: NextHop? = nil, silentTunnel: Duration? = nil, obstacle: Obstacle? = nil
+    nextHop: NextHop? = nil, silentTunnel: Duration? = nil, obstacle: Obstacle? = nil,
+    leftBehind: LeftBehind? = nil
   ) {
     self.verdict = verdict
     self.strength = strength
@@ -172,6 +198,7 @@ public struct TrafficEvidence: Hashable, Sendable {
     self.nextHop = nextHop
     self.silentTunnel = silentTunnel
     self.obstacle = obstacle
+    self.leftBehind = leftBehind
   }
 
   /// Returns that traffic cannot be read.
@@ -179,13 +206,14 @@ public struct TrafficEvidence: Hashable, Sendable {
     TrafficEvidence(.none, obstacle: obstacle)
   }
 
-  /// Whether other evidence means the same: verdict, fault, suspected MTU, obstacle, whether a tunnel is silent, and the
-  /// strength of a stall.
+  /// Whether other evidence means the same: verdict, fault, suspected MTU, obstacle, whether a tunnel is silent, whether
+  /// connections were left behind, and the strength of a stall.
   ///
   /// Ages and counts change with every reading, and the strength of answers with every pause.
   public func meansSame(as other: TrafficEvidence) -> Bool {
     verdict == other.verdict && fault == other.fault && (verdict != .stalled || strength == other.strength)
       && suspectedMTU == other.suspectedMTU && obstacle == other.obstacle
       && (silentTunnel == nil) == (other.silentTunnel == nil)
+      && (leftBehind == nil) == (other.leftBehind == nil)
   }
 }

@@ -1,4 +1,5 @@
 #if os(Linux)
+import Glibc
 import LiveSupport
 import ReachabilityKit
 import RequirementSupport
@@ -170,6 +171,122 @@ extension LiveTests {
       #expect(evidence.connections == 1)
       let sockets = try lab.client.sh("ss -Htn state time-wait")
       #expect(sockets.contains("10.9.0.1"), "\(sockets)")
+    }
+
+    @Test func `a connection that waits for the end of its peer is an answer`() throws {
+      let lab = try TrafficLab()
+      // The timer of such a connection begins with this.
+      try lab.client.writeSysctl("net/ipv4/tcp_fin_timeout", "30")
+      let stream = try lab.connect()
+      stream.closeClient()
+      let evidence = lab.wait(for: .address("10.9.0.1"), "answers") { $0.verdict == .answering }
+      #expect(evidence.connections == 1)
+      #expect(evidence.received.map { $0 < .seconds(10) } == true, "\(evidence)")
+      let sockets = try lab.client.sh("ss -Htn state fin-wait-2")
+      #expect(sockets.contains("10.9.0.1"), "\(sockets)")
+    }
+
+    @Test func `closing an ended connection is no answer while others stall`() throws {
+      let lab = try TrafficLab()
+      let (ended, stalled) = try (lab.connect(1), lab.connect(2))
+      ended.shutDown()
+      lab.wait("the acknowledgement of the end") { _ in
+        (try? lab.client.sh("ss -Htn state fin-wait-2"))?.contains("10.9.0.1") == true
+      }
+      try lab.cut()
+      stalled.send(50)
+      let stall = lab.wait("a stall") { $0.verdict == .stalled }
+      ended.closeClient()
+      let later = lab.wait("another reading") { $0.stalled != stall.stalled }
+      #expect(later.verdict == .stalled, "\(later)")
+    }
+
+    @Test(arguments: [IPAddress.Family.v4, .v6])
+    func `connections that a failover left behind are no fault of the new path`(
+      _ family: IPAddress.Family
+    ) throws {
+      let lab = try TrafficLab()
+      try lab.addSecondUplink()
+      func connect() throws -> TCPStream { try family == .v4 ? lab.connect() : lab.connectIPv6() }
+      let old = try [connect(), connect()]
+      old.forEach { $0.send(50) }
+      var target = ReachabilityTarget.defaultRoute
+      target.family = family
+      lab.wait(for: target, "answers") { $0.verdict == .answering }
+      try lab.failOver()
+      let evidence = lab.wait(for: target, "the finding", while: { old.forEach { $0.send(50) } }) {
+        $0.leftBehind?.connections == 2
+      }
+      #expect(evidence.verdict == .none, "\(evidence)")
+      #expect(evidence.fault == nil)
+      #expect(evidence.stalledConnections == 0)
+      #expect(evidence.connections == 0)
+      #expect(evidence.leftBehind?.addresses == [family == .v4 ? "10.1.0.1" : "fd00:1::1"])
+      let new = try connect()
+      let answers = lab.wait(for: target, "answers", while: { new.send(50) }) { $0.verdict == .answering }
+      #expect(answers.fault == nil)
+      #expect(answers.leftBehind?.connections == 2)
+      #expect(lab.monitor.evidence(on: .name("eth1")).leftBehind?.connections == 2)
+      let peer = ReachabilityTarget.address(family == .v4 ? "10.9.0.1" : "fd00:9::1")
+      let evidenceOfPeer = lab.monitor.evidence(for: peer)
+      #expect(evidenceOfPeer.verdict == .answering)
+      #expect(evidenceOfPeer.fault == nil)
+      #expect(evidenceOfPeer.leftBehind?.connections == 2)
+    }
+
+    @Test func `connections over a link that is switched off are left behind`() throws {
+      let lab = try TrafficLab()
+      try lab.addSecondUplink()
+      let old = try lab.connect()
+      old.send(50)
+      lab.wait("answers") { $0.verdict == .answering }
+      try lab.client.ip("link set eth0 down")
+      try lab.failOver()
+      let evidence = lab.wait(for: .address("10.9.0.1"), "the finding", while: { old.send(50) }) {
+        $0.leftBehind?.connections == 1
+      }
+      #expect(evidence.verdict == .none, "\(evidence)")
+    }
+
+    @Test(arguments: ["10.1.0.1", "10.7.0.1"])
+    func `an address of the machine, or one that the route names, belongs to the path`(
+      _ source: String
+    ) throws {
+      let lab = try TrafficLab()
+      try lab.addSecondUplink(dropsOtherSources: false)
+      try lab.client.ip("address add 10.7.0.1/32 dev lo")
+      try lab.router.ip("route add 10.7.0.1 via 10.5.0.1")
+      try lab.client.ip("route replace default via 10.5.0.254 src \(source)")
+      let stream = try lab.connect()
+      // An address of the machine needs no route that names it.
+      if source == "10.7.0.1" { try lab.client.ip("route replace default via 10.5.0.254") }
+      stream.send(50)
+      lab.wait("answers") { $0.verdict == .answering && $0.connections == 1 }
+      try lab.cut()
+      let stall = lab.wait("a stall", while: { stream.send(50) }) { $0.verdict == .stalled }
+      #expect(stall.leftBehind == nil)
+    }
+
+    @Test func `a tunnel through which datagrams only leave is not stalled`() throws {
+      let lab = try TrafficLab()
+      guard let tunnel = try lab.client.openTunnel("tun0") else {
+        print("skipped: this kernel has no tunnel devices")
+        return
+      }
+      defer { tunnel.close() }
+      try lab.client.ip("address add 10.8.0.1/24 dev tun0")
+      try lab.client.ip("link set tun0 up")
+      try lab.client.ip("route replace default dev tun0")
+      var evidence = lab.monitor.evidence(for: .defaultRoute)
+      // Longer than any keep-alive.
+      let end = ContinuousClock.now + .seconds(18)
+      while ContinuousClock.now < end, evidence.verdict == .none {
+        try lab.client.sh("bash -c 'echo line >/dev/udp/10.9.0.1/514'")
+        usleep(400_000)
+        evidence = lab.monitor.evidence(for: .defaultRoute)
+      }
+      #expect(evidence.verdict == .none, "\(evidence)")
+      #expect(evidence.silentTunnel == nil)
     }
 
     @Test func `connections of IPv6 and of mapped addresses count`() throws {

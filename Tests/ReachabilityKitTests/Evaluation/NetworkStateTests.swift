@@ -20,6 +20,29 @@ import Testing
     #expect(state.index(of: .index(3)) == nil)
   }
 
+  @Test func `an address is displaced if only other interfaces than the path's have it`() {
+    func isDisplaced(_ holders: [(Int, ReachabilityInterface.Kind, String?)]) -> Bool? {
+      var state = NetworkState()
+      _ = state.update(Self.link(2, "eth0"))
+      for (index, kind, type) in holders {
+        _ = state.update(
+          LinkState(
+            ReachabilityInterface(name: "link\(index)", index: index, kind: kind, linkType: type),
+            condition: .up))
+        _ = state.update(AssignedAddress("10.1.0.1/24"), on: Int32(index))
+      }
+      return state.isDisplaced("10.1.0.1", from: 2)
+    }
+    #expect(isDisplaced([]) == nil)
+    #expect(isDisplaced([(3, .wired, nil)]) == true)
+    #expect(isDisplaced([(3, .wired, nil), (2, .wired, nil)]) == false)
+    // What belongs to the machine belongs to each of its interfaces.
+    #expect(isDisplaced([(1, .loopback, nil)]) == false)
+    #expect(isDisplaced([(4, .other, "dummy")]) == false)
+    #expect(isDisplaced([(4, .other, "vrf")]) == false)
+    #expect(isDisplaced([(4, .wired, "bridge")]) == true)
+  }
+
   @Test func `only a property that statuses depend on changes a link`() {
     var state = NetworkState()
     var answers = [state.update(Self.link(2, "eth0")), state.update(Self.link(2, "eth0"))]

@@ -250,6 +250,69 @@ import Testing
     #expect(verdict(limit) == .stalled)
   }
 
+  @Test func `displaced connections say nothing about the path, and are left behind if they stall`() {
+    var old = connection(1, received: 9000, unanswered: 8000, losses: .init(sent: 1000))
+    old.isDisplaced = true
+    var younger = connection(2, received: 9000, unanswered: 3000)
+    younger.isDisplaced = true
+    var idle = connection(3, received: 2000)
+    idle.isDisplaced = true
+    var attempt = connection(4, unanswered: 9000, timeouts: 5)
+    attempt.isDisplaced = true
+    let alone = evidence([old, younger, idle, attempt])
+    #expect(alone.verdict == .none)
+    #expect(alone.connections == 0)
+    #expect(alone.fault == nil)
+    #expect(
+      alone.leftBehind
+        == .init(connections: 2, duration: .milliseconds(8000), addresses: ["10.1.0.1"]))
+    let answered = evidence([old, connection(5, received: 10)])
+    #expect(answered.verdict == .answering)
+    #expect(answered.leftBehind?.connections == 1)
+    #expect(evidence([idle, attempt]).leftBehind == nil)
+    // They are no reason to blame the network for another's stall, or to excuse it.
+    #expect(evidence([old, connection(5, received: 9000, unanswered: 8000)]).fault == .undetermined)
+    #expect(
+      evidence([idle, connection(5, received: 9000, unanswered: 8000)], about: 5).fault == .undetermined)
+  }
+
+  @Test func `a peer's evidence leaves out what a change left behind, unless a source is named`() {
+    var old = connection(1, received: 9000, unanswered: 8000)
+    old.isDisplaced = true
+    let peer = evidence([old], about: 1)
+    #expect(peer.verdict == .none)
+    #expect(peer.leftBehind?.connections == 1)
+    let reading = TrafficReading(connections: [old], samples: [.init(old, Self.way)])
+    func named(_ source: IPAddress?, isOnPaths: Bool) -> TrafficEvidence {
+      EvidenceEvaluator(reading).evidence(
+        about: .addresses([old.peer], port: nil, source: source, paths: [Self.way], isOnPaths: isOnPaths))
+    }
+    #expect(named("10.1.0.1", isOnPaths: true).verdict == .stalled)
+    #expect(named("10.1.0.1", isOnPaths: false).leftBehind == nil)
+    #expect(named(nil, isOnPaths: true).verdict == .none)
+    #expect(named(nil, isOnPaths: true).leftBehind?.connections == 1)
+    // An answer is the peer's, whichever way it came.
+    var working = connection(1, received: 100)
+    working.isDisplaced = true
+    #expect(evidence([working], about: 1).verdict == .answering)
+    #expect(evidence([working]).verdict == .none)
+  }
+
+  @Test func `a segment that may be older is an answer, but does not refute a stall`() {
+    var closed = connection(1, received: 100)
+    closed.mayBeOlder = true
+    #expect(evidence([closed]).verdict == .answering)
+    #expect(evidence([closed]).answeringPeers == 1)
+    let stall = evidence([closed, connection(2, received: 9000, unanswered: 8000)])
+    #expect(stall.verdict == .stalled)
+    #expect(stall.received == .milliseconds(9000))
+    #expect(stall.stalled == .milliseconds(8000))
+    #expect(
+      evidence([closed, connection(2, received: 9000, unanswered: 8000)], about: 2).fault == .undetermined)
+    // Of the same peer.
+    #expect(evidence([closed, connection(1, received: 9000, unanswered: 8000)]).stalledPeers == 1)
+  }
+
   @Test func `stalled connections of other users are counted, not named`() {
     let evidence = evidence([
       connection(1, received: 3000, unanswered: 2900, isOwn: false),

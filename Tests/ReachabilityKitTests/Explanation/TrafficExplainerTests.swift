@@ -114,9 +114,27 @@ import Testing
         TrafficEvidence(
           .answering, strength: .strong, fault: .peer, received: .milliseconds(40), answeringPeers: 1,
           suspectedMTU: 1500),
-        "1 peer answers, last segment received 40 ms ago",
+        "1 peer answers, last segment received 40 ms ago, packets of 1500 bytes probably do not pass",
         "Segments of full size stall while smaller ones pass: a router probably drops packets of 1500 bytes.",
         "Lower the MTU of the interface, or let ICMP errors pass on the path: ip link set INTERFACE mtu 1280."
+      ),
+      (
+        TrafficEvidence(
+          .answering, strength: .strong, received: .milliseconds(40), answeringPeers: 1,
+          leftBehind: .init(connections: 1, duration: .seconds(12), addresses: ["10.1.0.1"])),
+        "1 peer answers, last segment received 40 ms ago, "
+          + "1 connection left behind by a change (no answer for 12.0 s)",
+        "A connection was left behind by a change: it keeps an address of an interface that its packets no longer take.",
+        "The path works: restart their programs, or let them reconnect. To list them: ss -tnp src 10.1.0.1."
+      ),
+      (
+        TrafficEvidence(
+          .none,
+          leftBehind: .init(connections: 3, duration: .seconds(12), addresses: ["10.1.0.1", "fd00:1::1"])),
+        "no TCP traffic to judge by, 3 connections left behind by a change (no answer for 12.0 s)",
+        "3 connections were left behind by a change: they keep addresses of interfaces that their packets no longer take.",
+        "Restart their programs, or let them reconnect. To list them: "
+          + "ss -tnp src 10.1.0.1 or src '[fd00:1::1]'."
       ),
     ])
   func `a stall is a problem with advice, but no failure`(
@@ -145,6 +163,23 @@ import Testing
   ) {
     let hop = state.map { TrafficEvidence.NextHop(address: "10.1.0.254", state: $0) }
     #expect(Self.stalled(.network, peers: 2, hop: hop).step.advice == advice)
+  }
+
+  @Test func `evidence that differs in ages or in unspoken fields reads the same`() {
+    let stall = Self.stalled(.undetermined)
+    var other = stall
+    (other.stalled, other.received, other.fault) = (.seconds(9), .seconds(10), .peer)
+    #expect(!stall.meansSame(as: other))
+    #expect(stall.readsSame(as: other))
+    for change in [
+      { $0.strength = .weak }, { $0.stalledPeers = 2 }, { $0.suspectedMTU = 1500 },
+      { $0.verdict = .answering },
+      { $0.leftBehind = .init(connections: 1, duration: .seconds(1), addresses: ["10.1.0.1"]) },
+    ] as [(inout TrafficEvidence) -> Void] {
+      var other = stall
+      change(&other)
+      #expect(!stall.readsSame(as: other), "\(other)")
+    }
   }
 
   @Test func `only the first three of the user's own connections are named`() {

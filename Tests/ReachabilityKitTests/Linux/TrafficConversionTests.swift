@@ -32,11 +32,29 @@ import Testing
     #expect(connection?.received == 5000)
     #expect(connection?.unanswered == nil)
     #expect(connection?.isOwn == false)
-    // The kernel also keeps what waits for the peer's end.
+    #expect(connection?.mayBeOlder == false)
+    // The kernel also keeps what waits for the peer's end, for as long as it is told to.
     socket.state = .finWait2
+    #expect(TrafficConnection(socket, user: 0)?.received == 5000)
+    #expect(TrafficConnection(socket, user: 0)?.mayBeOlder == true)
+    #expect(TrafficConnection(socket, user: 0, closingTime: 57_000)?.received == 2000)
+    #expect(TrafficConnection(socket, user: 0, closingTime: 50_000)?.received == 0)
+    socket.state = .lastAcknowledgement
     #expect(TrafficConnection(socket, user: 0) == nil)
     (socket.state, socket.expiry) = (.timeWait, .max)
     #expect(TrafficConnection(socket, user: 0)?.received == 0)
+  }
+
+  @Test(arguments: [("60\n", 60_000), ("7", 7000), ("", nil), ("x\n", nil)] as [(String, Int?)])
+  func `the time of closing is read in seconds`(_ text: String, _ milliseconds: Int?) {
+    #expect(TrafficConnection.closingTime(Array(text.utf8)) == milliseconds)
+  }
+
+  @Test(arguments: [("wireguard", true), ("tun", false), ("gre", false), (nil, false)] as [(String?, Bool)])
+  func `only the other end of WireGuard answers each packet`(_ type: String?, _ isAnswering: Bool) {
+    let tunnel = ReachabilityInterface(
+      name: "t0", index: 2, kind: .other, isTunnel: true, linkType: type)
+    #expect(tunnel.isAnswering == isAnswering)
   }
 
   @Test(arguments: [(7, 1, true), (7, 0, false), (8, 1, false)] as [(UInt32, UInt32, Bool)])

@@ -164,6 +164,18 @@ extension NetworkState {
     addresses.first { $0.value.isAssigned(address) }?.key
   }
 
+  /// Whether an address belongs to other interfaces than one, over which packets leave; `nil` if it belongs to none.
+  ///
+  /// An address of a loopback, dummy or VRF interface belongs to the machine, and so to all of its interfaces.
+  package func isDisplaced(_ address: IPAddress, from interface: Int32) -> Bool? {
+    let holders = addresses.filter { $0.value.isAssigned(address) }.keys
+    if holders.isEmpty { return nil }
+    return !holders.contains { holder in
+      guard holder != interface, let link = links[holder]?.interface else { return true }
+      return link.kind == .loopback || link.linkType == "dummy" || link.linkType == "vrf"
+    }
+  }
+
   /// Whether any IPv6 address can be the source of packets that leave their link.
   var hasSourceBeyondLink: Bool {
     lacksAddresses || addresses.values.contains { $0.hasSourceBeyondLink }

@@ -16,18 +16,17 @@ extension NetworkTracker {
   mutating func trafficSurroundings(of connections: [TrafficConnection]) -> TrafficSurroundings {
     update()
     var surroundings = TrafficSurroundings()
-    var replies = [RouteReply?](repeating: nil, count: connections.count)
-    let user = user
-    try? client.lookUp(connections.count) { index in
-      let connection = connections[index]
-      let question = RouteQuestion(
-        connection.peer, source: connection.local, interface: connection.boundInterface, transport: .tcp,
-        port: connection.peerPort)
-      return RouteRequest(question, of: user)
-    } answer: { index, bytes, message throws(DecodingError) in
-      if case .route(let reply) = RouteAnswer(try message.lookup(of: bytes)) { replies[index] = reply }
-    }
-    for (connection, reply) in zip(connections, replies) {
+    var replies = replies(
+      connections.map { connection in
+        RouteQuestion(
+          connection.peer, source: connection.local, interface: connection.boundInterface, transport: .tcp,
+          port: connection.peerPort)
+      })
+    let displaced = displacements(of: connections, replies)
+    for (position, reply) in displaced { replies[position] = reply }
+    for (position, (connection, reply)) in zip(connections, replies).enumerated() {
+      var connection = connection
+      connection.isDisplaced = displaced[position] != nil
       // A connection whose route is gone still belongs to its interface, if it is bound to one.
       guard reply?.kind.isHere != true,
         let interface = connection.boundInterface ?? reply?.interface
@@ -44,11 +43,64 @@ extension NetworkTracker {
       guard let state = (entry ?? nil).flatMap({ TrafficEvidence.NextHop.State($0.state) }) else { continue }
       surroundings.nextHops[path] = .init(address: gateway, state: state)
     }
-    for (index, link) in networkState.links where link.interface.isTunnel && link.condition == .up {
+    for (index, link) in networkState.links where link.interface.isAnswering && link.condition == .up {
       if let counters = (try? client.statistics(of: index)) ?? nil { surroundings.tunnels.append(counters) }
     }
     return surroundings
   }
+
+  private mutating func replies(_ questions: [RouteQuestion]) -> [RouteReply?] {
+    var replies = [RouteReply?](repeating: nil, count: questions.count)
+    let user = user
+    try? client.lookUp(questions.count) { index in
+      RouteRequest(questions[index], of: user)
+    } answer: { index, bytes, message throws(DecodingError) in
+      if case .route(let reply) = RouteAnswer(try message.lookup(of: bytes)) { replies[index] = reply }
+    }
+    return replies
+  }
+
+  /// Returns the connections, by position, whose address belongs to another interface than the one over which packets
+  /// to their peers leave now, with the routes of these packets.
+  ///
+  /// - Parameter replies: The routes with the connections' own addresses as the source; none where the kernel accepts
+  ///   no packets from the address any more.
+  private mutating func displacements(
+    of connections: [TrafficConnection], _ replies: [RouteReply?]
+  ) -> [Int: RouteReply] {
+    let suspects = connections.indices.filter { position in
+      let connection = connections[position]
+      guard connection.boundInterface == nil else { return false }
+      guard let reply = replies[position] else { return true }
+      guard !reply.kind.isHere, let interface = reply.interface else { return false }
+      return networkState.isDisplaced(connection.local, from: interface) ?? false
+    }
+    if suspects.isEmpty { return [:] }
+    // Unnumbered links, and routes that name a source, use an address of another interface.
+    let usual = self.replies(
+      suspects.map {
+        RouteQuestion(connections[$0].peer, transport: .tcp, port: connections[$0].peerPort)
+      })
+    var displaced: [Int: RouteReply] = [:]
+    for (position, usual) in zip(suspects, usual) {
+      guard let usual, !usual.kind.isHere, let interface = usual.interface else { continue }
+      let local = connections[position].local
+      guard usual.source != local else { continue }
+      if let reply = replies[position] {
+        displaced[position] = reply
+      } else if networkState.isDisplaced(local, from: interface) ?? true {
+        displaced[position] = usual
+      }
+    }
+    return displaced
+  }
+}
+
+extension ReachabilityInterface {
+  /// Whether the other end of a tunnel answers each packet, if need be with a keep-alive.
+  ///
+  /// Only WireGuard does: other tunnels may carry traffic in one direction, such as logs, and be healthy.
+  var isAnswering: Bool { linkType == "wireguard" }
 }
 
 extension TrafficEvidence.NextHop.State {

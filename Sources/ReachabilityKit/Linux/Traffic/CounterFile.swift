@@ -2,13 +2,20 @@
 import CLibrary
 import POSIX
 
-/// The file with the counters of the network namespace in which it was opened, `/proc/net/snmp`.
+/// A file about the network namespace in which it was opened.
 final class CounterFile: Sendable {
   private let descriptor: FileDescriptor
 
-  /// Opens the file of the calling thread's network namespace.
-  init() throws(Errno) {
-    descriptor = try FileDescriptor(owning: unsafe open("/proc/thread-self/net/snmp", O_RDONLY | O_CLOEXEC))
+  /// Opens the file with the counters of the calling thread's network namespace.
+  static func counters() throws(Errno) -> CounterFile { try CounterFile("/proc/thread-self/net/snmp") }
+
+  /// Opens the file with the time in seconds for which a closed connection waits for the peer's end.
+  static func closingTime() throws(Errno) -> CounterFile {
+    try CounterFile("/proc/sys/net/ipv4/tcp_fin_timeout")
+  }
+
+  private init(_ path: String) throws(Errno) {
+    descriptor = try FileDescriptor(owning: unsafe open(path, O_RDONLY | O_CLOEXEC))
   }
 
   /// Returns the present text.

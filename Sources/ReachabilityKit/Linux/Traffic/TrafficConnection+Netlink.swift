@@ -2,17 +2,26 @@
 import Netlink
 
 extension TrafficConnection {
-  /// Creates a connection, or returns `nil` for one that waits for the peer to close it.
+  /// Creates a connection, or returns `nil` for one without measurements that was not closed.
   ///
-  /// - Parameter user: The calling user.
-  init?(_ socket: SocketMessage, user: UInt32) {
+  /// - Parameters:
+  ///   - user: The calling user.
+  ///   - closingTime: The time in milliseconds for which a closed connection waits for the peer's end.
+  init?(_ socket: SocketMessage, user: UInt32, closingTime: Int? = nil) {
     guard let metrics = socket.metrics else {
-      guard socket.state == .timeWait else { return nil }
+      let lifetime: Int
+      switch socket.state {
+      case .timeWait: lifetime = Self.closedLifetime
+      case .finWait2: lifetime = closingTime ?? Self.closedLifetime
+      default: return nil
+      }
       self.init(
         local: socket.local.unmapped, peer: socket.remote.unmapped, peerPort: socket.remotePort,
         boundInterface: socket.interface, isOwn: false,
-        // The timer starts with the last segment of the peer.
-        received: max(Self.closedLifetime - Int(socket.expiry), 0), identity: socket.cookie)
+        // The timer starts with the last segment of the peer,
+        received: max(lifetime - Int(socket.expiry), 0), identity: socket.cookie)
+      // or, before the peer's end, with the call that closed a connection whose end was acknowledged before.
+      mayBeOlder = socket.state == .finWait2
       return
     }
     let isConnecting = socket.state == .synSent || socket.state == .synReceived
@@ -33,6 +42,11 @@ extension TrafficConnection {
 
   /// The time in milliseconds for which the kernel keeps a closed connection, `TCP_TIMEWAIT_LEN`.
   private static var closedLifetime: Int { 60_000 }
+
+  /// Reads the text of `tcp_fin_timeout`, in seconds; returns milliseconds.
+  static func closingTime(_ text: [UInt8]) -> Int? {
+    Int(String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)).map { $0 * 1000 }
+  }
 }
 
 extension SocketMessage {

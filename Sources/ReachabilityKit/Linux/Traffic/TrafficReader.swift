@@ -10,6 +10,8 @@ struct TrafficReader: ~Copyable, Sendable {
   private var client: SocketClient?
   /// `/proc/net/snmp` of the network namespace; `nil` if it can't be read.
   private var statistics: CounterFile?
+  /// `tcp_fin_timeout` of the network namespace; `nil` if it can't be read.
+  private var closingTime: CounterFile?
   private(set) var last: TrafficReading?
   /// The least age of the last reading before the next one.
   private(set) var interval: Duration = .seconds(1)
@@ -28,11 +30,14 @@ struct TrafficReader: ~Copyable, Sendable {
   mutating func connections() throws(NetlinkError) -> [TrafficConnection] {
     let start = ProcessorTime.ofThread
     let user = SocketUser.effective
+    let wait = closingTime.flatMap { try? $0.contents() }.flatMap(TrafficConnection.closingTime)
     var connections: [TrafficConnection] = []
     try client?.connections {
       connections.removeAll(keepingCapacity: true)
     } each: { socket in
-      if let connection = TrafficConnection(socket, user: user) { connections.append(connection) }
+      if let connection = TrafficConnection(socket, user: user, closingTime: wait) {
+        connections.append(connection)
+      }
     }
     interval = max(.seconds(1), (ProcessorTime.ofThread - start) * Self.processorShare)
     return connections
@@ -48,20 +53,20 @@ struct TrafficReader: ~Copyable, Sendable {
   /// Opens the socket and the file, once, in the network namespace, where the calling thread may not be.
   mutating func open() throws(NetlinkError) {
     guard client == nil else { return }
-    let opening = Handover<(Result<KernelTransport, Errno>, CounterFile?)>()
+    let opening = Handover<(Result<KernelTransport, Errno>, CounterFile?, CounterFile?)>()
     do throws(ReachabilityMonitorError) {
       try threads("traffic") {
         opening.fulfil(
           (
             Result { () throws(Errno) in try KernelTransport(.socketDiagnosis) },
-            try? CounterFile()
+            try? CounterFile.counters(), try? CounterFile.closingTime()
           ))
       }
     } catch {
       throw NetlinkError(.system, attempt: "start a thread", errno: error.errorNumber.map(Errno.init))
     }
-    let (transport, file) = opening.wait()
-    statistics = file
+    let (transport, counters, time) = opening.wait()
+    (statistics, closingTime) = (counters, time)
     switch transport {
     case .success(let transport): client = SocketClient(over: transport)
     case .failure(let error):
