@@ -40,7 +40,7 @@ extension Lab {
   func advertiseRouter(at end: String, to link: String) throws {
     let deadline = ContinuousClock.now.advanced(by: .seconds(10))
     // Until its link-local address is in use, the far host sends from another one, which hosts ignore.
-    while try peer.run({ sendRouterAdvertisement(over: end) }), ContinuousClock.now < deadline {
+    while try peer.run({ RouterAdvertisement.send(over: end) }), ContinuousClock.now < deadline {
       if try host.ip("-6 route show default dev \(link)").contains("proto ra") { return }
     }
     Issue.record("no route from an advertisement over \(link)")
@@ -89,35 +89,6 @@ private struct DatagramSocket: ~Copyable {
     // MSG_DONTWAIT.
     return unsafe recv(descriptor, &octet, 1, 0x40) < 0 && errno == ECONNREFUSED
   }
-}
-
-/// Sends a router advertisement to all hosts on a link, from the link-local address; the kernel adds the checksum.
-private func sendRouterAdvertisement(over link: String) -> Bool {
-  // SOCK_RAW and SOCK_CLOEXEC, IPPROTO_ICMPV6.
-  let descriptor = socket(AF_INET6, 3 | 0o2000000, 58)
-  guard descriptor >= 0 else { return false }
-  defer { close(descriptor) }
-  var hops: Int32 = 255
-  var index = Int32(bitPattern: unsafe if_nametoindex(link))
-  for option in [16, 18] as [Int32] {
-    // IPV6_UNICAST_HOPS and IPV6_MULTICAST_HOPS: hosts ignore advertisements that a router may have forwarded.
-    guard unsafe setsockopt(descriptor, Int32(IPPROTO_IPV6), option, &hops, 4) == 0 else { return false }
-  }
-  // IPV6_MULTICAST_IF.
-  guard unsafe setsockopt(descriptor, Int32(IPPROTO_IPV6), 17, &index, 4) == 0 else { return false }
-  var target = sockaddr_in6()
-  target.sin6_family = sa_family_t(AF_INET6)
-  unsafe withUnsafeMutableBytes(of: &target.sin6_addr) { bytes in
-    unsafe bytes.copyBytes(from: [0xff, 2] + [UInt8](repeating: 0, count: 13) + [1])
-  }
-  // The type, a hop limit of 64, and a lifetime of half an hour; no options.
-  let message: [UInt8] = [134, 0, 0, 0, 64, 0, 7, 8] + [UInt8](repeating: 0, count: 8)
-  let size = socklen_t(MemoryLayout<sockaddr_in6>.size)
-  return unsafe withUnsafePointer(to: &target) { pointer in
-    unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-      unsafe sendto(descriptor, message, message.count, 0, $0, size)
-    }
-  } == message.count
 }
 
 /// A function outside of the structure, where `send` is the C library's.
