@@ -72,7 +72,7 @@ enum Network {
   /// Two IPv6 routers that advertise themselves, each on its cable.
   static let advertised: [Step] =
     cable + address6 + second + [
-      "address add fd00:2::2/64 dev eth1 nodad",
+      "world address add fd00:2::fe/64 dev far1 nodad", "address add fd00:2::2/64 dev eth1 nodad",
       // A neighbour that does not forward is no router, and loses its route.
       "world sysctl net.ipv6.conf.far0.forwarding=1", "world sysctl net.ipv6.conf.far1.forwarding=1",
       "advertise far0 eth0", "advertise far1 eth1",

@@ -25,7 +25,7 @@ struct Step: ExpressibleByStringLiteral, Sendable {
         "for verb in add del; do for i in $(seq \(words[1])); do echo route $verb 10.$((i / 256 + 100)).$((i % 256)).0/24 dev eth0; done; done | ip -n machine -batch -"
     case "advertise":
       return
-        "until ip -n machine -6 route show default dev \(words[2]) | grep -q 'proto ra'; do ip netns exec world python3 -c '\(Self.advertisement)' \(words[1]); sleep 0.1; done"
+        "until ip -n machine -6 route show default dev \(words[2]) | grep -q 'proto ra'; do ip netns exec world python3 -c '\(Self.advertisement)' \(words[1]) 2>/dev/null || true; sleep 0.1; done"
     case "storm": return "kill -STOP $watcher; \(Step("churn \(words[1])").shell); kill -CONT $watcher"
     default:
       return "ip -n \(name) "
@@ -69,10 +69,10 @@ struct Step: ExpressibleByStringLiteral, Sendable {
   private static func advertise(at end: String, to link: String, in lab: Lab) throws {
     let deadline = ContinuousClock.now + .seconds(10)
     while ContinuousClock.now < deadline {
-      guard try lab.world.run({ RouterAdvertisement.send(over: end) }) else { break }
-      if try lab.machine.ip("-6 route show default dev \(link)").contains("proto ra") { return }
-      // The far end has no link-local address yet, or the advertisement is on its way.
+      // Without effect until the far end has a link-local address.
+      _ = try lab.world.run { RouterAdvertisement.send(over: end) }
       usleep(20_000)
+      if try lab.machine.ip("-6 route show default dev \(link)").contains("proto ra") { return }
     }
     throw CommandError("no route from an advertisement over \(link)")
   }
