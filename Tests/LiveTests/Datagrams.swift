@@ -46,7 +46,7 @@ extension Lab {
   func advertiseRouter(at end: String, to link: String) throws {
     let deadline = ContinuousClock.now.advanced(by: .seconds(10))
     // Until its link-local address is in use, the far host sends from another one, which hosts ignore.
-    while try peer.run({ LiveSupport.advertiseRouter(over: end) }), ContinuousClock.now < deadline {
+    while try peer.run({ RouterAdvertisement.send(over: end) }), ContinuousClock.now < deadline {
       if try host.ip("-6 route show default dev \(link)").contains("proto ra") { return }
     }
     Issue.record("no route from an advertisement over \(link)")

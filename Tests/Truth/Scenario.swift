@@ -64,6 +64,41 @@ enum Network {
     "link add eth1 type veth peer name far1 netns WORLD", "world link set far1 up",
     "world address add 10.2.0.254/24 dev far1", "link set eth1 up", "address add 10.2.0.2/24 dev eth1",
   ]
+  /// Two default routes of equal metric.
+  static let equal: [Step] =
+    cable + address4 + second + [
+      "route add default via 10.1.0.254 metric 100", "route append default via 10.2.0.254 metric 100",
+    ]
+  /// Two IPv6 routers that advertise themselves, each on its cable.
+  static let advertised: [Step] =
+    cable + address6 + second + [
+      "world address add fd00:2::fe/64 dev far1 nodad", "address add fd00:2::2/64 dev eth1 nodad",
+      // A neighbour that does not forward is no router, and loses its route.
+      "world sysctl net.ipv6.conf.far0.forwarding=1", "world sysctl net.ipv6.conf.far1.forwarding=1",
+      "advertise far0 eth0", "advertise far1 eth1",
+    ]
+  /// Both cables' neighbours fail within two seconds of their silence, instead of up to a minute.
+  static func impatient(_ family: String) -> [Step] {
+    ["eth0", "eth1"].flatMap { link in
+      ["retrans_time_ms=100", "base_reachable_time_ms=400", "delay_first_probe_time=1"].map { setting in
+        Step("sysctl net.\(family).neigh.\(link).\(setting)")
+      }
+    }
+  }
+  /// The first router receives and answers nothing any more; its cable keeps its carrier.
+  static let silence: [Step] = [
+    "world address flush dev far0", "world link set far0 address 02:00:00:00:00:99",
+  ]
+
+  /// A tunnel to an address of the world behind the first cable's router, and a default route through the tunnel.
+  static let tunnel: [Step] =
+    cable + address4 + [
+      "world address add 203.0.113.9/32 dev lo", "route add 203.0.113.9 via 10.1.0.254",
+      "world link add vxlan0 type vxlan id 7 local 203.0.113.9 remote 10.1.0.2 dstport 4789",
+      "world address add 10.8.0.1/24 dev vxlan0", "world link set vxlan0 up",
+      "link add vxlan0 type vxlan id 7 local 10.1.0.2 remote 203.0.113.9 dstport 4789",
+      "address add 10.8.0.2/24 dev vxlan0", "link set vxlan0 up", "route add default via 10.8.0.1",
+    ]
   /// A tunnel of a VPN, played by a cable.
   static let vpn: [Step] = [
     "link add vpn0 type veth peer name far1 netns WORLD", "world link set far1 up",

@@ -177,6 +177,15 @@ enum Scenarios {
         "route add default nexthop via 10.1.0.254 dev eth0 nexthop via 10.2.0.254 dev eth1",
       ],
       change: ["world link set far1 down"]),
+    Scenario(
+      "two equal default routes: the first router falls silent",
+      Network.equal + Network.impatient("ipv4"), change: Network.silence, settling: 4000),
+    Scenario(
+      "two equal default routes: the first cable is unplugged", Network.equal,
+      change: ["world link set far0 down"], settling: 2500),
+    Scenario(
+      "two IPv6 routers advertise themselves: the first falls silent",
+      Network.advertised + Network.impatient("ipv6"), change: Network.silence, settling: 4000),
   ]
 
   private static let rules: [Scenario] = [
@@ -238,6 +247,18 @@ enum Scenarios {
       "IPv6: a kill switch", Network.v6,
       change: ["-6 route add unreachable ::/1", "-6 route add unreachable 8000::/1"]),
     Scenario(
+      "a kill switch: an IPsec policy blocks everything", Network.dual,
+      change: [
+        "xfrm policy add src 0.0.0.0/0 dst 0.0.0.0/0 dir out action block",
+        "xfrm policy add src ::/0 dst ::/0 dir out action block",
+      ]),
+    Scenario(
+      "a tunnel as the default route: the cable under it is unplugged", Network.tunnel,
+      change: ["world link set far0 down"]),
+    Scenario(
+      "a tunnel as the default route: its other end is routed into the tunnel", Network.tunnel,
+      change: ["route del 203.0.113.9"]),
+    Scenario(
       "VPN by rules: the tunnel goes down",
       Network.v4 + Network.vpn + [
         "route add default dev vpn0 table 51820", "rule add lookup main suppress_prefixlength 0 pref 20",
@@ -269,6 +290,15 @@ enum Scenarios {
     Scenario(
       "IPv6: an unreachable prefix", Network.v6, change: ["-6 route add unreachable 2001:db8::/64"],
       targets: ["2001:db8::1"]),
+    Scenario(
+      "IPv6: a prefix is routed to the loopback interface", Network.v6,
+      change: ["-6 route add 2001:db8::/64 dev lo"], targets: ["2001:db8::1"]),
+    Scenario(
+      "an IPsec policy blocks everything but one address", Network.v4,
+      change: [
+        "xfrm policy add src 0.0.0.0/0 dst 192.0.2.1/32 dir out priority 1",
+        "xfrm policy add src 0.0.0.0/0 dst 0.0.0.0/0 dir out action block priority 9",
+      ], targets: ["192.0.2.1"]),
     Scenario(
       "a rule prohibits one address", Network.v4, change: ["rule add to 192.0.2.1 prohibit pref 10"],
       targets: ["192.0.2.1"]),

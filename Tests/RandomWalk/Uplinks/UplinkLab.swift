@@ -140,7 +140,9 @@ final class UplinkLab {
   /// Lets a router advertise itself, for half an hour or no longer.
   func advertise(_ number: Int, isRouter: Bool) throws {
     script.append("# router \(number) advertises itself with a lifetime of \(isRouter ? 1800 : 0) seconds")
-    _ = try routers[number - 1].run { advertiseRouter(over: "p\(number)", lifetime: isRouter ? 1800 : 0) }
+    _ = try routers[number - 1].run {
+      RouterAdvertisement.send(over: "p\(number)", lifetime: isRouter ? 1800 : 0)
+    }
   }
 
   private func network(_ place: Place) -> NetworkNamespace {
