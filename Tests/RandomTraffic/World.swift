@@ -84,10 +84,9 @@ final class World {
     let gateways = Peer.gateways(number)
     try host.sh(
       """
-      ip -batch - <<END
-      route replace default \(isSecond ? "dev tun2" : "via \(gateways.v4) dev tun")
-      -6 route flush default
-      -6 route add default \(isSecond ? "dev tun2" : "via \(gateways.v6) dev tun")
+      ip route replace default \(isSecond ? "dev tun2" : "via \(gateways.v4) dev tun") && ip -6 -batch - <<END
+      route flush default
+      route add default \(isSecond ? "dev tun2" : "via \(gateways.v6) dev tun")
       END
       """)
   }
