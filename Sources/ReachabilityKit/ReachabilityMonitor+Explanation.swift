@@ -2,7 +2,8 @@ extension ReachabilityMonitor {
   /// Explains the current status of a target: each fact that decides it, and for each problem, what to do.
   ///
   /// Synchronous, without network traffic: a few dozen queries to the system at most, on the calling thread. Where a
-  /// route may refuse packets, the kernel lists its routes, which takes about a second for a million routes. Changes nothing, requires no privileges, and is safe to call from any thread.
+  /// route may refuse packets, the kernel lists its routes, which takes some seconds for a million. Changes nothing,
+  /// requires no privileges, and is safe to call from any thread.
   ///
   /// A host name that is not known yet is looked up in the background, as by ``status(of:)``; its step is unknown
   /// until then. ``firstKnownExplanation(of:)`` waits for the lookup. Only on Linux does an explanation have more

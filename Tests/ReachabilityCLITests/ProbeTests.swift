@@ -3,6 +3,7 @@ import CommandSupport
 import DeadlineSupport
 import Foundation
 import LiveSupport
+import RequirementSupport
 import Testing
 
 @Suite(.needsNamespaces, .deadline) struct `The option --probe` {
@@ -102,6 +103,24 @@ import Testing
     #expect(
       text.contains("unknown  name server  10.1.0.1 over eth0 (wired): Connection refused\n"), "\(text)")
     #expect(text.contains("unknown  name server  10.66.0.53: a route or rule discards packets\n"), "\(text)")
+  }
+
+  @Test(.needsNameServer, Requirement(.toPrograms("iptables")))
+  func `a name server that the own firewall refuses is not blamed`() throws {
+    let lab = try NameLab(
+      settings: "search .\nnameserver 127.0.0.1\nnameserver 10.9.0.53\noptions timeout:1 attempts:1\n")
+    try lab.network.sh("iptables -A OUTPUT -d 10.9.0.53 -j REJECT")
+    let text = output(try lab.reachability("explain", "both.test", "--probe", "9", "--timeout", "1s"))
+    #expect(
+      text.contains(
+        """
+        name server  10.9.0.53 via 10.1.0.254 over eth0 (wired): refused on this machine
+
+        """), "\(text)")
+    #expect(
+      text.contains(
+        "problem: A firewall rule of this machine refuses queries to the name server 10.9.0.53.\n"),
+      "\(text)")
   }
 
   @Test(.needsNameServer) func `a name server that is silent or fails is reported`() throws {

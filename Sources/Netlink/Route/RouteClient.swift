@@ -113,7 +113,7 @@ package struct RouteClient: ~Copyable, Sendable {
   /// Lists the routes of every table that match a destination; the request is `RTM_GETROUTE`.
   ///
   /// In each table, routes of the same prefix keep the kernel's order of preference. The kernel sends all its routes,
-  /// which takes about a second for a million.
+  /// which takes some seconds for a million.
   package mutating func routes(to destination: IPAddress) throws(NetlinkError) -> Listing<RouteMessage> {
     try list("list routes", .getRoute) { encoder in
       let family: AddressFamily = destination.bitWidth == 32 ? .ipv4 : .ipv6

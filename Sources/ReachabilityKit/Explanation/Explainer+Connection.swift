@@ -52,6 +52,9 @@ extension Explainer {
         step.advice =
           "If this repeats, \(family) is slow or broken there: probe \(best.address) alone."
       }
+    case .refused where best.reporter == nil && neighbours(of: best.address).contains(.absent):
+      step.problem = "The connection to \(best.address) was refused, but nothing shows that it is up."
+      step.advice = Self.firewallAdvice(best.address)
     case .refused:
       step.problem =
         best.reporter.map { "A firewall at \($0) refuses connections to \(best.address) port \(port)." }
@@ -125,13 +128,12 @@ extension Explainer {
         "The path ends at \(reporter): check its routes and its firewall."
       )
     }
-    let firewall =
-      "Look at this machine's firewall rules: nft list ruleset, or \(address.bitWidth == 32 ? "iptables" : "ip6tables")-save."
+    let firewall = Self.firewallAdvice(address)
     if number == 111 {
       return ("A firewall rule of this machine refuses connections to \(address) port \(port).", firewall)
     }
     if number == 113 {
-      let neighbours = facts.paths.filter { $0.target.destination == .address(address) }.map(\.neighbour)
+      let neighbours = neighbours(of: address)
       // A next hop that did not answer leaves an entry.
       if neighbours.contains(.absent) {
         return ("A firewall rule of this machine reports \(address) as unreachable.", firewall)
@@ -148,6 +150,15 @@ extension Explainer {
       "The system cannot connect to \(address): \(words(forError: number)).",
       "See the previous steps; a firewall of this machine may also refuse."
     )
+  }
+
+  private func neighbours(of address: IPAddress) -> [ExplanationFacts.Neighbour] {
+    facts.paths.filter { $0.target.destination == .address(address) }.map(\.neighbour)
+  }
+
+  static func firewallAdvice(_ address: IPAddress) -> String {
+    let family = address.bitWidth == 32 ? "iptables" : "ip6tables"
+    return "Look at this machine's firewall rules: nft list ruleset, or \(family)-save."
   }
 
   /// Returns the clauses of the summary about attempts to connect, which replace those about paths.

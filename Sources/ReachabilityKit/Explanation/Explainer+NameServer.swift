@@ -36,6 +36,10 @@ extension Explainer {
       step.fact += ": \(words)"
       step.problem = "The name server \(server) cannot be queried: \(words)."
       step.advice = "Check that a name server runs there, or list another one in /etc/resolv.conf."
+    case .refusedHere:
+      step.fact += ": refused on this machine"
+      step.problem = "A firewall rule of this machine refuses queries to the name server \(server)."
+      step.advice = Self.firewallAdvice(server.address)
     }
     return step
   }

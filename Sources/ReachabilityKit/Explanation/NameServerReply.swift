@@ -6,4 +6,6 @@ package enum NameServerReply: Hashable, Sendable {
   case silent(for: Duration)
   /// The system could not send the query, or it was refused; the system's message.
   case failed(String)
+  /// This machine itself refused the query, for example by a rule of its firewall.
+  case refusedHere
 }

@@ -9,29 +9,36 @@ extension LinuxNetworkSource {
     var report = try await Interruption.run(on: threads, named: "connect") { plan.run($0, interfaces) }
     var doubtful: [Int] = []
     for (place, attempt) in report.attempts.enumerated() where attempt.outcome.isFailure {
-      let target = plan.targets[place].target
-      if evaluate(target).status.flags.contains(.isLocalAddress) {
+      if isOwn(plan.targets[place].target) {
         report.attempts[place].reporter = nil
       } else if let reporter = attempt.reporter {
         // A next hop that does not answer is reported by this machine itself, as a firewall of its own may do.
-        guard evaluate(.address(reporter)).status.flags.contains(.isLocalAddress) else { continue }
+        guard isOwn(reporter, plan.targets[place].target) else { continue }
         report.attempts[place].reporter = nil
         if attempt.outcome == .refused { report.attempts[place].outcome = .ownRefusal }
       } else if attempt.outcome == .refused {
-        switch callers.withLock({ $0.neighbour(towards: target) }) {
-        // No packet can have left.
-        case .absent, .incomplete, .failed: report.attempts[place].outcome = .ownRefusal
-        case .unknown, .reachable, .stale, .fixed: doubtful.append(place)
-        }
+        doubtful.append(place)
       }
     }
-    guard !doubtful.isEmpty else { return report }
-    let places = doubtful
+    let duration = report.duration
+    let times = doubtful.map { plan.repetitionTime(of: report.attempts[$0], after: duration) }
+    let places = zip(doubtful, times).compactMap { $1 == nil ? nil : $0 }
+    guard let time = times.compactMap(\.self).max() else { return report }
     let own = try await Interruption.run(on: threads, named: "connect") {
-      plan.ownRefusals(places, $0, interfaces)
+      plan.ownRefusals(places, $0, interfaces, within: time)
     }
     for place in own { report.attempts[place].outcome = .ownRefusal }
     return report
+  }
+
+  /// Whether packets to a target are delivered on this machine.
+  private func isOwn(_ target: ReachabilityTarget) -> Bool {
+    evaluate(target).status.flags.contains(.isLocalAddress)
+  }
+
+  /// Whether this machine has the address of the sender of an error, which may be of the target's link.
+  private func isOwn(_ reporter: IPAddress, _ target: ReachabilityTarget) -> Bool {
+    isOwn(reporter.needsZone ? .address(reporter, zone: target.interface) : .address(reporter))
   }
 
   /// Returns the current indexes of interfaces, some of which only this call of the kernel finds.
@@ -47,7 +54,12 @@ extension LinuxNetworkSource {
     let probe = NameServerProbe(
       servers: servers, interfaces: indexes(of: servers.map(\.zone)), question: NameQuestion(name),
       timeout: timeout)
-    return try await Interruption.run(on: threads, named: "ask") { probe.run($0) }
+    let replies = try await Interruption.run(on: threads, named: "ask") { probe.run($0) }
+    return Dictionary(
+      uniqueKeysWithValues: replies.map { server, answer in
+        let isOwnRefusal = answer.reporter.map { isOwn($0, server.target) && !isOwn(server.target) } ?? false
+        return (server, isOwnRefusal ? .refusedHere : answer.reply)
+      })
   }
 }
 

@@ -25,6 +25,8 @@ extension LiveTests {
     private static let refusals = [
       ("10.1.0.254", "tcp-reset"), ("10.1.0.254", "icmp-port-unreachable"), ("10.9.0.1", "tcp-reset"),
       ("fd00:1::fe", "tcp-reset"), ("fd00:1::fe", "icmp6-port-unreachable"), ("fd00:9::1", "tcp-reset"),
+      // The kernel passes no ICMP error of its own to a socket that is bound to a zone.
+      ("fe80::fe%v0", "tcp-reset"),
     ]
 
     /// Adds a rule for outgoing packets of the near host, from a shell that sees the folder `/etc`.
@@ -39,15 +41,17 @@ extension LiveTests {
     ) async throws {
       let all = try ConnectionLab()
       let target = try ReachabilityTarget(refusal.address)
+      try all.lab.peer.ip("addr add fe80::fe/64 dev p0 nodad")
+      let name = refusal.address.replacing("%v0", with: "")
       if neighbour == .known { _ = try await all.connect(refusal.address, port: 81) }
       let isIPv6 = refusal.address.contains(":")
       try reject("-p tcp --dport 80 -j REJECT --reject-with \(refusal.kind)", isIPv6: isIPv6, in: all)
       let explanation = try await all.monitor.explain(target, probing: 80)
       #expect(explanation.connection?.attempts.map(\.outcome) == [.failed(errorNumber: ECONNREFUSED)])
       let step = try #require(explanation.steps.last)
-      #expect(step.fact == "\(refusal.address) port 80: refused on this machine (ECONNREFUSED)")
+      #expect(step.fact == "\(name) port 80: refused on this machine (ECONNREFUSED)")
       #expect(
-        step.problem == "A firewall rule of this machine refuses connections to \(refusal.address) port 80.")
+        step.problem == "A firewall rule of this machine refuses connections to \(name) port 80.")
       #expect(step.advice?.hasSuffix(isIPv6 ? "ip6tables-save." : "iptables-save.") == true)
     }
 

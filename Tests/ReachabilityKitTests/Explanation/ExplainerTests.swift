@@ -203,6 +203,7 @@ import Testing
     #expect(applies(PolicyRule(1, .other, source: ours)))
     #expect(!applies(PolicyRule(1, .other, source: others)))
     #expect(applies(PolicyRule(1, .other, source: others, isInverted: true)))
+    #expect(!applies(PolicyRule(1, .other, source: ours, isInverted: true)))
     #expect(!applies(PolicyRule(1, .other, destination: others)))
     #expect(applies(PolicyRule(1, .other, mark: 0x42, markMask: 0xff)))
     #expect(!applies(PolicyRule(1, .other, mark: 0x42)))
@@ -282,6 +283,12 @@ import Testing
     #expect(unknown.fact == "a route or rule prohibits it")
     #expect(unknown.verdict == .failed)
     #expect(unknown.advice == "Find it: ip rule, and ip route show table all type prohibit.")
+    // The kernel may have passed over the first route.
+    path.routes = [
+      TableRoute(.refuse(.prohibit), IPPrefix("10.9.0.0", length: 16)!, mayBeUnusable: true),
+      TableRoute(.refuse(.prohibit), IPPrefix("10.0.0.0", length: 8)!),
+    ]
+    #expect(Self.explain(path, rules: [main]).steps[2].fact == "a route or rule prohibits it")
     // The routes were not listed, so a route of the first table may be the cause.
     path.routes = nil
     #expect(

@@ -47,6 +47,23 @@ import Testing
     #expect(step?.advice == "Look at this machine's firewall rules: nft list ruleset, or iptables-save.")
   }
 
+  @Test func `a target without a neighbour entry is not called up`() {
+    let status = ReachabilityStatus.reachable(over: Links.ethernet.interface)
+    let target = ReachabilityTarget.address("10.1.0.77")
+    for (neighbour, problem) in [
+      (.absent, "The connection to 10.1.0.77 was refused, but nothing shows that it is up."),
+      (.reachable, "10.1.0.77 is up, but nothing listens on port 80, or its firewall refuses."),
+      (.unknown, "10.1.0.77 is up, but nothing listens on port 80, or its firewall refuses."),
+    ] as [(ExplanationFacts.Neighbour, String)] {
+      var facts = ExplanationFacts(
+        [.init(target, Evaluation(status), neighbour: neighbour)], network: Self.network)
+      facts.connection = ReachabilityConnectionReport(
+        target: target, port: 80, status: status,
+        attempts: [Attempt("10.1.0.77", start: .zero, duration: .milliseconds(1), outcome: .refused)])
+      #expect(step(Explainer(facts).explain(target))?.problem == problem)
+    }
+  }
+
   @Test func `a firewall that refuses for a host is named`() {
     let explanation = explain(
       Attempt("10.9.0.1", start: .zero, duration: .milliseconds(1), outcome: .refused, reporter: "10.1.0.254")

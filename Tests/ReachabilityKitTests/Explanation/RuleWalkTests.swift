@@ -7,9 +7,16 @@ import Testing
 /// The course of lookups over rules and tables, with facts that are not known.
 @Suite(.deadline) struct RuleWalkTests {
   private static let far = IPAddress("10.9.0.1")
-  private static let wide = IPPrefix("10.0.0.0", length: 8)!
-  private static let narrow = IPPrefix("10.9.0.0", length: 16)!
+  private static let wide = prefix("10.0.0.0", 8)
+  private static let narrow = prefix("10.9.0.0", 16)
   private static let unsure = PolicyRule(5, .refuse(.prohibit), hasUnknownSelectors: true)
+
+  private static func prefix(_ address: IPAddress, _ length: Int) -> IPPrefix {
+    guard let prefix = IPPrefix(address, length: length) else {
+      preconditionFailure("a length that is too long")
+    }
+    return prefix
+  }
 
   private static func ends(
     _ rules: [PolicyRule], _ routes: [TableRoute] = [], _ question: RouteQuestion = RouteQuestion(far)

@@ -99,13 +99,6 @@ extension NetworkTracker {
       transport: question.transport, port: question.port)
   }
 
-  /// Returns the neighbour state of the next hop towards a target.
-  mutating func neighbour(towards target: ReachabilityTarget) -> ExplanationFacts.Neighbour {
-    update()
-    guard failure == nil, let way = try? way(of: target) else { return .unknown }
-    return way.neighbour
-  }
-
   private mutating func neighbour(_ address: IPAddress, on index: Int32) -> ExplanationFacts.Neighbour {
     do throws(NetlinkError) {
       return try client.neighbour(address, on: index).map { .init($0.state) } ?? .absent

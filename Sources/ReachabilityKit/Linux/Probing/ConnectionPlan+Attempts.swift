@@ -51,6 +51,13 @@ extension ConnectionPlan {
   /// The time in which a refusal is repeated: the kernel repeats its first segment after a second.
   private static var repetitionTime: Duration { .milliseconds(1500) }
 
+  /// Returns the time left to repeat a refusal, or `nil` if it is too short to tell silence from a slow answer.
+  func repetitionTime(of attempt: ReachabilityConnectionReport.Attempt, after duration: Duration) -> Duration?
+  {
+    let time = min(Self.repetitionTime, timeout - duration)
+    return time < max(.milliseconds(100), attempt.duration * 4) ? nil : time
+  }
+
   /// Finds the refusals that this machine itself sends, for example by a rule of its firewall.
   ///
   /// Connects twice more to each address. The second socket drops what arrives by the loopback interface, so that it
@@ -59,10 +66,15 @@ extension ConnectionPlan {
   /// - Parameters:
   ///   - places: The places of the targets that refused without an ICMP message.
   ///   - interfaces: The indexes of the targets' interfaces.
+  ///   - time: The time limit.
   /// - Returns: The places of those whose refusal is this machine's.
-  func ownRefusals(_ places: [Int], _ interruption: Interruption, _ interfaces: [UInt32?]) -> Set<Int> {
+  func ownRefusals(
+    _ places: [Int], _ interruption: Interruption, _ interfaces: [UInt32?], within time: Duration
+  )
+    -> Set<Int>
+  {
     let clock = SuspendingClock()
-    let end = clock.now.advanced(by: Self.repetitionTime)
+    let end = clock.now.advanced(by: time)
     // The plain socket of a place has the even number.
     var sockets: [Int: ProbeSocket] = [:]
     var open = Set(places)

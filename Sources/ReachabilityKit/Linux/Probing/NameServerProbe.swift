@@ -13,11 +13,14 @@ struct NameServerProbe: Sendable {
   /// The interval between retransmissions.
   private static let interval = Duration.seconds(1)
 
-  func run(_ interruption: Interruption) -> [ReachabilityPath.NameServer: NameServerReply] {
+  /// A reply, with the sender of the ICMP message if it is an error that one reported.
+  typealias Answer = (reply: NameServerReply, reporter: IPAddress?)
+
+  func run(_ interruption: Interruption) -> [ReachabilityPath.NameServer: Answer] {
     let clock = SuspendingClock()
     let begin = clock.now
     var now: Duration { begin.duration(to: clock.now) }
-    var replies: [Int: NameServerReply] = [:]
+    var replies: [Int: Answer] = [:]
     var sockets: [Int: ProbeSocket] = [:]
     for (place, server) in servers.enumerated() {
       do throws(Errno) {
@@ -25,7 +28,7 @@ struct NameServerProbe: Sendable {
           .datagrams, to: server.target, server.address, port: ReachabilityPath.NameServer.port,
           interface: interfaces[place])
       } catch {
-        replies[place] = .failed(error.description)
+        replies[place] = (.failed(error.description), nil)
       }
     }
     var nextSending = Duration.zero
@@ -41,18 +44,23 @@ struct NameServerProbe: Sendable {
         sockets[place] = nil
       }
     }
-    for place in sockets.keys { replies[place] = .silent(for: now) }
+    for place in sockets.keys { replies[place] = (.silent(for: now), nil) }
     return Dictionary(replies.map { (servers[$0.key], $0.value) }) { one, _ in one }
   }
 
-  private func reply(from socket: ProbeSocket, after duration: Duration) -> NameServerReply? {
+  private func reply(from socket: ProbeSocket, after duration: Duration) -> Answer? {
     do throws(Errno) {
       while let message = try socket.receive() {
-        if let code = question.code(of: message) { return .answered(code: code, after: duration) }
+        if let code = question.code(of: message) { return (.answered(code: code, after: duration), nil) }
       }
+      // An error that a send has returned already would stay ready.
+      _ = socket.reporter
       return nil
     } catch {
-      return .failed(error.description)
+      let reporter = socket.reporter
+      // Without the option that keeps the sender, the kernel reports neither; another datagram may arrive.
+      if [.hostUnreachable, .networkUnreachable].contains(error) { return nil }
+      return (.failed(error.description), reporter)
     }
   }
 }

@@ -25,7 +25,7 @@ final class ProbeSocket: Sendable {
     family = address.family
     descriptor = try FileDescriptor.openSocket(
       family == .v4 ? AF_INET : AF_INET6, kind, [.closeOnExec, .nonBlocking])
-    if kind == .stream { try? descriptor.setOption(family == .v4 ? .ipv4Errors : .ipv6Errors, 1) }
+    try? descriptor.setOption(family == .v4 ? .ipv4Errors : .ipv6Errors, 1)
     if let filter { try descriptor.setFilter(filter) }
     if let interface {
       try descriptor.setOption(.interfaceIndex, interface)
