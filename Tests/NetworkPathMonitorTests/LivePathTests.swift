@@ -66,6 +66,24 @@ struct LivePathTests {
     physical.cancel()
   }
 
+  @Test func `a tunnel over a pulled cable is unsatisfied, and satisfied again with the cable`() async throws
+  {
+    let tunnel = "vx0 type vxlan id 7 local 10.1.0.1 remote 10.77.0.1 dstport 4789"
+    guard try cable.host.shell("ip link add \(tunnel)").status == 0 else { return }
+    try cable.host.ip("addr add 10.8.0.2/24 dev vx0")
+    try cable.host.ip("link set vx0 up")
+    try cable.host.ip("route add 10.77.0.1 via 10.1.0.254")
+    try cable.host.ip("route replace default via 10.8.0.254")
+    let monitor = start()
+    let path = try await paths.wait { $0.last?.status == .satisfied }.last
+    #expect(path?.availableInterfaces.first?.name == "vx0")
+    try cable.host.ip("link set p0 down")
+    try await paths.wait { $0.last?.status == .unsatisfied }
+    try cable.host.ip("link set p0 up")
+    try await paths.wait { $0.last?.status == .satisfied }
+    monitor.cancel()
+  }
+
   @Test func `a waiting tunnel requires a connection, and is satisfied once it is connected`() async throws {
     guard let tunnel = try cable.setWaitingTunnel() else { return }
     defer { tunnel.close() }

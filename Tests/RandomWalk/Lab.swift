@@ -111,11 +111,10 @@ final class Lab {
       Step(.ip("link add d6 address 02:00:00:00:01:06 type dummy")),
       // Replaces the dummy where the kernel has none.
       Step(.ip("link add d6 address 02:00:00:00:01:06 type ifb")),
-      // A source that it does not own keeps it from sending, so that no router's reply is awaited.
+      // Without a remote it sends nothing, so that no router's reply is awaited and no other end decides.
       Step(
         .ip(
-          "link add x8 address 02:00:00:00:01:08 type vxlan id 8 dev v2 local 10.250.0.1 remote 10.2.0.2 "
-            + "dstport 4789")),
+          "link add x8 address 02:00:00:00:01:08 type vxlan id 8 dev v2 local 10.250.0.1 dstport 4789")),
       Step(.ip("link add l9 link v3 address 02:00:00:00:01:09 type vlan id 9")),
       Step(.ip("link add r10 type vrf table 110")),
     ]

@@ -88,7 +88,7 @@ import Testing
       address add 10.7.0.1/24 dev vpn0
       """)
     let outcome = try reachability("10.7.0.2", in: network)
-    let line = "10.7.0.2  reachable      vpn0 (vxlan tunnel) from 10.7.0.1\n"
+    let line = "10.7.0.2  reachable      vpn0 (vxlan tunnel) from 10.7.0.1 over eth0 (wired)\n"
     #expect(outcome == Outcome(status: 0, output: line))
     let object = try reachability("10.7.0.2", "--json", in: network)
     #expect(
@@ -99,7 +99,9 @@ import Testing
             {"version":1,"time":"TIME","target":"10.7.0.2","status":"reachable","reason":null,\#
             "flags":["transientConnection","reachable","isDirect"],"flagsValue":131075,\#
             "interface":"vpn0","kind":"other","isTunnel":true,"linkType":"vxlan","gateway":null,\#
-            "source":"10.7.0.1","addresses":[],"event":"check","previous":null}
+            "source":"10.7.0.1","underlays":[{"remote":"10.1.0.9","interface":"eth0","kind":"wired",\#
+            "isTunnel":false,"linkType":"veth","gateway":null,"source":"10.1.0.1"}],\#
+            "addresses":[],"event":"check","previous":null}
 
             """#))
   }

@@ -52,6 +52,7 @@ struct ExplanationReport: Sendable {
     switch kind {
     case .nextHop: "next hop"
     case .nameServer: "name server"
+    case .ipsec: "IPsec"
     default: kind.rawValue
     }
   }

@@ -2,7 +2,7 @@ extension PathExplainer {
   /// The IPsec policy that stops packets, or `nil` if none does.
   var ipsecStep: ReachabilityExplanation.Step? {
     guard let ipsec = path.ipsec else { return nil }
-    let policy = ipsec.policy.map { "policy \($0)" } ?? "a policy"
+    let policy = ipsec.policy.map { "policy \($0)" } ?? "a policy that this process may not list"
     if ipsec.isBlocked {
       return step(
         .ipsec, .failed, "\(policy): block", problem: "An IPsec policy blocks packets to \(destination).",

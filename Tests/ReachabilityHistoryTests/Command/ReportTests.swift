@@ -102,7 +102,7 @@ import Testing
 
       2026-11-23 09:33:20.000+01:00  10.9.0.1  unreachable for 0.120s in 3 outages within 20.040s
         a route or rule prohibits it, eth0 via 10.1.0.254; the path stayed satisfied
-        fault: a route or rule of this machine, which rejects the packets
+        fault: a route, rule or IPsec policy of this machine, which rejects the packets
 
       """
     #expect(outcome.errors == "" && outcome.status == 0)
