@@ -6,6 +6,8 @@ package struct NetworkState: Hashable, Sendable {
   package var lacksAddresses = false
   /// The policy rules that match the source of packets.
   package var sourceRules: [SourceRule] = []
+  /// Whether a policy rule may match packets of one protocol only.
+  package var matchesTransports = false
   private var indexes: [InterfaceName: Int32] = [:]
   private var stack = LinkStack()
   /// The links that are up, but cannot carry packets.
