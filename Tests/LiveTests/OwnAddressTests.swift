@@ -22,16 +22,16 @@ extension LiveTests {
       #expect(monitor.status(of: .address("fd00:1::")) == expected)
     }
 
-    @Test func `packets over the loopback interface have its source address`() throws {
+    @Test func `IPv4 packets over the loopback interface need a source address`() throws {
       let network = try NetworkNamespace()
       try network.raiseLoopback()
-      try network.ip("-6 route add fd00:9::/64 dev lo")
       let monitor = try network.run { try ReachabilityMonitor() }
-      let status = monitor.status(of: .address("fd00:9::5"))
-      #expect(status.isReachable && status.source == "::1" && status.interface?.name == "lo", "\(status)")
-      // IPv4 has no source address for it.
       try network.ip("route add 10.9.0.0/24 dev lo")
       #expect(monitor.status(of: .address("10.9.0.5")).reason == .sourceAddressMissing)
+      try network.ip("addr add 10.8.0.1/32 dev lo")
+      let status = monitor.status(of: .address("10.9.0.5"))
+      #expect(
+        status.isReachable && status.source == "10.8.0.1" && status.interface?.name == "lo", "\(status)")
     }
 
     @Test func `packets for an added anycast route leave by its interface`() throws {

@@ -24,8 +24,8 @@ extension Evaluator {
       return question.interface == nil ? .none : followUpBinding(question, answer, answers)
     }
     guard isLeak(answer, question) || isRouteMissing(answer, question) else { return .none }
-    // The source is that of a UDP socket. A TCP socket has the same, unless the first lookup differs for UDP.
-    if question.interface != nil, question.packetTransport == .tcp {
+    // The source is that of a UDP socket. A TCP socket has the same, unless a rule makes its first lookup differ.
+    if network.matchesTransports, question.interface != nil, question.packetTransport == .tcp {
       let datagrams = question.over(.udp)
       guard let other = answers[datagrams] else { return .ask(datagrams) }
       guard other == answer else { return .none }

@@ -14,16 +14,16 @@ import Testing
     addresses: (destination: IPAddress, gateway: IPAddress, source: IPAddress), kind: RouteReply.Kind
   ) throws {
     var scenario = Scenario([Links.ethernet])
-    scenario.answer(
-      .init(addresses.destination), .route(RouteReply(kind, interface: 2, source: addresses.source)))
+    let question = RouteQuestion(addresses.destination, transport: .udp)
+    scenario.answer(question, .route(RouteReply(kind, interface: 2, source: addresses.source)))
     #expect(
-      try scenario.run(.address(addresses.destination))
+      try scenario.run(ReachabilityTarget(.address(addresses.destination), transport: .udp))
         == .init(
           evaluation: Evaluation(
             ReachabilityStatus(
               .reachable, flags: [.reachable, .isDirect], interface: Links.ethernet.interface,
               source: addresses.source)),
-          asked: [RouteQuestion(addresses.destination)]))
+          asked: [question]))
   }
 
   @Test(arguments: bothFamilies, [RouteReply.Kind.unicast, .broadcast, .multicast])
@@ -35,10 +35,38 @@ import Testing
       .init(addresses.destination),
       .route(RouteReply(kind, interface: 2, gateway: addresses.gateway, source: addresses.source)))
     #expect(
-      try scenario.status(of: .address(addresses.destination))
+      try scenario.status(of: ReachabilityTarget(.address(addresses.destination), transport: .udp))
         == ReachabilityStatus(
           .reachable, flags: .reachable, interface: Links.ethernet.interface, gateway: addresses.gateway,
           source: addresses.source))
+  }
+
+  @Test(arguments: bothFamilies, [RouteReply.Kind.broadcast, .multicast])
+  func `TCP does not connect over an IPv4 broadcast or multicast route`(
+    addresses: (destination: IPAddress, gateway: IPAddress, source: IPAddress), kind: RouteReply.Kind
+  ) throws {
+    var scenario = Scenario([Links.ethernet])
+    let question = RouteQuestion(addresses.destination)
+    let isIPv4 = addresses.destination.bitWidth == 32
+    scenario.answer(question, .route(RouteReply(kind, interface: 2, source: addresses.source)))
+    let status = try scenario.status(
+      of: ReachabilityTarget(.address(addresses.destination), transport: .tcp))
+    #expect(status.reason == (isIPv4 ? .notUnicast : nil))
+    #expect(status.interface == Links.ethernet.interface)
+    // A broadcast address without a protocol takes datagrams.
+    let bare = try scenario.run(.address(addresses.destination))
+    let isBroadcast = isIPv4 && kind == .broadcast
+    #expect(bare.evaluation.status.isReachable == (!isIPv4 || isBroadcast))
+    #expect(bare.asked == (isBroadcast ? [question, question.over(.udp)] : [question]))
+  }
+
+  @Test(arguments: ["224.0.0.1", "255.255.255.255", "ff0e::1", "ff02::1"] as [IPAddress])
+  func `TCP at a group or at all hosts is refused without a lookup`(destination: IPAddress) throws {
+    let scenario = Scenario([Links.ethernet])
+    let target = ReachabilityTarget(.address(destination), transport: .tcp)
+    #expect(
+      try scenario.run(target) == .init(evaluation: Evaluation(.notReachable(.notUnicast)), asked: []))
+    #expect(Evaluator.soleQuestion(about: target) == nil)
   }
 
   @Test(

@@ -5,6 +5,7 @@ import ReachabilityKit
 struct Scenario {
   var network = NetworkState()
   var isWatching = false
+  var allowsAnySource = false
   var answers: [RouteQuestion: RouteAnswer] = [:]
 
   /// A mistake in a script.
@@ -48,7 +49,8 @@ struct Scenario {
 
   /// Answers until the status is known.
   func run(_ target: ReachabilityTarget) throws -> Outcome {
-    let evaluator = Evaluator(network: network, isWatching: isWatching)
+    var evaluator = Evaluator(network: network, isWatching: isWatching)
+    evaluator.allowsAnySource = allowsAnySource
     var known = RouteAnswers()
     var asked: [RouteQuestion] = []
     // The limit of rounds is that of the real source.

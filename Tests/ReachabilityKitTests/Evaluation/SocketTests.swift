@@ -102,12 +102,28 @@ import Testing
         == .notReachable(.noRoute))
   }
 
-  @Test func `a bound TCP socket that is refused tries no other source`() throws {
+  @Test func `a bound TCP socket has the source of a UDP socket that is refused equally`() throws {
     var scenario = scenario()
+    scenario.network.matchesTransports = true
     let question = RouteQuestion("2001:db8::1", interface: 2, transport: .tcp, port: 443)
+    let datagrams = question.over(.udp)
     scenario.answer(question, .refused(.accessDenied))
+    scenario.answer(datagrams, .route(2, via: "fd00:1::fe", from: "fd00:1::1"))
     let target = ReachabilityTarget(.address("2001:db8::1"), interface: .index(2), transport: .tcp, port: 443)
-    #expect(try scenario.run(target).asked == [question])
+    #expect(try scenario.run(target).asked == [question, datagrams])
+
+    scenario.answer(datagrams, .refused(.accessDenied))
+    scenario.answers[question.sourceChoice] = .route(RouteReply(.local, source: "fd00:1::1"))
+    scenario.answer(question.from("fd00:1::1"), .route(2, via: "fd00:1::fe", from: "fd00:1::1"))
+    #expect(
+      try scenario.status(of: target)
+        == ReachabilityStatus(
+          .reachable, flags: .reachable, interface: ethernet, gateway: "fd00:1::fe", source: "fd00:1::1"))
+
+    // Without rules for protocols, the first lookup is the same for both.
+    scenario.network.matchesTransports = false
+    #expect(
+      try scenario.run(target).asked == [question, question.sourceChoice, question.from("fd00:1::1")])
   }
 
   @Test(arguments: ["224.0.0.251", "255.255.255.255"] as [IPAddress])

@@ -8,6 +8,8 @@ package struct NetworkState: Hashable, Sendable {
   package var sourceRules: [SourceRule] = []
   /// The queries for the packets that tunnels with a fixed remote make, by the tunnel's index.
   package private(set) var tunnels: [Int32: RouteQuestion] = [:]
+  /// Whether a policy rule may match packets of one protocol only.
+  package var matchesTransports = false
   private var indexes: [InterfaceName: Int32] = [:]
   private var stack = LinkStack()
   /// The links that are up, but cannot carry packets.

@@ -65,7 +65,7 @@ package struct RouteQuestion: Hashable, Sendable {
   }
 
   /// Returns the query for the packets into which a route wraps those of this one; `nil` if it did so too often.
-  func towards(_ segment: IPAddress) -> RouteQuestion? {
+  package func towards(_ segment: IPAddress) -> RouteQuestion? {
     guard encapsulations < Self.encapsulationLimit else { return nil }
     var question = RouteQuestion(segment, mark: mark)
     question.encapsulations = encapsulations + 1
@@ -76,7 +76,7 @@ package struct RouteQuestion: Hashable, Sendable {
   private static var encapsulationLimit: UInt8 { 3 }
 
   /// Returns the same query for packets of a protocol.
-  func over(_ transport: ReachabilityTarget.Transport) -> RouteQuestion {
+  package func over(_ transport: ReachabilityTarget.Transport) -> RouteQuestion {
     var question = self
     question.transport = transport
     return question

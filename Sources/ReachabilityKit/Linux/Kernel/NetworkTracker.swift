@@ -238,6 +238,7 @@ struct NetworkTracker: ~Copyable, Sendable {
   private mutating func adopt(_ rules: RuleFindings) {
     self.rules = rules
     evaluator.network.sourceRules = rules.sources
+    evaluator.network.matchesTransports = rules.matchesTransports
     areRulesStale = false
   }
 

@@ -7,6 +7,8 @@ struct RuleFindings {
   var sources: [SourceRule] = []
   /// Whether a rule may match users.
   var matchesUsers = false
+  /// Whether a rule may match TCP and not UDP, or the reverse.
+  var matchesTransports = false
   /// Whether the rules changed each time they were listed.
   var isInterrupted = false
 }
@@ -20,8 +22,10 @@ extension RuleFindings {
         let rules = try client.rules(family)
         sources += rules.entries.compactMap(SourceRule.init)
         if rules.entries.contains(where: { $0.userIDs != nil }) { matchesUsers = true }
+        if rules.entries.contains(where: { $0.protocolNumber != nil }) { matchesTransports = true }
         if !rules.skipped.isEmpty {
           matchesUsers = true
+          matchesTransports = true
           if let any = SourceRule.unreadable(family) { sources.append(any) }
         }
         isInterrupted = isInterrupted || rules.isInterrupted
