@@ -217,6 +217,11 @@ extension LiveTests {
       old.forEach { $0.send(50) }
       var target = ReachabilityTarget.defaultRoute
       target.family = family
+      // A connection that never worked is not left behind.
+      lab.wait("the acknowledgements") { _ in
+        let sockets = (try? lab.client.sh("ss -Htn state established")) ?? ""
+        return sockets.split(separator: "\n").allSatisfy { $0.split(separator: " ")[1] == "0" }
+      }
       lab.wait(for: target, "answers") { $0.verdict == .answering }
       try lab.addSecondUplink()
       try lab.failOver()
