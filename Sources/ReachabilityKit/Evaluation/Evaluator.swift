@@ -114,10 +114,14 @@ extension Evaluator {
       if answers[other.exact] == nil, isWatching, question.destination.bitWidth == 128 {
         return .ask([other.exact])
       }
-      guard let source = question.source else {
-        return verdict(on: answer, to: other, for: question, answers)
-      }
-      return verdict(on: answer.from(source), to: other, for: question, answers)
+      let used = question.source.map(answer.from) ?? answer
+      let verdict = verdict(on: used, to: other, for: question, answers)
+      // Another lookup decides only as long as the first one has its answer.
+      guard case .route(let first)? = answers[question.exact], let end = first.lifetime,
+        case .known(var evaluation) = verdict
+      else { return verdict }
+      evaluation.lifetime = min(evaluation.lifetime ?? end, end)
+      return .known(evaluation)
     }
   }
 

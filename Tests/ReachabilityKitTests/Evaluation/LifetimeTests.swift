@@ -110,4 +110,16 @@ import Testing
     #expect(
       try scenario.run(.address(Self.destination)).evaluation == Evaluation(.notReachable(.noRoute)))
   }
+
+  @Test func `the lifetime of a route that a bound socket does not use counts`() throws {
+    var scenario = Scenario(
+      [(Links.ethernet, addresses: ["fd00:1::1/64"]), (Links.wifi, addresses: [])], isWatching: true)
+    let question = RouteQuestion("2001:db8::1", source: "fd00:1::1", interface: 2)
+    let other = RouteReply(interface: 3, lifetime: .seconds(2))
+    scenario.answer(question, .route(other), exact: .route(other))
+    scenario.answer(question.from(nil), .refused(.networkUnreachable), exact: .refused(.networkUnreachable))
+    let target = ReachabilityTarget(.address("2001:db8::1"), source: "fd00:1::1", interface: .index(2))
+    #expect(
+      try scenario.run(target).evaluation == Evaluation(.notReachable(.noRoute), lifetime: .seconds(2)))
+  }
 }
