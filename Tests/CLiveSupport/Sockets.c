@@ -192,6 +192,13 @@ static void read_frame(const unsigned char *end, size_t length, struct live_arri
     }
 }
 
+// Whether a frame is an ICMP message, which may quote a packet that did not arrive.
+static bool is_error(const unsigned char *frame, size_t length) {
+    if (length < 34) return false;
+    bool is_v4 = frame[12] == 0x08 && frame[13] == 0x00, is_v6 = frame[12] == 0x86 && frame[13] == 0xdd;
+    return (is_v4 && frame[23] == IPPROTO_ICMP) || (is_v6 && frame[20] == IPPROTO_ICMPV6);
+}
+
 int live_next_arrival(int descriptor, int milliseconds, struct live_arrival *arrival) {
     unsigned char bytes[4096];
     for (;;) {
@@ -211,6 +218,7 @@ int live_next_arrival(int descriptor, int milliseconds, struct live_arrival *arr
         if (length < (ssize_t)sizeof content || is_leaving) continue;
         memcpy(&content, bytes + length - sizeof content, sizeof content);
         if (memcmp(content.mark, mark_of_content, sizeof content.mark) != 0) continue;
+        if (from.sll_family == AF_PACKET && is_error(bytes, (size_t)length)) continue;
         *arrival = (struct live_arrival){.number = content.number};
         if (from.sll_family == AF_PACKET) read_frame(bytes + length, (size_t)length, arrival);
         return 1;
