@@ -18,7 +18,7 @@ extension PathExplainer {
         problem:
           "The packets of the tunnel \(name) to its other end, \(last.remote), are routed into the tunnel.",
         advice:
-          "Add a route to it past the tunnel: \(tool(for: last.remote)) route add \(last.remote) via GATEWAY dev INTERFACE."
+          "Let its route lead past the tunnel: \(tool(for: last.remote)) route replace \(last.remote) via GATEWAY dev INTERFACE."
       )
     case let reason?:
       if path.status.state == .unknown { return step(.tunnel, .unknown, "\(first.remote): \(reason)") }

@@ -115,7 +115,7 @@ import Testing
     let route = "reachable      eth0 (wired) via 10.1.0.254 from 10.1.0.1"
     #expect(Set(lines) == ["TIME  a.test    \(route)", "TIME  10.9.0.1  \(route)"])
     // The address is reachable at once, and so is the host.
-    #expect(times[1] < .milliseconds(500))
+    #expect(times[1] < .milliseconds(900))
   }
 
   @Test func `a start without a carrier names the unreachable name server immediately`() throws {
@@ -124,12 +124,12 @@ import Testing
     let start = ContinuousClock.now
     let command = try lab.watch("a.test")
     try #expect(command.nextKnownLine() == "TIME  a.test  not reachable  no name server can be reached")
-    #expect(ContinuousClock.now - start < .seconds(3))
+    #expect(ContinuousClock.now - start < .seconds(5))
     try lab.plugCable()
     let back = ContinuousClock.now
     try #expect(nextStatus(command) == Self.reachable)
     // Not after the lookup that began without a carrier, which takes ten seconds.
-    #expect(ContinuousClock.now - back < .seconds(4))
+    #expect(ContinuousClock.now - back < .seconds(7))
   }
 
   @Test func `a name that needs no name server has no other status first`() throws {
