@@ -278,7 +278,7 @@ extension LiveTests {
         Self.target, failsAt: .tunnel,
         "10.77.0.1 over t0 (vxlan tunnel): the tunnel's own packets enter it again", reason: .tunnelLoop)
       let advice = try #require(all.explain(Self.target).firstFailure?.advice)
-      let command = try #require(try /: ip (.+)\.$/.firstMatch(in: advice)).1
+      let command = String(try #require(try /: ip (.+)\.$/.firstMatch(in: advice)).1)
       try lab.host.ip(
         command.replacing("GATEWAY", with: "10.1.0.254").replacing("INTERFACE", with: "v0"))
       #expect(all.step(.tunnel, of: Self.target)?.fact == "10.77.0.1 over v0 (wired) via 10.1.0.254")
