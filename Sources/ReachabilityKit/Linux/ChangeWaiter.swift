@@ -10,6 +10,8 @@ final class ChangeWaiter: Sendable {
   enum Reason: Equatable {
     /// A descriptor has input, ``ChangeWaiter/wake()`` was called, or the deadline is over.
     case attention
+    /// The third descriptor has input.
+    case furtherInput
     /// The machine slept, or the wall clock was set.
     case clockJumped
   }
@@ -72,7 +74,8 @@ final class ChangeWaiter: Sendable {
       watchClock()
     }
     if isBroken { Alarm.pause() }
-    return isCancelled ? .clockJumped : .attention
+    if isCancelled { return .clockJumped }
+    return descriptors[4].revents != 0 ? .furtherInput : .attention
   }
 
   /// The timeout for `poll`: -1 for none, and rounded up, so that the deadline is over when it returns.

@@ -122,7 +122,10 @@ extension LinuxNetworkSource {
       for: wait.includesKernel ? eventDescriptor : nil, or: wait.files, or: wait.policies,
       until: wait.deadline)
     var (change, isInProgress) = observers.withLock { watch in
-      (watch.takeChange(isAfterSleep: reason == .clockJumped), watch.isChangeInProgress)
+      (
+        watch.takeChange(isAfterSleep: reason == .clockJumped, isOfPolicies: reason != .attention),
+        watch.isChangeInProgress
+      )
     }
     if meteringNews.take() { change.linkDetails = true }
     if isInProgress, !change.isQuiet { completeChange(&change) }

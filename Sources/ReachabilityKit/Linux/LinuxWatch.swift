@@ -56,7 +56,9 @@ struct LinuxWatch: ~Copyable, Sendable {
   }
 
   /// Takes the changes since the last call; more may wait to be read.
-  mutating func takeChange(isAfterSleep: Bool) -> NetworkChange {
+  ///
+  /// - Parameter isOfPolicies: Whether IPsec policies may have changed.
+  mutating func takeChange(isAfterSleep: Bool, isOfPolicies: Bool) -> NetworkChange {
     // Anything may have changed during a sleep.
     if isAfterSleep { tracker.refresh() }
     // Most changes of routes have one message. The next lookup reads those that follow.
@@ -67,17 +69,17 @@ struct LinuxWatch: ~Copyable, Sendable {
     }
     change.names = nameFiles.takeChange()
     if tracker.isNextHopCheckDue() { change.nextHops = true }
-    if tracker.takePolicyNews() { change.formUnion(.all) }
+    if isOfPolicies, tracker.takePolicyNews() { change.formUnion(.all) }
     return change
   }
 
   /// Whether the kernel may be in the middle of the change that was taken last.
   var isChangeInProgress: Bool { tracker.unfinished.isInProgress }
 
-  /// Takes the changes that arrived since ``takeChange(isAfterSleep:)``.
+  /// Takes the changes that arrived since ``takeChange(isAfterSleep:isOfPolicies:)``.
   mutating func takeLateChange() -> NetworkChange { tracker.takeChange() }
 
-  /// Reads the changes that arrived during an evaluation; the next ``takeChange(isAfterSleep:)`` returns them.
+  /// Reads the changes that arrived during an evaluation; the next ``takeChange(isAfterSleep:isOfPolicies:)`` returns them.
   ///
   /// The kernel has made all that it announced before the evaluation.
   mutating func hearMore() -> NetworkChange { tracker.peekAtChange() }

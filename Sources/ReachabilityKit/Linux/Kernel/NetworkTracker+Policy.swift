@@ -36,13 +36,16 @@ extension NetworkTracker {
     guard sources != nil, evaluator.policies == .none, !policies.isAnnounced else { return false }
     var trials = 0
     for position in 0..<count {
-      guard let question = reachable(evaluator.network, position) else { continue }
+      guard let question = reachable(evaluator.network, position), !policies.hasJustPassed(question) else {
+        continue
+      }
       trials += 1
       if trials > PolicyWatch.trials {
         if policies.hasNewBlocks() { return isSuspicious() }
         return false
       }
       if sources?.isBlocked(question) == true, isBlockCounted(question) { return isSuspicious() }
+      policies.notePassed(question)
     }
     return false
   }

@@ -15,8 +15,13 @@ struct PolicyWatch: ~Copyable, Sendable {
   /// The counter after the last evaluation that tried all statuses and found none blocked.
   private var quietCount: UInt64 = 0
 
+  /// The last question that was tried and passed, and the moment.
+  private var passed: (question: RouteQuestion, moment: Moment)?
+
   /// The number of statuses that are tried in each evaluation.
   static var trials: Int { 8 }
+  /// The time for which a trial counts: queries in rapid succession share one, which takes as long as a lookup.
+  static var trialInterval: Duration { .milliseconds(1) }
 
   init(threads: ThreadStarter?) { self.threads = threads }
 
@@ -64,6 +69,15 @@ struct PolicyWatch: ~Copyable, Sendable {
 
   /// Whether a policy has blocked packets since all statuses were tried the last time.
   mutating func hasNewBlocks() -> Bool { (counts()?.blocked ?? 0) > quietCount }
+
+  /// Whether no policy blocked the packets a moment ago.
+  func hasJustPassed(_ question: RouteQuestion) -> Bool {
+    guard let passed, passed.question == question else { return false }
+    return passed.moment.duration(to: .now) < Self.trialInterval
+  }
+
+  /// Notes that no policy blocks the packets.
+  mutating func notePassed(_ question: RouteQuestion) { passed = (question, .now) }
 
   /// Notes that all statuses were tried, and none is blocked.
   mutating func noteQuiet() { quietCount = counts()?.blocked ?? 0 }
