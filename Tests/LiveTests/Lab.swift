@@ -41,6 +41,23 @@ final class Lab: Sendable {
     try host.ip("link add \(name) type veth peer name \(far) netns \(peer.path)")
   }
 
+  /// Adds a second uplink, `w0` to `q0`, with `10.2.0.1` and `fd00:2::1`; packets for the gateways of both, `10.N.0.254` and
+  /// `fd00:N::fe`, leave without an ARP or NDP request.
+  func addUplink() throws {
+    try addCable("w0", far: "q0")
+    try host.writeSysctl("net/ipv6/conf/w0/accept_dad", "0")
+    try host.ip("addr add 10.2.0.1/24 dev w0")
+    try host.ip("addr add fd00:2::1/64 dev w0 nodad")
+    try peer.ip("link set q0 up")
+    try host.ip("link set w0 up")
+    try waitForOperation("w0")
+    waitForLocalRoute("fd00:2::1")
+    for (link, end, number) in [("v0", "p0", 1), ("w0", "q0", 2)] {
+      try fixNeighbour(try #require(IPAddress("10.\(number).0.254")), on: link, far: end)
+      try fixNeighbour(try #require(IPAddress("fd00:\(number)::fe")), on: link, far: end)
+    }
+  }
+
   /// Waits until the kernel reports the carrier at both ends, shortly after the command.
   func waitForOperation(_ name: String) throws {
     for _ in 0..<2000 {

@@ -13,18 +13,7 @@ extension LiveTests {
     /// Creates a lab where `v0` and `w0` have one gateway each; the far ends are `p0` and `q0`.
     private func makeLab() throws -> Lab {
       let lab = try Lab(defaultRoutes: false)
-      try lab.addCable("w0", far: "q0")
-      try lab.host.writeSysctl("net/ipv6/conf/w0/accept_dad", "0")
-      try lab.host.ip("addr add 10.2.0.1/24 dev w0")
-      try lab.host.ip("addr add fd00:2::1/64 dev w0 nodad")
-      try lab.peer.ip("link set q0 up")
-      try lab.host.ip("link set w0 up")
-      try lab.waitForOperation("w0")
-      lab.waitForLocalRoute("fd00:2::1")
-      for (link, end, number) in [("v0", "p0", 1), ("w0", "q0", 2)] {
-        try lab.fixNeighbour(try #require(IPAddress("10.\(number).0.254")), on: link, far: end)
-        try lab.fixNeighbour(try #require(IPAddress("fd00:\(number)::fe")), on: link, far: end)
-      }
+      try lab.addUplink()
       try lab.host.ip("route add 10.9.0.0/16 nexthop via 10.1.0.254 nexthop via 10.2.0.254")
       try lab.host.ip("-6 route add fd00:9::/32 nexthop via fd00:1::fe nexthop via fd00:2::fe")
       return lab

@@ -52,6 +52,15 @@ struct Options {
 
   private static var fixedSeed: UInt64 { 1 }
 
+  /// Whether a walk that began at a moment has taken its steps or its time.
+  func isOver(_ steps: Int, since start: SuspendingClock.Instant) -> Bool {
+    steps >= self.steps ?? .max
+      || seconds.map { SuspendingClock.now >= start.advanced(by: .seconds($0)) } ?? false
+  }
+
+  /// The seed of a lab's steps.
+  func seed(ofLab lab: Int) -> UInt64 { seed &* 1_000_003 &+ UInt64(lab) &* 7919 }
+
   /// The requested walks.
   var parts: [Options] {
     guard !hasSeed else { return [self] }

@@ -5,7 +5,7 @@ struct Tally {
   var commands = 0
   /// Commands that `ip` or the kernel refused.
   var refusals = 0
-  /// Statuses that were compared with iproute2, and those compared with sockets too.
+  /// Statuses that were compared with iproute2 or with packets alone, and those compared with sockets too.
   var comparisons = 0
   var sockets = 0
   /// Sent datagrams whose arrival was checked.
@@ -20,13 +20,16 @@ struct Tally {
   var states: [String: Int] = [:]
 
   /// A summary of a few lines.
-  func text(since start: SuspendingClock.Instant) -> String {
+  ///
+  /// - Parameter isOfUplinks: Whether packets alone judged.
+  func text(since start: SuspendingClock.Instant, isOfUplinks: Bool = false) -> String {
+    let judges = isOfUplinks ? "packets" : "iproute2, \(sockets) with sockets"
     let seconds = start.duration(to: .now) / .seconds(1)
     let shares = states.sorted { $0.value > $1.value }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
     return """
       \(steps) steps (\(commands) commands, \(refusals) of them refused) in \(Int(seconds)) s, \
       \(Int(Double(steps) / max(seconds, 0.001))) a second
-      \(comparisons) statuses compared with iproute2, \(sockets) with sockets, \(packets) packets sent, \(late) agreed after a delay
+      \(comparisons) statuses compared with \(judges), \(packets) packets sent, \(late) agreed after a delay
       \(events) events received; longest delay \(Int(longestDelay / .milliseconds(1))) ms
       \(disagreements) disagreements
       \(shares)

@@ -34,20 +34,16 @@ struct Walk {
   /// Walks; returns a disagreement, or `nil`.
   mutating func run() throws -> Finding? {
     let start = SuspendingClock.now
-    let end = options.seconds.map { start.advanced(by: .seconds($0)) }
     var progress = start
     var number = options.lab
-    func isOver(_ tally: Tally) -> Bool {
-      tally.steps >= options.steps ?? .max || end.map { SuspendingClock.now >= $0 } ?? false
-    }
-    while !isOver(tally) {
+    while !options.isOver(tally.steps, since: start) {
       let session = try Session(number, tally: tally, isVerbose: options.isVerbose)
       defer { number += 1 }
-      var generator = Generator(seed: Self.seed(options.seed, number), links: session.lab.links)
-      var random = SeededGenerator(seed: Self.seed(options.seed, number) &+ 1)
+      var generator = Generator(seed: options.seed(ofLab: number), links: session.lab.links)
+      var random = SeededGenerator(seed: options.seed(ofLab: number) &+ 1)
       var steps: [Step] = []
       do {
-        while steps.count < Self.stepsPerLab, !isOver(session.tally) {
+        while steps.count < Self.stepsPerLab, !options.isOver(session.tally.steps, since: start) {
           let step = generator.next()
           steps.append(step)
           if options.isVerbose { say("lab \(number) step \(steps.count)") }
@@ -70,10 +66,6 @@ struct Walk {
       }
     }
     return nil
-  }
-
-  private static func seed(_ seed: UInt64, _ lab: Int) -> UInt64 {
-    seed &* 1_000_003 &+ UInt64(lab) &* 7919
   }
 }
 #endif

@@ -51,7 +51,7 @@ private func walk(_ options: Options) throws -> Bool {
   if options.isOfUplinks {
     var walk = UplinkWalk(options)
     let finding = try walk.run()
-    say(walk.tally.text(since: start))
+    say(walk.tally.text(since: start, isOfUplinks: true))
     if let finding { say("\n\(finding)") }
     return finding == nil && walk.tally.disagreements == 0
   }

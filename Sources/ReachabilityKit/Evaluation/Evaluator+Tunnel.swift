@@ -35,9 +35,8 @@ extension Evaluator {
     var next: Int32? = tunnel
     while let tunnel = next, let question = network.tunnels[tunnel] {
       passed.append(tunnel)
-      guard case .known(let outer) = verdict(on: question, answers) else {
-        return verdict(on: question, answers)
-      }
+      let carrier = verdict(on: question, answers)
+      guard case .known(let outer) = carrier else { return carrier }
       let status = outer.status
       evaluation.lifetime = [evaluation.lifetime, outer.lifetime].compactMap(\.self).min()
       underlays.append(

@@ -145,7 +145,8 @@ extension PathExplainer {
     var routes: Set<TableRoute> = []
     var positions: [Int] = []
     var isProven = true
-    for end in possibleEnds ?? [.unknown] {
+    let ends = possibleEnds ?? [.unknown]
+    for end in ends {
       switch end {
       case .rule(let position): positions.append(position)
       case .route(let route, _): routes.insert(route)
@@ -155,7 +156,7 @@ extension PathExplainer {
     if isProven, positions.isEmpty, routes.count == 1, let route = routes.first,
       route.isRemovedFirst(among: path.routes ?? [])
     {
-      return step(of: route, effect)
+      return step(of: route, endingAt: ends, effect)
     }
     if isProven, routes.isEmpty, positions.count == 1 { return step(ofRule: positions[0], refusal, effect) }
     return step(
@@ -164,8 +165,10 @@ extension PathExplainer {
       advice: "Find it: \(tool) rule, and \(tool) route show table all type \(refusal.rawValue).")
   }
 
-  private func step(of route: TableRoute, _ effect: String) -> ReachabilityExplanation.Step {
-    let lookups = (possibleEnds ?? []).compactMap {
+  private func step(
+    of route: TableRoute, endingAt ends: Set<RuleWalk.End>, _ effect: String
+  ) -> ReachabilityExplanation.Step {
+    let lookups = ends.compactMap {
       if case .route(_, let rule) = $0 { rule } else { nil as Int? }
     }
     var details = ["table \(PolicyRule.name(ofTable: route.table))"]
@@ -241,9 +244,10 @@ extension PathExplainer {
   }
 
   private var noRouteStep: ReachabilityExplanation.Step {
+    let ends = possibleEnds ?? []
     var refusing: [Int] = []
-    for case .rule(let position) in possibleEnds ?? [] { refusing.append(position) }
-    if refusing.count == 1, possibleEnds?.count == 1 {
+    for case .rule(let position) in ends { refusing.append(position) }
+    if refusing.count == 1, ends.count == 1 {
       return step(ofRule: refusing[0], .unreachable, "rejects \(destination) as unreachable")
     }
     if !refusing.isEmpty {

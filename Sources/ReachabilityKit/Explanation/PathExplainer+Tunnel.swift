@@ -1,12 +1,6 @@
 extension PathExplainer {
-  /// The steps in the order in which a packet meets them.
-  var steps: [ReachabilityExplanation.Step] {
-    [interfaceStep, addressesStep, routeStep, nextHopStep, sourceStep]
-      + [ipsecStep, tunnelStep].compactMap(\.self)
-  }
-
   /// What carries the tunnel that packets enter, or `nil` if they enter none whose other end is known.
-  private var tunnelStep: ReachabilityExplanation.Step? {
+  var tunnelStep: ReachabilityExplanation.Step? {
     guard let first = path.status.underlays.first, let last = path.status.underlays.last else { return nil }
     let name = status.interface?.name ?? "it"
     let over = path.status.underlays.map { "over \($0)" }.joined(separator: " ")

@@ -10,6 +10,12 @@ struct PathExplainer {
     self.facts = facts
   }
 
+  /// The steps in the order in which a packet meets them.
+  var steps: [ReachabilityExplanation.Step] {
+    [interfaceStep, addressesStep, routeStep, nextHopStep, sourceStep]
+      + [ipsecStep, tunnelStep].compactMap(\.self)
+  }
+
   /// The status by links, addresses and routes: tunnels and IPsec policies have steps of their own.
   var status: ReachabilityStatus { path.routedStatus ?? path.status }
   var isDefault: Bool { path.target.destination == .defaultRoute }

@@ -40,13 +40,9 @@ struct UplinkWalk {
   /// Walks; returns the text of a disagreement, or `nil`.
   mutating func run() throws -> String? {
     let start = SuspendingClock.now
-    let end = options.seconds.map { start.advanced(by: .seconds($0)) }
     var progress = start
     var number = options.lab
-    func isOver(_ tally: Tally) -> Bool {
-      tally.steps >= options.steps ?? .max || end.map { SuspendingClock.now >= $0 } ?? false
-    }
-    while !isOver(tally) {
+    while !options.isOver(tally.steps, since: start) {
       let lab = try UplinkLab()
       let watchers = Watchers(lab.monitor, Self.targets)
       let hosts = Watchers(lab.monitor, UplinkLab.hasNames ? [Self.names?.host].compactMap(\.self) : [])
@@ -54,10 +50,10 @@ struct UplinkWalk {
         watchers.cancel()
         hosts.cancel()
       }
-      let seed = options.seed &* 1_000_003 &+ UInt64(number) &* 7919
+      let seed = options.seed(ofLab: number)
       var steps = UplinkSteps(random: SeededGenerator(seed: seed))
       var random = SeededGenerator(seed: seed &+ 1)
-      for step in 1...Self.stepsPerLab where !isOver(tally) {
+      for step in 1...Self.stepsPerLab where !options.isOver(tally.steps, since: start) {
         tally.steps += 1
         try perform(steps.next(), in: lab)
         var disagreement = settle(watchers, lab.monitor)

@@ -33,7 +33,7 @@ import Testing
     #expect(connection?.unanswered == nil)
     #expect(connection?.isOwn == false)
     #expect(connection?.mayBeOlder == false)
-    // The kernel also keeps what waits for the peer's end, for as long as it is told to.
+    // The kernel also keeps what waits for the peer's end, for as long as a setting says.
     socket.state = .finWait2
     #expect(TrafficConnection(socket, user: 0)?.received == 5000)
     #expect(TrafficConnection(socket, user: 0)?.mayBeOlder == true)

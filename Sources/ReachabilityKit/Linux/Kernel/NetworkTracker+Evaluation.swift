@@ -104,9 +104,7 @@ extension NetworkTracker {
     {
       evaluations = evaluateRouted(targets)
     }
-    if evaluator.policies == .suspected {
-      endSuspicion(isBlocked: evaluations.contains { $0.status.reason == .blockedByIPsec })
-    }
+    endSuspicion(isBlocked: evaluations.contains { $0.status.reason == .blockedByIPsec })
     return evaluations
   }
 

@@ -65,8 +65,8 @@ extension NetworkTracker {
   }
 
   /// Forgets a suspicion once all statuses were checked and none is blocked.
-  mutating func endSuspicion(isBlocked: Bool) {
-    guard evaluator.policies == .suspected, !isBlocked else { return }
+  mutating func endSuspicion(isBlocked: @autoclosure () -> Bool) {
+    guard evaluator.policies == .suspected, !isBlocked() else { return }
     policies.noteQuiet()
     know(.none)
   }

@@ -14,7 +14,7 @@ struct SourceChooser: ~Copyable, Sendable {
   /// The user that the socket belongs to: that of the moment it was opened.
   private var user: UInt32?
   /// The setting that allows any source; opened when it first matters, and `nil` inside if it cannot be read.
-  private var anySource: SettingFile??
+  private var anySource: OpenFile??
   /// Starts threads in the socket's network namespace.
   let threads: ThreadStarter
 
@@ -61,14 +61,16 @@ struct SourceChooser: ~Copyable, Sendable {
   /// Returns whether IPv6 sockets can be bound to any address now; the kernel does not announce a change.
   mutating func allowsAnySource() -> Bool {
     if anySource == nil {
-      // A file below /proc/sys/net is that of the opening thread's network namespace.
-      let opening = Handover<SettingFile?>()
+      let opening = Handover<OpenFile?>()
       anySource = .some(nil)
-      if (try? threads("setting") { opening.fulfil(SettingFile("ipv6/ip_nonlocal_bind")) }) != nil {
+      if (try? threads("setting") { opening.fulfil(try? OpenFile("/proc/sys/net/ipv6/ip_nonlocal_bind")) })
+        != nil
+      {
         anySource = .some(opening.wait())
       }
     }
-    return (anySource ?? nil)?.isOn == true
+    let text = (anySource ?? nil).flatMap { try? $0.contents(upTo: 16) }
+    return text?.first.map { $0 != UInt8(ascii: "0") } ?? false
   }
 
   /// Opens a socket of UDP-Lite (RFC 3828) in the network namespace; returns `nil` where the kernel has none.

@@ -83,9 +83,9 @@ final class NamespaceResolverFiles: Sendable {
 
   /// Mounts empty files over those of the resolver; returns `nil` if there is no `resolv.conf` to mount over.
   private static func mountCopies(of folder: String) -> [FileCopy]? {
-    var places: [(name: String, file: FileDescriptorBox, machine: [UInt8])] = []
+    var places: [(name: String, file: OpenFile, machine: [UInt8])] = []
     for name in names {
-      guard let file = FileDescriptorBox(opening: "/etc/\(name)", DescriptorFlags.pathOnly.rawValue) else {
+      guard let file = try? OpenFile("/etc/\(name)", DescriptorFlags.pathOnly.rawValue) else {
         if name == "resolv.conf" { return nil }
         continue
       }
@@ -101,7 +101,7 @@ final class NamespaceResolverFiles: Sendable {
     defer { unsafe umount2("/etc", detached) }
     var copies: [FileCopy] = []
     for (name, place, machine) in places {
-      guard let file = FileDescriptorBox(opening: "/etc/\(name)", O_RDWR | O_CREAT),
+      guard let file = try? OpenFile("/etc/\(name)", O_RDWR | O_CREAT),
         fchmod(file.rawValue, 0o644) == 0,
         bind("/etc/\(name)", over: "/proc/thread-self/fd/\(place.rawValue)")
       else { return nil }
@@ -132,12 +132,12 @@ private final class FileCopy: Sendable {
 
   private let original: String
   private let substitute: [UInt8]
-  private let file: FileDescriptorBox
+  private let file: OpenFile
   /// What the copy was made of, once that can't change unnoticed.
   private let copied = Mutex<FileVersion?>(nil)
 
   /// - Parameter substitute: The text where the original does not exist.
-  init(of original: String, or substitute: [UInt8], in file: FileDescriptorBox) {
+  init(of original: String, or substitute: [UInt8], in file: OpenFile) {
     self.original = original
     self.substitute = substitute
     self.file = file
@@ -173,19 +173,4 @@ private final class FileCopy: Sendable {
     return ftruncate(file.rawValue, off_t(text.count)) == 0
   }
 }
-
-/// A descriptor that several owners share.
-private final class FileDescriptorBox: Sendable {
-  private let descriptor: FileDescriptor
-
-  init?(opening path: String, _ flags: CInt) {
-    guard let descriptor = try? FileDescriptor(owning: openFile(path, flags)) else { return nil }
-    self.descriptor = descriptor
-  }
-
-  var rawValue: CInt { descriptor.rawValue }
-}
-
-/// At file level, where `open` is the system call.
-private func openFile(_ path: String, _ flags: CInt) -> CInt { unsafe open(path, flags | O_CLOEXEC, 0o644) }
 #endif

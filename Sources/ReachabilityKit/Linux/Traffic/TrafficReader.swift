@@ -9,9 +9,10 @@ import POSIX
 struct TrafficReader: ~Copyable, Sendable {
   private var client: SocketClient?
   /// `/proc/net/snmp` of the network namespace; `nil` if it can't be read.
-  private var statistics: CounterFile?
-  /// `tcp_fin_timeout` of the network namespace; `nil` if it can't be read.
-  private var closingTime: CounterFile?
+  private var statistics: OpenFile?
+  /// `tcp_fin_timeout` of the network namespace: the seconds for which a closed connection waits for the peer's end; `nil` if it
+  /// can't be read.
+  private var closingTime: OpenFile?
   private(set) var last: TrafficReading?
   /// The least age of the last reading before the next one.
   private(set) var interval: Duration = .seconds(1)
@@ -30,7 +31,7 @@ struct TrafficReader: ~Copyable, Sendable {
   mutating func connections() throws(NetlinkError) -> [TrafficConnection] {
     let start = ProcessorTime.ofThread
     let user = SocketUser.effective
-    let wait = closingTime.flatMap { try? $0.contents() }.flatMap(TrafficConnection.closingTime)
+    let wait = closingTime.flatMap { try? $0.contents(upTo: 64) }.flatMap(TrafficConnection.closingTime)
     var connections: [TrafficConnection] = []
     try client?.connections {
       connections.removeAll(keepingCapacity: true)
@@ -47,19 +48,19 @@ struct TrafficReader: ~Copyable, Sendable {
 
   /// The present counters; `nil` if they can't be read.
   func counters() -> TrafficCounters? {
-    statistics.flatMap { try? $0.contents() }.flatMap(TrafficCounters.init)
+    statistics.flatMap { try? $0.contents(upTo: 8192) }.flatMap(TrafficCounters.init)
   }
 
   /// Opens the socket and the file, once, in the network namespace, where the calling thread may not be.
   mutating func open() throws(NetlinkError) {
     guard client == nil else { return }
-    let opening = Handover<(Result<KernelTransport, Errno>, CounterFile?, CounterFile?)>()
+    let opening = Handover<(Result<KernelTransport, Errno>, OpenFile?, OpenFile?)>()
     do throws(ReachabilityMonitorError) {
       try threads("traffic") {
         opening.fulfil(
           (
             Result { () throws(Errno) in try KernelTransport(.socketDiagnosis) },
-            try? CounterFile.counters(), try? CounterFile.closingTime()
+            try? OpenFile("/proc/thread-self/net/snmp"), try? OpenFile("/proc/sys/net/ipv4/tcp_fin_timeout")
           ))
       }
     } catch {

@@ -1,10 +1,9 @@
 #if os(Linux)
-import CLibrary
 import POSIX
 
 /// The counters of packets that IPsec stopped, `/proc/net/xfrm_stat` of the network namespace in which it was opened.
-struct PolicyStatistics: ~Copyable, Sendable {
-  private let descriptor: FileDescriptor
+struct PolicyStatistics: Sendable {
+  private let file: OpenFile
 
   /// The packets that a policy blocked, and those whose policy requires a state (SA) that there is not.
   struct Counts: Equatable {
@@ -12,20 +11,16 @@ struct PolicyStatistics: ~Copyable, Sendable {
     var stateless: UInt64 = 0
   }
 
-  /// Takes a descriptor of the file.
-  init(owning descriptor: CInt) throws(Errno) { self.descriptor = try FileDescriptor(owning: descriptor) }
-
-  /// Opens the file of the calling thread's network namespace; returns a negative number if the kernel has none.
-  static func open() -> CInt {
-    unsafe CLibrary.open("/proc/thread-self/net/xfrm_stat", O_RDONLY | O_CLOEXEC)
+  /// Opens the file of the calling thread's network namespace; returns `nil` if the kernel has none.
+  init?() {
+    guard let file = try? OpenFile("/proc/thread-self/net/xfrm_stat") else { return nil }
+    self.file = file
   }
 
   /// Returns the present counters, or `nil` if they can't be read.
   func counts() -> Counts? {
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    let count = unsafe pread(descriptor.rawValue, &buffer, buffer.count, 0)
-    guard count > 0 else { return nil }
-    return Counts(text: buffer.prefix(count))
+    guard let text = try? file.contents(upTo: 4096), !text.isEmpty else { return nil }
+    return Counts(text: text[...])
   }
 }
 

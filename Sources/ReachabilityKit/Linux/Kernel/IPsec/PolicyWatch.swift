@@ -62,7 +62,7 @@ struct PolicyWatch: ~Copyable, Sendable {
   mutating func counts() -> PolicyStatistics.Counts? {
     if !hasOpenedStatistics {
       hasOpenedStatistics = true
-      statistics = inNetwork(PolicyStatistics.open).flatMap { try? PolicyStatistics(owning: $0) }
+      statistics = inNetwork { PolicyStatistics() } ?? nil
     }
     return statistics?.counts()
   }
