@@ -153,6 +153,21 @@ final class UplinkLab {
     }
   }
 
+  /// Has the kernel look an address up, without the monitor.
+  func lookUp(_ target: ReachabilityTarget, times: Int) {
+    guard case .address(let address) = target.destination else { return }
+    for _ in 0..<times { _ = try? host.ip("route get \(address)") }
+  }
+
+  /// What the kernel holds now, and what ten lookups of an address in a row return, for the report of a disagreement.
+  func state(about address: IPAddress) -> String {
+    let lookups = (0..<10).map { _ in "route get \(address)" }
+    return (["-4 route show", "-6 route show", "neigh show"] + lookups).map { text in
+      let output = (try? host.ip(text)) ?? "refused"
+      return "# ip \(text)\n\(output.split(separator: "\n").map { "#   \($0)" }.joined(separator: "\n"))"
+    }.joined(separator: "\n")
+  }
+
   // MARK: Packets
 
   /// What became of one attempt to send.

@@ -1,4 +1,5 @@
 #if os(Linux)
+import Foundation
 import InternetProtocol
 import LiveSupport
 import ReachabilityKit
@@ -56,7 +57,7 @@ struct UplinkWalk {
       for step in 1...Self.stepsPerLab where !options.isOver(tally.steps, since: start) {
         tally.steps += 1
         try perform(steps.next(), in: lab)
-        var disagreement = settle(watchers, lab.monitor)
+        var disagreement = settle(watchers, in: lab, &random)
         let isOfObserver = disagreement != nil
         for _ in 0..<2 where disagreement == nil {
           let target = random.pick(Self.targets)
@@ -68,9 +69,11 @@ struct UplinkWalk {
         }
         if let (target, complaint) = disagreement {
           tally.disagreements += 1
+          var state = ""
+          if case .address(let address) = target.destination { state = "\n\(lab.state(about: address))" }
           let text =
             "step \(tally.steps): \(target): \(complaint)\n\nseed \(options.seed), lab \(number), step \(step). All commands:"
-            + "\n\n\(lab.script.joined(separator: "\n"))\n"
+            + "\n\n\(lab.script.joined(separator: "\n"))\n\(state)\n"
           guard options.keepsGoing else { return text }
           say(text)
           // Another lab, or another target: the same disagreement would follow.
@@ -102,22 +105,26 @@ struct UplinkWalk {
     case .pause(let time):
       // Packets keep the kernel's timers running meanwhile.
       let end = SuspendingClock.now.advanced(by: .milliseconds(time))
-      while SuspendingClock.now < end { _ = try lab.attempt(Self.targets[0]) }
+      while SuspendingClock.now < end {
+        _ = try lab.attempt(Self.targets[0])
+        Thread.sleep(forTimeInterval: 0.005)
+      }
     }
   }
 
-  private mutating func settle(_ watchers: Watchers, _ monitor: ReachabilityMonitor) -> (
-    ReachabilityTarget, String
-  )? {
+  private mutating func settle(
+    _ watchers: Watchers, in lab: UplinkLab, _ random: inout SeededGenerator
+  ) -> (ReachabilityTarget, String)? {
     let start = SuspendingClock.now
     let delays = watchers.settle(within: Self.limit)
     tally.longestDelay = max(tally.longestDelay, start.duration(to: .now))
     tally.events += watchers.takeDelivered().values.map { $0.count - 1 }.reduce(0, +)
-    // A kernel that knows neither of two equal routers takes the next one at each lookup.
+    // Between equal default routes whose routers all failed, the kernel takes turns: each lookup turns it by one, so a
+    // query of a fixed number of lookups may meet the same choice for ever.
     let lasting = delays.filter { delay in
-      !(0..<8).contains { round in
-        for _ in 0..<round % 2 { _ = monitor.status(of: Self.targets[0]) }
-        return monitor.status(of: delay.target) == delay.delivered
+      !(0..<24).contains { _ in
+        lab.lookUp(delay.target, times: random.below(3))
+        return lab.monitor.status(of: delay.target) == delay.delivered
       }
     }
     if let delay = lasting.first {
