@@ -15,10 +15,12 @@ package struct NetworkChange: Hashable, Sendable {
   package var linkDetails: Bool
   /// Whether the kernel may choose other next hops of the same routes, by the states of their neighbour entries.
   package var nextHops: Bool
+  /// Whether a router that did not answer answers again, so that lookups of names may succeed.
+  package var routerReturned: Bool
 
   package init(
     everything: Bool = false, prefixes: [IPPrefix] = [], imminent: [IPPrefix] = [], missed: [IPPrefix] = [],
-    names: Bool = false, linkDetails: Bool = false, nextHops: Bool = false
+    names: Bool = false, linkDetails: Bool = false, nextHops: Bool = false, routerReturned: Bool = false
   ) {
     self.everything = everything
     self.prefixes = prefixes
@@ -27,6 +29,7 @@ package struct NetworkChange: Hashable, Sendable {
     self.names = names
     self.linkDetails = linkDetails
     self.nextHops = nextHops
+    self.routerReturned = routerReturned
   }
 
   /// The next evaluations after an imminent or missed change: the first allows for the microseconds that the kernel
@@ -37,7 +40,9 @@ package struct NetworkChange: Hashable, Sendable {
 
   package static var all: NetworkChange { NetworkChange(everything: true) }
 
-  package var isEmpty: Bool { isQuiet && missed.isEmpty && !names && !linkDetails && !nextHops }
+  package var isEmpty: Bool {
+    isQuiet && missed.isEmpty && !names && !linkDetails && !nextHops && !routerReturned
+  }
 
   /// Whether no part of it comes from the kernel's tables.
   var isQuiet: Bool { !everything && prefixes.isEmpty && imminent.isEmpty }
@@ -64,5 +69,6 @@ package struct NetworkChange: Hashable, Sendable {
     names = names || other.names
     linkDetails = linkDetails || other.linkDetails
     nextHops = nextHops || other.nextHops
+    routerReturned = routerReturned || other.routerReturned
   }
 }

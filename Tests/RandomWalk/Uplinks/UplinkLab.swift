@@ -118,6 +118,10 @@ final class UplinkLab {
       let parts = command.text.split(separator: " ").map(String.init)
       do {
         try network(command.place).writeSysctl(parts[0], parts[1])
+        // Tunnels and connected sockets keep the route that they looked up with the old value.
+        for version in ["ipv4", "ipv6"] {
+          try network(command.place).writeSysctl("net/\(version)/route/flush", "1")
+        }
       } catch {
         return "\(error)"
       }
@@ -153,16 +157,29 @@ final class UplinkLab {
     }
   }
 
-  /// Has the kernel look an address up, without the monitor.
-  func lookUp(_ target: ReachabilityTarget, times: Int) {
-    guard case .address(let address) = target.destination else { return }
-    for _ in 0..<times { _ = try? host.ip("route get \(address)") }
+  /// The interfaces that lookups of an address in a row return.
+  ///
+  /// Between equal default routes whose routers all failed, or are all unconfirmed, the kernel takes turns: each lookup, of
+  /// any program, turns it by one. A status that takes several lookups may then combine any of its choices.
+  func choices(of target: ReachabilityTarget) -> Set<String> {
+    guard case .address(let address) = target.destination else { return [] }
+    return Set(
+      (0..<6).compactMap { _ in
+        let words = (try? host.ip("route get \(address)"))?.split(separator: " ") ?? []
+        return words.firstIndex(of: "dev").map { String(words[$0 + 1]) }
+      })
   }
 
-  /// What the kernel holds now, and what ten lookups of an address in a row return, for the report of a disagreement.
-  func state(about address: IPAddress) -> String {
-    let lookups = (0..<10).map { _ in "route get \(address)" }
-    return (["-4 route show", "-6 route show", "neigh show"] + lookups).map { text in
+  /// Whether a program finds the host now.
+  var canResolve: Bool { (try? host.sh("getent ahostsv4 a.test")) != nil }
+
+  /// What the kernel holds now, and what ten lookups in a row return, for the report of a disagreement.
+  func state(about targets: [ReachabilityTarget]) -> String {
+    var questions = ["-4 rule show", "-6 rule show", "-4 route show", "-6 route show", "neigh show"]
+    for case .address(let address) in targets.map(\.destination) {
+      questions += Array(repeating: "route get \(address)", count: 10)
+    }
+    return questions.map { text in
       let output = (try? host.ip(text)) ?? "refused"
       return "# ip \(text)\n\(output.split(separator: "\n").map { "#   \($0)" }.joined(separator: "\n"))"
     }.joined(separator: "\n")

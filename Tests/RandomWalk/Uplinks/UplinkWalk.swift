@@ -57,7 +57,7 @@ struct UplinkWalk {
       for step in 1...Self.stepsPerLab where !options.isOver(tally.steps, since: start) {
         tally.steps += 1
         try perform(steps.next(), in: lab)
-        var disagreement = settle(watchers, in: lab, &random)
+        var disagreement = settle(watchers, in: lab)
         let isOfObserver = disagreement != nil
         for _ in 0..<2 where disagreement == nil {
           let target = random.pick(Self.targets)
@@ -69,11 +69,10 @@ struct UplinkWalk {
         }
         if let (target, complaint) = disagreement {
           tally.disagreements += 1
-          var state = ""
-          if case .address(let address) = target.destination { state = "\n\(lab.state(about: address))" }
+          let state = lab.state(about: [target] + (Self.names.map { [$0.server] } ?? []))
           let text =
             "step \(tally.steps): \(target): \(complaint)\n\nseed \(options.seed), lab \(number), step \(step). All commands:"
-            + "\n\n\(lab.script.joined(separator: "\n"))\n\(state)\n"
+            + "\n\n\(lab.script.joined(separator: "\n"))\n\n\(state)\n"
           guard options.keepsGoing else { return text }
           say(text)
           // Another lab, or another target: the same disagreement would follow.
@@ -112,20 +111,15 @@ struct UplinkWalk {
     }
   }
 
-  private mutating func settle(
-    _ watchers: Watchers, in lab: UplinkLab, _ random: inout SeededGenerator
-  ) -> (ReachabilityTarget, String)? {
+  private mutating func settle(_ watchers: Watchers, in lab: UplinkLab) -> (ReachabilityTarget, String)? {
     let start = SuspendingClock.now
     let delays = watchers.settle(within: Self.limit)
     tally.longestDelay = max(tally.longestDelay, start.duration(to: .now))
     tally.events += watchers.takeDelivered().values.map { $0.count - 1 }.reduce(0, +)
-    // Between equal default routes whose routers all failed, the kernel takes turns: each lookup turns it by one, so a
-    // query of a fixed number of lookups may meet the same choice for ever.
     let lasting = delays.filter { delay in
-      !(0..<24).contains { _ in
-        lab.lookUp(delay.target, times: random.below(3))
-        return lab.monitor.status(of: delay.target) == delay.delivered
-      }
+      if lab.monitor.status(of: delay.target) == delay.delivered { return false }
+      let choices = lab.choices(of: delay.target)
+      return choices.count < 2 || !choices.contains(delay.delivered?.interface?.name.description ?? "")
     }
     if let delay = lasting.first {
       let text =
@@ -186,10 +180,8 @@ struct UplinkWalk {
       let address = lab.monitor.status(of: names.address)
       if status.state == address.state, status.reason == address.reason { return nil }
       last = "\(Session.describe(status)), but \(Session.describe(address)) for its address"
-      // Without a name server's answer the host may say so.
-      if try lab.attempt(names.server).arrivals.isEmpty || lab.attempt(names.address).arrivals.isEmpty {
-        return nil
-      }
+      // Where a program finds no address either, or cannot use it, the host may say so.
+      if try !lab.canResolve || lab.attempt(names.address).arrivals.isEmpty { return nil }
       hosts.waitForEvent()
     }
     return last

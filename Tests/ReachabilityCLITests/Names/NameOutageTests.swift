@@ -53,6 +53,14 @@ import Testing
       try home.wait(until: "eth0", shows: "NO-CARRIER")
     }
 
+    /// Makes the router fall silent; the cable keeps its carrier.
+    func silenceRouter() throws {
+      try away.ip("address flush dev peer0")
+      try home.ip("neigh flush dev eth0")
+    }
+
+    func restoreRouter() throws { try away.ip("address add 10.1.0.254/24 dev peer0") }
+
     func plugCable() throws { try away.ip("link set peer0 up") }
 
     func watch(_ names: String...) throws -> RunningCommand {
@@ -130,6 +138,26 @@ import Testing
     try #expect(nextStatus(command) == Self.reachable)
     // Not after the lookup that began without a carrier, which takes ten seconds.
     #expect(ContinuousClock.now - back < .seconds(7))
+  }
+
+  @Test func `a host returns with a router that answers again, not with the next retry`() throws {
+    let lab = try Lab(options: "timeout:1 attempts:1")
+    for (name, value) in [("retrans_time_ms", "50"), ("mcast_solicit", "1")] {
+      try lab.home.writeSysctl("net/ipv4/neigh/eth0/\(name)", value)
+    }
+    try lab.silenceRouter()
+    let command = try lab.watch("a.test")
+    try #expect(command.nextKnownLine().hasPrefix("TIME  a.test  not reachable"))
+    // Slow: after the fourth failure the next retry is eight seconds away.
+    try lab.home.sh(
+      "until [ $(awk '/^Udp: [0-9]/ { print $5 }' /proc/net/snmp) -ge 16 ]; do sleep 0.05; done")
+    try lab.home.sh("until ip neigh show dev eth0 | grep -q FAILED; do sleep 0.02; done")
+    try lab.restoreRouter()
+    let back = ContinuousClock.now
+    // Another program's packet finds the router.
+    try lab.home.sh("bash -c 'echo x >/dev/udp/10.1.0.254/9'")
+    try #expect(nextStatus(command) == Self.reachable)
+    #expect(ContinuousClock.now - back < .seconds(5))
   }
 
   @Test func `a name that needs no name server has no other status first`() throws {

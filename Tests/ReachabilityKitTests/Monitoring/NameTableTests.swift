@@ -111,6 +111,29 @@ import Testing
     #expect(bench.nextDeadline == .seconds(8))
   }
 
+  @Test func `a router that answers again repeats the lookups that failed, and no others`() {
+    var bench = NameBench()
+    let timedOut = NameAnswer.failure(.nameResolutionTimedOut)
+    bench.watch("a.test", answering: a)
+    bench.watch("b.test", answering: missing)
+    bench.watch("c.test", answering: timedOut)
+    for second in [1, 3, 7] {
+      bench.begin(at: .seconds(second))
+      bench.finish("b.test", missing)
+      bench.finish("c.test", timedOut)
+    }
+    #expect(bench.begin(at: .seconds(8)) == [])
+    bench.table.retryUnanswered()
+    #expect(bench.begin() == ["c.test"])
+    // Begun before the router returned once more, it may have lost its packets.
+    bench.table.retryUnanswered()
+    #expect(bench.finish("c.test", timedOut) == nil)
+    #expect(bench.begin() == ["c.test"])
+    #expect(bench.finish("c.test", b) == b)
+    bench.table.retryUnanswered()
+    #expect(bench.begin() == [])
+  }
+
   @Test(arguments: [false, true])
   func `a settled change of the network repeats the lookups`(ofSettings: Bool) {
     var bench = NameBench()

@@ -10,10 +10,12 @@ import Testing
     let parts = [
       NetworkChange(prefixes: [Self.prefix]), NetworkChange(imminent: [Self.prefix]),
       NetworkChange(missed: [Self.prefix]), NetworkChange(names: true), NetworkChange(linkDetails: true),
+      NetworkChange(nextHops: true), NetworkChange(routerReturned: true),
     ]
     #expect(parts.allSatisfy { !$0.isEmpty })
     let all = NetworkChange(
-      prefixes: [Self.prefix], imminent: [Self.prefix], missed: [Self.prefix], names: true, linkDetails: true)
+      prefixes: [Self.prefix], imminent: [Self.prefix], missed: [Self.prefix], names: true, linkDetails: true,
+      nextHops: true, routerReturned: true)
     for parts in [parts, parts.reversed()] {
       var union = NetworkChange()
       for part in parts { union.formUnion(part) }

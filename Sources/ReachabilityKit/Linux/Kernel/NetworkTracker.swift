@@ -304,7 +304,9 @@ struct NetworkTracker: ~Copyable, Sendable {
   /// Adds the consequences of a neighbour's state; the tables and the memory stay valid.
   @inline(never)
   private mutating func apply(_ message: borrowing NeighbourMessage, isRemoved: Bool) {
-    if nextHops?.apply(message, isRemoved: isRemoved, now: .now) == true { recordNextHopChange() }
+    guard let effect = nextHops?.apply(message, isRemoved: isRemoved, now: .now) else { return }
+    if effect.contains(.choice) { recordNextHopChange() }
+    if effect.contains(.recovery) { change.routerReturned = true }
   }
 
   /// Records that the kernel may choose other next hops.

@@ -108,11 +108,21 @@ struct NextHopWatch: Sendable {
 
   // MARK: States
 
-  /// Applies the state of an entry; returns whether the kernel may choose another next hop now.
-  mutating func apply(_ message: NeighbourMessage, isRemoved: Bool, now: Moment) -> Bool {
+  /// What the state of an entry means for the statuses.
+  struct Effect: OptionSet {
+    let rawValue: UInt8
+
+    /// The kernel may choose another next hop now.
+    static let choice = Effect(rawValue: 1)
+    /// The next hop did not answer, and does again.
+    static let recovery = Effect(rawValue: 2)
+  }
+
+  /// Applies the state of an entry.
+  mutating func apply(_ message: NeighbourMessage, isRemoved: Bool, now: Moment) -> Effect {
     guard let address = message.destination,
       let old = states[NextHop(address: address, interface: message.index)]
-    else { return false }
+    else { return [] }
     let new: State =
       if isRemoved {
         .removed(now)
@@ -128,9 +138,10 @@ struct NextHopWatch: Sendable {
     if new.isDoubtful, nextCheck == nil { nextCheck = now.advanced(by: Self.interval) }
     switch (old, new) {
     case (.removed, .removed), (.failed, .failed), (.confirmed, .confirmed), (.unconfirmed, .unconfirmed):
-      return false
+      return []
     default:
-      return old.isDoubtful || new.isDoubtful || hasAlternative(to: address)
+      if old.isDoubtful && !new.isDoubtful { return [.choice, .recovery] }
+      return new.isDoubtful || hasAlternative(to: address) ? .choice : []
     }
   }
 

@@ -62,6 +62,11 @@ final class NameResolver: Sendable {
     change { state, _ in state.table?.noteReachableServer() }
   }
 
+  /// Notes that a router answers again, which may have been why lookups failed.
+  func noteRouter() {
+    change { state, _ in state.table?.retryUnanswered() }
+  }
+
   /// Looks up every observed name again.
   func refresh() {
     change { state, _ in state.table?.refresh() }

@@ -239,6 +239,19 @@ struct NameTable: Sendable {
     }
   }
 
+  /// Queues the observed names whose last lookup no name server answered, since a router answers again.
+  mutating func retryUnanswered() {
+    for (name, entry) in entries where entry.watchers > 0 {
+      if entry.started != nil {
+        // It may have lost its packets.
+        entries[name]?.isDisturbed = true
+      } else if entry.failures > 0, entry.answer != .failure(.nameNotFound) {
+        entries[name]?.failures = 0
+        enqueue(name)
+      }
+    }
+  }
+
   private var nextToExamine: Moment? { running.compactMap { entries[$0]?.examination }.min() }
 
   private var nextToAbandon: Moment? {

@@ -32,7 +32,11 @@ import Testing
     }
 
     func apply(_ message: NeighbourMessage, isRemoved: Bool, now: Moment) -> Bool {
-      watch.apply(message, isRemoved: isRemoved, now: now)
+      watch.apply(message, isRemoved: isRemoved, now: now).contains(.choice)
+    }
+
+    func isRecovery(_ message: NeighbourMessage) -> Bool {
+      watch.apply(message, isRemoved: false, now: NextHopWatchTests.start).contains(.recovery)
     }
 
     func isCheckDue(_ now: Moment) -> Bool { watch.isCheckDue(now) }
@@ -98,6 +102,20 @@ import Testing
     }
     #expect(watch.apply(entry("10.1.0.254", .failed), isRemoved: false, now: Self.start))
     #expect(watch.apply(entry("10.1.0.254", .reachable), isRemoved: false, now: Self.start))
+  }
+
+  @Test func `a router that failed or was forgotten returns once`() {
+    let watch = watch("10.1.0.254")
+    let states: [(NeighbourState, Bool)] = [
+      (.reachable, false), (.failed, false), (.reachable, true), (.reachable, false), (.stale, false),
+      (.probe, false), (.failed, false), (.stale, true),
+    ]
+    for (state, isRecovery) in states {
+      #expect(watch.isRecovery(entry("10.1.0.254", state)) == isRecovery, "\(state)")
+    }
+    _ = watch.apply(entry("10.1.0.254", .reachable), isRemoved: true, now: Self.start)
+    #expect(!watch.isRecovery(entry("10.1.0.253", .reachable)))
+    #expect(watch.isRecovery(entry("10.1.0.254", .reachable)))
   }
 
   @Test func `other neighbours do not matter`() {
