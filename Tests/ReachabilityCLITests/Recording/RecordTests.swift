@@ -179,7 +179,7 @@ import Testing
     command.send(SIGTERM)
     try #expect(command.finish() == Outcome(status: 0))
     let events = try folder.objects().compactMap { $0["event"] as? String }
-    #expect(events.prefix(4) == ["continue", "initial", "initial", "heartbeat"])
+    #expect(events.prefix(4) == ["continue", "heartbeat", "initial", "initial"])
     try #expect(folder.objects(".moved").count >= 3)
   }
 

@@ -1,0 +1,138 @@
+#if os(Linux)
+import CommandSupport
+import DeadlineSupport
+import Foundation
+import LiveSupport
+import RequirementSupport
+import Testing
+
+/// `reachability record` as root in a folder of another user, who may put anything there at any moment.
+@Suite(.needsNamespaces, .needsOtherUser, .deadline) struct `A record in the folder of another user` {
+  private static let user = 65534
+  private let folder: RecordFolder
+  /// A folder that the other user may not write to.
+  private let own: RecordFolder
+
+  init() throws {
+    folder = try RecordFolder()
+    own = try RecordFolder()
+    try FileManager.default.setAttributes(
+      [.ownerAccountID: Self.user, .groupOwnerAccountID: Self.user, .posixPermissions: 0o755],
+      ofItemAtPath: folder.path)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: own.path)
+  }
+
+  /// Runs a shell command as the other user, in the other user's folder.
+  private func asUser(_ command: String) throws {
+    try NetworkNamespace.sample().sh(
+      "cd '\(folder.path)' && setpriv --reuid \(Self.user) --regid \(Self.user) --clear-groups sh -ec '\(command)'"
+    )
+  }
+
+  @Test func `a lock of a reader neither stops a record nor keeps it from starting`() throws {
+    let ready = folder.path + "/ready"
+    try own.write(#"{"version":1,"time":""}"# + "\n")
+    let reader = try RunningCommand(
+      [own.file, "-c", "touch '\(ready)'; exec sleep 100"], of: "reachability",
+      through: """
+        shift; exec setpriv --reuid \(Self.user) --regid \(Self.user) --clear-groups --pdeathsig KILL \
+        flock -s "$@"
+        """)
+    let deadline = ContinuousClock.now + .seconds(20)
+    while !FileManager.default.fileExists(atPath: ready) {
+      try #require(ContinuousClock.now < deadline)
+      usleep(1000)
+    }
+    let command = try own.record(in: .sample())
+    try own.wait(for: #""event":"initial""#, 2)
+    let second = try own.record(in: .sample())
+    try #expect(second.finish().errors.hasPrefix("error: another 'record' appends to \(own.file)\n"))
+    command.send(SIGTERM)
+    try #expect(command.finish() == Outcome(status: 0))
+    // The lock is a file that only its owner can open, and goes with the record.
+    #expect(own.names == ["history.jsonl"])
+    reader.send(SIGKILL)
+  }
+
+  @Test func `a link of the other user is not followed at the start`() throws {
+    let victim = own.path + "/created"
+    try asUser("ln -s '\(victim)' history.jsonl")
+    let outcome = try folder.record(in: .sample()).finish()
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.hasPrefix("error: \(folder.file) is a symbolic link"), "\(outcome.errors)")
+    #expect(own.names == [])
+  }
+
+  @Test(arguments: ["ln -s", "ln"])
+  func `a link that replaces the file is not followed`(link: String) throws {
+    let network = try NetworkNamespace.wired()
+    let victim = own.path + "/victim"
+    try #"{"version":1,"time":""}"#.appending("\n").write(toFile: victim, atomically: false, encoding: .utf8)
+    // As root, since a kernel that protects hard links refuses another user's.
+    let command = try folder.record("10.9.0.1", in: network)
+    try folder.wait(for: #""event":"initial""#, 2)
+    try network.sh("cd '\(folder.path)' && \(link) '\(victim)' other && mv other history.jsonl")
+    if link == "ln -s" { try asUser("rm history.jsonl; ln -s '\(victim)' history.jsonl") }
+    try network.ip("route add 10.9.0.0/16 via 10.1.0.254")
+    let error = try command.nextLine(of: .errors)
+    #expect(
+      error.hasPrefix("error: \(folder.file) ") && error.hasSuffix("lines are lost until it works again"))
+    try #expect(String(contentsOfFile: victim, encoding: .utf8).count == 24)
+    command.send(SIGTERM)
+    try #expect(command.finish().status == 2)
+    try #expect(String(contentsOfFile: victim, encoding: .utf8).count == 24)
+  }
+
+  @Test func `a folder that a link replaces is not followed`() throws {
+    let network = try NetworkNamespace.wired()
+    let inner = folder.path + "/inner"
+    try asUser("mkdir inner")
+    let command = try RunningCommand(
+      ["record", "--heartbeat", "1s", "--to", inner + "/history.jsonl", "10.9.0.1"], in: network)
+    let deadline = ContinuousClock.now + .seconds(20)
+    func text(_ path: String) -> String { (try? String(contentsOfFile: path, encoding: .utf8)) ?? "" }
+    while text(inner + "/history.jsonl").split(separator: "\n").count < 3 {
+      try #require(ContinuousClock.now < deadline)
+      usleep(1000)
+    }
+    try asUser("mv inner moved && ln -s '\(own.path)' inner")
+    try network.ip("route add 10.9.0.0/16 via 10.1.0.254")
+    // Two heartbeats, of which one began after the change.
+    while !text(folder.path + "/moved/history.jsonl").contains(/"change"(.*\n)*.*"heartbeat"/) {
+      try #require(ContinuousClock.now < deadline)
+      usleep(1000)
+    }
+    command.send(SIGTERM)
+    try #expect(command.finish() == Outcome(status: 0))
+    #expect(own.names == [])
+  }
+
+  @Test func `a file of the other user in a folder that all may write to is refused`() throws {
+    try FileManager.default.setAttributes([.posixPermissions: 0o1777], ofItemAtPath: own.path)
+    try asUser("touch '\(own.file)'")
+    let outcome = try own.record(in: .sample()).finish()
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.hasPrefix("error: \(own.file) "), "\(outcome.errors)")
+    #expect(own.text() == "")
+  }
+
+  @Test func `the other user's own file and folder have a record of root`() throws {
+    try asUser("touch history.jsonl")
+    let command = try folder.record(in: .sample())
+    try folder.wait(for: #""event":"initial""#, 2)
+    command.send(SIGTERM)
+    try #expect(command.finish() == Outcome(status: 0))
+  }
+}
+
+extension Trait where Self == Requirement {
+  /// Skips tests where this process cannot become another user.
+  fileprivate static var needsOtherUser: Self {
+    Self(
+      getuid() != 0
+        ? Obstacle("only root can act as another user")
+        : .unless(
+          "setpriv --reuid 65534 --regid 65534 --clear-groups true", "the user 65534 is not mapped here"))
+  }
+}
+#endif
