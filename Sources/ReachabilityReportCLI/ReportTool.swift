@@ -18,7 +18,13 @@ struct ReportTool {
     do throws(UsageError) {
       let reader = try read(invocation.files)
       let history = try history(of: reader, invocation)
-      return try write(invocation.isRedacted ? history.redacted : history, reader, invocation)
+      let shown = invocation.isRedacted ? history.redacted : history
+      for machine in shown.ambiguousMachines {
+        output.say(
+          "warning: two boots of \(machine.escapedForTerminal) overlap: "
+            + "several machines have this name, or its clock was wrong")
+      }
+      return try write(shown, reader, invocation)
     } catch {
       output.report(error)
       return ExitStatus.trouble

@@ -26,9 +26,9 @@ final class Recorder: Sendable {
       throw UsageError(error, recording.path)
     }
     let header = RecordHeader(
-      machine: Machine.name, boot: Machine.bootIdentifier,
+      machine: Machine.name, machineID: Machine.identifierHash, boot: Machine.bootIdentifier,
       run: String(UInt64.random(in: 1 << 60 ... .max), radix: 16), targets: targets,
-      heartbeat: recording.heartbeat)
+      constraints: recording.constraints, heartbeat: recording.heartbeat)
     record = Mutex(Record(header, fileSize: file.size, limit: recording.limit, at: .recorded))
     writer = Mutex(
       RecordWriter(file, at: recording.path, keeping: recording.kept, reportingTo: output))

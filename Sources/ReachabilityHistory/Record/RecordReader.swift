@@ -98,7 +98,7 @@ package struct RecordReader {
     switch line.content {
     case .target(let name, let value):
       let index = observations.index(of: value)
-      runs[run].pieces[piece].add(index, to: LaneKey(kind: .target, name: name), at: line.uptime)
+      runs[run].pieces[piece].add(index, to: LaneKey(kind: .target, name: runs[run].identity.name(of: name)), at: line.uptime)
     case .path(let value):
       runs[run].pieces[piece].add(observations.index(of: value), to: .path, at: line.uptime)
     case .verification(let name, let value):

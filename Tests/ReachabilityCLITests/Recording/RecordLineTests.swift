@@ -66,8 +66,9 @@ import Testing
     let line = copy.takeSteps().first?.line.map { String(decoding: $0, as: UTF8.self) }
     #expect(
       line == """
-        {"version":1,"time":"\(time.wall.text)","uptimeMicroseconds":12345678,"machine":"host","boot":null,\
+        {"version":1,"time":"\(time.wall.text)","uptimeMicroseconds":12345678,"machine":"host","machineID":null,"boot":null,\
         "run":"0123456789abcdef","program":"\(packageVersion)","targets":["a.test","10.9.0.1"],\
+        "interface":null,"from":null,"mark":null,"namespace":null,\
         "heartbeatSeconds":60,"event":"start"}
 
         """)
@@ -203,7 +204,7 @@ import Testing
     var copy = record
     let first = copy.takeSteps().dropFirst().first?.line.map { String(decoding: $0, as: UTF8.self) }
     // The time is that of the first line that waited, so that times only grow.
-    #expect(first?.contains(#""uptimeMicroseconds":12345678,"machine":"host""#) == true)
+    #expect(first?.contains(#""uptimeMicroseconds":12345678,"machine":"host","#) == true)
     let values = current.map { $0.replacing("10.9.0.1 reachable", with: "10.9.0.1 notReachable") }
     #expect(words(&record) == ["reopen", "continue", "heartbeat", "10.9.0.1 notReachable change"] + values)
     record.beginAnew(at: .recorded)
@@ -222,7 +223,7 @@ import Testing
   }
 
   @Test func `a file that begins anew while lines are left out has the lines that waited`() {
-    var record = filled(capacity: 2000)
+    var record = filled(capacity: 3000)
     while !record.isSuspended { record.addHeartbeat(at: .recorded) }
     record.beginAnew(at: .recorded)
     let steps = words(&record)
