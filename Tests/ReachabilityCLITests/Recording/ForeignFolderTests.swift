@@ -22,11 +22,9 @@ import Testing
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: own.path)
   }
 
-  /// Runs a shell command as the other user, in the other user's folder.
-  private func asUser(_ command: String) throws {
-    try NetworkNamespace.sample().sh(
-      "cd '\(folder.path)' && setpriv --reuid \(Self.user) --regid \(Self.user) --clear-groups sh -ec '\(command)'"
-    )
+  /// A shell command in the other user's folder, as this user.
+  private func asUser(_ command: String) -> String {
+    "cd '\(folder.path)' && setpriv --reuid \(Self.user) --regid \(Self.user) --clear-groups sh -ec '\(command)'"
   }
 
   @Test func `a lock of a reader neither stops a record nor keeps it from starting`() throws {
@@ -56,7 +54,7 @@ import Testing
 
   @Test func `a link of the other user is not followed at the start`() throws {
     let victim = own.path + "/created"
-    try asUser("ln -s '\(victim)' history.jsonl")
+    try NetworkNamespace.sample().sh(asUser("ln -s '\(victim)' history.jsonl"))
     let outcome = try folder.record(in: .sample()).finish()
     #expect(outcome.status == 2)
     #expect(outcome.errors.hasPrefix("error: \(folder.file) is a symbolic link"), "\(outcome.errors)")
@@ -72,7 +70,9 @@ import Testing
     let command = try folder.record("10.9.0.1", in: network)
     try folder.wait(for: #""event":"initial""#, 2)
     try network.sh("cd '\(folder.path)' && \(link) '\(victim)' other && mv other history.jsonl")
-    if link == "ln -s" { try asUser("rm history.jsonl; ln -s '\(victim)' history.jsonl") }
+    if link == "ln -s" {
+      try network.sh(asUser("rm history.jsonl; ln -s '\(victim)' history.jsonl"))
+    }
     try network.ip("route add 10.9.0.0/16 via 10.1.0.254")
     let error = try command.nextLine(of: .errors)
     #expect(
@@ -86,7 +86,7 @@ import Testing
   @Test func `a folder that a link replaces is not followed`() throws {
     let network = try NetworkNamespace.wired()
     let inner = folder.path + "/inner"
-    try asUser("mkdir inner")
+    try NetworkNamespace.sample().sh(asUser("mkdir inner"))
     let command = try RunningCommand(
       ["record", "--heartbeat", "1s", "--to", inner + "/history.jsonl", "10.9.0.1"], in: network)
     let deadline = ContinuousClock.now + .seconds(20)
@@ -95,7 +95,7 @@ import Testing
       try #require(ContinuousClock.now < deadline)
       usleep(1000)
     }
-    try asUser("mv inner moved && ln -s '\(own.path)' inner")
+    try NetworkNamespace.sample().sh(asUser("mv inner moved && ln -s '\(own.path)' inner"))
     try network.ip("route add 10.9.0.0/16 via 10.1.0.254")
     // Two heartbeats, of which one began after the change.
     while !text(folder.path + "/moved/history.jsonl").contains(/"change"(.*\n)*.*"heartbeat"/) {
@@ -107,9 +107,30 @@ import Testing
     #expect(own.names == [])
   }
 
+  @Test func `links that come and go while lines are written lead to no other file`() throws {
+    let network = try NetworkNamespace.wired()
+    let line = #"{"version":1,"time":""}"# + "\n"
+    let victims = [own.path + "/record", own.path + "/empty"]
+    for (victim, text) in zip(victims, [line, ""]) {
+      try text.write(toFile: victim, atomically: false, encoding: .utf8)
+    }
+    let command = try folder.record("10.9.0.1", in: network)
+    try folder.wait(for: #""event":"initial""#, 2)
+    let targets = (victims + [own.path + "/missing"]).map { #""\#($0)""# }.joined(separator: " ")
+    let swap = "ln -sf $to history.jsonl; rm history.jsonl; touch history.jsonl"
+    let swaps = asUser("for i in $(seq 100); do for to in \(targets); do \(swap); done; done")
+    let swapping = try network.startApart { try network.sh(swaps) }
+    for number in 2...250 { try network.ip("route replace 10.9.0.0/16 via 10.1.0.\(number)") }
+    _ = try swapping.wait()
+    command.send(SIGTERM)
+    _ = try command.finish()
+    #expect(own.names == ["empty", "record"])
+    try #expect(victims.map { try String(contentsOfFile: $0, encoding: .utf8) } == [line, ""])
+  }
+
   @Test func `a file of the other user in a folder that all may write to is refused`() throws {
     try FileManager.default.setAttributes([.posixPermissions: 0o1777], ofItemAtPath: own.path)
-    try asUser("touch '\(own.file)'")
+    try NetworkNamespace.sample().sh(asUser("touch '\(own.file)'"))
     let outcome = try own.record(in: .sample()).finish()
     #expect(outcome.status == 2)
     #expect(outcome.errors.hasPrefix("error: \(own.file) "), "\(outcome.errors)")
@@ -117,7 +138,7 @@ import Testing
   }
 
   @Test func `the other user's own file and folder have a record of root`() throws {
-    try asUser("touch history.jsonl")
+    try NetworkNamespace.sample().sh(asUser("touch history.jsonl"))
     let command = try folder.record(in: .sample())
     try folder.wait(for: #""event":"initial""#, 2)
     command.send(SIGTERM)
