@@ -117,9 +117,11 @@ import Testing
     let command = try folder.record("10.9.0.1", in: network)
     try folder.wait(for: #""event":"initial""#, 2)
     let targets = (victims + [own.path + "/missing"]).map { #""\#($0)""# }.joined(separator: " ")
-    let swap = "ln -sf $to history.jsonl; rm history.jsonl; touch history.jsonl"
+    let swap = "ln -sf $to history.jsonl; rm -f history.jsonl; touch history.jsonl || :"
     let swaps = asUser("for i in $(seq 100); do for to in \(targets); do \(swap); done; done")
-    let swapping = try network.startApart { try network.sh(swaps) }
+    // On another thread than that of the changes.
+    let user = try NetworkNamespace()
+    let swapping = try user.startApart { try user.sh(swaps) }
     for number in 2...250 { try network.ip("route replace 10.9.0.0/16 via 10.1.0.\(number)") }
     _ = try swapping.wait()
     command.send(SIGTERM)
