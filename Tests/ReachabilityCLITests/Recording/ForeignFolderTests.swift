@@ -139,6 +139,29 @@ import Testing
     #expect(own.text() == "")
   }
 
+  @Test func `a record in a folder that its user may not write to has one writer, too`() throws {
+    try own.write(#"{"version":1,"time":""}"# + "\n")
+    try FileManager.default.setAttributes([.ownerAccountID: Self.user], ofItemAtPath: own.file)
+    let shell = "exec setpriv --reuid \(Self.user) --regid \(Self.user) --clear-groups \"$@\""
+    let command = try own.record(in: .sample(), through: shell)
+    try own.wait(for: #""event":"initial""#, 2)
+    let second = try own.record(in: .sample(), through: shell)
+    try #expect(second.finish().errors.hasPrefix("error: another 'record' appends to \(own.file)\n"))
+    command.send(SIGTERM)
+    try #expect(command.finish() == Outcome(status: 0))
+    #expect(own.names == ["history.jsonl"])
+
+    // The lock of a record of root, which may be running.
+    try NetworkNamespace.sample().sh(asUser("touch history.jsonl"))
+    #expect(FileManager.default.createFile(atPath: folder.path + "/.history.jsonl.lock", contents: nil))
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o600], ofItemAtPath: folder.path + "/.history.jsonl.lock")
+    let third = try folder.record(in: .sample(), through: shell).finish()
+    #expect(
+      third.errors.hasPrefix("error: the lock .history.jsonl.lock in the folder of \(folder.file) belongs"))
+    #expect(third.status == 2 && folder.text() == "")
+  }
+
   @Test func `the other user's own file and folder have a record of root`() throws {
     try NetworkNamespace.sample().sh(asUser("touch history.jsonl"))
     let command = try folder.record(in: .sample())
