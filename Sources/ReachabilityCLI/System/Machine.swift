@@ -31,7 +31,9 @@ enum Machine {
     guard let bytes = try? SystemFile.contents(of: "/etc/machine-id", upTo: 64) else { return nil }
     let digits = bytes.prefix { $0 != UInt8(ascii: "\n") }
     // At the first start, a word may stand in its place.
-    guard digits.count == 32, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) else { return nil }
+    guard digits.count == 32, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) else {
+      return nil
+    }
     return hash("reachability record\n".utf8 + digits).prefix(6)
       .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     #else
