@@ -11,8 +11,7 @@ extension History {
   /// - Returns: `nil` if there is no line, or if the period has no length.
   package init?(_ reader: RecordReader, from: Int? = nil, until: Int? = nil) {
     var observations = reader.observations
-    let runs = Dictionary(grouping: reader.runs, by: \.identity.machine)
-    let machines = runs.keys.sorted().map { MachineTimeline($0, runs[$0] ?? [], &observations) }
+    let machines = reader.runs.machines.map { MachineTimeline($0.name, $0.runs, &observations) }
     let extents = machines.compactMap(\.extent)
     guard let first = extents.map(\.lowerBound).min(), let last = extents.map(\.upperBound).max() else {
       return nil
@@ -20,6 +19,7 @@ extension History {
     self.init(from: from ?? first.milliseconds, until: until ?? last.milliseconds, lanes: [], incidents: [])
     guard self.from <= self.until, from == nil && until == nil || self.from < self.until else { return nil }
     for machine in machines { add(machine, observations) }
+    ambiguousMachines = machines.filter(\.hasOverlappingBoots).map(\.machine)
     incidents.sort { ($0.start, $0.lane) < ($1.start, $1.lane) }
   }
 
