@@ -6,12 +6,20 @@ import POSIX
 /// New contents are written to another file in the same folder, flushed, and renamed.
 package struct ReplacedFile: Sendable {
   package let path: String
-  /// A name of this process's own, whose ending no reader of the folder knows.
+  /// A name whose ending no reader of the folder knows.
   private let draft: String
 
+  /// A file that any process may replace.
   package init(_ path: String) {
     self.path = path
     draft = "\(path).\(String(UInt64.random(in: .min ... .max), radix: 16)).tmp"
+  }
+
+  /// A file whose name this process has locked; removes what a killed one left beside it.
+  package init(locked path: String) {
+    self.path = path
+    draft = "\(path).tmp"
+    unsafe unlink(draft)
   }
 
   /// What has the name of the file.

@@ -24,19 +24,37 @@ struct ExportCommand {
 }
 
 extension MetricsFile {
-  /// Prepares the file of a command line, which ends the run if it cannot be created; `nil` if there is none.
+  /// Prepares the file of a command line, which ends the run if it cannot be created; `nil` if there is none, or no lock.
   convenience init?(
     _ invocation: Invocation, _ monitor: ReachabilityMonitor, _ output: StandardOutput, _ end: EndOfRun,
     pausing pause: (@Sendable (_ body: (LineTime) -> Void) -> Void)? = nil
   ) {
     guard let metrics = invocation.metrics else { return nil }
-    self.init(metrics, of: invocation.targets.map(\.text), monitor, pausing: pause) { error, isWritten in
-      output.report(
-        UsageError(
-          "could not write \(metrics.path): \(error)",
-          hint: "the command creates a file beside it, and renames that; check the folder and its file system"
-        ))
+    let lock: FileLock
+    do throws(FileLock.Failure) {
+      lock = try FileLock(for: metrics.path)
+    } catch {
+      output.report(UsageError(error, of: metrics.path))
+      end.reach(ExitStatus.trouble)
+      return nil
+    }
+    let names = invocation.targets.map(\.text)
+    self.init(metrics, lock, of: names, monitor, pausing: pause) { error, isWritten in
+      output.report(UsageError(.system(error), of: metrics.path))
       if !isWritten { end.reach(ExitStatus.trouble) }
+    }
+  }
+}
+
+extension UsageError {
+  /// A file of metrics that cannot be written.
+  fileprivate init(_ failure: FileLock.Failure, of path: String) {
+    switch failure {
+    case .inUse: self.init("another command writes \(path)", hint: "end it, or give another file")
+    case .system(let error):
+      self.init(
+        "could not write \(path): \(error)",
+        hint: "the command creates files beside it, and renames one; check the folder and its file system")
     }
   }
 }

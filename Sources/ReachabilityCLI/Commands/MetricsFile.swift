@@ -22,6 +22,8 @@ final class MetricsFile: Sendable {
   }
 
   private let file: ReplacedFile
+  /// Held until ``remove()``.
+  private let lock: FileLock
   private let monitor: ReachabilityMonitor
   private let interval: DispatchTimeInterval
   private let handler: @Sendable (_ error: Errno, _ isWritten: Bool) -> Void
@@ -38,6 +40,7 @@ final class MetricsFile: Sendable {
   ///
   /// - Parameters:
   ///   - metrics: The path of the file, the labels and the interval.
+  ///   - lock: The lock of the path.
   ///   - names: The name of each target; all are different.
   ///   - monitor: The monitor whose losses are counted.
   ///   - pause: Calls a closure with the time while no status is on its way here; `nil` if statuses arrive
@@ -45,11 +48,12 @@ final class MetricsFile: Sendable {
   ///   - handler: Receives the error of a write, unless the write before failed in the same way, and whether an earlier
   ///     one succeeded.
   init(
-    _ metrics: Invocation.Metrics, of names: [String], _ monitor: ReachabilityMonitor,
+    _ metrics: Invocation.Metrics, _ lock: FileLock, of names: [String], _ monitor: ReachabilityMonitor,
     pausing pause: (@Sendable (_ body: (LineTime) -> Void) -> Void)?,
     _ handler: @escaping @Sendable (_ error: Errno, _ isWritten: Bool) -> Void
   ) {
-    file = ReplacedFile(metrics.path)
+    file = ReplacedFile(locked: metrics.path)
+    self.lock = lock
     state = Mutex(State(metrics: MonitorMetrics(names, metrics.labels)))
     self.monitor = monitor
     interval = metrics.interval.interval
@@ -75,6 +79,7 @@ final class MetricsFile: Sendable {
         return state.isWritten
       }
       if isWritten { file.remove() }
+      lock.remove()
     }
   }
 

@@ -40,6 +40,12 @@ final class Export {
   /// The file's name on the command line.
   var path: String { folder.appending(path: "kit.prom").path }
 
+  /// The file whose lock the command holds.
+  var lock: URL { folder.appending(path: ".kit.prom.lock") }
+
+  /// The names of all files of a command that runs.
+  var names: Set<String> { ["kit.prom", lock.lastPathComponent] }
+
   /// Waits until the text of the file is as expected, and returns it; an absent file has no text.
   func text(until isExpected: (String) -> Bool) throws -> String {
     let deadline = ContinuousClock.now + RunningCommand.timeLimit

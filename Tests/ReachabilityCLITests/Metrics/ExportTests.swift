@@ -96,7 +96,67 @@ import Testing
     #expect(text.hasSuffix("\nreachability_build_info{version=\"0.1.0\"} 1\n"))
     let attributes = try FileManager.default.attributesOfItem(atPath: export.path)
     #expect(attributes[.posixPermissions] as? Int == 0o644)
-    try #expect(FileManager.default.contentsOfDirectory(atPath: export.folder.path) == ["kit.prom"])
+    try #expect(Set(FileManager.default.contentsOfDirectory(atPath: export.folder.path)) == export.names)
+  }
+
+  @Test(arguments: ["export", "record"])
+  func `a second command for a file fails, and the file of the first stays`(_ command: String) throws {
+    let network = try NetworkNamespace.sample()
+    let export = try Export(["127.0.0.1"], in: network)
+    _ = try export.text { !$0.isEmpty }
+    // Whoever may open a file may lock it for ever, so the lock is a file of this user's own.
+    let lock = try FileManager.default.attributesOfItem(atPath: export.lock.path)
+    #expect(lock[.posixPermissions] as? Int == 0o600)
+    let record = command == "record" ? ["--to", export.folder.appending(path: "other.jsonl").path] : []
+    try #expect(
+      RunningCommand([command, "127.0.0.2", "--textfile", export.path] + record, in: network).finish()
+        == Outcome(
+          status: 2,
+          errors: """
+            error: another command writes \(export.path)
+            hint: end it, or give another file
+
+            """))
+    let text = try export.text { !$0.isEmpty }
+    #expect(text.contains(#"target="127.0.0.1""#) && !text.contains(#"target="127.0.0.2""#))
+    export.command.send(SIGTERM)
+    try #expect(export.command.finish() == Outcome(status: 0))
+    try #expect(FileManager.default.contentsOfDirectory(atPath: export.folder.path).count == record.count / 2)
+  }
+
+  /// A program in Python that runs its arguments, of which the kernel kills each process that flushes a file: a filter
+  /// of system calls (PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, SECCOMP_RET_KILL_PROCESS) for fsync.
+  private static let killingAtFlush = """
+    import ctypes, os, struct, sys
+    number = {"x86_64": 74, "aarch64": 82}[os.uname().machine]
+    steps = [(0x20, 0, 0, 0), (0x15, 0, 1, number), (0x06, 0, 0, 0x80000000), (0x06, 0, 0, 0x7fff0000)]
+    code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in steps))
+    filter = struct.pack("HxxxxxxP", len(steps), ctypes.addressof(code))
+    libc = ctypes.CDLL(None)
+    assert libc.prctl(38, 1, 0, 0, 0) == 0 and libc.prctl(22, 2, filter) == 0
+    os.execv(sys.argv[1], sys.argv[1:])
+    """
+
+  @Test(.needsPython) func `the next command removes what one left that was killed while it wrote`() throws {
+    let network = try NetworkNamespace.sample()
+    let folder = FileManager.default.temporaryDirectory.appending(path: "\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    let program = folder.appending(path: "program.py")
+    try Data(Self.killingAtFlush.utf8).write(to: program)
+    let killed = try Export(
+      ["127.0.0.1"], in: network, folder: folder,
+      through: "ulimit -c 0; exec /usr/bin/python3 \(program.path) \"$@\"")
+    try #expect(killed.command.finish() == Outcome(status: 128 + SIGSYS))
+    try FileManager.default.removeItem(at: program)
+    #expect(!FileManager.default.fileExists(atPath: killed.path))
+    let left = try FileManager.default.contentsOfDirectory(atPath: killed.folder.path)
+    #expect(left.contains { $0.hasPrefix("kit.prom.") }, "\(left)")
+    let next = try Export(["127.0.0.1"], in: network, folder: killed.folder)
+    _ = try next.text { !$0.isEmpty }
+    try #expect(Set(FileManager.default.contentsOfDirectory(atPath: next.folder.path)) == next.names)
+    next.command.send(SIGTERM)
+    try #expect(next.command.finish() == Outcome(status: 0))
+    try #expect(FileManager.default.contentsOfDirectory(atPath: next.folder.path) == [])
   }
 
   @Test(arguments: [SIGTERM, SIGINT])
@@ -172,7 +232,7 @@ import Testing
 
   @Test func `a folder that is missing, or a name of a folder, is an error at the start`() throws {
     let hint = """
-      hint: the command creates a file beside it, and renames that; check the folder and its file system
+      hint: the command creates files beside it, and renames one; check the folder and its file system
 
       """
     try #expect(
@@ -221,7 +281,8 @@ import Testing
     Thread.sleep(forTimeInterval: 2.5)
     try FileManager.default.removeItem(at: filler)
     _ = try export.text { $0 != first }
-    try #expect(FileManager.default.contentsOfDirectory(atPath: export.visibleFolder.path) == ["kit.prom"])
+    try #expect(
+      Set(FileManager.default.contentsOfDirectory(atPath: export.visibleFolder.path)) == export.names)
     export.command.send(SIGTERM)
     let outcome = try export.command.finish()
     #expect(outcome.status == 0)
