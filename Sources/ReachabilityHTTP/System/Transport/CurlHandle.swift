@@ -48,7 +48,8 @@ import Glibc
     var text = unsafe String(cString: errorText)
     if text.isEmpty, let words = unsafe curl.errorText(code) { text = unsafe String(cString: words) }
     let end = TransferEnd(
-      code: code, text: text, errorNumber: Int32(clamping: errorNumber), proxyStatus: proxyStatus)
+      code: code, text: ProxySettings.current.withoutCredentials(text, for: url),
+      errorNumber: Int32(clamping: errorNumber), proxyStatus: proxyStatus)
     return intake.reader.result(of: end, from: url)
   }
 
