@@ -4,9 +4,14 @@ import Foundation
 ///
 /// The rules are those of `CURLOPT_PROXY` and `CURLOPT_NOPROXY` in libcurl's documentation.
 struct ProxySettings {
-  private let environment: [String: String]
+  /// Whether a list exempts a URL from the proxy; `nil` if only this type can read the list.
+  typealias List = @Sendable (_ list: String, _ url: URL) -> Bool?
 
-  init(environment: [String: String]) {
+  private let environment: [String: String]
+  private let list: List
+
+  init(environment: [String: String], list: @escaping List = { CurlProxyList.exempts($1, by: $0) }) {
+    self.list = list
     self.environment = environment.filter { !$0.value.isEmpty }
   }
 
@@ -56,11 +61,10 @@ struct ProxySettings {
   }
 
   private func proxyText(of url: URL) -> String? {
-    guard url.isForBrowsers, let scheme = url.scheme?.lowercased(), let host = url.host(), !isExempt(host)
-    else {
-      return nil
-    }
-    return proxy(for: scheme)
+    guard url.isForBrowsers, let scheme = url.scheme?.lowercased(), let host = url.host(),
+      let proxy = proxy(for: scheme), !isExempt(url, host)
+    else { return nil }
+    return proxy
   }
 
   /// Reads a proxy.
@@ -85,8 +89,9 @@ struct ProxySettings {
   }
 
   /// Whether connections to a host use no proxy.
-  private func isExempt(_ host: String) -> Bool {
+  private func isExempt(_ url: URL, _ host: String) -> Bool {
     guard let list = environment["no_proxy"] ?? environment["NO_PROXY"] else { return false }
+    if let isExempt = self.list(list, url) { return isExempt }
     if list == "*" { return true }
     let address = IPAddress(host)
     return list.split { [",", " ", "\t"].contains($0) }.contains { entry in
