@@ -122,7 +122,7 @@ final class HoldingServer {
         # Misbehaves as the first part of the path says; returns `None` for another path.
         def misbehave(self):
             # A proxy receives an absolute URL.
-            kind = self.path.removeprefix("http://192.0.2.7").split("/")[1]
+            kind = self.path.removeprefix("http://192.0.2.7").split("?")[0].split("/")[1]
             if kind == "drop": self.end()
             elif kind == "held-drop":
                 self.hold()

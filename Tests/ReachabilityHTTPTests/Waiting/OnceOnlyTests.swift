@@ -28,6 +28,18 @@ struct OnceOnlyTests {
     #expect(lab.server.requests == ["GET /", request, "GET /", request])
   }
 
+  @Test(arguments: [
+    ("/moved-drop", ["POST /moved-drop posted", "POST /moved-drop?again posted"]),
+    ("/login-drop", ["POST /login-drop posted", "POST /login-drop#Authorization posted"]),
+  ])
+  func `what a redirect or a challenge leads to is not sent twice`(_ path: String, _ requests: [String])
+    throws
+  {
+    let outcome = try lab.start("fetch", RequestLab.url + path, "method=POST", "delegate=login").finish()
+    #expect(outcome.output.contains("\nerror: -1"), "\(outcome)")
+    #expect(lab.server.requests == requests)
+  }
+
   @Test(arguments: ["POST", "stream"])
   func `a POST whose connection is lost with the route is not repeated`(_ method: String) throws {
     let program = try lab.start(
