@@ -20,6 +20,7 @@ typedef size_t (*ccurl_callback)(char *bytes, size_t size, size_t count, void *c
 
 typedef int (*ccurl_global_init)(long flags);
 typedef void *(*ccurl_init)(void);
+typedef int (*ccurl_easy_call)(void *easy);
 typedef void (*ccurl_easy_cleanup)(void *easy);
 typedef const char *(*ccurl_strerror)(int code);
 typedef void *(*ccurl_slist_append)(void *list, const char *text);

@@ -59,20 +59,26 @@ func memory(_ words: ArraySlice<String>) async throws -> Never {
   exit(0)
 }
 
-/// `crowd URL`: makes 160 attempts for one URL with a timeout of 50 ms, and prints the number of threads after them.
+/// `crowd URL [OTHER]`: makes 128 attempts for one URL with a timeout of 50 ms, and prints the number of threads after
+/// them, or the verdict on the other URL with a timeout of 500 ms.
 func crowd(_ words: ArraySlice<String>) async throws -> Never {
   guard let url = words.first.flatMap({ URL(string: $0) }) else {
     throw ProgramError(description: "a URL is required")
   }
   let endpoints = Array(repeating: ReachabilityVerification.Endpoint.url(url), count: 16)
-  for _ in 0..<10 {
+  for _ in 0..<8 {
     let verification = ReachabilityVerification(endpoints, .any, timeout: .milliseconds(50))
     let report = try await ReachabilityMonitor.shared.verify(verification)
     guard report.outcomes.allSatisfy({ $0.verdict == .timedOut }) else {
       throw ProgramError(description: "\(report.outcomes)")
     }
   }
-  print(try ownStatus("Threads"))
+  guard let other = words.dropFirst().first.flatMap({ URL(string: $0) }) else {
+    print(try ownStatus("Threads"))
+    exit(0)
+  }
+  let verification = ReachabilityVerification([.url(other)], timeout: .milliseconds(500))
+  print(try await ReachabilityMonitor.shared.verify(verification).outcomes.map(\.verdict))
   exit(0)
 }
 

@@ -12,8 +12,9 @@ import FoundationNetworking
 ///
 /// Options: `method` (GET, POST, PUT, stream, upload, uploadfile, download), `kept` (a URL that is requested before,
 /// so that the request may use its connection), `idle` (timeoutIntervalForRequest, seconds), `resource`
-/// (timeoutIntervalForResource, seconds), `deadline` (seconds from now), `waits` (no), `cancelled` (yes: before it
-/// begins). `SIGUSR1` cancels a `fetch`, or acts on its session as `signal` says (invalidate, finish).
+/// (timeoutIntervalForResource, seconds), `deadline` (seconds from now), `waits` (no; plain: the session's own call),
+/// `cancelled` (yes: before it begins), `secret` (yes: with an authorization and a cookie), `delegate` (the session's,
+/// see ``AnsweringDelegate``). `SIGUSR1` cancels a `fetch`, or acts on its session as `signal` says (invalidate, finish).
 struct WaitingRequest {
   private let url: URL
   private let options: [String: String]
@@ -30,7 +31,11 @@ struct WaitingRequest {
     if let resource = Self.seconds(options["resource"]) {
       configuration.timeoutIntervalForResource = resource
     }
-    session = URLSession(configuration: configuration)
+    let queue = OperationQueue()
+    queue.maxConcurrentOperationCount = 1
+    session = URLSession(
+      configuration: configuration, delegate: options["delegate"].map { AnsweringDelegate($0, on: queue) },
+      delegateQueue: queue)
   }
 
   private static func seconds(_ text: String?) -> Double? { text.flatMap(Double.init) }
@@ -68,6 +73,11 @@ struct WaitingRequest {
       request.httpMethod =
         ["upload", "uploadfile"].contains(method)
         ? "PUT" : method == "download" ? "GET" : method == "stream" ? "POST" : method
+      if options["secret"] == "yes" {
+        request.setValue("Bearer secret", forHTTPHeaderField: "Authorization")
+        request.setValue("id=secret", forHTTPHeaderField: "Cookie")
+      }
+      if options["waits"] == "plain" { return try await session.data(for: request) }
       let deadline = Self.seconds(options["deadline"]).map { ContinuousClock.now + .seconds($0) }
       let waits = options["waits"] != "no"
       let onWait: (ReachabilityStatus) -> Void = { say("waiting: \($0)") }
@@ -143,4 +153,69 @@ struct WaitingRequest {
 /// Writes a line without a buffer, so that a test receives it immediately.
 func say(_ line: String) {
   FileHandle.standardOutput.write(Data("\(line)\n".utf8))
+}
+
+/// A delegate that prints each call, and answers as its word says: `follow`, `refuse`, `change` (redirects), `login`,
+/// `default`, `reject` (challenges).
+final class AnsweringDelegate: NSObject, URLSessionDataDelegate, Sendable {
+  private let word: String
+  private let queue: OperationQueue
+
+  init(_ word: String, on queue: OperationQueue) {
+    self.word = word
+    self.queue = queue
+  }
+
+  /// Prints a call: whether the session, the task and the queue are those of the session that made the request.
+  private func say(_ call: String, _ session: URLSession, _ task: URLSessionTask) {
+    let isOwn = session.delegate === self && OperationQueue.current === queue
+    let origin = task.originalRequest?.url?.path() ?? "nothing"
+    RequestProgram.say("\(call), task of \(origin)\(isOwn ? "" : ", elsewhere")")
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    say("\(response.statusCode) to \(request.url?.absoluteString ?? "nowhere")", session, task)
+    switch word {
+    case "refuse": completionHandler(nil)
+    case "change":
+      var request = request
+      request.setValue(nil, forHTTPHeaderField: "Authorization")
+      request.setValue(nil, forHTTPHeaderField: "Cookie")
+      completionHandler(request)
+    default: completionHandler(request)
+    }
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+    completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    let space = challenge.protectionSpace
+    say("challenge \(challenge.previousFailureCount) of \(space.realm ?? "no realm")", session, task)
+    switch word {
+    case "login" where challenge.previousFailureCount < 3:
+      completionHandler(.useCredential, URLCredential(user: "user", password: "word", persistence: .none))
+    case "wrong" where challenge.previousFailureCount < 3:
+      completionHandler(.useCredential, URLCredential(user: "user", password: "wrong", persistence: .none))
+    case "reject": completionHandler(.rejectProtectionSpace, nil)
+    default: completionHandler(.performDefaultHandling, nil)
+    }
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics
+  ) {
+    say("metrics", session, task)
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    say("completion", session, task)
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    say("data", session, dataTask)
+  }
 }

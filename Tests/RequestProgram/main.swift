@@ -13,6 +13,8 @@ case "explain":
   try await explain(Array(words.dropFirst()))
   exit(0)
 case "many": try await many(words.dropFirst())
+case "uploads": try await uploads(words.dropFirst())
+case "cancel": try await cancel(words.dropFirst())
 case "cancelled": try await cancelled(words.dropFirst())
 case "memory": try await memory(words.dropFirst())
 case "crowd": try await crowd(words.dropFirst())

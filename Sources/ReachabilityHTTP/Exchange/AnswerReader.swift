@@ -128,8 +128,14 @@ private struct HeaderFields {
     let name = String(decoding: line[..<colon], as: UTF8.self)
     let value = line[(colon + 1)...].trimmedText
     let key = name.lowercased()
-    if values[key] == nil { values[key] = (name, value) } else { values[key]?.value += ", " + value }
-    last = key
+    // An address contains commas, so a second one cannot be joined: the first one counts.
+    let isSecond = key == "location" && values[key] != nil
+    if values[key] == nil {
+      values[key] = (name, value)
+    } else if !isSecond {
+      values[key]?.value += ", " + value
+    }
+    last = isSecond ? nil : key
   }
 }
 

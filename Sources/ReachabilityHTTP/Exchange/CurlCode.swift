@@ -24,6 +24,8 @@ struct CurlCode: RawRepresentable, Equatable {
   static let timedOut = CurlCode(rawValue: 28)
   /// `CURLE_SSL_CONNECT_ERROR`.
   static let handshakeFailed = CurlCode(rawValue: 35)
+  /// `CURLE_INTERFACE_FAILED`.
+  static let interfaceFailed = CurlCode(rawValue: 45)
   /// `CURLE_GOT_NOTHING`.
   static let emptyReply = CurlCode(rawValue: 52)
   /// `CURLE_SEND_ERROR`.

@@ -42,6 +42,8 @@ extension NoAnswer {
       case .notConnected: failure(.system(errorNumber: end.errorNumber), end.textWithSystemError)
       case .weirdReply, .badEncoding: .notHTTP(end.text)
       case .tooLarge: .notHTTP("more header fields than libcurl accepts")
+      // Older versions have no other code for a line that is too long.
+      case .outOfMemory where end.isSent && !isInBody: .notHTTP("a line that is longer than libcurl accepts")
       case .timedOut: NoAnswer(.timedOut)
       case .receiveFailed where isInBody && end.text.contains("chunked"): .notHTTP(end.text)
       // The proxy rejected the tunnel.

@@ -10,12 +10,17 @@ package struct TransferEnd: Sendable {
   package var errorNumber: Int32
   /// The status of the proxy's answer to CONNECT, or 0.
   package var proxyStatus: Int
+  /// Whether the request was sent, or a part of it.
+  package var isSent: Bool
 
-  package init(code: Int32, text: String = "", errorNumber: Int32 = 0, proxyStatus: Int = 0) {
+  package init(
+    code: Int32, text: String = "", errorNumber: Int32 = 0, proxyStatus: Int = 0, isSent: Bool = false
+  ) {
     self.code = code
     self.text = text.withoutTime
     self.errorNumber = errorNumber
     self.proxyStatus = proxyStatus
+    self.isSent = isSent
   }
 }
 

@@ -11,8 +11,8 @@ import FoundationNetworking
 package protocol VerificationTransport: Sendable {
   /// Sends a request, and returns the answer with the beginning of its body. Redirects are not followed.
   ///
-  /// - Parameter timeout: The only time limit. The caller enforces it; a transport with limits of its own must not
-  ///   set a shorter one.
+  /// - Parameter timeout: The only time limit, from the moment at which the request begins. It does not run while the
+  ///   request waits for other requests of this process.
   /// - Throws: ``NoAnswer``, or another error.
   func answer(to request: URLRequest, bodyLimit: Int, timeout: Duration) async throws -> HTTPAnswer
 

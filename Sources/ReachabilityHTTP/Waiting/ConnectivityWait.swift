@@ -31,28 +31,47 @@ struct ConnectivityWait {
       }
   }
 
-  /// Makes the request by a task, and by another one while the network explains why no connection was made.
+  /// Makes the request by tasks, and again while the network explains why no connection was made.
   ///
   /// - Parameter isUpload: Whether the tasks send a body that is not in the request.
-  func load<Payload: Sendable>(
+  func load<Payload: ResponsePayload>(
     isUpload: Bool = false, _ onWait: (ReachabilityStatus) -> Void,
     isolation: isolated (any Actor)? = #isolation,
     by makeTask: @escaping SessionTask<Payload>.Maker
   ) async throws -> (Payload, URLResponse) {
     // A task that never runs stays with its session for good.
-    if Task.isCancelled { throw failure(.cancelled, "cancelled before the request began") }
+    if Task.isCancelled { throw URLError(.cancelled, of: request, "cancelled before the request began") }
     let canceller = Canceller()
-    let hold = SessionHold(on: session) { canceller.cancel() }
+    let hold = SessionHold(on: session, for: request) { canceller.cancel() }
     defer { hold.release() }
+    let exchange = RequestAttempt(in: session, seenAs: hold.task, by: makeTask)
+    let place = ConnectionPlace(in: session)
     // A request that must not be sent twice uses a new connection. So does each later attempt: a session that may
     // have been invalidated meanwhile must not make another task.
     var mayUseKeptConnection = isIdempotent && !isUpload && !hasBody
-    func attempt() async throws -> (Payload, URLResponse) {
-      let task = mayUseKeptConnection ? SessionTask(of: session, makeTask) : session.separateTask(makeTask)
-      mayUseKeptConnection = false
-      return try await canceller.run { try await task.result() }
+    func enter() async throws {
+      guard !mayUseKeptConnection else { return }
+      do {
+        let hasEntered = try await canceller.run { [request, deadline] in
+          try await withDeadline(deadline) { try await place.enter(for: request) } != nil
+        }
+        guard hasEntered else {
+          throw URLError(.timedOut, of: request, "no connection of the session in time")
+        }
+      } catch is CancellationError {
+        throw URLError(.cancelled, of: request, "cancelled while waiting for a connection of the session")
+      }
     }
-    guard let (monitor, target) = subject else { return try await attempt() }
+    func attempt() async throws -> (Payload, URLResponse) {
+      let place = mayUseKeptConnection ? nil : place
+      mayUseKeptConnection = false
+      return try await canceller.run { [request] in try await exchange.response(to: request, on: place) }
+    }
+    guard let (monitor, target) = subject else {
+      defer { place.leave() }
+      try await enter()
+      return try await attempt()
+    }
     var hasReported = false
     while true {
       var isWaiting = false
@@ -68,8 +87,10 @@ struct ConnectivityWait {
           }
         ) {
           isWaiting = false
-          try throwIfUnreachable(target, monitor)
+          defer { place.leave() }
+          try await enter()
           do {
+            try throwIfUnreachable(target, monitor)
             return try await attempt()
           } catch let error as URLError where error.provesNoConnection && isRepeatable {
             throw NotConnected(failure: error, isForeseen: false)
@@ -80,7 +101,7 @@ struct ConnectivityWait {
         // The network came back between the two evaluations.
         guard error.isForeseen else { throw error.failure }
       } catch is CancellationError {
-        throw failure(.cancelled, "cancelled while waiting for \(target)")
+        throw URLError(.cancelled, of: request, "cancelled while waiting for \(target)")
       }
     }
   }
@@ -90,7 +111,7 @@ struct ConnectivityWait {
     let status = monitor.status(of: target)
     guard status.state == .notReachable, monitor.mayRecover(status), !isCached else { return }
     throw NotConnected(
-      failure: failure(.notConnectedToInternet, "\(target) is \(status)"), isForeseen: true)
+      failure: URLError(.notConnectedToInternet, of: request, "\(target) is \(status)"), isForeseen: true)
   }
 
   /// Whether the request's method is idempotent (RFC 9110, section 9.2.2).
@@ -116,13 +137,7 @@ struct ConnectivityWait {
   }
 
   private func timeout(after last: URLError) -> URLError {
-    failure(.timedOut, "no connectivity in time: \(last.localizedDescription)", underlying: last)
-  }
-
-  private func failure(_ code: URLError.Code, _ text: String, underlying: URLError? = nil) -> URLError {
-    var details: [String: Any] = [NSLocalizedDescriptionKey: text]
-    details[NSURLErrorFailingURLErrorKey] = request.url
-    details[NSUnderlyingErrorKey] = underlying
-    return URLError(code, userInfo: details)
+    URLError(
+      .timedOut, of: request, "no connectivity in time: \(last.localizedDescription)", underlying: last)
   }
 }

@@ -34,9 +34,27 @@ extension URLSession {
   /// On Linux libcurl's text is the proof: a name that could not be resolved, or a connection that could not be made.
   /// If a server redirects a request to the same address, the session sends it once more, as the server requested.
   ///
-  /// On Linux a request with a body, and one that is not idempotent, uses a new connection in a session with the same
-  /// configuration. On a connection that was kept from an earlier request, and that the server closes without an
-  /// answer, libcurl would send the request a second time, without its body. Other requests may use kept connections.
+  /// On Linux a request with a body, one that is not idempotent, and one that waited uses a new connection in another
+  /// session with the same configuration. On a connection that was kept from an earlier request, and that the server
+  /// closes without an answer, libcurl would send the request a second time, without its body. The same holds for the
+  /// requests that its redirects and challenges lead to. Other requests may use kept connections. At most
+  /// `httpMaximumConnectionsPerHost` new connections to a host exist for a session; those that it keeps count
+  /// separately. A request waits for one of them, and that does not count towards `timeoutIntervalForRequest`.
+  ///
+  /// **The session's delegate** receives the calls that it receives for `data(for:)` of the same session, on its queue:
+  /// about redirects and challenges. The task in these calls belongs to the session, and cancelling it cancels the
+  /// request. Foundation for Linux reports neither metrics nor the creation of a task. Where these calls differ from
+  /// its own:
+  ///
+  /// - A redirect with the status 307 or 308 keeps the body; Foundation for Linux drops it. If the body is a stream, the
+  ///   redirect is the response.
+  /// - A challenge for which there is no credential ends with the response 401, with an empty body. Foundation for Linux
+  ///   (6.3) never returns then.
+  /// - A task may be cancelled at any time. Foundation for Linux ends the process if a request of its own is cancelled
+  ///   when its answer arrives (`TaskRegistry.swift`); `invalidateAndCancel()` remains such a cancellation.
+  ///
+  /// Without a delegate, redirects are followed, and on Linux headers that the request has, such as `Authorization`, go
+  /// to any host that a server names. Refuse such redirects in a delegate.
   ///
   /// After `invalidateAndCancel()` on the session the call ends as cancelled, also while it waits. After
   /// `finishTasksAndInvalidate()` it runs to its end, as every task of the session does.
@@ -69,7 +87,7 @@ extension URLSession {
     isolation: isolated (any Actor)? = #isolation, onWait: (ReachabilityStatus) -> Void = { _ in }
   ) async throws -> (Data, URLResponse) {
     let wait = ConnectivityWait(waits, for: request, of: self, monitor, until: deadline, jitter)
-    return try await wait.load(onWait) { $0.dataTask(with: request, completionHandler: $1) }
+    return try await wait.load(onWait) { $0.dataTask(with: $1, completionHandler: $2) }
   }
 
   /// Loads a URL, and waits for the network instead of failing without one.
@@ -95,8 +113,11 @@ extension URLSession {
     isolation: isolated (any Actor)? = #isolation, onWait: (ReachabilityStatus) -> Void = { _ in }
   ) async throws -> (Data, URLResponse) {
     let wait = ConnectivityWait(waits, for: request, of: self, monitor, until: deadline, jitter)
-    return try await wait.load(isUpload: true, onWait) { session, finish in
-      session.uploadTask(with: request, from: body, completionHandler: finish)
+    return try await wait.load(isUpload: true, onWait) { session, next, finish in
+      // A redirect that changes the method has no body.
+      next.httpMethod == request.httpMethod
+        ? session.uploadTask(with: next, from: body, completionHandler: finish)
+        : session.dataTask(with: next, completionHandler: finish)
     }
   }
 
@@ -110,8 +131,10 @@ extension URLSession {
     isolation: isolated (any Actor)? = #isolation, onWait: (ReachabilityStatus) -> Void = { _ in }
   ) async throws -> (Data, URLResponse) {
     let wait = ConnectivityWait(waits, for: request, of: self, monitor, until: deadline, jitter)
-    return try await wait.load(isUpload: true, onWait) { session, finish in
-      session.uploadTask(with: request, fromFile: file, completionHandler: finish)
+    return try await wait.load(isUpload: true, onWait) { session, next, finish in
+      next.httpMethod == request.httpMethod
+        ? session.uploadTask(with: next, fromFile: file, completionHandler: finish)
+        : session.dataTask(with: next, completionHandler: finish)
     }
   }
 
@@ -126,8 +149,8 @@ extension URLSession {
     isolation: isolated (any Actor)? = #isolation, onWait: (ReachabilityStatus) -> Void = { _ in }
   ) async throws -> (URL, URLResponse) {
     let wait = ConnectivityWait(waits, for: request, of: self, monitor, until: deadline, jitter)
-    return try await wait.load(onWait) { session, finish in
-      session.downloadTask(with: request) { file, response, error in
+    return try await wait.load(onWait) { session, next, finish in
+      session.downloadTask(with: next) { file, response, error in
         // The session removes its own file when this closure returns.
         do {
           finish(try file.map { try $0.movedAside() }, response, error)
@@ -136,14 +159,5 @@ extension URLSession {
         }
       }
     }
-  }
-}
-
-extension URL {
-  /// Moves the file to a unique name in the temporary directory, and returns that.
-  fileprivate func movedAside() throws -> URL {
-    let place = FileManager.default.temporaryDirectory.appending(path: "download-\(UUID()).tmp")
-    try FileManager.default.moveItem(at: self, to: place)
-    return place
   }
 }

@@ -123,6 +123,17 @@ import Testing
         == true)
   }
 
+  @Test func `a proxy's password is not recorded`() throws {
+    let command = try RunningCommand(
+      ["record", "127.0.0.1", "--to", folder.file, "--verify", Self.site], in: network,
+      environment: ["http_proxy": "http://mallory:hu/sh@10.1.0.1:9"])
+    try wait(for: "failed")
+    command.send(SIGTERM)
+    try #expect(command.finish() == Outcome(status: 0))
+    let text = try folder.lines().joined()
+    #expect(!text.contains("mallory") && !text.contains("hu/sh") && text.contains("proxy"))
+  }
+
   @Test func `a verification whose process is killed is unknown until the next one answers`() throws {
     let server = try server()
     let command = try folder.record(

@@ -45,6 +45,22 @@ import FoundationNetworking
     #expect(answer.response.value(forHTTPHeaderField: "B") == "")
   }
 
+  @Test func `the first of two addresses counts, with its folded lines`() throws {
+    let lines = ["HTTP/1.1 302 Found", "Location: /a,b", " c", "location: /d", " e", "A: b", " c", ""]
+    let answer = try read(lines).get()
+    #expect(answer.response.value(forHTTPHeaderField: "Location") == "/a,b c")
+    #expect(answer.response.value(forHTTPHeaderField: "A") == "b c")
+  }
+
+  @Test func `a line for which libcurl has no memory is none of HTTP`() {
+    let end = TransferEnd(code: 27, text: "Out of memory", isSent: true)
+    #expect(
+      verdict(read(["HTTP/1.1 200 OK"], end))
+        == "expected an HTTP answer, found a line that is longer than libcurl accepts")
+    #expect(verdict(read(["HTTP/1.1 200 OK", ""], body: ["a"], end)) == "not connected: Out of memory")
+    #expect(verdict(read([], .init(code: 27, text: "Out of memory"))) == "not connected: Out of memory")
+  }
+
   @Test func `interim answers are skipped with their fields`() throws {
     let lines = [
       "HTTP/1.1 100 Continue", "", "HTTP/1.1 103 Early Hints", "Location: /a", "", "HTTP/1.1 404 No", "",

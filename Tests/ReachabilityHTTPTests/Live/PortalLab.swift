@@ -20,12 +20,17 @@ final class PortalLab: @unchecked Sendable {
   private var nameServer: NameServer?
   private var portalServer: RunningServer?
 
-  init(isCaptive: Bool = false) throws {
+  /// - Parameter resolver: The text of `resolv.conf`; by default the name server is the portal's.
+  init(
+    isCaptive: Bool = false,
+    resolver: String = "search .\nnameserver 10.1.0.254\noptions timeout:5 attempts:2\n"
+  ) throws {
     root = FileManager.default.temporaryDirectory.appending(path: "portal-\(UUID())").path
     home = try NetworkNamespace()
     away = try NetworkNamespace()
     settings = try SettingsFolder(root + "/etc")
-    try settings.write("resolv.conf", "search .\nnameserver 10.1.0.254\noptions timeout:5 attempts:2\n")
+    try settings.write("resolv.conf", resolver)
+    try settings.write("hosts", "10.1.0.253 near.test\n")
     try write("server.py", PortalServer.program)
     try home.batch(
       """

@@ -94,6 +94,8 @@ enum PortalServer {
         "lengths": b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok",
         "huge": b"HTTP/1.1 200 OK\r\n" + b"A: b\r\n" * 60000,
         "long": b"HTTP/1.1 200 OK\r\nA: " + b"b" * 400000,
+        "line": b"HTTP/1.1 200 OK\r\nA: " + b"b" * 50000000,
+        "status-line": b"HTTP/1.1 200 " + b"b" * 50000000,
         "zero": b"HTTP/1.1 200 OK\r\nA: \0b\r\nContent-Length: 2\r\n\r\nok",
         "folded": b"HTTP/1.1 200 OK\r\nA: b\r\n c\r\nContent-Length: 2\r\n\r\nok",
         "encoding": b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\nok",
@@ -101,6 +103,7 @@ enum PortalServer {
         "two": b"HTTP/2 200\r\n\r\nok",
         # For a client of a proxy.
         "site.test:443": b"HTTP/1.1 511 Network Authentication Required\r\nContent-Length: 0\r\n\r\n",
+        "locations": b"HTTP/1.1 302 Found\r\nLocation: http://login.test/?a\r\nlocation: http://other.test/\r\n\r\n",
         "location": b"HTTP/1.1 302 Found\r\nLocation: \r\n\r\n",
     }
 

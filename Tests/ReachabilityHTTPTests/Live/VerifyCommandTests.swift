@@ -122,6 +122,20 @@ import Testing
     #expect(lost["milliseconds"] is Int)
   }
 
+  @Test(arguments: [
+    "http://mallory:hu/sh@10.1.0.253:9", "mallory:hu#sh@10.1.0.253:9", "other://mallory:hush@10.1.0.253:9",
+    "http://mallory:12/hush@10.1.0.253:9", "http://hush/@10.1.0.253:9",
+  ])
+  func `a proxy's password is not printed`(_ proxy: String) throws {
+    for options in [[], ["--json"]] {
+      let outcome = try lab.start(["http://site.test/204"] + options, environment: ["http_proxy": proxy])
+        .finish()
+      #expect(outcome.status == 1, "\(outcome)")
+      let text = (outcome.output + outcome.errors).lowercased()
+      #expect(!text.contains("hu") && !text.contains("mallory") && text.contains("proxy"), "\(outcome)")
+    }
+  }
+
   @Test func `progress is shown on a terminal only`() throws {
     let targets = ["http://site.test/204", "http://site.test/page"]
     let seen = try lab.start(targets, terminals: [.errors]).finish()

@@ -35,7 +35,7 @@ final class ScriptedTransport: VerificationTransport {
 
   /// The addresses of the requests so far, in order.
   var requested: [String] { state.withLock(\.requested) }
-  /// The addresses of the requests that were cancelled.
+  /// The addresses of the requests that were cancelled, by the caller or after their time limit.
   var cancelled: [String] { state.withLock(\.cancelled) }
   /// The body limit of each request.
   var limits: [Int] { state.withLock(\.limits) }
@@ -74,12 +74,13 @@ final class ScriptedTransport: VerificationTransport {
     case .failure(let code): throw URLError(code)
     case .never:
       do {
-        try await Task.sleep(for: .seconds(3600))
+        try await Task.sleep(for: min(timeout, .seconds(3600)))
       } catch {
         state.withLock { $0.cancelled.append(address) }
         throw error
       }
-      throw URLError(.unknown)
+      state.withLock { $0.cancelled.append(address) }
+      throw NoAnswer(.timedOut)
     case .held:
       while !takeRelease() { try await Task.sleep(for: .milliseconds(1)) }
       return .made(200, from: url)

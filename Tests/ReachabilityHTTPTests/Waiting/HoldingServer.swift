@@ -77,11 +77,13 @@ final class HoldingServer {
 
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        present = 0
 
         def log_message(self, *words): pass
 
         def note(self, body=""):
-            self.write(f"{self.command} {self.path} {body}".rstrip())
+            marks = [name for name in ["Authorization", "Cookie"] if self.headers.get(name)]
+            self.write(f"{self.command} {self.path}{''.join('#' + mark for mark in marks)} {body}".rstrip())
 
         def write(self, line):
             with lock, open(path("requests"), "a") as file: file.write(line + "\n")
@@ -120,7 +122,7 @@ final class HoldingServer {
         # Misbehaves as the first part of the path says; returns `None` for another path.
         def misbehave(self):
             # A proxy receives an absolute URL.
-            kind = self.path.removeprefix("http://192.0.2.7").split("/")[1]
+            kind = self.path.removeprefix("http://192.0.2.7").split("?")[0].split("/")[1]
             if kind == "drop": self.end()
             elif kind == "held-drop":
                 self.hold()
@@ -128,6 +130,20 @@ final class HoldingServer {
             elif kind == "held-redirection":
                 self.hold()
                 self.begin(0, 307, {"Location": "http://10.1.0.2:9/"})
+            elif kind == "away":
+                self.begin(4, 307, {"Location": "http://10.1.0.3:8080/arrived" + self.path.split("away", 1)[1]})
+                self.wfile.write(b"away")
+            elif kind == "moved-drop" and not self.path.endswith("?again"):
+                # The connection is kept, and then closes without an answer.
+                self.begin(0, 307, {"Location": self.path + "?again"})
+            elif kind == "moved-drop": self.end()
+            elif kind in ["login", "login-drop"] and self.headers.get("Authorization") != "Basic dXNlcjp3b3Jk":
+                self.begin(2, 401, {"WWW-Authenticate": 'Basic realm="lab"'})
+                self.wfile.write(b"no")
+            elif kind == "login-drop": self.end()
+            elif kind == "digest":
+                self.begin(2, 401, {"WWW-Authenticate": 'Digest realm="lab", nonce="7"'})
+                self.wfile.write(b"no")
             elif kind == "reset": self.end(by_reset=True)
             elif kind == "interim":
                 self.wfile.write(b"HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n")
@@ -135,6 +151,12 @@ final class HoldingServer {
             elif kind == "late":
                 time.sleep(0.05)
                 self.answer(b"late")
+            elif kind == "crowd":
+                with lock: Handler.present += 1
+                time.sleep(0.02)
+                self.write(f"present {Handler.present}")
+                with lock: Handler.present -= 1
+                self.answer(b"taken")
             elif kind == "close":
                 self.begin(5, headers={"Connection": "close"})
                 self.wfile.write(b"close")

@@ -28,6 +28,18 @@ struct OnceOnlyTests {
     #expect(lab.server.requests == ["GET /", request, "GET /", request])
   }
 
+  @Test(arguments: [
+    ("/moved-drop", ["POST /moved-drop posted", "POST /moved-drop?again posted"]),
+    ("/login-drop", ["POST /login-drop posted", "POST /login-drop#Authorization posted"]),
+  ])
+  func `what a redirect or a challenge leads to is not sent twice`(_ path: String, _ requests: [String])
+    throws
+  {
+    let outcome = try lab.start("fetch", RequestLab.url + path, "method=POST", "delegate=login").finish()
+    #expect(outcome.output.contains("\nerror: -1"), "\(outcome)")
+    #expect(lab.server.requests == requests)
+  }
+
   @Test(arguments: ["POST", "stream"])
   func `a POST whose connection is lost with the route is not repeated`(_ method: String) throws {
     let program = try lab.start(
@@ -78,6 +90,38 @@ struct OnceOnlyTests {
     #expect(outcome.status == 0, "\(outcome)")
     let growth = try #require(Int(outcome.output.dropLast()))
     #expect(growth < 2000, "\(growth) KB")
+  }
+
+  /// `CANCELLED_REQUESTS` requests instead of 1600.
+  @Test func `a request may be cancelled when its answer arrives`() throws {
+    let count = ProcessInfo.processInfo.environment["CANCELLED_REQUESTS"].flatMap(Int.init) ?? 1600
+    let outcome = try lab.start("cancel", RequestLab.url + "/", "\(count)", "7").finish(
+      within: .seconds(60 + count / 10))
+    #expect(outcome.output == "answered and cancelled\n", "\(outcome)")
+  }
+
+  // Slow: runs until one crashes or hangs. If none does, Foundation has been repaired, and `TaskDelegate.end()` need
+  // not wait.
+  @Test func `the session's own call crashes or hangs if it is cancelled when its answer arrives`() throws {
+    let isRepaired = try (1...20).allSatisfy { seed in
+      let program = try lab.start(
+        "cancel", RequestLab.url + "/", "3200", "\(seed)", "plain",
+        environment: ["SWIFT_BACKTRACE": "enable=no"])
+      return (try? program.finish().status) == 0
+    }
+    #expect(!isRepaired)
+  }
+
+  @Test(arguments: [(40, 2), (500, 6)])
+  func `uploads have as many connections to a host as their session allows`(_ count: Int, _ limit: Int) throws
+  {
+    let program = try RunningCommand(
+      ["uploads", RequestLab.url + "/crowd", "\(count)", "\(limit)"], of: "RequestProgram", in: lab.host,
+      through: #"ulimit -n 1024; exec "$@""#)
+    let outcome = try program.finish(within: .seconds(60))
+    #expect(outcome.output == "\(count) of \(count) answered\n", "\(outcome)")
+    let present = lab.server.requests.compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }
+    #expect(present.max() == limit)
   }
 
   // Slow: 40 requests, one after the other, on a network that changes.

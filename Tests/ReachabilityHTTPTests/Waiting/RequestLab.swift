@@ -2,7 +2,8 @@
 import CommandSupport
 import LiveSupport
 
-/// Two hosts on one veth link, `v0` here and `p0` at the far end, where a real HTTP server answers at `10.1.0.2:8080`.
+/// Two hosts on one veth link, `v0` here and `p0` at the far end, where a real HTTP server answers at `10.1.0.2:8080`
+/// and, as another host, at `10.1.0.3:8080`.
 ///
 /// A separate program makes the requests, because Foundation's threads are not in a test's network namespace.
 final class RequestLab {
@@ -20,6 +21,7 @@ final class RequestLab {
     try host.ip("link add v0 type veth peer name p0 netns \(peer.path)")
     try host.ip("addr add 10.1.0.1/24 dev v0")
     try peer.ip("addr add 10.1.0.2/24 dev p0")
+    try peer.ip("addr add 10.1.0.3/24 dev p0")
     try peer.ip("link set p0 up")
     server = try HoldingServer(in: peer)
     try raiseLink()

@@ -18,6 +18,7 @@ import Glibc
   let errorText: ccurl_strerror
   let append: ccurl_slist_append
   let freeAll: ccurl_slist_free_all
+  let performEasy: ccurl_easy_call
   let multiInit: ccurl_init
   let multiAdd: ccurl_multi_pair
   let multiRemove: ccurl_multi_pair
@@ -40,6 +41,7 @@ import Glibc
       let errorText: ccurl_strerror = unsafe find("curl_easy_strerror"),
       let append: ccurl_slist_append = unsafe find("curl_slist_append"),
       let freeAll: ccurl_slist_free_all = unsafe find("curl_slist_free_all"),
+      let performEasy: ccurl_easy_call = unsafe find("curl_easy_perform"),
       let multiInit: ccurl_init = unsafe find("curl_multi_init"),
       let multiAdd: ccurl_multi_pair = unsafe find("curl_multi_add_handle"),
       let multiRemove: ccurl_multi_pair = unsafe find("curl_multi_remove_handle"),
@@ -58,6 +60,7 @@ import Glibc
     unsafe self.errorText = errorText
     unsafe self.append = append
     unsafe self.freeAll = freeAll
+    unsafe self.performEasy = performEasy
     unsafe self.multiInit = multiInit
     unsafe self.multiAdd = multiAdd
     unsafe self.multiRemove = multiRemove

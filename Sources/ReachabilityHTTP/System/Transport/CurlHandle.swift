@@ -42,13 +42,15 @@ import Glibc
 
   /// Returns the result of the request after libcurl has ended it with a code.
   func result(_ code: CInt, from url: URL) -> Result<HTTPAnswer, NoAnswer> {
-    var (errorNumber, proxyStatus) = (0, 0)
+    var (errorNumber, proxyStatus, requestSize) = (0, 0, 0)
     unsafe _ = ccurl_get_long(curl.getinfo, easy, CurlInformation.errorNumber, &errorNumber)
     unsafe _ = ccurl_get_long(curl.getinfo, easy, CurlInformation.proxyStatus, &proxyStatus)
+    unsafe _ = ccurl_get_long(curl.getinfo, easy, CurlInformation.requestSize, &requestSize)
     var text = unsafe String(cString: errorText)
     if text.isEmpty, let words = unsafe curl.errorText(code) { text = unsafe String(cString: words) }
     let end = TransferEnd(
-      code: code, text: text, errorNumber: Int32(clamping: errorNumber), proxyStatus: proxyStatus)
+      code: code, text: ProxySettings.current.withoutCredentials(text, for: url),
+      errorNumber: Int32(clamping: errorNumber), proxyStatus: proxyStatus, isSent: requestSize > 0)
     return intake.reader.result(of: end, from: url)
   }
 

@@ -1,6 +1,8 @@
 #if canImport(Glibc)
 /// The information that an easy handle provides; the numbers are those of libcurl's `curl/curl.h`.
 enum CurlInformation {
+  /// `CURLINFO_REQUEST_SIZE`.
+  static let requestSize: CInt = 0x200000 + 12
   /// `CURLINFO_HTTP_CONNECTCODE`.
   static let proxyStatus: CInt = 0x200000 + 22
   /// `CURLINFO_OS_ERRNO`.

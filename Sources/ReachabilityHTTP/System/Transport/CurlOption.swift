@@ -7,6 +7,14 @@ struct CurlOption: RawRepresentable {
   static let errorBuffer = CurlOption(rawValue: 10010)
   /// `CURLOPT_URL`.
   static let url = CurlOption(rawValue: 10002)
+  /// `CURLOPT_PROXY`.
+  static let proxy = CurlOption(rawValue: 10004)
+  /// `CURLOPT_NOPROXY`.
+  static let noProxy = CurlOption(rawValue: 10177)
+  /// `CURLOPT_INTERFACE`.
+  static let interface = CurlOption(rawValue: 10062)
+  /// `CURLOPT_RESOLVE`.
+  static let resolve = CurlOption(rawValue: 10203)
   /// `CURLOPT_PROTOCOLS`.
   static let protocols = CurlOption(rawValue: 181)
   /// `CURLOPT_NOSIGNAL`.

@@ -35,19 +35,33 @@ final class CurlTransfer: Sendable {
   private let bodyLimit: Int
   private let timeout: Duration
   private let monitor: ReachabilityMonitor
+  private let looksUpName: Bool
   private let state = Mutex(State())
 
+  /// - Parameter looksUpName: Whether the request has a place of ``enterLookup()``, which it leaves at its end.
   /// - Throws: ``NoAnswer`` for an invalid request.
-  init(_ request: URLRequest, bodyLimit: Int, timeout: Duration, over monitor: ReachabilityMonitor)
-    throws(NoAnswer)
-  {
+  init(
+    _ request: URLRequest, bodyLimit: Int, timeout: Duration, over monitor: ReachabilityMonitor,
+    lookingUpName looksUpName: Bool
+  ) throws(NoAnswer) {
     self.request = try PlainRequest(request)
     guard let url = request.url else { throw .invalidRequest(.badURL, "the request has no URL") }
     self.url = url
     self.bodyLimit = bodyLimit
     self.timeout = timeout
     self.monitor = monitor
+    self.looksUpName = looksUpName
   }
+
+  private static let lookups = PlaceQueue<String>()
+
+  /// Returns when a request may look a name up.
+  ///
+  /// An abandoned request keeps its thread until the system's resolver returns. Without a limit, an unresponsive name
+  /// server would let the number of threads grow. A request to an address needs no place.
+  static func enterLookup() async throws { try await lookups.enter("", limit: 64) }
+
+  private func leaveLookup() { if looksUpName { Self.lookups.leave("") } }
 
   /// Starts the request, unless it has ended already.
   func start(_ continuation: CheckedContinuation<HTTPAnswer, any Error>) {
@@ -55,8 +69,19 @@ final class CurlTransfer: Sendable {
       if state.result == nil { state.continuation = continuation }
       return state.result
     }
-    if let result { return continuation.resume(with: result) }
-    if Queue.shared.admit(self) { launch() }
+    if let result {
+      leaveLookup()
+      return continuation.resume(with: result)
+    }
+    do throws(ReachabilityMonitorError) {
+      try monitor.startNetworkThread(named: "request") { [self] in
+        run()
+        leaveLookup()
+      }
+    } catch {
+      leaveLookup()
+      finish(.failure(error))
+    }
   }
 
   /// Ends the request with a result; later results are ignored.
@@ -68,27 +93,10 @@ final class CurlTransfer: Sendable {
       if let multi = state.multi, let curl = Curl.loaded { unsafe _ = curl.wakeUp(multi.handle) }
       return state.continuation.take()
     }
-    Queue.shared.remove(self)
     continuation?.resume(with: result)
   }
 
   private var hasEnded: Bool { state.withLock { $0.result != nil } }
-
-  /// Starts the thread, or that of the next request if this one cannot start.
-  private func launch() {
-    var next: CurlTransfer? = self
-    while let transfer = next {
-      do throws(ReachabilityMonitorError) {
-        return try transfer.monitor.startNetworkThread(named: "request") {
-          transfer.run()
-          Queue.shared.completeOne()?.launch()
-        }
-      } catch {
-        transfer.finish(.failure(error))
-        next = Queue.shared.completeOne()
-      }
-    }
-  }
 
   /// Makes the request.
   ///

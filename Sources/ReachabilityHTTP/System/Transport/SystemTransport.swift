@@ -17,18 +17,34 @@ struct SystemTransport: VerificationTransport {
 
   func answer(to request: URLRequest, bodyLimit: Int, timeout: Duration) async throws -> HTTPAnswer {
     #if canImport(Glibc)
-    if !monitor.canLookUp, let url = request.url,
-      case .host = ReachabilityTarget(ofRequestsTo: url)?.destination
-    {
+    let looksUpName = request.url.map(ProxySettings.current.looksUpName(for:)) ?? false
+    if looksUpName, !monitor.canLookUp {
       throw NoAnswer(
         .notConnected(.init(.name, text: ReachabilityStatus.Reason.namesNotResolved.description)))
     }
-    let exchange = try CurlTransfer(request, bodyLimit: bodyLimit, timeout: timeout, over: monitor)
+    let exchange = try CurlTransfer(
+      request, bodyLimit: bodyLimit, timeout: timeout, over: monitor, lookingUpName: looksUpName)
+    if looksUpName { try await CurlTransfer.enterLookup() }
     #else
     guard request.url?.isForBrowsers == true else { throw URLError(.unsupportedURL) }
     let exchange = SessionExchange(bodyLimit: bodyLimit, timeout: timeout)
     #endif
-    return try await withTaskCancellationHandler {
+    let deadline = ContinuousClock.now + timeout.boundedForClocks
+    guard let answer = try await withDeadline(deadline, { try await self.end(of: exchange, for: request) })
+    else {
+      throw NoAnswer(.timedOut)
+    }
+    return answer
+  }
+
+  #if canImport(Glibc)
+  private typealias Exchange = CurlTransfer
+  #else
+  private typealias Exchange = SessionExchange
+  #endif
+
+  private func end(of exchange: Exchange, for request: URLRequest) async throws -> HTTPAnswer {
+    try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         #if canImport(Glibc)
         exchange.start(continuation)

@@ -4,9 +4,14 @@ import Foundation
 ///
 /// The rules are those of `CURLOPT_PROXY` and `CURLOPT_NOPROXY` in libcurl's documentation.
 struct ProxySettings {
-  private let environment: [String: String]
+  /// Whether a list exempts a URL from the proxy; `nil` if only this type can read the list.
+  typealias List = @Sendable (_ list: String, _ url: URL) -> Bool?
 
-  init(environment: [String: String]) {
+  private let environment: [String: String]
+  private let list: List
+
+  init(environment: [String: String], list: @escaping List = { CurlProxyList.exempts($1, by: $0) }) {
+    self.list = list
     self.environment = environment.filter { !$0.value.isEmpty }
   }
 
@@ -29,12 +34,37 @@ struct ProxySettings {
   /// The proxy that requests for a URL go through; `nil` without a proxy that can be a target.
   func proxy(of url: URL) -> ReachabilityTarget? { proxyText(of: url).flatMap(Self.target(ofProxy:)) }
 
-  private func proxyText(of url: URL) -> String? {
-    guard url.isForBrowsers, let scheme = url.scheme?.lowercased(), let host = url.host(), !isExempt(host)
-    else {
-      return nil
+  /// Whether requests for a URL look up a name: of the proxy, or of the host.
+  func looksUpName(for url: URL) -> Bool {
+    func isName(_ target: ReachabilityTarget?) -> Bool {
+      if case .host = target?.destination { true } else { false }
     }
-    return proxy(for: scheme)
+    let host = try? ReachabilityTarget(url.absoluteString)
+    guard let proxy = proxyText(of: url) else { return isName(host) }
+    // These proxies receive addresses; others look the host up themselves.
+    let isLookedUpHere = ["socks4://", "socks5://"].contains { proxy.lowercased().hasPrefix($0) }
+    return isName(Self.target(ofProxy: proxy)) || isLookedUpHere && isName(host)
+  }
+
+  /// libcurl's text for a failed request, without what may be a password.
+  ///
+  /// libcurl quotes a proxy that it cannot read. Of one that it reads, it names the host; if the password has a
+  /// character such as `/`, that is a part of the user information.
+  func withoutCredentials(_ text: String, for url: URL) -> String {
+    if text.hasPrefix("Unsupported proxy") {
+      return "libcurl cannot read the proxy that the environment names"
+    }
+    guard let proxy = proxyText(of: url), let at = proxy.lastIndex(of: "@"), let name = text.failedProxy,
+      !proxy[proxy.index(after: at)...].lowercased().hasPrefix(name.lowercased())
+    else { return text }
+    return "Could not resolve the proxy that the environment names"
+  }
+
+  private func proxyText(of url: URL) -> String? {
+    guard url.isForBrowsers, let scheme = url.scheme?.lowercased(), let host = url.host(),
+      let proxy = proxy(for: scheme), !isExempt(url, host)
+    else { return nil }
+    return proxy
   }
 
   /// Reads a proxy.
@@ -42,10 +72,11 @@ struct ProxySettings {
   /// Its default port is 1080, and 443 with the scheme `https`: see `CURLOPT_PROXYPORT`.
   private static func target(ofProxy text: String) -> ReachabilityTarget? {
     let start = text.firstRange(of: "://")
-    guard var target = try? ReachabilityTarget("tcp://\(text[(start?.upperBound ?? text.startIndex)...])")
-    else {
-      return nil
-    }
+    let rest = text[(start?.upperBound ?? text.startIndex)...]
+    // What precedes a later "@" is a part of a user name or password.
+    guard rest.firstIndex(where: { "/?#".contains($0) }).map({ rest[$0...].contains("@") }) != true,
+      var target = try? ReachabilityTarget("tcp://\(rest)")
+    else { return nil }
     let scheme = text[..<(start?.lowerBound ?? text.startIndex)].lowercased()
     if target.port == nil { target.port = scheme == "https" ? 443 : 1080 }
     return target
@@ -58,8 +89,9 @@ struct ProxySettings {
   }
 
   /// Whether connections to a host use no proxy.
-  private func isExempt(_ host: String) -> Bool {
+  private func isExempt(_ url: URL, _ host: String) -> Bool {
     guard let list = environment["no_proxy"] ?? environment["NO_PROXY"] else { return false }
+    if let isExempt = self.list(list, url) { return isExempt }
     if list == "*" { return true }
     let address = IPAddress(host)
     return list.split { [",", " ", "\t"].contains($0) }.contains { entry in
@@ -87,5 +119,16 @@ struct ProxySettings {
     if name.hasPrefix(".") { name = name.dropFirst() }
     if name.hasSuffix(".") { name = name.dropLast() }
     return String(name)
+  }
+}
+
+extension String {
+  /// The proxy that libcurl could not resolve, in its text for that (`CURLE_COULDNT_RESOLVE_PROXY`).
+  fileprivate var failedProxy: Substring? {
+    for words in ["Could not resolve proxy: ", "Couldn't resolve proxy: ", "Couldn't resolve proxy '"]
+    where hasPrefix(words) {
+      return dropFirst(words.count).prefix { $0 != "'" }
+    }
+    return nil
   }
 }
