@@ -414,10 +414,14 @@ class PageTests(unittest.TestCase):
         record = self.records["year"]
         embedded = self.embedded(record.page)
         self.assertGreater(embedded["resolution"], 0)
-        number, lane = next((n, lane) for n, lane in enumerate(embedded["lanes"]) if lane["name"] == "example.com")
-        position = next(n for n, step in enumerate(lane["steps"]) if step[1] == 4 and step[3] > 0)
-        start = embedded["from"] + sum(step[0] for step in lane["steps"][:position])
-        length, _, *times = lane["steps"][position]
+        number = embedded["names"].index("example.com")
+        numbers, steps = embedded["steps"][number], []
+        while numbers:
+            steps.append(numbers[:6 if numbers[1] == 4 else 3])
+            numbers = numbers[len(steps[-1]):]
+        position = next(n for n, step in enumerate(steps) if step[1] == 4 and step[3] > 0)
+        start = embedded["from"] + sum(step[0] for step in steps[:position])
+        length, _, *times = steps[position]
         # What the step stands for, calculated from the record.
         expected = [0] * 4
         for begin, end, state, _ in records.steps(record.recorders)[2]["atlas", "example.com"]:

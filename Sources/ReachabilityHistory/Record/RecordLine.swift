@@ -93,7 +93,7 @@ private struct Members: Decodable {
   var content: RecordLine.Content? {
     switch event {
     case "start", "continue":
-      guard let machine, let run else { return nil }
+      guard let machine, let run, machine.utf8.count <= RunIdentity.nameLimit else { return nil }
       let seconds = heartbeatSeconds.map { min(max($0, 1), 86400) } ?? 60
       return .start(
         RunIdentity(machine: machine, boot: boot ?? run, run: run), heartbeat: seconds * 1_000_000)
@@ -102,6 +102,7 @@ private struct Members: Decodable {
       return .resume(lost: min(max(lost ?? 0, 0), 1 << 32))
     case "initial", "change":
       if let target, let status {
+        guard target.utf8.count <= LaneKey.nameLimit else { return nil }
         let states: [String: LaneState] = ["reachable": .reachable, "notReachable": .unreachable]
         return .target(
           target,
@@ -119,7 +120,7 @@ private struct Members: Decodable {
           state: states[path] ?? .unknown, reason: reason, interface: usable?.name,
           gateway: usable?.gateways.first, interfaces: all))
     case "verification":
-      guard let endpoint, let verification else { return nil }
+      guard let endpoint, let verification, endpoint.utf8.count <= LaneKey.nameLimit else { return nil }
       let states: [String: LaneState] = [
         "verified": .reachable, "failed": .unreachable, "captivePortal": .unreachable,
       ]

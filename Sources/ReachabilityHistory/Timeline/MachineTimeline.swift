@@ -9,7 +9,15 @@ struct MachineTimeline {
   /// The first and the last moment of a line, in microseconds since 1970.
   private(set) var extent: ClosedRange<Int>?
 
-  init(_ machine: String, _ runs: [RecordedRun], _ observations: inout ObservationTable) {
+  /// Joins the runs of a machine.
+  ///
+  /// - Parameters:
+  ///   - period: The microseconds that the report needs; what lies outside of it and far from its edges may be missing.
+  ///   - room: The number of segments that may still be made; a throw says that they were not enough.
+  init(
+    _ machine: String, _ runs: [RecordedRun], _ observations: inout ObservationTable,
+    period: ClosedRange<Int> = .min ... .max, room: inout Int
+  ) throws(History.TooManySteps) {
     self.machine = machine
     let offsets = Dictionary(grouping: runs, by: \.identity.boot).mapValues { runs in
       let clock = runs.map(\.clock).max { $0.uptime < $1.uptime } ?? (0, 0)
@@ -25,13 +33,16 @@ struct MachineTimeline {
       guard let first = spans.first, let last = spans.last else { continue }
       let (start, end) = (first.start + offset, last.end + offset)
       extent = min(start, extent?.lowerBound ?? start)...max(end, extent?.upperBound ?? end)
-      var changes: [LaneKey: [RunPiece.Change]] = [:]
-      for key in Set(run.pieces.flatMap(\.changes.keys)) { changes[key] = run.changes(of: key) }
+      let needed = spans.filter { period.overlaps($0.start + offset...$0.end + offset) }
+      var changes = run.changes
       let path = changes[.path] ?? []
       changes.merge(Self.interfaceChanges(path, &observations)) { $1 }
       for (key, changes) in changes {
+        let segments = Self.segments(changes, needed, offset)
+        room -= segments.count
+        guard room >= 0 else { throw History.TooManySteps() }
         // A later run counts more: it knows what is so now.
-        byKey[key, default: Track(key)].segments.overlay(Self.segments(changes, spans, offset))
+        byKey[key, default: Track(key)].segments.overlay(segments)
       }
     }
     tracks = byKey.values.sorted { ($0.key.kind.order, $0.key.name) < ($1.key.kind.order, $1.key.name) }
