@@ -361,6 +361,40 @@ class PageTests(unittest.TestCase):
         paths = self.browser.evaluate("""[...document.querySelectorAll('.track path:not(.mark)')].map(e => e.getAttribute('d')).join('')""")
         self.assertRegex(paths, r"^[\d.MhvVz \-]+$")
 
+    # Narrow screens, and zoom.
+
+    LAYOUT = """(() => {
+        const found = [];
+        for (const cell of document.querySelectorAll('#times tbody > tr > *, #list tbody > tr > *')) {
+            if (cell.getBoundingClientRect().width < 64) found.push('narrow: ' + cell.textContent);
+            const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+            for (let node; node = walker.nextNode();) {
+                const range = document.createRange(); range.selectNodeContents(node);
+                const lines = new Set([...range.getClientRects()].map(box => Math.round(box.top))).size;
+                if (lines > node.data.trim().split(/[\\s,;:-]+/).length) found.push(lines + ' lines: ' + node.data);
+            }
+        }
+        for (const row of document.querySelectorAll('tbody > tr')) if (row.offsetHeight > 320) found.push(row.offsetHeight + ' high: ' + row.textContent);
+        if (document.documentElement.scrollWidth > innerWidth) found.push('wider than the screen: ' + document.documentElement.scrollWidth);
+        return found;
+    })()"""
+
+    def test_tables_can_be_read_at_any_width_and_zoom(self):
+        for name in ["day_with_outages", "several_machines"]:
+            # The last one is a screen of 1280 pixels at 200 %.
+            for width, scale in [(360, 1), (390, 1), (768, 1), (1000, 1), (1280, 1), (640, 2)]:
+                with self.subTest(name, width=width, scale=scale):
+                    self.open(name, width=width, scale=scale)
+                    self.assertEqual(self.browser.evaluate(self.LAYOUT), [])
+                    # A card names what a column's heading would.
+                    label = self.browser.evaluate("getComputedStyle(document.querySelector('#times td'), '::before').content")
+                    self.assertEqual(label != "none", width <= 960)
+                    nodes = self.browser.call("Accessibility.getFullAXTree")["nodes"]
+                    roles = [node.get("role", {}).get("value") for node in nodes if not node["ignored"]]
+                    self.assertEqual(roles.count("table"), 2)
+                    self.assertEqual(roles.count("row"), 2 + len(self.texts("tbody tr")))
+                    self.assertEqual(roles.count("columnheader"), len(self.texts("thead th")))
+
     # Hostile names, redaction, size.
 
     def test_names_inject_nothing(self):
@@ -508,6 +542,7 @@ class PageTests(unittest.TestCase):
         self.assertEqual([[abs(a - b) <= 1 for a, b in zip(size, [0, 0, 842, 595])] for size in sizes], [[True] * 4])
         # What is printed fits: nothing is wider than the page.
         self.browser.colours("light", "print")
+        self.assertEqual(self.browser.evaluate("getComputedStyle(document.querySelector('#list td')).display"), "table-cell")
         self.browser.call("Emulation.setDeviceMetricsOverride", width=1032, height=700, deviceScaleFactor=1, mobile=False)
         self.assertEqual(self.browser.evaluate("""[...document.querySelectorAll('body *')].filter(e => !e.closest('.skip, svg') &&
             e.getBoundingClientRect().right > 1033).map(e => e.outerHTML.slice(0, 60))"""), [])
