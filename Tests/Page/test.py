@@ -494,6 +494,40 @@ class PageTests(unittest.TestCase):
         self.assertAlmostEqual(hours(where("26 Oct", "top")), 35, places=3)
         self.assertAlmostEqual(hours(where("26 Oct", "bottom")), 36, places=3)
 
+    def test_an_axis_names_all_offsets_of_its_period(self):
+        names = {"2026-10-24T12:00:00.000Z/2026-10-25T00:59:59.999Z": "UTC+02:00",
+                 "2026-10-25T01:00:00.000Z/2026-10-26T12:00:00.000Z": "UTC+01:00",
+                 "2026-10-24T12:00:00.000Z/2026-10-26T12:00:00.000Z": "UTC+02:00, +01:00",
+                 # Winter at both ends.
+                 "2026-01-01T12:00:00.000Z/2026-11-02T12:00:00.000Z": "UTC+01:00, +02:00"}
+        for period, offsets in names.items():
+            self.open("year", fragment="#" + period)
+            self.assertEqual(self.texts(".axis.top .name"), [f"Europe/Berlin ({offsets})"])
+            self.assertEqual(self.texts(".axis.bottom .name"), ["UTC"])
+
+    def test_ticks_of_any_period_do_not_overlap_and_are_in_order(self):
+        record = Record("ages", self.folder.name)
+        self.open("ages", page=record.page)
+        self.assertIn("0050-03-01 00:53:28.000 +00:53:28 to 9000-03-01 02:00:00.000 +01:00, ", self.texts("#period")[0])
+        for years in [8949, 4000, 900, 90, 9, 1, 0.1, 0.001]:
+            for width, zone in [(1280, "Europe/Berlin"), (390, "UTC")]:
+                with self.subTest(years=years, width=width):
+                    start = records.instant_of("0050-03-01T00:00:00Z")
+                    until = start + round(years * 365.2425 * records.DAY)
+                    period = records.time_text(start) + "/" + records.time_text(until)
+                    self.open("ages", page=record.page, width=width, zone=zone, fragment="#" + period)
+                    boxes = self.browser.evaluate("""[...document.querySelectorAll('.axis.top .ticks span')].map(e =>
+                        [e.getBoundingClientRect().left, e.getBoundingClientRect().right, e.textContent])""")
+                    self.assertGreater(len(boxes), 1)
+                    self.assertEqual([(one, next) for one, next in zip(boxes, boxes[1:]) if next[0] < one[1] + 2], [])
+                    if years > 50:
+                        # The years are where they belong, as exactly as a style has a share.
+                        ticks = self.browser.evaluate("""[...document.querySelectorAll('.axis.top .ticks span')].map(e =>
+                            [e.textContent, parseFloat(e.style.left)])""")
+                        for text, share in ticks:
+                            begin = records.instant_of(f"{int(text):04}-01-01T00:00:00Z")
+                            self.assertLess(abs(start + (until - start) * share / 100 - begin), 2e-6 * (until - start), text)
+
     # Pictures.
 
     def test_pictures_match_the_references(self):
