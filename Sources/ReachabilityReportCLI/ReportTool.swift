@@ -29,11 +29,10 @@ struct ReportTool {
   private func read(_ files: [String]) throws(UsageError) -> RecordReader {
     var reader = RecordReader()
     for file in files {
-      do throws(Errno) {
+      do throws(RecordReadError) {
         try reader.read(file)
       } catch {
-        throw UsageError(
-          "could not read \(file): \(error)", hint: "give files that 'reachability record' wrote")
+        throw UsageError("could not read \(file): \(error)", hint: error.hint)
       }
     }
     for problem in reader.problems { output.say("warning: \(problem.text.escapedForTerminal)") }
