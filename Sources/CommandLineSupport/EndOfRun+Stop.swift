@@ -3,11 +3,14 @@ extension EndOfRun {
   ///
   /// Call it before other threads exist; see ``Termination``.
   ///
-  /// - Parameter start: Starts a thread with a name.
+  /// - Parameters:
+  ///   - hangUp: What `SIGHUP` requests while the terminal exists; `nil` if it ends the process.
+  ///   - start: Starts a thread with a name.
   package func reachWhenTerminated<Failure: Error>(
+    hangUp: (@Sendable () -> Void)? = nil,
     startingThread start: (_ name: String, _ body: @escaping @Sendable () -> Void) throws(Failure) -> Void
   ) throws(Failure) {
-    try Termination.handle { body throws(Failure) in
+    try Termination.handle(hangUp: hangUp) { body throws(Failure) in
       try start("signals", body)
     } _: {
       self.reach(ExitStatus.success)

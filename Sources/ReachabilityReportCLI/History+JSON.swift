@@ -30,6 +30,7 @@ extension History {
     object.add("lines", reader.lineCount)
     object.add("lostLines", reader.lostCount)
     object.add("problems", problems.map(\.text))
+    object.add("ambiguousMachines", ambiguousMachines)
     object.add("event", "report")
     return object
   }

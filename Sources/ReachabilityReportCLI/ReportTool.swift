@@ -16,12 +16,37 @@ struct ReportTool {
 
   private func run(_ invocation: ReportInvocation) -> Int32 {
     do throws(UsageError) {
+      try invocation.page.map { file throws(UsageError) in try Self.check(file, besides: invocation.files) }
       let reader = try read(invocation.files)
       let history = try history(of: reader, invocation)
-      return try write(invocation.isRedacted ? history.redacted : history, reader, invocation)
+      let shown = invocation.isRedacted ? history.redacted : history
+      for machine in shown.ambiguousMachines {
+        output.say(
+          "warning: two boots of \(machine.escapedForTerminal) overlap: "
+            + "several machines have this name, or its clock was wrong")
+      }
+      return try write(shown, reader, invocation)
     } catch {
       output.report(error)
       return ExitStatus.trouble
+    }
+  }
+
+  /// Throws if the page would replace a record, as in `--html *.jsonl`, or what is no file.
+  private static func check(_ page: String, besides inputs: [String]) throws(UsageError) {
+    let file = ReplacedFile(page)
+    let name = "give --html the name of the page, for example --html report.html"
+    func error(_ what: String, hint: String) -> UsageError {
+      UsageError("\(page) is \(what), which the page would replace", hint: hint)
+    }
+    switch file.occupant {
+    case nil: break
+    case .symbolicLink: throw error("a symbolic link", hint: "give --html the file that it leads to")
+    case .other: throw error("not a regular file", hint: name)
+    case .regularFile:
+      if inputs.contains(where: file.isSame) || RecordReader.isRecord(page) {
+        throw error("a record", hint: name)
+      }
     }
   }
 
@@ -74,7 +99,7 @@ struct ReportTool {
     if let file = invocation.page {
       let page = HTMLPage(history, generated: WallClock.milliseconds, isRedacted: invocation.isRedacted)
       do throws(Errno) {
-        try ReplacedFile(file).replace(with: page.text)
+        try ReplacedFile(file).replace(with: page.text, isPublic: false)
       } catch {
         throw UsageError(
           "could not write \(file): \(error)", hint: "give --html a file in a folder that you may write to")

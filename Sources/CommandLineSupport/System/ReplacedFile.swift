@@ -14,13 +14,48 @@ package struct ReplacedFile: Sendable {
     draft = "\(path).\(String(UInt64.random(in: .min ... .max), radix: 16)).tmp"
   }
 
-  /// Replaces the contents; everybody may read the file.
+  /// What has the name of the file.
+  package enum Occupant {
+    case regularFile
+    case symbolicLink
+    /// For example a device, whose name must not become that of a file.
+    case other
+  }
+
+  /// What has the name now; `nil` if nothing has.
+  package var occupant: Occupant? {
+    status.map { [S_IFREG: .regularFile, S_IFLNK: .symbolicLink][$0.st_mode & S_IFMT] ?? .other }
+  }
+
+  private var status: stat? {
+    var status = stat()
+    return unsafe lstat(path, &status) == 0 ? status : nil
+  }
+
+  /// Whether another path leads to the file, too.
+  package func isSame(as other: String) -> Bool {
+    var found = stat()
+    guard let status, unsafe stat(other, &found) == 0 else { return false }
+    return found.st_ino == status.st_ino && found.st_dev == status.st_dev
+  }
+
+  /// Replaces the contents.
   ///
   /// Returns when the contents are on the disk. On failure the former contents remain.
-  package func replace(with text: String) throws(Errno) {
-    let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
+  ///
+  /// - Parameters:
+  ///   - text: The new contents.
+  ///   - isPublic: Whether everybody may read the file, whatever the process's mask. Otherwise it has the mode of the
+  ///     file that it replaces, or else the one that the mask leaves.
+  package func replace(with text: String, isPublic: Bool = true) throws(Errno) {
+    let former = isPublic || occupant != .regularFile ? nil : status
+    let mode = isPublic ? 0o644 : former.map { $0.st_mode & 0o777 }
+    let descriptor = unsafe open(
+      draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode ?? 0o666)
     guard descriptor >= 0 else { throw .last }
-    var error = Self.fill(descriptor, with: text)
+    // Only root can keep the owner, who may be the only one to read the file.
+    if let former { _ = fchown(descriptor, former.st_uid, former.st_gid) }
+    var error = Self.fill(descriptor, with: text, mode: mode)
     _ = close(descriptor)
     if error == nil, unsafe rename(draft, path) != 0 { error = .last }
     guard let error else { return }
@@ -34,9 +69,9 @@ package struct ReplacedFile: Sendable {
   }
 
   /// Returns the first error.
-  private static func fill(_ descriptor: CInt, with text: String) -> Errno? {
-    // The process's mask may have removed the permission to read.
-    guard fchmod(descriptor, 0o644) == 0 else { return .last }
+  private static func fill(_ descriptor: CInt, with text: String, mode: mode_t?) -> Errno? {
+    // The process's mask may have removed permissions.
+    if let mode, fchmod(descriptor, mode) != 0 { return .last }
     var text = text
     return text.withUTF8 { bytes in
       var done = 0

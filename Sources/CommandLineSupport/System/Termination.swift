@@ -8,9 +8,12 @@ package enum Termination {
   /// sources, which are registered after a delay and lose a signal that arrives before.
   ///
   /// - Parameters:
+  ///   - hangUp: What `SIGHUP` requests in place of the end, unless the terminal of this process is gone; `nil` if it
+  ///     ends the process as before.
   ///   - start: Starts a thread. If it throws, the signals end the process as before.
   ///   - handler: The handler, called on that thread.
   package static func handle<Failure: Error>(
+    hangUp: (@Sendable () -> Void)? = nil,
     startingThread start: (@escaping @Sendable () -> Void) throws(Failure) -> Void,
     _ handler: @escaping @Sendable () -> Void
   ) throws(Failure) {
@@ -18,14 +21,21 @@ package enum Termination {
     unsafe sigemptyset(&signals)
     unsafe sigaddset(&signals, SIGINT)
     unsafe sigaddset(&signals, SIGTERM)
+    if hangUp != nil { unsafe sigaddset(&signals, SIGHUP) }
     // Blocked before the thread starts, since a signal in between would end the process.
     unsafe pthread_sigmask(SIG_BLOCK, &signals, &before)
     let awaited = signals
+    let terminals = [STDIN_FILENO, STDERR_FILENO].filter { isatty($0) == 1 }
     do throws(Failure) {
       try start {
         var signals = awaited
         var number: CInt = 0
-        while unsafe sigwait(&signals, &number) != 0 {}
+        while true {
+          while unsafe sigwait(&signals, &number) != 0 {}
+          let isGone = !terminals.isEmpty && terminals.allSatisfy { isatty($0) == 0 }
+          guard number == SIGHUP, !isGone else { break }
+          hangUp?()
+        }
         handler()
       }
     } catch {

@@ -1,9 +1,15 @@
 import CommandLineSupport
 import Dispatch
 import ReachabilityKit
+import Synchronization
 
 /// `reachability record`: the path and the statuses, then each change, in a file.
 struct RecordCommand {
+  /// The recorder, as soon as there is one.
+  private final class Running: Sendable {
+    let recorder = Mutex<Recorder?>(nil)
+  }
+
   let invocation: Invocation
   let monitor: ReachabilityMonitor
   let output: StandardOutput
@@ -15,7 +21,9 @@ struct RecordCommand {
       return ExitStatus.trouble
     }
     let end = EndOfRun()
-    try end.reachWhenTerminated(startingThread: startThread)
+    let running = Running()
+    try end.reachWhenTerminated(
+      hangUp: { running.recorder.withLock { $0?.reopen() } }, startingThread: startThread)
     let recorder: Recorder
     do throws(UsageError) {
       recorder = try Recorder(invocation.recording, of: invocation.targets.map(\.text), reportingTo: output)
@@ -23,6 +31,7 @@ struct RecordCommand {
       output.report(error)
       return ExitStatus.trouble
     }
+    running.recorder.withLock { $0 = recorder }
 
     let metrics = MetricsFile(invocation, monitor, output, end) { recorder.pause($0) }
 

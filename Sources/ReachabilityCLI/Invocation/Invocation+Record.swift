@@ -3,6 +3,16 @@ import CommandLineSupport
 extension Invocation {
   /// Where and how `record` writes.
   struct Recording: Equatable {
+    /// The options that decide what statuses are about, beside the targets.
+    struct Constraints: Equatable {
+      /// The interface, as it was given.
+      var interface: String?
+      var source: String?
+      var mark: UInt32?
+      /// The network namespace, as it was given.
+      var namespace: String?
+    }
+
     var path: String
     /// The size in bytes after which another file begins.
     var limit = 64 << 20
@@ -11,6 +21,7 @@ extension Invocation {
     var heartbeat = Duration.seconds(60)
     /// The time from one verification to the next, as `reachability-verify` reads it.
     var verificationInterval = "1m"
+    var constraints = Constraints()
   }
 
   /// The most endpoints that `record` verifies, since each has a process.
@@ -38,6 +49,10 @@ extension Invocation {
       }
       recording.verificationInterval = interval
     }
+    recording.constraints = Recording.Constraints(
+      interface: try parsed.value("interface", argument: \.text),
+      source: targets.first?.target.source.map { "\($0)" }, mark: targets.first?.target.mark,
+      namespace: try parsed.value("namespace", argument: \.text))
     self.recording = recording
     try checkEndpoints()
   }

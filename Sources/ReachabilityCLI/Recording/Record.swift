@@ -33,6 +33,8 @@ struct Record {
   /// The number of lines left out since the last one that was not.
   private(set) var lostCount = 0
   private var waiting: [RecordStep] = []
+  /// The time of the first line that waits.
+  private var waitingSince: LineTime?
   private var waitingSize = 0
   /// The size of the file after all waiting steps.
   private var fileSize: Int
@@ -54,7 +56,7 @@ struct Record {
     evidence = header.targets.map { _ in nil }
     let line = header.object(.start, at: time).line
     if fileSize > 0, fileSize + line.count > limit { begin(.rotate) }
-    put(.start(line: line))
+    put(.start(line: line), at: time)
   }
 
   // MARK: - Lines
@@ -91,12 +93,7 @@ struct Record {
   }
 
   /// Adds the proof that the process runs.
-  ///
-  /// - Parameters:
-  ///   - time: The current time.
-  ///   - isMoved: Whether the file was moved or removed.
-  mutating func addHeartbeat(at time: LineTime, isMoved: Bool) {
-    if isMoved, life == .running { beginFile(.reopen, at: time) }
+  mutating func addHeartbeat(at time: LineTime) {
     add(JSONObject(.heartbeat, at: time), at: time)
   }
 
@@ -110,8 +107,8 @@ struct Record {
     switch life {
     case .running:
       let line = object.line
-      if fileSize + line.count > max(limit, 2 * headSize) { beginFile(.rotate, at: time) }
-      put(.append(line: line, loss: 1))
+      if fileSize + line.count > max(limit, 2 * headSize) { rotate(at: time) }
+      put(.append(line: line, loss: 1), at: time)
       if waitingSize > capacity { life = .suspended }
     case .suspended: lostCount += 1
     case .ended: break
@@ -119,11 +116,32 @@ struct Record {
   }
 
   /// Begins another file, with all that a reader needs to read it alone.
-  private mutating func beginFile(_ step: RecordStep, at time: LineTime) {
-    begin(step)
-    put(.append(line: header.object(.continue, at: time).line, loss: 0))
+  private mutating func rotate(at time: LineTime) {
+    begin(.rotate)
+    putHeader(at: time)
     putValues(at: time)
     headSize = fileSize
+  }
+
+  /// Begins another file, because another program has moved, removed or changed this one.
+  ///
+  /// The lines that wait follow the line that names the run, and all current values follow them.
+  mutating func beginAnew(at time: LineTime) {
+    guard waiting.first != .reopen, life != .suspended || isWaiting else { return }
+    let lines = waiting.filter { $0.line != nil }
+    (waiting, waitingSize) = ([], 0)
+    begin(.reopen)
+    if case .start = lines.first {} else { putHeader(at: waitingSince ?? time) }
+    // The last line of the run stays the last one.
+    let isEnding = life == .ended && !lines.isEmpty
+    for line in lines.dropLast(isEnding ? 1 : 0) { put(line, at: time) }
+    if life != .suspended { putValues(at: time) }
+    headSize = fileSize - lines.reduce(0) { $0 + ($1.line?.count ?? 0) }
+    if isEnding, let last = lines.last { put(last, at: time) }
+  }
+
+  private mutating func putHeader(at time: LineTime) {
+    put(.append(line: header.object(.continue, at: time).line, loss: 0), at: time)
   }
 
   private mutating func begin(_ step: RecordStep) {
@@ -132,7 +150,7 @@ struct Record {
   }
 
   private mutating func putValues(at time: LineTime) {
-    func put(_ object: JSONObject) { self.put(.append(line: object.line, loss: 0)) }
+    func put(_ object: JSONObject) { self.put(.append(line: object.line, loss: 0), at: time) }
     if let (path, evidence) = path { put(JSONObject(path, .initial, evidence, at: time)) }
     for (target, status) in zip(header.targets, statuses) {
       if let status { put(JSONObject(target, status, .initial, at: time)) }
@@ -143,7 +161,8 @@ struct Record {
     for (endpoint, value) in verifications { put(value.object(endpoint, at: time)) }
   }
 
-  private mutating func put(_ step: RecordStep) {
+  private mutating func put(_ step: RecordStep, at time: LineTime) {
+    waitingSince = waitingSince ?? time
     waiting.append(step)
     let size = step.line?.count ?? 0
     waitingSize += size
@@ -152,12 +171,15 @@ struct Record {
 
   // MARK: - Writing
 
-  /// Whether lines are left out until ``resume(fileSize:at:)``.
+  /// Whether lines are left out until ``resume(fileSize:inOtherFile:at:)``.
   var isSuspended: Bool { life == .suspended }
+
+  /// Whether steps wait.
+  var isWaiting: Bool { !waiting.isEmpty }
 
   /// Removes the steps that wait, and returns them.
   mutating func takeSteps() -> [RecordStep] {
-    defer { (waiting, waitingSize) = ([], 0) }
+    defer { (waiting, waitingSince, waitingSize) = ([], nil, 0) }
     return waiting
   }
 
@@ -171,20 +193,25 @@ struct Record {
   }
 
   /// Ends the suspension with the number of lost lines and all current values.
-  mutating func resume(fileSize: Int, at time: LineTime) {
+  ///
+  /// - Parameters:
+  ///   - fileSize: The size of the file.
+  ///   - isOther: Whether it is another file than before.
+  ///   - time: The current time.
+  mutating func resume(fileSize: Int, inOtherFile isOther: Bool = false, at time: LineTime) {
     guard life == .suspended else { return }
     life = .running
     self.fileSize = fileSize
     if isStartMissing {
-      put(.start(line: header.object(.start, at: time).line))
-    } else if fileSize == 0 {
-      put(.append(line: header.object(.continue, at: time).line, loss: 0))
+      put(.start(line: header.object(.start, at: time).line), at: time)
+    } else if isOther || fileSize == 0 {
+      putHeader(at: time)
     }
     isStartMissing = false
     var object = JSONObject(at: time)
     object.add("lost", lostCount)
     object.add("event", Event.resume.rawValue)
-    put(.append(line: object.line, loss: lostCount))
+    put(.append(line: object.line, loss: lostCount), at: time)
     lostCount = 0
     putValues(at: time)
   }

@@ -4,6 +4,10 @@ import POSIX
 /// Performs the steps of a record on its files, and reports errors once.
 struct RecordWriter {
   private(set) var file: RecordFile
+  /// The path as it was given.
+  private let path: String
+  /// The size of the file after the last line.
+  private(set) var fileSize: Int
   /// Whether the last attempt to write failed.
   private(set) var isFailing = false
   /// Files whose last lines may not be on the disk.
@@ -12,11 +16,16 @@ struct RecordWriter {
   private let kept: Int
   private let output: StandardOutput
 
-  init(_ file: RecordFile, keeping kept: Int, reportingTo output: StandardOutput) {
+  init(_ file: RecordFile, at path: String, keeping kept: Int, reportingTo output: StandardOutput) {
     self.file = file
+    self.path = path
+    fileSize = file.size
     self.kept = kept
     self.output = output
   }
+
+  /// Whether another program has moved, removed, cut or written to the file.
+  var isFileChanged: Bool { !file.isUnchanged(from: fileSize) }
 
   /// Performs steps, and returns those from the first that failed.
   mutating func perform(_ steps: [RecordStep]) -> ArraySlice<RecordStep> {
@@ -33,6 +42,7 @@ struct RecordWriter {
         let end = steps[index...].firstIndex { $0.line == nil } ?? steps.endIndex
         var (written, error) = file.append(
           steps[index..<end].flatMap { $0.line ?? [] }, allOrNothing: isFailing)
+        fileSize += written
         note(error)
         while index < end, let size = steps[index].line?.count, size <= written {
           written -= size
@@ -44,17 +54,15 @@ struct RecordWriter {
     return []
   }
 
-  /// Prepares another attempt after a failure, and returns the size of the file; `nil` if there is none.
-  mutating func prepare() -> Int? {
-    guard file.isInPlace || reopen(), file.removeUnfinishedLine() == nil else { return nil }
-    return file.size
+  /// Prepares another attempt after a failure, and returns whether it is about another file; `nil` if there is none.
+  mutating func prepare() -> Bool? {
+    guard isFileChanged else { return false }
+    return reopen() ? true : nil
   }
 
   private mutating func reopen() -> Bool {
     do throws(RecordFile.Failure) {
-      let new = try RecordFile.forAppending(at: file.path, beginningWith: RecordHeader.beginning)
-      unsynchronized.append(file)
-      file = new
+      replace(by: try file.reopened(at: path))
       return true
     } catch {
       note(UsageError(error, file.path).problems.joined())
@@ -64,13 +72,16 @@ struct RecordWriter {
 
   private mutating func rotate() {
     do throws(RecordFile.Failure) {
-      let new = try file.rotated(keeping: kept)
-      unsynchronized.append(file)
-      file = new
+      replace(by: try file.rotated(keeping: kept))
     } catch {
       let reason = UsageError(error, file.path).problems.joined()
       output.report(problem: "could not begin another file, so the record continues in this one: \(reason)")
     }
+  }
+
+  private mutating func replace(by new: RecordFile) {
+    unsynchronized.append(file)
+    (file, fileSize) = (new, new.size)
   }
 
   private mutating func note(_ error: Errno?) {
@@ -111,6 +122,18 @@ extension UsageError {
       self.init("\(path) is not a regular file", hint: "give a file that 'record' created, or a new one")
     case .foreign:
       self.init("\(path) is not a record", hint: "give a file that 'record' created, or a new one")
+    case .link:
+      self.init(
+        "\(path) is a symbolic link in a folder that others may write to",
+        hint: "give the file that it leads to, or one in a folder of this user")
+    case .untrusted:
+      self.init(
+        "\(path) belongs to another user, or has another name elsewhere, in a folder that others may write to",
+        hint: "give a file in a folder of this user")
+    case .untrustedLock(let name):
+      self.init(
+        "the lock \(name) in the folder of \(path) belongs to another user",
+        hint: "remove it, or give a file in a folder of this user")
     case .system(let error):
       self.init(
         "could not open \(path): \(error)", hint: "give a file in a folder that this user may write to")

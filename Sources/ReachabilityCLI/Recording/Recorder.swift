@@ -26,11 +26,12 @@ final class Recorder: Sendable {
       throw UsageError(error, recording.path)
     }
     let header = RecordHeader(
-      machine: Machine.name, boot: Machine.bootIdentifier,
+      machine: Machine.name, machineID: Machine.identifierHash, boot: Machine.bootIdentifier,
       run: String(UInt64.random(in: 1 << 60 ... .max), radix: 16), targets: targets,
-      heartbeat: recording.heartbeat)
+      constraints: recording.constraints, heartbeat: recording.heartbeat)
     record = Mutex(Record(header, fileSize: file.size, limit: recording.limit, at: .recorded))
-    writer = Mutex(RecordWriter(file, keeping: recording.kept, reportingTo: output))
+    writer = Mutex(
+      RecordWriter(file, at: recording.path, keeping: recording.kept, reportingTo: output))
     interval = recording.heartbeat.interval
     self.output = output
     writeSoon()
@@ -46,6 +47,14 @@ final class Recorder: Sendable {
   /// Calls a closure with the time while no line is added, so that all lines before that time have been.
   func pause(_ body: (LineTime) -> Void) { record.withLock { _ in body(.recorded) } }
 
+  /// Opens the file again if another program has moved, removed or cut it; it then begins with all current values.
+  func reopen() {
+    queue.async { [self] in
+      writer.withLock { beginAnewIfChanged($0) }
+      write()
+    }
+  }
+
   /// Ends the record.
   ///
   /// - Returns: Whether all of its lines are on the disk; `false` also if the disk does not react for some seconds.
@@ -57,6 +66,7 @@ final class Recorder: Sendable {
       record.withLock { $0.end(at: .recorded) }
       write()
       synchronize()
+      writer.withLock { $0.file.unlock() }
       isComplete.withLock { $0 = self.record.withLock(\.lostCount) == 0 }
       isDone.signal()
     }
@@ -77,9 +87,15 @@ final class Recorder: Sendable {
   private func write() {
     writer.withLock { writer in
       while true {
-        let steps = takeSteps(writer)
-        guard !steps.isEmpty else { return }
-        let rest = writer.perform(steps)
+        let isWaiting = record.withLock { record in
+          if !record.isWaiting, record.isSuspended, !writer.isFailing {
+            record.resume(fileSize: writer.fileSize, at: .recorded)
+          }
+          return record.isWaiting
+        }
+        guard isWaiting else { return }
+        beginAnewIfChanged(writer)
+        let rest = writer.perform(record.withLock { $0.takeSteps() })
         record.withLock { if !rest.isEmpty { $0.suspend(losing: rest) } }
         if writer.isFailing { return tryAgainSoon() }
         synchronizeSoon()
@@ -87,14 +103,8 @@ final class Recorder: Sendable {
     }
   }
 
-  /// Removes the steps that wait, or those that end a suspension without an error.
-  private func takeSteps(_ writer: borrowing RecordWriter) -> [RecordStep] {
-    record.withLock { record in
-      let steps = record.takeSteps()
-      guard steps.isEmpty, record.isSuspended, !writer.isFailing else { return steps }
-      record.resume(fileSize: writer.file.size, at: .recorded)
-      return record.takeSteps()
-    }
+  private func beginAnewIfChanged(_ writer: borrowing RecordWriter) {
+    if writer.isFileChanged { record.withLock { $0.beginAnew(at: .recorded) } }
   }
 
   private func tryAgainSoon() {
@@ -102,9 +112,10 @@ final class Recorder: Sendable {
   }
 
   private func tryAgain() {
-    guard let size = writer.withLock({ $0.prepare() }) else { return tryAgainSoon() }
+    let file = writer.withLock { writer in writer.prepare().map { (isOther: $0, size: writer.fileSize) } }
+    guard let file else { return tryAgainSoon() }
     let lost = record.withLock { record in
-      defer { record.resume(fileSize: size, at: .recorded) }
+      defer { record.resume(fileSize: file.size, inOtherFile: file.isOther, at: .recorded) }
       return record.lostCount
     }
     write()
@@ -114,8 +125,7 @@ final class Recorder: Sendable {
   private func beat(at time: DispatchTime) {
     queue.asyncAfter(deadline: time) { [weak self] in
       guard let self else { return }
-      let isMoved = writer.withLock { !$0.file.isInPlace }
-      add { $0.addHeartbeat(at: $1, isMoved: isMoved) }
+      add { $0.addHeartbeat(at: $1) }
       beat(at: max(time + interval, .now()))
     }
   }

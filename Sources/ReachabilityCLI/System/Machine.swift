@@ -24,6 +24,62 @@ enum Machine {
     #endif
   }
 
+  /// A part of the hash of the machine's identifier, which must not be published itself (machine-id(5)); `nil` where the
+  /// system has none.
+  static var identifierHash: String? {
+    #if os(Linux)
+    guard let bytes = try? SystemFile.contents(of: "/etc/machine-id", upTo: 64) else { return nil }
+    let digits = bytes.prefix { $0 != UInt8(ascii: "\n") }
+    // At the first start, a word may stand in its place.
+    guard digits.count == 32, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) else {
+      return nil
+    }
+    return hash("reachability record\n".utf8 + digits).prefix(6)
+      .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    #else
+    return nil
+    #endif
+  }
+
+  /// The SHA-256 of bytes, after FIPS 180-4; without a library, since only this needs one.
+  static func hash(_ message: some Sequence<UInt8>) -> [UInt8] {
+    // The first 32 bits of the fractional parts of roots of the first primes.
+    let primes = (2...311).filter { number in (2..<number).allSatisfy { number % $0 > 0 } }.map(Double.init)
+    func fraction(_ root: Double) -> UInt32 { UInt32((root - root.rounded(.down)) * 0x1p32) }
+    let constants = primes.map { fraction(cbrt($0)) }
+    var state = primes.prefix(8).map { fraction($0.squareRoot()) }
+    func rotated(_ word: UInt32, _ counts: Int...) -> UInt32 {
+      counts.reduce(0) { $0 ^ (word >> UInt32($1) | word << UInt32(32 - $1)) }
+    }
+
+    var bytes = Array(message)
+    let length = UInt64(bytes.count * 8)
+    bytes.append(0x80)
+    while bytes.count % 64 != 56 { bytes.append(0) }
+    bytes += (0..<8).map { UInt8(truncatingIfNeeded: length >> (56 - 8 * $0)) }
+    for start in stride(from: 0, to: bytes.count, by: 64) {
+      var words = (0..<16).map { word in
+        (0..<4).reduce(UInt32(0)) { $0 << 8 | UInt32(bytes[start + 4 * word + $1]) }
+      }
+      for index in 16..<64 {
+        let (early, late) = (words[index - 15], words[index - 2])
+        words.append(
+          words[index - 16] &+ words[index - 7] &+ (rotated(early, 7, 18) ^ early >> 3)
+            &+ (rotated(late, 17, 19) ^ late >> 10))
+      }
+      var s = state
+      for (word, constant) in zip(words, constants) {
+        let choice = s[4] & s[5] ^ ~s[4] & s[6]
+        let first = s[7] &+ rotated(s[4], 6, 11, 25) &+ choice &+ constant &+ word
+        let majority = s[0] & s[1] ^ s[0] & s[2] ^ s[1] & s[2]
+        let second = rotated(s[0], 2, 13, 22) &+ majority
+        s = [first &+ second, s[0], s[1], s[2], s[3] &+ first, s[4], s[5], s[6]]
+      }
+      state = zip(state, s).map(&+)
+    }
+    return state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * $0)) } }
+  }
+
   private static func text(_ bytes: [CChar]) -> String {
     String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }

@@ -10,26 +10,33 @@ final class RecordFile: Sendable {
     case notRegular
     /// The file has content of another kind.
     case foreign
+    /// A symbolic link in a folder that others may write to.
+    case link
+    /// Another user may have put the file there.
+    case untrusted
+    /// Another user may have put the file of the lock there.
+    case untrustedLock(String)
     case system(Errno)
   }
 
-  let path: String
-  private let descriptor: CInt
+  /// How many names of older files are looked at beyond those that are kept.
+  private static let foreignLimit = 1000
 
-  private init(opening path: String, _ flags: CInt = 0) throws(Failure) {
-    self.path = path
-    // Opening a pipe must not block the command.
-    descriptor = unsafe open(
-      path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | flags, mode_t(0o644))
-    guard descriptor >= 0 else { throw .system(.last) }
-    guard status(of: descriptor).st_mode & S_IFMT == S_IFREG else { throw .notRegular }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      throw errno == EWOULDBLOCK ? .inUse : .system(.last)
-    }
-  }
+  private let location: RecordLocation
+  /// The text that each file begins with.
+  private let beginning: String
+  private let descriptor: RecordLocation.Descriptor
+  private let lock: RecordLocation.Descriptor
 
-  deinit {
-    if descriptor >= 0 { _ = close(descriptor) }
+  private init(
+    at location: RecordLocation, beginningWith beginning: String, _ lock: RecordLocation.Descriptor,
+    _ flags: CInt = 0
+  ) throws(Failure) {
+    (self.location, self.beginning, self.lock) = (location, beginning, lock)
+    descriptor = try location.open(location.name, O_RDWR | O_APPEND | O_CREAT | flags, mode: 0o644)
+    guard Self.begins(descriptor, with: beginning) else { throw .foreign }
+    if let error = removeUnfinishedLine() { throw .system(error) }
+    location.synchronize()
   }
 
   /// Opens and locks a file, creates it if it does not exist, and removes an unfinished last line.
@@ -38,26 +45,33 @@ final class RecordFile: Sendable {
   ///   - path: The path of the file.
   ///   - beginning: The text that the file begins with if it is not empty.
   static func forAppending(at path: String, beginningWith beginning: String) throws(Failure) -> RecordFile {
-    while true {
-      let file = try RecordFile(opening: path)
-      // The last owner may have renamed the file before it released the lock.
-      guard file.isInPlace else { continue }
-      let start = file.bytes(at: 0, upTo: beginning.utf8.count)
-      guard beginning.utf8.starts(with: start) else { throw .foreign }
-      if let error = file.removeUnfinishedLine() { throw .system(error) }
-      file.synchronizeFolder()
-      return file
-    }
+    let location = try RecordLocation(path)
+    // What cannot be a record gets no lock beside it.
+    let descriptor = try location.open(location.name, O_RDWR | O_CREAT, mode: 0o644)
+    guard begins(descriptor, with: beginning) else { throw .foreign }
+    return try RecordFile(at: location, beginningWith: beginning, location.lock())
   }
 
-  /// The size in bytes.
-  var size: Int { Int(status(of: descriptor).st_size) }
+  /// Opens the file that has the name now, or creates one.
+  ///
+  /// - Parameter path: The path by which the folder is opened again if it was removed.
+  func reopened(at path: String) throws(Failure) -> RecordFile {
+    if location.isRemoved { return try .forAppending(at: path, beginningWith: beginning) }
+    return try RecordFile(at: location, beginningWith: beginning, lock)
+  }
 
-  /// Whether the path still leads to this file.
-  var isInPlace: Bool {
-    let own = status(of: descriptor)
-    var other = stat()
-    return unsafe stat(path, &other) == 0 && other.st_ino == own.st_ino && other.st_dev == own.st_dev
+  /// Lets another process append to the file; this one must not append any more.
+  func unlock() { location.removeLock() }
+
+  /// The path of the file.
+  var path: String { location.path }
+
+  /// The size in bytes.
+  var size: Int { Int(descriptor.status.st_size) }
+
+  /// Whether the name still leads to this file, and nothing has changed the size that it had.
+  func isUnchanged(from size: Int) -> Bool {
+    location.leads(location.name, to: descriptor) && self.size == size
   }
 
   /// Appends lines with as few calls as the system permits, usually one.
@@ -71,13 +85,13 @@ final class RecordFile: Sendable {
     let start = size
     var done = 0
     while done < bytes.count {
-      let written = unsafe bytes[done...].withUnsafeBytes { unsafe writeBytes(descriptor, $0) }
+      let written = unsafe bytes[done...].withUnsafeBytes { unsafe writeBytes(descriptor.rawValue, $0) }
       if written >= 0 {
         done += written
       } else if errno != EINTR {
         let error = Errno.last
         let whole = allOrNothing ? 0 : (bytes[..<done].lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
-        _ = ftruncate(descriptor, off_t(start + whole))
+        _ = ftruncate(descriptor.rawValue, off_t(start + whole))
         return (whole, error)
       }
     }
@@ -90,7 +104,7 @@ final class RecordFile: Sendable {
     var end = size
     while end > 0 {
       let start = max(0, end - 65536)
-      let chunk = bytes(at: start, upTo: end - start)
+      let chunk = Self.bytes(of: descriptor, at: start, upTo: end - start)
       guard chunk.count == end - start else { return .last }
       if let index = chunk.lastIndex(of: UInt8(ascii: "\n")) {
         end = start + index + 1
@@ -98,61 +112,73 @@ final class RecordFile: Sendable {
       }
       end = start
     }
-    return end == size || ftruncate(descriptor, off_t(end)) == 0 ? nil : .last
+    return end == size || ftruncate(descriptor.rawValue, off_t(end)) == 0 ? nil : .last
   }
 
   /// Waits until the content is on the disk; the call is `fdatasync(2)`.
   func synchronize() -> Errno? {
     #if canImport(Darwin)
-    fsync(descriptor) == 0 ? nil : .last
+    fsync(descriptor.rawValue) == 0 ? nil : .last
     #else
-    fdatasync(descriptor) == 0 ? nil : .last
+    fdatasync(descriptor.rawValue) == 0 ? nil : .last
     #endif
   }
 
-  /// Waits until the name of the file is on the disk.
-  func synchronizeFolder() {
-    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-    let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    // Some file systems synchronize no folders.
-    _ = fsync(descriptor)
-    close(descriptor)
-  }
+  // MARK: - Older files
 
   /// Renames the file to `PATH.1`, older ones to `PATH.2` and so on, and creates an empty one in its place.
   ///
-  /// If it fails, this file keeps its name.
+  /// A file with such a name that is no record keeps it, and its number is left out. If it fails, this file keeps its
+  /// name.
   ///
   /// - Parameter kept: The number of older files to keep; the oldest of more is removed.
   func rotated(keeping kept: Int) throws(Failure) -> RecordFile {
-    let names = (1...kept).map { "\(path).\($0)" }
+    var names: [String] = []
     // Only names before a free one have to move.
-    let count = names.firstIndex { unsafe access($0, F_OK) != 0 } ?? kept - 1
-    for index in stride(from: count, to: 0, by: -1) { unsafe rename(names[index - 1], names[index]) }
-    guard unsafe rename(path, names[0]) == 0 else { throw .system(.last) }
-    do {
-      let file = try RecordFile(opening: path, O_EXCL)
-      file.synchronizeFolder()
-      return file
+    for number in 1...kept + Self.foreignLimit where names.count < kept {
+      let name = "\(location.name).\(number)"
+      if location.status(of: name) == nil {
+        names.append(name)
+        break
+      }
+      if isRecord(name) { names.append(name) }
+    }
+    guard let first = names.first else { throw .system(Errno(rawValue: EEXIST)) }
+    for index in names.indices.dropFirst().reversed() {
+      try? location.rename(names[index - 1], to: names[index])
+    }
+    try location.rename(location.name, to: first)
+    do throws(Failure) {
+      return try RecordFile(at: location, beginningWith: beginning, lock, O_EXCL)
     } catch {
       // Another process may have created a file in between, which stays.
-      if error != .system(Errno(rawValue: EEXIST)) { unsafe rename(names[0], path) }
+      if error != .system(Errno(rawValue: EEXIST)) { try? location.rename(first, to: location.name) }
       throw error
     }
   }
 
-  private func bytes(at offset: Int, upTo count: Int) -> [UInt8] {
+  /// Whether a file of the folder is a record.
+  private func isRecord(_ name: String) -> Bool {
+    guard location.status(of: name).map({ $0.st_mode & S_IFMT == S_IFREG && $0.st_size > 0 }) == true,
+      let descriptor = try? location.open(name, O_RDONLY)
+    else { return false }
+    return Self.begins(descriptor, with: beginning)
+  }
+
+  // MARK: - Content
+
+  /// Whether a file begins with a text, or is a part of it.
+  private static func begins(_ descriptor: RecordLocation.Descriptor, with beginning: String) -> Bool {
+    beginning.utf8.starts(with: bytes(of: descriptor, at: 0, upTo: beginning.utf8.count))
+  }
+
+  private static func bytes(
+    of descriptor: RecordLocation.Descriptor, at offset: Int, upTo count: Int
+  ) -> [UInt8] {
     unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, read in
-      read = unsafe max(0, pread(descriptor, buffer.baseAddress, count, off_t(offset)))
+      read = unsafe max(0, pread(descriptor.rawValue, buffer.baseAddress, count, off_t(offset)))
     }
   }
-}
-
-private func status(of descriptor: CInt) -> stat {
-  var status = stat()
-  _ = unsafe fstat(descriptor, &status)
-  return status
 }
 
 // Outside of the type, where `write` could be its own.

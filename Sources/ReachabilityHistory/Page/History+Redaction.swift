@@ -18,6 +18,7 @@ extension History {
       case .target, .path: break
       }
     }
+    history.ambiguousMachines = ambiguousMachines.map { machines.pseudonym(of: $0, "machine") }
     for index in incidents.indices {
       history.incidents[index].cause.pieces = incidents[index].cause.pieces.map { piece in
         switch piece {

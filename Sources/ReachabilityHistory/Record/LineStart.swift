@@ -2,7 +2,7 @@
 ///
 /// Members of the same names in the rest do not count, as the first ones do.
 struct LineStart {
-  private static let beginning = Array(#"{"version":1,"time":""#.utf8)
+  static let beginning = Array(#"{"version":1,"time":""#.utf8)
   private static let middle = Array(#"","uptimeMicroseconds":"#.utf8)
 
   /// The time of the wall clock, in milliseconds since 1970.

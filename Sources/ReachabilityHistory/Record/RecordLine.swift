@@ -73,9 +73,13 @@ private struct Members: Decodable {
   var uptimeMicroseconds: Int
   var event: String
   var machine: String?
+  var machineID: String?
   var boot: String?
   var run: String?
   var heartbeatSeconds: Int?
+  var from: String?
+  var mark: Int?
+  var namespace: String?
   var lost: Int?
   var target: String?
   var status: String?
@@ -89,14 +93,30 @@ private struct Members: Decodable {
   var interfaces: [Interface]?
   var unusableInterfaces: [Interface]?
 
+  /// The options in words.
+  private var constraints: String {
+    let words = [
+      interface.map { "interface \($0)" }, from.map { "from \($0)" },
+      mark.map { "mark 0x\(String($0, radix: 16))" },
+    ]
+    return words.compactMap(\.self).joined(separator: ", ")
+  }
+
   /// What the line says; `nil` if members are missing.
   var content: RecordLine.Content? {
     switch event {
     case "start", "continue":
-      guard let machine, let run, machine.utf8.count <= RunIdentity.nameLimit else { return nil }
+      guard let machine, let run else { return nil }
+      let (names, options) = ([machine, machineID ?? ""], [namespace ?? "", constraints])
+      guard names.allSatisfy({ $0.utf8.count <= RunIdentity.nameLimit }),
+        options.allSatisfy({ $0.utf8.count <= LaneKey.nameLimit })
+      else { return nil }
       let seconds = heartbeatSeconds.map { min(max($0, 1), 86400) } ?? 60
       return .start(
-        RunIdentity(machine: machine, boot: boot ?? run, run: run), heartbeat: seconds * 1_000_000)
+        RunIdentity(
+          machine: machine, machineID: machineID, boot: boot ?? run, run: run, namespace: namespace,
+          constraints: constraints),
+        heartbeat: seconds * 1_000_000)
     case "resume":
       // Sums of any number of them fit.
       return .resume(lost: min(max(lost ?? 0, 0), 1 << 32))

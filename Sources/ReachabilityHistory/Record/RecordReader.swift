@@ -23,6 +23,13 @@ package struct RecordReader {
   /// The lines that could not be written when they happened, of all runs.
   package var lostCount: Int { runs.reduce(0) { $0 + $1.lostCount } }
 
+  /// Whether a file begins as a record does.
+  package static func isRecord(_ path: String) -> Bool {
+    var block = [UInt8](repeating: 0, count: LineStart.beginning.count)
+    guard let input = try? RecordInput(path), let count = try? input.read(&block) else { return false }
+    return count == block.count && block == LineStart.beginning
+  }
+
   /// Reads a file; its lines join those of the files before.
   package mutating func read(_ path: String) throws(RecordReadError) {
     let input = try RecordInput(path)
@@ -102,7 +109,8 @@ package struct RecordReader {
     switch line.content {
     case .target(let name, let value):
       let index = observations.index(of: value)
-      runs[run].pieces[piece].add(index, to: LaneKey(kind: .target, name: name), at: line.uptime)
+      runs[run].pieces[piece].add(
+        index, to: LaneKey(kind: .target, name: runs[run].identity.name(of: name)), at: line.uptime)
     case .path(let value):
       runs[run].pieces[piece].add(observations.index(of: value), to: .path, at: line.uptime)
     case .verification(let name, let value):

@@ -19,15 +19,13 @@ extension History {
   /// - Returns: `nil` if there is no line, or if the period has no length.
   package init?(_ reader: RecordReader, from: Int? = nil, until: Int? = nil) throws(TooManySteps) {
     var observations = reader.observations
-    let runs = Dictionary(grouping: reader.runs, by: \.identity.machine)
     var room = Self.stepLimit.all + Self.stepLimit.line * reader.lineCount
     // What happened shortly before and after an edge belongs to the causes.
     let (start, end) = (from.map { $0 * 1000 - 10_000_000 }, until.map { $0 * 1000 + 10_000_000 })
     let period = (start ?? .min)...max(end ?? .max, start ?? .min)
     var machines: [MachineTimeline] = []
-    for machine in runs.keys.sorted() {
-      machines.append(
-        try MachineTimeline(machine, runs[machine] ?? [], &observations, period: period, room: &room))
+    for (name, runs) in reader.runs.machines {
+      machines.append(try MachineTimeline(name, runs, &observations, period: period, room: &room))
     }
     let extents = machines.compactMap(\.extent)
     guard let first = extents.map(\.lowerBound).min(), let last = extents.map(\.upperBound).max() else {
@@ -36,6 +34,7 @@ extension History {
     self.init(from: from ?? first.milliseconds, until: until ?? last.milliseconds, lanes: [], incidents: [])
     guard self.from <= self.until, from == nil && until == nil || self.from < self.until else { return nil }
     for machine in machines { add(machine, observations) }
+    ambiguousMachines = machines.filter(\.hasOverlappingBoots).map(\.machine)
     incidents.sort { ($0.start, $0.lane) < ($1.start, $1.lane) }
   }
 

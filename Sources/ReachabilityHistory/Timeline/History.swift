@@ -8,6 +8,8 @@ package struct History: Equatable, Sendable {
   package var lanes: [Lane]
   /// The incidents of paths, targets and verifications, the oldest first.
   package var incidents: [Incident]
+  /// The machines that were recorded in two boots at once: several ones with one name, or one with a wrong clock.
+  package var ambiguousMachines: [String] = []
 
   package init(from: Int, until: Int, lanes: [Lane], incidents: [Incident]) {
     self.from = from

@@ -8,6 +8,8 @@ struct MachineTimeline {
   private(set) var tracks: [Track] = []
   /// The first and the last moment of a line, in microseconds since 1970.
   private(set) var extent: ClosedRange<Int>?
+  /// Whether a boot seems to have begun before another one ended.
+  private(set) var hasOverlappingBoots = false
 
   /// Joins the runs of a machine.
   ///
@@ -28,11 +30,13 @@ struct MachineTimeline {
         (($0.spans.first?.start ?? 0) + $0.offset, $0.run.identity.run)
           < (($1.spans.first?.start ?? 0) + $1.offset, $1.run.identity.run)
       }
+    var boots: [String: ClosedRange<Int>] = [:]
     var byKey: [LaneKey: Track] = [.path: Track(.path)]
     for (run, offset, spans) in placed {
       guard let first = spans.first, let last = spans.last else { continue }
       let (start, end) = (first.start + offset, last.end + offset)
-      extent = min(start, extent?.lowerBound ?? start)...max(end, extent?.upperBound ?? end)
+      let boot = boots[run.identity.boot] ?? start...end
+      boots[run.identity.boot] = min(start, boot.lowerBound)...max(end, boot.upperBound)
       let needed = spans.filter { period.overlaps($0.start + offset...$0.end + offset) }
       var changes = run.changes
       let path = changes[.path] ?? []
@@ -45,6 +49,9 @@ struct MachineTimeline {
         byKey[key, default: Track(key)].segments.overlay(segments)
       }
     }
+    let extents = boots.values.sorted { $0.lowerBound < $1.lowerBound }
+    hasOverlappingBoots = zip(extents, extents.dropFirst()).contains { $0.upperBound > $1.lowerBound }
+    extent = extents.first.map { $0.lowerBound...(extents.map(\.upperBound).max() ?? $0.upperBound) }
     tracks = byKey.values.sorted { ($0.key.kind.order, $0.key.name) < ($1.key.kind.order, $1.key.name) }
   }
 

@@ -21,7 +21,10 @@ import Testing
   private func openAgain() throws -> RecordFile {
     let deadline = ContinuousClock.now + .seconds(20)
     while true {
-      do { return try open() } catch RecordFile.Failure.inUse where ContinuousClock.now < deadline {
+      do {
+        return try open()
+      } catch {
+        guard error == .inUse, ContinuousClock.now < deadline else { throw error }
         usleep(1000)
       }
     }
@@ -89,28 +92,78 @@ import Testing
       #expect(file.size == 0)
       #expect(throws: RecordFile.Failure.inUse) { try open() }
     }
+    #expect(
+      folder.names == [".history.jsonl.lock", "history.jsonl", "history.jsonl.1", "history.jsonl.2"])
+    file.unlock()
     #expect(folder.names == ["history.jsonl", "history.jsonl.1", "history.jsonl.2"])
     #expect(folder.text(".1") == "{\"v\":5}\n")
     #expect(folder.text(".2") == "{\"v\":4}\n")
   }
 
+  private func writeOlder(_ number: Int, _ text: String) throws {
+    try text.write(toFile: folder.file + ".\(number)", atomically: false, encoding: .utf8)
+  }
+
   @Test func `a rotation fills a gap of older files before it removes one`() throws {
-    for number in [1, 3] {
-      try "old \(number)".write(toFile: folder.file + ".\(number)", atomically: false, encoding: .utf8)
-    }
+    for number in [1, 3] { try writeOlder(number, "{\"v\":old\(number)}\n") }
     let file = try open()
     _ = file.append(bytes("{\"v\":0}\n"))
     _ = try file.rotated(keeping: 3)
-    #expect([".1", ".2", ".3"].map(folder.text) == ["{\"v\":0}\n", "old 1", "old 3"])
+    #expect(
+      [".1", ".2", ".3"].map(folder.text) == ["{\"v\":0}\n", "{\"v\":old1}\n", "{\"v\":old3}\n"])
   }
 
-  @Test func `a file that was moved or removed is noticed`() throws {
+  @Test func `a rotation neither moves nor removes what is no record`() throws {
+    try writeOlder(1, "a letter\n")
+    try writeOlder(3, "")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.file + ".4", withDestinationPath: folder.file + ".5")
+    try writeOlder(5, "{\"v\":old}\n")
+    var file = try open()
+    for number in 1...3 {
+      _ = file.append(bytes("{\"v\":\(number)}\n"))
+      file = try file.rotated(keeping: 2)
+    }
+    #expect(folder.text(".1") == "a letter\n" && folder.text(".3") == "")
+    #expect(folder.text(".2") == "{\"v\":3}\n" && folder.text(".5") == "{\"v\":2}\n")
+    let target = try FileManager.default.destinationOfSymbolicLink(atPath: folder.file + ".4")
+    #expect(target == folder.file + ".5")
+  }
+
+  @Test func `a link of this user is followed, and a rotation takes place where it leads`() throws {
+    let other = try RecordFolder()
+    for path in [folder.path, other.path] {
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    }
+    try FileManager.default.createSymbolicLink(atPath: folder.file, withDestinationPath: other.path + "/a")
+    try FileManager.default.createSymbolicLink(atPath: other.path + "/a", withDestinationPath: "b")
     let file = try open()
-    #expect(file.isInPlace)
+    #expect(file.path == other.path + "/b")
+    _ = file.append(bytes("{\"v\":1}\n"))
+    _ = try file.rotated(keeping: 2)
+    #expect(folder.names == ["history.jsonl"])
+    #expect(other.names == [".b.lock", "a", "b", "b.1"])
+    try FileManager.default.removeItem(atPath: other.path + "/a")
+    try FileManager.default.createSymbolicLink(atPath: other.path + "/a", withDestinationPath: "a")
+    #expect(throws: RecordFile.Failure.system(Errno(rawValue: ELOOP))) { try open() }
+  }
+
+  @Test func `a file that was moved, removed, cut or written to is noticed`() throws {
+    func file() throws -> RecordFile {
+      let file = try openAgain()
+      _ = file.append(bytes("{\"v\":1}\n"))
+      #expect(file.isUnchanged(from: 8) && !file.isUnchanged(from: 7))
+      return file
+    }
+    var open = try file()
     try FileManager.default.moveItem(atPath: folder.file, toPath: folder.file + ".old")
-    #expect(!file.isInPlace)
-    try folder.write("")
-    #expect(!file.isInPlace)
+    #expect(!open.isUnchanged(from: 8))
+    try folder.write("{\"v\":2}\n")
+    #expect(!open.isUnchanged(from: 8))
+    open = try open.reopened(at: folder.file)
+    #expect(open.isUnchanged(from: 8))
+    #expect(unsafe truncate(folder.file, 0) == 0)
+    #expect(!open.isUnchanged(from: 8))
   }
 }
 #endif

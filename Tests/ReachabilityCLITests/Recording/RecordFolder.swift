@@ -100,7 +100,9 @@ extension String {
   /// The line of a record, with names in place of what differs between runs.
   var withEqualRuns: String {
     withEqualTimes.replacing(/"uptimeMicroseconds":[0-9]+/, with: "UPTIME")
-      .replacing(/"machine":".*?","boot":".*?","run":"[0-9a-f]{16}","program":".*?"/, with: "RUN")
+      .replacing(
+        /"machine":".*?","machineID":(?:null|"[0-9a-f]{12}"),"boot":".*?","run":"[0-9a-f]{16}","program":".*?"/,
+        with: "RUN")
   }
 }
 #endif

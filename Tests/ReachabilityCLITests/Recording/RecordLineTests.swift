@@ -66,8 +66,9 @@ import Testing
     let line = copy.takeSteps().first?.line.map { String(decoding: $0, as: UTF8.self) }
     #expect(
       line == """
-        {"version":1,"time":"\(time.wall.text)","uptimeMicroseconds":12345678,"machine":"host","boot":null,\
+        {"version":1,"time":"\(time.wall.text)","uptimeMicroseconds":12345678,"machine":"host","machineID":null,"boot":null,\
         "run":"0123456789abcdef","program":"\(packageVersion)","targets":["a.test","10.9.0.1"],\
+        "interface":null,"from":null,"mark":null,"namespace":null,\
         "heartbeatSeconds":60,"event":"start"}
 
         """)
@@ -76,7 +77,7 @@ import Testing
   @Test func `each value is a line, in the order of events`() {
     var record = record()
     fill(&record)
-    record.addHeartbeat(at: .recorded, isMoved: false)
+    record.addHeartbeat(at: .recorded)
     record.end(at: .recorded)
     #expect(
       words(&record) == [
@@ -89,7 +90,7 @@ import Testing
     var record = filled()
     record.end(at: .recorded)
     _ = record.takeSteps()
-    record.addHeartbeat(at: .recorded, isMoved: true)
+    record.addHeartbeat(at: .recorded)
     record.add(0, event(reachable, unreachable), at: .recorded)
     #expect(words(&record) == [])
     record.suspend(losing: [])
@@ -103,7 +104,7 @@ import Testing
     _ = record.takeSteps()
     var steps: [String] = []
     for _ in 0..<100 where !steps.contains("rotate") {
-      record.addHeartbeat(at: .recorded, isMoved: false)
+      record.addHeartbeat(at: .recorded)
       steps += words(&record)
     }
     let count = steps.prefix { $0 == "heartbeat" }.count
@@ -117,7 +118,7 @@ import Testing
     var size = 0
     var sizes: [Int] = []
     for _ in 0..<200 {
-      record.addHeartbeat(at: .recorded, isMoved: false)
+      record.addHeartbeat(at: .recorded)
       for step in record.takeSteps() {
         size += step.line?.count ?? 0
         if step == .rotate {
@@ -135,7 +136,8 @@ import Testing
     var record = record(limit: 1)
     fill(&record)
     _ = record.takeSteps()
-    record.addHeartbeat(at: .recorded, isMoved: true)
+    record.beginAnew(at: .recorded)
+    record.addHeartbeat(at: .recorded)
     var isHead = true
     var (head, news) = (0, 0)
     for _ in 0..<200 {
@@ -152,7 +154,7 @@ import Testing
           news += size
         }
       }
-      record.addHeartbeat(at: .recorded, isMoved: false)
+      record.addHeartbeat(at: .recorded)
     }
     #expect(head > 1000)
   }
@@ -182,20 +184,54 @@ import Testing
         "start", "b verified verification", "a failed verification", "b unknown verification",
         "a captivePortal verification",
       ])
-    record.addHeartbeat(at: .recorded, isMoved: true)
+    record.beginAnew(at: .recorded)
     let values = ["b unknown verification", "a captivePortal verification"]
-    #expect(words(&record) == ["reopen", "continue"] + values + ["heartbeat"])
+    #expect(words(&record) == ["reopen", "continue"] + values)
     record.suspend(losing: [])
     try record.add("b", value("verified"), at: .recorded)
     record.resume(fileSize: 500, at: .recorded)
     #expect(words(&record) == ["resume 1", "b verified verification", "a captivePortal verification"])
   }
 
-  @Test func `a file that was moved is followed by another one`() {
+  @Test func `in a file that begins anew the lines that waited precede the values`() {
     var record = filled()
     _ = record.takeSteps()
-    record.addHeartbeat(at: .recorded, isMoved: true)
-    #expect(words(&record) == ["reopen", "continue"] + current + ["heartbeat"])
+    let time = LineTime(wall: .now, uptime: 12_345_678)
+    record.addHeartbeat(at: time)
+    record.add(1, event(unreachable, reachable), at: .recorded)
+    for _ in 0..<2 { record.beginAnew(at: .recorded) }
+    #expect(record.isWaiting)
+    var copy = record
+    let first = copy.takeSteps().dropFirst().first?.line.map { String(decoding: $0, as: UTF8.self) }
+    // The time is that of the first line that waited, so that times only grow.
+    #expect(first?.contains(#""uptimeMicroseconds":12345678,"machine":"host","#) == true)
+    let values = current.map { $0.replacing("10.9.0.1 reachable", with: "10.9.0.1 notReachable") }
+    #expect(words(&record) == ["reopen", "continue", "heartbeat", "10.9.0.1 notReachable change"] + values)
+    record.beginAnew(at: .recorded)
+    #expect(words(&record) == ["reopen", "continue"] + values)
+  }
+
+  @Test func `a file that begins anew keeps the first and the last line of the run`() {
+    var record = record(fileSize: 900, limit: 1000)
+    record.beginAnew(at: .recorded)
+    #expect(words(&record) == ["reopen", "start"])
+    fill(&record)
+    _ = record.takeSteps()
+    record.end(at: .recorded)
+    record.beginAnew(at: .recorded)
+    #expect(words(&record) == ["reopen", "continue"] + current + ["stop"])
+  }
+
+  @Test func `a file that begins anew while lines are left out has the lines that waited`() {
+    var record = filled(capacity: 3000)
+    while !record.isSuspended { record.addHeartbeat(at: .recorded) }
+    record.beginAnew(at: .recorded)
+    let steps = words(&record)
+    #expect(steps.prefix(2) == ["reopen", "start"] && steps.last == "heartbeat")
+    record.beginAnew(at: .recorded)
+    #expect(words(&record) == [])
+    record.resume(fileSize: 500, inOtherFile: true, at: .recorded)
+    #expect(words(&record) == ["continue", "resume 0"] + current)
   }
 
   // MARK: Errors
@@ -203,24 +239,25 @@ import Testing
   @Test func `after an error the number of lost lines precedes all current values`() {
     var record = filled()
     let steps = record.takeSteps()
-    record.addHeartbeat(at: .recorded, isMoved: false)
+    record.addHeartbeat(at: .recorded)
     record.suspend(losing: steps.dropFirst(2))
     #expect(record.isSuspended)
-    record.addHeartbeat(at: .recorded, isMoved: true)
+    record.addHeartbeat(at: .recorded)
     // Four of the six first lines, and two heartbeats.
     #expect(record.lostCount == 6)
     #expect(words(&record) == [])
     record.resume(fileSize: 500, at: .recorded)
     #expect(!record.isSuspended)
     #expect(words(&record) == ["resume 6"] + current)
-    record.addHeartbeat(at: .recorded, isMoved: false)
+    record.addHeartbeat(at: .recorded)
     #expect(words(&record) == ["heartbeat"])
   }
 
   @Test func `lines that only repeat values are not counted as lost`() {
     var record = filled()
     _ = record.takeSteps()
-    record.addHeartbeat(at: .recorded, isMoved: true)
+    record.beginAnew(at: .recorded)
+    record.addHeartbeat(at: .recorded)
     record.suspend(losing: record.takeSteps())
     #expect(record.lostCount == 1)
   }
@@ -228,7 +265,7 @@ import Testing
   @Test func `an attempt that fails keeps the count`() {
     var record = filled()
     _ = record.takeSteps()
-    record.addHeartbeat(at: .recorded, isMoved: false)
+    record.addHeartbeat(at: .recorded)
     record.suspend(losing: record.takeSteps())
     for size in [500, 0, 500] {
       record.resume(fileSize: size, at: .recorded)
@@ -262,10 +299,10 @@ import Testing
     var record = filled(capacity: 3000)
     var count = 0
     while !record.isSuspended, count < 1000 {
-      record.addHeartbeat(at: .recorded, isMoved: false)
+      record.addHeartbeat(at: .recorded)
       count += 1
     }
-    record.addHeartbeat(at: .recorded, isMoved: false)
+    record.addHeartbeat(at: .recorded)
     let waiting = record.takeSteps()
     #expect(waiting.count == 6 + count)
     #expect((3001...3120).contains(waiting.compactMap(\.line?.count).reduce(0, +)))

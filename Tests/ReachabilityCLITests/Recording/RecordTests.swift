@@ -12,7 +12,7 @@ import Testing
   init() throws { folder = try RecordFolder() }
 
   private static func start(_ targets: String, heartbeat: Int = 60, _ event: String = "start") -> String {
-    #"{"version":1,"time":"TIME",UPTIME,RUN,"targets":[\#(targets)],"heartbeatSeconds":\#(heartbeat),"event":"\#(event)"}"#
+    #"{"version":1,"time":"TIME",UPTIME,RUN,"targets":[\#(targets)],"interface":null,"from":null,"mark":null,"namespace":null,"heartbeatSeconds":\#(heartbeat),"event":"\#(event)"}"#
   }
 
   private static func status(_ fields: String, _ event: String) -> String {
@@ -179,7 +179,7 @@ import Testing
     command.send(SIGTERM)
     try #expect(command.finish() == Outcome(status: 0))
     let events = try folder.objects().compactMap { $0["event"] as? String }
-    #expect(events.prefix(4) == ["continue", "initial", "initial", "heartbeat"])
+    #expect(events.prefix(4) == ["continue", "heartbeat", "initial", "initial"])
     try #expect(folder.objects(".moved").count >= 3)
   }
 
@@ -197,6 +197,69 @@ import Testing
     try #expect(command.finish().status == 0)
     let gateways = try folder.objects().filter { $0["target"] != nil }.compactMap { $0["gateway"] as? String }
     #expect(gateways == ["10.1.0.254", "10.1.0.252"])
+  }
+
+  @Test func `the first line names the options that its statuses depend on`() throws {
+    let network = try NetworkNamespace.wired()
+    let options = [
+      "--interface", "eth0", "--from", "fd00:0:1::1", "--mark", "66", "--namespace", network.path,
+    ]
+    let command = try RunningCommand(["record", "--to", folder.file, "fd00:9::1"] + options)
+    try folder.wait(for: #""event":"initial""#, 2)
+    command.send(SIGTERM)
+    try #expect(command.finish().status == 0)
+    let start = try #require(try folder.objects().first)
+    #expect(start["interface"] as? String == "eth0" && start["from"] as? String == "fd00:0:1::1")
+    #expect(start["mark"] as? Int == 66 && start["namespace"] as? String == network.path)
+  }
+
+  @Test func `an outage of one of two uplinks is in the report about both`() throws {
+    let network = try NetworkNamespace.made(
+      by: """
+        link add eth0 type veth peer name peer0
+        link add eth1 type veth peer name peer1
+        link set peer0 up
+        link set peer1 up
+        link set eth0 up
+        link set eth1 up
+        address add 10.1.0.1/24 dev eth0
+        address add 10.2.0.1/24 dev eth1
+        route add default via 10.1.0.254
+        route add default via 10.2.0.254 metric 100
+        """, awaiting: "eth0", "eth1")
+    let other = try RecordFolder()
+    let first = try folder.record("--interface", "eth0", in: network)
+    let second = try other.record("--interface", "eth1", in: network)
+    for folder in [folder, other] { try folder.wait(for: #""event":"initial""#, 2) }
+    try network.ip("link set peer1 down")
+    try other.wait(for: #""status":"notReachable""#)
+    try network.ip("link set peer1 up")
+    try other.wait { $0.last { $0.contains("target") }?.contains(#""status":"reachable""#) == true }
+    for command in [first, second] {
+      command.send(SIGTERM)
+      try #expect(command.finish().status == 0)
+    }
+    let report = try RunningCommand(["--json", other.file, folder.file], of: "reachability-report").finish()
+    let incidents = report.output.split(separator: "\n").filter { $0.contains(#""event":"incident""#) }
+    #expect(incidents.count == 1 && report.errors == "")
+    #expect(incidents.first?.contains(#""name":"default (interface eth1)""#) == true, "\(report.output)")
+  }
+
+  @Test func `two machines with one host name are told apart by the hash of their identifiers`() throws {
+    let network = try NetworkNamespace.wired()
+    try network.hideFolders("/etc")
+    var hashes: [String] = []
+    for (number, id) in ["0123456789abcdef0123456789abcdef", "uninitialized", ""].enumerated() {
+      try network.sh(id.isEmpty ? "rm /etc/machine-id" : "echo \(id) >/etc/machine-id")
+      let command = try folder.record(in: network)
+      try folder.wait(for: #""event":"initial""#, 2 * number + 2)
+      command.send(SIGTERM)
+      try #expect(command.finish().status == 0)
+      hashes = try folder.objects().filter { $0["event"] as? String == "start" }
+        .map { $0["machineID"] as? String ?? "none" }
+    }
+    // { echo reachability record; printf 0123456789abcdef0123456789abcdef; } | sha256sum
+    #expect(hashes == ["0c10443f8c30", "none", "none"])
   }
 
   @Test func `evidence is recorded with the status and the path that it is about`() throws {

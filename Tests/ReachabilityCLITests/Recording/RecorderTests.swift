@@ -1,5 +1,6 @@
 #if os(Linux)
 import CommandLineSupport
+import CommandSupport
 import DeadlineSupport
 import Dispatch
 import ReachabilityKit
@@ -10,6 +11,16 @@ import Testing
 
 /// The writer of a record, without a network.
 @Suite(.onOwnThreads, .deadline) struct `A recorder` {
+  @Test(.needsPython) func `the hash of an identifier is SHA-256`() throws {
+    let texts = (0...130).map { String(repeating: "a", count: $0) }
+    let python = "import hashlib\nfor n in range(131): print(hashlib.sha256(b'a' * n).hexdigest())"
+    let expected = try RunningCommand(["-c", python], through: #"shift; exec /usr/bin/python3 "$@""#).finish()
+    let hashes = texts.map { text in
+      Machine.hash(text.utf8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "\n"
+    }
+    #expect(hashes.joined() == expected.output)
+  }
+
   @Test func `lines of several threads are all in the file, in the order of their times`() throws {
     let folder = try RecordFolder()
     let recorder = try Recorder(.init(path: folder.file), of: ["a.test"], reportingTo: StandardOutput())

@@ -23,6 +23,24 @@ import Testing
         """)
   }
 
+  @Test func `URLs that a server names lose query, fragment and user`() throws {
+    let page = #"https://me:secret@portal.test:8443/a\"b/login?token=secret&next=http://x/#secret"#
+    let line = #"""
+      {"version":1,"time":"2026-11-23T08:00:00.000Z","verification":"captivePortal","portal":"\#(page)",\#
+      "path":"satisfied","reason":null,"isCurrent":true,"portalAPI":[{"endpoint":"http://p.test/api?secret",\#
+      "portal":"http://u@p.test#secret"}],"endpoints":[{"error":"at http://p.test/?secret, 2 ? 3 @ 4 \\","found":null}],\#
+      "event":"change"}
+      """#
+    let value = try #require(RecordedVerification(line: Array(line.utf8)))
+    #expect(
+      value.object("e", at: .recorded).text.split(separator: #""endpoint":"e","#).last == #"""
+        "verification":"captivePortal","portal":"https://portal.test:8443/a\"b/login",\#
+        "path":"satisfied","reason":null,"isCurrent":true,"portalAPI":[{"endpoint":"http://p.test/api",\#
+        "portal":"http://p.test"}],"endpoints":[{"error":"at http://p.test/ 2 ? 3 @ 4 \\","found":null}],\#
+        "event":"verification"}
+        """#)
+  }
+
   @Test(arguments: [
     "", "{}", "no", line + " ", line + line.prefix(1), " " + line, line.replacing("change", with: "verify"),
     line.replacing("[]", with: "[\u{7}]"), line.replacing("verification", with: "path"),

@@ -21,14 +21,20 @@ import Testing
   }()
 
   /// Runs the command in a folder that has the record, and returns what became of the folder.
-  private func report(_ arguments: String...) throws -> (outcome: Outcome, page: String?, files: [String]) {
+  ///
+  /// - Parameters:
+  ///   - arguments: The arguments after the record.
+  ///   - prefix: Shell commands to run in the folder before.
+  private func report(
+    _ arguments: String..., after prefix: String = ":"
+  ) throws -> (outcome: Outcome, page: String?, files: [String]) {
     let folder = FileManager.default.temporaryDirectory.appending(path: "page-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     try Data(Self.record.utf8).write(to: folder.appending(path: "atlas.jsonl"))
     let outcome = try RunningCommand(
       ["atlas.jsonl"] + arguments, of: "reachability-report", environment: ["TZ": "UTC"],
-      through: "cd '\(folder.path)' && exec \"$@\""
+      through: "cd '\(folder.path)' && { \(prefix); } && \"$@\" || exit; stat -c '%a %F' a.html 2>&-"
     ).finish()
     let page = try? String(contentsOf: folder.appending(path: "a.html"), encoding: .utf8)
     return (outcome, page, try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted())
@@ -36,7 +42,7 @@ import Testing
 
   @Test func `--html writes one file, and prints nothing`() throws {
     let (outcome, page, files) = try report("--html", "a.html")
-    #expect(outcome == Outcome(status: 0))
+    #expect(outcome.status == 0 && outcome.errors == "")
     #expect(files == ["a.html", "atlas.jsonl"])
     #expect(page?.hasPrefix("<!DOCTYPE html>\n") == true && page?.hasSuffix("</html>\n") == true)
     #expect(
@@ -72,6 +78,46 @@ import Testing
 
             """))
     #expect(files == ["atlas.jsonl"])
+  }
+
+  @Test(arguments: [
+    ("umask 077", "600"), ("umask 027", "640"), ("umask 000", "666"),
+    ("umask 022; touch a.html; chmod 600 a.html", "600"),
+    ("umask 077; touch a.html; chmod 664 a.html", "664"),
+  ])
+  func `a page has the mode of the file that it replaces, or else what the umask leaves`(
+    before: String, mode: String
+  ) throws {
+    let (outcome, page, _) = try report("--html", "a.html", after: before)
+    #expect(outcome == Outcome(status: 0, output: "\(mode) regular file\n"))
+    #expect(page?.isEmpty == false)
+  }
+
+  @Test func `a page replaces no record`() throws {
+    let hint = "hint: give --html the name of the page, for example --html report.html\n"
+    for (name, prefix) in [
+      ("atlas.jsonl", ":"), ("./atlas.jsonl", ":"), ("other.jsonl", "cp atlas.jsonl other.jsonl"),
+      ("same", "echo >same"),
+    ] {
+      let (outcome, _, files) = try report("same", "--html", name, after: "\(prefix); touch same")
+      let error = "error: \(name) is a record, which the page would replace\n"
+      #expect(outcome == Outcome(status: 2, errors: error + hint))
+      #expect(files.contains("atlas.jsonl"))
+    }
+  }
+
+  @Test(arguments: [
+    ("mkfifo a.html", "not a regular file", "fifo"),
+    ("ln -s missing a.html", "a symbolic link", "symbolic link"),
+    ("mkdir a.html", "not a regular file", "directory"),
+  ])
+  func `what is no regular file is not replaced by a page`(before: String, what: String, kind: String) throws
+  {
+    let (outcome, _, files) = try report(
+      "--html", "a.html", after: before + "; trap \"stat -c %F a.html\" EXIT")
+    #expect(outcome.errors.hasPrefix("error: a.html is \(what), which the page would replace\nhint: "))
+    #expect(outcome.status == 2 && outcome.output == kind + "\n")
+    #expect(files == ["a.html", "atlas.jsonl"])
   }
 
   @Test(arguments: [

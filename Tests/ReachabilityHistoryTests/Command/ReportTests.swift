@@ -118,6 +118,7 @@ import Testing
     let expected = #"""
       {"version":1,"from":"TIME","until":"TIME","milliseconds":3300000,"files":["a.jsonl"],\#
       "lines":59,"lostLines":0,"problems":["a.jsonl:60: the last line is unfinished"],\#
+      "ambiguousMachines":[],\#
       "event":"report"}
       {"version":1,"machine":"db1","kind":"target","name":"10.9.0.1","reachableMilliseconds":2039879,\#
       "unreachableMilliseconds":360121,"unknownMilliseconds":0,"notMonitoredMilliseconds":900000,\#
@@ -135,6 +136,20 @@ import Testing
       objects.compactMap { $0?["event"] as? String } == [
         "report", "lane", "lane", "lane", "incident", "incident", "incident",
       ])
+  }
+
+  @Test func `boots that overlap are a warning, in a redacted report without the name`() throws {
+    var (one, other) = (RecordText(), RecordText())
+    one.start(0)
+    one.heartbeats(0, until: 60_000)
+    other.start(1000, boot: "c", run: "s")
+    let files = ["a": one.text, "b": other.text]
+    let warning = "overlap: several machines have this name, or its clock was wrong\n"
+    let plain = try report(["a", "b", "--json"], files)
+    #expect(plain.errors == "warning: two boots of db1 " + warning && plain.status == 0)
+    #expect(plain.output.contains(#""ambiguousMachines":["db1"]"#))
+    try #expect(
+      report(["a", "b", "--redact"], files).errors == "warning: two boots of machine 1 " + warning)
   }
 
   @Test func `local times have the offset of their moment`() throws {

@@ -22,12 +22,15 @@ struct RecordText {
     lines.append(#"{"version":1,"time":"\#(wall)","uptimeMicroseconds":\#(uptime),\#(members)}"#)
   }
 
+  /// The first line of a file, with JSON members for options such as `"mark":66`.
   mutating func start(
-    _ time: Double, machine: String = "db1", boot: String = "b", run: String = "r", event: String = "start"
+    _ time: Double, machine: String = "db1", id: String? = nil, boot: String = "b", run: String = "r",
+    options: String = #""interface":null"#, event: String = "start"
   ) {
+    let id = id.map { #""\#($0)""# } ?? "null"
     add(
       time,
-      #""machine":"\#(machine)","boot":"\#(boot)","run":"\#(run)","program":"1","targets":[],"heartbeatSeconds":60,"event":"\#(event)""#
+      #""machine":"\#(machine)","machineID":\#(id),"boot":"\#(boot)","run":"\#(run)","program":"1","targets":[],\#(options),"heartbeatSeconds":60,"event":"\#(event)""#
     )
   }
 

@@ -1,0 +1,172 @@
+import CLibrary
+import POSIX
+
+/// The folder and the name of a record.
+///
+/// Files are opened and renamed below the descriptor of the folder, and links in it are not followed, so that nobody who
+/// may write to the folder, or move it, leads the record to another place.
+struct RecordLocation: Sendable {
+  /// A descriptor that is closed with its last owner.
+  final class Descriptor: Sendable {
+    let rawValue: CInt
+
+    fileprivate init(owning rawValue: CInt) throws(RecordFile.Failure) {
+      self.rawValue = rawValue
+      if rawValue < 0 { throw .system(.last) }
+    }
+
+    deinit {
+      if rawValue >= 0 { _ = close(rawValue) }
+    }
+
+    var status: stat {
+      var status = stat()
+      _ = unsafe fstat(rawValue, &status)
+      return status
+    }
+  }
+
+  /// How many links lead to a file at most, as the kernel limits them.
+  private static let linkLimit = 40
+  /// How often the file of a lock may be removed while it is locked.
+  private static let attemptLimit = 100
+
+  /// The path of the file, which is no link.
+  let path: String
+  let name: String
+  let folder: Descriptor
+
+  /// Opens the folder of a file.
+  ///
+  /// Where only this user and root may put links into the folder, a link at the end of the path is followed.
+  init(_ path: String) throws(RecordFile.Failure) {
+    var path = path
+    for _ in 0..<Self.linkLimit {
+      let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+      let (folder, name) = (path[..<start], String(path[start...]))
+      let opened = try Self.open(folder.isEmpty ? "." : String(folder))
+      guard Self.isPrivate(opened.status), let target = Self.target(ofLink: name, in: opened) else {
+        (self.path, self.name, self.folder) = (path, name, opened)
+        return
+      }
+      path = target.hasPrefix("/") ? target : folder + target
+    }
+    throw .system(Errno(rawValue: ELOOP))
+  }
+
+  private static func open(_ folder: String) throws(RecordFile.Failure) -> Descriptor {
+    let descriptor = openAt(AT_FDCWD, folder, O_RDONLY | O_DIRECTORY)
+    #if os(Linux)
+    // A folder whose names this user cannot list.
+    if descriptor < 0, errno == EACCES {
+      return try Descriptor(
+        owning: openAt(AT_FDCWD, folder, DescriptorFlags.pathOnly.rawValue | O_DIRECTORY))
+    }
+    #endif
+    return try Descriptor(owning: descriptor)
+  }
+
+  private static func target(ofLink name: String, in folder: Descriptor) -> String? {
+    var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = unsafe readlinkat(folder.rawValue, name, &bytes, bytes.count)
+    guard count > 0 else { return nil }
+    return String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  // MARK: - Trust
+
+  /// Whether only this user and root can put files into a folder.
+  private static func isPrivate(_ folder: stat) -> Bool {
+    [0, geteuid()].contains(folder.st_uid) && folder.st_mode & (S_IWGRP | S_IWOTH) == 0
+  }
+
+  /// Whether a file may be appended to: where others can put files into the folder, it must belong to this user or to
+  /// the owner of the folder, and have no other name elsewhere.
+  func isTrusted(_ file: stat) -> Bool {
+    let folder = folder.status
+    return Self.isPrivate(folder)
+      || (file.st_nlink == 1 && [folder.st_uid, geteuid()].contains(file.st_uid))
+  }
+
+  // MARK: - Files
+
+  /// Whether the folder was removed.
+  var isRemoved: Bool { folder.status.st_nlink == 0 }
+
+  /// Opens a regular file of the folder.
+  func open(_ name: String, _ flags: CInt, mode: mode_t = 0) throws(RecordFile.Failure) -> Descriptor {
+    let file: Descriptor
+    do throws(RecordFile.Failure) {
+      // Opening a pipe must not block the command.
+      file = try Descriptor(
+        owning: openAt(folder.rawValue, name, flags | O_NOFOLLOW | O_NONBLOCK, mode))
+    } catch {
+      throw error == .system(Errno(rawValue: ELOOP)) ? .link : error
+    }
+    guard file.status.st_mode & S_IFMT == S_IFREG else { throw .notRegular }
+    guard isTrusted(file.status) else { throw .untrusted }
+    return file
+  }
+
+  /// The status of a file of the folder, or of a link; `nil` if it does not exist.
+  func status(of name: String) -> stat? {
+    var status = stat()
+    return unsafe fstatat(folder.rawValue, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
+  }
+
+  /// Whether a name of the folder leads to an open file.
+  func leads(_ name: String, to file: Descriptor) -> Bool {
+    let own = file.status
+    return status(of: name).map { $0.st_ino == own.st_ino && $0.st_dev == own.st_dev } ?? false
+  }
+
+  func rename(_ name: String, to other: String) throws(RecordFile.Failure) {
+    if unsafe renameat(folder.rawValue, name, folder.rawValue, other) != 0 { throw .system(.last) }
+  }
+
+  /// Waits until the names of the folder are on the disk.
+  func synchronize() {
+    // Some file systems synchronize no folders.
+    _ = fsync(folder.rawValue)
+  }
+
+  // MARK: - The lock
+
+  private var lockName: String { ".\(name).lock" }
+
+  /// Locks the name for this process.
+  ///
+  /// A reader of the record could lock the record itself for ever, so the lock is a file that only this user can open.
+  func lock() throws(RecordFile.Failure) -> Descriptor {
+    for _ in 0..<Self.attemptLimit {
+      let lock = try openLock()
+      guard flock(lock.rawValue, LOCK_EX | LOCK_NB) == 0 else {
+        throw errno == EWOULDBLOCK ? .inUse : .system(.last)
+      }
+      // The last owner may have removed the file before it released the lock.
+      if leads(lockName, to: lock) || leads(name, to: lock) { return lock }
+    }
+    throw .inUse
+  }
+
+  private func openLock() throws(RecordFile.Failure) -> Descriptor {
+    do throws(RecordFile.Failure) {
+      return try open(lockName, O_RDWR | O_CREAT, mode: S_IRUSR | S_IWUSR)
+    } catch {
+      guard case .system = error else { throw .untrustedLock(lockName) }
+      // A record that this user may append to in a folder that it may not write to.
+      if status(of: lockName) == nil { return try open(name, O_RDWR) }
+      throw error == .system(.accessDenied) ? .untrustedLock(lockName) : error
+    }
+  }
+
+  /// Removes the file of a lock that this process holds.
+  func removeLock() {
+    unsafe unlinkat(folder.rawValue, lockName, 0)
+  }
+}
+
+// Outside of the type, where `open` is its own.
+private func openAt(_ folder: CInt, _ path: String, _ flags: CInt, _ mode: mode_t = 0) -> CInt {
+  unsafe openat(folder, path, flags | O_CLOEXEC, mode)
+}

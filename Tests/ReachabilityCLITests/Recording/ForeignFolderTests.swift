@@ -1,0 +1,184 @@
+#if os(Linux)
+import CommandSupport
+import DeadlineSupport
+import Foundation
+import LiveSupport
+import RequirementSupport
+import Testing
+
+/// `reachability record` as root in a folder of another user, who may put anything there at any moment.
+@Suite(.needsNamespaces, .needsOtherUser, .deadline) struct `A record in the folder of another user` {
+  private static let user = 65534
+  private let folder: RecordFolder
+  /// A folder that the other user may not write to.
+  private let own: RecordFolder
+
+  init() throws {
+    folder = try RecordFolder()
+    own = try RecordFolder()
+    try FileManager.default.setAttributes(
+      [.ownerAccountID: Self.user, .groupOwnerAccountID: Self.user, .posixPermissions: 0o755],
+      ofItemAtPath: folder.path)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: own.path)
+  }
+
+  /// A shell command in the other user's folder, as this user.
+  private func asUser(_ command: String) -> String {
+    "cd '\(folder.path)' && setpriv --reuid \(Self.user) --regid \(Self.user) --clear-groups sh -ec '\(command)'"
+  }
+
+  @Test func `a lock of a reader neither stops a record nor keeps it from starting`() throws {
+    let ready = folder.path + "/ready"
+    try own.write(#"{"version":1,"time":""}"# + "\n")
+    let reader = try RunningCommand(
+      [own.file, "-c", "touch '\(ready)'; exec sleep 100"], of: "reachability",
+      through: """
+        shift; exec setpriv --reuid \(Self.user) --regid \(Self.user) --clear-groups --pdeathsig KILL \
+        flock -s "$@"
+        """)
+    let deadline = ContinuousClock.now + .seconds(20)
+    while !FileManager.default.fileExists(atPath: ready) {
+      try #require(ContinuousClock.now < deadline)
+      usleep(1000)
+    }
+    let command = try own.record(in: .sample())
+    try own.wait(for: #""event":"initial""#, 2)
+    let second = try own.record(in: .sample())
+    try #expect(second.finish().errors.hasPrefix("error: another 'record' appends to \(own.file)\n"))
+    command.send(SIGTERM)
+    try #expect(command.finish() == Outcome(status: 0))
+    // The lock is a file that only its owner can open, and goes with the record.
+    #expect(own.names == ["history.jsonl"])
+    reader.send(SIGKILL)
+  }
+
+  @Test func `a link of the other user is not followed at the start`() throws {
+    let victim = own.path + "/created"
+    try NetworkNamespace.sample().sh(asUser("ln -s '\(victim)' history.jsonl"))
+    let outcome = try folder.record(in: .sample()).finish()
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.hasPrefix("error: \(folder.file) is a symbolic link"), "\(outcome.errors)")
+    #expect(own.names == [])
+  }
+
+  @Test(arguments: ["ln -s", "ln"])
+  func `a link that replaces the file is not followed`(link: String) throws {
+    let network = try NetworkNamespace.wired()
+    let victim = own.path + "/victim"
+    try #"{"version":1,"time":""}"#.appending("\n").write(toFile: victim, atomically: false, encoding: .utf8)
+    // As root, since a kernel that protects hard links refuses another user's.
+    let command = try folder.record("10.9.0.1", in: network)
+    try folder.wait(for: #""event":"initial""#, 2)
+    try network.sh("cd '\(folder.path)' && \(link) '\(victim)' other && mv other history.jsonl")
+    if link == "ln -s" {
+      try network.sh(asUser("rm history.jsonl; ln -s '\(victim)' history.jsonl"))
+    }
+    try network.ip("route add 10.9.0.0/16 via 10.1.0.254")
+    let error = try command.nextLine(of: .errors)
+    #expect(
+      error.hasPrefix("error: \(folder.file) ") && error.hasSuffix("lines are lost until it works again"))
+    try #expect(String(contentsOfFile: victim, encoding: .utf8).count == 24)
+    command.send(SIGTERM)
+    try #expect(command.finish().status == 2)
+    try #expect(String(contentsOfFile: victim, encoding: .utf8).count == 24)
+  }
+
+  @Test func `a folder that a link replaces is not followed`() throws {
+    let network = try NetworkNamespace.wired()
+    let inner = folder.path + "/inner"
+    try NetworkNamespace.sample().sh(asUser("mkdir inner"))
+    let command = try RunningCommand(
+      ["record", "--heartbeat", "1s", "--to", inner + "/history.jsonl", "10.9.0.1"], in: network)
+    let deadline = ContinuousClock.now + .seconds(20)
+    func text(_ path: String) -> String { (try? String(contentsOfFile: path, encoding: .utf8)) ?? "" }
+    while text(inner + "/history.jsonl").split(separator: "\n").count < 3 {
+      try #require(ContinuousClock.now < deadline)
+      usleep(1000)
+    }
+    try NetworkNamespace.sample().sh(asUser("mv inner moved && ln -s '\(own.path)' inner"))
+    try network.ip("route add 10.9.0.0/16 via 10.1.0.254")
+    // Two heartbeats, of which one began after the change.
+    while !text(folder.path + "/moved/history.jsonl").contains(/"change"(.*\n)*.*"heartbeat"/) {
+      try #require(ContinuousClock.now < deadline)
+      usleep(1000)
+    }
+    command.send(SIGTERM)
+    try #expect(command.finish() == Outcome(status: 0))
+    #expect(own.names == [])
+  }
+
+  @Test func `links that come and go while lines are written lead to no other file`() throws {
+    let network = try NetworkNamespace.wired()
+    let line = #"{"version":1,"time":""}"# + "\n"
+    let victims = [own.path + "/record", own.path + "/empty"]
+    for (victim, text) in zip(victims, [line, ""]) {
+      try text.write(toFile: victim, atomically: false, encoding: .utf8)
+    }
+    let command = try folder.record("10.9.0.1", in: network)
+    try folder.wait(for: #""event":"initial""#, 2)
+    let targets = (victims + [own.path + "/missing"]).map { #""\#($0)""# }.joined(separator: " ")
+    let swap = "ln -sf $to history.jsonl; rm -f history.jsonl; touch history.jsonl || :"
+    let swaps = asUser("for i in $(seq 100); do for to in \(targets); do \(swap); done; done")
+    // On another thread than that of the changes.
+    let user = try NetworkNamespace()
+    let swapping = try user.startApart { try user.sh(swaps) }
+    for number in 2...250 { try network.ip("route replace 10.9.0.0/16 via 10.1.0.\(number)") }
+    _ = try swapping.wait()
+    command.send(SIGTERM)
+    _ = try command.finish()
+    #expect(own.names == ["empty", "record"])
+    try #expect(victims.map { try String(contentsOfFile: $0, encoding: .utf8) } == [line, ""])
+  }
+
+  @Test func `a file of the other user in a folder that all may write to is refused`() throws {
+    try FileManager.default.setAttributes([.posixPermissions: 0o1777], ofItemAtPath: own.path)
+    try NetworkNamespace.sample().sh(asUser("touch '\(own.file)'"))
+    let outcome = try own.record(in: .sample()).finish()
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.hasPrefix("error: \(own.file) "), "\(outcome.errors)")
+    #expect(own.text() == "")
+  }
+
+  @Test func `a record in a folder that its user may not write to has one writer, too`() throws {
+    try own.write(#"{"version":1,"time":""}"# + "\n")
+    try FileManager.default.setAttributes([.ownerAccountID: Self.user], ofItemAtPath: own.file)
+    let shell = "exec setpriv --reuid \(Self.user) --regid \(Self.user) --clear-groups \"$@\""
+    let command = try own.record(in: .sample(), through: shell)
+    try own.wait(for: #""event":"initial""#, 2)
+    let second = try own.record(in: .sample(), through: shell)
+    try #expect(second.finish().errors.hasPrefix("error: another 'record' appends to \(own.file)\n"))
+    command.send(SIGTERM)
+    try #expect(command.finish() == Outcome(status: 0))
+    #expect(own.names == ["history.jsonl"])
+
+    // The lock of a record of root, which may be running.
+    try NetworkNamespace.sample().sh(asUser("touch history.jsonl"))
+    #expect(FileManager.default.createFile(atPath: folder.path + "/.history.jsonl.lock", contents: nil))
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o600], ofItemAtPath: folder.path + "/.history.jsonl.lock")
+    let third = try folder.record(in: .sample(), through: shell).finish()
+    #expect(
+      third.errors.hasPrefix("error: the lock .history.jsonl.lock in the folder of \(folder.file) belongs"))
+    #expect(third.status == 2 && folder.text() == "")
+  }
+
+  @Test func `the other user's own file and folder have a record of root`() throws {
+    try NetworkNamespace.sample().sh(asUser("touch history.jsonl"))
+    let command = try folder.record(in: .sample())
+    try folder.wait(for: #""event":"initial""#, 2)
+    command.send(SIGTERM)
+    try #expect(command.finish() == Outcome(status: 0))
+  }
+}
+
+extension Trait where Self == Requirement {
+  /// Skips tests where this process cannot become another user.
+  fileprivate static var needsOtherUser: Self {
+    Self(
+      getuid() != 0
+        ? Obstacle("only root can act as another user")
+        : .unless(
+          "setpriv --reuid 65534 --regid 65534 --clear-groups true", "the user 65534 is not mapped here"))
+  }
+}
+#endif
