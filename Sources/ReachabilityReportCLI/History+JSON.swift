@@ -2,9 +2,15 @@ import CommandLineSupport
 import ReachabilityHistory
 
 extension History {
-  /// The report in one object, then one for each lane and each incident.
-  func jsonObjects(_ invocation: ReportInvocation, _ reader: RecordReader) -> [JSONObject] {
-    [summary(invocation, reader)] + lanes.indices.map(laneObject) + incidents.map(incidentObject)
+  /// The report in one object, then one for each lane and each incident; all of them would fill the memory.
+  func jsonObjects(_ invocation: ReportInvocation, _ reader: RecordReader) -> some Sequence<JSONObject> {
+    let counts = incidentCounts
+    let objects = [
+      AnySequence(CollectionOfOne(summary(invocation, reader))),
+      AnySequence(lanes.indices.lazy.map { laneObject($0, incidents: counts[$0]) }),
+      AnySequence(incidents.lazy.map(incidentObject)),
+    ]
+    return objects.lazy.joined()
   }
 
   private func summary(_ invocation: ReportInvocation, _ reader: RecordReader) -> JSONObject {
@@ -38,7 +44,7 @@ extension History {
     return object
   }
 
-  private func laneObject(_ position: Int) -> JSONObject {
+  private func laneObject(_ position: Int, incidents count: Int) -> JSONObject {
     let (lane, totals) = (lanes[position], lanes[position].totals)
     let shares = totals.thousandthsOfPercent
     let longest = lane.longestOutage
@@ -47,8 +53,8 @@ extension History {
     for state in LaneState.allCases { object.add("\(state.rawValue)Percent", thousandths: shares[state]) }
     object.add("longestOutageStart", longest.map { UniversalTime.text($0.start) })
     object.add("longestOutageMilliseconds", longest?.duration)
-    object.add("incidents", incidents(of: position).count)
-    object.add("meanMillisecondsBetweenOutages", meanTimeBetweenOutages(of: position))
+    object.add("incidents", count)
+    object.add("meanMillisecondsBetweenOutages", totals.meanTime(between: count))
     object.add("event", "lane")
     return object
   }

@@ -10,11 +10,16 @@ struct HistoryText {
   private let history: History
   private let width: Int
   private let output: StandardOutput
+  /// The number of incidents of each lane.
+  private let counts: [Int]
+  private let hasMachines: Bool
 
   init(_ history: History, width: Int, _ output: StandardOutput) {
     self.history = history
     self.width = min(width, Self.widthLimit)
     self.output = output
+    counts = history.incidentCounts
+    hasMachines = Set(history.lanes.map(\.machine)).count > 1
   }
 
   var text: String {
@@ -49,10 +54,8 @@ struct HistoryText {
       let words = state.words(for: lane.kind).padded(to: 13)
       lines.append("  \(words)  \(time.leftPadded(to: column))  \(share)%")
     }
-    guard lane.kind != .interface, let mean = history.meanTimeBetweenOutages(of: position) else {
-      return lines
-    }
-    let count = history.incidents(of: position).count
+    let count = counts[position]
+    guard lane.kind != .interface, let mean = totals.meanTime(between: count) else { return lines }
     lines.append(
       "  \(count) \(count == 1 ? "incident" : "incidents"), mean time between outages \(mean.durationText)")
     if let longest = lane.longestOutage {
@@ -98,8 +101,7 @@ struct HistoryText {
 
   private func headline(_ incident: Incident) -> String {
     let lane = history.lanes[incident.lane]
-    let machines = Set(history.lanes.map(\.machine)).count
-    let name = (machines == 1 ? lane.title : "\(lane.title) on \(lane.machine)").escapedForTerminal
+    let name = (hasMachines ? "\(lane.title) on \(lane.machine)" : lane.title).escapedForTerminal
     let state = LaneState.unreachable.words(for: lane.kind)
     var text = "\(LocalZone.text(incident.start))  \(name)  \(state) for \(incident.duration.durationText)"
     if incident.flaps > 1 {

@@ -54,11 +54,10 @@ struct ReportTool {
   private func read(_ files: [String]) throws(UsageError) -> RecordReader {
     var reader = RecordReader()
     for file in files {
-      do throws(Errno) {
+      do throws(RecordReadError) {
         try reader.read(file)
       } catch {
-        throw UsageError(
-          "could not read \(file): \(error)", hint: "give files that 'reachability record' wrote")
+        throw UsageError("could not read \(file): \(error)", hint: error.hint)
       }
     }
     for problem in reader.problems { output.say("warning: \(problem.text.escapedForTerminal)") }
@@ -78,8 +77,15 @@ struct ReportTool {
   ) throws(UsageError) -> History {
     let now = WallClock.milliseconds
     let (from, until) = (invocation.since?.milliseconds(at: now), invocation.until?.milliseconds(at: now))
-    if let history = History(reader, from: from, until: until) { return history }
-    let recorded = History(reader)
+    let recorded: History?
+    do throws(History.TooManySteps) {
+      if let history = try History(reader, from: from, until: until) { return history }
+      recorded = try History(reader)
+    } catch {
+      throw UsageError(
+        "the records have too many lanes and times without a record for one report",
+        hint: "give a shorter period with --since and --until")
+    }
     let (start, end) = (from ?? recorded?.from ?? 0, until ?? recorded?.until ?? 0)
     throw UsageError(
       "the period would begin at \(LocalZone.text(start)) and end at \(LocalZone.text(end))",
@@ -89,7 +95,7 @@ struct ReportTool {
   private func write(
     _ history: History, _ reader: RecordReader, _ invocation: ReportInvocation
   ) throws(UsageError) -> Int32 {
-    let text: String
+    let result: WriteResult
     if let file = invocation.page {
       let page = HTMLPage(history, generated: WallClock.milliseconds, isRedacted: invocation.isRedacted)
       do throws(Errno) {
@@ -100,10 +106,23 @@ struct ReportTool {
       }
       return ExitStatus.success
     } else if invocation.isJSON {
-      text = history.jsonObjects(invocation, reader).map { $0.text + "\n" }.joined()
+      result = write(history.jsonObjects(invocation, reader))
     } else {
-      text = HistoryText(history, width: TerminalSize.columns ?? 80, output).text
+      result = output.write(HistoryText(history, width: TerminalSize.columns ?? 80, output).text)
     }
-    return output.exitStatus(output.write(text), else: ExitStatus.success)
+    return output.exitStatus(result, else: ExitStatus.success)
+  }
+
+  /// Writes a line for each object, many at once.
+  private func write(_ objects: some Sequence<JSONObject>) -> WriteResult {
+    var text = ""
+    for object in objects {
+      text += object.text + "\n"
+      guard text.utf8.count >= 1 << 16 else { continue }
+      let result = output.write(text)
+      guard result == .written else { return result }
+      text = ""
+    }
+    return output.write(text)
   }
 }

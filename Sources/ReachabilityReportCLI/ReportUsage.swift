@@ -6,8 +6,9 @@ enum ReportUsage {
 
     Usage: reachability report FILE… [OPTION…]
 
-    Files may be those of several machines, and copies of each other. Lines that
-    cannot be read are counted, and reported with the number of the first one.
+    Files may be those of several machines, and copies of each other. Those that
+    gzip, xz or zstd compressed are read through that program. Lines that cannot
+    be read are counted, and reported with the number of the first one.
 
     Options:
       --since T   begin the report at this time (at the first line by default)

@@ -13,7 +13,8 @@ TARGETS = ["default", "example.com", "api.example.org:443", "10.20.0.1", "2001:d
 
 def time_text(instant):
     moment = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(milliseconds=instant)
-    return moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{instant % 1000:03}Z"
+    # The C library prints years before 1000 with fewer digits.
+    return f"{moment.year:04}" + moment.strftime("-%m-%dT%H:%M:%S.") + f"{instant % 1000:03}Z"
 
 
 def instant_of(text):
@@ -154,6 +155,15 @@ def flapping():
     for number in range(30):
         changes += recorder.outage_of_all(START + 6 * HOUR + number * 20 * SECOND, 8 * SECOND + number)
     recorder.run(START, START + 8 * HOUR, changes)
+    return [recorder]
+
+
+def ages():
+    """Two runs, nearly nine thousand years apart."""
+    recorder = Recorder("atlas", ["default"], instant_of("0050-03-01T00:00:00Z"))
+    for year in ["0050", "9000"]:
+        begin = instant_of(year + "-03-01T00:00:00Z")
+        recorder.run(begin, begin + HOUR, [])
     return [recorder]
 
 

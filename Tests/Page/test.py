@@ -361,6 +361,40 @@ class PageTests(unittest.TestCase):
         paths = self.browser.evaluate("""[...document.querySelectorAll('.track path:not(.mark)')].map(e => e.getAttribute('d')).join('')""")
         self.assertRegex(paths, r"^[\d.MhvVz \-]+$")
 
+    # Narrow screens, and zoom.
+
+    LAYOUT = """(() => {
+        const found = [];
+        for (const cell of document.querySelectorAll('#times tbody > tr > *, #list tbody > tr > *')) {
+            if (cell.getBoundingClientRect().width < 64) found.push('narrow: ' + cell.textContent);
+            const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+            for (let node; node = walker.nextNode();) {
+                const range = document.createRange(); range.selectNodeContents(node);
+                const lines = new Set([...range.getClientRects()].map(box => Math.round(box.top))).size;
+                if (lines > node.data.trim().split(/[\\s,;:-]+/).length) found.push(lines + ' lines: ' + node.data);
+            }
+        }
+        for (const row of document.querySelectorAll('tbody > tr')) if (row.offsetHeight > 320) found.push(row.offsetHeight + ' high: ' + row.textContent);
+        if (document.documentElement.scrollWidth > innerWidth) found.push('wider than the screen: ' + document.documentElement.scrollWidth);
+        return found;
+    })()"""
+
+    def test_tables_can_be_read_at_any_width_and_zoom(self):
+        for name in ["day_with_outages", "several_machines"]:
+            # The last one is a screen of 1280 pixels at 200 %.
+            for width, scale in [(360, 1), (390, 1), (768, 1), (1000, 1), (1280, 1), (640, 2)]:
+                with self.subTest(name, width=width, scale=scale):
+                    self.open(name, width=width, scale=scale)
+                    self.assertEqual(self.browser.evaluate(self.LAYOUT), [])
+                    # A card names what a column's heading would.
+                    label = self.browser.evaluate("getComputedStyle(document.querySelector('#times td'), '::before').content")
+                    self.assertEqual(label != "none", width <= 960)
+                    nodes = self.browser.call("Accessibility.getFullAXTree")["nodes"]
+                    roles = [node.get("role", {}).get("value") for node in nodes if not node["ignored"]]
+                    self.assertEqual(roles.count("table"), 2)
+                    self.assertEqual(roles.count("row"), 2 + len(self.texts("tbody tr")))
+                    self.assertEqual(roles.count("columnheader"), len(self.texts("thead th")))
+
     # Hostile names, redaction, size.
 
     def test_names_inject_nothing(self):
@@ -414,10 +448,14 @@ class PageTests(unittest.TestCase):
         record = self.records["year"]
         embedded = self.embedded(record.page)
         self.assertGreater(embedded["resolution"], 0)
-        number, lane = next((n, lane) for n, lane in enumerate(embedded["lanes"]) if lane["name"] == "example.com")
-        position = next(n for n, step in enumerate(lane["steps"]) if step[1] == 4 and step[3] > 0)
-        start = embedded["from"] + sum(step[0] for step in lane["steps"][:position])
-        length, _, *times = lane["steps"][position]
+        number = embedded["names"].index("example.com")
+        numbers, steps = embedded["steps"][number], []
+        while numbers:
+            steps.append(numbers[:6 if numbers[1] == 4 else 3])
+            numbers = numbers[len(steps[-1]):]
+        position = next(n for n, step in enumerate(steps) if step[1] == 4 and step[3] > 0)
+        start = embedded["from"] + sum(step[0] for step in steps[:position])
+        length, _, *times = steps[position]
         # What the step stands for, calculated from the record.
         expected = [0] * 4
         for begin, end, state, _ in records.steps(record.recorders)[2]["atlas", "example.com"]:
@@ -455,6 +493,40 @@ class PageTests(unittest.TestCase):
         self.assertAlmostEqual(hours(where("25 Oct", "top")), 10, places=3)
         self.assertAlmostEqual(hours(where("26 Oct", "top")), 35, places=3)
         self.assertAlmostEqual(hours(where("26 Oct", "bottom")), 36, places=3)
+
+    def test_an_axis_names_all_offsets_of_its_period(self):
+        names = {"2026-10-24T12:00:00.000Z/2026-10-25T00:59:59.999Z": "UTC+02:00",
+                 "2026-10-25T01:00:00.000Z/2026-10-26T12:00:00.000Z": "UTC+01:00",
+                 "2026-10-24T12:00:00.000Z/2026-10-26T12:00:00.000Z": "UTC+02:00, +01:00",
+                 # Winter at both ends.
+                 "2026-01-01T12:00:00.000Z/2026-11-02T12:00:00.000Z": "UTC+01:00, +02:00"}
+        for period, offsets in names.items():
+            self.open("year", fragment="#" + period)
+            self.assertEqual(self.texts(".axis.top .name"), [f"Europe/Berlin ({offsets})"])
+            self.assertEqual(self.texts(".axis.bottom .name"), ["UTC"])
+
+    def test_ticks_of_any_period_do_not_overlap_and_are_in_order(self):
+        record = Record("ages", self.folder.name)
+        self.open("ages", page=record.page)
+        self.assertIn("0050-03-01 00:53:28.000 +00:53:28 to 9000-03-01 02:00:00.000 +01:00, ", self.texts("#period")[0])
+        for years in [8949, 4000, 900, 90, 9, 1, 0.1, 0.001]:
+            for width, zone in [(1280, "Europe/Berlin"), (390, "UTC")]:
+                with self.subTest(years=years, width=width):
+                    start = records.instant_of("0050-03-01T00:00:00Z")
+                    until = start + round(years * 365.2425 * records.DAY)
+                    period = records.time_text(start) + "/" + records.time_text(until)
+                    self.open("ages", page=record.page, width=width, zone=zone, fragment="#" + period)
+                    boxes = self.browser.evaluate("""[...document.querySelectorAll('.axis.top .ticks span')].map(e =>
+                        [e.getBoundingClientRect().left, e.getBoundingClientRect().right, e.textContent])""")
+                    self.assertGreater(len(boxes), 1)
+                    self.assertEqual([(one, next) for one, next in zip(boxes, boxes[1:]) if next[0] < one[1] + 2], [])
+                    if years > 50:
+                        # The years are where they belong, as exactly as a style has a share.
+                        ticks = self.browser.evaluate("""[...document.querySelectorAll('.axis.top .ticks span')].map(e =>
+                            [e.textContent, parseFloat(e.style.left)])""")
+                        for text, share in ticks:
+                            begin = records.instant_of(f"{int(text):04}-01-01T00:00:00Z")
+                            self.assertLess(abs(start + (until - start) * share / 100 - begin), 2e-6 * (until - start), text)
 
     # Pictures.
 
@@ -504,6 +576,7 @@ class PageTests(unittest.TestCase):
         self.assertEqual([[abs(a - b) <= 1 for a, b in zip(size, [0, 0, 842, 595])] for size in sizes], [[True] * 4])
         # What is printed fits: nothing is wider than the page.
         self.browser.colours("light", "print")
+        self.assertEqual(self.browser.evaluate("getComputedStyle(document.querySelector('#list td')).display"), "table-cell")
         self.browser.call("Emulation.setDeviceMetricsOverride", width=1032, height=700, deviceScaleFactor=1, mobile=False)
         self.assertEqual(self.browser.evaluate("""[...document.querySelectorAll('body *')].filter(e => !e.closest('.skip, svg') &&
             e.getBoundingClientRect().right > 1033).map(e => e.outerHTML.slice(0, 60))"""), [])

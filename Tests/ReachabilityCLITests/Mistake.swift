@@ -162,7 +162,7 @@ extension Mistake {
       "record --to a" + String(repeating: " --verify http://a.test", count: 17),
       "'record' accepts --verify at most 16 times, got 17", "hint: run another 'record' with another file"),
     Mistake(
-      "record --to a --verify http://a.test/?1 --verify http://a:b@a.test/",
+      "record --to a --verify http://a.test/?1 --verify http://a.test/?1",
       "the endpoint 'http://a.test/' is given twice", "hint: remove one of the two options"),
   ]
 

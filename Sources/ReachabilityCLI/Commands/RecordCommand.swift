@@ -76,10 +76,9 @@ struct RecordCommand {
     by path: String, _ recorder: Recorder, _ end: EndOfRun
   ) throws(ReachabilityMonitorError) -> [VerificationWatch] {
     var verifications: [VerificationWatch] = []
-    for endpoint in invocation.endpoints {
+    for (endpoint, name) in zip(invocation.endpoints, invocation.endpointNames) {
       let verification = VerificationWatch(
         of: endpoint, every: invocation.recording.verificationInterval, by: path, reportingTo: output)
-      let name = endpoint.withoutSecrets
       try startThread(named: "verify") {
         let hasResult = verification.run(unless: { end.isReached }) { value in
           recorder.add { $0.add(name, value, at: $1) }

@@ -63,10 +63,19 @@ extension Invocation {
         "'record' accepts --verify at most \(Self.endpointLimit) times, got \(endpoints.count)",
         hint: "run another 'record' with another file")
     }
-    let names = endpoints.map(\.withoutSecrets)
-    if let name = names.first(where: { name in names.count { $0 == name } > 1 }) {
+    if let endpoint = endpoints.first(where: { endpoint in endpoints.count { $0 == endpoint } > 1 }) {
       throw UsageError(
-        "the endpoint '\(name.escapedForTerminal)' is given twice", hint: "remove one of the two options")
+        "the endpoint '\(endpoint.withoutSecrets.escapedForTerminal)' is given twice",
+        hint: "remove one of the two options")
+    }
+  }
+
+  /// The names of the endpoints in a record: without secrets, and with numbers where they differ in nothing else.
+  var endpointNames: [String] {
+    var counts: [String: Int] = [:]
+    return endpoints.map(\.withoutSecrets).map { name in
+      counts[name, default: 0] += 1
+      return counts[name] == 1 ? name : "\(name) (\(counts[name, default: 0]))"
     }
   }
 }

@@ -2,11 +2,14 @@ import CommandLineSupport
 
 /// A report as one HTML page, which loads nothing.
 ///
-/// The page is the template `page.html` with a JSON object inside: the lanes with their steps, the sums and the incidents.
-/// It stays under one megabyte for any length of the record: see ``StepReduction`` and ``maximumIncidents``.
+/// The page is the template `page.html` with a JSON object inside: the lanes with their steps, and the incidents.
 package struct HTMLPage: Sendable {
+  /// The size that no page exceeds, in bytes, whatever the records are: see ``StepReduction`` and ``maximumIncidents``.
+  package static let maximumSize = 1_000_000
   /// The largest number of incidents in the table; of more, the longest ones are kept.
   package static let maximumIncidents = 1000
+  /// The largest number of different reasons, of which this version knows fewer; steps with others have none.
+  static let maximumReasons = 100
 
   private let record: String
 
@@ -17,7 +20,8 @@ package struct HTMLPage: Sendable {
   ///   - generated: The current time, in milliseconds since 1970.
   ///   - isRedacted: Whether the report has pseudonyms, which the page says.
   package init(_ history: History, generated: Int, isRedacted: Bool = false) {
-    record = Self.record(of: history, generated: generated, isRedacted: isRedacted)
+    let limit = Self.maximumSize - PackageResources.page_html.count
+    record = Self.record(of: history, generated: generated, isRedacted: isRedacted, limit: limit)
   }
 
   /// The text of the page.

@@ -2,9 +2,11 @@
 ///
 /// Steps shorter than a limit that follow each other become one summed step, which keeps the exact time in each state.
 /// A summed step ends as soon as it is as long as the limit, or before a longer step. The limit is the smallest of a few
-/// round durations with which all lanes together have at most ``maximumSteps`` steps. So sums of a whole period are always
-/// exact, and a short outage in a quiet time keeps its exact edges.
+/// round durations with which all lanes together have at most ``maximumSteps`` steps, and fit into a page. So sums of a
+/// whole period are always exact, and a short outage in a quiet time keeps its exact edges.
 struct StepReduction: Sendable {
+  /// One step for each lane.
+  static let whole = StepReduction(shortest: .max)
   /// The largest number of steps of all lanes: about half a megabyte.
   static let maximumSteps = 20_000
 
@@ -14,13 +16,13 @@ struct StepReduction: Sendable {
   /// The limit in milliseconds, below which steps are summed; 0 if none is.
   let shortest: Int
 
-  /// Chooses the limit for lanes.
-  init(of lanes: [Lane], maximumSteps: Int = maximumSteps) {
-    let fitting = Self.limits.first { limit in
-      let reduction = StepReduction(shortest: limit)
-      return lanes.reduce(0) { $0 + reduction.groups(of: $1).count } <= maximumSteps
+  /// Chooses the limit for lanes, whose steps may have so many bytes in the page.
+  init(of lanes: [Lane], maximumSteps: Int = maximumSteps, maximumSize: Int = .max) {
+    let fitting = Self.limits.lazy.map(StepReduction.init(shortest:)).first { reduction in
+      lanes.reduce(0) { $0 + reduction.groups(of: $1).count } <= maximumSteps
+        && lanes.reduce(0) { $0 + reduction.size(of: $1) } <= maximumSize
     }
-    shortest = fitting ?? Self.limits.last ?? 0
+    self = fitting ?? Self.whole
   }
 
   private init(shortest: Int) { self.shortest = shortest }
@@ -42,6 +44,12 @@ struct StepReduction: Sendable {
       }
       return [duration, LaneState.allCases.count] + LaneState.allCases.map { totals[$0] }
     }
+  }
+
+  /// The bytes of a lane's rows in the page; a position of a reason has at most two digits.
+  func size(of lane: Lane) -> Int {
+    // Without brackets for each step.
+    rows(of: lane) { $0 == nil ? -1 : 10 }.reduce(2) { $0 + $1.sizeInPage - 2 }
   }
 
   /// The steps that become one step each.

@@ -107,6 +107,10 @@ private struct Members: Decodable {
     switch event {
     case "start", "continue":
       guard let machine, let run else { return nil }
+      let (names, options) = ([machine, machineID ?? ""], [namespace ?? "", constraints])
+      guard names.allSatisfy({ $0.utf8.count <= RunIdentity.nameLimit }),
+        options.allSatisfy({ $0.utf8.count <= LaneKey.nameLimit })
+      else { return nil }
       let seconds = heartbeatSeconds.map { min(max($0, 1), 86400) } ?? 60
       return .start(
         RunIdentity(
@@ -118,6 +122,7 @@ private struct Members: Decodable {
       return .resume(lost: min(max(lost ?? 0, 0), 1 << 32))
     case "initial", "change":
       if let target, let status {
+        guard target.utf8.count <= LaneKey.nameLimit else { return nil }
         let states: [String: LaneState] = ["reachable": .reachable, "notReachable": .unreachable]
         return .target(
           target,
@@ -135,7 +140,7 @@ private struct Members: Decodable {
           state: states[path] ?? .unknown, reason: reason, interface: usable?.name,
           gateway: usable?.gateways.first, interfaces: all))
     case "verification":
-      guard let endpoint, let verification else { return nil }
+      guard let endpoint, let verification, endpoint.utf8.count <= LaneKey.nameLimit else { return nil }
       let states: [String: LaneState] = [
         "verified": .reachable, "failed": .unreachable, "captivePortal": .unreachable,
       ]

@@ -11,6 +11,10 @@ package struct RecordProblem: Equatable, Sendable {
     case tooLong
     /// The schema is newer, so something may be missing.
     case laterVersion
+    /// A compressed file has no proper end.
+    case damaged
+    /// A compressed file would expand without measure.
+    case expanded
   }
 
   package var kind: Kind
@@ -30,6 +34,8 @@ package struct RecordProblem: Equatable, Sendable {
       case .withoutStart: "no line before it names the machine"
       case .tooLong: "longer than 16 MiB"
       case .laterVersion: "written by a later version, so something may be missing"
+      case .damaged: "the compressed file is damaged, so lines after this one may be missing"
+      case .expanded: "more than 200 times as large as the compressed file, so the rest is left out"
       }
     let more = count == 1 ? "" : " (and \(count - 1) more \(count == 2 ? "line" : "lines"))"
     return "\(file):\(line): \(problem)\(more)"

@@ -1,5 +1,4 @@
 import CommandLineSupport
-import POSIX
 
 /// Reads files of records; unreadable lines are counted, and change nothing else.
 package struct RecordReader {
@@ -32,15 +31,18 @@ package struct RecordReader {
   }
 
   /// Reads a file; its lines join those of the files before.
-  package mutating func read(_ path: String) throws(Errno) {
+  package mutating func read(_ path: String) throws(RecordReadError) {
     let input = try RecordInput(path)
-    try read(path) { buffer throws(Errno) in try input.read(&buffer) }
+    let first = problems.count
+    let lines = try read(path) { buffer throws(RecordReadError) in try input.read(&buffer) }
+    if let loss = input.loss { note(loss == .damage ? .damaged : .expanded, path, lines, since: first) }
   }
 
-  /// Reads what a closure puts into a buffer, until it puts nothing.
+  /// Reads what a closure puts into a buffer, until it puts nothing; returns the number of lines.
+  @discardableResult
   mutating func read<Failure: Error>(
     _ path: String, from source: (inout [UInt8]) throws(Failure) -> Int
-  ) throws(Failure) {
+  ) throws(Failure) -> Int {
     let first = problems.count
     place = nil
     var block = [UInt8](repeating: 0, count: Self.blockSize)
@@ -72,7 +74,9 @@ package struct RecordReader {
         isSkipping = true
       }
     }
-    if !waiting.isEmpty { read(waiting, waiting.indices, number + 1, of: path, since: first, isEnded: false) }
+    guard !waiting.isEmpty else { return number }
+    read(waiting, waiting.indices, number + 1, of: path, since: first, isEnded: false)
+    return number + 1
   }
 
   private mutating func read(

@@ -33,9 +33,16 @@ struct RecordedRun {
     return joined
   }
 
-  /// The values of a lane in order, each only once although copies of a file repeat them.
-  func changes(of lane: LaneKey) -> [RunPiece.Change] {
-    let lists = pieces.compactMap { $0.changes[lane] }
+  /// The values of each lane in order, each only once although copies of a file repeat them.
+  var changes: [LaneKey: [RunPiece.Change]] {
+    var lists: [LaneKey: [[RunPiece.Change]]] = [:]
+    for piece in pieces {
+      for (lane, changes) in piece.changes { lists[lane, default: []].append(changes) }
+    }
+    return lists.mapValues(Self.joined)
+  }
+
+  private static func joined(_ lists: [[RunPiece.Change]]) -> [RunPiece.Change] {
     let isOrdered = lists.allSatisfy { list in
       zip(list, list.dropFirst()).allSatisfy { $0.uptime <= $1.uptime }
     }

@@ -1,5 +1,8 @@
 /// What tells one run of `record` from others.
 struct RunIdentity: Hashable, Sendable {
+  /// The longest name of a machine in bytes: the most that POSIX allows (`_POSIX_HOST_NAME_MAX`), four times Linux's.
+  static let nameLimit = 255
+
   /// The host name.
   var machine: String
   /// What tells machines with one host name from each other; `nil` in records of machines and versions without it.

@@ -1,25 +1,91 @@
 import CLibrary
 import POSIX
 
-/// A file that is read once, from its beginning to its end.
-struct RecordInput: ~Copyable {
-  private let descriptor: CInt
+/// A file that is read once, from its beginning to its end; a compressed one through the program for its format.
+final class RecordInput {
+  /// Why the end of a compressed file is missing.
+  enum Loss {
+    case damage
+    /// It would expand without measure.
+    case expansion
+  }
 
-  init(_ path: String) throws(Errno) {
-    descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    if descriptor < 0 { throw .last }
+  private let descriptor: CInt
+  private let program: DecompressingProgram?
+  private var rest = Int.max
+  /// What is missing, once the file has been read.
+  private(set) var loss: Loss?
+
+  init(_ path: String) throws(RecordReadError) {
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    if file < 0 { throw .system(.last) }
+    guard let format = Self.format(of: file) else {
+      (descriptor, program) = (file, nil)
+      return
+    }
+    defer { _ = close(file) }
+    var status = stat()
+    if unsafe fstat(file, &status) == 0 { rest = Self.maximumSize(ofCompressed: Int(status.st_size)) }
+    let program = try DecompressingProgram(format, reading: file)
+    (descriptor, self.program) = (program.output, program)
   }
 
   deinit {
     _ = close(descriptor)
+    program?.end()
+  }
+
+  /// The bytes to which a file may expand, since a small one could fill any memory: records expand to 10 to 40 times.
+  private static func maximumSize(ofCompressed size: Int) -> Int { max(size, 1 << 16) * 200 }
+
+  /// The program for a compressed file, by its first bytes; `nil` for other files, and for what is no file.
+  private static func format(of descriptor: CInt) -> String? {
+    var bytes = [UInt8](repeating: 0, count: 6)
+    let count = unsafe pread(descriptor, &bytes, bytes.count, 0)
+    let start = bytes.prefix(max(count, 0))
+    let formats: [(program: String, [UInt8])] = [
+      // RFC 1952 with deflate, the .xz file format 1.2.1, RFC 8878.
+      ("gzip", [0x1f, 0x8b, 8]), ("xz", [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0]),
+      ("zstd", [0x28, 0xb5, 0x2f, 0xfd]),
+    ]
+    return formats.first { start.starts(with: $0.1) }?.program
   }
 
   /// Reads the next bytes into the buffer; returns their number, zero at the end.
-  func read(_ buffer: inout [UInt8]) throws(Errno) -> Int {
+  func read(_ buffer: inout [UInt8]) throws(RecordReadError) -> Int {
     while true {
       let count = unsafe buffer.withUnsafeMutableBytes { unsafe readBytes(descriptor, $0) }
-      if count >= 0 { return count }
-      if errno != EINTR { throw .last }
+      if count < 0, errno == EINTR { continue }
+      if count < 0 { throw .system(.last) }
+      rest -= count
+      if rest < 0 {
+        loss = .expansion
+        return 0
+      }
+      if count == 0, let program, !program.hasSucceeded() { loss = .damage }
+      return count
+    }
+  }
+}
+
+/// Why a file cannot be read.
+package enum RecordReadError: Error, Equatable, CustomStringConvertible {
+  case system(Errno)
+  /// The file is compressed, and the program that reads it could not be started.
+  case program(String, Errno)
+
+  package var description: String {
+    switch self {
+    case .system(let error): error.description
+    case .program(let name, let error): "it is compressed, and '\(name)' could not be started: \(error)"
+    }
+  }
+
+  /// What to do about it.
+  package var hint: String {
+    switch self {
+    case .system: "give files that 'reachability record' wrote"
+    case .program(let name, _): "install '\(name)', or give the file that '\(name) -dc' makes of it"
     }
   }
 }

@@ -1,3 +1,5 @@
+import ReachabilityKit
+
 /// What a record says about the beginning of an incident, as pieces of one line of text.
 ///
 /// Names stand apart from words, so that they can be replaced.
@@ -33,5 +35,30 @@ extension Cause.Piece {
     switch self {
     case .words(let text), .interface(let text), .address(let text), .detail(let text): text
     }
+  }
+  /// What happened to give a status this reason.
+  static func pieces(of reason: String, on interface: String?) -> [Self] {
+    let interface = interface?.shortened
+    let place: [Self] = interface.map { [.words(" on "), .interface($0)] } ?? []
+    switch ReachabilityStatus.Reason(rawValue: reason) {
+    case .noCarrier: return [.words("carrier lost")] + place
+    case .noRoute: return [.words("route withdrawn")]
+    case .interfaceDown:
+      return [.words("interface switched off")] + (interface.map { [.words(": "), .interface($0)] } ?? [])
+    case .interfaceNotFound: return [.words("interface removed")]
+    case .sourceAddressMissing: return [.words("address removed")]
+    default: return [.words(ReasonText.words(reason).shortened)] + place
+    }
+  }
+}
+
+extension String {
+  /// The text as a cause has it, since a record may hold names of any length: real ones are shorter.
+  var shortened: String { shortened(to: 64) }
+
+  /// The beginning of a text that has more characters than a limit.
+  func shortened(to limit: Int) -> String {
+    guard utf8.count > limit, unicodeScalars.count > limit else { return self }
+    return String(unicodeScalars.prefix(limit)) + "…"
   }
 }

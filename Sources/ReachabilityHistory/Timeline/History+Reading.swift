@@ -2,6 +2,14 @@ extension History {
   /// The largest time between two outages of one incident, in milliseconds.
   package static let flapInterval = 60_000
 
+  /// The records have so few lines for so many steps that they were made to fill the memory.
+  ///
+  /// Each time without a record is a step of each lane, so a small file may have many lanes and many such times.
+  package struct TooManySteps: Error {}
+
+  /// The steps that records may have in any case, and for each of their lines.
+  private static let stepLimit = (all: 200_000, line: 10)
+
   /// Computes what records say about a period.
   ///
   /// - Parameters:
@@ -9,9 +17,16 @@ extension History {
   ///   - from: The beginning in milliseconds since 1970; `nil` for the first line.
   ///   - until: The end; `nil` for the last line.
   /// - Returns: `nil` if there is no line, or if the period has no length.
-  package init?(_ reader: RecordReader, from: Int? = nil, until: Int? = nil) {
+  package init?(_ reader: RecordReader, from: Int? = nil, until: Int? = nil) throws(TooManySteps) {
     var observations = reader.observations
-    let machines = reader.runs.machines.map { MachineTimeline($0.name, $0.runs, &observations) }
+    var room = Self.stepLimit.all + Self.stepLimit.line * reader.lineCount
+    // What happened shortly before and after an edge belongs to the causes.
+    let (start, end) = (from.map { $0 * 1000 - 10_000_000 }, until.map { $0 * 1000 + 10_000_000 })
+    let period = (start ?? .min)...max(end ?? .max, start ?? .min)
+    var machines: [MachineTimeline] = []
+    for (name, runs) in reader.runs.machines {
+      machines.append(try MachineTimeline(name, runs, &observations, period: period, room: &room))
+    }
     let extents = machines.compactMap(\.extent)
     guard let first = extents.map(\.lowerBound).min(), let last = extents.map(\.upperBound).max() else {
       return nil
@@ -51,14 +66,8 @@ extension History {
     }
   }
 
-  /// The incidents of a lane.
-  package func incidents(of lane: Int) -> [Incident] { incidents.filter { $0.lane == lane } }
-
-  /// The mean time between the outages of a lane, in milliseconds; `nil` without incidents.
-  ///
-  /// It is the reachable time, divided by the number of incidents.
-  package func meanTimeBetweenOutages(of lane: Int) -> Int? {
-    let count = incidents.reduce(0) { $0 + ($1.lane == lane ? 1 : 0) }
-    return count == 0 ? nil : lanes[lane].totals[.reachable] / count
+  /// The number of incidents of each lane.
+  package var incidentCounts: [Int] {
+    incidents.reduce(into: Array(repeating: 0, count: lanes.count)) { $0[$1.lane] += 1 }
   }
 }

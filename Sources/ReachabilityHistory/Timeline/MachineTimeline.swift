@@ -11,7 +11,15 @@ struct MachineTimeline {
   /// Whether a boot seems to have begun before another one ended.
   private(set) var hasOverlappingBoots = false
 
-  init(_ machine: String, _ runs: [RecordedRun], _ observations: inout ObservationTable) {
+  /// Joins the runs of a machine.
+  ///
+  /// - Parameters:
+  ///   - period: The microseconds that the report needs; what lies outside of it and far from its edges may be missing.
+  ///   - room: The number of segments that may still be made; a throw says that they were not enough.
+  init(
+    _ machine: String, _ runs: [RecordedRun], _ observations: inout ObservationTable,
+    period: ClosedRange<Int> = .min ... .max, room: inout Int
+  ) throws(History.TooManySteps) {
     self.machine = machine
     let offsets = Dictionary(grouping: runs, by: \.identity.boot).mapValues { runs in
       let clock = runs.map(\.clock).max { $0.uptime < $1.uptime } ?? (0, 0)
@@ -29,13 +37,16 @@ struct MachineTimeline {
       let (start, end) = (first.start + offset, last.end + offset)
       let boot = boots[run.identity.boot] ?? start...end
       boots[run.identity.boot] = min(start, boot.lowerBound)...max(end, boot.upperBound)
-      var changes: [LaneKey: [RunPiece.Change]] = [:]
-      for key in Set(run.pieces.flatMap(\.changes.keys)) { changes[key] = run.changes(of: key) }
+      let needed = spans.filter { period.overlaps($0.start + offset...$0.end + offset) }
+      var changes = run.changes
       let path = changes[.path] ?? []
       changes.merge(Self.interfaceChanges(path, &observations)) { $1 }
       for (key, changes) in changes {
+        let segments = Self.segments(changes, needed, offset)
+        room -= segments.count
+        guard room >= 0 else { throw History.TooManySteps() }
         // A later run counts more: it knows what is so now.
-        byKey[key, default: Track(key)].segments.overlay(Self.segments(changes, spans, offset))
+        byKey[key, default: Track(key)].segments.overlay(segments)
       }
     }
     let extents = boots.values.sorted { $0.lowerBound < $1.lowerBound }

@@ -12,6 +12,11 @@ package struct StateTotals: Equatable, Sendable {
   /// The length of the period.
   package var sum: Int { LaneState.allCases.reduce(0) { $0 + self[$1] } }
 
+  /// The mean time between so many incidents, in milliseconds: the reachable time, divided by their number; `nil` for none.
+  package func meanTime(between incidents: Int) -> Int? {
+    incidents == 0 ? nil : self[.reachable] / incidents
+  }
+
   /// The shares in thousandths of a percent, rounded so that together they are 100 percent.
   ///
   /// Each share is rounded down, and those with the largest rests are rounded up instead.

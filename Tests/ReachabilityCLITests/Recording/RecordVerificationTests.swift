@@ -26,7 +26,7 @@ import Testing
       class Site(http.server.BaseHTTPRequestHandler):
           def log_message(self, *words): pass
           def do_GET(self):
-              self.send_response(int(self.path[1:] or 204))
+              self.send_response(int(self.path[1:].partition("?")[0] or 204))
               self.send_header("Location", "http://me:secret@portal.test/login?token=secret#secret")
               self.send_header("Content-Length", "0")
               self.end_headers()
@@ -132,6 +132,18 @@ import Testing
     try #expect(command.finish() == Outcome(status: 0))
     let text = try folder.lines().joined()
     #expect(!text.contains("mallory") && !text.contains("hu/sh") && text.contains("proxy"))
+  }
+
+  @Test func `URLs that differ in the query have lanes of their own, without the query`() throws {
+    let server = try server()
+    let command = try folder.record(
+      "127.0.0.1", "--verify", Self.site + "?secret=1", "--verify", Self.site + "500?secret=2", "--verify",
+      Self.site + "?secret=3", in: network)
+    for name in [Self.site, Self.site + " (2)"] { try wait(for: "verified", at: name) }
+    command.send(SIGTERM)
+    try #expect(command.finish() == Outcome(status: 0))
+    #expect(try !String(contentsOfFile: folder.file, encoding: .utf8).contains("secret"))
+    withExtendedLifetime(server) {}
   }
 
   @Test func `a verification whose process is killed is unknown until the next one answers`() throws {

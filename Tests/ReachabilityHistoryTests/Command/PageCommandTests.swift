@@ -46,8 +46,10 @@ import Testing
     #expect(files == ["a.html", "atlas.jsonl"])
     #expect(page?.hasPrefix("<!DOCTYPE html>\n") == true && page?.hasSuffix("</html>\n") == true)
     #expect(
-      page?.contains(#""name":"10.9.0.1","machine":"atlas","steps":[[1000,0,-1],[400,1,0],[600,0,-1]]"#)
-        == true)
+      page?.contains(#""names":["path","10.9.0.1","eth0"]"#) == true
+        && page?.contains(#"[1000,0,-1,400,1,0,600,0,-1]"#)
+          == true
+    )
   }
 
   @Test func `--redact leaves no name and no address in text, JSON and page`() throws {

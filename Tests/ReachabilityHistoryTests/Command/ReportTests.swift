@@ -207,6 +207,32 @@ import Testing
     #expect(outcome == Outcome(status: 2, errors: "error: \(error)\nhint: \(hint)\n"))
   }
 
+  @Test(Requirement(.toPrograms("gzip", "xz", "zstd")), arguments: ["gzip", "xz", "zstd"])
+  func `a compressed file is read through its program, whatever its name`(program: String) throws {
+    let plain = try report(["a"], ["a": Self.hour])
+    let packed = try report(["b"], ["a": Self.hour], prefix: "\(program) -qc a > b && rm a &&")
+    #expect(packed.output == plain.output && packed.errors == "" && packed.status == 0)
+    // A file that lost its end has a warning, and counts until then.
+    let cut = try report(["b"], ["a": Self.hour], prefix: "\(program) -qc a | head -c 400 > b &&")
+    #expect(cut.errors.contains("the compressed file is damaged, so lines after this one may be missing"))
+    // Without the program, the advice names it.
+    let missing = try report(
+      ["b"], ["a": Self.hour], prefix: "\(program) -qc a > b && PATH=/nonexistent &&")
+    let error = "error: could not read b: it is compressed, and '\(program)' could not be started: "
+    let hint = "hint: install '\(program)', or give the file that '\(program) -dc' makes of it\n"
+    #expect(missing == Outcome(status: 2, errors: "\(error)No such file or directory\n\(hint)"))
+  }
+
+  @Test(Requirement(.toPrograms("gzip", "xz", "zstd")))
+  func `a compressed file that expands without measure is read in part`() throws {
+    let outcome = try report(
+      ["b"], ["a": Self.hour],
+      prefix: "{ cat a; head -c 60000000 /dev/zero | tr '\\0' '\\n'; } | xz -0 > b &&")
+    #expect(outcome.status == 0 && outcome.output.contains("\n10.9.0.1\n"))
+    #expect(
+      outcome.errors.contains("more than 200 times as large as the compressed file, so the rest is left out"))
+  }
+
   @Test func `no line of the help text is longer than 80 columns`() throws {
     let outcome = try report(["--help"], [:])
     #expect(outcome.status == 0 && outcome.output.hasPrefix("Prints when targets were reachable"))

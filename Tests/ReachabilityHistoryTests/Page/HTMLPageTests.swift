@@ -1,8 +1,9 @@
 import CommandLineSupport
 import DeadlineSupport
 import Foundation
-import ReachabilityHistory
 import Testing
+
+@testable import ReachabilityHistory
 
 @Suite(.deadline) struct `The page of a report` {
   private static var element: Regex<(Substring, Substring)> {
@@ -36,18 +37,14 @@ import Testing
     let page = HTMLPage(history(incidents: [first, second]), generated: 2345)
     #expect(
       try record(of: page) == """
-        {"version":1,"from":1000,"until":2000,"generated":2345,"redacted":false,"resolution":0,\
-        "states":["reachable","unreachable","unknown","notMonitored"],"reasons":["no route","later reason"],\
-        "lanes":[\
-        {"kind":"path","name":"path","machine":"atlas","steps":[[1000,0,-1]],"totals":[1000,0,0,0]},\
-        {"kind":"target","name":"example.com","machine":"atlas",\
-        "steps":[[500,0,-1],[40,1,0],[60,2,-1],[200,3,-1],[200,1,1]],"totals":[500,240,60,200]}],\
-        "incidents":[\
-        {"lane":1,"start":1500,"end":1540,"duration":40,"cause":"wlp2s0 lost its carrier",\
-        "fault":"this machine's addresses and routes, or what assigns them","flaps":1,"isEndRecorded":true},\
-        {"lane":1,"start":1800,"end":null,"duration":150,"cause":"","fault":null,"flaps":3,\
-        "isEndRecorded":false}],\
-        "incidentCount":2}
+        {"version":2,"from":1000,"until":2000,"generated":2345,"redacted":false,"resolution":0,\
+        "states":["reachable","unreachable","unknown","notMonitored"],\
+        "kinds":["path","target","verification","interface"],"reasons":["no route","later reason"],\
+        "machines":["atlas"],"laneCount":2,"names":["path","example.com"],"lanes":[[0,0],[1,0]],\
+        "steps":[[1000,0,-1],[500,0,-1,40,1,0,60,2,-1,200,3,-1,200,1,1]],\
+        "causes":["","wlp2s0 lost its carrier"],\
+        "faults":["this machine's addresses and routes, or what assigns them"],\
+        "incidents":[[1,500,40,40,1,0,1,1],[1,800,-1,150,0,-1,3,0]],"incidentCount":2}
         """)
   }
 
@@ -59,9 +56,8 @@ import Testing
   func `a hostile name stays inside the object, and hides no character`(name: String) throws {
     let page = HTMLPage(history(name: name, machine: name), generated: 0)
     let object = try JSONSerialization.jsonObject(with: Data(record(of: page).utf8)) as? [String: Any]
-    let lanes = try #require(object?["lanes"] as? [[String: Any]])
-    #expect(lanes.last?["name"] as? String == name.escapedForTerminal)
-    #expect(lanes.last?["machine"] as? String == name.escapedForTerminal)
+    #expect(object?["names"] as? [String] == ["path", name.escapedForTerminal])
+    #expect(object?["machines"] as? [String] == [name.escapedForTerminal])
     let plain = HTMLPage(history(), generated: 0)
     // The element's end and the others of the template.
     #expect(
@@ -79,8 +75,9 @@ import Testing
     let history = History(from: 0, until: 9, lanes: lanes, incidents: [Incident(lane: 2, start: 0, end: nil)])
     let text = try record(of: HTMLPage(history, generated: 0))
     let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
-    #expect((object?["lanes"] as? [[String: Any]])?.map { $0["name"] as? String } == ["eth1", "path"])
-    #expect((object?["incidents"] as? [[String: Any]])?.map { $0["lane"] as? Int } == [1])
+    #expect(object?["names"] as? [String] == ["eth1", "path"])
+    #expect((object?["incidents"] as? [[Int]])?.map { $0[0] } == [1])
+    #expect(object?["laneCount"] as? Int == 2)
   }
 
   @Test func `of very many incidents the page has the longest ones, in order, and the number of all`() throws
@@ -94,10 +91,78 @@ import Testing
     }
     let page = HTMLPage(history(incidents: incidents), generated: 0)
     let object = try JSONSerialization.jsonObject(with: Data(record(of: page).utf8)) as? [String: Any]
-    let starts = (object?["incidents"] as? [[String: Any]])?.compactMap { $0["start"] as? Int }
+    let starts = (object?["incidents"] as? [[Int]])?.map { $0[1] + 1000 }
     let short = incidents.filter { $0.duration == 5 }.map(\.start)
     #expect(starts == incidents.map(\.start).filter { !short.suffix(7).contains($0) })
     #expect(object?["incidentCount"] as? Int == limit + 7)
+  }
+
+  /// Lanes with an outage each, which is longer the later the lane.
+  private func many(_ count: Int, name: (Int) -> String) -> History {
+    var lanes = [
+      Lane(machine: "atlas", kind: .path, name: "path", steps: [.init(0, .reachable)], end: 86_400_000)
+    ]
+    lanes += (1...count).map { number in
+      let steps: [Lane.Step] = [
+        .init(0, .reachable), .init(1000, .unreachable, reason: "noRoute"), .init(2000 + number, .reachable),
+      ]
+      return Lane(machine: "atlas", kind: .target, name: name(number), steps: steps, end: 86_400_000)
+    }
+    let incidents = (1...count).map { number in
+      var incident = Incident(lane: number, start: 1000, end: 2000 + number)
+      incident.duration = 1000 + number
+      incident.cause = Cause([.words("no route, "), .interface("eth\(number)")])
+      return incident
+    }
+    return History(from: 0, until: 86_400_000, lanes: lanes, incidents: incidents)
+  }
+
+  private func object(of page: HTMLPage) throws -> [String: Any] {
+    let data = try Data(record(of: page).utf8)
+    return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+  }
+
+  @Test func `a page of 10,000 targets has all of them, and takes less than a megabyte`() throws {
+    let page = HTMLPage(many(10_000) { "host\($0).example.com" }, generated: 0)
+    #expect(page.text.utf8.count <= HTMLPage.maximumSize)
+    let object = try object(of: page)
+    #expect((object["names"] as? [String])?.count == 10_001)
+    #expect((object["incidents"] as? [[Int]])?.count == HTMLPage.maximumIncidents)
+    // One step each, with the time in each state.
+    #expect((object["steps"] as? [[Int]])?[1] == [86_400_000, 4, 86_398_999, 1001, 0, 0])
+  }
+
+  @Test(arguments: ["", "<", "\u{202e}", "\"", "語"])
+  func `of lanes that do not fit, the path and those with the longest outages are shown`(text: String) throws
+  {
+    let name = String(repeating: text, count: 300)
+    let page = HTMLPage(many(30_000) { "\($0)\(name)" }, generated: 0)
+    #expect(page.text.utf8.count <= HTMLPage.maximumSize)
+    let object = try object(of: page)
+    let names = try #require(object["names"] as? [String])
+    #expect(names.first == "path" && names.count < 30_001 && names.count > 300)
+    #expect(names.dropFirst().map { Int($0.prefix { $0.isNumber }) } == Array(30_002 - names.count...30_000))
+    #expect(names.allSatisfy { $0.unicodeScalars.count <= 201 })
+    #expect(object["laneCount"] as? Int == 30_001)
+    let incidents = try #require(object["incidents"] as? [[Int]])
+    #expect(incidents.last?[0] == names.count - 1 && incidents.allSatisfy { $0[0] < names.count })
+  }
+
+  @Test func `steps with the longest times, and reasons without number, take less than a megabyte`() throws {
+    let millennium = 31_536_000_000_000
+    let steps = (0..<9000).map { number in
+      Lane.Step(
+        number * millennium / 1000, number.isMultiple(of: 2) ? .unreachable : .unknown, reason: "<\(number)")
+    }
+    let lanes = (0..<30).map { number in
+      Lane(machine: "m\(number)", kind: .target, name: "default", steps: steps, end: 9 * millennium)
+    }
+    let page = HTMLPage(History(from: 0, until: 9 * millennium, lanes: lanes, incidents: []), generated: 0)
+    #expect(page.text.utf8.count <= HTMLPage.maximumSize)
+    let object = try object(of: page)
+    #expect((object["reasons"] as? [String])?.count == HTMLPage.maximumReasons)
+    #expect((object["steps"] as? [[Int]])?.count == 30)
+    #expect(object["resolution"] as? Int == 9 * millennium)
   }
 
   @Test func `the page names no other file and no address`() throws {

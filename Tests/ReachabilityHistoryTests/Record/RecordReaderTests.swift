@@ -28,14 +28,14 @@ import Testing
         ":2: the last line is unfinished",
       ])
     #expect(reader.lineCount == 6)
-    #expect(History(reader)?.sums("default") == [798, 200, 0, 2])
+    #expect(try History(reader)?.sums("default") == [798, 200, 0, 2])
   }
 
   @Test func `a line of a later version counts, and is reported`() throws {
     let text = day.text.replacing("\"version\":1", with: "\"version\":2,\"shape\":{\"round\":[1]}")
     let reader = RecordText.reader(text)
     #expect(reader.problems.map(\.kind) == [.laterVersion] && reader.problems[0].count == 6)
-    #expect(History(reader)?.sums("default") == [798, 200, 0, 2])
+    #expect(try History(reader)?.sums("default") == [798, 200, 0, 2])
   }
 
   @Test func `an event that this version does not know shows that the process ran`() throws {
@@ -43,7 +43,7 @@ import Testing
     record.start(0)
     record.target(0, "reachable")
     for time in [60_000.0, 120_000, 180_000] { record.add(time, #""event":"music""#) }
-    #expect(History(RecordText.reader(record.text))?.sums("default") == [180_000, 0, 0, 0])
+    #expect(try History(RecordText.reader(record.text))?.sums("default") == [180_000, 0, 0, 0])
   }
 
   @Test func `a record that ends at any byte is read, and its sums are the period`() throws {
@@ -51,7 +51,7 @@ import Testing
     for count in bytes.indices {
       let reader = RecordText.reader([Array(bytes[..<count])])
       #expect(reader.problems.count <= 1)
-      guard let history = History(reader) else {
+      guard let history = try History(reader) else {
         #expect(reader.lineCount == 0)
         continue
       }
@@ -66,7 +66,7 @@ import Testing
       var changed = bytes
       changed[index] ^= UInt8(1 + index % 255)
       let reader = RecordText.reader([changed])
-      guard let history = History(reader) else { continue }
+      guard let history = try History(reader) else { continue }
       for lane in history.lanes { #expect(lane.totals.sum == history.until - history.from) }
     }
   }
@@ -74,7 +74,7 @@ import Testing
   @Test(arguments: [1, 2, 7, 100]) func `a record is the same in pieces of any size`(partSize: Int) throws {
     let bytes = Array((day.text + "x").utf8)
     let (whole, pieces) = (RecordText.reader([bytes]), RecordText.reader([bytes], partSize: partSize))
-    #expect(History(pieces) == History(whole) && pieces.problems == whole.problems)
+    #expect(try History(pieces) == History(whole) && pieces.problems == whole.problems)
     #expect(whole.problems.map(\.line) == [7])
   }
 

@@ -29,7 +29,7 @@ import Testing
       #""interface":"eth1","from":"10.1.0.1","mark":66"#,
     ]
     let texts = (0...2).map { record($0 == 1 ? 1 : 2 * $0, options: options[$0]) }
-    let history = try #require(History(RecordText.reader(texts.map { Array($0.utf8) })))
+    let history = try #require(try History(RecordText.reader(texts.map { Array($0.utf8) })))
     let expected = [
       "default", "default (interface eth0)", "default (interface eth1, from 10.1.0.1, mark 0x42)",
     ]
@@ -42,7 +42,7 @@ import Testing
 
   @Test func `a network namespace has a path and interfaces of its own`() throws {
     let reader = RecordText.reader(record(2), record(1, options: #""namespace":"blue""#))
-    let history = try #require(History(reader))
+    let history = try #require(try History(reader))
     #expect(
       history.lanes.map { "\($0.machine): \($0.name)" } == [
         "db1: path", "db1: default", "db1: eth0", "db1 (namespace blue): path",
@@ -54,7 +54,7 @@ import Testing
 
   @Test func `machines with one host name and different identifiers are different machines`() throws {
     let (one, other) = (record(1, id: "1a", boot: "x"), record(2, from: 2000, id: "2b", boot: "y"))
-    let history = try #require(History(RecordText.reader(one, other)))
+    let history = try #require(try History(RecordText.reader(one, other)))
     #expect(history.sums("default", on: "db1 (machine 1a)") == [5000, 5000, 0, 2000])
     #expect(history.sums("default", on: "db1 (machine 2b)") == [10_000, 0, 0, 2000])
     #expect(history.ambiguousMachines == [])
@@ -64,18 +64,18 @@ import Testing
     throws
   {
     let old = record(1, boot: "x")
-    let sole = try #require(History(RecordText.reader(old, record(2, from: 20_000, id: "1a", boot: "y"))))
+    let sole = try #require(try History(RecordText.reader(old, record(2, from: 20_000, id: "1a", boot: "y"))))
     #expect(names(sole) == ["db1: path", "db1: default"])
     let (one, other) = (record(2, from: 20_000, id: "1a", boot: "x"), record(4, id: "2b", boot: "y"))
-    let both = try #require(History(RecordText.reader(other, old, one)))
+    let both = try #require(try History(RecordText.reader(other, old, one)))
     #expect(both.sums("default", on: "db1 (machine 1a)")?[1] == 5000)
-    let third = try #require(History(RecordText.reader(other, record(1, boot: "z"), one)))
+    let third = try #require(try History(RecordText.reader(other, record(1, boot: "z"), one)))
     #expect(Set(names(third)).contains("db1: default"))
   }
 
   @Test func `boots of one machine that overlap are reported`() throws {
     func ambiguous(_ texts: String...) throws -> [String] {
-      try #require(History(RecordText.reader(texts.map { Array($0.utf8) }))).ambiguousMachines
+      try #require(try History(RecordText.reader(texts.map { Array($0.utf8) }))).ambiguousMachines
     }
     let one = record(1, id: "1a", boot: "x")
     try #expect(ambiguous(one, record(2, from: 10_000, id: "1a", boot: "y")) == [])

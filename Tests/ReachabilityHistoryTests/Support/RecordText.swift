@@ -94,6 +94,9 @@ struct RecordText {
 }
 
 extension History {
+  /// The incidents of a lane.
+  func incidents(of lane: Int) -> [Incident] { incidents.filter { $0.lane == lane } }
+
   /// The milliseconds of a lane: reachable, unreachable, unknown, not monitored.
   func sums(_ name: String, on machine: String = "db1") -> [Int]? {
     lanes.first { $0.name == name && $0.machine == machine }.map { lane in

@@ -1,4 +1,5 @@
 import DeadlineSupport
+import TestSupport
 import Testing
 
 @testable import ReachabilityHistory
@@ -6,7 +7,7 @@ import Testing
 @Suite(.deadline) struct `Incidents` {
   private func history(_ record: RecordText, from: Int? = nil, until: Int? = nil) throws -> History {
     let (from, until) = (from.map { $0 + RecordText.beginning }, until.map { $0 + RecordText.beginning })
-    return try #require(History(RecordText.reader(record.text), from: from, until: until))
+    return try #require(try History(RecordText.reader(record.text), from: from, until: until))
   }
 
   private static let eth0 = #""name":"eth0","addresses":["10.1.0.1/24"],"gateways":["10.1.0.254"]"#
@@ -63,6 +64,52 @@ import Testing
     #expect(incident.cause.pieces.contains(.interface("eth0")) && incident.fault == .routing)
   }
 
+  @Test func `a cause names the first eight events, and the number of the others`() throws {
+    let addresses = (1...1000).map { #""10.2.\#($0 / 250).\#($0 % 250)/24""# }.joined(separator: ",")
+    func eth0(_ members: String) -> String { #""name":"eth0","addresses":[\#(members)]"# }
+    var record = RecordText()
+    record.start(0)
+    record.path(0, "satisfied", usable: eth0(addresses))
+    for name in ["a", "b"] { record.target(0, "reachable", name: name) }
+    record.path(5000, "satisfied", usable: eth0(""))
+    for name in ["a", "b"] { record.target(5001, "notReachable", "noRoute", name: name, gateway: nil) }
+    record.add(9000, #""event":"stop""#)
+    let causes = try history(record).incidents.map(\.cause.text)
+    let first = (1...8).map { "address 10.2.0.\($0)/24 removed" + ($0 > 1 ? " +0.0 ms" : "") }
+    let text = """
+      no route, eth0: \(first.joined(separator: ", ")), and 993 more; the path stayed satisfied, \
+      1 other target failed with it
+      """
+    #expect(causes == [text, text])
+  }
+
+  @Test func `a cause shortens the names of a hostile record`() throws {
+    let long = String(repeating: "ä", count: 1000)
+    var record = RecordText()
+    record.start(0)
+    record.target(0, "reachable")
+    record.target(1000, "notReachable", "r\(long)", interface: "i\(long)", gateway: "g\(long)")
+    record.verification(1000, "failed", #""outcome":"unexpected","found":"f\#(long)""#)
+    record.add(2000, #""event":"stop""#)
+    func short(_ first: String, _ count: Int) -> String { first + long.prefix(count) + "…" }
+    #expect(
+      try history(record).incidents.map(\.cause.text) == [
+        "\(short("r", 63)), \(short("i", 63)) via \(short("g", 63))",
+        "an unexpected answer: \(short("f", 199)); unreachable when monitoring began",
+      ])
+  }
+
+  @Test(arguments: 1...20) func `an index counts the lanes that failed nearby as a search does`(seed: UInt64)
+  {
+    var generator = SeededGenerator(seed: seed)
+    let lanes = (0..<6).map { _ in (0..<generator.below(9)).map { _ in generator.below(300) }.sorted() }
+    let index = FailureIndex(lanes, vicinity: 10)
+    for moment in -20...320 {
+      let count = lanes.count { $0.contains { abs($0 - moment) <= 10 } }
+      #expect(index.count(near: moment) == count)
+    }
+  }
+
   @Test func `outages within a minute of each other are one incident`() throws {
     var record = RecordText()
     record.start(0)
@@ -77,7 +124,9 @@ import Testing
     #expect(history.incidents.map { $0.start - RecordText.beginning } == [1000, 122_501])
     #expect(history.incidents.map { ($0.end ?? 0) - RecordText.beginning } == [62_000, 184_500])
     #expect(history.incidents.map(\.duration) == [1000, 1500])
-    #expect(history.meanTimeBetweenOutages(of: 1) == (240_000 - 2500) / 2)
+    #expect(history.incidentCounts == [0, 2])
+    #expect(history.lanes[1].totals.meanTime(between: 2) == (240_000 - 2500) / 2)
+    #expect(history.lanes[1].totals.meanTime(between: 0) == nil)
   }
 
   @Test func `an incident that begins before or ends after the period says so`() throws {

@@ -7,7 +7,7 @@ import Testing
   private func history(_ records: RecordText..., from: Int? = nil, until: Int? = nil) throws -> History {
     let reader = RecordText.reader(records.map { Array($0.text.utf8) })
     let (from, until) = (from.map { $0 + RecordText.beginning }, until.map { $0 + RecordText.beginning })
-    return try #require(History(reader, from: from, until: until))
+    return try #require(try History(reader, from: from, until: until))
   }
 
   @Test func `time without a line for one and a half heartbeats is not monitored`() throws {
@@ -142,5 +142,19 @@ import Testing
     other.target(5000, "notReachable", "noRoute")
     other.add(6000, #""event":"stop""#)
     #expect(try history(other, one).sums("default") == [9000, 1000, 0, 0])
+  }
+
+  @Test func `records with many lanes and gaps are refused, but not a short period of them`() throws {
+    var record = RecordText()
+    record.start(0)
+    for number in 0..<300 { record.target(0, "notReachable", "noRoute", name: "t\(number)") }
+    for gap in 1...3000 { record.add(Double(gap) * 200_000, #""event":"heartbeat""#) }
+    let reader = RecordText.reader(record.text)
+    #expect(throws: History.TooManySteps.self) { try History(reader) }
+    let from = RecordText.beginning + 1000 * 200_000 - 100
+    let history = try #require(try History(reader, from: from, until: from + 200_000))
+    #expect(history.lanes.count == 301)
+    #expect(history.sums("t299") == [0, 0, 0, 200_000])
+    #expect(history.incidents.count == 300)
   }
 }

@@ -47,7 +47,7 @@ import Testing
 
   @Test(arguments: 0..<24) func `they agree with an independent calculation`(seed: Int) throws {
     let (reader, expected) = try write(seed)
-    let history = try #require(History(reader, from: expected.from, until: expected.until))
+    let history = try #require(try History(reader, from: expected.from, until: expected.until))
     #expect(reader.lostCount == expected.lost)
     #expect(history.lanes.count == expected.lanes.count)
     for sums in expected.lanes {
