@@ -7,7 +7,8 @@ import FoundationNetworking
 
 /// A place among the connections that a session's requests may have to one host, apart from the session's own.
 ///
-/// `httpMaximumConnectionsPerHost` counts the connections of one session, and each of these is one of another session.
+/// On Linux `httpMaximumConnectionsPerHost` counts the connections of one session, and each of these is one of another
+/// session.
 final class ConnectionPlace: Sendable {
   private struct Connections: Hashable {
     var session: ObjectIdentifier
@@ -23,6 +24,7 @@ final class ConnectionPlace: Sendable {
 
   /// Returns when the session may connect for a request, and leaves the place at another host.
   func enter(for request: URLRequest) async throws {
+    #if canImport(FoundationNetworking)
     let limit = session.configuration.httpMaximumConnectionsPerHost
     let wanted = Connections(
       session: ObjectIdentifier(session), target: request.url.flatMap(ReachabilityTarget.init(ofRequestsTo:)))
@@ -30,6 +32,7 @@ final class ConnectionPlace: Sendable {
     leave()
     try await Self.queue.enter(wanted, limit: limit)
     held.withLock { $0 = wanted }
+    #endif
   }
 
   func leave() { if let held = held.withLock({ $0.take() }) { Self.queue.leave(held) } }

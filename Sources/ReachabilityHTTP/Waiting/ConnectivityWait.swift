@@ -49,23 +49,24 @@ struct ConnectivityWait {
     // A request that must not be sent twice uses a new connection. So does each later attempt: a session that may
     // have been invalidated meanwhile must not make another task.
     var mayUseKeptConnection = isIdempotent && !isUpload && !hasBody
-    func enter() async throws {
-      guard !mayUseKeptConnection else { return }
+    func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
       do {
-        let hasEntered = try await canceller.run { [request, deadline] in
-          try await withDeadline(deadline) { try await place.enter(for: request) } != nil
-        }
-        guard hasEntered else {
-          throw URLError(.timedOut, of: request, "no connection of the session in time")
-        }
+        return try await canceller.run(body)
       } catch is CancellationError {
         throw URLError(.cancelled, of: request, "cancelled while waiting for a connection of the session")
       }
     }
+    func enter() async throws {
+      guard !mayUseKeptConnection else { return }
+      let hasEntered = try await run { [request, deadline] in
+        try await withDeadline(deadline) { try await place.enter(for: request) } != nil
+      }
+      guard hasEntered else { throw URLError(.timedOut, of: request, "no connection of the session in time") }
+    }
     func attempt() async throws -> (Payload, URLResponse) {
       let place = mayUseKeptConnection ? nil : place
       mayUseKeptConnection = false
-      return try await canceller.run { [request] in try await exchange.response(to: request, on: place) }
+      return try await run { [request] in try await exchange.response(to: request, on: place) }
     }
     guard let (monitor, target) = subject else {
       defer { place.leave() }

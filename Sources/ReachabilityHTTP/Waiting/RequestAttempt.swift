@@ -49,6 +49,7 @@ struct RequestAttempt<Payload: ResponsePayload>: Sendable {
       case .question(.redirect(let response, var next), let payload, _):
         // The session adds its cookies for the new address.
         next.setValue(request.value(forHTTPHeaderField: "Cookie"), forHTTPHeaderField: "Cookie")
+        if next.httpMethod == "GET" { next.httpBodyStream = nil }
         if login != nil, !request.hasOrigin(of: next) {
           next.setValue(first.value(forHTTPHeaderField: "Authorization"), forHTTPHeaderField: "Authorization")
           login = nil

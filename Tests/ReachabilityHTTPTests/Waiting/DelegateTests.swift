@@ -61,6 +61,13 @@ struct DelegateTests {
     #expect(lab.server.requests == ["\(verb) /away \(body)", "\(verb) /arrived \(body)"])
   }
 
+  @Test(arguments: ["POST", "upload", "uploadfile", "stream"])
+  func `a redirect that changes the method has no body`(_ method: String) throws {
+    let outcome = try fetch("/see-other", method)
+    #expect(outcome.output.hasSuffix("body: hello\n"), "\(outcome)")
+    #expect(lab.server.requests.last == "GET /arrived")
+  }
+
   @Test func `a redirect of a body that cannot be read twice is the answer`() throws {
     let outcome = try fetch("/away", "stream")
     #expect(outcome.output.hasPrefix("done: 307, "), "\(outcome)")

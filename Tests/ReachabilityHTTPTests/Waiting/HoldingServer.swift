@@ -133,6 +133,7 @@ final class HoldingServer {
             elif kind == "away":
                 self.begin(4, 307, {"Location": "http://10.1.0.3:8080/arrived" + self.path.split("away", 1)[1]})
                 self.wfile.write(b"away")
+            elif kind == "see-other": self.begin(0, 303, {"Location": "/arrived"})
             elif kind == "moved-drop" and not self.path.endswith("?again"):
                 # The connection is kept, and then closes without an answer.
                 self.begin(0, 307, {"Location": self.path + "?again"})
