@@ -59,15 +59,18 @@ extension NetworkTracker {
     var step = 0
     while true {
       // It also applies the announcements before the answer, which may clear the memory.
-      let question = sole ?? memory.courses[place].steps[step].question
-      try query(question)
+      try query(sole ?? memory.courses[place].steps[step].question)
       guard !isStale, let subject,
         let next = memory.course(
           of: subject, like: place, at: step, where: { subscription.isAnswered(by: $0) })
       else { return nil }
       place = next
-      suspect(memory.courses[place].steps[step].answer)
-      nextHops?.record(memory.courses[place].steps[step].answer, to: question)
+      // Only then is the answer copied.
+      if unfinished.hasDeletions || nextHops != nil {
+        let known = memory.courses[place].steps[step]
+        suspect(known.answer)
+        nextHops?.record(known.answer, to: sole ?? known.question)
+      }
       step += 1
       if step == memory.courses[place].steps.count { return memory.courses[place].evaluation }
     }

@@ -34,6 +34,9 @@ struct UnfinishedChange: Sendable {
     }
   }
 
+  /// Whether an answer may come from any such route.
+  var hasDeletions: Bool { !deleted.isEmpty }
+
   /// Whether an answer may come from a route that was announced as deleted.
   func mayContain(_ answer: RouteAnswer) -> Bool {
     deleted.contains { $0.mayDecide(answer) }

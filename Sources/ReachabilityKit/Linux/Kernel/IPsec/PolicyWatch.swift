@@ -15,8 +15,8 @@ struct PolicyWatch: ~Copyable, Sendable {
   /// The counter after the last evaluation that tried all statuses and found none blocked.
   private var quietCount: UInt64 = 0
 
-  /// The last question that was tried and passed, and the moment.
-  private var passed: (question: RouteQuestion, moment: Moment)?
+  /// The last question that was tried and passed, and the moment until which that counts.
+  private var passed: (question: RouteQuestion, until: Moment)?
 
   /// The number of statuses that are tried in each evaluation.
   static var trials: Int { 8 }
@@ -73,11 +73,13 @@ struct PolicyWatch: ~Copyable, Sendable {
   /// Whether no policy blocked the packets a moment ago.
   func hasJustPassed(_ question: RouteQuestion) -> Bool {
     guard let passed, passed.question == question else { return false }
-    return passed.moment.duration(to: .now) < Self.trialInterval
+    return Moment.now < passed.until
   }
 
   /// Notes that no policy blocks the packets.
-  mutating func notePassed(_ question: RouteQuestion) { passed = (question, .now) }
+  mutating func notePassed(_ question: RouteQuestion) {
+    passed = (question, Moment.now.advanced(by: Self.trialInterval))
+  }
 
   /// Notes that all statuses were tried, and none is blocked.
   mutating func noteQuiet() { quietCount = counts()?.blocked ?? 0 }
