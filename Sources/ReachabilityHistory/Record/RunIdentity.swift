@@ -20,6 +20,16 @@ struct RunIdentity: Hashable, Sendable {
 }
 
 extension [RecordedRun] {
+  /// The microseconds between the clock of each boot and the wall clock, by host name: the latest line of the boot counts.
+  var clockOffsets: [String: [String: Int]] {
+    Dictionary(grouping: self, by: \.identity.machine).mapValues { runs in
+      Dictionary(grouping: runs, by: \.identity.boot).mapValues { runs in
+        let clock = runs.map(\.clock).max { $0.uptime < $1.uptime } ?? (0, 0)
+        return clock.time * 1000 - clock.uptime
+      }
+    }
+  }
+
   /// The runs of each machine and network namespace, by name.
   ///
   /// A run without an identifier belongs to the machine of its name that had the same boot, or to the only one.

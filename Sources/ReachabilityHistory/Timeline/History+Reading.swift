@@ -24,8 +24,12 @@ extension History {
     let (start, end) = (from.map { $0 * 1000 - 10_000_000 }, until.map { $0 * 1000 + 10_000_000 })
     let period = (start ?? .min)...max(end ?? .max, start ?? .min)
     var machines: [MachineTimeline] = []
+    let offsets = reader.runs.clockOffsets
     for (name, runs) in reader.runs.machines {
-      machines.append(try MachineTimeline(name, runs, &observations, period: period, room: &room))
+      machines.append(
+        try MachineTimeline(
+          name, runs, &observations, offsets: offsets[runs[0].identity.machine] ?? [:], period: period,
+          room: &room))
     }
     let extents = machines.compactMap(\.extent)
     guard let first = extents.map(\.lowerBound).min(), let last = extents.map(\.upperBound).max() else {

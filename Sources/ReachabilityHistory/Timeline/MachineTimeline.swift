@@ -1,7 +1,7 @@
 /// The lanes of one machine, as all its records show them.
 ///
 /// Durations within a boot come from the clock that counts from it. The latest line of the boot says how that clock and
-/// the wall clock correspond, so an earlier error of the wall clock moves nothing apart.
+/// the wall clock correspond, so an earlier error of the wall clock moves nothing apart, also not other network namespaces.
 struct MachineTimeline {
   let machine: String
   /// The path, then targets, verifications and interfaces, by name.
@@ -14,17 +14,14 @@ struct MachineTimeline {
   /// Joins the runs of a machine.
   ///
   /// - Parameters:
+  ///   - offsets: The microseconds between the clock of each boot and the wall clock.
   ///   - period: The microseconds that the report needs; what lies outside of it and far from its edges may be missing.
   ///   - room: The number of segments that may still be made; a throw says that they were not enough.
   init(
     _ machine: String, _ runs: [RecordedRun], _ observations: inout ObservationTable,
-    period: ClosedRange<Int> = .min ... .max, room: inout Int
+    offsets: [String: Int], period: ClosedRange<Int>, room: inout Int
   ) throws(History.TooManySteps) {
     self.machine = machine
-    let offsets = Dictionary(grouping: runs, by: \.identity.boot).mapValues { runs in
-      let clock = runs.map(\.clock).max { $0.uptime < $1.uptime } ?? (0, 0)
-      return clock.time * 1000 - clock.uptime
-    }
     let placed = runs.map { (run: $0, offset: offsets[$0.identity.boot] ?? 0, spans: $0.spans) }
       .sorted {
         (($0.spans.first?.start ?? 0) + $0.offset, $0.run.identity.run)

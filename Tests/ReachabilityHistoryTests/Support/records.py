@@ -25,9 +25,15 @@ def wall_text(milliseconds):
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{rest:03}Z"
 
 
+# What a record was started with; the lanes of each are their own.
+OPTIONS = [{}, {}, {}, {"interface": "eth0"}, {"mark": 66}, {"from": "10.1.0.1"}, {"namespace": "blue"}, {"namespace": "blue", "mark": 66},
+           {"interface": "eth1", "from": "10.1.0.2", "mark": 1, "namespace": "/run/netns/x"}]
+
+
 class Run:
-    def __init__(self, machine, boot, number, targets):
-        self.machine, self.boot, self.targets = machine, boot, targets
+    def __init__(self, machine, identifier, boot, number, targets):
+        self.machine, self.identifier, self.boot, self.targets = machine, identifier, boot, targets
+        self.options = r.choice(OPTIONS)
         self.name = f"{number:x}"
         self.files = [[]]
         self.values = {}
@@ -43,8 +49,17 @@ class Run:
         self.files[-1].append((uptime, wall, members, json.dumps(text, ensure_ascii=r.random() < 0.5)))
 
     def header(self, uptime, wall, event):
-        self.line(uptime, wall, machine=self.machine, boot=self.boot, run=self.name, program="1", targets=self.targets,
-                  heartbeatSeconds=HEARTBEAT // 1_000_000, event=event)
+        options = {name: self.options.get(name) for name in ["interface", "from", "mark", "namespace"]}
+        self.line(uptime, wall, machine=self.machine, machineID=self.identifier, boot=self.boot, run=self.name, program="1",
+                  targets=self.targets, **options, heartbeatSeconds=HEARTBEAT // 1_000_000, event=event)
+
+    def lane(self, members):
+        """The name of the lane that a line is about."""
+        if "path" in members:
+            return "path"
+        words = [f"{name} {self.options[name]}" for name in ["interface", "from"] if name in self.options]
+        words += [f"mark {self.options['mark']:#x}"] if "mark" in self.options else []
+        return members["target"] + (f" ({', '.join(words)})" if words else "")
 
     def initials(self, uptime, wall):
         for value in self.values.values():
@@ -72,14 +87,19 @@ class Run:
 
 def make_runs():
     runs, number = [], 0
-    for machine in ["alpha", "béta"][: r.choice([1, 1, 2])]:
+    # Some machines have one host name; only identifiers tell them apart.
+    names = r.choice([["alpha"], ["alpha"], ["alpha", "béta"], ["alpha", "alpha"], ["alpha", "béta", "alpha"]])
+    for place, machine in enumerate(names):
+        identifier = f"{place}a" if names.count(machine) > 1 or r.random() < 0.5 else None
         wall_start = 1_700_000_000_000_000 + r.randrange(10_000_000)
         for boot in range(r.randrange(1, 4)):
             uptime, boot_wall = r.randrange(5_000_000), wall_start
             clock_error = 0
             for _ in range(r.randrange(1, 4)):
                 number += 1
-                run = Run(machine, f"boot-{machine}-{boot}", number, ["default", "10.9.0.1"][: r.randrange(1, 3)])
+                # Earlier versions wrote no identifier.
+                known = identifier if r.random() < 0.85 else None
+                run = Run(machine, known, f"boot-{place}-{boot}", number, ["default", "10.9.0.1"][: r.randrange(1, 3)])
                 now = uptime
                 wall = lambda at: boot_wall + at + clock_error
                 run.header(now, wall(now), "start")
@@ -159,7 +179,7 @@ class Truth:
         self.changes = {}
         for uptime, _, members, _ in lines:
             if members["event"] in ("initial", "change"):
-                self.changes.setdefault(members.get("target", "path"), []).append((uptime, members))
+                self.changes.setdefault(run.lane(members), []).append((uptime, members))
         self.moments = {lane: [change[0] for change in changes] for lane, changes in self.changes.items()}
 
     def value(self, lane, uptime):
@@ -198,9 +218,28 @@ for run in runs:
             if uptime >= clocks.get(run.boot, (-1, 0))[0]:
                 clocks[run.boot] = (uptime, wall)
 offsets = {boot: wall // 1000 * 1000 - uptime for boot, (uptime, wall) in clocks.items()}
+
+
+def owner(run):
+    """The machine of a run: by its identifier, by that of its boot, or by the only one that machines of its name have."""
+    if run.identifier:
+        return run.identifier
+    namesakes = [other for other in runs if other.machine == run.machine and other.identifier]
+    of_boot = {other.identifier for other in namesakes if other.boot == run.boot}
+    of_name = {other.identifier for other in namesakes}
+    return next(iter(of_boot or (of_name if len(of_name) == 1 else [])), None)
+
+
+def shown_name(run):
+    owners = {owner(other) for other in runs if other.machine == run.machine}
+    words = [f"machine {owner(run)}"] if len(owners) > 1 and owner(run) else []
+    words += [f"namespace {run.options['namespace']}"] if "namespace" in run.options else []
+    return run.machine + (f" ({', '.join(words)})" if words else "")
+
+
 truths = {}
 for run in runs:
-    truths.setdefault(run.machine, []).append(Truth(run, offsets[run.boot]))
+    truths.setdefault(shown_name(run), []).append(Truth(run, offsets[run.boot]))
 first = min(t.start for all in truths.values() for t in all) // 1000
 last = max(t.end for all in truths.values() for t in all) // 1000
 if r.random() < 0.5:  # a part of it, or more
