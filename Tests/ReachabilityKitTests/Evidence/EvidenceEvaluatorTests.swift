@@ -276,6 +276,25 @@ import Testing
       evidence([idle, connection(5, received: 9000, unanswered: 8000)], about: 5).fault == .undetermined)
   }
 
+  @Test func `losses and paths of displaced connections are not those of a path or an interface`() {
+    var old = connection(1, received: 9000, losses: .init(sent: 1000, lost: 500))
+    old.isDisplaced = true
+    let stalled = connection(2, received: 5000, unanswered: 4900, timeouts: 2)
+    #expect(evidence([stalled]).verdict == .stalled)
+    #expect(evidence([old, stalled]).verdict == .stalled)
+
+    let former = TrafficPath(interface: 2, gateway: "10.1.0.253", family: .v4)
+    var reading = TrafficReading(connections: [old, stalled])
+    reading.samples = [.init(old, former), .init(stalled, Self.way)]
+    reading.nextHops = [
+      Self.way: .init(address: "10.1.0.254", state: .confirmed),
+      former: .init(address: "10.1.0.253", state: .failed),
+    ]
+    let ofInterface = EvidenceEvaluator(reading).evidence(about: .interface(2, nil))
+    #expect(ofInterface.nextHop == reading.nextHops[Self.way])
+    #expect(ofInterface.connections == 1)
+  }
+
   @Test func `a peer's evidence leaves out what a change left behind, unless a source is named`() {
     var old = connection(1, received: 9000, unanswered: 8000)
     old.isDisplaced = true
