@@ -3,7 +3,7 @@ import CLibrary
 
 /// A file that stays open and is read again and again from its beginning.
 ///
-/// A file below `/proc/net` or `/proc/sys/net` is that of the opening thread's network namespace, whoever reads it.
+/// A file below `/proc/net` or `/proc/sys/net` is that of the opening thread's network namespace, for readers in others too.
 package final class OpenFile: Sendable {
   private let descriptor: FileDescriptor
 

@@ -56,7 +56,7 @@ package struct ReplacedFile: Sendable {
   ///   - isPublic: Whether everybody may read the file, whatever the process's mask. Otherwise it has the mode of the
   ///     file that it replaces, or else the one that the mask leaves.
   package func replace(with text: String, isPublic: Bool = true) throws(Errno) {
-    let former = isPublic || occupant != .regularFile ? nil : status
+    let former = isPublic ? nil : status.flatMap { $0.st_mode & S_IFMT == S_IFREG ? $0 : nil }
     let mode = isPublic ? 0o644 : former.map { $0.st_mode & 0o777 }
     let descriptor = unsafe open(
       draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode ?? 0o666)

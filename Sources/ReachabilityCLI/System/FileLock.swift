@@ -3,7 +3,7 @@ import POSIX
 
 /// A lock for the name of a file, which the kernel releases when the process ends.
 ///
-/// It is a file beside the other one that no other user can open: whoever may open a file may lock it for ever.
+/// It is a file beside the other one that no other user can open: a user who may open a file may lock it for ever.
 final class FileLock: Sendable {
   /// Why a lock is not available.
   enum Failure: Error, Equatable {

@@ -3,8 +3,8 @@ import POSIX
 
 /// The folder and the name of a record.
 ///
-/// Files are opened and renamed below the descriptor of the folder, and links in it are not followed, so that nobody who
-/// may write to the folder, or move it, leads the record to another place.
+/// Files are opened and renamed below the descriptor of the folder, and links in it are not followed. So a user who may
+/// write to the folder, or move it, cannot lead the record to another place.
 struct RecordLocation: Sendable {
   /// A descriptor that is closed with its last owner.
   final class Descriptor: Sendable {

@@ -167,7 +167,7 @@ protocol ResponsePayload: Sendable {
   /// Returns the payload of a response whose body is not known.
   static func empty() throws -> Self
 
-  /// Frees what a payload occupies that nobody receives.
+  /// Frees what a payload without a receiver occupies.
   func discard()
 }
 

@@ -132,7 +132,7 @@ extension MonitorEngine {
     } else if !change.isQuiet || change.nextHops {
       names?.noteRoutes()
     }
-    if change.routerReturned { names?.noteRouter() }
+    if change.routerReturned { names?.retryUnanswered() }
   }
 
   /// Has the source watch these subjects; returns those that it watches.

@@ -104,7 +104,7 @@ import Testing
     let network = try NetworkNamespace.sample()
     let export = try Export(["127.0.0.1"], in: network)
     _ = try export.text { !$0.isEmpty }
-    // Whoever may open a file may lock it for ever, so the lock is a file of this user's own.
+    // A user who may open a file may lock it for ever, so the lock is a file of this user's own.
     let lock = try FileManager.default.attributesOfItem(atPath: export.lock.path)
     #expect(lock[.posixPermissions] as? Int == 0o600)
     let record = command == "record" ? ["--to", export.folder.appending(path: "other.jsonl").path] : []

@@ -62,8 +62,8 @@ final class NameResolver: Sendable {
     change { state, _ in state.table?.noteReachableServer() }
   }
 
-  /// Notes that a router answers again, which may have been why lookups failed.
-  func noteRouter() {
+  /// Repeats the lookups that failed, since a router answers again.
+  func retryUnanswered() {
     change { state, _ in state.table?.retryUnanswered() }
   }
 
