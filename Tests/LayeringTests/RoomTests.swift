@@ -57,7 +57,7 @@ struct RoomTests {
     "Linux/Names": ["Model/Target", "Model", "Resolver"],
     "Linux/Namespaces": ["Model", "Source", "Linux/Names"],
     "Linux/Probing": ["Model/Target", "Model", "Evaluation", "Explanation", "Source"],
-    "Linux/Traffic": ["Model", "Evidence", "Source", "Linux/Kernel"],
+    "Linux/Traffic": ["Model", "Evidence", "Source", "Linux/Kernel", "Linux/Kernel/Messages"],
     "Linux/Metering/DBus": [],
     "Linux/Metering": ["Model", "Evaluation/Path", "Source", "Linux/Namespaces", "Linux/Metering/DBus"],
     "Linux/Kernel/Devices": ["Model", "Explanation"],

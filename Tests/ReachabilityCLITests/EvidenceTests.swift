@@ -111,6 +111,27 @@ import Testing
     withExtendedLifetime((talks, new)) {}
   }
 
+  @Test func `a user without a number in its namespace owns no connection`() throws {
+    let lab = try UpstreamLab()
+    guard try lab.client.shell("unshare -U true").status == 0 else {
+      print("skipped: no user namespace can be created")
+      return
+    }
+    let talk = try lab.talk(to: "10.9.0.1")
+    try lab.cut()
+    let named = try reachability("explain", "10.9.0.1", in: lab.client) { $0.contains("1 peer stalls") }
+    #expect(named.output.contains("(10.9.0.1 port \(lab.port))"), "\(named)")
+    // There the kernel reports the owner of every connection, also root's, as the user of the command.
+    let unnamed = try reachability(
+      "explain", "10.9.0.1", in: lab.client, through: "exec unshare -U \"$@\""
+    ) {
+      $0.contains("1 peer stalls")
+    }
+    #expect(unnamed.output.contains("1 peer stalls"), "\(unnamed)")
+    #expect(!unnamed.output.contains("port \(lab.port)"), "\(unnamed)")
+    withExtendedLifetime(talk) {}
+  }
+
   @Test func `watch --evidence prints no line that reads as the one before`() throws {
     let lab = try UpstreamLab()
     let dead = try lab.talk(to: "10.9.0.1")

@@ -5,9 +5,9 @@ extension TrafficConnection {
   /// Creates a connection, or returns `nil` for one without measurements that was not closed.
   ///
   /// - Parameters:
-  ///   - user: The calling user.
+  ///   - user: The calling user; `nil` if its number stands for other users too.
   ///   - closingTime: The time in milliseconds for which a closed connection waits for the peer's end.
-  init?(_ socket: SocketMessage, user: UInt32, closingTime: Int? = nil) {
+  init?(_ socket: SocketMessage, user: UInt32?, closingTime: Int? = nil) {
     guard let metrics = socket.metrics else {
       let lifetime: Int
       switch socket.state {

@@ -30,7 +30,8 @@ struct TrafficReader: ~Copyable, Sendable {
   /// Lists the connections, and records the cost.
   mutating func connections() throws(NetlinkError) -> [TrafficConnection] {
     let start = ProcessorTime.ofThread
-    let user = SocketUser.effective
+    let effective = SocketUser.effective
+    let user = UserNamespace.isUnique(effective) ? effective : nil
     let wait = closingTime.flatMap { try? $0.contents(upTo: 64) }.flatMap(TrafficConnection.closingTime)
     var connections: [TrafficConnection] = []
     try client?.connections {

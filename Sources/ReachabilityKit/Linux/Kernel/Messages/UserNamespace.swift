@@ -10,6 +10,9 @@ enum UserNamespace {
     return String(decoding: map, as: UTF8.self).split { $0 == " " || $0 == "\n" } == ["0", "0", "4294967295"]
   }
 
+  /// Whether a number stands for one user only.
+  static func isUnique(_ user: UInt32) -> Bool { user != RuleMessage.UserIDs.unmapped || isInitial }
+
   /// Returns the users of a rule; `nil` if a bound may be any user without a number in this namespace.
   static func range(of users: RuleMessage.UserIDs) -> ClosedRange<UInt32>? {
     let (first, last) = (users.first, users.last)
