@@ -217,7 +217,7 @@ let package = Package(
       name: "ReachabilityCLITests",
       dependencies: [
         "CommandLineSupport", "CommandSupport", "DeadlineSupport", "LiveSupport", "ReachabilityKit",
-        "ReachabilityCLI", "ReachabilityReportCLI", "ReachabilityVerifyCLI",
+        "ReachabilityCLI", "ReachabilityReportCLI", "ReachabilityVerifyCLI", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -70,13 +70,15 @@ package final class NameLab: @unchecked Sendable {
   package func change(_ command: String) throws { try network.sh("cd '\(etc)' && \(command)") }
 
   /// Starts the command with this network's `/etc`, and optionally with a limit of descriptors.
+  ///
+  /// - Parameter prefix: Shell commands to run before, in the same process, without single quotes.
   package func start(
     _ arguments: [String], of program: String = "reachability", descriptors limit: Int? = nil,
-    environment: [String: String] = [:]
+    environment: [String: String] = [:], after prefix: String = ""
   ) throws -> RunningCommand {
     try RunningCommand(
       arguments, of: program, in: network, environment: environment,
-      through: settings.mounted(limit.map { "ulimit -n \($0) && " } ?? ""))
+      through: settings.mounted((limit.map { "ulimit -n \($0) && " } ?? "") + prefix))
   }
 
   /// Runs the command to its end.

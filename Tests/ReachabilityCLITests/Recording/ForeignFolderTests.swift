@@ -130,6 +130,79 @@ import Testing
     try #expect(victims.map { try String(contentsOfFile: $0, encoding: .utf8) } == [line, ""])
   }
 
+  /// How often commands meet the other user's changes; the nightly part sets it.
+  private static let rounds = ProcessInfo.processInfo.environment["FOREIGN_ROUNDS"].flatMap { Int($0) } ?? 8
+
+  /// Lets the other user replace files by links, pipes and files of his own, while a closure runs commands.
+  ///
+  /// Expects that no file of root changes, and that none is made.
+  private func whileSwapping(_ names: [String], _ body: () throws -> Void) throws {
+    let texts = ["record": #"{"version":1,"time":""}"# + "\n", "empty": "", "kit.prom": "# secret\n"]
+    let before = own.names
+    for (name, text) in texts {
+      let victim = own.path + "/" + name
+      try text.write(toFile: victim, atomically: false, encoding: .utf8)
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: victim)
+    }
+    let targets = (texts.keys + ["missing"]).map { #""\#(own.path)/\#($0)""# }.joined(separator: " ")
+    let files = names.map { #""\#($0)""# }.joined(separator: " ")
+    let swap = "rm -f $f; mkfifo $f; rm -f $f; touch $f; ln -sf $to $f"
+    let loops = "for f in \(files); do for to in \(targets); do { \(swap); } 2>&- || :; done; done"
+    // The number bounds the loop if the test ends early.
+    let swaps = asUser("for i in $(seq 100000); do [ ! -e stop ] || exit 0; \(loops); done")
+    let swapping = try RunningCommand([], through: swaps)
+    let result = Result(catching: body)
+    #expect(FileManager.default.createFile(atPath: folder.path + "/stop", contents: nil))
+    try #expect(swapping.finish() == Outcome(status: 0))
+    try result.get()
+    #expect(Set(own.names) == Set(before).union(texts.keys))
+    for (name, text) in texts {
+      let attributes = try FileManager.default.attributesOfItem(atPath: own.path + "/" + name)
+      try #expect(String(contentsOfFile: own.path + "/" + name, encoding: .utf8) == text)
+      #expect(attributes[.posixPermissions] as? Int == 0o600 && attributes[.ownerAccountID] as? Int == 0)
+    }
+  }
+
+  // Slow: metrics are written four times a second at most.
+  @Test func `links that come and go where metrics are written lead to no other file`() throws {
+    let network = try NetworkNamespace.wired()
+    let file = folder.path + "/kit.prom"
+    func contents() -> String { (try? String(contentsOfFile: file, encoding: .utf8)) ?? "" }
+    let command = try RunningCommand(["export", "--textfile", file, "10.9.0.1"], in: network)
+    let deadline = ContinuousClock.now + .seconds(20)
+    while contents().isEmpty {
+      try #require(ContinuousClock.now < deadline)
+      usleep(1000)
+    }
+    try whileSwapping(["kit.prom", "kit.prom.tmp", ".kit.prom.lock"]) {
+      let end = ContinuousClock.now + .milliseconds(250) * Self.rounds
+      var number = 0
+      while ContinuousClock.now < end {
+        number += 1
+        try network.ip("route replace 10.9.0.0/16 via 10.1.0.\(number % 250 + 2)")
+      }
+    }
+    command.send(SIGTERM)
+    _ = try command.finish()
+  }
+
+  @Test func `links that come and go where a page is written lead to no other file`() throws {
+    let record = try own.record("10.9.0.1", in: .sample())
+    try own.wait(for: #""event":"initial""#, 2)
+    record.send(SIGTERM)
+    try #expect(record.finish() == Outcome(status: 0))
+    let page = folder.path + "/page.html"
+    var outcomes: Set<Int32> = []
+    try whileSwapping(["page.html"]) {
+      for _ in 0..<Self.rounds * 4 {
+        let outcome = try RunningCommand(["--html", page, own.file], of: "reachability-report").finish()
+        outcomes.insert(outcome.status)
+        #expect([0, 2].contains(outcome.status), "\(outcome)")
+      }
+    }
+    #expect(outcomes.contains(2), "the page was never refused: \(outcomes)")
+  }
+
   @Test func `a file of the other user in a folder that all may write to is refused`() throws {
     try FileManager.default.setAttributes([.posixPermissions: 0o1777], ofItemAtPath: own.path)
     try NetworkNamespace.sample().sh(asUser("touch '\(own.file)'"))
