@@ -1,5 +1,7 @@
 #if os(Linux)
+import Foundation
 import LiveSupport
+import RequirementSupport
 import Testing
 
 extension Trait where Self == Requirement {
@@ -11,7 +13,16 @@ extension Trait where Self == Requirement {
 
   /// Skips tests where a command cannot have its own `/etc`.
   package static var needsOwnSettings: Self { Self(SettingsFolder.obstacle) }
+
+  /// Skips tests where this process cannot become another user.
+  package static var needsOtherUser: Self { Self(otherUser) }
 }
+
+private let otherUser =
+  getuid() != 0
+  ? Obstacle("only root can act as another user")
+  : Obstacle.unless(
+    "setpriv --reuid 65534 --regid 65534 --clear-groups true", "the user 65534 is not mapped here")
 
 private let tunnels =
   Obstacle.toNamespaces

@@ -1,7 +1,9 @@
 #if os(Linux)
 import CommandSupport
 import DeadlineSupport
+import Foundation
 import LiveSupport
+import RequirementSupport
 import Testing
 
 @Suite(.needsNamespaces, .deadline) struct `Other network namespaces` {
@@ -49,6 +51,37 @@ import Testing
     try outside.ip("-n blue route add blackhole 10.9.0.0/16")
     try #expect(watch.nextLine() == "TIME  10.9.0.1  not reachable  a route or rule discards packets")
     try #expect(watch.finish().status == 0)
+  }
+
+  @Test(.needsOtherUser, .needsPython) func `a file of another user with a write lease delays no command`() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "lease-\(UUID())").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o1777])
+    // The holder of a lease receives SIGIO and lets the other open the file after `/proc/sys/fs/lease-break-time`.
+    let script = """
+      import fcntl, os, signal, sys
+      signal.signal(signal.SIGIO, signal.SIG_IGN)
+      file = os.open(sys.argv[1] + "/blue", os.O_WRONLY | os.O_CREAT, 0o644)
+      fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+      open(sys.argv[1] + "/ready", "w").close()
+      signal.pause()
+      """
+    let holder = try RunningCommand(
+      [folder],
+      through: """
+        shift; exec setpriv --reuid 65534 --regid 65534 --clear-groups --pdeathsig KILL \
+        /usr/bin/python3 -c '\(script)' "$@"
+        """)
+    let deadline = ContinuousClock.now + .seconds(20)
+    while !FileManager.default.fileExists(atPath: folder + "/ready") {
+      try #require(ContinuousClock.now < deadline)
+      usleep(1000)
+    }
+    try #expect(
+      reachability("--namespace", "\(folder)/blue", "10.9.0.1", in: NetworkNamespace())
+        == Outcome(status: 2, errors: "error: \(folder)/blue is not a network namespace\n"))
+    holder.send(SIGKILL)
   }
 
   @Test(arguments: [

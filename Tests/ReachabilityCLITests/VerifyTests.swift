@@ -4,6 +4,7 @@ import CommandSupport
 import DeadlineSupport
 import Foundation
 import LiveSupport
+import RequirementSupport
 import Testing
 
 /// `reachability verify` runs a separate program, found in the same folder or in `PATH`.
@@ -56,6 +57,32 @@ import Testing
     let other = try CommandFolder(Self.echo, isExecutable: false)
     let refusal = try run(["verify", "http://a.test/"], in: other)
     #expect(refusal.status == 2 && refusal.errors.contains("Permission denied"))
+  }
+
+  @Test(.needsOtherUser, arguments: [
+    ["verify", "http://a.test/"], ["wait", "--verify", "http://a.test/", "127.0.0.1"],
+  ])
+  func `a command with rights that its caller lacks runs no other program`(_ arguments: [String]) throws {
+    // The same difference between the users of a process that a set-user-ID program has.
+    let marker = FileManager.default.temporaryDirectory.appending(path: "ran-\(UUID())").path
+    defer { try? FileManager.default.removeItem(atPath: marker) }
+    let folder = try CommandFolder("#!/bin/sh\ntouch '\(marker)'\n")
+    let network = try NetworkNamespace.sample()
+    func run(as shell: String) throws -> Outcome {
+      try RunningCommand(
+        arguments, in: network, environment: ["PATH": folder.path + ":/usr/bin:/bin"],
+        through: "shift; exec \(shell) '\(folder.path)/reachability' \"$@\""
+      ).finish()
+    }
+    let errors = """
+      error: 'verify' runs reachability-verify, which a set-user-ID command or one with file capabilities does not do
+      hint: run reachability-verify by itself, or a 'reachability' without these rights
+
+      """
+    try #expect(run(as: "setpriv --euid 65534") == Outcome(status: 2, errors: errors))
+    #expect(!FileManager.default.fileExists(atPath: marker))
+    _ = try run(as: "")
+    #expect(FileManager.default.fileExists(atPath: marker))
   }
 
   @Test func `a wait whose reachability-verify is missing or ends by a signal is an error`() throws {

@@ -49,10 +49,15 @@ struct SeparateCommand {
     return ExitStatus.trouble
   }
 
-  /// The error for a program that is not installed.
+  /// The error for a program that is not installed, or that this process must not run.
   static func missing(_ name: String, _ home: String?) -> UsageError {
     let folder = home?.escapedForTerminal ?? "this command's folder"
     let program = program(of: name)
+    guard !ProcessIdentity.isInSecureExecution else {
+      return UsageError(
+        "'\(name)' runs \(program), which a set-user-ID command or one with file capabilities does not do",
+        hint: "run \(program) by itself, or a 'reachability' without these rights")
+    }
     return UsageError(
       "'\(name)' runs \(program), which is neither in \(folder) nor in PATH",
       hint: "build it with 'swift build -c release --product \(program)', and copy it to \(folder)")

@@ -1,5 +1,6 @@
 import CLibrary
 import CommandLineSupport
+import POSIX
 
 /// The replacement of this process by another program.
 enum Execution {
@@ -22,7 +23,9 @@ enum Execution {
     paths(of: program).first { unsafe access($0, X_OK) == 0 }
   }
 
+  /// The paths at which a program may be; none in secure execution, where the caller chose both folder and `PATH`.
   private static func paths(of program: String) -> [String] {
+    if ProcessIdentity.isInSecureExecution { return [] }
     let search =
       unsafe getenv("PATH").map { text in unsafe String(cString: text) } ?? "/usr/local/bin:/usr/bin:/bin"
     // An empty part of PATH means the working directory, which may hold anybody's programs.

@@ -1,3 +1,4 @@
+import CLibrary
 import CommandLineSupport
 
 /// Reads files of records; unreadable lines are counted, and change nothing else.
@@ -23,10 +24,10 @@ package struct RecordReader {
   /// The lines that could not be written when they happened, of all runs.
   package var lostCount: Int { runs.reduce(0) { $0 + $1.lostCount } }
 
-  /// Whether a file begins as a record does.
+  /// Whether a file begins as a record does; a link is not followed, and a pipe is not waited for.
   package static func isRecord(_ path: String) -> Bool {
     var block = [UInt8](repeating: 0, count: LineStart.beginning.count)
-    guard let input = try? RecordInput(path), let count = try? input.read(&block) else { return false }
+    guard let input = try? RecordInput(path, flags: O_NOFOLLOW | O_NONBLOCK), let count = try? input.read(&block) else { return false }
     return count == block.count && block == LineStart.beginning
   }
 

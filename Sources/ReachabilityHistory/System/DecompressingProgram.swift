@@ -8,7 +8,12 @@ final class DecompressingProgram {
   private var child: pid_t?
 
   /// Starts the program, which it looks up in `PATH`, with a file as its standard input.
+  ///
+  /// Secure execution refuses this with `EPERM`, since the caller chose `PATH`.
   init(_ name: String, reading input: CInt) throws(RecordReadError) {
+    guard !ProcessIdentity.isInSecureExecution else {
+      throw .program(name, Errno(rawValue: EPERM))
+    }
     var ends: [2 of CInt] = [-1, -1]
     var span = ends.mutableSpan
     guard unsafe span.withUnsafeMutableBufferPointer({ unsafe pipe($0.baseAddress) }) == 0 else {

@@ -16,8 +16,9 @@ final class RecordInput {
   /// What is missing, once the file has been read.
   private(set) var loss: Loss?
 
-  init(_ path: String) throws(RecordReadError) {
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+  /// Opens a file, with additional flags of `open(2)`.
+  init(_ path: String, flags: CInt = 0) throws(RecordReadError) {
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | flags)
     if file < 0 { throw .system(.last) }
     guard let format = Self.format(of: file) else {
       (descriptor, program) = (file, nil)
@@ -85,7 +86,8 @@ package enum RecordReadError: Error, Equatable, CustomStringConvertible {
   package var hint: String {
     switch self {
     case .system: "give files that 'reachability record' wrote"
-    case .program(let name, _): "install '\(name)', or give the file that '\(name) -dc' makes of it"
+    case .program(let name, .notFound): "install '\(name)', or give the file that '\(name) -dc' makes of it"
+    case .program(let name, _): "give the file that '\(name) -dc' makes of it"
     }
   }
 }

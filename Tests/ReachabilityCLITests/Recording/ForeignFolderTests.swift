@@ -243,15 +243,4 @@ import Testing
     try #expect(command.finish() == Outcome(status: 0))
   }
 }
-
-extension Trait where Self == Requirement {
-  /// Skips tests where this process cannot become another user.
-  fileprivate static var needsOtherUser: Self {
-    Self(
-      getuid() != 0
-        ? Obstacle("only root can act as another user")
-        : .unless(
-          "setpriv --reuid 65534 --regid 65534 --clear-groups true", "the user 65534 is not mapped here"))
-  }
-}
 #endif

@@ -223,6 +223,24 @@ import Testing
     #expect(missing == Outcome(status: 2, errors: "\(error)No such file or directory\n\(hint)"))
   }
 
+  @Test(.needsOtherUser, Requirement(.toPrograms("gzip")))
+  func `a report with rights that its caller lacks runs no program`() throws {
+    // The same difference between the users of a process that a set-user-ID program has.
+    let outcome = try report(
+      ["b"], ["a": Self.hour],
+      prefix: """
+        gzip -qc a > b && printf '#!/bin/sh\ntouch ran\n' > gzip && chmod 755 . gzip && PATH=$PWD:$PATH &&
+        set -- setpriv --euid 65534 "$@" &&
+        """)
+    let hint = "hint: give the file that 'gzip -dc' makes of it\n"
+    #expect(
+      outcome
+        == Outcome(
+          status: 2,
+          errors: "error: could not read b: it is compressed, and 'gzip' could not be started: "
+            + "Operation not permitted\n" + hint))
+  }
+
   @Test(Requirement(.toPrograms("gzip", "xz", "zstd")))
   func `a compressed file that expands without measure is read in part`() throws {
     let outcome = try report(

@@ -21,7 +21,7 @@ struct NamespaceFile {
   func enter() throws(ReachabilityMonitorError) -> Bool {
     let descriptor: FileDescriptor?
     do throws(Errno) {
-      descriptor = try openRegularFile(path)
+      descriptor = try openNamespaceFile(path)
     } catch {
       throw openingError(error)
     }
@@ -122,18 +122,23 @@ extension NamespaceFile {
   }
 }
 
-/// Opens a regular file for reading; `nil` for devices and pipes, on which opening has an effect.
-private func openRegularFile(_ path: String) throws(Errno) -> FileDescriptor? {
+/// Opens the file of a namespace for reading; `nil` for other files, on which opening may have an effect or wait.
+///
+/// The owner of a file could keep `open` waiting with a write lease, a pipe or a FUSE server.
+private func openNamespaceFile(_ path: String) throws(Errno) -> FileDescriptor? {
   let flags: DescriptorFlags = [.pathOnly, .closeOnExec]
   let found = try FileDescriptor(owning: unsafe open(path, flags.rawValue))
-  var information = stat()
-  guard unsafe fstat(found.rawValue, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
+  var information = statfs()
+  guard unsafe fstatfs(found.rawValue, &information) == 0, information.f_type == namespaceFileSystem else {
     return nil
   }
   // The same file, even if the path now leads to another one.
   return try FileDescriptor(
     owning: unsafe open("/proc/thread-self/fd/\(found.rawValue)", O_RDONLY | O_CLOEXEC))
 }
+
+/// The kernel's file system of namespaces, since Linux 3.19: `NSFS_MAGIC`.
+private let namespaceFileSystem = 0x6e73_6673
 
 extension Errno {
   fileprivate var isMissingRight: Bool { [EPERM, EACCES].contains(rawValue) }
