@@ -53,7 +53,8 @@ import Testing
     try #expect(watch.finish().status == 0)
   }
 
-  @Test(.needsOtherUser, .needsPython) func `a file of another user with a write lease delays no command`() throws {
+  @Test(.needsOtherUser, .needsPython)
+  func `a file of another user with a write lease delays no command`() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "lease-\(UUID())").path
     defer { try? FileManager.default.removeItem(atPath: folder) }
     try FileManager.default.createDirectory(

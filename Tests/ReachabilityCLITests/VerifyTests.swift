@@ -59,9 +59,11 @@ import Testing
     #expect(refusal.status == 2 && refusal.errors.contains("Permission denied"))
   }
 
-  @Test(.needsOtherUser, arguments: [
-    ["verify", "http://a.test/"], ["wait", "--verify", "http://a.test/", "127.0.0.1"],
-  ])
+  @Test(
+    .needsOtherUser,
+    arguments: [
+      ["verify", "http://a.test/"], ["wait", "--verify", "http://a.test/", "127.0.0.1"],
+    ])
   func `a command with rights that its caller lacks runs no other program`(_ arguments: [String]) throws {
     // The same difference between the users of a process that a set-user-ID program has.
     let marker = FileManager.default.temporaryDirectory.appending(path: "ran-\(UUID())").path
