@@ -96,6 +96,12 @@ final class LinuxNetworkSource: NetworkSource {
     try threads(name, body)
   }
 
+  func startLookupThread(
+    named name: String, _ body: @escaping @Sendable () -> Void
+  ) throws(ReachabilityMonitorError) {
+    try (nameAccess?.start ?? threads)(name, body)
+  }
+
   func wake() { waiter.wake() }
 
   var diagnostics: ReachabilityDiagnostics {
