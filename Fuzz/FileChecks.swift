@@ -57,6 +57,9 @@ extension Check {
       let read = ResolverConfiguration(bytes)
       try expect(read.nameServers.count <= 3, "\(read.nameServers.count) name servers")
       try expect((.seconds(1) ... .seconds(30)).contains(read.timeout), "a limit of \(read.timeout)")
+      for length in [read.fatalLength, ResolverConfiguration.fatalLength(inVariable: bytes)] {
+        try expect((length ?? 256) > 256 - 57, "a search domain of \(length ?? 0) bytes")
+      }
       for server in read.nameServers {
         try expect(server.zone == nil || server.address.needsZone, "\(server) needs no zone")
         let text = "nameserver \(server)\n"

@@ -11,7 +11,7 @@ extension ReachabilityMonitor {
       throw ReachabilityMonitorError(
         .systemUnavailable, description: "cannot send requests: this monitor was created by another process")
     }
-    try engine.source.startThread(named: name, body)
+    try engine.source.startLookupThread(named: name, body)
   }
 
   /// Whether the name lookup configuration of that network is known.

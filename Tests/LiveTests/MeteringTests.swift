@@ -187,6 +187,27 @@ extension LiveTests {
       observation.cancel()
     }
 
+    @Test func `an observer of a namespace with a name receives the metered state`() throws {
+      let bus = try MeteringBus()
+      // The manager is in the observed network, and the bus where everyone looks for it.
+      try bus.network.sh(
+        """
+        mkdir /run/dbus; ln /run/bus /run/dbus/system_bus_socket
+        ip netns add blue; ip link set v0 netns blue; ip link set p0 up
+        ip -n blue addr add 10.1.0.1/24 dev v0; ip -n blue link set v0 up
+        ip -n blue route add default via 10.1.0.254
+        for i in $(seq 2000); do ip -n blue link show v0 | grep -q 'state UP' && exit; done; exit 1
+        """)
+      try bus.startManager(metered: 1, prefix: "ip netns exec blue")
+      let monitor = try bus.network.run { try ReachabilityMonitor(in: .named("blue")) }
+      let isMetered = DispatchSemaphore(value: 0)
+      let observation = monitor.observePath(on: DispatchQueue(label: "path")) { path in
+        if path.isExpensive == true { isMetered.signal() }
+      }
+      #expect(isMetered.wait(timeout: .now() + .seconds(20)) == .success)
+      observation.cancel()
+    }
+
     @Test func `a silent bus delays one caller only, until it answers`() throws {
       let bus = try MeteringBus(hasBus: false)
       try bus.network.sh(

@@ -1,5 +1,6 @@
 #if os(Linux)
 import Dispatch
+import Foundation
 import LiveSupport
 import Synchronization
 import Testing
@@ -107,17 +108,25 @@ extension LiveTests {
       #expect(try outside.run { Self.contents("/etc/resolv.conf") } == "nameserver 192.0.2.1\n")
     }
 
-    @Test func `machine-wide resolver daemons are hidden`() throws {
-      let sockets = ["/run/systemd/resolve/io.systemd.Resolve", "/run/nscd/socket"]
+    @Test func `machine-wide resolver daemons are hidden from lookups only`() throws {
+      let sockets = [
+        "/run/systemd/resolve/io.systemd.Resolve", "/run/nscd/socket", "/run/avahi-daemon/socket",
+        "/run/dbus/system_bus_socket",
+      ]
       let outside = try makeOutside(
-        "mkdir -p /run/systemd/resolve /run/nscd; for s in \(sockets.joined(separator: " ")); do echo x >$s; done"
-      )
+        "for s in \(sockets.joined(separator: " ")); do mkdir -p ${s%/*}; echo x >$s; done")
       let access = try outside.run { try NamespaceAccess(.named("blue")) }
+      let source = access.source
       let start = try #require(access.names?.start)
       for socket in sockets {
         #expect(try see(start) { Self.contents(socket) } == "", "\(socket)")
+        let requests = try see(source.startLookupThread(named:_:)) { Self.contents(socket) }
+        #expect(requests == "", "\(socket)")
         #expect(try outside.run { Self.contents(socket) } == "x\n", "\(socket)")
+        #expect(try see(source.startThread(named:_:)) { Self.contents(socket) } == "x\n", "\(socket)")
       }
+      let devices = try see(source.startThread(named:_:)) { Self.contents("/proc/thread-self/net/dev") }
+      #expect(devices.contains("only-blue"))
     }
 
     @Test(arguments: [
@@ -200,7 +209,7 @@ extension LiveTests {
       #expect(try knownStatus(of: "localhost", monitor).isReachable)
     }
 
-    @Test func `the helper thread ends with its owner`() throws {
+    @Test func `the helper threads end with their owner`() throws {
       let outside = try makeOutside()
       let threads = Mutex<NamespaceThreads?>(try outside.run { try NamespaceThreads(in: .named("blue")) })
       let thread = try #require(
@@ -208,11 +217,17 @@ extension LiveTests {
           try $0?.call { () throws(ReachabilityMonitorError) -> String in Self.ownThread() }
         })
       #expect(Self.contents("/proc/\(thread)/comm") == "netns\n")
-      threads.withLock { $0 = nil }
+      let tasks = "/proc/self/task"
+      func lookups() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: tasks).filter {
+          Self.contents("\(tasks)/\($0)/comm") == "netns-names\n"
+        }
+      }
       let deadline = ContinuousClock.now + .seconds(10)
-      while unsafe access("/proc/\(thread)", F_OK) == 0 {
+      threads.withLock { $0 = nil }
+      while try unsafe access("/proc/\(thread)", F_OK) == 0 || !lookups().isEmpty {
         guard ContinuousClock.now < deadline else {
-          Issue.record("the thread is still there")
+          Issue.record("a thread is still there")
           return
         }
         sched_yield()

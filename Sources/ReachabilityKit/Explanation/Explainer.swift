@@ -113,7 +113,9 @@ extension Explainer {
       let list = addresses.map(\.address.description).joined(separator: ", ")
       return .init(.name, .passed, fact: "\(name) resolves to \(list)")
     case .failure(let reason) where reason == .systemError || reason == .namesNotResolved:
-      return .init(.name, .unknown, fact: "\(name): \(reason)")
+      let domain = reason == .systemError ? facts.overlongSearchDomain : nil
+      return .init(
+        .name, .unknown, fact: "\(name): \(reason)", problem: domain?.problem, advice: domain?.advice)
     case .failure(let reason):
       let (problem, advice) = words(for: reason, name)
       return .init(.name, .failed, fact: "\(name): \(reason)", problem: problem, advice: advice)
@@ -149,7 +151,25 @@ extension Explainer {
       ("A name server refused or failed.", "Use another one, or look at that one's log.")
     }
   }
+}
 
+extension ExplanationFacts.OverlongSearchDomain {
+  package var problem: String {
+    """
+    A search domain in \(path ?? "the variable LOCALDOMAIN") has \(length) bytes: with it, the C library ends every process \
+    that looks up a name.
+    """
+  }
+
+  var advice: String {
+    if let path { return "Remove that domain from \(path) (search or domain)." }
+    return "Remove that domain from LOCALDOMAIN, and start this program again."
+  }
+}
+
+// MARK: - Name servers
+
+extension Explainer {
   private static let nameServerAdvice =
     "List one in /etc/resolv.conf (nameserver ADDRESS), or let DHCP or the network manager do so."
 

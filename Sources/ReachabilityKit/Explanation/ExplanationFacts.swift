@@ -73,6 +73,19 @@ package struct ExplanationFacts: Sendable {
     case fixed
   }
 
+  /// A search domain with which the C library ends every process that looks up a name, so that none is looked up.
+  package struct OverlongSearchDomain: Hashable, Sendable {
+    /// The file that lists it; `nil` for the variable `LOCALDOMAIN`.
+    package var path: String?
+    /// The number of bytes.
+    package var length: Int
+
+    package init(path: String?, length: Int) {
+      self.path = path
+      self.length = length
+    }
+  }
+
   package var paths: [Path]
   /// The link, address and rule tables; `nil` if the system does not report them.
   package var network: NetworkState?
@@ -84,6 +97,8 @@ package struct ExplanationFacts: Sendable {
   package var nameServers: [(server: ReachabilityPath.NameServer, status: ReachabilityStatus)]?
   /// Whether the name servers are configured; otherwise the system queries them for want of any.
   package var areNameServersConfigured = true
+  /// The search domain that prevents lookups.
+  package var overlongSearchDomain: OverlongSearchDomain?
   /// The blocked radios, by the index of the link.
   package var radioBlocks: [Int32: RadioBlock] = [:]
   /// The replies of the name servers that were queried.

@@ -86,6 +86,7 @@ final class LinuxNetworkSource: NetworkSource {
     let nameServers = surroundings.nameServers
     var facts = callers.withLock { $0.facts(about: targets, nameServers?.list) }
     facts.areNameServersConfigured = nameServers?.isConfigured ?? true
+    if case .host = whole.destination { facts.overlongSearchDomain = surroundings.overlongSearchDomain }
     return facts
   }
 
@@ -93,6 +94,12 @@ final class LinuxNetworkSource: NetworkSource {
     named name: String, _ body: @escaping @Sendable () -> Void
   ) throws(ReachabilityMonitorError) {
     try threads(name, body)
+  }
+
+  func startLookupThread(
+    named name: String, _ body: @escaping @Sendable () -> Void
+  ) throws(ReachabilityMonitorError) {
+    try (nameAccess?.start ?? threads)(name, body)
   }
 
   func wake() { waiter.wake() }
@@ -204,6 +211,13 @@ extension LinuxNetworkSource: NameService {
   func addresses(of name: ReachabilityTarget.HostName) -> NameAnswer {
     guard let nameAccess, nameAccess.files.canLookUp else { return .failure(.namesNotResolved) }
     nameAccess.files.update()
+    do throws(Errno) {
+      // The C library would end the process.
+      if try ExplanationFacts.OverlongSearchDomain.find() != nil { return .failure(.systemError) }
+    } catch {
+      // Nor could the C library read the file.
+      return .failure(.systemError)
+    }
     let clock = SuspendingClock()
     let start = clock.now
     switch SystemResolver.addresses(of: name) {

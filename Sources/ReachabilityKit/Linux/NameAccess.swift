@@ -22,7 +22,7 @@ struct NameAccess: Sendable {
   /// Returns `nil` if it is unknown how names are resolved in the threads' namespace.
   init?(in threads: NamespaceThreads) {
     guard let files = threads.nameFiles else { return nil }
-    self.init(start: threads.start, files: files)
+    self.init(start: threads.startLookup(named:_:), files: files)
   }
 }
 #endif

@@ -8,6 +8,11 @@ struct PathSurroundings: Sendable {
   /// The source of metered-connection information.
   var metering: (any MeteringSource)?
 
+  /// The search domain that prevents lookups; `nil` if there is none, or the file can't be read.
+  var overlongSearchDomain: ExplanationFacts.OverlongSearchDomain? {
+    try? resolverFile.flatMap { try ExplanationFacts.OverlongSearchDomain.find(in: $0.path) }
+  }
+
   /// The name servers; `nil` if they can't be read.
   ///
   /// Without a configured one, the system's resolver queries this machine.

@@ -40,6 +40,13 @@ package protocol NetworkSource: Sendable {
     named name: String, _ body: @escaping @Sendable () -> Void
   ) throws(ReachabilityMonitorError)
 
+  /// Starts a thread that belongs to this network and looks names up as ``names`` does.
+  ///
+  /// - Throws: ``ReachabilityMonitorError`` if it can't be started.
+  func startLookupThread(
+    named name: String, _ body: @escaping @Sendable () -> Void
+  ) throws(ReachabilityMonitorError)
+
   /// Watches these subjects and no others; evaluations after it returns miss no change of them.
   ///
   /// - Throws: ``ReachabilityMonitorError`` if the system refuses to report changes of the network. All other subjects are
@@ -82,6 +89,12 @@ extension NetworkSource {
     named name: String, _ body: @escaping @Sendable () -> Void
   ) throws(ReachabilityMonitorError) {
     try ReachabilityKit.startThread(named: name, body)
+  }
+
+  package func startLookupThread(
+    named name: String, _ body: @escaping @Sendable () -> Void
+  ) throws(ReachabilityMonitorError) {
+    try startThread(named: name, body)
   }
 
   package func evaluateObserved(_ targets: [ReachabilityTarget]) -> [Evaluation] { targets.map(evaluate) }

@@ -323,6 +323,21 @@ import Testing
     #expect(early.steps[1] == .init(.name, .unknown, fact: "a.example is still being looked up"))
   }
 
+  @Test(arguments: ["/etc/resolv.conf", nil])
+  func `a search domain that prevents lookups is a problem of the name`(_ path: String?) throws {
+    let target = ReachabilityTarget.host(try ReachabilityTarget.HostName("a.example"))
+    var facts = ExplanationFacts([], network: Self.network(), nameServers: nil)
+    facts.overlongSearchDomain = .init(path: path, length: 300)
+    let explanation = Explainer(facts).explain(target, names: .failure(.systemError))
+    let step = try #require(explanation.steps.last)
+    #expect(step.verdict == .unknown)
+    #expect(step.problem?.contains("\(path ?? "LOCALDOMAIN") has 300 bytes") == true)
+    #expect(step.advice?.contains("from \(path ?? "LOCALDOMAIN")") == true)
+    // A lookup that succeeded or failed differently was made before the file changed.
+    let other = Explainer(facts).explain(target, names: .failure(.namesNotResolved))
+    #expect(other.steps.last?.problem == nil)
+  }
+
   @Test func `missing name servers are the first failure of a host`() throws {
     let target = ReachabilityTarget.host(try ReachabilityTarget.HostName("a.example"))
     let facts = ExplanationFacts([], network: Self.network(), nameServers: [])

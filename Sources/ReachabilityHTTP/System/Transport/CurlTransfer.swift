@@ -103,6 +103,10 @@ final class CurlTransfer: Sendable {
   /// Blocks until it has ended and libcurl has released its resources.
   private func run() {
     guard !hasEnded else { return }
+    // libcurl calls the C library's resolver.
+    if looksUpName, let domain = try? ExplanationFacts.OverlongSearchDomain.find() {
+      return finish(.failure(NoAnswer(.notConnected(.init(.name, text: domain.problem)))))
+    }
     guard let curl = Curl.loaded else {
       let text = "libcurl is missing: requests need libcurl.so.4, version 7.68 or later"
       return finish(.failure(NoAnswer(.notConnected(.init(.other, text: text)))))

@@ -16,6 +16,8 @@ struct ResolverConfiguration: Hashable, Sendable {
   private var named: [ReachabilityPath.NameServer] = []
   /// The timeout of one query.
   private(set) var timeout: Duration = .seconds(5)
+  /// The lengths of the search domains, of the last line that lists any.
+  private var searchDomains: [Int] = []
 
   /// The files that the system's resolver reads: name servers, local names, and the order of sources.
   static let files = ["/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf"]
@@ -30,18 +32,23 @@ struct ResolverConfiguration: Hashable, Sendable {
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
       // The C libraries accept a keyword only at the start of a line.
       guard let first = line.first, !Self.isBlank(first) else { continue }
-      let words = line.split(whereSeparator: Self.isBlank)
-      if words[0].elementsEqual("nameserver".utf8), words.count >= 2 {
+      // C text ends at a zero.
+      let words = line.prefix { $0 != 0 }.split(whereSeparator: Self.isBlank)
+      guard let keyword = words.first else { continue }
+      if keyword.elementsEqual("nameserver".utf8), words.count >= 2 {
         addNameServer(words[1])
-      } else if words[0].elementsEqual("options".utf8) {
+      } else if keyword.elementsEqual("options".utf8) {
         for word in words.dropFirst() { setOption(String(decoding: word, as: UTF8.self)) }
+      } else if keyword.elementsEqual("search".utf8), words.count >= 2 {
+        searchDomains = words.dropFirst().map(\.count)
+      } else if keyword.elementsEqual("domain".utf8), words.count >= 2 {
+        searchDomains = [words[1].count]
       }
     }
   }
 
   private mutating func addNameServer(_ word: some Collection<UInt8>) {
-    // C text ends at a zero.
-    let text = String(decoding: word.prefix { $0 != 0 }, as: UTF8.self)
+    let text = String(decoding: word, as: UTF8.self)
     guard named.count < Self.serverLimit, let server = ReachabilityPath.NameServer(text) else { return }
     named.append(server)
   }
@@ -56,15 +63,15 @@ struct ResolverConfiguration: Hashable, Sendable {
   /// Reads a configuration file; one that is missing or unreadable counts as empty.
   ///
   /// - Throws: A shortage, for example of descriptors; the content is unknown then.
-  init(contentsOf path: String) throws(Errno) {
+  init(contentsOf path: String, upTo limit: Int = sizeLimit) throws(Errno) {
     var bytes: [UInt8] = []
     do throws(Errno) {
-      bytes = try SystemFile.contents(of: path, upTo: Self.sizeLimit)
+      bytes = try SystemFile.contents(of: path, upTo: limit)
     } catch {
       if error.isShortage { throw error }
     }
     // A line that is cut off might name a different server.
-    let isWhole = bytes.count < Self.sizeLimit
+    let isWhole = bytes.count < limit
     self.init(bytes[..<(isWhole ? bytes.count : bytes.lastIndex(of: UInt8(ascii: "\n")) ?? 0)])
   }
 
@@ -74,6 +81,43 @@ struct ResolverConfiguration: Hashable, Sendable {
     byte == UInt8(ascii: " ") || (0x09...0x0d).contains(byte)
     #else
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+    #endif
+  }
+}
+
+// MARK: - Search domains
+
+extension ResolverConfiguration {
+  /// The number of bytes in which a search domain is looked for: the C library reads the file to its end.
+  static var searchSizeLimit: Int { 1 << 26 }
+
+  /// The length of the search domain with which the C library ends a process; `nil` if there is none.
+  var fatalLength: Int? { Self.fatalLength(of: searchDomains) }
+
+  /// Returns that length for the text of `LOCALDOMAIN`, whose domains replace those of the file.
+  static func fatalLength(inVariable text: some Collection<UInt8>) -> Int? {
+    let line = text.prefix { $0 != UInt8(ascii: "\n") }
+    // Text that begins with a blank has an empty first domain.
+    let first = line.prefix { !isBlank($0) }.count
+    return fatalLength(of: [first] + line.dropFirst(first).split(whereSeparator: isBlank).map(\.count))
+  }
+
+  /// Returns the length of the first domain that does not fit, if few bytes precede it.
+  ///
+  /// glibc copies at most six domains, each with a zero, into 256 bytes. Then it asserts that all were copied, that six
+  /// were, or that the copied ones are longer than its list of pointers (`sizeof(dnsrch)`). musl ignores what does not fit.
+  private static func fatalLength(of domains: [Int]) -> Int? {
+    #if canImport(Musl)
+    return nil
+    #else
+    // MAXDNSRCH, sizeof(defdname) and sizeof(dnsrch).
+    let (limit, capacity, excused) = (6, 256, 7 * MemoryLayout<UnsafeRawPointer>.size)
+    var used = 0
+    for length in domains.prefix(limit) {
+      guard used + length + 1 <= capacity else { return used > excused ? nil : length }
+      used += length + 1
+    }
+    return nil
     #endif
   }
 }

@@ -44,7 +44,7 @@ final class NamespaceResolverFiles: Sendable {
   /// Mounts the copies for the calling thread and the threads that it starts.
   ///
   /// As `ip netns exec` does: in a private mount namespace. The sockets of machine-wide resolver daemons are hidden too, since
-  /// these would resolve names in their own namespace.
+  /// these would resolve names in their own namespace; and so is the bus, which modules of the C library reach them over.
   ///
   /// Returns `nil` for a namespace without a name, and without the privilege to mount.
   init?(of namespace: ReachabilityNamespace) {
@@ -57,7 +57,7 @@ final class NamespaceResolverFiles: Sendable {
       // Best effort, as in `ip netns exec`: a file may have no counterpart in /etc.
       _ = Self.bind("\(folder)/\(name)", over: "/etc/\(name)")
     }
-    for socket in ["/run/systemd/resolve/io.systemd.Resolve", "/run/nscd/socket", "/var/run/nscd/socket"] {
+    for socket in Self.daemons {
       guard Self.bind("/dev/null", over: socket) || errno == ENOENT || errno == ENOTDIR else { return nil }
     }
     guard let copies = Self.mountCopies(of: folder) else { return nil }
@@ -75,6 +75,13 @@ final class NamespaceResolverFiles: Sendable {
   func update() {
     for copy in copies { copy.update() }
   }
+
+  /// The sockets of systemd-resolved, nscd, Avahi (nss-mdns) and the system's bus (nss-resolve before systemd 247).
+  ///
+  /// `/var/run` may be a folder of its own; where it is a link to `/run`, the second mount covers the first one.
+  private static let daemons = [
+    "/systemd/resolve/io.systemd.Resolve", "/nscd/socket", "/avahi-daemon/socket", "/dbus/system_bus_socket",
+  ].flatMap { ["/run" + $0, "/var/run" + $0] }
 
   /// The names of the files of which the threads see copies.
   private static var names: [String] {

@@ -6,11 +6,14 @@ import Synchronization
 /// Threads in another network namespace.
 ///
 /// One thread enters the namespace and sleeps there until it receives work or its owner is released. A thread inherits the
-/// namespaces of the thread that starts it, so only the entry requires privileges.
+/// namespaces of the thread that starts it, so only the entry requires privileges. For a namespace with a name, a second one
+/// does the same for lookups: other threads see the machine's files and sockets, among them the bus of NetworkManager.
 final class NamespaceThreads: Sendable {
-  /// The resolver's files on these threads; `nil` if it is unknown how names are resolved in the namespace.
+  /// The resolver's files on threads of lookups; `nil` if it is unknown how names are resolved in the namespace.
   let nameFiles: NameFileSource?
   private let work: Work
+  /// The jobs of the thread that starts those of lookups; `nil` if that is the same one.
+  private let lookups: Work?
 
   /// Starts a thread that stays in the calling thread's namespaces.
   init() throws(ReachabilityMonitorError) {
@@ -18,26 +21,40 @@ final class NamespaceThreads: Sendable {
     try startThread(named: "netns") { work.perform() }
     nameFiles = .machine
     self.work = work
+    lookups = nil
   }
 
   /// Starts a thread that enters a namespace.
   init(in namespace: ReachabilityNamespace) throws(ReachabilityMonitorError) {
     let work = Work()
     try startThread(named: "netns") { work.perform() }
+    self.work = work
+    let lookups = Work()
     do throws(ReachabilityMonitorError) {
-      nameFiles = try work.call { () throws(ReachabilityMonitorError) -> NameFileSource? in
-        guard try NamespaceFile(of: namespace).enter() else { return .machine }
-        return NamespaceResolverFiles(of: namespace).map(NameFileSource.namespace)
+      let isElsewhere = try work.call { () throws(ReachabilityMonitorError) in
+        try NamespaceFile(of: namespace).enter()
       }
+      guard isElsewhere else {
+        (nameFiles, self.lookups) = (.machine, nil)
+        return
+      }
+      try work.call { () throws(ReachabilityMonitorError) in
+        try startThread(named: "netns-names") { lookups.perform() }
+      }
+      nameFiles = try lookups.call { () throws(ReachabilityMonitorError) -> NameFileSource? in
+        NamespaceResolverFiles(of: namespace).map(NameFileSource.namespace)
+      }
+      self.lookups = lookups
     } catch {
       work.end()
+      lookups.end()
       throw error
     }
-    self.work = work
   }
 
   deinit {
     work.end()
+    lookups?.end()
   }
 
   /// Runs a closure in the namespace and waits for its result.
@@ -50,6 +67,13 @@ final class NamespaceThreads: Sendable {
   /// Starts a thread in the namespace.
   func start(named name: String, _ body: @escaping @Sendable () -> Void) throws(ReachabilityMonitorError) {
     try work.call { () throws(ReachabilityMonitorError) in try startThread(named: name, body) }
+  }
+
+  /// Starts a thread in the namespace that sees the resolver's files of it.
+  func startLookup(
+    named name: String, _ body: @escaping @Sendable () -> Void
+  ) throws(ReachabilityMonitorError) {
+    try (lookups ?? work).call { () throws(ReachabilityMonitorError) in try startThread(named: name, body) }
   }
 }
 
