@@ -41,3 +41,53 @@ extension InterfaceName: ExpressibleByStringLiteral, CustomStringConvertible {
 
   package var description: String { text }
 }
+
+// MARK: - In a shell
+
+extension String {
+  /// The text as one word of a command, which a shell takes literally.
+  ///
+  /// Letters and digits of ASCII and `._-:@` need no quotes. Single quotes are around the rest, except that a quote and a
+  /// backslash stand outside of them, where fish reads them as other shells do: `'a'\''b'`. A text with characters that a
+  /// terminal would not show is written as bytes: `$'a\033b'`.
+  package var shellWord: String {
+    let isPlain = unicodeScalars.allSatisfy { scalar in
+      switch scalar {
+      case "a"..."z", "A"..."Z", "0"..."9", ".", "_", "-", ":", "@": true
+      default: false
+      }
+    }
+    if isPlain, !isEmpty { return self }
+    if unicodeScalars.contains(where: \.isHostileToTerminals) { return Array(utf8).octalShellWord }
+    var word = "'"
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "'", "\\": word += "'\\\(scalar)'"
+      default: word.unicodeScalars.append(scalar)
+      }
+    }
+    return word + "'"
+  }
+}
+
+extension InterfaceName {
+  /// The name as one word of a command, as bytes if it is not valid UTF-8.
+  package var shellWord: String { bytes?.octalShellWord ?? text.shellWord }
+}
+
+extension [UInt8] {
+  /// The bytes as `$'a\033b'`, where all but visible ASCII are octal numbers of three digits.
+  ///
+  /// POSIX.1-2024 has this form, and bash, zsh, ksh and BusyBox know it. An older `sh` (dash) takes it for another name, and
+  /// fish and csh refuse it; none runs a part of it.
+  fileprivate var octalShellWord: String {
+    let characters = map { byte in
+      let isVisible = (UInt8(ascii: " ")...UInt8(ascii: "~")).contains(byte)
+      // An exclamation mark would be a command of the history.
+      if isVisible, !"'\\!".utf8.contains(byte) { return String(Unicode.Scalar(byte)) }
+      let digits = String(byte, radix: 8)
+      return "\\" + String(repeating: "0", count: 3 - digits.count) + digits
+    }
+    return "$'\(characters.joined())'"
+  }
+}

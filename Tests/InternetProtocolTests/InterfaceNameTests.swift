@@ -21,4 +21,24 @@ import Testing
     #expect(names.map(\.isText) == [false, false, true])
     #expect(names.map(\.octets) == [[0x78, 0xff], [0x78, 0xfe], [0x78, 0xef, 0xbf, 0xbd]])
   }
+
+  @Test(arguments: [
+    ("eth0", "eth0"), ("eth0.1", "eth0.1"), ("a-b_c:d@e", "a-b_c:d@e"), ("-n", "-n"), ("", "''"),
+    ("a;id", "'a;id'"), ("$(id)", "'$(id)'"), ("`id`", "'`id`'"), (#"a"b"#, #"'a"b'"#), ("a b", "'a b'"),
+    ("ютьé🙂", "'ютьé🙂'"), ("{a,b}", "'{a,b}'"), ("~", "'~'"), ("a=b", "'a=b'"), ("!!", "'!!'"),
+    ("a'b", #"'a'\''b'"#), ("'", #"''\'''"#), (#"a\b"#, #"'a'\\'b'"#),
+    (#"\';id;'"#, #"''\\''\'';id;'\'''"#),
+    // With a mark, a quote is one Character.
+    ("'\u{301};id", "''\\''\u{301};id'"),
+    ("a\u{1b}[2J", #"$'a\033[2J'"#), ("e\u{3164}'\\!", #"$'e\343\205\244\047\134\041'"#),
+    ("\u{7f}1", #"$'\1771'"#), ("\n", #"$'\012'"#),
+  ])
+  func `a word of a command is its text to a shell`(_ text: String, _ word: String) {
+    #expect(Array(text.shellWord.utf8) == Array(word.utf8))
+    #expect(InterfaceName(text).shellWord == text.shellWord)
+  }
+
+  @Test func `invalid UTF-8 in a word of a command is octal`() {
+    #expect(InterfaceName(bytes: [0x61, 0xff, 0x3b]).shellWord == #"$'a\377;'"#)
+  }
 }

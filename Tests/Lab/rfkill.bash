@@ -21,4 +21,4 @@ must until_true 10 sh -c "! ip link show wlan0 | grep -q '[<,]UP[,>]'"
 explains "a radio blocked by software" "advice: Unblock it: rfkill unblock wifi."
 if ip link set wlan0 up 2> /dev/null; then wrong "a blocked radio can be switched on"; fi
 echo 0 > "$switch/soft"
-explains "a radio that is not blocked any more" "advice: Switch it on: ip link set wlan0 up"
+explains "a radio that is not blocked any more" "advice: Switch it on: ip link set dev wlan0 up"

@@ -152,6 +152,17 @@ struct LayeringTests {
     #expect(rest == [])
   }
 
+  @Test func `commands in advice have names as words of a shell`() {
+    let name = #/\b(?:dev|iif|oif|master|set) \\\((?<expression>[^)]*)/#
+    let found = sources.flatMap { source in
+      source.text.split(separator: "\n").filter { !$0.contains("problem:") }.flatMap { line in
+        line.matches(of: name).map { "\(source.path): \($0.expression)" }
+      }
+    }
+    #expect(found.count >= 5)
+    #expect(found.filter { !$0.hasSuffix(".shellWord") && !$0.hasSuffix(": likelyDevice") } == [])
+  }
+
   @Test func `no condition tests for SystemConfiguration, which this package also provides`() {
     #expect(offenders { $0.text.contains("canImport(SystemConfiguration)") } == [])
   }

@@ -22,6 +22,24 @@ import Testing
         == Outcome(status: 0, output: "10.1.0.2  reachable      \(name) (wired) from 10.1.0.1\n"))
   }
 
+  // Some of these are names of targets only: the kernel takes their byte A0 for a blank.
+  @Test(arguments: [
+    0x34f, 0x115f, 0x17b4, 0x180b, 0x2800, 0x3164, 0xfe0f, 0xffa0, 0x1_3441, 0x1_6fe4, 0x1_d159, 0xe_0100,
+  ])
+  func `a name with an invisible character does not look like one without`(_ character: UInt32) throws {
+    let scalar = try #require(Unicode.Scalar(character))
+    let code = String(character, radix: 16)
+    let network = try NetworkNamespace.wired()
+    try #expect(
+      reachability("fe80::2%eth0\(scalar)", in: network).output
+        == "fe80::2%eth0\\u{\(code)}  not reachable  no such interface\n")
+    if String(scalar).utf8.contains(0xa0) { return }
+    try network.ip(["link", "set", "eth0", "name", "eth0\(scalar)"])
+    try #expect(
+      reachability("10.1.0.2", in: network).output
+        == "10.1.0.2  reachable      eth0\\u{\(code)} (wired) from 10.1.0.1\n")
+  }
+
   @Test func `letters of any script stay unchanged`() throws {
     let network = try network(named: "ютьé🙂")
     try #expect(

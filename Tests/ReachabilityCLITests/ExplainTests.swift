@@ -35,7 +35,7 @@ import Testing
             10.1.0.7  The interface eth0 is administratively down
             IPv4  failed   interface  eth0 (wired): administratively down
                                       problem: The interface eth0 is administratively down.
-                                      advice: Switch it on: ip link set eth0 up.
+                                      advice: Switch it on: ip link set dev eth0 up.
             IPv4  passed   addresses  eth0 has 10.1.0.1/24
             IPv4  unknown  route      none while the interface is in this state
             IPv4  unknown  next hop   unknown without a route

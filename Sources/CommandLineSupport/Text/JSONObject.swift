@@ -1,3 +1,5 @@
+import InternetProtocol
+
 /// A JSON object on one line, whose keys keep the order in which they are added.
 ///
 /// It replaces `JSONEncoder`, because linking Foundation would make the command start half as fast again, for a few

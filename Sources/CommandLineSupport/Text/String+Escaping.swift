@@ -1,3 +1,5 @@
+import InternetProtocol
+
 extension String {
   /// The text with each character that could harm a terminal or mislead a reader replaced by its code point.
   ///

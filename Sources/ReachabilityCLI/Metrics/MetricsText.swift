@@ -1,3 +1,5 @@
+import CommandLineSupport
+
 /// Metrics in the text format of Prometheus, version 0.0.4, as node_exporter reads it: without times.
 struct MetricsText {
   /// A time series with its value.
@@ -41,15 +43,22 @@ struct MetricsText {
 
   private static func text(_ name: String, _ value: String) -> String { "\(name)=\"\(escaped(value))\"" }
 
-  /// The three characters that have an escape; all others stand for themselves.
+  /// The value with the format's own three escapes, and with code points as on a terminal: `\u{1b}`.
+  ///
+  /// Different values stay different, or the file would have a series twice: a backslash that would begin such a code
+  /// point is one itself, `\u{5c}`.
   private static func escaped(_ value: String) -> String {
     var result = ""
-    for scalar in value.unicodeScalars {
-      switch scalar {
+    let scalars = value.unicodeScalars
+    for index in scalars.indices {
+      switch scalars[index] {
+      case "\\" where scalars[index...].starts(with: "\\u{".unicodeScalars): result += "\\\\u{5c}"
       case "\\": result += "\\\\"
       case "\"": result += "\\\""
       case "\n": result += "\\n"
-      default: result.unicodeScalars.append(scalar)
+      case let scalar:
+        let text = String(scalar).escapedForTerminal
+        result += text.hasPrefix("\\") ? "\\" + text : text
       }
     }
     return result

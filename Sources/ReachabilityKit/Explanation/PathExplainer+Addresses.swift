@@ -34,11 +34,11 @@ extension PathExplainer {
     return address.address.isLinkLocal && !isOfLink ? .onlyLinkLocal : .usable
   }
 
-  /// The interface that the advice names: one that is up, preferably one that has an address.
+  /// The interface that a command names: one that is up, preferably one that has an address.
   var likelyDevice: String {
     let up = candidates.filter { $0.condition == .up }
     let addressed = addresses(of: up).first { state(of: $0.address) == .usable }?.link
-    return (addressed ?? up.first)?.name ?? "INTERFACE"
+    return (addressed ?? up.first)?.shellWord ?? "INTERFACE"
   }
 
   var addressesStep: ReachabilityExplanation.Step {

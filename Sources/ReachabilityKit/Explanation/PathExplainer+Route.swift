@@ -202,12 +202,13 @@ extension PathExplainer {
     else { return nil }
     let entry = path.route ?? reply
     let prefix = IPPrefix(question.destination, length: entry.prefixLength)?.description ?? destination
-    let route = "\(entry.prefixLength == 0 ? "default" : prefix) dev \(link.name)"
+    let range = entry.prefixLength == 0 ? "default" : prefix
+    let table = PolicyRule.name(ofTable: reply.table)
     return step(
       .route, .failed, text(of: entry, question, reply),
-      problem: "The route '\(route)' silently discards packets to \(destination).",
+      problem: "The route '\(range) dev \(link.name)' silently discards packets to \(destination).",
       advice:
-        "If this is not intended, remove it: \(tool) route del \(route) table \(PolicyRule.name(ofTable: reply.table))."
+        "If this is not intended, remove it: \(tool) route del \(range) dev \(link.shellWord) table \(table)."
     )
   }
 

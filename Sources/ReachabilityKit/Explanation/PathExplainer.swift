@@ -171,7 +171,8 @@ extension PathExplainer {
       // The kernel refuses to bring up a link whose radio a hardware switch blocks.
       let more = isRadio ? "; if that is refused, see which switch blocks the radio: rfkill list" : ""
       return (
-        "The interface \(name) is administratively down.", "Switch it on: ip link set \(name) up\(more)."
+        "The interface \(name) is administratively down.",
+        "Switch it on: ip link set dev \(link.shellWord) up\(more)."
       )
     case .dormant:
       return (

@@ -75,7 +75,7 @@ extension TrafficEvidence {
     if let mtu = suspectedMTU {
       return (
         "Segments of full size stall while smaller ones pass: a router probably drops packets of \(mtu) bytes.",
-        "Lower the MTU of the interface, or let ICMP errors pass on the path: ip link set INTERFACE mtu 1280."
+        "Lower the MTU of the interface, or let ICMP errors pass on the path: ip link set dev INTERFACE mtu 1280."
       )
     }
     guard verdict == .stalled else { return leftBehind.map { (problem(of: $0), advice(about: $0)) } }
@@ -110,8 +110,7 @@ extension TrafficEvidence {
   }
 
   private func advice(about left: LeftBehind) -> String {
-    // Brackets are patterns of a shell.
-    let filters = left.addresses.map { $0.family == .v6 ? "src '[\($0)]'" : "src \($0)" }
+    let filters = left.addresses.map { "src " + ($0.family == .v6 ? "[\($0)]" : "\($0)").shellWord }
     let path = verdict == .answering ? "The path works: restart" : "Restart"
     return "\(path) their programs, or let them reconnect. To list them: ss -tnp "
       + filters.joined(separator: " or ") + "."

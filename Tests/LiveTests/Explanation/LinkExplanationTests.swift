@@ -28,7 +28,7 @@ extension LiveTests {
       all.expect(.address("10.1.0.7"), failsAt: .interface, fact, reason: .interfaceDown)
       all.expect(.defaultRoute, failsAt: .interface, fact, reason: .noRoute)
       let advice = all.explain(.defaultRoute).firstFailure?.advice
-      #expect(advice == "Switch it on: ip link set v0 up.")
+      #expect(advice == "Switch it on: ip link set dev v0 up.")
     }
 
     @Test func `an interface without a carrier is the failure, with any route`() throws {

@@ -67,6 +67,23 @@ import Testing
     #expect((bridge?["lower"] as? [[String: Any]])?.map { $0["name"] as? String } == [name.text], "\(below)")
   }
 
+  @Test(arguments: HostileName.all)
+  func `a name cannot leave its label in a file of metrics`(_ name: HostileName) throws {
+    let network = try network(named: name)
+    let export = try Export(["10.9.0.1"], in: network)
+    let text = try export.text { export.shows("reachable", of: "10.9.0.1", $0) }
+    Outcome(status: 0, output: text, errors: "").expectHarmless("export")
+    let sample = try Regex("[a-z_]+(?:\\{LABEL(?:,LABEL)*\\})? [0-9.]+".replacing("LABEL", with: Self.label))
+      .matchingSemantics(.unicodeScalar)
+    for line in text.split(separator: "\n") where !line.hasPrefix("#") {
+      #expect(line.wholeMatch(of: sample) != nil, "\(line)")
+    }
+    #expect(text.split(separator: "\n").count { $0.hasPrefix("reachability_target_route_info{") } == 1)
+  }
+
+  /// A label of the text format of Prometheus, with the only three escapes that it has.
+  private static let label = #"[a-z]+="(?:[^"\\]|\\[\\n"])*""#
+
   @Test(.needsPython) func `the kernel rejects names that would end a line or a path`() throws {
     let network = try NetworkNamespace.wired()
     let refused = try network.sh(

@@ -39,6 +39,7 @@ struct HostileName: Sendable, CustomTestStringConvertible {
     // Unusual line ends and spaces, combining marks, and bidirectional controls.
     HostileName("a\u{2028}b\u{2029}c"), HostileName("a\u{85}b"), HostileName("\u{2003}\u{3000}b"),
     HostileName("\u{202e}\u{2066}ab"), HostileName("\u{200b}\u{feff}\u{200d}"),
+    HostileName("\u{3164}\u{115f}\u{34f}\u{fe0f}"), HostileName("\u{17b4}\u{1d159}"),
     HostileName("e\u{301}\u{302}\u{303}\u{304}\u{305}\u{306}"), HostileName("\u{301}a"),
     HostileName("\u{e000}\u{f0000}"),
     // Invalid UTF-8: a stray C1, unfinished sequences, an overlong slash, half a surrogate pair.

@@ -153,13 +153,23 @@ import Testing
     #expect(lines("target_route_info", of: metrics.text(at: instant(0), overruns: 0)) == [])
   }
 
-  @Test func `quotes, backslashes and line feeds in a label are escaped, other characters kept`() {
+  /// The line of the route over an interface.
+  private func route(over name: String) -> [String] {
     var metrics = MonitorMetrics(["default"])
-    let strange = ReachabilityInterface(name: "a\\\"b\nc\r\u{7}ü{}=,", index: 2, kind: .wired)
-    metrics.note(0, ReachabilityStatus(.reachable, interface: strange), at: instant(0))
-    #expect(
-      metrics.text(at: instant(0), overruns: 0).contains(
-        "{target=\"default\",device=\"a\\\\\\\"b\\nc\r\u{7}ü{}=,\",gateway=\"\",source=\"\"} 1\n"))
+    let interface = ReachabilityInterface(name: name, index: 2, kind: .wired)
+    metrics.note(0, ReachabilityStatus(.reachable, interface: interface), at: instant(0))
+    return lines("target_route_info", of: metrics.text(at: instant(0), overruns: 0))
+  }
+
+  @Test(arguments: [
+    ("a\\\"b\nc\\uü{}=,", #"a\\\"b\nc\\uü{}=,"#), ("\r\u{1b}[2J", #"\\u{d}\\u{1b}[2J"#),
+    ("eth0\u{3164}", #"eth0\\u{3164}"#), (#"eth0\u{3164}"#, #"eth0\\u{5c}u{3164}"#),
+    (#"\u{5c}u{1b}"#, #"\\u{5c}u{5c}u{1b}"#), (#"\\u{"#, #"\\\\u{5c}u{"#),
+  ])
+  func `a label has the format's escapes, and code points that no other has`(
+    _ name: String, _ value: String
+  ) {
+    #expect(route(over: name) == [#"{target="default",device="\#(value)",gateway="",source=""} 1"#])
   }
 
   @Test func `each series has the labels that are common to all`() {

@@ -160,7 +160,7 @@ import Testing
     let radio = failure(Links.wifi.with(.down))
     #expect(
       radio?.advice
-        == "Switch it on: ip link set wlan0 up; if that is refused, see which switch blocks the radio: rfkill list."
+        == "Switch it on: ip link set dev wlan0 up; if that is refused, see which switch blocks the radio: rfkill list."
     )
     #expect(failure(Links.loopback)?.problem == "This machine has no network interface.")
     let many = failure(Links.ethernet.with(.down), Links.cellular.with(.dormant))

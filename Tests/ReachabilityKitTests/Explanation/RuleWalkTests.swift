@@ -150,10 +150,14 @@ import Testing
       PolicyRule.removal(of: 0, among: [rule])
         == "pref 7 not from 10.0.0.0/8 to 10.9.0.0/16 tos 0x10 fwmark 0x4/0xf iif lo oif v0 uidrange 5-6 ipproto tcp sport 1-2 dport 443 prohibit"
     )
-    // No shell takes these names literally.
     let odd = PolicyRule(
-      7, .refuse(.blackhole), outputInterface: "v 0;", inputInterface: InterfaceName(bytes: [0xff]))
-    #expect(PolicyRule.removal(of: 0, among: [odd]) == "pref 7 blackhole")
+      7, .refuse(.blackhole), outputInterface: "$(id)", inputInterface: InterfaceName(bytes: [0xff]))
+    #expect(PolicyRule.removal(of: 0, among: [odd]) == #"pref 7 iif $'\377' oif '$(id)' blackhole"#)
+    // The `ip` command refuses these names.
+    for name in ["v 0", "v/0", "v\n", ""] {
+      let refused = PolicyRule(7, .refuse(.blackhole), outputInterface: InterfaceName(name))
+      #expect(PolicyRule.removal(of: 0, among: [refused]) == "pref 7 blackhole")
+    }
   }
 
   @Test func `a rule that an earlier one hides from removal has none`() {

@@ -116,7 +116,7 @@ import Testing
           suspectedMTU: 1500),
         "1 peer answers, last segment received 40 ms ago, packets of 1500 bytes probably do not pass",
         "Segments of full size stall while smaller ones pass: a router probably drops packets of 1500 bytes.",
-        "Lower the MTU of the interface, or let ICMP errors pass on the path: ip link set INTERFACE mtu 1280."
+        "Lower the MTU of the interface, or let ICMP errors pass on the path: ip link set dev INTERFACE mtu 1280."
       ),
       (
         TrafficEvidence(

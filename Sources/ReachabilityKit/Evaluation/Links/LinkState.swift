@@ -50,6 +50,8 @@ package struct LinkState: Hashable, Sendable {
   package var names: [InterfaceName] {
     [nameBeyondText ?? InterfaceName(interface.name)] + alternativeNames
   }
+  /// The primary name in a command.
+  var shellWord: String { names[0].shellWord }
 
   package init(
     _ interface: ReachabilityInterface, alternativeNames: [InterfaceName] = [], condition: Condition = .up,

@@ -215,8 +215,7 @@ extension PolicyRule {
     if let mark {
       words.append("fwmark 0x\(String(mark, radix: 16))/0x\(String(markMask, radix: 16))")
     }
-    if let inputInterface, inputInterface.isPlain { words.append("iif \(inputInterface)") }
-    if let outputInterface, outputInterface.isPlain { words.append("oif \(outputInterface)") }
+    words += [inputInterface?.words(as: "iif"), outputInterface?.words(as: "oif")].compactMap(\.self)
     if let userIDs { words.append("uidrange \(userIDs.lowerBound)-\(userIDs.upperBound)") }
     if let transport { words.append("ipproto \(transport.text)") }
     if let sourcePorts { words.append("sport \(Self.text(of: sourcePorts))") }
@@ -228,16 +227,11 @@ extension PolicyRule {
 }
 
 extension InterfaceName {
-  /// Whether a shell takes the name literally.
-  fileprivate var isPlain: Bool {
-    isText
-      && octets.allSatisfy { octet in
-        switch octet {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"):
-          true
-        default: "._-:@".utf8.contains(octet)
-        }
-      }
+  /// The words of a selector; `nil` for a name that `ip` refuses (`check_ifname`), as only other programs set one.
+  fileprivate func words(as selector: String) -> String? {
+    // The blanks of C's `isspace` lie beside each other, but for the space.
+    let blanks = UInt8(ascii: "\t")...UInt8(ascii: "\r")
+    let isRefused = octets.isEmpty || octets.contains { blanks.contains($0) || " /".utf8.contains($0) }
+    return isRefused ? nil : "\(selector) \(shellWord)"
   }
 }
