@@ -1,4 +1,3 @@
-import CLibrary
 import CommandLineSupport
 
 /// Reads files of records; unreadable lines are counted, and change nothing else.
@@ -27,7 +26,7 @@ package struct RecordReader {
   /// Whether a file begins as a record does; a link is not followed, and a pipe is not waited for.
   package static func isRecord(_ path: String) -> Bool {
     var block = [UInt8](repeating: 0, count: LineStart.beginning.count)
-    guard let input = try? RecordInput(path, flags: O_NOFOLLOW | O_NONBLOCK),
+    guard let input = try? RecordInput(path, isFile: true),
       let count = try? input.read(&block)
     else { return false }
     return count == block.count && block == LineStart.beginning

@@ -16,9 +16,11 @@ final class RecordInput {
   /// What is missing, once the file has been read.
   private(set) var loss: Loss?
 
-  /// Opens a file, with additional flags of `open(2)`.
-  init(_ path: String, flags: CInt = 0) throws(RecordReadError) {
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | flags)
+  /// Opens a file.
+  ///
+  /// - Parameter isFile: Whether only a regular file is meant: a link is not followed, and a pipe is not waited for.
+  init(_ path: String, isFile: Bool = false) throws(RecordReadError) {
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | (isFile ? O_NOFOLLOW | O_NONBLOCK : 0))
     if file < 0 { throw .system(.last) }
     guard let format = Self.format(of: file) else {
       (descriptor, program) = (file, nil)
