@@ -3,7 +3,9 @@ import ClassicReachability
 import Dispatch
 import Synchronization
 import SystemConfiguration
+#endif
 
+#if !os(watchOS)
 /// The periods that observe each target.
 ///
 /// A target has room for one callback and one queue. All its observers share them here, so that managers of one target
@@ -78,6 +80,61 @@ final class TargetObservers: Sendable {
       return (entries[id]?.periods ?? [], entries[id]?.mayRepeat == true)
     }
     for period in periods { period.note(flags, mayRepeat: mayRepeat) }
+  }
+}
+#endif
+
+/// The observation of a manager by a block, which ends when it is cancelled or released.
+///
+/// It does not keep the manager alive. Safe to use from any thread.
+public final class AFNetworkReachabilityObservation: Sendable {
+  private let end: @Sendable () -> Void
+
+  init(_ end: @escaping @Sendable () -> Void) {
+    self.end = end
+  }
+
+  /// Ends the observation.
+  ///
+  /// Called on the main queue, it prevents all further calls of the block. Called on another thread, it lets a running
+  /// call complete. It may be called from the block, and more than once.
+  public func cancel() {
+    end()
+  }
+
+  deinit {
+    end()
+  }
+}
+
+#if !os(watchOS)
+/// The time from a manager's start to its stop.
+///
+/// Each start creates one. Its identity separates its events from those of earlier and later starts.
+final class Period: Sendable {
+  private let last = Mutex<AFNetworkReachabilityStatus?>(nil)
+  private let handler: @Sendable (Period, AFNetworkReachabilityStatus) -> Void
+
+  /// Begins a period.
+  ///
+  /// - Parameter handler: Receives the status of each event.
+  init(_ handler: @escaping @Sendable (Period, AFNetworkReachabilityStatus) -> Void) {
+    self.handler = handler
+  }
+
+  /// Takes the target's flags.
+  ///
+  /// - Parameters:
+  ///   - flags: The flags.
+  ///   - mayRepeat: Whether the event may repeat the answer to the first query. It is then discarded if its status is
+  ///     equal.
+  func note(_ flags: SCNetworkReachabilityFlags, mayRepeat: Bool = false) {
+    let status = AFNetworkReachabilityStatus(flags)
+    let isRepeated = last.withLock { last in
+      defer { last = status }
+      return mayRepeat && last == status
+    }
+    if !isRepeated { handler(self, status) }
   }
 }
 #endif

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// The reachability of a target.
 ///
 /// The original is `NetworkStatus`; its constants are ``NotReachable``, ``ReachableViaWiFi`` and ``ReachableViaWWAN``.
@@ -27,3 +29,15 @@ public let ReachableViaWiFi = NetworkStatus.reachableViaWiFi
 ///
 /// The original is `ReachableViaWWAN`.
 public let ReachableViaWWAN = NetworkStatus.reachableViaWWAN
+
+/// The notification that a running ``Reachability`` posts when the reachability of its target changes.
+///
+/// The object is the instance; there is no user info. The original is `kReachabilityChangedNotification`.
+public let kReachabilityChangedNotification = NSNotification.Name.reachabilityChanged
+
+extension NSNotification.Name {
+  /// The notification that a running ``Reachability`` posts when the reachability of its target changes.
+  ///
+  /// The original is `kReachabilityChangedNotification`, under the name that Swift imports.
+  public static let reachabilityChanged = NSNotification.Name("kNetworkReachabilityChangedNotification")
+}

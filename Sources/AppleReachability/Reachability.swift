@@ -1,7 +1,8 @@
 #if !os(watchOS)
 import ClassicReachability
-public import Foundation
 import Synchronization
+import SystemConfiguration
+public import Foundation
 
 /// The reachability of a host, an address or the default route, as in Apple's sample code.
 ///
@@ -129,6 +130,110 @@ public final class Reachability: NSObject, Sendable {
 
   private func postChange() {
     NotificationCenter.default.post(name: kReachabilityChangedNotification, object: self)
+  }
+}
+
+extension Reachability {
+  /// Creates an instance for an address.
+  ///
+  /// The address is copied; its port is ignored.
+  ///
+  /// - Returns: `nil` if the address is neither IPv4 nor IPv6.
+  ///
+  /// The original is `+reachabilityWithAddress:`, under the name of its argument.
+  public convenience init!(hostAddress: UnsafePointer<sockaddr>) {
+    guard let target = unsafe SystemTarget(hostAddress) else { return nil }
+    self.init(target)
+  }
+
+  /// Creates an instance for an address; the same as ``init(hostAddress:)``.
+  ///
+  /// The original is `+reachabilityWithAddress:`, under the name that Swift imports.
+  public convenience init!(address: UnsafePointer<sockaddr>) {
+    unsafe self.init(hostAddress: address)
+  }
+}
+
+extension NetworkStatus {
+  /// Creates a status from flags, by the rules of the sample.
+  ///
+  /// A target is reachable without a connection, or with one that needs no user intervention. A cellular link counts
+  /// even if its connection is still required.
+  init(_ flags: SCNetworkReachabilityFlags) {
+    let connectsItself = !flags.isDisjoint(with: [.connectionOnDemand, .connectionOnTraffic])
+    let needsUser = flags.contains(.interventionRequired)
+    self = .notReachable
+    guard flags.contains(.reachable) else { return }
+    if !flags.contains(.connectionRequired) || (connectsItself && !needsUser) { self = .reachableViaWiFi }
+    if flags.isOverWWAN { self = .reachableViaWWAN }
+  }
+
+  /// Creates a status from the flags of a link-local address, which show whether there is a local network.
+  init(localWiFi flags: SCNetworkReachabilityFlags) {
+    self = flags.showLocalNetwork ? .reachableViaWiFi : .notReachable
+  }
+}
+
+// The spellings of Objective-C, so that the compiler names their replacements in code that was translated word by word.
+extension Reachability {
+  /// The spelling of Objective-C.
+  @available(*, unavailable, renamed: "init(hostName:)")
+  public static func reachabilityWithHostName(_ hostName: String) -> Reachability! { nil }
+
+  /// The spelling of Objective-C.
+  @available(*, unavailable, renamed: "init(hostAddress:)")
+  public static func reachabilityWithAddress(_ hostAddress: UnsafePointer<sockaddr>) -> Reachability! { nil }
+
+  /// The spelling of Objective-C.
+  @available(*, unavailable, renamed: "forInternetConnection()")
+  public static func reachabilityForInternetConnection() -> Reachability! { nil }
+
+  /// The spelling of Objective-C.
+  @available(*, unavailable, renamed: "forLocalWiFi()")
+  public static func reachabilityForLocalWiFi() -> Reachability! { nil }
+}
+
+/// Whether each read of a status prints its flags; `false` by default.
+///
+/// Safe to use from any thread. The original is `kShouldPrintReachabilityFlags`, a constant at the top of the sample's
+/// file.
+public var kShouldPrintReachabilityFlags: Bool {
+  get { shouldPrint.load(ordering: .relaxed) }
+  set { shouldPrint.store(newValue, ordering: .relaxed) }
+}
+
+private let shouldPrint = Atomic(false)
+
+extension SCNetworkReachabilityFlags {
+  /// One character for each flag, `-` where it is not set, such as `-R -----l-`.
+  var text: String { text("WR tcCiDld") }
+
+  /// Prints the flags with a comment if ``kShouldPrintReachabilityFlags`` is set.
+  func printIfWanted(_ comment: String) {
+    guard kShouldPrintReachabilityFlags else { return }
+    NSLog("%@", "Reachability Flag Status: \(text) \(comment)")
+  }
+}
+
+/// A thread's run loop, in its default mode.
+// Safe to share: any thread may add sources to a run loop and remove them.
+struct SystemRunLoop: Equatable, @unchecked Sendable {
+  private let loop: CFRunLoop
+
+  /// The run loop of the current thread.
+  static var current: SystemRunLoop { SystemRunLoop(loop: CFRunLoopGetCurrent()) }
+
+  static func == (one: SystemRunLoop, other: SystemRunLoop) -> Bool { one.loop === other.loop }
+
+  /// Delivers the target's changes on this run loop.
+  func schedule(_ target: SystemTarget) -> Bool {
+    SCNetworkReachabilityScheduleWithRunLoop(target.reference, loop, CFRunLoopMode.defaultMode.rawValue)
+  }
+
+  /// Ends the delivery on this run loop.
+  func unschedule(_ target: SystemTarget) {
+    _ = SCNetworkReachabilityUnscheduleFromRunLoop(
+      target.reference, loop, CFRunLoopMode.defaultMode.rawValue)
   }
 }
 #endif

@@ -58,3 +58,45 @@ package struct StringTables: Sendable {
     return (ofRegion + matches).lazy.compactMap { localized[$0.name]?[key] }.first
   }
 }
+
+/// The languages that the user prefers, best first.
+package enum PreferredLanguages {
+  /// The languages of this process.
+  ///
+  /// On Apple platforms the language of the app's own texts comes first, so that an app does not mix two.
+  package static var current: [String] {
+    #if canImport(Darwin)
+    Bundle.main.preferredLocalizations
+    #else
+    inEnvironment(ProcessInfo.processInfo.environment)
+    #endif
+  }
+
+  /// Returns the languages of a process with these environment variables, by gettext's rule.
+  package static func inEnvironment(_ variables: [String: String]) -> [String] {
+    let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].compactMap { variables[$0] }.first { !$0.isEmpty } ?? "C"
+    let names = [locale] + (variables["LANGUAGE"] ?? "").split(separator: ":").map(String.init)
+    let identifiers = names.map { name in String(name.prefix { $0 != "." && $0 != "@" }) }
+    guard let first = identifiers.first, first != "C", first != "POSIX" else { return [] }
+    return Array(identifiers.count > 1 ? identifiers.dropFirst() : identifiers[...])
+  }
+}
+
+/// The resources of a module.
+///
+/// They may be missing, and `Bundle.module` would end the program then.
+package enum ResourceBundle {
+  /// Returns the bundle of a module, which is in the folder of a program or library, or next to it.
+  package static func bundle(of module: String, near owners: [Bundle]) -> Bundle? {
+    bundle(
+      of: module,
+      in: owners.flatMap { [$0.resourceURL, $0.bundleURL, $0.bundleURL.deletingLastPathComponent()] })
+  }
+
+  /// Returns the bundle of a module from the first folder that has it.
+  package static func bundle(of module: String, in folders: [URL?]) -> Bundle? {
+    let names = ["bundle", "resources"].map { "reachability-kit_\(module).\($0)" }
+    let places = folders.compactMap(\.self).flatMap { folder in names.map { folder.appending(path: $0) } }
+    return places.lazy.compactMap { Bundle(url: $0) }.first
+  }
+}

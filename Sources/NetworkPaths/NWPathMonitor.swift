@@ -139,3 +139,80 @@ extension NWPathMonitor {
     }
   }
 }
+
+extension NWPathMonitor: AsyncSequence {
+  /// The path.
+  public typealias Element = NWPath
+  /// An iteration ends without an error.
+  public typealias Failure = Never
+
+  /// Begins an iteration: the current path first, then each change.
+  ///
+  /// It needs no ``start(queue:)``, and calls no handler. If paths arrive faster than they are read, only the newest is
+  /// kept.
+  public func makeAsyncIterator() -> Iterator {
+    let (paths, continuation) = AsyncStream.makeStream(of: NWPath.self, bufferingPolicy: .bufferingNewest(1))
+    let iteration = Iteration(continuation)
+    continuation.onTermination = { _ in
+      iteration.end()
+      self.end(iteration)
+    }
+    begin(iteration)
+    return Iterator(paths: paths.makeAsyncIterator())
+  }
+
+  /// The iterator of one iteration.
+  public struct Iterator: AsyncIteratorProtocol {
+    var paths: AsyncStream<NWPath>.Iterator
+
+    /// Returns the next path, or `nil` once the monitor or the task is cancelled.
+    public mutating func next() async -> NWPath? { await paths.next() }
+
+    /// Returns the next path, or `nil` once the monitor or the task is cancelled.
+    public mutating func next(isolation actor: isolated (any Actor)?) async -> NWPath? {
+      await paths.next(isolation: actor)
+    }
+  }
+}
+
+/// The reader of one iteration, and the observation that feeds it.
+final class Iteration: Sendable {
+  private struct State: Sendable {
+    var observation: ReachabilityObservation?
+    var isOver = false
+  }
+
+  private let continuation: AsyncStream<NWPath>.Continuation
+  private let state = Mutex(State())
+
+  init(_ continuation: AsyncStream<NWPath>.Continuation) {
+    self.continuation = continuation
+  }
+
+  func yield(_ path: NWPath) {
+    continuation.yield(path)
+  }
+
+  /// Keeps the observation until the end, which may have come already.
+  func keep(_ observation: ReachabilityObservation) {
+    let isOver = state.withLock { state in
+      if !state.isOver { state.observation = observation }
+      return state.isOver
+    }
+    if isOver { observation.cancelWithoutWaiting() }
+  }
+
+  /// Ends the stream for its reader, which ends the observation.
+  func finish() {
+    continuation.finish()
+  }
+
+  /// Ends the observation.
+  func end() {
+    let observation = state.withLock { state in
+      state.isOver = true
+      return state.observation.take()
+    }
+    observation?.cancelWithoutWaiting()
+  }
+}

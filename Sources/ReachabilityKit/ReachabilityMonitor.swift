@@ -181,3 +181,111 @@ public final class ReachabilityMonitor: Sendable {
     throw CancellationError()
   }
 }
+
+extension ReachabilityMonitor {
+  /// The current path: the interfaces by which packets leave this machine, or why none can be used.
+  ///
+  /// Synchronous: some microseconds for each interface that has an address, without network traffic.
+  public var path: ReachabilityPath { path(.none) }
+
+  /// Returns the current path over the interfaces that the requirements allow.
+  ///
+  /// Synchronous: some microseconds for each interface that has an address, without network traffic.
+  ///
+  /// - Parameter requirements: The kinds of interface that the path may use.
+  public func path(_ requirements: ReachabilityPath.Requirements) -> ReachabilityPath {
+    handle.engine.path(requirements)
+  }
+
+  /// Returns the path over time: the current path first, then each change of meaning.
+  ///
+  /// - Parameter requirements: The kinds of interface that the path may use.
+  public func paths(_ requirements: ReachabilityPath.Requirements = .none) -> ReachabilityPaths {
+    ReachabilityPaths(handle: handle, requirements: requirements)
+  }
+
+  /// Calls a handler with the current path, then with each change of meaning.
+  ///
+  /// The first path is never older than this call. While the handler is busy, at most 128 paths are queued; after
+  /// that, the newest replaces the last one.
+  ///
+  /// - Parameters:
+  ///   - requirements: The kinds of interface that the path may use.
+  ///   - queue: The queue on which the handler is called, with one path after the other, in order.
+  ///   - handler: The handler to call.
+  /// - Returns: The observation, which ends when it is cancelled or released.
+  public func observePath(
+    _ requirements: ReachabilityPath.Requirements = .none, on queue: DispatchQueue,
+    handler: @escaping @Sendable (ReachabilityPath) -> Void
+  ) -> ReachabilityObservation {
+    ReachabilityObservation(handle, requirements, HandlerSink(queue: queue, handler: handler))
+  }
+
+  /// Calls a handler on the monitor's thread with the current path, then with each change of meaning.
+  ///
+  /// The fastest delivery; the handler must return quickly. The first path is never older than this call.
+  ///
+  /// - Parameters:
+  ///   - requirements: The kinds of interface that the path may use.
+  ///   - thread: The monitor's thread, ``ReachabilityObservation/DeliveryThread/monitorThread``.
+  ///   - handler: The handler to call.
+  /// - Returns: The observation, which ends when it is cancelled or released.
+  public func observePath(
+    _ requirements: ReachabilityPath.Requirements = .none, on thread: ReachabilityObservation.DeliveryThread,
+    handler: @escaping @Sendable (ReachabilityPath) -> Void
+  ) -> ReachabilityObservation {
+    ReachabilityObservation(handle, requirements, HandlerSink(queue: nil, handler: handler))
+  }
+}
+
+extension ReachabilityMonitor {
+  /// Counters of the exchange between this monitor and the system since the monitor was created.
+  ///
+  /// On Linux these count the monitor's netlink sockets; elsewhere all counters are zero.
+  public var diagnostics: ReachabilityDiagnostics { handle.engine.diagnostics }
+}
+
+extension ReachabilityMonitor {
+  /// Creates a monitor of another network namespace, without moving the calling thread.
+  ///
+  /// A thread of the library enters the namespace once. It starts the threads that look names up or connect there,
+  /// and sleeps otherwise. Entering requires `CAP_SYS_ADMIN` in the namespace and in this process's user namespace,
+  /// unless the process is in the namespace already. Afterwards no privileges are needed, and the process may drop
+  /// them.
+  ///
+  /// The monitor keeps the namespace alive, as every socket does: its network is observed even after its name is
+  /// deleted and its processes have exited.
+  ///
+  /// - Parameter namespace: The namespace to observe.
+  /// - Throws: ``ReachabilityMonitorError`` with code `namespaceNotFound` if there is no such network namespace,
+  ///   `notPermitted` if this process may not enter it, or `systemUnavailable`.
+  public convenience init(in namespace: ReachabilityNamespace) throws(ReachabilityMonitorError) {
+    self.init(source: try NamespaceAccess(namespace).source)
+  }
+}
+
+extension ReachabilityMonitor {
+  /// The monitor that Apple's functions and the classic managers use for targets that this task creates, instead of the
+  /// shared one: that of a simulated network or of another network namespace.
+  @TaskLocal package static var substitute: ReachabilityMonitor?
+}
+
+extension ReachabilityMonitor {
+  /// Starts a thread in this monitor's network, which looks names up as processes there do.
+  ///
+  /// - Throws: ``ReachabilityMonitorError`` with code `systemUnavailable` if no thread can be created, or in a forked
+  ///   child.
+  package func startNetworkThread(
+    named name: String, _ body: @escaping @Sendable () -> Void
+  ) throws(ReachabilityMonitorError) {
+    let engine = handle.engine
+    guard engine.isAtHome else {
+      throw ReachabilityMonitorError(
+        .systemUnavailable, description: "cannot send requests: this monitor was created by another process")
+    }
+    try engine.source.startLookupThread(named: name, body)
+  }
+
+  /// Whether the name lookup configuration of that network is known.
+  package var canLookUp: Bool { handle.engine.source.names?.canLookUp ?? true }
+}

@@ -1,6 +1,7 @@
 import CommandLineSupport
 import Foundation
 import ReachabilityHTTP
+import ReachabilityKit
 
 /// The arguments of the command.
 struct VerifyInvocation: Sendable {
@@ -105,5 +106,75 @@ struct VerifyInvocation: Sendable {
     }
     guard problems.isEmpty else { throw UsageError(problems, hint: "a target is \(targetForms)") }
     return endpoints
+  }
+}
+
+extension ReachabilityVerification.Endpoint {
+  /// Reads an `http` or `https` URL, or `tcp://HOST:PORT`.
+  init(text: String, expecting expectation: ReachabilityVerification.Expectation) throws(EndpointError) {
+    guard let separator = text.range(of: "://") else {
+      throw EndpointError(problem: "'\(text.redacted)' has no scheme such as 'http://'")
+    }
+    switch text[..<separator.lowerBound].lowercased() {
+    case "http", "https":
+      // The error of a target is more precise than that of a URL.
+      _ = try Self.target(text, in: text)
+      guard let url = URL(string: text), url.isForBrowsers else {
+        throw EndpointError(problem: "'\(text.redacted)' is not a URL")
+      }
+      self = .url(url, expecting: expectation)
+    case "tcp":
+      let authority = text[separator.upperBound...]
+      guard !authority.contains(where: { "/?#@".contains($0) }) else {
+        throw EndpointError(problem: "'\(text.redacted)' has more than a host and a port")
+      }
+      guard let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]"),
+        let port = UInt16(digits: authority[authority.index(after: colon)...]), port > 0
+      else { throw EndpointError(problem: "'\(text.redacted)' has no port from 1 to 65535") }
+      let target =
+        colon == authority.startIndex ? nil : try Self.target(String(authority[..<colon]), in: text)
+      guard let target, target.destination != .defaultRoute else {
+        throw EndpointError(problem: "'\(text.redacted)' has no host")
+      }
+      self = .connection(to: target, port: port)
+    default:
+      throw EndpointError(
+        problem: "'\(text.redacted)' has a scheme that is not one of 'http', 'https' and 'tcp'")
+    }
+  }
+
+  private static func target(_ text: String, in whole: String) throws(EndpointError) -> ReachabilityTarget {
+    do throws(ReachabilityTargetError) {
+      return try ReachabilityTarget(text)
+    } catch {
+      let named = ReachabilityTargetError(error.code, text: whole, detail: error.detail)
+      throw EndpointError(problem: named.description)
+    }
+  }
+}
+
+/// The reason why a text is not an endpoint.
+struct EndpointError: Error {
+  var problem: String
+}
+
+extension URL {
+  /// Reads the address of a captive portal API (RFC 8908), or the URN of RFC 8910 for a network without a portal.
+  init?(portalText text: String) {
+    guard let url = URL(string: text) else { return nil }
+    guard url.isForBrowsers || text.lowercased() == "urn:ietf:params:capport:unrestricted" else { return nil }
+    self = url
+  }
+}
+
+extension ClosedRange<Int> {
+  /// Reads an HTTP status, or a range of them.
+  init?(statusText text: String) {
+    let numbers = text.split(separator: "-", omittingEmptySubsequences: false).map { part in
+      part.count == 3 && part.allSatisfy { $0.isASCII && $0.isNumber } ? Int(part) ?? 0 : 0
+    }
+    guard let first = numbers.first, let last = numbers.last, numbers.count <= 2, first >= 100, first <= last
+    else { return nil }
+    self = first...last
   }
 }

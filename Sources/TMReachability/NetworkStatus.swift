@@ -1,3 +1,5 @@
+public import Foundation
+
 /// The reachability of a target.
 ///
 /// The cases are spelled as Swift imports the original's. The original is `NetworkStatus`.
@@ -37,3 +39,15 @@ public let ReachableViaWiFi = NetworkStatus.ReachableViaWiFi
 ///
 /// The original is `ReachableViaWWAN`.
 public let ReachableViaWWAN = NetworkStatus.ReachableViaWWAN
+
+/// The notification that a running ``Reachability`` posts on the main queue after each event of the system.
+///
+/// The object is the instance; there is no user info. The original is `kReachabilityChangedNotification`.
+public let kReachabilityChangedNotification = NSNotification.Name.reachabilityChanged
+
+extension NSNotification.Name {
+  /// The notification that a running ``Reachability`` posts on the main queue after each event of the system.
+  ///
+  /// The original is `kReachabilityChangedNotification`, under the name that Swift imports.
+  public static let reachabilityChanged = NSNotification.Name("kReachabilityChangedNotification")
+}

@@ -1,6 +1,7 @@
 #if !os(watchOS)
-import Foundation
+import ClassicReachability
 import SystemConfiguration
+public import Foundation
 
 // Each of these reads the flags once, so that an answer describes one moment.
 extension Reachability {
@@ -79,5 +80,94 @@ extension Reachability {
   public func currentReachabilityFlags() -> String {
     reachabilityFlags().text
   }
+}
+
+// The original's rules for the meaning of flags.
+extension SCNetworkReachabilityFlags {
+  /// Returns whether the target is reachable; one that requires a connection over a transient link is not.
+  ///
+  /// - Parameter onWWAN: Whether a cellular link counts.
+  func isReachable(onWWAN: Bool) -> Bool {
+    guard contains(.reachable), !contains([.connectionRequired, .transientConnection]) else { return false }
+    return onWWAN || !isOverWWAN
+  }
+
+  /// Whether the link is cellular, even if a connection is required.
+  var isReachableViaWWAN: Bool { contains(.reachable) && isOverWWAN }
+
+  /// Whether the link is not cellular, even if a connection is required.
+  var isReachableViaWiFi: Bool { contains(.reachable) && !isOverWWAN }
+
+  /// Returns the status, with or without cellular links.
+  func status(onWWAN: Bool) -> NetworkStatus {
+    guard isReachable(onWWAN: onWWAN) else { return .NotReachable }
+    return isOverWWAN ? .ReachableViaWWAN : .ReachableViaWiFi
+  }
+
+  var isConnectionOnDemand: Bool {
+    contains(.connectionRequired) && !isDisjoint(with: [.connectionOnTraffic, .connectionOnDemand])
+  }
+
+  var isInterventionRequired: Bool { contains([.connectionRequired, .interventionRequired]) }
+
+  /// One character for each flag, `-` where it is not set and `X` where the system reports no cellular links.
+  var text: String { Self.reportWWAN ? text("WR ctiCDld") : "X" + text("R ctiCDld") }
+}
+
+/// The texts of an app and of this module, whose keys are the English texts.
+struct Localization: Sendable {
+  private let app: StringTables
+  private let module: StringTables
+
+  /// Reads the main table of an app, and the texts of this module.
+  init(app: Bundle, module: Bundle?) {
+    self.app = StringTables(["Localizable"], in: app)
+    self.module = StringTables(["Localizable"], in: module)
+  }
+
+  /// The texts of this program.
+  static let ofProgram = Localization(app: .main, module: resources)
+
+  /// This module's resources, `nil` if they were not installed with the program.
+  static var resources: Bundle? {
+    ResourceBundle.bundle(of: "TMReachability", near: [.main, Bundle(for: Reachability.self)])
+  }
+
+  /// Returns a text in the first language of a list that has one, or in English.
+  func text(_ key: String, preferring languages: [String]) -> String {
+    StringTables.text(key, app: app, module: module, preferring: languages)
+  }
+}
+
+/// Returns a text in the user's language, from the app's own strings or else from this module's.
+func localized(_ key: String) -> String {
+  Localization.ofProgram.text(key, preferring: PreferredLanguages.current)
+}
+
+// The spellings of Objective-C, so that the compiler names their replacements in code that was translated word by word.
+extension Reachability {
+  /// The spelling of Objective-C.
+  @available(*, unavailable, renamed: "init(hostname:)")
+  public static func reachabilityWithHostname(_ hostname: String) -> Reachability! { nil }
+
+  /// The spelling of Objective-C.
+  @available(*, unavailable, renamed: "init(hostName:)")
+  public static func reachabilityWithHostName(_ hostname: String) -> Reachability! { nil }
+
+  /// The spelling of Objective-C.
+  @available(*, unavailable, renamed: "init(url:)")
+  public static func reachabilityWithURL(_ url: URL) -> Reachability! { nil }
+
+  /// The spelling of Objective-C.
+  @available(*, unavailable, renamed: "init(address:)")
+  public static func reachabilityWithAddress(_ hostAddress: UnsafeMutableRawPointer) -> Reachability! { nil }
+
+  /// The spelling of Objective-C.
+  @available(*, unavailable, renamed: "forInternetConnection()")
+  public static func reachabilityForInternetConnection() -> Reachability! { nil }
+
+  /// The spelling of Objective-C.
+  @available(*, unavailable, renamed: "forLocalWiFi()")
+  public static func reachabilityForLocalWiFi() -> Reachability! { nil }
 }
 #endif

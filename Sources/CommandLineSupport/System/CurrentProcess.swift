@@ -41,3 +41,48 @@ package enum CurrentProcess {
 private func endProcess(_ status: Int32) -> Never {
   exit(status)
 }
+
+/// The signals that request the end of a process.
+package enum Termination {
+  /// Calls a handler on `SIGINT` or `SIGTERM`, which then do not end the process.
+  ///
+  /// Call it before other threads exist, because they must block these signals too. It replaces Dispatch's signal
+  /// sources, which are registered after a delay and lose a signal that arrives before.
+  ///
+  /// - Parameters:
+  ///   - hangUp: What `SIGHUP` requests in place of the end, unless the terminal of this process is gone; `nil` if it
+  ///     ends the process as before.
+  ///   - start: Starts a thread. If it throws, the signals end the process as before.
+  ///   - handler: The handler, called on that thread.
+  package static func handle<Failure: Error>(
+    hangUp: (@Sendable () -> Void)? = nil,
+    startingThread start: (@escaping @Sendable () -> Void) throws(Failure) -> Void,
+    _ handler: @escaping @Sendable () -> Void
+  ) throws(Failure) {
+    var (signals, before) = (sigset_t(), sigset_t())
+    unsafe sigemptyset(&signals)
+    unsafe sigaddset(&signals, SIGINT)
+    unsafe sigaddset(&signals, SIGTERM)
+    if hangUp != nil { unsafe sigaddset(&signals, SIGHUP) }
+    // Blocked before the thread starts, since a signal in between would end the process.
+    unsafe pthread_sigmask(SIG_BLOCK, &signals, &before)
+    let awaited = signals
+    let terminals = [STDIN_FILENO, STDERR_FILENO].filter { isatty($0) == 1 }
+    do throws(Failure) {
+      try start {
+        var signals = awaited
+        var number: CInt = 0
+        while true {
+          while unsafe sigwait(&signals, &number) != 0 {}
+          let isGone = !terminals.isEmpty && terminals.allSatisfy { isatty($0) == 0 }
+          guard number == SIGHUP, !isGone else { break }
+          hangUp?()
+        }
+        handler()
+      }
+    } catch {
+      unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
+      throw error
+    }
+  }
+}

@@ -96,4 +96,138 @@ extension FileDescriptor {
 private func sendToKernel(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> Int {
   unsafe send(descriptor, bytes.baseAddress, bytes.count, 0)
 }
+
+/// The part of the kernel at the other end of a netlink socket, `NETLINK_…`.
+package struct NetlinkProtocol: RawRepresentable, Hashable, Sendable {
+  package let rawValue: CInt
+
+  package init(rawValue: CInt) {
+    self.rawValue = rawValue
+  }
+
+  /// Links, addresses, routes and rules, `NETLINK_ROUTE`.
+  package static var route: NetlinkProtocol { NetlinkProtocol(rawValue: 0) }
+  /// IPsec policies and states, `NETLINK_XFRM`.
+  package static var ipsec: NetlinkProtocol { NetlinkProtocol(rawValue: 6) }
+  /// Message families with a name, `NETLINK_GENERIC`.
+  package static var generic: NetlinkProtocol { NetlinkProtocol(rawValue: 16) }
+  /// Sockets of other families, `NETLINK_SOCK_DIAG`.
+  package static var socketDiagnosis: NetlinkProtocol { NetlinkProtocol(rawValue: 4) }
+}
+
+extension SocketOption {
+  /// An option at level `SOL_NETLINK`, which not every C library declares.
+  private init(netlink name: CInt) {
+    self.init(level: 270, name: name)
+  }
+
+  /// `NETLINK_ADD_MEMBERSHIP`.
+  package static var addMembership: SocketOption { SocketOption(netlink: 1) }
+  /// `NETLINK_DROP_MEMBERSHIP`.
+  package static var dropMembership: SocketOption { SocketOption(netlink: 2) }
+  /// `NETLINK_CAP_ACK`.
+  package static var cappedAcknowledgements: SocketOption { SocketOption(netlink: 10) }
+  /// `NETLINK_EXT_ACK`.
+  package static var extendedAcknowledgements: SocketOption { SocketOption(netlink: 11) }
+}
+
+/// The length and the sender of a received datagram.
+package struct Datagram: Equatable, Sendable {
+  /// The whole length in bytes, even if the buffer was shorter.
+  package var count: Int
+  /// The sender's netlink port; the kernel's is 0.
+  package var senderPort: UInt32
+  /// Whether the datagram went to a multicast group, one of the first 32; the kernel's field is `nl_groups`.
+  package var isAnnouncement: Bool
+
+  package init(count: Int, senderPort: UInt32, isAnnouncement: Bool = false) {
+    self.count = count
+    self.senderPort = senderPort
+    self.isAnnouncement = isAnnouncement
+  }
+}
+
+/// A buffer for several short datagrams that one system call receives.
+package struct DatagramSlots: ~Copyable, Sendable {
+  /// The number of slots.
+  package let count: Int
+  /// The size of a slot in bytes.
+  package let size: Int
+  /// All slots, one after the other.
+  package var bytes: [UInt8]
+  /// The datagrams of the last call, one per slot.
+  package internal(set) var datagrams: [Datagram] = []
+
+  package init(count: Int, size: Int) {
+    self.count = count
+    self.size = size
+    bytes = Array(repeating: 0, count: count * size)
+    datagrams.reserveCapacity(count)
+  }
+
+  /// Returns the range of a slot's datagram, or `nil` if the datagram exceeds the slot.
+  package func range(of slot: Int) -> Range<Int>? {
+    let length = datagrams[slot].count
+    return length <= size ? slot * size..<slot * size + length : nil
+  }
+
+  /// Empties all slots.
+  package mutating func removeAll() {
+    datagrams.removeAll(keepingCapacity: true)
+  }
+
+  /// Adds a datagram that another call received.
+  package mutating func append(_ datagram: Datagram, _ content: ArraySlice<UInt8>) {
+    let start = datagrams.count * size
+    bytes.replaceSubrange(start..<start + min(content.count, size), with: content.prefix(size))
+    datagrams.append(datagram)
+  }
+}
+
+extension FileDescriptor {
+  /// Receives the queued datagrams into slots, without blocking; the call is `recvmmsg`.
+  ///
+  /// - Throws: `EAGAIN` if the queue is empty.
+  package func receive(into slots: inout DatagramSlots) throws(Errno) {
+    slots.removeAll()
+    let (count, size) = (slots.count, slots.size)
+    let flags = TransferFlags.wholeLengthWithoutWaiting
+    let received: Result<[Datagram], Errno> = unsafe slots.bytes.withUnsafeMutableBytes { bytes in
+      unsafe withUnsafeTemporaryAllocation(of: cposix_address.self, capacity: count) { senders in
+        unsafe withUnsafeTemporaryAllocation(of: iovec.self, capacity: count) { pieces in
+          unsafe withUnsafeTemporaryAllocation(of: cposix_message.self, capacity: count) { messages in
+            for slot in 0..<count {
+              unsafe senders[slot] = cposix_address()
+              unsafe pieces[slot] = iovec(
+                iov_base: bytes.baseAddress.map { unsafe $0 + slot * size }, iov_len: size)
+              var message = unsafe cposix_message()
+              unsafe message.header.msg_name = UnsafeMutableRawPointer(
+                senders.baseAddress.map { unsafe $0 + slot })
+              unsafe message.header.msg_namelen = socklen_t(MemoryLayout<cposix_address>.size)
+              unsafe message.header.msg_iov = pieces.baseAddress.map { unsafe $0 + slot }
+              unsafe message.header.msg_iovlen = 1
+              unsafe messages[slot] = message
+            }
+            while true {
+              let number = unsafe cposix_receive_many(
+                rawValue, messages.baseAddress, UInt32(count), flags.rawValue, nil)
+              if number < 0 {
+                let error = Errno.last
+                if error == .interrupted { continue }
+                return .failure(error)
+              }
+              return .success(
+                (0..<Int(number)).map { slot in
+                  unsafe Datagram(
+                    count: Int(messages[slot].length), senderPort: senders[slot].port,
+                    isAnnouncement: senders[slot].groups != 0)
+                })
+            }
+          }
+        }
+      }
+    }
+    slots.datagrams = try received.get()
+  }
+}
 #endif

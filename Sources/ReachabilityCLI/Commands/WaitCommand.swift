@@ -1,5 +1,8 @@
 import CommandLineSupport
+import Dispatch
+import InternetProtocol
 import ReachabilityKit
+import Synchronization
 
 /// `reachability wait`: the wait until the targets have the requested state, and endpoints answer.
 struct WaitCommand {
@@ -80,5 +83,155 @@ struct WaitCommand {
     guard missing.isEmpty, let lines = verification?.lastResult else { return }
     output.say("timed out: \(lines.first ?? "no endpoint has answered yet")")
     for line in lines.dropFirst() { output.say(line) }
+  }
+}
+
+/// The targets of `wait` with their last statuses, and what the service manager shows of them.
+final class WaitProgress: Sendable {
+  private let invocation: Invocation
+  private let manager: ServiceManager?
+  private let statuses: Mutex<[ReachabilityStatus?]>
+  /// The targets that were as requested when the wait could last end.
+  private let reached = Mutex<[Int]>([])
+
+  init(_ invocation: Invocation, _ manager: ServiceManager?) {
+    self.invocation = invocation
+    self.manager = manager
+    statuses = Mutex(Array(repeating: nil, count: invocation.targets.count))
+  }
+
+  /// Notes a status; returns whether the targets are as requested.
+  func note(_ status: ReachabilityStatus, at position: Int) -> Bool {
+    let (isDone, isIncomplete) = statuses.withLock { statuses in
+      statuses[position] = status
+      let wanted = statuses.indices.filter { isWanted(statuses[$0]) }
+      let isDone = invocation.needsOnlyOne ? !wanted.isEmpty : wanted.count == statuses.count
+      if isDone { reached.withLock { $0 = wanted } }
+      return (isDone, statuses.contains(nil))
+    }
+    if let manager, !isIncomplete, !(isDone && invocation.endpoints.isEmpty) {
+      manager.show("waiting for \(isDone ? endpoints : summary)".escapedForTerminal)
+    }
+    return isDone
+  }
+
+  func isWanted(_ status: ReachabilityStatus?) -> Bool {
+    guard let status else { return false }
+    guard invocation.isWaitingForReachable else { return status.state == .notReachable }
+    return status.isReachable && !status.endsAtGateway
+  }
+
+  /// What is missing: the status, or why a reachable target is not usable yet.
+  func text(of status: ReachabilityStatus?) -> String {
+    guard let status else { return "not known yet" }
+    let isUnusable = invocation.isWaitingForReachable && status.endsAtGateway
+    return isUnusable
+      ? "not usable: routers do not forward packets from a link-local address" : status.description
+  }
+
+  /// The targets that are not as requested.
+  var missing: [(target: Invocation.NamedTarget, status: ReachabilityStatus?)] {
+    let statuses = statuses.withLock { $0 }
+    if invocation.needsOnlyOne, statuses.contains(where: isWanted) { return [] }
+    return zip(invocation.targets, statuses).filter { !isWanted($0.1) }.map { ($0, $1) }
+  }
+
+  /// Tells the service manager that the wait is over.
+  func reportEnd() {
+    let state = invocation.isWaitingForReachable ? "reachable" : "unreachable"
+    // With --any, the others may be in any state.
+    let targets = reached.withLock { $0 }.map { invocation.targets[$0].text }.joined(separator: ", ")
+    manager?.reportReady("\(state): \(targets)".escapedForTerminal)
+  }
+
+  private var endpoints: String { invocation.endpoints.map(\.withoutSecrets).joined(separator: ", ") }
+
+  private var summary: String {
+    (invocation.needsOnlyOne && invocation.targets.count > 1 ? "one of " : "")
+      + missing.map { "\($0.target.text): \(text(of: $0.status))" }.joined(separator: "; ")
+  }
+}
+
+/// The wait of `wait --verify` for endpoints, which the separate command verifies again and again.
+///
+/// It sends requests only while the targets are as requested, and not more than one a second, except after a change.
+final class EndpointWait: Sendable {
+  private let program: ChildProgram
+  private let output: StandardOutput
+  private let areTargetsReady = Mutex(false)
+  private let result = Mutex<[String]>([])
+  /// Signalled at each change of the targets.
+  private let news = DispatchSemaphore(value: 0)
+
+  init(for endpoints: [String], verifiedBy path: String, _ output: StandardOutput) {
+    self.output = output
+    program = ChildProgram(at: path, endpoints)
+  }
+
+  /// The lines of the last result; none before the first one.
+  var lastResult: [String] { result.withLock { $0 } }
+
+  func noteTargets(areAsRequested isReady: Bool) {
+    areTargetsReady.withLock { $0 = isReady }
+    news.signal()
+  }
+
+  /// Verifies until all endpoints answer while the targets are as requested, and ends the run then.
+  func run(until end: EndOfRun) {
+    while !end.isReached {
+      guard areTargetsReady.withLock({ $0 }) else {
+        news.wait()
+        continue
+      }
+      guard let (status, text) = program.run() else {
+        if !end.isReached {
+          output.report(
+            UsageError(
+              "\(SeparateCommand.program(of: "verify")) did not run to its end", hint: "run it by itself"))
+        }
+        return end.reach(ExitStatus.trouble)
+      }
+      result.withLock { $0 = text.split(separator: "\n").map(String.init) }
+      if status == ExitStatus.trouble { return end.reach(status) }
+      if status == ExitStatus.success, areTargetsReady.withLock({ $0 }) { return end.reach(status) }
+      var hasChanged = false
+      while news.wait(timeout: .now()) == .success { hasChanged = true }
+      if !hasChanged { _ = news.wait(timeout: .now() + .seconds(1)) }
+    }
+  }
+
+  /// Ends a verification that is in progress.
+  func stop() { program.stop() }
+}
+
+/// The time limit of a command, which ends it only after the initial values are written.
+final class Timeout: Sendable {
+  private let missing: Mutex<Int>
+  private let deadline: DispatchTime?
+  private let handler: @Sendable () -> Void
+
+  /// Starts the time limit.
+  ///
+  /// - Parameters:
+  ///   - duration: The limit; `nil` for none.
+  ///   - count: The number of initial values to wait for.
+  ///   - handler: The handler, called when the time is over.
+  init(after duration: Duration?, initialValues count: Int, _ handler: @escaping @Sendable () -> Void) {
+    missing = Mutex(count)
+    deadline = duration.map { .now() + $0.interval }
+    self.handler = handler
+    guard let deadline else { return }
+    // A reader that has stopped reading blocks the initial values, but must not delay the end for longer.
+    DispatchQueue.global().asyncAfter(deadline: deadline + .seconds(1)) { handler() }
+  }
+
+  /// Notes that one initial value is written.
+  func noteInitial() {
+    let isLast = missing.withLock { missing in
+      missing -= 1
+      return missing == 0
+    }
+    guard isLast, let deadline else { return }
+    DispatchQueue.global().asyncAfter(deadline: deadline, execute: handler)
   }
 }

@@ -127,3 +127,149 @@ struct Invocation: Equatable {
     }
   }
 }
+
+extension Invocation {
+  private static let targetCommands: [Command] = [.check, .watch, .record, .wait, .explain, .export]
+  private static let followingCommands: [Command] = [.check, .watch, .record, .wait]
+  private static let acceptedIntervals =
+    "at least a second: a whole number with a unit, for example 15s or 1m"
+  private static let kinds = ReachabilityInterface.Kind.allCases.map { "'\($0.rawValue)'" }.inWords("or")
+
+  /// The options that the commands accept, in the order in which a hint lists them.
+  static let options: [Option] = [
+    Option("json", commands: [.check, .watch, .record, .wait, .path, .explain]),
+    Option(
+      "interface", takes: "NAME", accepts: "an interface name, for example eth0, or an interface index",
+      commands: targetCommands),
+    Option(
+      "from", takes: "ADDRESS", accepts: "an IP address of this machine, for example 10.1.0.1 or fd00::1",
+      commands: targetCommands),
+    Option(
+      "mark", takes: "N", accepts: "a number from 0 to 4294967295, decimal or hexadecimal, for example 0x42",
+      commands: targetCommands),
+    Option("namespace", takes: "NS", accepts: ReachabilityNamespace.acceptedTexts),
+    Option("settle", takes: "D", accepts: Duration.acceptedTexts, commands: followingCommands),
+    Option("count", takes: "N", accepts: "a whole number from 1", commands: [.watch, .path]),
+    Option(
+      "timeout", takes: "D", accepts: Duration.acceptedTexts, commands: [.watch, .wait, .path, .explain]),
+    Option("probe", takes: "PORT", accepts: "a TCP port from 1 to 65535", commands: [.explain]),
+    Option("until", takes: "STATE", accepts: "'reachable' or 'unreachable'", commands: [.wait]),
+    Option("any", commands: [.wait]),
+    Option(
+      "verify", takes: "URL", accepts: "an http or https URL, or tcp://HOST:PORT", commands: [.record, .wait]),
+    Option("verify-every", takes: "D", accepts: acceptedIntervals, commands: [.record]),
+    Option("watch", commands: [.path]),
+    Option("evidence", commands: [.watch, .record, .path]),
+    Option("to", takes: "FILE", accepts: "the path of a file", commands: [.record]),
+    Option(
+      "rotate", takes: "SIZE", accepts: "a whole number with a unit, at least 16K, for example 10M or 1G",
+      commands: [.record]),
+    Option("keep", takes: "N", accepts: "a whole number from 1 to 9999", commands: [.record]),
+    Option(
+      "heartbeat", takes: "D", accepts: "a duration in whole seconds up to an hour, for example 60s",
+      commands: [.record]),
+    Option("require", takes: "KIND", accepts: kinds, commands: [.path]),
+    Option("prohibit", takes: "KIND", accepts: kinds, commands: [.path]),
+    Option(
+      "textfile", takes: "FILE",
+      accepts: "a name that ends in .prom, for example /var/lib/prometheus/node-exporter/reachability.prom",
+      commands: [.record, .export]),
+    Option(
+      "label", takes: "LABEL", accepts: MetricsText.Label.acceptedTexts, commands: [.record, .export]),
+    Option("every", takes: "D", accepts: acceptedIntervals, commands: [.record, .export]),
+    .help,
+    .version,
+  ]
+
+  /// Throws if the command does not accept an option that was given.
+  static func check(_ parsed: ParsedOptions, fit command: Command) throws(UsageError) {
+    for option in options where parsed.has(option.name) {
+      guard let fitting = option.commands, !fitting.contains(command.rawValue) else { continue }
+      let names = fitting.map { "'\($0)'" }.inWords("and")
+      throw UsageError(
+        "'\(command.rawValue)' does not accept --\(option.name)",
+        hint: "--\(option.name) is an option of \(names)")
+    }
+  }
+}
+
+extension Option {
+  /// Creates an option that some of the commands accept.
+  init(
+    _ name: String, takes valueName: String? = nil,
+    accepts accepted: @autoclosure @escaping @Sendable () -> String = "", commands: [Invocation.Command]
+  ) {
+    self.init(name, takes: valueName, accepts: accepted(), commands: commands.map(\.rawValue))
+  }
+}
+
+extension Invocation {
+  private static let targetForms =
+    "an IPv4 or IPv6 address, a link-local address with its zone, for example fe80::1%eth0, a host name, a URL, "
+    + "or 'default'"
+
+  /// Reads the targets, and gives each the constraints of the options.
+  static func targets(_ arguments: [Argument], _ parsed: ParsedOptions) throws(UsageError) -> [NamedTarget] {
+    let source = try parsed.value("from") { IPAddress($0) }
+    let mark = try parsed.value("mark", UInt32.init(markText:))
+    let interface = try parsed.value("interface", argument: { ReachabilityTarget.Interface(bytes: $0.bytes) })
+    var targets: [NamedTarget] = []
+    var problems: [String] = []
+    for argument in arguments {
+      let shown = argument.text.withoutSecrets
+      do throws(ReachabilityTargetError) {
+        var target = try ReachabilityTarget(bytes: argument.bytes)
+        target.mark = mark
+        target.source = source
+        if let zone = target.interface, let interface, zone != interface {
+          problems.append("the zone of '\(shown)' differs from --interface \(interface)")
+        }
+        target.interface = target.interface ?? interface
+        if case .address(let address) = target.destination, let from = target.source,
+          from.bitWidth != address.bitWidth
+        {
+          problems.append("'\(shown)' and --from \(from) have different address families")
+        }
+        targets.append(NamedTarget(text: shown, target: target))
+      } catch {
+        problems.append(error.description)
+      }
+    }
+    guard problems.isEmpty else { throw UsageError(problems, hint: "give \(targetForms)") }
+    return targets
+  }
+}
+
+extension UInt32 {
+  /// Reads a firewall mark: a decimal number, or a hexadecimal one after `0x`.
+  fileprivate init?(markText text: String) {
+    if text.hasPrefix("0x") {
+      guard text.dropFirst(2).allSatisfy(\.isHexDigit) else { return nil }
+      self.init(text.dropFirst(2), radix: 16)
+    } else {
+      self.init(digits: text)
+    }
+  }
+}
+
+extension Invocation {
+  /// Reads the options of `path`.
+  mutating func readPath(_ parsed: ParsedOptions) throws(UsageError) {
+    if let word = parsed.operands.dropFirst().first {
+      throw UsageError(
+        "'path' takes no target, got '\(word.redacted.escapedForTerminal)'",
+        hint: "use 'check', 'watch' or 'wait' for a target")
+    }
+    isWatching = parsed.has("watch")
+    for name in ["count", "timeout"] where parsed.has(name) && !isWatching {
+      throw UsageError("'path' accepts --\(name) only with --watch", hint: "add --watch")
+    }
+    requirements.requiredKind = try parsed.value("require", ReachabilityInterface.Kind.init(rawValue:))
+    requirements.prohibitedKinds = Set(
+      try parsed.values("prohibit", ReachabilityInterface.Kind.init(rawValue:)))
+    if let kind = requirements.requiredKind, requirements.prohibitedKinds.contains(kind) {
+      throw UsageError(
+        "'\(kind.rawValue)' is both required and prohibited", hint: "remove one of the two options")
+    }
+  }
+}

@@ -59,3 +59,79 @@ extension ReachabilityStatus.Underlay {
     return object
   }
 }
+
+extension JSONObject {
+  /// Creates the line about a path, with its evidence if there is any.
+  init(
+    _ path: ReachabilityPath, _ event: StatusReport.Event, _ evidence: PathEvidence? = nil, at time: LineTime
+  ) {
+    self.init(at: time)
+    add("path", path.status.rawValue)
+    add("reason", path.reason?.rawValue)
+    add(
+      "interfaces",
+      path.interfaces.enumerated().map { position, interface in
+        var object = interface.jsonObject
+        if let evidence { object.add("evidence", evidence.interfaces[position].jsonObject) }
+        return object
+      })
+    add("unusableInterfaces", path.unusableInterfaces.map(\.jsonObject))
+    add("gateways", path.gateways.map(\.description))
+    add("supportsIPv4", path.supportsIPv4)
+    add("reasonAgainstIPv4", path.reasonAgainstIPv4?.rawValue)
+    add("supportsIPv6", path.supportsIPv6)
+    add("reasonAgainstIPv6", path.reasonAgainstIPv6?.rawValue)
+    add("supportsDNS", path.supportsDNS)
+    add("nameServers", path.nameServers.map(\.jsonObject))
+    add("isExpensive", path.isExpensive)
+    add("isConstrained", path.isConstrained)
+    if let evidence { add("evidence", evidence.path.jsonObject) }
+    add("event", event.rawValue)
+  }
+}
+
+extension ReachabilityInterface {
+  fileprivate var jsonObject: JSONObject {
+    var object = JSONObject()
+    object.add("name", name)
+    object.add("index", index)
+    object.add("kind", kind.rawValue)
+    object.add("isTunnel", isTunnel)
+    object.add("linkType", linkType)
+    return object
+  }
+}
+
+extension ReachabilityPath.Interface {
+  fileprivate var jsonObject: JSONObject {
+    var object = interface.jsonObject
+    object.add("mtu", mtu)
+    object.add("addresses", addresses.map(\.description))
+    object.add("gateways", gateways.map(\.description))
+    object.add("supportsIPv4", supportsIPv4)
+    object.add("supportsIPv6", supportsIPv6)
+    object.add("isExpensive", isExpensive)
+    object.add("lower", lower.map(\.jsonObject))
+    if !underlays.isEmpty { object.add("underlays", underlays.map(\.jsonObject)) }
+    return object
+  }
+}
+
+extension ReachabilityPath.UnusableInterface {
+  fileprivate var jsonObject: JSONObject {
+    var object = interface.jsonObject
+    object.add("reason", reason.rawValue)
+    object.add("addresses", addresses.map(\.description))
+    if !underlays.isEmpty { object.add("underlays", underlays.map(\.jsonObject)) }
+    return object
+  }
+}
+
+extension ReachabilityPath.NameServer {
+  fileprivate var jsonObject: JSONObject {
+    var object = JSONObject()
+    object.add("address", description)
+    object.add("reason", reason?.rawValue)
+    return object
+  }
+}

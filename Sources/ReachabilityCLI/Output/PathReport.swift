@@ -150,3 +150,99 @@ extension ReachabilityPath.UnusableInterface {
     return "\(reason), \(last.description.escapedForTerminal)"
   }
 }
+
+/// The evidence on a path, and on each of its interfaces.
+struct PathEvidence {
+  var path: TrafficEvidence
+  /// The evidence on each interface of the path, in their order.
+  var interfaces: [TrafficEvidence]
+
+  /// Reads the evidence once for all.
+  init(
+    _ path: ReachabilityPath, _ requirements: ReachabilityPath.Requirements, _ monitor: ReachabilityMonitor
+  ) {
+    self.path = Self.target(of: path, requirements).map(monitor.evidence(for:)) ?? TrafficEvidence(.none)
+    interfaces = path.interfaces.map { monitor.evidence(on: .index($0.interface.index)) }
+  }
+
+  /// The target whose packets take the path; `nil` if no interface meets the requirements.
+  static func target(
+    of path: ReachabilityPath, _ requirements: ReachabilityPath.Requirements
+  ) -> ReachabilityTarget? {
+    if requirements == .none { return .defaultRoute }
+    return path.interfaces.first.map {
+      ReachabilityTarget(.defaultRoute, interface: .index($0.interface.index))
+    }
+  }
+
+  func meansSame(as other: PathEvidence) -> Bool {
+    path.meansSame(as: other.path)
+      && interfaces.elementsEqual(other.interfaces) { $0.meansSame(as: $1) }
+  }
+
+  /// Whether the text of other evidence is the same, except for ages.
+  func readsSame(as other: PathEvidence) -> Bool {
+    path.readsSame(as: other.path)
+      && interfaces.elementsEqual(other.interfaces) { $0.readsSame(as: $1) }
+  }
+}
+
+extension TrafficEvidence {
+  /// The verdict, with its colour and the width of a column, and the evidence in words.
+  func text(on output: StandardOutput, verdictWidth width: Int = 11) -> String {
+    let (word, colour): (String, TerminalColour) =
+      switch verdict {
+      case .answering: ("answering", .green)
+      case .stalled: ("stalled", .red)
+      case .none: ("no evidence", .yellow)
+      }
+    return output.coloured(word.padded(to: width), colour) + "  " + words.escapedForTerminal
+  }
+
+  /// All fields; ages are in whole milliseconds, the kernel's resolution.
+  var jsonObject: JSONObject {
+    var object = JSONObject()
+    object.add("verdict", verdict.rawValue)
+    object.add("strength", strength.rawValue)
+    object.add("fault", fault?.rawValue)
+    object.add("receivedMilliseconds", received?.milliseconds)
+    object.add("stalledMilliseconds", stalled?.milliseconds)
+    object.add("connections", connections)
+    object.add("answeringPeers", answeringPeers)
+    object.add("stalledPeers", stalledPeers)
+    object.add("stalledConnections", stalledConnections)
+    object.add("ownStalledConnections", ownStalledConnections.map(\.jsonObject))
+    object.add("suspectedMTU", suspectedMTU)
+    object.add("nextHop", nextHop?.address.description)
+    object.add("nextHopState", nextHop?.state.rawValue)
+    object.add("silentTunnelMilliseconds", silentTunnel?.milliseconds)
+    object.add("obstacle", obstacle?.rawValue)
+    object.add("leftBehind", leftBehind?.jsonObject)
+    return object
+  }
+}
+
+extension TrafficEvidence.LeftBehind {
+  fileprivate var jsonObject: JSONObject {
+    var object = JSONObject()
+    object.add("connections", connections)
+    object.add("milliseconds", duration.milliseconds)
+    object.add("addresses", addresses.map(\.description))
+    return object
+  }
+}
+
+extension TrafficEvidence.StalledConnection {
+  fileprivate var jsonObject: JSONObject {
+    var object = JSONObject()
+    object.add("peer", peer.description)
+    object.add("port", Int(port))
+    object.add("milliseconds", duration.milliseconds)
+    object.add("timeouts", timeouts)
+    return object
+  }
+}
+
+extension Duration {
+  fileprivate var milliseconds: Int { Int(clamping: Int64(self / .milliseconds(1))) }
+}

@@ -226,3 +226,51 @@ extension JSONObject {
   /// The object as a line of a file.
   fileprivate var line: [UInt8] { Array(text.utf8) + [UInt8(ascii: "\n")] }
 }
+
+/// A step of writing a record.
+enum RecordStep: Equatable {
+  /// Append a line. If that fails, this number of lines is lost: none if the line repeats what is known.
+  case append(line: [UInt8], loss: Int)
+  /// Append the line that the run begins with.
+  case start(line: [UInt8])
+  /// Begin another file, and keep this one under another name.
+  case rotate
+  /// Begin another file, because this one was moved or removed.
+  case reopen
+
+  /// The line to append.
+  var line: [UInt8]? {
+    switch self {
+    case .append(let line, _), .start(let line): line
+    case .rotate, .reopen: nil
+    }
+  }
+}
+
+/// Divides the output of another program into lines.
+struct OutputLines {
+  /// The longest line in bytes.
+  static let limit = 64 << 10
+
+  /// The beginning of a line whose end has not arrived.
+  private var unfinished: [UInt8] = []
+
+  /// Adds a part of the output, and returns the lines that it ends; `nil` stands for one that is too long.
+  mutating func add(_ part: ArraySlice<UInt8>) -> [[UInt8]?] {
+    var lines: [[UInt8]?] = []
+    var rest = part
+    while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+      append(rest[..<end])
+      lines.append(unfinished.count > Self.limit ? nil : unfinished)
+      unfinished = []
+      rest = rest[(end + 1)...]
+    }
+    append(rest)
+    return lines
+  }
+
+  /// Adds to the unfinished line, but no more than shows that it is too long.
+  private mutating func append(_ bytes: ArraySlice<UInt8>) {
+    unfinished += bytes.prefix(Self.limit + 1 - unfinished.count)
+  }
+}

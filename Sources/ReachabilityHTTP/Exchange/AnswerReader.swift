@@ -147,3 +147,26 @@ extension ArraySlice<UInt8> {
     return String(decoding: tail[..<end], as: UTF8.self)
   }
 }
+
+/// An HTTP answer with the part of its body that was read.
+package struct HTTPAnswer: Sendable {
+  package var response: HTTPURLResponse
+  package var body: Data
+
+  package init(_ response: HTTPURLResponse, body: Data = Data()) {
+    self.response = response
+    self.body = body
+  }
+}
+
+extension UInt8 {
+  var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
+  var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+
+  /// Whether this byte may occur in a token: a field name or a method (RFC 9110, section 5.6.2).
+  var isOfToken: Bool {
+    isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
+      || "!#$%&'*+-.^_`|~".utf8.contains(self)
+  }
+}

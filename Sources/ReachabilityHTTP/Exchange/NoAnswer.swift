@@ -1,4 +1,5 @@
 import Foundation
+import POSIX
 import ReachabilityKit
 
 #if canImport(FoundationNetworking)
@@ -55,5 +56,98 @@ extension NoAnswer {
         failure(.url(.secureConnectionFailed))
       default: failure(.other)
       }
+  }
+}
+
+/// A code with which libcurl ends a request; the numbers are those of `curl/curl.h`, and never change.
+struct CurlCode: RawRepresentable, Equatable {
+  var rawValue: Int32
+
+  /// `CURLE_OK`.
+  static let success = CurlCode(rawValue: 0)
+  /// `CURLE_UNSUPPORTED_PROTOCOL`.
+  static let unsupportedProtocol = CurlCode(rawValue: 1)
+  /// `CURLE_URL_MALFORMAT`.
+  static let malformedURL = CurlCode(rawValue: 3)
+  /// `CURLE_COULDNT_RESOLVE_PROXY`.
+  static let proxyNotResolved = CurlCode(rawValue: 5)
+  /// `CURLE_COULDNT_RESOLVE_HOST`.
+  static let hostNotResolved = CurlCode(rawValue: 6)
+  /// `CURLE_COULDNT_CONNECT`.
+  static let notConnected = CurlCode(rawValue: 7)
+  /// `CURLE_WEIRD_SERVER_REPLY`.
+  static let weirdReply = CurlCode(rawValue: 8)
+  /// `CURLE_PARTIAL_FILE`.
+  static let partialFile = CurlCode(rawValue: 18)
+  /// `CURLE_OUT_OF_MEMORY`.
+  static let outOfMemory = CurlCode(rawValue: 27)
+  /// `CURLE_OPERATION_TIMEDOUT`.
+  static let timedOut = CurlCode(rawValue: 28)
+  /// `CURLE_SSL_CONNECT_ERROR`.
+  static let handshakeFailed = CurlCode(rawValue: 35)
+  /// `CURLE_INTERFACE_FAILED`.
+  static let interfaceFailed = CurlCode(rawValue: 45)
+  /// `CURLE_GOT_NOTHING`.
+  static let emptyReply = CurlCode(rawValue: 52)
+  /// `CURLE_SEND_ERROR`.
+  static let sendFailed = CurlCode(rawValue: 55)
+  /// `CURLE_RECV_ERROR`.
+  static let receiveFailed = CurlCode(rawValue: 56)
+  /// `CURLE_SSL_CERTPROBLEM`.
+  static let ownCertificateUnusable = CurlCode(rawValue: 58)
+  /// `CURLE_SSL_CIPHER`.
+  static let cipherUnusable = CurlCode(rawValue: 59)
+  /// `CURLE_PEER_FAILED_VERIFICATION`.
+  static let certificateUntrusted = CurlCode(rawValue: 60)
+  /// `CURLE_BAD_CONTENT_ENCODING`.
+  static let badEncoding = CurlCode(rawValue: 61)
+  /// `CURLE_SSL_CACERT_BADFILE`.
+  static let authoritiesUnusable = CurlCode(rawValue: 77)
+  /// `CURLE_SSL_ISSUER_ERROR`.
+  static let issuerRejected = CurlCode(rawValue: 83)
+  /// `CURLE_SSL_PINNEDPUBKEYNOTMATCH`.
+  static let pinnedKeyMismatch = CurlCode(rawValue: 90)
+  /// `CURLE_SSL_INVALIDCERTSTATUS`.
+  static let certificateStatusInvalid = CurlCode(rawValue: 91)
+  /// `CURLE_SSL_CLIENTCERT`.
+  static let clientCertificateRequired = CurlCode(rawValue: 98)
+  /// `CURLE_TOO_LARGE`.
+  static let tooLarge = CurlCode(rawValue: 100)
+}
+
+/// The end of a request as libcurl reports it.
+package struct TransferEnd: Sendable {
+  /// The code of libcurl, a `CURLcode`; 0 for success.
+  package var code: Int32
+  /// libcurl's text for it, without durations.
+  package var text: String
+  /// The error number of the system if no connection was established, or 0.
+  package var errorNumber: Int32
+  /// The status of the proxy's answer to CONNECT, or 0.
+  package var proxyStatus: Int
+  /// Whether the request was sent, or a part of it.
+  package var isSent: Bool
+
+  package init(
+    code: Int32, text: String = "", errorNumber: Int32 = 0, proxyStatus: Int = 0, isSent: Bool = false
+  ) {
+    self.code = code
+    self.text = text.withoutTime
+    self.errorNumber = errorNumber
+    self.proxyStatus = proxyStatus
+    self.isSent = isSent
+  }
+}
+
+extension TransferEnd {
+  /// Whether libcurl reports success.
+  var isSuccess: Bool { CurlCode(rawValue: code) == .success }
+
+  /// libcurl's text with the system's reason in place of its own, which is always the same.
+  var textWithSystemError: String {
+    for words in ["Couldn't connect to server", "Could not connect to server"] where text.hasSuffix(words) {
+      return String(text.dropLast(words.count)) + Errno(rawValue: errorNumber).description
+    }
+    return text
   }
 }

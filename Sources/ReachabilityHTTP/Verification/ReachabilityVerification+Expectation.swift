@@ -146,3 +146,8 @@ extension Data {
     return "a body of \(count == 1 ? "1 byte" : "\(count) bytes"): '\(text.excerpt)'"
   }
 }
+
+extension String {
+  /// The first 80 characters of a text from outside.
+  package var excerpt: String { unicodeScalars.count > 80 ? String(unicodeScalars.prefix(80)) + "…" : self }
+}

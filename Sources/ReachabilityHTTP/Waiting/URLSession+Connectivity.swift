@@ -4,6 +4,10 @@ public import Foundation
 public import FoundationNetworking
 #endif
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 extension URLSession {
   /// Loads a request, and waits for the network instead of failing without one.
   ///
@@ -159,5 +163,13 @@ extension URLSession {
         }
       }
     }
+  }
+}
+
+extension URLSessionConfiguration {
+  /// The value of `timeoutIntervalForResource` in the range that clocks can add.
+  var resourceTimeout: Duration {
+    // `min` turns NaN into the maximum.
+    .seconds(max(0, min(1_000_000_000, timeoutIntervalForResource)))
   }
 }

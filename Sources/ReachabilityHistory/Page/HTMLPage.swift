@@ -40,3 +40,196 @@ package struct HTMLPage: Sendable {
     return String(decoding: bytes + template[(start + place.count - 1)...], as: UTF8.self)
   }
 }
+
+extension HTMLPage {
+  /// The JSON object that the page's script reads; names are escaped as on a terminal, since they come from outside.
+  ///
+  /// Interfaces that no packet could leave by at any time would only fill the page, as they would in text.
+  ///
+  /// - Parameter limit: The bytes that the object may have in the page. At most seven tenths are for lanes with one step each,
+  ///   and four for incidents; together nine. More steps take what is left.
+  static func record(of history: History, generated: Int, isRedacted: Bool, limit: Int) -> String {
+    // The members with one value each take less.
+    let all = limit - 1000
+    let (lanes, laneCount) = lanes(of: history, room: all * 7 / 10)
+    let incidents = IncidentTable(
+      history, of: lanes.positions, room: min(all * 4 / 10, all * 9 / 10 - lanes.size - lanes.stepSize))
+    var room = all - lanes.size - incidents.size
+    let reasons = TextTable(
+      lanes.positions.lazy.flatMap { history.lanes[$0].steps.lazy.compactMap(\.reason) },
+      limit: maximumReasons)
+    let words = reasons.texts.map { pageText(ReasonText.words($0).shortened) }
+    room -= words.reduce(0) { $0 + $1.sizeInPage }
+    let shown = lanes.positions.map { history.lanes[$0] }
+    let reduction = StepReduction(of: shown, maximumSize: room)
+    var object = JSONObject()
+    object.add("version", 2)
+    object.add("from", history.from)
+    object.add("until", history.until)
+    object.add("generated", generated)
+    object.add("redacted", isRedacted)
+    object.add("resolution", min(reduction.shortest, history.until - history.from))
+    object.add("states", LaneState.allCases.map(\.rawValue))
+    object.add("kinds", LaneKind.allCases.map(\.rawValue))
+    object.add("reasons", words)
+    object.add("machines", lanes.machines.texts)
+    object.add("laneCount", laneCount)
+    object.add("names", lanes.names)
+    object.add("lanes", lanes.heads)
+    object.add(
+      "steps", shown.map { lane in reduction.rows(of: lane) { reasons.position(of: $0) }.flatMap(\.self) })
+    object.add("causes", incidents.causes.texts)
+    object.add("faults", incidents.faults.texts)
+    object.add("incidents", incidents.rows)
+    object.add("incidentCount", history.incidents.count)
+    return object.text
+  }
+
+  /// A text of a record as the page has it.
+  static func pageText(_ text: String) -> String {
+    text.shortened(to: 400).escapedForTerminal.shortened(to: 200)
+  }
+
+  /// The lanes of the page, in their order, and the number of all that it would have without a limit.
+  ///
+  /// If they do not fit, paths and lanes with much time unreachable come first.
+  private static func lanes(of history: History, room: Int) -> (LaneTable, Int) {
+    let totals = history.lanes.map(\.totals)
+    let shown = history.lanes.indices.filter {
+      history.lanes[$0].kind != .interface || totals[$0][.reachable] > 0
+    }
+    func rank(_ position: Int) -> (Int, Int, Int) {
+      (history.lanes[position].kind == .path ? 0 : 1, -totals[position][.unreachable], position)
+    }
+    var table = LaneTable()
+    for position in shown.sorted(by: { rank($0) < rank($1) }) {
+      table.add(history.lanes[position], position)
+      if table.size + table.stepSize > room {
+        table.removeLast()
+        break
+      }
+    }
+    table.sort()
+    return (table, shown.count)
+  }
+}
+
+/// The names of lanes, with their kinds and machines.
+private struct LaneTable {
+  /// The positions in the report.
+  private(set) var positions: [Int] = []
+  private(set) var names: [String] = []
+  /// Kind and machine of each lane, by their positions in lists.
+  private(set) var heads: [[Int]] = []
+  private(set) var machines = TextTable()
+  /// The bytes of all this in the page.
+  private(set) var size = 0
+  /// The bytes of the steps if each lane has one.
+  private(set) var stepSize = 0
+
+  mutating func add(_ lane: Lane, _ position: Int) {
+    let head = [lane.kind.index, machines.add(HTMLPage.pageText(lane.machine), &size)]
+    let name = HTMLPage.pageText(lane.name)
+    size += name.sizeInPage + head.sizeInPage
+    stepSize += StepReduction.whole.size(of: lane)
+    positions.append(position)
+    names.append(name)
+    heads.append(head)
+  }
+
+  mutating func removeLast() {
+    positions.removeLast()
+    names.removeLast()
+    heads.removeLast()
+  }
+
+  /// Returns to the order of the report.
+  mutating func sort() {
+    let order = positions.indices.sorted { positions[$0] < positions[$1] }
+    (positions, names, heads) = (
+      order.map { positions[$0] }, order.map { names[$0] }, order.map { heads[$0] }
+    )
+  }
+}
+
+/// The incidents of the page, in their order: those with the longest outages, if there are too many.
+private struct IncidentTable {
+  /// Lane, start, length (-1 for none), time unreachable, cause, fault, outages, whether the end is recorded.
+  private(set) var rows: [[Int]] = []
+  private(set) var causes = TextTable()
+  private(set) var faults = TextTable()
+  private(set) var size = 0
+
+  init(_ history: History, of lanes: [Int], room: Int) {
+    let places = Dictionary(uniqueKeysWithValues: zip(lanes, 0...))
+    let incidents = history.incidents
+    let ranked = incidents.indices.filter { places[incidents[$0].lane] != nil }.sorted { one, other in
+      (incidents[other].duration, one) < (incidents[one].duration, other)
+    }
+    var kept: [(position: Int, row: [Int])] = []
+    for position in ranked.prefix(HTMLPage.maximumIncidents) {
+      let incident = incidents[position]
+      let cause = causes.add(
+        incident.cause.text.shortened(to: 1000).escapedForTerminal.shortened(to: 600), &size)
+      let fault = incident.fault.map { faults.add($0.text, &size) } ?? -1
+      let row = [
+        places[incident.lane] ?? 0, incident.start - history.from,
+        incident.end.map { $0 - incident.start } ?? -1,
+        incident.duration, cause, fault, incident.flaps, incident.isEndRecorded ? 1 : 0,
+      ]
+      size += row.sizeInPage
+      if size > room { break }
+      kept.append((position, row))
+    }
+    rows = kept.sorted { $0.position < $1.position }.map(\.row)
+  }
+}
+
+/// Texts that a JSON object contains once, and names by their positions elsewhere.
+private struct TextTable {
+  private(set) var texts: [String] = []
+  private var positions: [String: Int] = [:]
+
+  init() {}
+
+  /// The first texts of a sequence, up to a number.
+  init(_ sequence: some Sequence<String>, limit: Int) {
+    var size = 0
+    for text in sequence where texts.count < limit { _ = add(text, &size) }
+  }
+
+  /// The position of a text, which is added, with its size, if it is new.
+  mutating func add(_ text: String, _ size: inout Int) -> Int {
+    if let position = positions[text] { return position }
+    positions[text] = texts.count
+    texts.append(text)
+    size += text.sizeInPage
+    return texts.count - 1
+  }
+
+  /// The position of a text; -1 for one that is not in the table, and for none.
+  func position(of text: String?) -> Int { text.flatMap { positions[$0] } ?? -1 }
+}
+
+extension LaneKind {
+  /// The position in ``allCases``, by which the page names the kind.
+  fileprivate var index: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+}
+
+extension String {
+  /// The bytes as an element of a JSON array in the page.
+  fileprivate var sizeInPage: Int {
+    utf8.reduce(3) { size, byte in
+      switch byte {
+      case UInt8(ascii: "<"): size + 6
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): size + 2
+      default: size + 1
+      }
+    }
+  }
+}
+
+extension [Int] {
+  /// The bytes as an element of a JSON array; the element has at least one number.
+  var sizeInPage: Int { reduce(2) { $0 + String($1).utf8.count + 1 } }
+}

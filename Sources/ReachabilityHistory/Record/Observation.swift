@@ -1,3 +1,5 @@
+import ReachabilityKit
+
 /// The value of a lane: what a line says about a target, the path or the verification of an endpoint.
 struct Observation: Hashable, Sendable {
   /// An interface of a path.
@@ -19,4 +21,74 @@ struct Observation: Hashable, Sendable {
   var gateway: String?
   /// The interfaces of a path, the usable ones first.
   var interfaces: [Interface] = []
+}
+
+/// Each different value once, since the lines of a record repeat a few of them.
+struct ObservationTable {
+  private var values: [Observation] = []
+  private var indexes: [Observation: Int32] = [:]
+
+  subscript(_ index: Int32) -> Observation { values[Int(index)] }
+
+  mutating func index(of value: Observation) -> Int32 {
+    if let index = indexes[value] { return index }
+    let index = Int32(values.count)
+    values.append(value)
+    indexes[value] = index
+    return index
+  }
+}
+
+/// What tells the lanes of a machine from each other.
+struct LaneKey: Hashable, Sendable {
+  /// The longest name of a target or endpoint in bytes: a URL that servers accept is hardly longer.
+  static let nameLimit = 4096
+
+  var kind: LaneKind
+  var name: String
+
+  static let path = LaneKey(kind: .path, name: "path")
+}
+
+/// What a lane is about.
+package enum LaneKind: String, Sendable, CaseIterable {
+  case path
+  case target
+  /// Whether an endpoint answers as expected: a verified one is reachable.
+  case verification
+  case interface
+}
+
+/// What a record says about a lane at a moment.
+package enum LaneState: String, Sendable, CaseIterable {
+  case reachable
+  case unreachable
+  /// The record was kept, but the status was unknown.
+  case unknown
+  /// No record was kept: the machine was off, or the recorder was stopped, frozen, or could not write.
+  case notMonitored
+
+  /// The position in ``allCases``, by which the page names the state.
+  package var index: Int {
+    switch self {
+    case .reachable: 0
+    case .unreachable: 1
+    case .unknown: 2
+    case .notMonitored: 3
+    }
+  }
+}
+
+/// The words for the raw values of reasons.
+package enum ReasonText {
+  /// The reason in words; the raw value of one that this version does not know.
+  package static func words(_ reason: String) -> String {
+    switch reason {
+    case "captivePortal": "a captive portal answered"
+    case "unexpected": "an unexpected answer"
+    case "notConnected": "no answer"
+    case "timedOut": "no answer in time"
+    default: ReachabilityStatus.Reason(rawValue: reason)?.description ?? reason
+    }
+  }
 }

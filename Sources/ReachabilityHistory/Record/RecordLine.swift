@@ -154,3 +154,67 @@ private struct Members: Decodable {
     }
   }
 }
+
+/// The beginning of a line as `record` writes it: the version 1 of the schema, and the two times.
+///
+/// Members of the same names in the rest do not count, as the first ones do.
+struct LineStart {
+  static let beginning = Array(#"{"version":1,"time":""#.utf8)
+  private static let middle = Array(#"","uptimeMicroseconds":"#.utf8)
+
+  /// The time of the wall clock, in milliseconds since 1970.
+  var time: Int
+  /// Microseconds since the machine started, including suspension.
+  var uptime: Int
+  /// The text after the comma.
+  var rest: ArraySlice<UInt8>
+
+  /// Reads the beginning of a line; `nil` if it has another form.
+  init?(_ line: ArraySlice<UInt8>) {
+    guard line.starts(with: Self.beginning) else { return nil }
+    rest = line.dropFirst(Self.beginning.count)
+    // What is a time has no escapes.
+    guard let time = CalendarTime.milliseconds(rfc3339: Self.text(&rest, before: "\"")),
+      rest.starts(with: Self.middle)
+    else { return nil }
+    rest = rest.dropFirst(Self.middle.count)
+    let digits = Self.text(&rest, before: ",")
+    // JSON has only this form of an integer.
+    guard let uptime = Int(digits), String(uptime) == digits else { return nil }
+    (self.time, self.uptime, rest) = (time, uptime, rest.dropFirst())
+  }
+
+  /// Takes the text before a character, or to the end.
+  private static func text(_ rest: inout ArraySlice<UInt8>, before end: Unicode.Scalar) -> String {
+    let text = rest.prefix { $0 != UInt8(ascii: end) }
+    rest = rest.dropFirst(text.count)
+    return String(decoding: text, as: UTF8.self)
+  }
+}
+
+/// Decodes the lines of a record, and what repeats in them only once.
+///
+/// The lines differ in their two times, which `record` writes first, and hardly in what follows them. A line that begins
+/// in another way, or goes on in a new one, is decoded as a whole.
+struct LineDecoder {
+  private static let countLimit = 1024
+  private static let lengthLimit = 4096
+
+  /// What the lines say, by their text after the times.
+  private var contents: [ArraySlice<UInt8>: RecordLine.Content] = [:]
+
+  /// Decodes a line; a fault says why it is not one.
+  mutating func line(_ text: ArraySlice<UInt8>) throws(RecordProblem.Kind) -> RecordLine {
+    guard let start = LineStart(text), start.rest.count <= Self.lengthLimit else {
+      return try RecordLine(text)
+    }
+    if let content = contents[start.rest] {
+      return try RecordLine(time: start.time, uptime: start.uptime, version: 1, content: content)
+    }
+    let line = try RecordLine(text)
+    if contents.count == Self.countLimit { contents = [:] }
+    // A copy, as the slice keeps the whole block of the file.
+    contents[ArraySlice(Array(start.rest))] = line.content
+    return line
+  }
+}

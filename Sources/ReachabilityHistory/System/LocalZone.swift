@@ -10,3 +10,23 @@ package enum LocalZone {
     return unsafe Int(parts.tm_gmtoff)
   }
 }
+
+/// The size of the terminal that shows the report.
+package enum TerminalSize {
+  /// The number of columns; `nil` if standard output is no terminal.
+  package static var columns: Int? {
+    var size = winsize()
+    guard unsafe ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
+  }
+}
+
+/// The clock of the machine that makes the report.
+package enum WallClock {
+  /// The current time, in milliseconds since 1970.
+  package static var milliseconds: Int {
+    var now = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &now)
+    return Int(now.tv_sec) * 1000 + Int(now.tv_nsec) / 1_000_000
+  }
+}

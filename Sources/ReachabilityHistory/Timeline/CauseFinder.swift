@@ -1,3 +1,5 @@
+import ReachabilityKit
+
 /// Finds in the records of a machine what happened when an outage began.
 struct CauseFinder {
   /// Events of the path within this time before and after the beginning belong to the outage, in microseconds.
@@ -122,5 +124,113 @@ struct CauseFinder {
       return [.words("; the path stayed satisfied\(other.isEmpty ? "" : ", \(other) failed with it")")]
     }
     return other.isEmpty ? [] : [.words("; \(other) failed with it")]
+  }
+}
+
+/// What a record says about the beginning of an incident, as pieces of one line of text.
+///
+/// Names stand apart from words, so that they can be replaced.
+package struct Cause: Equatable, Sendable {
+  package enum Piece: Equatable, Sendable {
+    case words(String)
+    /// The name of an interface.
+    case interface(String)
+    /// An address of this machine, or of a gateway or server.
+    case address(String)
+    /// What a server, or the system, said about a verification.
+    case detail(String)
+  }
+
+  package var pieces: [Piece]
+
+  package init(_ pieces: [Piece] = []) { self.pieces = pieces }
+
+  /// The line.
+  package var text: String { text { $0.name } }
+
+  /// The line, with other texts in the place of names.
+  package func text(naming name: (Piece) -> String) -> String {
+    pieces.map { piece in
+      if case .words(let words) = piece { words } else { name(piece) }
+    }.joined()
+  }
+}
+
+extension Cause.Piece {
+  /// The words or the name.
+  package var name: String {
+    switch self {
+    case .words(let text), .interface(let text), .address(let text), .detail(let text): text
+    }
+  }
+  /// What happened to give a status this reason.
+  static func pieces(of reason: String, on interface: String?) -> [Self] {
+    let interface = interface?.shortened
+    let place: [Self] = interface.map { [.words(" on "), .interface($0)] } ?? []
+    switch ReachabilityStatus.Reason(rawValue: reason) {
+    case .noCarrier: return [.words("carrier lost")] + place
+    case .noRoute: return [.words("route withdrawn")]
+    case .interfaceDown:
+      return [.words("interface switched off")] + (interface.map { [.words(": "), .interface($0)] } ?? [])
+    case .interfaceNotFound: return [.words("interface removed")]
+    case .sourceAddressMissing: return [.words("address removed")]
+    default: return [.words(ReasonText.words(reason).shortened)] + place
+    }
+  }
+}
+
+extension String {
+  /// The text as a cause has it, since a record may hold names of any length: real ones are shorter.
+  var shortened: String { shortened(to: 64) }
+
+  /// The beginning of a text that has more characters than a limit.
+  func shortened(to limit: Int) -> String {
+    guard utf8.count > limit, unicodeScalars.count > limit else { return self }
+    return String(unicodeScalars.prefix(limit)) + "…"
+  }
+}
+
+/// How many lanes failed at about a moment, without a search in each of them.
+struct FailureIndex {
+  /// What is about the same moment, in microseconds.
+  private let vicinity: Int
+  /// The moments from which, and until which, another lane has a failure in the vicinity.
+  private let begins: [Int]
+  private let ends: [Int]
+
+  /// Takes the moments of the failures of each lane, in order.
+  init(_ lanes: [[Int]], vicinity: Int) {
+    self.vicinity = vicinity
+    var (begins, ends): ([Int], [Int]) = ([], [])
+    for failures in lanes {
+      for (position, failure) in failures.enumerated() {
+        let previous = position > 0 ? failures[position - 1] : nil
+        if let previous, failure - previous <= 2 * vicinity {
+          ends.removeLast()
+        } else {
+          begins.append(failure - vicinity)
+        }
+        ends.append(failure + vicinity)
+      }
+    }
+    self.begins = begins.sorted()
+    self.ends = ends.sorted()
+  }
+
+  /// The number of lanes with a failure near a moment.
+  func count(near moment: Int) -> Int {
+    begins.count(below: moment + 1) - ends.count(below: moment)
+  }
+}
+
+extension [Int] {
+  /// The number of values below another one, in an array in order.
+  fileprivate func count(below value: Int) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle] >= value { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 }

@@ -18,3 +18,81 @@ package struct History: Equatable, Sendable {
     self.incidents = incidents
   }
 }
+
+extension History {
+  /// The largest time between two outages of one incident, in milliseconds.
+  package static let flapInterval = 60_000
+
+  /// The records have so few lines for so many steps that they were made to fill the memory.
+  ///
+  /// Each time without a record is a step of each lane, so a small file may have many lanes and many such times.
+  package struct TooManySteps: Error {}
+
+  /// The steps that records may have in any case, and for each of their lines.
+  private static let stepLimit = (all: 200_000, line: 10)
+
+  /// Computes what records say about a period.
+  ///
+  /// - Parameters:
+  ///   - reader: The records.
+  ///   - from: The beginning in milliseconds since 1970; `nil` for the first line.
+  ///   - until: The end; `nil` for the last line.
+  /// - Returns: `nil` if there is no line, or if the period has no length.
+  package init?(_ reader: RecordReader, from: Int? = nil, until: Int? = nil) throws(TooManySteps) {
+    var observations = reader.observations
+    var room = Self.stepLimit.all + Self.stepLimit.line * reader.lineCount
+    // What happened shortly before and after an edge belongs to the causes.
+    let (start, end) = (from.map { $0 * 1000 - 10_000_000 }, until.map { $0 * 1000 + 10_000_000 })
+    let period = (start ?? .min)...max(end ?? .max, start ?? .min)
+    var machines: [MachineTimeline] = []
+    let offsets = reader.runs.clockOffsets
+    for (name, runs) in reader.runs.machines {
+      machines.append(
+        try MachineTimeline(
+          name, runs, &observations, offsets: offsets[runs[0].identity.machine] ?? [:], period: period,
+          room: &room))
+    }
+    let extents = machines.compactMap(\.extent)
+    guard let first = extents.map(\.lowerBound).min(), let last = extents.map(\.upperBound).max() else {
+      return nil
+    }
+    self.init(from: from ?? first.milliseconds, until: until ?? last.milliseconds, lanes: [], incidents: [])
+    guard self.from <= self.until, from == nil && until == nil || self.from < self.until else { return nil }
+    for machine in machines { add(machine, observations) }
+    ambiguousMachines = machines.filter(\.hasOverlappingBoots).map(\.machine)
+    incidents.sort { ($0.start, $0.lane) < ($1.start, $1.lane) }
+  }
+
+  private mutating func add(_ machine: MachineTimeline, _ observations: ObservationTable) {
+    let outages = machine.tracks.map { $0.outages(from: from, until: until, observations) }
+    let finder = CauseFinder(machine.tracks, outages, observations)
+    for (track, outages) in zip(machine.tracks, outages) {
+      let lane = lanes.count
+      lanes.append(
+        Lane(
+          machine: machine.machine, kind: track.key.kind, name: track.key.name,
+          steps: track.steps(from: from, until: until, observations), end: until))
+      guard track.key.kind != .interface else { continue }
+      var last = nil as Outage?
+      for outage in outages {
+        if let end = last?.end, outage.start.milliseconds - end.milliseconds <= Self.flapInterval {
+          incidents[incidents.count - 1].flaps += 1
+        } else {
+          var incident = Incident(lane: lane, start: outage.start.milliseconds, end: nil)
+          incident.reason = observations[track.segments[outage.segment].value].reason
+          incident.cause = finder.cause(of: outage, on: track)
+          incidents.append(incident)
+        }
+        incidents[incidents.count - 1].end = outage.isOpen ? nil : outage.end.milliseconds
+        incidents[incidents.count - 1].duration += outage.duration
+        incidents[incidents.count - 1].isEndRecorded = !outage.precedesGap || outage.isOpen
+        last = outage
+      }
+    }
+  }
+
+  /// The number of incidents of each lane.
+  package var incidentCounts: [Int] {
+    incidents.reduce(into: Array(repeating: 0, count: lanes.count)) { $0[$1.lane] += 1 }
+  }
+}

@@ -56,3 +56,153 @@ package struct Lane: Equatable, Sendable {
     return longest
   }
 }
+
+/// A time in which a lane had one value, in microseconds since 1970; between segments nothing was monitored.
+struct Segment: Equatable {
+  var start: Int
+  var end: Int
+  /// The index in the table of observations.
+  var value: Int32
+}
+
+extension [Segment] {
+  /// Puts later segments, in order, over these; where both exist, the later ones count.
+  mutating func overlay(_ later: [Segment]) {
+    guard let first = later.first else { return }
+    let begin = position(endingAfter: first.start)
+    let covered = Array(self[begin...])
+    removeSubrange(begin...)
+    var rest = later[...]
+    for var segment in covered {
+      while segment.start < segment.end {
+        while let end = rest.first?.end, end <= segment.start { append(rest.removeFirst()) }
+        guard let next = rest.first, next.start < segment.end else {
+          append(segment)
+          break
+        }
+        if segment.start < next.start {
+          append(Segment(start: segment.start, end: next.start, value: segment.value))
+        }
+        segment.start = next.end
+      }
+    }
+    self += rest
+  }
+
+  /// The position of the first segment that ends after a moment.
+  func position(endingAfter moment: Int) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle].end > moment { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}
+
+/// The milliseconds that a lane spent in each state; together they are the period.
+package struct StateTotals: Equatable, Sendable {
+  private var milliseconds: [4 of Int] = [0, 0, 0, 0]
+
+  package init() {}
+
+  package subscript(_ state: LaneState) -> Int {
+    get { milliseconds[state.index] }
+    set { milliseconds[state.index] = newValue }
+  }
+
+  /// The length of the period.
+  package var sum: Int { LaneState.allCases.reduce(0) { $0 + self[$1] } }
+
+  /// The mean time between so many incidents, in milliseconds: the reachable time, divided by their number; `nil` for none.
+  package func meanTime(between incidents: Int) -> Int? {
+    incidents == 0 ? nil : self[.reachable] / incidents
+  }
+
+  /// The shares in thousandths of a percent, rounded so that together they are 100 percent.
+  ///
+  /// Each share is rounded down, and those with the largest rests are rounded up instead.
+  package var thousandthsOfPercent: [LaneState: Int] {
+    let sum = sum
+    guard sum > 0 else { return [:] }
+    let parts = LaneState.allCases.map { state in
+      (state, part: self[state].multipliedFullWidth(by: 100_000))
+    }.map { state, part in (state, share: sum.dividingFullWidth(part)) }
+    var shares = Dictionary(uniqueKeysWithValues: parts.map { ($0.0, $0.share.quotient) })
+    let missing = 100_000 - shares.values.reduce(0, +)
+    let byRest = parts.sorted { ($1.share.remainder, $0.0.index) < ($0.share.remainder, $1.0.index) }
+    for (state, _) in byRest.prefix(missing) { shares[state, default: 0] += 1 }
+    return shares
+  }
+
+  package static func == (one: StateTotals, other: StateTotals) -> Bool {
+    LaneState.allCases.allSatisfy { one[$0] == other[$0] }
+  }
+}
+
+/// All that the records say about a lane, in order.
+struct Track {
+  var key: LaneKey
+  var segments: [Segment] = []
+
+  init(_ key: LaneKey) { self.key = key }
+
+  /// The steps of a period, which begins and ends with a whole millisecond.
+  ///
+  /// A step begins with the millisecond in which its change happened. What begins and ends in the same millisecond is
+  /// no step.
+  func steps(from: Int, until: Int, _ observations: ObservationTable) -> [Lane.Step] {
+    var steps = [Lane.Step(from, .notMonitored)]
+    func begin(_ microseconds: Int, _ state: LaneState, _ reason: String?) {
+      let start = max(microseconds.milliseconds, from)
+      guard start < until else { return }
+      if steps.last?.start == start { steps.removeLast() }
+      if let last = steps.last, last.state == state, last.reason == reason { return }
+      steps.append(Lane.Step(start, state, reason: reason))
+    }
+    let first = segments.position(endingAfter: from * 1000)
+    for (position, segment) in segments.enumerated().dropFirst(first) {
+      guard segment.start < until * 1000 else { break }
+      let value = observations[segment.value]
+      begin(segment.start, value.state, value.reason)
+      let next = position + 1 < segments.count ? segments[position + 1].start : nil
+      if next != segment.end { begin(segment.end, .notMonitored, nil) }
+    }
+    return steps
+  }
+
+  /// The outages of a period.
+  func outages(from: Int, until: Int, _ observations: ObservationTable) -> [Outage] {
+    var outages: [Outage] = []
+    let first = segments.position(endingAfter: from * 1000)
+    var previous = first > 0 ? segments[first - 1] : nil
+    for (position, segment) in segments.enumerated().dropFirst(first) {
+      // What began with the last line has no length yet, and is an outage all the same.
+      let isLast = position == segments.count - 1
+      guard segment.start.milliseconds < until + (isLast ? 1 : 0) else { break }
+      defer { previous = segment }
+      guard observations[segment.value].state == .unreachable else { continue }
+      let follows = previous.map { $0.end == segment.start } ?? false
+      let isNew =
+        !follows || outages.isEmpty
+        || previous.map { observations[$0.value].state != .unreachable } ?? true
+      let (start, end) = (max(segment.start, from * 1000), min(segment.end, until * 1000))
+      if isNew {
+        outages.append(
+          Outage(
+            segment: position, start: start, end: end, isCut: segment.start < start, followsGap: !follows))
+      } else {
+        outages[outages.count - 1].end = end
+      }
+      let next = position + 1 < segments.count ? segments[position + 1].start : nil
+      outages[outages.count - 1].isOpen = segment.end >= until * 1000
+      outages[outages.count - 1].precedesGap = next != segment.end
+    }
+    return outages
+  }
+}
+
+extension Int {
+  /// The whole millisecond of a moment in microseconds.
+  var milliseconds: Int { dividedDown(by: 1000).quotient }
+}

@@ -1,3 +1,5 @@
+import ReachabilityKit
+
 /// A time without a moment of connectivity, in microseconds since 1970.
 struct Outage: Equatable {
   /// The position of its first segment in the track.
@@ -23,4 +25,83 @@ struct Outage: Equatable {
 
   /// The length in milliseconds, as steps show it.
   var duration: Int { end.milliseconds - start.milliseconds }
+}
+
+/// One outage of a lane, or several that follow each other at short intervals.
+package struct Incident: Equatable, Sendable {
+  /// The position of the lane in ``History/lanes``.
+  package var lane: Int
+  /// The beginning, in milliseconds since 1970.
+  package var start: Int
+  /// The end; `nil` if the lane is unreachable at the end of the period.
+  package var end: Int?
+  package var state = LaneState.unreachable
+  /// The raw value of the first reason.
+  package var reason: String?
+  package var cause = Cause()
+  /// The number of outages.
+  package var flaps = 1
+  /// Whether the record shows the end; otherwise nothing was monitored after it.
+  package var isEndRecorded = true
+  /// The time without connectivity, in milliseconds: that between the flaps does not count.
+  package var duration = 0
+
+  package init(lane: Int, start: Int, end: Int?) {
+    self.lane = lane
+    self.start = start
+    self.end = end
+  }
+
+  /// Where the fault lies, as far as the reason says.
+  package var fault: Fault? { reason.flatMap(Fault.init(reason:)) }
+}
+
+/// Where the fault of an outage lies, as far as its reason says.
+package enum Fault: String, Sendable {
+  case link
+  case machine
+  case routing
+  case policy
+  case nameServer
+  case name
+  case portal
+  case server
+
+  /// The fault that a reason points to; `nil` for a reason that points nowhere, or that this version does not know.
+  init?(reason: String) {
+    // Those of verifications.
+    switch reason {
+    case "captivePortal":
+      self = .portal
+      return
+    case "unexpected":
+      self = .server
+      return
+    default: break
+    }
+    switch ReachabilityStatus.Reason(rawValue: reason) {
+    case .noCarrier, .linkDormant: self = .link
+    case .interfaceDown, .interfaceNotFound: self = .machine
+    case .noRoute, .sourceAddressMissing, .tunnelLoop: self = .routing
+    case .unreachableRoute, .blackhole, .prohibited, .blockedByIPsec: self = .policy
+    case .nameServerNotConfigured, .nameServerUnreachable, .nameServerFailed, .nameResolutionTimedOut:
+      self = .nameServer
+    case .nameNotFound, .noAddressRecords: self = .name
+    default: return nil
+    }
+  }
+
+  /// The fault in words.
+  package var text: String {
+    switch self {
+    case .link: "the link: the cable, the access point, or its other end"
+    case .machine: "this machine: the interface was switched off or removed"
+    case .routing: "this machine's addresses and routes, or what assigns them"
+    case .policy: "a route, rule or IPsec policy of this machine, which rejects the packets"
+    case .nameServer: "the name servers, or the path to them"
+    case .name: "the name: DNS has no address for it"
+    case .portal: "the network: its captive portal requires a login"
+    case .server: "the server, or what answers in its place"
+    }
+  }
 }

@@ -1,12 +1,22 @@
 #if (canImport(Darwin) && !os(watchOS)) || APPLE_DOOR
-import CLibrary
-import InternetProtocol
-import SystemConfiguration
-
 #if !canImport(Darwin)
 import ReachabilityKit
 #endif
+#endif
 
+#if canImport(Darwin) || APPLE_DOOR
+#if !canImport(Darwin)
+import ReachabilityKit
+#endif
+#endif
+
+#if (canImport(Darwin) && !os(watchOS)) || APPLE_DOOR
+import CLibrary
+import InternetProtocol
+import SystemConfiguration
+#endif
+
+#if (canImport(Darwin) && !os(watchOS)) || APPLE_DOOR
 /// The system's reachability functions, which return the present state without waiting.
 ///
 /// They are deprecated since macOS 14.4 and iOS 17.4. No other function reports on an address without a connection to it.
@@ -90,6 +100,26 @@ private func withSocketAddress<Result>(
   }
   return unsafe withUnsafePointer(to: &storage) { pointer in
     unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe body($0) }
+  }
+}
+#endif
+
+#if canImport(Darwin) || APPLE_DOOR
+extension ReachabilityStatus {
+  /// Makes a status from the system's flags, which contain no reason.
+  ///
+  /// A connection that traffic establishes on demand counts as established.
+  init(_ flags: Flags, over interface: ReachabilityInterface?) {
+    let isMadeByTraffic =
+      !flags.isDisjoint(with: [.connectionOnTraffic, .connectionOnDemand])
+      && !flags.contains(.interventionRequired)
+    if !flags.contains(.reachable) {
+      self.init(.notReachable, reason: .noRoute, flags: flags)
+    } else if flags.contains(.connectionRequired), !isMadeByTraffic {
+      self.init(.notReachable, reason: .linkDormant, flags: flags)
+    } else {
+      self.init(.reachable, flags: flags, interface: interface)
+    }
   }
 }
 #endif

@@ -104,3 +104,63 @@ package struct TrafficConnection: Hashable, Sendable {
     return unanswered.timeouts >= limit && unanswered.age >= age
   }
 }
+
+/// How many of the segments with data that connections sent were lost.
+package struct SegmentLosses: Hashable, Sendable {
+  /// The number of segments that were sent, retransmissions included.
+  package var sent: Int
+  /// The number of retransmissions.
+  package var lost: Int
+
+  package init(sent: Int = 0, lost: Int = 0) {
+    self.sent = sent
+    self.lost = lost
+  }
+
+  /// The number of segments from which on a loss of one in ten would have shown.
+  private static var trial: Int { 40 }
+
+  var areKnown: Bool { sent >= Self.trial }
+
+  /// The number of expirations in a row that such losses rarely cause.
+  var unusualTimeouts: Int {
+    if lost == 0 || lost * 100 < sent { return 2 }
+    return !areKnown || lost * 20 < sent ? 3 : 4
+  }
+
+  static func + (one: SegmentLosses, other: SegmentLosses) -> SegmentLosses {
+    SegmentLosses(sent: one.sent + other.sent, lost: one.lost + other.lost)
+  }
+}
+
+/// The counters of a network's TCP segments.
+package struct TrafficCounters: Hashable, Sendable {
+  /// The number of received segments, `Tcp: InSegs`.
+  package var received: UInt64
+  /// The number of retransmitted segments, `Tcp: RetransSegs`.
+  package var retransmitted: UInt64
+
+  package init(received: UInt64, retransmitted: UInt64) {
+    self.received = received
+    self.retransmitted = retransmitted
+  }
+
+  /// Reads the text of `/proc/net/snmp`: for each protocol a line of names, then one of values.
+  ///
+  /// Returns `nil` if it lacks the counters.
+  package init?(_ text: [UInt8]) {
+    let prefix = Array("Tcp: ".utf8)
+    let lines = text.split(separator: UInt8(ascii: "\n")).filter { $0.starts(with: prefix) }
+    guard lines.count == 2 else { return nil }
+    let names = lines[0].split(separator: UInt8(ascii: " "))
+    let values = lines[1].split(separator: UInt8(ascii: " "))
+    func value(_ name: String) -> UInt64? {
+      guard let place = names.firstIndex(where: { $0.elementsEqual(name.utf8) }), place < values.count else {
+        return nil
+      }
+      return UInt64(String(decoding: values[place], as: UTF8.self))
+    }
+    guard let received = value("InSegs"), let retransmitted = value("RetransSegs") else { return nil }
+    self.init(received: received, retransmitted: retransmitted)
+  }
+}

@@ -250,4 +250,58 @@ extension ReachabilityMonitorError {
       description: "the kernel's network tables can't be read: \(error)")
   }
 }
+
+extension LinuxNetworkSource {
+  func evaluatePath() -> PathEvaluation {
+    guard let nameServers = surroundings.nameServers?.list else { return .unknown(for: nil) }
+    let nothing = MeteringMoment()
+    let evaluation = callers.withLock { $0.evaluatePath(nameServers, nothing) }
+    // Metering is queried without the lock, for which other callers would wait.
+    guard let answers = surroundings.metering.map(nothing.asked), !answers.isEmpty else { return evaluation }
+    return callers.withLock { $0.evaluatePath(nameServers, MeteringMoment(answers)) }
+  }
+
+  func evaluateObservedPath() -> PathEvaluation {
+    guard let nameServers = surroundings.nameServers else {
+      return .unknown(for: NetworkTracker.retryInterval)
+    }
+    // A path takes so many answers that any change may fall between two of them.
+    var evaluation = evaluateBetweenChanges {
+      $0.evaluatePath(nameServers.list, surroundings.metering)
+    } isSuspect: { _ in
+      true
+    } isDisturbed: {
+      !$0.isEmpty
+    }
+    if !nameServers.isCurrent {
+      evaluation.lifetime = min(evaluation.lifetime ?? .seconds(60), NetworkTracker.retryInterval)
+    }
+    return evaluation
+  }
+}
+
+/// The parts of a path that the kernel does not know.
+struct PathSurroundings: Sendable {
+  /// The file that lists the name servers; `nil` if none is known.
+  var resolverFile: ResolverFile?
+  /// The files of lookups; `nil` if there are none.
+  var nameFiles: NameFileSource?
+  /// The source of metered-connection information.
+  var metering: (any MeteringSource)?
+
+  /// The search domain that prevents lookups; `nil` if there is none, or the file can't be read.
+  var overlongSearchDomain: ExplanationFacts.OverlongSearchDomain? {
+    try? resolverFile.flatMap { try ExplanationFacts.OverlongSearchDomain.find(in: $0.path) }
+  }
+
+  /// The name servers; `nil` if they can't be read.
+  ///
+  /// Without a configured one, the system's resolver queries this machine.
+  var nameServers: (list: [ReachabilityPath.NameServer], isCurrent: Bool, isConfigured: Bool)? {
+    guard let resolverFile, nameFiles?.canLookUp ?? true else { return ([], true, false) }
+    return resolverFile.read().map {
+      ($0.configuration.nameServers, $0.isCurrent, $0.configuration.isConfigured)
+    }
+  }
+}
 #endif

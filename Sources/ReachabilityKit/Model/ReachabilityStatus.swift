@@ -170,3 +170,87 @@ extension ReachabilityStatus: CustomStringConvertible {
     return text
   }
 }
+
+extension ReachabilityStatus {
+  /// An address of a host, with the status of that address.
+  public struct ResolvedAddress: Hashable, Sendable {
+    /// The address.
+    public var address: IPAddress
+    /// The index of the interface that the resolver gave for a link-local address, or `nil`.
+    public var zone: Int?
+    /// The reachability of this address.
+    public var status: ReachabilityStatus
+
+    /// Creates a resolved address.
+    public init(_ address: IPAddress, zone: Int? = nil, status: ReachabilityStatus) {
+      self.address = address
+      self.zone = zone
+      self.status = status
+    }
+  }
+}
+
+extension ReachabilityStatus.ResolvedAddress: CustomStringConvertible {
+  /// The address, with its zone if it has one, for example `fe80::1%2`.
+  public var description: String {
+    zone.map { "\(address)%\($0)" } ?? address.description
+  }
+}
+
+extension ReachabilityStatus {
+  /// The path of the packets that a tunnel makes, to its other end.
+  public struct Underlay: Hashable, Sendable, CustomStringConvertible {
+    /// The address of the tunnel's other end.
+    public var remote: IPAddress
+    /// The interface that the tunnel's packets leave by, or the one that stops them; `nil` if it is not known.
+    public var interface: ReachabilityInterface?
+    /// The next hop; `nil` if the other end is on the link.
+    public var gateway: IPAddress?
+    /// The local address that the tunnel's packets are sent from; `nil` if it is not known.
+    public var source: IPAddress?
+
+    /// Creates a path to the other end of a tunnel.
+    public init(
+      to remote: IPAddress, over interface: ReachabilityInterface? = nil, gateway: IPAddress? = nil,
+      source: IPAddress? = nil
+    ) {
+      self.remote = remote
+      self.interface = interface
+      self.gateway = gateway
+      self.source = source
+    }
+
+    /// The interface and the next hop, for example `eth0 (wired) via 10.1.0.254`; without an interface, the other end.
+    public var description: String {
+      (interface?.description ?? remote.description) + (gateway.map { " via \($0)" } ?? "")
+    }
+  }
+
+  /// The interface as it stands after a reason: below a tunnel, first what stops the tunnel's packets.
+  ///
+  /// For example `eth0 (wired) below vx0 (vxlan tunnel)`.
+  package var stoppingInterface: String? {
+    guard let interface, !underlays.isEmpty, reason != .tunnelLoop else { return interface?.description }
+    return (underlays.reversed().map(\.description) + [interface.description]).joined(separator: " below ")
+  }
+}
+
+/// A status that an observation delivers: the current one first, then each change of meaning.
+public struct ReachabilityEvent: Hashable, Sendable {
+  /// The observed target.
+  public var target: ReachabilityTarget
+  /// The new status.
+  public var status: ReachabilityStatus
+  /// The status that was delivered before, or `nil` for the initial event.
+  public var previous: ReachabilityStatus?
+
+  /// Whether this is the first event of an observation, and not a change.
+  public var isInitial: Bool { previous == nil }
+
+  /// Creates an event.
+  public init(target: ReachabilityTarget, status: ReachabilityStatus, previous: ReachabilityStatus? = nil) {
+    self.target = target
+    self.status = status
+    self.previous = previous
+  }
+}

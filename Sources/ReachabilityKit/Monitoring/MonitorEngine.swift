@@ -1,3 +1,4 @@
+import Dispatch
 import POSIX
 import Synchronization
 
@@ -201,5 +202,130 @@ extension MonitorEngine {
 
   static func deliver(_ news: News, to observers: [EventSink], _ wakeUps: inout [WakeUp]) {
     for observer in observers { if let wakeUp = observer.deliver(news) { wakeUps.add(wakeUp) } }
+  }
+}
+
+extension MonitorEngine {
+  /// The state that callers and the engine's thread share.
+  struct State {
+    enum Life {
+      /// No thread runs; the next observer starts one.
+      case dormant
+      case running
+      /// The engine is over; a thread that still runs ends.
+      case stopped
+    }
+
+    var machine = Machine()
+    var board = Board()
+    var life = Life.dormant
+    var isRefreshWanted = false
+
+    var hasObservers: Bool { !(machine.isEmpty && board.isEmpty) }
+
+    /// Makes a dormant engine a running one; returns whether the caller must start its thread.
+    mutating func claimThread() -> Bool {
+      guard life == .dormant else { return false }
+      life = .running
+      return true
+    }
+
+    /// Takes the work of the thread's next turn.
+    mutating func takeTurn() -> Turn {
+      defer { isRefreshWanted = false }
+      let phase: Turn.Phase =
+        life == .stopped
+        ? .stopped : hasObservers ? .observing(hosts: machine.hasHosts, path: !board.isEmpty) : .idle
+      return Turn(phase: phase, isRefreshWanted: isRefreshWanted, nameChanges: machine.takeNameChanges())
+    }
+  }
+
+  /// The work of the engine's thread between two waits.
+  struct Turn {
+    enum Phase {
+      case stopped
+      case idle
+      /// There are observers, some of hosts or of the path.
+      case observing(hosts: Bool, path: Bool)
+    }
+
+    let phase: Phase
+    let isRefreshWanted: Bool
+    let nameChanges: [NameChange]
+
+    /// The subjects to watch from this turn on.
+    var subjects: WatchedSubjects {
+      guard case .observing(let hosts, let path) = phase else { return [] }
+      return hosts || path ? [.network, .names] : .network
+    }
+  }
+}
+
+extension MonitorEngine {
+  /// The interval between attempts at what the system refused.
+  static var retryInterval: Duration { .seconds(1) }
+
+  /// Starts the engine's thread; if that fails, observers receive unknown, and another attempt follows.
+  func startThread() {
+    do throws(ReachabilityMonitorError) {
+      try source.startThread(named: "reachability") { self.run() }
+    } catch {
+      let wakeUps = state.withLock { state in
+        if state.life == .running { state.life = .dormant }
+        return Self.deliverUnknown(&state)
+      }
+      // The caller may hold a lock that a handler on the monitor's thread takes.
+      DispatchQueue.global().async { for wakeUp in wakeUps { wakeUp() } }
+      DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(1)) { self.retryThread() }
+    }
+  }
+
+  private func retryThread() {
+    if state.withLock({ $0.hasObservers && $0.claimThread() }) { startThread() }
+  }
+
+  /// Delivers unknown to all observers that know no status yet; the thread evaluates everything when it begins.
+  private static func deliverUnknown(_ state: inout State) -> [WakeUp] {
+    let now = Moment.now
+    var (agenda, deliveries) = state.machine.take(NetworkChange(), now: now)
+    for id in state.machine.questions(of: &agenda, limit: .max).ids {
+      state.machine.accept(Evaluation(.unknown(.systemError)), for: id, now: now, &deliveries)
+    }
+    let paths =
+      state.board.needsEvaluation(after: NetworkChange(), now: now)
+      ? state.board.accept(.unknown(for: nil), now: now) : []
+    return perform(deliveries) + perform(paths)
+  }
+}
+
+/// Keeps an engine's thread alive while a monitor or an observation holds it.
+///
+/// The thread holds the engine, not this handle, so there is no retain cycle.
+final class EngineHandle: Sendable {
+  let engine: MonitorEngine
+
+  init(source: any NetworkSource) { engine = MonitorEngine(source: source) }
+
+  deinit { engine.stop() }
+}
+
+extension Duration {
+  /// The duration, limited to the range from zero to a century, which no clock overflows.
+  package var boundedForClocks: Duration { min(max(self, .zero), .seconds(Int64(3_155_760_000))) }
+}
+
+/// Runs an operation, cancels it at a deadline, if there is one, and returns its value, or `nil` after the deadline.
+package func withDeadline<Value: Sendable>(
+  _ deadline: ContinuousClock.Instant?, _ operation: @escaping @Sendable () async throws -> Value
+) async throws -> Value? {
+  guard let deadline else { return try await operation() }
+  return try await withThrowingTaskGroup(of: Value?.self) { group in
+    group.addTask { try await operation() }
+    group.addTask {
+      try await Task.sleep(until: deadline, clock: .continuous)
+      return nil
+    }
+    defer { group.cancelAll() }
+    return try await group.next() ?? nil
   }
 }

@@ -56,3 +56,86 @@ struct Follower: Sendable {
     }
   }
 }
+
+/// Decides when to verify again and which statuses to deliver.
+///
+/// It performs nothing itself: the follower owns time and network. The network's state has a number, which each
+/// change increments. Results carry the number for which their work began, and results of an earlier number are
+/// ignored.
+struct FollowMachine {
+  enum Input: Equatable {
+    /// The path, initial or changed.
+    case path(ReachabilityPath)
+    /// The status of an endpoint's target changed; the path is the current one, which may not have been reported yet.
+    case endpointChange(ReachabilityPath)
+    /// The network has not changed for the settling time.
+    case settled(Int)
+    /// A verification has completed.
+    case verified(ReachabilityVerification.Report, Int)
+    /// The pause between two verifications is over.
+    case due(Int)
+  }
+
+  enum Action: Equatable {
+    case deliver(ReachabilityVerification.VerifiedStatus)
+    /// Cancel work that began for an earlier state of the network.
+    case cancel
+    case settle(Int)
+    case verify(Int)
+    /// Wait for the pause between two verifications.
+    case pause(Int)
+  }
+
+  private let repeats: Bool
+  private(set) var status: ReachabilityVerification.VerifiedStatus?
+  private var network = 0
+
+  init(repeats: Bool) { self.repeats = repeats }
+
+  mutating func handle(_ input: Input) -> [Action] {
+    switch input {
+    case .path(let path):
+      guard let known = status else {
+        let first = ReachabilityVerification.VerifiedStatus(path: path)
+        status = first
+        return [.deliver(first), .verify(network)]
+      }
+      return known.path == path ? [] : noteChange { $0.path = path }
+    case .endpointChange(let path):
+      // Before the first path no work has begun that could be out of date.
+      return status == nil ? [] : noteChange { $0.path = path }
+    case .settled(let number):
+      return number == network ? [.verify(number)] : []
+    case .verified(let report, let number):
+      guard number == network else { return [] }
+      return update {
+        $0.report = report
+        $0.isCurrent = true
+      } + (repeats ? [.pause(number)] : [])
+    case .due(let number):
+      return number == network ? [.verify(number)] : []
+    }
+  }
+
+  private mutating func noteChange(
+    _ body: (inout ReachabilityVerification.VerifiedStatus) -> Void
+  ) -> [Action] {
+    network += 1
+    return [.cancel]
+      + update {
+        body(&$0)
+        $0.isCurrent = false
+      } + [.settle(network)]
+  }
+
+  /// Updates the status; delivers it if it differs.
+  private mutating func update(
+    _ body: (inout ReachabilityVerification.VerifiedStatus) -> Void
+  ) -> [Action] {
+    guard let before = status else { return [] }
+    var after = before
+    body(&after)
+    status = after
+    return before == after ? [] : [.deliver(after)]
+  }
+}

@@ -1,4 +1,5 @@
 import Foundation
+import POSIX
 import ReachabilityKit
 
 #if canImport(FoundationNetworking)
@@ -147,5 +148,95 @@ extension [ReachabilityVerification.Outcome] {
       if case .captivePortal(let url) = outcome.verdict { url } else { nil }
     }
     return portals.isEmpty ? nil : .captivePortal(portals.lazy.compactMap(\.self).first)
+  }
+}
+
+/// Counts outcomes until the threshold is met, or can no longer be met.
+struct Tally {
+  private let threshold: ReachabilityVerification.Threshold
+  private let count: Int
+  private var passed = 0
+  private var failed = 0
+
+  init(_ threshold: ReachabilityVerification.Threshold, of count: Int) {
+    self.threshold = threshold
+    self.count = count
+  }
+
+  /// Whether enough endpoints passed; `nil` while missing outcomes can still decide.
+  var decision: Bool? {
+    if isEnough(passed) { return true }
+    return isEnough(count - failed) ? nil : false
+  }
+
+  mutating func add(isPassed: Bool) {
+    if isPassed { passed += 1 } else { failed += 1 }
+  }
+
+  private func isEnough(_ number: Int) -> Bool {
+    guard number > 0 else { return false }
+    switch threshold {
+    case .any: return true
+    case .all: return number >= count
+    // The quotient is rounded like a literal, so 7 of 100 is the share 0.07.
+    case .share(let share): return number >= count || Double(number) / Double(count) >= share
+    }
+  }
+}
+
+extension ReachabilityVerification.Outcome.Verdict {
+  /// Creates the verdict for an error in place of an HTTP answer.
+  init(_ error: any Error) {
+    if let error = error as? ReachabilityMonitorError {
+      self = .notConnected(.init(.other, text: error.description))
+      return
+    }
+    guard let error = error as? URLError else {
+      self = .notConnected(.init(.other, text: error.localizedDescription))
+      return
+    }
+    if error.code == .timedOut {
+      self = .timedOut
+    } else {
+      self = .notConnected(.init(.url(error.code), text: error.text))
+    }
+  }
+}
+
+extension URLError {
+  /// The system's text without durations, so that equal failures have equal texts.
+  fileprivate var text: String {
+    switch code {
+    // Not `unsupportedURL`, which also stands for answers that are not HTTP.
+    case .badURL: "the system does not accept this URL in requests"
+    default: localizedDescription.withoutTime
+    }
+  }
+}
+
+extension ReachabilityConnectionReport {
+  /// The verdict on an endpoint.
+  package var verdict: ReachabilityVerification.Outcome.Verdict {
+    if isConnected { return .passed }
+    guard !attempts.isEmpty else {
+      guard let reason = status.reason, reason != .resolving else { return .timedOut }
+      return .notConnected(.init(.name, text: reason.description))
+    }
+    // An error for one address says more than silence from another.
+    for case .failed(let number) in attempts.map(\.outcome) where number != ETIMEDOUT {
+      return attempts.contains { $0.outcome == .refused }
+        ? .refused : .notConnected(.init(errorNumber: number))
+    }
+    return attempts.contains { $0.outcome == .refused } ? .refused : .timedOut
+  }
+}
+
+extension ReachabilityVerification.Outcome.Verdict {
+  fileprivate static var refused: Self { .notConnected(.init(errorNumber: ECONNREFUSED)) }
+}
+
+extension ReachabilityVerification.Failure {
+  fileprivate init(errorNumber: Int32) {
+    self.init(.system(errorNumber: errorNumber), text: Errno(rawValue: errorNumber).description)
   }
 }

@@ -96,3 +96,63 @@ extension [ReachabilityPath.UnusableInterface] {
     }
   }
 }
+
+/// The answers of the routing tables that a path evaluation has so far.
+package struct PathAnswers: Sendable {
+  /// Separate for each interface, so that a search visits few answers however many interfaces there are.
+  private var byInterface: [Int32: RouteAnswers] = [:]
+  /// The answers about the packets of tunnels.
+  private(set) var tunnels = RouteAnswers()
+
+  package init() {}
+
+  package subscript(question: RouteQuestion) -> RouteAnswer? {
+    get { question.isOfTunnel ? tunnels[question] : byInterface[question.interface ?? 0]?[question] }
+    set {
+      if question.isOfTunnel {
+        tunnels[question] = newValue
+      } else {
+        byInterface[question.interface ?? 0, default: RouteAnswers()][question] = newValue
+      }
+    }
+  }
+
+  /// Returns the answers about packets that are bound to an interface, or to none.
+  func bound(to interface: Int32?) -> RouteAnswers {
+    byInterface[interface ?? 0] ?? RouteAnswers()
+  }
+}
+
+/// A source of metered-connection information.
+///
+/// Safe to use from any thread.
+package protocol MeteringSource: Sendable {
+  /// Returns whether the interface is metered, from memory and without waiting; `nil` if that is not known yet.
+  func isMetered(interfaceIndex: Int) -> Bool?
+
+  /// Returns whether interfaces are metered, without those that are not known; may wait briefly for a service.
+  func findOut(interfaceIndexes: Set<Int>) -> [Int: Bool]
+
+  /// Requests the information again, since the network changed.
+  func networkDidChange()
+}
+
+extension MeteringSource {
+  package func findOut(interfaceIndexes: Set<Int>) -> [Int: Bool] {
+    var answers: [Int: Bool] = [:]
+    for index in interfaceIndexes { answers[index] = isMetered(interfaceIndex: index) }
+    return answers
+  }
+
+  package func networkDidChange() {}
+}
+
+extension ReachabilityPath.NameServer {
+  /// The target of the C library's DNS queries.
+  var target: ReachabilityTarget {
+    ReachabilityTarget(.address(address.connected), interface: zone, transport: .udp, port: Self.port)
+  }
+
+  /// The port of name servers (RFC 1035, section 4.2).
+  static var port: UInt16 { 53 }
+}

@@ -140,4 +140,78 @@ extension ReachabilityPath.NameServer {
       zone: address.needsZone && parts.count == 2 ? ReachabilityTarget.Interface(String(parts[1])) : nil)
   }
 }
+
+/// The files that the system's resolver reads, watched while names are observed.
+///
+/// Where the system has no watches left, names are still refreshed on an interval, and watching is retried.
+struct NameFiles: ~Copyable, Sendable {
+  private let paths: [String]
+  private var watch: FileWatch?
+  private var isWanted = false
+  private var lastAttempt = Moment.now
+
+  /// The interval between attempts on a system that has no watches left.
+  private static var retryInterval: Duration { .seconds(10) }
+
+  init(_ paths: [String]) {
+    self.paths = paths
+  }
+
+  /// The descriptor to poll for input.
+  var descriptor: CInt? {
+    mutating get { watch?.descriptor }
+  }
+
+  /// When ``takeChange()`` should be called even if nothing happens.
+  var nextTry: Moment? {
+    isWanted && watch == nil ? lastAttempt.advanced(by: Self.retryInterval) : nil
+  }
+
+  mutating func setWatching(_ isWatching: Bool) {
+    isWanted = isWatching
+    watch = nil
+    if isWatching { startWatch() }
+  }
+
+  /// Takes the waiting events and returns whether a file may have changed since the last call.
+  mutating func takeChange() -> Bool {
+    guard isWanted else { return false }
+    if let hasChanged = watch?.takeChange() { return hasChanged }
+    startWatch()
+    // Changes in between went unseen.
+    return watch != nil
+  }
+
+  private mutating func startWatch() {
+    watch = FileWatch(paths)
+    lastAttempt = Moment.now
+  }
+}
+
+extension SystemResolver.Failure {
+  /// Returns the reason that a failure stands for.
+  ///
+  /// The resolver has one code for a name server that is silent, unreachable, missing or failing. The elapsed time and the
+  /// reachability of the name servers distinguish these.
+  func reason(
+    after elapsed: Duration, _ configuration: @autoclosure () -> ResolverConfiguration,
+    isReachable: (IPAddress, ReachabilityTarget.Interface?) -> Bool
+  ) -> ReachabilityStatus.Reason {
+    switch self {
+    case .noName: return .nameNotFound
+    case .noData, .noAddressOfFamily: return .noAddressRecords
+    case .again, .failed: break
+    default: return .systemError
+    }
+    let configuration = configuration()
+    // Before the time: a server without a carrier is silent too.
+    if configuration.isConfigured,
+      !configuration.nameServers.contains(where: { isReachable($0.address, $0.zone) })
+    {
+      return .nameServerUnreachable
+    }
+    guard elapsed < min(configuration.timeout * 0.9, .seconds(2)) else { return .nameResolutionTimedOut }
+    return configuration.isConfigured ? .nameServerFailed : .nameServerNotConfigured
+  }
+}
 #endif

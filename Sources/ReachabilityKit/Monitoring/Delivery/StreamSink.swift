@@ -1,5 +1,67 @@
 import Synchronization
 
+/// Wakes a reader that waits for an event.
+///
+/// To be called under no lock. It runs foreign code, and takes the lock of the reader's task. A task that is being
+/// cancelled holds that lock while it ends the stream.
+typealias WakeUp = @Sendable () -> Void
+
+/// The destination of an observation's events.
+///
+/// Delivery only queues, so the engine delivers under its lock, which gives events one order.
+// Safe to share: it has no state. (Unchecked only because it has subclasses.)
+class EventSink: @unchecked Sendable {
+  /// Delivers an event; returns a closure to call once no lock is held.
+  func deliver(_ news: News) -> WakeUp? { nil }
+}
+
+/// An event for observers: one allocation, however many they are.
+enum News: Sendable {
+  indirect case status(ReachabilityEvent)
+  indirect case path(ReachabilityPath)
+}
+
+extension News {
+  /// This event for an observer that skipped all after an earlier one, or `nil` if nothing differs from that.
+  func following(_ before: News) -> News? {
+    switch (self, before) {
+    case (.status(let event), .status(let before)): event.following(before).map { .status($0) }
+    case (.path(let path), .path(let before)): path.following(before).map { .path($0) }
+    default: self
+    }
+  }
+}
+
+/// An event of a stream.
+protocol ObservedEvent: Sendable {
+  /// The event in the news, if it has this type.
+  init?(_ news: News)
+
+  /// This event for a reader that has seen another one last, or `nil` if nothing differs from that.
+  func following(_ seen: Self?) -> Self?
+}
+
+extension ReachabilityEvent: ObservedEvent {
+  init?(_ news: News) {
+    guard case .status(let event) = news else { return nil }
+    self = event
+  }
+
+  func following(_ seen: ReachabilityEvent?) -> ReachabilityEvent? {
+    guard status != seen?.status else { return nil }
+    return ReachabilityEvent(target: target, status: status, previous: seen?.status)
+  }
+}
+
+extension ReachabilityPath: ObservedEvent {
+  init?(_ news: News) {
+    guard case .path(let path) = news else { return nil }
+    self = path
+  }
+
+  func following(_ seen: ReachabilityPath?) -> ReachabilityPath? { self == seen ? nil : self }
+}
+
 /// Keeps the newest event until a reader asks for it.
 // Safe to share: all state is in the Mutex.
 final class StreamSink<Event: ObservedEvent>: EventSink, @unchecked Sendable {
@@ -58,5 +120,43 @@ final class StreamSink<Event: ObservedEvent>: EventSink, @unchecked Sendable {
       return state.reader.take()
     }
     reader?.resume(returning: nil)
+  }
+}
+
+/// Cancels the operation that a task waits for, without cancelling the task.
+package final class Canceller: Sendable {
+  private struct State {
+    var isCancelled = false
+    var cancel: (@Sendable () -> Void)?
+  }
+
+  private let state = Mutex(State())
+
+  package init() {}
+
+  /// Cancels the present operation and all later ones.
+  package func cancel() {
+    let cancel = state.withLock { state in
+      state.isCancelled = true
+      return state.cancel.take()
+    }
+    cancel?()
+  }
+
+  /// Runs an operation, one at a time; the calling task's cancellation cancels it, too.
+  package func run<Value: Sendable>(
+    _ body: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    let work = Task { try await body() }
+    let isCancelled = state.withLock { state in
+      state.cancel = { work.cancel() }
+      return state.isCancelled
+    }
+    if isCancelled { work.cancel() }
+    return try await withTaskCancellationHandler {
+      try await work.value
+    } onCancel: {
+      work.cancel()
+    }
   }
 }

@@ -95,4 +95,66 @@ extension LinkFoundation {
     }
   }
 }
+
+extension LinkMessage {
+  /// Whether the message leaves out nearly all attributes of the link, as wireless events do.
+  var isPartial: Bool { isWirelessEvent || operationalState == nil }
+
+  /// The index of the link below, if that is in the same network namespace.
+  var lowerHere: Int32? {
+    guard lowerNamespace == nil, let lower = underlay ?? lower, lower > 0, lower != index else { return nil }
+    switch kind {
+    // A pair names its other end.
+    case "veth", "netkit", "vxcan": return nil
+    default: return lower
+    }
+  }
+
+  /// Whether the link may be Wi-Fi, which rtnetlink does not tell.
+  var mayBeWireless: Bool {
+    guard isHardware, hardwareType == .ethernet || HardwareType.radios.contains(hardwareType) else {
+      return false
+    }
+    // The virtual devices of a hypervisor are no radios, and most servers have no others.
+    return !["virtio", "vmbus", "xen"].contains(parentBus)
+  }
+
+  /// Whether the link may be a modem or Bluetooth, which rtnetlink does not tell for some drivers.
+  var mayBeModem: Bool {
+    guard isHardware, hardwareType == .ethernet || hardwareType == .none else { return false }
+    return parentBus == nil || parentBus == "usb"
+  }
+
+  /// Whether the link is a device of a kind that its message leaves open.
+  private var isHardware: Bool { kind == nil && !flags.contains(.loopback) && !isBluetooth }
+
+  /// Whether the parent is a Bluetooth connection, for example `hci0:256`.
+  var isBluetooth: Bool { parentDevice?.hasPrefix("hci") == true && parentDevice?.contains(":") == true }
+}
+
+extension AssignedAddress {
+  init?(_ message: AddressMessage) {
+    guard let own = message.own,
+      // On a point-to-point link, the prefix is that of the remote end.
+      let prefix = IPPrefix(message.address ?? own, length: Int(message.prefixLength))
+    else { return nil }
+    self.init(address: own, prefix: prefix, flags: message.flags.rawValue)
+  }
+}
+
+extension ExplanationFacts.Neighbour {
+  init(_ state: NeighbourState) {
+    if !state.isDisjoint(with: [.needless, .permanent]) {
+      self = .fixed
+    } else if state.contains(.reachable) {
+      self = .reachable
+    } else if !state.isDisjoint(with: [.stale, .delay, .probe]) {
+      self = .stale
+    } else if state.contains(.failed) {
+      self = .failed
+    } else {
+      self = state.contains(.incomplete) ? .incomplete : .absent
+    }
+  }
+}
 #endif

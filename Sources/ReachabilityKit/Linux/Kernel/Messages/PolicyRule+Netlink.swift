@@ -1,5 +1,6 @@
 #if os(Linux)
 import Netlink
+import POSIX
 
 extension PolicyRule {
   init(_ message: RuleMessage) {
@@ -53,5 +54,42 @@ extension RuleMessage {
   /// Whether there are flags beside `FIB_RULE_PERMANENT`, `FIB_RULE_INVERT`, `FIB_RULE_UNRESOLVED`,
   /// `FIB_RULE_IIF_DETACHED` and `FIB_RULE_OIF_DETACHED`.
   fileprivate var hasUnknownFlags: Bool { flags & ~0x1f != 0 }
+}
+
+extension SourceRule {
+  /// Converts a rule; returns `nil` if it matches no source addresses.
+  init?(_ message: RuleMessage) {
+    guard let source = message.source, let prefix = IPPrefix(source, length: Int(message.sourceLength)) else {
+      return nil
+    }
+    self.init(
+      prefix, isInverted: message.isInverted,
+      refuses: [.blackhole, .unreachable, .prohibit].contains(message.action))
+  }
+
+  /// A stand-in for a rule that could not be read, which may match any source.
+  static func unreadable(_ family: AddressFamily) -> SourceRule? {
+    IPPrefix(family == .ipv4 ? "0.0.0.0" : "::", length: 0).map { SourceRule($0) }
+  }
+}
+
+/// The user namespace of the process.
+enum UserNamespace {
+  /// Whether every user has a number here, so that no number stands for several users.
+  private static var isInitial: Bool {
+    guard let map = try? SystemFile.contents(of: "/proc/self/uid_map", upTo: 4096) else { return false }
+    return String(decoding: map, as: UTF8.self).split { $0 == " " || $0 == "\n" } == ["0", "0", "4294967295"]
+  }
+
+  /// Whether a number stands for one user only.
+  static func isUnique(_ user: UInt32) -> Bool { user != RuleMessage.UserIDs.unmapped || isInitial }
+
+  /// Returns the users of a rule; `nil` if a bound may be any user without a number in this namespace.
+  static func range(of users: RuleMessage.UserIDs) -> ClosedRange<UInt32>? {
+    let (first, last) = (users.first, users.last)
+    guard first <= last else { return nil }
+    let isExact = first != RuleMessage.UserIDs.unmapped && last != RuleMessage.UserIDs.unmapped
+    return isExact || isInitial ? first...last : nil
+  }
 }
 #endif

@@ -90,4 +90,93 @@ extension RouteReply.Kind {
 extension RouteFlags {
   fileprivate var isDown: Bool { contains(.linkDown) || contains(.dead) }
 }
+
+extension RouteRequest {
+  /// Creates the request for a question.
+  ///
+  /// - Parameter userID: The user that the packets belong to, unless it is the process's real user.
+  init(_ question: RouteQuestion, of userID: UInt32?) {
+    // The kernel's own packets to a segment have another protocol, and belong to root.
+    let isKernels = question.encapsulations > 0
+    self.init(
+      question.destination, source: question.source, outputInterface: question.interface, mark: question.mark,
+      // The packets of tunnels are the kernel's own.
+      userID: question.isOfTunnel || (isKernels && userID != nil) ? 0 : userID,
+      protocolNumber: isKernels ? nil : question.protocolNumber,
+      sourcePort: question.flow?.sourcePort, destinationPort: question.port,
+      // Without the first flag the kernel reports a made-up table for IPv4.
+      flags: question.isExact ? .exactLookup : .lookupTable)
+  }
+}
+
+extension RouteQuestion {
+  /// The kernel cannot be asked about the protocols of tunnels, and takes UDP for IPv4 by default: `IPPROTO_ICMP`
+  /// meets the rules for neither TCP nor UDP.
+  fileprivate var protocolNumber: UInt8? {
+    guard isOfTunnel, transport == nil else { return packetTransport.protocolNumber }
+    return destination.bitWidth == 32 ? 1 : nil
+  }
+}
+
+extension ReachabilityTarget.Transport {
+  /// The number of the protocol: `IPPROTO_TCP` or `IPPROTO_UDP`.
+  var protocolNumber: UInt8 {
+    switch self {
+    case .tcp: 6
+    case .udp: 17
+    }
+  }
+}
+
+/// The number of one of several flows.
+extension UInt8 {
+  /// A port in the kernel's default range for ephemeral ports.
+  fileprivate var sourcePort: UInt16 { 32768 + UInt16(self) * 97 }
+}
+
+extension RouteQuestion {
+  /// Creates the query for the packets that a tunnel makes; `nil` for links that are no tunnels, and for tunnels
+  /// without one fixed remote.
+  init?(tunnel message: LinkMessage) {
+    guard let header = message.tunnelHeader else { return nil }
+    self.init(
+      header.remote, source: header.local, interface: header.lower, mark: header.mark,
+      transport: header.port == nil ? nil : .udp, port: header.port)
+    isOfTunnel = true
+  }
+}
+
+extension TableRoute {
+  /// Converts a route; returns `nil` if its prefix is invalid.
+  init?(_ message: RouteMessage) {
+    guard let prefix = message.prefix else { return nil }
+    let effect: Effect
+    switch message.kind {
+    case .unicast, .local, .broadcast, .anycast, .multicast: effect = .send
+    case .blackhole: effect = .refuse(.blackhole)
+    case .unreachable: effect = .refuse(.unreachable)
+    case .prohibit: effect = .refuse(.prohibit)
+    case .throw: effect = .skipTable
+    default: effect = .other
+    }
+    let hops = message.nextHops
+    let isIPv6 = prefix.address.bitWidth == 128
+    self.init(
+      effect, prefix, table: message.table, typeOfService: message.typeOfService,
+      metric: message.priority ?? 0, nextHopID: message.nextHopID,
+      interfaces: message.outputInterface.map { [$0] } ?? hops.map(\.outputInterface))
+    if message.sourceLength > 0 {
+      source = message.source.flatMap { IPPrefix($0, length: Int(message.sourceLength)) }
+      mayBeUnusable = true
+    }
+    // The kernel passes over dead next hops, expired routes, and IPv6 routers that do not answer.
+    let dead: RouteFlags = [.dead, .linkDown]
+    if !message.flags.isDisjoint(with: dead) || hops.contains(where: { !$0.flags.isDisjoint(with: dead) })
+      || (message.cacheInfo?.expires ?? 0) != 0 || effect == .send && interfaces.isEmpty
+      || isIPv6 && (message.gateway != nil || hops.contains { $0.gateway != nil })
+    {
+      mayBeUnusable = true
+    }
+  }
+}
 #endif

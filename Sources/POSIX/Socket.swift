@@ -1,0 +1,81 @@
+#if os(Linux)
+import CLibrary
+
+/// The communication semantics of a socket, `SOCK_…`.
+///
+/// These are enumerators in Glibc and macros in Musl, so the values are written here.
+package enum SocketKind: CInt, Sendable {
+  /// `SOCK_STREAM`.
+  case stream = 1
+  /// `SOCK_DGRAM`.
+  case datagrams = 2
+  /// `SOCK_RAW`.
+  case raw = 3
+}
+
+/// A socket option whose value is a 32-bit number.
+///
+/// Not every C library declares the newer ones, so the values are written here.
+package struct SocketOption: Hashable, Sendable {
+  package let level: CInt
+  package let name: CInt
+
+  package init(level: CInt = SOL_SOCKET, name: CInt) {
+    self.level = level
+    self.name = name
+  }
+
+  /// The size of the receive buffer in bytes, `SO_RCVBUF`.
+  package static var receiveBufferSize: SocketOption { SocketOption(name: SO_RCVBUF) }
+  /// Removes the socket filter, `SO_DETACH_FILTER`.
+  package static var detachFilter: SocketOption { SocketOption(name: SO_DETACH_FILTER) }
+  /// The firewall mark of packets, which requires `CAP_NET_ADMIN`; `SO_MARK`.
+  package static var mark: SocketOption { SocketOption(name: 36) }
+  /// The index of the interface that packets use, `SO_BINDTOIFINDEX`.
+  package static var interfaceIndex: SocketOption { SocketOption(name: 62) }
+  /// Keeps the sender of an ICMP error, `IP_RECVERR` at level `IPPROTO_IP`.
+  package static var ipv4Errors: SocketOption { SocketOption(level: 0, name: 11) }
+  /// Keeps the sender of an ICMPv6 error, `IPV6_RECVERR` at level `IPPROTO_IPV6`.
+  package static var ipv6Errors: SocketOption { SocketOption(level: 41, name: 25) }
+}
+
+/// The flags of one call that sends or receives, `MSG_…`.
+///
+/// These are enumerators in Glibc and macros in Musl, so the values are written here.
+package struct TransferFlags: OptionSet, Sendable {
+  package let rawValue: CInt
+
+  package init(rawValue: CInt) {
+    self.rawValue = rawValue
+  }
+
+  /// Returns the whole length of a datagram even if the buffer is shorter, `MSG_TRUNC`.
+  package static var wholeLength: TransferFlags { TransferFlags(rawValue: 0x20) }
+  /// Fails with `EAGAIN` instead of blocking, `MSG_DONTWAIT`.
+  package static var dontWait: TransferFlags { TransferFlags(rawValue: 0x40) }
+  /// Both of the above.
+  ///
+  /// A set that is used for each datagram is a constant: an array literal runs generic code of the standard library, which
+  /// takes longer than all else around the call.
+  package static var wholeLengthWithoutWaiting: TransferFlags { TransferFlags(rawValue: 0x60) }
+  /// Receives from the queue of errors, `MSG_ERRQUEUE`.
+  package static var errorQueue: TransferFlags { TransferFlags(rawValue: 0x2000) }
+  /// Fails with `EPIPE` without the signal `SIGPIPE`, `MSG_NOSIGNAL`.
+  package static var noSignal: TransferFlags { TransferFlags(rawValue: 0x4000) }
+}
+
+extension FileDescriptor {
+  /// Opens a socket; the system call is `socket(2)`.
+  package static func openSocket(
+    _ domain: CInt, _ kind: SocketKind, _ flags: DescriptorFlags = .closeOnExec, protocol number: CInt = 0
+  ) throws(Errno) -> FileDescriptor {
+    try FileDescriptor(owning: socket(domain, kind.rawValue | flags.rawValue, number))
+  }
+
+  /// Sets a socket option; the system call is `setsockopt(2)`.
+  package borrowing func setOption(_ option: SocketOption, _ value: UInt32) throws(Errno) {
+    var value = value
+    guard unsafe setsockopt(rawValue, option.level, option.name, &value, 4) == 0 else { throw .last }
+  }
+}
+#endif

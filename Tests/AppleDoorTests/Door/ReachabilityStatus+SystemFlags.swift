@@ -1,1 +1,0 @@
-../../../Sources/ReachabilityKit/Apple/ReachabilityStatus+SystemFlags.swift
