@@ -7,12 +7,14 @@ final class Bench: Sendable {
   let isQuick: Bool
   let command: String?
   let gio: String?
+  let valgrind: String?
   private let networks = Mutex<[Int: Network]>([:])
 
   init(_ options: Options) {
     isQuick = options.isQuick
     command = options.command
     gio = options.gio
+    valgrind = options.valgrind
   }
 
   /// Returns an amount for a full or a quick run.

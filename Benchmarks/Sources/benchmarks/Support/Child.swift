@@ -89,6 +89,17 @@ final class Child {
     kill(id, SIGKILL)
     waitpid(id, nil, 0)
   }
+
+  /// Asks the process to end, and waits until it has.
+  func finish() {
+    kill(id, SIGTERM)
+    wait(for: "a measured process to end") { [id] in
+      var information = siginfo_t()
+      // It stays a zombie, for ``stop()``.
+      return waitid(P_PID, id_t(id), &information, WEXITED | WNOHANG | WNOWAIT) == 0
+        && information.si_signo == SIGCHLD
+    }
+  }
 }
 
 // MARK: - In the other process

@@ -10,6 +10,8 @@ final class Contender {
   private let lines: Int
   private let change: (CInt, CInt) -> Int64
   private var isChanged = false
+  /// The number of lines so far.
+  private var received = 0
 
   /// Starts a process, and waits until it listens.
   ///
@@ -32,7 +34,7 @@ final class Contender {
         _ = change(changer, 0)
       } while !child.hasMore(within: 20)
     } else {
-      child.line(lines)
+      readLines(lines)
     }
   }
 
@@ -46,12 +48,25 @@ final class Contender {
     (0..<count).map { _ in
       var rest = timespec(tv_sec: milliseconds / 1000, tv_nsec: milliseconds % 1000 * 1_000_000)
       nanosleep(&rest, nil)
-      while child.hasMore(within: 0) { child.line() }
+      while child.hasMore(within: 0) { readLines(1) }
       isChanged.toggle()
       let sent = change(changer, isChanged ? 1 : 0)
-      let line = child.line(lines)
+      let line = readLines(lines)
       let now = raw_now()
       return (printsTime ? Int64(line) ?? now : now) - sent
     }
+  }
+
+  @discardableResult
+  private func readLines(_ count: Int) -> String {
+    received += count
+    return child.line(count)
+  }
+
+  /// Lets the process end, which it does by itself; returns the number of lines that it printed.
+  func end() -> Int {
+    while child.hasMore(within: 200) { readLines(1) }
+    child.finish()
+    return received
   }
 }

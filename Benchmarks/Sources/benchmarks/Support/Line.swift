@@ -78,7 +78,9 @@ struct Line {
   }
 
   /// Returns a line for a measurement that is not possible here.
-  static func missing(_ what: String) -> Line { Line(what, .count, nil, remark: "not available") }
+  static func missing(_ what: String, remark: String = "not available") -> Line {
+    Line(what, .count, nil, remark: remark)
+  }
 }
 
 // MARK: - As text

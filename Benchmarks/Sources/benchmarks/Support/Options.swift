@@ -10,9 +10,10 @@ struct Options {
   var isList = false
   /// The file for the table as JSON.
   var json: String?
-  /// The command `reachability`, and a program that uses GLib's GNetworkMonitor; `nil` if unavailable.
+  /// The command `reachability`, a program that uses GLib's GNetworkMonitor, and valgrind; `nil` if unavailable.
   var command: String?
   var gio: String?
+  var valgrind: String?
 
   static let usage = """
     usage: Benchmarks/run [--quick] [--only NAME…] [--json FILE] [--list] [--help]
@@ -23,9 +24,10 @@ struct Options {
       --list         list the rows
       --help         print this text
 
-    Benchmarks/run adds two options; rows that need them are omitted otherwise:
+    Benchmarks/run adds three options; rows that need them are omitted otherwise:
       --command PATH   the command `reachability`
       --gio PATH       the program built from Peers/gio.c
+      --valgrind PATH  valgrind
 
     Every figure is the median of rounds in which the library and its peer take turns; the spread is the least and
     the greatest ratio of a round. "over" marks a missed goal; the exit status is then 1.
@@ -48,6 +50,7 @@ struct Options {
       case "--json": json = try value(argument)
       case "--command": command = try value(argument)
       case "--gio": gio = try value(argument)
+      case "--valgrind": valgrind = try value(argument)
       case "--only":
         var names = [try value(argument)]
         while let next = rest.first, !next.hasPrefix("-") {
@@ -72,8 +75,7 @@ struct Row: Sendable {
   var run: @Sendable (Bench) -> [Line]
 
   static let all: [Row] = [
-    .lookup, .reask, .latency, .rested, .cold, .watch, .startup, .memory, .touched, .churn, .storm, .idle,
-    .check, .addresses,
-    .metering, .observers, .traffic,
+    .lookup, .reask, .latency, .rested, .cold, .work, .watch, .startup, .memory, .touched, .churn, .storm,
+    .idle, .check, .addresses, .metering, .observers, .traffic,
   ]
 }
