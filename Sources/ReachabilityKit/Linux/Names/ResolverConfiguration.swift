@@ -111,7 +111,7 @@ extension ResolverConfiguration {
     return nil
     #else
     // MAXDNSRCH, sizeof(defdname) and sizeof(dnsrch).
-    let (limit, capacity, excused) = (6, 256, 7 * MemoryLayout<UnsafeRawPointer>.size)
+    let (limit, capacity, excused) = (6, 256, 7 * MemoryLayout<Int>.size)
     var used = 0
     for length in domains.prefix(limit) {
       guard used + length + 1 <= capacity else { return used > excused ? nil : length }
