@@ -87,9 +87,13 @@ extension ReachabilityMonitor {
   /// A name server's negative answer counts while the path is satisfied. Without a path, a server on this machine may
   /// answer so for every name.
   package func mayRecover(_ status: ReachabilityStatus) -> Bool {
-    switch status.reason {
+    switch status.reason?.value {
     case .nameNotFound, .noAddressRecords, .zoneMissing, .notUnicast: !path.isSatisfied
-    default: true
+    case .noRoute, .unreachableRoute, .blackhole, .prohibited, .interfaceDown, .noCarrier, .linkDormant,
+      .sourceAddressMissing, .encapsulated, .interfaceNotFound, .tunnelLoop, .blockedByIPsec,
+      .nameServerNotConfigured, .nameServerUnreachable, .nameServerFailed, .nameResolutionTimedOut,
+      .namesNotResolved, .resolving, .systemError, nil:
+      true
     }
   }
 

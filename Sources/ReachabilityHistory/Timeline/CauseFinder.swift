@@ -167,14 +167,18 @@ extension Cause.Piece {
   static func pieces(of reason: String, on interface: String?) -> [Self] {
     let interface = interface?.shortened
     let place: [Self] = interface.map { [.words(" on "), .interface($0)] } ?? []
-    switch ReachabilityStatus.Reason(rawValue: reason) {
+    switch ReachabilityStatus.Reason(rawValue: reason)?.value {
     case .noCarrier: return [.words("carrier lost")] + place
     case .noRoute: return [.words("route withdrawn")]
     case .interfaceDown:
       return [.words("interface switched off")] + (interface.map { [.words(": "), .interface($0)] } ?? [])
     case .interfaceNotFound: return [.words("interface removed")]
     case .sourceAddressMissing: return [.words("address removed")]
-    default: return [.words(ReasonText.words(reason).shortened)] + place
+    case .unreachableRoute, .blackhole, .prohibited, .linkDormant, .encapsulated, .zoneMissing, .tunnelLoop,
+      .blockedByIPsec, .notUnicast, .nameNotFound, .noAddressRecords, .nameServerNotConfigured,
+      .nameServerUnreachable, .nameServerFailed, .nameResolutionTimedOut, .namesNotResolved, .resolving,
+      .systemError, nil:
+      return [.words(ReasonText.words(reason).shortened)] + place
     }
   }
 }

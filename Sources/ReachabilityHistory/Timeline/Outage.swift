@@ -79,7 +79,7 @@ package enum Fault: String, Sendable {
       return
     default: break
     }
-    switch ReachabilityStatus.Reason(rawValue: reason) {
+    switch ReachabilityStatus.Reason(rawValue: reason)?.value {
     case .noCarrier, .linkDormant: self = .link
     case .interfaceDown, .interfaceNotFound: self = .machine
     case .noRoute, .sourceAddressMissing, .tunnelLoop: self = .routing
@@ -87,7 +87,8 @@ package enum Fault: String, Sendable {
     case .nameServerNotConfigured, .nameServerUnreachable, .nameServerFailed, .nameResolutionTimedOut:
       self = .nameServer
     case .nameNotFound, .noAddressRecords: self = .name
-    default: return nil
+    case .encapsulated, .zoneMissing, .notUnicast, .namesNotResolved, .resolving, .systemError, nil:
+      return nil
     }
   }
 

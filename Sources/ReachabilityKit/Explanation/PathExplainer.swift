@@ -55,7 +55,7 @@ struct PathExplainer {
       .sorted { $0.index < $1.index }
   }
 
-  /// Whether the cause may be an interface or an address, and not a route or rule.
+  /// Whether there is no route, so that the cause may be an interface or an address as well.
   var isNoRoute: Bool { status.reason == .noRoute && !isUnsupported }
   /// Whether the kernel does not support the destination's family.
   var isUnsupported: Bool { path.answer == .refused(.familyUnsupported) }

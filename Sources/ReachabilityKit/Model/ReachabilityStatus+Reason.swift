@@ -3,8 +3,11 @@ extension ReachabilityStatus {
   ///
   /// A struct, since later versions will add reasons: a `switch` needs a `default`.
   public struct Reason: RawRepresentable, Hashable, Sendable, CaseIterable {
-    /// The values of this version, which code in this module switches over exhaustively.
-    enum Value: String, CaseIterable {
+    /// The values of this version.
+    ///
+    /// The package's own code switches over them without a `default`: the compiler names each place that a new reason
+    /// concerns.
+    package enum Value: String, CaseIterable {
       case noRoute, unreachableRoute, blackhole, prohibited, interfaceDown, noCarrier, linkDormant,
         sourceAddressMissing, encapsulated, interfaceNotFound, zoneMissing, tunnelLoop, blockedByIPsec,
         notUnicast,
@@ -14,7 +17,7 @@ extension ReachabilityStatus {
         namesNotResolved, resolving, systemError
     }
 
-    let value: Value
+    package let value: Value
 
     private init(value: Value) { self.value = value }
 
