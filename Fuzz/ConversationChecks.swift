@@ -129,11 +129,11 @@ extension Check {
 
   private static let tracker = Check("NetworkTracker", .messages) { bytes throws(Finding) in
     let kernel = HostileKernel(bytes)
-    let census = DeviceCensus(wireless: kernel, folder: "/dev/null")
-    var tracker = NetworkTracker(events: kernel, questions: kernel, census: census)
+    let classifier = LinkClassifier(wireless: kernel, folder: "/dev/null")
+    var tracker = NetworkTracker(events: kernel, questions: kernel, classifier: classifier)
     guard (try? tracker.start(NetworkTracker.allGroups)) != nil else { return }
     for target in askedTargets { try check(tracker.evaluate(target).status, of: target) }
-    _ = tracker.takeChange()
+    _ = tracker.readChange()
     for (target, evaluation) in zip(askedTargets, tracker.evaluateObserved(askedTargets)) {
       try check(evaluation.status, of: target)
     }

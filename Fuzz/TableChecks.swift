@@ -224,7 +224,7 @@ extension Check {
       tracker.diagnostics.unreadableMessages == unreadable,
       "\(tracker.diagnostics.unreadableMessages) unreadable messages, expected \(unreadable)")
     kernel.announceLater()
-    _ = tracker.takeChange()
+    _ = tracker.readChange()
     try expect(tracker.failure == nil, "\(tracker.failure?.description ?? "") after announcements")
     try expectSound(tracker.networkState, Sound.later, kernel)
   }

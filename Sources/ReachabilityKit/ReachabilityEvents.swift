@@ -4,7 +4,7 @@
 /// only the newest is kept; its previous status is the last one that was read. Two successive events never have equal
 /// statuses. The sequence does not throw.
 public struct ReachabilityEvents: AsyncSequence, Sendable {
-  let handle: EngineHandle
+  let handle: EngineOwner
   let key: MonitorEngine.Machine.Key
 
   /// Begins an observation.
@@ -30,10 +30,10 @@ public struct ReachabilityEvents: AsyncSequence, Sendable {
   /// Ends the observation when the iterator is released.
   fileprivate final class Subscription: Sendable {
     let sink = StreamSink<ReachabilityEvent>()
-    private let handle: EngineHandle
+    private let handle: EngineOwner
     private let entry: MonitorEngine.Machine.EntryID
 
-    init(_ handle: EngineHandle, _ key: MonitorEngine.Machine.Key) {
+    init(_ handle: EngineOwner, _ key: MonitorEngine.Machine.Key) {
       self.handle = handle
       entry = handle.engine.add(sink, for: key)
     }
@@ -49,7 +49,7 @@ public struct ReachabilityEvents: AsyncSequence, Sendable {
 /// Each iteration is a separate observation, which ends with its task. If paths arrive faster than they are read,
 /// only the newest is kept. Two successive paths are never equal. The sequence does not throw.
 public struct ReachabilityPaths: AsyncSequence, Sendable {
-  let handle: EngineHandle
+  let handle: EngineOwner
   let requirements: ReachabilityPath.Requirements
 
   /// Begins an observation.
@@ -75,9 +75,9 @@ public struct ReachabilityPaths: AsyncSequence, Sendable {
   /// Ends the observation when the iterator is released.
   fileprivate final class Subscription: Sendable {
     let sink = StreamSink<ReachabilityPath>()
-    private let handle: EngineHandle
+    private let handle: EngineOwner
 
-    init(_ handle: EngineHandle, _ requirements: ReachabilityPath.Requirements) {
+    init(_ handle: EngineOwner, _ requirements: ReachabilityPath.Requirements) {
       self.handle = handle
       handle.engine.add(sink, for: requirements)
     }
@@ -104,17 +104,17 @@ public final class ReachabilityObservation: Sendable {
     public static let monitorThread = DeliveryThread()
   }
 
-  private let handle: EngineHandle
+  private let handle: EngineOwner
   private let sink: HandlerSink
   private let entry: MonitorEngine.Machine.EntryID
 
-  init(_ handle: EngineHandle, _ key: MonitorEngine.Machine.Key, _ sink: HandlerSink) {
+  init(_ handle: EngineOwner, _ key: MonitorEngine.Machine.Key, _ sink: HandlerSink) {
     self.handle = handle
     self.sink = sink
     entry = handle.engine.add(sink, for: key)
   }
 
-  init(_ handle: EngineHandle, _ requirements: ReachabilityPath.Requirements, _ sink: HandlerSink) {
+  init(_ handle: EngineOwner, _ requirements: ReachabilityPath.Requirements, _ sink: HandlerSink) {
     self.handle = handle
     self.sink = sink
     entry = MonitorEngine.path

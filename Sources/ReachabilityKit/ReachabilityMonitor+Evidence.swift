@@ -70,7 +70,7 @@ extension TrafficEvidence {
   /// Each iteration is a separate observation, which reads the traffic only while it is asked for the next element,
   /// and ends with its task. Two successive elements never mean the same. The sequence does not throw.
   public struct Updates: AsyncSequence, Sendable {
-    let handle: EngineHandle
+    let handle: EngineOwner
     let question: EvidenceQuestion
     let interval: Duration
 
@@ -99,7 +99,7 @@ extension TrafficEvidence {
           }
           let turn = await Self.turn(of: follower, engine, updates.question)
           follower = turn.follower
-          if let news = turn.news { return news }
+          if let update = turn.update { return update }
         }
         return nil
       }
@@ -107,12 +107,12 @@ extension TrafficEvidence {
       /// Takes a reading if one is needed; not on the caller's actor, since a long list takes milliseconds.
       private static func turn(
         of follower: EvidenceFollower, _ engine: MonitorEngine, _ question: EvidenceQuestion
-      ) async -> (follower: EvidenceFollower, news: TrafficEvidence?) {
+      ) async -> (follower: EvidenceFollower, update: TrafficEvidence?) {
         var follower = follower
         guard follower.needsReading(engine.hasTraffic) else { return (follower, nil) }
         let (evidence, reading) = engine.evidence(about: question)
-        let news = follower.take(evidence, of: reading)
-        return (follower, news)
+        let update = follower.take(evidence, of: reading)
+        return (follower, update)
       }
     }
   }

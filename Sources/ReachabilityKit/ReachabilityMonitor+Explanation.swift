@@ -60,7 +60,9 @@ extension MonitorEngine {
   fileprivate func askNameServers(
     about target: ReachabilityTarget, within timeout: Duration
   ) async throws -> [ReachabilityPath.NameServer: NameServerReply] {
-    guard isAtHome, case .host(let name) = target.destination, !name.isLocalHost else { return [:] }
+    guard belongsToThisProcess, case .host(let name) = target.destination, !name.isLocalHost else {
+      return [:]
+    }
     return try await source.prober?.askNameServers(for: name, within: timeout) ?? [:]
   }
 
@@ -73,7 +75,7 @@ extension MonitorEngine {
     _ target: ReachabilityTarget, connection: ReachabilityConnectionReport? = nil,
     replies: [ReachabilityPath.NameServer: NameServerReply] = [:]
   ) -> ReachabilityExplanation {
-    guard isAtHome else {
+    guard belongsToThisProcess else {
       let unknown = ExplanationFacts([.init(target, Evaluation(.unknown(.systemError)))])
       return Explainer(unknown).explain(target)
     }
@@ -136,7 +138,7 @@ extension ReachabilityMonitor {
   ) async throws -> ReachabilityConnectionReport {
     try Task.checkCancellation()
     let engine = handle.engine
-    guard engine.isAtHome else {
+    guard engine.belongsToThisProcess else {
       throw ReachabilityMonitorError(
         .systemUnavailable, description: "cannot connect: this monitor was created by another process")
     }

@@ -160,7 +160,7 @@ public func withReachability<Success>(
 
 /// Counts the changes of a target's network during its lifetime.
 private final class ChangeCounter: Sendable {
-  private let handle: EngineHandle
+  private let handle: EngineOwner
   private let sink = CountingSink()
   private let entry: MonitorEngine.Machine.EntryID
 
@@ -179,9 +179,9 @@ private final class ChangeCounter: Sendable {
 private final class CountingSink: EventSink, @unchecked Sendable {
   let count = Atomic(0)
 
-  override func deliver(_ news: News) -> WakeUp? {
+  override func deliver(_ event: MonitorEvent) -> WakeUp? {
     // Neither the first status nor the result of a name lookup is a change of the network.
-    if case .status(let event) = news, let previous = event.previous, previous.state != .unknown,
+    if case .status(let event) = event, let previous = event.previous, previous.state != .unknown,
       !event.status.isOfSameNetwork(as: previous)
     {
       count.add(1, ordering: .relaxed)

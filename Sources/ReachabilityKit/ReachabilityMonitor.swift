@@ -27,7 +27,7 @@ import Synchronization
 /// unknown. On watchOS, where only the path is available, an address is as reachable as the default route of its
 /// family, and targets with a source are unknown.
 public final class ReachabilityMonitor: Sendable {
-  let handle: EngineHandle
+  let handle: EngineOwner
 
   /// The monitor that the whole process shares: one thread and one set of sockets for any number of targets.
   ///
@@ -35,7 +35,7 @@ public final class ReachabilityMonitor: Sendable {
   public static var shared: ReachabilityMonitor {
     get throws(ReachabilityMonitorError) {
       let made = sharedMonitor.withLock { monitor -> Result<ReachabilityMonitor, ReachabilityMonitorError> in
-        if let monitor, monitor.handle.engine.isAtHome { return .success(monitor) }
+        if let monitor, monitor.handle.engine.belongsToThisProcess { return .success(monitor) }
         do throws(ReachabilityMonitorError) {
           let made = try ReachabilityMonitor()
           monitor = made
@@ -60,7 +60,7 @@ public final class ReachabilityMonitor: Sendable {
 
   /// Creates a monitor of another network than this machine's, for example a simulated one.
   package init(source: any NetworkSource) {
-    handle = EngineHandle(source: source)
+    handle = EngineOwner(source: source)
   }
 
   /// Returns the current status of a target.
@@ -279,7 +279,7 @@ extension ReachabilityMonitor {
     named name: String, _ body: @escaping @Sendable () -> Void
   ) throws(ReachabilityMonitorError) {
     let engine = handle.engine
-    guard engine.isAtHome else {
+    guard engine.belongsToThisProcess else {
       throw ReachabilityMonitorError(
         .systemUnavailable, description: "cannot send requests: this monitor was created by another process")
     }

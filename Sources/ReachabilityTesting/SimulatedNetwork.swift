@@ -20,7 +20,7 @@ public final class SimulatedNetwork: Sendable {
     /// The path, unless it follows from the general status.
     var path: ReachabilityPath?
     var evidence: [ReachabilityTarget: TrafficEvidence] = [:]
-    var sources: [ObjectIdentifier: Bell] = [:]
+    var sources: [ObjectIdentifier: WakeUpSignal] = [:]
   }
 
   private let state: Mutex<State>
@@ -80,15 +80,15 @@ public final class SimulatedNetwork: Sendable {
   }
 
   private func change(_ body: (inout State) -> Void) {
-    let bells = state.withLock { state in
+    let wakeUps = state.withLock { state in
       body(&state)
       return Array(state.sources.values)
     }
-    for bell in bells { bell.ring(isChange: true) }
+    for wakeUp in wakeUps { wakeUp.send(isChange: true) }
   }
 
-  fileprivate func register(_ source: SimulatedSource, _ bell: Bell) {
-    state.withLock { $0.sources[ObjectIdentifier(source)] = bell }
+  fileprivate func register(_ source: SimulatedSource, _ wakeUp: WakeUpSignal) {
+    state.withLock { $0.sources[ObjectIdentifier(source)] = wakeUp }
   }
 
   fileprivate func unregister(_ source: SimulatedSource) {
@@ -106,11 +106,11 @@ extension ReachabilityMonitor {
 /// A simulated network as the source of a monitor's engine.
 private final class SimulatedSource: NetworkSource {
   private let network: SimulatedNetwork
-  private let bell = Bell()
+  private let wakeUp = WakeUpSignal()
 
   init(_ network: SimulatedNetwork) {
     self.network = network
-    network.register(self, bell)
+    network.register(self, wakeUp)
   }
 
   deinit {
@@ -121,15 +121,15 @@ private final class SimulatedSource: NetworkSource {
 
   func evaluatePath() -> PathEvaluation { PathEvaluation(simulating: network.path) }
 
-  func watch(_ subjects: WatchedSubjects) {}
+  func watch(_ subjects: Subscriptions) {}
 
   func waitForChange(
     until deadline: Moment?, observing addresses: ObservedAddresses
   ) -> NetworkChange {
-    bell.wait(until: deadline)
+    wakeUp.wait(until: deadline)
   }
 
-  func wake() { bell.ring(isChange: false) }
+  func wake() { wakeUp.send(isChange: false) }
 
   var traffic: (any TrafficSource)? { network.hasEvidence ? self : nil }
 }

@@ -168,7 +168,7 @@ extension LiveTests {
 private final class LastStatus: EventSink, @unchecked Sendable {
   let status = Mutex<ReachabilityStatus?>(nil)
 
-  override func deliver(_ news: News) -> WakeUp? {
+  override func deliver(_ news: MonitorEvent) -> WakeUp? {
     if case .status(let event) = news { status.withLock { $0 = event.status } }
     return nil
   }

@@ -21,14 +21,14 @@ final class Probe: Sendable {
   private static let address = IPAddress.v4(.init(rawValue: 198 << 24 | 18 << 16 | 1))
 
   private let state = Mutex(State())
-  private let bell = DispatchSemaphore(value: 0)
+  private let wakeUp = DispatchSemaphore(value: 0)
   private let isOver = DispatchSemaphore(value: 0)
 
   init(_ monitor: ReachabilityMonitor, _ network: SoakNetwork, every interval: Duration) {
     let token = monitor.observe(.address(Self.address), on: DispatchQueue(label: "probe")) { [weak self] _ in
       let now = ContinuousClock.now
       self?.state.withLock { $0.handled = now }
-      self?.bell.signal()
+      self?.wakeUp.signal()
     }
     state.withLock { $0.observation = token }
     Thread.detachNewThread {
@@ -62,10 +62,10 @@ final class Probe: Sendable {
     guard let prefix = IPPrefix(Self.address, length: 32) else { return }
     var kernel = try Kernel(in: network.host)
     // The initial event.
-    bell.wait()
+    wakeUp.wait()
     // Always one of two routes: without one, the status changes with the default route.
     _ = try kernel.addRoute(RouteMessage(prefix, .prohibit))
-    bell.wait()
+    wakeUp.wait()
     var isBlack = false
     while !state.withLock({ $0.isStopped }) {
       rest(interval)
@@ -73,7 +73,7 @@ final class Probe: Sendable {
       let route = RouteMessage(prefix, isBlack ? .blackhole : .prohibit)
       let start = ContinuousClock.now
       _ = try kernel.addRoute(route)
-      let isHeard = bell.wait(timeout: .now() + .seconds(5)) == .success
+      let isHeard = wakeUp.wait(timeout: .now() + .seconds(5)) == .success
       state.withLock { state in
         if isHeard, let handled = state.handled {
           state.samples.append((start, start.duration(to: handled)))

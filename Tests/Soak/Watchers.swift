@@ -14,7 +14,7 @@ final class Watchers: Sendable {
   private let state = Mutex(State())
   private let observations = Mutex<[ReachabilityObservation]>([])
   /// Signalled with each event.
-  private let bell = DispatchSemaphore(value: 0)
+  private let wakeUp = DispatchSemaphore(value: 0)
   static let requirements: [ReachabilityPath.Requirements] = [
     .none, .requiring(.wired), .prohibiting(.wired),
   ]
@@ -40,7 +40,7 @@ final class Watchers: Sendable {
 
   /// Waits briefly for an event.
   func waitForEvent() {
-    _ = bell.wait(timeout: .now() + .milliseconds(10))
+    _ = wakeUp.wait(timeout: .now() + .milliseconds(10))
   }
 
   private func note(_ event: ReachabilityEvent) {
@@ -55,7 +55,7 @@ final class Watchers: Sendable {
         state.problems.append("\(event.target): no change: \(event.status)")
       }
     }
-    bell.signal()
+    wakeUp.signal()
   }
 
   private func note(_ path: ReachabilityPath, _ requirements: ReachabilityPath.Requirements) {
@@ -65,7 +65,7 @@ final class Watchers: Sendable {
         state.problems.append("the path: no change: \(path)")
       }
     }
-    bell.signal()
+    wakeUp.signal()
   }
 }
 

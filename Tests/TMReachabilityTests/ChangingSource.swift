@@ -22,7 +22,7 @@ final class ChangingSource: NetworkSource {
 
   func evaluatePath() -> PathEvaluation { .unknown(for: nil) }
 
-  func watch(_ subjects: WatchedSubjects) {}
+  func watch(_ subjects: Subscriptions) {}
 
   func waitForChange(
     until deadline: Moment?, observing addresses: ObservedAddresses

@@ -28,7 +28,7 @@ struct PathCommand {
     ) { path, event, evidence in
       guard !end.isReached else { return }
       let result = report.write(path, event, evidence)
-      if event == .initial { timeout.noteInitial() }
+      if event == .initial { timeout.recordInitial() }
       let isLast = linesLeft.withLock { left in
         if event != .evidence { left = left.map { $0 - 1 } }
         return left == 0

@@ -43,8 +43,8 @@ struct WaitCommand {
             position, event.status, event.isInitial ? .initial : .change, previous: event.previous)
         }
         let isDone = progress.note(event.status, at: position)
-        defer { if event.isInitial { timeout.noteInitial() } }
-        verification?.noteTargets(areAsRequested: isDone)
+        defer { if event.isInitial { timeout.recordInitial() } }
+        verification?.recordTargets(areAsRequested: isDone)
         if isDone, verification == nil {
           end.reach(ExitStatus.success)
         } else if output.isInteractive, !progress.isWanted(event.status) {
@@ -161,7 +161,7 @@ final class EndpointWait: Sendable {
   private let areTargetsReady = Mutex(false)
   private let result = Mutex<[String]>([])
   /// Signalled at each change of the targets.
-  private let news = DispatchSemaphore(value: 0)
+  private let changes = DispatchSemaphore(value: 0)
 
   init(for endpoints: [String], verifiedBy path: String, _ output: StandardOutput) {
     self.output = output
@@ -171,16 +171,16 @@ final class EndpointWait: Sendable {
   /// The lines of the last result; none before the first one.
   var lastResult: [String] { result.withLock { $0 } }
 
-  func noteTargets(areAsRequested isReady: Bool) {
+  func recordTargets(areAsRequested isReady: Bool) {
     areTargetsReady.withLock { $0 = isReady }
-    news.signal()
+    changes.signal()
   }
 
   /// Verifies until all endpoints answer while the targets are as requested, and ends the run then.
   func run(until end: EndOfRun) {
     while !end.isReached {
       guard areTargetsReady.withLock({ $0 }) else {
-        news.wait()
+        changes.wait()
         continue
       }
       guard let (status, text) = program.run() else {
@@ -195,8 +195,8 @@ final class EndpointWait: Sendable {
       if status == ExitStatus.trouble { return end.reach(status) }
       if status == ExitStatus.success, areTargetsReady.withLock({ $0 }) { return end.reach(status) }
       var hasChanged = false
-      while news.wait(timeout: .now()) == .success { hasChanged = true }
-      if !hasChanged { _ = news.wait(timeout: .now() + .seconds(1)) }
+      while changes.wait(timeout: .now()) == .success { hasChanged = true }
+      if !hasChanged { _ = changes.wait(timeout: .now() + .seconds(1)) }
     }
   }
 
@@ -226,7 +226,7 @@ final class Timeout: Sendable {
   }
 
   /// Notes that one initial value is written.
-  func noteInitial() {
+  func recordInitial() {
     let isLast = missing.withLock { missing in
       missing -= 1
       return missing == 0

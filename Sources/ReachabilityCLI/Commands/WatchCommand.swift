@@ -35,7 +35,7 @@ struct WatchCommand {
           return left == 0
         }
         if event.isInitial {
-          timeout.noteInitial()
+          timeout.recordInitial()
           // Evidence follows the status that it stands beside.
           evidence?.add(.target(position, named.target), evidenceWriter(position, report, timeout, end))
         }
@@ -61,7 +61,7 @@ struct WatchCommand {
         return (last == nil, isJSON || last?.readsSame(as: evidence) != true)
       }
       let result = isNews ? report.write(position, evidence) : .written
-      if isInitial { timeout.noteInitial() }
+      if isInitial { timeout.recordInitial() }
       if result != .written { end.reach(output.exitStatus(result, else: ExitStatus.success)) }
     }
   }

@@ -104,7 +104,7 @@ struct RecordWriter {
   }
 
   /// Notes the result of bringing lines to the disk.
-  mutating func noteSynchronization(_ error: Errno?) {
+  mutating func recordSynchronization(_ error: Errno?) {
     if let error, !isSynchronizationFailing {
       output.report(problem: "could not bring \(file.path) to the disk: \(error)")
     }

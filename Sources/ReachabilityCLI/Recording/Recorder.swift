@@ -142,6 +142,6 @@ final class Recorder: Sendable {
 
   private func synchronize() {
     let errors = writer.withLock { $0.takeUnsynchronized() }.compactMap { $0.synchronize() }
-    writer.withLock { $0.noteSynchronization(errors.first) }
+    writer.withLock { $0.recordSynchronization(errors.first) }
   }
 }

@@ -59,7 +59,7 @@ final class SessionTask<Payload: ResponsePayload>: Sendable {
       try await withCheckedThrowingContinuation { continuation in
         self.continuation.set(continuation)
         task.resume()
-        delegate.noteRunning()
+        delegate.recordRunning()
         if Task.isCancelled { delegate.cancel() }
       }
     } onCancel: {
@@ -101,7 +101,7 @@ final class TaskDelegate: NSObject, URLSessionTaskDelegate, Sendable {
     #endif
   }
 
-  func noteRunning() { state.withLock { $0.isRunning = true } }
+  func recordRunning() { state.withLock { $0.isRunning = true } }
 
   /// Cancels the task if it runs.
   func cancel() {

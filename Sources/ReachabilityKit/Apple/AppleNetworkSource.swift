@@ -32,16 +32,16 @@ import Synchronization
 final class AppleNetworkSource: NetworkSource {
   /// Runs as long as this source exists: a cancelled monitor can't be started again.
   private let monitor = NWPathMonitor()
-  private let news = PathNews()
+  private let changes = PathChanges()
 
   /// Starts monitoring the path.
   ///
   /// - Parameter limit: The longest wait for the present path, which the system delivers immediately on a queue.
   init(limit: DispatchTimeInterval = .seconds(1)) {
-    let news = news
-    monitor.pathUpdateHandler = { news.store($0) }
+    let changes = changes
+    monitor.pathUpdateHandler = { changes.store($0) }
     monitor.start(queue: DispatchQueue(label: "reachability.path", qos: .userInitiated))
-    news.waitForPath(limit)
+    changes.waitForPath(limit)
   }
 
   deinit {
@@ -57,22 +57,22 @@ final class AppleNetworkSource: NetworkSource {
   }
 
   func evaluatePath() -> PathEvaluation {
-    guard let path = news.path.map({ ReachabilityPath($0) }) else { return .unknown(for: nil) }
+    guard let path = changes.path.map({ ReachabilityPath($0) }) else { return .unknown(for: nil) }
     let loopback = ReachabilityPath.Interface(
       .loopback, addresses: [.init("127.0.0.1", prefixLength: 8), .init("::1", prefixLength: 128)],
       supportsIPv6: true, isExpensive: false)
     return PathEvaluation(path, unusable: path.unusableInterfaces, loopback: loopback)
   }
 
-  func watch(_ subjects: WatchedSubjects) { news.setWatching(subjects.contains(.network)) }
+  func watch(_ subjects: Subscriptions) { changes.setWatching(subjects.contains(.network)) }
 
   func waitForChange(
     until deadline: Moment?, observing addresses: ObservedAddresses
   ) -> NetworkChange {
-    news.bell.wait(until: deadline)
+    changes.wakeUp.wait(until: deadline)
   }
 
-  func wake() { news.bell.ring(isChange: false) }
+  func wake() { changes.wakeUp.send(isChange: false) }
 }
 
 // MARK: - Names
@@ -175,14 +175,14 @@ extension AppleNetworkSource {
 #endif
 
 #if canImport(Darwin) || APPLE_DOOR
-/// The system's last path, and the bell that announces the next one.
-final class PathNews: Sendable {
+/// The system's last path, and the wakeUp that announces the next one.
+final class PathChanges: Sendable {
   private struct State {
     var path: NWPath?
     var isWatching = false
   }
 
-  let bell = Bell()
+  let wakeUp = WakeUpSignal()
   private let state = Mutex(State())
   private let arrival = DispatchSemaphore(value: 0)
 
@@ -190,14 +190,14 @@ final class PathNews: Sendable {
 
   /// Stores a path and announces it.
   ///
-  /// One that equals the last is news too: the difference may be one that it does not contain.
+  /// One that equals the last is changes too: the difference may be one that it does not contain.
   func store(_ path: NWPath) {
     let (isFirst, isWatching) = state.withLock { state in
       defer { state.path = path }
       return (state.path == nil, state.isWatching)
     }
     if isFirst { arrival.signal() }
-    if isWatching { bell.ring(isChange: true) }
+    if isWatching { wakeUp.send(isChange: true) }
   }
 
   /// Waits until there is a path, or the time limit is over.

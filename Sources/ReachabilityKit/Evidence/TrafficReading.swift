@@ -48,7 +48,7 @@ package struct TrafficReading: Sendable {
   /// Notes which connections' large segments stall while their peers acknowledge the data of other connections.
   ///
   /// - Parameter earlier: The connections at the reading before.
-  package static func notePassages(
+  package static func recordPassages(
     in connections: inout [TrafficConnection], after earlier: [TrafficConnection]
   ) {
     let large = connections.indices.filter { connections[$0].unanswered?.isLarge == true }

@@ -101,7 +101,7 @@ extension LinuxNetworkSource: TrafficSource {
       reading.obstacle = TrafficEvidence.Obstacle(error)
       return reading
     }
-    TrafficReading.notePassages(in: &reading.connections, after: reader.last?.connections ?? [])
+    TrafficReading.recordPassages(in: &reading.connections, after: reader.last?.connections ?? [])
     let choice = TrafficReading.choice(of: reading.connections)
     let surroundings = callers.withLock { $0.trafficSurroundings(of: choice) }
     reading.samples = surroundings.samples

@@ -11,11 +11,11 @@ import Synchronization
 final class LinuxNetworkSource: NetworkSource {
   let callers: Mutex<NetworkTracker>
   let observers: Mutex<LinuxWatch>
-  private let census: DeviceCensus
+  private let classifier: LinkClassifier
   let waiter: ChangeWaiter
   /// The facts of a path that the kernel does not have.
   let surroundings: PathSurroundings
-  private let meteringNews: MeteringNews
+  private let meteringChanges: MeteringChanges
   private let eventDescriptor: CInt
   let trafficReader: Mutex<TrafficReader>
   /// The threads and files of lookups; `nil` where they are not known.
@@ -39,34 +39,34 @@ final class LinuxNetworkSource: NetworkSource {
     }, threads: ThreadStarter? = nil, unrelatedRouteLimit: Int = .max
   ) throws(ReachabilityMonitorError) {
     nameAccess = names
-    let threads = threads ?? names?.start ?? ThreadHome.here.startThread(named:_:)
+    let threads = threads ?? names?.start ?? ThreadAttributes.here.startThread(named:_:)
     self.threads = threads
     trafficReader = Mutex(TrafficReader(threads: threads))
     do throws(NetlinkError) {
       // A system that refuses this socket only hides which links are radios.
-      census = DeviceCensus(wireless: try? KernelTransport(.generic))
+      classifier = LinkClassifier(wireless: try? KernelTransport(.generic))
       var callers = NetworkTracker(
-        events: try Self.open(), questions: try Self.open(), census: census,
+        events: try Self.open(), questions: try Self.open(), classifier: classifier,
         sources: try? SourceChooser(threads: threads))
       try callers.start(NetworkTracker.tableGroups)
       self.callers = Mutex(callers)
       let events = try Self.open(receiveBuffer: 1 << 20)
       eventDescriptor = events.pollDescriptor
       let tracker = NetworkTracker(
-        events: events, questions: try Self.open(), census: census,
+        events: events, questions: try Self.open(), classifier: classifier,
         sources: try? SourceChooser(threads: threads))
       waiter = try ChangeWaiter()
-      let news = MeteringNews { [waiter] in waiter.wake() }
-      meteringNews = news
+      let changes = MeteringChanges { [waiter] in waiter.wake() }
+      meteringChanges = changes
       let paths = names?.files.paths ?? []
       let resolverFile = resolverConfiguration ?? paths.first
       surroundings = PathSurroundings(
         resolverFile: resolverFile.map(ResolverFile.init), nameFiles: names?.files,
-        metering: metering { news.announce() })
+        metering: metering { changes.announce() })
       let files = Set(paths + [resolverFile].compactMap(\.self))
       observers = Mutex(
         LinuxWatch(
-          tracker, nameFiles: NameFiles(files.sorted()), interest: RouteInterest(limit: unrelatedRouteLimit)))
+          tracker, nameFiles: NameFiles(files.sorted()), interest: FilterPolicy(limit: unrelatedRouteLimit)))
     } catch {
       throw ReachabilityMonitorError(error)
     }
@@ -106,14 +106,14 @@ final class LinuxNetworkSource: NetworkSource {
 
   var diagnostics: ReachabilityDiagnostics {
     callers.withLock { $0.diagnostics } + observers.withLock { $0.tracker.diagnostics }
-      + ReachabilityDiagnostics(foreignMessages: census.foreignDatagrams)
+      + ReachabilityDiagnostics(foreignMessages: classifier.foreignDatagrams)
   }
 }
 
 // MARK: - The engine's thread
 
 extension LinuxNetworkSource {
-  func watch(_ subjects: WatchedSubjects) throws(ReachabilityMonitorError) {
+  func watch(_ subjects: Subscriptions) throws(ReachabilityMonitorError) {
     do throws(NetlinkError) {
       try observers.withLock { watch throws(NetlinkError) in try watch.watch(subjects) }
     } catch {
@@ -130,11 +130,11 @@ extension LinuxNetworkSource {
       until: wait.deadline)
     var (change, isInProgress) = observers.withLock { watch in
       (
-        watch.takeChange(isAfterSleep: reason == .clockJumped, isOfPolicies: reason != .attention),
+        watch.readChange(isAfterSleep: reason == .clockJumped, isOfPolicies: reason != .attention),
         watch.isChangeInProgress
       )
     }
-    if meteringNews.take() { change.linkDetails = true }
+    if meteringChanges.take() { change.linkDetails = true }
     if isInProgress, !change.isQuiet { completeChange(&change) }
     if change.everything { surroundings.metering?.networkDidChange() }
     return change
@@ -152,7 +152,7 @@ extension LinuxNetworkSource {
       // While changes follow each other, those that were announced since are left to the next turn.
       if attempt == Self.attemptLimit { break }
       let late: NetworkChange
-      (late, isInProgress) = observers.withLock { ($0.takeLateChange(), $0.isChangeInProgress) }
+      (late, isInProgress) = observers.withLock { ($0.readLateChange(), $0.isChangeInProgress) }
       change.formUnion(late)
     }
   }
@@ -177,12 +177,12 @@ extension LinuxNetworkSource {
     _ evaluate: (inout LinuxWatch) -> Answer, isSuspect: (Answer) -> Bool,
     isDisturbed: (NetworkChange) -> Bool
   ) -> Answer {
-    var (answer, isStale) = observers.withLock { (evaluate(&$0), $0.takeSuspicion()) }
+    var (answer, isStale) = observers.withLock { (evaluate(&$0), $0.clearDoubtfulLinks()) }
     for attempt in 1...Self.attemptLimit where isStale || isSuspect(answer) {
       waiter.waitForKernel()
-      let change = observers.withLock { $0.hearMore() }
+      let change = observers.withLock { $0.peekAtLateChanges() }
       guard isStale || isDisturbed(change), attempt < Self.attemptLimit else { break }
-      (answer, isStale) = observers.withLock { (evaluate(&$0), $0.takeSuspicion()) }
+      (answer, isStale) = observers.withLock { (evaluate(&$0), $0.clearDoubtfulLinks()) }
     }
     return answer
   }
@@ -254,11 +254,11 @@ extension ReachabilityMonitorError {
 extension LinuxNetworkSource {
   func evaluatePath() -> PathEvaluation {
     guard let nameServers = surroundings.nameServers?.list else { return .unknown(for: nil) }
-    let nothing = MeteringMoment()
+    let nothing = MeteringSnapshot()
     let evaluation = callers.withLock { $0.evaluatePath(nameServers, nothing) }
     // Metering is queried without the lock, for which other callers would wait.
     guard let answers = surroundings.metering.map(nothing.asked), !answers.isEmpty else { return evaluation }
-    return callers.withLock { $0.evaluatePath(nameServers, MeteringMoment(answers)) }
+    return callers.withLock { $0.evaluatePath(nameServers, MeteringSnapshot(answers)) }
   }
 
   func evaluateObservedPath() -> PathEvaluation {

@@ -6,18 +6,18 @@ import POSIX
 struct LinuxWatch: ~Copyable, Sendable {
   private(set) var tracker: NetworkTracker
   private var nameFiles: NameFiles
-  private var interest: RouteInterest
-  private var subjects: WatchedSubjects = []
+  private var interest: FilterPolicy
+  private var subjects: Subscriptions = []
   /// Changes that were found during an evaluation.
   private var heard = NetworkChange()
 
-  init(_ tracker: consuming NetworkTracker, nameFiles: consuming NameFiles, interest: RouteInterest) {
+  init(_ tracker: consuming NetworkTracker, nameFiles: consuming NameFiles, interest: FilterPolicy) {
     self.tracker = tracker
     self.nameFiles = nameFiles
     self.interest = interest
   }
 
-  mutating func watch(_ wanted: WatchedSubjects) throws(NetlinkError) {
+  mutating func watch(_ wanted: Subscriptions) throws(NetlinkError) {
     let changed = subjects.symmetricDifference(wanted)
     if changed.contains(.names) {
       nameFiles.setWatching(wanted.contains(.names))
@@ -25,7 +25,7 @@ struct LinuxWatch: ~Copyable, Sendable {
     }
     guard changed.contains(.network) else { return }
     heard = NetworkChange()
-    interest.noteRemoval()
+    interest.recordRemoval()
     if wanted.contains(.network) { try tracker.start(NetworkTracker.allGroups) } else { tracker.stop() }
     subjects.formSymmetricDifference(.network)
   }
@@ -39,7 +39,7 @@ struct LinuxWatch: ~Copyable, Sendable {
   ) -> (includesKernel: Bool, files: CInt?, policies: CInt?, deadline: Moment?) {
     if subjects.contains(.network), interest.wantsFilter(for: addresses) {
       let list = addresses.list() + tracker.tunnelAddresses
-      interest.noteFilter(passing: list, isAccepted: tracker.limitRoutes(to: list))
+      interest.recordFilter(passing: list, isAccepted: tracker.limitRoutes(to: list))
     }
     if tracker.nextHops?.hasNews == true { tracker.watchNextHops() }
     // Nothing was looked up since the last message was read, so that the rest still waits.
@@ -58,34 +58,34 @@ struct LinuxWatch: ~Copyable, Sendable {
   /// Takes the changes since the last call; more may wait to be read.
   ///
   /// - Parameter isOfPolicies: Whether IPsec policies may have changed.
-  mutating func takeChange(isAfterSleep: Bool, isOfPolicies: Bool) -> NetworkChange {
+  mutating func readChange(isAfterSleep: Bool, isOfPolicies: Bool) -> NetworkChange {
     // Anything may have changed during a sleep.
     if isAfterSleep { tracker.refresh() }
     // Most changes of routes have one message. The next lookup reads those that follow.
-    var change = tracker.takeChange(readingAtLeast: 1)
+    var change = tracker.readChange(readingAtLeast: 1)
     if !heard.isEmpty {
       change.formUnion(heard)
       heard = NetworkChange()
     }
-    change.names = nameFiles.takeChange()
+    change.names = nameFiles.readChange()
     if tracker.isNextHopCheckDue() { change.nextHops = true }
-    if isOfPolicies, tracker.takePolicyNews() { change.formUnion(.all) }
+    if isOfPolicies, tracker.readPolicyChange() { change.formUnion(.all) }
     return change
   }
 
   /// Whether the kernel may be in the middle of the change that was taken last.
   var isChangeInProgress: Bool { tracker.unfinished.isInProgress }
 
-  /// Takes the changes that arrived since ``takeChange(isAfterSleep:isOfPolicies:)``.
-  mutating func takeLateChange() -> NetworkChange { tracker.takeChange() }
+  /// Takes the changes that arrived since ``readChange(isAfterSleep:isOfPolicies:)``.
+  mutating func readLateChange() -> NetworkChange { tracker.readChange() }
 
-  /// Reads the changes that arrived during an evaluation; the next ``takeChange(isAfterSleep:isOfPolicies:)`` returns them.
+  /// Reads the changes that arrived during an evaluation; the next ``readChange(isAfterSleep:isOfPolicies:)`` returns them.
   ///
   /// The kernel has made all that it announced before the evaluation.
-  mutating func hearMore() -> NetworkChange { tracker.peekAtChange() }
+  mutating func peekAtLateChanges() -> NetworkChange { tracker.peekAtChange() }
 
   /// Returns whether an answer since the last call may come from a route that the kernel is about to delete.
-  mutating func takeSuspicion() -> Bool {
+  mutating func clearDoubtfulLinks() -> Bool {
     defer { tracker.hasSuspectAnswer = false }
     return tracker.hasSuspectAnswer
   }
@@ -111,7 +111,7 @@ struct LinuxWatch: ~Copyable, Sendable {
     let missed = interest.missed(addresses)
     guard !missed.isEmpty else { return false }
     _ = tracker.limitRoutes(to: nil)
-    interest.noteRemoval()
+    interest.recordRemoval()
     // A route may have been announced, and dropped, the moment before it takes effect.
     heard.missed += missed.compactMap { IPPrefix($0, length: $0.bitWidth) }
     return true
@@ -122,7 +122,7 @@ struct LinuxWatch: ~Copyable, Sendable {
 ///
 /// Pure. A filter pays where unrelated routes keep changing: see the row `churn` of the benchmarks, with 10,000 a second.
 /// In nearly all networks routes hold still. No filter is attached there, so observers come and go without a system call.
-struct RouteInterest: Sendable {
+struct FilterPolicy: Sendable {
   private enum Phase {
     /// All announcements arrive.
     case unlimited
@@ -160,12 +160,12 @@ struct RouteInterest: Sendable {
   }
 
   /// Notes a filter that passes these addresses, or the kernel's refusal.
-  mutating func noteFilter(passing addresses: [IPAddress], isAccepted: Bool) {
+  mutating func recordFilter(passing addresses: [IPAddress], isAccepted: Bool) {
     phase = isAccepted ? .limited(to: Set(addresses), isOutdated: false) : .refused
     unrelatedRoutes = 0
   }
 
-  mutating func noteRemoval() {
+  mutating func recordRemoval() {
     phase = .unlimited
     unrelatedRoutes = 0
   }

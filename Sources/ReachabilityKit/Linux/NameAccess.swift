@@ -14,7 +14,7 @@ struct NameAccess: Sendable {
 
   /// The lookup in the calling thread's namespaces, for callers on any thread.
   static var here: NameAccess {
-    let home = ThreadHome.here
+    let home = ThreadAttributes.here
     // Other threads are in another network. A thread that stays here can start further ones without privileges.
     if home.isApart, let threads = try? NamespaceThreads() { return NameAccess(start: threads.start) }
     return NameAccess(start: home.startThread(named:_:))

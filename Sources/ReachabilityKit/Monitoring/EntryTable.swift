@@ -33,7 +33,7 @@ struct EntryTable<Observer: AnyObject & Sendable>: Sendable {
   /// Adds the entry in a slot to questions that are asked now.
   mutating func add(_ slot: Int, to questions: inout MonitorStateMachine<Observer>.Questions) {
     if !entries[slot].isPlain {
-      entries[slot].noteQuestion()
+      entries[slot].recordQuestion()
       if let host = entries[slot].host {
         questions.hosts.append((questions.ids.count, host.answer, host.parts))
       }

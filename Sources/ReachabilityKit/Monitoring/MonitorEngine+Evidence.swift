@@ -3,7 +3,9 @@ import POSIX
 extension MonitorEngine {
   /// Returns the evidence, and the reading on which it rests.
   func evidence(about question: EvidenceQuestion) -> (evidence: TrafficEvidence, reading: TrafficReading) {
-    guard isAtHome else { return (.none(because: .systemError), TrafficReading(obstacle: .systemError)) }
+    guard belongsToThisProcess else {
+      return (.none(because: .systemError), TrafficReading(obstacle: .systemError))
+    }
     guard let traffic = source.traffic else {
       return (.none(because: .unsupported), TrafficReading(obstacle: .unsupported))
     }
@@ -15,7 +17,7 @@ extension MonitorEngine {
 
   /// Whether the traffic since a reading may change evidence.
   func hasTraffic(since reading: TrafficReading, isQuiet: Bool) -> Bool {
-    isAtHome ? source.traffic?.hasTraffic(since: reading, isQuiet: isQuiet) ?? false : false
+    belongsToThisProcess ? source.traffic?.hasTraffic(since: reading, isQuiet: isQuiet) ?? false : false
   }
 
   /// Returns the time until an observer's next turn.
@@ -80,27 +82,27 @@ extension MonitorEngine {
 extension MonitorEngine {
   /// Evaluates the path now, on the calling thread.
   func path(_ requirements: ReachabilityPath.Requirements) -> ReachabilityPath {
-    let evaluation = isAtHome ? source.evaluatePath() : .unknown(for: nil)
+    let evaluation = belongsToThisProcess ? source.evaluatePath() : .unknown(for: nil)
     return evaluation.path(for: requirements)
   }
 
   func add(_ sink: EventSink, for requirements: ReachabilityPath.Requirements) {
-    begin { $0.board.add(sink, for: requirements) }
+    begin { $0.pathObservers.add(sink, for: requirements) }
   }
 
   /// Evaluates the path again if the change can touch it; only the engine's thread calls this.
   @inline(never)
   func processPath(_ change: NetworkChange) {
     let now = Moment.now
-    guard state.withLock({ $0.board.needsEvaluation(after: change, now: now) }) else { return }
+    guard state.withLock({ $0.pathObservers.needsEvaluation(after: change, now: now) }) else { return }
     let evaluation = source.evaluateObservedPath()
     let wakeUps = state.withLock { state in
-      Self.perform(state.board.accept(evaluation, now: Moment.now))
+      Self.perform(state.pathObservers.accept(evaluation, now: Moment.now))
     }
     for wakeUp in wakeUps { wakeUp() }
   }
 
-  static func perform(_ deliveries: [Board.Delivery]) -> [WakeUp] {
+  static func perform(_ deliveries: [Paths.Delivery]) -> [WakeUp] {
     var wakeUps: [WakeUp] = []
     for delivery in deliveries { deliver(.path(delivery.path), to: delivery.observers, &wakeUps) }
     return wakeUps

@@ -8,7 +8,7 @@ import Synchronization
 /// wakes the thread. No lock is held during a query of the system or a call of a handler.
 final class MonitorEngine: Sendable {
   typealias Machine = MonitorStateMachine<EventSink>
-  typealias Board = PathBoard<EventSink>
+  typealias Paths = PathObservers<EventSink>
 
   let source: any NetworkSource
   let state = Mutex(State())
@@ -23,14 +23,14 @@ final class MonitorEngine: Sendable {
   /// Whether this is the process that created the engine.
   ///
   /// A forked child has neither the thread nor sockets, and may have inherited a lock that is never released.
-  var isAtHome: Bool { process == .current }
+  var belongsToThisProcess: Bool { process == .current }
 
   /// The counters of the exchange with the system; zero in a forked child.
-  var diagnostics: ReachabilityDiagnostics { isAtHome ? source.diagnostics : .init() }
+  var diagnostics: ReachabilityDiagnostics { belongsToThisProcess ? source.diagnostics : .init() }
 
   /// Evaluates a target now, on the calling thread.
   func status(of target: ReachabilityTarget) -> ReachabilityStatus {
-    guard isAtHome else { return .unknown(.systemError) }
+    guard belongsToThisProcess else { return .unknown(.systemError) }
     guard case .host(let name) = target.destination, let names else { return source.evaluate(target).status }
     guard let answer = names.answer(for: name) else { return .unknown(.resolving) }
     return answer.evaluation(of: answer.targets(for: target).map(source.evaluate)).status
@@ -48,7 +48,7 @@ final class MonitorEngine: Sendable {
 
   /// Adds an observer under the lock, and has the thread evaluate for it.
   func begin(_ add: (inout State) -> Void) {
-    guard isAtHome else { return }
+    guard belongsToThisProcess else { return }
     let startsThread = state.withLock { state in
       add(&state)
       return state.claimThread()
@@ -58,9 +58,13 @@ final class MonitorEngine: Sendable {
 
   /// Removes an observer of an entry, or of the path.
   func remove(_ sink: EventSink, from entry: Machine.EntryID) {
-    guard isAtHome else { return }
+    guard belongsToThisProcess else { return }
     let isOver = state.withLock { state in
-      if entry == Self.path { state.board.remove(sink) } else { state.machine.remove(sink, from: entry) }
+      if entry == Self.path {
+        state.pathObservers.remove(sink)
+      } else {
+        state.machine.remove(sink, from: entry)
+      }
       return !state.hasObservers || state.machine.hasNameChanges
     }
     // Without observers the thread leaves the multicast groups; an unobserved name needs no further lookup.
@@ -69,14 +73,14 @@ final class MonitorEngine: Sendable {
 
   /// Evaluates every observed target again.
   func refresh() {
-    guard isAtHome else { return }
+    guard belongsToThisProcess else { return }
     state.withLock { $0.isRefreshWanted = true }
     source.wake()
   }
 
   /// Ends the thread at its next turn.
   func stop() {
-    guard isAtHome else { return }
+    guard belongsToThisProcess else { return }
     state.withLock { $0.life = .stopped }
     names?.stop()
     source.wake()
@@ -87,7 +91,7 @@ final class MonitorEngine: Sendable {
 
 extension MonitorEngine {
   func run() {
-    var watched: WatchedSubjects = []
+    var watched: Subscriptions = []
     var change = NetworkChange()
     while true {
       let turn = state.withLock { $0.takeTurn() }
@@ -102,20 +106,20 @@ extension MonitorEngine {
       case .stopped:
         return
       case .idle:
-        noteForNames(change)
+        applyToNames(change)
         change = source.waitForChange(until: nil, observing: .none)
       case .observing(let hosts, let path):
         var wanted = change
         if turn.isRefreshWanted || !wasWatching { wanted.formUnion(.all) }
-        process(wanted, news: hosts ? names?.takeNews() ?? [] : [])
+        apply(wanted, answers: hosts ? names?.dequeueAnswers() ?? [] : [])
         if path { processPath(wanted) }
         // It only sets a deadline, so statuses come first.
-        noteForNames(change)
+        applyToNames(change)
         // A system that reports no changes is queried again now and then.
         let retry = watched == turn.subjects ? nil : Moment.now.advanced(by: Self.retryInterval)
         let (next, addresses) = state.withLock { state in
           (
-            Moment.earliest(state.machine.nextDeadline, state.board.nextDeadline),
+            Moment.earliest(state.machine.nextDeadline, state.pathObservers.nextDeadline),
             state.machine.takeObserved { self.observedAddresses }
           )
         }
@@ -126,19 +130,19 @@ extension MonitorEngine {
     }
   }
 
-  private func noteForNames(_ change: NetworkChange) {
+  private func applyToNames(_ change: NetworkChange) {
     if change.names { names?.noteChange(ofSettings: true) }
     if change.isOfNetwork {
       names?.noteChange(ofSettings: false)
     } else if !change.isQuiet || change.nextHops {
-      names?.noteRoutes()
+      names?.recordRoutes()
     }
     if change.routerReturned { names?.retryUnanswered() }
   }
 
   /// Has the source watch these subjects; returns those that it watches.
   @inline(never)
-  private func watch(_ subjects: WatchedSubjects) -> WatchedSubjects {
+  private func watch(_ subjects: Subscriptions) -> Subscriptions {
     do throws(ReachabilityMonitorError) {
       try source.watch(subjects)
       return subjects
@@ -149,15 +153,15 @@ extension MonitorEngine {
 
   /// The addresses whose routes decide the observed statuses and the path.
   private var observedAddresses: [IPAddress] {
-    state.withLock { $0.machine.addresses + $0.board.addresses }
+    state.withLock { $0.machine.addresses + $0.pathObservers.addresses }
   }
 
-  private func process(_ change: NetworkChange, news: [NameResolver.NamedAnswer]) {
-    var (agenda, settled, questions) = state.withLock { state in
-      for (name, answer) in news { state.machine.resolve(name, to: answer) }
-      var (agenda, deliveries) = state.machine.take(change, now: Moment.now)
-      let questions = state.machine.questions(of: &agenda, limit: Self.step)
-      return (agenda, Self.perform(deliveries), questions)
+  private func apply(_ change: NetworkChange, answers: [NameResolver.NamedAnswer]) {
+    var (pendingWork, settled, questions) = state.withLock { state in
+      for (name, answer) in answers { state.machine.resolve(name, to: answer) }
+      var (pendingWork, deliveries) = state.machine.take(change, now: Moment.now)
+      let questions = state.machine.questions(of: &pendingWork, limit: Self.step)
+      return (pendingWork, Self.perform(deliveries), questions)
     }
     for wakeUp in settled { wakeUp() }
     // In steps: the answers of one are delivered, and their memory is free, before the next begins.
@@ -172,7 +176,7 @@ extension MonitorEngine {
       }
       for wakeUp in changed { wakeUp() }
       if questions.ids.count < Self.step { return }
-      questions = state.withLock { $0.machine.questions(of: &agenda, limit: Self.step) }
+      questions = state.withLock { $0.machine.questions(of: &pendingWork, limit: Self.step) }
     }
   }
 
@@ -200,8 +204,8 @@ extension MonitorEngine {
     return wakeUps
   }
 
-  static func deliver(_ news: News, to observers: [EventSink], _ wakeUps: inout [WakeUp]) {
-    for observer in observers { if let wakeUp = observer.deliver(news) { wakeUps.add(wakeUp) } }
+  static func deliver(_ event: MonitorEvent, to observers: [EventSink], _ wakeUps: inout [WakeUp]) {
+    for observer in observers { if let wakeUp = observer.deliver(event) { wakeUps.add(wakeUp) } }
   }
 }
 
@@ -217,11 +221,11 @@ extension MonitorEngine {
     }
 
     var machine = Machine()
-    var board = Board()
+    var pathObservers = Paths()
     var life = Life.dormant
     var isRefreshWanted = false
 
-    var hasObservers: Bool { !(machine.isEmpty && board.isEmpty) }
+    var hasObservers: Bool { !(machine.isEmpty && pathObservers.isEmpty) }
 
     /// Makes a dormant engine a running one; returns whether the caller must start its thread.
     mutating func claimThread() -> Bool {
@@ -235,7 +239,7 @@ extension MonitorEngine {
       defer { isRefreshWanted = false }
       let phase: Turn.Phase =
         life == .stopped
-        ? .stopped : hasObservers ? .observing(hosts: machine.hasHosts, path: !board.isEmpty) : .idle
+        ? .stopped : hasObservers ? .observing(hosts: machine.hasHosts, path: !pathObservers.isEmpty) : .idle
       return Turn(phase: phase, isRefreshWanted: isRefreshWanted, nameChanges: machine.takeNameChanges())
     }
   }
@@ -254,7 +258,7 @@ extension MonitorEngine {
     let nameChanges: [NameChange]
 
     /// The subjects to watch from this turn on.
-    var subjects: WatchedSubjects {
+    var subjects: Subscriptions {
       guard case .observing(let hosts, let path) = phase else { return [] }
       return hosts || path ? [.network, .names] : .network
     }
@@ -287,13 +291,13 @@ extension MonitorEngine {
   /// Delivers unknown to all observers that know no status yet; the thread evaluates everything when it begins.
   private static func deliverUnknown(_ state: inout State) -> [WakeUp] {
     let now = Moment.now
-    var (agenda, deliveries) = state.machine.take(NetworkChange(), now: now)
-    for id in state.machine.questions(of: &agenda, limit: .max).ids {
+    var (pendingWork, deliveries) = state.machine.take(NetworkChange(), now: now)
+    for id in state.machine.questions(of: &pendingWork, limit: .max).ids {
       state.machine.accept(Evaluation(.unknown(.systemError)), for: id, now: now, &deliveries)
     }
     let paths =
-      state.board.needsEvaluation(after: NetworkChange(), now: now)
-      ? state.board.accept(.unknown(for: nil), now: now) : []
+      state.pathObservers.needsEvaluation(after: NetworkChange(), now: now)
+      ? state.pathObservers.accept(.unknown(for: nil), now: now) : []
     return perform(deliveries) + perform(paths)
   }
 }
@@ -301,7 +305,7 @@ extension MonitorEngine {
 /// Keeps an engine's thread alive while a monitor or an observation holds it.
 ///
 /// The thread holds the engine, not this handle, so there is no retain cycle.
-final class EngineHandle: Sendable {
+final class EngineOwner: Sendable {
   let engine: MonitorEngine
 
   init(source: any NetworkSource) { engine = MonitorEngine(source: source) }

@@ -104,7 +104,7 @@ struct MonitorEntry<Observer: AnyObject & Sendable>: Sendable {
   }
 
   /// Notes that the entry is evaluated now: the answer is not older than its present observers.
-  mutating func noteQuestion() {
+  mutating func recordQuestion() {
     guard !held.isEmpty else { return }
     held[0].awaitingCount = held[0].newcomers.count
   }
@@ -174,7 +174,7 @@ struct Expiry: Sendable {
   var isEmpty: Bool { end == nil && ended == nil }
 
   /// Returns whether the end has come; once for each.
-  mutating func hasCome(_ now: Moment) -> Bool {
+  mutating func expire(_ now: Moment) -> Bool {
     guard let end, end <= now else { return false }
     ended = end
     self.end = nil

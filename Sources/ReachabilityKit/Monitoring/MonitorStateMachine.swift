@@ -48,7 +48,7 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
   }
 
   /// All entries to evaluate; ``questions(of:limit:)`` returns a few at a time, since there may be very many.
-  struct Agenda: Sendable {
+  struct PendingWork: Sendable {
     /// Entries in the order of their creation.
     fileprivate var ids: ArraySlice<EntryID> = []
     /// The slots of all entries, if everything has to be evaluated.
@@ -150,16 +150,16 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
   /// - Parameter now: Only taken if an entry has a deadline.
   mutating func take(
     _ change: NetworkChange, now: @autoclosure () -> Moment
-  ) -> (agenda: Agenda, deliveries: [Delivery]) {
+  ) -> (pendingWork: PendingWork, deliveries: [Delivery]) {
     // Most changes concern neither new entries, nor deadlines, nor routes that are about to change.
     var touched = unasked.isEmpty && joined.isEmpty ? [] : takeNew()
     var deliveries: [Delivery] = []
     if deadlines.next != nil { takeDue(now(), &touched, &deliveries) }
-    if !(change.imminent.isEmpty && change.missed.isEmpty) { noteImminent(change, now(), &touched) }
-    if change.everything || change.nextHops { return (Agenda(slots: entries.places), deliveries) }
+    if !(change.imminent.isEmpty && change.missed.isEmpty) { recordImminent(change, now(), &touched) }
+    if change.everything || change.nextHops { return (PendingWork(slots: entries.places), deliveries) }
     for prefix in change.prefixes where !index.collect(prefix, into: &touched) { unrelatedRoutes += 1 }
     if touched.count > 1 { touched.sortWithoutRepetition() }
-    return (Agenda(ids: touched[...]), deliveries)
+    return (PendingWork(ids: touched[...]), deliveries)
   }
 
   /// Takes the entries that were not evaluated yet, or have observers that received nothing.
@@ -183,7 +183,7 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
       let pending = extras.pending
       let hasSettled = pending.map { $0.until <= now } ?? false
       if hasSettled { extras.pending = nil }
-      if extras.expiry.hasCome(now) { touched.append(id) }
+      if extras.expiry.expire(now) { touched.append(id) }
       if let recheck = extras.rechecks.first, recheck <= now {
         extras.rechecks.removeFirst()
         touched.append(id)
@@ -196,7 +196,7 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
 
   /// Schedules evaluations of the entries whose routes are about to change, and adds those announced just now.
   @inline(never)
-  private mutating func noteImminent(_ change: NetworkChange, _ now: Moment, _ touched: inout [EntryID]) {
+  private mutating func recordImminent(_ change: NetworkChange, _ now: Moment, _ touched: inout [EntryID]) {
     var imminent: [EntryID] = []
     for prefix in change.imminent where !index.collect(prefix, into: &imminent) { unrelatedRoutes += 1 }
     touched += imminent
@@ -206,19 +206,19 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
   }
 
   /// Takes the next few questions; none at the end.
-  mutating func questions(of agenda: inout Agenda, limit: Int) -> Questions {
+  mutating func questions(of pendingWork: inout PendingWork, limit: Int) -> Questions {
     var questions = Questions()
-    let room = min(limit, agenda.slots.count + agenda.ids.count)
+    let room = min(limit, pendingWork.slots.count + pendingWork.ids.count)
     if room > 1 {
       questions.ids.reserveCapacity(room)
       questions.targets.reserveCapacity(room)
     }
-    while questions.ids.count < limit, !agenda.slots.isEmpty {
-      let slot = agenda.slots.removeFirst()
+    while questions.ids.count < limit, !pendingWork.slots.isEmpty {
+      let slot = pendingWork.slots.removeFirst()
       // Entries, and the slots at the end, may have been removed meanwhile.
       if entries.hasEntry(at: slot) { entries.add(slot, to: &questions) }
     }
-    while questions.ids.count < limit, let id = agenda.ids.popFirst() {
+    while questions.ids.count < limit, let id = pendingWork.ids.popFirst() {
       if let slot = entries.slot(of: id) { entries.add(slot, to: &questions) }
     }
     return questions

@@ -64,15 +64,15 @@ package enum EvidenceQuestion: Hashable, Sendable {
 }
 
 /// The subjects whose changes a source reports.
-package struct WatchedSubjects: OptionSet, Sendable {
+package struct Subscriptions: OptionSet, Sendable {
   package let rawValue: UInt8
 
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// Links, addresses, routes and rules.
-  package static let network = WatchedSubjects(rawValue: 1 << 0)
+  package static let network = Subscriptions(rawValue: 1 << 0)
   /// The resolver's settings.
-  package static let names = WatchedSubjects(rawValue: 1 << 1)
+  package static let names = Subscriptions(rawValue: 1 << 1)
 }
 
 /// The seam between the engine and the system's resolver.

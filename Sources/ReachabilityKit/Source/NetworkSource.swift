@@ -51,7 +51,7 @@ package protocol NetworkSource: Sendable {
   ///
   /// - Throws: ``ReachabilityMonitorError`` if the system refuses to report changes of the network. All other subjects are
   ///   watched nonetheless.
-  func watch(_ subjects: WatchedSubjects) throws(ReachabilityMonitorError)
+  func watch(_ subjects: Subscriptions) throws(ReachabilityMonitorError)
 
   /// Blocks until something may have changed, ``wake()`` is called or the deadline is over.
   ///

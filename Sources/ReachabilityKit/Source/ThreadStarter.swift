@@ -40,14 +40,14 @@ package func requireThreads(_ count: Int) throws(ReachabilityMonitorError) {
 }
 
 /// Wakes a waiting thread, for sources whose changes do not arrive over descriptors.
-package final class Bell: Sendable {
+package final class WakeUpSignal: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
   private let isChanged = Mutex(false)
 
   package init() {}
 
   /// Ends a wait, or the next one if there is none now.
-  package func ring(isChange: Bool) {
+  package func send(isChange: Bool) {
     if isChange { isChanged.withLock { $0 = true } }
     semaphore.signal()
   }

@@ -67,7 +67,7 @@ private struct StagedSource: NetworkSource {
   }
 
   func evaluatePath() -> PathEvaluation { door.evaluatePath() }
-  func watch(_ subjects: WatchedSubjects) { door.watch(subjects) }
+  func watch(_ subjects: Subscriptions) { door.watch(subjects) }
   func waitForChange(
     until deadline: Moment?, observing addresses: ObservedAddresses
   ) -> NetworkChange {

@@ -7,7 +7,7 @@ import Testing
   private static func link(
     _ index: Int, _ kind: ReachabilityInterface.Kind = .wired, isTunnel: Bool = false,
     isTransient: Bool = false,
-    master: Int32? = nil, lower: Int32? = nil, _ foundation: LinkFoundation = .none
+    master: Int32? = nil, lower: Int32? = nil, _ foundation: LowerLinks = .none
   ) -> LinkState {
     LinkState(
       ReachabilityInterface(name: "l\(index)", index: index, kind: kind, isTunnel: isTunnel),
@@ -39,7 +39,7 @@ import Testing
     let state = Self.settled(
       Self.link(2, kind, isTunnel: isTunnel, isTransient: isTransient), Self.link(3, lower: 2, .lower))
     #expect(
-      state.links[3]?.character == LinkCharacter(kind, isTunnel: isTunnel, isTransient: isTransient))
+      state.links[3]?.character == LinkKind(kind, isTunnel: isTunnel, isTransient: isTransient))
   }
 
   @Test func `a link above a missing link or loopback keeps its own medium`() {
@@ -65,14 +65,14 @@ import Testing
     _ = state.update(Self.link(2, .wired, .ports(active: nil)))
     _ = state.update(Self.link(9, .cellular, master: 3))
     _ = state.settle()
-    #expect(state.links[2]?.character == LinkCharacter(expected))
+    #expect(state.links[2]?.character == LinkKind(expected))
   }
 
   @Test func `a link with only dialled ports is dialled`() {
     let state = Self.settled(
       Self.link(2, .wired, .ports(active: nil)), Self.link(3, .cellular, isTransient: true, master: 2),
       Self.link(4, .cellular, isTransient: true, master: 2))
-    #expect(state.links[2]?.character == LinkCharacter(.cellular, isTransient: true))
+    #expect(state.links[2]?.character == LinkKind(.cellular, isTransient: true))
   }
 
   @Test func `a link with one port that is not dialled is not dialled`() {
@@ -81,7 +81,7 @@ import Testing
         Self.link(2, .wired, .ports(active: nil)),
         Self.link(3, .cellular, isTransient: isFirstDialled, master: 2),
         Self.link(4, .cellular, isTransient: !isFirstDialled, master: 2))
-      #expect(state.links[2]?.character == LinkCharacter(.cellular))
+      #expect(state.links[2]?.character == LinkKind(.cellular))
     }
   }
 

@@ -37,7 +37,7 @@ private final class TrafficDouble: NetworkSource, TrafficSource {
 
   func evaluate(_ target: ReachabilityTarget) -> Evaluation { Evaluation(.notReachable(.noRoute)) }
   func evaluatePath() -> PathEvaluation { .unknown(for: nil) }
-  func watch(_ subjects: WatchedSubjects) {}
+  func watch(_ subjects: Subscriptions) {}
   func waitForChange(until deadline: Moment?, observing addresses: ObservedAddresses) -> NetworkChange {
     NetworkChange()
   }

@@ -22,7 +22,7 @@ import Testing
 
   private func passed(_ now: [TrafficConnection], after earlier: [TrafficConnection]) -> Int? {
     var connections = now
-    TrafficReading.notePassages(in: &connections, after: earlier)
+    TrafficReading.recordPassages(in: &connections, after: earlier)
     return connections[0].unanswered?.timeoutsWhenPassed
   }
 

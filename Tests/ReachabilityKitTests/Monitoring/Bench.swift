@@ -1,4 +1,5 @@
 import POSIX
+
 @testable import ReachabilityKit
 
 /// An observer; only its identity matters.
@@ -54,8 +55,8 @@ struct Bench {
   mutating func run(_ change: NetworkChange = NetworkChange(), at seconds: Double = 0) -> [ReachabilityTarget]
   {
     let now = at(seconds)
-    var (agenda, deliveries) = machine.take(change, now: now)
-    let questions = machine.questions(of: &agenda, limit: .max)
+    var (pendingWork, deliveries) = machine.take(change, now: now)
+    let questions = machine.questions(of: &pendingWork, limit: .max)
     deliveries.forEach { note($0) }
     for (place, target) in questions.targets.enumerated() {
       // As in the engine: a host is evaluated by its addresses as soon as these are known.
@@ -135,7 +136,7 @@ extension IPPrefix {
 extension MonitorStateMachine {
   /// Passes a change to the machine and returns all queries in one batch.
   mutating func questions(after change: NetworkChange, now: Moment) -> Questions {
-    var (agenda, _) = take(change, now: now)
-    return questions(of: &agenda, limit: .max)
+    var (pendingWork, _) = take(change, now: now)
+    return questions(of: &pendingWork, limit: .max)
   }
 }

@@ -25,7 +25,7 @@ import Testing
     let resolver = NameResolver(ThreadlessNames()) { wakes.withLock { $0 += 1 } }
     resolver.follow(.added(ReachabilityTarget.HostName(literal: "a.test")))
     #expect(wakes.withLock(\.self) == 1)
-    #expect(resolver.takeNews().map(\.answer) == [.failure(.systemError)])
+    #expect(resolver.dequeueAnswers().map(\.answer) == [.failure(.systemError)])
   }
 
   @Test func `a stopped resolver begins no lookup`() {

@@ -292,7 +292,7 @@ import Testing
     bench.finish("b.test", .failure(.nameServerUnreachable))
     #expect(!bench.table.waitingForServer.isEmpty)
     #expect(bench.begin() == [])
-    #expect(bench.noteReachableServer() == ["a.test", "b.test"])
+    #expect(bench.recordReachableServer() == ["a.test", "b.test"])
     #expect(bench.begin().sorted() == ["a.test", "b.test"])
     #expect(bench.table.waitingForServer.isEmpty)
     #expect(bench.finishGivenUp(.failure(.nameResolutionTimedOut)) == nil)

@@ -78,7 +78,7 @@ private struct NameWalk {
     case 10: if generator.chance(4) { refresh() }
     case 11:
       if !bench.givenUp.isEmpty { expect(bench.finishGivenUp(Self.answers[0]) == nil, "an old answer told") }
-    case 12: noteReachableServer()
+    case 12: recordReachableServer()
     default: pass(.milliseconds(generator.pick([1, 100, 999, 1000, 5000, 20000])))
     }
     begin()
@@ -173,8 +173,8 @@ private struct NameWalk {
     expect(told == Dictionary(uniqueKeysWithValues: observed.map { ($0, unreachable) }), "examined \(told)")
   }
 
-  private mutating func noteReachableServer() {
-    for name in bench.noteReachableServer() {
+  private mutating func recordReachableServer() {
+    for name in bench.recordReachableServer() {
       failures[name] = nil
       outdated.remove(name)
       disturbed.remove(name)

@@ -36,13 +36,13 @@ import Testing
 
   private let target = ReachabilityTarget.address("10.9.0.1")
 
-  @Test func `a bell reports each change once`() {
-    let bell = Bell()
-    bell.ring(isChange: true)
-    bell.ring(isChange: false)
-    #expect(bell.wait(until: nil) == .all)
-    bell.ring(isChange: false)
-    #expect(bell.wait(until: nil).isEmpty)
+  @Test func `a wakeUp reports each change once`() {
+    let wakeUp = WakeUpSignal()
+    wakeUp.send(isChange: true)
+    wakeUp.send(isChange: false)
+    #expect(wakeUp.wait(until: nil) == .all)
+    wakeUp.send(isChange: false)
+    #expect(wakeUp.wait(until: nil).isEmpty)
   }
 
   @Test func `no lock of a monitor is held while a reader of statuses is woken`() async throws {

@@ -22,10 +22,10 @@ struct LinkStack: Hashable, Sendable {
     if let old, let new, old.isMade(like: new) { return }
     if let new, new.foundation != .none { due.insert(index) }
     if let master = old?.master { due.insert(master) }
-    noteUppers(of: index, master: new?.master)
+    recordUppers(of: index, master: new?.master)
   }
 
-  private mutating func noteUppers(of index: Int32, master: Int32?) {
+  private mutating func recordUppers(of index: Int32, master: Int32?) {
     if let master { due.insert(master) }
     if let uppers = uppers[index] { due.formUnion(uppers) }
   }
@@ -52,14 +52,14 @@ struct LinkStack: Hashable, Sendable {
         guard character != link.character else { continue }
         links[index]?.character = character
         isChange = true
-        noteUppers(of: index, master: link.master)
+        recordUppers(of: index, master: link.master)
       }
     }
     due = []
     return isChange
   }
 
-  private func derive(_ link: LinkState, _ links: [Int32: LinkState]) -> LinkCharacter? {
+  private func derive(_ link: LinkState, _ links: [Int32: LinkState]) -> LinkKind? {
     switch link.foundation {
     case .none:
       return nil
@@ -69,12 +69,12 @@ struct LinkStack: Hashable, Sendable {
       return lower.interface.kind == .loopback ? nil : lower.character
     case .ports(let active):
       if let port = active.flatMap({ links[$0] }), port.master == link.index { return port.character }
-      var shared: LinkCharacter?
+      var shared: LinkKind?
       for port in ports(of: link.index).compactMap({ links[$0] }) {
         // A virtual machine or a tunnel on a bridge does not determine the medium of outgoing packets.
         guard port.interface.kind != .other else { continue }
         guard shared == nil || shared?.kind == port.interface.kind else { return nil }
-        shared = LinkCharacter(
+        shared = LinkKind(
           port.interface.kind, isTransient: port.isTransient && shared?.isTransient != false)
       }
       return shared

@@ -29,9 +29,9 @@ package struct LinkState: Hashable, Sendable {
   /// The index of the link below this one, if it is in the same network namespace.
   package var lower: Int32?
   /// The links that determine the medium of this one.
-  package var foundation: LinkFoundation
+  package var foundation: LowerLinks
   /// The medium of the link without regard to the links below it.
-  package var ownCharacter: LinkCharacter
+  package var ownCharacter: LinkKind
   /// The largest packet in bytes, or 0 if that is not known; statuses do not depend on it.
   package var mtu: UInt32
 
@@ -56,7 +56,7 @@ package struct LinkState: Hashable, Sendable {
   package init(
     _ interface: ReachabilityInterface, alternativeNames: [InterfaceName] = [], condition: Condition = .up,
     isPointToPoint: Bool = false, isTransient: Bool = false, master: Int32? = nil, lower: Int32? = nil,
-    foundation: LinkFoundation = .none, mtu: UInt32 = 0
+    foundation: LowerLinks = .none, mtu: UInt32 = 0
   ) {
     self.interface = interface
     self.alternativeNames = alternativeNames
@@ -67,7 +67,7 @@ package struct LinkState: Hashable, Sendable {
     self.lower = lower
     self.foundation = foundation
     self.mtu = mtu
-    ownCharacter = LinkCharacter(interface.kind, isTunnel: interface.isTunnel, isTransient: isTransient)
+    ownCharacter = LinkKind(interface.kind, isTunnel: interface.isTunnel, isTransient: isTransient)
   }
 
   /// Whether both are equal except for what statuses do not depend on.
@@ -80,8 +80,8 @@ package struct LinkState: Hashable, Sendable {
 
 extension LinkState {
   /// The medium of the link, with regard to the links below it.
-  package var character: LinkCharacter {
-    get { LinkCharacter(interface.kind, isTunnel: interface.isTunnel, isTransient: isTransient) }
+  package var character: LinkKind {
+    get { LinkKind(interface.kind, isTunnel: interface.isTunnel, isTransient: isTransient) }
     set {
       interface.kind = newValue.kind
       interface.isTunnel = newValue.isTunnel
@@ -91,7 +91,7 @@ extension LinkState {
 }
 
 /// The medium of a link.
-package struct LinkCharacter: Hashable, Sendable {
+package struct LinkKind: Hashable, Sendable {
   package var kind: ReachabilityInterface.Kind
   package var isTunnel: Bool
   /// Whether the link is dialled or tunnelled.
@@ -105,7 +105,7 @@ package struct LinkCharacter: Hashable, Sendable {
 }
 
 /// The links below another link that determine its medium.
-package enum LinkFoundation: Hashable, Sendable {
+package enum LowerLinks: Hashable, Sendable {
   /// None: the medium is its own.
   case none
   /// The one link below it, as for a VLAN.

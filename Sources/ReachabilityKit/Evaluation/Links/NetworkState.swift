@@ -45,7 +45,7 @@ package struct NetworkState: Hashable, Sendable {
       addresses[link.index]?.expectDuplicateDetection()
     }
     links[link.index] = link
-    noteWhetherDead(link)
+    recordWhetherDead(link)
     if let old, old.names != link.names { forgetNames(of: old) }
     for name in link.names { indexes[name] = link.index }
     return old.map { !link.isEqualToStatuses($0) } ?? true
@@ -69,7 +69,7 @@ package struct NetworkState: Hashable, Sendable {
     return tunnels.values.flatMap { [$0.destination] + ($0.source.map { [$0] } ?? []) }
   }
 
-  private mutating func noteWhetherDead(_ link: LinkState) {
+  private mutating func recordWhetherDead(_ link: LinkState) {
     if link.isDead { deadLinks.insert(link.index) } else { deadLinks.remove(link.index) }
   }
 
@@ -81,7 +81,7 @@ package struct NetworkState: Hashable, Sendable {
   package mutating func settle() -> Bool {
     var bridges: Set<Int32> = []
     let isChange = stack.settle(&links, bridges: &bridges)
-    for bridge in bridges.compactMap({ links[$0] }) { noteWhetherDead(bridge) }
+    for bridge in bridges.compactMap({ links[$0] }) { recordWhetherDead(bridge) }
     mayHaveDeadHops = deadLinks.contains { index in
       addresses[index]?.contains { $0.address.bitWidth == 32 } ?? false
     }

@@ -143,8 +143,8 @@ extension NetworkTracker {
   }
 
   /// Reads announced changes of policies; returns whether there were any.
-  mutating func takePolicyNews() -> Bool {
-    guard policies.isAnnounced, policies.takeNews() else { return false }
+  mutating func readPolicyChange() -> Bool {
+    guard policies.isAnnounced, policies.readChange() else { return false }
     know(policies.knowledge() ?? .suspected)
     return true
   }
@@ -170,7 +170,7 @@ extension NetworkTracker {
         return false
       }
       if sources?.isBlocked(question) == true, isBlockCounted(question) { return isSuspicious() }
-      policies.notePassed(question)
+      policies.recordPassed(question)
     }
     return false
   }
@@ -192,7 +192,7 @@ extension NetworkTracker {
   /// Forgets a suspicion once all statuses were checked and none is blocked.
   mutating func endSuspicion(isBlocked: @autoclosure () -> Bool) {
     guard evaluator.policies == .suspected, !isBlocked() else { return }
-    policies.noteQuiet()
+    policies.recordQuiet()
     know(.none)
   }
 

@@ -19,7 +19,7 @@ struct NetworkTracker: ~Copyable, Sendable {
 
   var subscription: RouteSubscription
   var client: RouteClient
-  private var devices: DeviceFindings
+  private var devices: LinkClassification
   /// Holds the tables in one place, so that no evaluation copies them.
   var evaluator = Evaluator(network: NetworkState())
   private var change = NetworkChange()
@@ -68,12 +68,12 @@ struct NetworkTracker: ~Copyable, Sendable {
   ///   - events: The socket that receives announcements and looks up single packets.
   ///   - questions: The socket that lists tables and looks up packets in batches.
   init(
-    events: any Transport, questions: any Transport, census: DeviceCensus? = nil,
+    events: any Transport, questions: any Transport, classifier: LinkClassifier? = nil,
     sources: consuming SourceChooser? = nil
   ) {
     subscription = RouteSubscription(over: events)
     client = RouteClient(over: questions)
-    devices = DeviceFindings(census)
+    devices = LinkClassification(classifier)
     policies = PolicyWatch(threads: sources?.threads)
     self.sources = sources
   }
@@ -126,7 +126,7 @@ struct NetworkTracker: ~Copyable, Sendable {
   /// Reads the waiting messages and returns the changes since the last call; none while stopped.
   ///
   /// - Parameter limit: How many datagrams to read at least, if there are as many.
-  mutating func takeChange(readingAtLeast limit: Int = .max) -> NetworkChange {
+  mutating func readChange(readingAtLeast limit: Int = .max) -> NetworkChange {
     guard !groups.isEmpty else { return NetworkChange() }
     update(readingAtLeast: limit)
     unfinished = nextUnfinished
@@ -135,9 +135,9 @@ struct NetworkTracker: ~Copyable, Sendable {
     return change
   }
 
-  /// Reads the waiting messages and returns the changes that the next ``takeChange(readingAtLeast:)`` will return.
+  /// Reads the waiting messages and returns the changes that the next ``readChange(readingAtLeast:)`` will return.
   ///
-  /// To be called once the kernel has made what it announced before the last ``takeChange(readingAtLeast:)``.
+  /// To be called once the kernel has made what it announced before the last ``readChange(readingAtLeast:)``.
   mutating func peekAtChange() -> NetworkChange {
     guard !groups.isEmpty else { return NetworkChange() }
     update()

@@ -51,8 +51,8 @@ struct NetworkManagerClient: ~Copyable {
   }
 
   /// Returns whether a received announcement may change earlier answers.
-  mutating func takeNews() throws(DBusError) -> Bool {
-    return try connection.takeNews()
+  mutating func readSignals() throws(DBusError) -> Bool {
+    return try connection.readSignals()
   }
 
   /// Queries whether an interface is metered.

@@ -10,7 +10,7 @@ import Synchronization
 /// Callers never wait for the bus: they get the known answer, and ``onChange`` is called when it changes. The thread starts
 /// with the first query and sleeps while nothing is queried or announced. Without a bus, a query costs one failed connect.
 final class NetworkManagerMetering: MeteringSource {
-  private let desk: MeteringDesk
+  private let cache: MeteringCache
 
   /// Prepares queries about the interfaces of the calling thread's network namespace.
   ///
@@ -22,35 +22,35 @@ final class NetworkManagerMetering: MeteringSource {
     _ addresses: [DBusAddress] = NetworkManagerClient.systemBus, limit: Duration = .milliseconds(100),
     onChange: @escaping @Sendable () -> Void
   ) throws(Errno) {
-    desk = try MeteringDesk(addresses, limit, onChange)
+    cache = try MeteringCache(addresses, limit, onChange)
   }
 
   deinit {
-    desk.stop()
+    cache.stop()
   }
 
   /// Returns whether an interface is metered, from memory; `nil` while it is unknown.
   func isMetered(interfaceIndex: Int) -> Bool? {
-    desk.isMetered(interfaceIndex)
+    cache.isMetered(interfaceIndex)
   }
 
   /// Queries on the calling thread whether interfaces are metered, and waits for the answers within the limit.
   ///
   /// After a timeout only the thread queries the bus, and no caller waits, until the bus answers again.
   func findOut(interfaceIndexes: Set<Int>) -> [Int: Bool] {
-    desk.findOut(interfaceIndexes)
+    cache.findOut(interfaceIndexes)
   }
 
   /// Marks all answers as outdated: each is queried again when it is next requested, and kept until then.
   func networkDidChange() {
-    desk.networkDidChange()
+    cache.networkDidChange()
   }
 }
 
 /// The queue of queries and the memory of answers.
 ///
 /// The thread retains this object instead of its owner, which avoids a cycle.
-private final class MeteringDesk: Sendable {
+private final class MeteringCache: Sendable {
   private struct State {
     var answers: [Int: Bool] = [:]
     /// The interfaces that were requested since the last change of the network.
@@ -151,7 +151,7 @@ private final class MeteringDesk: Sendable {
 
 // MARK: - The thread
 
-extension MeteringDesk {
+extension MeteringCache {
   private func run() {
     var client: NetworkManagerClient?
     while true {
@@ -166,7 +166,7 @@ extension MeteringDesk {
       }
       do throws(DBusError) {
         // Announcements may have come together with answers, and poll does not report these again.
-        if try client?.takeNews() != true {
+        if try client?.readSignals() != true {
           guard wait(for: client?.pollDescriptor) else { continue }
           client?.deadline = Moment.now.advanced(by: limit)
           try client?.listen()
@@ -231,7 +231,7 @@ extension MeteringDesk {
 /// The metering information of one moment, for a path that is evaluated at that moment.
 ///
 /// A first evaluation without any answers collects the interfaces that matter.
-final class MeteringMoment: MeteringSource {
+final class MeteringSnapshot: MeteringSource {
   private let answers: [Int: Bool]
   private let questions = Mutex<Set<Int>>([])
 
@@ -252,7 +252,7 @@ final class MeteringMoment: MeteringSource {
 }
 
 /// A signal to the engine's thread that metering information changed.
-final class MeteringNews: Sendable {
+final class MeteringChanges: Sendable {
   private let isWaiting = Mutex(false)
   private let wake: @Sendable () -> Void
 

@@ -30,9 +30,9 @@ struct FileWatch: ~Copyable, Sendable {
   var descriptor: CInt { inotify.rawValue }
 
   /// Takes the waiting events and returns whether a file changed since the last call.
-  mutating func takeChange() -> Bool {
+  mutating func readChange() -> Bool {
     let (before, writesBefore) = (versions, writes)
-    guard takeEvents() else { return false }
+    guard readEvents() else { return false }
     arm()
     return versions != before || writes != writesBefore
   }
@@ -86,7 +86,7 @@ struct FileWatch: ~Copyable, Sendable {
   }
 
   /// Takes all events and returns whether one concerns a watched name.
-  private mutating func takeEvents() -> Bool {
+  private mutating func readEvents() -> Bool {
     var isRelevant = false
     while true {
       let count = unsafe buffer.withUnsafeMutableBytes {

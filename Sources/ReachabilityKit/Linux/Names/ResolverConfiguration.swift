@@ -162,7 +162,7 @@ struct NameFiles: ~Copyable, Sendable {
     mutating get { watch?.descriptor }
   }
 
-  /// When ``takeChange()`` should be called even if nothing happens.
+  /// When ``readChange()`` should be called even if nothing happens.
   var nextTry: Moment? {
     isWanted && watch == nil ? lastAttempt.advanced(by: Self.retryInterval) : nil
   }
@@ -174,9 +174,9 @@ struct NameFiles: ~Copyable, Sendable {
   }
 
   /// Takes the waiting events and returns whether a file may have changed since the last call.
-  mutating func takeChange() -> Bool {
+  mutating func readChange() -> Bool {
     guard isWanted else { return false }
-    if let hasChanged = watch?.takeChange() { return hasChanged }
+    if let hasChanged = watch?.readChange() { return hasChanged }
     startWatch()
     // Changes in between went unseen.
     return watch != nil

@@ -129,12 +129,12 @@ private final class Work: Sendable {
 ///
 /// A thread inherits those of the thread that starts it. A caller may have moved (`setns`, `unshare`), so a monitor's
 /// threads return to the namespaces of the thread that created the monitor.
-struct ThreadHome: Hashable, Sendable {
+struct ThreadAttributes: Hashable, Sendable {
   private var network: NamespaceFile.Identity?
   private var mounts: NamespaceFile.Identity?
 
   /// The namespaces of the calling thread.
-  static var here: ThreadHome { ThreadHome(of: "thread-self") }
+  static var here: ThreadAttributes { ThreadAttributes(of: "thread-self") }
 
   private init(of task: String) {
     network = NamespaceFile.identity(of: "/proc/\(task)/ns/net")
@@ -152,7 +152,7 @@ struct ThreadHome: Hashable, Sendable {
   func startThread(
     named name: String, _ body: @escaping @Sendable () -> Void
   ) throws(ReachabilityMonitorError) {
-    guard ThreadHome.here != self else { return try ReachabilityKit.startThread(named: name, body) }
+    guard ThreadAttributes.here != self else { return try ReachabilityKit.startThread(named: name, body) }
     let arrival = Handover<Errno?>()
     try ReachabilityKit.startThread(named: name) {
       let error = self.enter()
@@ -168,7 +168,7 @@ struct ThreadHome: Hashable, Sendable {
 
   /// Moves the calling thread, which must be new.
   private func enter() -> Errno? {
-    let here = ThreadHome.here
+    let here = ThreadAttributes.here
     do throws(Errno) {
       if here.network != network {
         let file = try Self.open("net", \.network, network)
@@ -189,10 +189,11 @@ struct ThreadHome: Hashable, Sendable {
 
   /// Opens the file of a namespace through a thread of this process that is in it.
   private static func open(
-    _ kind: String, _ part: KeyPath<ThreadHome, NamespaceFile.Identity?>, _ wanted: NamespaceFile.Identity?
+    _ kind: String, _ part: KeyPath<ThreadAttributes, NamespaceFile.Identity?>,
+    _ wanted: NamespaceFile.Identity?
   ) throws(Errno) -> FileDescriptor {
     let tasks = SystemFile.entries(of: "/proc/self/task", upTo: 1 << 20).map { "self/task/\($0)" }
-    for task in ["self"] + tasks where ThreadHome(of: task)[keyPath: part] == wanted {
+    for task in ["self"] + tasks where ThreadAttributes(of: task)[keyPath: part] == wanted {
       return try FileDescriptor(owning: openNamespace("/proc/\(task)/ns/\(kind)"))
     }
     throw Errno(rawValue: ENOENT)

@@ -12,8 +12,8 @@ final class HandlerSink: EventSink, @unchecked Sendable {
     case status(@Sendable (ReachabilityEvent) -> Void)
     case path(@Sendable (ReachabilityPath) -> Void)
 
-    func call(_ news: News) {
-      switch (self, news) {
+    func call(_ event: MonitorEvent) {
+      switch (self, event) {
       case (.status(let handle), .status(let event)): handle(event)
       case (.path(let handle), .path(let path)): handle(path)
       // The engine delivers only events of the observed type.
@@ -29,31 +29,31 @@ final class HandlerSink: EventSink, @unchecked Sendable {
     var isScheduled = false
     var running = RunningHandler()
     /// The event after those of the current batch, and the events after that.
-    var next: News?
-    var later: [News] = []
+    var next: MonitorEvent?
+    var later: [MonitorEvent] = []
 
-    mutating func add(_ news: News) {
+    mutating func add(_ event: MonitorEvent) {
       guard let next else {
-        self.next = news
+        self.next = event
         return
       }
       if later.count < HandlerSink.limit - 1 {
-        later.append(news)
+        later.append(event)
       } else {
         later.removeLast()
-        if let newest = news.following(later.last ?? next) { later.append(newest) }
+        if let newest = event.following(later.last ?? next) { later.append(newest) }
       }
     }
   }
 
   /// Events that one turn leaves to the next, so that taking the first one costs the same however many there are.
   private struct Batch: Sendable {
-    var events: [News] = []
+    var events: [MonitorEvent] = []
     var taken = 0
 
     var isEmpty: Bool { taken == events.count }
 
-    mutating func takeFirst() -> News {
+    mutating func takeFirst() -> MonitorEvent {
       defer { taken += 1 }
       return events[taken]
     }
@@ -78,10 +78,10 @@ final class HandlerSink: EventSink, @unchecked Sendable {
     state = Mutex(State(handler: .path(handler)))
   }
 
-  override func deliver(_ news: News) -> WakeUp? {
+  override func deliver(_ event: MonitorEvent) -> WakeUp? {
     let mustSchedule = state.withLock { state in
       guard state.handler != nil else { return false }
-      state.add(news)
+      state.add(event)
       defer { state.isScheduled = true }
       return !state.isScheduled
     }
@@ -129,13 +129,13 @@ final class HandlerSink: EventSink, @unchecked Sendable {
 
   /// Handles one event; returns whether there are more.
   private func takeTurn(_ batch: inout Batch) -> Bool {
-    let turn = state.withLock { state -> (handler: Handler, news: News)? in
+    let turn = state.withLock { state -> (handler: Handler, event: MonitorEvent)? in
       guard let handler = state.handler else { return nil }
-      let news: News
+      let event: MonitorEvent
       if !batch.isEmpty {
-        news = batch.takeFirst()
+        event = batch.takeFirst()
       } else if let next = state.next.take() {
-        news = next
+        event = next
         if !state.later.isEmpty {
           batch = Batch(events: state.later)
           state.later = []
@@ -144,9 +144,9 @@ final class HandlerSink: EventSink, @unchecked Sendable {
         return nil
       }
       state.running.begin()
-      return (handler, news)
+      return (handler, event)
     }
-    if let turn { turn.handler.call(turn.news) }
+    if let turn { turn.handler.call(turn.event) }
     return state.withLock { state in
       state.running.end()
       state.isScheduled = state.handler != nil && !(batch.isEmpty && state.next == nil)

@@ -12,18 +12,18 @@ typealias WakeUp = @Sendable () -> Void
 // Safe to share: it has no state. (Unchecked only because it has subclasses.)
 class EventSink: @unchecked Sendable {
   /// Delivers an event; returns a closure to call once no lock is held.
-  func deliver(_ news: News) -> WakeUp? { nil }
+  func deliver(_ event: MonitorEvent) -> WakeUp? { nil }
 }
 
 /// An event for observers: one allocation, however many they are.
-enum News: Sendable {
+enum MonitorEvent: Sendable {
   indirect case status(ReachabilityEvent)
   indirect case path(ReachabilityPath)
 }
 
-extension News {
+extension MonitorEvent {
   /// This event for an observer that skipped all after an earlier one, or `nil` if nothing differs from that.
-  func following(_ before: News) -> News? {
+  func following(_ before: MonitorEvent) -> MonitorEvent? {
     switch (self, before) {
     case (.status(let event), .status(let before)): event.following(before).map { .status($0) }
     case (.path(let path), .path(let before)): path.following(before).map { .path($0) }
@@ -34,16 +34,16 @@ extension News {
 
 /// An event of a stream.
 protocol ObservedEvent: Sendable {
-  /// The event in the news, if it has this type.
-  init?(_ news: News)
+  /// The event in the event, if it has this type.
+  init?(_ event: MonitorEvent)
 
   /// This event for a reader that has seen another one last, or `nil` if nothing differs from that.
   func following(_ seen: Self?) -> Self?
 }
 
 extension ReachabilityEvent: ObservedEvent {
-  init?(_ news: News) {
-    guard case .status(let event) = news else { return nil }
+  init?(_ event: MonitorEvent) {
+    guard case .status(let event) = event else { return nil }
     self = event
   }
 
@@ -54,8 +54,8 @@ extension ReachabilityEvent: ObservedEvent {
 }
 
 extension ReachabilityPath: ObservedEvent {
-  init?(_ news: News) {
-    guard case .path(let path) = news else { return nil }
+  init?(_ event: MonitorEvent) {
+    guard case .path(let path) = event else { return nil }
     self = path
   }
 
@@ -82,9 +82,9 @@ final class StreamSink<Event: ObservedEvent>: EventSink, @unchecked Sendable {
 
   private let state = Mutex(State())
 
-  override func deliver(_ news: News) -> WakeUp? {
+  override func deliver(_ event: MonitorEvent) -> WakeUp? {
     // The engine delivers only events of the observed type.
-    guard let event = Event(news) else { return nil }
+    guard let event = Event(event) else { return nil }
     return state.withLock { state in
       guard !state.isFinished else { return nil }
       state.newest = event

@@ -12,14 +12,14 @@ final class NameResolver: Sendable {
     /// `nil` once the resolver is stopped.
     var table: NameTable? = NameTable()
     /// Answers of observed names that were not taken yet.
-    var news: [NamedAnswer] = []
+    var event: [NamedAnswer] = []
   }
 
   private let state = Mutex(State())
   private let service: any NameService
   private let wake: @Sendable () -> Void
 
-  /// - Parameter wake: A closure that is called from any thread when there is news.
+  /// - Parameter wake: A closure that is called from any thread when there is event.
   init(_ service: any NameService, wake: @escaping @Sendable () -> Void) {
     self.service = service
     self.wake = wake
@@ -36,12 +36,12 @@ final class NameResolver: Sendable {
     state.withLock { $0.table?.lookUpDuration(of: name) }
   }
 
-  /// Begins or ends to keep a name up to date; a known answer becomes news at the beginning.
+  /// Begins or ends to keep a name up to date; a known answer becomes event at the beginning.
   func follow(_ nameChange: NameChange) {
     change { state, now in
       switch nameChange {
       case .added(let name):
-        if let answer = state.table?.watch(name, now: now) { state.news.append((name, answer)) }
+        if let answer = state.table?.watch(name, now: now) { state.event.append((name, answer)) }
       case .removed(let name):
         state.table?.unwatch(name)
       }
@@ -51,15 +51,15 @@ final class NameResolver: Sendable {
   /// Notes that the network or the resolver's settings changed.
   func noteChange(ofSettings: Bool) {
     change { $0.table?.noteChange(ofSettings: ofSettings, now: $1) }
-    noteRoutes()
+    recordRoutes()
   }
 
   /// Notes that routes changed, which may have made a name server reachable that names wait for.
-  func noteRoutes() {
+  func recordRoutes() {
     guard state.withLock({ !($0.table?.waitingForServer.isEmpty ?? true) }), service.canReachServer else {
       return
     }
-    change { state, _ in state.table?.noteReachableServer() }
+    change { state, _ in state.table?.recordReachableServer() }
   }
 
   /// Repeats the lookups that failed, since a router answers again.
@@ -78,14 +78,14 @@ final class NameResolver: Sendable {
   }
 
   /// Takes the new answers, after beginning the lookups that are due.
-  func takeNews() -> [NamedAnswer] {
+  func dequeueAnswers() -> [NamedAnswer] {
     change { state, _ in
-      defer { state.news = [] }
-      return state.news
+      defer { state.event = [] }
+      return state.event
     }
   }
 
-  /// The moment of the next call to ``takeNews()`` if nothing happens.
+  /// The moment of the next call to ``dequeueAnswers()`` if nothing happens.
   var nextDeadline: Moment? {
     state.withLock { $0.table?.nextDeadline }
   }
@@ -96,12 +96,12 @@ final class NameResolver: Sendable {
       // Queries the system, for which no other caller waits.
       let isServerReachable = service.canReachServer
       state.withLock { state in
-        state.news += state.table?.examine(Moment.now, isServerReachable: isServerReachable) ?? []
+        state.event += state.table?.examine(Moment.now, isServerReachable: isServerReachable) ?? []
       }
     }
     let (value, names, now) = state.withLock { state in
       let now = Moment.now
-      state.news += state.table?.abandonOverdue(now) ?? []
+      state.event += state.table?.abandonOverdue(now) ?? []
       return (body(&state, now), state.table?.startAll(now) ?? [], now)
     }
     for name in names { begin(name, at: now) }
@@ -113,7 +113,7 @@ final class NameResolver: Sendable {
       try service.startThread { self.lookUp(name, begunAt: moment) }
     } catch {
       state.withLock { state in
-        if let news = state.table?.postpone(name, now: moment) { state.news.append((name, news)) }
+        if let event = state.table?.postpone(name, now: moment) { state.event.append((name, event)) }
       }
       wake()
     }
@@ -127,12 +127,12 @@ final class NameResolver: Sendable {
       let answer = service.addresses(of: current)
       let (names, now) = state.withLock { [start] state in
         let now = Moment.now
-        if let news = state.table?.accept(answer, ofLookUpBegunAt: start, for: current, now: now) {
-          state.news.append((current, news))
+        if let event = state.table?.accept(answer, ofLookUpBegunAt: start, for: current, now: now) {
+          state.event.append((current, event))
         }
         return (state.table?.startAll(now) ?? [], now)
       }
-      // Also without news: the next deadline is known only now.
+      // Also without event: the next deadline is known only now.
       wake()
       name = names.first
       start = now

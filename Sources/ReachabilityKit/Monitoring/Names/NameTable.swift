@@ -208,7 +208,7 @@ struct NameTable: Sendable {
   mutating func examine(
     _ now: Moment, isServerReachable: Bool
   ) -> [(name: Name, answer: NameAnswer)] {
-    var news: [(name: Name, answer: NameAnswer)] = []
+    var event: [(name: Name, answer: NameAnswer)] = []
     for name in running {
       guard let moment = entries[name]?.examination, moment <= now else { continue }
       entries[name]?.isExamined = true
@@ -217,15 +217,15 @@ struct NameTable: Sendable {
       entries[name]?.answer = answer
       entries[name]?.answered = now
       entries[name]?.lacksServer = true
-      if entries[name]?.watchers ?? 0 > 0 { news.append((name, answer)) }
+      if entries[name]?.watchers ?? 0 > 0 { event.append((name, answer)) }
     }
-    return news
+    return event
   }
 
   /// Queues the observed names that wait for a name server, since one is reachable now.
   ///
   /// A lookup that runs has lost its packets, so another one begins beside it.
-  mutating func noteReachableServer() {
+  mutating func recordReachableServer() {
     for name in waitingForServer {
       if entries[name]?.started != nil {
         guard abandoned[name, default: 0] + 1 < Self.abandonedLimit.ofName else { continue }
@@ -274,11 +274,11 @@ struct NameTable: Sendable {
 
   /// Postpones a lookup that could not begin; a known answer stays valid.
   mutating func postpone(_ name: Name, now: Moment) -> NameAnswer? {
-    let news = accept(entries[name]?.answer ?? .failure(.systemError), for: name, now: now)
+    let event = accept(entries[name]?.answer ?? .failure(.systemError), for: name, now: now)
     if let entry = entries[name], entry.watchers > 0 {
       schedule(name, at: now.advanced(by: Self.backoff(failures: 1)))
     }
-    return news
+    return event
   }
 
   private mutating func accept(_ answer: NameAnswer, for name: Name, now: Moment) -> NameAnswer? {

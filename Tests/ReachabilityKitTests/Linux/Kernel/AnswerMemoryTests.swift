@@ -156,7 +156,7 @@ import Testing
     ] {
       for isSuspect in [false, true] {
         network.change(isSuspect ? .routeRemoved(route) : .route(route))
-        _ = tracker.takeChange()
+        _ = tracker.readChange()
         for _ in 0..<2 {
           tracker.hasSuspectAnswer = false
           let evaluations = tracker.evaluateObserved(targets)

@@ -110,7 +110,7 @@ import Testing
     let bad = oneMessage(.newLink, unreadable(.unspecified, on: 7, header: 16))
     network.announce(.bytes(bad + message, port: 0))
     network.changeSilently(.link(.ethernet(6, "eth6")))
-    #expect(tracker.takeChange() == .all)
+    #expect(tracker.readChange() == .all)
     #expect(tracker.networkState.links.keys.sorted() == [2, 5, 6])
     #expect(tracker.diagnostics == .init(unreadableMessages: 1, tableReads: 2))
   }
@@ -151,7 +151,7 @@ import Testing
     var tracker = try network.watchingTracker()
     network.announce(.overrun)
     network.arrange(.interruption, .interruption, .interruption, .none)
-    #expect(tracker.takeChange() == .all)
+    #expect(tracker.readChange() == .all)
     for _ in 0..<4 {
       network.arrange(.interruption, .interruption, .interruption, .none)
       let listings = network.listings
@@ -160,9 +160,9 @@ import Testing
     }
     // Each reading is news, so the tables are read until they are settled.
     #expect(tracker.hasNews == true)
-    #expect(tracker.takeChange() == .all)
+    #expect(tracker.readChange() == .all)
     #expect(tracker.tableState == .current)
-    #expect(tracker.takeChange() == NetworkChange())
+    #expect(tracker.readChange() == NetworkChange())
   }
 }
 #endif

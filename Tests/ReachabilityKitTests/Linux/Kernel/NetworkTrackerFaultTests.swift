@@ -57,7 +57,7 @@ import Testing
     var tracker = try network.watchingTracker()
     network.announce(.overrun)
     network.arrange(.none, .loss([Self.cut]))
-    #expect(tracker.takeChange() == .all)
+    #expect(tracker.readChange() == .all)
     #expect(tracker.evaluateObserved(targets)[0].status == Self.lost)
   }
 
@@ -76,7 +76,7 @@ import Testing
     } else {
       _ = tracker.evaluateObserved(targets)
     }
-    #expect(tracker.takeChange() == .all)
+    #expect(tracker.readChange() == .all)
     #expect(tracker.evaluateObserved(targets)[0].status == Self.lost)
   }
 
@@ -103,12 +103,12 @@ import Testing
     #expect(tracker.evaluateObserved(targets)[0].status == Self.reachable)
     network.changeSilently(Self.cut)
     Self.failures[index](network)
-    #expect(tracker.takeChange() == .all)
+    #expect(tracker.readChange() == .all)
     Self.failures[index](network)
     let unknown = Evaluation(.unknown(.systemError), lifetime: NetworkTracker.retryInterval)
     #expect(tracker.evaluateObserved(targets) == Array(repeating: unknown, count: targets.count))
     #expect(tracker.failure != nil)
-    #expect(tracker.takeChange() == .all)
+    #expect(tracker.readChange() == .all)
     #expect(tracker.failure == nil)
     #expect(tracker.evaluateObserved(targets)[0].status == Self.lost)
   }
@@ -117,7 +117,7 @@ import Testing
     let network = network()
     var tracker = try network.watchingTracker()
     Self.failures[0](network)
-    _ = tracker.takeChange()
+    _ = tracker.readChange()
     #expect(tracker.failure != nil)
     tracker.stop()
     #expect(tracker.failure == nil)
@@ -144,7 +144,7 @@ import Testing
     var tracker = try network.watchingTracker()
     network.changeSilently(Self.cut)
     Self.failures[index](network)
-    #expect(tracker.takeChange() == .all)
+    #expect(tracker.readChange() == .all)
     Self.failures[index](network)
     #expect(tracker.evaluateObservedPath([], nil) == .unknown(for: NetworkTracker.retryInterval))
     #expect(tracker.evaluateObservedPath([], nil).path.status == .unsatisfied)

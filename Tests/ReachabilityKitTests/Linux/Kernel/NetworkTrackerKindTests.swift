@@ -22,9 +22,9 @@ import Testing
     let wireless = ScriptedRadios(radios)
     var tracker = NetworkTracker(
       events: network.events(), questions: network.questions(),
-      census: DeviceCensus(wireless: wireless, folder: folder))
+      classifier: LinkClassifier(wireless: wireless, folder: folder))
     try tracker.start(NetworkTracker.allGroups)
-    _ = tracker.takeChange()
+    _ = tracker.readChange()
     return Bench(network: network, radios: wireless, tracker: tracker)
   }
 
@@ -72,7 +72,7 @@ import Testing
     partial.hardwareType = .ethernet
     partial.changeMask = .max
     bench.network.announce(.event(.link(partial)))
-    #expect(bench.tracker.takeChange() == NetworkChange())
+    #expect(bench.tracker.readChange() == NetworkChange())
     #expect(bench.tracker.networkState == before)
     #expect(bench.radios.asked == [2])
   }
@@ -147,14 +147,14 @@ import Testing
     var port = LinkMessage.ethernet(3, "wlan0")
     port.master = 2
     bench.network.change(.link(port))
-    #expect(bench.tracker.takeChange() == .all)
+    #expect(bench.tracker.readChange() == .all)
     #expect(bench.tracker.networkState.links[2]?.interface.description == "br0 (wifi bridge)")
     // A repetition is no change, unless the carrier may have changed.
     port.changeMask = .max
     var bridge = made("bridge", 2, "br0")
     bridge.changeMask = .max
     bench.network.change(.link(port), .link(bridge))
-    #expect(bench.tracker.takeChange() == NetworkChange())
+    #expect(bench.tracker.readChange() == NetworkChange())
     bench.network.change(.link(.ethernet(3, "wlan0")))
     #expect(bench.tracker.readState().links[2]?.interface.description == "br0 (wired bridge)")
   }

@@ -23,11 +23,11 @@ import Testing
     let network = ScriptedNetwork.withOneLink()
     var tracker = try outdated(network)
     network.announce(.overrun)
-    #expect(tracker.takeChange() == .all)
+    #expect(tracker.readChange() == .all)
     #expect(tracker.networkState == Self.renewed)
     #expect(tracker.diagnostics == .init(overruns: 1, tableReads: 2))
     #expect(network.listings == 2)
-    #expect(tracker.takeChange() == NetworkChange())
+    #expect(tracker.readChange() == NetworkChange())
   }
 
   @Test func `a new reading drops what was removed without an announcement`() throws {
@@ -44,7 +44,7 @@ import Testing
     let network = ScriptedNetwork.withOneLink()
     var tracker = try outdated(network)
     network.announce(.bytes([1, 2, 3], port: 0))
-    #expect(tracker.takeChange() == .all)
+    #expect(tracker.readChange() == .all)
     #expect(tracker.networkState == Self.renewed)
     #expect(tracker.diagnostics == .init(unreadableMessages: 1, tableReads: 2))
     #expect(network.listings == 2)
@@ -55,7 +55,7 @@ import Testing
     var tracker = try outdated(network)
     let forged = RouteEvent.linkRemoved(.ethernet(2, "eth0")).message
     network.announce(.bytes(forged, port: 4711), .bytes([1, 2, 3], port: 4711))
-    #expect(tracker.takeChange() == NetworkChange())
+    #expect(tracker.readChange() == NetworkChange())
     #expect(tracker.networkState == .ofOneLink)
     #expect(network.listings == 1)
     #expect(tracker.diagnostics == .init(foreignMessages: 2, tableReads: 1))
@@ -66,7 +66,7 @@ import Testing
     var tracker = try outdated(network)
     network.announce(.overrun)
     network.arrange(.none, .meanwhile([.overrun]))
-    #expect(tracker.takeChange() == .all)
+    #expect(tracker.readChange() == .all)
     #expect(tracker.networkState == Self.renewed)
     #expect(tracker.diagnostics == .init(overruns: 2, tableReads: 3))
     #expect(network.listings == 3)
@@ -78,12 +78,12 @@ import Testing
     network.announce(.overrun)
     let lossy = ScriptedNetwork.Trouble.meanwhile([.overrun])
     network.arrange(.none, lossy, .none, lossy, .none, lossy)
-    #expect(tracker.takeChange() == .all)
+    #expect(tracker.readChange() == .all)
     #expect(network.listings == 1 + 3)
-    #expect(tracker.takeChange() == .all)
+    #expect(tracker.readChange() == .all)
     #expect(network.listings == 1 + 4)
     #expect(tracker.networkState == Self.renewed)
-    #expect(tracker.takeChange() == NetworkChange())
+    #expect(tracker.readChange() == NetworkChange())
     #expect(network.listings == 1 + 4)
   }
 
@@ -92,7 +92,7 @@ import Testing
     var tracker = try outdated(network)
     network.announce(.overrun)
     network.arrange(.meanwhile([.event(.link(.ethernet(3, "eth1", isUp: false)))]))
-    #expect(tracker.takeChange() == .all)
+    #expect(tracker.readChange() == .all)
     let expected = NetworkState(
       [.ethernet(2, "eth0"), .ethernet(3, "eth1", .noCarrier)], [2: [AssignedAddress("10.1.0.1", 24)]])
     #expect(tracker.networkState == expected)
@@ -105,7 +105,7 @@ import Testing
     network.announce(.overrun)
     network.arrange(.interruption, .none, .interruption, .interruption)
     let before = network.steps.count
-    #expect(tracker.takeChange() == .all)
+    #expect(tracker.readChange() == .all)
     #expect(tracker.networkState == Self.renewed)
     let asked = Array(network.steps.dropFirst(before))
     #expect(
@@ -126,17 +126,17 @@ import Testing
     var tracker = try outdated(network)
     network.announce(.overrun)
     for trouble in troubles { network.arrange(trouble) }
-    #expect(tracker.takeChange() == .all)
+    #expect(tracker.readChange() == .all)
     // The failure keeps eth0; a successful reading would add eth1.
     #expect(tracker.networkState == .ofOneLink)
     let listings = network.listings
     for trouble in troubles { network.arrange(trouble) }
-    #expect(tracker.takeChange() == .all)
+    #expect(tracker.readChange() == .all)
     #expect(tracker.networkState == .ofOneLink)
     #expect(network.listings > listings)
-    #expect(tracker.takeChange() == .all)
+    #expect(tracker.readChange() == .all)
     #expect(tracker.networkState == Self.renewed)
-    #expect(tracker.takeChange() == NetworkChange())
+    #expect(tracker.readChange() == NetworkChange())
   }
 
   @Test func `a failed socket is tried again, and the tables are read`() throws {
@@ -144,14 +144,14 @@ import Testing
     var tracker = try outdated(network)
     network.announce(.event(.link(.ethernet(2, "lan0"))), .failure(.noDevice))
     network.changeSilently(.link(.ethernet(2, "lan0")))
-    #expect(tracker.takeChange() == .all)
+    #expect(tracker.readChange() == .all)
     #expect(network.listings == 1)
-    #expect(tracker.takeChange() == .all)
+    #expect(tracker.readChange() == .all)
     #expect(network.listings == 2)
     let expected = NetworkState(
       [.ethernet(2, "lan0"), .ethernet(3, "eth1")], [2: [AssignedAddress("10.1.0.1", 24)]])
     #expect(tracker.networkState == expected)
-    #expect(tracker.takeChange() == NetworkChange())
+    #expect(tracker.readChange() == NetworkChange())
   }
 
   @Test func `refresh reads the tables`() throws {
@@ -161,7 +161,7 @@ import Testing
     tracker.refresh()
     #expect(tracker.networkState == Self.renewed)
     #expect(tracker.hasNews == true)
-    #expect(tracker.takeChange() == .all)
+    #expect(tracker.readChange() == .all)
   }
 
   @Test(arguments: 0..<20)

@@ -155,7 +155,7 @@ import Testing
     network.change(.route(.to("10.8.0.0", 16)))
     _ = tracker.evaluate(.address("10.1.0.2"))
     let prefixes = [IPPrefix("10.9.0.0", length: 16), IPPrefix("10.8.0.0", length: 16)]
-    #expect(tracker.takeChange() == NetworkChange(prefixes: prefixes.compactMap(\.self)))
+    #expect(tracker.readChange() == NetworkChange(prefixes: prefixes.compactMap(\.self)))
   }
 }
 #endif

@@ -34,7 +34,7 @@ import Testing
       [.ethernet(2, "eth0")],
       [2: [AssignedAddress("10.1.0.1", 24), AssignedAddress("fd00::1", 64, flags: 0x40)]])
     #expect(tracker.networkState == expected)
-    #expect(tracker.takeChange() == NetworkChange())
+    #expect(tracker.readChange() == NetworkChange())
     #expect(network.listings == 1)
   }
 
@@ -84,7 +84,7 @@ import Testing
     var tracker = try network.watchingTracker()
     tracker.stop()
     network.change(.link(.ethernet(3, "eth1")))
-    #expect(tracker.takeChange() == NetworkChange())
+    #expect(tracker.readChange() == NetworkChange())
     #expect(network.listings == 1)
     try tracker.start(NetworkTracker.allGroups)
     #expect(tracker.networkState.links.keys.sorted() == [2, 3])
@@ -109,7 +109,7 @@ import Testing
     #expect(tracker.hasNews == true)
     _ = tracker.evaluate(.address("10.1.0.2"))
     #expect(tracker.hasNews == true)
-    #expect(tracker.takeChange() == .all)
+    #expect(tracker.readChange() == .all)
     #expect(tracker.hasNews == false)
   }
 
@@ -122,7 +122,7 @@ import Testing
     }
     #expect(network.steps.contains(.left(.links)))
     network.change(.configuration)
-    #expect(tracker.takeChange() == NetworkChange())
+    #expect(tracker.readChange() == NetworkChange())
   }
 
   // MARK: Links
@@ -131,11 +131,11 @@ import Testing
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
     network.change(.link(.ethernet(3, "eth1", isUp: false)))
-    #expect(tracker.takeChange() == .all)
+    #expect(tracker.readChange() == .all)
     network.change(.link(.ethernet(3, "eth1")))
-    #expect(tracker.takeChange() == .all)
+    #expect(tracker.readChange() == .all)
     network.change(.linkRemoved(.ethernet(3, "eth1")))
-    #expect(tracker.takeChange() == .all)
+    #expect(tracker.readChange() == .all)
     #expect(tracker.networkState == .ofOneLink)
     #expect(network.listings == 1)
   }
@@ -146,12 +146,12 @@ import Testing
     var again = LinkMessage.ethernet(2, "eth0")
     again.changeMask = .max
     network.change(.link(again))
-    #expect(tracker.takeChange() == NetworkChange())
+    #expect(tracker.readChange() == NetworkChange())
     // Neither does an attribute that no status depends on.
     again.changeMask = 1
     again.unknown = [RawAttribute(type: 99, value: [1])]
     network.change(.link(again))
-    #expect(tracker.takeChange() == NetworkChange())
+    #expect(tracker.readChange() == NetworkChange())
     #expect(tracker.networkState == .ofOneLink)
   }
 
@@ -161,7 +161,7 @@ import Testing
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
     network.change(.link(.ethernet(2, "eth0")))
-    #expect(tracker.takeChange() == .all)
+    #expect(tracker.readChange() == .all)
     #expect(tracker.networkState == .ofOneLink)
   }
 
@@ -171,15 +171,15 @@ import Testing
     var link = LinkMessage.ethernet(2, "eth0")
     link.mtu = 9000
     network.change(.link(link))
-    #expect(tracker.takeChange() == NetworkChange(linkDetails: true))
+    #expect(tracker.readChange() == NetworkChange(linkDetails: true))
     #expect(tracker.networkState.links[2]?.mtu == 9000)
     link.changeMask = .max
     network.change(.link(link))
-    #expect(tracker.takeChange() == NetworkChange())
+    #expect(tracker.readChange() == NetworkChange())
     // A message without the attribute keeps the value.
     link.mtu = nil
     network.change(.link(link))
-    #expect(tracker.takeChange() == NetworkChange())
+    #expect(tracker.readChange() == NetworkChange())
     #expect(tracker.networkState.links[2]?.mtu == 9000)
   }
 
@@ -192,7 +192,7 @@ import Testing
     event.flags = .up
     event.isWirelessEvent = true
     network.announce(.event(.link(event)))
-    #expect(tracker.takeChange() == NetworkChange())
+    #expect(tracker.readChange() == NetworkChange())
     #expect(tracker.networkState == .ofOneLink)
   }
 
@@ -203,7 +203,7 @@ import Testing
     port.family = .bridge
     port.master = 6
     network.announce(.event(.link(port)), .event(.linkRemoved(port)))
-    #expect(tracker.takeChange() == NetworkChange())
+    #expect(tracker.readChange() == NetworkChange())
     #expect(tracker.networkState == .ofOneLink)
   }
 
@@ -211,7 +211,7 @@ import Testing
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
     network.change(.link(.ethernet(2, "lan0")))
-    #expect(tracker.takeChange() == .all)
+    #expect(tracker.readChange() == .all)
     let state = tracker.networkState
     #expect(state == NetworkState([.ethernet(2, "lan0")], [2: [AssignedAddress("10.1.0.1", 24)]]))
     #expect(state.index(of: .name("lan0")) == 2)
@@ -224,7 +224,7 @@ import Testing
     var tracker = try network.watchingTracker()
     network.change(
       .link(.ethernet(2, "spare")), .link(.ethernet(3, "eth0")), .link(.ethernet(2, "eth1")))
-    #expect(tracker.takeChange() == .all)
+    #expect(tracker.readChange() == .all)
     let state = tracker.networkState
     #expect(["eth0", "eth1", "spare"].map { state.index(of: .name($0)) } == [3, 2, nil])
   }
@@ -233,7 +233,7 @@ import Testing
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
     network.change(.linkRemoved(.ethernet(2, "eth0")), .link(.ethernet(7, "eth0")))
-    #expect(tracker.takeChange() == .all)
+    #expect(tracker.readChange() == .all)
     #expect(tracker.networkState == NetworkState([.ethernet(7, "eth0")]))
     #expect(tracker.networkState.index(of: .name("eth0")) == 7)
   }
@@ -242,11 +242,11 @@ import Testing
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
     network.change(.linkRemoved(.ethernet(2, "eth0")))
-    #expect(tracker.takeChange() == .all)
+    #expect(tracker.readChange() == .all)
     #expect(tracker.networkState == NetworkState())
     // A later link with the same index has no addresses.
     network.change(.link(.ethernet(2, "eth0")))
-    #expect(tracker.takeChange() == .all)
+    #expect(tracker.readChange() == .all)
     #expect(tracker.networkState == NetworkState([.ethernet(2, "eth0")]))
   }
 
@@ -254,14 +254,14 @@ import Testing
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
     network.change(.linkRemoved(.ethernet(9, "eth9")))
-    #expect(tracker.takeChange() == NetworkChange())
+    #expect(tracker.readChange() == NetworkChange())
   }
 
   @Test func `a link message without a name updates the link with its index`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
     network.announce(.event(.link(.ethernet(2, nil, isUp: false))), .event(.link(.ethernet(3, nil))))
-    #expect(tracker.takeChange() == .all)
+    #expect(tracker.readChange() == .all)
     var expected = NetworkState(
       [.ethernet(2, "eth0", .noCarrier)], [2: [AssignedAddress("10.1.0.1", 24)]])
     _ = expected.settle()
@@ -274,16 +274,16 @@ import Testing
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
     network.change(.address(.ipv6("fd00::1", 64, on: 2)))
-    #expect(tracker.takeChange() == .all)
+    #expect(tracker.readChange() == .all)
     let both = NetworkState(
       [.ethernet(2, "eth0")],
       [2: [AssignedAddress("10.1.0.1", 24), AssignedAddress("fd00::1", 64, flags: 0)]])
     #expect(tracker.networkState == both)
     network.change(.addressRemoved(.ipv6("fd00::1", 64, on: 2)))
-    #expect(tracker.takeChange() == .all)
+    #expect(tracker.readChange() == .all)
     #expect(tracker.networkState == .ofOneLink)
     network.change(.addressRemoved(.ipv4("10.1.0.1", 24, on: 2)))
-    #expect(tracker.takeChange() == .all)
+    #expect(tracker.readChange() == .all)
     #expect(tracker.networkState == NetworkState([.ethernet(2, "eth0")]))
   }
 
@@ -293,7 +293,7 @@ import Testing
     var refreshed = AddressMessage.ipv4("10.1.0.1", 24, on: 2)
     refreshed.lifetime = .init(preferredSeconds: 10, validSeconds: 20, created: 1, updated: 2)
     network.change(.address(refreshed))
-    #expect(tracker.takeChange() == NetworkChange())
+    #expect(tracker.readChange() == NetworkChange())
     #expect(tracker.networkState == .ofOneLink)
   }
 
@@ -303,7 +303,7 @@ import Testing
       .link(.ethernet(2, "eth0")), .address(.ipv6("fd00::1", 64, on: 2, .tentative)))
     var tracker = try network.watchingTracker()
     network.change(.address(.ipv6("fd00::1", 64, on: 2)))
-    #expect(tracker.takeChange() == .all)
+    #expect(tracker.readChange() == .all)
     let expected = NetworkState(
       [.ethernet(2, "eth0")], [2: [AssignedAddress("fd00::1", 64, flags: 0)]])
     #expect(tracker.networkState == expected)
@@ -315,7 +315,7 @@ import Testing
     network.change(
       .addressRemoved(.ipv4("10.1.0.2", 24, on: 2)), .addressRemoved(.ipv4("10.1.0.1", 16, on: 2)),
       .addressRemoved(.ipv4("10.1.0.1", 24, on: 3)))
-    #expect(tracker.takeChange() == NetworkChange())
+    #expect(tracker.readChange() == NetworkChange())
     #expect(tracker.networkState == .ofOneLink)
   }
 
@@ -333,8 +333,8 @@ import Testing
     let imminent = [IPPrefix("fd00:1::", length: 64), IPPrefix("::", length: 0)]
     let expected = NetworkChange(
       prefixes: prefixes.compactMap(\.self), imminent: imminent.compactMap(\.self))
-    #expect(tracker.takeChange() == expected)
-    #expect(tracker.takeChange() == NetworkChange())
+    #expect(tracker.readChange() == expected)
+    #expect(tracker.readChange() == NetworkChange())
     #expect(tracker.networkState == .ofOneLink)
   }
 
@@ -344,7 +344,7 @@ import Testing
     var cloned = RouteMessage.to("10.9.0.1", 32)
     cloned.flags = .cloned
     network.change(.route(cloned), .routeRemoved(cloned))
-    #expect(tracker.takeChange() == NetworkChange())
+    #expect(tracker.readChange() == NetworkChange())
   }
 
   @Test func `a route with an invalid length or another family changes nothing`() throws {
@@ -352,7 +352,7 @@ import Testing
     var tracker = try network.watchingTracker()
     network.change(
       .route(.to("10.9.0.0", 33)), .route(.to(nil, 20, AddressFamily(rawValue: 28))))
-    #expect(tracker.takeChange() == NetworkChange())
+    #expect(tracker.readChange() == NetworkChange())
   }
 
   @Test func `a rule, a next hop or a setting may change everything`() throws {
@@ -365,10 +365,10 @@ import Testing
     ]
     for event in events {
       network.change(event)
-      #expect(tracker.takeChange() == .all, "\(event)")
+      #expect(tracker.readChange() == .all, "\(event)")
     }
     network.change(.other(MessageType(rawValue: 88)))
-    #expect(tracker.takeChange() == NetworkChange())
+    #expect(tracker.readChange() == NetworkChange())
     #expect(network.listings == 1)
   }
 
@@ -381,7 +381,7 @@ import Testing
       .route(.to("10.9.0.0", 16)), .configuration, .route(.to("10.8.0.0", 16)),
       .route(.to("fd00:1::", 64, .ipv6)))
     let imminent = try #require(IPPrefix("fd00:1::", length: 64))
-    #expect(tracker.takeChange() == NetworkChange(everything: true, imminent: [imminent]))
+    #expect(tracker.readChange() == NetworkChange(everything: true, imminent: [imminent]))
   }
 
   @Test func `messages beyond the drain limit wait for the next call`() throws {
@@ -391,8 +391,8 @@ import Testing
     same.changeMask = .max
     network.change(Array(repeating: .link(same), count: 4096))
     network.change(.link(.ethernet(2, "eth0", isUp: false)))
-    #expect(tracker.takeChange() == NetworkChange())
-    #expect(tracker.takeChange() == .all)
+    #expect(tracker.readChange() == NetworkChange())
+    #expect(tracker.readChange() == .all)
   }
 }
 #endif

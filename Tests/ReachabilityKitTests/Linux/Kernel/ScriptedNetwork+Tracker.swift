@@ -14,7 +14,7 @@ extension ScriptedNetwork {
   func watchingTracker() throws(NetlinkError) -> NetworkTracker {
     var tracker = NetworkTracker(events: events(), questions: questions())
     try tracker.start(NetworkTracker.allGroups)
-    _ = tracker.takeChange()
+    _ = tracker.readChange()
     return tracker
   }
 
@@ -32,7 +32,7 @@ extension ScriptedNetwork {
 extension NetworkTracker {
   /// Reads the waiting messages, discards the change and returns the tables.
   mutating func readState() -> NetworkState {
-    _ = takeChange()
+    _ = readChange()
     return networkState
   }
 }

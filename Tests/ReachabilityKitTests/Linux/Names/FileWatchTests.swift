@@ -12,10 +12,10 @@ import Testing
     let folder = try Folder()
     try change.prepare(folder)
     let watch = try folder.watch("file")
-    #expect(!watch.takeChange())
+    #expect(!watch.readChange())
     try change.make(folder)
-    #expect(watch.takeChange())
-    #expect(!watch.takeChange())
+    #expect(watch.readChange())
+    #expect(!watch.readChange())
   }
 
   @Test(arguments: FileChange.noticed)
@@ -24,12 +24,12 @@ import Testing
     try change.prepare(folder)
     let watch = try folder.watch("file")
     try change.make(folder)
-    #expect(watch.takeChange())
+    #expect(watch.readChange())
     try folder.shell("rm -rf file; echo anew > file")
-    #expect(watch.takeChange())
+    #expect(watch.readChange())
     try folder.shell("echo 'anew and longer' > next; mv next file")
-    #expect(watch.takeChange())
-    #expect(!watch.takeChange())
+    #expect(watch.readChange())
+    #expect(!watch.readChange())
   }
 
   @Test(arguments: FileChange.unnoticed)
@@ -38,7 +38,7 @@ import Testing
     try change.prepare(folder)
     let watch = try folder.watch("file")
     try change.make(folder)
-    #expect(!watch.takeChange())
+    #expect(!watch.readChange())
   }
 
   @Test func `each of several watched files counts`() throws {
@@ -47,7 +47,7 @@ import Testing
     for command in ["echo 1 > file", "mkdir deep", "echo 1 > deep/other", "echo 1 > third", "rm file"] {
       try folder.shell(command)
       // A directory alone is no file yet.
-      #expect(watch.takeChange() == (command != "mkdir deep"), "\(command)")
+      #expect(watch.readChange() == (command != "mkdir deep"), "\(command)")
     }
   }
 
@@ -59,7 +59,7 @@ import Testing
     for number in 0..<200 {
       try file.seek(toOffset: 0)
       try file.write(contentsOf: Data("\(number % 10)\n".utf8))
-      #expect(watch.takeChange(), "\(number)")
+      #expect(watch.readChange(), "\(number)")
     }
   }
 
@@ -74,15 +74,15 @@ import Testing
       unsafe rename(folder.path("a"), folder.path("b"))
       unsafe rename(folder.path("b"), folder.path("a"))
     }
-    #expect(!watch.takeChange())
+    #expect(!watch.readChange())
     for _ in 0...min(count, 100_000) / 4 {
       unsafe rename(folder.path("a"), folder.path("b"))
       unsafe rename(folder.path("b"), folder.path("a"))
     }
     try folder.shell("echo 'something else' > new; mv new file")
-    #expect(watch.takeChange())
+    #expect(watch.readChange())
     try folder.shell("rm file")
-    #expect(watch.takeChange())
+    #expect(watch.readChange())
   }
 
   // By default, the kernel grants one user 128 inotify instances.
@@ -131,7 +131,7 @@ final class HeldWatch {
 
   init(_ watch: consuming FileWatch) { self.watch = watch }
 
-  func takeChange() -> Bool { watch.takeChange() }
+  func readChange() -> Bool { watch.readChange() }
 }
 
 /// An operation in a folder whose `file` is watched.

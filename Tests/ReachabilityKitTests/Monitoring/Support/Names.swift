@@ -119,11 +119,11 @@ struct NameBench {
 
   /// Notes that a name server became reachable; returns the names whose lookups that makes due.
   @discardableResult
-  mutating func noteReachableServer() -> [String] {
+  mutating func recordReachableServer() -> [String] {
     // No lookup begins at the moment at which the one that it replaces began.
     now += .nanoseconds(1)
     let waiting = Set(table.waitingForServer.map(\.text))
-    table.noteReachableServer()
+    table.recordReachableServer()
     for index in running.indices.reversed() where waiting.contains(running[index]) {
       let name = running[index]
       if givenUp.count(where: { $0.name == name }) + 1 < NameTable.abandonedLimit.ofName { giveUp(index) }

@@ -23,7 +23,7 @@ final class SourceDouble: NetworkSource {
   private struct State {
     var world: @Sendable (ReachabilityTarget) -> Evaluation
     var isRefusing = false
-    var watched: WatchedSubjects = []
+    var watched: Subscriptions = []
     var change = NetworkChange()
     var path = PathEvaluation(ReachabilityPath(.unsatisfied, reason: .noRoute))
     var threadRefusals = 0
@@ -40,7 +40,7 @@ final class SourceDouble: NetworkSource {
   let calls = Log<Call>()
   let waits = Log<Wait>()
   private let state: Mutex<State>
-  private let bell = DispatchSemaphore(value: 0)
+  private let wakeUp = DispatchSemaphore(value: 0)
   private let gone: Log<Void>?
   let names: (any NameService)?
 
@@ -98,7 +98,7 @@ final class SourceDouble: NetworkSource {
   /// Says that something may have changed.
   func announce(_ change: NetworkChange = .all) {
     state.withLock { $0.change.formUnion(change) }
-    bell.signal()
+    wakeUp.signal()
   }
 
   /// Records a change for the next reader, without a wake-up.
@@ -131,7 +131,7 @@ final class SourceDouble: NetworkSource {
     return state.withLock { $0.world }(target)
   }
 
-  func watch(_ subjects: WatchedSubjects) throws(ReachabilityMonitorError) {
+  func watch(_ subjects: Subscriptions) throws(ReachabilityMonitorError) {
     let (changed, isRefused) = state.withLock { state in
       let isRefused = state.isRefusing && subjects.contains(.network)
       let changed = state.watched.symmetricDifference(subjects)
@@ -144,7 +144,7 @@ final class SourceDouble: NetworkSource {
     if isRefused { throw ReachabilityMonitorError(.systemUnavailable, description: "refused by the test") }
   }
 
-  func wake() { bell.signal() }
+  func wake() { wakeUp.signal() }
 
   func waitForChange(
     until deadline: Moment?, observing addresses: ObservedAddresses
@@ -155,9 +155,9 @@ final class SourceDouble: NetworkSource {
         unrelatedRoutes: addresses.unrelatedRoutes))
     if let deadline {
       let left = max(Moment.now.duration(to: deadline), .zero)
-      _ = bell.wait(timeout: .now() + .nanoseconds(Int(left / .nanoseconds(1))))
+      _ = wakeUp.wait(timeout: .now() + .nanoseconds(Int(left / .nanoseconds(1))))
     } else {
-      bell.wait()
+      wakeUp.wait()
     }
     return state.withLock { state in
       defer { state.change = NetworkChange() }
@@ -175,7 +175,7 @@ final class RestlessSource: NetworkSource {
 
   private let last: Int
   private let state = Mutex(State())
-  private let bell = DispatchSemaphore(value: 0)
+  private let wakeUp = DispatchSemaphore(value: 0)
 
   init(last: Int) { self.last = last }
 
@@ -201,17 +201,17 @@ final class RestlessSource: NetworkSource {
     return targets.map { _ in Evaluation(.number(number)) }
   }
 
-  func watch(_ subjects: WatchedSubjects) {
+  func watch(_ subjects: Subscriptions) {
     state.withLock { $0.isWatched = subjects.contains(.network) }
   }
 
-  func wake() { bell.signal() }
+  func wake() { wakeUp.signal() }
 
   func waitForChange(
     until deadline: Moment?, observing addresses: ObservedAddresses
   ) -> NetworkChange {
     let isRestless = state.withLock { $0.isWatched && $0.number < last }
-    if !isRestless { bell.wait() }
+    if !isRestless { wakeUp.wait() }
     return .all
   }
 }

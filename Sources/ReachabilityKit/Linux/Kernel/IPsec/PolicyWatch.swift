@@ -42,7 +42,7 @@ struct PolicyWatch: ~Copyable, Sendable {
   }
 
   /// Reads all waiting announcements; returns whether there were any, or there will be no more.
-  mutating func takeNews() -> Bool {
+  mutating func readChange() -> Bool {
     do throws(Errno) {
       return try announcements?.take() == true
     } catch {
@@ -77,12 +77,12 @@ struct PolicyWatch: ~Copyable, Sendable {
   }
 
   /// Notes that no policy blocks the packets.
-  mutating func notePassed(_ question: RouteQuestion) {
+  mutating func recordPassed(_ question: RouteQuestion) {
     passed = (question, Moment.now.advanced(by: Self.trialInterval))
   }
 
   /// Notes that all statuses were tried, and none is blocked.
-  mutating func noteQuiet() { quietCount = counts()?.blocked ?? 0 }
+  mutating func recordQuiet() { quietCount = counts()?.blocked ?? 0 }
 
   /// Lists the policies for outgoing packets in the order of their search; `nil` where that is not permitted.
   func policies() -> [PolicyMessage]? {

@@ -6,7 +6,7 @@ extension LinkState {
   ///
   /// Returns `nil` without a name or an index, which every link has.
   ///
-  /// - Parameter kind: The kind of a link whose message leaves it open; see ``DeviceFindings``.
+  /// - Parameter kind: The kind of a link whose message leaves it open; see ``LinkClassification``.
   init?(_ message: LinkMessage, since old: LinkState?, kind: ReachabilityInterface.Kind? = nil) {
     guard let name = message.name ?? old?.names[0], message.index > 0 else { return nil }
     if var old, message.isPartial {
@@ -15,7 +15,7 @@ extension LinkState {
       self = old
       return
     }
-    let character = kind.map { LinkCharacter($0, isTransient: $0 == .cellular) } ?? LinkCharacter(message)
+    let character = kind.map { LinkKind($0, isTransient: $0 == .cellular) } ?? LinkKind(message)
     let interface = ReachabilityInterface(
       name: name.text, index: Int(message.index), kind: character.kind, isTunnel: character.isTunnel,
       linkType: message.kind)
@@ -24,7 +24,7 @@ extension LinkState {
       condition: Condition(message, since: old?.condition),
       isPointToPoint: message.flags.contains(.pointToPoint),
       isTransient: character.isTransient, master: message.master, lower: message.lowerHere,
-      foundation: LinkFoundation(message), mtu: message.mtu ?? old?.mtu ?? 0)
+      foundation: LowerLinks(message), mtu: message.mtu ?? old?.mtu ?? 0)
     nameBeyondText = name.isText ? nil : name
   }
 }
@@ -54,8 +54,8 @@ extension LinkState.Condition {
   }
 }
 
-extension LinkCharacter {
-  /// Converts what the message alone reveals of a link's kind; ``DeviceCensus`` finds the rest.
+extension LinkKind {
+  /// Converts what the message alone reveals of a link's kind; ``LinkClassifier`` finds the rest.
   init(_ message: LinkMessage) {
     if message.flags.contains(.loopback) || message.hardwareType == .loopback {
       self.init(.loopback)
@@ -85,7 +85,7 @@ extension LinkCharacter {
   }
 }
 
-extension LinkFoundation {
+extension LowerLinks {
   /// Converts the link kind: which other links decide what this one is made of.
   init(_ message: LinkMessage) {
     switch message.kind {

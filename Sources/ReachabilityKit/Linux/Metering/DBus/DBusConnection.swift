@@ -84,7 +84,7 @@ struct DBusConnection: ~Copyable {
   }
 
   /// Returns whether a relevant announcement was received since the last call.
-  mutating func takeNews() throws(DBusError) -> Bool {
+  mutating func readSignals() throws(DBusError) -> Bool {
     while try note() {}
     defer { hasNews = false }
     return hasNews

@@ -3,7 +3,7 @@ import POSIX
 /// Decides which observers receive which path, and when it is evaluated again.
 ///
 /// Pure, as ``MonitorStateMachine`` is. One evaluation serves all observers, whatever their requirements.
-struct PathBoard<Observer: AnyObject & Sendable>: Sendable {
+struct PathObservers<Observer: AnyObject & Sendable>: Sendable {
   /// A path and its observers, in the order in which they were added.
   struct Delivery: Sendable {
     var path: ReachabilityPath
@@ -55,7 +55,7 @@ struct PathBoard<Observer: AnyObject & Sendable>: Sendable {
       entries[requirements] = nil
     }
     // Without observers the path is not kept up to date.
-    if isEmpty { self = PathBoard() }
+    if isEmpty { self = PathObservers() }
   }
 
   /// Returns whether the path has to be evaluated now, for all present observers.
@@ -72,7 +72,7 @@ struct PathBoard<Observer: AnyObject & Sendable>: Sendable {
     var isDue =
       isEvaluationWanted || change.everything || change.linkDetails || change.names || change.nextHops
     isEvaluationWanted = false
-    if expiry.hasCome(now) { isDue = true }
+    if expiry.expire(now) { isDue = true }
     while let moment = rechecks.first, moment <= now {
       rechecks.removeFirst()
       isDue = true

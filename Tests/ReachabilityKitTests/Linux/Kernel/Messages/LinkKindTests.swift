@@ -4,23 +4,23 @@ import Testing
 @testable import Netlink
 @testable import ReachabilityKit
 
-@Suite(.deadline) struct LinkCharacterTests {
+@Suite(.deadline) struct LinkKindTests {
   private func character(
     hardware: HardwareType, kind: String? = nil, flags: LinkFlags = [.up, .running, .lowerUp],
     parent: String? = nil
-  ) -> LinkCharacter {
+  ) -> LinkKind {
     var link = LinkMessage()
     link.hardwareType = hardware
     link.kind = kind
     link.flags = flags
     link.parentDevice = parent
-    return LinkCharacter(link)
+    return LinkKind(link)
   }
 
   private func character(
     _ kind: ReachabilityInterface.Kind, isTunnel: Bool = false, isTransient: Bool = false
-  ) -> LinkCharacter {
-    LinkCharacter(kind, isTunnel: isTunnel, isTransient: isTransient)
+  ) -> LinkKind {
+    LinkKind(kind, isTunnel: isTunnel, isTransient: isTransient)
   }
 
   @Test(
@@ -46,7 +46,7 @@ import Testing
     name: String, kind: ReachabilityInterface.Kind, isTunnel: Bool, isTransient: Bool
   ) throws {
     let expected = character(kind, isTunnel: isTunnel, isTransient: isTransient)
-    #expect(LinkCharacter(try recordedLink(name)) == expected)
+    #expect(LinkKind(try recordedLink(name)) == expected)
   }
 
   @Test(
@@ -79,10 +79,10 @@ import Testing
   }
 
   @Test func `stacked links have the foundation of their kind`() {
-    func foundation(_ kind: String?) -> LinkFoundation {
+    func foundation(_ kind: String?) -> LowerLinks {
       var link = LinkMessage.ethernet(2, "x0")
       link.kind = kind
-      return LinkFoundation(link)
+      return LowerLinks(link)
     }
     for kind in ["vlan", "macvlan", "macvtap", "ipvlan", "ipvtap", "macsec"] {
       #expect(foundation(kind) == .lower, "\(kind)")

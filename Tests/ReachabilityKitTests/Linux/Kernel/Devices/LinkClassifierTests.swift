@@ -5,11 +5,11 @@ import Testing
 @testable import Netlink
 @testable import ReachabilityKit
 
-@Suite(.deadline) struct DeviceCensusTests {
+@Suite(.deadline) struct LinkClassifierTests {
   private static func kinds(
     _ links: [LinkMessage], radios: ScriptedRadios?, folder: String = "/nowhere"
   ) -> [ReachabilityInterface.Kind?] {
-    DeviceCensus(wireless: radios, folder: folder).kinds(of: links)
+    LinkClassifier(wireless: radios, folder: folder).kinds(of: links)
   }
 
   // MARK: Radios
@@ -71,9 +71,9 @@ import Testing
     try folder.add(link, type: "wlan")
     let radios = ScriptedRadios([27])
     radios.fail(errno)
-    let census = DeviceCensus(wireless: radios, folder: folder.path)
-    #expect(census.kinds(of: [link]) == [.wifi])
-    #expect(census.kinds(of: [link]) == [.wifi])
+    let classifier = LinkClassifier(wireless: radios, folder: folder.path)
+    #expect(classifier.kinds(of: [link]) == [.wifi])
+    #expect(classifier.kinds(of: [link]) == [.wifi])
     #expect(radios.listings == (errno == nil ? 1 : 0))
     #expect(radios.asked == [])
   }

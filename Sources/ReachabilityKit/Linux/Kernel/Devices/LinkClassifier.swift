@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Wi-Fi is queried by nl80211, in the network namespace of the socket; sysfs is read for the rest. A query that fails
 /// leaves the kind open. Safe to use from any thread.
-final class DeviceCensus: Sendable {
+final class LinkClassifier: Sendable {
   private let wireless: Mutex<WirelessClient?>
   private let folder: String
 
@@ -52,35 +52,35 @@ final class DeviceCensus: Sendable {
   }
 }
 
-/// The kinds found by a ``DeviceCensus``, each kept while its link exists and looks the same.
-struct DeviceFindings: Sendable {
-  private let census: DeviceCensus?
+/// The kinds found by a ``LinkClassifier``, each kept while its link exists and looks the same.
+struct LinkClassification: Sendable {
+  private let classifier: LinkClassifier?
   private var known: [Int32: (link: LinkMessage, kind: ReachabilityInterface.Kind?)] = [:]
 
-  init(_ census: DeviceCensus?) {
-    self.census = census
+  init(_ classifier: LinkClassifier?) {
+    self.classifier = classifier
   }
 
   /// Finds the kinds of all links of a table, which replace those found before.
   mutating func readAnew(_ links: [LinkMessage]) -> [ReachabilityInterface.Kind?] {
     known = [:]
-    guard let census, links.contains(where: \.isOpen) else {
+    guard let classifier, links.contains(where: \.isOpen) else {
       return Array(repeating: nil, count: links.count)
     }
-    let kinds = census.kinds(of: links)
+    let kinds = classifier.kinds(of: links)
     for (link, kind) in zip(links, kinds) where link.isOpen { known[link.index] = (link, kind) }
     return kinds
   }
 
   /// Returns the kind of a link; `nil` where the message alone decides.
   mutating func kind(of link: LinkMessage) -> ReachabilityInterface.Kind? {
-    guard let census, !link.isPartial else { return nil }
+    guard let classifier, !link.isPartial else { return nil }
     guard link.isOpen else {
       known[link.index] = nil
       return nil
     }
     if let known = known[link.index], known.link.looksLike(link) { return known.kind }
-    let kind = census.kinds(of: [link])[0]
+    let kind = classifier.kinds(of: [link])[0]
     known[link.index] = (link, kind)
     return kind
   }
