@@ -1,3 +1,5 @@
+import CommandLineSupport
+
 /// A line of a record.
 struct RecordLine: Equatable {
   enum Content: Equatable {
@@ -38,11 +40,12 @@ struct RecordLine: Equatable {
       if case .dataCorrupted = error { throw .notJSON }
       throw .foreign
     }
-    guard let time = CalendarTime.milliseconds(rfc3339: members.time), let content = members.content else {
+    guard let time = Timestamp(rfc3339: members.time), let content = members.content else {
       throw .foreign
     }
     try self.init(
-      time: time, uptime: members.uptimeMicroseconds, version: members.version ?? 1, content: content)
+      time: time.milliseconds, uptime: members.uptimeMicroseconds, version: members.version ?? 1,
+      content: content)
   }
 }
 
@@ -174,14 +177,14 @@ struct LineStart {
     guard line.starts(with: Self.beginning) else { return nil }
     rest = line.dropFirst(Self.beginning.count)
     // What is a time has no escapes.
-    guard let time = CalendarTime.milliseconds(rfc3339: Self.text(&rest, before: "\"")),
+    guard let time = Timestamp(rfc3339: Self.text(&rest, before: "\"")),
       rest.starts(with: Self.middle)
     else { return nil }
     rest = rest.dropFirst(Self.middle.count)
     let digits = Self.text(&rest, before: ",")
     // JSON has only this form of an integer.
     guard let uptime = Int(digits), String(uptime) == digits else { return nil }
-    (self.time, self.uptime, rest) = (time, uptime, rest.dropFirst())
+    (self.time, self.uptime, rest) = (time.milliseconds, uptime, rest.dropFirst())
   }
 
   /// Takes the text before a character, or to the end.
