@@ -191,13 +191,3 @@ package struct LineTime: Sendable {
     return LineTime(wall: .now, uptime: Int(time.tv_sec) * 1_000_000 + Int(time.tv_nsec) / 1000)
   }
 }
-
-extension JSONObject {
-  /// Creates an object with the members that each line begins with: the version of the schema and the time.
-  package init(at time: LineTime) {
-    self.init()
-    add("version", 1)
-    add("time", time.wall.text)
-    if let uptime = time.uptime { add("uptimeMicroseconds", uptime) }
-  }
-}
