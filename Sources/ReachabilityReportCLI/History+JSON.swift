@@ -23,8 +23,8 @@ extension History {
     }
     var object = JSONObject()
     object.add("version", 1)
-    object.add("from", UniversalTime.text(from))
-    object.add("until", UniversalTime.text(until))
+    object.add("from", Timestamp(milliseconds: from).text)
+    object.add("until", Timestamp(milliseconds: until).text)
     object.add("milliseconds", until - from)
     object.add("files", files)
     object.add("lines", reader.lineCount)
@@ -51,7 +51,7 @@ extension History {
     var object = beginning(position)
     for state in LaneState.allCases { object.add("\(state.rawValue)Milliseconds", totals[state]) }
     for state in LaneState.allCases { object.add("\(state.rawValue)Percent", thousandths: shares[state]) }
-    object.add("longestOutageStart", longest.map { UniversalTime.text($0.start) })
+    object.add("longestOutageStart", longest.map { Timestamp(milliseconds: $0.start).text })
     object.add("longestOutageMilliseconds", longest?.duration)
     object.add("incidents", count)
     object.add("meanMillisecondsBetweenOutages", totals.meanTime(between: count))
@@ -61,8 +61,8 @@ extension History {
 
   private func incidentObject(_ incident: Incident) -> JSONObject {
     var object = beginning(incident.lane)
-    object.add("start", UniversalTime.text(incident.start))
-    object.add("end", incident.end.map(UniversalTime.text))
+    object.add("start", Timestamp(milliseconds: incident.start).text)
+    object.add("end", incident.end.map { Timestamp(milliseconds: $0).text })
     object.add("isEndRecorded", incident.isEndRecorded)
     object.add("unreachableMilliseconds", incident.duration)
     object.add("outages", incident.flaps)

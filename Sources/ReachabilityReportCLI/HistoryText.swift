@@ -24,7 +24,7 @@ struct HistoryText {
 
   var text: String {
     let period = (history.until - history.from).durationText
-    var lines = ["\(LocalZone.text(history.from)) to \(LocalZone.text(history.until)), \(period)"]
+    var lines = ["\(history.from.localText) to \(history.until.localText), \(period)"]
     var machine = nil as String?
     for position in history.lanes.indices {
       let lane = history.lanes[position]
@@ -59,7 +59,7 @@ struct HistoryText {
     lines.append(
       "  \(count) \(count == 1 ? "incident" : "incidents"), mean time between outages \(mean.durationText)")
     if let longest = lane.longestOutage {
-      lines.append("  longest outage \(longest.duration.durationText) from \(LocalZone.text(longest.start))")
+      lines.append("  longest outage \(longest.duration.durationText) from \(longest.start.localText)")
     }
     return lines
   }
@@ -103,7 +103,7 @@ struct HistoryText {
     let lane = history.lanes[incident.lane]
     let name = (hasMachines ? "\(lane.title) on \(lane.machine)" : lane.title).escapedForTerminal
     let state = LaneState.unreachable.words(for: lane.kind)
-    var text = "\(LocalZone.text(incident.start))  \(name)  \(state) for \(incident.duration.durationText)"
+    var text = "\(incident.start.localText)  \(name)  \(state) for \(incident.duration.durationText)"
     if incident.flaps > 1 {
       let end = incident.end ?? history.until
       text += " in \(incident.flaps) outages within \((end - incident.start).durationText)"
@@ -201,6 +201,9 @@ extension Int {
     let decimals = String(self % 1000)
     return "\(self / 1000).\(String(repeating: "0", count: 3 - decimals.count))\(decimals)"
   }
+
+  /// Milliseconds since 1970 as a time in the user's zone.
+  fileprivate var localText: String { Timestamp(milliseconds: self).localText }
 
   /// Milliseconds as a duration in words, for example `2d 3h 0m 12.345s`.
   var durationText: String {

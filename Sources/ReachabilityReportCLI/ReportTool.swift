@@ -75,7 +75,7 @@ struct ReportTool {
   private func history(
     of reader: RecordReader, _ invocation: ReportInvocation
   ) throws(UsageError) -> History {
-    let now = WallClock.milliseconds
+    let now = Timestamp.now.milliseconds
     let (from, until) = (invocation.since?.milliseconds(at: now), invocation.until?.milliseconds(at: now))
     let recorded: History?
     do throws(History.TooManySteps) {
@@ -86,9 +86,10 @@ struct ReportTool {
         "the records have too many lanes and times without a record for one report",
         hint: "give a shorter period with --since and --until")
     }
-    let (start, end) = (from ?? recorded?.from ?? 0, until ?? recorded?.until ?? 0)
+    let start = Timestamp(milliseconds: from ?? recorded?.from ?? 0)
+    let end = Timestamp(milliseconds: until ?? recorded?.until ?? 0)
     throw UsageError(
-      "the period would begin at \(LocalZone.text(start)) and end at \(LocalZone.text(end))",
+      "the period would begin at \(start.localText) and end at \(end.localText)",
       hint: "give an earlier --since or a later --until")
   }
 
@@ -97,7 +98,7 @@ struct ReportTool {
   ) throws(UsageError) -> Int32 {
     let result: WriteResult
     if let file = invocation.page {
-      let page = HTMLPage(history, generated: WallClock.milliseconds, isRedacted: invocation.isRedacted)
+      let page = HTMLPage(history, generated: Timestamp.now.milliseconds, isRedacted: invocation.isRedacted)
       do throws(Errno) {
         try ReplacedFile(file).replace(with: page.text, isPublic: false)
       } catch {
@@ -108,7 +109,7 @@ struct ReportTool {
     } else if invocation.isJSON {
       result = write(history.jsonObjects(invocation, reader))
     } else {
-      result = output.write(HistoryText(history, width: TerminalSize.columns ?? 80, output).text)
+      result = output.write(HistoryText(history, width: TerminalSize.ofOutput?.columns ?? 80, output).text)
     }
     return output.exitStatus(result, else: ExitStatus.success)
   }
@@ -163,6 +164,40 @@ struct ReportInvocation: Sendable {
     .help,
     .version,
   ]
+}
+
+/// The beginning or the end of a period, as a user writes it.
+enum PeriodBound: Equatable, Sendable {
+  /// A moment, in milliseconds since 1970.
+  case moment(Int)
+  /// So many milliseconds ago.
+  case age(Int)
+
+  /// The accepted forms, in words.
+  static let acceptedTexts =
+    "a local time such as '2026-11-23 09:14', a time with its zone such as 2026-11-23T09:14:02Z, "
+    + "or an age such as 30m, 24h or 7d"
+
+  /// Reads a time by RFC 3339, a local time or date, or an age.
+  init?(text: String) {
+    if let time = Timestamp(rfc3339: text) ?? Timestamp(local: text) {
+      self = .moment(time.milliseconds)
+    } else if let days = text.last == "d" ? Int(digits: text.dropLast()) : nil, days <= 36525 {
+      self = .age(days * 86_400_000)
+    } else if let duration = Duration(text: text) {
+      self = .age(Int(duration / .milliseconds(1)))
+    } else {
+      return nil
+    }
+  }
+
+  /// The bound, in milliseconds since 1970.
+  func milliseconds(at now: Int) -> Int {
+    switch self {
+    case .moment(let moment): moment
+    case .age(let age): now - age
+    }
+  }
 }
 
 /// The help text of the command.

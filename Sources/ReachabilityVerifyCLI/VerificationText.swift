@@ -3,22 +3,18 @@ import ReachabilityHTTP
 
 /// Writes verified statuses, for people or for programs.
 struct VerificationText: Sendable {
-  enum Event: String {
-    case verify
-    case initial
-    case change
-  }
-
   let isJSON: Bool
   let output: StandardOutput
 
   /// Writes the state, the path and each endpoint in one call; returns the result of writing.
-  func write(_ status: ReachabilityVerification.VerifiedStatus, _ event: Event) -> WriteResult {
+  func write(_ status: ReachabilityVerification.VerifiedStatus, _ event: RecordSchema.Event) -> WriteResult {
     output.write(isJSON ? status.jsonObject(event).text + "\n" : lines(status, event))
   }
 
   /// The state and the path on a line each, then the endpoints.
-  private func lines(_ status: ReachabilityVerification.VerifiedStatus, _ event: Event) -> String {
+  private func lines(
+    _ status: ReachabilityVerification.VerifiedStatus, _ event: RecordSchema.Event
+  ) -> String {
     var lines = [
       (event == .verify ? "" : Timestamp.now.text + "  ") + verdict(status.state),
       "  path \(status.path.description.escapedForTerminal)",
@@ -49,27 +45,24 @@ struct VerificationText: Sendable {
 // MARK: - JSON
 
 extension ReachabilityVerification.VerifiedStatus {
-  fileprivate func jsonObject(_ event: VerificationText.Event) -> JSONObject {
+  fileprivate func jsonObject(_ event: RecordSchema.Event) -> JSONObject {
     var object = JSONObject(at: .now)
-    object.add("verification", state.word)
-    object.add("portal", state.page)
-    object.add("path", path.status.rawValue)
-    object.add("reason", path.reason?.rawValue)
-    object.add("isCurrent", isCurrent)
-    object.add("portalAPI", [report?.portalOutcome].compactMap(\.self).map(\.jsonObject))
-    object.add("endpoints", (report?.outcomes ?? []).map(\.jsonObject))
-    object.add("event", event.rawValue)
+    object.addVerification(
+      state.recorded, portal: state.page, path: (path.status.rawValue, path.reason?.rawValue),
+      isCurrent: isCurrent, portalAPI: [report?.portalOutcome].compactMap(\.self).map(\.jsonObject),
+      endpoints: (report?.outcomes ?? []).map(\.jsonObject))
+    object.add(event: event)
     return object
   }
 }
 
 extension ReachabilityVerification.Report.State {
-  fileprivate var word: String {
+  fileprivate var recorded: RecordSchema.VerificationState {
     switch self {
-    case .unknown: "unknown"
-    case .verified: "verified"
-    case .captivePortal: "captivePortal"
-    case .failed: "failed"
+    case .unknown: .unknown
+    case .verified: .verified
+    case .captivePortal: .captivePortal
+    case .failed: .failed
     }
   }
 
@@ -81,22 +74,21 @@ extension ReachabilityVerification.Report.State {
 extension ReachabilityVerification.Outcome {
   fileprivate var jsonObject: JSONObject {
     var object = JSONObject()
-    object.add("endpoint", endpoint)
-    var (outcome, page, expected, found, error) = (
-      "passed", nil as String?, nil as String?, nil as String?, nil as String?
-    )
+    object.add(.endpoint, endpoint)
+    var outcome = RecordSchema.VerificationOutcome.passed
+    var (page, expected, found, error) = (nil as String?, nil as String?, nil as String?, nil as String?)
     switch verdict {
     case .passed: break
-    case .captivePortal(let url): (outcome, page) = ("captivePortal", url?.absoluteString)
-    case .unexpected(let wanted, let came): (outcome, expected, found) = ("unexpected", wanted, came)
-    case .notConnected(let failure): (outcome, error) = ("notConnected", failure.text)
-    case .timedOut: outcome = "timedOut"
+    case .captivePortal(let url): (outcome, page) = (.captivePortal, url?.absoluteString)
+    case .unexpected(let wanted, let came): (outcome, expected, found) = (.unexpected, wanted, came)
+    case .notConnected(let failure): (outcome, error) = (.notConnected, failure.text)
+    case .timedOut: outcome = .timedOut
     }
-    object.add("outcome", outcome)
-    object.add("portal", page)
+    object.add(.outcome, outcome.rawValue)
+    object.add(.portal, page)
     object.add("expected", expected)
-    object.add("found", found)
-    object.add("error", error)
+    object.add(.found, found)
+    object.add(.error, error)
     object.add("milliseconds", Int(duration / .milliseconds(1)))
     return object
   }

@@ -124,17 +124,17 @@ package struct TerminalSize: Equatable {
     self.rows = rows
   }
 
-  /// The present size of the terminal that receives standard output.
-  ///
-  /// `nil` if there is none, or if it does not report its size or cannot move its cursor.
+  /// The present size of the terminal that receives standard output; `nil` if there is none that reports its width.
   package static var ofOutput: TerminalSize? {
-    guard let type = unsafe getenv("TERM").map({ unsafe String(cString: $0) }), !["", "dumb"].contains(type)
-    else {
-      return nil
-    }
     var size = winsize()
-    guard unsafe ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return nil }
+    guard unsafe ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
     return TerminalSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
+  }
+
+  /// The same of a terminal that reports its height, too, and can move its cursor.
+  package static var ofScreen: TerminalSize? {
+    let type = unsafe getenv("TERM").map { unsafe String(cString: $0) } ?? ""
+    return ["", "dumb"].contains(type) ? nil : ofOutput.flatMap { $0.rows > 0 ? $0 : nil }
   }
 }
 

@@ -1,26 +1,43 @@
 import CLibrary
 
-/// An instant of the wall clock.
-package struct Timestamp: Sendable {
-  private let seconds: time_t
-  private let milliseconds: Int
+/// An instant of the wall clock, in milliseconds since the beginning of 1970 in UTC.
+package struct Timestamp: Equatable, Sendable {
+  package let milliseconds: Int
+
+  package init(milliseconds: Int) { self.milliseconds = milliseconds }
 
   /// The current time.
   package static var now: Timestamp {
     var now = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &now)
-    return Timestamp(seconds: now.tv_sec, milliseconds: Int(now.tv_nsec) / 1_000_000)
+    return Timestamp(milliseconds: Int(now.tv_sec) * 1000 + Int(now.tv_nsec) / 1_000_000)
   }
 
-  /// Milliseconds since 1970, in UTC.
-  package var millisecondsSince1970: Int { Int(seconds) * 1000 + milliseconds }
+  private var seconds: Int { milliseconds / 1000 - (milliseconds % 1000 < 0 ? 1 : 0) }
 
   /// The time in UTC, formatted by RFC 3339, for example `2026-11-21T02:03:04.567Z`.
   package var text: String {
-    var seconds = seconds
+    var seconds = time_t(seconds)
     var parts = unsafe tm()
     unsafe gmtime_r(&seconds, &parts)
-    return unsafe String(unsafeUninitializedCapacity: 24) { bytes in
+    return unsafe text(parts, UInt8(ascii: "T"), offset: nil)
+  }
+
+  /// The time in the user's zone with its offset, for example `2026-11-23 09:14:02.117+01:00`.
+  package var localText: String {
+    let parts = unsafe localParts
+    return unsafe text(parts, UInt8(ascii: " "), offset: Int(parts.tm_gmtoff))
+  }
+
+  private var localParts: tm {
+    var seconds = time_t(seconds)
+    var parts = unsafe tm()
+    unsafe localtime_r(&seconds, &parts)
+    return unsafe parts
+  }
+
+  private func text(_ parts: tm, _ separator: UInt8, offset: Int?) -> String {
+    unsafe String(unsafeUninitializedCapacity: 40) { bytes in
       var end = 0
       func add(_ number: Int, _ width: Int, _ separator: UInt8) {
         var rest = number
@@ -31,15 +48,118 @@ package struct Timestamp: Sendable {
         unsafe bytes[end + width] = separator
         end += width + 1
       }
-      unsafe add(Int(parts.tm_year) + 1900, 4, UInt8(ascii: "-"))
+      let year = unsafe Int(parts.tm_year) + 1900
+      if year < 0 {
+        unsafe bytes[0] = UInt8(ascii: "-")
+        end = 1
+      }
+      add(abs(year), abs(year) < 10_000 ? 4 : String(abs(year)).utf8.count, UInt8(ascii: "-"))
       unsafe add(Int(parts.tm_mon) + 1, 2, UInt8(ascii: "-"))
-      unsafe add(Int(parts.tm_mday), 2, UInt8(ascii: "T"))
+      unsafe add(Int(parts.tm_mday), 2, separator)
       unsafe add(Int(parts.tm_hour), 2, UInt8(ascii: ":"))
       unsafe add(Int(parts.tm_min), 2, UInt8(ascii: ":"))
       unsafe add(Int(parts.tm_sec), 2, UInt8(ascii: "."))
-      add(milliseconds, 3, UInt8(ascii: "Z"))
-      return end
+      let sign = (offset ?? 0) < 0 ? UInt8(ascii: "-") : UInt8(ascii: "+")
+      add(milliseconds - seconds * 1000, 3, offset == nil ? UInt8(ascii: "Z") : sign)
+      guard let offset else { return end }
+      add(abs(offset) / 3600, 2, UInt8(ascii: ":"))
+      add(abs(offset) / 60 % 60, 2, 0)
+      return end - 1
     }
+  }
+}
+
+extension Timestamp {
+  /// Reads a time with a zone by RFC 3339, for example `2026-11-23T09:14:02.117Z`.
+  package init?(rfc3339 text: String) {
+    var scanner = TimeScanner(text)
+    guard let date = scanner.date(), scanner.take("T", "t", " "),
+      let time = scanner.timeOfDay(needsSeconds: true), let offset = scanner.offset(), scanner.isAtEnd
+    else { return nil }
+    self.init(milliseconds: date + time - offset)
+  }
+
+  /// Reads a date in the user's zone, with a time of day or without: `2026-11-23 09:14`.
+  ///
+  /// Where the clock is set back, the time exists twice, and the first one counts. Where it is set forward, the time
+  /// does not exist; it is then read as if the clock had not been set yet. `mktime` leaves both open.
+  package init?(local text: String) {
+    var scanner = TimeScanner(text)
+    guard var time = scanner.date() else { return nil }
+    if !scanner.isAtEnd {
+      guard scanner.take("T", " "), let timeOfDay = scanner.timeOfDay(needsSeconds: false), scanner.isAtEnd
+      else { return nil }
+      time += timeOfDay
+    }
+    func offset(at milliseconds: Int) -> Int {
+      unsafe Int(Timestamp(milliseconds: milliseconds).localParts.tm_gmtoff) * 1000
+    }
+    let day = 86_400_000
+    let (before, after) = (time - offset(at: time - day), time - offset(at: time + day))
+    self.init(milliseconds: [before, after].filter { $0 + offset(at: $0) == time }.min() ?? before)
+  }
+}
+
+/// Reads the parts of a date and a time of day, in milliseconds; `strptime` accepts other texts, too.
+private struct TimeScanner {
+  private var rest: Substring.UTF8View
+
+  init(_ text: String) { rest = text[...].utf8 }
+
+  var isAtEnd: Bool { rest.isEmpty }
+
+  /// Takes one of these characters.
+  mutating func take(_ characters: Unicode.Scalar...) -> Bool {
+    guard let first = rest.first, characters.contains(Unicode.Scalar(first)) else { return false }
+    rest.removeFirst()
+    return true
+  }
+
+  /// Takes a date, and returns its beginning in UTC.
+  mutating func date() -> Int? {
+    guard let year = number(4, in: 0...9999), take("-"), let month = number(2, in: 1...12), take("-"),
+      let day = number(2, in: 1...31)
+    else { return nil }
+    var parts = unsafe tm()
+    unsafe (parts.tm_year, parts.tm_mon, parts.tm_mday) = (CInt(year) - 1900, CInt(month) - 1, CInt(day))
+    let seconds = unsafe timegm(&parts)
+    // 31 June has become 1 July.
+    return unsafe Int(parts.tm_mday) == day ? Int(seconds) * 1000 : nil
+  }
+
+  mutating func timeOfDay(needsSeconds: Bool) -> Int? {
+    guard let hour = number(2, in: 0...23), take(":"), let minute = number(2, in: 0...59) else { return nil }
+    let time = (hour * 60 + minute) * 60_000
+    guard take(":") else { return needsSeconds ? nil : time }
+    // A leap second is the one before.
+    guard let second = number(2, in: 0...60).map({ min($0, 59) }) else { return nil }
+    guard take(".") else { return time + second * 1000 }
+    return thousandths().map { time + second * 1000 + $0 }
+  }
+
+  /// Takes a zone, and returns the time that it is ahead of UTC.
+  mutating func offset() -> Int? {
+    if take("Z", "z") { return 0 }
+    guard let sign = take("+") ? 1 : take("-") ? -1 : nil, let hours = number(2, in: 0...23), take(":"),
+      let minutes = number(2, in: 0...59)
+    else { return nil }
+    return sign * (hours * 60 + minutes) * 60_000
+  }
+
+  /// Takes a number with exactly so many digits.
+  private mutating func number(_ width: Int, in range: ClosedRange<Int>) -> Int? {
+    let digits = rest.prefix(width).prefix { (48...57).contains($0) }
+    rest = rest.dropFirst(digits.count)
+    let number = digits.reduce(0) { $0 * 10 + Int($1) - 48 }
+    return digits.count == width && range.contains(number) ? number : nil
+  }
+
+  /// Takes the digits of a fraction, and returns its first three.
+  private mutating func thousandths() -> Int? {
+    let digits = rest.prefix { (48...57).contains($0) }
+    rest = rest.dropFirst(digits.count)
+    let first = digits.prefix(3).reduce((0, 100)) { ($0.0 + (Int($1) - 48) * $0.1, $0.1 / 10) }
+    return digits.isEmpty ? nil : first.0
   }
 }
 
@@ -69,15 +189,5 @@ package struct LineTime: Sendable {
     unsafe clock_gettime(CLOCK_BOOTTIME, &time)
     #endif
     return LineTime(wall: .now, uptime: Int(time.tv_sec) * 1_000_000 + Int(time.tv_nsec) / 1000)
-  }
-}
-
-extension JSONObject {
-  /// Creates an object with the members that each line begins with: the version of the schema and the time.
-  package init(at time: LineTime) {
-    self.init()
-    add("version", 1)
-    add("time", time.wall.text)
-    if let uptime = time.uptime { add("uptimeMicroseconds", uptime) }
   }
 }

@@ -1,10 +1,22 @@
 import InternetProtocol
 
+/// The name of a member of a JSON object.
+package struct JSONKey: CodingKey, Hashable, ExpressibleByStringInterpolation {
+  package let stringValue: String
+  package var intValue: Int? { nil }
+
+  package init(stringValue: String) { self.stringValue = stringValue }
+
+  package init(stringLiteral: String) { stringValue = stringLiteral }
+
+  package init?(intValue: Int) { nil }
+}
+
 /// A JSON object on one line, whose keys keep the order in which they are added.
 ///
 /// It replaces `JSONEncoder`, because linking Foundation would make the command start half as fast again, for a few
 /// flat objects.
-package struct JSONObject {
+package struct JSONObject: Equatable {
   /// The UTF-8 bytes without the closing brace; a string is slower to append to.
   private var bytes = [UInt8(ascii: "{")]
 
@@ -12,13 +24,13 @@ package struct JSONObject {
   package init() {}
 
   /// Adds a member.
-  package mutating func add(_ key: String, _ value: String?) {
+  package mutating func add(_ key: JSONKey, _ value: String?) {
     begin(key)
     if let value { quote(value) } else { bytes += "null".utf8 }
   }
 
   /// Adds a member.
-  package mutating func add(_ key: String, _ values: [String]) {
+  package mutating func add(_ key: JSONKey, _ values: [String]) {
     begin(key)
     bytes.append(UInt8(ascii: "["))
     for (position, value) in values.enumerated() {
@@ -29,13 +41,13 @@ package struct JSONObject {
   }
 
   /// Adds a member.
-  package mutating func add(_ key: String, _ value: Int?) {
+  package mutating func add(_ key: JSONKey, _ value: Int?) {
     begin(key)
     bytes += (value.map(String.init) ?? "null").utf8
   }
 
   /// Adds a number with three decimals.
-  package mutating func add(_ key: String, thousandths: Int?) {
+  package mutating func add(_ key: JSONKey, thousandths: Int?) {
     begin(key)
     guard let thousandths else { return bytes += "null".utf8 }
     let decimals = String(thousandths.magnitude % 1000)
@@ -44,13 +56,13 @@ package struct JSONObject {
   }
 
   /// Adds a member.
-  package mutating func add(_ key: String, _ values: [Int]) {
+  package mutating func add(_ key: JSONKey, _ values: [Int]) {
     begin(key)
     append(values)
   }
 
   /// Adds a member: an array of arrays.
-  package mutating func add(_ key: String, _ rows: [[Int]]) {
+  package mutating func add(_ key: JSONKey, _ rows: [[Int]]) {
     begin(key)
     bytes.append(UInt8(ascii: "["))
     for (position, values) in rows.enumerated() {
@@ -61,13 +73,13 @@ package struct JSONObject {
   }
 
   /// Adds a member.
-  package mutating func add(_ key: String, _ value: Bool?) {
+  package mutating func add(_ key: JSONKey, _ value: Bool?) {
     begin(key)
     bytes += (value.map { $0 ? "true" : "false" } ?? "null").utf8
   }
 
   /// Adds a member.
-  package mutating func add(_ key: String, _ objects: [JSONObject]) {
+  package mutating func add(_ key: JSONKey, _ objects: [JSONObject]) {
     begin(key)
     bytes.append(UInt8(ascii: "["))
     for (position, object) in objects.enumerated() {
@@ -79,23 +91,29 @@ package struct JSONObject {
   }
 
   /// Adds a member.
-  package mutating func add(_ key: String, _ object: JSONObject?) {
+  package mutating func add(_ key: JSONKey, _ object: JSONObject?) {
     begin(key)
     bytes += object.map { $0.bytes + [UInt8(ascii: "}")] } ?? Array("null".utf8)
   }
 
-  /// Adds members that another program wrote as JSON, without braces.
-  package mutating func add(members: some Collection<UInt8>) {
-    if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
-    bytes += members
+  /// Adds a member whose value is JSON already.
+  package mutating func add(_ key: JSONKey, json value: some Collection<UInt8>) {
+    begin(key)
+    bytes += value
+  }
+
+  /// Adds the members of another object.
+  package mutating func add(_ other: JSONObject) {
+    if bytes.count > 1, other.bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
+    bytes += other.bytes.dropFirst()
   }
 
   /// The object, without a line feed.
   package var text: String { String(decoding: bytes + [UInt8(ascii: "}")], as: UTF8.self) }
 
-  private mutating func begin(_ key: String) {
+  private mutating func begin(_ key: JSONKey) {
     if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
-    quote(key)
+    quote(key.stringValue)
     bytes.append(UInt8(ascii: ":"))
   }
 

@@ -34,8 +34,9 @@ extension MetricsFile {
   ) {
     guard let metrics = invocation.metrics else { return nil }
     let lock: FileLock
-    do throws(FileLock.Failure) {
-      lock = try FileLock(for: metrics.path)
+    do throws(RecordFile.Failure) {
+      // The file replaces a link.
+      lock = try FileLock(RecordLocation(metrics.path, followingLink: false))
     } catch {
       output.report(UsageError(error, of: metrics.path))
       end.reach(ExitStatus.trouble)
@@ -51,13 +52,14 @@ extension MetricsFile {
 
 extension UsageError {
   /// A file of metrics that cannot be written.
-  fileprivate init(_ failure: FileLock.Failure, of path: String) {
+  fileprivate init(_ failure: RecordFile.Failure, of path: String) {
     switch failure {
     case .inUse: self.init("another command writes \(path)", hint: "end it, or give another file")
     case .system(let error):
       self.init(
         "could not write \(path): \(error)",
         hint: "the command creates files beside it, and renames one; check the folder and its file system")
+    default: self.init(failure, path)
     }
   }
 }

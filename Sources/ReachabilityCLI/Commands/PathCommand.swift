@@ -54,7 +54,7 @@ extension ReachabilityPath {
 /// The observation of the path and, with `--evidence`, of its evidence.
 enum PathWatch {
   /// Receives a path in the order of events: the current one, a change, or one of which only the evidence changed.
-  typealias Handler = @Sendable (ReachabilityPath, StatusReport.Event, PathEvidence?) -> Void
+  typealias Handler = @Sendable (ReachabilityPath, RecordSchema.Event, PathEvidence?) -> Void
 
   /// Starts the observation, which lasts as long as the result.
   ///
@@ -79,7 +79,7 @@ enum PathWatch {
     return monitor.observePath(requirements, on: .monitorThread) { path in
       let isNews = last.withLock { last in
         if let last, areAlike(last.path, path) { return false }
-        let event = last == nil ? StatusReport.Event.initial : .change
+        let event = last == nil ? RecordSchema.Event.initial : .change
         let evidence = evidence(on: path)
         last = (path, evidence)
         handler(path, event, evidence)

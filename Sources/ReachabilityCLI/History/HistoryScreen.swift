@@ -20,7 +20,7 @@ final class HistoryScreen: Sendable {
 
   /// Creates a screen; `nil` if standard output is no terminal that reports its size.
   init?(_ names: [String], _ output: StandardOutput) {
-    guard TerminalSize.ofOutput != nil else { return nil }
+    guard TerminalSize.ofScreen != nil else { return nil }
     state = Mutex(State(block: HistoryBlock(names)))
     self.output = output
   }
@@ -57,7 +57,7 @@ final class HistoryScreen: Sendable {
 
   private func draw(_ state: inout State, after lines: String = "") -> WriteResult {
     let block =
-      TerminalSize.ofOutput.flatMap { state.block.lines($0, at: Self.now, coloured: output.coloured) } ?? []
+      TerminalSize.ofScreen.flatMap { state.block.lines($0, at: Self.now, coloured: output.coloured) } ?? []
     if lines.isEmpty, block == state.shown, !state.isEnded { return .written }
     let erasure = state.shown.isEmpty ? "" : "\u{1b}[J"
     state.shown = block

@@ -131,6 +131,6 @@ struct ClockReading {
 extension ClockReading {
   /// Creates a reading from the time of a line of a record.
   init(_ time: LineTime) {
-    self.init(uptime: time.uptime ?? 0, time: time.wall.millisecondsSince1970)
+    self.init(uptime: time.uptime ?? 0, time: time.wall.milliseconds)
   }
 }

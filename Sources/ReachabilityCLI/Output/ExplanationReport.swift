@@ -61,15 +61,15 @@ struct ExplanationReport: Sendable {
 extension ReachabilityExplanation {
   fileprivate func jsonObject(_ text: String) -> JSONObject {
     var object = JSONObject(at: .now)
-    object.add("target", text)
-    object.add("status", status.state.rawValue)
-    object.add("reason", status.reason?.rawValue)
+    object.add(.target, text)
+    object.add(.status, status.state.rawValue)
+    object.add(.reason, status.reason?.rawValue)
     object.add("summary", summary)
     object.add("steps", steps.map(\.jsonObject))
     object.add("evidence", evidence?.jsonObject)
     object.add("connected", connection?.isConnected)
     object.add("attempts", connection?.attempts.map(\.jsonObject) ?? [])
-    object.add("event", "explain")
+    object.add(event: .explain)
     return object
   }
 }
@@ -92,7 +92,7 @@ extension ReachabilityConnectionReport.Attempt {
   fileprivate var jsonObject: JSONObject {
     var object = JSONObject()
     object.add("address", address.description)
-    object.add("outcome", outcome.word)
+    object.add(.outcome, outcome.word)
     if case .failed(let number) = outcome {
       object.add("errorNumber", Int(number))
     } else {

@@ -15,7 +15,7 @@ struct PathReport: Sendable {
   ///
   /// If only the evidence changed, text has no other lines; JSON always has the whole path.
   func write(
-    _ path: ReachabilityPath, _ event: StatusReport.Event, _ evidence: PathEvidence? = nil
+    _ path: ReachabilityPath, _ event: RecordSchema.Event, _ evidence: PathEvidence? = nil
   ) -> WriteResult {
     output.write(
       isJSON ? JSONObject(path, event, evidence, at: .now).text + "\n" : lines(path, event, evidence))
@@ -38,7 +38,7 @@ struct PathReport: Sendable {
 
   /// One line per fact, the most important first; empty lines separate the paths of a watch.
   private func lines(
-    _ path: ReachabilityPath, _ event: StatusReport.Event, _ evidence: PathEvidence? = nil
+    _ path: ReachabilityPath, _ event: RecordSchema.Event, _ evidence: PathEvidence? = nil
   ) -> String {
     var facts: [(label: String, text: String)] = []
     func add(_ label: String, _ lines: [String]) {
@@ -227,7 +227,7 @@ extension TrafficEvidence.LeftBehind {
     var object = JSONObject()
     object.add("connections", connections)
     object.add("milliseconds", duration.milliseconds)
-    object.add("addresses", addresses.map(\.description))
+    object.add(.addresses, addresses.map(\.description))
     return object
   }
 }

@@ -3,14 +3,6 @@ import ReachabilityKit
 
 /// The output of statuses: text, or JSON with `--json`.
 struct StatusReport: Sendable {
-  enum Event: String {
-    case check
-    case initial
-    case change
-    /// The evidence means something else, the rest is as before.
-    case evidence
-  }
-
   private let isJSON: Bool
   /// The text of each target: as JSON has it, or as a column with two spaces after it.
   private let names: [String]
@@ -32,8 +24,8 @@ struct StatusReport: Sendable {
 
   /// Writes one status, of the target at a position of the command line.
   func write(
-    _ position: Int, _ status: ReachabilityStatus, _ event: Event, previous: ReachabilityStatus? = nil,
-    withTime: Bool = false
+    _ position: Int, _ status: ReachabilityStatus, _ event: RecordSchema.Event,
+    previous: ReachabilityStatus? = nil, withTime: Bool = false
   ) -> WriteResult {
     let name = names[position]
     return write(

@@ -3,18 +3,6 @@ import ReachabilityKit
 
 /// The lines of a record, and the places where another file begins; uses neither files nor clocks.
 struct Record {
-  enum Event: String {
-    case start
-    /// The first line of another file of the same run.
-    case `continue`
-    case heartbeat
-    /// What the verification of an endpoint says.
-    case verification
-    /// The first line after some that could not be written.
-    case resume
-    case stop
-  }
-
   private enum Life {
     case running
     /// Lines are left out, because writing fails or is too slow.
@@ -63,7 +51,7 @@ struct Record {
 
   /// Adds a path: the initial one, a change, or one whose evidence has changed.
   mutating func add(
-    _ path: ReachabilityPath, _ event: StatusReport.Event, _ evidence: PathEvidence?, at time: LineTime
+    _ path: ReachabilityPath, _ event: RecordSchema.Event, _ evidence: PathEvidence?, at time: LineTime
   ) {
     add(JSONObject(path, event, evidence, at: time), at: time)
     self.path = (path, evidence)
@@ -209,8 +197,8 @@ struct Record {
     }
     isStartMissing = false
     var object = JSONObject(at: time)
-    object.add("lost", lostCount)
-    object.add("event", Event.resume.rawValue)
+    object.add(.lost, lostCount)
+    object.add(event: .resume)
     put(.append(line: object.line, loss: lostCount), at: time)
     lostCount = 0
     putValues(at: time)
@@ -218,9 +206,9 @@ struct Record {
 }
 
 extension JSONObject {
-  fileprivate init(_ event: Record.Event, at time: LineTime) {
+  fileprivate init(_ event: RecordSchema.Event, at time: LineTime) {
     self.init(at: time)
-    add("event", event.rawValue)
+    add(event: event)
   }
 
   /// The object as a line of a file.

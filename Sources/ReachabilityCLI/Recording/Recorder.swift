@@ -21,7 +21,7 @@ final class Recorder: Sendable {
   ) throws(UsageError) {
     let file: RecordFile
     do throws(RecordFile.Failure) {
-      file = try RecordFile.forAppending(at: recording.path, beginningWith: RecordHeader.beginning)
+      file = try RecordFile.forAppending(at: recording.path, beginningWith: RecordSchema.beginning)
     } catch {
       throw UsageError(error, recording.path)
     }

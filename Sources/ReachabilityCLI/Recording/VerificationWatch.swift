@@ -78,43 +78,47 @@ final class VerificationWatch: Sendable {
 
 /// What `reachability-verify --watch --json` says about an endpoint, as a record repeats it.
 struct RecordedVerification: Equatable {
-  /// The members between the time and the event, as JSON without braces.
-  private let members: [UInt8]
+  /// The members between the time and the event.
+  private let members: JSONObject
 
   /// The value while no verification runs.
-  static let unknown = RecordedVerification(
-    members: Array(
-      #"""
-      "verification":"unknown","portal":null,"path":null,"reason":null,"isCurrent":false,"portalAPI":[],"endpoints":[]
-      """#.utf8))
+  static let unknown = {
+    var members = JSONObject()
+    members.addVerification(.unknown)
+    return RecordedVerification(members: members)
+  }()
 
-  private init(members: [UInt8]) { self.members = members }
+  private init(members: JSONObject) { self.members = members }
 
   /// Reads a line without its end; `nil` if it is not an object of `reachability-verify`.
   init?(line: [UInt8]) {
-    let (beginning, key) = (#"{"version":1,"time":""#.utf8, #","verification":""#.utf8)
-    guard line.starts(with: beginning), !line.contains(where: { $0 < 32 }),
-      let time = line.dropFirst(beginning.count).firstIndex(of: UInt8(ascii: "\"")),
-      line[(time + 1)...].starts(with: key)
+    guard let found = JSONScanner.members(of: line), found.count > 3, let last = found.last
     else { return nil }
-    let ends = [#","event":"initial"}"#, #","event":"change"}"#].map { Array($0.utf8) }
-    guard let end = ends.first(where: { line.suffix($0.count).elementsEqual($0) }) else { return nil }
-    members = Self.withoutSecrets(line[(time + 2)..<(line.count - end.count)])
+    let version = Array(String(RecordSchema.version).utf8)
+    let events = [RecordSchema.Event.initial, .change].map { Array("\"\($0.rawValue)\"".utf8) }
+    // A reader of the record must find none of them twice.
+    let keys = Set(found.map(\.key))
+    guard found.prefix(3).map(\.key) == [.version, .time, .verification], last.key == .event,
+      found[0].value.elementsEqual(version), events.contains(Array(last.value)),
+      found[2].value.first == UInt8(ascii: "\""), keys.count == found.count,
+      keys.isDisjoint(with: [.uptimeMicroseconds, .endpoint])
+    else { return nil }
+    var members = JSONObject()
+    for (key, value) in found[2..<(found.count - 1)] { members.add(key, json: Self.withoutSecrets(value)) }
+    self.members = members
   }
 
-  /// The members with shorter URLs: what a server or a portal names may have a token in its query, or a user.
-  private static func withoutSecrets(_ members: ArraySlice<UInt8>) -> [UInt8] {
+  /// The value with shorter URLs: what a server or a portal names may have a token in its query, or a user.
+  private static func withoutSecrets(_ value: ArraySlice<UInt8>) -> [UInt8] {
     let (quote, escape) = (UInt8(ascii: "\""), UInt8(ascii: "\\"))
-    var (result, rest) = ([UInt8](), members)
+    var (result, rest) = ([UInt8](), value)
     while let start = rest.firstIndex(of: quote) {
       result += rest[...start]
       rest = rest[(start + 1)...]
       var end = rest.startIndex
-      while end < rest.endIndex, rest[end] != quote { end += rest[end] == escape ? 2 : 1 }
-      let text = rest[..<min(end, rest.endIndex)]
-      result += withoutSecrets(text: text)
-      rest = rest[text.endIndex...]
-      if let closing = rest.popFirst() { result.append(closing) }
+      while rest[end] != quote { end += rest[end] == escape ? 2 : 1 }
+      result += withoutSecrets(text: rest[..<end]) + [quote]
+      rest = rest[(end + 1)...]
     }
     return result + rest
   }
@@ -132,9 +136,9 @@ struct RecordedVerification: Equatable {
   /// The line of a record about an endpoint.
   func object(_ endpoint: String, at time: LineTime) -> JSONObject {
     var object = JSONObject(at: time)
-    object.add("endpoint", endpoint)
-    object.add(members: members)
-    object.add("event", Record.Event.verification.rawValue)
+    object.add(.endpoint, endpoint)
+    object.add(members)
+    object.add(event: .verification)
     return object
   }
 }

@@ -26,11 +26,10 @@ final class RecordFile: Sendable {
   /// The text that each file begins with.
   private let beginning: String
   private let descriptor: RecordLocation.Descriptor
-  private let lock: RecordLocation.Descriptor
+  private let lock: FileLock
 
   private init(
-    at location: RecordLocation, beginningWith beginning: String, _ lock: RecordLocation.Descriptor,
-    _ flags: CInt = 0
+    at location: RecordLocation, beginningWith beginning: String, _ lock: FileLock, _ flags: CInt = 0
   ) throws(Failure) {
     (self.location, self.beginning, self.lock) = (location, beginning, lock)
     descriptor = try location.open(location.name, O_RDWR | O_APPEND | O_CREAT | flags, mode: 0o644)
@@ -49,7 +48,7 @@ final class RecordFile: Sendable {
     // What cannot be a record gets no lock beside it.
     let descriptor = try location.open(location.name, O_RDWR | O_CREAT, mode: 0o644)
     guard begins(descriptor, with: beginning) else { throw .foreign }
-    return try RecordFile(at: location, beginningWith: beginning, location.lock())
+    return try RecordFile(at: location, beginningWith: beginning, FileLock(location, mayBeFile: true))
   }
 
   /// Opens the file that has the name now, or creates one.
@@ -61,7 +60,7 @@ final class RecordFile: Sendable {
   }
 
   /// Lets another process append to the file; this one must not append any more.
-  func unlock() { location.removeLock() }
+  func unlock() { lock.remove() }
 
   /// The path of the file.
   var path: String { location.path }

@@ -1,7 +1,7 @@
 import CLibrary
 import POSIX
 
-/// The folder and the name of a record.
+/// The folder and the name of a record, or of another file that has a lock.
 ///
 /// Files are opened and renamed below the descriptor of the folder, and links in it are not followed. So a user who may
 /// write to the folder, or move it, cannot lead the record to another place.
@@ -28,8 +28,6 @@ struct RecordLocation: Sendable {
 
   /// How many links lead to a file at most, as the kernel limits them.
   private static let linkLimit = 40
-  /// How often the file of a lock may be removed while it is locked.
-  private static let attemptLimit = 100
 
   /// The path of the file, which is no link.
   let path: String
@@ -38,14 +36,15 @@ struct RecordLocation: Sendable {
 
   /// Opens the folder of a file.
   ///
-  /// Where only this user and root may put links into the folder, a link at the end of the path is followed.
-  init(_ path: String) throws(RecordFile.Failure) {
+  /// Where only this user and root may put links into the folder, a link at the end of the path may be followed.
+  init(_ path: String, followingLink: Bool = true) throws(RecordFile.Failure) {
     var path = path
     for _ in 0..<Self.linkLimit {
       let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
       let (folder, name) = (path[..<start], String(path[start...]))
       let opened = try Self.open(folder.isEmpty ? "." : String(folder))
-      guard Self.isPrivate(opened.status), let target = Self.target(ofLink: name, in: opened) else {
+      guard followingLink, Self.isPrivate(opened.status), let target = Self.target(ofLink: name, in: opened)
+      else {
         (self.path, self.name, self.folder) = (path, name, opened)
         return
       }
@@ -129,41 +128,6 @@ struct RecordLocation: Sendable {
     // Some file systems synchronize no folders.
     _ = fsync(folder.rawValue)
   }
-
-  // MARK: - The lock
-
-  private var lockName: String { ".\(name).lock" }
-
-  /// Locks the name for this process.
-  ///
-  /// A reader of the record could lock the record itself for ever, so the lock is a file that only this user can open.
-  func lock() throws(RecordFile.Failure) -> Descriptor {
-    for _ in 0..<Self.attemptLimit {
-      let lock = try openLock()
-      guard flock(lock.rawValue, LOCK_EX | LOCK_NB) == 0 else {
-        throw errno == EWOULDBLOCK ? .inUse : .system(.last)
-      }
-      // The last owner may have removed the file before it released the lock.
-      if leads(lockName, to: lock) || leads(name, to: lock) { return lock }
-    }
-    throw .inUse
-  }
-
-  private func openLock() throws(RecordFile.Failure) -> Descriptor {
-    do throws(RecordFile.Failure) {
-      return try open(lockName, O_RDWR | O_CREAT, mode: S_IRUSR | S_IWUSR)
-    } catch {
-      guard case .system = error else { throw .untrustedLock(lockName) }
-      // A record that this user may append to in a folder that it may not write to.
-      if status(of: lockName) == nil { return try open(name, O_RDWR) }
-      throw error == .system(.accessDenied) ? .untrustedLock(lockName) : error
-    }
-  }
-
-  /// Removes the file of a lock that this process holds.
-  func removeLock() {
-    unsafe unlinkat(folder.rawValue, lockName, 0)
-  }
 }
 
 // Outside of the type, where `open` is its own.
@@ -174,51 +138,51 @@ private func openAt(_ folder: CInt, _ path: String, _ flags: CInt, _ mode: mode_
 /// A lock for the name of a file, which the kernel releases when the process ends.
 ///
 /// It is a file beside the other one that no other user can open: a user who may open a file may lock it for ever.
-final class FileLock: Sendable {
-  /// Why a lock is not available.
-  enum Failure: Error, Equatable {
-    /// Another process holds it.
-    case inUse
-    case system(Errno)
-  }
-
+struct FileLock: Sendable {
   /// How often the file of a lock may be removed while it is locked.
   private static let attemptLimit = 100
 
-  private let path: String
-  private let descriptor: CInt
+  private let location: RecordLocation
+  private let descriptor: RecordLocation.Descriptor
 
   /// Locks the name of a file, which need not exist, for this process.
-  init(for path: String) throws(Failure) {
-    let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-    self.path = "\(path[..<start]).\(path[start...]).lock"
+  ///
+  /// - Parameters:
+  ///   - location: The folder and the name.
+  ///   - mayBeFile: Whether the file itself is locked where this user may not create another one.
+  init(_ location: RecordLocation, mayBeFile: Bool = false) throws(RecordFile.Failure) {
     for _ in 0..<Self.attemptLimit {
-      let descriptor = unsafe open(
-        self.path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, S_IRUSR | S_IWUSR)
-      guard descriptor >= 0 else { throw .system(.last) }
-      if flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-        let error = errno == EWOULDBLOCK ? Failure.inUse : .system(.last)
-        _ = close(descriptor)
-        throw error
+      let lock = try Self.open(location, mayBeFile: mayBeFile)
+      guard flock(lock.rawValue, LOCK_EX | LOCK_NB) == 0 else {
+        throw errno == EWOULDBLOCK ? .inUse : .system(.last)
       }
       // The last owner may have removed the file before it released the lock.
-      if leads(self.path, to: descriptor) {
-        self.descriptor = descriptor
+      if location.leads(Self.name(for: location), to: lock) || location.leads(location.name, to: lock) {
+        (self.location, descriptor) = (location, lock)
         return
       }
-      _ = close(descriptor)
     }
     throw .inUse
   }
 
-  deinit { _ = close(descriptor) }
+  private static func name(for location: RecordLocation) -> String { ".\(location.name).lock" }
+
+  private static func open(
+    _ location: RecordLocation, mayBeFile: Bool
+  ) throws(RecordFile.Failure) -> RecordLocation.Descriptor {
+    let name = name(for: location)
+    do throws(RecordFile.Failure) {
+      return try location.open(name, O_RDWR | O_CREAT, mode: S_IRUSR | S_IWUSR)
+    } catch {
+      guard case .system = error else { throw .untrustedLock(name) }
+      let exists = location.status(of: name) != nil
+      if mayBeFile, !exists { return try location.open(location.name, O_RDWR) }
+      throw exists && error == .system(.accessDenied) ? .untrustedLock(name) : error
+    }
+  }
 
   /// Lets another process lock the name; this one must not write the file any more.
-  func remove() { unsafe unlink(path) }
-}
-
-private func leads(_ path: String, to descriptor: CInt) -> Bool {
-  var (own, other) = (stat(), stat())
-  return unsafe fstat(descriptor, &own) == 0 && lstat(path, &other) == 0
-    && own.st_dev == other.st_dev && own.st_ino == other.st_ino
+  func remove() {
+    unsafe unlinkat(location.folder.rawValue, Self.name(for: location), 0)
+  }
 }

@@ -1,3 +1,4 @@
+import CommandLineSupport
 import ReachabilityKit
 
 /// The value of a lane: what a line says about a target, the path or the verification of an endpoint.
@@ -83,12 +84,12 @@ package enum LaneState: String, Sendable, CaseIterable {
 package enum ReasonText {
   /// The reason in words; the raw value of one that this version does not know.
   package static func words(_ reason: String) -> String {
-    switch reason {
-    case "captivePortal": "a captive portal answered"
-    case "unexpected": "an unexpected answer"
-    case "notConnected": "no answer"
-    case "timedOut": "no answer in time"
-    default: ReachabilityStatus.Reason(rawValue: reason)?.description ?? reason
+    switch RecordSchema.VerificationOutcome(rawValue: reason) {
+    case .captivePortal: "a captive portal answered"
+    case .unexpected: "an unexpected answer"
+    case .notConnected: "no answer"
+    case .timedOut: "no answer in time"
+    case .passed, nil: ReachabilityStatus.Reason(rawValue: reason)?.description ?? reason
     }
   }
 }

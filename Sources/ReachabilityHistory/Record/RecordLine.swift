@@ -1,3 +1,6 @@
+import CommandLineSupport
+import ReachabilityKit
+
 /// A line of a record.
 struct RecordLine: Equatable {
   enum Content: Equatable {
@@ -38,11 +41,11 @@ struct RecordLine: Equatable {
       if case .dataCorrupted = error { throw .notJSON }
       throw .foreign
     }
-    guard let time = CalendarTime.milliseconds(rfc3339: members.time), let content = members.content else {
+    guard let time = Timestamp(rfc3339: members.time), let content = members.content else {
       throw .foreign
     }
     try self.init(
-      time: time, uptime: members.uptimeMicroseconds, version: members.version ?? 1, content: content)
+      time: time.milliseconds, uptime: members.uptimeMicroseconds, version: members.version, content: content)
   }
 }
 
@@ -51,53 +54,65 @@ private struct Members: Decodable {
   /// The outcome of the endpoint in the line about its verification.
   struct Outcome: Decodable {
     var outcome: String?
-    var found: String?
-    var error: String?
-    var portal: String?
-  }
+    var detail: String?
 
-  struct Interface: Decodable {
-    var name: String
-    var reason: String?
-    var addresses: [String]?
-    var gateways: [String]?
-
-    var value: Observation.Interface {
-      Observation.Interface(
-        name: name, reason: reason, addresses: addresses ?? [], gateways: gateways ?? [])
+    init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: JSONKey.self)
+      outcome = try members.decodeIfPresent(String.self, forKey: .outcome)
+      let details: [JSONKey] = [.found, .error, .portal]
+      detail = try details.map { try members.decodeIfPresent(String.self, forKey: $0) }
+        .compactMap(\.self).first
     }
   }
 
-  var version: Int?
-  var time: String
-  var uptimeMicroseconds: Int
-  var event: String
-  var machine: String?
-  var machineID: String?
-  var boot: String?
-  var run: String?
-  var heartbeatSeconds: Int?
-  var from: String?
-  var mark: Int?
-  var namespace: String?
-  var lost: Int?
-  var target: String?
-  var status: String?
-  var path: String?
-  var endpoint: String?
-  var verification: String?
-  var endpoints: [Outcome]?
-  var reason: String?
-  var interface: String?
-  var gateway: String?
-  var interfaces: [Interface]?
-  var unusableInterfaces: [Interface]?
+  struct Interface: Decodable {
+    var value: Observation.Interface
+
+    init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: JSONKey.self)
+      value = Observation.Interface(
+        name: try members.decode(String.self, forKey: .name),
+        reason: try members.decodeIfPresent(String.self, forKey: .reason),
+        addresses: try members.decodeIfPresent([String].self, forKey: .addresses) ?? [],
+        gateways: try members.decodeIfPresent([String].self, forKey: .gateways) ?? [])
+    }
+  }
+
+  private static let textKeys: [JSONKey] = [
+    .machine, .machineID, .boot, .run, .from, .namespace, .target, .status, .path, .endpoint, .verification,
+    .reason, .interface, .gateway,
+  ]
+  private static let numberKeys: [JSONKey] = [.heartbeatSeconds, .mark, .lost]
+
+  let version: Int
+  let time: String
+  let uptimeMicroseconds: Int
+  private let event: RecordSchema.Event?
+  private var texts: [JSONKey: String] = [:]
+  private var numbers: [JSONKey: Int] = [:]
+  private let endpoints: [Outcome]
+  /// The usable ones first.
+  private let interfaces: [Observation.Interface]
+
+  init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: JSONKey.self)
+    version = try members.decodeIfPresent(Int.self, forKey: .version) ?? RecordSchema.version
+    time = try members.decode(String.self, forKey: .time)
+    uptimeMicroseconds = try members.decode(Int.self, forKey: .uptimeMicroseconds)
+    event = RecordSchema.Event(rawValue: try members.decode(String.self, forKey: .event))
+    for key in Self.textKeys { texts[key] = try members.decodeIfPresent(String.self, forKey: key) }
+    for key in Self.numberKeys { numbers[key] = try members.decodeIfPresent(Int.self, forKey: key) }
+    endpoints = try members.decodeIfPresent([Outcome].self, forKey: .endpoints) ?? []
+    let lists: [JSONKey] = [.interfaces, .unusableInterfaces]
+    interfaces = try lists.flatMap { try members.decodeIfPresent([Interface].self, forKey: $0) ?? [] }
+      .map(\.value)
+  }
 
   /// The options in words.
   private var constraints: String {
     let words = [
-      interface.map { "interface \($0)" }, from.map { "from \($0)" },
-      mark.map { "mark 0x\(String($0, radix: 16))" },
+      texts[.interface].map { "interface \($0)" }, texts[.from].map { "from \($0)" },
+      numbers[.mark].map { "mark 0x\(String($0, radix: 16))" },
     ]
     return words.compactMap(\.self).joined(separator: ", ")
   }
@@ -105,62 +120,85 @@ private struct Members: Decodable {
   /// What the line says; `nil` if members are missing.
   var content: RecordLine.Content? {
     switch event {
-    case "start", "continue":
-      guard let machine, let run else { return nil }
+    case .start, .continue:
+      guard let machine = texts[.machine], let run = texts[.run] else { return nil }
+      let (machineID, namespace) = (texts[.machineID], texts[.namespace])
       let (names, options) = ([machine, machineID ?? ""], [namespace ?? "", constraints])
       guard names.allSatisfy({ $0.utf8.count <= RunIdentity.nameLimit }),
         options.allSatisfy({ $0.utf8.count <= LaneKey.nameLimit })
       else { return nil }
-      let seconds = heartbeatSeconds.map { min(max($0, 1), 86400) } ?? 60
+      let seconds = numbers[.heartbeatSeconds].map { min(max($0, 1), 86400) } ?? 60
       return .start(
         RunIdentity(
-          machine: machine, machineID: machineID, boot: boot ?? run, run: run, namespace: namespace,
+          machine: machine, machineID: machineID, boot: texts[.boot] ?? run, run: run, namespace: namespace,
           constraints: constraints),
         heartbeat: seconds * 1_000_000)
-    case "resume":
+    case .resume:
       // Sums of any number of them fit.
-      return .resume(lost: min(max(lost ?? 0, 0), 1 << 32))
-    case "initial", "change":
-      if let target, let status {
+      return .resume(lost: min(max(numbers[.lost] ?? 0, 0), 1 << 32))
+    case .initial, .change:
+      if let target = texts[.target], let status = texts[.status] {
         guard target.utf8.count <= LaneKey.nameLimit else { return nil }
-        let states: [String: LaneState] = ["reachable": .reachable, "notReachable": .unreachable]
         return .target(
           target,
           Observation(
-            state: states[status] ?? .unknown, reason: reason, interface: interface, gateway: gateway))
+            state: LaneState(ReachabilityStatus.State(rawValue: status) ?? .unknown), reason: texts[.reason],
+            interface: texts[.interface], gateway: texts[.gateway]))
       }
-      guard let path else { return nil }
-      let states: [String: LaneState] = [
-        "satisfied": .reachable, "unsatisfied": .unreachable, "requiresConnection": .unreachable,
-      ]
-      let all = ((interfaces ?? []) + (unusableInterfaces ?? [])).map(\.value)
-      let usable = all.first { $0.reason == nil }
+      guard let path = texts[.path] else { return nil }
+      let usable = interfaces.first { $0.reason == nil }
       return .path(
         Observation(
-          state: states[path] ?? .unknown, reason: reason, interface: usable?.name,
-          gateway: usable?.gateways.first, interfaces: all))
-    case "verification":
-      guard let endpoint, let verification, endpoint.utf8.count <= LaneKey.nameLimit else { return nil }
-      let states: [String: LaneState] = [
-        "verified": .reachable, "failed": .unreachable, "captivePortal": .unreachable,
-      ]
+          state: LaneState(ReachabilityPath.Status(rawValue: path) ?? .unknown), reason: texts[.reason],
+          interface: usable?.name, gateway: usable?.gateways.first, interfaces: interfaces))
+    case .verification:
+      guard let endpoint = texts[.endpoint], let verification = texts[.verification],
+        endpoint.utf8.count <= LaneKey.nameLimit
+      else { return nil }
       // The other reason is that of the path.
-      var observation = Observation(state: states[verification] ?? .unknown)
-      if observation.state == .unreachable, let found = endpoints?.last {
-        (observation.reason, observation.detail) = (found.outcome, found.found ?? found.error ?? found.portal)
+      var observation = Observation(
+        state: LaneState(RecordSchema.VerificationState(rawValue: verification) ?? .unknown))
+      if observation.state == .unreachable, let last = endpoints.last {
+        (observation.reason, observation.detail) = (last.outcome, last.detail)
       }
       return .verification(endpoint, observation)
-    default: return .other
+    case .heartbeat, .stop, .evidence, .check, .explain, .verify, nil: return .other
     }
   }
 }
 
-/// The beginning of a line as `record` writes it: the version 1 of the schema, and the two times.
+extension LaneState {
+  fileprivate init(_ state: ReachabilityStatus.State) {
+    switch state {
+    case .reachable: self = .reachable
+    case .notReachable: self = .unreachable
+    case .unknown: self = .unknown
+    }
+  }
+
+  fileprivate init(_ status: ReachabilityPath.Status) {
+    switch status {
+    case .satisfied: self = .reachable
+    case .unsatisfied, .requiresConnection: self = .unreachable
+    case .unknown: self = .unknown
+    }
+  }
+
+  fileprivate init(_ state: RecordSchema.VerificationState) {
+    switch state {
+    case .verified: self = .reachable
+    case .failed, .captivePortal: self = .unreachable
+    case .unknown: self = .unknown
+    }
+  }
+}
+
+/// The beginning of a line as `record` writes it: the version of the schema, and the two times.
 ///
 /// Members of the same names in the rest do not count, as the first ones do.
 struct LineStart {
-  static let beginning = Array(#"{"version":1,"time":""#.utf8)
-  private static let middle = Array(#"","uptimeMicroseconds":"#.utf8)
+  static let beginning = Array(RecordSchema.beginning.utf8)
+  private static let middle = Array(RecordSchema.middle.utf8)
 
   /// The time of the wall clock, in milliseconds since 1970.
   var time: Int
@@ -174,14 +212,14 @@ struct LineStart {
     guard line.starts(with: Self.beginning) else { return nil }
     rest = line.dropFirst(Self.beginning.count)
     // What is a time has no escapes.
-    guard let time = CalendarTime.milliseconds(rfc3339: Self.text(&rest, before: "\"")),
+    guard let time = Timestamp(rfc3339: Self.text(&rest, before: "\"")),
       rest.starts(with: Self.middle)
     else { return nil }
     rest = rest.dropFirst(Self.middle.count)
     let digits = Self.text(&rest, before: ",")
     // JSON has only this form of an integer.
     guard let uptime = Int(digits), String(uptime) == digits else { return nil }
-    (self.time, self.uptime, rest) = (time, uptime, rest.dropFirst())
+    (self.time, self.uptime, rest) = (time.milliseconds, uptime, rest.dropFirst())
   }
 
   /// Takes the text before a character, or to the end.
@@ -209,7 +247,8 @@ struct LineDecoder {
       return try RecordLine(text)
     }
     if let content = contents[start.rest] {
-      return try RecordLine(time: start.time, uptime: start.uptime, version: 1, content: content)
+      return try RecordLine(
+        time: start.time, uptime: start.uptime, version: RecordSchema.version, content: content)
     }
     let line = try RecordLine(text)
     if contents.count == Self.countLimit { contents = [:] }

@@ -90,7 +90,7 @@ package struct RecordReader {
       let line = try decoder.line(bytes[range])
       try add(line)
       lineCount += 1
-      if line.version > 1 { note(.laterVersion, file, number, since: first) }
+      if line.version > RecordSchema.version { note(.laterVersion, file, number, since: first) }
     } catch {
       note(isEnded ? error : .unfinished, file, number, since: first)
     }

@@ -204,5 +204,5 @@ struct Track {
 
 extension Int {
   /// The whole millisecond of a moment in microseconds.
-  var milliseconds: Int { dividedDown(by: 1000).quotient }
+  var milliseconds: Int { self / 1000 - (self % 1000 < 0 ? 1 : 0) }
 }

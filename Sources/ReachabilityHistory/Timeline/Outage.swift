@@ -1,3 +1,4 @@
+import CommandLineSupport
 import ReachabilityKit
 
 /// A time without a moment of connectivity, in microseconds since 1970.
@@ -69,15 +70,14 @@ package enum Fault: String, Sendable {
 
   /// The fault that a reason points to; `nil` for a reason that points nowhere, or that this version does not know.
   init?(reason: String) {
-    // Those of verifications.
-    switch reason {
-    case "captivePortal":
+    switch RecordSchema.VerificationOutcome(rawValue: reason) {
+    case .captivePortal:
       self = .portal
       return
-    case "unexpected":
+    case .unexpected:
       self = .server
       return
-    default: break
+    case .passed, .notConnected, .timedOut, nil: break
     }
     switch ReachabilityStatus.Reason(rawValue: reason)?.value {
     case .noCarrier, .linkDormant: self = .link

@@ -230,6 +230,22 @@ import Testing
     #expect(sum > 0 && (outage * 1e6).rounded() == Double(sum), "\(outage) \(sum)")
   }
 
+  @Test func `a link is replaced by the file, and has a lock of its own`() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    let target = folder.appending(path: "target").path
+    try "own\n".write(toFile: target, atomically: false, encoding: .utf8)
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.appending(path: "kit.prom").path, withDestinationPath: target)
+    let export = try Export(["127.0.0.1"], in: .sample(), folder: folder)
+    _ = try export.text { $0.contains("reachability_target_status") }
+    #expect(FileManager.default.fileExists(atPath: export.lock.path))
+    export.command.send(SIGTERM)
+    try #expect(export.command.finish() == Outcome(status: 0))
+    try #expect(FileManager.default.contentsOfDirectory(atPath: folder.path) == ["target"])
+    try #expect(String(contentsOfFile: target, encoding: .utf8) == "own\n")
+  }
+
   @Test func `a folder that is missing, or a name of a folder, is an error at the start`() throws {
     let hint = """
       hint: the command creates files beside it, and renames one; check the folder and its file system

@@ -235,6 +235,32 @@ import Testing
     #expect(third.status == 2 && folder.text() == "")
   }
 
+  @Test func `a lock of metrics that belongs to another user is named`() throws {
+    let file = folder.path + "/kit.prom"
+    #expect(FileManager.default.createFile(atPath: folder.path + "/.kit.prom.lock", contents: nil))
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o600], ofItemAtPath: folder.path + "/.kit.prom.lock")
+    let shell = "exec setpriv --reuid \(Self.user) --regid \(Self.user) --clear-groups \"$@\""
+    let outcome = try RunningCommand(
+      ["export", "127.0.0.1", "--textfile", file], in: .sample(), through: shell
+    ).finish()
+    #expect(
+      outcome
+        == Outcome(
+          status: 2,
+          errors: """
+            error: the lock .kit.prom.lock in the folder of \(file) belongs to another user
+            hint: remove it, or give a file in a folder of this user
+
+            """))
+    // Without one, the folder is what is wrong.
+    let denied = try RunningCommand(
+      ["export", "127.0.0.1", "--textfile", own.path + "/kit.prom"], in: .sample(), through: shell
+    ).finish()
+    #expect(denied.errors.hasPrefix("error: could not write \(own.path)/kit.prom: Permission denied\n"))
+    #expect(own.names == [])
+  }
+
   @Test func `the other user's own file and folder have a record of root`() throws {
     try NetworkNamespace.sample().sh(asUser("touch history.jsonl"))
     let command = try folder.record(in: .sample())

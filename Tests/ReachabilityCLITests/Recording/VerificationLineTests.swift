@@ -1,6 +1,8 @@
 #if os(Linux)
 import CommandLineSupport
 import DeadlineSupport
+import Foundation
+import TestSupport
 import Testing
 
 @testable import ReachabilityCLI
@@ -49,6 +51,58 @@ import Testing
   ])
   func `another line is no result`(line: String) {
     #expect(RecordedVerification(line: Array(line.utf8)) == nil)
+  }
+
+  /// What would break the JSON of the record, or hide from its readers.
+  @Test(arguments: [
+    "[", "]", "[}", "{", "[[]", "[1 ]", "[,]", "[1,]", "{,}", "{1:2}", #"{"a"}"#, #"{"a":1,}"#, #"{"a":}"#,
+    "nul", "True", "NaN", "01", "-", "1.", ".5", "+1", "1e9", "1 2", "'a'", #""\x""#, #""\u12g4""#,
+    #""\u123""#,
+    #""\ud800""#, #""\ud800\u0041""#, #""\udc00""#, #"[]]}"#, #"[],"x":1}{"y":2"#,
+    #"[],"verification":"failed""#,
+    #"[],"endpoint":"b""#, #"[],"uptimeMicroseconds":1"#, #"[],"\u0065ndpoint":"b""#, "",
+    String(repeating: "[", count: 20) + String(repeating: "]", count: 20),
+  ])
+  func `a line whose members are no JSON is no result`(value: String) {
+    let line = Self.line.replacing("[]", with: value)
+    #expect(RecordedVerification(line: Array(line.utf8)) == nil)
+  }
+
+  @Test(arguments: [
+    "null", "true", "-0", "0.250", "-12.5", "{}", #"{"a":{"b":[1,"",null,false,[]]},"c":{}}"#,
+    #""\"\\\/\b\f\n\r\t\u00e9\ud83d\uDE00é😀""#, #"[],"other":1"#,
+  ])
+  func `other JSON in place of a member is kept`(value: String) throws {
+    let line = Self.line.replacing("[]", with: value)
+    let found = try #require(RecordedVerification(line: Array(line.utf8)))
+    #expect(
+      found.object("e", at: .recorded).text.contains(#""verification":"verified","endpoints":\#(value),"#))
+  }
+
+  @Test func `whatever a line is, the line of the record is JSON that Foundation reads`() throws {
+    let nested = #"[{"error":"at http://u@p.test/?q \\\u00e9?","found":null,"milliseconds":12}]"#
+    let line = Array(Self.line.replacing("[]", with: nested).utf8)
+    var random = SeededGenerator(seed: 37)
+    var accepted = 0
+    for _ in 0..<20_000 {
+      var changed = line
+      for _ in 0..<random.number(1..<3) {
+        let index = random.number(0..<changed.count)
+        switch random.number(0..<3) {
+        case 0: changed[index] = UInt8(random.number(0..<256))
+        case 1: changed.remove(at: index)
+        default:
+          changed.insert(
+            contentsOf: [Array(#""\{}[],:?#@/ 0tu"#.utf8).randomElement(using: &random) ?? 0], at: index)
+        }
+      }
+      guard let value = RecordedVerification(line: changed) else { continue }
+      accepted += 1
+      let text = value.object("e", at: .recorded).text
+      let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+      #expect(object?["event"] as? String == "verification", "\(text)")
+    }
+    #expect(accepted > 1000)
   }
 
   @Test func `no part of a line is taken for a whole one`() {

@@ -6,6 +6,7 @@ import RequirementSupport
 import Testing
 
 @testable import ReachabilityHistory
+@testable import ReachabilityReportCLI
 
 /// `reachability-report` by its exact output.
 @Suite(.onOwnThreads, .deadline) struct `The command report` {

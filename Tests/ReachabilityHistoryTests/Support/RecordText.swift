@@ -1,3 +1,4 @@
+import CommandLineSupport
 import Foundation
 
 @testable import ReachabilityHistory
@@ -17,7 +18,9 @@ struct RecordText {
   var text: String { lines.map { $0 + "\n" }.joined() }
 
   mutating func add(_ milliseconds: Double, _ members: String) {
-    let wall = UniversalTime.text(Self.beginning + Int(milliseconds.rounded(.down)) + clockError)
+    let wall = Timestamp(
+      milliseconds: Self.beginning + Int(milliseconds.rounded(.down)) + clockError
+    ).text
     let uptime = Self.uptime + Int((milliseconds * 1000).rounded())
     lines.append(#"{"version":1,"time":"\#(wall)","uptimeMicroseconds":\#(uptime),\#(members)}"#)
   }

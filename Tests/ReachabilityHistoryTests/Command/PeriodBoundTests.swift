@@ -1,7 +1,8 @@
+import CommandLineSupport
 import DeadlineSupport
 import Testing
 
-@testable import ReachabilityHistory
+@testable import ReachabilityReportCLI
 
 @Suite(.deadline) struct `The bounds of a period` {
   @Test(arguments: [("30m", 1_800_000), ("24h", 86_400_000), ("7d", 604_800_000), ("500ms", 500)])
@@ -17,7 +18,7 @@ import Testing
   @Test(arguments: ["2026-11-23 09:14", "2026-11-23T09:14", "2026-11-23 09:14:00", "2026-11-23 09:14:00.000"])
   func `a time without a zone is local`(text: String) throws {
     let bound = try #require(PeriodBound(text: text)).milliseconds(at: 0)
-    #expect(LocalZone.text(bound).hasPrefix("2026-11-23 09:14:00.000"))
+    #expect(Timestamp(milliseconds: bound).localText.hasPrefix("2026-11-23 09:14:00.000"))
   }
 
   @Test(arguments: ["", "d", "7", "-7d", "7D", "36526d", "yesterday", "2026-11-23 9:14", "2026-11-23 09:14 "])
