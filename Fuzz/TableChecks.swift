@@ -206,9 +206,10 @@ extension Check {
       try expect(events.count { $0 == message.event } >= 2, "a valid announcement is lost")
     }
     try expect(
-      subscription.malformedMessages == kernel.unreadableCount
+      subscription.conversation.unreadableMessages == kernel.unreadableCount
         && events.count { $0 == nil } == kernel.unreadableCount,
-      "\(subscription.malformedMessages) unreadable announcements, expected \(kernel.unreadableCount)")
+      "\(subscription.conversation.unreadableMessages) unreadable announcements, expected \(kernel.unreadableCount)"
+    )
   }
 
   private static func checkTracker(_ kernel: MixedKernel) throws(Finding) {

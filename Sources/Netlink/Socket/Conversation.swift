@@ -1,38 +1,50 @@
 #if os(Linux)
 import POSIX
 
-/// The exchange of requests and answers over one socket.
+/// The exchange of requests and answers over one socket, which may also receive announcements.
 ///
 /// One owner at a time: the answers to a request are received before the next request is sent. Only datagrams of the
 /// kernel (port 0) are trusted; others are counted and dropped.
 package struct Conversation: ~Copyable, Sendable {
   let channel: any Transport
+  private let port: UInt32
   /// The number of datagrams from senders other than the kernel.
-  package internal(set) var foreignDatagrams = 0
+  package private(set) var foreignDatagrams = 0
   /// The number of receives that failed because the buffer was full.
-  package internal(set) var overruns = 0
-  /// The number of messages in dumps that could not be decoded and were skipped.
+  package private(set) var overruns = 0
+  /// The number of datagrams that exceeded the buffer for them.
+  private(set) var truncatedDatagrams = 0
+  /// The number of announcements, and of messages in dumps, that could not be decoded and were skipped.
   package private(set) var unreadableMessages = 0
   private var sequence: UInt32 = 0
-  var encoder = MessageEncoder()
+  private var encoder = MessageEncoder()
+  /// The last datagram outside a slot.
+  ///
   /// Allocated by the first receive, because some conversations never take place.
-  var buffer: [UInt8] = []
-  private let bufferSize: Int
+  private(set) var buffer: [UInt8] = []
+  private var bufferSize: Int
   /// The buffer for the answers to many requests, allocated by the first such batch.
-  var slots = DatagramSlots(count: 0, size: Self.slotSize)
+  private var slots = DatagramSlots(count: 0, size: Self.slotSize)
+  /// Whether messages were lost since the queue was last empty.
+  ///
+  /// Until then no receive may block: the kernel drops further answers silently, and all others are queued.
+  private var isLossy = false
 
-  /// The number of attempts for an interrupted dump, or for a batch without answers.
+  /// The number of attempts for an interrupted dump, or for requests without answers.
   static var attempts: Int { 3 }
-  /// The number of unrelated datagrams that one request skips.
-  static var skipLimit: Int { 100_000 }
+  /// The number of unrelated datagrams that one attempt skips.
+  private static var skipLimit: Int { 100_000 }
   /// The size in bytes of one slot; most answers are half as long.
-  static var slotSize: Int { 512 }
+  private static var slotSize: Int { 512 }
   /// The smallest batch whose answers are received together.
-  static var slotThreshold: Int { 4 }
+  private static var slotThreshold: Int { 4 }
+  /// The size limit of a batch: its answers must fit into the smallest usual receive buffer.
+  package static var batchLimit: Int { 64 }
 
   package init(over channel: any Transport, bufferSize: Int = 16384) {
     self.channel = channel
     self.bufferSize = bufferSize
+    port = channel.port
   }
 
   /// Sends one request and returns its answer; `reply` returns `nil` for unrelated messages.
@@ -43,193 +55,17 @@ package struct Conversation: ~Copyable, Sendable {
     encode: (inout MessageEncoder) -> Void,
     reply: (RawSpan, Answer) throws(DecodingError) -> Value?
   ) throws(NetlinkError) -> Value {
-    for _ in 0..<Self.attempts {
-      let wanted = nextSequence(1)
-      encoder.removeAll()
-      encoder.beginMessage(type: type, flags: flags.union(.request), sequence: wanted)
+    var value: Value?
+    try exchange(attempt, type: type, flags: flags) { _, encoder in
       encode(&encoder)
-      encoder.endMessage()
-      try send(attempt)
-      var isLossy = false
-      var ignored = 0
-      receiving: while ignored < Self.skipLimit {
-        switch try receive(attempt, blocking: !isLossy) {
-        case .nothing: break receiving
-        case .loss where isLossy: break receiving
-        case .loss: isLossy = true
-        case .datagram(let length):
-          let value = try decode(attempt, RawSpan(_elements: buffer.span)) {
-            bytes throws(DecodingError) -> Value? in
-            var messages = MessageReader(in: 0..<length)
-            while let message = try messages.next(bytes) {
-              guard message.header.sequence == wanted else { continue }
-              if let value = try reply(bytes, try Answer(message, of: bytes)) { return value }
-            }
-            return nil
-          }
-          if let value { return value }
-        }
-        ignored += 1
-      }
-      guard isLossy else { throw NetlinkError(.timedOut, attempt: attempt()) }
+    } reply: { _, bytes, message throws(DecodingError) in
+      value = try reply(bytes, try Answer(message, of: bytes))
+      return value == nil ? .unrelated : .answer
     }
-    throw NetlinkError(.overrun, attempt: attempt())
+    guard let value else { throw NetlinkError(.timedOut, attempt: attempt()) }
+    return value
   }
 
-  /// Lists a whole table.
-  ///
-  /// Repeats the dump, up to three attempts in all, if the table changed meanwhile or messages were lost. `restart`
-  /// runs before each attempt, so that collected entries can be discarded. An entry that `each` cannot decode is
-  /// skipped and counted.
-  ///
-  /// - Returns: Whether the table was stable during the last attempt. If not, the entries may lack some that were there
-  ///   all the time, and include some that are gone.
-  @discardableResult
-  package mutating func dump(
-    _ attempt: @autoclosure () -> String, type: MessageType,
-    encode: (inout MessageEncoder) -> Void,
-    restart: () -> Void,
-    each: (RawSpan, Message) throws(DecodingError) -> Void
-  ) throws(NetlinkError) -> Bool {
-    for remaining in (0..<Self.attempts).reversed() {
-      restart()
-      let wanted = nextSequence(1)
-      encoder.removeAll()
-      encoder.beginMessage(type: type, flags: [.request, .dump], sequence: wanted)
-      encode(&encoder)
-      encoder.endMessage()
-      try send(attempt)
-
-      var progress = DumpProgress()
-      var isLossy = false
-      var failure: NetlinkError?
-      var ignored = 0
-      while !progress.isDone {
-        // Even a useless dump is received to its end, because the kernel starts no other before. But the end itself
-        // may be lost.
-        let received: Received
-        do throws(NetlinkError) {
-          received = try receive(attempt, blocking: !isLossy && failure == nil)
-        } catch {
-          throw failure ?? error
-        }
-        if received == .nothing { break }
-        ignored += 1
-        guard case .datagram(let length) = received else {
-          isLossy = true
-          guard ignored < Self.skipLimit else { throw NetlinkError(.overrun, attempt: attempt()) }
-          continue
-        }
-        let before = progress.messages
-        var unreadable = 0
-        do throws(NetlinkError) {
-          try decode(attempt, RawSpan(_elements: buffer.span)) { bytes throws(DecodingError) in
-            var messages = MessageReader(in: 0..<length)
-            while let message = try messages.next(bytes) {
-              guard message.header.sequence == wanted else { continue }
-              try progress.note(message, of: bytes)
-              guard !progress.isDone else { continue }
-              do throws(DecodingError) {
-                try each(bytes, message)
-              } catch {
-                unreadable += 1
-              }
-            }
-          }
-        } catch {
-          // The start of the next message is unknown, and one of the missed messages may be the end.
-          unreadable += 1
-          failure = failure ?? error
-        }
-        unreadableMessages += unreadable
-        if progress.messages > before { ignored = 0 }
-        guard ignored < Self.skipLimit else { throw NetlinkError(.timedOut, attempt: attempt()) }
-      }
-      if let failure, !progress.isDone { throw failure }
-      if let error = progress.error {
-        throw NetlinkError(.refused, attempt: attempt(), errno: error, detail: progress.text)
-      }
-      guard !isLossy else { continue }
-      if !progress.isInterrupted || remaining == 0 { return !progress.isInterrupted }
-    }
-    throw NetlinkError(.overrun, attempt: attempt())
-  }
-
-  /// The size limit of a batch: its answers must fit into the smallest usual receive buffer.
-  package static var batchLimit: Int { 64 }
-
-  func send(_ attempt: () -> String) throws(NetlinkError) {
-    do throws(Errno) {
-      try encoder.withSpan { bytes throws(Errno) in try channel.send(bytes) }
-    } catch {
-      throw NetlinkError(.system, attempt: attempt(), errno: error)
-    }
-  }
-
-  /// The result of a receive.
-  enum Received: Equatable {
-    /// A datagram from the kernel, with its length.
-    case datagram(Int)
-    /// Messages were lost.
-    case loss
-    /// The queue is empty, after a receive that does not block.
-    case nothing
-  }
-
-  /// Receives the next datagram of the kernel.
-  ///
-  /// After a loss the caller must not block: all remaining datagrams are queued, and until the queue is empty the
-  /// kernel drops further answers silently.
-  mutating func receive(
-    _ attempt: () -> String, blocking: Bool = true
-  ) throws(NetlinkError) -> Received {
-    if buffer.isEmpty { buffer = Array(repeating: 0, count: bufferSize) }
-    for _ in 0..<Self.skipLimit {
-      let datagram: Datagram
-      do throws(Errno) {
-        datagram = try channel.receive(into: &buffer, blocking: blocking)
-      } catch .noBufferSpace {
-        overruns += 1
-        return .loss
-      } catch .wouldBlock {
-        guard blocking else { return .nothing }
-        throw NetlinkError(.timedOut, attempt: attempt())
-      } catch {
-        throw NetlinkError(.system, attempt: attempt(), errno: error)
-      }
-      guard datagram.senderPort == 0 else {
-        foreignDatagrams += 1
-        continue
-      }
-      guard datagram.count <= buffer.count else {
-        // A truncated datagram is useless; the next attempt has room for it.
-        buffer = Array(repeating: 0, count: datagram.count.alignedToNetlink)
-        return .loss
-      }
-      return .datagram(datagram.count)
-    }
-    throw NetlinkError(.timedOut, attempt: attempt())
-  }
-
-  func decode<Value>(
-    _ attempt: () -> String, _ bytes: RawSpan, _ body: (RawSpan) throws(DecodingError) -> Value
-  ) throws(NetlinkError) -> Value {
-    do throws(DecodingError) {
-      return try body(bytes)
-    } catch {
-      throw NetlinkError(.malformed, attempt: attempt(), detail: error.description)
-    }
-  }
-
-  mutating func nextSequence(_ count: Int) -> UInt32 {
-    // Notifications have sequence zero.
-    if sequence > .max - UInt32(count) - 1 { sequence = 0 }
-    defer { sequence += UInt32(count) }
-    return sequence + 1
-  }
-}
-
-extension Conversation {
   /// Sends requests in one datagram and passes each answer to `reply` with the request's position.
   ///
   /// Each request has one answer: a message or an error. All answers are queued when the send returns, so a batch has
@@ -241,110 +77,319 @@ extension Conversation {
     encode: (Int, inout MessageEncoder) -> Void,
     reply: (Int, RawSpan, Message) throws(DecodingError) -> Void
   ) throws(NetlinkError) {
-    precondition(count <= Self.batchLimit)
-    var answered = 0
-    var isAnswered = UInt64(0)
-    var failures = 0
-    var usesSlots = count >= Self.slotThreshold
-    while failures < Self.attempts {
-      let first = nextSequence(count)
-      encoder.removeAll()
-      for index in 0..<count where isAnswered & (1 << index) == 0 {
-        encoder.beginMessage(type: type, flags: .request, sequence: first &+ UInt32(index))
-        encode(index, &encoder)
-        encoder.endMessage()
-      }
-      try send(attempt)
-
-      let answeredBefore = answered
-      var isLossy = false
-      var ignored = 0
-      receiving: while answered < count {
-        let before = answered
-        let areSlotsFilled = usesSlots && !isLossy ? try fillSlots(attempt) : false
-        if areSlotsFilled == nil {
-          isLossy = true
-        } else if areSlotsFilled == true {
-          for slot in slots.datagrams.indices {
-            guard slots.datagrams[slot].senderPort == 0 else {
-              foreignDatagrams += 1
-              continue
-            }
-            guard let range = slots.range(of: slot) else {
-              // A truncated datagram is useless; the next attempt has room for it.
-              usesSlots = false
-              isLossy = true
-              continue
-            }
-            try decode(attempt, RawSpan(_elements: slots.bytes.span)) { bytes throws(DecodingError) in
-              try Self.handOver(range, of: bytes, after: first, count, &isAnswered, &answered, reply)
-            }
-          }
-        } else {
-          switch try receive(attempt, blocking: !isLossy) {
-          case .nothing: break receiving
-          case .loss where isLossy: break receiving
-          case .loss: isLossy = true
-          case .datagram(let length):
-            try decode(attempt, RawSpan(_elements: buffer.span)) { bytes throws(DecodingError) in
-              try Self.handOver(0..<length, of: bytes, after: first, count, &isAnswered, &answered, reply)
-            }
-          }
-        }
-        if answered == before { ignored += 1 }
-        if ignored < Self.skipLimit { continue }
-        guard isLossy else { throw NetlinkError(.timedOut, attempt: attempt()) }
-        break
-      }
-      if answered == count { return }
-      // A small socket buffer holds few answers, but any progress is worth another attempt.
-      failures = answered > answeredBefore ? 0 : failures + 1
-    }
-    throw NetlinkError(.overrun, attempt: attempt())
-  }
-
-  /// Passes on the answers in a datagram to requests without an answer yet.
-  private static func handOver(
-    _ range: Range<Int>, of bytes: RawSpan, after first: UInt32, _ count: Int, _ isAnswered: inout UInt64,
-    _ answered: inout Int, _ reply: (Int, RawSpan, Message) throws(DecodingError) -> Void
-  ) throws(DecodingError) {
-    var messages = MessageReader(in: range)
-    while let message = try messages.next(bytes) {
-      let index = Int(message.header.sequence &- first)
-      guard index < count, isAnswered & (1 << index) == 0 else { continue }
-      isAnswered |= 1 << index
-      answered += 1
+    try exchange(attempt, type: type, count: count, encode: encode) {
+      index, bytes, message throws(DecodingError) in
       try reply(index, bytes, message)
+      return .answer
     }
   }
 
-  /// Receives the queued datagrams; returns whether there are any, or `nil` if messages were lost.
-  private mutating func fillSlots(_ attempt: () -> String) throws(NetlinkError) -> Bool? {
+  /// Lists a whole table.
+  ///
+  /// Repeats the dump, up to three attempts in all, if the table changed meanwhile or messages were lost. `restart`
+  /// runs before each attempt, so that collected entries can be discarded. An entry that `each` cannot decode is
+  /// skipped and counted. Even a useless dump is received to its end, because the kernel starts no other before.
+  ///
+  /// - Returns: Whether the table was stable during the last attempt. If not, the entries may lack some that were there
+  ///   all the time, and include some that are gone.
+  @discardableResult
+  package mutating func dump(
+    _ attempt: @autoclosure () -> String, type: MessageType,
+    encode: (inout MessageEncoder) -> Void,
+    restart: () -> Void,
+    each: (RawSpan, Message) throws(DecodingError) -> Void
+  ) throws(NetlinkError) -> Bool {
+    var progress = DumpProgress()
+    var attemptsLeft = Self.attempts
+    var unreadable = 0
+    defer { unreadableMessages += unreadable }
+    try exchange(attempt, type: type, flags: .dump) { _, encoder in
+      restart()
+      progress = DumpProgress()
+      attemptsLeft -= 1
+      encode(&encoder)
+    } reply: { _, bytes, message throws(DecodingError) in
+      try progress.note(message, of: bytes)
+      guard progress.isDone else {
+        do throws(DecodingError) {
+          try each(bytes, message)
+        } catch {
+          unreadable += 1
+        }
+        return .part
+      }
+      guard progress.error == nil else { return .answer }
+      return progress.isInterrupted && attemptsLeft > 0 ? .outdated : .end
+    }
+    if let error = progress.error {
+      throw NetlinkError(.refused, attempt: attempt(), errno: error, detail: progress.text)
+    }
+    return !progress.isInterrupted
+  }
+
+  /// What a message is for the request whose number it bears.
+  enum Reply {
+    /// It does not belong to the answer.
+    case unrelated
+    /// Part of the answer, of which more follows.
+    case part
+    /// The answer.
+    case answer
+    /// The last part of an answer that is useless if any part is lost.
+    case end
+    /// The end of an answer that is useless.
+    case outdated
+  }
+
+  /// Sends requests in one datagram, and receives until each has its answer.
+  ///
+  /// Repeats those without an answer if messages are lost, up to three times without progress: a small socket buffer
+  /// holds few answers.
+  ///
+  /// - Parameters:
+  ///   - encode: Writes the request at a position.
+  ///   - announcement: Receives each announcement.
+  ///   - loss: Runs where messages may be missing: after an overrun, or for undecodable ones.
+  ///   - reply: Receives each message with the number of a request without an answer, and the request's position. If it
+  ///     throws, so does the exchange.
+  mutating func exchange(
+    _ attempt: () -> String, type: MessageType, flags: MessageFlags = [], count: Int = 1,
+    encode: (Int, inout MessageEncoder) -> Void,
+    announcement: (RawSpan, Message) throws(DecodingError) -> Void = { _, _ in }, loss: () -> Void = {},
+    reply: (Int, RawSpan, Message) throws(DecodingError) -> Reply
+  ) throws(NetlinkError) {
+    precondition(count <= Self.batchLimit)
+    var progress = ExchangeProgress(count, usesSlots: count >= Self.slotThreshold)
+    defer { unreadableMessages += progress.unreadable }
+    do throws(NetlinkError) {
+      var failures = 0
+      while progress.open != 0 {
+        guard failures < Self.attempts else { throw NetlinkError(.overrun, attempt: attempt()) }
+        let openBefore = progress.open
+        progress.begin(nextSequence(count))
+        encoder.removeAll()
+        for index in 0..<count where progress.isOpen(index) {
+          encoder.beginMessage(
+            type: type, flags: flags.union(.request), sequence: progress.first &+ UInt32(index))
+          encode(index, &encoder)
+          encoder.endMessage()
+        }
+        try send(attempt)
+        while progress.open != 0, !progress.isOutdated,
+          try receive(attempt, blocking: true, &progress, announcement, loss, reply)
+        {
+          progress.ignored += 1
+          if progress.ignored < Self.skipLimit { continue }
+          guard isLossy else { throw NetlinkError(.timedOut, attempt: attempt()) }
+          break
+        }
+        failures = progress.open == openBefore ? failures + 1 : 0
+      }
+    } catch {
+      guard let damage = progress.damage else { throw error }
+      throw NetlinkError(.malformed, attempt: attempt(), detail: damage.description)
+    }
+  }
+
+  /// Receives a datagram of announcements without blocking; returns whether there was anything.
+  mutating func receiveAnnouncements(
+    _ attempt: () -> String, _ announcement: (RawSpan, Message) throws(DecodingError) -> Void,
+    loss: () -> Void
+  ) throws(NetlinkError) -> Bool {
+    var progress = ExchangeProgress(0, usesSlots: false)
+    defer { unreadableMessages += progress.unreadable }
+    return try receive(attempt, blocking: false, &progress, announcement, loss) { _, _, _ in .unrelated }
+  }
+
+  private mutating func send(_ attempt: () -> String) throws(NetlinkError) {
+    do throws(Errno) {
+      try encoder.withSpan { bytes throws(Errno) in try channel.send(bytes) }
+    } catch {
+      throw NetlinkError(.system, attempt: attempt(), errno: error)
+    }
+  }
+
+  /// Receives a datagram, or several into slots; returns whether there was anything.
+  private mutating func receive(
+    _ attempt: () -> String, blocking: Bool, _ progress: inout ExchangeProgress,
+    _ announcement: (RawSpan, Message) throws(DecodingError) -> Void, _ loss: () -> Void,
+    _ reply: (Int, RawSpan, Message) throws(DecodingError) -> Reply
+  ) throws(NetlinkError) -> Bool {
+    // All remaining datagrams are queued after a loss, which may have been that of the answer.
+    let blocking = blocking && !isLossy
+    var datagram: Datagram?
+    do throws(Errno) {
+      let isFilled = progress.usesSlots && !isLossy ? try fillSlots() : false
+      if !isFilled {
+        if buffer.count < bufferSize { buffer = Array(repeating: 0, count: bufferSize) }
+        datagram = try channel.receive(into: &buffer, blocking: blocking)
+      }
+    } catch .noBufferSpace {
+      overruns += 1
+      recordLoss(&progress, loss)
+      defer { progress.wasOverrun = true }
+      // Between two overruns there is something to receive.
+      return !progress.wasOverrun
+    } catch .wouldBlock where !blocking {
+      isLossy = false
+      return false
+    } catch {
+      let code: NetlinkError.Code = error == .wouldBlock ? .timedOut : .system
+      throw NetlinkError(code, attempt: attempt(), errno: code == .system ? error : nil)
+    }
+    progress.wasOverrun = false
+    do throws(DecodingError) {
+      var isWhole = true
+      if let datagram {
+        if accepts(datagram, room: buffer.count, &progress, loss) {
+          let bytes = RawSpan(_elements: buffer.span)
+          isWhole = try progress.read(datagram, at: 0, of: bytes, port, announcement, loss, reply)
+        }
+      } else {
+        for slot in slots.datagrams.indices {
+          let (datagram, start) = (slots.datagrams[slot], slot * slots.size)
+          guard accepts(datagram, room: slots.size, &progress, loss) else { continue }
+          let bytes = RawSpan(_elements: slots.bytes.span)
+          let isDivided = try progress.read(datagram, at: start, of: bytes, port, announcement, loss, reply)
+          isWhole = isWhole && isDivided
+        }
+      }
+      if !isWhole { isLossy = true }
+    } catch {
+      throw NetlinkError(.malformed, attempt: attempt(), detail: error.description)
+    }
+    return true
+  }
+
+  /// Receives the queued datagrams into slots; returns whether there are any.
+  private mutating func fillSlots() throws(Errno) -> Bool {
     if slots.count == 0 { slots = DatagramSlots(count: Self.batchLimit, size: Self.slotSize) }
     do throws(Errno) {
       try channel.receive(into: &slots)
       return true
     } catch .wouldBlock {
       return false
-    } catch .noBufferSpace {
-      overruns += 1
-      return nil
-    } catch {
-      throw NetlinkError(.system, attempt: attempt(), errno: error)
+    }
+  }
+
+  /// Returns whether a datagram is the kernel's and whole.
+  private mutating func accepts(
+    _ datagram: Datagram, room: Int, _ progress: inout ExchangeProgress, _ loss: () -> Void
+  ) -> Bool {
+    guard datagram.senderPort == 0 else {
+      foreignDatagrams += 1
+      return false
+    }
+    guard datagram.count > room else { return true }
+    // A truncated datagram is useless; the next attempt has room for it.
+    bufferSize = max(bufferSize, datagram.count.alignedToNetlink)
+    progress.usesSlots = false
+    truncatedDatagrams += 1
+    recordLoss(&progress, loss)
+    return false
+  }
+
+  private mutating func recordLoss(_ progress: inout ExchangeProgress, _ loss: () -> Void) {
+    isLossy = true
+    progress.hasLosses = true
+    loss()
+  }
+
+  private mutating func nextSequence(_ count: Int) -> UInt32 {
+    // Notifications have sequence zero.
+    if sequence > .max - UInt32(count) - 1 { sequence = 0 }
+    defer { sequence += UInt32(count) }
+    return sequence + 1
+  }
+}
+
+/// The progress of an exchange.
+private struct ExchangeProgress {
+  /// The number of the first request in this attempt; the others follow.
+  private(set) var first: UInt32 = 0
+  /// The requests without an answer, one bit for each.
+  private(set) var open: UInt64
+  /// Whether answers are received into slots.
+  var usesSlots: Bool
+  /// The number of datagrams since the last that belongs to an answer.
+  var ignored = 0
+  /// Whether messages were lost in this attempt.
+  var hasLosses = false
+  /// Whether this attempt has come to an end without success.
+  private(set) var isOutdated = false
+  var wasOverrun = false
+  /// The number of undecodable messages.
+  private(set) var unreadable = 0
+  /// Why a datagram could not be divided into messages; one of those missed may have been an answer.
+  private(set) var damage: DecodingError?
+
+  init(_ count: Int, usesSlots: Bool) {
+    open = .max >> (64 - count)
+    self.usesSlots = usesSlots
+  }
+
+  /// Begins an attempt.
+  mutating func begin(_ first: UInt32) {
+    (self.first, ignored, hasLosses, isOutdated, wasOverrun) = (first, 0, false, false, false)
+  }
+
+  func isOpen(_ index: Int) -> Bool { open & 1 &<< UInt64(index) != 0 }
+
+  /// Hands the messages of a datagram over; returns `false` if the datagram can't be divided into messages.
+  mutating func read(
+    _ datagram: Datagram, at start: Int, of bytes: RawSpan, _ port: UInt32,
+    _ announcement: (RawSpan, Message) throws(DecodingError) -> Void, _ loss: () -> Void,
+    _ reply: (Int, RawSpan, Message) throws(DecodingError) -> Conversation.Reply
+  ) throws(DecodingError) -> Bool {
+    var messages = MessageReader(in: start..<start + datagram.count)
+    while true {
+      let message: Message
+      do throws(DecodingError) {
+        guard let next = try messages.next(bytes) else { return true }
+        message = next
+      } catch {
+        unreadable += 1
+        damage = damage ?? error
+        loss()
+        return false
+      }
+      // An announcement carries the port and the sequence of the process that made the change. In another network
+      // namespace that port may equal this one.
+      guard !datagram.isAnnouncement, message.header.port == port else {
+        do throws(DecodingError) {
+          try announcement(bytes, message)
+        } catch {
+          unreadable += 1
+          loss()
+        }
+        continue
+      }
+      // Answers with other numbers belong to abandoned requests.
+      let index = message.header.sequence &- first
+      guard index < 64, isOpen(Int(index)) else { continue }
+      switch try reply(Int(index), bytes, message) {
+      case .unrelated: continue
+      case .part: break
+      case .end where hasLosses, .outdated:
+        isOutdated = true
+        return true
+      case .answer, .end:
+        open &= ~(1 &<< UInt64(index))
+        if open == 0 { return true }
+      }
+      ignored = 0
     }
   }
 }
 
 /// The progress of a dump, the kernel's answer to a request for a whole table.
 struct DumpProgress {
-  var messages = 0
   var isDone = false
   var isInterrupted = false
   var error: Errno?
   var text: String?
 
   mutating func note(_ message: Message, of bytes: RawSpan) throws(DecodingError) {
-    messages += 1
     if message.header.flags.contains(.dumpInterrupted) { isInterrupted = true }
     switch message.header.type {
     case .done:

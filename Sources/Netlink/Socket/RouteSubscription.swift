@@ -6,35 +6,22 @@ import POSIX
 ///
 /// One owner at a time. Only ``drain(limit:_:)`` and ``ask(_:_:)`` receive from the socket.
 package struct RouteSubscription: ~Copyable, Sendable {
-  private let channel: any Transport
+  package private(set) var conversation: Conversation
   /// The addresses whose routes are announced, if not all are.
   private var routes: [IPAddress]?
   /// The addresses of the neighbours that are announced.
   private var neighbours: [IPAddress] = []
-  /// The number of receives that failed because the buffer was full.
-  package private(set) var overruns = 0
-  /// The number of datagrams from senders other than the kernel.
-  package private(set) var foreignDatagrams = 0
-  /// The number of messages that could not be decoded.
-  package private(set) var malformedMessages = 0
-  /// Allocated by the first receive, because most monitors are only queried, never observed.
-  private var buffer: [UInt8] = []
-  private var encoder = MessageEncoder()
-  private var sequence: UInt32 = 0
-  /// The answer to the last lookup; its bytes are in the buffer.
+  /// The answer to the last lookup; its bytes are in the conversation's buffer.
   private var answer: Message?
-  /// Whether messages were lost since the queue was last empty; until then the kernel may drop answers.
-  private var isLossy = false
-
-  private static var bufferSize: Int { 8192 }
-  /// The number of attempts for a lookup whose answer is lost.
-  private static var attempts: Int { 3 }
-  /// The number of datagrams that may precede an answer.
-  private static var skipLimit: Int { 100_000 }
 
   package init(over channel: any Transport) {
-    self.channel = channel
+    conversation = Conversation(over: channel, bufferSize: 8192)
   }
+
+  /// The number of times that announcements were lost: they arrived faster than they were read, or exceeded the buffer.
+  package var overruns: Int { conversation.overruns + conversation.truncatedDatagrams }
+
+  private var channel: any Transport { conversation.channel }
 
   /// Joins or leaves groups; the option is `NETLINK_ADD_MEMBERSHIP`.
   package mutating func setMembership(
@@ -121,13 +108,15 @@ package struct RouteSubscription: ~Copyable, Sendable {
   package mutating func drain(
     limit: Int, _ handle: (consuming RouteEvent?) -> Void
   ) throws(NetlinkError) -> Outcome {
+    answer = nil
     for _ in 0..<limit {
-      switch try receive(blocking: false) {
-      case .nothing: return .empty
-      case .foreign: continue
-      case .loss: handle(nil)
-      case .datagram(let datagram): _ = decode(datagram, awaiting: nil, handle)
+      let isEmpty = try !conversation.receiveAnnouncements({ "receive changes" }) {
+        bytes, message throws(DecodingError) in
+        handle(try RouteEvent(message, of: bytes))
+      } loss: {
+        handle(nil)
       }
+      if isEmpty { return .empty }
     }
     return .limitReached
   }
@@ -141,33 +130,26 @@ package struct RouteSubscription: ~Copyable, Sendable {
   package mutating func ask(
     _ request: RouteRequest, _ handle: (consuming RouteEvent?) -> Void
   ) throws(NetlinkError) {
-    for _ in 0..<Self.attempts {
-      // Notifications have sequence zero.
-      sequence = sequence == .max ? 1 : sequence + 1
-      try send(request)
-      var isLost = false
-      var ignored = 0
-      while !isLost {
-        switch try receive(blocking: !isLossy) {
-        case .foreign: break
-        case .loss: handle(nil)
-        case .datagram(let datagram):
-          answer = decode(datagram, awaiting: sequence, handle)
-          if answer != nil { return }
-        case .nothing: isLost = true
-        }
-        ignored += 1
-        guard ignored < Self.skipLimit else { throw NetlinkError(.timedOut, attempt: Self.lookUpAttempt) }
-      }
+    answer = nil
+    var found: Message?
+    try conversation.exchange({ Self.lookUpAttempt }, type: .getRoute) { _, encoder in
+      request.encode(into: &encoder)
+    } announcement: { bytes, message throws(DecodingError) in
+      handle(try RouteEvent(message, of: bytes))
+    } loss: {
+      handle(nil)
+    } reply: { _, _, message in
+      found = message
+      return .answer
     }
-    throw NetlinkError(.overrun, attempt: Self.lookUpAttempt)
+    answer = found
   }
 
   /// Decodes the answer to the last lookup.
   package func readAnswer() throws(NetlinkError) -> Result<LookupReply, Errno> {
     do throws(DecodingError) {
       guard let answer else { throw DecodingError(.badLength, at: 0) }
-      return try answer.lookup(of: RawSpan(_elements: buffer.span))
+      return try answer.lookup(of: RawSpan(_elements: conversation.buffer.span))
     } catch {
       throw NetlinkError(.malformed, attempt: Self.lookUpAttempt, detail: error.description)
     }
@@ -176,111 +158,16 @@ package struct RouteSubscription: ~Copyable, Sendable {
   /// The answer to the last lookup, to recognize; `nil` if it has an unusual form.
   package var knownAnswer: KnownAnswer? {
     guard let answer else { return nil }
-    return KnownAnswer(answer, of: RawSpan(_elements: buffer.span))
+    return KnownAnswer(answer, of: RawSpan(_elements: conversation.buffer.span))
   }
 
   /// Returns whether the answer to the last lookup is this one, regardless of the destination.
   package func isAnswered(by known: KnownAnswer) -> Bool {
     guard let answer else { return false }
-    return known.isSame(as: answer, of: RawSpan(_elements: buffer.span))
+    return known.isSame(as: answer, of: RawSpan(_elements: conversation.buffer.span))
   }
 
   private static var lookUpAttempt: String { "look up a route" }
-
-  private mutating func send(_ request: RouteRequest) throws(NetlinkError) {
-    encoder.removeAll()
-    encoder.beginMessage(type: .getRoute, flags: .request, sequence: sequence)
-    request.encode(into: &encoder)
-    encoder.endMessage()
-    do throws(Errno) {
-      try encoder.withSpan { bytes throws(Errno) in try channel.send(bytes) }
-    } catch {
-      throw NetlinkError(.system, attempt: Self.lookUpAttempt, errno: error)
-    }
-  }
-
-  /// The result of a receive.
-  private enum Received {
-    /// A datagram from the kernel that fits into the buffer.
-    case datagram(Datagram)
-    /// A datagram from another sender.
-    case foreign
-    /// Messages were lost.
-    case loss
-    /// The queue is empty.
-    case nothing
-  }
-
-  private mutating func receive(blocking: Bool) throws(NetlinkError) -> Received {
-    answer = nil
-    if buffer.isEmpty { buffer = Array(repeating: 0, count: Self.bufferSize) }
-    let datagram: Datagram
-    do throws(Errno) {
-      datagram = try channel.receive(into: &buffer, blocking: blocking)
-    } catch .wouldBlock {
-      guard !blocking else { throw NetlinkError(.timedOut, attempt: Self.lookUpAttempt) }
-      isLossy = false
-      return .nothing
-    } catch .noBufferSpace {
-      overruns += 1
-      isLossy = true
-      return .loss
-    } catch {
-      throw NetlinkError(.system, attempt: "receive changes", errno: error)
-    }
-    guard datagram.senderPort == 0 else {
-      foreignDatagrams += 1
-      return .foreign
-    }
-    guard datagram.count <= buffer.count else {
-      buffer = Array(repeating: 0, count: datagram.count.alignedToNetlink)
-      overruns += 1
-      isLossy = true
-      return .loss
-    }
-    return .datagram(datagram)
-  }
-
-  /// Delivers the events of a datagram, and returns the answer if the datagram has it.
-  private mutating func decode(
-    _ datagram: Datagram, awaiting wanted: UInt32?, _ handle: (consuming RouteEvent?) -> Void
-  ) -> Message? {
-    var unreadable = 0
-    defer { malformedMessages += unreadable }
-    do throws(DecodingError) {
-      return try findAnswer(in: datagram, wanted, &unreadable, handle)
-    } catch {
-      // The start of the next message is unknown, and one of the missed messages may be the answer.
-      unreadable += 1
-      isLossy = true
-      handle(nil)
-      return nil
-    }
-  }
-
-  private func findAnswer(
-    in datagram: Datagram, _ wanted: UInt32?, _ unreadable: inout Int,
-    _ handle: (consuming RouteEvent?) -> Void
-  ) throws(DecodingError) -> Message? {
-    let bytes = RawSpan(_elements: buffer.span)
-    var messages = MessageReader(in: 0..<datagram.count)
-    while let message = try messages.next(bytes) {
-      // An announcement carries the port and the sequence of the process that made the change. In another network
-      // namespace that port may equal this one.
-      guard !datagram.isAnnouncement, message.header.port == channel.port else {
-        do throws(DecodingError) {
-          handle(try RouteEvent(message, of: bytes))
-        } catch {
-          unreadable += 1
-          handle(nil)
-        }
-        continue
-      }
-      // Answers with another sequence belong to abandoned lookups.
-      if message.header.sequence == wanted { return message }
-    }
-    return nil
-  }
 }
 
 /// A change that the kernel announced.

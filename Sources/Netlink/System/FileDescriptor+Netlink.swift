@@ -165,12 +165,6 @@ package struct DatagramSlots: ~Copyable, Sendable {
     datagrams.reserveCapacity(count)
   }
 
-  /// Returns the range of a slot's datagram, or `nil` if the datagram exceeds the slot.
-  package func range(of slot: Int) -> Range<Int>? {
-    let length = datagrams[slot].count
-    return length <= size ? slot * size..<slot * size + length : nil
-  }
-
   /// Empties all slots.
   package mutating func removeAll() {
     datagrams.removeAll(keepingCapacity: true)

@@ -25,8 +25,8 @@ import Testing
     var drained = Drained()
     drained.outcome = try subscription.drain(limit: limit) { drained.events.append($0) }
     drained.overruns = subscription.overruns
-    drained.foreignDatagrams = subscription.foreignDatagrams
-    drained.malformedMessages = subscription.malformedMessages
+    drained.foreignDatagrams = subscription.conversation.foreignDatagrams
+    drained.malformedMessages = subscription.conversation.unreadableMessages
     return drained
   }
 

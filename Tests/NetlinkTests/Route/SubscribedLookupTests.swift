@@ -195,7 +195,7 @@ import Testing
     #expect(throws: NetlinkError(.system, attempt: "look up a route", errno: .accessDenied)) {
       try lookUp(ScriptedKernel(sendFailure: .accessDenied))
     }
-    #expect(throws: NetlinkError(.system, attempt: "receive changes", errno: .noDevice)) {
+    #expect(throws: NetlinkError(.system, attempt: "look up a route", errno: .noDevice)) {
       try lookUp(ScriptedKernel({ _ in [.failure(.noDevice)] }))
     }
   }

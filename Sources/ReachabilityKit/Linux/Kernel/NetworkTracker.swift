@@ -117,8 +117,9 @@ struct NetworkTracker: ~Copyable, Sendable {
   /// Counts of what the sockets received and lost so far.
   var diagnostics: ReachabilityDiagnostics {
     ReachabilityDiagnostics(
-      foreignMessages: subscription.foreignDatagrams + client.conversation.foreignDatagrams,
-      unreadableMessages: subscription.malformedMessages + client.conversation.unreadableMessages,
+      foreignMessages: subscription.conversation.foreignDatagrams + client.conversation.foreignDatagrams,
+      unreadableMessages: subscription.conversation.unreadableMessages
+        + client.conversation.unreadableMessages,
       overruns: subscription.overruns + client.conversation.overruns,
       tableReads: tableReads)
   }
