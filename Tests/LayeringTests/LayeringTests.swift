@@ -108,6 +108,11 @@ struct LayeringTests {
     #expect(offenders { $0.imports.contains("Netlink") && !$0.isIn(allowed) } == [])
   }
 
+  @Test func `the evaluation and explanation of the kernel's answers import only Netlink`() {
+    let pure = ["ReachabilityKit/Linux/Evaluation/", "ReachabilityKit/Linux/Explanation/"]
+    #expect(offenders { $0.isIn(pure) && !$0.imports.isSubset(of: ["Netlink"]) } == [])
+  }
+
   @Test func `unsafe expressions occur only in platform folders and where bytes are decoded`() {
     let allowed =
       Self.doors + [

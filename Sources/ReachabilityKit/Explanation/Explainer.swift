@@ -25,7 +25,7 @@ package struct Explainer: Sendable {
     for path in paths { steps += chain(path) }
     // Without an address the name servers matter, and their steps come before the name.
     let isUnresolved = isHost && facts.paths.isEmpty
-    if facts.network != nil, isHost ? !target.isLocalHost : target.destination == .defaultRoute {
+    if facts.hasTables, isHost ? !target.isLocalHost : target.destination == .defaultRoute {
       let servers = nameServerSteps(names)
       steps = isUnresolved ? servers + steps : steps + servers
     }
@@ -37,7 +37,7 @@ package struct Explainer: Sendable {
   }
 
   private func status(of target: ReachabilityTarget, _ names: NameAnswer?) -> ReachabilityStatus {
-    if case .host = target.destination, facts.network != nil || names != nil {
+    if case .host = target.destination, facts.hasTables || names != nil {
       return names?.evaluation(of: facts.paths.map(\.evaluation)).status ?? .unknown(.resolving)
     }
     // The first of two equally good ones, as in the evaluator.
@@ -68,9 +68,7 @@ package struct Explainer: Sendable {
 
   /// Returns the steps of one path; steps after the first failure have no problem.
   private func chain(_ path: ExplanationFacts.Path) -> [ReachabilityExplanation.Step] {
-    guard let network = facts.network else { return [systemStep(path)] }
-    let chain = PathExplainer(path, network, facts)
-    var steps = chain.steps
+    guard var steps = path.steps else { return [systemStep(path)] }
     var hasFailed = false
     for place in steps.indices {
       if hasFailed { (steps[place].problem, steps[place].advice) = (nil, nil) }

@@ -151,8 +151,8 @@ package struct NetworkChange: Hashable, Sendable {
 
   /// Whether name servers may have become reachable, or may answer differently: more than some route changed.
   package var isOfNetwork: Bool {
-    everything || prefixes.contains { $0.length <= Evaluator.longestDefaultPrefix }
-      || imminent.contains { $0.length <= Evaluator.longestDefaultPrefix }
+    everything || prefixes.contains { $0.length <= DefaultRoute.longestPrefix }
+      || imminent.contains { $0.length <= DefaultRoute.longestPrefix }
   }
 
   /// Adds a range of destinations whose route may have changed.
@@ -195,7 +195,7 @@ extension ReachabilityTarget {
     let destinations: [IPAddress] =
       switch destination {
       case .address(let address): [address]
-      case .defaultRoute: Evaluator.defaultRouteAddresses
+      case .defaultRoute: DefaultRoute.addresses
       // Once its name is resolved, a host is evaluated by targets for its addresses.
       case .host: []
       }

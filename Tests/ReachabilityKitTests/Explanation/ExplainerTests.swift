@@ -1,3 +1,4 @@
+#if os(Linux)
 import DeadlineSupport
 import InternetProtocol
 import ReachabilityTesting
@@ -18,16 +19,17 @@ import Testing
 
   private static func path(
     _ status: ReachabilityStatus, _ reply: RouteReply? = nil, neighbour: ExplanationFacts.Neighbour = .unknown
-  ) -> ExplanationFacts.Path {
+  ) -> PathFacts {
     .init(
       .address(far), Evaluation(status), question: RouteQuestion(far), answer: reply.map(RouteAnswer.route),
       entry: reply.map(RouteAnswer.route), neighbour: neighbour)
   }
 
   private static func explain(
-    _ path: ExplanationFacts.Path, _ network: NetworkState = network(), rules: [PolicyRule] = []
+    _ path: PathFacts, _ network: NetworkState = network(), rules: [PolicyRule] = []
   ) -> ReachabilityExplanation {
-    Explainer(ExplanationFacts([path], network: network, rules: [.v4: rules])).explain(path.target)
+    Explainer(ExplanationFacts([path], TableFacts(network: network, rules: [.v4: rules]))).explain(
+      path.target)
   }
 
   @Test func `a system that reports only the status has one step`() {
@@ -120,8 +122,8 @@ import Testing
     let target = ReachabilityTarget.host(try ReachabilityTarget.HostName("a.example"))
     let names = NameAnswer.addresses([NamedAddress("10.8.0.1"), NamedAddress(Self.far)])
     let statuses: [ReachabilityStatus] = [.notReachable(.noRoute), .notReachable(.blackhole)]
-    let paths = zip(names.targets(for: target), statuses).map { ExplanationFacts.Path($0, Evaluation($1)) }
-    let explanation = Explainer(ExplanationFacts(paths, network: Self.network(), nameServers: []))
+    let paths = zip(names.targets(for: target), statuses).map { PathFacts($0, Evaluation($1)) }
+    let explanation = Explainer(ExplanationFacts(paths, TableFacts(network: Self.network()), nameServers: []))
       .explain(target, names: names)
     #expect(explanation.status.reason == .noRoute)
     #expect(explanation.firstFailure?.problem == "There is no route to 10.8.0.1, and no default route.")
@@ -312,7 +314,7 @@ import Testing
       server: ReachabilityPath.NameServer("10.9.0.53"),
       status: ReachabilityStatus(.reachable, flags: .reachable)
     )
-    let facts = ExplanationFacts([], network: Self.network(), nameServers: [server])
+    let facts = ExplanationFacts([], TableFacts(network: Self.network()), nameServers: [server])
     let explanation = Explainer(facts).explain(target, names: .failure(reason))
     #expect(explanation.steps.map(\.kind) == [.nameServer, .name])
     #expect(explanation.steps.map(\.verdict) == [.passed, verdict])
@@ -326,7 +328,7 @@ import Testing
   @Test(arguments: ["/etc/resolv.conf", nil])
   func `a search domain that prevents lookups is a problem of the name`(_ path: String?) throws {
     let target = ReachabilityTarget.host(try ReachabilityTarget.HostName("a.example"))
-    var facts = ExplanationFacts([], network: Self.network(), nameServers: nil)
+    var facts = ExplanationFacts([], TableFacts(network: Self.network()), nameServers: nil)
     facts.overlongSearchDomain = .init(path: path, length: 300)
     let explanation = Explainer(facts).explain(target, names: .failure(.systemError))
     let step = try #require(explanation.steps.last)
@@ -340,7 +342,7 @@ import Testing
 
   @Test func `missing name servers are the first failure of a host`() throws {
     let target = ReachabilityTarget.host(try ReachabilityTarget.HostName("a.example"))
-    let facts = ExplanationFacts([], network: Self.network(), nameServers: [])
+    let facts = ExplanationFacts([], TableFacts(network: Self.network()), nameServers: [])
     let explanation = Explainer(facts).explain(target, names: .failure(.nameServerNotConfigured))
     #expect(explanation.firstFailure?.kind == .nameServer)
     #expect(explanation.summary == "No name server is configured, so names cannot be resolved")
@@ -352,7 +354,7 @@ import Testing
       server: ReachabilityPath.NameServer("127.0.0.1"),
       status: ReachabilityStatus(.reachable, flags: .reachable)
     )
-    var facts = ExplanationFacts([], network: Self.network(), nameServers: [own])
+    var facts = ExplanationFacts([], TableFacts(network: Self.network()), nameServers: [own])
     facts.areNameServersConfigured = false
     let failed = Explainer(facts).explain(target, names: .failure(.nameServerNotConfigured))
     #expect(failed.steps.map(\.verdict) == [.unknown, .failed])
@@ -374,9 +376,9 @@ import Testing
         .reachable, flags: .reachable, interface: Links.ethernet.interface, source: "10.1.0.1"),
     ]
     let paths = zip(names.targets(for: target), statuses).map {
-      ExplanationFacts.Path($0, Evaluation($1))
+      PathFacts($0, Evaluation($1))
     }
-    let explanation = Explainer(ExplanationFacts(paths, network: Self.network(), nameServers: []))
+    let explanation = Explainer(ExplanationFacts(paths, TableFacts(network: Self.network()), nameServers: []))
       .explain(target, names: names)
     #expect(explanation.status.addresses.count == 3)
     #expect(explanation.steps[0].fact == "a.example resolves to fd00::1, 10.8.0.1, 10.9.0.1")
@@ -386,3 +388,4 @@ import Testing
     #expect(explanation.summary.hasPrefix("IPv6 has no route; IPv4 works"))
   }
 }
+#endif

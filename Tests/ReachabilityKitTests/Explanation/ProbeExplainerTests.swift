@@ -1,3 +1,4 @@
+#if os(Linux)
 import DeadlineSupport
 import Testing
 
@@ -15,7 +16,7 @@ import Testing
     var facts = ExplanationFacts(
       [
         .init(.address("10.9.0.1"), Evaluation(status)), .init(.address("fd00:9::1"), Evaluation(status)),
-      ], network: Self.network)
+      ], TableFacts(network: Self.network))
     facts.connection = ReachabilityConnectionReport(
       target: .address("10.9.0.1"), port: 80, status: status, attempts: attempts)
     return Explainer(facts).explain(.address("10.9.0.1"))
@@ -56,7 +57,7 @@ import Testing
       (.unknown, "10.1.0.77 is up, but nothing listens on port 80, or its firewall refuses."),
     ] as [(ExplanationFacts.Neighbour, String)] {
       var facts = ExplanationFacts(
-        [.init(target, Evaluation(status), neighbour: neighbour)], network: Self.network)
+        [.init(target, Evaluation(status), neighbour: neighbour)], TableFacts(network: Self.network))
       facts.connection = ReachabilityConnectionReport(
         target: target, port: 80, status: status,
         attempts: [Attempt("10.1.0.77", start: .zero, duration: .milliseconds(1), outcome: .refused)])
@@ -95,7 +96,7 @@ import Testing
   @Test(arguments: [(6, ""), (7, ", and 1 more"), (100, ", and 94 more")] as [(UInt32, String)])
   func `only the first of many addresses are listed`(count: UInt32, end: String) {
     let attempts = (1...count).map { Attempt(.v4(.init(rawValue: $0)), outcome: .notTried) }
-    var facts = ExplanationFacts([], network: Self.network)
+    var facts = ExplanationFacts([], TableFacts(network: Self.network))
     facts.connection = ReachabilityConnectionReport(
       target: .address("10.9.0.1"), port: 80, status: .unknown(.resolving), attempts: attempts)
     let fact = Explainer(facts).explain(.address("10.9.0.1")).steps.last?.fact
@@ -126,12 +127,11 @@ import Testing
     _ block: RadioBlock, _ fact: String, _ problem: String, _ advice: String
   ) {
     let link = Links.wifi.with(.down)
-    var facts = ExplanationFacts(
+    let facts = ExplanationFacts(
       [
         .init(
           .address("10.9.0.1"), Evaluation(.notReachable(.noRoute)), question: RouteQuestion("10.9.0.1"))
-      ], network: Scenario([link]).network)
-    facts.radioBlocks = [link.index: block]
+      ], TableFacts(network: Scenario([link]).network, radioBlocks: [link.index: block]))
     let failure = Explainer(facts).explain(.address("10.9.0.1")).firstFailure
     #expect(failure?.kind == .interface)
     #expect(failure?.fact == fact)
@@ -146,7 +146,7 @@ import Testing
   {
     let status = ReachabilityStatus.reachable(over: Links.ethernet.interface)
     var facts = ExplanationFacts(
-      [], network: Self.network, nameServers: replies.map { ($0.0, status) })
+      [], TableFacts(network: Self.network), nameServers: replies.map { ($0.0, status) })
     facts.replies = Dictionary(replies) { one, _ in one }
     return Explainer(facts).explain(.defaultRoute).steps.filter { $0.kind == .nameServer }
   }
@@ -169,3 +169,4 @@ extension ReachabilityStatus {
     ReachabilityStatus(.reachable, flags: .reachable, interface: interface)
   }
 }
+#endif

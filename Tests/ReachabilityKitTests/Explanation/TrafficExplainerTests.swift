@@ -1,3 +1,4 @@
+#if os(Linux)
 import DeadlineSupport
 import InternetProtocol
 import Testing
@@ -192,10 +193,11 @@ import Testing
     let report = ReachabilityConnectionReport(target: Self.target, port: 80, status: Self.reachable)
     var facts = ExplanationFacts(
       [.init(.defaultRoute, Evaluation(Self.reachable))],
-      network: Scenario([(Links.ethernet, addresses: ["10.1.0.1/24"])]).network, nameServers: [])
+      TableFacts(network: Scenario([(Links.ethernet, addresses: ["10.1.0.1/24"])]).network), nameServers: [])
     facts.evidence = TrafficEvidence(.none)
     facts.connection = report
     let kinds = Explainer(facts).explain(.defaultRoute).steps.map(\.kind)
     #expect(kinds.suffix(3) == [.nameServer, .traffic, .connection])
   }
 }
+#endif

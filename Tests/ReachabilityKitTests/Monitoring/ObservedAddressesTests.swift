@@ -28,7 +28,7 @@ import Testing
     let path = monitor.observePath(on: .global()) { _ in }
     try await events.wait(for: 1)
     try await otherEvents.wait(for: 1)
-    let ways = Set(Evaluator.defaultRouteAddresses)
+    let ways = Set(DefaultRoute.addresses)
     let all = ways.union(["10.9.0.1", "10.1.0.1", "2001:db8::1"])
     let waits = try await source.waits.wait { $0.last?.addresses == all }
     #expect(waits.last?.count == 3)

@@ -151,7 +151,7 @@ private struct RandomWalk {
     var addresses = target.source.map { [$0] } ?? []
     switch target.destination {
     case .address(let address): addresses.append(address)
-    case .defaultRoute: addresses += Evaluator.defaultRouteAddresses
+    case .defaultRoute: addresses += DefaultRoute.addresses
     case .host: break
     }
     return change.prefixes.contains { prefix in addresses.contains { prefix.contains($0) } }

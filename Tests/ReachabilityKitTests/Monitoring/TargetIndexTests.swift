@@ -41,7 +41,7 @@ import Testing
         var addresses = target.source.map { [$0] } ?? []
         switch target.destination {
         case .address(let address): addresses.append(address)
-        case .defaultRoute: addresses += Evaluator.defaultRouteAddresses
+        case .defaultRoute: addresses += DefaultRoute.addresses
         case .host: break
         }
         return addresses.contains { prefix.contains($0) }

@@ -216,7 +216,7 @@ extension NetworkTracker {
     var evaluation = evaluate(&self)
     let families = [evaluation.path.supportsIPv4, evaluation.path.supportsIPv6]
     if suspectsPolicy(
-      { families[$1] ? RouteQuestion(Evaluator.defaultCandidates[$1][0], for: .defaultRoute) : nil }, count: 2
+      { families[$1] ? RouteQuestion(DefaultRoute.candidates[$1][0], for: .defaultRoute) : nil }, count: 2
     ) {
       evaluation = evaluate(&self)
     }

@@ -18,18 +18,21 @@ extension NetworkTracker {
   private mutating func gatherFacts(
     _ targets: [ReachabilityTarget], _ nameServers: [ReachabilityPath.NameServer]?
   ) throws(NetlinkError) -> ExplanationFacts {
-    var facts = ExplanationFacts([], userID: SocketUser.effective)
+    var rules: [IPAddress.Family: [PolicyRule]] = [:]
     for family in [IPAddress.Family.v4, .v6] {
       // A kernel without rules refuses.
-      let rules = try? client.rules(family == .v4 ? .ipv4 : .ipv6)
-      if let rules, rules.isComplete { facts.rules[family] = rules.entries.map(PolicyRule.init) }
+      let listing = try? client.rules(family == .v4 ? .ipv4 : .ipv6)
+      if let listing, listing.isComplete { rules[family] = listing.entries.map(PolicyRule.init) }
     }
     readSettings(for: targets)
-    for target in targets { facts.paths.append(try way(of: target)) }
-    facts.nameServers = nameServers?.map { ($0, evaluate($0.target).status) }
-    facts.network = networkState
-    facts.radioBlocks = radioBlocks()
-    return facts
+    var paths: [PathFacts] = []
+    for target in targets { paths.append(try way(of: target)) }
+    let servers = nameServers?.map { (server: $0, status: evaluate($0.target).status) }
+    return ExplanationFacts(
+      paths,
+      TableFacts(
+        network: networkState, rules: rules, userID: SocketUser.effective, radioBlocks: radioBlocks()),
+      nameServers: servers)
   }
 
   /// The blocks of unused radios; where they can't be read, only the advice is missing.
@@ -49,13 +52,13 @@ extension NetworkTracker {
   /// Evaluates a target, and looks up what else belongs to the decisive answer.
   private mutating func way(
     of target: ReachabilityTarget, depth: Int = 0
-  ) throws(NetlinkError) -> ExplanationFacts.Path {
+  ) throws(NetlinkError) -> PathFacts {
     // Each explained status is checked.
     let knowledge = evaluator.policies
     if sources != nil, knowledge == .none { know(.suspected) }
     defer { know(knowledge) }
     let inquiry = try resolved(StatusInquiry(target), over: .announcements)
-    var way = ExplanationFacts.Path(target, inquiry.evaluation)
+    var way = PathFacts(target, inquiry.evaluation)
     if !way.status.underlays.isEmpty {
       way.routedStatus = evaluator.routedStatus(of: target, inquiry.answers)
       if let remote = remote(of: way.status), way.status.reason != .tunnelLoop, depth < Self.tunnelLimit {
@@ -197,12 +200,12 @@ extension NetworkTracker {
   }
 
   /// Returns what an IPsec policy does to the packets of a target; `nil` if it lets them pass.
-  mutating func ipsec(_ target: ReachabilityTarget, isBlocked: Bool) -> ExplanationFacts.IPsec? {
+  mutating func ipsec(_ target: ReachabilityTarget, isBlocked: Bool) -> PathFacts.IPsec? {
     let interface = target.interface.flatMap { networkState.index(of: $0) }
     var destination: IPAddress?
     switch target.destination {
     case .address(let address): destination = address
-    case .defaultRoute: destination = Evaluator.defaultCandidates[target.family == .v6 ? 1 : 0][0]
+    case .defaultRoute: destination = DefaultRoute.candidates[target.family == .v6 ? 1 : 0][0]
     case .host: break
     }
     guard let destination, sources != nil else { return nil }
@@ -213,7 +216,7 @@ extension NetworkTracker {
       _ = sources?.isBlocked(question)
       guard let after = policies.counts(), after.stateless > before.stateless else { return nil }
     }
-    return ExplanationFacts.IPsec(
+    return PathFacts.IPsec(
       isBlocked: isBlocked, policies.policies(), for: question, from: target.source)
   }
 }
@@ -227,7 +230,7 @@ extension NetworkState {
     case .address(let address): return RouteQuestion(address, for: target, over: interface)
     case .defaultRoute:
       let isIPv6 = (status.source ?? status.gateway)?.bitWidth == 128
-      return RouteQuestion(Evaluator.defaultCandidates[isIPv6 ? 1 : 0][0], for: target, over: interface)
+      return RouteQuestion(DefaultRoute.candidates[isIPv6 ? 1 : 0][0], for: target, over: interface)
     case .host: return nil
     }
   }

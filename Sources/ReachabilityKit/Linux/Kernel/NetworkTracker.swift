@@ -289,7 +289,7 @@ struct NetworkTracker: ~Copyable, Sendable {
     nextUnfinished.note(message, isRemoved: isRemoved)
     guard !message.flags.contains(.cloned), let prefix = message.prefix else { return }
     // The kernel announces a new IPv6 route just before lookups find it, under a lock that cannot be waited for.
-    if prefix.length <= Evaluator.longestDefaultPrefix { nextHops?.recordChange() }
+    if prefix.length <= DefaultRoute.longestPrefix { nextHops?.recordChange() }
     let isImminent = !isRemoved && message.family == .ipv6
     if isImminent { change.imminent.append(prefix) } else { change.insert(prefix) }
     if !evaluator.network.tunnels.isEmpty { applyToTunnels(prefix, isImminent: isImminent) }

@@ -83,7 +83,7 @@ struct NextHopWatch: Sendable {
     last = nil
     let links = network.links.values.filter { $0.interface.kind != .loopback && $0.condition != .down }
     return links.map(\.index).sorted().prefix(Self.linkLimit).flatMap { index in
-      Evaluator.defaultCandidates.map { RouteQuestion($0[0], interface: index, isExact: true) }
+      DefaultRoute.candidates.map { RouteQuestion($0[0], interface: index, isExact: true) }
     }
   }
 

@@ -41,7 +41,7 @@ import Testing
       for isRoute in [true, false, true, false] {
         var counts: [Int] = []
         for _ in 0..<3 {
-          for destination in Evaluator.defaultRouteAddresses {
+          for destination in DefaultRoute.addresses {
             network.setRoute(to: destination, isRoute ? randomness.route(0) : .failure(.networkUnreachable))
           }
           let before = lookups(network)
@@ -147,7 +147,7 @@ import Testing
     var randomness = SeededGenerator(seed: 0)
     let route = try randomness.route(1).get()
     let addresses: [IPAddress] = ["10.9.0.1", "10.9.0.2"]
-    for address in addresses + Evaluator.defaultRouteAddresses {
+    for address in addresses + DefaultRoute.addresses {
       network.setRoute(to: address, .success(route))
     }
     var tracker = try network.watchingTracker()
@@ -172,7 +172,7 @@ extension SeededGenerator {
   private static let addresses: [IPAddress] = ["10.9.0.1", "10.9.0.2", "239.1.1.1", "fd00:9::1"]
 
   fileprivate mutating func destination() -> IPAddress {
-    (Self.addresses + Evaluator.defaultRouteAddresses).randomElement(using: &self) ?? "10.9.0.1"
+    (Self.addresses + DefaultRoute.addresses).randomElement(using: &self) ?? "10.9.0.1"
   }
 
   fileprivate mutating func target() -> ReachabilityTarget {

@@ -1,0 +1,146 @@
+#if os(Linux)
+extension Evaluator {
+  func evaluateDefaultRoute(
+    _ target: ReachabilityTarget, interface: Int32?, _ answers: RouteAnswers
+  ) -> Verdict {
+    var questions: [RouteQuestion] = []
+    var best: Evaluation?
+    for family in DefaultRoute.candidates
+    where (target.source?.family ?? target.family ?? family[0].family) == family[0].family {
+      let verdict = evaluateDefaultRoute(family, target, interface: interface, answers)
+      let question = RouteQuestion(family[0], for: target, over: interface)
+      switch pastPolicies(throughTunnels(verdict, answers), question, answers) {
+      case .ask(let more):
+        questions += more
+        // Its first answer mostly decides, so that the other family need not be asked.
+        if more.allSatisfy({ $0.destination == family[0] }) { return .ask(questions) }
+      case .known(let evaluation):
+        let better = best.map { $0.better(evaluation) } ?? evaluation
+        // No other family can be better.
+        if questions.isEmpty, better.status.isReachable { return .known(better) }
+        best = better
+      case .unknownLink(let index): return .unknownLink(index)
+      }
+    }
+    guard questions.isEmpty else { return .ask(questions) }
+    return .known(best ?? Evaluation(.notReachable(.sourceAddressMissing)))
+  }
+
+  func evaluateDefaultRoute(
+    _ family: [IPAddress], _ target: ReachabilityTarget, interface: Int32?, _ answers: RouteAnswers
+  ) -> Verdict {
+    var statuses: [ReachabilityStatus] = []
+    for candidate in family {
+      let question = RouteQuestion(candidate, for: target, over: interface)
+      guard answers[question.exact] != nil else { return .ask([question, question.exact]) }
+      let verdict = verdict(on: question, answers)
+      guard case .known(let evaluation) = verdict else { return verdict.withExact(to: candidate) }
+      // Whatever entry matches, no packet has a source that is not assigned here, or that needs a zone.
+      if target.source != nil, [.sourceAddressMissing, .zoneMissing].contains(evaluation.status.reason) {
+        return verdict
+      }
+      var decisive = question
+      if let answer = answers[question], case .decisive(let other, _) = followUp(question, answer, answers) {
+        decisive = other
+      }
+      guard let exact = answers[decisive.exact] else { return .ask([decisive.exact]) }
+      if case .route(let reply) = exact, reply.prefixLength > DefaultRoute.longestPrefix { continue }
+
+      if case .route = exact {
+        guard evaluation.status.endsAtGateway else { return verdict }
+        return .known(
+          Evaluation(
+            .notReachable(.sourceAddressMissing, over: evaluation.status.interface),
+            lifetime: evaluation.lifetime))
+      }
+      statuses.append(evaluation.status)
+      // Without the interface or the source, no other candidate gives another answer.
+      if evaluation.status.reason?.isConclusive == true { return verdict }
+      // No route at all, twice: there is no default route either.
+      if statuses.filter({ $0.reason == .noRoute }).count == 2 { return verdict }
+    }
+    // If the same kind of route refuses each candidate, the default route refuses.
+    guard statuses.count == family.count, Set(statuses.map(\.reason)).count == 1 else {
+      return .known(Evaluation(.notReachable(.noRoute)))
+    }
+    return .known(Evaluation(statuses[0]))
+  }
+}
+
+extension ReachabilityStatus {
+  /// Whether a router receives the packets and does not forward them: the source is a link-local IPv6 address (RFC 4291,
+  /// 2.5.6), as long as the others are checked for duplicates or no router has advertised a prefix.
+  package var endsAtGateway: Bool { isReachable && gateway != nil && source?.needsZone == true }
+}
+
+extension ReachabilityStatus.Reason {
+  /// Whether it concerns the interface, the source or the system, whatever the destination.
+  fileprivate var isConclusive: Bool {
+    switch self {
+    case .sourceAddressMissing, .zoneMissing, .interfaceNotFound, .interfaceDown, .noCarrier, .linkDormant,
+      .systemError:
+      true
+    default: false
+    }
+  }
+}
+
+extension Evaluator.Verdict {
+  /// The same, with each query also for the matching entry, whose prefix is needed next.
+  fileprivate func withExact(to destination: IPAddress) -> Self {
+    guard case .ask(let questions) = self else { return self }
+    let plain = questions.filter {
+      $0.destination == destination && !$0.isExact && !$0.asksForSource && $0.flow == nil
+    }
+    return .ask(questions + plain.map(\.exact))
+  }
+}
+
+extension Evaluation {
+  /// The better result of two families, the first if they are equally good; the shorter lifetime of both.
+  fileprivate func better(_ other: Evaluation) -> Evaluation {
+    var better = other.status.rank > status.rank ? other : self
+    better.lifetime = [lifetime, other.lifetime].compactMap(\.self).min()
+    return better
+  }
+}
+
+extension Evaluator {
+  /// Returns the query whose answer decided a target's status, in the form that a socket's packets use.
+  ///
+  /// - Parameter answers: The answers from which the status was evaluated.
+  func decisiveQuestion(
+    about target: ReachabilityTarget, _ status: ReachabilityStatus, _ answers: RouteAnswers
+  ) -> RouteQuestion? {
+    let interface = target.interface.flatMap { network.index(of: $0) }
+    func question(_ destination: IPAddress) -> RouteQuestion {
+      RouteQuestion(destination, for: target, over: interface)
+    }
+    func decisive(_ question: RouteQuestion) -> RouteQuestion? {
+      guard let answer = answers[question] else { return nil }
+      if case .decisive(let other, _) = followUp(question, answer, answers) { return other }
+      return question
+    }
+    switch target.destination {
+    case .address(let address): return decisive(question(address))
+    case .defaultRoute:
+      let family = target.source?.family ?? target.family
+      for candidate in DefaultRoute.candidates.first(where: { $0[0].family == family }) ?? [] {
+        guard let decisive = decisive(question(candidate)) else { break }
+        if case .route(let reply)? = answers[decisive.exact], reply.prefixLength > DefaultRoute.longestPrefix
+        {
+          continue
+        }
+        let own = pastPolicies(
+          throughTunnels(verdict(on: question(candidate), answers), answers),
+          question(DefaultRoute.candidates.first { $0.contains(candidate) }?[0] ?? candidate), answers)
+        if case .known(let own) = own, own.status == status {
+          return decisive
+        }
+      }
+      return nil
+    case .host: return nil
+    }
+  }
+}
+#endif

@@ -1,0 +1,372 @@
+#if os(Linux)
+extension PathExplainer {
+  /// Follows the rules; `nil` if they are not known.
+  private func walk(
+    _ question: RouteQuestion, lookUp: (PolicyRule, UInt32) -> RuleWalk.TableCourse
+  ) -> RuleWalk? {
+    guard let rules = path.family.flatMap({ tables.rules[$0] }) else { return nil }
+    var names: [InterfaceName]? = []
+    if let index = question.interface {
+      // Older kernels replace the interface of a packet by that of its routing domain.
+      names = network.links[index].flatMap { $0.master == nil ? $0.names : nil }
+    }
+    return RuleWalk(rules) { rule in
+      rule.matches(question, over: names, userID: tables.userID)
+    } lookUp: { rule, table in
+      lookUp(rule, table)
+    }
+  }
+
+  private var rules: [PolicyRule] { path.family.flatMap { tables.rules[$0] } ?? [] }
+
+  var routeStep: ReachabilityExplanation.Step {
+    if let step = segmentStep { return step }
+    switch status.reason {
+    case .noRoute where isUnsupported:
+      return step(
+        .route, .failed, "the kernel does not support \(familyName)",
+        problem: "The kernel does not support \(familyName).",
+        advice: "If \(familyName) is wanted, remove ipv6.disable=1 from the kernel's command line.")
+    case .systemError: return step(.route, .unknown, "the kernel could not be queried")
+    case .blackhole: return discardedStep ?? refusedStep(.blackhole)
+    case .unreachableRoute: return refusedStep(.unreachable)
+    case .prohibited: return refusedStep(.prohibit)
+    case .noRoute: return noRouteStep
+    case .notUnicast: return notUnicastStep
+    default: break
+    }
+    guard case .route(let reply)? = path.answer, let question = path.question else {
+      let refusal =
+        status.reason == .interfaceDown || status.reason == .noCarrier || status.reason == .linkDormant
+      return step(.route, .unknown, refusal ? "none while the interface is in this state" : "not queried")
+    }
+    return step(.route, .passed, text(of: path.route ?? reply, question, reply))
+  }
+
+  /// The text of a route, for example `default via 10.1.0.254 over eth0 (wired): table main, metric 100, rule 32766`.
+  private func text(of entry: RouteReply, _ question: RouteQuestion, _ reply: RouteReply) -> String {
+    var text = entry.kind == .unicast ? "" : "\(word(for: entry.kind)) "
+    let prefix = IPPrefix(question.destination, length: entry.prefixLength)
+    text += entry.prefixLength == 0 ? "default" : prefix?.description ?? question.destination.description
+    if !entry.kind.isHere {
+      let used = reply.encapsulation == nil ? status : nil
+      if let gateway = used?.gateway ?? reply.gateway { text += " via \(gateway)" }
+      if let link = used?.interface ?? reply.interface.flatMap({ network.links[$0]?.interface }) {
+        text += " over \(link)"
+      }
+    }
+    if entry.kind == .unicast, entry.table == 0, question.interface != nil {
+      return text + ": no route matches, so the kernel treats the destination as a neighbour"
+    }
+    if let segment = reply.segment { text += " in packets to the segment \(segment)" }
+    if entry.nextHops.count > 1 { text += ", one of \(entry.nextHops.count) next hops" }
+    // The kernel may report another table for the matching entry than the one that it looked up.
+    var table = reply.table == 0 ? entry.table : reply.table
+    // Without other rules, the kernel keeps two IPv4 tables in one, and reports the wrong one.
+    if question.destination.bitWidth == 32, [.local, .broadcast].contains(entry.kind), table == 254,
+      rules.allSatisfy({ [0, 32766, 32767].contains($0.priority) })
+    {
+      table = 255
+    }
+    var details = ["table \(PolicyRule.name(ofTable: table))"]
+    if entry.metric > 0 { details.append("metric \(entry.metric)") }
+    if let decisive = sendingRule(question, table, entry) { details.append(decisive.text) }
+    text += ": " + details.joined(separator: ", ")
+    if let half = textOfOtherHalf(question, entry, reply) { text += "; \(half)" }
+    return text
+  }
+
+  /// Returns the rule that looked up the matching entry, if no other rule may have done so.
+  private func sendingRule(_ question: RouteQuestion, _ table: UInt32, _ entry: RouteReply) -> PolicyRule? {
+    let walk = walk(question) { rule, other in
+      guard other == table else { return .init(isLeft: true) }
+      let isSuppressed = rule.suppresses(prefixLength: entry.prefixLength)
+      let match = IPPrefix(question.destination, length: entry.prefixLength).map { TableRoute(.send, $0) }
+      return .init(
+        ends: isSuppressed == true ? [] : [match].compactMap(\.self), isLeft: isSuppressed != false)
+    }
+    let senders = (walk?.ends ?? []).compactMap {
+      if case .sent(let position) = $0 { position } else { nil as Int? }
+    }
+    return senders.count == 1 ? rules[senders[0]] : nil
+  }
+
+  /// VPNs add two half routes instead of replacing the default route.
+  private func textOfOtherHalf(_ question: RouteQuestion, _ entry: RouteReply, _ reply: RouteReply) -> String?
+  {
+    guard entry.prefixLength == 1, let half = question.otherHalf, let answer = path.otherHalf,
+      let prefix = IPPrefix(half.destination, length: 1)
+    else { return nil }
+    guard case .route(let other) = answer, other.prefixLength == 1 else {
+      return "this half overrides the default route, and no route covers the other half, \(prefix)"
+    }
+    let over = other.interface.flatMap { network.links[$0]?.interface.description } ?? "an unknown interface"
+    guard other.interface == (entry.interface ?? reply.interface), other.gateway == entry.gateway else {
+      return "the other half, \(prefix), goes over \(over)"
+    }
+    return "with the other half, \(prefix), it replaces the default route, as VPNs do"
+  }
+
+  private func word(for kind: RouteReply.Kind) -> String {
+    switch kind {
+    case .unicast: "unicast"
+    case .local: "local"
+    case .broadcast: "broadcast"
+    case .anycast: "anycast"
+    case .multicast: "multicast"
+    }
+  }
+}
+
+// MARK: - Refusals
+
+extension PathExplainer {
+  /// Where the lookup may have ended, given the kernel's answer; `nil` if that is not known.
+  private var possibleEnds: Set<RuleWalk.End>? {
+    guard let question = path.question, case .refused(let refusal)? = path.answer else { return nil }
+    // An IPv4 packet that is bound to an interface needs no route, so such a refusal has another cause.
+    if question.destination.bitWidth == 32, question.interface != nil { return nil }
+    let walk = walk(question) { rule, table in
+      if let routes = path.routes { return .init(rule, table, question, routes) }
+      // No route explains this refusal, so every table was left.
+      if refusal == .networkUnreachable { return .init(isLeft: true) }
+      return .init(
+        ends: IPPrefix(question.destination, length: 0).map { [TableRoute(.other, $0)] } ?? [], isLeft: true)
+    }
+    return walk?.ends.filter { $0.agrees(with: refusal, rules) }
+  }
+
+  private func refusedStep(_ refusal: PolicyRule.Refusal) -> ReachabilityExplanation.Step {
+    let effect =
+      switch refusal {
+      case .blackhole: "silently discards packets to \(destination)"
+      case .unreachable: "rejects \(destination) as unreachable"
+      case .prohibit: "prohibits packets to \(destination)"
+      }
+    var routes: Set<TableRoute> = []
+    var positions: [Int] = []
+    var isProven = true
+    let ends = possibleEnds ?? [.unknown]
+    for end in ends {
+      switch end {
+      case .rule(let position): positions.append(position)
+      case .route(let route, _): routes.insert(route)
+      default: isProven = false
+      }
+    }
+    if isProven, positions.isEmpty, routes.count == 1, let route = routes.first,
+      route.isRemovedFirst(among: path.routes ?? [])
+    {
+      return step(of: route, endingAt: ends, effect)
+    }
+    if isProven, routes.isEmpty, positions.count == 1 { return step(ofRule: positions[0], refusal, effect) }
+    return step(
+      .route, .failed, status.reason?.description ?? refusal.rawValue,
+      problem: "A route or rule \(effect).",
+      advice: "Find it: \(tool) rule, and \(tool) route show table all type \(refusal.rawValue).")
+  }
+
+  private func step(
+    of route: TableRoute, endingAt ends: Set<RuleWalk.End>, _ effect: String
+  ) -> ReachabilityExplanation.Step {
+    let lookups = ends.compactMap {
+      if case .route(_, let rule) = $0 { rule } else { nil as Int? }
+    }
+    var details = ["table \(PolicyRule.name(ofTable: route.table))"]
+    if lookups.count == 1 { details.append(rules[lookups[0]].text) }
+    let interface = route.interfaces.first.flatMap { network.links[$0]?.names.first }
+    return step(
+      .route, .failed, "\(route.text): \(details.joined(separator: ", "))",
+      problem: "The route '\(route.text)' \(effect).",
+      advice: "If this is not intended, remove it: \(tool) route del \(route.removal(interface: interface)).")
+  }
+
+  private func step(
+    ofRule position: Int, _ refusal: PolicyRule.Refusal, _ effect: String
+  ) -> ReachabilityExplanation.Step {
+    let rule = rules[position]
+    let advice =
+      if let removal = PolicyRule.removal(of: position, among: rules) {
+        "If this is not intended, remove it: \(tool) rule del \(removal)."
+      } else {
+        "If this is not intended, remove it; several rules have its priority, so see them first: \(tool) rule."
+      }
+    return step(
+      .route, .failed, "\(rule.text): \(refusal.rawValue)", problem: "A policy rule \(effect).",
+      advice: advice)
+  }
+
+  /// The step of an IPv6 route over the loopback interface, which discards packets.
+  private var discardedStep: ReachabilityExplanation.Step? {
+    guard case .route(let reply)? = path.answer, let question = path.question, let link,
+      reply.isDiscarded(question.destination, by: link)
+    else { return nil }
+    let entry = path.route ?? reply
+    let prefix = IPPrefix(question.destination, length: entry.prefixLength)?.description ?? destination
+    let range = entry.prefixLength == 0 ? "default" : prefix
+    let table = PolicyRule.name(ofTable: reply.table)
+    return step(
+      .route, .failed, text(of: entry, question, reply),
+      problem: "The route '\(range) dev \(link.name)' silently discards packets to \(destination).",
+      advice:
+        "If this is not intended, remove it: \(tool) route del \(range) dev \(link.shellWord) table \(table)."
+    )
+  }
+
+  /// The step of a route that wraps packets into others that do not leave, or may not.
+  private var segmentStep: ReachabilityExplanation.Step? {
+    guard case .route(let reply)? = path.answer, let question = path.question, reply.encapsulation != nil,
+      !status.isReachable
+    else { return nil }
+    let text = text(of: path.route ?? reply, question, reply)
+    guard let reason = status.reason, reason != .encapsulated, let segment = reply.segment else {
+      return step(.route, .unknown, text)
+    }
+    // The interface's state is its own step.
+    guard [.noRoute, .blackhole, .unreachableRoute, .prohibited].contains(reason) else {
+      return step(.route, .passed, text)
+    }
+    return step(
+      .route, .failed, text,
+      problem: "Packets to \(destination) are sent to the segment \(segment): \(reason).",
+      advice: "Explain the segment: reachability explain \(segment).")
+  }
+
+  private var notUnicastStep: ReachabilityExplanation.Step {
+    var kind = "multicast"
+    if case .route(let reply)? = path.answer { kind = word(for: reply.kind) }
+    if case .address(let address) = path.target.destination, address.isForDatagramsOnly, !address.isMulticast
+    {
+      kind = "broadcast"
+    }
+    return step(
+      .route, .failed, "\(destination): \(kind)",
+      problem: "TCP cannot connect to the \(kind) address \(destination).",
+      advice: "Use the address of one host, or datagrams: \(path.target.overDatagrams).")
+  }
+
+  private var noRouteStep: ReachabilityExplanation.Step {
+    let ends = possibleEnds ?? []
+    var refusing: [Int] = []
+    for case .rule(let position) in ends { refusing.append(position) }
+    if refusing.count == 1, ends.count == 1 {
+      return step(ofRule: refusing[0], .unreachable, "rejects \(destination) as unreachable")
+    }
+    if !refusing.isEmpty {
+      return step(
+        .route, .failed, "no route for \(destination), or a rule rejects it",
+        problem: "There is no route to \(destination), or a policy rule rejects it as unreachable.",
+        advice: "Find it: \(tool) rule, and \(tool) route show table all.")
+    }
+    var tables: [String] = []
+    if let question = path.question, let walk = walk(question, lookUp: { _, _ in .init(isLeft: true) }) {
+      for position in walk.matched {
+        guard let table = rules[position].table.map(PolicyRule.name), !tables.contains(table) else {
+          continue
+        }
+        tables.append(table)
+      }
+    }
+    var fact = isDefault ? "no default route" : "no route for \(destination)"
+    if let wanted = path.target.interface { fact += " over \(wanted)" }
+    if let source = path.target.source { fact += " from \(source)" }
+    if !tables.isEmpty {
+      fact +=
+        " in table" + (tables.count == 1 ? " " : "s ") + tables.joined(separator: ", ")
+        + ", which the rules look up"
+    }
+    let isPlain = Set(tables).isSubset(of: ["local", "main", "default"]) && tables.contains("main")
+    let source =
+      path.family == .v6
+      ? "Check that a router advertises itself" : "Check that DHCP or the network manager sets one"
+    let advice =
+      isPlain || tables.isEmpty
+      ? "\(source), or add one: \(tool) route add default via GATEWAY dev \(likelyDevice)."
+      : "Add a route to one of these tables, or a rule that looks up another one: see '\(tool) rule'."
+    let problem =
+      isDefault
+      ? "There is no \(familyName) default route."
+      : "There is no route to \(destination), and no default route."
+    return step(.route, .failed, fact, problem: problem, advice: advice)
+  }
+}
+
+extension RouteReply {
+  /// The segment to which packets are sent in others.
+  fileprivate var segment: IPAddress? {
+    if case .segment(let segment)? = encapsulation { segment } else { nil }
+  }
+}
+
+extension ReachabilityTarget {
+  /// The same target for UDP, as text.
+  fileprivate var overDatagrams: String {
+    var target = self
+    target.transport = .udp
+    return "\(target)"
+  }
+}
+
+extension RouteQuestion {
+  /// The same query for an address in the other half of the address space.
+  var otherHalf: RouteQuestion? {
+    var octets = destination.octets
+    octets[0] ^= 0x80
+    guard let other = IPAddress(octets: octets) else { return nil }
+    var question = exact
+    question.destination = other
+    return question
+  }
+}
+
+// MARK: - Next hop
+
+extension PathExplainer {
+  /// Returns the first neighbour of packets, or `nil` if they need none.
+  static func neighbour(of path: PathFacts, _ network: NetworkState) -> (IPAddress, LinkState)? {
+    guard case .route(let reply)? = path.answer, reply.kind == .unicast, let question = path.question,
+      let index = path.status.interface.flatMap({ Int32(exactly: $0.index) }) ?? reply.interface,
+      let link = network.links[index], link.interface.kind != .loopback
+    else { return nil }
+    let hop = path.status.gateway ?? (reply.encapsulation == nil ? reply.gateway : nil)
+    // A point-to-point link resolves no addresses, and the address that stands for the default route belongs to no
+    // neighbour.
+    guard !link.isPointToPoint, hop != nil || path.target.destination != .defaultRoute else { return nil }
+    return (hop ?? reply.segment ?? question.destination, link)
+  }
+
+  var nextHopStep: ReachabilityExplanation.Step {
+    if isLocal { return step(.nextHop, .passed, "none: packets are delivered on this machine") }
+    guard let (address, link) = Self.neighbour(of: path, network) else {
+      guard case .route(let reply)? = path.answer else {
+        return step(.nextHop, .unknown, "unknown without a route")
+      }
+      let outgoing = reply.interface.flatMap { network.links[$0] }
+      let why =
+        outgoing?.isPointToPoint == true
+        ? ": \(outgoing?.name ?? "it") is point-to-point"
+        : isDefault ? ": every destination is on the link" : ""
+      return step(.nextHop, status.isReachable ? .passed : .unknown, "none" + why)
+    }
+    let hop = (status.gateway != nil ? "router " : "") + "\(address) on \(link.name)"
+    switch path.neighbour {
+    case .reachable: return step(.nextHop, .passed, "\(hop) answered a moment ago")
+    case .stale: return step(.nextHop, .passed, "\(hop) answered some time ago")
+    case .fixed: return step(.nextHop, .passed, "\(hop) needs no address resolution")
+    case .absent: return step(.nextHop, .unknown, "\(hop): no recent neighbour entry")
+    case .incomplete: return step(.nextHop, .unknown, "\(hop): address resolution is in progress")
+    case .unknown: return step(.nextHop, .unknown, "\(hop): unknown")
+    case .failed:
+      let suspicious = status.isReachable
+      let request = address.bitWidth == 32 ? "ARP request" : "neighbour solicitation"
+      return step(
+        .nextHop, .unknown, "\(hop) did not answer the last \(request)",
+        problem: suspicious
+          ? "\(address) did not answer on \(link.name), so packets may get no further." : nil,
+        advice: suspicious
+          ? "Check that \(address) is correct and switched on, and that \(link.name) is on the right network."
+          : nil)
+    }
+  }
+}
+#endif

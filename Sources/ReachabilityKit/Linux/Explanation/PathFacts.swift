@@ -1,0 +1,94 @@
+#if os(Linux)
+/// What the kernel says about the path to one address, or by the default route of one family.
+struct PathFacts: Sendable {
+  var target: ReachabilityTarget
+  var evaluation: Evaluation
+  /// The status by links, addresses and routes alone, if a tunnel or an IPsec policy decides too.
+  var routedStatus: ReachabilityStatus?
+  /// What an IPsec policy does to packets, if it stops them.
+  var ipsec: IPsec?
+  /// The facts about the other end of that tunnel.
+  var remote: [PathFacts] = []
+  /// The query whose answer decided the status; `nil` if there was none.
+  var question: RouteQuestion?
+  var answer: RouteAnswer?
+  /// The matching entry of the routing tables.
+  var entry: RouteAnswer?
+  /// The entry for the other half of the address space, if the matching entry is a half route.
+  var otherHalf: RouteAnswer?
+  var neighbour: ExplanationFacts.Neighbour
+  /// The routes of all tables that match the destination, in each table and for each prefix in the kernel's order;
+  /// `nil` if they were not listed.
+  var routes: [TableRoute]?
+
+  init(
+    _ target: ReachabilityTarget, _ evaluation: Evaluation, question: RouteQuestion? = nil,
+    answer: RouteAnswer? = nil, entry: RouteAnswer? = nil, otherHalf: RouteAnswer? = nil,
+    neighbour: ExplanationFacts.Neighbour = .unknown, routes: [TableRoute]? = nil
+  ) {
+    self.target = target
+    self.evaluation = evaluation
+    self.question = question
+    self.answer = answer
+    self.entry = entry
+    self.otherHalf = otherHalf
+    self.neighbour = neighbour
+    self.routes = routes
+  }
+
+  /// An IPsec policy that stops packets.
+  struct IPsec: Hashable, Sendable {
+    /// Whether it blocks them; otherwise it requires a state (SA) that does not exist.
+    var isBlocked: Bool
+    /// The policy in the words of the `ip` command, or `nil` if it could not be read.
+    var policy: String?
+    /// The command that deletes it.
+    var deletion: String?
+  }
+}
+
+extension PathFacts {
+  var status: ReachabilityStatus { evaluation.status }
+  var family: IPAddress.Family? { target.decisiveFamily }
+
+  /// The matching entry, if it is a route.
+  var route: RouteReply? {
+    if case .route(let reply)? = entry { reply } else { nil }
+  }
+}
+
+/// What the kernel says about this machine, whatever the path.
+struct TableFacts: Sendable {
+  /// The link, address and rule tables.
+  var network: NetworkState
+  /// The policy rules of both families, in their order; none for a family whose rules are not known.
+  var rules: [IPAddress.Family: [PolicyRule]] = [:]
+  /// The user ID of the queries.
+  var userID: UInt32?
+  /// The blocked radios, by the index of the link.
+  var radioBlocks: [Int32: RadioBlock] = [:]
+}
+
+extension ExplanationFacts {
+  /// Explains each path by the tables.
+  init(
+    _ paths: [PathFacts], _ tables: TableFacts,
+    nameServers: [(server: ReachabilityPath.NameServer, status: ReachabilityStatus)]? = nil
+  ) {
+    self.init(
+      paths.map {
+        Path($0.target, $0.evaluation, neighbour: $0.neighbour, steps: PathExplainer($0, tables).steps)
+      })
+    hasTables = true
+    self.nameServers = nameServers
+  }
+}
+
+/// The kind of a radio's block; the kernel's subsystem is `rfkill`.
+enum RadioBlock: Hashable, Sendable {
+  /// A program blocks the radio.
+  case soft
+  /// A hardware switch or the firmware blocks the radio, which no program can change.
+  case hard
+}
+#endif

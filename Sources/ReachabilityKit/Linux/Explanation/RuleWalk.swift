@@ -1,0 +1,117 @@
+#if os(Linux)
+/// A lookup's course over the policy rules and their tables, as the kernel's `fib_rules_lookup` takes it.
+///
+/// Where it is not known whether a rule matches or a route is usable, the walk takes both courses. So an end is proven
+/// if the kernel's answer contradicts all others.
+struct RuleWalk {
+  /// Where a lookup may end.
+  enum End: Hashable {
+    /// At the rule with this position, which refuses packets.
+    case rule(Int)
+    /// At a route that refuses packets, in the table of the rule with this position.
+    case route(TableRoute, rule: Int)
+    /// At a route that sends packets, in the table of the rule with this position.
+    case sent(rule: Int)
+    /// After the last rule.
+    case noRoute
+    /// At a rule or a route whose effect is not known.
+    case unknown
+  }
+
+  /// What may happen in one table.
+  struct TableCourse {
+    /// The routes at which the lookup may end.
+    var ends: [TableRoute] = []
+    /// Whether the lookup may continue with the next rule.
+    var isLeft = false
+  }
+
+  /// The positions of the rules that the lookup may come to and match, in order.
+  private(set) var matched: [Int] = []
+  private(set) var ends: Set<End> = []
+
+  /// - Parameters:
+  ///   - matches: Whether a rule matches; `nil` if that is not known.
+  ///   - lookUp: The course in the table of a rule.
+  init(_ rules: [PolicyRule], matches: (PolicyRule) -> Bool?, lookUp: (PolicyRule, UInt32) -> TableCourse) {
+    // A jump leads forward only, so one pass reaches every rule.
+    var isReached = [Bool](repeating: false, count: rules.count + 1)
+    isReached[0] = true
+    for (position, rule) in rules.enumerated() where isReached[position] {
+      let doesMatch = matches(rule)
+      if doesMatch != true { isReached[position + 1] = true }
+      if doesMatch == false { continue }
+      matched.append(position)
+      switch rule.action {
+      case .none: isReached[position + 1] = true
+      case .jump(let priority):
+        let target = rules.indices.first { $0 > position && rules[$0].priority == priority }
+        isReached[target ?? position + 1] = true
+      case .refuse: ends.insert(.rule(position))
+      case .lookUp(let table):
+        let course = lookUp(rule, table)
+        for route in course.ends {
+          switch route.effect {
+          case .refuse: ends.insert(.route(route, rule: position))
+          case .send: ends.insert(.sent(rule: position))
+          case .skipTable, .other: ends.insert(.unknown)
+          }
+        }
+        if course.isLeft { isReached[position + 1] = true }
+      case .other:
+        ends.insert(.unknown)
+        isReached[position + 1] = true
+      }
+    }
+    if isReached[rules.count] { ends.insert(.noRoute) }
+  }
+}
+
+extension RuleWalk.TableCourse {
+  /// The course in a rule's table: the longest prefix first, and of equal ones in the order of the list.
+  init(_ rule: PolicyRule, _ table: UInt32, _ question: RouteQuestion, _ routes: [TableRoute]) {
+    let own = routes.enumerated().filter { $0.element.table == table }
+      .sorted { ($1.element.prefix.length, $0.offset) < ($0.element.prefix.length, $1.offset) }
+    for route in own.map(\.element) {
+      let isUsable = route.isUsable(by: question)
+      if isUsable == false { continue }
+      switch route.effect {
+      case .skipTable: isLeft = true
+      case .refuse, .other: ends.append(route)
+      case .send:
+        // The kernel suppresses no refusal.
+        let isSuppressed = rule.suppresses(prefixLength: route.prefix.length)
+        if isSuppressed != true { ends.append(route) }
+        if isSuppressed != false { isLeft = true }
+      }
+      if isUsable == true { return }
+    }
+    isLeft = true
+  }
+}
+
+extension RuleWalk.End {
+  /// Whether the kernel answers so at this end.
+  func agrees(with refusal: RouteAnswer.Refusal, _ rules: [PolicyRule]) -> Bool {
+    switch self {
+    case .sent: return false
+    case .noRoute: return refusal == .networkUnreachable
+    case .unknown: return true
+    case .rule(let position):
+      guard case .refuse(let own) = rules[position].action else { return false }
+      switch own {
+      case .blackhole: return refusal == .invalid
+      case .unreachable: return refusal == .networkUnreachable
+      case .prohibit: return refusal == .accessDenied
+      }
+    case .route(let route, _):
+      guard case .refuse(let own) = route.effect else { return false }
+      switch own {
+      case .blackhole: return refusal == .invalid
+      case .unreachable: return refusal == .hostUnreachable
+      case .prohibit: return refusal == .accessDenied
+      }
+    }
+  }
+}
+#endif

@@ -1,0 +1,348 @@
+#if os(Linux)
+import DeadlineSupport
+import InternetProtocol
+import ReachabilityKit
+import Testing
+
+/// The default route, read from addresses that have no routes of their own.
+@Suite(.deadline) struct DefaultRouteTests {
+  private static let ipv4: [IPAddress] = ["0.0.0.1", "240.0.0.1", "192.88.99.1"]
+  private static let ipv6: [IPAddress] = ["2000::", "100::1", "3000::1"]
+
+  private static let reachableOverIPv4 = ReachabilityStatus(
+    .reachable, flags: .reachable, interface: Links.ethernet.interface, gateway: "10.1.0.254",
+    source: "10.1.0.1")
+  private static let reachableOverIPv6 = ReachabilityStatus(
+    .reachable, flags: .reachable, interface: Links.wifi.interface, gateway: "fd00:3::fe",
+    source: "fd00:3::1")
+
+  /// Ethernet and Wi-Fi, and a kernel that has no route for any candidate.
+  private func noRoutes(_ links: [LinkState] = [Links.ethernet, Links.wifi]) -> Scenario {
+    var scenario = Scenario(links)
+    for candidate in Self.ipv4 + Self.ipv6 { scenario.refuse(candidate, .networkUnreachable) }
+    return scenario
+  }
+
+  @Test func `a change of routes is compared with every candidate`() {
+    #expect(DefaultRoute.addresses == Self.ipv4 + Self.ipv6)
+  }
+
+  @Test func `without any route two candidates of each family are queried`() throws {
+    let asked = ["0.0.0.1", "240.0.0.1", "2000::", "100::1"] as [IPAddress]
+    #expect(
+      try noRoutes().run(.defaultRoute)
+        == .init(
+          evaluation: Evaluation(.notReachable(.noRoute)),
+          asked: asked.flatMap { [RouteQuestion($0), RouteQuestion($0, isExact: true)] }))
+  }
+
+  @Test func `a default route of either family makes it reachable`() throws {
+    var scenario = noRoutes()
+    scenario.route("0.0.0.1", 0, .route(2, via: "10.1.0.254", from: "10.1.0.1"))
+    #expect(try scenario.status(of: .defaultRoute) == Self.reachableOverIPv4)
+
+    scenario = noRoutes()
+    scenario.route("2000::", 0, .route(3, via: "fd00:3::fe", from: "fd00:3::1"))
+    #expect(try scenario.status(of: .defaultRoute) == Self.reachableOverIPv6)
+  }
+
+  @Test func `a default route whose only source no router forwards is not usable`() throws {
+    var scenario = noRoutes()
+    scenario.route("2000::", 0, .route(3, via: "fe80::fe", from: "fe80::1"))
+    #expect(
+      try scenario.status(of: .defaultRoute)
+        == .notReachable(.sourceAddressMissing, over: Links.wifi.interface))
+    // Without a gateway, no router needs to forward.
+    scenario.route("2000::", 0, .route(3, from: "fe80::1"))
+    #expect(try scenario.status(of: .defaultRoute).isReachable)
+    // The other family is as good as ever.
+    scenario.route("0.0.0.1", 0, .route(2, via: "10.1.0.254", from: "10.1.0.1"))
+    scenario.route("2000::", 0, .route(3, via: "fe80::fe", from: "fe80::1"))
+    #expect(try scenario.status(of: .defaultRoute) == Self.reachableOverIPv4)
+  }
+
+  @Test func `IPv6 is not asked for where IPv4 is reachable`() throws {
+    var scenario = noRoutes()
+    scenario.route("0.0.0.1", 0, .route(2, via: "10.1.0.254", from: "10.1.0.1"))
+    scenario.route("2000::", 0, .route(3, via: "fd00:3::fe", from: "fd00:3::1"))
+    #expect(
+      try scenario.run(.defaultRoute)
+        == .init(
+          evaluation: Evaluation(Self.reachableOverIPv4),
+          asked: [RouteQuestion("0.0.0.1"), RouteQuestion("0.0.0.1", isExact: true)]))
+  }
+
+  @Test(arguments: [0, 1, 2, 3])
+  func `the half routes of a VPN are a default route`(length: Int) throws {
+    var scenario = noRoutes([Links.wireGuard])
+    scenario.route("0.0.0.1", length, .route(5, from: "10.5.0.1"))
+    let overIPv4 = ReachabilityStatus(
+      .reachable, flags: [.reachable, .transientConnection], interface: Links.wireGuard.interface,
+      source: "10.5.0.1")
+    #expect(try scenario.status(of: .defaultRoute) == overIPv4)
+
+    scenario = noRoutes([Links.wireGuard])
+    scenario.route("2000::", length, .route(5, from: "fd00:5::1"))
+    #expect(try scenario.status(of: .defaultRoute).source == "fd00:5::1")
+  }
+
+  @Test(arguments: [4, 8, 32])
+  func `a longer prefix does not represent the default route`(length: Int) throws {
+    var scenario = noRoutes()
+    for candidate in Self.ipv4 { scenario.route(candidate, length, .route(2, from: "10.1.0.1")) }
+    for candidate in Self.ipv6 { scenario.route(candidate, length, .route(3, from: "fd00:3::1")) }
+    #expect(try scenario.status(of: .defaultRoute) == .notReachable(.noRoute))
+  }
+
+  @Test(arguments: 1...2)
+  func `the next candidate is queried if one has its own route`(position: Int) throws {
+    var scenario = noRoutes()
+    for candidate in Self.ipv4[..<position] { scenario.route(candidate, 8, .route(3, from: "10.3.0.1")) }
+    scenario.route(Self.ipv4[position], 0, .route(2, via: "10.1.0.254", from: "10.1.0.1"))
+    #expect(try scenario.status(of: .defaultRoute) == Self.reachableOverIPv4)
+
+    scenario = noRoutes()
+    for candidate in Self.ipv6[..<position] { scenario.route(candidate, 64, .route(2, from: "fd00::1")) }
+    scenario.route(Self.ipv6[position], 0, .route(3, via: "fd00:3::fe", from: "fd00:3::1"))
+    #expect(try scenario.status(of: .defaultRoute) == Self.reachableOverIPv6)
+  }
+
+  @Test(arguments: [RouteAnswer.Refusal.invalid, .hostUnreachable, .accessDenied], 1...2)
+  func `the next candidate is queried if one is discarded as a bogon`(
+    refusal: RouteAnswer.Refusal, position: Int
+  ) throws {
+    var scenario = noRoutes()
+    for candidate in Self.ipv4[..<position] { scenario.refuse(candidate, refusal) }
+    scenario.route(Self.ipv4[position], 0, .route(2, via: "10.1.0.254", from: "10.1.0.1"))
+    #expect(try scenario.status(of: .defaultRoute) == Self.reachableOverIPv4)
+  }
+
+  @Test(
+    arguments: [(.invalid, .blackhole), (.hostUnreachable, .unreachableRoute), (.accessDenied, .prohibited)]
+      as [(RouteAnswer.Refusal, ReachabilityStatus.Reason)])
+  func `the default route refuses if all candidates are refused alike`(
+    refusal: RouteAnswer.Refusal, reason: ReachabilityStatus.Reason
+  ) throws {
+    for family in [Self.ipv4, Self.ipv6] {
+      var scenario = noRoutes()
+      for candidate in family { scenario.refuse(candidate, refusal) }
+      #expect(try scenario.status(of: .defaultRoute) == .notReachable(reason))
+    }
+  }
+
+  @Test(
+    arguments: [
+      [.invalid, .hostUnreachable, .invalid], [.accessDenied, .networkUnreachable, .networkUnreachable],
+      [.networkUnreachable, .invalid, .invalid], [.invalid, .networkUnreachable, .invalid],
+    ] as [[RouteAnswer.Refusal]])
+  func `different refusals of the candidates mean no default route`(
+    refusals: [RouteAnswer.Refusal]
+  ) throws {
+    var scenario = noRoutes()
+    for (candidate, refusal) in zip(Self.ipv4, refusals) { scenario.refuse(candidate, refusal) }
+    #expect(try scenario.status(of: .defaultRoute) == .notReachable(.noRoute))
+  }
+
+  @Test func `refusals prove nothing if one candidate has its own route`() throws {
+    var scenario = noRoutes()
+    scenario.route("0.0.0.1", 8, .route(2, from: "10.1.0.1"))
+    for candidate in Self.ipv4[1...] { scenario.refuse(candidate, .invalid) }
+    #expect(try scenario.status(of: .defaultRoute) == .notReachable(.noRoute))
+  }
+
+  @Test func `an unknown family does not hide the other one`() throws {
+    var scenario = noRoutes()
+    scenario.refuse("0.0.0.1", .trouble)
+    // But it is queried again soon.
+    #expect(
+      try scenario.run(.defaultRoute).evaluation
+        == Evaluation(.notReachable(.noRoute), lifetime: .seconds(1)))
+    scenario.refuse("2000::", .trouble)
+    #expect(try scenario.status(of: .defaultRoute) == .unknown(.systemError))
+    // One reachable family suffices.
+    scenario.route("2000::", 0, .route(3, via: "fd00:3::fe", from: "fd00:3::1"))
+    #expect(try scenario.status(of: .defaultRoute) == Self.reachableOverIPv6)
+  }
+
+  // MARK: Links
+
+  @Test(
+    arguments: [(.noCarrier, .noCarrier), (.down, .interfaceDown), (.dormant, .linkDormant)]
+      as [(LinkState.Condition, ReachabilityStatus.Reason)])
+  func `a default route over a dead link is not reachable`(
+    condition: LinkState.Condition, reason: ReachabilityStatus.Reason
+  )
+    throws
+  {
+    var scenario = noRoutes([Links.ethernet.with(condition)])
+    scenario.route("0.0.0.1", 0, .route(2, via: "10.1.0.254", from: "10.1.0.1"))
+    let status = try scenario.status(of: .defaultRoute)
+    #expect(status.reason == reason)
+    #expect(status.interface == Links.ethernet.interface)
+    #expect(status.flags.rawValue == (condition == .dormant ? 0x6 : 0))
+  }
+
+  @Test(
+    arguments: [
+      ([.noCarrier, .up], "2000::"), ([.up, .noCarrier], "0.0.0.1"),
+      ([.noCarrier, .dormant], "2000::"), ([.dormant, .noCarrier], "0.0.0.1"),
+      ([.noCarrier, .noCarrier], "0.0.0.1"), ([.up, .dormant], "0.0.0.1"), ([.dormant, .up], "2000::"),
+    ] as [([LinkState.Condition], IPAddress)])
+  func `the better family is the status, and the first of equal ones`(
+    conditions: [LinkState.Condition], better: IPAddress
+  ) throws {
+    var scenario = noRoutes([Links.ethernet.with(conditions[0]), Links.wifi.with(conditions[1])])
+    scenario.route("0.0.0.1", 0, .route(2, via: "10.1.0.254", from: "10.1.0.1"))
+    scenario.route("2000::", 0, .route(3, via: "fd00:3::fe", from: "fd00:3::1"))
+    let link = better.bitWidth == 32 ? Links.ethernet : Links.wifi
+    #expect(try scenario.status(of: .defaultRoute).interface == link.interface)
+  }
+
+  @Test(
+    arguments: [
+      (.networkUnreachable, .invalid, .blackhole), (.invalid, .networkUnreachable, .blackhole),
+      (.invalid, .accessDenied, .blackhole), (.accessDenied, .invalid, .prohibited),
+      (.invalid, .trouble, .blackhole), (.networkUnreachable, .trouble, .noRoute),
+      (.trouble, .accessDenied, .prohibited), (.familyUnsupported, .trouble, .noRoute),
+      (.networkUnreachable, .familyUnsupported, .noRoute),
+      (.hostUnreachable, .familyUnsupported, .unreachableRoute),
+      (.trouble, .trouble, .systemError),
+    ] as [(RouteAnswer.Refusal, RouteAnswer.Refusal, ReachabilityStatus.Reason)])
+  func `a broken family counts more than an absent one`(
+    first: RouteAnswer.Refusal, second: RouteAnswer.Refusal, reason: ReachabilityStatus.Reason
+  ) throws {
+    var scenario = noRoutes()
+    for candidate in Self.ipv4 { scenario.refuse(candidate, first) }
+    for candidate in Self.ipv6 { scenario.refuse(candidate, second) }
+    #expect(try scenario.status(of: .defaultRoute).reason == reason)
+  }
+
+  @Test func `a link that the tables lack is reported as unknown`() {
+    var scenario = noRoutes([Links.ethernet])
+    scenario.route("2000::", 0, .route(3, via: "fd00:3::fe", from: "fd00:3::1"))
+    #expect(throws: Scenario.Trouble.unknownLink(3)) { try scenario.status(of: .defaultRoute) }
+  }
+
+  // MARK: Constraints
+
+  @Test func `a source restricts the family`() throws {
+    var scenario = noRoutes()
+    scenario.answer(.init("10.1.0.1"), .route(RouteReply(.local, interface: 2)))
+    let question = RouteQuestion("0.0.0.1", source: "10.1.0.1")
+    scenario.answer(question, .route(2, via: "10.1.0.254"), exact: .route(2, via: "10.1.0.254"))
+    #expect(
+      try scenario.run(ReachabilityTarget(.defaultRoute, source: "10.1.0.1"))
+        == .init(
+          evaluation: Evaluation(Self.reachableOverIPv4),
+          asked: [question, question.exact, RouteQuestion("10.1.0.1")]))
+  }
+
+  @Test(arguments: ["10.7.0.1", "fd00:7::1"] as [IPAddress])
+  func `an unassigned source ends the search`(source: IPAddress) throws {
+    var scenario = noRoutes()
+    let first = RouteQuestion(source.bitWidth == 32 ? "0.0.0.1" : "2000::", source: source)
+    scenario.disown(source, first)
+    #expect(
+      try scenario.run(ReachabilityTarget(.defaultRoute, source: source))
+        == .init(
+          evaluation: Evaluation(.notReachable(.sourceAddressMissing)),
+          asked: [first, first.exact] + (source.bitWidth == 32 ? [RouteQuestion(source)] : [])))
+  }
+
+  @Test(
+    arguments: [("fd00:7::1", .sourceAddressMissing), ("fe80::7", .zoneMissing)]
+      as [(IPAddress, ReachabilityStatus.Reason)])
+  func `a source that cannot be used is reported whatever prefix the kernel names`(
+    _ source: IPAddress, _ reason: ReachabilityStatus.Reason
+  ) throws {
+    var scenario = noRoutes()
+    for candidate in ["2000::", "100::1", "3000::1"] as [IPAddress] {
+      let question = RouteQuestion(candidate, source: source)
+      let reply = RouteAnswer.route(RouteReply(interface: 3, source: "fd00:3::1", prefixLength: 128))
+      scenario.answer(question, reply, exact: reply)
+    }
+    #expect(
+      try scenario.status(of: ReachabilityTarget(.defaultRoute, source: source)) == .notReachable(reason))
+  }
+
+  @Test func `a loopback source has no default route`() throws {
+    var scenario = noRoutes()
+    let question = RouteQuestion("0.0.0.1", source: "127.0.0.1")
+    scenario.answer(question, .refused(.invalid), exact: .refused(.invalid))
+    scenario.answer(.init("127.0.0.1"), .route(RouteReply(.local, interface: 1)))
+    #expect(
+      try scenario.status(of: ReachabilityTarget(.defaultRoute, source: "127.0.0.1"))
+        == .notReachable(.sourceAddressMissing))
+  }
+
+  @Test func `every query contains the interface and the mark`() throws {
+    var scenario = Scenario([Links.ethernet, Links.wifi])
+    for candidate in Self.ipv4 + Self.ipv6 {
+      let question = RouteQuestion(candidate, interface: 3, mark: 66)
+      scenario.answer(
+        question, .route(3, via: "10.3.0.254", from: "10.3.0.1"), exact: .route(3, via: "10.3.0.254"))
+    }
+    let outcome = try scenario.run(ReachabilityTarget(.defaultRoute, interface: .name("wlan0"), mark: 66))
+    #expect(outcome.evaluation.status.interface == Links.wifi.interface)
+    #expect(Set(outcome.asked.map(\.interface)) == [3])
+    #expect(Set(outcome.asked.map(\.mark)) == [66])
+  }
+
+  @Test func `a route that the kernel invents for an interface is no default route`() throws {
+    var scenario = Scenario([Links.ethernet, Links.wifi])
+    for candidate in Self.ipv4 {
+      scenario.answer(
+        .init(candidate, interface: 3), .route(RouteReply(interface: 3, source: "10.3.0.1", table: 0)),
+        exact: .refused(.hostUnreachable))
+    }
+    for candidate in Self.ipv6 {
+      scenario.answer(
+        .init(candidate, interface: 3), .refused(.networkUnreachable), exact: .refused(.networkUnreachable))
+    }
+    #expect(
+      try scenario.status(of: ReachabilityTarget(.defaultRoute, interface: .name("wlan0")))
+        == .notReachable(.noRoute))
+  }
+
+  @Test func `a required interface that is down is the reason`() throws {
+    var scenario = Scenario([Links.ethernet.with(.down), Links.wifi])
+    for candidate in ["0.0.0.1", "2000::"] as [IPAddress] {
+      let question = RouteQuestion(candidate, interface: 2)
+      scenario.answer(question, .refused(.networkUnreachable), exact: .refused(.networkUnreachable))
+    }
+    #expect(
+      try scenario.status(of: ReachabilityTarget(.defaultRoute, interface: .index(2)))
+        == .notReachable(.interfaceDown, over: Links.ethernet.interface))
+  }
+
+  @Test(arguments: ["0.0.0.0", "::"] as [IPAddress])
+  func `the unspecified address of either family is the default route`(address: IPAddress) throws {
+    var scenario = noRoutes()
+    scenario.route("2000::", 0, .route(3, via: "fd00:3::fe", from: "fd00:3::1"))
+    #expect(try scenario.status(of: .address(address)) == Self.reachableOverIPv6)
+  }
+}
+
+extension Scenario {
+  /// Refuses both forms of the query for an address.
+  fileprivate mutating func refuse(_ address: IPAddress, _ refusal: RouteAnswer.Refusal) {
+    answer(.init(address), .refused(refusal), exact: .refused(refusal))
+  }
+
+  /// Answers with a route whose entry has a prefix of the given length.
+  fileprivate mutating func route(_ address: IPAddress, _ prefixLength: Int, _ answer: RouteAnswer) {
+    guard case .route(var exact) = answer else { return }
+    exact.source = nil
+    exact.prefixLength = prefixLength
+    self.answer(.init(address), answer, exact: .route(exact))
+  }
+
+  /// Answers as the kernel does to a query with an unassigned source: IPv6 accepts it.
+  fileprivate mutating func disown(_ source: IPAddress, _ question: RouteQuestion) {
+    let reply: RouteAnswer =
+      source.bitWidth == 32 ? .refused(.networkUnreachable) : .route(3, via: "fd00:3::fe", from: "fd00:3::1")
+    answer(question, reply, exact: reply)
+    answer(.init(source), .refused(.networkUnreachable))
+  }
+}
+#endif
