@@ -76,8 +76,7 @@ package struct JSONScanner {
   private mutating func codeUnit() -> UInt16? {
     let digits = rest.prefix(4)
     rest = rest.dropFirst(digits.count)
-    guard digits.count == 4, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit })
-    else { return nil }
+    guard digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) else { return nil }
     return UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
   }
 
