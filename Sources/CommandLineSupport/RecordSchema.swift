@@ -5,10 +5,9 @@ package enum RecordSchema {
   /// The version, which each line begins with.
   package static let version = 1
   /// The text of each line before the time of the wall clock.
-  package static let beginning =
-    #"{"\#(JSONKey.version.stringValue)":\#(version),"\#(JSONKey.time.stringValue)":""#
+  package static let beginning = #"{"\#(Key.version.rawValue)":\#(version),"\#(Key.time.rawValue)":""#
   /// The text between the two times of a line of a record.
-  package static let middle = #"","\#(JSONKey.uptimeMicroseconds.stringValue)":"#
+  package static let middle = #"","\#(Key.uptimeMicroseconds.rawValue)":"#
 
   /// What a line is about.
   package enum Event: String, Sendable {
@@ -33,61 +32,25 @@ package enum RecordSchema {
 
   /// The result of a verification.
   package enum VerificationState: String, Sendable {
-    case unknown
-    case verified
-    case captivePortal
-    case failed
+    case unknown, verified, captivePortal, failed
   }
 
   /// The result of one endpoint of a verification.
   package enum VerificationOutcome: String, Sendable {
-    case passed
-    case captivePortal
-    case unexpected
-    case notConnected
-    case timedOut
+    case passed, captivePortal, unexpected, notConnected, timedOut
   }
-}
 
-/// The names that both the writer and the reader of records use.
-extension JSONKey {
-  package static var version: JSONKey { "version" }
-  package static var time: JSONKey { "time" }
-  package static var uptimeMicroseconds: JSONKey { "uptimeMicroseconds" }
-  package static var event: JSONKey { "event" }
-
-  // The run.
-  package static var machine: JSONKey { "machine" }
-  package static var machineID: JSONKey { "machineID" }
-  package static var boot: JSONKey { "boot" }
-  package static var run: JSONKey { "run" }
-  package static var from: JSONKey { "from" }
-  package static var mark: JSONKey { "mark" }
-  package static var namespace: JSONKey { "namespace" }
-  package static var heartbeatSeconds: JSONKey { "heartbeatSeconds" }
-  package static var lost: JSONKey { "lost" }
-
-  // Targets and the path.
-  package static var target: JSONKey { "target" }
-  package static var status: JSONKey { "status" }
-  package static var path: JSONKey { "path" }
-  package static var reason: JSONKey { "reason" }
-  package static var interface: JSONKey { "interface" }
-  package static var interfaces: JSONKey { "interfaces" }
-  package static var unusableInterfaces: JSONKey { "unusableInterfaces" }
-  package static var name: JSONKey { "name" }
-  package static var addresses: JSONKey { "addresses" }
-  package static var gateway: JSONKey { "gateway" }
-  package static var gateways: JSONKey { "gateways" }
-
-  // Verifications.
-  package static var endpoint: JSONKey { "endpoint" }
-  package static var endpoints: JSONKey { "endpoints" }
-  package static var verification: JSONKey { "verification" }
-  package static var portal: JSONKey { "portal" }
-  package static var outcome: JSONKey { "outcome" }
-  package static var found: JSONKey { "found" }
-  package static var error: JSONKey { "error" }
+  /// The names of the members that both the writer and the reader of records use.
+  package enum Key: String, CodingKey {
+    case version, time, uptimeMicroseconds, event
+    // The run.
+    case machine, machineID, boot, run, from, mark, namespace, heartbeatSeconds, lost
+    // Targets and the path.
+    case target, status, path, reason, interface, interfaces, unusableInterfaces, name
+    case addresses, gateway, gateways
+    // Verifications.
+    case endpoint, endpoints, verification, portal, outcome, found, error
+  }
 }
 
 extension JSONObject {
@@ -98,6 +61,9 @@ extension JSONObject {
     add(.time, time.wall.text)
     if let uptime = time.uptime { add(.uptimeMicroseconds, uptime) }
   }
+
+  /// Adds a member that readers of records know.
+  package mutating func add(_ key: RecordSchema.Key, _ value: some JSONValue) { add(key.rawValue, value) }
 
   /// Adds what the line is about.
   package mutating func add(event: RecordSchema.Event) { add(.event, event.rawValue) }

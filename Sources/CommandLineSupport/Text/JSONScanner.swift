@@ -9,21 +9,21 @@ package struct JSONScanner {
   private var rest: ArraySlice<UInt8>
 
   /// Finds the members of an object, with the text of their values; `nil` if the line is not one object.
-  package static func members(of line: [UInt8]) -> [(key: JSONKey, value: ArraySlice<UInt8>)]? {
+  package static func members(of line: [UInt8]) -> [(key: String, value: ArraySlice<UInt8>)]? {
     guard String(validating: line, as: UTF8.self) != nil else { return nil }
     var scanner = JSONScanner(rest: line[...])
     guard let members = scanner.object(depth: 1), scanner.rest.isEmpty else { return nil }
     return members
   }
 
-  private mutating func object(depth: Int) -> [(key: JSONKey, value: ArraySlice<UInt8>)]? {
-    var members: [(key: JSONKey, value: ArraySlice<UInt8>)] = []
+  private mutating func object(depth: Int) -> [(key: String, value: ArraySlice<UInt8>)]? {
+    var members: [(key: String, value: ArraySlice<UInt8>)] = []
     let isWhole = list("{", "}") { scanner in
       // An escape could hide that two keys are the same.
       guard let key = scanner.string(), !key.contains(UInt8(ascii: "\\")), scanner.take(":"),
         let value = scanner.value(depth: depth)
       else { return false }
-      members.append((JSONKey(stringValue: String(decoding: key, as: UTF8.self)), value))
+      members.append((String(decoding: key, as: UTF8.self), value))
       return true
     }
     return isWhole ? members : nil
@@ -31,7 +31,7 @@ package struct JSONScanner {
 
   /// Takes elements that are separated by commas.
   private mutating func list(
-    _ opening: Unicode.Scalar, _ closing: Unicode.Scalar, element: (inout JSONScanner) -> Bool
+    _ opening: String, _ closing: String, element: (inout JSONScanner) -> Bool
   ) -> Bool {
     guard take(opening) else { return false }
     if take(closing) { return true }
@@ -47,7 +47,7 @@ package struct JSONScanner {
       case UInt8(ascii: "["):
         depth < Self.depthLimit && list("[", "]") { $0.value(depth: depth + 1) != nil }
       case UInt8(ascii: "\""): string() != nil
-      default: ["null", "true", "false"].contains { take(word: $0) } || number()
+      default: ["null", "true", "false"].contains { take($0) } || number()
       }
     return isValue ? start[..<rest.startIndex] : nil
   }
@@ -66,18 +66,17 @@ package struct JSONScanner {
 
   /// Takes what follows the backslash of an escape, with both halves of a character that has two.
   private mutating func escape() -> Bool {
-    guard take("u") else { return "\"\\/bfnrt".unicodeScalars.contains { take($0) } }
+    guard take("u") else { return "\"\\/bfnrt".contains { take(String($0)) } }
     guard let unit = codeUnit(), !(0xdc00...0xdfff).contains(unit) else { return false }
     guard (0xd800...0xdbff).contains(unit) else { return true }
-    guard take(word: "\\u"), let other = codeUnit() else { return false }
+    guard take("\\u"), let other = codeUnit() else { return false }
     return (0xdc00...0xdfff).contains(other)
   }
 
   private mutating func codeUnit() -> UInt16? {
     let digits = rest.prefix(4)
     rest = rest.dropFirst(digits.count)
-    guard digits.count == 4, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit })
-    else { return nil }
+    guard digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) else { return nil }
     return UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
   }
 
@@ -93,9 +92,7 @@ package struct JSONScanner {
     return !digits.isEmpty
   }
 
-  private mutating func take(_ character: Unicode.Scalar) -> Bool { take(word: String(character)) }
-
-  private mutating func take(word: String) -> Bool {
+  private mutating func take(_ word: String) -> Bool {
     guard rest.starts(with: word.utf8) else { return false }
     rest = rest.dropFirst(word.utf8.count)
     return true

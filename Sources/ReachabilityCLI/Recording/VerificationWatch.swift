@@ -97,11 +97,11 @@ struct RecordedVerification: Equatable {
     let version = Array(String(RecordSchema.version).utf8)
     let events = [RecordSchema.Event.initial, .change].map { Array("\"\($0.rawValue)\"".utf8) }
     // A reader of the record must find none of them twice.
-    let keys = Set(found.map(\.key))
-    guard found.prefix(3).map(\.key) == [.version, .time, .verification], last.key == .event,
+    let keys = found.map { RecordSchema.Key(rawValue: $0.key) }
+    guard keys.prefix(3) == [.version, .time, .verification], keys.last == .event,
       found[0].value.elementsEqual(version), events.contains(Array(last.value)),
-      found[2].value.first == UInt8(ascii: "\""), keys.count == found.count,
-      keys.isDisjoint(with: [.uptimeMicroseconds, .endpoint])
+      found[2].value.first == UInt8(ascii: "\""), Set(found.map(\.key)).count == found.count,
+      !keys.contains(.uptimeMicroseconds), !keys.contains(.endpoint)
     else { return nil }
     var members = JSONObject()
     for (key, value) in found[2..<(found.count - 1)] { members.add(key, json: Self.withoutSecrets(value)) }

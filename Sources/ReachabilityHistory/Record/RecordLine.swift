@@ -57,9 +57,9 @@ private struct Members: Decodable {
     var detail: String?
 
     init(from decoder: any Decoder) throws {
-      let members = try decoder.container(keyedBy: JSONKey.self)
+      let members = try decoder.container(keyedBy: RecordSchema.Key.self)
       outcome = try members.decodeIfPresent(String.self, forKey: .outcome)
-      let details: [JSONKey] = [.found, .error, .portal]
+      let details: [RecordSchema.Key] = [.found, .error, .portal]
       detail = try details.map { try members.decodeIfPresent(String.self, forKey: $0) }
         .compactMap(\.self).first
     }
@@ -69,7 +69,7 @@ private struct Members: Decodable {
     var value: Observation.Interface
 
     init(from decoder: any Decoder) throws {
-      let members = try decoder.container(keyedBy: JSONKey.self)
+      let members = try decoder.container(keyedBy: RecordSchema.Key.self)
       value = Observation.Interface(
         name: try members.decode(String.self, forKey: .name),
         reason: try members.decodeIfPresent(String.self, forKey: .reason),
@@ -78,24 +78,24 @@ private struct Members: Decodable {
     }
   }
 
-  private static let textKeys: [JSONKey] = [
+  private static let textKeys: [RecordSchema.Key] = [
     .machine, .machineID, .boot, .run, .from, .namespace, .target, .status, .path, .endpoint, .verification,
     .reason, .interface, .gateway,
   ]
-  private static let numberKeys: [JSONKey] = [.heartbeatSeconds, .mark, .lost]
+  private static let numberKeys: [RecordSchema.Key] = [.heartbeatSeconds, .mark, .lost]
 
   let version: Int
   let time: String
   let uptimeMicroseconds: Int
   private let event: RecordSchema.Event?
-  private var texts: [JSONKey: String] = [:]
-  private var numbers: [JSONKey: Int] = [:]
+  private var texts: [RecordSchema.Key: String] = [:]
+  private var numbers: [RecordSchema.Key: Int] = [:]
   private let endpoints: [Outcome]
   /// The usable ones first.
   private let interfaces: [Observation.Interface]
 
   init(from decoder: any Decoder) throws {
-    let members = try decoder.container(keyedBy: JSONKey.self)
+    let members = try decoder.container(keyedBy: RecordSchema.Key.self)
     version = try members.decodeIfPresent(Int.self, forKey: .version) ?? RecordSchema.version
     time = try members.decode(String.self, forKey: .time)
     uptimeMicroseconds = try members.decode(Int.self, forKey: .uptimeMicroseconds)
@@ -103,7 +103,7 @@ private struct Members: Decodable {
     for key in Self.textKeys { texts[key] = try members.decodeIfPresent(String.self, forKey: key) }
     for key in Self.numberKeys { numbers[key] = try members.decodeIfPresent(Int.self, forKey: key) }
     endpoints = try members.decodeIfPresent([Outcome].self, forKey: .endpoints) ?? []
-    let lists: [JSONKey] = [.interfaces, .unusableInterfaces]
+    let lists: [RecordSchema.Key] = [.interfaces, .unusableInterfaces]
     interfaces = try lists.flatMap { try members.decodeIfPresent([Interface].self, forKey: $0) ?? [] }
       .map(\.value)
   }
@@ -139,56 +139,40 @@ private struct Members: Decodable {
     case .initial, .change:
       if let target = texts[.target], let status = texts[.status] {
         guard target.utf8.count <= LaneKey.nameLimit else { return nil }
+        let states: [ReachabilityStatus.State: LaneState] = [
+          .reachable: .reachable, .notReachable: .unreachable,
+        ]
+        let state = ReachabilityStatus.State(rawValue: status).flatMap { states[$0] } ?? .unknown
         return .target(
           target,
           Observation(
-            state: LaneState(ReachabilityStatus.State(rawValue: status) ?? .unknown), reason: texts[.reason],
-            interface: texts[.interface], gateway: texts[.gateway]))
+            state: state, reason: texts[.reason], interface: texts[.interface], gateway: texts[.gateway]))
       }
       guard let path = texts[.path] else { return nil }
+      let states: [ReachabilityPath.Status: LaneState] = [
+        .satisfied: .reachable, .unsatisfied: .unreachable, .requiresConnection: .unreachable,
+      ]
+      let state = ReachabilityPath.Status(rawValue: path).flatMap { states[$0] } ?? .unknown
       let usable = interfaces.first { $0.reason == nil }
       return .path(
         Observation(
-          state: LaneState(ReachabilityPath.Status(rawValue: path) ?? .unknown), reason: texts[.reason],
-          interface: usable?.name, gateway: usable?.gateways.first, interfaces: interfaces))
+          state: state, reason: texts[.reason], interface: usable?.name, gateway: usable?.gateways.first,
+          interfaces: interfaces))
     case .verification:
       guard let endpoint = texts[.endpoint], let verification = texts[.verification],
         endpoint.utf8.count <= LaneKey.nameLimit
       else { return nil }
       // The other reason is that of the path.
+      let states: [RecordSchema.VerificationState: LaneState] = [
+        .verified: .reachable, .failed: .unreachable, .captivePortal: .unreachable,
+      ]
       var observation = Observation(
-        state: LaneState(RecordSchema.VerificationState(rawValue: verification) ?? .unknown))
+        state: RecordSchema.VerificationState(rawValue: verification).flatMap { states[$0] } ?? .unknown)
       if observation.state == .unreachable, let last = endpoints.last {
         (observation.reason, observation.detail) = (last.outcome, last.detail)
       }
       return .verification(endpoint, observation)
     case .heartbeat, .stop, .evidence, .check, .explain, .verify, nil: return .other
-    }
-  }
-}
-
-extension LaneState {
-  fileprivate init(_ state: ReachabilityStatus.State) {
-    switch state {
-    case .reachable: self = .reachable
-    case .notReachable: self = .unreachable
-    case .unknown: self = .unknown
-    }
-  }
-
-  fileprivate init(_ status: ReachabilityPath.Status) {
-    switch status {
-    case .satisfied: self = .reachable
-    case .unsatisfied, .requiresConnection: self = .unreachable
-    case .unknown: self = .unknown
-    }
-  }
-
-  fileprivate init(_ state: RecordSchema.VerificationState) {
-    switch state {
-    case .verified: self = .reachable
-    case .failed, .captivePortal: self = .unreachable
-    case .unknown: self = .unknown
     }
   }
 }

@@ -46,6 +46,7 @@ import Testing
   @Test(arguments: [
     "", "{}", "no", line + " ", line + line.prefix(1), " " + line, line.replacing("change", with: "verify"),
     line.replacing("[]", with: "[\u{7}]"), line.replacing("verification", with: "path"),
+    line.replacing(":1,", with: ":2,"), line.replacing(#":"verified""#, with: ":1"),
     line.replacing(#""verification":"verified","endpoints":[],"#, with: ""),
     #"{"version":1,"time":"2026-11-23T08:00:00.000Z","event":"change"}"#,
   ])
@@ -62,6 +63,7 @@ import Testing
     #"[],"verification":"failed""#,
     #"[],"endpoint":"b""#, #"[],"uptimeMicroseconds":1"#, #"[],"\u0065ndpoint":"b""#, "",
     String(repeating: "[", count: 20) + String(repeating: "]", count: 20),
+    String(repeating: #"{"a":"#, count: 20) + "1" + String(repeating: "}", count: 20),
   ])
   func `a line whose members are no JSON is no result`(value: String) {
     let line = Self.line.replacing("[]", with: value)
