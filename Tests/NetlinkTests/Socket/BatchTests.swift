@@ -152,6 +152,21 @@ import Testing
     #expect(kernel.sent.map(\.count) == [1, 1])
   }
 
+  @Test func `a long answer among several is requested again with a larger buffer`() throws {
+    let long: ScriptedKernel.Turn = { requests in
+      requests.map { request in
+        request.question == 2
+          ? .kernel(request.route + oneMessage(.newRoute) { $0.appendZeros(600) }) : .kernel(request.route)
+      }
+    }
+    let kernel = ScriptedKernel(long, long)
+    var conversation = kernel.conversation()
+    let answers = try conversation.ask(4)
+    #expect(answers == [.route(0), .route(1), .route(3), .route(2)])
+    #expect(kernel.sent.map { $0.map(\.question) } == [[0, 1, 2, 3], [2]])
+    #expect(conversation.overruns == 0)
+  }
+
   @Test func `an undecodable answer is an error with its offset`() {
     let short = ScriptedKernel({ requests in
       [

@@ -58,6 +58,24 @@ import Testing
     #expect(kernel.sent.count == 1)
   }
 
+  @Test func `a request is repeated if its answer is dropped after an earlier overrun`() throws {
+    // After an overrun the kernel drops all new messages until the queue is empty, and reports it once.
+    let kernel = ScriptedKernel(
+      { requests in [.failure(.noBufferSpace), .kernel(requests[0].route)] }, { _ in [] }, Self.answering)
+    var conversation = kernel.conversation()
+    let answers = try [conversation.askOne(), conversation.askOne()]
+    #expect(answers == [.route(7), .route(7)])
+    #expect(kernel.sent.count == 3)
+  }
+
+  @Test func `a request is repeated after a corrupt datagram`() throws {
+    let kernel = ScriptedKernel({ requests in [.kernel([3, 0, 0, 0] + requests[0].route)] }, Self.answering)
+    var conversation = kernel.conversation()
+    let answer = try conversation.askOne()
+    #expect(answer == .route(7))
+    #expect(conversation.unreadableMessages == 1)
+  }
+
   @Test func `an answer lost in three attempts is an error`() {
     let losing: ScriptedKernel.Turn = { _ in [.failure(.noBufferSpace)] }
     let kernel = ScriptedKernel(losing, losing, losing, Self.answering)

@@ -57,8 +57,10 @@ extension NetworkTracker {
     let knowledge = evaluator.policies
     if sources != nil, knowledge == .none { know(.suspected) }
     defer { know(knowledge) }
-    let inquiry = try resolved(StatusInquiry(target), over: .announcements)
-    var way = PathFacts(target, inquiry.evaluation)
+    var inquiry = StatusInquiry(target)
+    inquiry.needsAnswers = true
+    try resolve(&inquiry)
+    var way = PathFacts(target, inquiry.evaluation ?? evaluator.unknown)
     if !way.status.underlays.isEmpty {
       way.routedStatus = evaluator.routedStatus(of: target, inquiry.answers)
       if let remote = remote(of: way.status), way.status.reason != .tunnelLoop, depth < Self.tunnelLimit {

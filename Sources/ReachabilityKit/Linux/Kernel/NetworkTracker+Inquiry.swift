@@ -18,29 +18,87 @@ extension NetworkTracker {
     case batches
   }
 
-  /// Ends inquiries; if it throws, those that are still open remain unknown.
+  /// Ends the inquiry into a status, on the socket of the announcements; if it throws, the status remains unknown.
   ///
-  /// - Parameter isWatched: Whether the values are observed, so that their lifetimes matter.
+  /// - Parameter isWatched: Whether the status is observed, so that its lifetime matters.
+  mutating func resolve(_ inquiry: inout StatusInquiry, isWatched: Bool = false) throws(NetlinkError) {
+    evaluator.isWatching = isWatched
+    if let question = inquiry.begin(isWatched: isWatched) {
+      try query(question)
+      if isStale {
+        inquiry.answers[question] = try readAnswer(to: question)
+      } else {
+        let answer = try subscription.withAnswer { message, bytes throws(DecodingError) in
+          try inquiry.receive(message, of: bytes, to: question, by: evaluator, &memory)
+        }
+        suspect(answer)
+        nextHops?.record(answer, to: question)
+        if inquiry.evaluation != nil { return }
+      }
+      try resolveRest(&inquiry, nil)
+    } else {
+      let subject = inquiry.needsAnswers ? nil : AnswerMemory.Subject(inquiry.target, isWatched: isWatched)
+      if let subject {
+        inquiry.evaluation = try recall(subject)
+        if inquiry.evaluation != nil { return }
+      }
+      try resolveRest(&inquiry, subject)
+    }
+  }
+
+  /// Asks the questions about a subject as long as their answers are remembered, which then stay unread.
+  private mutating func recall(_ subject: AnswerMemory.Subject) throws(NetlinkError) -> Evaluation? {
+    guard var place = memory.course(of: subject, where: { _ in true }) else { return nil }
+    var step = 0
+    while true {
+      // It also applies the announcements before the answer, which may clear the memory.
+      try query(memory.courses[place].steps[step].question)
+      guard !isStale,
+        let next = memory.course(
+          of: subject, like: place, at: step, where: { subscription.isAnswered(by: $0) })
+      else { return nil }
+      place = next
+      // Only then is the answer copied.
+      if unfinished.hasDeletions || nextHops != nil {
+        let known = memory.courses[place].steps[step]
+        suspect(known.answer)
+        nextHops?.record(known.answer, to: known.question)
+      }
+      step += 1
+      if step == memory.courses[place].steps.count { return memory.courses[place].evaluation }
+    }
+  }
+
+  // Apart, since most answers are remembered.
+  @inline(never)
+  private mutating func resolveRest(
+    _ inquiry: inout StatusInquiry, _ subject: AnswerMemory.Subject?
+  ) throws(NetlinkError) {
+    if subject != nil { memory.startRecord() }
+    defer { if let subject { memory.endRecord(of: subject, inquiry.evaluation) } }
+    var inquiries = [inquiry]
+    defer { inquiry = inquiries[0] }
+    try resolve(&inquiries, over: .announcements)
+  }
+
+  /// Ends inquiries, each round in one batch; if it throws, those that are still open remain unknown.
   mutating func resolve<I: KernelInquiry>(
-    _ inquiries: inout [I], over channel: Channel, isWatched: Bool = false
+    _ inquiries: inout [I], isWatched: Bool = true
   ) throws(NetlinkError) {
     evaluator.isWatching = isWatched
+    try resolve(&inquiries, over: .batches)
+  }
+
+  private mutating func resolve<I: KernelInquiry>(
+    _ inquiries: inout [I], over channel: Channel
+  ) throws(NetlinkError) {
     let blocked = try advance(&inquiries, Array(inquiries.indices), over: channel)
     guard !blocked.isEmpty else { return }
     refresh()
     if let failure { throw failure }
     for position in blocked { inquiries[position].answers = I.Answers() }
     let lost = try advance(&inquiries, blocked, over: channel)
-    for position in lost { inquiries[position].concludeWithoutLink() }
-  }
-
-  /// Ends one inquiry.
-  mutating func resolved<I: KernelInquiry>(
-    _ inquiry: I, over channel: Channel, isWatched: Bool = false
-  ) throws(NetlinkError) -> I {
-    var inquiries = [inquiry]
-    try resolve(&inquiries, over: channel, isWatched: isWatched)
-    return inquiries[0]
+    for position in lost { inquiries[position].concludeWithoutLink(by: evaluator) }
   }
 
   /// Advances inquiries as far as the tables allow; returns the positions of those that a missing link blocks.
@@ -58,6 +116,12 @@ extension NetworkTracker {
         switch inquiries[position].advance(by: evaluator) {
         case nil: break
         case .link(let index): if !isUnreadable(link: index) { blocked.append(position) }
+        case .answer(let question) where channel == .batches:
+          next.append(position)
+          batch.append((position, question))
+        case .answer(let question):
+          next.append(position)
+          inquiries[position].answers[question] = try lookUp(question)
         case .answers(let questions):
           next.append(position)
           for question in questions {
@@ -72,24 +136,29 @@ extension NetworkTracker {
           }
         }
       }
-      let (user, unfinished) = (user, unfinished)
+      open = next
+      if batch.isEmpty { continue }
+      // Apart meanwhile, since the client is in use; no table changes during a batch.
+      let (user, unfinished, evaluator) = (user, unfinished, evaluator)
       var isSuspect = false
-      // Apart meanwhile, since the client is in use.
       var nextHops = nextHops.take()
-      defer { self.nextHops = nextHops }
+      var memory = AnswerMemory()
+      swap(&memory, &self.memory)
+      defer {
+        if isSuspect { hasSuspectAnswer = true }
+        self.nextHops = nextHops
+        swap(&memory, &self.memory)
+      }
       try client.lookUp(batch.count) {
         RouteRequest(batch[$0].question, of: user)
       } answer: { index, bytes, message throws(DecodingError) in
         let (position, question) = batch[index]
-        let answer = RouteAnswer(try message.lookup(of: bytes))
+        let answer = try inquiries[position].receive(message, of: bytes, to: question, by: evaluator, &memory)
         if unfinished.mayContain(answer) { isSuspect = true }
         nextHops?.record(answer, to: question)
-        inquiries[position].answers[question] = answer
         guard question.isOfTunnel else { return }
         for other in others[question] ?? [] { inquiries[other].answers[question] = answer }
       }
-      if isSuspect { hasSuspectAnswer = true }
-      open = next
     }
     return blocked
   }
@@ -149,6 +218,16 @@ extension NetworkTracker {
     return answer
   }
 
+  /// Looks packets up in batches for other ends than a status or a path.
+  mutating func lookUp(_ questions: [RouteQuestion], each: (Int, RouteAnswer) -> Void) {
+    let user = user
+    try? client.lookUp(questions.count) {
+      RouteRequest(questions[$0], of: user)
+    } answer: { index, bytes, message throws(DecodingError) in
+      each(index, RouteAnswer(try message.lookup(of: bytes)))
+    }
+  }
+
   /// Notes if an answer may come from a route that the kernel is about to delete.
   mutating func suspect(_ answer: RouteAnswer) {
     if unfinished.mayContain(answer) { hasSuspectAnswer = true }
@@ -161,87 +240,5 @@ extension NetworkTracker {
 
   /// The user that packets belong to, where a rule may match users; the system call costs a twentieth of a lookup.
   var user: UInt32? { mayMatchUsers ? SocketUser.current : nil }
-}
-
-/// A value that takes the tables and several of the kernel's answers: a status or a path.
-protocol KernelInquiry {
-  associatedtype Answers: AnswerTable
-
-  /// The answers so far.
-  var answers: Answers { get set }
-
-  /// Evaluates the answers so far; returns `nil` once the value is known.
-  mutating func advance(by evaluator: Evaluator) -> InquiryNeed?
-
-  /// Concludes that the answers name a link that exists neither in the tables nor in the kernel's lists.
-  mutating func concludeWithoutLink()
-}
-
-/// What an inquiry lacks.
-enum InquiryNeed {
-  /// The answers to these questions.
-  case answers([RouteQuestion])
-  /// The link with this index, which an answer names.
-  case link(Int32)
-}
-
-/// Answers by their questions.
-protocol AnswerTable {
-  init()
-  subscript(question: RouteQuestion) -> RouteAnswer? { get set }
-}
-
-extension RouteAnswers: AnswerTable {}
-extension PathAnswers: AnswerTable {}
-
-/// The inquiry into the status of one target.
-struct StatusInquiry: KernelInquiry {
-  let target: ReachabilityTarget
-  /// The position of the target among those that are evaluated together.
-  let position: Int
-  var answers = RouteAnswers()
-  /// Unknown until the inquiry ends.
-  private(set) var evaluation: Evaluation
-
-  /// - Parameter lifetime: The lifetime of an evaluation that another attempt may correct.
-  init(_ target: ReachabilityTarget, at position: Int = 0, lifetime: Duration? = nil) {
-    self.target = target
-    self.position = position
-    evaluation = Evaluation(.unknown(.systemError), lifetime: lifetime)
-  }
-
-  mutating func advance(by evaluator: Evaluator) -> InquiryNeed? {
-    switch evaluator.evaluate(target, answers) {
-    case .ask(let questions): return .answers(questions)
-    case .unknownLink(let index): return .link(index)
-    case .known(let known): evaluation = known
-    }
-    return nil
-  }
-
-  mutating func concludeWithoutLink() { evaluation.status = .notReachable(.noRoute) }
-}
-
-/// The inquiry into the path.
-struct PathInquiry: KernelInquiry {
-  let nameServers: [ReachabilityPath.NameServer]
-  let metering: (any MeteringSource)?
-  var answers = PathAnswers()
-  /// `nil` until the path is known.
-  var evaluation: PathEvaluation?
-
-  mutating func advance(by evaluator: Evaluator) -> InquiryNeed? {
-    let evaluator = PathEvaluator(
-      network: evaluator.network, isWatching: evaluator.isWatching, nameServers: nameServers,
-      metering: metering, policies: evaluator.policies)
-    switch evaluator.evaluate(answers) {
-    case .ask(let questions): return .answers(questions)
-    case .unknownLink(let index): return .link(index)
-    case .known(let known): evaluation = known
-    }
-    return nil
-  }
-
-  mutating func concludeWithoutLink() {}
 }
 #endif

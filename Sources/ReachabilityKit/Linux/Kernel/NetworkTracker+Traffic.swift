@@ -52,11 +52,8 @@ extension NetworkTracker {
 
   private mutating func replies(_ questions: [RouteQuestion]) -> [RouteReply?] {
     var replies = [RouteReply?](repeating: nil, count: questions.count)
-    let user = user
-    try? client.lookUp(questions.count) { index in
-      RouteRequest(questions[index], of: user)
-    } answer: { index, bytes, message throws(DecodingError) in
-      if case .route(let reply) = RouteAnswer(try message.lookup(of: bytes)) { replies[index] = reply }
+    lookUp(questions) { position, answer in
+      if case .route(let reply) = answer { replies[position] = reply }
     }
     return replies
   }

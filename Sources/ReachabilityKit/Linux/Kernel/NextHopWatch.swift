@@ -178,7 +178,8 @@ extension NetworkTracker {
     guard var watch = nextHops.take() else { return }
     defer { nextHops = watch }
     if watch.needsDefaults {
-      lookUp(watch.defaultQuestions(of: networkState)) { watch.record($1, to: $0) }
+      let questions = watch.defaultQuestions(of: networkState)
+      lookUp(questions) { watch.record($1, to: questions[$0]) }
     }
     let found = watch.takeFound()
     guard subscription.watchNeighbours(watch.addresses), !found.isEmpty else { return }
@@ -188,9 +189,10 @@ extension NetworkTracker {
     }
     let plain = found.filter { !$0.value.isExact }
     var isChanged = false
-    lookUp(plain.map(\.value)) { question, answer in
+    let questions = plain.map(\.value)
+    lookUp(questions) { position, answer in
       guard case .route(let reply) = answer, let gateway = reply.gateway, let interface = reply.interface,
-        plain[NextHopWatch.NextHop(address: gateway, interface: interface)] == question
+        plain[NextHopWatch.NextHop(address: gateway, interface: interface)] == questions[position]
       else {
         isChanged = true
         return
@@ -203,17 +205,6 @@ extension NetworkTracker {
   mutating func isNextHopCheckDue() -> Bool {
     // Mostly none is, and no clock is read.
     nextHops?.deadline != nil && nextHops?.isCheckDue(.now) == true
-  }
-
-  private mutating func lookUp(
-    _ questions: [RouteQuestion], _ record: (RouteQuestion, RouteAnswer) -> Void
-  ) {
-    let user = user
-    try? client.lookUp(questions.count) {
-      RouteRequest(questions[$0], of: user)
-    } answer: { index, bytes, message throws(DecodingError) in
-      record(questions[index], RouteAnswer(try message.lookup(of: bytes)))
-    }
   }
 }
 #endif

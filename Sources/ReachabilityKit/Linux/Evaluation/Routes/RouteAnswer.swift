@@ -121,6 +121,8 @@ package struct RouteAnswers: Sendable {
 
   package init() {}
 
+  package var isEmpty: Bool { questions.isEmpty }
+
   package subscript(question: RouteQuestion) -> RouteAnswer? {
     get { position(of: question).map { answers[$0] } }
     set {
