@@ -137,8 +137,8 @@ private struct Sound {
       addresses.append(Self.message(.newAddress) { address.encode(into: &$0) })
     }
     for (family, source) in [(.ipv4, "10.94.0.0"), (.ipv6, "fd5e::")] as [(AddressFamily, IPAddress)] {
-      var rule = RuleMessage()
-      (rule.family, rule.source, rule.sourceLength, rule.userIDs) = (family, source, 16, .init(65534, 1000))
+      var rule = Rule()
+      (rule.family, rule.source, rule.userIDs) = (family, IPPrefix(source, length: 16), .init(65534, 1000))
       rules.append(Self.message(.newRule) { rule.encode(into: &$0) })
     }
   }
@@ -247,7 +247,7 @@ extension Check {
       }
     }
     for case .rule(let rule)? in sound.rules.map(\.event) {
-      try expect(SourceRule(rule).map(state.sourceRules.contains) ?? false, "a rule is lost")
+      try expect(state.sourceRules.contains(rule), "a rule is lost")
     }
   }
 }

@@ -54,7 +54,7 @@ struct RoomTests {
     "Linux/Names": ["Model/Target", "Model", "Resolver"],
     "Linux/Namespaces": ["Model", "Source", "Linux/Names"],
     "Linux/Probing": ["Model/Target", "Model", "Evaluation", "Explanation", "Source"],
-    "Linux/Traffic": ["Model", "Evidence", "Source", "Linux/Kernel", "Linux/Kernel/Messages"],
+    "Linux/Traffic": ["Model", "Evidence", "Source", "Linux/Kernel"],
     "Linux/Metering/DBus": [],
     "Linux/Metering": ["Model", "Evaluation", "Source", "Linux/Namespaces", "Linux/Metering/DBus"],
     "Linux/Evaluation/Routes": ["Model/Target"],

@@ -25,7 +25,7 @@ package struct WireDecoder: Sendable {
       return true
     },
     ofPayload("NeighbourMessage", NeighbourMessage.init) { $0.encode(into: &$1) },
-    ofPayload("RuleMessage", RuleMessage.init) { $0.encode(into: &$1) },
+    ofPayload("Rule", Rule.init(decoding:in:)) { $0.encode(into: &$1) },
     WireDecoder(name: "PolicyMessage") { bytes, range throws(DecodingError) in
       let start = min(range.lowerBound + MessageHeader.size, range.upperBound)
       _ = try PolicyMessage(decoding: bytes, in: start..<range.upperBound)

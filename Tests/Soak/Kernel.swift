@@ -115,7 +115,7 @@ extension Kernel {
     try change(.deleteRoute) { route.encode(into: &$0) }
   }
 
-  mutating func setRule(_ rule: RuleMessage, isThere: Bool) throws {
+  mutating func setRule(_ rule: Rule, isThere: Bool) throws {
     try change(isThere ? .newRule : .deleteRule, isThere ? .create : []) { rule.encode(into: &$0) }
   }
 

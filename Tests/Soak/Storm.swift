@@ -11,7 +11,7 @@ struct Storm: ~Copyable {
   private var random: SeededGenerator
   /// Routes that may exist.
   private var routes: [RouteMessage] = []
-  private var rules: [RuleMessage] = []
+  private var rules: [Rule] = []
   /// The addresses of each name.
   private(set) var names: [String: [IPAddress]] = [:]
   private static let bridgeIndex: Int32 = 1000
@@ -150,18 +150,16 @@ struct Storm: ~Copyable {
     }
     let isIPv6 = random.chance(2)
     guard let prefix = Pool.prefix(isIPv6 ? 128 : 32, &random) else { return }
-    var rule = RuleMessage()
+    var rule = Rule()
     rule.family = prefix.address.netlinkFamily
     rule.priority = UInt32(random.number(100..<30000))
     switch random.number(0..<4) {
-    case 0: (rule.action, rule.table, rule.mark) = (.lookUp, 100, UInt32(random.number(1..<4)))
-    case 1: (rule.action, rule.table) = (.lookUp, 254)
-    case 2: rule.action = .unreachable
-    default: rule.action = .prohibit
+    case 0: (rule.action, rule.mark) = (.lookUp(100), UInt32(random.number(1..<4)))
+    case 1: rule.action = .lookUp(254)
+    case 2: rule.action = .refuse(.unreachable)
+    default: rule.action = .refuse(.prohibit)
     }
-    if rule.mark == nil {
-      (rule.destination, rule.destinationLength) = (prefix.address, UInt8(prefix.length))
-    }
+    if rule.mark == nil { rule.destination = prefix }
     try kernel.setRule(rule, isThere: true)
     rules.append(rule)
   }

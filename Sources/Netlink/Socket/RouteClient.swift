@@ -35,7 +35,7 @@ package struct RouteClient: ~Copyable, Sendable {
   }
 
   /// Lists the policy rules of a family; the request is `RTM_GETRULE`.
-  package mutating func rules(_ family: AddressFamily) throws(NetlinkError) -> Listing<RuleMessage> {
+  package mutating func rules(_ family: AddressFamily) throws(NetlinkError) -> Listing<Rule> {
     try list("list rules", .getRule) { encoder in
       encoder.append(family.rawValue)
       encoder.appendZeros(11)

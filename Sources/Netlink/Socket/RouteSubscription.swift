@@ -187,8 +187,8 @@ package indirect enum RouteEvent: Hashable, Sendable {
   case addressRemoved(AddressMessage)
   case route(RouteMessage)
   case routeRemoved(RouteMessage)
-  case rule(RuleMessage)
-  case ruleRemoved(RuleMessage)
+  case rule(Rule)
+  case ruleRemoved(Rule)
   case neighbour(NeighbourMessage)
   case neighbourRemoved(NeighbourMessage)
   /// A change of a next-hop object, or of the shares in a resilient group.
@@ -216,8 +216,8 @@ package indirect enum RouteEvent: Hashable, Sendable {
     case .deleteAddress: self = .addressRemoved(try AddressMessage(decoding: bytes, in: payload))
     case .newRoute: self = .route(try RouteMessage(decoding: bytes, in: payload))
     case .deleteRoute: self = .routeRemoved(try RouteMessage(decoding: bytes, in: payload))
-    case .newRule: self = .rule(try RuleMessage(decoding: bytes, in: payload))
-    case .deleteRule: self = .ruleRemoved(try RuleMessage(decoding: bytes, in: payload))
+    case .newRule: self = .rule(try Rule(decoding: bytes, in: payload))
+    case .deleteRule: self = .ruleRemoved(try Rule(decoding: bytes, in: payload))
     case .newNeighbour: self = .neighbour(try NeighbourMessage(decoding: bytes, in: payload))
     case .deleteNeighbour: self = .neighbourRemoved(try NeighbourMessage(decoding: bytes, in: payload))
     case .newNextHop, .deleteNextHop, .newNextHopBucket: self = .nextHop

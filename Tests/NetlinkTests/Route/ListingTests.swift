@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func `an undecodable rule is skipped`() throws {
-    let rule = with(RuleMessage()) { ($0.family, $0.priority) = (.ipv4, 100) }
+    let rule = with(Rule()) { ($0.family, $0.priority) = (.ipv4, 100) }
     let payload = bytes { rule.encode(into: &$0) }
     var client = client(.newRule, payload + Self.lie, payload)
     let listing = try client.rules(.ipv4)

@@ -10,12 +10,10 @@ extension Expectation {
       MessageHeader(length: 60, type: .newRule, flags: .multipart, sequence: 13, port: 2_596_897_310)
     ) { _ in
       .rule(
-        with(RuleMessage()) {
+        with(Rule()) {
           $0.family = .ipv4
-          $0.table = 254
-          $0.action = .lookUp
+          $0.action = .lookUp(254)
           $0.priority = 32766
-          $0.suppressedPrefixLength = .max
           // FRA_PROTOCOL, RTPROT_KERNEL
           $0.unknown = [RawAttribute(type: 21, value: [2])]
         })
@@ -33,15 +31,12 @@ extension Expectation {
       MessageHeader(length: 168, type: .newRule, flags: [], sequence: 1_795_237_558, port: 5287)
     ) { _ in
       .rule(
-        with(RuleMessage()) {
+        with(Rule()) {
           $0.family = .ipv6
-          $0.destinationLength = 48
-          $0.sourceLength = 64
-          $0.table = 1000
-          $0.action = .lookUp
+          $0.action = .lookUp(1000)
           $0.priority = 1000
-          $0.destination = "fd00:6::"
-          $0.source = "fd00:5::"
+          $0.destination = IPPrefix("fd00:6::", length: 48)
+          $0.source = IPPrefix("fd00:5::", length: 64)
           $0.mark = 0x10
           $0.markMask = 0xff
           $0.inputInterface = "v0"
@@ -57,13 +52,11 @@ extension Expectation {
     },
   ]
 
-  private static let prohibiting = with(RuleMessage()) {
+  private static let prohibiting = with(Rule()) {
     $0.family = .ipv4
-    $0.destinationLength = 24
-    $0.action = .prohibit
+    $0.action = .refuse(.prohibit)
     $0.priority = 100
-    $0.destination = "192.0.2.0"
-    $0.suppressedPrefixLength = .max
+    $0.destination = IPPrefix("192.0.2.0", length: 24)
     // FRA_PROTOCOL
     $0.unknown = [RawAttribute(type: 21, value: [0])]
   }

@@ -119,13 +119,16 @@ struct BadPayload: Sendable, CustomTestStringConvertible {
       "IFA_CACHEINFO of 15 bytes", in: "AddressMessage", [addressHeader, attribute(6, zeros(15))],
       .truncated, at: 40),
     BadPayload(
-      "FRA_UID_RANGE of 7 bytes", in: "RuleMessage", [ruleHeader, attribute(20, zeros(7))],
+      "a source of 33 bits", in: "Rule",
+      [[2, 0, 33] + zeros(9), attribute(2, [10, 0, 0, 0])], .badValue, at: 18),
+    BadPayload(
+      "FRA_UID_RANGE of 7 bytes", in: "Rule", [ruleHeader, attribute(20, zeros(7))],
       .truncated, at: 36),
     BadPayload(
-      "FRA_DPORT_RANGE of 3 bytes", in: "RuleMessage", [ruleHeader, attribute(24, zeros(3))],
+      "FRA_DPORT_RANGE of 3 bytes", in: "Rule", [ruleHeader, attribute(24, zeros(3))],
       .truncated, at: 34),
     BadPayload(
-      "FRA_SPORT_RANGE from 2 to 1", in: "RuleMessage",
+      "FRA_SPORT_RANGE from 2 to 1", in: "Rule",
       [ruleHeader, attribute(23, littleEndian(UInt16(2)) + littleEndian(UInt16(1)))], .badValue, at: 32),
     BadPayload(
       "RTA_OIF of 3 bytes", in: "LookupReply", [routeHeader, attribute(4, zeros(3))], .badValue, at: 32),
@@ -139,7 +142,7 @@ struct BadPayload: Sendable, CustomTestStringConvertible {
       "a next hop's length of 7", in: "LookupReply",
       [routeHeader, attribute(9, littleEndian(UInt16(7)) + zeros(6))], .badLength, at: 32),
     BadPayload(
-      "FRA_PRIORITY of 8 bytes", in: "RuleMessage", [ruleHeader, attribute(6, zeros(8))],
+      "FRA_PRIORITY of 8 bytes", in: "Rule", [ruleHeader, attribute(6, zeros(8))],
       .badValue, at: 32),
   ]
 

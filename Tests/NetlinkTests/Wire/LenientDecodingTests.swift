@@ -133,7 +133,7 @@ import Testing
       $0.append(UInt32(65534))
       $0.append(UInt32(1000))
     }
-    let rule = try RuleMessage(
+    let rule = try Rule(
       decoding: RawSpan(_elements: encoder.bytes.span), in: 0..<encoder.bytes.count)
     #expect(rule.userIDs == .init(65534, 1000))
   }

@@ -100,10 +100,7 @@ import Testing
     table: UInt32, headerByte: UInt8
   ) {
     let bytes = encoded { encoder in
-      with(RuleMessage()) {
-        $0.table = table
-        $0.action = .lookUp
-      }.encode(into: &encoder)
+      Rule(0, .lookUp(table)).encode(into: &encoder)
     }
     #expect(
       bytes == [0, 0, 0, 0, headerByte, 0, 0, 1, 0, 0, 0, 0] + [8, 0, 15, 0] + littleEndian(table))

@@ -1,6 +1,7 @@
 #if os(Linux)
 import DeadlineSupport
 import InternetProtocol
+import Netlink
 import ReachabilityTesting
 import Testing
 
@@ -26,7 +27,7 @@ import Testing
   }
 
   private static func explain(
-    _ path: PathFacts, _ network: NetworkState = network(), rules: [PolicyRule] = []
+    _ path: PathFacts, _ network: NetworkState = network(), rules: [Rule] = []
   ) -> ReachabilityExplanation {
     Explainer(ExplanationFacts([path], TableFacts(network: network, rules: [.v4: rules]))).explain(
       path.target)
@@ -91,10 +92,10 @@ import Testing
     let status = ReachabilityStatus(
       .reachable, flags: [.reachable, .isLocalAddress, .isDirect], interface: Links.ethernet.interface,
       source: Self.far)
-    let rules = [PolicyRule(0, .lookUp(255)), PolicyRule(32766, .lookUp(254))]
+    let rules = [Rule(0, .lookUp(255)), Rule(32766, .lookUp(254))]
     let plain = Self.explain(Self.path(status, reply), rules: rules)
     #expect(plain.steps[2].fact == "local 10.9.0.1/32: table local, rule 0")
-    let other = Self.explain(Self.path(status, reply), rules: rules + [PolicyRule(100, .lookUp(100))])
+    let other = Self.explain(Self.path(status, reply), rules: rules + [Rule(100, .lookUp(100))])
     #expect(other.steps[2].fact == "local 10.9.0.1/32: table main, rule 32766")
   }
 
@@ -136,8 +137,8 @@ import Testing
     let explanation = Self.explain(
       Self.path(status, reply),
       rules: [
-        PolicyRule(0, .lookUp(255)), PolicyRule(32764, .lookUp(254), suppressedPrefixLength: 0),
-        PolicyRule(32765, .lookUp(51820), mark: 0xca6c, isInverted: true), PolicyRule(32766, .lookUp(254)),
+        Rule(0, .lookUp(255)), Rule(32764, .lookUp(254), suppressedPrefixLength: 0),
+        Rule(32765, .lookUp(51820), mark: 0xca6c, isInverted: true), Rule(32766, .lookUp(254)),
       ])
     #expect(
       explanation.steps[2].fact
@@ -196,36 +197,36 @@ import Testing
 
   @Test func `a rule matches source, destination, mark, interface and user`() {
     let question = RouteQuestion(Self.far, source: "10.1.0.1", mark: 0x142)
-    func matches(_ rule: PolicyRule) -> Bool? {
+    func matches(_ rule: Rule) -> Bool? {
       rule.matches(question, over: ["eth0", "uplink"], userID: 1000)
     }
-    func applies(_ rule: PolicyRule) -> Bool { matches(rule) == true }
+    func applies(_ rule: Rule) -> Bool { matches(rule) == true }
     let (ours, others) = (IPPrefix("10.1.0.0", length: 16), IPPrefix("10.2.0.0", length: 16))
-    #expect(applies(PolicyRule(1, .other)))
-    #expect(applies(PolicyRule(1, .other, source: ours)))
-    #expect(!applies(PolicyRule(1, .other, source: others)))
-    #expect(applies(PolicyRule(1, .other, source: others, isInverted: true)))
-    #expect(!applies(PolicyRule(1, .other, source: ours, isInverted: true)))
-    #expect(!applies(PolicyRule(1, .other, destination: others)))
-    #expect(applies(PolicyRule(1, .other, mark: 0x42, markMask: 0xff)))
-    #expect(!applies(PolicyRule(1, .other, mark: 0x42)))
-    #expect(applies(PolicyRule(1, .other, outputInterface: "eth0")))
-    #expect(applies(PolicyRule(1, .other, outputInterface: "uplink")))
-    #expect(!applies(PolicyRule(1, .other, outputInterface: "eth1")))
-    #expect(!applies(PolicyRule(1, .other, inputInterface: "eth0")))
-    #expect(applies(PolicyRule(1, .other, inputInterface: "lo")))
-    #expect(applies(PolicyRule(1, .other, userIDs: 1000...1000)))
-    #expect(!applies(PolicyRule(1, .other, userIDs: 0...999)))
-    #expect(matches(PolicyRule(1, .other, hasUnknownSelectors: true)) == nil)
-    #expect(matches(PolicyRule(1, .other, isInverted: true, hasUnknownSelectors: true)) == nil)
+    #expect(applies(Rule(1, .other(0))))
+    #expect(applies(Rule(1, .other(0), source: ours)))
+    #expect(!applies(Rule(1, .other(0), source: others)))
+    #expect(applies(Rule(1, .other(0), source: others, isInverted: true)))
+    #expect(!applies(Rule(1, .other(0), source: ours, isInverted: true)))
+    #expect(!applies(Rule(1, .other(0), destination: others)))
+    #expect(applies(Rule(1, .other(0), mark: 0x42, markMask: 0xff)))
+    #expect(!applies(Rule(1, .other(0), mark: 0x42)))
+    #expect(applies(Rule(1, .other(0), outputInterface: "eth0")))
+    #expect(applies(Rule(1, .other(0), outputInterface: "uplink")))
+    #expect(!applies(Rule(1, .other(0), outputInterface: "eth1")))
+    #expect(!applies(Rule(1, .other(0), inputInterface: "eth0")))
+    #expect(applies(Rule(1, .other(0), inputInterface: "lo")))
+    #expect(applies(Rule(1, .other(0), userIDs: 1000...1000)))
+    #expect(!applies(Rule(1, .other(0), userIDs: 0...999)))
+    #expect(matches(Rule(1, .other(0), hasUnknownSelectors: true)) == nil)
+    #expect(matches(Rule(1, .other(0), isInverted: true, hasUnknownSelectors: true)) == nil)
     // One selector that does not match is enough.
-    #expect(matches(PolicyRule(1, .other, destination: others, hasUnknownSelectors: true)) == false)
-    #expect(PolicyRule(1, .other, outputInterface: "eth0").matches(question, over: nil, userID: 1000) == nil)
-    #expect(PolicyRule(1, .other, userIDs: 0...9).matches(question, over: [], userID: nil) == nil)
-    var service = PolicyRule(1, .other)
+    #expect(matches(Rule(1, .other(0), destination: others, hasUnknownSelectors: true)) == false)
+    #expect(Rule(1, .other(0), outputInterface: "eth0").matches(question, over: nil, userID: 1000) == nil)
+    #expect(Rule(1, .other(0), userIDs: 0...9).matches(question, over: [], userID: nil) == nil)
+    var service = Rule(1, .other(0))
     service.typeOfService = 0x10
     #expect(matches(service) == false)
-    var domain = PolicyRule(1, .other)
+    var domain = Rule(1, .other(0))
     domain.matchesRoutingDomains = true
     #expect(matches(domain) == false)
     var bound = question
@@ -235,36 +236,36 @@ import Testing
 
   @Test func `a rule matches transport and destination port`() {
     func applies(
-      _ rule: PolicyRule, _ transport: ReachabilityTarget.Transport?, _ port: UInt16?, v6: Bool = false
+      _ rule: Rule, _ transport: ReachabilityTarget.Transport?, _ port: UInt16?, v6: Bool = false
     )
       -> Bool
     {
       matches(rule, transport, port, v6: v6) == true
     }
     func matches(
-      _ rule: PolicyRule, _ transport: ReachabilityTarget.Transport?, _ port: UInt16?, v6: Bool = false
+      _ rule: Rule, _ transport: ReachabilityTarget.Transport?, _ port: UInt16?, v6: Bool = false
     ) -> Bool? {
       let question = RouteQuestion(v6 ? "fd00::1" : Self.far, transport: transport, port: port)
       return rule.matches(question, over: [], userID: nil)
     }
-    let tcp = PolicyRule(1, .other, transport: .known(.tcp), destinationPorts: 443...444)
+    let tcp = Rule(1, .other(0), protocolNumber: 6, destinationPorts: 443...444)
     #expect(applies(tcp, .tcp, 443) && applies(tcp, .tcp, 444, v6: true))
     #expect(!applies(tcp, .udp, 443) && !applies(tcp, .tcp, 445))
     #expect(matches(tcp, .tcp, nil) == nil && matches(tcp, .udp, nil) == false)
     // Without a protocol, TCP is meant.
-    let udp = PolicyRule(1, .other, transport: .known(.udp))
+    let udp = Rule(1, .other(0), protocolNumber: 17)
     #expect(matches(udp, nil, nil) == false && matches(udp, nil, nil, v6: true) == false)
     #expect(applies(udp, .udp, nil, v6: true) && applies(tcp, nil, 443) && applies(tcp, nil, 443, v6: true))
     #expect(udp.matches(RouteQuestion("224.0.0.1"), over: [], userID: nil) == true)
-    #expect(!applies(PolicyRule(1, .other, transport: .other(132)), .tcp, 1))
-    #expect(applies(PolicyRule(1, .other, transport: .other(132), isInverted: true), .tcp, 1))
-    #expect(matches(PolicyRule(1, .other, sourcePorts: 1...65535), .tcp, 1) == nil)
-    let masked = PolicyRule(1, .other, destinationPorts: 0x50...0x50, destinationPortMask: 0xff)
+    #expect(!applies(Rule(1, .other(0), protocolNumber: 132), .tcp, 1))
+    #expect(applies(Rule(1, .other(0), protocolNumber: 132, isInverted: true), .tcp, 1))
+    #expect(matches(Rule(1, .other(0), sourcePorts: 1...65535), .tcp, 1) == nil)
+    let masked = Rule(1, .other(0), destinationPorts: 0x50...0x50, destinationPortMask: 0xff)
     #expect(applies(masked, .tcp, 0x150) && !applies(masked, .tcp, 0x151))
     #expect(tcp.text == "rule 1 (ipproto tcp dport 443-444)")
     #expect(masked.text == "rule 1 (dport 80/0xff)")
     #expect(
-      PolicyRule(1, .other, transport: .other(132), sourcePorts: 5...5).text
+      Rule(1, .other(0), protocolNumber: 132, sourcePorts: 5...5).text
         == "rule 1 (ipproto 132 sport 5)")
   }
 
@@ -275,10 +276,10 @@ import Testing
       TableRoute(.refuse(.prohibit), IPPrefix("10.0.0.0", length: 8)!),
       TableRoute(.refuse(.prohibit), IPPrefix("10.9.0.0", length: 16)!),
     ]
-    let main = PolicyRule(32766, .lookUp(254))
+    let main = Rule(32766, .lookUp(254))
     #expect(Self.explain(path, rules: [main]).steps[2].fact == "prohibit 10.9.0.0/16: table main, rule 32766")
     #expect(
-      Self.explain(path, rules: [PolicyRule(7, .refuse(.prohibit)), main]).steps[2].fact == "rule 7: prohibit"
+      Self.explain(path, rules: [Rule(7, .refuse(.prohibit)), main]).steps[2].fact == "rule 7: prohibit"
     )
     // No known rule or route explains it.
     let unknown = Self.explain(path, rules: []).steps[2]
@@ -294,7 +295,7 @@ import Testing
     // The routes were not listed, so a route of the first table may be the cause.
     path.routes = nil
     #expect(
-      Self.explain(path, rules: [main, PolicyRule(32767, .refuse(.prohibit))]).steps[2].fact
+      Self.explain(path, rules: [main, Rule(32767, .refuse(.prohibit))]).steps[2].fact
         == "a route or rule prohibits it")
   }
 

@@ -98,7 +98,7 @@ extension Evaluator {
     let unknown = Verdict.known(Evaluation(.unknown(.encapsulated), lifetime: lifetime))
     guard case .segment(let segment) = encapsulation, !segment.needsZone,
       let outer = question.towards(segment),
-      !network.sourceRules.contains(where: { $0.prefix.address.bitWidth == 128 })
+      !network.sourceRules.contains(where: { $0.source?.address.bitWidth == 128 })
     else { return unknown }
     let open = [outer, outer.exact].filter { answers[$0] == nil }
     guard open.isEmpty, let answer = answers[outer] else { return .ask(open) }

@@ -1,8 +1,10 @@
 #if os(Linux)
+import Netlink
+
 extension PathExplainer {
   /// Follows the rules; `nil` if they are not known.
   private func walk(
-    _ question: RouteQuestion, lookUp: (PolicyRule, UInt32) -> RuleWalk.TableCourse
+    _ question: RouteQuestion, lookUp: (Rule, UInt32) -> RuleWalk.TableCourse
   ) -> RuleWalk? {
     guard let rules = path.family.flatMap({ tables.rules[$0] }) else { return nil }
     var names: [InterfaceName]? = []
@@ -17,7 +19,7 @@ extension PathExplainer {
     }
   }
 
-  private var rules: [PolicyRule] { path.family.flatMap { tables.rules[$0] } ?? [] }
+  private var rules: [Rule] { path.family.flatMap { tables.rules[$0] } ?? [] }
 
   var routeStep: ReachabilityExplanation.Step {
     if let step = segmentStep { return step }
@@ -68,7 +70,7 @@ extension PathExplainer {
     {
       table = 255
     }
-    var details = ["table \(PolicyRule.name(ofTable: table))"]
+    var details = ["table \(Rule.name(ofTable: table))"]
     if entry.metric > 0 { details.append("metric \(entry.metric)") }
     if let decisive = sendingRule(question, table, entry) { details.append(decisive.text) }
     text += ": " + details.joined(separator: ", ")
@@ -77,7 +79,7 @@ extension PathExplainer {
   }
 
   /// Returns the rule that looked up the matching entry, if no other rule may have done so.
-  private func sendingRule(_ question: RouteQuestion, _ table: UInt32, _ entry: RouteReply) -> PolicyRule? {
+  private func sendingRule(_ question: RouteQuestion, _ table: UInt32, _ entry: RouteReply) -> Rule? {
     let walk = walk(question) { rule, other in
       guard other == table else { return .init(isLeft: true) }
       let isSuppressed = rule.suppresses(prefixLength: entry.prefixLength)
@@ -136,7 +138,7 @@ extension PathExplainer {
     return walk?.ends.filter { $0.agrees(with: refusal, rules) }
   }
 
-  private func refusedStep(_ refusal: PolicyRule.Refusal) -> ReachabilityExplanation.Step {
+  private func refusedStep(_ refusal: Rule.Refusal) -> ReachabilityExplanation.Step {
     let effect =
       switch refusal {
       case .blackhole: "silently discards packets to \(destination)"
@@ -172,7 +174,7 @@ extension PathExplainer {
     let lookups = ends.compactMap {
       if case .route(_, let rule) = $0 { rule } else { nil as Int? }
     }
-    var details = ["table \(PolicyRule.name(ofTable: route.table))"]
+    var details = ["table \(Rule.name(ofTable: route.table))"]
     if lookups.count == 1 { details.append(rules[lookups[0]].text) }
     let interface = route.interfaces.first.flatMap { network.links[$0]?.names.first }
     return step(
@@ -182,11 +184,11 @@ extension PathExplainer {
   }
 
   private func step(
-    ofRule position: Int, _ refusal: PolicyRule.Refusal, _ effect: String
+    ofRule position: Int, _ refusal: Rule.Refusal, _ effect: String
   ) -> ReachabilityExplanation.Step {
     let rule = rules[position]
     let advice =
-      if let removal = PolicyRule.removal(of: position, among: rules) {
+      if let removal = Rule.removal(of: position, among: rules) {
         "If this is not intended, remove it: \(tool) rule del \(removal)."
       } else {
         "If this is not intended, remove it; several rules have its priority, so see them first: \(tool) rule."
@@ -204,7 +206,7 @@ extension PathExplainer {
     let entry = path.route ?? reply
     let prefix = IPPrefix(question.destination, length: entry.prefixLength)?.description ?? destination
     let range = entry.prefixLength == 0 ? "default" : prefix
-    let table = PolicyRule.name(ofTable: reply.table)
+    let table = Rule.name(ofTable: reply.table)
     return step(
       .route, .failed, text(of: entry, question, reply),
       problem: "The route '\(range) dev \(link.name)' silently discards packets to \(destination).",
@@ -261,7 +263,7 @@ extension PathExplainer {
     var tables: [String] = []
     if let question = path.question, let walk = walk(question, lookUp: { _, _ in .init(isLeft: true) }) {
       for position in walk.matched {
-        guard let table = rules[position].table.map(PolicyRule.name), !tables.contains(table) else {
+        guard let table = rules[position].table.map(Rule.name), !tables.contains(table) else {
           continue
         }
         tables.append(table)

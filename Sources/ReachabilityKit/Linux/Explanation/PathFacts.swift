@@ -1,4 +1,6 @@
 #if os(Linux)
+import Netlink
+
 /// What the kernel says about the path to one address, or by the default route of one family.
 struct PathFacts: Sendable {
   var target: ReachabilityTarget
@@ -62,7 +64,7 @@ struct TableFacts: Sendable {
   /// The link, address and rule tables.
   var network: NetworkState
   /// The policy rules of both families, in their order; none for a family whose rules are not known.
-  var rules: [IPAddress.Family: [PolicyRule]] = [:]
+  var rules: [IPAddress.Family: [Rule]] = [:]
   /// The user ID of the queries.
   var userID: UInt32?
   /// The blocked radios, by the index of the link.

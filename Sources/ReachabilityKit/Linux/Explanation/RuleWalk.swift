@@ -1,4 +1,6 @@
 #if os(Linux)
+import Netlink
+
 /// A lookup's course over the policy rules and their tables, as the kernel's `fib_rules_lookup` takes it.
 ///
 /// Where it is not known whether a rule matches or a route is usable, the walk takes both courses. So an end is proven
@@ -33,7 +35,7 @@ struct RuleWalk {
   /// - Parameters:
   ///   - matches: Whether a rule matches; `nil` if that is not known.
   ///   - lookUp: The course in the table of a rule.
-  init(_ rules: [PolicyRule], matches: (PolicyRule) -> Bool?, lookUp: (PolicyRule, UInt32) -> TableCourse) {
+  init(_ rules: [Rule], matches: (Rule) -> Bool?, lookUp: (Rule, UInt32) -> TableCourse) {
     // A jump leads forward only, so one pass reaches every rule.
     var isReached = [Bool](repeating: false, count: rules.count + 1)
     isReached[0] = true
@@ -69,7 +71,7 @@ struct RuleWalk {
 
 extension RuleWalk.TableCourse {
   /// The course in a rule's table: the longest prefix first, and of equal ones in the order of the list.
-  init(_ rule: PolicyRule, _ table: UInt32, _ question: RouteQuestion, _ routes: [TableRoute]) {
+  init(_ rule: Rule, _ table: UInt32, _ question: RouteQuestion, _ routes: [TableRoute]) {
     let own = routes.enumerated().filter { $0.element.table == table }
       .sorted { ($1.element.prefix.length, $0.offset) < ($0.element.prefix.length, $1.offset) }
     for route in own.map(\.element) {
@@ -92,7 +94,7 @@ extension RuleWalk.TableCourse {
 
 extension RuleWalk.End {
   /// Whether the kernel answers so at this end.
-  func agrees(with refusal: RouteAnswer.Refusal, _ rules: [PolicyRule]) -> Bool {
+  func agrees(with refusal: RouteAnswer.Refusal, _ rules: [Rule]) -> Bool {
     switch self {
     case .sent: return false
     case .noRoute: return refusal == .networkUnreachable

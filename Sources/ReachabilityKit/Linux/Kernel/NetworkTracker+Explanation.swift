@@ -18,11 +18,11 @@ extension NetworkTracker {
   private mutating func gatherFacts(
     _ targets: [ReachabilityTarget], _ nameServers: [ReachabilityPath.NameServer]?
   ) throws(NetlinkError) -> ExplanationFacts {
-    var rules: [IPAddress.Family: [PolicyRule]] = [:]
+    var rules: [IPAddress.Family: [Rule]] = [:]
     for family in [IPAddress.Family.v4, .v6] {
       // A kernel without rules refuses.
       let listing = try? client.rules(family == .v4 ? .ipv4 : .ipv6)
-      if let listing, listing.isComplete { rules[family] = listing.entries.map(PolicyRule.init) }
+      if let listing, listing.isComplete { rules[family] = listing.entries.map(UserNamespace.resolve) }
     }
     readSettings(for: targets)
     var paths: [PathFacts] = []

@@ -1,6 +1,7 @@
 #if os(Linux)
 import CLibrary
 import Netlink
+import POSIX
 
 extension NetworkTracker {
   /// What the kernel knows about the paths of connections.
@@ -125,8 +126,31 @@ enum SocketUser {
   /// The effective user's number, which may change at any time; `nil` for the real user, the kernel's default.
   static var current: UInt32? {
     // A user without a number can't be named in a request: the kernel would match no user.
-    guard effective == RuleMessage.UserIDs.unmapped, getuid() == effective else { return effective }
+    guard effective == Rule.UserIDs.unmapped, getuid() == effective else { return effective }
     return nil
+  }
+}
+
+/// The user namespace of the process.
+enum UserNamespace {
+  /// Whether every user has a number here, so that no number stands for several users.
+  private static var isInitial: Bool {
+    guard let map = try? SystemFile.contents(of: "/proc/self/uid_map", upTo: 4096) else { return false }
+    return String(decoding: map, as: UTF8.self).split { $0 == " " || $0 == "\n" } == ["0", "0", "4294967295"]
+  }
+
+  /// Whether a number stands for one user only.
+  static func isUnique(_ user: UInt32) -> Bool { user != Rule.UserIDs.unmapped || isInitial }
+
+  /// Returns a rule whose users are not known if a bound may be any user without a number in this namespace.
+  static func resolve(_ rule: Rule) -> Rule {
+    guard let users = rule.userIDs,
+      users.first > users.last || !isUnique(users.first) || !isUnique(users.last)
+    else { return rule }
+    var rule = rule
+    rule.userIDs = nil
+    rule.hasUnknownSelectors = true
+    return rule
   }
 }
 #endif

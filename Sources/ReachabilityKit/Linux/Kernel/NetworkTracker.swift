@@ -36,7 +36,6 @@ struct NetworkTracker: ~Copyable, Sendable {
   /// The links that could not be read; 0 stands for any.
   private var unreadableLinks: Set<Int32> = []
   private var tableReads = 0
-  private var rules = RuleFindings()
   /// Whether links or addresses changed since the tables were last settled.
   private var hasChangedLinks = false
   /// Whether the rules changed since they were read.
@@ -213,12 +212,12 @@ struct NetworkTracker: ~Copyable, Sendable {
       tableReads += 1
       let links = try client.links()
       let addresses = try client.addresses()
-      let rules = try RuleFindings(listedBy: &client)
+      let rules = try listRules()
       if links.isInterrupted || addresses.isInterrupted || rules.isInterrupted { tableState = .unsettled }
       unreadableLinks = Set(links.skipped)
       evaluator.network = NetworkState()
       hasChangedLinks = true
-      adopt(rules)
+      evaluator.network.update(rules.entries)
       evaluator.network.lacksAddresses = !addresses.skipped.isEmpty
       memory.forgetAll()
       for (link, kind) in zip(links.entries, devices.readAnew(links.entries)) {
@@ -236,11 +235,21 @@ struct NetworkTracker: ~Copyable, Sendable {
     }
   }
 
-  private mutating func adopt(_ rules: RuleFindings) {
-    self.rules = rules
-    evaluator.network.sourceRules = rules.sources
-    evaluator.network.matchesTransports = rules.matchesTransports
+  /// Lists the rules of both families; a kernel without policy rules refuses, and has none.
+  private mutating func listRules() throws(NetlinkError) -> Listing<Rule> {
+    var all = Listing<Rule>()
+    for family in [AddressFamily.ipv4, .ipv6] {
+      do throws(NetlinkError) {
+        let rules = try client.rules(family)
+        all.entries += rules.entries
+        if !rules.skipped.isEmpty { all.entries.append(.unreadable(family)) }
+        all.isInterrupted = all.isInterrupted || rules.isInterrupted
+      } catch {
+        if error.code != .refused { throw error }
+      }
+    }
     areRulesStale = false
+    return all
   }
 
   /// Whether the tables must be read before they are used.
@@ -250,7 +259,7 @@ struct NetworkTracker: ~Copyable, Sendable {
   var failure: NetlinkError? { if case .failed(let error) = tableState { error } else { nil } }
 
   /// Whether a rule may match the user that packets belong to.
-  var mayMatchUsers: Bool { rules.matchesUsers || tableState != .current || areRulesStale }
+  var mayMatchUsers: Bool { evaluator.network.matchesUsers || tableState != .current || areRulesStale }
 
   /// Whether a link exists that the tables lack because its entry could not be read.
   func isUnreadable(link index: Int32) -> Bool {
@@ -261,7 +270,8 @@ struct NetworkTracker: ~Copyable, Sendable {
   mutating func settle() {
     if areRulesStale {
       do throws(NetlinkError) {
-        adopt(try RuleFindings(listedBy: &client))
+        let rules = try listRules()
+        evaluator.network.update(rules.entries)
         if rules.isInterrupted, !isStale { tableState = .unsettled }
       } catch {
         if !isStale { tableState = .stale }

@@ -1,6 +1,7 @@
 #if os(Linux)
 import DeadlineSupport
 import InternetProtocol
+import Netlink
 import ReachabilityKit
 import TestSupport
 import Testing
@@ -116,7 +117,9 @@ extension Scenario {
         return (link.with(generator.pick(conditions)), addresses: addresses)
       }, isWatching: generator.chance(2))
     if generator.chance(3), let prefix = IPPrefix(generator.pick(["10.1.0.0", "fd00::"]), length: 16) {
-      scenario.network.sourceRules = [SourceRule(prefix, refuses: generator.chance(2))]
+      scenario.network.sourceRules = [
+        Rule(0, generator.chance(2) ? .refuse(.prohibit) : .lookUp(254), source: prefix)
+      ]
     }
     return scenario
   }

@@ -1,6 +1,7 @@
 #if os(Linux)
 import DeadlineSupport
 import InternetProtocol
+import Netlink
 import ReachabilityKit
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 @Suite(.deadline) struct SocketTests {
   private let ethernet = Links.ethernet.interface
 
-  private func scenario(_ rules: SourceRule...) -> Scenario {
+  private func scenario(_ rules: Rule...) -> Scenario {
     var scenario = Scenario([
       (Links.loopback, addresses: ["127.0.0.1/8", "::1/128"]),
       (Links.ethernet, addresses: ["10.1.0.1/24", "fd00:1::1/64"]),
@@ -18,9 +19,11 @@ import Testing
   }
 
   private func rule(_ address: IPAddress, _ length: Int, isInverted: Bool = false, refuses: Bool = false)
-    throws -> SourceRule
+    throws -> Rule
   {
-    SourceRule(try #require(IPPrefix(address, length: length)), isInverted: isInverted, refuses: refuses)
+    Rule(
+      0, refuses ? .refuse(.prohibit) : .lookUp(254), source: try #require(IPPrefix(address, length: length)),
+      isInverted: isInverted)
   }
 
   @Test func `only rules that may match an IPv4 source cause a second lookup`() throws {

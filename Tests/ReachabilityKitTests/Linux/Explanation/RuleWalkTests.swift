@@ -1,6 +1,7 @@
 #if os(Linux)
 import DeadlineSupport
 import InternetProtocol
+import Netlink
 import Testing
 
 @testable import ReachabilityKit
@@ -10,7 +11,7 @@ import Testing
   private static let far = IPAddress("10.9.0.1")
   private static let wide = prefix("10.0.0.0", 8)
   private static let narrow = prefix("10.9.0.0", 16)
-  private static let unsure = PolicyRule(5, .refuse(.prohibit), hasUnknownSelectors: true)
+  private static let unsure = Rule(5, .refuse(.prohibit), hasUnknownSelectors: true)
 
   private static func prefix(_ address: IPAddress, _ length: Int) -> IPPrefix {
     guard let prefix = IPPrefix(address, length: length) else {
@@ -20,7 +21,7 @@ import Testing
   }
 
   private static func ends(
-    _ rules: [PolicyRule], _ routes: [TableRoute] = [], _ question: RouteQuestion = RouteQuestion(far)
+    _ rules: [Rule], _ routes: [TableRoute] = [], _ question: RouteQuestion = RouteQuestion(far)
   ) -> Set<RuleWalk.End> {
     RuleWalk(rules) { rule in
       rule.matches(question, over: [], userID: 0)
@@ -31,14 +32,14 @@ import Testing
 
   @Test func `a rule that may match leaves both courses open`() {
     #expect(Self.ends([Self.unsure]) == [.rule(0), .noRoute])
-    #expect(Self.ends([Self.unsure, PolicyRule(6, .refuse(.blackhole))]) == [.rule(0), .rule(1)])
-    #expect(Self.ends([PolicyRule(4, .refuse(.blackhole)), Self.unsure]) == [.rule(0)])
+    #expect(Self.ends([Self.unsure, Rule(6, .refuse(.blackhole))]) == [.rule(0), .rule(1)])
+    #expect(Self.ends([Rule(4, .refuse(.blackhole)), Self.unsure]) == [.rule(0)])
   }
 
   @Test func `a jump passes over rules`() {
     let rules = [
-      PolicyRule(1, .jump(9)), PolicyRule(5, .refuse(.prohibit)), PolicyRule(9, .none),
-      PolicyRule(9, .refuse(.blackhole)),
+      Rule(1, .jump(9)), Rule(5, .refuse(.prohibit)), Rule(9, .none),
+      Rule(9, .refuse(.blackhole)),
     ]
     #expect(Self.ends(rules) == [.rule(3)])
     var elsewhere = rules
@@ -49,18 +50,18 @@ import Testing
   }
 
   @Test func `an unknown action may do anything`() {
-    #expect(Self.ends([PolicyRule(1, .other), PolicyRule(2, .refuse(.prohibit))]) == [.unknown, .rule(1)])
+    #expect(Self.ends([Rule(1, .other(0)), Rule(2, .refuse(.prohibit))]) == [.unknown, .rule(1)])
   }
 
   @Test func `the longest prefix of a table decides, and of equal ones the first`() {
-    let rule = PolicyRule(1, .lookUp(254))
+    let rule = Rule(1, .lookUp(254))
     let routes = [
       TableRoute(.refuse(.blackhole), Self.wide), TableRoute(.refuse(.prohibit), Self.narrow),
       TableRoute(.refuse(.blackhole), Self.narrow, metric: 7), TableRoute(.send, Self.narrow, table: 7),
     ]
     #expect(Self.ends([rule], routes) == [.route(routes[1], rule: 0)])
-    #expect(Self.ends([PolicyRule(1, .lookUp(7)), rule], routes) == [.sent(rule: 0)])
-    #expect(Self.ends([PolicyRule(1, .lookUp(8)), rule], routes) == [.route(routes[1], rule: 1)])
+    #expect(Self.ends([Rule(1, .lookUp(7)), rule], routes) == [.sent(rule: 0)])
+    #expect(Self.ends([Rule(1, .lookUp(8)), rule], routes) == [.route(routes[1], rule: 1)])
   }
 
   @Test func `a route for a type of service is passed over`() {
@@ -68,12 +69,12 @@ import Testing
       TableRoute(.refuse(.blackhole), Self.narrow, typeOfService: 0x10),
       TableRoute(.refuse(.blackhole), Self.wide),
     ]
-    #expect(Self.ends([PolicyRule(1, .lookUp(254))], routes) == [.route(routes[1], rule: 0)])
+    #expect(Self.ends([Rule(1, .lookUp(254))], routes) == [.route(routes[1], rule: 0)])
     let six = ["fd00::", "::"].map {
       TableRoute(.refuse(.blackhole), IPPrefix($0, length: 0)!, typeOfService: $0 == "::" ? 0 : 1)
     }
     // IPv6 routes had one in older kernels, which ignored it.
-    #expect(Self.ends([PolicyRule(1, .lookUp(254))], six, RouteQuestion("fd00::1")).count == 2)
+    #expect(Self.ends([Rule(1, .lookUp(254))], six, RouteQuestion("fd00::1")).count == 2)
   }
 
   @Test func `a route that throws ends the search of its table only`() {
@@ -82,17 +83,17 @@ import Testing
       TableRoute(.refuse(.blackhole), Self.wide),
     ]
     #expect(
-      Self.ends([PolicyRule(1, .lookUp(7)), PolicyRule(2, .lookUp(254))], routes)
+      Self.ends([Rule(1, .lookUp(7)), Rule(2, .lookUp(254))], routes)
         == [.route(routes[2], rule: 1)])
   }
 
   @Test func `a suppressed match continues with the next rule`() {
-    var rule = PolicyRule(1, .lookUp(7), suppressedPrefixLength: 16)
+    var rule = Rule(1, .lookUp(7), suppressedPrefixLength: 16)
     let routes = [
       TableRoute(.send, Self.narrow, table: 7), TableRoute(.refuse(.blackhole), Self.wide, table: 7),
       TableRoute(.refuse(.blackhole), Self.wide),
     ]
-    let main = PolicyRule(2, .lookUp(254))
+    let main = Rule(2, .lookUp(254))
     #expect(Self.ends([rule, main], routes) == [.route(routes[2], rule: 1)])
     rule.suppressedPrefixLength = 15
     #expect(Self.ends([rule, main], routes) == [.sent(rule: 0)])
@@ -109,7 +110,7 @@ import Testing
     let routes = [
       TableRoute(.send, Self.narrow, mayBeUnusable: true), TableRoute(.refuse(.blackhole), Self.wide),
     ]
-    let main = PolicyRule(2, .lookUp(254))
+    let main = Rule(2, .lookUp(254))
     let ends = Self.ends([main], routes)
     #expect(ends == [.sent(rule: 0), .route(routes[1], rule: 0)])
     #expect(ends.filter { $0.agrees(with: .invalid, [main]) } == [.route(routes[1], rule: 0)])
@@ -124,15 +125,15 @@ import Testing
 
   @Test func `each refusal has the error of its rule or route`() {
     let rules = [
-      PolicyRule(1, .refuse(.blackhole)), PolicyRule(2, .refuse(.unreachable)),
-      PolicyRule(3, .refuse(.prohibit)),
+      Rule(1, .refuse(.blackhole)), Rule(2, .refuse(.unreachable)),
+      Rule(3, .refuse(.prohibit)),
     ]
     let errors: [RouteAnswer.Refusal] = [.invalid, .networkUnreachable, .accessDenied, .hostUnreachable]
     for error in errors {
       #expect(
         rules.indices.map { RuleWalk.End.rule($0).agrees(with: error, rules) }
           == errors[..<3].map { $0 == error })
-      let routes = [PolicyRule.Refusal.blackhole, .unreachable, .prohibit].map {
+      let routes = [Rule.Refusal.blackhole, .unreachable, .prohibit].map {
         RuleWalk.End.route(TableRoute(.refuse($0), Self.wide), rule: 0).agrees(with: error, rules)
       }
       #expect(routes == [RouteAnswer.Refusal.invalid, .hostUnreachable, .accessDenied].map { $0 == error })
@@ -141,38 +142,38 @@ import Testing
   }
 
   @Test func `the removal of a rule names all its selectors`() {
-    var rule = PolicyRule(
+    var rule = Rule(
       7, .refuse(.prohibit), source: Self.wide, destination: Self.narrow, mark: 0x4, markMask: 0xf,
-      outputInterface: "v0", inputInterface: "lo", userIDs: 5...6, transport: .known(.tcp),
+      outputInterface: "v0", inputInterface: "lo", userIDs: 5...6, protocolNumber: 6,
       sourcePorts: 1...2,
       destinationPorts: 443...443, destinationPortMask: .max, isInverted: true)
     rule.typeOfService = 0x10
     #expect(
-      PolicyRule.removal(of: 0, among: [rule])
+      Rule.removal(of: 0, among: [rule])
         == "pref 7 not from 10.0.0.0/8 to 10.9.0.0/16 tos 0x10 fwmark 0x4/0xf iif lo oif v0 uidrange 5-6 ipproto tcp sport 1-2 dport 443 prohibit"
     )
-    let odd = PolicyRule(
+    let odd = Rule(
       7, .refuse(.blackhole), outputInterface: "$(id)", inputInterface: InterfaceName(bytes: [0xff]))
-    #expect(PolicyRule.removal(of: 0, among: [odd]) == #"pref 7 iif $'\377' oif '$(id)' blackhole"#)
+    #expect(Rule.removal(of: 0, among: [odd]) == #"pref 7 iif $'\377' oif '$(id)' blackhole"#)
     // The `ip` command refuses these names.
     for name in ["v 0", "v/0", "v\n", ""] {
-      let refused = PolicyRule(7, .refuse(.blackhole), outputInterface: InterfaceName(name))
-      #expect(PolicyRule.removal(of: 0, among: [refused]) == "pref 7 blackhole")
+      let refused = Rule(7, .refuse(.blackhole), outputInterface: InterfaceName(name))
+      #expect(Rule.removal(of: 0, among: [refused]) == "pref 7 blackhole")
     }
   }
 
   @Test func `a rule that an earlier one hides from removal has none`() {
-    let plain = PolicyRule(7, .refuse(.prohibit))
-    let source = PolicyRule(7, .refuse(.prohibit), source: Self.wide)
-    #expect(PolicyRule.removal(of: 1, among: [source, plain]) == nil)
-    #expect(PolicyRule.removal(of: 1, among: [plain, source]) == "pref 7 from 10.0.0.0/8 prohibit")
-    #expect(PolicyRule.removal(of: 1, among: [PolicyRule(7, .lookUp(9)), plain]) == "pref 7 prohibit")
+    let plain = Rule(7, .refuse(.prohibit))
+    let source = Rule(7, .refuse(.prohibit), source: Self.wide)
+    #expect(Rule.removal(of: 1, among: [source, plain]) == nil)
+    #expect(Rule.removal(of: 1, among: [plain, source]) == "pref 7 from 10.0.0.0/8 prohibit")
+    #expect(Rule.removal(of: 1, among: [Rule(7, .lookUp(9)), plain]) == "pref 7 prohibit")
     #expect(
-      PolicyRule.removal(of: 1, among: [PolicyRule(6, .refuse(.prohibit)), plain]) == "pref 7 prohibit")
+      Rule.removal(of: 1, among: [Rule(6, .refuse(.prohibit)), plain]) == "pref 7 prohibit")
     // The kernel compares no mark of zero.
-    let zero = PolicyRule(7, .refuse(.prohibit), mark: 0, markMask: 0xff)
-    let four = PolicyRule(7, .refuse(.prohibit), mark: 4, markMask: 0xff)
-    #expect(PolicyRule.removal(of: 1, among: [four, zero]) == nil)
+    let zero = Rule(7, .refuse(.prohibit), mark: 0, markMask: 0xff)
+    let four = Rule(7, .refuse(.prohibit), mark: 4, markMask: 0xff)
+    #expect(Rule.removal(of: 1, among: [four, zero]) == nil)
   }
 
   @Test func `the removal of a route names metric, source and next-hop object`() {

@@ -50,10 +50,9 @@ import Testing
     network.setRoute(to: "10.1.0.2", route(over: 2))
     var tracker = try network.tracker()
     let expected = reachable(.ethernet(2, "eth0"))
-    var rule = RuleMessage()
+    var rule = Rule()
     rule.family = .ipv4
-    rule.source = "10.1.0.0"
-    rule.sourceLength = 24
+    rule.source = IPPrefix("10.1.0.0", length: 24)
     for (event, asked) in [
       (.rule(rule), [.getRoute, .getRule, .getRule, .getRoute]),
       (.linkRemoved(.ethernet(9, "eth9")), [.getRoute, .getRoute]),

@@ -358,7 +358,7 @@ import Testing
   @Test func `a rule, a next hop or a setting may change everything`() throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
-    var rule = RuleMessage()
+    var rule = Rule()
     rule.family = .ipv6
     let events: [RouteEvent] = [
       .rule(rule), .ruleRemoved(rule), .nextHop, .configuration,

@@ -43,7 +43,7 @@ final class ScriptedNetwork: Sendable {
   fileprivate struct State {
     var links: [LinkMessage] = []
     var addresses: [AddressMessage] = []
-    var rules: [RuleMessage] = []
+    var rules: [Rule] = []
     var hasRules = true
     /// Further entries, as encoded payloads.
     var others: [(type: MessageType, payload: [UInt8])] = []

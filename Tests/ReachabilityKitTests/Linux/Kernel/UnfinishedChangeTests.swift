@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test func `all other announcements, and losses, need it`() {
-    var rule = RuleMessage()
+    var rule = Rule()
     rule.family = .ipv4
     let events: [RouteEvent?] = [
       nil, .link(.ethernet(2, "eth0")), .linkRemoved(.ethernet(2, "eth0")),

@@ -1,4 +1,6 @@
 #if os(Linux)
+import Netlink
+
 /// The links, their addresses, and the policy rules that match sources.
 package struct NetworkState: Hashable, Sendable {
   package private(set) var links: [Int32: LinkState] = [:]
@@ -6,11 +8,13 @@ package struct NetworkState: Hashable, Sendable {
   /// Whether the links have more addresses, which could not be read.
   package var lacksAddresses = false
   /// The policy rules that match the source of packets.
-  package var sourceRules: [SourceRule] = []
+  package var sourceRules: [Rule] = []
   /// The queries for the packets that tunnels with a fixed remote make, by the tunnel's index.
   package private(set) var tunnels: [Int32: RouteQuestion] = [:]
   /// Whether a policy rule may match packets of one protocol only.
   package var matchesTransports = false
+  /// Whether a policy rule may match packets of some users only.
+  private(set) var matchesUsers = false
   private var indexes: [InterfaceName: Int32] = [:]
   private var stack = LinkStack()
   /// The links that are up, but cannot carry packets.
@@ -50,6 +54,13 @@ package struct NetworkState: Hashable, Sendable {
     if let old, old.names != link.names { forgetNames(of: old) }
     for name in link.names { indexes[name] = link.index }
     return old.map { !link.isEqualToStatuses($0) } ?? true
+  }
+
+  /// Replaces the policy rules of both families.
+  mutating func update(_ rules: [Rule]) {
+    sourceRules = rules.filter { $0.source != nil }
+    matchesTransports = rules.contains { $0.protocolNumber != nil }
+    matchesUsers = rules.contains { $0.userIDs != nil }
   }
 
   /// Sets the query for the packets that a tunnel makes, or that a link makes none.

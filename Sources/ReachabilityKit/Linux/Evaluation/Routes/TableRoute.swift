@@ -1,10 +1,12 @@
 #if os(Linux)
+import Netlink
+
 /// A route of a table, as far as explanations need it.
 package struct TableRoute: Hashable, Sendable {
   /// The effect of a route on the packets that it matches.
   package enum Effect: Hashable, Sendable {
     case send
-    case refuse(PolicyRule.Refusal)
+    case refuse(Rule.Refusal)
     /// Continue with the next rule, `RTN_THROW`.
     case skipTable
     /// An effect that is not known here.
@@ -89,7 +91,7 @@ extension TableRoute {
     }
     if let source { words.insert("from \(source)", at: 1) }
     if metric > 0 { words.append("metric \(metric)") }
-    return (words + ["table \(PolicyRule.name(ofTable: table))"]).joined(separator: " ")
+    return (words + ["table \(Rule.name(ofTable: table))"]).joined(separator: " ")
   }
 }
 #endif

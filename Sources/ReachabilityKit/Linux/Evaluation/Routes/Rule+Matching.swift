@@ -1,90 +1,7 @@
 #if os(Linux)
-/// A policy rule, as far as explanations need it.
-package struct PolicyRule: Hashable, Sendable {
-  /// The action of a rule.
-  package enum Action: Hashable, Sendable {
-    /// Look up the table with this number.
-    case lookUp(UInt32)
-    case refuse(Refusal)
-    /// Continue with the first rule of this priority.
-    case jump(UInt32)
-    /// Continue with the next rule.
-    case none
-    /// An action that is not known here.
-    case other
-  }
+import Netlink
 
-  /// The kind of refusal by a rule or a route.
-  package enum Refusal: String, Hashable, Sendable {
-    case blackhole
-    case unreachable
-    case prohibit
-  }
-
-  /// The protocol above IP that a rule matches.
-  package enum Transport: Hashable, Sendable {
-    case known(ReachabilityTarget.Transport)
-    /// The protocol with this number.
-    case other(UInt8)
-  }
-
-  /// The priority; rules apply in ascending order.
-  package var priority: UInt32
-  package var action: Action
-  package var source: IPPrefix?
-  package var destination: IPPrefix?
-  /// The type of service, or zero for any.
-  package var typeOfService: UInt8 = 0
-  package var mark: UInt32?
-  /// The bits of a mark that count.
-  package var markMask: UInt32
-  package var outputInterface: InterfaceName?
-  package var inputInterface: InterfaceName?
-  package var userIDs: ClosedRange<UInt32>?
-  package var transport: Transport?
-  package var sourcePorts: ClosedRange<UInt16>?
-  package var destinationPorts: ClosedRange<UInt16>?
-  /// The bits of a single port that count; zero if the ports are a range.
-  package var destinationPortMask: UInt16
-  /// Whether the rule matches the packets of routing domains (VRF).
-  package var matchesRoutingDomains = false
-  /// Whether the rule matches the packets that its selectors do not.
-  package var isInverted: Bool
-  /// The prefix length up to which matches of the table are ignored.
-  package var suppressedPrefixLength: UInt32?
-  /// The group of interfaces whose matches of the table are ignored.
-  package var suppressedGroup: UInt32?
-  /// Whether the rule has selectors that are not known here.
-  package var hasUnknownSelectors: Bool
-
-  package init(
-    _ priority: UInt32, _ action: Action, source: IPPrefix? = nil, destination: IPPrefix? = nil,
-    mark: UInt32? = nil, markMask: UInt32 = .max, outputInterface: InterfaceName? = nil,
-    inputInterface: InterfaceName? = nil, userIDs: ClosedRange<UInt32>? = nil, transport: Transport? = nil,
-    sourcePorts: ClosedRange<UInt16>? = nil, destinationPorts: ClosedRange<UInt16>? = nil,
-    destinationPortMask: UInt16? = nil, isInverted: Bool = false,
-    suppressedPrefixLength: UInt32? = nil, hasUnknownSelectors: Bool = false
-  ) {
-    self.priority = priority
-    self.action = action
-    self.source = source
-    self.destination = destination
-    self.outputInterface = outputInterface
-    self.inputInterface = inputInterface
-    self.userIDs = userIDs
-    self.transport = transport
-    self.sourcePorts = sourcePorts
-    self.destinationPorts = destinationPorts
-    self.destinationPortMask = destinationPortMask ?? 0
-    self.isInverted = isInverted
-    self.suppressedPrefixLength = suppressedPrefixLength
-    self.hasUnknownSelectors = hasUnknownSelectors
-    self.mark = mark
-    self.markMask = markMask
-  }
-}
-
-extension PolicyRule {
+extension Rule {
   /// Whether the rule matches the packets of a query; `nil` if that is not known.
   ///
   /// - Parameter names: Every name of the interface that packets are bound to; empty if they are not bound, and `nil`
@@ -107,9 +24,8 @@ extension PolicyRule {
     if let userIDs, excludes(userID.map(userIDs.contains)) { return isInverted }
     // The protocols of tunnels are not known here.
     let isOther = question.isOfTunnel && question.transport == nil
-    if let transport, excludes(isOther ? nil : transport == .known(question.packetTransport)) {
-      return isInverted
-    }
+    let packetProtocol = question.packetTransport.protocolNumber
+    if let protocolNumber, excludes(isOther ? nil : protocolNumber == packetProtocol) { return isInverted }
     if let destinationPorts, excludes(question.port.map { matches($0, destinationPorts) }) {
       return isInverted
     }
@@ -142,8 +58,8 @@ extension PolicyRule {
     if let mark { words.append("mark 0x\(String(mark, radix: 16))") }
     if let outputInterface { words.append("over \(outputInterface)") }
     if let inputInterface { words.append("from \(inputInterface)") }
-    if let userIDs { words.append("user \(userIDs.lowerBound)-\(userIDs.upperBound)") }
-    if let transport { words.append("ipproto \(transport.text)") }
+    if let userIDs { words.append("user \(userIDs.first)-\(userIDs.last)") }
+    if let protocolNumber { words.append("ipproto \(Self.name(ofProtocol: protocolNumber))") }
     if let sourcePorts { words.append("sport \(Self.text(of: sourcePorts))") }
     if let destinationPorts {
       let isExact = [0, .max].contains(destinationPortMask)
@@ -158,6 +74,10 @@ extension PolicyRule {
     ports.count == 1 ? "\(ports.lowerBound)" : "\(ports.lowerBound)-\(ports.upperBound)"
   }
 
+  private static func name(ofProtocol number: UInt8) -> String {
+    ReachabilityTarget.Transport.allCases.first { $0.protocolNumber == number }?.rawValue ?? String(number)
+  }
+
   /// A table's name for display; the kernel knows numbers only.
   static func name(ofTable table: UInt32) -> String {
     switch table {
@@ -165,15 +85,6 @@ extension PolicyRule {
     case 254: "main"
     case 253: "default"
     default: String(table)
-    }
-  }
-}
-
-extension PolicyRule.Transport {
-  fileprivate var text: String {
-    switch self {
-    case .known(let transport): transport.rawValue
-    case .other(let number): String(number)
     }
   }
 }
@@ -188,13 +99,13 @@ extension IPPrefix {
 
 // MARK: - Removal
 
-extension PolicyRule {
+extension Rule {
   /// The arguments of `ip rule del` that remove a rule which refuses packets, and no other; `nil` if there are none.
   ///
   /// The kernel removes the first rule that has all named selectors, `rule_find`. It does not compare `not`.
   ///
   /// - Parameter rules: The rules in their order, and the position of the one to remove.
-  static func removal(of position: Int, among rules: [PolicyRule]) -> String? {
+  static func removal(of position: Int, among rules: [Rule]) -> String? {
     let rule = rules[position]
     guard let words = rule.removalWords else { return nil }
     // The kernel compares no mark of zero.
@@ -217,8 +128,8 @@ extension PolicyRule {
       words.append("fwmark 0x\(String(mark, radix: 16))/0x\(String(markMask, radix: 16))")
     }
     words += [inputInterface?.words(as: "iif"), outputInterface?.words(as: "oif")].compactMap(\.self)
-    if let userIDs { words.append("uidrange \(userIDs.lowerBound)-\(userIDs.upperBound)") }
-    if let transport { words.append("ipproto \(transport.text)") }
+    if let userIDs { words.append("uidrange \(userIDs.first)-\(userIDs.last)") }
+    if let protocolNumber { words.append("ipproto \(Self.name(ofProtocol: protocolNumber))") }
     if let sourcePorts { words.append("sport \(Self.text(of: sourcePorts))") }
     if let destinationPorts, [0, .max].contains(destinationPortMask) {
       words.append("dport \(Self.text(of: destinationPorts))")
@@ -237,23 +148,25 @@ extension InterfaceName {
   }
 }
 
-/// A policy rule that matches the source of packets.
-package struct SourceRule: Hashable, Sendable {
-  package var prefix: IPPrefix
-  /// Whether the rule matches packets from other sources.
-  package var isInverted: Bool
-  /// Whether the rule refuses the packets that it matches.
-  package var refuses: Bool
+// MARK: - Sources
 
-  package init(_ prefix: IPPrefix, isInverted: Bool = false, refuses: Bool = false) {
-    self.prefix = prefix
-    self.isInverted = isInverted
-    self.refuses = refuses
+extension Rule {
+  /// Whether the rule matches sources, and may match packets from this one; rules have other selectors too.
+  func applies(to address: IPAddress) -> Bool {
+    guard let source else { return false }
+    return isInverted ? source.address.bitWidth == address.bitWidth : source.contains(address)
   }
 
-  /// Whether the rule may match packets from a source; rules have other selectors too.
-  func applies(to source: IPAddress) -> Bool {
-    isInverted ? prefix.address.bitWidth == source.bitWidth : prefix.contains(source)
+  /// Whether the rule refuses the packets that it matches.
+  var refuses: Bool {
+    if case .refuse = action { true } else { false }
+  }
+
+  /// A stand-in for a rule that could not be read, which may match any packets of a family.
+  static func unreadable(_ family: AddressFamily) -> Rule {
+    Rule(
+      source: IPPrefix(family == .ipv4 ? "0.0.0.0" : "::", length: 0), userIDs: 0 ... .max, protocolNumber: 0,
+      hasUnknownSelectors: true)
   }
 }
 #endif
