@@ -107,6 +107,15 @@ import Testing
     #expect(accepted > 1000)
   }
 
+  @Test func `bytes that are no UTF-8 are no result`() {
+    for bytes: [UInt8] in [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xc0, 0xaf]] {
+      let line = Self.line.replacing("[]", with: #""|""#).utf8.flatMap {
+        $0 == UInt8(ascii: "|") ? bytes : [$0]
+      }
+      #expect(RecordedVerification(line: line) == nil, "\(bytes)")
+    }
+  }
+
   @Test func `no part of a line is taken for a whole one`() {
     let line = Array(Self.line.utf8)
     for count in line.indices { #expect(RecordedVerification(line: Array(line[..<count])) == nil) }
