@@ -138,6 +138,52 @@ import Testing
     #expect(rule.userIDs == .init(65534, 1000))
   }
 
+  @Test(
+    arguments: [(0x1f, 21, false), (0x20, 21, true), (0, 99, true)] as [(UInt32, UInt16, Bool)])
+  func `a rule with an unknown flag or attribute has unknown selectors`(
+    flags: UInt32, attribute: UInt16, isUnknown: Bool
+  ) throws {
+    let rule = try rule([2, 0, 0, 0, 0, 0, 0, 0]) {
+      $0.append(flags)
+      $0.attribute(attribute, bytes: [1])
+    }
+    #expect(rule.hasUnknownSelectors == isUnknown)
+    #expect(rule.isInverted == (flags & 2 != 0))
+  }
+
+  @Test(arguments: [([8, 0], true), ([0, 8], true), ([0, 0], false)] as [([UInt8], Bool)])
+  func `a rule's length without an address is an unknown selector`(lengths: [UInt8], isUnknown: Bool) throws {
+    let rule = try rule([2] + lengths + [UInt8](repeating: 0, count: 9)) { _ in }
+    #expect(rule.hasUnknownSelectors == isUnknown)
+  }
+
+  @Test func `a rule's mask without a mark selects packets without a mark`() throws {
+    let rule = try rule([2, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0]) { $0.attribute(16, integer: UInt32(0xff)) }
+    #expect(rule == with(Rule(0, .none, mark: 0, markMask: 0xff)) { $0.family = .ipv4 })
+  }
+
+  @Test(
+    arguments: [
+      (1, 0, nil, .other(1)), (1, 7, nil, .lookUp(7)), (2, 0, nil, .other(2)), (2, 0, 9, .jump(9)),
+      (3, 7, nil, .none), (6, 0, nil, .refuse(.blackhole)), (7, 0, nil, .refuse(.unreachable)),
+      (8, 7, nil, .refuse(.prohibit)), (9, 7, nil, .other(9)),
+    ] as [(UInt8, UInt8, UInt32?, Rule.Action)])
+  func `a rule's action names the table or the rule that it needs`(
+    number: UInt8, table: UInt8, target: UInt32?, action: Rule.Action
+  ) throws {
+    let rule = try rule([2, 0, 0, 0, table, 0, 0, number, 0, 0, 0, 0]) { encoder in
+      if let target { encoder.attribute(4, integer: target) }
+    }
+    #expect(rule.action == action)
+  }
+
+  private func rule(_ header: [UInt8], _ encode: (inout MessageEncoder) -> Void) throws -> Rule {
+    var encoder = MessageEncoder()
+    encoder.append(header)
+    encode(&encoder)
+    return try Rule(decoding: RawSpan(_elements: encoder.bytes.span), in: 0..<encoder.bytes.count)
+  }
+
   @Test func `the known part of a newer kernel's longer structure is decoded`() throws {
     let decoded = try route { encoder in
       encoder.attribute(12) {

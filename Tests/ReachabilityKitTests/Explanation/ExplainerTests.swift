@@ -273,8 +273,8 @@ import Testing
     var path = Self.path(.notReachable(.prohibited))
     path.answer = .refused(.accessDenied)
     path.routes = [
-      TableRoute(.refuse(.prohibit), IPPrefix("10.0.0.0", length: 8)!),
-      TableRoute(.refuse(.prohibit), IPPrefix("10.9.0.0", length: 16)!),
+      RouteMessage(.prohibit, IPPrefix("10.0.0.0", length: 8)!),
+      RouteMessage(.prohibit, IPPrefix("10.9.0.0", length: 16)!),
     ]
     let main = Rule(32766, .lookUp(254))
     #expect(Self.explain(path, rules: [main]).steps[2].fact == "prohibit 10.9.0.0/16: table main, rule 32766")
@@ -288,8 +288,8 @@ import Testing
     #expect(unknown.advice == "Find it: ip rule, and ip route show table all type prohibit.")
     // The kernel may have passed over the first route.
     path.routes = [
-      TableRoute(.refuse(.prohibit), IPPrefix("10.9.0.0", length: 16)!, mayBeUnusable: true),
-      TableRoute(.refuse(.prohibit), IPPrefix("10.0.0.0", length: 8)!),
+      RouteMessage(.prohibit, IPPrefix("10.9.0.0", length: 16)!, mayBeUnusable: true),
+      RouteMessage(.prohibit, IPPrefix("10.0.0.0", length: 8)!),
     ]
     #expect(Self.explain(path, rules: [main]).steps[2].fact == "a route or rule prohibits it")
     // The routes were not listed, so a route of the first table may be the cause.

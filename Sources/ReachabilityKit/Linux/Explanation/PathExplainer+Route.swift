@@ -83,9 +83,7 @@ extension PathExplainer {
     let walk = walk(question) { rule, other in
       guard other == table else { return .init(isLeft: true) }
       let isSuppressed = rule.suppresses(prefixLength: entry.prefixLength)
-      let match = IPPrefix(question.destination, length: entry.prefixLength).map { TableRoute(.send, $0) }
-      return .init(
-        ends: isSuppressed == true ? [] : [match].compactMap(\.self), isLeft: isSuppressed != false)
+      return .init(isSent: isSuppressed != true, isLeft: isSuppressed != false)
     }
     let senders = (walk?.ends ?? []).compactMap {
       if case .sent(let position) = $0 { position } else { nil as Int? }
@@ -132,8 +130,7 @@ extension PathExplainer {
       if let routes = path.routes { return .init(rule, table, question, routes) }
       // No route explains this refusal, so every table was left.
       if refusal == .networkUnreachable { return .init(isLeft: true) }
-      return .init(
-        ends: IPPrefix(question.destination, length: 0).map { [TableRoute(.other, $0)] } ?? [], isLeft: true)
+      return .init(isUnknown: true, isLeft: true)
     }
     return walk?.ends.filter { $0.agrees(with: refusal, rules) }
   }
@@ -145,7 +142,7 @@ extension PathExplainer {
       case .unreachable: "rejects \(destination) as unreachable"
       case .prohibit: "prohibits packets to \(destination)"
       }
-    var routes: Set<TableRoute> = []
+    var routes: Set<RouteMessage> = []
     var positions: [Int] = []
     var isProven = true
     let ends = possibleEnds ?? [.unknown]
@@ -169,7 +166,7 @@ extension PathExplainer {
   }
 
   private func step(
-    of route: TableRoute, endingAt ends: Set<RuleWalk.End>, _ effect: String
+    of route: RouteMessage, endingAt ends: Set<RuleWalk.End>, _ effect: String
   ) -> ReachabilityExplanation.Step {
     let lookups = ends.compactMap {
       if case .route(_, let rule) = $0 { rule } else { nil as Int? }

@@ -21,12 +21,12 @@ struct PathFacts: Sendable {
   var neighbour: ExplanationFacts.Neighbour
   /// The routes of all tables that match the destination, in each table and for each prefix in the kernel's order;
   /// `nil` if they were not listed.
-  var routes: [TableRoute]?
+  var routes: [RouteMessage]?
 
   init(
     _ target: ReachabilityTarget, _ evaluation: Evaluation, question: RouteQuestion? = nil,
     answer: RouteAnswer? = nil, entry: RouteAnswer? = nil, otherHalf: RouteAnswer? = nil,
-    neighbour: ExplanationFacts.Neighbour = .unknown, routes: [TableRoute]? = nil
+    neighbour: ExplanationFacts.Neighbour = .unknown, routes: [RouteMessage]? = nil
   ) {
     self.target = target
     self.evaluation = evaluation

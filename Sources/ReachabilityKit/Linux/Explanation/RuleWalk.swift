@@ -11,7 +11,7 @@ struct RuleWalk {
     /// At the rule with this position, which refuses packets.
     case rule(Int)
     /// At a route that refuses packets, in the table of the rule with this position.
-    case route(TableRoute, rule: Int)
+    case route(RouteMessage, rule: Int)
     /// At a route that sends packets, in the table of the rule with this position.
     case sent(rule: Int)
     /// After the last rule.
@@ -22,8 +22,12 @@ struct RuleWalk {
 
   /// What may happen in one table.
   struct TableCourse {
-    /// The routes at which the lookup may end.
-    var ends: [TableRoute] = []
+    /// The routes that may refuse the packets.
+    var refusals: [RouteMessage] = []
+    /// Whether a route may send the packets.
+    var isSent = false
+    /// Whether the lookup may end at a route whose effect is not known.
+    var isUnknown = false
     /// Whether the lookup may continue with the next rule.
     var isLeft = false
   }
@@ -52,13 +56,9 @@ struct RuleWalk {
       case .refuse: ends.insert(.rule(position))
       case .lookUp(let table):
         let course = lookUp(rule, table)
-        for route in course.ends {
-          switch route.effect {
-          case .refuse: ends.insert(.route(route, rule: position))
-          case .send: ends.insert(.sent(rule: position))
-          case .skipTable, .other: ends.insert(.unknown)
-          }
-        }
+        for route in course.refusals { ends.insert(.route(route, rule: position)) }
+        if course.isSent { ends.insert(.sent(rule: position)) }
+        if course.isUnknown { ends.insert(.unknown) }
         if course.isLeft { isReached[position + 1] = true }
       case .other:
         ends.insert(.unknown)
@@ -71,20 +71,25 @@ struct RuleWalk {
 
 extension RuleWalk.TableCourse {
   /// The course in a rule's table: the longest prefix first, and of equal ones in the order of the list.
-  init(_ rule: Rule, _ table: UInt32, _ question: RouteQuestion, _ routes: [TableRoute]) {
+  init(_ rule: Rule, _ table: UInt32, _ question: RouteQuestion, _ routes: [RouteMessage]) {
     let own = routes.enumerated().filter { $0.element.table == table }
-      .sorted { ($1.element.prefix.length, $0.offset) < ($0.element.prefix.length, $1.offset) }
+      .sorted {
+        ($1.element.destinationLength, $0.offset) < ($0.element.destinationLength, $1.offset)
+      }
     for route in own.map(\.element) {
       let isUsable = route.isUsable(by: question)
       if isUsable == false { continue }
-      switch route.effect {
-      case .skipTable: isLeft = true
-      case .refuse, .other: ends.append(route)
-      case .send:
+      if route.kind == .throw {
+        isLeft = true
+      } else if route.kind.refusal != nil {
+        refusals.append(route)
+      } else if route.kind.sends {
         // The kernel suppresses no refusal.
-        let isSuppressed = rule.suppresses(prefixLength: route.prefix.length)
-        if isSuppressed != true { ends.append(route) }
+        let isSuppressed = rule.suppresses(prefixLength: Int(route.destinationLength))
+        if isSuppressed != true { isSent = true }
         if isSuppressed != false { isLeft = true }
+      } else {
+        isUnknown = true
       }
       if isUsable == true { return }
     }
@@ -107,12 +112,7 @@ extension RuleWalk.End {
       case .prohibit: return refusal == .accessDenied
       }
     case .route(let route, _):
-      guard case .refuse(let own) = route.effect else { return false }
-      switch own {
-      case .blackhole: return refusal == .invalid
-      case .unreachable: return refusal == .hostUnreachable
-      case .prohibit: return refusal == .accessDenied
-      }
+      return refusal == RouteAnswer.Refusal(route.kind)
     }
   }
 }

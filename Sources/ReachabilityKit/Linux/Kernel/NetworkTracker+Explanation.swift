@@ -84,7 +84,7 @@ extension NetworkTracker {
       let routes = try? client.routes(to: question.destination)
       // Routes that changed meanwhile prove nothing.
       if let routes, routes.isComplete, try lookUp(question) == way.answer {
-        way.routes = routes.entries.compactMap(TableRoute.init)
+        way.routes = routes.entries
       }
     }
     return way

@@ -1,6 +1,5 @@
 #if os(Linux)
 import CLibrary
-import Netlink
 import POSIX
 
 /// Finds the source address that the kernel gives an IPv6 socket, and whether it allows any.

@@ -21,7 +21,7 @@ import Testing
   }
 
   private static func ends(
-    _ rules: [Rule], _ routes: [TableRoute] = [], _ question: RouteQuestion = RouteQuestion(far)
+    _ rules: [Rule], _ routes: [RouteMessage] = [], _ question: RouteQuestion = RouteQuestion(far)
   ) -> Set<RuleWalk.End> {
     RuleWalk(rules) { rule in
       rule.matches(question, over: [], userID: 0)
@@ -56,8 +56,8 @@ import Testing
   @Test func `the longest prefix of a table decides, and of equal ones the first`() {
     let rule = Rule(1, .lookUp(254))
     let routes = [
-      TableRoute(.refuse(.blackhole), Self.wide), TableRoute(.refuse(.prohibit), Self.narrow),
-      TableRoute(.refuse(.blackhole), Self.narrow, metric: 7), TableRoute(.send, Self.narrow, table: 7),
+      RouteMessage(.blackhole, Self.wide), RouteMessage(.prohibit, Self.narrow),
+      RouteMessage(.blackhole, Self.narrow, metric: 7), RouteMessage(.unicast, Self.narrow, table: 7),
     ]
     #expect(Self.ends([rule], routes) == [.route(routes[1], rule: 0)])
     #expect(Self.ends([Rule(1, .lookUp(7)), rule], routes) == [.sent(rule: 0)])
@@ -66,12 +66,12 @@ import Testing
 
   @Test func `a route for a type of service is passed over`() {
     let routes = [
-      TableRoute(.refuse(.blackhole), Self.narrow, typeOfService: 0x10),
-      TableRoute(.refuse(.blackhole), Self.wide),
+      RouteMessage(.blackhole, Self.narrow, typeOfService: 0x10),
+      RouteMessage(.blackhole, Self.wide),
     ]
     #expect(Self.ends([Rule(1, .lookUp(254))], routes) == [.route(routes[1], rule: 0)])
     let six = ["fd00::", "::"].map {
-      TableRoute(.refuse(.blackhole), IPPrefix($0, length: 0)!, typeOfService: $0 == "::" ? 0 : 1)
+      RouteMessage(.blackhole, IPPrefix($0, length: 0)!, typeOfService: $0 == "::" ? 0 : 1)
     }
     // IPv6 routes had one in older kernels, which ignored it.
     #expect(Self.ends([Rule(1, .lookUp(254))], six, RouteQuestion("fd00::1")).count == 2)
@@ -79,8 +79,8 @@ import Testing
 
   @Test func `a route that throws ends the search of its table only`() {
     let routes = [
-      TableRoute(.skipTable, Self.narrow, table: 7), TableRoute(.refuse(.blackhole), Self.wide, table: 7),
-      TableRoute(.refuse(.blackhole), Self.wide),
+      RouteMessage(.throw, Self.narrow, table: 7), RouteMessage(.blackhole, Self.wide, table: 7),
+      RouteMessage(.blackhole, Self.wide),
     ]
     #expect(
       Self.ends([Rule(1, .lookUp(7)), Rule(2, .lookUp(254))], routes)
@@ -90,8 +90,8 @@ import Testing
   @Test func `a suppressed match continues with the next rule`() {
     var rule = Rule(1, .lookUp(7), suppressedPrefixLength: 16)
     let routes = [
-      TableRoute(.send, Self.narrow, table: 7), TableRoute(.refuse(.blackhole), Self.wide, table: 7),
-      TableRoute(.refuse(.blackhole), Self.wide),
+      RouteMessage(.unicast, Self.narrow, table: 7), RouteMessage(.blackhole, Self.wide, table: 7),
+      RouteMessage(.blackhole, Self.wide),
     ]
     let main = Rule(2, .lookUp(254))
     #expect(Self.ends([rule, main], routes) == [.route(routes[2], rule: 1)])
@@ -108,19 +108,32 @@ import Testing
 
   @Test func `a route that may be unusable leaves both courses open`() {
     let routes = [
-      TableRoute(.send, Self.narrow, mayBeUnusable: true), TableRoute(.refuse(.blackhole), Self.wide),
+      RouteMessage(.unicast, Self.narrow, mayBeUnusable: true), RouteMessage(.blackhole, Self.wide),
     ]
     let main = Rule(2, .lookUp(254))
     let ends = Self.ends([main], routes)
     #expect(ends == [.sent(rule: 0), .route(routes[1], rule: 0)])
     #expect(ends.filter { $0.agrees(with: .invalid, [main]) } == [.route(routes[1], rule: 0)])
     #expect(ends.allSatisfy { !$0.agrees(with: .accessDenied, [main]) })
+    let doubts: [(inout RouteMessage) -> Void] = [
+      { ($0.source, $0.sourceLength) = ("10.1.0.0", 16) }, { $0.outputInterface = nil },
+      { ($0.family, $0.gateway) = (.ipv6, "fe80::1") },
+      {
+        $0.nextHops = [Netlink.NextHop()]
+        $0.nextHops[0].flags = .linkDown
+      },
+    ]
+    for doubt in doubts {
+      var route = RouteMessage(.unicast, Self.narrow)
+      doubt(&route)
+      #expect(Self.ends([main], [route]) == [.sent(rule: 0), .noRoute], "\(route)")
+    }
     var bound = RouteQuestion(Self.far)
     bound.interface = 3
-    let other = TableRoute(.send, Self.narrow, interfaces: [2])
+    let other = RouteMessage(.unicast, Self.narrow, interface: 2)
     #expect(Self.ends([main], [other], bound) == [.sent(rule: 0), .noRoute])
     #expect(
-      Self.ends([main], [TableRoute(.send, Self.narrow, interfaces: [3])], bound) == [.sent(rule: 0)])
+      Self.ends([main], [RouteMessage(.unicast, Self.narrow, interface: 3)], bound) == [.sent(rule: 0)])
   }
 
   @Test func `each refusal has the error of its rule or route`() {
@@ -133,8 +146,8 @@ import Testing
       #expect(
         rules.indices.map { RuleWalk.End.rule($0).agrees(with: error, rules) }
           == errors[..<3].map { $0 == error })
-      let routes = [Rule.Refusal.blackhole, .unreachable, .prohibit].map {
-        RuleWalk.End.route(TableRoute(.refuse($0), Self.wide), rule: 0).agrees(with: error, rules)
+      let routes = [RouteKind.blackhole, .unreachable, .prohibit].map {
+        RuleWalk.End.route(RouteMessage($0, Self.wide), rule: 0).agrees(with: error, rules)
       }
       #expect(routes == [RouteAnswer.Refusal.invalid, .hostUnreachable, .accessDenied].map { $0 == error })
       #expect(RuleWalk.End.noRoute.agrees(with: error, rules) == (error == .networkUnreachable))
@@ -177,19 +190,39 @@ import Testing
   }
 
   @Test func `the removal of a route names metric, source and next-hop object`() {
-    let six = TableRoute(
-      .refuse(.blackhole), IPPrefix("fd00:66::", length: 64)!, metric: 1024,
-      source: IPPrefix("fd00:1::", length: 64),
-      interfaces: [1])
+    let six = RouteMessage(
+      .blackhole, IPPrefix("fd00:66::", length: 64)!, metric: 1024, source: IPPrefix("fd00:1::", length: 64),
+      interface: 1)
     #expect(
       six.removal(interface: "lo")
         == "blackhole fd00:66::/64 from fd00:1::/64 dev lo metric 1024 table main")
-    let object = TableRoute(.refuse(.blackhole), Self.narrow, table: 77, nextHopID: 5, interfaces: [1])
+    let object = RouteMessage(.blackhole, Self.narrow, table: 77, nextHopID: 5, interface: 1)
     #expect(object.removal(interface: "lo") == "10.9.0.0/16 nhid 5 table 77")
-    #expect(object.isRemovedFirst(among: [TableRoute(.refuse(.blackhole), Self.narrow, table: 77), object]))
-    let late = TableRoute(.refuse(.blackhole), Self.narrow, interfaces: [1])
-    #expect(late.isRemovedFirst(among: [TableRoute(.send, Self.narrow), late]))
-    #expect(!late.isRemovedFirst(among: [TableRoute(.refuse(.blackhole), Self.narrow), late]))
+    #expect(object.isRemovedFirst(among: [RouteMessage(.blackhole, Self.narrow, table: 77), object]))
+    let late = RouteMessage(.blackhole, Self.narrow, interface: 1)
+    #expect(late.isRemovedFirst(among: [RouteMessage(.unicast, Self.narrow), late]))
+    #expect(!late.isRemovedFirst(among: [RouteMessage(.blackhole, Self.narrow), late]))
+  }
+}
+
+extension RouteMessage {
+  /// A route of a table; one that sends packets has an interface.
+  init(
+    _ kind: RouteKind, _ prefix: IPPrefix, table: UInt32 = 254, typeOfService: UInt8 = 0,
+    metric: UInt32 = 0, source: IPPrefix? = nil, nextHopID: UInt32? = nil, interface: Int32? = nil,
+    mayBeUnusable: Bool = false
+  ) {
+    self.init()
+    self.kind = kind
+    family = prefix.address.bitWidth == 32 ? .ipv4 : .ipv6
+    (destination, destinationLength) = (prefix.address, UInt8(prefix.length))
+    self.table = table
+    self.typeOfService = typeOfService
+    priority = metric
+    (self.source, sourceLength) = (source?.address, UInt8(source?.length ?? 0))
+    self.nextHopID = nextHopID
+    outputInterface = interface ?? (kind == .unicast ? 1 : nil)
+    if mayBeUnusable { flags = .dead }
   }
 }
 #endif
