@@ -76,6 +76,12 @@ struct StatusInquiry: KernelInquiry {
     return question
   }
 
+  /// What the memory knows the answers by; `nil` if they are not remembered.
+  func subject(_ sole: RouteQuestion?, isWatched: Bool) -> AnswerMemory.Subject? {
+    if let sole { return AnswerMemory.Subject(sole) }
+    return needsAnswers ? nil : AnswerMemory.Subject(target, isWatched: isWatched)
+  }
+
   mutating func advance(by evaluator: Evaluator) -> InquiryNeed? {
     if evaluation != nil { return nil }
     if answers.isEmpty, let question = begin(isWatched: evaluator.isWatching) { return .answer(question) }
@@ -99,14 +105,22 @@ struct StatusInquiry: KernelInquiry {
       return memory.courses[place].steps[0].answer
     }
     let answer = RouteAnswer(try message.lookup(of: bytes))
-    if awaitsSole, case .known(let known) = evaluator.verdict(on: answer, to: question) {
-      evaluation = known
-      memory.remember(known, of: question, answer) { KnownAnswer(message, of: bytes) }
+    receive(answer, to: question, by: evaluator, &memory) { KnownAnswer(message, of: bytes) }
+    return answer
+  }
+
+  /// Receives an answer, and has the memory remember it if it is the only one.
+  mutating func receive(
+    _ answer: RouteAnswer, to question: RouteQuestion, by evaluator: Evaluator, _ memory: inout AnswerMemory,
+    _ known: () -> KnownAnswer?
+  ) {
+    if awaitsSole, case .known(let concluded) = evaluator.verdict(on: answer, to: question) {
+      evaluation = concluded
+      memory.remember(concluded, of: question, answer, known)
     } else {
       answers[question] = answer
     }
     awaitsSole = false
-    return answer
   }
 
   mutating func concludeWithoutLink(by evaluator: Evaluator) {

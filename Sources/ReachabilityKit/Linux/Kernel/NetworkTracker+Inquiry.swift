@@ -23,37 +23,31 @@ extension NetworkTracker {
   /// - Parameter isWatched: Whether the status is observed, so that its lifetime matters.
   mutating func resolve(_ inquiry: inout StatusInquiry, isWatched: Bool = false) throws(NetlinkError) {
     evaluator.isWatching = isWatched
-    if let question = inquiry.begin(isWatched: isWatched) {
-      try query(question)
-      if isStale {
-        inquiry.answers[question] = try readAnswer(to: question)
-      } else {
-        let answer = try subscription.withAnswer { message, bytes throws(DecodingError) in
-          try inquiry.receive(message, of: bytes, to: question, by: evaluator, &memory)
-        }
-        suspect(answer)
-        nextHops?.record(answer, to: question)
-        if inquiry.evaluation != nil { return }
-      }
-      try resolveRest(&inquiry, nil)
+    let sole = inquiry.begin(isWatched: isWatched)
+    let subject = inquiry.subject(sole, isWatched: isWatched)
+    if sole != nil || subject != nil, let evaluation = try recall(subject, sole) {
+      inquiry.evaluation = evaluation
     } else {
-      let subject = inquiry.needsAnswers ? nil : AnswerMemory.Subject(inquiry.target, isWatched: isWatched)
-      if let subject {
-        inquiry.evaluation = try recall(subject)
-        if inquiry.evaluation != nil { return }
-      }
-      try resolveRest(&inquiry, subject)
+      try resolveRest(&inquiry, sole, subject)
     }
   }
 
-  /// Asks the questions about a subject as long as their answers are remembered, which then stay unread.
-  private mutating func recall(_ subject: AnswerMemory.Subject) throws(NetlinkError) -> Evaluation? {
-    guard var place = memory.course(of: subject, where: { _ in true }) else { return nil }
+  /// Asks the questions about a subject as long as their answers are remembered.
+  ///
+  /// - Parameter sole: The question about an address that takes one; its answer stays unread if it is new.
+  private mutating func recall(
+    _ subject: AnswerMemory.Subject?, _ sole: RouteQuestion?
+  ) throws(NetlinkError) -> Evaluation? {
+    var place = 0
+    if sole == nil {
+      guard let subject, let known = memory.course(of: subject, where: { _ in true }) else { return nil }
+      place = known
+    }
     var step = 0
     while true {
       // It also applies the announcements before the answer, which may clear the memory.
-      try query(memory.courses[place].steps[step].question)
-      guard !isStale,
+      try query(sole ?? memory.courses[place].steps[step].question)
+      guard !isStale, let subject,
         let next = memory.course(
           of: subject, like: place, at: step, where: { subscription.isAnswered(by: $0) })
       else { return nil }
@@ -62,7 +56,7 @@ extension NetworkTracker {
       if unfinished.hasDeletions || nextHops != nil {
         let known = memory.courses[place].steps[step]
         suspect(known.answer)
-        nextHops?.record(known.answer, to: known.question)
+        nextHops?.record(known.answer, to: sole ?? known.question)
       }
       step += 1
       if step == memory.courses[place].steps.count { return memory.courses[place].evaluation }
@@ -72,10 +66,17 @@ extension NetworkTracker {
   // Apart, since most answers are remembered.
   @inline(never)
   private mutating func resolveRest(
-    _ inquiry: inout StatusInquiry, _ subject: AnswerMemory.Subject?
+    _ inquiry: inout StatusInquiry, _ sole: RouteQuestion?, _ subject: AnswerMemory.Subject?
   ) throws(NetlinkError) {
-    if subject != nil { memory.startRecord() }
-    defer { if let subject { memory.endRecord(of: subject, inquiry.evaluation) } }
+    if let sole {
+      let answer = try readAnswer(to: sole)
+      // If the tables were read after the answer, no answer is left to remember.
+      inquiry.receive(answer, to: sole, by: evaluator, &memory) { subscription.knownAnswer }
+      if inquiry.evaluation != nil { return }
+    } else if subject != nil {
+      memory.startRecord()
+    }
+    defer { if sole == nil, let subject { memory.endRecord(of: subject, inquiry.evaluation) } }
     var inquiries = [inquiry]
     defer { inquiry = inquiries[0] }
     try resolve(&inquiries, over: .announcements)
