@@ -109,6 +109,16 @@ struct RoomTests {
       ])
   }
 
+  @Test func `each type that the page about the architecture names exists`() throws {
+    let page = try String(contentsOfFile: "\(Self.sources)/../ARCHITECTURE.md", encoding: .utf8)
+    let names = Set(page.matches(of: /`([A-Z]\w*)`/).map { String($0.1) }).subtracting(["RoomTests"])
+    let text = try Self.modules.flatMap { try Self.texts(of: $0).values }.joined(separator: "\n")
+    let declared = Set(
+      text.matches(of: /(?:struct|class|enum|protocol) (?:\w+\.)*(\w+)/).map { String($0.1) })
+    #expect(names.count > 30)
+    #expect(names.subtracting(declared).sorted() == [])
+  }
+
   @Test(arguments: modules) func `no folder has more than 16 files`(module: String) throws {
     #expect(try rooms(of: module).sizes.filter { $0.value > 16 } == [:])
   }
