@@ -147,9 +147,16 @@ package struct RouteSubscription: ~Copyable, Sendable {
 
   /// Decodes the answer to the last lookup.
   package func readAnswer() throws(NetlinkError) -> Result<LookupReply, Errno> {
+    try withAnswer { message, bytes throws(DecodingError) in try message.lookup(of: bytes) }
+  }
+
+  /// Passes on the answer to the last lookup.
+  package func withAnswer<Value>(
+    _ body: (Message, RawSpan) throws(DecodingError) -> Value
+  ) throws(NetlinkError) -> Value {
     do throws(DecodingError) {
       guard let answer else { throw DecodingError(.badLength, at: 0) }
-      return try answer.lookup(of: RawSpan(_elements: conversation.buffer.span))
+      return try body(answer, RawSpan(_elements: conversation.buffer.span))
     } catch {
       throw NetlinkError(.malformed, attempt: Self.lookUpAttempt, detail: error.description)
     }

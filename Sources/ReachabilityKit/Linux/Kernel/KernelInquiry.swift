@@ -76,12 +76,6 @@ struct StatusInquiry: KernelInquiry {
     return question
   }
 
-  /// What the memory knows the answers by; `nil` if they are not remembered.
-  func subject(_ sole: RouteQuestion?, isWatched: Bool) -> AnswerMemory.Subject? {
-    if let sole { return AnswerMemory.Subject(sole) }
-    return needsAnswers ? nil : AnswerMemory.Subject(target, isWatched: isWatched)
-  }
-
   mutating func advance(by evaluator: Evaluator) -> InquiryNeed? {
     if evaluation != nil { return nil }
     if answers.isEmpty, let question = begin(isWatched: evaluator.isWatching) { return .answer(question) }
@@ -98,15 +92,21 @@ struct StatusInquiry: KernelInquiry {
     _ message: Message, of bytes: RawSpan, to question: RouteQuestion, by evaluator: Evaluator,
     _ memory: inout AnswerMemory
   ) throws(DecodingError) -> RouteAnswer {
-    if awaitsSole, let subject = AnswerMemory.Subject(question),
-      let place = memory.course(of: subject, where: { $0.isSame(as: message, of: bytes) })
-    {
-      evaluation = memory.courses[place].evaluation
-      return memory.courses[place].steps[0].answer
-    }
+    if let known = recall(message, of: bytes, to: question, memory) { return known }
     let answer = RouteAnswer(try message.lookup(of: bytes))
     receive(answer, to: question, by: evaluator, &memory) { KnownAnswer(message, of: bytes) }
     return answer
+  }
+
+  /// Takes the evaluation of a remembered answer to the sole question, and returns the answer; `nil` if it is new.
+  mutating func recall(
+    _ message: Message, of bytes: RawSpan, to question: RouteQuestion, _ memory: borrowing AnswerMemory
+  ) -> RouteAnswer? {
+    guard awaitsSole, let subject = AnswerMemory.Subject(question),
+      let place = memory.course(of: subject, where: { $0.isSame(as: message, of: bytes) })
+    else { return nil }
+    evaluation = memory.courses[place].evaluation
+    return memory.courses[place].steps[0].answer
   }
 
   /// Receives an answer, and has the memory remember it if it is the only one.

@@ -23,31 +23,28 @@ extension NetworkTracker {
   /// - Parameter isWatched: Whether the status is observed, so that its lifetime matters.
   mutating func resolve(_ inquiry: inout StatusInquiry, isWatched: Bool = false) throws(NetlinkError) {
     evaluator.isWatching = isWatched
-    let sole = inquiry.begin(isWatched: isWatched)
-    let subject = inquiry.subject(sole, isWatched: isWatched)
-    if sole != nil || subject != nil, let evaluation = try recall(subject, sole) {
-      inquiry.evaluation = evaluation
+    if let question = inquiry.begin(isWatched: isWatched) {
+      // It also applies the announcements before the answer, which may clear the memory.
+      try query(question)
+      let known =
+        try isStale ? nil : subscription.withAnswer { inquiry.recall($0, of: $1, to: question, memory) }
+      guard let known else { return try resolveRest(&inquiry, question, nil) }
+      suspect(known)
+      nextHops?.record(known, to: question)
     } else {
-      try resolveRest(&inquiry, sole, subject)
+      let subject = inquiry.needsAnswers ? nil : AnswerMemory.Subject(inquiry.target, isWatched: isWatched)
+      if let subject { inquiry.evaluation = try recall(subject) }
+      if inquiry.evaluation == nil { try resolveRest(&inquiry, nil, subject) }
     }
   }
 
-  /// Asks the questions about a subject as long as their answers are remembered.
-  ///
-  /// - Parameter sole: The question about an address that takes one; its answer stays unread if it is new.
-  private mutating func recall(
-    _ subject: AnswerMemory.Subject?, _ sole: RouteQuestion?
-  ) throws(NetlinkError) -> Evaluation? {
-    var place = 0
-    if sole == nil {
-      guard let subject, let known = memory.course(of: subject, where: { _ in true }) else { return nil }
-      place = known
-    }
+  /// Asks the questions about a subject as long as their answers are remembered, which then stay unread.
+  private mutating func recall(_ subject: AnswerMemory.Subject) throws(NetlinkError) -> Evaluation? {
+    guard var place = memory.course(of: subject, where: { _ in true }) else { return nil }
     var step = 0
     while true {
-      // It also applies the announcements before the answer, which may clear the memory.
-      try query(sole ?? memory.courses[place].steps[step].question)
-      guard !isStale, let subject,
+      try query(memory.courses[place].steps[step].question)
+      guard !isStale,
         let next = memory.course(
           of: subject, like: place, at: step, where: { subscription.isAnswered(by: $0) })
       else { return nil }
@@ -56,7 +53,7 @@ extension NetworkTracker {
       if unfinished.hasDeletions || nextHops != nil {
         let known = memory.courses[place].steps[step]
         suspect(known.answer)
-        nextHops?.record(known.answer, to: sole ?? known.question)
+        nextHops?.record(known.answer, to: known.question)
       }
       step += 1
       if step == memory.courses[place].steps.count { return memory.courses[place].evaluation }
