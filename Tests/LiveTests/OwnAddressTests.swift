@@ -208,7 +208,7 @@ extension LiveTests {
       #expect(try !lab.delivers(to: own))
       let explanation = monitor.explain(target)
       #expect(explanation.firstFailure?.kind == .interface)
-      #expect(explanation.firstFailure?.advice?.contains("ip link set lo up") == true)
+      #expect(explanation.firstFailure?.advice?.contains("ip link set dev lo up") == true)
 
       try lab.host.ip("link set lo up")
       recorder.wait("the return") { $0[target]?.last?.isReachable == true }
