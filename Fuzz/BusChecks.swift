@@ -51,7 +51,7 @@ extension Check {
         let answer = try connection.answer(to: serial)
         areAnswers = areAnswers && answer.kind == .answer && answer.replySerial == serial
       }
-      _ = try connection.readChange()
+      _ = try connection.readSignals()
     } catch {
       try expect(error.code != .timedOut, "a closed bus is waited for")
     }

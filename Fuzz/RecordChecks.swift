@@ -1,3 +1,4 @@
+@testable import CommandLineSupport
 @testable import ReachabilityHistory
 
 extension Check {
@@ -32,11 +33,12 @@ extension Check {
         try expect(sum == lane.totals[.unreachable], "the incidents of \(lane.name) have other sums")
       }
     },
-    Check(text: "PeriodBound") { text throws(Finding) in
-      guard case .moment(let moment) = PeriodBound(text: text) else { return }
-      let again = PeriodBound(text: UniversalTime.text(moment))
+    Check(text: "Timestamp") { text throws(Finding) in
+      guard let time = Timestamp(rfc3339: text) ?? Timestamp(local: text) else { return }
       // A zone can lead out of the years that have four digits.
-      try expect(again == .moment(moment) || abs(moment) > 62_000_000_000_000, "\(moment) is not read back")
+      try expect(
+        Timestamp(rfc3339: time.text) == time || abs(time.milliseconds) > 62_000_000_000_000,
+        "\(time.milliseconds) is not read back")
     },
   ]
 }
