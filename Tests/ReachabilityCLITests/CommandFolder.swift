@@ -21,12 +21,15 @@ final class CommandFolder {
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
   /// Starts the copy of the command; `argv[0]` holds its path in the folder, not in the build.
+  ///
+  /// - Parameter launcher: A program with its arguments that executes the command.
   func start(
-    _ arguments: [String], path search: String = "/usr/bin:/bin", in network: NetworkNamespace? = nil
+    _ arguments: [String], path search: String = "/usr/bin:/bin", in network: NetworkNamespace? = nil,
+    through launcher: String = ""
   ) throws -> RunningCommand {
     try RunningCommand(
       arguments, in: network, environment: ["PATH": search],
-      through: "shift; exec '\(path)/reachability' \"$@\"")
+      through: "shift; exec \(launcher) '\(path)/reachability' \"$@\"")
   }
 }
 #endif

@@ -55,10 +55,8 @@ import Testing
 
   @Test(.needsOtherUser, .needsPython)
   func `a file of another user with a write lease delays no command`() throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "lease-\(UUID())").path
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    try FileManager.default.createDirectory(
-      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o1777])
+    let folder = try RecordFolder()
+    try FileManager.default.setAttributes([.posixPermissions: 0o1777], ofItemAtPath: folder.path)
     // The holder of a lease receives SIGIO and lets the other open the file after `/proc/sys/fs/lease-break-time`.
     let script = """
       import fcntl, os, signal, sys
@@ -69,19 +67,19 @@ import Testing
       signal.pause()
       """
     let holder = try RunningCommand(
-      [folder],
+      [folder.path],
       through: """
         shift; exec setpriv --reuid 65534 --regid 65534 --clear-groups --pdeathsig KILL \
         /usr/bin/python3 -c '\(script)' "$@"
         """)
     let deadline = ContinuousClock.now + .seconds(20)
-    while !FileManager.default.fileExists(atPath: folder + "/ready") {
+    while !FileManager.default.fileExists(atPath: folder.path + "/ready") {
       try #require(ContinuousClock.now < deadline)
       usleep(1000)
     }
     try #expect(
-      reachability("--namespace", "\(folder)/blue", "10.9.0.1", in: NetworkNamespace())
-        == Outcome(status: 2, errors: "error: \(folder)/blue is not a network namespace\n"))
+      reachability("--namespace", "\(folder.path)/blue", "10.9.0.1", in: NetworkNamespace())
+        == Outcome(status: 2, errors: "error: \(folder.path)/blue is not a network namespace\n"))
     holder.send(SIGKILL)
   }
 

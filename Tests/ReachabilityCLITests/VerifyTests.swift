@@ -70,10 +70,9 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: marker) }
     let folder = try CommandFolder("#!/bin/sh\ntouch '\(marker)'\n")
     let network = try NetworkNamespace.sample()
-    func run(as shell: String) throws -> Outcome {
-      try RunningCommand(
-        arguments, in: network, environment: ["PATH": folder.path + ":/usr/bin:/bin"],
-        through: "shift; exec \(shell) '\(folder.path)/reachability' \"$@\""
+    func run(as launcher: String) throws -> Outcome {
+      try folder.start(
+        arguments, path: folder.path + ":/usr/bin:/bin", in: network, through: launcher
       ).finish()
     }
     let errors = """

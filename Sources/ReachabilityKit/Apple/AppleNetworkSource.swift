@@ -175,7 +175,7 @@ extension AppleNetworkSource {
 #endif
 
 #if canImport(Darwin) || APPLE_DOOR
-/// The system's last path, and the wakeUp that announces the next one.
+/// The system's last path, and the signal that announces the next one.
 final class PathChanges: Sendable {
   private struct State {
     var path: NWPath?
@@ -190,7 +190,7 @@ final class PathChanges: Sendable {
 
   /// Stores a path and announces it.
   ///
-  /// One that equals the last is changes too: the difference may be one that it does not contain.
+  /// One that equals the last is announced too: the difference may be one that it does not contain.
   func store(_ path: NWPath) {
     let (isFirst, isWatching) = state.withLock { state in
       defer { state.path = path }

@@ -30,7 +30,7 @@ struct HostileName: Sendable, CustomTestStringConvertible {
   var testDescription: String { text.debugDescription }
 
   static let all = [
-    // Terminal commands: a title, a cleared screen (by ESC and by C1), backspaces, a wakeUp.
+    // Terminal commands: a title, a cleared screen (by ESC and by C1), backspaces, a bell.
     HostileName("\u{1b}]0;title\u{7}"), HostileName("\u{1b}[2J\u{1b}[H"), HostileName("a\u{9b}2Jb"),
     HostileName("\u{8}\u{8}\u{8}\u{8}\u{7f}b"), HostileName("\u{7}\u{e}\u{f}"),
     // Delimiters of strings, objects and commands.

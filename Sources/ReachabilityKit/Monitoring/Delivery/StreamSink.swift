@@ -34,7 +34,7 @@ extension MonitorEvent {
 
 /// An event of a stream.
 protocol ObservedEvent: Sendable {
-  /// The event in the event, if it has this type.
+  /// What the event contains, if it has this type.
   init?(_ event: MonitorEvent)
 
   /// This event for a reader that has seen another one last, or `nil` if nothing differs from that.

@@ -19,7 +19,7 @@ final class NameResolver: Sendable {
   private let service: any NameService
   private let wake: @Sendable () -> Void
 
-  /// - Parameter wake: A closure that is called from any thread when there is event.
+  /// - Parameter wake: A closure that is called from any thread when an answer has arrived.
   init(_ service: any NameService, wake: @escaping @Sendable () -> Void) {
     self.service = service
     self.wake = wake
@@ -36,7 +36,7 @@ final class NameResolver: Sendable {
     state.withLock { $0.table?.lookUpDuration(of: name) }
   }
 
-  /// Begins or ends to keep a name up to date; a known answer becomes event at the beginning.
+  /// Begins or ends to keep a name up to date; a known answer is queued at the beginning.
   func follow(_ nameChange: NameChange) {
     change { state, now in
       switch nameChange {
@@ -132,7 +132,7 @@ final class NameResolver: Sendable {
         }
         return (state.table?.startAll(now) ?? [], now)
       }
-      // Also without event: the next deadline is known only now.
+      // Also without an event: the next deadline is known only now.
       wake()
       name = names.first
       start = now
