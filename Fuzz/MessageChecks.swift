@@ -8,7 +8,7 @@ extension Check {
       Check(decoder.name, .messages) { bytes throws(Finding) in
         try expect(decoder.copes(with: bytes), "refused beyond the end, or changed by encoding")
       }
-    } + [messageReader, attributeReader, lookup, traffic]
+    } + [messageReader, attributeReader, traffic]
 
   private static let messageReader = Check("MessageReader", .messages) { bytes throws(Finding) in
     let span = RawSpan(_elements: bytes.span)
@@ -65,27 +65,5 @@ extension Check {
     try expect(
       (evidence.fault == nil) == (evidence.stalledConnections == 0), "a fault without a stall, or none")
     try expect(evidence.meansSame(as: evidence), "evidence differs from itself")
-  }
-
-  /// The fast decoder and the complete one agree about a route.
-  private static let lookup = Check("LookupAgreement", .messages) { bytes throws(Finding) in
-    let span = RawSpan(_elements: bytes.span)
-    let payload = min(MessageHeader.size, bytes.count)..<bytes.count
-    guard let route = try? RouteMessage(decoding: span, in: payload) else { return }
-    guard let reply = try? LookupReply(decoding: span, in: payload) else {
-      throw Finding(claim: "decoded as a route, but refused as an answer")
-    }
-    try expect(reply.kind == route.kind && reply.flags == route.flags, "another kind or flags")
-    try expect(reply.table == route.table, "another table")
-    try expect(reply.outputInterface == route.outputInterface, "another interface")
-    try expect(reply.gateway == route.gateway, "another gateway")
-    try expect(reply.preferredSource == route.preferredSource, "another source")
-    try expect(reply.priority == route.priority ?? 0, "another metric")
-    try expect(reply.expires == route.cacheInfo?.expires ?? 0, "another lifetime")
-    try expect(reply.nextHops == route.nextHops, "other next hops")
-    if let prefix = route.prefix {
-      try expect(prefix.length == Int(reply.destinationLength), "another prefix length")
-      try expect(route.destination.map(prefix.contains) ?? true, "a prefix without its destination")
-    }
   }
 }

@@ -241,8 +241,7 @@ extension Check {
       case .link(let link):
         try expect(state.links[index] == LinkState(link, since: nil), "link \(index) is lost")
       case .address(let address):
-        let assigned = AssignedAddress(address)
-        try expect(state.addresses[index]?.contains { $0 == assigned } ?? false, "\(index)'s address is lost")
+        try expect(state.addresses[index]?.contains(address) ?? false, "\(index)'s address is lost")
       default: break
       }
     }

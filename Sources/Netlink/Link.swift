@@ -36,7 +36,6 @@ package struct LinkMessage: Hashable, Sendable {
   package var parentBus: String?
   /// Whether this is a wireless event, which carries no other attribute than the name.
   package var isWirelessEvent = false
-  package var unknown: [RawAttribute] = []
 
   package init() {}
 
@@ -69,7 +68,7 @@ package struct LinkMessage: Hashable, Sendable {
       case LinkAttribute.parentDevice: parentDevice = try bytes.text(in: attribute.value)
       case LinkAttribute.parentBus: parentBus = try bytes.text(in: attribute.value)
       case LinkAttribute.wireless: isWirelessEvent = true
-      default: unknown.append(try RawAttribute(attribute, of: bytes))
+      default: continue
       }
     }
   }

@@ -16,7 +16,6 @@ package struct NeighbourMessage: Hashable, Sendable {
   package var destination: IPAddress?
   /// The link-layer address, `nil` until it is resolved.
   package var hardwareAddress: [UInt8]?
-  package var unknown: [RawAttribute] = []
 
   package init() {}
 
@@ -36,7 +35,7 @@ package struct NeighbourMessage: Hashable, Sendable {
       switch attribute.type {
       case NeighbourAttribute.destination: destination = try bytes.address(in: attribute.value)
       case NeighbourAttribute.hardwareAddress: hardwareAddress = try bytes.bytes(in: attribute.value)
-      default: unknown.append(try RawAttribute(attribute, of: bytes))
+      default: continue
       }
     }
   }

@@ -3,6 +3,9 @@ import InternetProtocol
 
 /// A route: an entry of a table, or the answer to a lookup.
 ///
+/// In the answer about a packet, the preferred source is the one that the kernel chose, and the table is 0 if it looked
+/// none up. The metric of such an answer about IPv4 is missing.
+///
 /// The kernel messages are `RTM_NEWROUTE`, `RTM_DELROUTE` and `RTM_GETROUTE`.
 package struct RouteMessage: Hashable, Sendable {
   package var family: AddressFamily = .unspecified
@@ -17,19 +20,20 @@ package struct RouteMessage: Hashable, Sendable {
   package var kind: RouteKind = .unspecified
   package var flags: RouteFlags = []
   package var destination: IPAddress?
-  package var source: IPAddress?
-  package var inputInterface: Int32?
-  package var outputInterface: Int32?
+  /// The sources that an IPv6 route is for, with ``sourceLength``.
+  package var sourceNetwork: IPAddress?
+  package var interface: Int32?
   /// The next hop, from `RTA_GATEWAY` or, for one of another family, `RTA_VIA`.
   package var gateway: IPAddress?
   package var preferredSource: IPAddress?
+  /// The metric, where the lowest wins.
   package var priority: UInt32?
-  package var mark: UInt32?
-  package var userID: UInt32?
   package var nextHopID: UInt32?
   package var nextHops: [NextHop] = []
-  package var cacheInfo: CacheInfo?
-  package var unknown: [RawAttribute] = []
+  /// The remaining lifetime in hundredths of a second; 0 if unlimited, or for IPv4 if unknown.
+  package var expires: Int32 = 0
+  /// How the packets are wrapped, if they are.
+  package var encapsulation: Encapsulation?
 
   package init() {}
 
@@ -59,26 +63,32 @@ package struct RouteMessage: Hashable, Sendable {
     kind = RouteKind(rawValue: try bytes.integer(at: start + 7, before: end))
     flags = RouteFlags(rawValue: try bytes.integer(at: start + 8, before: end))
 
+    var encapsulationType: UInt16 = 0
+    var details: Range<Int>?
     var attributes = AttributeReader(in: start + 12..<end)
     while let attribute = try attributes.next(bytes) {
       switch attribute.type {
       case RouteAttribute.table: table = try bytes.integer(in: attribute.value)
       case RouteAttribute.destination: destination = try bytes.address(in: attribute.value)
-      case RouteAttribute.source: source = try bytes.address(in: attribute.value)
-      case RouteAttribute.inputInterface: inputInterface = try bytes.integer(in: attribute.value)
-      case RouteAttribute.outputInterface: outputInterface = try bytes.integer(in: attribute.value)
+      case RouteAttribute.source: sourceNetwork = try bytes.address(in: attribute.value)
+      case RouteAttribute.outputInterface: interface = try bytes.integer(in: attribute.value)
       case RouteAttribute.gateway: gateway = try bytes.address(in: attribute.value)
       case RouteAttribute.via: gateway = try bytes.via(in: attribute.value)
       case RouteAttribute.preferredSource: preferredSource = try bytes.address(in: attribute.value)
       case RouteAttribute.priority: priority = try bytes.integer(in: attribute.value)
-      case RouteAttribute.mark: mark = try bytes.integer(in: attribute.value)
-      case RouteAttribute.userID: userID = try bytes.integer(in: attribute.value)
       case RouteAttribute.nextHopID: nextHopID = try bytes.integer(in: attribute.value)
-      case RouteAttribute.cacheInfo: cacheInfo = try CacheInfo(decoding: bytes, in: attribute.value)
+      // The offset of rta_expires in rta_cacheinfo.
+      case RouteAttribute.cacheInfo:
+        expires = try bytes.integer(at: attribute.value.lowerBound + 8, before: attribute.value.upperBound)
       case RouteAttribute.multipath: nextHops = try NextHop.list(decoding: bytes, in: attribute.value)
-      default: unknown.append(try RawAttribute(attribute, of: bytes))
+      case RouteAttribute.encapsulationType: encapsulationType = try bytes.integer(in: attribute.value)
+      case RouteAttribute.encapsulation: details = attribute.value
+      default: continue
       }
     }
+    // The type follows what it describes.
+    guard encapsulationType != 0 else { return }
+    encapsulation = try Encapsulation(type: encapsulationType, decoding: bytes, in: details ?? end..<end)
   }
 }
 
@@ -172,9 +182,8 @@ package struct NextHop: Hashable, Sendable {
   package var flags: RouteFlags = []
   /// The share of the traffic, minus one.
   package var weight: UInt8 = 0
-  package var outputInterface: Int32 = 0
+  package var interface: Int32 = 0
   package var gateway: IPAddress?
-  package var unknown: [RawAttribute] = []
 
   package init() {}
 
@@ -199,13 +208,13 @@ package struct NextHop: Hashable, Sendable {
     let (start, end) = (range.lowerBound, range.upperBound)
     flags = RouteFlags(rawValue: UInt32(try bytes.integer(UInt8.self, at: start + 2, before: end)))
     weight = try bytes.integer(at: start + 3, before: end)
-    outputInterface = try bytes.integer(at: start + 4, before: end)
+    interface = try bytes.integer(at: start + 4, before: end)
     var attributes = AttributeReader(in: start + 8..<end)
     while let attribute = try attributes.next(bytes) {
       switch attribute.type {
       case RouteAttribute.gateway: gateway = try bytes.address(in: attribute.value)
       case RouteAttribute.via: gateway = try bytes.via(in: attribute.value)
-      default: unknown.append(try RawAttribute(attribute, of: bytes))
+      default: continue
       }
     }
   }
@@ -218,43 +227,6 @@ extension RawSpan {
   func via(in range: Range<Int>) throws(DecodingError) -> IPAddress {
     guard range.count >= 2 else { throw DecodingError(.badValue, at: range.lowerBound) }
     return try address(in: range.lowerBound + 2..<range.upperBound)
-  }
-}
-
-/// Statistics and lifetime of a route; the kernel structure is `rta_cacheinfo`.
-package struct CacheInfo: Hashable, Sendable {
-  /// The number of references, and the hundredths of a second since the last use.
-  package var references: UInt32
-  package var lastUse: UInt32
-  /// The remaining lifetime in hundredths of a second; 0 if unlimited, or for IPv4 if unknown.
-  package var expires: Int32
-  /// The error number for packets, negated, or 0.
-  package var error: UInt32
-  package var used: UInt32
-  package var identifier: UInt32
-  package var timestamp: UInt32
-  package var timestampAge: UInt32
-
-  //    0        1        2        3        4        5        6        7
-  // 0 |            references             |             last use              |
-  // 8 |              expires              |               error               |
-  // 16|               used                |            identifier             |
-  // 24|             timestamp             |           timestamp age           |
-  init(decoding bytes: RawSpan, in range: Range<Int>) throws(DecodingError) {
-    let (start, end) = (range.lowerBound, range.upperBound)
-    references = try bytes.integer(at: start, before: end)
-    lastUse = try bytes.integer(at: start + 4, before: end)
-    expires = try bytes.integer(at: start + 8, before: end)
-    error = try bytes.integer(at: start + 12, before: end)
-    used = try bytes.integer(at: start + 16, before: end)
-    identifier = try bytes.integer(at: start + 20, before: end)
-    timestamp = try bytes.integer(at: start + 24, before: end)
-    timestampAge = try bytes.integer(at: start + 28, before: end)
-  }
-
-  /// Decodes the remaining lifetime alone.
-  static func expires(decoding bytes: RawSpan, in range: Range<Int>) throws(DecodingError) -> Int32 {
-    try bytes.integer(at: range.lowerBound + 8, before: range.upperBound)
   }
 }
 

@@ -2,13 +2,35 @@
 import InternetProtocol
 import POSIX
 
-/// A lookup in the routing tables: the resolved route of a packet, or the matching entry.
+/// A lookup in the routing tables, for the route of a packet or the entry that matches it.
 ///
 /// The kernel message is `RTM_GETROUTE`.
 package struct RouteRequest: Hashable, Sendable {
+  /// What is asked about packets.
+  package enum Form: Hashable, Sendable {
+    /// Their route: next hop and source.
+    case route
+    /// The matching entry: prefix, next hops, lifetime (`RTM_F_FIB_MATCH`).
+    case entry
+    /// The source that a socket chooses, which may have a route where packets without a source have none.
+    case source
+    /// Whether an IPsec policy blocks them.
+    case policy
+  }
+
+  /// The maker of packets, which decides about their owner and protocol.
+  package enum Sender: Hashable, Sendable {
+    case process
+    /// A tunnel: the kernel looks a route up once, for packets of its own.
+    case tunnel
+    /// The kernel, which wrapped packets as often as the routes demanded.
+    case encapsulation(depth: UInt8)
+  }
+
   package var destination: IPAddress
   package var source: IPAddress?
-  package var outputInterface: Int32?
+  /// The index of the interface that the packets are bound to.
+  package var interface: Int32?
   package var mark: UInt32?
   /// The owner of the packets; the kernel's default is the real user of this process.
   package var userID: UInt32?
@@ -17,24 +39,28 @@ package struct RouteRequest: Hashable, Sendable {
   /// The ports of the packets.
   package var sourcePort: UInt16?
   package var destinationPort: UInt16?
-  /// The flags, of which only `lookupTable` and `exactMatch` apply.
-  package var flags: RouteFlags
+  package var form: Form
+  package var sender: Sender
 
   package init(
-    _ destination: IPAddress, source: IPAddress? = nil, outputInterface: Int32? = nil, mark: UInt32? = nil,
+    _ destination: IPAddress, source: IPAddress? = nil, interface: Int32? = nil, mark: UInt32? = nil,
     userID: UInt32? = nil, protocolNumber: UInt8? = nil, sourcePort: UInt16? = nil,
-    destinationPort: UInt16? = nil, flags: RouteFlags = []
+    destinationPort: UInt16? = nil, form: Form = .route, sender: Sender = .process
   ) {
     self.destination = destination
     self.source = source
-    self.outputInterface = outputInterface
+    self.interface = interface
     self.mark = mark
     self.userID = userID
     self.protocolNumber = protocolNumber
     self.sourcePort = sourcePort
     self.destinationPort = destinationPort
-    self.flags = flags
+    self.form = form
+    self.sender = sender
   }
+
+  /// Whether a socket answers it, and not the routing tables.
+  package var takesSocket: Bool { form == .source || form == .policy }
 
   /// Appends the message's payload; ``RouteMessage`` has the drawing.
   package func encode(into encoder: inout MessageEncoder) {
@@ -44,10 +70,11 @@ package struct RouteRequest: Hashable, Sendable {
     header |= UInt64(destination.bitWidth) << 8
     header |= UInt64(source?.bitWidth ?? 0) << 16
     encoder.append(header.littleEndian)
-    encoder.append(flags.rawValue)
+    // Without the first flag the kernel reports a made-up table for IPv4.
+    encoder.append((form == .entry ? RouteFlags.exactLookup : .lookupTable).rawValue)
     encoder.attribute(RouteAttribute.destination, address: destination)
     if let source { encoder.attribute(RouteAttribute.source, address: source) }
-    if let outputInterface { encoder.attribute(RouteAttribute.outputInterface, integer: outputInterface) }
+    if let interface { encoder.attribute(RouteAttribute.outputInterface, integer: interface) }
     if let mark { encoder.attribute(RouteAttribute.mark, integer: mark) }
     if let userID { encoder.attribute(RouteAttribute.userID, integer: userID) }
     if let protocolNumber { encoder.attribute(RouteAttribute.protocolNumber, integer: protocolNumber) }
@@ -58,63 +85,11 @@ package struct RouteRequest: Hashable, Sendable {
   }
 }
 
-/// The answer to a lookup: the part of ``RouteMessage`` that decides about a packet, which is faster to decode.
-///
-/// The kernel message is `RTM_NEWROUTE`.
-package struct LookupReply: Hashable, Sendable {
-  package var kind: RouteKind
-  package var flags: RouteFlags
-  package var destinationLength: UInt8
-  package var table: UInt32
-  package var outputInterface: Int32?
-  /// The next hop, from `RTA_GATEWAY` or, for one of another family, `RTA_VIA`.
-  package var gateway: IPAddress?
-  package var preferredSource: IPAddress?
-  /// The metric, where the lowest wins; an IPv4 answer has it only for a matching entry.
-  package var priority: UInt32 = 0
-  /// The remaining lifetime in hundredths of a second; 0 if unlimited.
-  package var expires: Int32 = 0
-  package var nextHops: [NextHop] = []
-  /// How the packets are wrapped, if they are.
-  package var encapsulation: Encapsulation?
-
-  // RouteMessage has the drawing.
-  package init(decoding bytes: RawSpan, in range: Range<Int>) throws(DecodingError) {
-    let (start, end) = (range.lowerBound, range.upperBound)
-    destinationLength = try bytes.integer(at: start + 1, before: end)
-    table = UInt32(try bytes.integer(UInt8.self, at: start + 4, before: end))
-    kind = RouteKind(rawValue: try bytes.integer(at: start + 7, before: end))
-    flags = RouteFlags(rawValue: try bytes.integer(at: start + 8, before: end))
-
-    var encapsulationType: UInt16 = 0
-    var details: Range<Int>?
-    var attributes = AttributeReader(in: start + 12..<end)
-    while let attribute = try attributes.next(bytes) {
-      switch attribute.type {
-      case RouteAttribute.outputInterface: outputInterface = try bytes.integer(in: attribute.value)
-      case RouteAttribute.gateway: gateway = try bytes.address(in: attribute.value)
-      case RouteAttribute.via: gateway = try bytes.via(in: attribute.value)
-      case RouteAttribute.preferredSource: preferredSource = try bytes.address(in: attribute.value)
-      case RouteAttribute.priority: priority = try bytes.integer(in: attribute.value)
-      case RouteAttribute.table: table = try bytes.integer(in: attribute.value)
-      case RouteAttribute.cacheInfo: expires = try CacheInfo.expires(decoding: bytes, in: attribute.value)
-      case RouteAttribute.multipath: nextHops = try NextHop.list(decoding: bytes, in: attribute.value)
-      case RouteAttribute.encapsulationType: encapsulationType = try bytes.integer(in: attribute.value)
-      case RouteAttribute.encapsulation: details = attribute.value
-      default: continue
-      }
-    }
-    // The type follows what it describes.
-    guard encapsulationType != 0 else { return }
-    encapsulation = try Encapsulation(type: encapsulationType, decoding: bytes, in: details ?? end..<end)
-  }
-}
-
 extension Message {
   /// Decodes the answer to a lookup: the route, or the error.
-  package func lookup(of bytes: RawSpan) throws(DecodingError) -> Result<LookupReply, Errno> {
+  package func lookup(of bytes: RawSpan) throws(DecodingError) -> Result<RouteMessage, Errno> {
     switch try Answer(self, of: bytes) {
-    case .message(let message): .success(try LookupReply(decoding: bytes, in: message.payload))
+    case .message(let message): .success(try RouteMessage(decoding: bytes, in: message.payload))
     case .acknowledgement(let acknowledgement): .failure(acknowledgement.error ?? .invalidArgument)
     }
   }

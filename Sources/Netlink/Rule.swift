@@ -75,7 +75,6 @@ package struct Rule: Hashable, Sendable {
   package var suppressedPrefixLength: UInt32?
   /// The group of interfaces whose matches in the table are skipped.
   package var suppressedGroup: UInt32?
-  package var unknown: [RawAttribute] = []
   /// Whether the rule has selectors that are not known here.
   package var hasUnknownSelectors: Bool
 
@@ -135,6 +134,7 @@ extension Rule {
     flags = try bytes.integer(at: start + 8, before: end)
     var (sourceAddress, destinationAddress): (IPAddress?, IPAddress?)
     var (jumpTarget, mask): (UInt32?, UInt32?)
+    var hasOtherSelectors = false
 
     var attributes = AttributeReader(in: start + 12..<end)
     while let attribute = try attributes.next(bytes) {
@@ -160,7 +160,8 @@ extension Rule {
         destinationPorts = try Self.ports(decoding: bytes, in: attribute.value)
       case RuleAttribute.sourcePortMask: sourcePortMask = try bytes.integer(in: attribute.value)
       case RuleAttribute.destinationPortMask: destinationPortMask = try bytes.integer(in: attribute.value)
-      default: unknown.append(try RawAttribute(attribute, of: bytes))
+      default:
+        hasOtherSelectors = hasOtherSelectors || !RuleAttribute.matchingNothing.contains(attribute.type)
       }
     }
 
@@ -173,9 +174,8 @@ extension Rule {
       markMask = mask
     }
     hasUnknownSelectors =
-      destination == nil && destinationLength > 0 || source == nil && sourceLength > 0
+      hasOtherSelectors || destination == nil && destinationLength > 0 || source == nil && sourceLength > 0
       || flags & ~Self.knownFlags != 0
-      || unknown.contains { !RuleAttribute.matchingNothing.contains($0.type) }
   }
 
   /// Returns the range of a selector, whose length is in the header.

@@ -1,28 +1,29 @@
 #if os(Linux)
+import InternetProtocol
 import Netlink
 
 extension AddressMessage {
   /// Appends the message's payload.
   package func encode(into encoder: inout MessageEncoder) {
-    encoder.append(family.rawValue)
-    encoder.append(prefixLength)
+    encoder.append((address.bitWidth == 32 ? AddressFamily.ipv4 : .ipv6).rawValue)
+    encoder.append(UInt8(prefix.length))
     encoder.append(UInt8(truncatingIfNeeded: flags.rawValue))
-    encoder.append(scope)
+    encoder.append(UInt8(0))
     encoder.append(index)
-    if let address { encoder.attribute(AddressAttribute.address, address: address) }
-    if let local { encoder.attribute(AddressAttribute.local, address: local) }
-    if let broadcast { encoder.attribute(AddressAttribute.broadcast, address: broadcast) }
-    if let label { encoder.attribute(AddressAttribute.label, text: label) }
+    let isOfRemote = !prefix.contains(address)
+    encoder.attribute(AddressAttribute.address, address: isOfRemote ? prefix.address : address)
+    encoder.attribute(AddressAttribute.local, address: address)
     encoder.attribute(AddressAttribute.flags, integer: flags.rawValue)
-    if let lifetime {
-      encoder.attribute(AddressAttribute.lifetime) {
-        $0.append(lifetime.preferredSeconds)
-        $0.append(lifetime.validSeconds)
-        $0.append(lifetime.created)
-        $0.append(lifetime.updated)
-      }
+  }
+}
+
+extension AddressMessage {
+  /// An address with the prefix of its network; too long a prefix is a programmer's mistake and traps.
+  package init(_ address: IPAddress, _ length: Int, _ flags: AddressFlags = [], on index: Int32 = 0) {
+    guard let prefix = IPPrefix(address, length: length) else {
+      preconditionFailure("\(address)/\(length) is no prefix")
     }
-    encoder.append(unknown)
+    self.init(address: address, prefix: prefix, flags: flags, index: index)
   }
 }
 #endif

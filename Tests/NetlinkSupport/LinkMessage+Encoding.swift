@@ -35,7 +35,6 @@ extension LinkMessage {
     if let parentDevice { encoder.attribute(LinkAttribute.parentDevice, text: parentDevice) }
     if let parentBus { encoder.attribute(LinkAttribute.parentBus, text: parentBus) }
     if isWirelessEvent { encoder.attribute(LinkAttribute.wireless, bytes: []) }
-    encoder.append(unknown)
   }
 }
 #endif

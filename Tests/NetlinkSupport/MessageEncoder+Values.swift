@@ -52,11 +52,6 @@ extension MessageEncoder {
     for byte in bytes { append(byte) }
   }
 
-  /// Appends attributes as received.
-  package mutating func append(_ attributes: [RawAttribute]) {
-    for attribute in attributes { self.attribute(attribute.type, bytes: attribute.value) }
-  }
-
   /// Appends the eight bits of a header for a table; larger numbers become `RT_TABLE_COMPAT`.
   package mutating func appendTable(_ table: UInt32) {
     append(UInt8(exactly: table) ?? 252)

@@ -14,7 +14,6 @@ extension NeighbourMessage {
     if let hardwareAddress {
       encoder.attribute(NeighbourAttribute.hardwareAddress, bytes: hardwareAddress)
     }
-    encoder.append(unknown)
   }
 }
 #endif

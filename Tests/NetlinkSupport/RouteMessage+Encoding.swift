@@ -17,22 +17,25 @@ extension RouteMessage {
     // A strict kernel refuses the attribute in a lookup, and a request without a table needs none.
     if table != 0 { encoder.attribute(RouteAttribute.table, integer: table) }
     if let destination { encoder.attribute(RouteAttribute.destination, address: destination) }
-    if let source { encoder.attribute(RouteAttribute.source, address: source) }
-    if let inputInterface { encoder.attribute(RouteAttribute.inputInterface, integer: inputInterface) }
-    if let outputInterface { encoder.attribute(RouteAttribute.outputInterface, integer: outputInterface) }
+    if let sourceNetwork { encoder.attribute(RouteAttribute.source, address: sourceNetwork) }
+    if let interface { encoder.attribute(RouteAttribute.outputInterface, integer: interface) }
     if let gateway { encoder.appendGateway(gateway, family: family) }
     if let preferredSource { encoder.attribute(RouteAttribute.preferredSource, address: preferredSource) }
     if let priority { encoder.attribute(RouteAttribute.priority, integer: priority) }
-    if let mark { encoder.attribute(RouteAttribute.mark, integer: mark) }
-    if let userID { encoder.attribute(RouteAttribute.userID, integer: userID) }
     if let nextHopID { encoder.attribute(RouteAttribute.nextHopID, integer: nextHopID) }
-    if let cacheInfo { encoder.attribute(RouteAttribute.cacheInfo) { cacheInfo.encode(into: &$0) } }
+    if expires != 0 {
+      encoder.attribute(RouteAttribute.cacheInfo) {
+        $0.appendZeros(8)
+        $0.append(expires)
+        $0.appendZeros(20)
+      }
+    }
     if !nextHops.isEmpty {
       encoder.attribute(RouteAttribute.multipath) { nested in
         for hop in nextHops { hop.encode(into: &nested, family: family) }
       }
     }
-    encoder.append(unknown)
+    encapsulation?.encode(into: &encoder)
   }
 }
 
@@ -40,29 +43,37 @@ extension NextHop {
   fileprivate func encode(into encoder: inout MessageEncoder, family: AddressFamily) {
     var own = MessageEncoder()
     if let gateway { own.appendGateway(gateway, family: family) }
-    own.append(unknown)
     encoder.append(UInt16(8 + own.bytes.count))
     encoder.append(UInt8(truncatingIfNeeded: flags.rawValue))
     encoder.append(weight)
-    encoder.append(outputInterface)
+    encoder.append(interface)
     encoder.append(own)
   }
 }
 
-extension CacheInfo {
+extension Encapsulation {
+  /// Appends `RTA_ENCAP` and `RTA_ENCAP_TYPE`; of segments, only the first one.
   fileprivate func encode(into encoder: inout MessageEncoder) {
-    encoder.append(references)
-    encoder.append(lastUse)
-    encoder.append(expires)
-    encoder.append(error)
-    encoder.append(used)
-    encoder.append(identifier)
-    encoder.append(timestamp)
-    encoder.append(timestampAge)
+    switch self {
+    case .segment(let address):
+      encoder.attribute(RouteAttribute.encapsulation) { $0.appendHeader(mode: 1, [address]) }
+    case .frames: encoder.attribute(RouteAttribute.encapsulation) { $0.appendHeader(mode: 2, []) }
+    case .other(let type): return encoder.attribute(RouteAttribute.encapsulationType, integer: type)
+    }
+    encoder.attribute(RouteAttribute.encapsulationType, integer: UInt16(5))
   }
 }
 
 extension MessageEncoder {
+  /// Appends `SEG6_IPTUNNEL_SRH`; ``Encapsulation`` has the drawing.
+  fileprivate mutating func appendHeader(mode: UInt32, _ segments: [IPAddress]) {
+    attribute(1) { header in
+      header.append(mode)
+      header.appendZeros(8)
+      for segment in segments { header.append(segment) }
+    }
+  }
+
   /// Appends the gateway as `RTA_GATEWAY`, or as `RTA_VIA` if its family is not the route's.
   fileprivate mutating func appendGateway(_ gateway: IPAddress, family: AddressFamily) {
     let gatewayFamily: AddressFamily = gateway.bitWidth == 32 ? .ipv4 : .ipv6
@@ -71,6 +82,40 @@ extension MessageEncoder {
       $0.append(UInt16(gatewayFamily.rawValue))
       $0.append(gateway)
     }
+  }
+}
+
+extension RouteMessage {
+  /// The answer to a lookup, or the entry that matches it.
+  ///
+  /// - Parameter lifetime: The lifetime as ``lifetime`` reports it, 20 ms longer than the kernel's.
+  package init(
+    _ kind: RouteKind = .unicast, interface: Int32? = nil, gateway: IPAddress? = nil,
+    source: IPAddress? = nil, table: UInt32 = 254, prefixLength: Int = 0, metric: UInt32? = nil,
+    isDown: Bool = false, nextHops: [NextHop] = [], lifetime: Duration? = nil,
+    encapsulation: Encapsulation? = nil
+  ) {
+    self.init()
+    self.kind = kind
+    self.interface = interface
+    self.gateway = gateway
+    preferredSource = source
+    self.table = table
+    destinationLength = UInt8(prefixLength)
+    priority = metric
+    if isDown { flags = .linkDown }
+    self.nextHops = nextHops
+    if let lifetime { expires = Int32((lifetime - .milliseconds(20)) / .milliseconds(10)) }
+    self.encapsulation = encapsulation
+  }
+}
+
+extension NextHop {
+  package init(interface: Int32, gateway: IPAddress?, isDown: Bool) {
+    self.init()
+    self.interface = interface
+    self.gateway = gateway
+    if isDown { flags = .linkDown }
   }
 }
 #endif

@@ -6,8 +6,8 @@ extension Rule {
   /// Appends the message's payload.
   package func encode(into encoder: inout MessageEncoder) {
     encoder.append(family.rawValue)
-    encoder.append(UInt8(destination?.length ?? unknownLength))
-    encoder.append(UInt8(source?.length ?? unknownLength))
+    encoder.append(UInt8(destination?.length ?? 0))
+    encoder.append(UInt8(source?.length ?? 0))
     encoder.append(typeOfService)
     encoder.appendTable(table)
     encoder.appendZeros(2)
@@ -51,14 +51,12 @@ extension Rule {
     if destinationPortMask != 0 {
       encoder.attribute(RuleAttribute.destinationPortMask, integer: destinationPortMask)
     }
-    encoder.append(unknown)
+    // Any number that no kernel uses.
+    if hasUnknownSelectors { encoder.attribute(0x3fff, bytes: []) }
   }
 }
 
 extension Rule {
-  /// A length without an address, which is a selector that is not known.
-  private var unknownLength: Int { hasUnknownSelectors ? 1 : 0 }
-
   fileprivate var table: UInt32 { if case .lookUp(let table) = action { table } else { 0 } }
 }
 

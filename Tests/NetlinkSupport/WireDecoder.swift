@@ -19,11 +19,6 @@ package struct WireDecoder: Sendable {
     ofPayload("LinkMessage", LinkMessage.init) { $0.encode(into: &$1) },
     ofPayload("AddressMessage", AddressMessage.init) { $0.encode(into: &$1) },
     ofPayload("RouteMessage", RouteMessage.init) { $0.encode(into: &$1) },
-    WireDecoder(name: "LookupReply") { bytes, range throws(DecodingError) in
-      let start = min(range.lowerBound + MessageHeader.size, range.upperBound)
-      _ = try LookupReply(decoding: bytes, in: start..<range.upperBound)
-      return true
-    },
     ofPayload("NeighbourMessage", NeighbourMessage.init) { $0.encode(into: &$1) },
     ofPayload("Rule", Rule.init(decoding:in:)) { $0.encode(into: &$1) },
     WireDecoder(name: "PolicyMessage") { bytes, range throws(DecodingError) in

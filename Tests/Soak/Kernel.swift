@@ -92,26 +92,25 @@ extension Kernel {
   }
 
   mutating func setAddress(_ address: IPAddress, _ length: UInt8, on index: Int32, isThere: Bool) throws {
-    var message = AddressMessage()
-    message.family = address.netlinkFamily
-    message.prefixLength = length
-    message.index = index
-    message.address = address
-    message.local = address
-    // IFA_F_NODAD
-    if isThere { message.flags = AddressFlags(rawValue: 0x02) }
+    let message = AddressMessage(address, Int(length), isThere ? .unchecked : [], on: index)
     try change(isThere ? .newAddress : .deleteAddress, isThere ? .create : []) { message.encode(into: &$0) }
   }
 
   mutating func addRoute(_ route: RouteMessage) throws -> Bool {
-    try change(.newRoute, [.create, .replace]) { route.encode(into: &$0) }
+    var lasting = route
+    lasting.expires = 0
+    return try change(.newRoute, [.create, .replace]) {
+      lasting.encode(into: &$0)
+      // RTA_EXPIRES, in seconds.
+      if route.expires > 0 { $0.attribute(23, integer: UInt32(route.expires / 100)) }
+    }
   }
 
   mutating func removeRoute(_ route: RouteMessage) throws {
     var route = route
     // RT_SCOPE_NOWHERE: matches any scope.
     if route.family == .ipv4 { route.scope = 255 }
-    route.unknown = []
+    route.expires = 0
     try change(.deleteRoute) { route.encode(into: &$0) }
   }
 
@@ -156,6 +155,6 @@ extension RouteMessage {
     table = 254
     origin = 4
     self.gateway = gateway
-    outputInterface = index
+    interface = index
   }
 }

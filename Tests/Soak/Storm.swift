@@ -78,8 +78,7 @@ struct Storm: ~Copyable {
       route.nextHopID = UInt32(random.number(1..<9))
     case 6 where isIPv6:
       route = RouteMessage(prefix, via: gateway, on: cable.index)
-      // RTA_EXPIRES, in seconds.
-      route.unknown = [RawAttribute(type: 23, value: [UInt8(random.number(1..<4)), 0, 0, 0])]
+      route.expires = 100 * Int32(random.number(1..<4))
     case 7: route = RouteMessage(prefix, on: cable.index)
     default: route = RouteMessage(prefix, via: gateway, on: cable.index)
     }
@@ -96,7 +95,7 @@ struct Storm: ~Copyable {
     route.nextHops = (0..<2).map { _ in
       let cable = random.pick(network.cables)
       var hop = NextHop()
-      (hop.outputInterface, hop.gateway) = (cable.index, cable.gateway)
+      (hop.interface, hop.gateway) = (cable.index, cable.gateway)
       return hop
     }
     return route

@@ -146,7 +146,7 @@ package struct RouteSubscription: ~Copyable, Sendable {
   }
 
   /// Decodes the answer to the last lookup.
-  package func readAnswer() throws(NetlinkError) -> Result<LookupReply, Errno> {
+  package func readAnswer() throws(NetlinkError) -> Result<RouteMessage, Errno> {
     try withAnswer { message, bytes throws(DecodingError) in try message.lookup(of: bytes) }
   }
 

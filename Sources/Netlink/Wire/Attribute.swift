@@ -8,22 +8,6 @@ package struct Attribute: Equatable, Sendable {
   package var value: Range<Int>
 }
 
-/// An attribute that this module does not interpret, with its bytes as received.
-package struct RawAttribute: Hashable, Sendable {
-  package var type: UInt16
-  package var value: [UInt8]
-
-  package init(type: UInt16, value: [UInt8]) {
-    self.type = type
-    self.value = value
-  }
-
-  package init(_ attribute: Attribute, of bytes: RawSpan) throws(DecodingError) {
-    type = attribute.type
-    value = try bytes.bytes(in: attribute.value)
-  }
-}
-
 /// An iterator over the attributes in a range of bytes.
 ///
 ///      0        1        2        3        4 …

@@ -85,7 +85,7 @@ package enum DefaultRoute {
   package static var addresses: [IPAddress] { candidates.flatMap(\.self) }
 
   /// The longest prefix that still represents the default route.
-  static let longestPrefix = 3
+  static let longestPrefix: UInt8 = 3
 }
 
 /// Recent statuses, so that the many targets with equal statuses share storage.

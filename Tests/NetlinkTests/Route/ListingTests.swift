@@ -35,9 +35,7 @@ import Testing
   }
 
   @Test func `an undecodable address is skipped, and its link is recorded`() throws {
-    let address = with(AddressMessage()) {
-      ($0.family, $0.prefixLength, $0.index, $0.local) = (.ipv4, 24, 2, "10.1.0.1")
-    }
+    let address = AddressMessage("10.1.0.1", 24, on: 2)
     let payload = bytes { address.encode(into: &$0) }
     var client = client(.newAddress, payload + Self.lie, payload, [])
     let listing = try client.addresses()
@@ -58,7 +56,7 @@ import Testing
 
   /// Phonet and MCTP have one byte in `IFA_LOCAL`.
   @Test func `addresses of other families are skipped without counting as undecodable`() throws {
-    let address = with(AddressMessage()) { ($0.family, $0.index, $0.local) = (.ipv6, 3, "fd00::1") }
+    let address = AddressMessage("fd00::1", 64, on: 3)
     let phonet: [UInt8] = [35, 0, 0x80, 0, 4, 0, 0, 0] + [5, 0, 2, 0, 0x10, 0, 0, 0]
     let mctp: [UInt8] = [45, 0, 0x80, 0, 5, 0, 0, 0] + [5, 0, 2, 0, 9, 0, 0, 0]
     var client = client(.newAddress, phonet, bytes { address.encode(into: &$0) }, mctp)

@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test func `the recorded lookup is encoded as it was sent`() throws {
-    let request = RouteRequest("203.0.113.1", flags: [.lookupTable, .exactMatch])
+    let request = RouteRequest("203.0.113.1", form: .entry)
     let encoded = oneMessage(.getRoute, flags: .request, sequence: 14) { request.encode(into: &$0) }
     #expect(try encoded == recorded())
   }
@@ -40,8 +40,8 @@ import Testing
 
   @Test func `a lookup with all its fields has the expected bytes`() {
     let request = RouteRequest(
-      "fd00::1", source: "fd00::2", outputInterface: 3, mark: 0x10, userID: 1000, protocolNumber: 6,
-      destinationPort: 443, flags: .lookupTable)
+      "fd00::1", source: "fd00::2", interface: 3, mark: 0x10, userID: 1000, protocolNumber: 6,
+      destinationPort: 443)
     #expect(
       payload(request) == [
         10, 128, 128, 0, 0, 0, 0, 0, 0, 0x10, 0, 0,
@@ -58,9 +58,9 @@ import Testing
   @Test(
     arguments: [
       RouteRequest("10.1.0.1"), RouteRequest("fd00::1"),
-      RouteRequest("10.1.0.1", source: "10.1.0.2", flags: [.lookupTable, .exactMatch]),
-      RouteRequest("255.255.255.255", outputInterface: .max, mark: .max),
-      RouteRequest("ff02::1", source: "fe80::1", outputInterface: -1, mark: 0),
+      RouteRequest("10.1.0.1", source: "10.1.0.2", form: .entry),
+      RouteRequest("255.255.255.255", interface: .max, mark: .max),
+      RouteRequest("ff02::1", source: "fe80::1", interface: -1, mark: 0),
     ])
   func `a lookup has the bytes of the equivalent route message`(_ request: RouteRequest) throws {
     let bytes = payload(request)
@@ -68,11 +68,10 @@ import Testing
       $0.family = request.destination.bitWidth == 32 ? .ipv4 : .ipv6
       $0.destination = request.destination
       $0.destinationLength = UInt8(request.destination.bitWidth)
-      $0.source = request.source
+      $0.sourceNetwork = request.source
       $0.sourceLength = request.source == nil ? 0 : $0.destinationLength
-      $0.outputInterface = request.outputInterface
-      $0.mark = request.mark
-      $0.flags = request.flags
+      $0.interface = request.interface
+      $0.flags = request.form == .entry ? [.lookupTable, .exactMatch] : .lookupTable
     }
     #expect(try RouteMessage(decoding: RawSpan(_elements: bytes.span), in: 0..<bytes.count) == expected)
   }

@@ -32,7 +32,7 @@ import Testing
   /// An answer with its request's position.
   private struct Answered: Equatable {
     var place: Int
-    var answer: Result<LookupReply, Errno>
+    var answer: Result<RouteMessage, Errno>
   }
 
   private func lookUp(_ count: Int, at kernel: ScriptedKernel) throws -> [Answered] {
@@ -119,12 +119,12 @@ import Testing
       try lookUp(4, at: kernel) == [
         // A success without a route is not an answer.
         Answered(place: 3, answer: .failure(.invalidArgument)),
-        Answered(place: 2, answer: .success(Expectation.lookup("route-ipv6-expiring"))),
+        Answered(place: 2, answer: .success(Expectation.route("route-ipv6-expiring"))),
         Answered(place: 1, answer: .failure(.networkUnreachable)),
-        Answered(place: 0, answer: .success(Expectation.lookup("route-ipv4-lookup"))),
+        Answered(place: 0, answer: .success(Expectation.route("route-ipv4-lookup"))),
       ])
     let payloads = kernel.sent.joined().map(\.payload)
-    let header: [UInt8] = [2, 32, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+    let header: [UInt8] = [2, 32, 0, 0, 0, 0, 0, 0, 0, 0x10, 0, 0]
     #expect(payloads == (0..<4).map { header + [8, 0, 1, 0, 0, 0, 0, $0] })
   }
 

@@ -10,7 +10,7 @@ import Testing
 @Suite(.deadline) struct SubscribedLookupTests {
   /// The results of lookups of one address, and the events on the way.
   private struct Heard: Equatable {
-    var answers: [Result<LookupReply, Errno>] = []
+    var answers: [Result<RouteMessage, Errno>] = []
     var events: [RouteEvent?] = []
   }
 
@@ -48,12 +48,12 @@ import Testing
     }
     #expect(
       try answers == [
-        .success(Expectation.lookup("route-ipv6-lookup")), .failure(.accessDenied),
+        .success(Expectation.route("route-ipv6-lookup")), .failure(.accessDenied),
         // A success without a route is not an answer.
         .failure(.invalidArgument),
       ])
     let payload =
-      [10, 128, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 20, 0, 1, 0, 0xfd] + [UInt8](repeating: 0, count: 14) + [1]
+      [10, 128, 0, 0, 0, 0, 0, 0, 0, 0x10, 0, 0, 20, 0, 1, 0, 0xfd] + [UInt8](repeating: 0, count: 14) + [1]
     #expect(
       kernel.sent == (1...3).map { [Request(.getRoute, flags: .request, sequence: $0, payload: payload)] })
   }
@@ -148,7 +148,7 @@ import Testing
   @Test func `an undecodable answer is an error with its offset`() {
     let kernel = ScriptedKernel({ requests in [.kernel(requests[0].message(.newRoute) { $0.appendZeros(3) })]
     })
-    let error = NetlinkError(.malformed, attempt: "look up a route", detail: "truncated at byte 20")
+    let error = NetlinkError(.malformed, attempt: "look up a route", detail: "truncated at byte 19")
     #expect(throws: error) { try lookUp(kernel) }
   }
 

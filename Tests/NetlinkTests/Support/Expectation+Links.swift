@@ -11,7 +11,6 @@ extension Expectation {
 
   static func link(_ fixture: Fixture, _ change: (inout LinkMessage) -> Void) -> LinkMessage {
     with(LinkMessage()) {
-      $0.unknown = fixture.attributes(except: understood)
       change(&$0)
     }
   }

@@ -28,7 +28,6 @@ extension Expectation {
       $0.state = state
       $0.kind = .unicast
       $0.destination = address
-      $0.unknown = fixture.attributes(except: ["NDA_DST", "NDA_LLADDR"])
     }
   }
 }

@@ -1,5 +1,6 @@
 #if os(Linux)
 import InternetProtocol
+import Testing
 @testable import Netlink
 
 extension Expectation {
@@ -20,11 +21,9 @@ extension Expectation {
         with(mainRoute(.ipv4, "192.0.2.1", 32)) {
           $0.origin = 0
           $0.flags = .cloned
-          $0.outputInterface = 2
+          $0.interface = 2
           $0.gateway = "10.1.0.254"
           $0.preferredSource = "10.1.0.1"
-          $0.userID = 0
-          $0.cacheInfo = cacheInfo(references: 2)
         })
     },
     Expectation(
@@ -42,7 +41,7 @@ extension Expectation {
     ) { _ in
       .route(
         with(mainRoute(.ipv4, "192.0.2.0", 24)) {
-          $0.outputInterface = 2
+          $0.interface = 2
           $0.gateway = "fe80::1"
         })
     },
@@ -52,11 +51,10 @@ extension Expectation {
     ) { _ in
       .route(
         with(mainRoute(.ipv6, nil, 0)) {
-          $0.outputInterface = 2
+          $0.interface = 2
           $0.gateway = "fd00:1::fe"
           $0.priority = 1024
-          $0.cacheInfo = cacheInfo(expires: 60000)
-          $0.unknown = [mediumPreference]
+          $0.expires = 60000
         })
     },
     Expectation(
@@ -66,13 +64,11 @@ extension Expectation {
       .route(
         with(mainRoute(.ipv6, "fd00:99::1", 128)) {
           $0.sourceLength = 128
-          $0.source = "::"
-          $0.outputInterface = 2
+          $0.sourceNetwork = "::"
+          $0.interface = 2
           $0.gateway = "fd00:1::fe"
           $0.preferredSource = "fd00:77::1"
           $0.priority = 1024
-          $0.cacheInfo = cacheInfo(references: 2)
-          $0.unknown = [mediumPreference]
         })
     },
     Expectation(
@@ -82,12 +78,11 @@ extension Expectation {
       .route(
         with(mainRoute(.ipv6, "fd09::1", 128)) {
           $0.sourceLength = 128
-          $0.source = "::"
-          $0.outputInterface = 3
+          $0.sourceNetwork = "::"
+          $0.interface = 3
           $0.preferredSource = "fd00:1::1"
           $0.priority = 1024
-          $0.cacheInfo = cacheInfo(references: 2)
-          $0.unknown = [segments, RawAttribute(type: 21, value: [5, 0]), mediumPreference]
+          $0.encapsulation = .segment("fd02::2")
         })
     },
     Expectation(
@@ -98,8 +93,6 @@ extension Expectation {
         with(mainRoute(.ipv6, "fd00:50::", 48)) {
           $0.priority = 1024
           $0.nextHops = [hop(3, via: "fd00:2::2", weight: 2), hop(2, via: "fd00:1::2", weight: 0)]
-          $0.cacheInfo = cacheInfo()
-          $0.unknown = [mediumPreference]
         })
     },
     Expectation(
@@ -111,10 +104,8 @@ extension Expectation {
           $0.origin = 0
           $0.kind = .local
           $0.flags = RouteFlags(rawValue: 0x8000_0200)
-          $0.outputInterface = 1
+          $0.interface = 1
           $0.preferredSource = "10.1.0.1"
-          $0.userID = 0
-          $0.cacheInfo = cacheInfo(references: 1)
         })
     },
     Expectation(
@@ -123,9 +114,8 @@ extension Expectation {
     ) { _ in
       .route(
         with(mainRoute(.ipv4, "10.70.0.0", 16)) {
-          $0.outputInterface = 2
+          $0.interface = 2
           $0.gateway = "10.1.0.2"
-          $0.unknown = [metrics]
         })
     },
     Expectation(
@@ -135,7 +125,7 @@ extension Expectation {
       .route(
         with(mainRoute(.ipv4, "10.80.0.0", 16)) {
           $0.nextHopID = 5
-          $0.outputInterface = 2
+          $0.interface = 2
           $0.gateway = "10.1.0.20"
         })
     },
@@ -149,12 +139,21 @@ extension Expectation {
     ) { _ in .routeRemoved(with(mainRoute(.ipv4, "10.60.0.0", 16)) { $0.kind = .blackhole }) },
   ]
 
+  /// Returns the route of a recording.
+  static func route(_ fixture: String) throws -> RouteMessage {
+    let expectation = try #require(routes.first { $0.fixture == fixture })
+    guard case .event(.route(let route)) = try expectation.content(Fixture(fixture)) else {
+      throw FixtureError(line: fixture)
+    }
+    return route
+  }
+
   /// The flags of the request that an announcement repeats: `NLM_F_EXCL` and `NLM_F_CREATE`.
   private static let added = MessageFlags(rawValue: 0x600)
 
   private static let ipv4Default = with(mainRoute(.ipv4, nil, 0)) {
     $0.origin = 4
-    $0.outputInterface = 2
+    $0.interface = 2
     $0.gateway = "10.1.0.254"
     $0.priority = 100
   }
@@ -175,39 +174,10 @@ extension Expectation {
 
   private static func hop(_ interface: Int32, via gateway: IPAddress, weight: UInt8) -> NextHop {
     with(NextHop()) {
-      $0.outputInterface = interface
+      $0.interface = interface
       $0.gateway = gateway
       $0.weight = weight
     }
   }
-
-  private static func cacheInfo(references: UInt32 = 0, expires: Int32 = 0) -> CacheInfo {
-    CacheInfo(references: references, expires: expires)
-  }
-
-  /// `RTA_PREF`, "medium".
-  private static let mediumPreference = RawAttribute(type: 20, value: [0])
-
-  /// `RTA_ENCAP`: the segments `fd02::2` and `fd03::3`.
-  private static let segments = RawAttribute(
-    type: 22,
-    value: [
-      0x30, 0, 1, 0, 1, 0, 0, 0, 0, 4, 4, 1, 1, 0, 0, 0,
-      0xfd, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3,
-      0xfd, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2,
-    ])
-
-  /// `RTA_METRICS`: the MTU 1400 (locked), the window 65535, the advertised segment size 1360, the first
-  /// congestion window 20 and the congestion control "cubic".
-  private static let metrics = RawAttribute(
-    type: 8,
-    value: [
-      8, 0, 1, 0, 4, 0, 0, 0,
-      8, 0, 2, 0, 0x78, 5, 0, 0,
-      8, 0, 3, 0, 0xff, 0xff, 0, 0,
-      8, 0, 8, 0, 0x50, 5, 0, 0,
-      8, 0, 11, 0, 20, 0, 0, 0,
-      10, 0, 16, 0, 0x63, 0x75, 0x62, 0x69, 0x63, 0, 0, 0,
-    ])
 }
 #endif

@@ -15,7 +15,6 @@ extension Expectation {
           $0.action = .lookUp(254)
           $0.priority = 32766
           // FRA_PROTOCOL, RTPROT_KERNEL
-          $0.unknown = [RawAttribute(type: 21, value: [2])]
         })
     },
     Expectation(
@@ -47,7 +46,6 @@ extension Expectation {
           $0.destinationPorts = 443...443
           $0.destinationPortMask = .max
           // FRA_PROTOCOL
-          $0.unknown = [RawAttribute(type: 21, value: [0])]
         })
     },
   ]
@@ -58,7 +56,6 @@ extension Expectation {
     $0.priority = 100
     $0.destination = IPPrefix("192.0.2.0", length: 24)
     // FRA_PROTOCOL
-    $0.unknown = [RawAttribute(type: 21, value: [0])]
   }
 }
 #endif

@@ -75,11 +75,6 @@ extension Fixture {
     return answer
   }
 
-  /// Returns the attributes of the message according to its comments, except the named ones.
-  func attributes(except names: Set<String> = []) -> [RawAttribute] {
-    fields.filter { $0.isAttribute && !names.contains($0.name) }.map(attribute)
-  }
-
   /// The private data of a link's kind, inside `IFLA_LINKINFO`.
   var kindData: [UInt8]? {
     guard let field = fields.first(where: { $0.name == "IFLA_LINKINFO" }) else { return nil }
@@ -97,14 +92,6 @@ extension Fixture {
   /// The length field of the attribute, without padding.
   func statedLength(of field: Field) -> Int {
     Int(bytes[field.range.lowerBound]) | Int(bytes[field.range.lowerBound + 1]) << 8
-  }
-
-  private func attribute(_ field: Field) -> RawAttribute {
-    let start = field.range.lowerBound
-    let type = UInt16(bytes[start + 2]) | UInt16(bytes[start + 3]) << 8
-    // The two highest bits are flags for nesting and byte order.
-    return RawAttribute(
-      type: type & 0x3fff, value: Array(bytes[start + 4..<start + statedLength(of: field)]))
   }
 }
 

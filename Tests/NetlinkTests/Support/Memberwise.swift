@@ -37,22 +37,4 @@ extension Acknowledgement {
   }
 }
 
-extension CacheInfo {
-  init(references: UInt32, expires: Int32) {
-    let template = [UInt8](repeating: 0, count: 32)
-    do throws(DecodingError) {
-      try self.init(decoding: RawSpan(_elements: template.span), in: 0..<32)
-    } catch {
-      preconditionFailure("\(error)")
-    }
-    self.references = references
-    lastUse = 0
-    self.expires = expires
-    error = 0
-    used = 0
-    identifier = 0
-    timestamp = 0
-    timestampAge = 0
-  }
-}
 #endif

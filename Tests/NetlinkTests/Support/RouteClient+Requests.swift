@@ -6,7 +6,7 @@ import POSIX
 extension RouteClient {
   /// Looks up a list of requests.
   mutating func lookUp(
-    _ requests: [RouteRequest], answer: (Int, Result<LookupReply, Errno>) -> Void
+    _ requests: [RouteRequest], answer: (Int, Result<RouteMessage, Errno>) -> Void
   ) throws(NetlinkError) {
     try lookUp(requests.count) {
       requests[$0]

@@ -122,12 +122,12 @@ import Testing
         $0.family = .ipv4
         $0.nextHops = [
           with(NextHop()) {
-            $0.outputInterface = 2
+            $0.interface = 2
             $0.weight = 4
             $0.flags = .linkDown
             $0.gateway = "10.1.0.2"
           },
-          with(NextHop()) { $0.outputInterface = 3 },
+          with(NextHop()) { $0.interface = 3 },
         ]
       }.encode(into: &encoder)
     }

@@ -19,11 +19,12 @@ import Testing
   }
 
   private static func path(
-    _ status: ReachabilityStatus, _ reply: RouteReply? = nil, neighbour: ExplanationFacts.Neighbour = .unknown
+    _ status: ReachabilityStatus, _ reply: RouteMessage? = nil,
+    neighbour: ExplanationFacts.Neighbour = .unknown
   ) -> PathFacts {
     .init(
-      .address(far), Evaluation(status), question: RouteQuestion(far), answer: reply.map(RouteAnswer.route),
-      entry: reply.map(RouteAnswer.route), neighbour: neighbour)
+      .address(far), Evaluation(status), question: RouteRequest(far), answer: reply.map { .success($0) },
+      entry: reply.map { .success($0) }, neighbour: neighbour)
   }
 
   private static func explain(
@@ -58,7 +59,7 @@ import Testing
   @Test func `only the first failure has a problem`() {
     let explanation = Self.explain(
       .init(
-        .address(Self.far), Evaluation(.notReachable(.noRoute)), question: RouteQuestion(Self.far)),
+        .address(Self.far), Evaluation(.notReachable(.noRoute)), question: RouteRequest(Self.far)),
       Scenario([Links.ethernet.with(.down)]).network)
     #expect(explanation.steps.filter { $0.verdict == .failed }.map(\.kind) == [.interface, .route])
     #expect(explanation.steps.compactMap(\.problem) == ["The interface eth0 is administratively down."])
@@ -70,7 +71,7 @@ import Testing
     let links = (1...count).map { LinkState(ReachabilityInterface(name: "e\($0)", index: $0, kind: .wired)) }
     let explanation = Self.explain(
       .init(
-        .address(Self.far), Evaluation(.notReachable(.noRoute)), question: RouteQuestion(Self.far)),
+        .address(Self.far), Evaluation(.notReachable(.noRoute)), question: RouteRequest(Self.far)),
       Scenario(links).network)
     #expect(explanation.steps.first?.fact.hasSuffix(end) == true)
   }
@@ -78,17 +79,17 @@ import Testing
   @Test(arguments: [(1, ""), (2, ", one of 2 next hops")])
   func `the number of next hops is shown only if there are several`(count: Int, text: String) {
     let hops = Array(
-      repeating: RouteReply.NextHop(interface: 2, gateway: "10.1.0.254", isDown: false), count: count)
+      repeating: NextHop(interface: 2, gateway: "10.1.0.254", isDown: false), count: count)
     let status = ReachabilityStatus(
       .reachable, flags: .reachable, interface: Links.ethernet.interface, gateway: "10.1.0.254")
     let explanation = Self.explain(
-      Self.path(status, RouteReply(interface: 2, gateway: "10.1.0.254", nextHops: hops)))
+      Self.path(status, RouteMessage(interface: 2, gateway: "10.1.0.254", nextHops: hops)))
     #expect(
       explanation.steps[2].fact == "default via 10.1.0.254 over eth0 (wired)\(text): table main")
   }
 
   @Test func `the table of an own address is corrected only without other rules`() {
-    let reply = RouteReply(.local, interface: 2, source: Self.far, prefixLength: 32)
+    let reply = RouteMessage(.local, interface: 2, source: Self.far, prefixLength: 32)
     let status = ReachabilityStatus(
       .reachable, flags: [.reachable, .isLocalAddress, .isDirect], interface: Links.ethernet.interface,
       source: Self.far)
@@ -131,7 +132,7 @@ import Testing
   }
 
   @Test func `a tunnel is point-to-point and has no next hop`() {
-    let reply = RouteReply(interface: 5, source: "10.5.0.1", table: 51820)
+    let reply = RouteMessage(interface: 5, source: "10.5.0.1", table: 51820)
     let status = ReachabilityStatus(
       .reachable, flags: .reachable, interface: Links.wireGuard.interface, source: "10.5.0.1")
     let explanation = Self.explain(
@@ -151,7 +152,7 @@ import Testing
     let far = Self.far
     func failure(_ links: LinkState...) -> ReachabilityExplanation.Step? {
       Self.explain(
-        .init(.address(far), Evaluation(.notReachable(.noRoute)), question: RouteQuestion(far)),
+        .init(.address(far), Evaluation(.notReachable(.noRoute)), question: RouteRequest(far)),
         Scenario(links).network
       ).firstFailure
     }
@@ -181,7 +182,7 @@ import Testing
   func `each state of the next hop has its text`(
     _ neighbour: ExplanationFacts.Neighbour, _ verdict: ReachabilityExplanation.Step.Verdict, _ words: String
   ) {
-    let reply = RouteReply(interface: 2, gateway: "10.1.0.254", source: "10.1.0.1")
+    let reply = RouteMessage(interface: 2, gateway: "10.1.0.254", source: "10.1.0.1")
     let status = ReachabilityStatus(
       .reachable, flags: .reachable, interface: Links.ethernet.interface, gateway: "10.1.0.254",
       source: "10.1.0.1")
@@ -196,7 +197,7 @@ import Testing
   }
 
   @Test func `a rule matches source, destination, mark, interface and user`() {
-    let question = RouteQuestion(Self.far, source: "10.1.0.1", mark: 0x142)
+    let question = RouteRequest(Self.far, source: "10.1.0.1", mark: 0x142)
     func matches(_ rule: Rule) -> Bool? {
       rule.matches(question, over: ["eth0", "uplink"], userID: 1000)
     }
@@ -245,7 +246,8 @@ import Testing
     func matches(
       _ rule: Rule, _ transport: ReachabilityTarget.Transport?, _ port: UInt16?, v6: Bool = false
     ) -> Bool? {
-      let question = RouteQuestion(v6 ? "fd00::1" : Self.far, transport: transport, port: port)
+      let question = RouteRequest(
+        v6 ? "fd00::1" : Self.far, protocolNumber: transport?.protocolNumber, destinationPort: port)
       return rule.matches(question, over: [], userID: nil)
     }
     let tcp = Rule(1, .other(0), protocolNumber: 6, destinationPorts: 443...444)
@@ -256,7 +258,7 @@ import Testing
     let udp = Rule(1, .other(0), protocolNumber: 17)
     #expect(matches(udp, nil, nil) == false && matches(udp, nil, nil, v6: true) == false)
     #expect(applies(udp, .udp, nil, v6: true) && applies(tcp, nil, 443) && applies(tcp, nil, 443, v6: true))
-    #expect(udp.matches(RouteQuestion("224.0.0.1"), over: [], userID: nil) == true)
+    #expect(udp.matches(RouteRequest("224.0.0.1"), over: [], userID: nil) == true)
     #expect(!applies(Rule(1, .other(0), protocolNumber: 132), .tcp, 1))
     #expect(applies(Rule(1, .other(0), protocolNumber: 132, isInverted: true), .tcp, 1))
     #expect(matches(Rule(1, .other(0), sourcePorts: 1...65535), .tcp, 1) == nil)
@@ -271,7 +273,7 @@ import Testing
 
   @Test func `a rule that refuses before a route decides`() {
     var path = Self.path(.notReachable(.prohibited))
-    path.answer = .refused(.accessDenied)
+    path.answer = .failure(.accessDenied)
     path.routes = [
       RouteMessage(.prohibit, IPPrefix("10.0.0.0", length: 8)!),
       RouteMessage(.prohibit, IPPrefix("10.9.0.0", length: 16)!),

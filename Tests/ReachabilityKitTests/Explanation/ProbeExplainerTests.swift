@@ -1,5 +1,6 @@
 #if os(Linux)
 import DeadlineSupport
+import Netlink
 import Testing
 
 @testable import ReachabilityKit
@@ -130,7 +131,7 @@ import Testing
     let facts = ExplanationFacts(
       [
         .init(
-          .address("10.9.0.1"), Evaluation(.notReachable(.noRoute)), question: RouteQuestion("10.9.0.1"))
+          .address("10.9.0.1"), Evaluation(.notReachable(.noRoute)), question: RouteRequest("10.9.0.1"))
       ], TableFacts(network: Scenario([link]).network, radioBlocks: [link.index: block]))
     let failure = Explainer(facts).explain(.address("10.9.0.1")).firstFailure
     #expect(failure?.kind == .interface)

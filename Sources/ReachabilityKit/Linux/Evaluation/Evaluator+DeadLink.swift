@@ -1,4 +1,6 @@
 #if os(Linux)
+import Netlink
+
 /// The evaluation of packets whose next hop is dead.
 extension Evaluator {
   /// The number of hypothetical connections that are queried if a route has several next hops.
@@ -17,11 +19,11 @@ extension Evaluator {
   ///   - dead: The status over the next hop that the kernel selected.
   ///   - exact: The matching entry.
   func evaluateOtherFlows(
-    _ question: RouteQuestion, _ dead: ReachabilityStatus, _ exact: RouteAnswer, _ answers: RouteAnswers,
+    _ question: RouteRequest, _ dead: ReachabilityStatus, _ exact: RouteAnswer, _ answers: RouteAnswers,
     lifetime: Duration?
   ) -> Verdict {
     let final = Verdict.known(Evaluation(dead, lifetime: lifetime))
-    guard case .route(let entry) = exact else { return final }
+    guard case .success(let entry) = exact else { return final }
     switch hasLiveHop(entry, question) {
     case .failure(let missing): return .unknownLink(missing.index)
     case .success(false): return final
@@ -30,20 +32,24 @@ extension Evaluator {
     let flows = (0..<Self.flowCount).map(question.inFlow)
     let open = flows.filter { answers[$0] == nil }
     guard open.isEmpty else { return .ask(open) }
-    var again: [RouteQuestion] = []
+    var again: [RouteRequest] = []
     for flow in flows {
-      guard case .route(let first)? = answers[flow], live(first, question) != nil else { continue }
+      guard case .success(let first)? = answers[flow], live(first, question) != nil else { continue }
       var reply = first
       // Whatever the next hop, an IPv4 socket looks up the route again, from the source that it was given.
-      if flow.source == nil, flow.destination.bitWidth == 32, !flow.isOfTunnel, let source = first.source {
+      if flow.source == nil, flow.destination.bitWidth == 32, flow.sender != .tunnel,
+        let source = first.preferredSource
+      {
         guard let second = answers[flow.from(source)] else {
           again.append(flow.from(source))
           continue
         }
-        guard case .route(let answer) = second else { continue }
+        guard case .success(let answer) = second else { continue }
         reply = answer
       }
-      guard let link = live(reply, question), let source = question.source ?? first.source else { continue }
+      guard let link = live(reply, question), let source = question.source ?? first.preferredSource else {
+        continue
+      }
       return .known(
         Evaluation(reachable(over: link, gateway: reply.gateway, source: source), lifetime: lifetime))
     }
@@ -55,9 +61,9 @@ extension Evaluator {
   }
 
   /// Whether an entry has a live next hop; with `nexthop_compat_mode=0` it does not list them.
-  private func hasLiveHop(_ entry: RouteReply, _ question: RouteQuestion) -> Result<Bool, MissingLink> {
+  private func hasLiveHop(_ entry: RouteMessage, _ question: RouteRequest) -> Result<Bool, MissingLink> {
     if entry.nextHops.isEmpty { return .success(entry.interface == nil) }
-    for hop in entry.nextHops where !hop.isDown {
+    for hop in entry.nextHops where !hop.flags.isDown {
       guard let link = network.links[hop.interface] else {
         return .failure(MissingLink(index: hop.interface))
       }
@@ -67,7 +73,7 @@ extension Evaluator {
   }
 
   /// Returns the link that an answer names, if packets leave by it.
-  private func live(_ reply: RouteReply, _ question: RouteQuestion) -> LinkState? {
+  private func live(_ reply: RouteMessage, _ question: RouteRequest) -> LinkState? {
     guard let link = reply.interface.flatMap({ network.links[$0] }), link.condition == .up,
       packets(to: question, mayLeaveBy: link)
     else { return nil }
@@ -102,7 +108,7 @@ extension Evaluator {
   ///
   /// For the anycast addresses of this machine, the kernel names the link that delivers. Packets for the anycast
   /// addresses of an added route leave by its interface.
-  func isDelivered(_ reply: RouteReply) -> Bool {
+  func isDelivered(_ reply: RouteMessage) -> Bool {
     guard reply.kind == .anycast, let link = reply.interface.flatMap({ network.links[$0] }) else {
       return reply.kind.isHere
     }
@@ -113,12 +119,5 @@ extension Evaluator {
 extension LinkState {
   /// Whether packets for this machine pass this link, whichever interface has the address.
   fileprivate var delivers: Bool { interface.kind == .loopback || interface.linkType == "vrf" }
-}
-
-extension RouteReply {
-  /// Whether the kernel reports that no next hop of this entry works, whatever the states of the links.
-  var isDeadEverywhere: Bool {
-    nextHops.isEmpty ? isDown : nextHops.allSatisfy(\.isDown)
-  }
 }
 #endif

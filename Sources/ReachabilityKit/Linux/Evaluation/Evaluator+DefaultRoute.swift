@@ -1,14 +1,16 @@
 #if os(Linux)
+import Netlink
+
 extension Evaluator {
   func evaluateDefaultRoute(
     _ target: ReachabilityTarget, interface: Int32?, _ answers: RouteAnswers
   ) -> Verdict {
-    var questions: [RouteQuestion] = []
+    var questions: [RouteRequest] = []
     var best: Evaluation?
     for family in DefaultRoute.candidates
     where (target.source?.family ?? target.family ?? family[0].family) == family[0].family {
       let verdict = evaluateDefaultRoute(family, target, interface: interface, answers)
-      let question = RouteQuestion(family[0], for: target, over: interface)
+      let question = RouteRequest(family[0], for: target, over: interface)
       switch pastPolicies(throughTunnels(verdict, answers), question, answers) {
       case .ask(let more):
         questions += more
@@ -31,7 +33,7 @@ extension Evaluator {
   ) -> Verdict {
     var statuses: [ReachabilityStatus] = []
     for candidate in family {
-      let question = RouteQuestion(candidate, for: target, over: interface)
+      let question = RouteRequest(candidate, for: target, over: interface)
       guard answers[question.exact] != nil else { return .ask([question, question.exact]) }
       let verdict = verdict(on: question, answers)
       guard case .known(let evaluation) = verdict else { return verdict.withExact(to: candidate) }
@@ -44,9 +46,9 @@ extension Evaluator {
         decisive = other
       }
       guard let exact = answers[decisive.exact] else { return .ask([decisive.exact]) }
-      if case .route(let reply) = exact, reply.prefixLength > DefaultRoute.longestPrefix { continue }
+      if case .success(let reply) = exact, reply.destinationLength > DefaultRoute.longestPrefix { continue }
 
-      if case .route = exact {
+      if case .success = exact {
         guard evaluation.status.endsAtGateway else { return verdict }
         return .known(
           Evaluation(
@@ -90,7 +92,7 @@ extension Evaluator.Verdict {
   fileprivate func withExact(to destination: IPAddress) -> Self {
     guard case .ask(let questions) = self else { return self }
     let plain = questions.filter {
-      $0.destination == destination && !$0.isExact && !$0.asksForSource && $0.flow == nil
+      $0.destination == destination && $0.form == .route && $0.sourcePort == nil
     }
     return .ask(questions + plain.map(\.exact))
   }
@@ -111,12 +113,12 @@ extension Evaluator {
   /// - Parameter answers: The answers from which the status was evaluated.
   func decisiveQuestion(
     about target: ReachabilityTarget, _ status: ReachabilityStatus, _ answers: RouteAnswers
-  ) -> RouteQuestion? {
+  ) -> RouteRequest? {
     let interface = target.interface.flatMap { network.index(of: $0) }
-    func question(_ destination: IPAddress) -> RouteQuestion {
-      RouteQuestion(destination, for: target, over: interface)
+    func question(_ destination: IPAddress) -> RouteRequest {
+      RouteRequest(destination, for: target, over: interface)
     }
-    func decisive(_ question: RouteQuestion) -> RouteQuestion? {
+    func decisive(_ question: RouteRequest) -> RouteRequest? {
       guard let answer = answers[question] else { return nil }
       if case .decisive(let other, _) = followUp(question, answer, answers) { return other }
       return question
@@ -127,7 +129,8 @@ extension Evaluator {
       let family = target.source?.family ?? target.family
       for candidate in DefaultRoute.candidates.first(where: { $0[0].family == family }) ?? [] {
         guard let decisive = decisive(question(candidate)) else { break }
-        if case .route(let reply)? = answers[decisive.exact], reply.prefixLength > DefaultRoute.longestPrefix
+        if case .success(let reply)? = answers[decisive.exact],
+          reply.destinationLength > DefaultRoute.longestPrefix
         {
           continue
         }

@@ -1,4 +1,6 @@
 #if os(Linux)
+import Netlink
+
 /// The lookups that `connect` makes beyond the first one.
 extension Evaluator {
   /// The consequence of the answer to a query.
@@ -6,16 +8,18 @@ extension Evaluator {
     /// The answer is decisive.
     case none
     /// This query must be answered first.
-    case ask(RouteQuestion)
+    case ask(RouteRequest)
     /// The answer to another query is decisive.
-    case decisive(RouteQuestion, RouteAnswer)
+    case decisive(RouteRequest, RouteAnswer)
   }
 
-  func followUp(_ question: RouteQuestion, _ answer: RouteAnswer, _ answers: RouteAnswers) -> FollowUp {
+  func followUp(_ question: RouteRequest, _ answer: RouteAnswer, _ answers: RouteAnswers) -> FollowUp {
     // Of tunnels, only those of UDP over IPv6 look up as sockets do.
-    if question.isOfTunnel, question.transport != .udp || question.destination.bitWidth == 32 { return .none }
+    if question.sender == .tunnel, question.hasOtherProtocol || question.destination.bitWidth == 32 {
+      return .none
+    }
     if question.destination.bitWidth == 32 {
-      if question.transport == nil, question.packetTransport == .tcp, answer.isBroadcast {
+      if question.protocolNumber == nil, question.transport == .tcp, answer.isBroadcast {
         return followUpBroadcast(question, answers)
       }
       guard let again = secondLookUp(question, answer) else { return .none }
@@ -26,7 +30,7 @@ extension Evaluator {
     }
     guard isLeak(answer, question) || isRouteMissing(answer, question) else { return .none }
     // The source is that of a UDP socket. A TCP socket has the same, unless a rule makes its first lookup differ.
-    if network.matchesTransports, question.interface != nil, question.packetTransport == .tcp {
+    if network.matchesTransports, question.interface != nil, question.transport == .tcp {
       let datagrams = question.over(.udp)
       guard let other = answers[datagrams] else { return .ask(datagrams) }
       guard other == answer else { return .none }
@@ -34,11 +38,11 @@ extension Evaluator {
     // An IPv6 socket without a route selects the best source without one, and looks up a route for packets from
     // there: some routes are for some sources only (RFC 8028).
     guard let choice = answers[question.sourceChoice] else { return .ask(question.sourceChoice) }
-    guard case .route(let chosen) = choice, let source = chosen.source else { return .none }
+    guard case .success(let chosen) = choice, let source = chosen.preferredSource else { return .none }
     let again = use(question.from(source), answers)
     // With a source, the interface is a preference: a local delivery is none of its routes.
     if question.interface != nil, isRouteMissing(answer, question),
-      case .decisive(_, .route(let reply)) = again, isDelivered(reply)
+      case .decisive(_, .success(let reply)) = again, isDelivered(reply)
     {
       return .none
     }
@@ -47,34 +51,34 @@ extension Evaluator {
 
   /// Returns the consequence of a broadcast address, which only the answer shows: TCP cannot connect there, so a target
   /// without a protocol takes datagrams.
-  private func followUpBroadcast(_ question: RouteQuestion, _ answers: RouteAnswers) -> FollowUp {
+  private func followUpBroadcast(_ question: RouteRequest, _ answers: RouteAnswers) -> FollowUp {
     let datagrams = question.over(.udp)
     guard let answer = answers[datagrams] else { return .ask(datagrams) }
     if case .none = followUp(datagrams, answer, answers) { return .decisive(datagrams, answer) }
     return followUp(datagrams, answer, answers)
   }
 
-  private func isRouteMissing(_ answer: RouteAnswer, _ question: RouteQuestion) -> Bool {
-    guard case .refused(let refusal) = answer else { return false }
+  private func isRouteMissing(_ answer: RouteAnswer, _ question: RouteRequest) -> Bool {
+    guard case .failure(let refusal) = answer else { return false }
     return refusal.isOfRoutes && network.hasSourceBeyondLink
   }
 
   /// Whether packets that are bound to a VRF leave by a link outside of it: their source is still one of the VRF.
-  private func isLeak(_ answer: RouteAnswer, _ question: RouteQuestion) -> Bool {
-    guard case .route(let reply) = answer, let wanted = question.interface, reply.interface != wanted,
+  private func isLeak(_ answer: RouteAnswer, _ question: RouteRequest) -> Bool {
+    guard case .success(let reply) = answer, let wanted = question.interface, reply.interface != wanted,
       network.links[wanted]?.interface.linkType == "vrf",
       let link = reply.interface.flatMap({ network.links[$0] })
     else { return false }
     return link.master != wanted
   }
 
-  private func use(_ question: RouteQuestion, _ answers: RouteAnswers) -> FollowUp {
+  private func use(_ question: RouteRequest, _ answers: RouteAnswers) -> FollowUp {
     answers[question].map { .decisive(question, $0) } ?? .ask(question)
   }
 
   /// Returns the lookup that an IPv4 socket makes with the source of the first answer, unless its answer is the same.
-  private func secondLookUp(_ question: RouteQuestion, _ answer: RouteAnswer) -> RouteQuestion? {
-    guard question.source == nil, case .route(let reply) = answer, let source = reply.source else {
+  private func secondLookUp(_ question: RouteRequest, _ answer: RouteAnswer) -> RouteRequest? {
+    guard question.source == nil, case .success(let reply) = answer, let source = reply.preferredSource else {
       return nil
     }
     // Packets to an address of this machine come from it, but a route can call other addresses local. And a route
@@ -105,33 +109,33 @@ extension Evaluator {
   /// address of another one. A socket that is bound to the interface gets the answer to the lookup without the
   /// source.
   private func followUpBinding(
-    _ question: RouteQuestion, _ answer: RouteAnswer, _ answers: RouteAnswers
+    _ question: RouteRequest, _ answer: RouteAnswer, _ answers: RouteAnswers
   ) -> FollowUp {
     let bound = use(question.from(nil), answers)
     switch answer {
-    case .route(let reply):
+    case .success(let reply):
       var index = reply.interface
       if isDelivered(reply) {
         guard let exact = answers[question.exact] else { return .ask(question.exact) }
-        if case .route(let reply) = exact, let own = reply.interface { index = own }
+        if case .success(let reply) = exact, let own = reply.interface { index = own }
       }
       guard let link = index.flatMap({ network.links[$0] }), !packets(to: question, mayLeaveBy: link) else {
         return .none
       }
       return bound
-    case .refused(let refusal):
+    case .failure(let refusal):
       // Routes that refuse have no interface, but rules refuse packets of any binding.
       let isRefusedByRule = network.sourceRules.contains { rule in
         rule.refuses && question.source.map(rule.applies) == true
       }
       guard refusal.isOfRoutes, !isRefusedByRule else { return .none }
-      if case .decisive(_, .refused) = bound { return .none }
+      if case .decisive(_, .failure) = bound { return .none }
       return bound
     }
   }
 }
 
-extension RouteAnswer.Refusal {
+extension RouteRefusal {
   /// Whether the refusal concerns the destination.
   fileprivate var isOfRoutes: Bool { ![.noDevice, .familyUnsupported, .trouble].contains(self) }
 }
@@ -149,7 +153,7 @@ package enum PolicyKnowledge: Hashable, Sendable {
 extension Evaluator {
   /// Evaluates whether an IPsec policy blocks the packets of a reachable status.
   func pastPolicies(
-    _ verdict: Verdict, _ question: @autoclosure () -> RouteQuestion,
+    _ verdict: Verdict, _ question: @autoclosure () -> RouteRequest,
     _ answers: @autoclosure () -> RouteAnswers
   ) -> Verdict {
     // Most machines have no policy.
@@ -158,7 +162,7 @@ extension Evaluator {
     }
     let check = question().policyCheck
     guard let answer = answers()[check] else { return .ask([check]) }
-    guard answer == .refused(.policy) else { return verdict }
+    guard answer == .failure(.policy) else { return verdict }
     evaluation.status = .notReachable(.blockedByIPsec, over: evaluation.status.interface)
     if isWatching, policies == .suspected {
       evaluation.lifetime = min(evaluation.lifetime ?? Self.retryInterval, Self.retryInterval)

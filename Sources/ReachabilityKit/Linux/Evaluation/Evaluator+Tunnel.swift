@@ -1,4 +1,6 @@
 #if os(Linux)
+import Netlink
+
 /// The packets that tunnels make of those that enter them.
 extension Evaluator {
   /// Evaluates what carries the tunnel that a reachable status leaves by, and the tunnels below.
@@ -92,7 +94,7 @@ extension Evaluator {
   ///
   /// - Parameter source: The source of the packets inside.
   func verdict(
-    by encapsulation: RouteReply.Encapsulation, _ question: RouteQuestion, from source: IPAddress,
+    by encapsulation: Encapsulation, _ question: RouteRequest, from source: IPAddress,
     _ answers: RouteAnswers, lifetime: Duration?
   ) -> Verdict {
     let unknown = Verdict.known(Evaluation(.unknown(.encapsulated), lifetime: lifetime))
@@ -102,9 +104,9 @@ extension Evaluator {
     else { return unknown }
     let open = [outer, outer.exact].filter { answers[$0] == nil }
     guard open.isEmpty, let answer = answers[outer] else { return .ask(open) }
-    if case .route(let reply) = answer {
+    if case .success(let reply) = answer {
       // The segment's functions on this machine decide about packets that end here.
-      guard !isDelivered(reply), case .route(let entry)? = answers[outer.exact], entry.interface != nil
+      guard !isDelivered(reply), case .success(let entry)? = answers[outer.exact], entry.interface != nil
       else { return unknown }
     }
     let verdict = verdict(on: answer, to: outer, for: outer, answers)

@@ -1,4 +1,6 @@
 #if os(Linux)
+import Netlink
+
 /// Turns the answers of the routing tables and the states of links into statuses.
 ///
 /// Pure: missing answers are part of the result. One call with all answers returns the status, and a test needs no
@@ -7,7 +9,7 @@ package struct Evaluator: Sendable {
   package enum Verdict: Hashable, Sendable {
     case known(Evaluation)
     /// These queries must be answered first.
-    case ask([RouteQuestion])
+    case ask([RouteRequest])
     /// An answer names a link that the state does not have.
     case unknownLink(Int32)
   }
@@ -34,11 +36,11 @@ package struct Evaluator: Sendable {
   /// Returns the first query for a target without constraints, or `nil` for other targets.
   ///
   /// It equals the first query of ``evaluate(_:_:)``, at less cost.
-  package static func soleQuestion(about target: ReachabilityTarget) -> RouteQuestion? {
+  package static func soleQuestion(about target: ReachabilityTarget) -> RouteRequest? {
     guard case .address(let address) = target.destination, !address.needsZone, target.source == nil,
       target.interface == nil
     else { return nil }
-    let question = RouteQuestion(address, for: target)
+    let question = RouteRequest(address, for: target)
     return question.isNeverSent ? nil : question
   }
 
@@ -60,7 +62,7 @@ package struct Evaluator: Sendable {
     }
     switch target.destination {
     case .address(let address):
-      let question = RouteQuestion(address, for: target, over: interface)
+      let question = RouteRequest(address, for: target, over: interface)
       return pastPolicies(
         throughTunnels(verdict(on: question, answers), tunnels ?? answers), question, answers)
     case .defaultRoute:
@@ -75,13 +77,13 @@ package struct Evaluator: Sendable {
 // MARK: - One address
 
 extension Evaluator {
-  func verdict(on question: RouteQuestion, _ answers: RouteAnswers) -> Verdict {
+  func verdict(on question: RouteRequest, _ answers: RouteAnswers) -> Verdict {
     if question.isNeverSent { return .known(Evaluation(.notReachable(.notUnicast))) }
     if question.interface == nil, question.destination.needsZone || question.source?.needsZone == true {
       return .known(Evaluation(.notReachable(.zoneMissing)))
     }
     var questions = [question]
-    var sourceQuestion: RouteQuestion?
+    var sourceQuestion: RouteRequest?
     if let source = question.source {
       let isAssigned =
         network.canSend(from: source, over: question.interface)
@@ -92,8 +94,8 @@ extension Evaluator {
       // An IPv4 socket can also be bound to an address that has a local route, as addresses that could not be read
       // do.
       if !isAssigned {
-        sourceQuestion = RouteQuestion(source, interface: source.needsZone ? question.interface : nil)
-        sourceQuestion?.isOfTunnel = question.isOfTunnel
+        sourceQuestion = RouteRequest(source, interface: source.needsZone ? question.interface : nil)
+        sourceQuestion?.sender = question.sender
       }
     }
     if let sourceQuestion { questions.append(sourceQuestion) }
@@ -103,7 +105,7 @@ extension Evaluator {
     questions.removeAll { answers[$0] != nil }
     guard questions.isEmpty, let answer = answers[question] else { return .ask(questions) }
     if let sourceQuestion {
-      guard case .route(let reply)? = answers[sourceQuestion], reply.kind == .local, reply.isOfLocalTable
+      guard case .success(let reply)? = answers[sourceQuestion], reply.kind == .local, reply.isOfLocalTable
       else {
         return .known(Evaluation(.notReachable(.sourceAddressMissing)))
       }
@@ -118,7 +120,7 @@ extension Evaluator {
       let used = question.source.map(answer.from) ?? answer
       let verdict = verdict(on: used, to: other, for: question, answers)
       // Another lookup decides only as long as the first one has its answer.
-      guard case .route(let first)? = answers[question.exact], let end = first.lifetime,
+      guard case .success(let first)? = answers[question.exact], let end = first.lifetime,
         case .known(var evaluation) = verdict
       else { return verdict }
       evaluation.lifetime = min(evaluation.lifetime ?? end, end)
@@ -127,7 +129,7 @@ extension Evaluator {
   }
 
   /// Evaluates the answer to the only query for a target without constraints.
-  package func verdict(on answer: RouteAnswer, to question: RouteQuestion) -> Verdict {
+  package func verdict(on answer: RouteAnswer, to question: RouteRequest) -> Verdict {
     if case .ask(let more) = followUp(question, answer, RouteAnswers()) { return .ask([more]) }
     return pastPolicies(
       throughTunnels(verdict(on: answer, to: question, for: question, RouteAnswers()), RouteAnswers()),
@@ -140,16 +142,16 @@ extension Evaluator {
   ///   - question: The query in the form that a socket's packets use.
   ///   - original: The query for the target.
   func verdict(
-    on answer: RouteAnswer, to question: RouteQuestion, for original: RouteQuestion, _ answers: RouteAnswers
+    on answer: RouteAnswer, to question: RouteRequest, for original: RouteRequest, _ answers: RouteAnswers
   ) -> Verdict {
     switch answer {
-    case .route(let reply): verdict(on: reply, to: question, for: original, answers)
-    case .refused(.trouble): .known(Evaluation(.unknown(.systemError), lifetime: Self.retryInterval))
-    case .refused(let refusal): .known(Evaluation(status(of: refusal, to: question)))
+    case .success(let reply): verdict(on: reply, to: question, for: original, answers)
+    case .failure(.trouble): .known(Evaluation(.unknown(.systemError), lifetime: Self.retryInterval))
+    case .failure(let refusal): .known(Evaluation(status(of: refusal, to: question)))
     }
   }
 
-  private func status(of refusal: RouteAnswer.Refusal, to question: RouteQuestion) -> ReachabilityStatus {
+  private func status(of refusal: RouteRefusal, to question: RouteRequest) -> ReachabilityStatus {
     switch refusal {
     case .networkUnreachable: noRoute(to: question)
     case .hostUnreachable: .notReachable(.unreachableRoute)
@@ -166,7 +168,7 @@ extension Evaluator {
   }
 
   /// Returns the reason for a missing route, by the state of the interface that should have it.
-  private func noRoute(to question: RouteQuestion) -> ReachabilityStatus {
+  private func noRoute(to question: RouteRequest) -> ReachabilityStatus {
     let owners =
       if let index = question.interface {
         [network.links[index]].compactMap(\.self)
@@ -181,11 +183,11 @@ extension Evaluator {
   }
 
   private func verdict(
-    on reply: RouteReply, to question: RouteQuestion, for original: RouteQuestion, _ answers: RouteAnswers
+    on reply: RouteMessage, to question: RouteRequest, for original: RouteRequest, _ answers: RouteAnswers
   ) -> Verdict {
     let exact = answers[question.exact]
-    var exactReply: RouteReply?
-    if case .route(let reply)? = exact { exactReply = reply }
+    var exactReply: RouteMessage?
+    if case .success(let reply)? = exact { exactReply = reply }
     let lifetime = exactReply?.lifetime
 
     if isDelivered(reply) {
@@ -199,7 +201,7 @@ extension Evaluator {
       let index = exactReply?.interface ?? reply.interface ?? 0
       guard let link = network.links[index] else { return .unknownLink(index) }
       var status = ReachabilityStatus.notReachable(.sourceAddressMissing, over: link.interface)
-      if let source = question.source ?? reply.source {
+      if let source = question.source ?? reply.preferredSource {
         status = ReachabilityStatus(
           .reachable, flags: [.reachable, .isLocalAddress, .isDirect], interface: link.interface,
           source: source)
@@ -222,24 +224,24 @@ extension Evaluator {
     if reply.isDiscarded(question.destination, by: link) {
       return .known(Evaluation(.notReachable(.blackhole, over: link.interface), lifetime: lifetime))
     }
-    if question.packetTransport == .tcp, reply.isForDatagramsOnly(question.destination) {
+    if question.transport == .tcp, reply.isForDatagramsOnly(question.destination) {
       return .known(Evaluation(.notReachable(.notUnicast, over: link.interface), lifetime: lifetime))
     }
-    let usesLink = reply.encapsulation == nil
+    let usesLink = reply.detour == nil
     guard !usesLink || link.condition == .up && exactReply?.isDeadEverywhere != true else {
       guard let exact else { return .ask([question.exact]) }
       let dead = ReachabilityStatus(dead: link) ?? .notReachable(.noCarrier, over: link.interface)
       return evaluateOtherFlows(original, dead, exact, answers, lifetime: lifetime)
     }
-    let source = question.source ?? reply.source
+    let source = question.source ?? reply.preferredSource
     // The kernel reports `::1` on another route when all its addresses are tentative.
     let isOverLoopback = link.interface.kind == .loopback
     guard let source, !(source.isLoopback && question.source == nil && !isOverLoopback) else {
       return .known(
         Evaluation(.notReachable(.sourceAddressMissing, over: link.interface), lifetime: lifetime))
     }
-    if let encapsulation = reply.encapsulation {
-      return verdict(by: encapsulation, question, from: source, answers, lifetime: lifetime)
+    if let detour = reply.detour {
+      return verdict(by: detour, question, from: source, answers, lifetime: lifetime)
     }
     return .known(
       Evaluation(reachable(over: link, gateway: reply.gateway, source: source), lifetime: lifetime))
@@ -249,7 +251,7 @@ extension Evaluator {
   ///
   /// Packets that are bound to a VRF leave by the link that the VRF's table names, or, without a route there, the
   /// main table.
-  func packets(to question: RouteQuestion, mayLeaveBy link: LinkState) -> Bool {
+  func packets(to question: RouteRequest, mayLeaveBy link: LinkState) -> Bool {
     guard let wanted = question.interface, wanted != link.index else { return true }
     // Packets that are bound to a bridge, or to another master, do not leave by the routes of a port.
     return network.links[wanted]?.interface.linkType == "vrf"
@@ -265,12 +267,12 @@ extension Evaluator {
   }
 }
 
-extension RouteQuestion {
+extension RouteRequest {
   /// Whether `connect` refuses the destination before it looks a route up.
-  fileprivate var isNeverSent: Bool { packetTransport == .tcp && destination.isForDatagramsOnly }
+  fileprivate var isNeverSent: Bool { transport == .tcp && destination.isForDatagramsOnly }
 }
 
-extension RouteReply {
+extension RouteMessage {
   /// Whether the kernel discards the packets because the route leads to the loopback interface.
   ///
   /// IPv6 treats such a route as one that rejects (`fib6_is_reject`); IPv4 delivers the packets on this machine.

@@ -1,4 +1,6 @@
 #if os(Linux)
+import Netlink
+
 /// Turns the answers of the routing tables and the states of links into a path.
 ///
 /// Pure: as with ``Evaluator``, missing answers are part of the result. The kernel's own choice decides whether the
@@ -8,7 +10,7 @@ package struct PathEvaluator: Sendable {
   package enum Verdict: Hashable, Sendable {
     case known(PathEvaluation)
     /// These queries must be answered first.
-    case ask([RouteQuestion])
+    case ask([RouteRequest])
     /// The tables differ from the kernel's.
     ///
     /// An answer names a link that the tables lack, or reports that a link of theirs does not exist.
@@ -90,10 +92,10 @@ package struct PathAnswers: Sendable {
 
   package init() {}
 
-  package subscript(question: RouteQuestion) -> RouteAnswer? {
-    get { question.isOfTunnel ? tunnels[question] : byInterface[question.interface ?? 0]?[question] }
+  package subscript(question: RouteRequest) -> RouteAnswer? {
+    get { question.sender == .tunnel ? tunnels[question] : byInterface[question.interface ?? 0]?[question] }
     set {
-      if question.isOfTunnel {
+      if question.sender == .tunnel {
         tunnels[question] = newValue
       } else {
         byInterface[question.interface ?? 0, default: RouteAnswers()][question] = newValue
@@ -111,7 +113,7 @@ package struct PathAnswers: Sendable {
 
 /// The open queries of an evaluation.
 private struct Inquiry {
-  var questions: [RouteQuestion] = []
+  var questions: [RouteRequest] = []
   var unknownLink: Int32?
   var lifetime: Duration?
 
@@ -131,7 +133,7 @@ private struct Inquiry {
 private struct FamilyRoute {
   var status: ReachabilityStatus
   /// The matching entry.
-  var entry: RouteReply?
+  var entry: RouteMessage?
 
   /// Whether packets leave by it; packets that are delivered on this machine do not.
   var leaves: Bool { status.isReachable && !status.flags.contains(.isLocalAddress) }
@@ -144,13 +146,14 @@ private struct FamilyRoute {
   /// Returns the routers on an interface.
   func gateways(on index: Int32) -> [IPAddress] {
     guard leaves else { return [] }
-    let hops = entry?.nextHops.filter { $0.interface == index && !$0.isDown }.compactMap(\.gateway) ?? []
+    let hops =
+      entry?.nextHops.filter { $0.interface == index && !$0.flags.isDown }.compactMap(\.gateway) ?? []
     if !hops.isEmpty { return hops }
     return interface == index ? status.gateway.map { [$0] } ?? [] : []
   }
 
   /// The kernel's order of preference: the longer prefix, then the lower metric.
-  var rank: (Int, UInt32)? { leaves ? entry.map { (-$0.prefixLength, $0.metric) } : nil }
+  var rank: (Int, UInt32)? { leaves ? entry.map { (-Int($0.destinationLength), $0.metric) } : nil }
 }
 
 /// The default routes of both families, for packets that are bound to an interface or to none.
@@ -171,13 +174,14 @@ extension PathEvaluator {
       let verdict = evaluator.pastPolicies(
         evaluator.throughTunnels(
           evaluator.evaluateDefaultRoute(family, .defaultRoute, interface: index, known), answers.tunnels),
-        RouteQuestion(family[0], for: .defaultRoute, over: index), known)
+        RouteRequest(family[0], for: .defaultRoute, over: index), known)
       guard let evaluation = inquiry.record(verdict) else { return FamilyRoute(status: .unknown(.resolving)) }
       if let index, evaluation.status.reason == .interfaceNotFound { inquiry.unknownLink = index }
       // The status was read from the first entry that represents the default route.
-      let entries = family.lazy.compactMap { address -> RouteReply? in
-        let question = RouteQuestion(address, interface: index, isExact: true)
-        guard case .route(let entry)? = known[question], entry.prefixLength <= DefaultRoute.longestPrefix
+      let entries = family.lazy.compactMap { address -> RouteMessage? in
+        let question = RouteRequest(address, interface: index, form: .entry)
+        guard case .success(let entry)? = known[question],
+          entry.destinationLength <= DefaultRoute.longestPrefix
         else { return nil }
         return entry
       }

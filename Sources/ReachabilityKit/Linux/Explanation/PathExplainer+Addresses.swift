@@ -1,4 +1,6 @@
 #if os(Linux)
+import Netlink
+
 /// The state of a link's addresses as sources, from worst to best.
 private enum AddressState: Int {
   case none
@@ -17,20 +19,19 @@ extension PathExplainer {
     return false
   }
 
-  private func addresses(of links: [LinkState]) -> [(link: LinkState, address: AssignedAddress)] {
+  private func addresses(of links: [LinkState]) -> [(link: LinkState, address: AddressMessage)] {
     links.flatMap { link in
       (network.addresses[link.index] ?? LinkAddresses()).filter { $0.address.bitWidth == bitWidth }.sorted()
         .map { (link, $0) }
     }
   }
 
-  private func state(of address: AssignedAddress) -> AddressState {
+  private func state(of address: AddressMessage) -> AddressState {
     // If the source is missing altogether, so is a usable link-local address.
     if address.address.isLinkLocal, !isOfLink, status.reason != .sourceAddressMissing {
       return .onlyLinkLocal
     }
-    // IFA_F_DADFAILED.
-    if address.flags & 0x08 != 0 { return .duplicate }
+    if address.flags.contains(.duplicate) { return .duplicate }
     if !address.isUsable { return .tentative }
     return address.address.isLinkLocal && !isOfLink ? .onlyLinkLocal : .usable
   }

@@ -4,7 +4,7 @@ import Netlink
 extension PathExplainer {
   /// Follows the rules; `nil` if they are not known.
   private func walk(
-    _ question: RouteQuestion, lookUp: (Rule, UInt32) -> RuleWalk.TableCourse
+    _ question: RouteRequest, lookUp: (Rule, UInt32) -> RuleWalk.TableCourse
   ) -> RuleWalk? {
     guard let rules = path.family.flatMap({ tables.rules[$0] }) else { return nil }
     var names: [InterfaceName]? = []
@@ -37,7 +37,7 @@ extension PathExplainer {
     case .notUnicast: return notUnicastStep
     default: break
     }
-    guard case .route(let reply)? = path.answer, let question = path.question else {
+    guard case .success(let reply)? = path.answer, let question = path.question else {
       let refusal =
         status.reason == .interfaceDown || status.reason == .noCarrier || status.reason == .linkDormant
       return step(.route, .unknown, refusal ? "none while the interface is in this state" : "not queried")
@@ -46,12 +46,12 @@ extension PathExplainer {
   }
 
   /// The text of a route, for example `default via 10.1.0.254 over eth0 (wired): table main, metric 100, rule 32766`.
-  private func text(of entry: RouteReply, _ question: RouteQuestion, _ reply: RouteReply) -> String {
+  private func text(of entry: RouteMessage, _ question: RouteRequest, _ reply: RouteMessage) -> String {
     var text = entry.kind == .unicast ? "" : "\(word(for: entry.kind)) "
-    let prefix = IPPrefix(question.destination, length: entry.prefixLength)
-    text += entry.prefixLength == 0 ? "default" : prefix?.description ?? question.destination.description
+    let prefix = IPPrefix(question.destination, length: Int(entry.destinationLength))
+    text += entry.destinationLength == 0 ? "default" : prefix?.description ?? question.destination.description
     if !entry.kind.isHere {
-      let used = reply.encapsulation == nil ? status : nil
+      let used = reply.detour == nil ? status : nil
       if let gateway = used?.gateway ?? reply.gateway { text += " via \(gateway)" }
       if let link = used?.interface ?? reply.interface.flatMap({ network.links[$0]?.interface }) {
         text += " over \(link)"
@@ -79,10 +79,10 @@ extension PathExplainer {
   }
 
   /// Returns the rule that looked up the matching entry, if no other rule may have done so.
-  private func sendingRule(_ question: RouteQuestion, _ table: UInt32, _ entry: RouteReply) -> Rule? {
+  private func sendingRule(_ question: RouteRequest, _ table: UInt32, _ entry: RouteMessage) -> Rule? {
     let walk = walk(question) { rule, other in
       guard other == table else { return .init(isLeft: true) }
-      let isSuppressed = rule.suppresses(prefixLength: entry.prefixLength)
+      let isSuppressed = rule.suppresses(prefixLength: Int(entry.destinationLength))
       return .init(isSent: isSuppressed != true, isLeft: isSuppressed != false)
     }
     let senders = (walk?.ends ?? []).compactMap {
@@ -92,12 +92,13 @@ extension PathExplainer {
   }
 
   /// VPNs add two half routes instead of replacing the default route.
-  private func textOfOtherHalf(_ question: RouteQuestion, _ entry: RouteReply, _ reply: RouteReply) -> String?
+  private func textOfOtherHalf(_ question: RouteRequest, _ entry: RouteMessage, _ reply: RouteMessage)
+    -> String?
   {
-    guard entry.prefixLength == 1, let half = question.otherHalf, let answer = path.otherHalf,
+    guard entry.destinationLength == 1, let half = question.otherHalf, let answer = path.otherHalf,
       let prefix = IPPrefix(half.destination, length: 1)
     else { return nil }
-    guard case .route(let other) = answer, other.prefixLength == 1 else {
+    guard case .success(let other) = answer, other.destinationLength == 1 else {
       return "this half overrides the default route, and no route covers the other half, \(prefix)"
     }
     let over = other.interface.flatMap { network.links[$0]?.interface.description } ?? "an unknown interface"
@@ -107,13 +108,13 @@ extension PathExplainer {
     return "with the other half, \(prefix), it replaces the default route, as VPNs do"
   }
 
-  private func word(for kind: RouteReply.Kind) -> String {
+  private func word(for kind: RouteKind) -> String {
     switch kind {
     case .unicast: "unicast"
     case .local: "local"
     case .broadcast: "broadcast"
     case .anycast: "anycast"
-    case .multicast: "multicast"
+    default: "multicast"
     }
   }
 }
@@ -123,7 +124,7 @@ extension PathExplainer {
 extension PathExplainer {
   /// Where the lookup may have ended, given the kernel's answer; `nil` if that is not known.
   private var possibleEnds: Set<RuleWalk.End>? {
-    guard let question = path.question, case .refused(let refusal)? = path.answer else { return nil }
+    guard let question = path.question, case .failure(let refusal)? = path.answer else { return nil }
     // An IPv4 packet that is bound to an interface needs no route, so such a refusal has another cause.
     if question.destination.bitWidth == 32, question.interface != nil { return nil }
     let walk = walk(question) { rule, table in
@@ -197,12 +198,13 @@ extension PathExplainer {
 
   /// The step of an IPv6 route over the loopback interface, which discards packets.
   private var discardedStep: ReachabilityExplanation.Step? {
-    guard case .route(let reply)? = path.answer, let question = path.question, let link,
+    guard case .success(let reply)? = path.answer, let question = path.question, let link,
       reply.isDiscarded(question.destination, by: link)
     else { return nil }
     let entry = path.route ?? reply
-    let prefix = IPPrefix(question.destination, length: entry.prefixLength)?.description ?? destination
-    let range = entry.prefixLength == 0 ? "default" : prefix
+    let prefix =
+      IPPrefix(question.destination, length: Int(entry.destinationLength))?.description ?? destination
+    let range = entry.destinationLength == 0 ? "default" : prefix
     let table = Rule.name(ofTable: reply.table)
     return step(
       .route, .failed, text(of: entry, question, reply),
@@ -214,7 +216,7 @@ extension PathExplainer {
 
   /// The step of a route that wraps packets into others that do not leave, or may not.
   private var segmentStep: ReachabilityExplanation.Step? {
-    guard case .route(let reply)? = path.answer, let question = path.question, reply.encapsulation != nil,
+    guard case .success(let reply)? = path.answer, let question = path.question, reply.detour != nil,
       !status.isReachable
     else { return nil }
     let text = text(of: path.route ?? reply, question, reply)
@@ -233,7 +235,7 @@ extension PathExplainer {
 
   private var notUnicastStep: ReachabilityExplanation.Step {
     var kind = "multicast"
-    if case .route(let reply)? = path.answer { kind = word(for: reply.kind) }
+    if case .success(let reply)? = path.answer { kind = word(for: reply.kind) }
     if case .address(let address) = path.target.destination, address.isForDatagramsOnly, !address.isMulticast
     {
       kind = "broadcast"
@@ -290,13 +292,6 @@ extension PathExplainer {
   }
 }
 
-extension RouteReply {
-  /// The segment to which packets are sent in others.
-  fileprivate var segment: IPAddress? {
-    if case .segment(let segment)? = encapsulation { segment } else { nil }
-  }
-}
-
 extension ReachabilityTarget {
   /// The same target for UDP, as text.
   fileprivate var overDatagrams: String {
@@ -306,9 +301,9 @@ extension ReachabilityTarget {
   }
 }
 
-extension RouteQuestion {
+extension RouteRequest {
   /// The same query for an address in the other half of the address space.
-  var otherHalf: RouteQuestion? {
+  var otherHalf: RouteRequest? {
     var octets = destination.octets
     octets[0] ^= 0x80
     guard let other = IPAddress(octets: octets) else { return nil }
@@ -323,11 +318,11 @@ extension RouteQuestion {
 extension PathExplainer {
   /// Returns the first neighbour of packets, or `nil` if they need none.
   static func neighbour(of path: PathFacts, _ network: NetworkState) -> (IPAddress, LinkState)? {
-    guard case .route(let reply)? = path.answer, reply.kind == .unicast, let question = path.question,
+    guard case .success(let reply)? = path.answer, reply.kind == .unicast, let question = path.question,
       let index = path.status.interface.flatMap({ Int32(exactly: $0.index) }) ?? reply.interface,
       let link = network.links[index], link.interface.kind != .loopback
     else { return nil }
-    let hop = path.status.gateway ?? (reply.encapsulation == nil ? reply.gateway : nil)
+    let hop = path.status.gateway ?? (reply.detour == nil ? reply.gateway : nil)
     // A point-to-point link resolves no addresses, and the address that stands for the default route belongs to no
     // neighbour.
     guard !link.isPointToPoint, hop != nil || path.target.destination != .defaultRoute else { return nil }
@@ -337,7 +332,7 @@ extension PathExplainer {
   var nextHopStep: ReachabilityExplanation.Step {
     if isLocal { return step(.nextHop, .passed, "none: packets are delivered on this machine") }
     guard let (address, link) = Self.neighbour(of: path, network) else {
-      guard case .route(let reply)? = path.answer else {
+      guard case .success(let reply)? = path.answer else {
         return step(.nextHop, .unknown, "unknown without a route")
       }
       let outgoing = reply.interface.flatMap { network.links[$0] }

@@ -39,7 +39,7 @@ struct PathExplainer {
   var link: LinkState? {
     if let index = status.interface.flatMap({ Int32(exactly: $0.index) }) { return network.links[index] }
     if let wanted = path.target.interface { return network.index(of: wanted).flatMap { network.links[$0] } }
-    if status.isReachable, case .route(let reply)? = path.answer {
+    if status.isReachable, case .success(let reply)? = path.answer {
       return reply.interface.flatMap { network.links[$0] }
     }
     return nil
@@ -59,7 +59,7 @@ struct PathExplainer {
   /// Whether there is no route, so that the cause may be an interface or an address as well.
   var isNoRoute: Bool { status.reason == .noRoute && !isUnsupported }
   /// Whether the kernel does not support the destination's family.
-  var isUnsupported: Bool { path.answer == .refused(.familyUnsupported) }
+  var isUnsupported: Bool { path.answer == .failure(.familyUnsupported) }
 
   func step(
     _ kind: ReachabilityExplanation.Step.Kind, _ verdict: ReachabilityExplanation.Step.Verdict,

@@ -12,7 +12,7 @@ struct PathFacts: Sendable {
   /// The facts about the other end of that tunnel.
   var remote: [PathFacts] = []
   /// The query whose answer decided the status; `nil` if there was none.
-  var question: RouteQuestion?
+  var question: RouteRequest?
   var answer: RouteAnswer?
   /// The matching entry of the routing tables.
   var entry: RouteAnswer?
@@ -24,7 +24,7 @@ struct PathFacts: Sendable {
   var routes: [RouteMessage]?
 
   init(
-    _ target: ReachabilityTarget, _ evaluation: Evaluation, question: RouteQuestion? = nil,
+    _ target: ReachabilityTarget, _ evaluation: Evaluation, question: RouteRequest? = nil,
     answer: RouteAnswer? = nil, entry: RouteAnswer? = nil, otherHalf: RouteAnswer? = nil,
     neighbour: ExplanationFacts.Neighbour = .unknown, routes: [RouteMessage]? = nil
   ) {
@@ -54,8 +54,8 @@ extension PathFacts {
   var family: IPAddress.Family? { target.decisiveFamily }
 
   /// The matching entry, if it is a route.
-  var route: RouteReply? {
-    if case .route(let reply)? = entry { reply } else { nil }
+  var route: RouteMessage? {
+    if case .success(let reply)? = entry { reply } else { nil }
   }
 }
 

@@ -71,7 +71,7 @@ struct RuleWalk {
 
 extension RuleWalk.TableCourse {
   /// The course in a rule's table: the longest prefix first, and of equal ones in the order of the list.
-  init(_ rule: Rule, _ table: UInt32, _ question: RouteQuestion, _ routes: [RouteMessage]) {
+  init(_ rule: Rule, _ table: UInt32, _ question: RouteRequest, _ routes: [RouteMessage]) {
     let own = routes.enumerated().filter { $0.element.table == table }
       .sorted {
         ($1.element.destinationLength, $0.offset) < ($0.element.destinationLength, $1.offset)
@@ -99,7 +99,7 @@ extension RuleWalk.TableCourse {
 
 extension RuleWalk.End {
   /// Whether the kernel answers so at this end.
-  func agrees(with refusal: RouteAnswer.Refusal, _ rules: [Rule]) -> Bool {
+  func agrees(with refusal: RouteRefusal, _ rules: [Rule]) -> Bool {
     switch self {
     case .sent: return false
     case .noRoute: return refusal == .networkUnreachable
@@ -112,7 +112,7 @@ extension RuleWalk.End {
       case .prohibit: return refusal == .accessDenied
       }
     case .route(let route, _):
-      return refusal == RouteAnswer.Refusal(route.kind)
+      return refusal == RouteRefusal(route.kind)
     }
   }
 }

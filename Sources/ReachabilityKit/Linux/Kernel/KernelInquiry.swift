@@ -1,5 +1,6 @@
 #if os(Linux)
 import Netlink
+import POSIX
 
 /// A value that takes the tables and several of the kernel's answers: a status or a path.
 protocol KernelInquiry {
@@ -13,8 +14,8 @@ protocol KernelInquiry {
 
   /// Receives the answer to a question as a message, and returns it.
   mutating func receive(
-    _ message: Message, of bytes: RawSpan, to question: RouteQuestion, by evaluator: Evaluator,
-    _ memory: inout AnswerMemory
+    _ message: Message, of bytes: RawSpan, to question: RouteRequest, by evaluator: Evaluator,
+    _ cache: inout LookupCache
   ) throws(DecodingError) -> RouteAnswer
 
   /// Concludes that the answers name a link that exists neither in the tables nor in the kernel's lists.
@@ -23,8 +24,8 @@ protocol KernelInquiry {
 
 extension KernelInquiry {
   mutating func receive(
-    _ message: Message, of bytes: RawSpan, to question: RouteQuestion, by evaluator: Evaluator,
-    _ memory: inout AnswerMemory
+    _ message: Message, of bytes: RawSpan, to question: RouteRequest, by evaluator: Evaluator,
+    _ cache: inout LookupCache
   ) throws(DecodingError) -> RouteAnswer {
     let answer = RouteAnswer(try message.lookup(of: bytes))
     answers[question] = answer
@@ -35,9 +36,9 @@ extension KernelInquiry {
 /// What an inquiry lacks.
 enum InquiryNeed {
   /// The answer to the only question that is likely to be asked.
-  case answer(RouteQuestion)
+  case answer(RouteRequest)
   /// The answers to these questions.
-  case answers([RouteQuestion])
+  case answers([RouteRequest])
   /// The link with this index, which an answer names.
   case link(Int32)
 }
@@ -45,11 +46,37 @@ enum InquiryNeed {
 /// Answers by their questions.
 protocol AnswerTable {
   init()
-  subscript(question: RouteQuestion) -> RouteAnswer? { get set }
+  subscript(question: RouteRequest) -> RouteAnswer? { get set }
 }
 
 extension RouteAnswers: AnswerTable {}
 extension PathAnswers: AnswerTable {}
+
+extension RouteAnswer {
+  /// Converts what the kernel said: a route that sends no packets is a refusal.
+  init(_ result: consuming Result<RouteMessage, Errno>) {
+    switch result {
+    // Packets of this machine have no frame yet, so the kernel drops them.
+    case .success(let route) where route.encapsulation == .frames: self = .failure(.invalid)
+    case .success(let route): self = route.kind.sends ? .success(route) : .failure(RouteRefusal(route.kind))
+    case .failure(let error): self = .failure(RouteRefusal(error))
+    }
+  }
+}
+
+extension RouteRefusal {
+  init(_ error: Errno) {
+    switch error {
+    case .networkUnreachable: self = .networkUnreachable
+    case .hostUnreachable: self = .hostUnreachable
+    case .invalidArgument: self = .invalid
+    case .accessDenied: self = .accessDenied
+    case .noDevice: self = .noDevice
+    case .notSupported, .familyNotSupported: self = .familyUnsupported
+    default: self = .trouble
+    }
+  }
+}
 
 /// The inquiry into the status of one target.
 struct StatusInquiry: KernelInquiry {
@@ -68,7 +95,7 @@ struct StatusInquiry: KernelInquiry {
   /// Returns the only question that the target mostly takes, to be asked first.
   ///
   /// None for an observed IPv6 target, whose routes may have lifetimes.
-  mutating func begin(isWatched: Bool) -> RouteQuestion? {
+  mutating func begin(isWatched: Bool) -> RouteRequest? {
     guard !needsAnswers, let question = Evaluator.soleQuestion(about: target),
       !isWatched || question.destination.bitWidth == 32
     else { return nil }
@@ -89,34 +116,34 @@ struct StatusInquiry: KernelInquiry {
 
   /// Receives an answer, which stays unread if it is the only one and remembered.
   mutating func receive(
-    _ message: Message, of bytes: RawSpan, to question: RouteQuestion, by evaluator: Evaluator,
-    _ memory: inout AnswerMemory
+    _ message: Message, of bytes: RawSpan, to question: RouteRequest, by evaluator: Evaluator,
+    _ cache: inout LookupCache
   ) throws(DecodingError) -> RouteAnswer {
-    if let known = recall(message, of: bytes, to: question, memory) { return known }
+    if let known = readCached(message, of: bytes, to: question, cache) { return known }
     let answer = RouteAnswer(try message.lookup(of: bytes))
-    receive(answer, to: question, by: evaluator, &memory) { KnownAnswer(message, of: bytes) }
+    receive(answer, to: question, by: evaluator, &cache) { KnownAnswer(message, of: bytes) }
     return answer
   }
 
   /// Takes the evaluation of a remembered answer to the sole question, and returns the answer; `nil` if it is new.
-  mutating func recall(
-    _ message: Message, of bytes: RawSpan, to question: RouteQuestion, _ memory: borrowing AnswerMemory
+  mutating func readCached(
+    _ message: Message, of bytes: RawSpan, to question: RouteRequest, _ cache: borrowing LookupCache
   ) -> RouteAnswer? {
-    guard awaitsSole, let subject = AnswerMemory.Subject(question),
-      let place = memory.course(of: subject, where: { $0.isSame(as: message, of: bytes) })
+    guard awaitsSole, let subject = LookupCache.Subject(question),
+      let place = cache.entry(of: subject, where: { $0.isSame(as: message, of: bytes) })
     else { return nil }
-    evaluation = memory.courses[place].evaluation
-    return memory.courses[place].steps[0].answer
+    evaluation = cache.entries[place].evaluation
+    return cache.entries[place].lookups[0].answer
   }
 
-  /// Receives an answer, and has the memory remember it if it is the only one.
+  /// Receives an answer, and stores it in the cache if it is the only one.
   mutating func receive(
-    _ answer: RouteAnswer, to question: RouteQuestion, by evaluator: Evaluator, _ memory: inout AnswerMemory,
+    _ answer: RouteAnswer, to question: RouteRequest, by evaluator: Evaluator, _ cache: inout LookupCache,
     _ known: () -> KnownAnswer?
   ) {
     if awaitsSole, case .known(let concluded) = evaluator.verdict(on: answer, to: question) {
       evaluation = concluded
-      memory.remember(concluded, of: question, answer, known)
+      cache.store(concluded, of: question, answer, known)
     } else {
       answers[question] = answer
     }

@@ -31,7 +31,7 @@ extension NetworkTracker {
   mutating func readSettings(for targets: [ReachabilityTarget]) {
     guard targets.contains(where: { $0.source?.bitWidth == 128 }) else { return }
     let allowsAnySource = sources?.allowsAnySource() ?? false
-    if allowsAnySource != evaluator.allowsAnySource { memory.forgetAll() }
+    if allowsAnySource != evaluator.allowsAnySource { cache.removeAll() }
     evaluator.allowsAnySource = allowsAnySource
   }
 
@@ -100,7 +100,7 @@ extension NetworkTracker {
     var evaluation = evaluate(&self)
     let families = [evaluation.path.supportsIPv4, evaluation.path.supportsIPv6]
     if suspectsPolicy(
-      { families[$1] ? RouteQuestion(DefaultRoute.candidates[$1][0], for: .defaultRoute) : nil }, count: 2
+      { families[$1] ? RouteRequest(DefaultRoute.candidates[$1][0], for: .defaultRoute) : nil }, count: 2
     ) {
       evaluation = evaluate(&self)
     }

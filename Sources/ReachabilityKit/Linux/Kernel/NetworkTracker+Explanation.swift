@@ -76,11 +76,11 @@ extension NetworkTracker {
     way.answer = inquiry.answers[question]
     way.entry = inquiry.answers[question.exact]
     if way.entry == nil { way.entry = try lookUp(question.exact) }
-    if way.route?.prefixLength == 1, let half = question.otherHalf { way.otherHalf = try lookUp(half) }
+    if way.route?.destinationLength == 1, let half = question.otherHalf { way.otherHalf = try lookUp(half) }
     if let (hop, link) = PathExplainer.neighbour(of: way, networkState) {
       way.neighbour = neighbour(hop, on: link.index)
     }
-    if case .refused(let refusal)? = way.answer, refusal.isOfRoutes {
+    if case .failure(let refusal)? = way.answer, refusal.isOfRoutes {
       let routes = try? client.routes(to: question.destination)
       // Routes that changed meanwhile prove nothing.
       if let routes, routes.isComplete, try lookUp(question) == way.answer {
@@ -101,7 +101,7 @@ extension NetworkTracker {
     return ReachabilityTarget(
       .address(question.destination), source: question.source,
       interface: question.interface.map { .index(Int($0)) }, mark: question.mark,
-      transport: question.transport, port: question.port)
+      transport: question.givenTransport, port: question.destinationPort)
   }
 
   private mutating func neighbour(_ address: IPAddress, on index: Int32) -> ExplanationFacts.Neighbour {
@@ -114,7 +114,7 @@ extension NetworkTracker {
   }
 }
 
-extension RouteAnswer.Refusal {
+extension RouteRefusal {
   /// Whether a route may be the cause: its kind is blackhole, unreachable or prohibit.
   fileprivate var isOfRoutes: Bool { [.invalid, .hostUnreachable, .accessDenied].contains(self) }
 }
@@ -137,7 +137,7 @@ extension NetworkTracker {
   mutating func know(_ knowledge: PolicyKnowledge) {
     guard knowledge != evaluator.policies else { return }
     evaluator.policies = knowledge
-    memory.forgetAll()
+    cache.removeAll()
   }
 
   /// Begins to listen for changes of policies where that is permitted.
@@ -155,14 +155,14 @@ extension NetworkTracker {
   }
 
   /// Answers whether a policy blocks packets.
-  mutating func policyAnswer(to question: RouteQuestion) -> RouteAnswer {
-    sources?.isBlocked(question) == true ? .refused(.policy) : .route(RouteReply())
+  mutating func policyAnswer(to question: RouteRequest) -> RouteAnswer {
+    sources?.isBlocked(question) == true ? .failure(.policy) : .success(RouteMessage())
   }
 
   /// Returns whether to evaluate again, with a check of each status, since a policy blocks one of those that were found
   /// reachable without.
   @inline(never)
-  mutating func suspectsPolicy(_ reachable: (NetworkState, Int) -> RouteQuestion?, count: Int) -> Bool {
+  mutating func suspectsPolicy(_ reachable: (NetworkState, Int) -> RouteRequest?, count: Int) -> Bool {
     guard sources != nil, evaluator.policies == .none, !policies.isAnnounced else { return false }
     var trials = 0
     for position in 0..<count {
@@ -181,7 +181,7 @@ extension NetworkTracker {
   }
 
   /// Whether IPsec refuses a socket, and no program of the control group that refuses it with the same error.
-  private mutating func isBlockCounted(_ question: RouteQuestion) -> Bool {
+  private mutating func isBlockCounted(_ question: RouteRequest) -> Bool {
     guard let before = policies.counts() else { return true }
     _ = sources?.isBlocked(question)
     return policies.counts().map { $0.blocked > before.blocked } ?? true
@@ -211,7 +211,7 @@ extension NetworkTracker {
     case .host: break
     }
     guard let destination, sources != nil else { return nil }
-    let question = RouteQuestion(destination, for: target, over: interface)
+    let question = RouteRequest(destination, for: target, over: interface)
     if !isBlocked {
       // The counter rises when a socket connects for which there is no state.
       guard let before = policies.counts() else { return nil }
@@ -225,14 +225,14 @@ extension NetworkTracker {
 
 extension NetworkState {
   /// Returns the question whether a policy blocks the packets of a reachable status.
-  func policyQuestion(about target: ReachabilityTarget, _ status: ReachabilityStatus) -> RouteQuestion? {
+  func policyQuestion(about target: ReachabilityTarget, _ status: ReachabilityStatus) -> RouteRequest? {
     guard status.isReachable else { return nil }
     let interface = target.interface.flatMap { index(of: $0) }
     switch target.destination {
-    case .address(let address): return RouteQuestion(address, for: target, over: interface)
+    case .address(let address): return RouteRequest(address, for: target, over: interface)
     case .defaultRoute:
       let isIPv6 = (status.source ?? status.gateway)?.bitWidth == 128
-      return RouteQuestion(DefaultRoute.candidates[isIPv6 ? 1 : 0][0], for: target, over: interface)
+      return RouteRequest(DefaultRoute.candidates[isIPv6 ? 1 : 0][0], for: target, over: interface)
     case .host: return nil
     }
   }

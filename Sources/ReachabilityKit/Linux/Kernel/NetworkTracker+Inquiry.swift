@@ -24,56 +24,56 @@ extension NetworkTracker {
   mutating func resolve(_ inquiry: inout StatusInquiry, isWatched: Bool = false) throws(NetlinkError) {
     evaluator.isWatching = isWatched
     if let question = inquiry.begin(isWatched: isWatched) {
-      // It also applies the announcements before the answer, which may clear the memory.
+      // It also applies the announcements before the answer, which may clear the cache.
       try query(question)
       let known =
-        try isStale ? nil : subscription.withAnswer { inquiry.recall($0, of: $1, to: question, memory) }
+        try isStale ? nil : subscription.withAnswer { inquiry.readCached($0, of: $1, to: question, cache) }
       guard let known else { return try resolveRest(&inquiry, question, nil) }
       suspect(known)
       nextHops?.record(known, to: question)
     } else {
-      let subject = inquiry.needsAnswers ? nil : AnswerMemory.Subject(inquiry.target, isWatched: isWatched)
-      if let subject { inquiry.evaluation = try recall(subject) }
+      let subject = inquiry.needsAnswers ? nil : LookupCache.Subject(inquiry.target, isWatched: isWatched)
+      if let subject { inquiry.evaluation = try readCached(subject) }
       if inquiry.evaluation == nil { try resolveRest(&inquiry, nil, subject) }
     }
   }
 
   /// Asks the questions about a subject as long as their answers are remembered, which then stay unread.
-  private mutating func recall(_ subject: AnswerMemory.Subject) throws(NetlinkError) -> Evaluation? {
-    guard var place = memory.course(of: subject, where: { _ in true }) else { return nil }
+  private mutating func readCached(_ subject: LookupCache.Subject) throws(NetlinkError) -> Evaluation? {
+    guard var place = cache.entry(of: subject, where: { _ in true }) else { return nil }
     var step = 0
     while true {
-      try query(memory.courses[place].steps[step].question)
+      try query(cache.entries[place].lookups[step].question)
       guard !isStale,
-        let next = memory.course(
+        let next = cache.entry(
           of: subject, like: place, at: step, where: { subscription.isAnswered(by: $0) })
       else { return nil }
       place = next
       // Only then is the answer copied.
       if unfinished.hasDeletions || nextHops != nil {
-        let known = memory.courses[place].steps[step]
+        let known = cache.entries[place].lookups[step]
         suspect(known.answer)
         nextHops?.record(known.answer, to: known.question)
       }
       step += 1
-      if step == memory.courses[place].steps.count { return memory.courses[place].evaluation }
+      if step == cache.entries[place].lookups.count { return cache.entries[place].evaluation }
     }
   }
 
   // Apart, since most answers are remembered.
   @inline(never)
   private mutating func resolveRest(
-    _ inquiry: inout StatusInquiry, _ sole: RouteQuestion?, _ subject: AnswerMemory.Subject?
+    _ inquiry: inout StatusInquiry, _ sole: RouteRequest?, _ subject: LookupCache.Subject?
   ) throws(NetlinkError) {
     if let sole {
       let answer = try readAnswer(to: sole)
       // If the tables were read after the answer, no answer is left to remember.
-      inquiry.receive(answer, to: sole, by: evaluator, &memory) { subscription.knownAnswer }
+      inquiry.receive(answer, to: sole, by: evaluator, &cache) { subscription.knownAnswer }
       if inquiry.evaluation != nil { return }
     } else if subject != nil {
-      memory.startRecord()
+      cache.beginRecording()
     }
-    defer { if sole == nil, let subject { memory.endRecord(of: subject, inquiry.evaluation) } }
+    defer { if sole == nil, let subject { cache.endRecording(of: subject, inquiry.evaluation) } }
     var inquiries = [inquiry]
     defer { inquiry = inquiries[0] }
     try resolve(&inquiries, over: .announcements)
@@ -107,9 +107,9 @@ extension NetworkTracker {
     var blocked: [Int] = []
     for _ in 0..<Self.roundLimit where !open.isEmpty {
       var next: [Int] = []
-      var batch: [(position: Int, question: RouteQuestion)] = []
+      var batch: [(position: Int, question: RouteRequest)] = []
       // Many targets over one tunnel have the same query for its packets.
-      var others: [RouteQuestion: [Int]] = [:]
+      var others: [RouteRequest: [Int]] = [:]
       for position in open {
         switch inquiries[position].advance(by: evaluator) {
         case nil: break
@@ -125,8 +125,8 @@ extension NetworkTracker {
           for question in questions {
             // These take a socket instead of a lookup, and are rare.
             if channel == .batches, !question.takesSocket {
-              if question.isOfTunnel, others[question]?.append(position) != nil { continue }
-              if question.isOfTunnel { others[question] = [] }
+              if question.sender == .tunnel, others[question]?.append(position) != nil { continue }
+              if question.sender == .tunnel { others[question] = [] }
               batch.append((position, question))
             } else {
               inquiries[position].answers[question] = try lookUp(question)
@@ -140,21 +140,21 @@ extension NetworkTracker {
       let (user, unfinished, evaluator) = (user, unfinished, evaluator)
       var isSuspect = false
       var nextHops = nextHops.take()
-      var memory = AnswerMemory()
-      swap(&memory, &self.memory)
+      var cache = LookupCache()
+      swap(&cache, &self.cache)
       defer {
         if isSuspect { hasSuspectAnswer = true }
         self.nextHops = nextHops
-        swap(&memory, &self.memory)
+        swap(&cache, &self.cache)
       }
       try client.lookUp(batch.count) {
-        RouteRequest(batch[$0].question, of: user)
+        batch[$0].question.completed(for: user)
       } answer: { index, bytes, message throws(DecodingError) in
         let (position, question) = batch[index]
-        let answer = try inquiries[position].receive(message, of: bytes, to: question, by: evaluator, &memory)
+        let answer = try inquiries[position].receive(message, of: bytes, to: question, by: evaluator, &cache)
         if unfinished.mayContain(answer) { isSuspect = true }
         nextHops?.record(answer, to: question)
-        guard question.isOfTunnel else { return }
+        guard question.sender == .tunnel else { return }
         for other in others[question] ?? [] { inquiries[other].answers[question] = answer }
       }
     }
@@ -180,11 +180,11 @@ extension NetworkTracker {
   // MARK: Lookups
 
   /// Looks one packet up; the tables then hold all that was announced before the answer.
-  mutating func lookUp(_ question: RouteQuestion) throws(NetlinkError) -> RouteAnswer {
+  mutating func lookUp(_ question: RouteRequest) throws(NetlinkError) -> RouteAnswer {
     if question.takesSocket {
-      let answer = question.asksForPolicy ? policyAnswer(to: question) : chosenSource(for: question)
+      let answer = question.form == .policy ? policyAnswer(to: question) : chosenSource(for: question)
       // A socket's choice has no bytes to recognize.
-      memory.note(question, answer) { nil }
+      cache.record(question, answer) { nil }
       return answer
     }
     try query(question)
@@ -192,11 +192,11 @@ extension NetworkTracker {
   }
 
   /// Sends one query, and applies what was announced before the answer, which stays unread.
-  mutating func query(_ question: RouteQuestion) throws(NetlinkError) {
+  mutating func query(_ question: RouteRequest) throws(NetlinkError) {
     let user = user
     let hasUser = mayMatchUsers
     var events: [RouteEvent?] = []
-    try subscription.ask(RouteRequest(question, of: user)) { events.append($0) }
+    try subscription.ask(question.completed(for: user)) { events.append($0) }
     mayHaveMore = false
     guard !events.isEmpty else { return }
     for event in events { apply(event) }
@@ -206,21 +206,21 @@ extension NetworkTracker {
   }
 
   /// Reads the answer to the last query, and the tables if they are stale.
-  mutating func readAnswer(to question: RouteQuestion) throws(NetlinkError) -> RouteAnswer {
+  mutating func readAnswer(to question: RouteRequest) throws(NetlinkError) -> RouteAnswer {
     let answer = RouteAnswer(try subscription.readAnswer())
     suspect(answer)
     nextHops?.record(answer, to: question)
-    memory.note(question, answer) { subscription.knownAnswer }
+    cache.record(question, answer) { subscription.knownAnswer }
     if isStale { update() }
     if let failure { throw failure }
     return answer
   }
 
   /// Looks packets up in batches for other ends than a status or a path.
-  mutating func lookUp(_ questions: [RouteQuestion], each: (Int, RouteAnswer) -> Void) {
+  mutating func lookUp(_ questions: [RouteRequest], each: (Int, RouteAnswer) -> Void) {
     let user = user
     try? client.lookUp(questions.count) {
-      RouteRequest(questions[$0], of: user)
+      questions[$0].completed(for: user)
     } answer: { index, bytes, message throws(DecodingError) in
       each(index, RouteAnswer(try message.lookup(of: bytes)))
     }
@@ -231,9 +231,9 @@ extension NetworkTracker {
     if unfinished.mayContain(answer) { hasSuspectAnswer = true }
   }
 
-  private mutating func chosenSource(for question: RouteQuestion) -> RouteAnswer {
-    if mayMatchUsers, sources?.switchUser(to: SocketUser.current) == false { return .refused(.trouble) }
-    return sources?.source(for: question) ?? .refused(.trouble)
+  private mutating func chosenSource(for question: RouteRequest) -> RouteAnswer {
+    if mayMatchUsers, sources?.switchUser(to: SocketUser.current) == false { return .failure(.trouble) }
+    return sources?.source(for: question) ?? .failure(.trouble)
   }
 
   /// The user that packets belong to, where a rule may match users; the system call costs a twentieth of a lookup.

@@ -20,9 +20,10 @@ extension NetworkTracker {
     var surroundings = TrafficSurroundings()
     var replies = replies(
       connections.map { connection in
-        RouteQuestion(
-          connection.peer, source: connection.local, interface: connection.boundInterface, transport: .tcp,
-          port: connection.peerPort)
+        RouteRequest(
+          connection.peer, source: connection.local, interface: connection.boundInterface,
+          destinationPort: connection.peerPort
+        ).over(.tcp)
       })
     let displaced = displacements(of: connections, replies)
     for (position, reply) in displaced { replies[position] = reply }
@@ -51,10 +52,10 @@ extension NetworkTracker {
     return surroundings
   }
 
-  private mutating func replies(_ questions: [RouteQuestion]) -> [RouteReply?] {
-    var replies = [RouteReply?](repeating: nil, count: questions.count)
+  private mutating func replies(_ questions: [RouteRequest]) -> [RouteMessage?] {
+    var replies = [RouteMessage?](repeating: nil, count: questions.count)
     lookUp(questions) { position, answer in
-      if case .route(let reply) = answer { replies[position] = reply }
+      if case .success(let reply) = answer { replies[position] = reply }
     }
     return replies
   }
@@ -65,8 +66,8 @@ extension NetworkTracker {
   /// - Parameter replies: The routes with the connections' own addresses as the source; none where the kernel accepts
   ///   no packets from the address any more.
   private mutating func displacements(
-    of connections: [TrafficConnection], _ replies: [RouteReply?]
-  ) -> [Int: RouteReply] {
+    of connections: [TrafficConnection], _ replies: [RouteMessage?]
+  ) -> [Int: RouteMessage] {
     let suspects = connections.indices.filter { position in
       let connection = connections[position]
       guard connection.boundInterface == nil else { return false }
@@ -78,13 +79,13 @@ extension NetworkTracker {
     // Unnumbered links, and routes that name a source, use an address of another interface.
     let usual = self.replies(
       suspects.map {
-        RouteQuestion(connections[$0].peer, transport: .tcp, port: connections[$0].peerPort)
+        RouteRequest(connections[$0].peer, destinationPort: connections[$0].peerPort).over(.tcp)
       })
-    var displaced: [Int: RouteReply] = [:]
+    var displaced: [Int: RouteMessage] = [:]
     for (position, usual) in zip(suspects, usual) {
       guard let usual, !usual.kind.isHere, let interface = usual.interface else { continue }
       let local = connections[position].local
-      guard usual.source != local else { continue }
+      guard usual.preferredSource != local else { continue }
       if let reply = replies[position] {
         displaced[position] = reply
       } else if networkState.isDisplaced(local, from: interface) ?? true {

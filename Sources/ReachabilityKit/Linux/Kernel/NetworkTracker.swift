@@ -29,7 +29,7 @@ struct NetworkTracker: ~Copyable, Sendable {
   private(set) var unfinished = UnfinishedChange()
   /// Whether an answer of the last evaluation may come from a route that the kernel is about to delete.
   var hasSuspectAnswer = false
-  var memory = AnswerMemory()
+  var cache = LookupCache()
   /// The joined groups.
   private var groups: [MulticastGroup] = []
   private(set) var tableState = TableState.stale
@@ -219,13 +219,13 @@ struct NetworkTracker: ~Copyable, Sendable {
       hasChangedLinks = true
       evaluator.network.update(rules.entries)
       evaluator.network.lacksAddresses = !addresses.skipped.isEmpty
-      memory.forgetAll()
+      cache.removeAll()
       for (link, kind) in zip(links.entries, devices.readAnew(links.entries)) {
         _ = LinkState(link, since: nil, kind: kind).map { evaluator.network.update($0) }
-        _ = evaluator.network.update(tunnel: RouteQuestion(tunnel: link), of: link.index)
+        _ = evaluator.network.update(tunnel: RouteRequest(tunnel: link), of: link.index)
       }
       for address in addresses.entries {
-        _ = AssignedAddress(address).map { evaluator.network.update($0, on: address.index) }
+        _ = evaluator.network.update(address)
       }
       nextHops?.recordChange()
       change.formUnion(.all)
@@ -294,7 +294,7 @@ struct NetworkTracker: ~Copyable, Sendable {
 
   /// Adds the consequences of a route.
   ///
-  /// The memory stays valid: an evaluation follows from the tables and from answers, which are queried again.
+  /// The cache stays valid: an evaluation follows from the tables and from answers, which are queried again.
   private mutating func apply(_ message: borrowing RouteMessage, isRemoved: Bool) {
     nextUnfinished.note(message, isRemoved: isRemoved)
     guard !message.flags.contains(.cloned), let prefix = message.prefix else { return }
@@ -312,7 +312,7 @@ struct NetworkTracker: ~Copyable, Sendable {
     if isImminent { change.imminent += IPPrefix.everything } else { change.formUnion(.all) }
   }
 
-  /// Adds the consequences of a neighbour's state; the tables and the memory stay valid.
+  /// Adds the consequences of a neighbour's state; the tables and the cache stay valid.
   @inline(never)
   private mutating func apply(_ message: borrowing NeighbourMessage, isRemoved: Bool) {
     guard let effect = nextHops?.apply(message, isRemoved: isRemoved, now: .now) else { return }
@@ -326,7 +326,7 @@ struct NetworkTracker: ~Copyable, Sendable {
   // Apart, since announcements of routes are the most frequent ones, and this code is large.
   @inline(never)
   private mutating func applyToTables(_ event: consuming RouteEvent?) {
-    memory.forgetAll()
+    cache.removeAll()
     nextHops?.recordChange()
     nextUnfinished.note(event)
     switch event {
@@ -340,7 +340,7 @@ struct NetworkTracker: ~Copyable, Sendable {
       guard let link = LinkState(message, since: old, kind: devices.kind(of: message)) else { return }
       let isTunnelChanged =
         !message.isPartial
-        && evaluator.network.update(tunnel: RouteQuestion(tunnel: message), of: message.index)
+        && evaluator.network.update(tunnel: RouteRequest(tunnel: message), of: message.index)
       if evaluator.network.update(link) || isTunnelChanged {
         change.formUnion(.all)
       } else if link.mtu != old?.mtu {
@@ -356,12 +356,10 @@ struct NetworkTracker: ~Copyable, Sendable {
       if evaluator.network.removeLink(message.index) { change.formUnion(.all) }
     case .address(let message):
       hasChangedLinks = true
-      guard let address = AssignedAddress(message) else { return }
-      if evaluator.network.update(address, on: message.index) { change.formUnion(.all) }
+      if evaluator.network.update(message) { change.formUnion(.all) }
     case .addressRemoved(let message):
       hasChangedLinks = true
-      guard let address = AssignedAddress(message) else { return }
-      if evaluator.network.remove(address, on: message.index) { change.formUnion(.all) }
+      if evaluator.network.remove(message) { change.formUnion(.all) }
     case .rule, .ruleRemoved:
       areRulesStale = true
       change.formUnion(.all)

@@ -38,7 +38,7 @@ struct NextHopWatch: Sendable {
   /// The next hop that was recorded last, since many answers in a row name the same.
   private var last: NextHop?
   /// The next hops whose entries are not watched yet, with the question that found each.
-  private var found: [NextHop: RouteQuestion] = [:]
+  private var found: [NextHop: RouteRequest] = [:]
   /// Whether the links or their default routes changed since the default routes of all links were looked up.
   private(set) var needsDefaults = false
   private var nextCheck: Moment?
@@ -53,8 +53,8 @@ struct NextHopWatch: Sendable {
   private static var removalTime: Duration { .seconds(5) }
 
   /// Records the next hops of an answer.
-  mutating func record(_ answer: RouteAnswer, to question: RouteQuestion) {
-    guard case .route(let reply) = answer else { return }
+  mutating func record(_ answer: RouteAnswer, to question: RouteRequest) {
+    guard case .success(let reply) = answer else { return }
     if let gateway = reply.gateway, let interface = reply.interface,
       last?.address != gateway || last?.interface != interface
     {
@@ -68,7 +68,7 @@ struct NextHopWatch: Sendable {
   }
 
   @inline(never)
-  private mutating func add(_ hop: NextHop, _ question: RouteQuestion) {
+  private mutating func add(_ hop: NextHop, _ question: RouteRequest) {
     if states[hop] == nil { found[hop] = question }
   }
 
@@ -76,14 +76,14 @@ struct NextHopWatch: Sendable {
   mutating func recordChange() { needsDefaults = true }
 
   /// The queries for the default routes over each link, whose next hops the kernel may choose next.
-  mutating func defaultQuestions(of network: NetworkState) -> [RouteQuestion] {
+  mutating func defaultQuestions(of network: NetworkState) -> [RouteRequest] {
     needsDefaults = false
     for hop in order where network.links[hop.interface] == nil { states[hop] = nil }
     order.removeAll { states[$0] == nil }
     last = nil
     let links = network.links.values.filter { $0.interface.kind != .loopback && $0.condition != .down }
     return links.map(\.index).sorted().prefix(Self.linkLimit).flatMap { index in
-      DefaultRoute.candidates.map { RouteQuestion($0[0], interface: index, isExact: true) }
+      DefaultRoute.candidates.map { RouteRequest($0[0], interface: index, form: .entry) }
     }
   }
 
@@ -91,7 +91,7 @@ struct NextHopWatch: Sendable {
   var hasNews: Bool { needsDefaults || !found.isEmpty }
 
   /// Takes the next hops that are not watched yet.
-  mutating func takeFound() -> [NextHop: RouteQuestion] {
+  mutating func takeFound() -> [NextHop: RouteRequest] {
     defer { found = [:] }
     for hop in found.keys {
       states[hop] = .unconfirmed
@@ -187,11 +187,11 @@ extension NetworkTracker {
       guard let entry = try? client.neighbour(hop.address, on: hop.interface) else { continue }
       _ = watch.apply(entry, isRemoved: false, now: .now)
     }
-    let plain = found.filter { !$0.value.isExact }
+    let plain = found.filter { $0.value.form != .entry }
     var isChanged = false
     let questions = plain.map(\.value)
     lookUp(questions) { position, answer in
-      guard case .route(let reply) = answer, let gateway = reply.gateway, let interface = reply.interface,
+      guard case .success(let reply) = answer, let gateway = reply.gateway, let interface = reply.interface,
         plain[NextHopWatch.NextHop(address: gateway, interface: interface)] == questions[position]
       else {
         isChanged = true

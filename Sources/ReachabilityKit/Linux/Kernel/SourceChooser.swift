@@ -1,5 +1,6 @@
 #if os(Linux)
 import CLibrary
+import Netlink
 import POSIX
 
 /// Finds the source address that the kernel gives an IPv6 socket, and whether it allows any.
@@ -84,14 +85,16 @@ struct SourceChooser: ~Copyable, Sendable {
   }
 
   /// Returns the source of a socket that connects to a question's destination with its constraints.
-  mutating func source(for question: RouteQuestion) -> RouteAnswer {
+  mutating func source(for question: RouteRequest) -> RouteAnswer {
     do throws(Errno) {
       defer { reset() }
       if let index = question.interface { try datagrams.setOption(.interfaceIndex, UInt32(index)) }
       if let mark = question.mark, mark != 0 { try datagrams.setOption(.mark, mark) }
-      return .route(RouteReply(.local, source: try source(towards: question.destination)))
+      var route = RouteMessage()
+      route.preferredSource = try source(towards: question.destination)
+      return .success(route)
     } catch {
-      return .refused(RouteAnswer.Refusal(error))
+      return .failure(RouteRefusal(error))
     }
   }
 
@@ -162,7 +165,7 @@ extension SourceChooser {
   /// another protocol than UDP passes, nothing is blocked.
   ///
   /// - Returns: Also `false` if that can't be tried.
-  mutating func isBlocked(_ question: RouteQuestion) -> Bool {
+  mutating func isBlocked(_ question: RouteRequest) -> Bool {
     guard isRefused(question, on: datagrams.rawValue) else { return false }
     if question.transport == .udp { return true }
     if other == nil { other = openOther() }
@@ -170,13 +173,13 @@ extension SourceChooser {
     return isRefused(question, on: descriptor)
   }
 
-  private func isRefused(_ question: RouteQuestion, on descriptor: CInt) -> Bool {
+  private func isRefused(_ question: RouteRequest, on descriptor: CInt) -> Bool {
     if let index = question.interface, !setOption(.interfaceIndex, UInt32(index), on: descriptor) {
       return false
     }
     let mark = question.mark ?? 0
     if mark != 0, !setOption(.mark, mark, on: descriptor) { return false }
-    let port = question.transport == .udp ? question.port : nil
+    let port = question.transport == .udp ? question.destinationPort : nil
     let isRefused = connect(descriptor, to: question.destination, port: port) == .notPermitted
     disconnect(descriptor)
     if mark != 0 { _ = setOption(.mark, 0, on: descriptor) }

@@ -55,13 +55,13 @@ extension RouteMessage {
   fileprivate func mayDecide(_ answer: RouteAnswer) -> Bool {
     // This kind makes the lookup go on in another table, whose route then decides.
     if kind == .throw { return true }
-    guard case .route(let reply) = answer else {
-      return RouteReply.Kind(kind) == nil && answer == .refused(.init(kind))
+    guard case .success(let reply) = answer else {
+      return !kind.sends && answer == .failure(RouteRefusal(kind))
     }
-    guard table == reply.table, RouteReply.Kind(kind) == reply.kind else { return false }
+    guard table == reply.table, kind == reply.kind else { return false }
     // An answer names one next hop of several, and that of a next-hop object.
     guard nextHops.isEmpty, nextHopID == nil else { return true }
-    return outputInterface == reply.interface && gateway == reply.gateway
+    return interface == reply.interface && gateway == reply.gateway
   }
 }
 #endif

@@ -1,6 +1,7 @@
 #if os(Linux)
 import DeadlineSupport
 import InternetProtocol
+import Netlink
 import ReachabilityKit
 import Testing
 
@@ -10,13 +11,13 @@ import Testing
     ("10.9.0.1", "10.1.0.254", "10.1.0.1"), ("2001:db8::1", "fd00:1::fe", "fd00:1::1"),
   ]
 
-  @Test(arguments: bothFamilies, [RouteReply.Kind.unicast, .broadcast, .multicast])
+  @Test(arguments: bothFamilies, [RouteKind.unicast, .broadcast, .multicast])
   func `a destination on the link is reachable and direct`(
-    addresses: (destination: IPAddress, gateway: IPAddress, source: IPAddress), kind: RouteReply.Kind
+    addresses: (destination: IPAddress, gateway: IPAddress, source: IPAddress), kind: RouteKind
   ) throws {
     var scenario = Scenario([Links.ethernet])
-    let question = RouteQuestion(addresses.destination, transport: .udp)
-    scenario.answer(question, .route(RouteReply(kind, interface: 2, source: addresses.source)))
+    let question = RouteRequest(addresses.destination, protocolNumber: 17)
+    scenario.answer(question, .success(RouteMessage(kind, interface: 2, source: addresses.source)))
     #expect(
       try scenario.run(ReachabilityTarget(.address(addresses.destination), transport: .udp))
         == .init(
@@ -27,14 +28,14 @@ import Testing
           asked: [question]))
   }
 
-  @Test(arguments: bothFamilies, [RouteReply.Kind.unicast, .broadcast, .multicast])
+  @Test(arguments: bothFamilies, [RouteKind.unicast, .broadcast, .multicast])
   func `a destination behind a gateway is reachable and not direct`(
-    addresses: (destination: IPAddress, gateway: IPAddress, source: IPAddress), kind: RouteReply.Kind
+    addresses: (destination: IPAddress, gateway: IPAddress, source: IPAddress), kind: RouteKind
   ) throws {
     var scenario = Scenario([Links.ethernet])
     scenario.answer(
       .init(addresses.destination),
-      .route(RouteReply(kind, interface: 2, gateway: addresses.gateway, source: addresses.source)))
+      .success(RouteMessage(kind, interface: 2, gateway: addresses.gateway, source: addresses.source)))
     #expect(
       try scenario.status(of: ReachabilityTarget(.address(addresses.destination), transport: .udp))
         == ReachabilityStatus(
@@ -42,14 +43,14 @@ import Testing
           source: addresses.source))
   }
 
-  @Test(arguments: bothFamilies, [RouteReply.Kind.broadcast, .multicast])
+  @Test(arguments: bothFamilies, [RouteKind.broadcast, .multicast])
   func `TCP does not connect over an IPv4 broadcast or multicast route`(
-    addresses: (destination: IPAddress, gateway: IPAddress, source: IPAddress), kind: RouteReply.Kind
+    addresses: (destination: IPAddress, gateway: IPAddress, source: IPAddress), kind: RouteKind
   ) throws {
     var scenario = Scenario([Links.ethernet])
-    let question = RouteQuestion(addresses.destination)
+    let question = RouteRequest(addresses.destination)
     let isIPv4 = addresses.destination.bitWidth == 32
-    scenario.answer(question, .route(RouteReply(kind, interface: 2, source: addresses.source)))
+    scenario.answer(question, .success(RouteMessage(kind, interface: 2, source: addresses.source)))
     let status = try scenario.status(
       of: ReachabilityTarget(.address(addresses.destination), transport: .tcp))
     #expect(status.reason == (isIPv4 ? .notUnicast : nil))
@@ -106,15 +107,15 @@ import Testing
     scenario.answer(.init("10.1.0.2"), .route(2, from: "10.1.0.1"))
     let mapped = ReachabilityTarget(.address("::ffff:10.1.0.2"), source: nil)
     #expect(try scenario.run(mapped) == scenario.run(.address("10.1.0.2")))
-    #expect(try scenario.run(mapped).asked == [RouteQuestion("10.1.0.2")])
+    #expect(try scenario.run(mapped).asked == [RouteRequest("10.1.0.2")])
   }
 
-  @Test(arguments: [RouteReply.Kind.multicast, .broadcast])
-  func `multicast and broadcast over a given interface need no table`(kind: RouteReply.Kind) throws {
+  @Test(arguments: [RouteKind.multicast, .broadcast])
+  func `multicast and broadcast over a given interface need no table`(kind: RouteKind) throws {
     var scenario = Scenario([Links.ethernet])
     scenario.answer(
       .init("224.0.0.251", interface: 2),
-      .route(RouteReply(kind, interface: 2, source: "10.1.0.1", table: 0)))
+      .success(RouteMessage(kind, interface: 2, source: "10.1.0.1", table: 0)))
     #expect(
       try scenario.status(of: ReachabilityTarget(.address("224.0.0.251"), interface: .name("eth0"))).flags
         == [.reachable, .isDirect])
@@ -133,8 +134,8 @@ import Testing
       (Links.ethernet, addresses: ["10.1.0.1/24", "fd00:1::1/64"]),
     ])
     scenario.answer(
-      .init(address), .route(RouteReply(.local, interface: plain, source: address, table: 255)),
-      exact: .route(RouteReply(.local, interface: exact, table: 255, prefixLength: address.bitWidth)))
+      .init(address), .success(RouteMessage(.local, interface: plain, source: address, table: 255)),
+      exact: .success(RouteMessage(.local, interface: exact, table: 255, prefixLength: address.bitWidth)))
     #expect(
       try scenario.run(.address(address))
         == .init(
@@ -142,11 +143,11 @@ import Testing
             ReachabilityStatus(
               .reachable, flags: [.reachable, .isLocalAddress, .isDirect],
               interface: scenario.network.links[exact]?.interface, source: address)),
-          asked: [RouteQuestion(address), RouteQuestion(address, isExact: true)]))
+          asked: [RouteRequest(address), RouteRequest(address, form: .entry)]))
   }
 
   @Test func `an anycast address that a link other than loopback delivers is not local`() throws {
-    let reply = RouteReply(.anycast, interface: 2, source: "fd00:1::1")
+    let reply = RouteMessage(.anycast, interface: 2, source: "fd00:1::1")
     var scenario = Scenario([Links.loopback, Links.ethernet])
     scenario.answer(.init("fd00:2::8"), .route(reply), exact: .route(reply))
     #expect(
@@ -159,8 +160,8 @@ import Testing
   @Test func `an anycast address that loopback delivers is local`() throws {
     var scenario = Scenario([Links.loopback, Links.ethernet.with(.noCarrier)])
     scenario.answer(
-      .init("fd00:1::", interface: 2), .route(RouteReply(.anycast, interface: 1, source: "fd00:1::1")),
-      exact: .route(RouteReply(.anycast, interface: 2)))
+      .init("fd00:1::", interface: 2), .success(RouteMessage(.anycast, interface: 1, source: "fd00:1::1")),
+      exact: .success(RouteMessage(.anycast, interface: 2)))
     #expect(
       try scenario.status(of: ReachabilityTarget(.address("fd00:1::"), interface: .name("eth0")))
         == ReachabilityStatus(
@@ -176,8 +177,8 @@ import Testing
       (Links.loopback, addresses: []), (Links.ethernet.with(condition), addresses: ["10.1.0.1/24"]),
     ])
     scenario.answer(
-      .init("10.1.0.1"), .route(RouteReply(.local, interface: 1, source: "10.1.0.1")),
-      exact: .route(RouteReply(.local, interface: 2, source: "10.1.0.1", isDown: true)))
+      .init("10.1.0.1"), .success(RouteMessage(.local, interface: 1, source: "10.1.0.1")),
+      exact: .success(RouteMessage(.local, interface: 2, source: "10.1.0.1", isDown: true)))
     #expect(
       try scenario.status(of: .address("10.1.0.1"))
         == ReachabilityStatus(
@@ -185,11 +186,11 @@ import Testing
           source: "10.1.0.1"))
   }
 
-  @Test(arguments: [RouteAnswer.refused(.hostUnreachable), .route(RouteReply(.local))])
+  @Test(arguments: [RouteAnswer.failure(.hostUnreachable), .success(RouteMessage(.local))])
   func `the plain answer names the interface if the exact one does not`(exact: RouteAnswer) throws {
     var scenario = Scenario([Links.loopback])
     scenario.answer(
-      .init("127.0.0.2"), .route(RouteReply(.local, interface: 1, source: "127.0.0.1")), exact: exact)
+      .init("127.0.0.2"), .success(RouteMessage(.local, interface: 1, source: "127.0.0.1")), exact: exact)
     #expect(try scenario.status(of: .address("127.0.0.2")).interface == Links.loopback.interface)
   }
 
@@ -198,12 +199,12 @@ import Testing
   @Test func `an interface that the tables lack is reported as an unknown link`() {
     var scenario = Scenario([Links.loopback])
     scenario.answer(.init("10.1.0.2"), .route(9, from: "10.1.0.1"))
-    scenario.answer(.init("10.1.0.3"), .route(RouteReply(source: "10.1.0.1")))
+    scenario.answer(.init("10.1.0.3"), .success(RouteMessage(source: "10.1.0.1")))
     scenario.answer(
-      .init("10.1.0.1"), .route(RouteReply(.local, interface: 1)),
-      exact: .route(RouteReply(.local, interface: 8)))
+      .init("10.1.0.1"), .success(RouteMessage(.local, interface: 1)),
+      exact: .success(RouteMessage(.local, interface: 8)))
     scenario.answer(
-      .init("10.1.0.4"), .route(RouteReply(.local)), exact: .route(RouteReply(.local)))
+      .init("10.1.0.4"), .success(RouteMessage(.local)), exact: .success(RouteMessage(.local)))
     #expect(throws: Scenario.Trouble.unknownLink(9)) { try scenario.status(of: .address("10.1.0.2")) }
     #expect(throws: Scenario.Trouble.unknownLink(0)) { try scenario.status(of: .address("10.1.0.3")) }
     #expect(throws: Scenario.Trouble.unknownLink(8)) { try scenario.status(of: .address("10.1.0.1")) }

@@ -1,6 +1,7 @@
 #if os(Linux)
 import DeadlineSupport
 import InternetProtocol
+import Netlink
 import ReachabilityKit
 import Testing
 
@@ -17,7 +18,7 @@ import Testing
             ReachabilityStatus(
               .reachable, flags: .reachable, interface: Links.wifi.interface, gateway: "10.3.0.254",
               source: "10.3.0.1")),
-          asked: [RouteQuestion("10.9.0.1", interface: 3)]))
+          asked: [RouteRequest("10.9.0.1", interface: 3)]))
   }
 
   @Test(
@@ -37,7 +38,7 @@ import Testing
 
   @Test func `an interface that disappears during a query is not found`() throws {
     var scenario = Scenario([Links.ethernet])
-    scenario.answer(.init("10.9.0.1", interface: 2), .refused(.noDevice))
+    scenario.answer(.init("10.9.0.1", interface: 2), .failure(.noDevice))
     #expect(
       try scenario.status(of: ReachabilityTarget(.address("10.9.0.1"), interface: .name("eth0")))
         == .notReachable(.interfaceNotFound))
@@ -47,7 +48,7 @@ import Testing
     var scenario = Scenario(
       [(Links.loopback, addresses: []), (Links.ethernet.with(.noCarrier), addresses: ["fd00::1/64"])],
       isWatching: true)
-    let question = RouteQuestion("2001:db8::1", source: "fd00::1", interface: 2, mark: 66)
+    let question = RouteRequest("2001:db8::1", source: "fd00::1", interface: 2, mark: 66)
     scenario.answer(question, .route(2), exact: .route(2))
     let target = ReachabilityTarget(
       .address("2001:db8::1"), source: "fd00::1", interface: .index(2), mark: 66)
@@ -81,18 +82,18 @@ import Testing
   {
     var scenario = Scenario([link])
     scenario.answer(
-      .init("10.9.0.1", interface: 2), .route(RouteReply(interface: 2, source: "10.1.0.1", table: 0)),
-      exact: .refused(.hostUnreachable))
+      .init("10.9.0.1", interface: 2), .success(RouteMessage(interface: 2, source: "10.1.0.1", table: 0)),
+      exact: .failure(.hostUnreachable))
     #expect(
       try scenario.run(ReachabilityTarget(.address("10.9.0.1"), interface: .name("eth0")))
-        == .init(evaluation: Evaluation(status), asked: [RouteQuestion("10.9.0.1", interface: 2)]))
+        == .init(evaluation: Evaluation(status), asked: [RouteRequest("10.9.0.1", interface: 2)]))
   }
 
   @Test func `a route without a table counts without an interface, and for IPv6`() throws {
     var scenario = Scenario([Links.ethernet])
-    scenario.answer(.init("10.1.0.2"), .route(RouteReply(interface: 2, source: "10.1.0.1", table: 0)))
+    scenario.answer(.init("10.1.0.2"), .success(RouteMessage(interface: 2, source: "10.1.0.1", table: 0)))
     scenario.answer(
-      .init("fd00::2", interface: 2), .route(RouteReply(interface: 2, source: "fd00::1", table: 0)))
+      .init("fd00::2", interface: 2), .success(RouteMessage(interface: 2, source: "fd00::1", table: 0)))
     #expect(try scenario.status(of: .address("10.1.0.2")).isReachable)
     #expect(
       try scenario.status(of: ReachabilityTarget(.address("fd00::2"), interface: .index(2))).isReachable)
@@ -108,7 +109,7 @@ import Testing
     link: LinkState, status: ReachabilityStatus
   ) throws {
     var scenario = Scenario([(link, addresses: []), (Links.wifi.with(.down), addresses: ["10.9.0.2/24"])])
-    scenario.answer(.init("10.9.0.1", interface: 2), .refused(.networkUnreachable))
+    scenario.answer(.init("10.9.0.1", interface: 2), .failure(.networkUnreachable))
     #expect(try scenario.status(of: ReachabilityTarget(.address("10.9.0.1"), interface: .index(2))) == status)
   }
 
@@ -122,8 +123,8 @@ import Testing
     let destinations: [IPAddress] = ["10.9.0.1", "2001:db8::1", "0.0.0.1", "2000::"]
     for destination in destinations {
       scenario.answer(
-        .init(destination, interface: 3), .refused(.networkUnreachable),
-        exact: .refused(.networkUnreachable))
+        .init(destination, interface: 3), .failure(.networkUnreachable),
+        exact: .failure(.networkUnreachable))
     }
     let status = try scenario.status(of: ReachabilityTarget(destination, interface: .name("wlan0")))
     #expect(status == .notReachable(.linkDormant, over: Links.wifi.interface))
@@ -144,8 +145,8 @@ import Testing
     // With a source, the kernel treats the interface of an IPv6 query as a preference.
     scenario.answer(
       .init("2001:db8::1", source: "fd00:1::1", interface: 2), .route(3, via: "fe80::fe", from: "fd00:1::1"))
-    scenario.answer(.init("fd00:1::1"), .route(RouteReply(.local, interface: 1)))
-    scenario.answer(.init("2001:db8::1", interface: 2), .refused(.networkUnreachable))
+    scenario.answer(.init("fd00:1::1"), .success(RouteMessage(.local, interface: 1)))
+    scenario.answer(.init("2001:db8::1", interface: 2), .failure(.networkUnreachable))
     let target = ReachabilityTarget(.address("2001:db8::1"), source: "fd00:1::1", interface: .name("eth0"))
     #expect(try scenario.status(of: target) == status)
   }
@@ -156,10 +157,10 @@ import Testing
       [(Links.ethernet, addresses: []), (Links.wifi, addresses: ["fd00:1::1/64"])], isWatching: isWatching)
     let overruled = RouteAnswer.route(3, via: "fe80::fe", from: "fd00:1::1")
     scenario.answer(.init("2001:db8::1", source: "fd00:1::1", interface: 2), overruled, exact: overruled)
-    scenario.answer(.init("fd00:1::1"), .route(RouteReply(.local, interface: 1)))
+    scenario.answer(.init("fd00:1::1"), .success(RouteMessage(.local, interface: 1)))
     scenario.answer(
       .init("2001:db8::1", interface: 2), .route(2, via: "fd00:2::fe", from: "fd00:2::1"),
-      exact: .route(RouteReply(interface: 2, gateway: "fd00:2::fe", lifetime: .seconds(30))))
+      exact: .success(RouteMessage(interface: 2, gateway: "fd00:2::fe", lifetime: .seconds(30))))
     let target = ReachabilityTarget(.address("2001:db8::1"), source: "fd00:1::1", interface: .name("eth0"))
     #expect(
       try scenario.run(target).evaluation
@@ -175,10 +176,10 @@ import Testing
       (Links.wifi, addresses: ["fd00:3::1/64"]),
     ])
     scenario.answer(
-      .init("fd00:3::1", source: "fd00:2::1", interface: 2), .route(RouteReply(.local, interface: 1)),
-      exact: .route(RouteReply(.local, interface: 3)))
-    scenario.answer(.init("fd00:2::1"), .route(RouteReply(.local, interface: 1)))
-    scenario.answer(.init("fd00:3::1", interface: 2), .refused(.networkUnreachable))
+      .init("fd00:3::1", source: "fd00:2::1", interface: 2), .success(RouteMessage(.local, interface: 1)),
+      exact: .success(RouteMessage(.local, interface: 3)))
+    scenario.answer(.init("fd00:2::1"), .success(RouteMessage(.local, interface: 1)))
+    scenario.answer(.init("fd00:3::1", interface: 2), .failure(.networkUnreachable))
     let target = ReachabilityTarget(.address("fd00:3::1"), source: "fd00:2::1", interface: .name("eth0"))
     #expect(try scenario.status(of: target) == .notReachable(.noRoute))
   }
@@ -208,10 +209,10 @@ import Testing
   @Test func `IPv6 packets that leave a VRF have a source of the VRF`() throws {
     let vrf = LinkState(ReachabilityInterface(name: "vrf0", index: 7, kind: .wired, linkType: "vrf"))
     var scenario = Scenario([(vrf, addresses: []), (Links.wifi, addresses: ["fd00:3::1/64"])])
-    let question = RouteQuestion("2001:db8::1", interface: 7)
+    let question = RouteRequest("2001:db8::1", interface: 7)
     scenario.answer(question, .route(3, via: "fd00:3::fe", from: "fd00:3::1"))
     // The lookup returns another source than sockets get.
-    scenario.answers[question.sourceChoice] = .route(RouteReply(.local, source: "fd00:1::1"))
+    scenario.answers[question.sourceChoice] = .success(RouteMessage(.local, source: "fd00:1::1"))
     #expect(
       try scenario.status(of: ReachabilityTarget(.address("2001:db8::1"), interface: .name("vrf0")))
         == ReachabilityStatus(
@@ -224,7 +225,7 @@ import Testing
     var port = Links.wifi
     port.master = 7
     var scenario = Scenario([(vrf, addresses: []), (port, addresses: ["fd00:3::1/64"])])
-    let question = RouteQuestion("2001:db8::1", interface: 7)
+    let question = RouteRequest("2001:db8::1", interface: 7)
     scenario.answer(question, .route(3, via: "fd00:3::fe", from: "fd00:3::1"))
     #expect(
       try scenario.run(ReachabilityTarget(.address("2001:db8::1"), interface: .name("vrf0"))).asked == [
@@ -233,7 +234,7 @@ import Testing
   }
 
   @Test func `one query suffices only for an address without constraints`() {
-    #expect(Evaluator.soleQuestion(about: .address("10.9.0.1")) == RouteQuestion("10.9.0.1"))
+    #expect(Evaluator.soleQuestion(about: .address("10.9.0.1")) == RouteRequest("10.9.0.1"))
     for target in [
       .defaultRoute, .address("fe80::1"), ReachabilityTarget(.address("10.9.0.1"), source: "10.1.0.1"),
       ReachabilityTarget(.address("10.9.0.1"), interface: .index(2)),
@@ -287,7 +288,7 @@ import Testing
   @Test(arguments: ["ff05::1", "ff0e::1", "fec0::1"] as [IPAddress])
   func `an address of a wider scope needs no zone`(address: IPAddress) throws {
     var scenario = Scenario([Links.ethernet])
-    scenario.answer(.init(address), .route(RouteReply(.multicast, interface: 2, source: "fd00::1")))
+    scenario.answer(.init(address), .success(RouteMessage(.multicast, interface: 2, source: "fd00::1")))
     #expect(try scenario.status(of: .address(address)).isReachable)
   }
 }

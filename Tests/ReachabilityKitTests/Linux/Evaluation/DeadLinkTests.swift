@@ -1,12 +1,12 @@
 #if os(Linux)
 import DeadlineSupport
 import InternetProtocol
+import Netlink
 import ReachabilityKit
 import Testing
 
 /// The plain answer hides a dead link; the link's state and the exact answer reveal it.
 @Suite(.deadline) struct DeadLinkTests {
-  private typealias NextHop = RouteReply.NextHop
 
   private static func notReachable(_ reason: ReachabilityStatus.Reason) -> ReachabilityStatus {
     .notReachable(reason, over: Links.ethernet.interface)
@@ -22,12 +22,12 @@ import Testing
     route: (destination: IPAddress, gateway: IPAddress?)
   ) throws {
     var scenario = Scenario([Links.ethernet.with(dead.condition)])
-    let question = RouteQuestion(route.destination)
+    let question = RouteRequest(route.destination)
     scenario.answer(
       question, .route(2, via: route.gateway, from: "10.1.0.1"),
-      exact: .route(RouteReply(interface: 2, gateway: route.gateway, isDown: true)))
+      exact: .success(RouteMessage(interface: 2, gateway: route.gateway, isDown: true)))
     // An IPv4 socket looks up the route again, from its source.
-    let again = RouteQuestion(route.destination, source: "10.1.0.1")
+    let again = RouteRequest(route.destination, source: "10.1.0.1")
     let asked =
       route.destination.bitWidth == 32 ? [question, again, again.exact] : [question, question.exact]
     #expect(
@@ -49,10 +49,10 @@ import Testing
   }
 
   @Test(arguments: [
-    RouteAnswer.refused(.networkUnreachable),
+    RouteAnswer.failure(.networkUnreachable),
     // With `nexthop_compat_mode=0` the exact answer has no interface, no gateway and no next hops.
-    .route(RouteReply(prefixLength: 16)),
-    .route(RouteReply(interface: 2, isDown: true)),
+    .success(RouteMessage(prefixLength: 16)),
+    .success(RouteMessage(interface: 2, isDown: true)),
   ])
   func `a dead link stays dead in every form of the exact answer`(exact: RouteAnswer) throws {
     var scenario = Scenario([Links.ethernet.with(.noCarrier)])
@@ -63,22 +63,22 @@ import Testing
   @Test func `a route over a live link is not queried exactly`() throws {
     var scenario = Scenario([Links.ethernet])
     scenario.answer(.init("10.9.0.1"), .route(2, via: "10.1.0.254", from: "10.1.0.1"))
-    #expect(try scenario.run(.address("10.9.0.1")).asked == [RouteQuestion("10.9.0.1")])
+    #expect(try scenario.run(.address("10.9.0.1")).asked == [RouteRequest("10.9.0.1")])
   }
 
   @Test func `a next hop that the kernel reports as dead is dead before its link message`() throws {
     var scenario = Scenario([Links.ethernet], isWatching: true)
     for (destination, exact) in [
-      ("fd00:1::2", RouteReply(interface: 2, isDown: true)),
+      ("fd00:1::2", RouteMessage(interface: 2, isDown: true)),
       (
         "fd00:1::3",
-        RouteReply(
+        RouteMessage(
           nextHops: [
             NextHop(interface: 2, gateway: "fd00:1::10", isDown: true),
             NextHop(interface: 2, gateway: "fd00:1::11", isDown: true),
           ])
       ),
-    ] as [(IPAddress, RouteReply)] {
+    ] as [(IPAddress, RouteMessage)] {
       scenario.answer(.init(destination), .route(2, from: "fd00:1::1"), exact: .route(exact))
       #expect(try scenario.status(of: .address(destination)) == Self.notReachable(.noCarrier))
     }
@@ -95,17 +95,17 @@ import Testing
   ///
   /// - Parameter choices: The kernel's answers for single connections, if they differ.
   private func multipath(
-    _ links: [LinkState], _ hops: [RouteReply.NextHop], _ destination: IPAddress = "10.88.1.1",
+    _ links: [LinkState], _ hops: [NextHop], _ destination: IPAddress = "10.88.1.1",
     choices: [UInt8: RouteAnswer] = [:]
   ) throws -> ReachabilityStatus {
     var scenario = Scenario(links)
-    let question = RouteQuestion(destination)
+    let question = RouteRequest(destination)
     scenario.answer(
-      question, Self.throughEthernet, exact: .route(RouteReply(prefixLength: 16, nextHops: hops)))
+      question, Self.throughEthernet, exact: .success(RouteMessage(prefixLength: 16, nextHops: hops)))
     for (flow, answer) in choices {
       scenario.answers[question.inFlow(flow)] = answer
-      guard case .route(let reply) = answer else { continue }
-      scenario.answers[question.inFlow(flow).from(reply.source)] = answer
+      guard case .success(let reply) = answer else { continue }
+      scenario.answers[question.inFlow(flow).from(reply.preferredSource)] = answer
     }
     return try scenario.status(of: .address(destination))
   }
@@ -146,9 +146,9 @@ import Testing
 
   @Test func `the second lookup of an IPv4 socket decides its next hop`() throws {
     var scenario = Scenario([Links.ethernet.with(.noCarrier), Links.wifi])
-    let question = RouteQuestion("10.88.1.1")
-    let entry = RouteAnswer.route(
-      RouteReply(prefixLength: 16, nextHops: [Self.overEthernet, Self.overWiFi]))
+    let question = RouteRequest("10.88.1.1")
+    let entry = RouteAnswer.success(
+      RouteMessage(prefixLength: 16, nextHops: [Self.overEthernet, Self.overWiFi]))
     // The first lookup, without a source, selects the dead next hop, and so its source.
     scenario.answer(question, Self.throughEthernet, exact: entry)
     scenario.answer(question.from("10.1.0.1"), .route(3, via: "10.2.0.11"), exact: entry)
@@ -168,7 +168,7 @@ import Testing
   }
 
   @Test func `an IPv4 destination over a dead link is looked up again from its source`() throws {
-    let question = RouteQuestion("10.88.1.1")
+    let question = RouteRequest("10.88.1.1")
     let links: [(LinkState, addresses: [String])] = [
       (Links.ethernet.with(.noCarrier), addresses: ["10.1.0.1/24"]),
       (Links.wifi, addresses: ["10.2.0.1/24"]),
@@ -178,7 +178,7 @@ import Testing
     scenario.answer(question, Self.throughWiFi)
     scenario.answer(
       question.from("10.2.0.1"), .route(2, via: "10.1.0.10"),
-      exact: .route(RouteReply(nextHops: [Self.overEthernet, Self.overWiFi])))
+      exact: .success(RouteMessage(nextHops: [Self.overEthernet, Self.overWiFi])))
     for flow in 0..<Evaluator.flowCount {
       scenario.answers[question.inFlow(flow)] = Self.throughWiFi
       scenario.answers[question.inFlow(flow).from("10.2.0.1")] = .route(2, via: "10.1.0.10")
@@ -201,10 +201,10 @@ import Testing
     var scenario = Scenario([
       (Links.ethernet.with(.noCarrier), addresses: ["10.1.0.1/24"]), (Links.wifi, addresses: []),
     ])
-    let question = RouteQuestion("10.88.1.1", source: "10.1.0.1")
+    let question = RouteRequest("10.88.1.1", source: "10.1.0.1")
     scenario.answer(
       question, .route(2, via: "10.1.0.10"),
-      exact: .route(RouteReply(nextHops: [Self.overEthernet, Self.overWiFi])))
+      exact: .success(RouteMessage(nextHops: [Self.overEthernet, Self.overWiFi])))
     scenario.answers[question.inFlow(3)] = .route(3, via: "10.2.0.11")
     var expected = Self.overLiveWiFi
     expected.source = "10.1.0.1"
@@ -219,16 +219,16 @@ import Testing
       (Links.wifi.with(.noCarrier), NextHop(interface: 3, gateway: "10.2.0.11", isDown: false)),
       (Links.wifi, NextHop(interface: 3, gateway: "10.2.0.11", isDown: true)),
     ])
-  func `no connection is looked up if all next hops are dead`(link: LinkState, hop: RouteReply.NextHop)
+  func `no connection is looked up if all next hops are dead`(link: LinkState, hop: NextHop)
     throws
   {
     var scenario = Scenario([Links.ethernet.with(.noCarrier), link])
     scenario.answer(
       .init("10.88.1.1"), Self.throughEthernet,
-      exact: .route(RouteReply(nextHops: [Self.overEthernet, hop])))
+      exact: .success(RouteMessage(nextHops: [Self.overEthernet, hop])))
     let outcome = try scenario.run(.address("10.88.1.1"))
     #expect(outcome.evaluation.status == Self.notReachable(.noCarrier))
-    #expect(Set(outcome.asked.map(\.flow)) == [nil])
+    #expect(Set(outcome.asked.map(\.sourcePort)) == [nil])
   }
 
   @Test func `a live next hop over an interface that the tables lack is an unknown link`() {
@@ -243,21 +243,21 @@ import Testing
     scenario.answer(.init("10.88.1.1"), Self.throughEthernet, exact: .route(2, via: "10.1.0.10"))
     let outcome = try scenario.run(.address("10.88.1.1"))
     #expect(outcome.evaluation.status == Self.notReachable(.noCarrier))
-    #expect(Set(outcome.asked.map(\.flow)) == [nil])
+    #expect(Set(outcome.asked.map(\.sourcePort)) == [nil])
   }
 
   @Test(arguments: ["10.88.1.1", "fd00:88::1"] as [IPAddress])
   func `a next hop over another interface does not count for a bound target`(destination: IPAddress) throws {
     var scenario = Scenario([Links.ethernet.with(.noCarrier), Links.wifi])
-    let question = RouteQuestion(destination, interface: 2)
+    let question = RouteRequest(destination, interface: 2)
     // The kernel lists all next hops of the entry, also those that the interface excludes.
     scenario.answer(
       question, Self.throughEthernet,
-      exact: .route(RouteReply(nextHops: [Self.overEthernet, Self.overWiFi])))
+      exact: .success(RouteMessage(nextHops: [Self.overEthernet, Self.overWiFi])))
     for flow in 0..<Evaluator.flowCount { scenario.answers[question.inFlow(flow)] = Self.throughWiFi }
     let outcome = try scenario.run(ReachabilityTarget(.address(destination), interface: .name("eth0")))
     #expect(outcome.evaluation.status == Self.notReachable(.noCarrier))
-    #expect(Set(outcome.asked.map(\.flow)) == [nil])
+    #expect(Set(outcome.asked.map(\.sourcePort)) == [nil])
   }
 
   // MARK: This machine
@@ -265,9 +265,9 @@ import Testing
   private static let red = LinkState(
     ReachabilityInterface(name: "red", index: 9, kind: .other, linkType: "vrf"))
 
-  @Test(arguments: ["10.1.0.1", "fd00:1::1"] as [IPAddress], [RouteReply.Kind.local, .anycast])
+  @Test(arguments: ["10.1.0.1", "fd00:1::1"] as [IPAddress], [RouteKind.local, .anycast])
   func `the loopback interface or the VRF's device delivers own addresses`(
-    address: IPAddress, kind: RouteReply.Kind
+    address: IPAddress, kind: RouteKind
   ) throws {
     for device in [Links.loopback, Self.red] {
       for (condition, reason) in [
@@ -276,8 +276,8 @@ import Testing
         // The carrier of the interface that has the address does not matter.
         var scenario = Scenario([Links.ethernet.with(.noCarrier), device.with(condition)])
         scenario.answer(
-          .init(address), .route(RouteReply(kind, interface: device.index, source: address)),
-          exact: .route(RouteReply(kind, interface: 2)))
+          .init(address), .success(RouteMessage(kind, interface: device.index, source: address)),
+          exact: .success(RouteMessage(kind, interface: 2)))
         let expected =
           reason.map { ReachabilityStatus.notReachable($0, over: device.interface) }
           ?? ReachabilityStatus(
@@ -291,7 +291,7 @@ import Testing
   @Test func `a broadcast on the loopback interface has a loopback source`() throws {
     var scenario = Scenario([(Links.loopback, addresses: ["127.0.0.1/8"]), (Links.ethernet, addresses: [])])
     scenario.answer(
-      .init("127.255.255.255"), .route(RouteReply(.broadcast, interface: 1, source: "127.0.0.1")))
+      .init("127.255.255.255"), .success(RouteMessage(.broadcast, interface: 1, source: "127.0.0.1")))
     #expect(
       try scenario.status(of: .address("127.255.255.255"))
         == ReachabilityStatus(
@@ -299,7 +299,7 @@ import Testing
           source: "127.0.0.1"))
     // On other links, that means that there is no other address.
     scenario.answer(
-      .init("ff0e::1"), .route(RouteReply(.multicast, interface: 2, source: "::1")))
+      .init("ff0e::1"), .success(RouteMessage(.multicast, interface: 2, source: "::1")))
     #expect(
       try scenario.status(of: .address("ff0e::1"))
         == .notReachable(.sourceAddressMissing, over: Links.ethernet.interface))
@@ -310,8 +310,8 @@ import Testing
     for destination in ["10.1.0.2", "10.9.0.1"] as [IPAddress] {
       // The kernel invents an on-link route.
       scenario.answer(
-        .init(destination, interface: 2), .route(RouteReply(interface: 2, source: "10.1.0.1", table: 0)),
-        exact: .refused(.accessDenied))
+        .init(destination, interface: 2), .success(RouteMessage(interface: 2, source: "10.1.0.1", table: 0)),
+        exact: .failure(.accessDenied))
       let isNeighbour = destination == "10.1.0.2"
       #expect(
         try scenario.status(of: ReachabilityTarget(.address(destination), interface: .name("eth0")))

@@ -1,6 +1,7 @@
 #if os(Linux)
 import DeadlineSupport
 import InternetProtocol
+import Netlink
 import ReachabilityKit
 import Testing
 
@@ -33,7 +34,7 @@ import Testing
       try noRoutes().run(.defaultRoute)
         == .init(
           evaluation: Evaluation(.notReachable(.noRoute)),
-          asked: asked.flatMap { [RouteQuestion($0), RouteQuestion($0, isExact: true)] }))
+          asked: asked.flatMap { [RouteRequest($0), RouteRequest($0, form: .entry)] }))
   }
 
   @Test func `a default route of either family makes it reachable`() throws {
@@ -69,7 +70,7 @@ import Testing
       try scenario.run(.defaultRoute)
         == .init(
           evaluation: Evaluation(Self.reachableOverIPv4),
-          asked: [RouteQuestion("0.0.0.1"), RouteQuestion("0.0.0.1", isExact: true)]))
+          asked: [RouteRequest("0.0.0.1"), RouteRequest("0.0.0.1", form: .entry)]))
   }
 
   @Test(arguments: [0, 1, 2, 3])
@@ -107,9 +108,9 @@ import Testing
     #expect(try scenario.status(of: .defaultRoute) == Self.reachableOverIPv6)
   }
 
-  @Test(arguments: [RouteAnswer.Refusal.invalid, .hostUnreachable, .accessDenied], 1...2)
+  @Test(arguments: [RouteRefusal.invalid, .hostUnreachable, .accessDenied], 1...2)
   func `the next candidate is queried if one is discarded as a bogon`(
-    refusal: RouteAnswer.Refusal, position: Int
+    refusal: RouteRefusal, position: Int
   ) throws {
     var scenario = noRoutes()
     for candidate in Self.ipv4[..<position] { scenario.refuse(candidate, refusal) }
@@ -119,9 +120,9 @@ import Testing
 
   @Test(
     arguments: [(.invalid, .blackhole), (.hostUnreachable, .unreachableRoute), (.accessDenied, .prohibited)]
-      as [(RouteAnswer.Refusal, ReachabilityStatus.Reason)])
+      as [(RouteRefusal, ReachabilityStatus.Reason)])
   func `the default route refuses if all candidates are refused alike`(
-    refusal: RouteAnswer.Refusal, reason: ReachabilityStatus.Reason
+    refusal: RouteRefusal, reason: ReachabilityStatus.Reason
   ) throws {
     for family in [Self.ipv4, Self.ipv6] {
       var scenario = noRoutes()
@@ -134,9 +135,9 @@ import Testing
     arguments: [
       [.invalid, .hostUnreachable, .invalid], [.accessDenied, .networkUnreachable, .networkUnreachable],
       [.networkUnreachable, .invalid, .invalid], [.invalid, .networkUnreachable, .invalid],
-    ] as [[RouteAnswer.Refusal]])
+    ] as [[RouteRefusal]])
   func `different refusals of the candidates mean no default route`(
-    refusals: [RouteAnswer.Refusal]
+    refusals: [RouteRefusal]
   ) throws {
     var scenario = noRoutes()
     for (candidate, refusal) in zip(Self.ipv4, refusals) { scenario.refuse(candidate, refusal) }
@@ -207,9 +208,9 @@ import Testing
       (.networkUnreachable, .familyUnsupported, .noRoute),
       (.hostUnreachable, .familyUnsupported, .unreachableRoute),
       (.trouble, .trouble, .systemError),
-    ] as [(RouteAnswer.Refusal, RouteAnswer.Refusal, ReachabilityStatus.Reason)])
+    ] as [(RouteRefusal, RouteRefusal, ReachabilityStatus.Reason)])
   func `a broken family counts more than an absent one`(
-    first: RouteAnswer.Refusal, second: RouteAnswer.Refusal, reason: ReachabilityStatus.Reason
+    first: RouteRefusal, second: RouteRefusal, reason: ReachabilityStatus.Reason
   ) throws {
     var scenario = noRoutes()
     for candidate in Self.ipv4 { scenario.refuse(candidate, first) }
@@ -227,26 +228,26 @@ import Testing
 
   @Test func `a source restricts the family`() throws {
     var scenario = noRoutes()
-    scenario.answer(.init("10.1.0.1"), .route(RouteReply(.local, interface: 2)))
-    let question = RouteQuestion("0.0.0.1", source: "10.1.0.1")
+    scenario.answer(.init("10.1.0.1"), .success(RouteMessage(.local, interface: 2)))
+    let question = RouteRequest("0.0.0.1", source: "10.1.0.1")
     scenario.answer(question, .route(2, via: "10.1.0.254"), exact: .route(2, via: "10.1.0.254"))
     #expect(
       try scenario.run(ReachabilityTarget(.defaultRoute, source: "10.1.0.1"))
         == .init(
           evaluation: Evaluation(Self.reachableOverIPv4),
-          asked: [question, question.exact, RouteQuestion("10.1.0.1")]))
+          asked: [question, question.exact, RouteRequest("10.1.0.1")]))
   }
 
   @Test(arguments: ["10.7.0.1", "fd00:7::1"] as [IPAddress])
   func `an unassigned source ends the search`(source: IPAddress) throws {
     var scenario = noRoutes()
-    let first = RouteQuestion(source.bitWidth == 32 ? "0.0.0.1" : "2000::", source: source)
+    let first = RouteRequest(source.bitWidth == 32 ? "0.0.0.1" : "2000::", source: source)
     scenario.disown(source, first)
     #expect(
       try scenario.run(ReachabilityTarget(.defaultRoute, source: source))
         == .init(
           evaluation: Evaluation(.notReachable(.sourceAddressMissing)),
-          asked: [first, first.exact] + (source.bitWidth == 32 ? [RouteQuestion(source)] : [])))
+          asked: [first, first.exact] + (source.bitWidth == 32 ? [RouteRequest(source)] : [])))
   }
 
   @Test(
@@ -257,8 +258,8 @@ import Testing
   ) throws {
     var scenario = noRoutes()
     for candidate in ["2000::", "100::1", "3000::1"] as [IPAddress] {
-      let question = RouteQuestion(candidate, source: source)
-      let reply = RouteAnswer.route(RouteReply(interface: 3, source: "fd00:3::1", prefixLength: 128))
+      let question = RouteRequest(candidate, source: source)
+      let reply = RouteAnswer.success(RouteMessage(interface: 3, source: "fd00:3::1", prefixLength: 128))
       scenario.answer(question, reply, exact: reply)
     }
     #expect(
@@ -267,9 +268,9 @@ import Testing
 
   @Test func `a loopback source has no default route`() throws {
     var scenario = noRoutes()
-    let question = RouteQuestion("0.0.0.1", source: "127.0.0.1")
-    scenario.answer(question, .refused(.invalid), exact: .refused(.invalid))
-    scenario.answer(.init("127.0.0.1"), .route(RouteReply(.local, interface: 1)))
+    let question = RouteRequest("0.0.0.1", source: "127.0.0.1")
+    scenario.answer(question, .failure(.invalid), exact: .failure(.invalid))
+    scenario.answer(.init("127.0.0.1"), .success(RouteMessage(.local, interface: 1)))
     #expect(
       try scenario.status(of: ReachabilityTarget(.defaultRoute, source: "127.0.0.1"))
         == .notReachable(.sourceAddressMissing))
@@ -278,7 +279,7 @@ import Testing
   @Test func `every query contains the interface and the mark`() throws {
     var scenario = Scenario([Links.ethernet, Links.wifi])
     for candidate in Self.ipv4 + Self.ipv6 {
-      let question = RouteQuestion(candidate, interface: 3, mark: 66)
+      let question = RouteRequest(candidate, interface: 3, mark: 66)
       scenario.answer(
         question, .route(3, via: "10.3.0.254", from: "10.3.0.1"), exact: .route(3, via: "10.3.0.254"))
     }
@@ -292,12 +293,12 @@ import Testing
     var scenario = Scenario([Links.ethernet, Links.wifi])
     for candidate in Self.ipv4 {
       scenario.answer(
-        .init(candidate, interface: 3), .route(RouteReply(interface: 3, source: "10.3.0.1", table: 0)),
-        exact: .refused(.hostUnreachable))
+        .init(candidate, interface: 3), .success(RouteMessage(interface: 3, source: "10.3.0.1", table: 0)),
+        exact: .failure(.hostUnreachable))
     }
     for candidate in Self.ipv6 {
       scenario.answer(
-        .init(candidate, interface: 3), .refused(.networkUnreachable), exact: .refused(.networkUnreachable))
+        .init(candidate, interface: 3), .failure(.networkUnreachable), exact: .failure(.networkUnreachable))
     }
     #expect(
       try scenario.status(of: ReachabilityTarget(.defaultRoute, interface: .name("wlan0")))
@@ -307,8 +308,8 @@ import Testing
   @Test func `a required interface that is down is the reason`() throws {
     var scenario = Scenario([Links.ethernet.with(.down), Links.wifi])
     for candidate in ["0.0.0.1", "2000::"] as [IPAddress] {
-      let question = RouteQuestion(candidate, interface: 2)
-      scenario.answer(question, .refused(.networkUnreachable), exact: .refused(.networkUnreachable))
+      let question = RouteRequest(candidate, interface: 2)
+      scenario.answer(question, .failure(.networkUnreachable), exact: .failure(.networkUnreachable))
     }
     #expect(
       try scenario.status(of: ReachabilityTarget(.defaultRoute, interface: .index(2)))
@@ -325,24 +326,24 @@ import Testing
 
 extension Scenario {
   /// Refuses both forms of the query for an address.
-  fileprivate mutating func refuse(_ address: IPAddress, _ refusal: RouteAnswer.Refusal) {
-    answer(.init(address), .refused(refusal), exact: .refused(refusal))
+  fileprivate mutating func refuse(_ address: IPAddress, _ refusal: RouteRefusal) {
+    answer(.init(address), .failure(refusal), exact: .failure(refusal))
   }
 
   /// Answers with a route whose entry has a prefix of the given length.
   fileprivate mutating func route(_ address: IPAddress, _ prefixLength: Int, _ answer: RouteAnswer) {
-    guard case .route(var exact) = answer else { return }
-    exact.source = nil
-    exact.prefixLength = prefixLength
+    guard case .success(var exact) = answer else { return }
+    exact.preferredSource = nil
+    exact.destinationLength = UInt8(prefixLength)
     self.answer(.init(address), answer, exact: .route(exact))
   }
 
   /// Answers as the kernel does to a query with an unassigned source: IPv6 accepts it.
-  fileprivate mutating func disown(_ source: IPAddress, _ question: RouteQuestion) {
+  fileprivate mutating func disown(_ source: IPAddress, _ question: RouteRequest) {
     let reply: RouteAnswer =
-      source.bitWidth == 32 ? .refused(.networkUnreachable) : .route(3, via: "fd00:3::fe", from: "fd00:3::1")
+      source.bitWidth == 32 ? .failure(.networkUnreachable) : .route(3, via: "fd00:3::fe", from: "fd00:3::1")
     answer(question, reply, exact: reply)
-    answer(.init(source), .refused(.networkUnreachable))
+    answer(.init(source), .failure(.networkUnreachable))
   }
 }
 #endif

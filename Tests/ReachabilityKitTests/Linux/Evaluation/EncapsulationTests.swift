@@ -8,16 +8,16 @@ import Testing
 /// The evaluation of routes that wrap packets into others.
 @Suite(.deadline) struct EncapsulationTests {
   private static let target = ReachabilityTarget.address("fd09::1")
-  private static let question = RouteQuestion("fd09::1", mark: nil)
+  private static let question = RouteRequest("fd09::1", mark: nil)
   private static let segment: IPAddress = "fd5e::1"
 
   /// A route over `eth0` to a segment, whose route leads over `wlan0`.
   private func scenario(_ condition: LinkState.Condition = .up, isWatching: Bool = false) throws -> (
-    Scenario, RouteQuestion
+    Scenario, RouteRequest
   ) {
     var scenario = Scenario(
       [Links.loopback, Links.ethernet.with(condition), Links.wifi], isWatching: isWatching)
-    let first = RouteReply(interface: 2, source: "fd00:1::1", encapsulation: .segment(Self.segment))
+    let first = RouteMessage(interface: 2, source: "fd00:1::1", encapsulation: .segment(Self.segment))
     scenario.answer(Self.question, .route(first), exact: .route(first))
     let outer = try #require(Self.question.towards(Self.segment))
     let route = RouteAnswer.route(3, via: "fd00:2::fe", from: "fd00:2::1")
@@ -50,7 +50,7 @@ import Testing
     _ = scenario.network.update(Links.wifi.with(.noCarrier))
     #expect(
       try scenario.status(of: Self.target) == .notReachable(.noCarrier, over: Links.wifi.interface))
-    scenario.answer(outer, .refused(.invalid), exact: .refused(.invalid))
+    scenario.answer(outer, .failure(.invalid), exact: .failure(.invalid))
     #expect(try scenario.status(of: Self.target) == .notReachable(.blackhole))
   }
 
@@ -58,13 +58,13 @@ import Testing
     let unknown = ReachabilityStatus.unknown(.encapsulated)
     let (original, outer) = try scenario()
     var scenario = original
-    let local = RouteAnswer.route(RouteReply(.local, interface: 1, source: "fd5e::1"))
+    let local = RouteAnswer.success(RouteMessage(.local, interface: 1, source: "fd5e::1"))
     scenario.answer(outer, local, exact: local)
     #expect(try scenario.status(of: Self.target) == unknown)
 
     scenario = original
-    let hops = [2, 3].map { RouteReply.NextHop(interface: $0, gateway: nil, isDown: false) }
-    scenario.answers[outer.exact] = .route(RouteReply(nextHops: hops))
+    let hops = [2, 3].map { NextHop(interface: $0, gateway: nil, isDown: false) }
+    scenario.answers[outer.exact] = .success(RouteMessage(nextHops: hops))
     #expect(try scenario.status(of: Self.target) == unknown)
 
     scenario = original
@@ -74,15 +74,15 @@ import Testing
     #expect(try scenario.status(of: Self.target).isReachable)
 
     scenario = original
-    scenario.answers[Self.question] = .route(
-      RouteReply(interface: 2, source: "fd00:1::1", encapsulation: .unknown))
+    scenario.answers[Self.question] = .success(
+      RouteMessage(interface: 2, source: "fd00:1::1", encapsulation: .other(3)))
     #expect(try scenario.status(of: Self.target) == unknown)
   }
 
   @Test func `a segment behind itself leaves the status unknown`() throws {
     var scenario = Scenario([Links.ethernet])
-    let reply = RouteAnswer.route(
-      RouteReply(interface: 2, source: "fd00:1::1", encapsulation: .segment("fd09::7")))
+    let reply = RouteAnswer.success(
+      RouteMessage(interface: 2, source: "fd00:1::1", encapsulation: .segment("fd09::7")))
     scenario.answer(Self.question, reply, exact: reply)
     var next = Self.question.towards("fd09::7")
     while let question = next {
@@ -111,7 +111,7 @@ import Testing
       -> ReachabilityStatus
     {
       scenario.answer(.init(destination, source: source), .route(2, via: "fd00:1::fe"))
-      scenario.answer(.init(source), .refused(.networkUnreachable))
+      scenario.answer(.init(source), .failure(.networkUnreachable))
       return try scenario.status(of: ReachabilityTarget(.address(destination), source: source))
     }
     #expect(try status(from: "fd00:1::77").reason == .sourceAddressMissing)

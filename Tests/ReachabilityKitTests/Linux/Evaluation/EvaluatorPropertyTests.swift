@@ -69,7 +69,7 @@ import Testing
       let target = ReachabilityTarget.random(using: &generator)
       let evaluator = Evaluator(network: scenario.network, isWatching: scenario.isWatching)
       var answers = RouteAnswers()
-      var asked: [RouteQuestion] = []
+      var asked: [RouteRequest] = []
       var rounds = 0
       while case .ask(let questions) = evaluator.evaluate(target, answers), rounds < 16 {
         #expect(!questions.isEmpty)
@@ -85,20 +85,20 @@ import Testing
 
   @Test func `an answer can be replaced`() {
     var answers = RouteAnswers()
-    answers["10.9.0.1"] = .refused(.invalid)
-    answers["10.9.0.2"] = .refused(.noDevice)
-    answers["10.9.0.1"] = .refused(.accessDenied)
-    answers["10.9.0.2"] = .refused(.trouble)
-    #expect(answers["10.9.0.1"] == .refused(.accessDenied))
-    #expect(answers["10.9.0.2"] == .refused(.trouble))
+    answers["10.9.0.1"] = .failure(.invalid)
+    answers["10.9.0.2"] = .failure(.noDevice)
+    answers["10.9.0.1"] = .failure(.accessDenied)
+    answers["10.9.0.2"] = .failure(.trouble)
+    #expect(answers["10.9.0.1"] == .failure(.accessDenied))
+    #expect(answers["10.9.0.2"] == .failure(.trouble))
     #expect(answers["10.9.0.3"] == nil)
   }
 }
 
 extension RouteAnswers {
   fileprivate subscript(destination: IPAddress) -> RouteAnswer? {
-    get { self[RouteQuestion(destination)] }
-    set { self[RouteQuestion(destination)] = newValue }
+    get { self[RouteRequest(destination)] }
+    set { self[RouteRequest(destination)] = newValue }
   }
 }
 
@@ -155,29 +155,29 @@ extension ReachabilityTarget {
 
 extension RouteAnswer {
   /// Any possible answer of a kernel; a packet that is bound to an interface is not sent by another.
-  fileprivate static func random(to question: RouteQuestion, using generator: inout SeededGenerator)
+  fileprivate static func random(to question: RouteRequest, using generator: inout SeededGenerator)
     -> RouteAnswer
   {
     if generator.chance(4) {
-      let refusals: [Refusal] = [
+      let refusals: [RouteRefusal] = [
         .networkUnreachable, .networkUnreachable, .hostUnreachable, .invalid, .accessDenied, .noDevice,
         .trouble,
       ]
-      return .refused(generator.pick(refusals))
+      return .failure(generator.pick(refusals))
     }
     let gateways: [IPAddress?] = [nil, "10.1.0.254", "fe80::fe"]
     let hops = (0..<generator.pick([0, 0, 0, 1, 2, 3])).map { _ in
-      RouteReply.NextHop(
+      NextHop(
         interface: Int32.random(in: 1...5, using: &generator), gateway: generator.pick(gateways),
         isDown: generator.chance(2))
     }
-    return .route(
-      RouteReply(
+    return .success(
+      RouteMessage(
         generator.pick([.unicast, .unicast, .unicast, .local, .local, .broadcast, .anycast, .multicast]),
         interface: question.interface ?? Int32.random(in: 1...5, using: &generator),
         gateway: generator.pick(gateways), source: generator.pick([nil, "10.1.0.1", "::1", "fd00::1"]),
         table: generator.pick([254, 254, 0]), prefixLength: generator.pick([0, 1, 3, 4, 32]),
-        isDown: generator.chance(4), nextHops: question.isExact ? hops : [],
+        isDown: generator.chance(4), nextHops: question.form == .entry ? hops : [],
         lifetime: generator.chance(3) ? .seconds(5) : nil))
   }
 }

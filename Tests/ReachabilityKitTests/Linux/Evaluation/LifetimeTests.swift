@@ -11,13 +11,13 @@ import Testing
   private static let plain = RouteAnswer.route(2, via: "fd00:1::fe", from: "fd00:1::1")
 
   private static func exact(_ lifetime: Duration?) -> RouteAnswer {
-    .route(RouteReply(interface: 2, gateway: "fd00:1::fe", lifetime: lifetime))
+    .success(RouteMessage(interface: 2, gateway: "fd00:1::fe", lifetime: lifetime))
   }
 
-  @Test(arguments: [.seconds(3), .milliseconds(20), nil] as [Duration?])
+  @Test(arguments: [.seconds(3), .milliseconds(30), nil] as [Duration?])
   func `an observed IPv6 target has the route's lifetime`(lifetime: Duration?) throws {
     var scenario = Scenario([Links.ethernet], isWatching: true)
-    let question = RouteQuestion(Self.destination)
+    let question = RouteRequest(Self.destination)
     scenario.answer(question, Self.plain, exact: Self.exact(lifetime))
     #expect(
       try scenario.run(.address(Self.destination))
@@ -34,19 +34,19 @@ import Testing
     var scenario = Scenario([Links.ethernet])
     scenario.answer(.init(Self.destination), Self.plain, exact: Self.exact(.seconds(3)))
     let outcome = try scenario.run(.address(Self.destination))
-    #expect(outcome.asked == [RouteQuestion(Self.destination)])
+    #expect(outcome.asked == [RouteRequest(Self.destination)])
     #expect(outcome.evaluation.lifetime == nil)
   }
 
   @Test func `an IPv4 route has no lifetime to query`() throws {
     var scenario = Scenario([Links.ethernet], isWatching: true)
     scenario.answer(.init("10.9.0.1"), .route(2, via: "10.1.0.254", from: "10.1.0.1"))
-    #expect(try scenario.run(.address("10.9.0.1")).asked == [RouteQuestion("10.9.0.1")])
+    #expect(try scenario.run(.address("10.9.0.1")).asked == [RouteRequest("10.9.0.1")])
     // The second lookup has none either.
     scenario.network.sourceRules = [Rule(source: try #require(IPPrefix("10.1.0.0", length: 24)))]
     #expect(
       try scenario.run(.address("10.9.0.1")).asked
-        == [RouteQuestion("10.9.0.1"), RouteQuestion("10.9.0.1", source: "10.1.0.1")])
+        == [RouteRequest("10.9.0.1"), RouteRequest("10.9.0.1", source: "10.1.0.1")])
   }
 
   @Test func `a dead link's route still has its lifetime`() throws {
@@ -59,11 +59,12 @@ import Testing
 
   @Test func `another next hop has its route's lifetime`() throws {
     var scenario = Scenario([Links.ethernet.with(.noCarrier), Links.wifi], isWatching: true)
-    let hop = RouteReply.NextHop(interface: 3, gateway: "fd00:3::fe", isDown: false)
+    let hop = NextHop(interface: 3, gateway: "fd00:3::fe", isDown: false)
     scenario.answer(
-      .init(Self.destination), Self.plain, exact: .route(RouteReply(nextHops: [hop], lifetime: .seconds(3))))
+      .init(Self.destination), Self.plain,
+      exact: .success(RouteMessage(nextHops: [hop], lifetime: .seconds(3))))
     scenario.answer(
-      RouteQuestion(Self.destination).inFlow(1), .route(3, via: "fd00:3::fe", from: "fd00:3::1"))
+      RouteRequest(Self.destination).inFlow(1), .route(3, via: "fd00:3::fe", from: "fd00:3::1"))
     let evaluation = try scenario.run(.address(Self.destination)).evaluation
     #expect(evaluation.status.isReachable)
     #expect(evaluation.lifetime == .seconds(3))
@@ -72,8 +73,8 @@ import Testing
   @Test func `a local address keeps its lifetime`() throws {
     var scenario = Scenario([Links.loopback, Links.ethernet], isWatching: true)
     scenario.answer(
-      .init("fd00:1::1"), .route(RouteReply(.local, interface: 1, source: "fd00:1::1")),
-      exact: .route(RouteReply(.local, interface: 2, lifetime: .seconds(60))))
+      .init("fd00:1::1"), .success(RouteMessage(.local, interface: 1, source: "fd00:1::1")),
+      exact: .success(RouteMessage(.local, interface: 2, lifetime: .seconds(60))))
     #expect(try scenario.run(.address("fd00:1::1")).evaluation.lifetime == .seconds(60))
   }
 
@@ -82,7 +83,7 @@ import Testing
     var scenario = Scenario([Links.ethernet], isWatching: true)
     scenario.answer(
       .init("0.0.0.1"), .route(2, via: "10.1.0.254", from: "10.1.0.1"),
-      exact: .route(RouteReply(interface: 2, lifetime: lifetime)))
+      exact: .success(RouteMessage(interface: 2, lifetime: lifetime)))
     scenario.answer(.init("2000::"), Self.plain, exact: Self.exact(.seconds(5)))
     let evaluation = try scenario.run(.defaultRoute).evaluation
     #expect(evaluation.status.source == "10.1.0.1")
@@ -98,7 +99,7 @@ import Testing
     // Without a source address.
     scenario.answer(
       .init("0.0.0.1"), .route(2, via: "10.1.0.254"),
-      exact: .route(RouteReply(interface: 2, lifetime: first.map { .seconds($0) })))
+      exact: .success(RouteMessage(interface: 2, lifetime: first.map { .seconds($0) })))
     scenario.answer(.init("2000::"), Self.plain, exact: Self.exact(second.map { .seconds($0) }))
     let evaluation = try scenario.run(.defaultRoute).evaluation
     #expect(evaluation.status.isReachable && evaluation.status.gateway?.bitWidth == 128)
@@ -108,7 +109,7 @@ import Testing
   @Test func `a refusal has no lifetime`() throws {
     var scenario = Scenario([Links.ethernet], isWatching: true)
     scenario.answer(
-      .init(Self.destination), .refused(.networkUnreachable), exact: .refused(.networkUnreachable))
+      .init(Self.destination), .failure(.networkUnreachable), exact: .failure(.networkUnreachable))
     #expect(
       try scenario.run(.address(Self.destination)).evaluation == Evaluation(.notReachable(.noRoute)))
   }
@@ -116,10 +117,10 @@ import Testing
   @Test func `the lifetime of a route that a bound socket does not use counts`() throws {
     var scenario = Scenario(
       [(Links.ethernet, addresses: ["fd00:1::1/64"]), (Links.wifi, addresses: [])], isWatching: true)
-    let question = RouteQuestion("2001:db8::1", source: "fd00:1::1", interface: 2)
-    let other = RouteReply(interface: 3, lifetime: .seconds(2))
+    let question = RouteRequest("2001:db8::1", source: "fd00:1::1", interface: 2)
+    let other = RouteMessage(interface: 3, lifetime: .seconds(2))
     scenario.answer(question, .route(other), exact: .route(other))
-    scenario.answer(question.from(nil), .refused(.networkUnreachable), exact: .refused(.networkUnreachable))
+    scenario.answer(question.from(nil), .failure(.networkUnreachable), exact: .failure(.networkUnreachable))
     let target = ReachabilityTarget(.address("2001:db8::1"), source: "fd00:1::1", interface: .index(2))
     #expect(
       try scenario.run(target).evaluation == Evaluation(.notReachable(.noRoute), lifetime: .seconds(2)))

@@ -1,6 +1,7 @@
 #if os(Linux)
 import DeadlineSupport
 import InternetProtocol
+import Netlink
 import TestSupport
 import Testing
 
@@ -8,9 +9,10 @@ import Testing
 
 @Suite(.deadline) struct LinkAddressesTests {
   /// An address in one of a few prefixes; some are IPv6, some unusable, some link-local.
-  private func random(using generator: inout some RandomNumberGenerator) -> AssignedAddress? {
+  private func random(using generator: inout some RandomNumberGenerator) -> AddressMessage? {
     let number = UInt32.random(in: 0..<60, using: &generator)
-    let flags: UInt32 = [0, 0x80, 0x02, 0x08, 0x40].randomElement(using: &generator) ?? 0
+    let flags: AddressFlags =
+      [[], .permanent, .unchecked, .duplicate, .tentative].randomElement(using: &generator) ?? []
     let isLong = Bool.random(using: &generator)
     let address: IPAddress =
       switch number % 3 {
@@ -20,7 +22,7 @@ import Testing
       }
     let length = address.bitWidth == 32 ? (isLong ? 32 : 20) : isLong ? 128 : 64
     return IPPrefix(address, length: length).map {
-      AssignedAddress(address: address, prefix: $0, flags: flags)
+      AddressMessage(address: address, prefix: $0, flags: flags)
     }
   }
 
@@ -29,7 +31,7 @@ import Testing
   func `an index finds the same addresses as a list`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var addresses = LinkAddresses()
-    var model: [AssignedAddress] = []
+    var model: [AddressMessage] = []
     for step in 0..<3000 {
       let address = try #require(random(using: &generator))
       let place = model.firstIndex { $0.address == address.address && $0.prefix == address.prefix }
@@ -44,8 +46,9 @@ import Testing
       }
       if step % 400 == 0 {
         addresses.expectDuplicateDetection()
-        for index in model.indices where model[index].address.bitWidth == 128 && model[index].flags & 2 == 0 {
-          model[index].flags |= 0x40
+        for index in model.indices
+        where model[index].address.bitWidth == 128 && !model[index].flags.contains(.unchecked) {
+          model[index].flags.insert(.tentative)
         }
       }
       let other = try #require(random(using: &generator)).address
@@ -64,7 +67,7 @@ import Testing
     for number: UInt32 in 0..<200 {
       let address = IPAddress.v4(.init(rawValue: 0x0a00_0000 | number << 8))
       guard let prefix = IPPrefix(address, length: 24 + Int(number % 4)) else { continue }
-      _ = addresses.update(AssignedAddress(address: address, prefix: prefix))
+      _ = addresses.update(AddressMessage(address: address, prefix: prefix))
     }
     #expect(addresses.isInPrefix("10.0.4.200"))
     #expect(!addresses.isInPrefix("10.0.5.200"))

@@ -1,5 +1,6 @@
 #if os(Linux)
 import DeadlineSupport
+import Netlink
 import ReachabilityKit
 import Testing
 
@@ -164,7 +165,7 @@ import Testing
       ReachabilityInterface(name: "br0", index: 3, kind: .wired, linkType: "bridge"),
       foundation: .ports(active: nil))
     var state = Self.settled(bridge, Self.link(2, master: 3))
-    _ = state.update(AssignedAddress("10.1.0.1/24"), on: 3)
+    _ = state.update(AddressMessage("10.1.0.1/24", on: 3))
     #expect(Self.settle(&state) == false)
     #expect(state.links[3]?.condition == .up)
     #expect(!state.mayHaveDeadHops)

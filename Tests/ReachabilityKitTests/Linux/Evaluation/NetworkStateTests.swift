@@ -1,6 +1,7 @@
 #if os(Linux)
 import DeadlineSupport
 import InternetProtocol
+import Netlink
 import ReachabilityKit
 import Testing
 
@@ -30,7 +31,7 @@ import Testing
           LinkState(
             ReachabilityInterface(name: "link\(index)", index: index, kind: kind, linkType: type),
             condition: .up))
-        _ = state.update(AssignedAddress("10.1.0.1/24"), on: Int32(index))
+        _ = state.update(AddressMessage("10.1.0.1/24", on: Int32(index)))
       }
       return state.isDisplaced("10.1.0.1", from: 2)
     }
@@ -62,10 +63,10 @@ import Testing
   ) {
     var state = NetworkState()
     _ = state.update(Self.link(2, "eth0", condition))
-    _ = state.update(AssignedAddress("fd00:1::1/64"), on: 2)
+    _ = state.update(AddressMessage("fd00:1::1/64", on: 2))
     _ = state.settle()
     #expect(!state.mayHaveDeadHops)
-    _ = state.update(AssignedAddress("10.1.0.1/24"), on: 2)
+    _ = state.update(AddressMessage("10.1.0.1/24", on: 2))
     _ = state.settle()
     #expect(state.mayHaveDeadHops == mayBeDead)
   }
@@ -142,44 +143,45 @@ import Testing
   @Test func `a removed link loses its name and addresses`() {
     var state = NetworkState()
     _ = state.update(Self.link(2, "eth0"))
-    _ = state.update(AssignedAddress("10.1.0.1/24"), on: 2)
+    _ = state.update(AddressMessage("10.1.0.1/24", on: 2))
     var answers = [state.removeLink(2), state.removeLink(2)]
     #expect(answers == [true, false])
     #expect(state == NetworkState())
 
     // The messages of its addresses may arrive after its own.
-    answers = [state.remove(AssignedAddress("10.1.0.1/24"), on: 2)]
+    answers = [state.remove(AddressMessage("10.1.0.1/24", on: 2))]
     #expect(answers == [false])
   }
 
   @Test func `an address is new, changed or the same`() {
     var state = NetworkState()
-    var deprecated = AssignedAddress("10.1.0.1/24")
-    deprecated.flags = 0x20
+    var deprecated = AddressMessage("10.1.0.1/24", on: 2)
+    deprecated.flags = AddressFlags(rawValue: 0x20)
     let answers = [
-      state.update(AssignedAddress("10.1.0.1/24"), on: 2),
-      state.update(AssignedAddress("10.1.0.1/24"), on: 2),
-      state.update(AssignedAddress("10.1.0.1/16"), on: 2),
-      state.update(AssignedAddress("10.1.0.1/24"), on: 3),
-      state.update(deprecated, on: 2),
+      state.update(AddressMessage("10.1.0.1/24", on: 2)),
+      state.update(AddressMessage("10.1.0.1/24", on: 2)),
+      state.update(AddressMessage("10.1.0.1/16", on: 2)),
+      state.update(AddressMessage("10.1.0.1/24", on: 3)),
+      state.update(deprecated),
     ]
     #expect(answers == [true, false, true, true, true])
     #expect(
       state.addresses.mapValues { Set($0) } == [
-        2: [AssignedAddress("10.1.0.1/16"), deprecated], 3: [AssignedAddress("10.1.0.1/24")],
+        2: [AddressMessage("10.1.0.1/16", on: 2), deprecated],
+        3: [AddressMessage("10.1.0.1/24", on: 3)],
       ])
   }
 
   @Test func `an address is removed by its prefix, whatever its flags`() {
     var state = NetworkState()
-    _ = state.update(AssignedAddress("10.1.0.1/24"), on: 2)
-    _ = state.update(AssignedAddress("10.1.0.1/16"), on: 2)
-    var deprecated = AssignedAddress("10.1.0.1/24")
-    deprecated.flags = 0x20
+    _ = state.update(AddressMessage("10.1.0.1/24", on: 2))
+    _ = state.update(AddressMessage("10.1.0.1/16", on: 2))
+    var deprecated = AddressMessage("10.1.0.1/24", on: 2)
+    deprecated.flags = AddressFlags(rawValue: 0x20)
     let answers = [
-      state.remove(deprecated, on: 3), state.remove(AssignedAddress("10.1.0.2/24"), on: 2),
-      state.remove(deprecated, on: 2), state.remove(deprecated, on: 2),
-      state.remove(AssignedAddress("10.1.0.1/16"), on: 2),
+      state.remove(AddressMessage("10.1.0.1/24", on: 3)), state.remove(AddressMessage("10.1.0.2/24", on: 2)),
+      state.remove(deprecated), state.remove(deprecated),
+      state.remove(AddressMessage("10.1.0.1/16", on: 2)),
     ]
     #expect(answers == [false, false, true, false, true])
     #expect(state.addresses.isEmpty)
@@ -189,11 +191,11 @@ import Testing
     var state = NetworkState()
     _ = state.update(Self.link(2, "eth0"))
     _ = state.update(Self.link(3, "eth1"))
-    _ = state.update(AssignedAddress("10.1.0.1/24"), on: 2)
-    _ = state.update(AssignedAddress("10.1.0.2/16"), on: 3)
-    _ = state.update(AssignedAddress("fd00::1/64"), on: 3)
+    _ = state.update(AddressMessage("10.1.0.1/24", on: 2))
+    _ = state.update(AddressMessage("10.1.0.2/16", on: 3))
+    _ = state.update(AddressMessage("fd00::1/64", on: 3))
     // The link of this address is not known.
-    _ = state.update(AssignedAddress("10.1.0.3/8"), on: 4)
+    _ = state.update(AddressMessage("10.1.0.3/8", on: 4))
     func owners(_ destination: IPAddress) -> [Int32] { state.owners(of: destination).map(\.index).sorted() }
     #expect(owners("10.1.0.77") == [2, 3])
     #expect(owners("10.1.1.77") == [3])

@@ -219,9 +219,9 @@ import Testing
 
   @Test(
     arguments: [(.hostUnreachable, .unreachableRoute), (.invalid, .blackhole), (.accessDenied, .prohibited)]
-      as [(RouteAnswer.Refusal, ReachabilityStatus.Reason)])
+      as [(RouteRefusal, ReachabilityStatus.Reason)])
   func `a default route that refuses is the reason`(
-    refusal: RouteAnswer.Refusal, reason: ReachabilityStatus.Reason
+    refusal: RouteRefusal, reason: ReachabilityStatus.Reason
   ) throws {
     var scenario = Self.wired()
     for prefix in ["0.0.0.0/0", "::/0"] { scenario.refuse(prefix, refusal) }

@@ -1,6 +1,7 @@
 #if os(Linux)
 import DeadlineSupport
 import InternetProtocol
+import Netlink
 import ReachabilityKit
 import Testing
 
@@ -153,9 +154,9 @@ import Testing
     ]
     var scenario = PathScenario([(Links.ethernet, addresses: ["10.2.0.9/24", "10.2.0.10/24"])])
     for (text, flags) in flags {
-      var address = AssignedAddress(text)
-      address.flags = flags
-      _ = scenario.scenario.network.update(address, on: 2)
+      var address = AddressMessage(text, on: 2)
+      address.flags = AddressFlags(rawValue: flags)
+      _ = scenario.scenario.network.update(address)
     }
     scenario.route(over: 2, via: "10.2.0.254")
     #expect(

@@ -1,5 +1,6 @@
 #if os(Linux)
 import InternetProtocol
+import Netlink
 import ReachabilityKit
 
 /// Link tables, and a kernel with a few routes that answers as the real one was measured to.
@@ -7,11 +8,11 @@ struct PathScenario {
   /// A route, or several of the same prefix and metric.
   struct Route {
     var prefix: IPPrefix
-    var hops: [RouteReply.NextHop]
+    var hops: [NextHop]
     var metric: UInt32
-    var refusal: RouteAnswer.Refusal?
+    var refusal: RouteRefusal?
     var lifetime: Duration?
-    var kind = RouteReply.Kind.unicast
+    var kind = RouteKind.unicast
   }
 
   var scenario: Scenario
@@ -34,20 +35,20 @@ struct PathScenario {
     _ prefix: String = "0.0.0.0/0", over interface: Int32, via gateway: IPAddress? = nil, metric: UInt32 = 0,
     isDown: Bool = false, lifetime: Duration? = nil
   ) {
-    let hop = RouteReply.NextHop(interface: interface, gateway: gateway, isDown: isDown)
+    let hop = NextHop(interface: interface, gateway: gateway, isDown: isDown)
     multipath(prefix, [hop], metric: metric, lifetime: lifetime)
   }
 
   /// Adds a route by several interfaces.
   mutating func multipath(
-    _ prefix: String, _ hops: [RouteReply.NextHop], metric: UInt32 = 0, lifetime: Duration? = nil
+    _ prefix: String, _ hops: [NextHop], metric: UInt32 = 0, lifetime: Duration? = nil
   ) {
     routes.append(
       Route(prefix: IPPrefix(literal: prefix), hops: hops, metric: metric, lifetime: lifetime))
   }
 
   /// Adds a route that refuses.
-  mutating func refuse(_ prefix: String, _ refusal: RouteAnswer.Refusal, metric: UInt32 = 0) {
+  mutating func refuse(_ prefix: String, _ refusal: RouteRefusal, metric: UInt32 = 0) {
     routes.append(Route(prefix: IPPrefix(literal: prefix), hops: [], metric: metric, refusal: refusal))
   }
 
@@ -57,11 +58,11 @@ struct PathScenario {
     routes[routes.count - 1].kind = .local
   }
 
-  func answer(_ question: RouteQuestion) -> RouteAnswer {
+  func answer(_ question: RouteRequest) -> RouteAnswer {
     let isIPv4 = question.destination.bitWidth == 32
-    if let index = question.interface, vanished.contains(index) { return .refused(.noDevice) }
+    if let index = question.interface, vanished.contains(index) { return .failure(.noDevice) }
     if let index = question.interface, scenario.network.links[index]?.condition == .down {
-      return .refused(.networkUnreachable)
+      return .failure(.networkUnreachable)
     }
     let matching = routes.filter { route in
       guard route.prefix.contains(question.destination) else { return false }
@@ -72,25 +73,25 @@ struct PathScenario {
       ($1.prefix.length, $0.metric) < ($0.prefix.length, $1.metric)
     }
     guard let best else {
-      guard isIPv4, let index = question.interface else { return .refused(.networkUnreachable) }
+      guard isIPv4, let index = question.interface else { return .failure(.networkUnreachable) }
       // The invented route on the link.
-      return question.isExact
-        ? .refused(.hostUnreachable)
-        : .route(RouteReply(interface: index, source: source(index, isIPv4), table: 0, prefixLength: 32))
+      return question.form == .entry
+        ? .failure(.hostUnreachable)
+        : .success(RouteMessage(interface: index, source: source(index, isIPv4), table: 0, prefixLength: 32))
     }
-    if let refusal = best.refusal { return .refused(refusal) }
+    if let refusal = best.refusal { return .failure(refusal) }
     let hop = best.hops.first { $0.interface == question.interface } ?? best.hops[0]
-    guard question.isExact else {
-      return .route(
-        RouteReply(
+    guard question.form == .entry else {
+      return .success(
+        RouteMessage(
           best.kind, interface: hop.interface, gateway: hop.gateway, source: source(hop.interface, isIPv4),
           prefixLength: isIPv4 ? 32 : 128))
     }
     let isMultipath = best.hops.count > 1
-    return .route(
-      RouteReply(
+    return .success(
+      RouteMessage(
         best.kind, interface: isMultipath ? nil : hop.interface, gateway: isMultipath ? nil : hop.gateway,
-        prefixLength: best.prefix.length, metric: best.metric, isDown: !isMultipath && hop.isDown,
+        prefixLength: best.prefix.length, metric: best.metric, isDown: !isMultipath && !hop.flags.isEmpty,
         nextHops: isMultipath ? best.hops : [], lifetime: best.lifetime))
   }
 
@@ -100,12 +101,12 @@ struct PathScenario {
   }
 
   /// An evaluation and the number of its queries.
-  func run() throws -> (evaluation: PathEvaluation, asked: [RouteQuestion]) {
+  func run() throws -> (evaluation: PathEvaluation, asked: [RouteRequest]) {
     let evaluator = PathEvaluator(
       network: scenario.network, isWatching: scenario.isWatching, nameServers: nameServers,
       metering: metering.isEmpty ? nil : Metering(known: metering))
     var known = PathAnswers()
-    var asked: [RouteQuestion] = []
+    var asked: [RouteRequest] = []
     for _ in 0..<8 {
       switch evaluator.evaluate(known) {
       case .known(let evaluation): return (evaluation, asked)
@@ -132,7 +133,7 @@ struct PathScenario {
 extension ReachabilityPath.Address {
   /// Reads `10.1.0.1/24`; a malformed literal is a programmer's mistake and traps.
   init(_ text: String) {
-    let assigned = AssignedAddress(text)
+    let assigned = AddressMessage(text)
     self.init(assigned.address, prefixLength: assigned.prefix.length)
   }
 }

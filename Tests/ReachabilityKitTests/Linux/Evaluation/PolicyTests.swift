@@ -1,12 +1,13 @@
 #if os(Linux)
 import DeadlineSupport
 import InternetProtocol
+import Netlink
 import ReachabilityKit
 import Testing
 
 /// Statuses of packets that IPsec policies may block.
 @Suite(.deadline) struct PolicyTests {
-  private static let question = RouteQuestion("10.9.0.1")
+  private static let question = RouteRequest("10.9.0.1")
 
   private func evaluate(
     _ policies: PolicyKnowledge, _ answer: RouteAnswer?, route: RouteAnswer = .route(2, from: "10.1.0.1"),
@@ -32,8 +33,8 @@ import Testing
   @Test(arguments: [PolicyKnowledge.suspected, .announced])
   func `where policies may exist, a reachable status is checked`(_ policies: PolicyKnowledge) {
     #expect(evaluate(policies, nil) == .ask([Self.question.policyCheck]))
-    guard case .known(let passed) = evaluate(policies, .route(RouteReply())),
-      case .known(let blocked) = evaluate(policies, .refused(.policy), isWatching: true)
+    guard case .known(let passed) = evaluate(policies, .success(RouteMessage())),
+      case .known(let blocked) = evaluate(policies, .failure(.policy), isWatching: true)
     else {
       Issue.record("the status is not known")
       return
@@ -46,7 +47,7 @@ import Testing
 
   @Test func `a status that is not reachable is not checked`() {
     #expect(
-      evaluate(.suspected, nil, route: .refused(.networkUnreachable))
+      evaluate(.suspected, nil, route: .failure(.networkUnreachable))
         == .known(Evaluation(.notReachable(.noRoute))))
   }
 }

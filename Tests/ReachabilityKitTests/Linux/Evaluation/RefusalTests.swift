@@ -1,6 +1,7 @@
 #if os(Linux)
 import DeadlineSupport
 import InternetProtocol
+import Netlink
 import ReachabilityKit
 import Testing
 
@@ -17,15 +18,15 @@ import Testing
       (.accessDenied, .notReachable(.prohibited)),
       (.noDevice, .notReachable(.interfaceNotFound)),
       (.familyUnsupported, .notReachable(.noRoute)),
-    ] as [(RouteAnswer.Refusal, ReachabilityStatus)])
+    ] as [(RouteRefusal, ReachabilityStatus)])
   func `each refusal has its reason`(
-    destination: IPAddress, expectation: (refusal: RouteAnswer.Refusal, status: ReachabilityStatus)
+    destination: IPAddress, expectation: (refusal: RouteRefusal, status: ReachabilityStatus)
   ) throws {
     var scenario = Scenario([Links.ethernet])
-    scenario.answer(.init(destination), .refused(expectation.refusal))
+    scenario.answer(.init(destination), .failure(expectation.refusal))
     #expect(
       try scenario.run(.address(destination))
-        == .init(evaluation: Evaluation(expectation.status), asked: [RouteQuestion(destination)]))
+        == .init(evaluation: Evaluation(expectation.status), asked: [RouteRequest(destination)]))
   }
 
   @Test(arguments: ["10.9.0.1", "2001:db8::1"] as [IPAddress])
@@ -33,7 +34,7 @@ import Testing
     destination: IPAddress
   ) throws {
     var scenario = Scenario([Links.ethernet])
-    scenario.answer(.init(destination), .refused(.trouble))
+    scenario.answer(.init(destination), .failure(.trouble))
     #expect(
       try scenario.run(.address(destination)).evaluation
         == Evaluation(.unknown(.systemError), lifetime: .seconds(1)))
@@ -51,7 +52,7 @@ import Testing
       (.up, .notReachable(.noRoute)),
     ] {
       var scenario = Scenario([Links.loopback.with(condition), Links.ethernet.with(.down)])
-      scenario.answer(.init(destination), .refused(.networkUnreachable))
+      scenario.answer(.init(destination), .failure(.networkUnreachable))
       #expect(try scenario.status(of: .address(destination)) == expected)
     }
   }
@@ -96,15 +97,15 @@ import Testing
     throws
   {
     var scenario = Scenario(owners.map { ($0.link, addresses: $0.addresses) })
-    scenario.answer(.init("10.1.0.77"), .refused(.networkUnreachable))
+    scenario.answer(.init("10.1.0.77"), .failure(.networkUnreachable))
     #expect(try scenario.status(of: .address("10.1.0.77")) == status)
   }
 
-  @Test(arguments: [RouteAnswer.Refusal.hostUnreachable, .invalid, .accessDenied])
-  func `a route that refuses is the reason even if the owner is down`(refusal: RouteAnswer.Refusal) throws {
+  @Test(arguments: [RouteRefusal.hostUnreachable, .invalid, .accessDenied])
+  func `a route that refuses is the reason even if the owner is down`(refusal: RouteRefusal) throws {
     var scenario = Scenario([(Links.ethernet.with(.down), addresses: ["10.1.0.1/24"])])
-    scenario.answer(.init("10.1.0.77"), .refused(refusal))
-    let reasons: [RouteAnswer.Refusal: ReachabilityStatus.Reason] = [
+    scenario.answer(.init("10.1.0.77"), .failure(refusal))
+    let reasons: [RouteRefusal: ReachabilityStatus.Reason] = [
       .hostUnreachable: .unreachableRoute, .invalid: .blackhole, .accessDenied: .prohibited,
     ]
     #expect(try scenario.status(of: .address("10.1.0.77")).reason == reasons[refusal])

@@ -1,5 +1,6 @@
 #if os(Linux)
 import InternetProtocol
+import Netlink
 import ReachabilityKit
 
 /// Link tables and a kernel that answers from a dictionary.
@@ -7,19 +8,19 @@ struct Scenario {
   var network = NetworkState()
   var isWatching = false
   var allowsAnySource = false
-  var answers: [RouteQuestion: RouteAnswer] = [:]
+  var answers: [RouteRequest: RouteAnswer] = [:]
 
   /// A mistake in a script.
   enum Trouble: Error, Equatable {
-    case unanswered(RouteQuestion)
+    case unanswered(RouteRequest)
     case unknownLink(Int32)
-    case endless([RouteQuestion])
+    case endless([RouteRequest])
   }
 
   /// An evaluation and its queries, in order.
   struct Outcome: Equatable {
     var evaluation: Evaluation
-    var asked: [RouteQuestion]
+    var asked: [RouteRequest]
   }
 
   /// Creates tables of links, each with its addresses (`10.1.0.1/24`).
@@ -27,7 +28,7 @@ struct Scenario {
     self.isWatching = isWatching
     for (link, addresses) in links {
       _ = network.update(link)
-      for address in addresses { _ = network.update(AssignedAddress(address), on: link.index) }
+      for address in addresses { _ = network.update(AddressMessage(address, on: link.index)) }
     }
   }
 
@@ -38,11 +39,12 @@ struct Scenario {
   /// Sets the answer to the plain query, and to the exact one if it is given.
   ///
   /// The interface has the IPv4 source that the answer names, as it mostly is.
-  mutating func answer(_ question: RouteQuestion, _ plain: RouteAnswer, exact: RouteAnswer? = nil) {
-    if case .route(let reply) = plain, let source = reply.source, let prefix = IPPrefix(source, length: 32),
+  mutating func answer(_ question: RouteRequest, _ plain: RouteAnswer, exact: RouteAnswer? = nil) {
+    if case .success(let reply) = plain, let source = reply.preferredSource,
+      let prefix = IPPrefix(source, length: 32),
       let index = reply.interface, source.bitWidth == 32
     {
-      _ = network.update(AssignedAddress(address: source, prefix: prefix), on: index)
+      _ = network.update(AddressMessage(address: source, prefix: prefix, index: index))
     }
     answers[question] = plain
     if let exact { answers[question.exact] = exact }
@@ -53,7 +55,7 @@ struct Scenario {
     var evaluator = Evaluator(network: network, isWatching: isWatching)
     evaluator.allowsAnySource = allowsAnySource
     var known = RouteAnswers()
-    var asked: [RouteQuestion] = []
+    var asked: [RouteRequest] = []
     // The limit of rounds is that of the real source.
     for _ in 0..<16 {
       switch evaluator.evaluate(target, known) {
@@ -72,13 +74,13 @@ struct Scenario {
 
   /// The answer that was set, or, where the kernel would hash addresses only, that of the same question of another
   /// connection, without a source or without a transport.
-  private func answer(to question: RouteQuestion) -> RouteAnswer? {
+  private func answer(to question: RouteRequest) -> RouteAnswer? {
     if let answer = answers[question] { return answer }
     let similar = answers.keys.filter { known in
       var known = known
       if known.source == nil { known.source = question.source }
-      if known.transport == nil { known.transport = question.transport }
-      return known == question || question.flow.map { known.inFlow($0) == question } == true
+      if known.protocolNumber == nil { known.protocolNumber = question.protocolNumber }
+      return known == question || question.sourcePort != nil && known.inFlow(of: question) == question
     }
     // An answer with the same source takes precedence.
     return (similar.first { $0.source == question.source } ?? similar.first).flatMap { answers[$0] }
@@ -112,23 +114,35 @@ extension LinkState {
   }
 }
 
-extension AssignedAddress {
+extension AddressMessage {
   /// Reads `10.1.0.1/24`; a malformed literal is a programmer's mistake and traps.
-  init(_ text: String) {
+  init(_ text: String, on index: Int32 = 0) {
     let parts = text.split(separator: "/")
     guard parts.count == 2, let address = IPAddress(parts[0]), let length = Int(parts[1]),
       let prefix = IPPrefix(address, length: length)
     else { preconditionFailure("\(text) is not an address with a prefix") }
-    self.init(address: address, prefix: prefix)
+    self.init(address: address, prefix: prefix, index: index)
+  }
+}
+
+extension RouteRequest {
+  /// The same packets in the flow of others.
+  fileprivate func inFlow(of other: RouteRequest) -> RouteRequest {
+    var request = self
+    request.sourcePort = other.sourcePort
+    return request
   }
 }
 
 extension RouteAnswer {
+  /// Any route as an answer.
+  static func route(_ route: RouteMessage) -> RouteAnswer { .success(route) }
+
   /// The route of a packet: an interface, a next hop and a source.
   static func route(
     _ interface: Int32, via gateway: IPAddress? = nil, from source: IPAddress? = nil
   ) -> RouteAnswer {
-    .route(RouteReply(interface: interface, gateway: gateway, source: source))
+    .success(RouteMessage(interface: interface, gateway: gateway, source: source))
   }
 }
 #endif

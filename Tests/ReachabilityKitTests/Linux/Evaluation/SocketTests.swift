@@ -27,8 +27,8 @@ import Testing
   }
 
   @Test func `only rules that may match an IPv4 source cause a second lookup`() throws {
-    let first = RouteQuestion("10.9.0.1")
-    let again = RouteQuestion("10.9.0.1", source: "10.1.0.1")
+    let first = RouteRequest("10.9.0.1")
+    let again = RouteRequest("10.9.0.1", source: "10.1.0.1")
     for (rule, asked) in [
       (try rule("10.1.0.0", 24), [first, again]),
       (try rule("10.2.0.0", 24), [first]),
@@ -52,37 +52,37 @@ import Testing
       let first = RouteAnswer.route(2, via: "10.1.0.254", from: "10.1.0.1")
       scenario.answer(.init(candidate), first, exact: first)
       scenario.answer(
-        .init(candidate, source: "10.1.0.1"), .refused(.accessDenied), exact: .refused(.accessDenied))
+        .init(candidate, source: "10.1.0.1"), .failure(.accessDenied), exact: .failure(.accessDenied))
     }
     for candidate in ["2000::", "100::1", "3000::1"] as [IPAddress] {
-      scenario.answer(.init(candidate), .refused(.networkUnreachable), exact: .refused(.networkUnreachable))
-      scenario.answers[RouteQuestion(candidate).sourceChoice] = .refused(.networkUnreachable)
+      scenario.answer(.init(candidate), .failure(.networkUnreachable), exact: .failure(.networkUnreachable))
+      scenario.answers[RouteRequest(candidate).sourceChoice] = .failure(.networkUnreachable)
     }
     #expect(try scenario.status(of: .defaultRoute) == .notReachable(.prohibited))
   }
 
   @Test func `an address that only a route calls local is not a source`() throws {
     var scenario = scenario()
-    scenario.answers[.init("10.9.0.1")] = .route(RouteReply(.local, interface: 1, source: "10.9.0.1"))
-    scenario.answer(.init("10.9.0.1", source: "10.9.0.1"), .refused(.networkUnreachable))
+    scenario.answers[.init("10.9.0.1")] = .success(RouteMessage(.local, interface: 1, source: "10.9.0.1"))
+    scenario.answer(.init("10.9.0.1", source: "10.9.0.1"), .failure(.networkUnreachable))
     #expect(try scenario.status(of: .address("10.9.0.1")) == .notReachable(.noRoute))
   }
 
   @Test func `a route that names a removed source does not count`() throws {
     var scenario = scenario()
     scenario.answers[.init("10.9.0.1")] = .route(2, via: "10.1.0.254", from: "10.1.0.50")
-    scenario.answer(.init("10.9.0.1", source: "10.1.0.50"), .refused(.networkUnreachable))
+    scenario.answer(.init("10.9.0.1", source: "10.1.0.50"), .failure(.networkUnreachable))
     #expect(try scenario.status(of: .address("10.9.0.1")) == .notReachable(.noRoute))
   }
 
-  @Test(arguments: [.networkUnreachable, .hostUnreachable, .invalid, .accessDenied] as [RouteAnswer.Refusal])
-  func `an IPv6 packet that is refused may be accepted from the best source`(refusal: RouteAnswer.Refusal)
+  @Test(arguments: [.networkUnreachable, .hostUnreachable, .invalid, .accessDenied] as [RouteRefusal])
+  func `an IPv6 packet that is refused may be accepted from the best source`(refusal: RouteRefusal)
     throws
   {
     var scenario = scenario()
-    let question = RouteQuestion("2001:db8::1")
-    scenario.answer(question, .refused(refusal))
-    scenario.answers[question.sourceChoice] = .route(RouteReply(.local, source: "fd00:1::1"))
+    let question = RouteRequest("2001:db8::1")
+    scenario.answer(question, .failure(refusal))
+    scenario.answers[question.sourceChoice] = .success(RouteMessage(.local, source: "fd00:1::1"))
     scenario.answer(
       .init("2001:db8::1", source: "fd00:1::1"), .route(2, via: "fd00:1::fe", from: "fd00:1::1"))
     #expect(
@@ -90,16 +90,16 @@ import Testing
         == ReachabilityStatus(
           .reachable, flags: .reachable, interface: ethernet, gateway: "fd00:1::fe", source: "fd00:1::1"))
 
-    scenario.answers[question.sourceChoice] = .refused(refusal)
+    scenario.answers[question.sourceChoice] = .failure(refusal)
     #expect(!(try scenario.status(of: .address("2001:db8::1")).isReachable))
   }
 
   @Test func `a bound IPv6 socket does not use a local route of another interface`() throws {
     var scenario = scenario()
-    let question = RouteQuestion("2001:db8::1", interface: 2)
-    let local = RouteAnswer.route(RouteReply(.local, interface: 1, source: "fd00:1::1"))
-    scenario.answer(question, .refused(.networkUnreachable))
-    scenario.answers[question.sourceChoice] = .route(RouteReply(.local, source: "fd00:1::1"))
+    let question = RouteRequest("2001:db8::1", interface: 2)
+    let local = RouteAnswer.success(RouteMessage(.local, interface: 1, source: "fd00:1::1"))
+    scenario.answer(question, .failure(.networkUnreachable))
+    scenario.answers[question.sourceChoice] = .success(RouteMessage(.local, source: "fd00:1::1"))
     scenario.answer(question.from("fd00:1::1"), local, exact: local)
     #expect(
       try scenario.status(of: ReachabilityTarget(.address("2001:db8::1"), interface: .index(2)))
@@ -109,15 +109,15 @@ import Testing
   @Test func `a bound TCP socket has the source of a UDP socket that is refused equally`() throws {
     var scenario = scenario()
     scenario.network.matchesTransports = true
-    let question = RouteQuestion("2001:db8::1", interface: 2, transport: .tcp, port: 443)
+    let question = RouteRequest("2001:db8::1", interface: 2, protocolNumber: 6, destinationPort: 443)
     let datagrams = question.over(.udp)
-    scenario.answer(question, .refused(.accessDenied))
+    scenario.answer(question, .failure(.accessDenied))
     scenario.answer(datagrams, .route(2, via: "fd00:1::fe", from: "fd00:1::1"))
     let target = ReachabilityTarget(.address("2001:db8::1"), interface: .index(2), transport: .tcp, port: 443)
     #expect(try scenario.run(target).asked == [question, datagrams])
 
-    scenario.answer(datagrams, .refused(.accessDenied))
-    scenario.answers[question.sourceChoice] = .route(RouteReply(.local, source: "fd00:1::1"))
+    scenario.answer(datagrams, .failure(.accessDenied))
+    scenario.answers[question.sourceChoice] = .success(RouteMessage(.local, source: "fd00:1::1"))
     scenario.answer(question.from("fd00:1::1"), .route(2, via: "fd00:1::fe", from: "fd00:1::1"))
     #expect(
       try scenario.status(of: target)
@@ -134,10 +134,10 @@ import Testing
   func `a multicast or broadcast without an interface is looked up again`(
     destination: IPAddress
   ) throws {
-    let answer = RouteAnswer.route(RouteReply(.broadcast, interface: 2, source: "10.1.0.1"))
+    let answer = RouteAnswer.success(RouteMessage(.broadcast, interface: 2, source: "10.1.0.1"))
     for interface in [nil, 2] as [Int32?] {
       var scenario = scenario()
-      let first = RouteQuestion(destination, interface: interface)
+      let first = RouteRequest(destination, interface: interface)
       scenario.answer(first, answer)
       let target = ReachabilityTarget(.address(destination), interface: interface.map { .index(Int($0)) })
       let asked = try scenario.run(target).asked
@@ -145,11 +145,11 @@ import Testing
     }
   }
 
-  @Test(arguments: [.unicast, .multicast, .broadcast] as [RouteReply.Kind])
-  func `a route over a dead link is looked up again, but not a broadcast`(kind: RouteReply.Kind) throws {
+  @Test(arguments: [.unicast, .multicast, .broadcast] as [RouteKind])
+  func `a route over a dead link is looked up again, but not a broadcast`(kind: RouteKind) throws {
     var scenario = Scenario([(Links.ethernet.with(.noCarrier), addresses: ["10.1.0.1/24"])])
-    let first = RouteQuestion("10.9.0.1")
-    let answer = RouteAnswer.route(RouteReply(kind, interface: 2, source: "10.1.0.1"))
+    let first = RouteRequest("10.9.0.1")
+    let answer = RouteAnswer.success(RouteMessage(kind, interface: 2, source: "10.1.0.1"))
     scenario.answer(first, answer, exact: answer)
     scenario.answer(first.from("10.1.0.1"), answer, exact: answer)
     let asked = try scenario.run(.address("10.9.0.1")).asked
@@ -160,24 +160,24 @@ import Testing
     var scenario = Scenario([
       (Links.loopback, addresses: ["::1/128"]), (Links.ethernet, addresses: ["10.1.0.1/24", "fe80::1/64"]),
     ])
-    scenario.answer(.init("2001:db8::1"), .refused(.networkUnreachable))
+    scenario.answer(.init("2001:db8::1"), .failure(.networkUnreachable))
     #expect(
       try scenario.run(.address("2001:db8::1"))
         == .init(
-          evaluation: Evaluation(.notReachable(.noRoute)), asked: [RouteQuestion("2001:db8::1")]))
+          evaluation: Evaluation(.notReachable(.noRoute)), asked: [RouteRequest("2001:db8::1")]))
     // There may be one that could not be read.
     scenario.network.lacksAddresses = true
-    let choice = RouteQuestion("2001:db8::1").sourceChoice
-    scenario.answers[choice] = .refused(.networkUnreachable)
-    #expect(try scenario.run(.address("2001:db8::1")).asked == [RouteQuestion("2001:db8::1"), choice])
+    let choice = RouteRequest("2001:db8::1").sourceChoice
+    scenario.answers[choice] = .failure(.networkUnreachable)
+    #expect(try scenario.run(.address("2001:db8::1")).asked == [RouteRequest("2001:db8::1"), choice])
   }
 
   @Test func `an interface overrides routes that refuse, but not rules`() throws {
     let target = ReachabilityTarget(.address("2001:db8::1"), source: "fd00:1::1", interface: .name("eth0"))
     for (refuses, isReachable) in [(false, true), (true, false)] {
       var scenario = scenario(try rule("fd00:1::", 64, refuses: refuses))
-      scenario.answer(.init("fd00:1::1"), .route(RouteReply(.local, interface: 1)))
-      scenario.answer(.init("2001:db8::1", source: "fd00:1::1", interface: 2), .refused(.hostUnreachable))
+      scenario.answer(.init("fd00:1::1"), .success(RouteMessage(.local, interface: 1)))
+      scenario.answer(.init("2001:db8::1", source: "fd00:1::1", interface: 2), .failure(.hostUnreachable))
       scenario.answer(.init("2001:db8::1", interface: 2), .route(2, via: "fd00:1::fe", from: "fd00:1::50"))
       let status = try scenario.status(of: target)
       #expect(status.isReachable == isReachable)

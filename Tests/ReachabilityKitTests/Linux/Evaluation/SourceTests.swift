@@ -1,6 +1,7 @@
 #if os(Linux)
 import DeadlineSupport
 import InternetProtocol
+import Netlink
 import ReachabilityKit
 import Testing
 
@@ -19,7 +20,7 @@ import Testing
     var scenario = Scenario([Links.ethernet], isWatching: true)
     scenario.answer(
       .init("2001:db8::1"), .route(2, via: "fe80::1", from: source),
-      exact: .route(RouteReply(interface: 2, lifetime: .seconds(30))))
+      exact: .success(RouteMessage(interface: 2, lifetime: .seconds(30))))
     #expect(
       try scenario.run(.address("2001:db8::1")).evaluation
         == Evaluation(
@@ -69,15 +70,15 @@ import Testing
             ReachabilityStatus(
               .reachable, flags: .reachable, interface: Links.ethernet.interface, gateway: pair.gateway,
               source: pair.source)),
-          asked: [RouteQuestion(pair.destination, source: pair.source)]))
+          asked: [RouteRequest(pair.destination, source: pair.source)]))
   }
 
   @Test func `an IPv4 source that only a route makes local is valid`() throws {
     let scenario = pairScenario(
-      "10.9.0.1", "10.170.0.1", "10.1.0.254", local: .route(RouteReply(.local, interface: 1)))
+      "10.9.0.1", "10.170.0.1", "10.1.0.254", local: .success(RouteMessage(.local, interface: 1)))
     #expect(
       try scenario.run(ReachabilityTarget(.address("10.9.0.1"), source: "10.170.0.1")).asked
-        == [RouteQuestion("10.9.0.1", source: "10.170.0.1"), RouteQuestion("10.170.0.1")])
+        == [RouteRequest("10.9.0.1", source: "10.170.0.1"), RouteRequest("10.170.0.1")])
     #expect(
       try scenario.status(of: ReachabilityTarget(.address("10.9.0.1"), source: "10.170.0.1")).isReachable)
   }
@@ -85,8 +86,8 @@ import Testing
   @Test(
     arguments: pairs,
     [
-      .route(2), .refused(.networkUnreachable), .refused(.invalid),
-      .route(RouteReply(.broadcast, interface: 2)), .route(RouteReply(.anycast, interface: 2)),
+      .route(2), .failure(.networkUnreachable), .failure(.invalid),
+      .success(RouteMessage(.broadcast, interface: 2)), .success(RouteMessage(.anycast, interface: 2)),
     ] as [RouteAnswer])
   func `a target is not reachable from an unassigned source that the kernel accepts`(
     pair: (destination: IPAddress, source: IPAddress, gateway: IPAddress), local: RouteAnswer
@@ -100,10 +101,10 @@ import Testing
   @Test func `a link-local source that could not be read is queried on its interface`() throws {
     var scenario = Scenario([Links.ethernet])
     scenario.network.lacksAddresses = true
-    let question = RouteQuestion("2001:db8::1", source: "fe80::1", interface: 2)
+    let question = RouteRequest("2001:db8::1", source: "fe80::1", interface: 2)
     scenario.answer(question, .route(2, via: "fd00:1::fe"))
-    let sourceQuestion = RouteQuestion("fe80::1", interface: 2)
-    scenario.answer(sourceQuestion, .route(RouteReply(.local, interface: 2)))
+    let sourceQuestion = RouteRequest("fe80::1", interface: 2)
+    scenario.answer(sourceQuestion, .success(RouteMessage(.local, interface: 2)))
     let target = ReachabilityTarget(.address("2001:db8::1"), source: "fe80::1", interface: .index(2))
     #expect(try scenario.run(target).asked == [question, sourceQuestion])
     #expect(try scenario.status(of: target).isReachable)
@@ -122,9 +123,9 @@ import Testing
     ] as [(UInt32, Bool)])
   func `an IPv6 source is neither tentative nor a duplicate`(flags: UInt32, isSource: Bool) throws {
     var scenario = Scenario([Links.ethernet])
-    var address = AssignedAddress("fd00:1::1/64")
-    address.flags = flags
-    _ = scenario.network.update(address, on: 2)
+    var address = AddressMessage("fd00:1::1/64", on: 2)
+    address.flags = AddressFlags(rawValue: flags)
+    _ = scenario.network.update(address)
     scenario.answer(.init("2001:db8::1", source: "fd00:1::1"), .route(2, via: "fd00:1::fe"))
     let status = try scenario.status(of: ReachabilityTarget(.address("2001:db8::1"), source: "fd00:1::1"))
     #expect(status.reason == (isSource ? nil : .sourceAddressMissing))
@@ -135,10 +136,10 @@ import Testing
     flags: UInt32, isSource: Bool
   ) throws {
     var scenario = Scenario([Links.ethernet, Links.wifi])
-    var address = AssignedAddress("fd00:1::1/64")
-    address.flags = flags
-    _ = scenario.network.update(address, on: 2)
-    _ = scenario.network.update(AssignedAddress("10.1.0.1/24"), on: 2)
+    var address = AddressMessage("fd00:1::1/64", on: 2)
+    address.flags = AddressFlags(rawValue: flags)
+    _ = scenario.network.update(address)
+    _ = scenario.network.update(AddressMessage("10.1.0.1/24", on: 2))
     _ = scenario.network.update(Links.ethernet.with(.down))
     scenario.answer(.init("2001:db8::1", source: "fd00:1::1"), .route(3, via: "fd00:3::fe"))
     let target = ReachabilityTarget(.address("2001:db8::1"), source: "fd00:1::1")
@@ -146,15 +147,15 @@ import Testing
     _ = scenario.network.update(Links.ethernet)
     #expect(try scenario.status(of: target).reason == (isSource ? nil : .sourceAddressMissing))
     // The check is done.
-    _ = scenario.network.update(address, on: 2)
+    _ = scenario.network.update(address)
     #expect(try scenario.status(of: target).isReachable)
-    #expect(scenario.network.addresses[2]?.contains(AssignedAddress("10.1.0.1/24")) == true)
+    #expect(scenario.network.addresses[2]?.contains(AddressMessage("10.1.0.1/24", on: 2)) == true)
   }
 
   @Test func `an unassigned source is the reason even without a route`() throws {
     var scenario = Scenario([(Links.ethernet.with(.down), addresses: ["10.9.0.7/24"])])
-    scenario.answer(.init("10.9.0.1", source: "9.9.9.9"), .refused(.networkUnreachable))
-    scenario.answer(.init("9.9.9.9"), .refused(.networkUnreachable))
+    scenario.answer(.init("10.9.0.1", source: "9.9.9.9"), .failure(.networkUnreachable))
+    scenario.answer(.init("9.9.9.9"), .failure(.networkUnreachable))
     #expect(
       try scenario.status(of: ReachabilityTarget(.address("10.9.0.1"), source: "9.9.9.9"))
         == .notReachable(.sourceAddressMissing))
@@ -162,12 +163,12 @@ import Testing
 
   @Test func `an assigned source does not hide the reason for a missing route`() throws {
     var scenario = Scenario([Links.ethernet])
-    scenario.answer(.init("10.1.0.1"), .route(RouteReply(.local, interface: 2)))
+    scenario.answer(.init("10.1.0.1"), .success(RouteMessage(.local, interface: 2)))
     for (refusal, reason) in [
       (.networkUnreachable, .noRoute), (.hostUnreachable, .unreachableRoute), (.invalid, .blackhole),
       (.accessDenied, .prohibited),
-    ] as [(RouteAnswer.Refusal, ReachabilityStatus.Reason)] {
-      scenario.answer(.init("10.9.0.1", source: "10.1.0.1"), .refused(refusal))
+    ] as [(RouteRefusal, ReachabilityStatus.Reason)] {
+      scenario.answer(.init("10.9.0.1", source: "10.1.0.1"), .failure(refusal))
       #expect(
         try scenario.status(of: ReachabilityTarget(.address("10.9.0.1"), source: "10.1.0.1"))
           == .notReachable(reason))
@@ -181,8 +182,8 @@ import Testing
     throws
   {
     var scenario = Scenario([Links.loopback])
-    scenario.answer(.init(destination, source: source), .refused(.invalid))
-    scenario.answer(.init(source), .route(RouteReply(.local, interface: 1)))
+    scenario.answer(.init(destination, source: source), .failure(.invalid))
+    scenario.answer(.init(source), .success(RouteMessage(.local, interface: 1)))
     #expect(
       try scenario.status(of: ReachabilityTarget(.address(destination), source: source))
         == .notReachable(.sourceAddressMissing))
@@ -190,7 +191,7 @@ import Testing
 
   @Test func `a loopback source reaches loopback`() throws {
     var scenario = Scenario([Links.loopback])
-    let local = RouteAnswer.route(RouteReply(.local, interface: 1, source: "127.0.0.1"))
+    let local = RouteAnswer.success(RouteMessage(.local, interface: 1, source: "127.0.0.1"))
     scenario.answer(.init("127.0.0.2", source: "127.0.0.1"), local, exact: local)
     scenario.answer(.init("127.0.0.1"), local)
     #expect(
@@ -202,9 +203,9 @@ import Testing
 
   @Test func `an own address is local from itself`() throws {
     var scenario = Scenario([Links.loopback, Links.ethernet])
-    let plain = RouteAnswer.route(RouteReply(.local, interface: 1, source: "10.1.0.1"))
+    let plain = RouteAnswer.success(RouteMessage(.local, interface: 1, source: "10.1.0.1"))
     scenario.answer(
-      .init("10.1.0.1", source: "10.1.0.1"), plain, exact: .route(RouteReply(.local, interface: 2)))
+      .init("10.1.0.1", source: "10.1.0.1"), plain, exact: .success(RouteMessage(.local, interface: 2)))
     scenario.answer(.init("10.1.0.1"), plain)
     let status = try scenario.status(of: ReachabilityTarget(.address("10.1.0.1"), source: "10.1.0.1"))
     #expect(status.flags.rawValue == 0x30002)
@@ -224,7 +225,7 @@ import Testing
 
   @Test func `an IPv4-mapped source is the IPv4 source inside it`() throws {
     let scenario = pairScenario(
-      "10.9.0.1", "10.1.0.1", "10.1.0.254", local: .route(RouteReply(.local, interface: 1)))
+      "10.9.0.1", "10.1.0.1", "10.1.0.254", local: .success(RouteMessage(.local, interface: 1)))
     let target = ReachabilityTarget(.address("::ffff:10.9.0.1"), source: "::ffff:10.1.0.1")
     #expect(try scenario.status(of: target).source == "10.1.0.1")
   }
@@ -236,7 +237,8 @@ import Testing
     var scenario = Scenario([Links.loopback, Links.ethernet])
     scenario.answer(.init(destination, source: source), .route(2, from: "10.1.0.1"))
     scenario.answer(.init(destination), .route(2, from: "10.1.0.1"))
-    scenario.answer(.init(source), .route(RouteReply(.local, interface: 1, source: "127.0.0.1", table: 0)))
+    scenario.answer(
+      .init(source), .success(RouteMessage(.local, interface: 1, source: "127.0.0.1", table: 0)))
     let status = try scenario.status(of: ReachabilityTarget(.address(destination), source: source))
     #expect(status.source != source)
   }

@@ -1,20 +1,18 @@
 #if os(Linux)
 import DeadlineSupport
 import InternetProtocol
+import Netlink
 import ReachabilityKit
 import Testing
 
 /// Statuses of packets that enter tunnels.
 @Suite(.deadline) struct TunnelTests {
-  private static let remote: RouteQuestion = {
-    var question = RouteQuestion("192.0.2.1", transport: .udp, port: 4789)
-    question.isOfTunnel = true
-    return question
-  }()
+  private static let remote = RouteRequest(
+    "192.0.2.1", protocolNumber: 17, destinationPort: 4789, sender: .tunnel)
 
   private func scenario(_ outer: RouteAnswer?, ethernet: LinkState = Links.ethernet) -> Scenario {
     var scenario = Scenario([Links.loopback, ethernet, Links.wireGuard])
-    scenario.answer(RouteQuestion("10.9.0.1"), .route(5, from: "10.5.0.1"))
+    scenario.answer(RouteRequest("10.9.0.1"), .route(5, from: "10.5.0.1"))
     _ = scenario.network.update(tunnel: outer == nil ? nil : Self.remote, of: 5)
     if let outer { scenario.answer(Self.remote, outer, exact: outer) }
     return scenario
@@ -22,7 +20,7 @@ import Testing
 
   @Test func `a tunnel's other end is looked up once, and named`() throws {
     let outcome = try scenario(.route(2, via: "10.1.0.254", from: "10.1.0.1")).run(.address("10.9.0.1"))
-    #expect(outcome.asked == [RouteQuestion("10.9.0.1"), Self.remote])
+    #expect(outcome.asked == [RouteRequest("10.9.0.1"), Self.remote])
     #expect(outcome.evaluation.status.isReachable)
     #expect(
       outcome.evaluation.status.underlays == [
@@ -31,12 +29,12 @@ import Testing
   }
 
   @Test func `without tunnels nothing more is asked`() throws {
-    #expect(try scenario(nil).run(.address("10.9.0.1")).asked == [RouteQuestion("10.9.0.1")])
+    #expect(try scenario(nil).run(.address("10.9.0.1")).asked == [RouteRequest("10.9.0.1")])
   }
 
   @Test func `what stops the tunnel's packets stops those that enter it`() throws {
     for (outer, condition, reason) in [
-      (.refused(.networkUnreachable), .up, .noRoute), (.refused(.accessDenied), .up, .prohibited),
+      (.failure(.networkUnreachable), .up, .noRoute), (.failure(.accessDenied), .up, .prohibited),
       (.route(2, from: "10.1.0.1"), .noCarrier, .noCarrier),
       (.route(2, from: "10.1.0.1"), .down, .interfaceDown),
       (.route(5, from: "10.5.0.1"), .up, .tunnelLoop),
@@ -50,11 +48,11 @@ import Testing
   }
 
   @Test func `a tunnel whose lookup failed is unknown`() throws {
-    #expect(try scenario(.refused(.trouble)).status(of: .address("10.9.0.1")).state == .unknown)
+    #expect(try scenario(.failure(.trouble)).status(of: .address("10.9.0.1")).state == .unknown)
   }
 
   @Test func `a removed tunnel is forgotten, and its other end is no watched address`() {
-    var network = scenario(.refused(.networkUnreachable)).network
+    var network = scenario(.failure(.networkUnreachable)).network
     #expect(network.tunnelAddresses == ["192.0.2.1"])
     let isChanged = network.update(tunnel: Self.remote, of: 5)
     #expect(!isChanged)

@@ -21,7 +21,7 @@ import Testing
   }
 
   private static func ends(
-    _ rules: [Rule], _ routes: [RouteMessage] = [], _ question: RouteQuestion = RouteQuestion(far)
+    _ rules: [Rule], _ routes: [RouteMessage] = [], _ question: RouteRequest = RouteRequest(far)
   ) -> Set<RuleWalk.End> {
     RuleWalk(rules) { rule in
       rule.matches(question, over: [], userID: 0)
@@ -74,7 +74,7 @@ import Testing
       RouteMessage(.blackhole, IPPrefix($0, length: 0)!, typeOfService: $0 == "::" ? 0 : 1)
     }
     // IPv6 routes had one in older kernels, which ignored it.
-    #expect(Self.ends([Rule(1, .lookUp(254))], six, RouteQuestion("fd00::1")).count == 2)
+    #expect(Self.ends([Rule(1, .lookUp(254))], six, RouteRequest("fd00::1")).count == 2)
   }
 
   @Test func `a route that throws ends the search of its table only`() {
@@ -116,10 +116,10 @@ import Testing
     #expect(ends.filter { $0.agrees(with: .invalid, [main]) } == [.route(routes[1], rule: 0)])
     #expect(ends.allSatisfy { !$0.agrees(with: .accessDenied, [main]) })
     let doubts: [(inout RouteMessage) -> Void] = [
-      { ($0.source, $0.sourceLength) = ("10.1.0.0", 16) }, { $0.outputInterface = nil },
+      { ($0.sourceNetwork, $0.sourceLength) = ("10.1.0.0", 16) }, { $0.interface = nil },
       { ($0.family, $0.gateway) = (.ipv6, "fe80::1") },
       {
-        $0.nextHops = [Netlink.NextHop()]
+        $0.nextHops = [NextHop()]
         $0.nextHops[0].flags = .linkDown
       },
     ]
@@ -128,7 +128,7 @@ import Testing
       doubt(&route)
       #expect(Self.ends([main], [route]) == [.sent(rule: 0), .noRoute], "\(route)")
     }
-    var bound = RouteQuestion(Self.far)
+    var bound = RouteRequest(Self.far)
     bound.interface = 3
     let other = RouteMessage(.unicast, Self.narrow, interface: 2)
     #expect(Self.ends([main], [other], bound) == [.sent(rule: 0), .noRoute])
@@ -141,7 +141,7 @@ import Testing
       Rule(1, .refuse(.blackhole)), Rule(2, .refuse(.unreachable)),
       Rule(3, .refuse(.prohibit)),
     ]
-    let errors: [RouteAnswer.Refusal] = [.invalid, .networkUnreachable, .accessDenied, .hostUnreachable]
+    let errors: [RouteRefusal] = [.invalid, .networkUnreachable, .accessDenied, .hostUnreachable]
     for error in errors {
       #expect(
         rules.indices.map { RuleWalk.End.rule($0).agrees(with: error, rules) }
@@ -149,7 +149,7 @@ import Testing
       let routes = [RouteKind.blackhole, .unreachable, .prohibit].map {
         RuleWalk.End.route(RouteMessage($0, Self.wide), rule: 0).agrees(with: error, rules)
       }
-      #expect(routes == [RouteAnswer.Refusal.invalid, .hostUnreachable, .accessDenied].map { $0 == error })
+      #expect(routes == [RouteRefusal.invalid, .hostUnreachable, .accessDenied].map { $0 == error })
       #expect(RuleWalk.End.noRoute.agrees(with: error, rules) == (error == .networkUnreachable))
     }
   }
@@ -219,9 +219,9 @@ extension RouteMessage {
     self.table = table
     self.typeOfService = typeOfService
     priority = metric
-    (self.source, sourceLength) = (source?.address, UInt8(source?.length ?? 0))
+    (sourceNetwork, sourceLength) = (source?.address, UInt8(source?.length ?? 0))
     self.nextHopID = nextHopID
-    outputInterface = interface ?? (kind == .unicast ? 1 : nil)
+    self.interface = interface ?? (kind == .unicast ? 1 : nil)
     if mayBeUnusable { flags = .dead }
   }
 }

@@ -1,5 +1,6 @@
 #if os(Linux)
 import InternetProtocol
+import NetlinkSupport
 @testable import Netlink
 @testable import ReachabilityKit
 
@@ -18,29 +19,15 @@ extension LinkMessage {
 
 extension AddressMessage {
   /// An IPv4 address as the kernel announces it.
-  static func ipv4(_ address: IPAddress, _ length: UInt8, on index: Int32) -> AddressMessage {
-    var message = AddressMessage()
-    message.family = .ipv4
-    message.prefixLength = length
-    message.index = index
-    message.address = address
-    message.local = address
-    message.flags = AddressFlags(rawValue: 0x80)
-    message.lifetime = Lifetime(preferredSeconds: .max, validSeconds: .max, created: 1, updated: 1)
-    return message
+  static func ipv4(_ address: IPAddress, _ length: Int, on index: Int32 = 0) -> AddressMessage {
+    AddressMessage(address, length, .permanent, on: index)
   }
 
   /// An IPv6 address as the kernel announces it.
   static func ipv6(
-    _ address: IPAddress, _ length: UInt8, on index: Int32, _ flags: AddressFlags = []
+    _ address: IPAddress, _ length: Int, on index: Int32 = 0, _ flags: AddressFlags = []
   ) -> AddressMessage {
-    var message = AddressMessage()
-    message.family = .ipv6
-    message.prefixLength = length
-    message.index = index
-    message.address = address
-    message.flags = flags
-    return message
+    AddressMessage(address, length, flags, on: index)
   }
 }
 
@@ -65,27 +52,22 @@ extension LinkState {
   }
 }
 
-extension AssignedAddress {
-  /// An IPv4 address as ``AddressMessage/ipv4(_:_:on:)`` assigns it; `nil` for an invalid length.
-  init?(_ address: IPAddress, _ length: Int, flags: UInt32 = 0x80) {
-    guard let prefix = IPPrefix(address, length: length) else { return nil }
-    self.init(address: address, prefix: prefix, flags: flags)
-  }
-}
-
 extension NetworkState {
   /// Tables with these links and addresses.
-  init(_ links: [LinkState], _ addresses: [Int32: [AssignedAddress?]] = [:]) {
+  init(_ links: [LinkState], _ addresses: [Int32: [AddressMessage]] = [:]) {
     self.init()
     for link in links { _ = update(link) }
     for (index, assigned) in addresses {
-      for address in assigned { _ = address.map { update($0, on: index) } }
+      for var address in assigned {
+        address.index = index
+        _ = update(address)
+      }
     }
   }
 
   /// The tables of ``ScriptedNetwork/withOneLink()``.
   static var ofOneLink: NetworkState {
-    NetworkState([.ethernet(2, "eth0")], [2: [AssignedAddress("10.1.0.1", 24)]])
+    NetworkState([.ethernet(2, "eth0")], [2: [.ipv4("10.1.0.1", 24)]])
   }
 }
 #endif

@@ -14,7 +14,7 @@ import Testing
   private func network(over index: Int32 = 2) -> ScriptedNetwork {
     let network = ScriptedNetwork.withOneLink()
     var route = RouteMessage.to("10.1.0.2", 32)
-    route.outputInterface = index
+    route.interface = index
     route.preferredSource = "10.1.0.1"
     network.setRoute(to: "10.1.0.2", .success(route))
     return network
@@ -75,12 +75,12 @@ import Testing
     let network = network()
     let (target, source): (IPAddress, IPAddress) = ("2001:db8::1", "fd00::7")
     var route = RouteMessage.to(target, 128, .ipv6)
-    route.outputInterface = 2
+    route.interface = 2
     route.preferredSource = source
     network.setRoute(to: target, .success(route))
     var local = RouteMessage.to(source, 128, .ipv6)
     local.kind = .local
-    local.outputInterface = 2
+    local.interface = 2
     network.setRoute(to: source, .success(local))
     let question = ReachabilityTarget(.address(target), source: source)
     var tracker = try network.tracker()

@@ -19,7 +19,7 @@ import Testing
 
   private static let route: Result<RouteMessage, Errno> = {
     var route = RouteMessage.to("10.1.0.2", 32)
-    route.outputInterface = 2
+    route.interface = 2
     route.preferredSource = "10.1.0.1"
     return .success(route)
   }()

@@ -164,7 +164,7 @@ import Testing
       [3], [made("bridge", 2, "br0"), .ethernet(3, "wlan0")])
     bench.network.changeSilently(.address(.ipv4("10.1.0.1", 24, on: 2)))
     var route = RouteMessage.to("10.1.0.2", 32)
-    route.outputInterface = 2
+    route.interface = 2
     route.preferredSource = "10.1.0.1"
     bench.network.setRoute(to: "10.1.0.2", .success(route))
     #expect(bench.tracker.evaluate(.address("10.1.0.2")).status.interface?.kind == .wired)

@@ -10,7 +10,7 @@ import Testing
   private static func network(over index: Int32 = 2) -> ScriptedNetwork {
     let network = ScriptedNetwork.withOneLink()
     var route = RouteMessage.to(nil, 0)
-    route.outputInterface = index
+    route.interface = index
     route.gateway = "10.1.0.254"
     route.preferredSource = "10.1.0.1"
     route.priority = 100

@@ -17,7 +17,7 @@ import Testing
   }
 
   private static let renewed = NetworkState(
-    [.ethernet(2, "eth0"), .ethernet(3, "eth1")], [2: [AssignedAddress("10.1.0.1", 24)]])
+    [.ethernet(2, "eth0"), .ethernet(3, "eth1")], [2: [.ipv4("10.1.0.1", 24)]])
 
   @Test func `lost messages cause a new reading, and may change everything`() throws {
     let network = ScriptedNetwork.withOneLink()
@@ -94,7 +94,7 @@ import Testing
     network.arrange(.meanwhile([.event(.link(.ethernet(3, "eth1", isUp: false)))]))
     #expect(tracker.readChange() == .all)
     let expected = NetworkState(
-      [.ethernet(2, "eth0"), .ethernet(3, "eth1", .noCarrier)], [2: [AssignedAddress("10.1.0.1", 24)]])
+      [.ethernet(2, "eth0"), .ethernet(3, "eth1", .noCarrier)], [2: [.ipv4("10.1.0.1", 24)]])
     #expect(tracker.networkState == expected)
     #expect(network.listings == 2)
   }
@@ -149,7 +149,7 @@ import Testing
     #expect(tracker.readChange() == .all)
     #expect(network.listings == 2)
     let expected = NetworkState(
-      [.ethernet(2, "lan0"), .ethernet(3, "eth1")], [2: [AssignedAddress("10.1.0.1", 24)]])
+      [.ethernet(2, "lan0"), .ethernet(3, "eth1")], [2: [.ipv4("10.1.0.1", 24)]])
     #expect(tracker.networkState == expected)
     #expect(tracker.readChange() == NetworkChange())
   }
@@ -189,7 +189,7 @@ import Testing
 /// Tables with unordered addresses.
 private struct Tables: Equatable {
   var links: [Int32: LinkState]
-  var addresses: [Int32: Set<AssignedAddress>]
+  var addresses: [Int32: Set<AddressMessage>]
   var indexes: [String: Int32?]
 
   init(_ state: NetworkState) {

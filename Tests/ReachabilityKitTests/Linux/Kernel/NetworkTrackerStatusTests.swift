@@ -11,7 +11,7 @@ import Testing
   /// A route over the link with the index, from 10.1.0.1.
   private func route(over index: Int32, gateway: IPAddress? = nil) -> Result<RouteMessage, Errno> {
     var route = RouteMessage.to("10.1.0.2", 32)
-    route.outputInterface = index
+    route.interface = index
     route.gateway = gateway
     route.preferredSource = "10.1.0.1"
     return .success(route)
@@ -79,7 +79,7 @@ import Testing
     let network = ScriptedNetwork.withOneLink()
     var local = RouteMessage.to("10.1.0.1", 32)
     local.kind = .local
-    local.outputInterface = 2
+    local.interface = 2
     local.preferredSource = "10.1.0.1"
     network.setRoute(to: "10.1.0.1", .success(local))
     var tracker = try network.tracker()

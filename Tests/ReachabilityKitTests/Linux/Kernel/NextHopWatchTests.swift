@@ -26,7 +26,7 @@ import Testing
 
     init(_ gateways: [IPAddress]) {
       for gateway in gateways {
-        watch.record(.route(RouteReply(interface: 2, gateway: gateway)), to: RouteQuestion("8.8.8.8"))
+        watch.record(.success(RouteMessage(interface: 2, gateway: gateway)), to: RouteRequest("8.8.8.8"))
       }
       _ = watch.takeFound()
     }
@@ -49,17 +49,17 @@ import Testing
   @Test func `answers name the next hops to watch, each once`() {
     var watch = NextHopWatch()
     #expect(!watch.hasNews)
-    let question = RouteQuestion("8.8.8.8")
+    let question = RouteRequest("8.8.8.8")
     for _ in 0..<2 {
-      watch.record(.route(RouteReply(interface: 2, gateway: "10.1.0.254")), to: question)
-      watch.record(.route(RouteReply(interface: 2)), to: question)
-      watch.record(.refused(.hostUnreachable), to: question)
+      watch.record(.success(RouteMessage(interface: 2, gateway: "10.1.0.254")), to: question)
+      watch.record(.success(RouteMessage(interface: 2)), to: question)
+      watch.record(.failure(.hostUnreachable), to: question)
     }
     let hops = [
-      RouteReply.NextHop(interface: 3, gateway: "10.2.0.254", isDown: true),
-      RouteReply.NextHop(interface: 3, gateway: nil, isDown: false),
+      NextHop(interface: 3, gateway: "10.2.0.254", isDown: true),
+      NextHop(interface: 3, gateway: nil, isDown: false),
     ]
-    watch.record(.route(RouteReply(nextHops: hops)), to: question)
+    watch.record(.success(RouteMessage(nextHops: hops)), to: question)
     let found = watch.takeFound()
     #expect(
       found == [
@@ -67,7 +67,7 @@ import Testing
         .init(address: "10.2.0.254", interface: 3): question,
       ])
     #expect(Set(watch.addresses) == ["10.1.0.254", "10.2.0.254"])
-    watch.record(.route(RouteReply(interface: 2, gateway: "10.1.0.254")), to: question)
+    watch.record(.success(RouteMessage(interface: 2, gateway: "10.1.0.254")), to: question)
     #expect(!watch.hasNews)
   }
 
@@ -75,7 +75,7 @@ import Testing
     var watch = NextHopWatch()
     for last in 0..<1000 as Range<UInt32> {
       let gateway = IPAddress.v4(.init(rawValue: 0x0a01_0000 + last))
-      watch.record(.route(RouteReply(interface: 2, gateway: gateway)), to: RouteQuestion("8.8.8.8"))
+      watch.record(.success(RouteMessage(interface: 2, gateway: gateway)), to: RouteRequest("8.8.8.8"))
       _ = watch.takeFound()
     }
     #expect(watch.addresses.count == 128)

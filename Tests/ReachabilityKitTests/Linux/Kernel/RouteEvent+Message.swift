@@ -18,7 +18,7 @@ extension RouteEvent {
     switch self {
     case .link, .linkRemoved, .other: [.links]
     case .address(let message), .addressRemoved(let message):
-      message.family == .ipv6 ? [.ipv6Addresses] : [.ipv4Addresses]
+      message.address.bitWidth == 128 ? [.ipv6Addresses] : [.ipv4Addresses]
     case .route(let message), .routeRemoved(let message):
       message.family == .ipv6 ? [.ipv6Routes] : [.ipv4Routes]
     case .rule(let message), .ruleRemoved(let message):

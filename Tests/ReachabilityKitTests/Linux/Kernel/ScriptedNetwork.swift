@@ -239,8 +239,7 @@ extension ScriptedNetwork.State {
 
 extension AddressMessage {
   fileprivate func isSame(as other: AddressMessage) -> Bool {
-    index == other.index && own == other.own && address == other.address
-      && prefixLength == other.prefixLength
+    index == other.index && address == other.address && prefix == other.prefix
   }
 }
 

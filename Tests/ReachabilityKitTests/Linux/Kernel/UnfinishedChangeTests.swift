@@ -17,7 +17,7 @@ import Testing
     route.table = 254
     route.origin = origin
     route.gateway = gateway
-    route.outputInterface = index
+    route.interface = index
     return route
   }
 
@@ -27,8 +27,8 @@ import Testing
     return change
   }
 
-  private let answer = RouteAnswer.route(
-    RouteReply(.unicast, interface: 2, gateway: "10.1.0.254", source: "10.1.0.1"))
+  private let answer = RouteAnswer.success(
+    RouteMessage(.unicast, interface: 2, gateway: "10.1.0.254", source: "10.1.0.1"))
 
   @Test func `a program's IPv4 routes need no wait for the kernel`() {
     let change = unfinished(.route(route()), .routeRemoved(route()), .other(MessageType(rawValue: 88)))
@@ -53,31 +53,31 @@ import Testing
     let change = unfinished(.routeRemoved(route()))
     #expect(change.mayContain(answer))
     let others = [
-      RouteReply(.unicast, interface: 3, gateway: "10.1.0.254"), RouteReply(.unicast, interface: 2),
-      RouteReply(.local, interface: 2, gateway: "10.1.0.254"),
-      RouteReply(.unicast, interface: 2, gateway: "10.1.0.254", table: 66),
+      RouteMessage(.unicast, interface: 3, gateway: "10.1.0.254"), RouteMessage(.unicast, interface: 2),
+      RouteMessage(.local, interface: 2, gateway: "10.1.0.254"),
+      RouteMessage(.unicast, interface: 2, gateway: "10.1.0.254", table: 66),
     ]
     for other in others { #expect(!change.mayContain(.route(other)), "\(other)") }
-    #expect(!change.mayContain(.refused(.networkUnreachable)))
+    #expect(!change.mayContain(.failure(.networkUnreachable)))
   }
 
   @Test func `of several next hops any may be in the answer`() {
     var (several, object) = (route(gateway: nil, over: nil), route())
     several.nextHops = [NextHop(), NextHop()]
     object.nextHopID = 9
-    let other = RouteAnswer.route(RouteReply(.unicast, interface: 7))
+    let other = RouteAnswer.success(RouteMessage(.unicast, interface: 7))
     #expect(unfinished(.routeRemoved(several)).mayContain(other))
     #expect(unfinished(.routeRemoved(object)).mayContain(other))
   }
 
   @Test func `the refusal of a deleted route is suspect, and no other refusal`() {
-    let refusals: [(RouteKind, RouteAnswer.Refusal)] = [
+    let refusals: [(RouteKind, RouteRefusal)] = [
       (.blackhole, .invalid), (.unreachable, .hostUnreachable), (.prohibit, .accessDenied),
     ]
     for (kind, _) in refusals {
       let change = unfinished(.routeRemoved(route(kind, gateway: nil, over: nil)))
       for (other, refusal) in refusals {
-        #expect(change.mayContain(.refused(refusal)) == (kind == other))
+        #expect(change.mayContain(.failure(refusal)) == (kind == other))
       }
       #expect(!change.mayContain(answer))
     }
@@ -86,7 +86,7 @@ import Testing
   @Test func `behind a deleted route that goes on in another table, any answer is suspect`() {
     let change = unfinished(.routeRemoved(route(.throw, gateway: nil, over: nil)))
     #expect(change.mayContain(answer))
-    #expect(change.mayContain(.refused(.networkUnreachable)))
+    #expect(change.mayContain(.failure(.networkUnreachable)))
   }
 
   @Test func `many deleted routes need a wait for the kernel, instead of comparisons`() {

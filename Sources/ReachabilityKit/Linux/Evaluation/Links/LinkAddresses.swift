@@ -1,10 +1,12 @@
 #if os(Linux)
+import Netlink
+
 /// The addresses of one link, in no particular order.
 ///
 /// A short list is searched linearly. A long one has an index, so that the cost does not grow with thousands of
 /// addresses.
 package struct LinkAddresses: Hashable, Sendable {
-  private var list: [AssignedAddress] = []
+  private var list: [AddressMessage] = []
   private var index: AddressIndex?
   /// The number of addresses that can be the source of IPv6 packets that leave the link.
   private var sourcesBeyondLink = 0
@@ -12,14 +14,14 @@ package struct LinkAddresses: Hashable, Sendable {
   /// The size from which the list has an index; below half of it the index is dropped.
   static var indexedCount: Int { 32 }
 
-  package init(_ addresses: some Sequence<AssignedAddress> = []) {
+  package init(_ addresses: some Sequence<AddressMessage> = []) {
     for address in addresses { _ = update(address) }
   }
 
   /// Adds an address, or replaces it.
   ///
   /// - Returns: Whether that changes anything.
-  package mutating func update(_ address: AssignedAddress) -> Bool {
+  package mutating func update(_ address: AddressMessage) -> Bool {
     guard let place = place(of: address) else {
       list.append(address)
       count(address, 1)
@@ -40,7 +42,7 @@ package struct LinkAddresses: Hashable, Sendable {
   /// Removes an address, whatever its flags.
   ///
   /// - Returns: Whether it was there.
-  package mutating func remove(_ address: AssignedAddress) -> Bool {
+  package mutating func remove(_ address: AddressMessage) -> Bool {
     guard let place = place(of: address) else { return false }
     count(list[place], -1)
     index?.remove(list[place], place)
@@ -59,10 +61,10 @@ package struct LinkAddresses: Hashable, Sendable {
   /// The kernel announces only the end of the check. Addresses that it does not check (`IFA_F_NODAD`) stay as they
   /// are.
   mutating func expectDuplicateDetection() {
-    for place in list.indices where list[place].address.bitWidth == 128 && list[place].flags & 0x02 == 0 {
+    for place in list.indices
+    where list[place].address.bitWidth == 128 && !list[place].flags.contains(.unchecked) {
       count(list[place], -1)
-      // IFA_F_TENTATIVE.
-      list[place].flags |= 0x40
+      list[place].flags.insert(.tentative)
       count(list[place], 1)
     }
   }
@@ -88,14 +90,14 @@ package struct LinkAddresses: Hashable, Sendable {
   /// Whether any address can be the source of IPv6 packets that leave the link.
   var hasSourceBeyondLink: Bool { sourcesBeyondLink > 0 }
 
-  private mutating func count(_ address: AssignedAddress, _ change: Int) {
+  private mutating func count(_ address: AddressMessage, _ change: Int) {
     if address.address.bitWidth == 128, !address.address.isOfLink, address.isUsable {
       sourcesBeyondLink += change
     }
   }
 
   /// Returns the position of the address, whatever its flags.
-  private func place(of address: AssignedAddress) -> Int? {
+  private func place(of address: AddressMessage) -> Int? {
     guard let index else {
       return list.firstIndex { $0.address == address.address && $0.prefix == address.prefix }
     }
@@ -110,7 +112,7 @@ package struct LinkAddresses: Hashable, Sendable {
 extension LinkAddresses: RandomAccessCollection {
   package var startIndex: Int { list.startIndex }
   package var endIndex: Int { list.endIndex }
-  package subscript(place: Int) -> AssignedAddress { list[place] }
+  package subscript(place: Int) -> AddressMessage { list[place] }
 }
 
 /// The positions of addresses in a long list, and their prefixes.
@@ -118,23 +120,23 @@ private struct AddressIndex: Sendable {
   private(set) var places: [IPAddress: [Int]] = [:]
   private var prefixes: [IPPrefix: Int] = [:]
 
-  init(_ list: [AssignedAddress]) {
+  init(_ list: [AddressMessage]) {
     for (place, address) in list.enumerated() { insert(address, place) }
   }
 
-  mutating func insert(_ address: AssignedAddress, _ place: Int) {
+  mutating func insert(_ address: AddressMessage, _ place: Int) {
     places[address.address, default: []].append(place)
     prefixes[address.prefix, default: 0] += 1
   }
 
-  mutating func remove(_ address: AssignedAddress, _ place: Int) {
+  mutating func remove(_ address: AddressMessage, _ place: Int) {
     places[address.address]?.removeAll { $0 == place }
     if places[address.address]?.isEmpty == true { places[address.address] = nil }
     prefixes[address.prefix]? -= 1
     if prefixes[address.prefix] == 0 { prefixes[address.prefix] = nil }
   }
 
-  mutating func move(_ address: AssignedAddress, from old: Int, to new: Int) {
+  mutating func move(_ address: AddressMessage, from old: Int, to new: Int) {
     guard let position = places[address.address]?.firstIndex(of: old) else { return }
     places[address.address]?[position] = new
   }
@@ -148,31 +150,16 @@ private struct AddressIndex: Sendable {
   }
 }
 
-/// An address of a link, with the prefix that is directly reachable there.
-package struct AssignedAddress: Hashable, Sendable {
-  package var address: IPAddress
-  package var prefix: IPPrefix
-  /// The flags that affect source address selection.
-  package var flags: UInt32
-
-  package init(address: IPAddress, prefix: IPPrefix, flags: UInt32 = 0) {
-    self.address = address
-    self.prefix = prefix
-    self.flags = flags
-  }
-}
-
-extension AssignedAddress: Comparable {
+extension AddressMessage: Comparable {
   /// Whether the address can be a source: it is neither tentative nor a duplicate.
   var isUsable: Bool {
-    // IFA_F_OPTIMISTIC, IFA_F_DADFAILED and IFA_F_TENTATIVE.
-    flags & 0x08 == 0 && (flags & 0x40 == 0 || flags & 0x04 != 0)
+    !flags.contains(.duplicate) && (!flags.contains(.tentative) || flags.contains(.optimistic))
   }
 
   /// Orders addresses for display: IPv4 before IPv6, link-local addresses last, then by number.
   ///
   /// Age does not count, since the kernel's messages do not contain it.
-  package static func < (one: AssignedAddress, other: AssignedAddress) -> Bool {
+  package static func < (one: AddressMessage, other: AddressMessage) -> Bool {
     one.sortingKey < other.sortingKey
   }
 
@@ -182,7 +169,7 @@ extension AssignedAddress: Comparable {
       case .v4(let address): UInt128(address.rawValue)
       case .v6(let address): address.rawValue
       }
-    return (address.bitWidth, address.isLinkLocal ? 1 : 0, number, prefix.length, flags)
+    return (address.bitWidth, address.isLinkLocal ? 1 : 0, number, prefix.length, flags.rawValue)
   }
 }
 #endif

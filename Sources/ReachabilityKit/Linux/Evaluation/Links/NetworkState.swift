@@ -10,7 +10,7 @@ package struct NetworkState: Hashable, Sendable {
   /// The policy rules that match the source of packets.
   package var sourceRules: [Rule] = []
   /// The queries for the packets that tunnels with a fixed remote make, by the tunnel's index.
-  package private(set) var tunnels: [Int32: RouteQuestion] = [:]
+  package private(set) var tunnels: [Int32: RouteRequest] = [:]
   /// Whether a policy rule may match packets of one protocol only.
   package var matchesTransports = false
   /// Whether a policy rule may match packets of some users only.
@@ -66,7 +66,7 @@ package struct NetworkState: Hashable, Sendable {
   /// Sets the query for the packets that a tunnel makes, or that a link makes none.
   ///
   /// - Returns: Whether that can change a status.
-  package mutating func update(tunnel question: RouteQuestion?, of index: Int32) -> Bool {
+  package mutating func update(tunnel question: RouteRequest?, of index: Int32) -> Bool {
     guard question != nil || !tunnels.isEmpty, tunnels[index] != question else { return false }
     tunnels[index] = question
     return true
@@ -128,14 +128,14 @@ package struct NetworkState: Hashable, Sendable {
   }
 
   /// Adds an address, or replaces it.
-  package mutating func update(_ address: AssignedAddress, on index: Int32) -> Bool {
-    addresses[index, default: LinkAddresses()].update(address)
+  package mutating func update(_ address: AddressMessage) -> Bool {
+    addresses[address.index, default: LinkAddresses()].update(address)
   }
 
   /// Removes an address.
-  package mutating func remove(_ address: AssignedAddress, on index: Int32) -> Bool {
-    guard addresses[index]?.remove(address) == true else { return false }
-    if addresses[index]?.isEmpty == true { addresses[index] = nil }
+  package mutating func remove(_ address: AddressMessage) -> Bool {
+    guard addresses[address.index]?.remove(address) == true else { return false }
+    if addresses[address.index]?.isEmpty == true { addresses[address.index] = nil }
     return true
   }
 

@@ -1,150 +1,136 @@
 #if os(Linux)
-/// The answer of the routing tables to a query.
-package enum RouteAnswer: Hashable, Sendable {
-  case route(RouteReply)
-  case refused(Refusal)
+import Netlink
 
-  /// The reason why a packet would not be sent.
-  package enum Refusal: Hashable, Sendable {
-    case networkUnreachable
-    case hostUnreachable
-    case invalid
-    case accessDenied
-    case noDevice
-    /// An IPsec policy blocks packets.
-    case policy
-    /// The kernel does not support the destination's family.
-    case familyUnsupported
-    /// An error that does not concern the destination.
-    case trouble
+/// The answer of the routing tables to a query.
+package typealias RouteAnswer = Result<RouteMessage, RouteRefusal>
+
+/// The reason why a packet would not be sent.
+package enum RouteRefusal: Error {
+  case networkUnreachable
+  case hostUnreachable
+  case invalid
+  case accessDenied
+  case noDevice
+  /// An IPsec policy blocks packets.
+  case policy
+  /// The kernel does not support the destination's family.
+  case familyUnsupported
+  /// An error that does not concern the destination.
+  case trouble
+
+  /// Converts a kind of route that sends no packets, for which the kernel mostly returns an error.
+  init(_ kind: RouteKind) {
+    switch kind {
+    case .blackhole: self = .invalid
+    case .unreachable: self = .hostUnreachable
+    case .prohibit: self = .accessDenied
+    case .throw: self = .networkUnreachable
+    default: self = .trouble
+    }
   }
 }
 
 extension RouteAnswer {
   /// Returns the answer with a source that the kernel did not choose.
   func from(_ source: IPAddress) -> RouteAnswer {
-    guard case .route(var reply) = self else { return self }
-    reply.source = source
-    return .route(reply)
+    map { route in
+      var route = route
+      route.preferredSource = source
+      return route
+    }
   }
 
   /// Whether packets go to all hosts on a link.
   var isBroadcast: Bool {
-    if case .route(let reply) = self { reply.kind == .broadcast } else { false }
+    if case .success(let route) = self { route.kind == .broadcast } else { false }
   }
 
   /// Whether packets leave by a next hop, whatever the address.
   var isUnicast: Bool {
-    if case .route(let reply) = self { reply.kind == .unicast } else { false }
+    if case .success(let route) = self { route.kind == .unicast } else { false }
   }
 }
 
-/// The route of a packet, or the matching entry.
-package struct RouteReply: Hashable, Sendable {
-  package enum Kind: Hashable, Sendable {
-    case unicast
-    case local
-    case broadcast
-    case anycast
-    case multicast
-
-    /// Whether packets may be delivered on this machine.
-    package var isHere: Bool { self == .local || self == .anycast }
-  }
-
-  package struct NextHop: Hashable, Sendable {
-    package var interface: Int32
-    package var gateway: IPAddress?
-    package var isDown: Bool
-
-    package init(interface: Int32, gateway: IPAddress?, isDown: Bool) {
-      self.interface = interface
-      self.gateway = gateway
-      self.isDown = isDown
-    }
-  }
-
-  /// What a route does with packets besides sending them by its own next hop.
-  package enum Encapsulation: Hashable, Sendable {
-    /// They leave in packets to this segment, by its own route.
-    case segment(IPAddress)
-    /// They leave by the route to a destination that is not known.
-    case unknown
-  }
-
-  package var kind: Kind
-  package var interface: Int32?
-  package var gateway: IPAddress?
-  package var source: IPAddress?
-  /// The number of the table, or 0 if the kernel looked none up.
-  package var table: UInt32
-  package var prefixLength: Int
-  /// The metric of the matching entry: of two with the same prefix, the one with the lower metric wins.
-  package var metric: UInt32
-  /// Whether the kernel reports that the next hop is dead or its link has no carrier.
-  package var isDown: Bool
-  /// All next hops of a multipath route.
-  package var nextHops: [NextHop]
-  /// The remaining lifetime of the entry, or `nil` if it does not expire.
-  package var lifetime: Duration?
-  package var encapsulation: Encapsulation?
-
-  package init(
-    _ kind: Kind = .unicast, interface: Int32? = nil, gateway: IPAddress? = nil, source: IPAddress? = nil,
-    table: UInt32 = 254, prefixLength: Int = 0, metric: UInt32 = 0, isDown: Bool = false,
-    nextHops: [NextHop] = [], lifetime: Duration? = nil, encapsulation: Encapsulation? = nil
-  ) {
-    self.kind = kind
-    self.interface = interface
-    self.gateway = gateway
-    self.source = source
-    self.table = table
-    self.prefixLength = prefixLength
-    self.metric = metric
-    self.isDown = isDown
-    self.nextHops = nextHops
-    self.lifetime = lifetime
-    self.encapsulation = encapsulation
-  }
-
+/// A route as the answer to a lookup.
+extension RouteMessage {
   /// Whether the route can be one of the local table, the only one in which `bind` looks for IPv4 addresses.
   ///
   /// While there are no rules, the kernel keeps the local table in the main one (254), and names that.
   var isOfLocalTable: Bool { table == 255 || table == 254 }
+
+  /// Whether the kernel reports that no next hop works, whatever the states of the links.
+  var isDeadEverywhere: Bool { nextHops.isEmpty ? flags.isDown : nextHops.allSatisfy(\.flags.isDown) }
+
+  /// The remaining lifetime, or `nil` if the route does not expire.
+  ///
+  /// The kernel counts hundredths of a second, rounded down; with 20 ms more, the route is gone by then.
+  package var lifetime: Duration? { expires > 0 ? .milliseconds(Int64(expires) * 10 + 20) : nil }
+
+  /// The encapsulation, if packets leave by the route to another destination because of it.
+  var detour: Encapsulation? {
+    switch encapsulation {
+    // These make another destination: LWTUNNEL_ENCAP_ILA, _RPL and _IOAM6.
+    case .segment, .other(3), .other(8), .other(9): encapsulation
+    case .frames, .other, nil: nil
+    }
+  }
+
+  /// The segment to which packets are sent in others.
+  var segment: IPAddress? {
+    if case .segment(let segment)? = encapsulation { segment } else { nil }
+  }
+}
+
+extension RouteKind {
+  /// Whether packets leave or are delivered.
+  var sends: Bool {
+    switch self {
+    case .unicast, .local, .broadcast, .anycast, .multicast: true
+    default: false
+    }
+  }
+
+  /// Whether packets may be delivered on this machine.
+  var isHere: Bool { self == .local || self == .anycast }
+}
+
+extension RouteFlags {
+  /// Whether the kernel reports that a next hop is dead or its link has no carrier.
+  var isDown: Bool { !isDisjoint(with: [.linkDown, .dead]) }
 }
 
 /// The answers that an evaluation has so far.
 package struct RouteAnswers: Sendable {
   // Apart, so that a search copies no answer.
-  private var questions: [RouteQuestion] = []
+  private var requests: [RouteRequest] = []
   private var answers: [RouteAnswer] = []
 
   package init() {}
 
-  package var isEmpty: Bool { questions.isEmpty }
+  package var isEmpty: Bool { requests.isEmpty }
 
-  package subscript(question: RouteQuestion) -> RouteAnswer? {
-    get { position(of: question).map { answers[$0] } }
+  package subscript(request: RouteRequest) -> RouteAnswer? {
+    get { position(of: request).map { answers[$0] } }
     set {
       guard let newValue else { return }
-      if let position = position(of: question) {
+      if let position = position(of: request) {
         answers[position] = newValue
       } else {
-        if questions.isEmpty { reserve(4) }
-        questions.append(question)
+        if requests.isEmpty { reserve(4) }
+        requests.append(request)
         answers.append(newValue)
       }
     }
   }
 
   private mutating func reserve(_ count: Int) {
-    questions.reserveCapacity(count)
+    requests.reserveCapacity(count)
     answers.reserveCapacity(count)
   }
 
-  private func position(of question: RouteQuestion) -> Int? {
+  private func position(of request: RouteRequest) -> Int? {
     // There are a few; all but two or three differ in the destination or the form.
-    questions.firstIndex { $0.isExact == question.isExact && $0 == question }
+    requests.firstIndex { $0.form == request.form && $0 == request }
   }
 }
 #endif

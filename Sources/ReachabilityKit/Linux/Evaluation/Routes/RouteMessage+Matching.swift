@@ -2,9 +2,7 @@
 import Netlink
 
 extension RouteKind {
-  /// Whether packets leave or are delivered.
-  var sends: Bool { [.unicast, .local, .broadcast, .anycast, .multicast].contains(self) }
-
+  /// The refusal of a route that sends no packets, with a word for each.
   var refusal: Rule.Refusal? {
     switch self {
     case .blackhole: .blackhole
@@ -18,7 +16,7 @@ extension RouteKind {
 /// A route of a table, as lookups meet it.
 extension RouteMessage {
   /// Whether the kernel uses the route for the packets of a query, if it comes to it; `nil` if that is not known.
-  func isUsable(by question: RouteQuestion) -> Bool? {
+  func isUsable(by question: RouteRequest) -> Bool? {
     guard prefix?.contains(question.destination) == true else { return false }
     let isIPv4 = family == .ipv4
     // Queries have no type of service.
@@ -32,20 +30,20 @@ extension RouteMessage {
   /// Whether the kernel may pass over the route for a reason of its own: it is for some sources, expired, or has a dead
   /// next hop or an IPv6 router, which may not answer.
   private var mayBeUnusable: Bool {
-    let dead: RouteFlags = [.dead, .linkDown]
-    return sourceLength > 0 || (cacheInfo?.expires ?? 0) != 0 || kind.sends && interfaces.isEmpty
-      || !flags.isDisjoint(with: dead) || nextHops.contains { !$0.flags.isDisjoint(with: dead) }
+    return sourceLength > 0 || expires != 0 || kind.sends && interfaces.isEmpty
+      || flags.isDown || nextHops.contains(where: \.flags.isDown)
       || family == .ipv6 && (gateway != nil || nextHops.contains { $0.gateway != nil })
   }
 
   /// The indexes of the interfaces.
-  var interfaces: [Int32] { outputInterface.map { [$0] } ?? nextHops.map(\.outputInterface) }
+  var interfaces: [Int32] { interface.map { [$0] } ?? nextHops.map(\.interface) }
 
-  private var metric: UInt32 { priority ?? 0 }
+  /// The metric, which IPv4 routes without one lack.
+  var metric: UInt32 { priority ?? 0 }
 
   /// The sources that the route is for, or `nil` for any.
   private var sources: IPPrefix? {
-    sourceLength == 0 ? nil : source.flatMap { IPPrefix($0, length: Int(sourceLength)) }
+    sourceLength == 0 ? nil : sourceNetwork.flatMap { IPPrefix($0, length: Int(sourceLength)) }
   }
 
   /// Whether `ip route del` with ``removal`` removes this route and not another one.

@@ -6,7 +6,7 @@ extension Rule {
   ///
   /// - Parameter names: Every name of the interface that packets are bound to; empty if they are not bound, and `nil`
   ///   if that is not known.
-  func matches(_ question: RouteQuestion, over names: [InterfaceName]?, userID: UInt32?) -> Bool? {
+  func matches(_ question: RouteRequest, over names: [InterfaceName]?, userID: UInt32?) -> Bool? {
     var isCertain = !hasUnknownSelectors
     /// Returns whether a selector rules the packets out.
     func excludes(_ fits: Bool?) -> Bool {
@@ -23,10 +23,9 @@ extension Rule {
     if matchesRoutingDomains, excludes(question.interface == nil ? false : nil) { return isInverted }
     if let userIDs, excludes(userID.map(userIDs.contains)) { return isInverted }
     // The protocols of tunnels are not known here.
-    let isOther = question.isOfTunnel && question.transport == nil
-    let packetProtocol = question.packetTransport.protocolNumber
-    if let protocolNumber, excludes(isOther ? nil : protocolNumber == packetProtocol) { return isInverted }
-    if let destinationPorts, excludes(question.port.map { matches($0, destinationPorts) }) {
+    let packetProtocol = question.hasOtherProtocol ? nil : question.transport.protocolNumber
+    if let protocolNumber, excludes(packetProtocol.map { $0 == protocolNumber }) { return isInverted }
+    if let destinationPorts, excludes(question.destinationPort.map { matches($0, destinationPorts) }) {
       return isInverted
     }
     if sourcePorts != nil { isCertain = false }

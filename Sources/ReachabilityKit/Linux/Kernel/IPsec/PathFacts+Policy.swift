@@ -6,7 +6,7 @@ extension PathFacts.IPsec {
   /// Describes the policy that stops packets, which is the first one that matches them.
   ///
   /// - Parameter policies: The policies in the order of their search; `nil` if they could not be read.
-  init(isBlocked: Bool, _ policies: [PolicyMessage]?, for question: RouteQuestion, from source: IPAddress?) {
+  init(isBlocked: Bool, _ policies: [PolicyMessage]?, for question: RouteRequest, from source: IPAddress?) {
     let policy = policies?.first { $0.matches(question, from: source) }
     self.init(isBlocked: isBlocked, policy: policy?.words, deletion: policy?.deletion)
   }
@@ -14,17 +14,17 @@ extension PathFacts.IPsec {
 
 extension PolicyMessage {
   /// Whether the packets of a question meet the selector.
-  fileprivate func matches(_ question: RouteQuestion, from source: IPAddress?) -> Bool {
+  fileprivate func matches(_ question: RouteRequest, from source: IPAddress?) -> Bool {
     guard self.destination?.contains(question.destination) == true, interfaceID == 0,
       (question.mark ?? 0) & markMask == mark
     else { return false }
     if let source, self.source?.contains(source) != true { return false }
     if interface != 0, let index = question.interface, index != interface { return false }
-    if protocolNumber != 0, protocolNumber != question.transport?.protocolNumber { return false }
+    if protocolNumber != 0, protocolNumber != question.protocolNumber { return false }
     // The kernel chooses the source port later.
     guard sourcePortMask == 0 else { return false }
     return destinationPortMask == 0
-      || question.port.map { $0 & destinationPortMask == destinationPort } == true
+      || question.destinationPort.map { $0 & destinationPortMask == destinationPort } == true
   }
 
   /// The selector in the words of the `ip` command.

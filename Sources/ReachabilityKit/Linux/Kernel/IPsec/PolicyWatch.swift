@@ -16,7 +16,7 @@ struct PolicyWatch: ~Copyable, Sendable {
   private var quietCount: UInt64 = 0
 
   /// The last question that was tried and passed, and the moment until which that counts.
-  private var passed: (question: RouteQuestion, until: Moment)?
+  private var passed: (question: RouteRequest, until: Moment)?
 
   /// The number of statuses that are tried in each evaluation.
   static var trials: Int { 8 }
@@ -71,13 +71,13 @@ struct PolicyWatch: ~Copyable, Sendable {
   mutating func hasNewBlocks() -> Bool { (counts()?.blocked ?? 0) > quietCount }
 
   /// Whether no policy blocked the packets a moment ago.
-  func hasJustPassed(_ question: RouteQuestion) -> Bool {
+  func hasJustPassed(_ question: RouteRequest) -> Bool {
     guard let passed, passed.question == question else { return false }
     return Moment.now < passed.until
   }
 
   /// Notes that no policy blocks the packets.
-  mutating func recordPassed(_ question: RouteQuestion) {
+  mutating func recordPassed(_ question: RouteRequest) {
     passed = (question, Moment.now.advanced(by: Self.trialInterval))
   }
 

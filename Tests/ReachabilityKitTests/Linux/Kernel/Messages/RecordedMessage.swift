@@ -17,19 +17,6 @@ func recordedLink(_ name: String) throws -> LinkMessage {
   return link
 }
 
-/// Returns the address of a recording.
-func recordedAddress(_ name: String) throws -> AddressMessage {
-  guard case .address(let address) = try recordedEvent(name) else { throw UnsuitableRecording(name: name) }
-  return address
-}
-
-/// Returns the route of a recording as a lookup decodes it.
-func recordedLookup(_ name: String) throws -> LookupReply {
-  let bytes = try recordedBytes(name)
-  return try LookupReply(
-    decoding: RawSpan(_elements: bytes.span), in: MessageHeader.size..<bytes.count)
-}
-
 /// The error for a recording of another message.
 struct UnsuitableRecording: Error {
   var name: String

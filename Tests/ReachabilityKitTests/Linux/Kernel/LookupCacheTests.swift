@@ -8,9 +8,9 @@ import Testing
 @testable import ReachabilityKit
 
 /// A tracker that remembers answers, compared with new ones, which remember none.
-@Suite(.deadline) struct AnswerMemoryTests {
+@Suite(.deadline) struct LookupCacheTests {
   @Test(arguments: 0..<10, [false, true])
-  func `a tracker with a memory evaluates as one without`(_ seed: UInt64, isWatched: Bool) throws {
+  func `a tracker with a cache evaluates as one without`(_ seed: UInt64, isWatched: Bool) throws {
     let network = ScriptedNetwork.withOneLink()
     var tracker = try network.watchingTracker()
     var randomness = SeededGenerator(seed: seed)
@@ -31,7 +31,9 @@ import Testing
   }
 
   /// The number of lookups.
-  private func lookups(_ network: ScriptedNetwork) -> Int { network.steps.count { $0 == .asked(.getRoute) } }
+  private func lookups(_ network: ScriptedNetwork) -> Int {
+    network.steps.count { $0 == .asked(.getRoute) }
+  }
 
   @Test func `a remembered evaluation takes the same queries`() throws {
     let network = ScriptedNetwork.withOneLink()
@@ -64,82 +66,82 @@ import Testing
     return try #require(known)
   }
 
-  /// A memory of three courses of the default route, whose answers are refusals with these numbers.
-  private func memory(_ courses: [[UInt8]]) throws -> AnswerMemory {
-    var memory = AnswerMemory()
-    let questions = [RouteQuestion("0.0.0.1"), RouteQuestion("0.0.0.1", isExact: true)]
+  /// A cache of three courses of the default route, whose answers are refusals with these numbers.
+  private func cache(_ courses: [[UInt8]]) throws -> LookupCache {
+    var cache = LookupCache()
+    let questions = [RouteRequest("0.0.0.1"), RouteRequest("0.0.0.1", form: .entry)]
     for numbers in courses {
-      memory.startRecord()
+      cache.beginRecording()
       for (question, number) in zip(questions, numbers) {
         let known = try refusal(number)
-        memory.note(question, .refused(.trouble)) { known }
+        cache.record(question, .failure(.trouble)) { known }
       }
-      let subject = AnswerMemory.Subject(.defaultRoute, isWatched: false)
-      memory.endRecord(of: subject, Evaluation(.notReachable(.noRoute)))
+      let subject = LookupCache.Subject(.defaultRoute, isWatched: false)
+      cache.endRecording(of: subject, Evaluation(.notReachable(.noRoute)))
     }
-    return memory
+    return cache
   }
 
   @Test func `a course goes on only with the same answers from its beginning`() throws {
-    let memory = try memory([[101, 113], [22, 101], [101, 22]])
-    let subject = AnswerMemory.Subject(.defaultRoute, isWatched: false)
+    let cache = try cache([[101, 113], [22, 101], [101, 22]])
+    let subject = LookupCache.Subject(.defaultRoute, isWatched: false)
     let others = [
-      AnswerMemory.Subject(.defaultRoute, isWatched: true),
-      AnswerMemory.Subject(.address("10.9.0.1"), isWatched: false),
+      LookupCache.Subject(.defaultRoute, isWatched: true),
+      LookupCache.Subject(.address("10.9.0.1"), isWatched: false),
     ]
     let known = try [101, 22, 113].map { try refusal($0) }
-    #expect(others.map { other in memory.course(of: other) { _ in true } } == [nil, nil])
-    #expect(known.map { one in memory.course(of: subject) { $0 == one } } == [0, 1, nil])
-    #expect(known.map { one in memory.course(of: subject, at: 1) { $0 == one } } == [nil, 2, 0])
-    #expect(known.map { one in memory.course(of: subject, like: 1, at: 1) { $0 == one } } == [1, nil, nil])
-    #expect(memory.course(of: subject, at: 2) { _ in true } == nil)
+    #expect(others.map { other in cache.entry(of: other) { _ in true } } == [nil, nil])
+    #expect(known.map { one in cache.entry(of: subject) { $0 == one } } == [0, 1, nil])
+    #expect(known.map { one in cache.entry(of: subject, at: 1) { $0 == one } } == [nil, 2, 0])
+    #expect(known.map { one in cache.entry(of: subject, like: 1, at: 1) { $0 == one } } == [1, nil, nil])
+    #expect(cache.entry(of: subject, at: 2) { _ in true } == nil)
   }
 
   @Test func `a course with a lifetime, without bytes or with an unknown status is not remembered`() throws {
-    var memory = try memory([])
-    let subject = AnswerMemory.Subject(.defaultRoute, isWatched: true)
-    let (known, question) = try (refusal(22), RouteQuestion("0.0.0.1"))
+    var cache = try cache([])
+    let subject = LookupCache.Subject(.defaultRoute, isWatched: true)
+    let (known, question) = try (refusal(22), RouteRequest("0.0.0.1"))
     let noRoute = Evaluation(.notReachable(.noRoute))
     for evaluation in [
       Evaluation(noRoute.status, lifetime: .seconds(9)), Evaluation(.unknown(.systemError)), nil,
     ] {
-      memory.startRecord()
-      memory.note(question, .refused(.invalid)) { known }
-      memory.endRecord(of: subject, evaluation)
+      cache.beginRecording()
+      cache.record(question, .failure(.invalid)) { known }
+      cache.endRecording(of: subject, evaluation)
     }
-    memory.startRecord()
-    memory.endRecord(of: subject, noRoute)
-    memory.startRecord()
-    memory.note(question, .refused(.invalid)) { nil }
-    memory.note(question, .refused(.invalid)) { known }
-    memory.endRecord(of: subject, noRoute)
-    #expect(memory.courses.isEmpty)
-    memory.startRecord()
-    memory.note(question, .refused(.invalid)) { known }
-    memory.forgetAll()
-    memory.endRecord(of: subject, noRoute)
-    #expect(memory.courses.isEmpty)
+    cache.beginRecording()
+    cache.endRecording(of: subject, noRoute)
+    cache.beginRecording()
+    cache.record(question, .failure(.invalid)) { nil }
+    cache.record(question, .failure(.invalid)) { known }
+    cache.endRecording(of: subject, noRoute)
+    #expect(cache.entries.isEmpty)
+    cache.beginRecording()
+    cache.record(question, .failure(.invalid)) { known }
+    cache.removeAll()
+    cache.endRecording(of: subject, noRoute)
+    #expect(cache.entries.isEmpty)
   }
 
   @Test func `an answer is remembered for ordinary addresses of its family`() throws {
-    var memory = AnswerMemory()
+    var cache = LookupCache()
     let known = try refusal(22)
-    let one = RouteQuestion("10.9.0.1")
+    let one = RouteRequest("10.9.0.1")
     let refused = Evaluation(.notReachable(.blackhole))
-    memory.remember(refused, of: one, .refused(.invalid)) { known }
+    cache.store(refused, of: one, .failure(.invalid)) { known }
     let addresses: [IPAddress] = ["10.9.0.2", "fd00::1", "239.1.1.1", "255.255.255.255"]
     let places = addresses.map { address in
-      AnswerMemory.Subject(RouteQuestion(address)).flatMap { memory.course(of: $0) { $0 == known } }
+      LookupCache.Subject(RouteRequest(address)).flatMap { cache.entry(of: $0) { $0 == known } }
     }
     #expect(places == [0, nil, nil, nil])
     let unreachable = Evaluation(.notReachable(.noRoute))
-    memory.remember(unreachable, of: one, .refused(.networkUnreachable)) { known }
-    memory.remember(unreachable, of: one, .route(RouteReply(.local))) { known }
-    #expect(memory.courses.count == 1)
-    memory.remember(Evaluation(ReachabilityStatus(.reachable)), of: one, .route(RouteReply(.unicast))) {
+    cache.store(unreachable, of: one, .failure(.networkUnreachable)) { known }
+    cache.store(unreachable, of: one, .success(RouteMessage(.local))) { known }
+    #expect(cache.entries.count == 1)
+    cache.store(Evaluation(ReachabilityStatus(.reachable)), of: one, .success(RouteMessage(.unicast))) {
       known
     }
-    #expect(memory.courses.count == 2)
+    #expect(cache.entries.count == 2)
   }
 
   @Test func `a remembered answer may come from a route that is about to go`() throws {
@@ -192,7 +194,7 @@ extension SeededGenerator {
     route.kind = .unicast
     route.table = 254
     route.origin = 4
-    route.outputInterface = number == 3 ? 3 : 2
+    route.interface = number == 3 ? 3 : 2
     route.gateway = .v4(.init(rawValue: 0x0a01_00fe - number))
     route.preferredSource = "10.1.0.1"
     return .success(route)
