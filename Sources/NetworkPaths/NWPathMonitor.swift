@@ -100,7 +100,7 @@ public final class NWPathMonitor: Sendable {
     for iteration in iterations { iteration.finish() }
   }
 
-  private func currentMonitor() -> ReachabilityMonitor? { ownMonitor ?? (try? ReachabilityMonitor.shared) }
+  private func currentMonitor() -> ReachabilityMonitor? { ownMonitor ?? ReachabilityMonitor.availableShared }
 
   private func perform(_ decide: (inout MonitorState) -> MonitorState.Call?) {
     if let call = state.withLock({ decide(&$0.machine) }) { call.handler(call.path) }

@@ -1,3 +1,5 @@
+public import Dispatch
+
 extension ReachabilityMonitor {
   /// Returns the evidence of whether a target answers, from this machine's own TCP traffic.
   ///
@@ -39,6 +41,9 @@ extension ReachabilityMonitor {
 
   /// Returns the evidence about a target over time: the current evidence first, then each change of meaning.
   ///
+  /// Each iteration is a separate observation, which reads the traffic only while it is asked for the next element,
+  /// and ends with its task. Two successive elements never mean the same.
+  ///
   /// Polls only while it is iterated. A turn without retransmissions reads one small file; otherwise it lists the
   /// connections. A stall under traffic is reported within two seconds, or after two retransmission timeouts if they
   /// last longer. Three are necessary until the path's connections have sent 40 segments with rare losses, and where
@@ -47,8 +52,27 @@ extension ReachabilityMonitor {
   /// - Parameters:
   ///   - target: The target to judge.
   ///   - interval: The time between two readings, at least a second.
-  public func evidence(for target: ReachabilityTarget, every interval: Duration) -> TrafficEvidence.Updates {
-    TrafficEvidence.Updates(handle: handle, question: .target(target), interval: interval)
+  public func evidence(
+    for target: ReachabilityTarget, every interval: Duration
+  ) -> some AsyncSequence<TrafficEvidence, Never> & Sendable {
+    EvidenceSequence(handle: handle, question: .target(target), interval: interval)
+  }
+
+  /// Calls a handler with the evidence about a target, then with each change of meaning.
+  ///
+  /// Reads the traffic as ``evidence(for:every:)`` does. While the handler runs, only the newest evidence is kept.
+  ///
+  /// - Parameters:
+  ///   - target: The target to judge.
+  ///   - interval: The time between two readings, at least a second.
+  ///   - queue: The queue on which the handler is called, with one evidence after the other, in order.
+  ///   - handler: The handler to call.
+  /// - Returns: The observation, which ends when it is cancelled or released.
+  public func observeEvidence(
+    for target: ReachabilityTarget, every interval: Duration, on queue: DispatchQueue,
+    handler: @escaping @Sendable (TrafficEvidence) -> Void
+  ) -> ReachabilityObservation {
+    ReachabilityObservation(of: evidence(for: target, every: interval), on: queue, handler: handler)
   }
 
   /// Returns the evidence about an interface over time, as ``evidence(for:every:)`` does.
@@ -59,61 +83,58 @@ extension ReachabilityMonitor {
   ///   - interval: The time between two readings, at least a second.
   public func evidence(
     on interface: ReachabilityTarget.Interface, family: IPAddress.Family? = nil, every interval: Duration
-  ) -> TrafficEvidence.Updates {
-    TrafficEvidence.Updates(handle: handle, question: .interface(interface, family), interval: interval)
+  ) -> some AsyncSequence<TrafficEvidence, Never> & Sendable {
+    EvidenceSequence(handle: handle, question: .interface(interface, family), interval: interval)
   }
 }
 
-extension TrafficEvidence {
-  /// The evidence over time: the current evidence first, then each change of meaning.
-  ///
-  /// Each iteration is a separate observation, which reads the traffic only while it is asked for the next element,
-  /// and ends with its task. Two successive elements never mean the same. The sequence does not throw.
-  public struct Updates: AsyncSequence, Sendable {
-    let handle: EngineOwner
-    let question: EvidenceQuestion
-    let interval: Duration
+/// The evidence over time: the current evidence first, then each change of meaning.
+private struct EvidenceSequence: AsyncSequence, Sendable {
+  typealias Failure = Never
 
-    /// Begins an observation.
-    public func makeAsyncIterator() -> Iterator { Iterator(updates: self) }
+  let handle: EngineOwner
+  let question: EvidenceQuestion
+  let interval: Duration
 
-    /// The iterator of one observation.
-    public struct Iterator: AsyncIteratorProtocol {
-      fileprivate let updates: Updates
-      private var follower = EvidenceFollower()
+  /// Begins an observation.
+  func makeAsyncIterator() -> Iterator { Iterator(updates: self) }
 
-      fileprivate init(updates: Updates) { self.updates = updates }
+  /// The iterator of one observation.
+  struct Iterator: AsyncIteratorProtocol {
+    fileprivate let updates: EvidenceSequence
+    private var follower = EvidenceFollower()
 
-      /// Returns the next evidence, or `nil` once the task is cancelled.
-      public mutating func next() async -> TrafficEvidence? {
-        await next(isolation: #isolation)
-      }
+    fileprivate init(updates: EvidenceSequence) { self.updates = updates }
 
-      /// Returns the next evidence, or `nil` once the task is cancelled.
-      public mutating func next(isolation actor: isolated (any Actor)?) async -> TrafficEvidence? {
-        let engine = updates.handle.engine
-        while !Task.isCancelled {
-          if let reading = follower.reading {
-            let delay = engine.delayOfEvidence(after: reading, every: updates.interval)
-            guard (try? await Task.sleep(for: delay)) != nil else { return nil }
-          }
-          let turn = await Self.turn(of: follower, engine, updates.question)
-          follower = turn.follower
-          if let update = turn.update { return update }
+    /// Returns the next evidence, or `nil` once the task is cancelled.
+    mutating func next() async -> TrafficEvidence? {
+      await next(isolation: #isolation)
+    }
+
+    /// Returns the next evidence, or `nil` once the task is cancelled.
+    mutating func next(isolation actor: isolated (any Actor)?) async -> TrafficEvidence? {
+      let engine = updates.handle.engine
+      while !Task.isCancelled {
+        if let reading = follower.reading {
+          let delay = engine.delayOfEvidence(after: reading, every: updates.interval)
+          guard (try? await Task.sleep(for: delay)) != nil else { return nil }
         }
-        return nil
+        let turn = await Self.turn(of: follower, engine, updates.question)
+        follower = turn.follower
+        if let update = turn.update { return update }
       }
+      return nil
+    }
 
-      /// Takes a reading if one is needed; not on the caller's actor, since a long list takes milliseconds.
-      private static func turn(
-        of follower: EvidenceFollower, _ engine: MonitorEngine, _ question: EvidenceQuestion
-      ) async -> (follower: EvidenceFollower, update: TrafficEvidence?) {
-        var follower = follower
-        guard follower.needsReading(engine.hasTraffic) else { return (follower, nil) }
-        let (evidence, reading) = engine.evidence(about: question)
-        let update = follower.take(evidence, of: reading)
-        return (follower, update)
-      }
+    /// Takes a reading if one is needed; not on the caller's actor, since a long list takes milliseconds.
+    private static func turn(
+      of follower: EvidenceFollower, _ engine: MonitorEngine, _ question: EvidenceQuestion
+    ) async -> (follower: EvidenceFollower, update: TrafficEvidence?) {
+      var follower = follower
+      guard follower.needsReading(engine.hasTraffic) else { return (follower, nil) }
+      let (evidence, reading) = engine.evidence(about: question)
+      let update = follower.take(evidence, of: reading)
+      return (follower, update)
     }
   }
 }

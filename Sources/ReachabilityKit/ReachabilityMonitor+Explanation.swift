@@ -1,33 +1,35 @@
 extension ReachabilityMonitor {
-  /// Explains the current status of a target: each fact that decides it, and for each problem, what to do.
+  /// Explains the status of a target, once it is known: each fact that decides it, and for each problem, what to do.
+  ///
+  /// As ``status(of:)``, it waits for the lookup of a host's name. ``currentExplanation(of:)`` does not wait.
+  ///
+  /// Only on Linux does an explanation have more than the status; elsewhere it has one step. In a simulated network it
+  /// has one, and one more with simulated evidence.
+  ///
+  /// - Parameter target: The target to explain.
+  /// - Returns: The explanation, without waiting if the status is known.
+  /// - Throws: `CancellationError` if the task is cancelled while it waits.
+  public func explain(
+    _ target: ReachabilityTarget
+  ) async throws(CancellationError) -> ReachabilityExplanation {
+    _ = try await status(of: target)
+    return currentExplanation(of: target)
+  }
+
+  /// Explains the status of a target at this moment.
   ///
   /// Synchronous, without network traffic: a few dozen queries to the system at most, on the calling thread. Where a
   /// route may refuse packets, the kernel lists its routes, which takes some seconds for a million. Changes nothing,
   /// requires no privileges, and is safe to call from any thread.
   ///
-  /// A host name that is not known yet is looked up in the background, as by ``status(of:)``; its step is unknown
-  /// until then. ``firstKnownExplanation(of:)`` waits for the lookup. Only on Linux does an explanation have more
-  /// than the status; elsewhere it has one step. In a simulated network it has one, and one more with simulated
-  /// evidence.
-  ///
-  /// Where packets leave this machine, the kernel's list of TCP connections is read once, as by ``evidence(for:)``.
+  /// A host name that is not known yet is looked up in the background, as by ``currentStatus(of:)``; its step is unknown
+  /// until then. Where packets leave this machine, the kernel's list of TCP connections is read once, as by
+  /// ``evidence(for:)``.
   ///
   /// - Parameter target: The target to explain.
   /// - Returns: The explanation. Its status is unknown, with the reason `systemError`, if the system fails to answer.
-  public func explain(_ target: ReachabilityTarget) -> ReachabilityExplanation {
+  public func currentExplanation(of target: ReachabilityTarget) -> ReachabilityExplanation {
     handle.engine.explain(target)
-  }
-
-  /// Explains the status of a target as soon as a host's name has been looked up, or the lookup has failed.
-  ///
-  /// The system's resolver gives up after some seconds, typically 10 for a name server that does not answer.
-  ///
-  /// - Parameter target: The target to explain.
-  /// - Returns: The explanation, without waiting if the status is known.
-  /// - Throws: `CancellationError` if the task is cancelled.
-  public func firstKnownExplanation(of target: ReachabilityTarget) async throws -> ReachabilityExplanation {
-    _ = try await firstKnownStatus(of: target)
-    return explain(target)
   }
 }
 
@@ -40,18 +42,20 @@ extension ReachabilityMonitor {
   ///
   /// - Parameters:
   ///   - target: An address or a host, with its constraints.
-  ///   - port: The TCP port, from 1.
+  ///   - port: The TCP port, from 1; `nil` for the target's own.
   ///   - timeout: The time limit for the attempt, the lookup of a name included; at most 5 s of it are spent waiting
   ///     for a name server.
   /// - Returns: The explanation, with its ``ReachabilityExplanation/connection``; no answer is not an error.
   /// - Throws: The errors of ``connect(to:port:timeout:attemptDelay:)``.
   public func explain(
-    _ target: ReachabilityTarget, probing port: UInt16, timeout: Duration = .seconds(10)
-  ) async throws -> ReachabilityExplanation {
+    _ target: ReachabilityTarget, probing port: UInt16?, timeout: Duration = .seconds(10)
+  ) async throws(ReachabilityMonitorError) -> ReachabilityExplanation {
     let engine = handle.engine
-    async let replies = engine.askNameServers(about: target, within: min(timeout, .seconds(5)))
-    let report = try await connect(to: target, port: port, timeout: timeout)
-    return try await engine.explain(report.target, connection: report, replies: replies)
+    return try await withMonitorErrors {
+      async let replies = engine.askNameServers(about: target, within: min(timeout, .seconds(5)))
+      let report = try await self.connect(to: target, port: port, timeout: timeout)
+      return try await engine.explain(report.target, connection: report, replies: replies)
+    }
   }
 }
 
@@ -124,17 +128,25 @@ extension ReachabilityMonitor {
   ///
   /// - Parameters:
   ///   - target: An address or a host, with its constraints. A firewall mark requires `CAP_NET_ADMIN`.
-  ///   - port: The port, from 1.
+  ///   - port: The port, from 1; `nil` for the target's own.
   ///   - timeout: The time limit for the whole call, the lookup of a name included.
   ///   - attemptDelay: The head start of an attempt before the next begins; values below 10 ms count as 10 ms.
   /// - Returns: The outcome of each address; no answer is not an error. The report's target and status are those of
   ///   TCP packets to the port.
-  /// - Throws: ``ReachabilityMonitorError`` with code `notConnectable` for the default route, for port 0 and in a
-  ///   simulated network, or `systemUnavailable` if the system lacks a required resource; `CancellationError` as soon
-  ///   as the task is cancelled.
+  /// - Throws: ``ReachabilityMonitorError`` with code `notConnectable` for the default route, without a port, for port 0
+  ///   and in a simulated network, `systemUnavailable` if the system lacks a required resource, or `cancelled` as soon as
+  ///   the task is cancelled.
   public func connect(
-    to target: ReachabilityTarget, port: UInt16, timeout: Duration = .seconds(10),
+    to target: ReachabilityTarget, port: UInt16? = nil, timeout: Duration = .seconds(10),
     attemptDelay: Duration = .milliseconds(250)
+  ) async throws(ReachabilityMonitorError) -> ReachabilityConnectionReport {
+    try await withMonitorErrors {
+      try await self.report(of: target, port: port ?? target.port, timeout, attemptDelay: attemptDelay)
+    }
+  }
+
+  private func report(
+    of target: ReachabilityTarget, port: UInt16?, _ timeout: Duration, attemptDelay: Duration
   ) async throws -> ReachabilityConnectionReport {
     try Task.checkCancellation()
     let engine = handle.engine
@@ -142,9 +154,13 @@ extension ReachabilityMonitor {
       throw ReachabilityMonitorError(
         .systemUnavailable, description: "cannot connect: this monitor was created by another process")
     }
-    guard target.destination != .defaultRoute, port > 0 else {
+    guard target.destination != .defaultRoute, let port, port > 0 else {
       let problem =
-        port > 0 ? "the default route: it is not an address" : "port 0: ports begin at 1"
+        if target.destination == .defaultRoute {
+          "the default route: it is not an address"
+        } else {
+          port == nil ? "\(target): it has no port" : "port 0: ports begin at 1"
+        }
       throw ReachabilityMonitorError(.notConnectable, description: "cannot connect to \(problem)")
     }
     guard let prober = engine.source.prober else {
@@ -156,7 +172,7 @@ extension ReachabilityMonitor {
     let begin = clock.now
     let timeout = timeout.boundedForClocks
     let status =
-      try await withDeadline(begin + timeout) { try await self.firstKnownStatus(of: target) }
+      try await withDeadline(begin + timeout) { try await self.status(of: target) }
       ?? .unknown(.resolving)
     let elapsed = begin.duration(to: clock.now)
     var report = ReachabilityConnectionReport(
@@ -177,5 +193,18 @@ extension ReachabilityMonitor {
       attemptDelay: attemptDelay.boundedForClocks)
     (report.attempts, report.duration) = try await prober.connect(plan)
     return report
+  }
+}
+
+/// Runs a body that throws errors of a monitor, or is cancelled.
+private func withMonitorErrors<Success: Sendable>(
+  _ body: () async throws -> Success
+) async throws(ReachabilityMonitorError) -> Success {
+  do {
+    return try await body()
+  } catch let error as ReachabilityMonitorError {
+    throw error
+  } catch {
+    throw .cancelled
   }
 }

@@ -14,7 +14,7 @@ extension ReachabilityMonitor {
   ///
   /// ```swift
   /// let page = try await monitor.withReachability(of: "example.com", deadline: .now + .seconds(60)) {
-  ///   try await fetch(address)
+  ///   try await fetch("https://example.com/")
   /// }
   /// ```
   ///
@@ -27,8 +27,8 @@ extension ReachabilityMonitor {
   ///   - deadline: The end of waiting, after which no run begins; `nil` for none. A run that has begun is not ended.
   ///   - jitter: The upper bound of a random delay before a run, once the target is reachable again. It avoids a
   ///     thundering herd after a server's outage.
-  ///   - isRetried: Whether the operation may run again after an error; all errors by default. `CancellationError` is
-  ///     always thrown.
+  ///   - isRetried: Whether the operation may run again after an error; all errors by default. `CancellationError`, and a
+  ///     ``ReachabilityMonitorError`` with code `cancelled`, is always thrown.
   ///   - onWait: A closure that is called each time waiting begins, with the status that has to change.
   ///   - isolation: The actor that the operation and the other closures run on, by default the caller's.
   ///   - operation: The operation to run.
@@ -55,15 +55,15 @@ extension ReachabilityMonitor {
     while true {
       let before = changes.count
       // A failure may be thrown before the announcement of the change that explains it arrives.
-      let wasReachable = status(of: target).state != .notReachable
+      let wasReachable = currentStatus(of: target).state != .notReachable
       do {
         return try await operation()
-      } catch  where !(error is CancellationError) && isRetried(error) {
+      } catch  where !error.isCancellation && isRetried(error) {
         // The status before the count: the loss of a network that is back already has been counted by then.
-        var status = status(of: target)
+        var status = currentStatus(of: target)
         var isExplained = !wasReachable || changes.count != before
         if status.reason == .resolving {
-          status = try await firstKnownStatus(of: target, until: deadline, canceller, else: error)
+          status = try await knownStatus(of: target, until: deadline, canceller, else: error)
         }
         repeat {
           try Task.checkCancellation()
@@ -76,7 +76,7 @@ extension ReachabilityMonitor {
           guard isExplained, status.isReachable else { throw error }
           try await Self.delay(by: jitter, until: deadline, canceller, else: error)
           // The target may have become unreachable during the delay.
-          status = self.status(of: target)
+          status = self.currentStatus(of: target)
         } while !status.isReachable
       }
     }
@@ -98,7 +98,7 @@ extension ReachabilityMonitor {
   }
 
   /// Waits for the first lookup of a name, which decides whether waiting can help.
-  private func firstKnownStatus(
+  private func knownStatus(
     of target: ReachabilityTarget, until deadline: ContinuousClock.Instant?, _ canceller: Canceller,
     else failure: any Error
   ) async throws -> ReachabilityStatus {
@@ -121,7 +121,7 @@ extension ReachabilityMonitor {
     else failure: any Error, where isAwaited: @escaping @Sendable (ReachabilityStatus) -> Bool
   ) async throws -> ReachabilityStatus {
     try Task.checkCancellation()
-    let status = status(of: target)
+    let status = currentStatus(of: target)
     if isAwaited(status) { return status }
     if let deadline, deadline <= .now { throw failure }
     let found = try await canceller.run {
@@ -153,9 +153,17 @@ public func withReachability<Success>(
   retrying isRetried: (any Error) -> Bool = { _ in true }, onWait: (ReachabilityStatus) -> Void = { _ in },
   isolation: isolated (any Actor)? = #isolation, operation: () async throws -> Success
 ) async throws -> Success {
-  guard let monitor = try? ReachabilityMonitor.shared else { return try await operation() }
+  let monitor = ReachabilityMonitor.shared
+  if monitor.diagnostics.failure != nil { return try await operation() }
   return try await monitor.withReachability(
     of: target, deadline: deadline, jitter: jitter, retrying: isRetried, onWait: onWait, operation: operation)
+}
+
+extension Error {
+  /// Whether the error says that a task was cancelled.
+  package var isCancellation: Bool {
+    self is CancellationError || (self as? ReachabilityMonitorError)?.code == .cancelled
+  }
 }
 
 /// Counts the changes of a target's network during its lifetime.

@@ -31,24 +31,35 @@ public final class ReachabilityMonitor: Sendable {
 
   /// The monitor that the whole process shares: one thread and one set of sockets for any number of targets.
   ///
-  /// - Throws: ``ReachabilityMonitorError`` if the system cannot be queried; the next access tries again.
+  /// It is created at the first access. If the system cannot be queried, all its statuses are unknown
+  /// (``ReachabilityStatus/Reason/systemError``), ``ReachabilityDiagnostics/failure`` says why, and the next access tries
+  /// again. ``init()`` throws the error instead.
   public static var shared: ReachabilityMonitor {
-    get throws(ReachabilityMonitorError) {
-      let made = sharedMonitor.withLock { monitor -> Result<ReachabilityMonitor, ReachabilityMonitorError> in
-        if let monitor, monitor.handle.engine.belongsToThisProcess { return .success(monitor) }
-        do throws(ReachabilityMonitorError) {
-          let made = try ReachabilityMonitor()
-          monitor = made
-          return .success(made)
-        } catch {
-          return .failure(error)
-        }
+    sharedMonitor.withLock { monitor in
+      if let monitor, monitor.handle.engine.belongsToThisProcess, monitor.isAvailable { return monitor }
+      do throws(ReachabilityMonitorError) {
+        let made = try ReachabilityMonitor()
+        monitor = made
+        return made
+      } catch {
+        if let monitor, monitor.handle.engine.belongsToThisProcess { return monitor }
+        let unavailable = ReachabilityMonitor(source: UnavailableSource(error))
+        monitor = unavailable
+        return unavailable
       }
-      return try made.get()
     }
   }
 
+  /// The shared monitor, or `nil` if the system cannot be queried.
+  package static var availableShared: ReachabilityMonitor? {
+    let monitor = shared
+    return monitor.isAvailable ? monitor : nil
+  }
+
   private static let sharedMonitor = Mutex<ReachabilityMonitor?>(nil)
+
+  /// Whether the system can be queried.
+  private var isAvailable: Bool { !(handle.engine.source is UnavailableSource) }
 
   /// Creates a monitor that is separate from the shared one.
   ///
@@ -63,43 +74,50 @@ public final class ReachabilityMonitor: Sendable {
     handle = EngineOwner(source: source)
   }
 
-  /// Returns the current status of a target.
+  /// Returns the status of a target as soon as it is known.
   ///
-  /// Synchronous: some microseconds, without network traffic. A host name that is not known yet is looked up in the
-  /// background, and stays known for a minute; ``firstKnownStatus(of:)`` waits for the lookup.
-  ///
-  /// - Parameter target: The target to evaluate.
-  /// - Returns: The status. It is unknown, with the reason `resolving`, during the first lookup of a host's name, or
-  ///   with the reason `systemError` if the system fails to answer.
-  public func status(of target: ReachabilityTarget) -> ReachabilityStatus {
-    handle.engine.status(of: target)
-  }
-
-  /// Returns the status of a target as soon as it is known: for a host, after the lookup of its name succeeds or
-  /// fails.
-  ///
-  /// The system's resolver gives up after some seconds, typically 10 for a name server that does not answer.
+  /// The status of an address and of the default route is known at once. That of a host is known when the lookup of its
+  /// name has succeeded or failed. The system's resolver gives up after some seconds, typically 10 for a name server that
+  /// does not answer. ``currentStatus(of:)`` does not wait.
   ///
   /// - Parameter target: The target to evaluate.
   /// - Returns: The status, without waiting if it is known.
-  /// - Throws: `CancellationError` if the task is cancelled.
-  public func firstKnownStatus(of target: ReachabilityTarget) async throws -> ReachabilityStatus {
-    try Task.checkCancellation()
-    let status = status(of: target)
+  /// - Throws: `CancellationError` if the task is cancelled while it waits.
+  public func status(of target: ReachabilityTarget) async throws(CancellationError) -> ReachabilityStatus {
+    if Task.isCancelled { throw CancellationError() }
+    let status = currentStatus(of: target)
     if status.reason != .resolving { return status }
     return try await first(of: target) { $0.reason != .resolving }
   }
 
-  /// Returns the status of a target over time: the current status first, then each change of meaning.
+  /// Returns the status of a target at this moment.
+  ///
+  /// Synchronous: some microseconds, without network traffic. A host name that is not known yet is looked up in the
+  /// background, and stays known for a minute; ``status(of:)`` waits for the lookup.
+  ///
+  /// - Parameter target: The target to evaluate.
+  /// - Returns: The status. It is unknown, with the reason `resolving`, during the first lookup of a host's name, or
+  ///   with the reason `systemError` if the system fails to answer.
+  public func currentStatus(of target: ReachabilityTarget) -> ReachabilityStatus {
+    handle.engine.status(of: target)
+  }
+
+  /// Returns the events of a target: its current status first, then each change of meaning.
   ///
   /// The first status is never older than the call that began the iteration. The first status of a host whose name is
-  /// not known yet is unknown, with the reason `resolving`.
+  /// not known yet is unknown, with the reason `resolving`. Two successive events never have equal statuses.
+  ///
+  /// Each iteration is a separate observation, which ends with its task. If events arrive faster than they are read,
+  /// only the newest is kept; its previous status is the last one that was read.
   ///
   /// - Parameters:
   ///   - target: The target to observe.
   ///   - settling: How long a change must last before it is delivered; zero delivers every change immediately.
-  public func statuses(of target: ReachabilityTarget, settling: Duration = .zero) -> ReachabilityEvents {
-    ReachabilityEvents(handle: handle, key: .init(target: target, settling: settling))
+  public func events(
+    of target: ReachabilityTarget, settling: Duration = .zero
+  ) -> some AsyncSequence<ReachabilityEvent, Never> & Sendable {
+    EventSequence<ReachabilityEvent>(
+      handle: handle, subject: .target(.init(target: target, settling: settling)))
   }
 
   /// Calls a handler with the current status of a target, then with each change of meaning.
@@ -119,7 +137,33 @@ public final class ReachabilityMonitor: Sendable {
     handler: @escaping @Sendable (ReachabilityEvent) -> Void
   ) -> ReachabilityObservation {
     ReachabilityObservation(
-      handle, .init(target: target, settling: settling), HandlerSink(queue: queue, handler: handler))
+      handle, .target(.init(target: target, settling: settling)), HandlerSink(queue: queue, handler: handler))
+  }
+
+  /// Calls a handler on the main actor with the current status of a target, then with each change of meaning.
+  ///
+  /// ```swift
+  /// observation = monitor.observe("example.com", on: MainActor.self) { event in
+  ///   banner.isHidden = event.status.isReachable
+  /// }
+  /// ```
+  ///
+  /// The first status is never older than this call. While the handler is busy, at most 128 events are queued, as for a
+  /// queue.
+  ///
+  /// - Parameters:
+  ///   - target: The target to observe.
+  ///   - settling: How long a change must last before it is delivered; zero delivers every change immediately.
+  ///   - actor: The main actor, `MainActor.self`.
+  ///   - handler: The handler to call, with one event after the other, in order.
+  /// - Returns: The observation, which ends when it is cancelled or released.
+  public func observe(
+    _ target: ReachabilityTarget, settling: Duration = .zero, on actor: MainActor.Type,
+    handler: @escaping @MainActor (ReachabilityEvent) -> Void
+  ) -> ReachabilityObservation {
+    observe(target, settling: settling, on: .main) { event in
+      MainActor.assumeIsolated { handler(event) }
+    }
   }
 
   /// Calls a handler on the monitor's thread with the current status of a target, then with each change of meaning.
@@ -138,7 +182,7 @@ public final class ReachabilityMonitor: Sendable {
     handler: @escaping @Sendable (ReachabilityEvent) -> Void
   ) -> ReachabilityObservation {
     ReachabilityObservation(
-      handle, .init(target: target, settling: settling), HandlerSink(queue: nil, handler: handler))
+      handle, .target(.init(target: target, settling: settling)), HandlerSink(queue: nil, handler: handler))
   }
 
   /// Waits until a target is reachable.
@@ -147,22 +191,28 @@ public final class ReachabilityMonitor: Sendable {
   ///   - target: The target to wait for.
   ///   - timeout: The time limit; `nil` waits without a limit.
   /// - Returns: The status with which the target became reachable, without waiting if it is reachable.
-  /// - Throws: ``ReachabilityMonitorError`` with code `timedOut`, or `CancellationError` if the task is cancelled.
+  /// - Throws: ``ReachabilityMonitorError`` with code `timedOut`, whose ``ReachabilityMonitorError/status`` says why the
+  ///   target was not reachable at the end, or `cancelled` if the task is cancelled.
   @discardableResult
-  public func waitUntilReachable(_ target: ReachabilityTarget, timeout: Duration? = nil) async throws
-    -> ReachabilityStatus
-  {
-    try Task.checkCancellation()
+  public func waitUntilReachable(
+    _ target: ReachabilityTarget, timeout: Duration? = nil
+  ) async throws(ReachabilityMonitorError) -> ReachabilityStatus {
+    if Task.isCancelled { throw .cancelled }
     // The time limit covers waiting only: a reachable target never times out.
-    let status = status(of: target)
+    let status = currentStatus(of: target)
     if status.isReachable { return status }
     let deadline = timeout.map { ContinuousClock.now + $0.boundedForClocks }
-    let found = try await withDeadline(deadline) { try await self.first(of: target) { $0.isReachable } }
-    guard let found else {
-      throw ReachabilityMonitorError(
-        .timedOut, description: "\(target) was not reachable within \(timeout ?? .zero)")
+    let found: ReachabilityStatus?
+    do {
+      found = try await withDeadline(deadline) { try await self.first(of: target) { $0.isReachable } }
+    } catch {
+      throw .cancelled
     }
-    return found
+    if let found { return found }
+    let last = currentStatus(of: target)
+    let reason = last.reason.map { ": \($0)" } ?? ""
+    throw ReachabilityMonitorError(
+      .timedOut, description: "\(target) was not reachable within \(timeout ?? .zero)\(reason)", status: last)
   }
 
   /// Evaluates every observed target again, and looks every observed host name up again.
@@ -176,8 +226,8 @@ public final class ReachabilityMonitor: Sendable {
   /// Waits for the first status that satisfies a condition, the current one included.
   func first(
     of target: ReachabilityTarget, where isAwaited: @Sendable (ReachabilityStatus) -> Bool
-  ) async throws -> ReachabilityStatus {
-    for await event in statuses(of: target) where isAwaited(event.status) { return event.status }
+  ) async throws(CancellationError) -> ReachabilityStatus {
+    for await event in events(of: target) where isAwaited(event.status) { return event.status }
     throw CancellationError()
   }
 }
@@ -199,9 +249,14 @@ extension ReachabilityMonitor {
 
   /// Returns the path over time: the current path first, then each change of meaning.
   ///
+  /// Each iteration is a separate observation, which ends with its task. If paths arrive faster than they are read,
+  /// only the newest is kept. Two successive paths are never equal.
+  ///
   /// - Parameter requirements: The kinds of interface that the path may use.
-  public func paths(_ requirements: ReachabilityPath.Requirements = .none) -> ReachabilityPaths {
-    ReachabilityPaths(handle: handle, requirements: requirements)
+  public func paths(
+    _ requirements: ReachabilityPath.Requirements = .none
+  ) -> some AsyncSequence<ReachabilityPath, Never> & Sendable {
+    EventSequence<ReachabilityPath>(handle: handle, subject: .path(requirements))
   }
 
   /// Calls a handler with the current path, then with each change of meaning.
@@ -218,7 +273,26 @@ extension ReachabilityMonitor {
     _ requirements: ReachabilityPath.Requirements = .none, on queue: DispatchQueue,
     handler: @escaping @Sendable (ReachabilityPath) -> Void
   ) -> ReachabilityObservation {
-    ReachabilityObservation(handle, requirements, HandlerSink(queue: queue, handler: handler))
+    ReachabilityObservation(handle, .path(requirements), HandlerSink(queue: queue, handler: handler))
+  }
+
+  /// Calls a handler on the main actor with the current path, then with each change of meaning.
+  ///
+  /// The first path is never older than this call. While the handler is busy, at most 128 paths are queued, as for a
+  /// queue.
+  ///
+  /// - Parameters:
+  ///   - requirements: The kinds of interface that the path may use.
+  ///   - actor: The main actor, `MainActor.self`.
+  ///   - handler: The handler to call, with one path after the other, in order.
+  /// - Returns: The observation, which ends when it is cancelled or released.
+  public func observePath(
+    _ requirements: ReachabilityPath.Requirements = .none, on actor: MainActor.Type,
+    handler: @escaping @MainActor (ReachabilityPath) -> Void
+  ) -> ReachabilityObservation {
+    observePath(requirements, on: .main) { path in
+      MainActor.assumeIsolated { handler(path) }
+    }
   }
 
   /// Calls a handler on the monitor's thread with the current path, then with each change of meaning.
@@ -234,7 +308,7 @@ extension ReachabilityMonitor {
     _ requirements: ReachabilityPath.Requirements = .none, on thread: ReachabilityObservation.DeliveryThread,
     handler: @escaping @Sendable (ReachabilityPath) -> Void
   ) -> ReachabilityObservation {
-    ReachabilityObservation(handle, requirements, HandlerSink(queue: nil, handler: handler))
+    ReachabilityObservation(handle, .path(requirements), HandlerSink(queue: nil, handler: handler))
   }
 }
 

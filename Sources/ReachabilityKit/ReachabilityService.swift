@@ -24,8 +24,8 @@ public struct ReachabilityService: Sendable {
     handler: @escaping @Sendable (ReachabilityEvent) async throws -> Void
   ) {
     observe = {
-      let monitor = try monitor ?? ReachabilityMonitor.shared
-      for await event in monitor.statuses(of: target, settling: settling) { try await handler(event) }
+      let monitor = monitor ?? .shared
+      for await event in monitor.events(of: target, settling: settling) { try await handler(event) }
     }
   }
 
@@ -41,15 +41,14 @@ public struct ReachabilityService: Sendable {
     handler: @escaping @Sendable (ReachabilityPath) async throws -> Void
   ) {
     observe = {
-      let monitor = try monitor ?? ReachabilityMonitor.shared
+      let monitor = monitor ?? .shared
       for await path in monitor.paths(requirements) { try await handler(path) }
     }
   }
 
   /// Observes until the task is cancelled, and then returns.
   ///
-  /// - Throws: The handler's error; ``ReachabilityMonitorError`` if the system cannot be queried. A
-  ///   `CancellationError` of the handler in a cancelled task is not thrown.
+  /// - Throws: The handler's error. A `CancellationError` of the handler in a cancelled task is not thrown.
   public func run() async throws {
     do {
       try await observe()

@@ -1,3 +1,5 @@
+import POSIX
+
 /// Returns the source for this operating system.
 func systemNetworkSource() throws(ReachabilityMonitorError) -> any NetworkSource {
   #if os(Linux)
@@ -9,6 +11,30 @@ func systemNetworkSource() throws(ReachabilityMonitorError) -> any NetworkSource
     .systemUnavailable,
     description: "this operating system is not supported; only Linux and Apple platforms are")
   #endif
+}
+
+/// The source of a system that cannot be queried: every status is unknown.
+final class UnavailableSource: NetworkSource {
+  private let failure: ReachabilityMonitorError
+  private let wakeUp = WakeUpSignal()
+
+  init(_ failure: ReachabilityMonitorError) { self.failure = failure }
+
+  var diagnostics: ReachabilityDiagnostics { ReachabilityDiagnostics(failure: failure) }
+
+  func evaluate(_ target: ReachabilityTarget) -> Evaluation { Evaluation(.unknown(.systemError)) }
+
+  func evaluatePath() -> PathEvaluation { .unknown(for: nil) }
+
+  func watch(_ subjects: Subscriptions) {}
+
+  func waitForChange(
+    until deadline: Moment?, observing addresses: ObservedAddresses
+  ) -> NetworkChange {
+    wakeUp.wait(until: deadline)
+  }
+
+  func wake() { wakeUp.send(isChange: false) }
 }
 
 #if os(Linux)

@@ -11,7 +11,6 @@ final class LazyValue<Value: Equatable & Sendable> {
   typealias Announcement = (_ change: () -> Void) -> Void
 
   private let ownMonitor: ReachabilityMonitor?
-  private let unknown: Value
   private let current: (ReachabilityMonitor) -> Value
   private let changes: (ReachabilityMonitor) -> Changes
 
@@ -21,11 +20,10 @@ final class LazyValue<Value: Equatable & Sendable> {
   private var task: Task<Void, Never>?
 
   init(
-    _ monitor: ReachabilityMonitor?, unknown: Value, current: @escaping (ReachabilityMonitor) -> Value,
+    _ monitor: ReachabilityMonitor?, current: @escaping (ReachabilityMonitor) -> Value,
     changes: @escaping (ReachabilityMonitor) -> Changes
   ) {
     ownMonitor = monitor
-    self.unknown = unknown
     self.current = current
     self.changes = changes
   }
@@ -40,9 +38,10 @@ final class LazyValue<Value: Equatable & Sendable> {
   func read(_ announce: @escaping Announcement) -> Value {
     isRead = true
     if let value { return value }
-    // Without a monitor, the next reading tries again.
-    guard let monitor = ownMonitor ?? (try? ReachabilityMonitor.shared) else { return unknown }
+    let monitor = ownMonitor ?? .shared
     let value = current(monitor)
+    // A system that cannot be queried reports no changes; the next reading tries again.
+    if monitor.diagnostics.failure != nil { return value }
     self.value = value
     let changes = changes(monitor)
     task = Task { [weak self] in

@@ -1,5 +1,5 @@
 public import Observation
-public import ReachabilityKit
+@_exported public import ReachabilityKit
 
 /// The status of a target, for SwiftUI views and other observers (`Observations`, `withObservationTracking`).
 ///
@@ -27,10 +27,10 @@ public final class ReachabilityStatusModel {
     of target: ReachabilityTarget, settling: Duration = .zero, monitor: ReachabilityMonitor? = nil
   ) {
     self.target = target
-    value = LazyValue(monitor, unknown: .unknown(.systemError)) {
-      $0.status(of: target)
+    value = LazyValue(monitor) {
+      $0.currentStatus(of: target)
     } changes: {
-      $0.statuses(of: target, settling: settling).map(\.status)
+      $0.events(of: target, settling: settling).map(\.status)
     }
   }
 
@@ -61,7 +61,7 @@ public final class ReachabilityPathModel {
   public init(
     _ requirements: ReachabilityPath.Requirements = .none, monitor: ReachabilityMonitor? = nil
   ) {
-    value = LazyValue(monitor, unknown: ReachabilityPath(.unknown, reason: .systemError)) {
+    value = LazyValue(monitor) {
       $0.path(requirements)
     } changes: {
       $0.paths(requirements)

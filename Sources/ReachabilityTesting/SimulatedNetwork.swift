@@ -1,5 +1,5 @@
 import POSIX
-public import ReachabilityKit
+@_exported public import ReachabilityKit
 import Synchronization
 
 /// A simulated network for the tests of apps; the kernel is not queried.

@@ -13,7 +13,7 @@ struct WatchTests {
 
   @Test func `a change of the path queries targets again`() async {
     let stage = Stage(reachable)
-    let events = stage.makeMonitor().statuses(of: .address("192.0.2.7")).makeAsyncIterator()
+    let events = stage.makeMonitor().events(of: .address("192.0.2.7")).makeAsyncIterator()
     #expect(await events.next()?.status.state == .reachable)
     stage.network.set(.notReachable(.noRoute))
     stage.played.play(.unsatisfied())
@@ -25,7 +25,7 @@ struct WatchTests {
 
   @Test func `an equal path still queries targets again`() async {
     let stage = Stage(reachable)
-    let events = stage.makeMonitor().statuses(of: .defaultRoute).makeAsyncIterator()
+    let events = stage.makeMonitor().events(of: .defaultRoute).makeAsyncIterator()
     #expect(await events.next()?.status.state == .reachable)
     stage.network.set(.notReachable(.noRoute))
     stage.played.play(.over(.wifi))

@@ -35,15 +35,15 @@ extension LiveTests {
       let v2 = try lab.interface("v2")
       for source in ["fd00:1::1", "fd00:2::1"] as [IPAddress] {
         #expect(
-          monitor.status(of: target("2001:db8::1", from: source, over: "v2"))
+          monitor.currentStatus(of: target("2001:db8::1", from: source, over: "v2"))
             == .via("fd00:2::fe", from: source, v2))
         #expect(
-          monitor.status(of: ReachabilityTarget(.defaultRoute, source: source, interface: .name("v2")))
+          monitor.currentStatus(of: ReachabilityTarget(.defaultRoute, source: source, interface: .name("v2")))
             == .via("fd00:2::fe", from: source, v2))
       }
       for source in ["10.1.0.1", "10.2.0.1"] as [IPAddress] {
         #expect(
-          monitor.status(of: target("8.8.8.8", from: source, over: "v2"))
+          monitor.currentStatus(of: target("8.8.8.8", from: source, over: "v2"))
             == .via("10.2.0.254", from: source, v2))
       }
     }
@@ -53,10 +53,10 @@ extension LiveTests {
       try lab.host.ip("-6 route add unreachable default metric 10")
       let monitor = try lab.makeMonitor()
       let bound = target("2001:db8::1", from: "fd00:2::1", over: "v2")
-      #expect(monitor.status(of: bound) == .via("fd00:2::fe", from: "fd00:2::1", try lab.interface("v2")))
+      #expect(monitor.currentStatus(of: bound) == .via("fd00:2::fe", from: "fd00:2::1", try lab.interface("v2")))
       // A rule refuses every packet, bound or not.
       try lab.host.ip("-6 rule add from fd00:2::/64 prohibit pref 10")
-      #expect(monitor.status(of: bound) == .notReachable(.prohibited))
+      #expect(monitor.currentStatus(of: bound) == .notReachable(.prohibited))
     }
 
     @Test func `another interface's address is not local on the bound interface`() throws {
@@ -64,7 +64,7 @@ extension LiveTests {
       try lab.host.ip("-6 route del default metric 2000")
       let monitor = try lab.makeMonitor()
       #expect(
-        monitor.status(of: target("fd00:1::1", from: "fd00:2::1", over: "v2")) == .notReachable(.noRoute))
+        monitor.currentStatus(of: target("fd00:1::1", from: "fd00:2::1", over: "v2")) == .notReachable(.noRoute))
     }
 
     @Test func `a bridge port and its bridge are different interfaces`() throws {
@@ -82,9 +82,9 @@ extension LiveTests {
       let monitor = try lab.makeMonitor()
       for destination in ["fd00:2::2", "fd00:2::1"] as [IPAddress] {
         #expect(
-          monitor.status(of: ReachabilityTarget(.address(destination), interface: .name("v2"))).isReachable)
+          monitor.currentStatus(of: ReachabilityTarget(.address(destination), interface: .name("v2"))).isReachable)
         #expect(
-          monitor.status(of: target(destination, from: "fd00:1::1", over: "br0")) == .notReachable(.noRoute))
+          monitor.currentStatus(of: target(destination, from: "fd00:1::1", over: "br0")) == .notReachable(.noRoute))
       }
     }
 
@@ -104,21 +104,21 @@ extension LiveTests {
           let connection = try lab.host.run {
             Connection(to: address.octets, from: source.octets, over: 0, mark: 0)
           }
-          let status = monitor.status(of: target(address, from: source))
+          let status = monitor.currentStatus(of: target(address, from: source))
           #expect(status.isReachable == (connection.errorNumber == 0), "\(address) from \(source)")
           // For IPv4, only `bind` is allowed.
           #expect(status.isReachable == (isAllowed && address.bitWidth == 128), "\(address) from \(source)")
           if status.isReachable {
             #expect(status.source == source)
-            #expect(monitor.explain(target(address, from: source)).firstFailure == nil)
+            #expect(monitor.currentExplanation(of: target(address, from: source)).firstFailure == nil)
           } else {
             #expect(status.reason == .sourceAddressMissing)
           }
         }
         #expect(
-          monitor.status(of: target("2001:db8::1", from: "fd00:2::77", over: "v2")).isReachable == isAllowed)
+          monitor.currentStatus(of: target("2001:db8::1", from: "fd00:2::77", over: "v2")).isReachable == isAllowed)
         #expect(
-          monitor.status(of: ReachabilityTarget(.defaultRoute, source: "fd00:1::77")).isReachable == isAllowed
+          monitor.currentStatus(of: ReachabilityTarget(.defaultRoute, source: "fd00:1::77")).isReachable == isAllowed
         )
         // The kernel does not announce the setting.
         monitor.refresh()
@@ -133,17 +133,17 @@ extension LiveTests {
       let monitor = try lab.makeMonitor()
       let v0 = try lab.interface("v0")
       for destination in ["2001:db8::1", "fd00:1::2"] as [IPAddress] {
-        #expect(monitor.status(of: target(destination, from: "fe80::77")) == .notReachable(.zoneMissing))
+        #expect(monitor.currentStatus(of: target(destination, from: "fe80::77")) == .notReachable(.zoneMissing))
       }
       #expect(
-        monitor.status(of: ReachabilityTarget(.defaultRoute, source: "fe80::77"))
+        monitor.currentStatus(of: ReachabilityTarget(.defaultRoute, source: "fe80::77"))
           == .notReachable(.zoneMissing))
       #expect(
-        monitor.status(of: target("2001:db8::1", from: "fe80::77", over: "v0"))
+        monitor.currentStatus(of: target("2001:db8::1", from: "fe80::77", over: "v0"))
           == .via("fd00:1::fe", from: "fe80::77", v0))
       for destination in ["2001:db8::1", "fe80::5", "ff02::fb"] as [IPAddress] {
         #expect(
-          monitor.status(of: target(destination, from: "fe80::77", over: "v2"))
+          monitor.currentStatus(of: target(destination, from: "fe80::77", over: "v2"))
             == .notReachable(.sourceAddressMissing))
       }
     }

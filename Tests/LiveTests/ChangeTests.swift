@@ -36,7 +36,7 @@ extension LiveTests {
       let received = recorder.statuses
       for target in targets {
         #expect(received[target] == (before[target] ?? []) + (expected[target] ?? []), "\(target)")
-        #expect(monitor.status(of: target) == received[target]?.last, "a new query: \(target)")
+        #expect(monitor.currentStatus(of: target) == received[target]?.last, "a new query: \(target)")
       }
       #expect(recorder.problems == [])
     }

@@ -47,8 +47,8 @@ extension LiveTests {
       let monitor = try lab.makeMonitor()
       let expected = ReachabilityStatus.via("fd00:2::fe", from: source, w0)
       #expect(try link(lab, towards: address) == "w0")
-      #expect(monitor.status(of: target) == expected)
-      #expect(monitor.explain(target).firstFailure == nil)
+      #expect(monitor.currentStatus(of: target) == expected)
+      #expect(monitor.currentExplanation(of: target).firstFailure == nil)
       let recorder = Recorder(monitor, [target])
       recorder.wait("the first status") { $0[target] == [expected] }
 
@@ -56,28 +56,28 @@ extension LiveTests {
       try lab.peer.ip("link set p0 down")
       for _ in 0..<2000 where try !lab.host.ip("-o link show v0").contains("NO-CARRIER") {}
       #expect(try link(lab, towards: address) == "w0")
-      #expect(monitor.status(of: target) == expected)
+      #expect(monitor.currentStatus(of: target) == expected)
       try lab.peer.ip("link set p0 up")
       try lab.waitForOperation("v0")
 
       try lab.host.ip("-6 route add blackhole fd5e::1")
       #expect(try link(lab, towards: address) == nil)
-      #expect(monitor.status(of: target) == .notReachable(.blackhole))
-      let failure = monitor.explain(target).firstFailure
+      #expect(monitor.currentStatus(of: target) == .notReachable(.blackhole))
+      let failure = monitor.currentExplanation(of: target).firstFailure
       #expect(
         failure?.problem
           == "Packets to \(address) are sent to the segment fd5e::1: a route or rule discards packets.")
       recorder.wait("the blackhole") { $0[target]?.last?.reason == .blackhole }
       // The advice names the segment, whose explanation has the command.
       #expect(failure?.advice == "Explain the segment: reachability explain fd5e::1.")
-      let advice = try #require(monitor.explain(.address("fd5e::1")).firstFailure?.advice)
+      let advice = try #require(monitor.currentExplanation(of: .address("fd5e::1")).firstFailure?.advice)
       let start = try #require(advice.range(of: ": ip "))
       try lab.host.ip(String(advice[start.upperBound...].dropLast()))
-      #expect(monitor.status(of: target) == expected)
+      #expect(monitor.currentStatus(of: target) == expected)
 
       try lab.peer.ip("link set q0 down")
       recorder.wait("the loss of the segment's link") { $0[target]?.last?.reason == .noCarrier }
-      #expect(monitor.status(of: target) == .notReachable(.noCarrier, over: w0))
+      #expect(monitor.currentStatus(of: target) == .notReachable(.noCarrier, over: w0))
       #expect(recorder.problems == [])
     }
 
@@ -88,18 +88,18 @@ extension LiveTests {
       }
       let monitor = try lab.makeMonitor()
       let target = ReachabilityTarget.address("fd09::1")
-      #expect(monitor.status(of: target).isReachable)
+      #expect(monitor.currentStatus(of: target).isReachable)
       try lab.host.ip("-6 rule add pref 100 from fd00:1::/64 lookup 100")
-      #expect(monitor.status(of: target) == .unknown(.encapsulated))
+      #expect(monitor.currentStatus(of: target) == .unknown(.encapsulated))
       try lab.host.ip("-6 rule del pref 100")
       try lab.host.ip(
         "-6 route replace fd5e::/16 nexthop via fd00:2::fe dev w0 nexthop via fd00:1::fe dev v0")
-      #expect(monitor.status(of: target) == .unknown(.encapsulated))
+      #expect(monitor.currentStatus(of: target) == .unknown(.encapsulated))
       try lab.host.ip("-6 route del fd5e::/16")
       try lab.host.ip("-6 addr add fd5e::1/128 dev lo nodad")
       lab.waitForLocalRoute("fd5e::1")
-      #expect(monitor.status(of: target) == .unknown(.encapsulated))
-      #expect(monitor.explain(target).firstFailure == nil)
+      #expect(monitor.currentStatus(of: target) == .unknown(.encapsulated))
+      #expect(monitor.currentExplanation(of: target).firstFailure == nil)
     }
 
     @Test func `a segment behind itself is not followed for ever`() throws {
@@ -107,7 +107,7 @@ extension LiveTests {
       guard try isSupported(lab, "-6 route add fd09::/64 encap seg6 mode encap segs fd09::7 dev v0") else {
         return
       }
-      #expect(try lab.makeMonitor().status(of: .address("fd09::1")) == .unknown(.encapsulated))
+      #expect(try lab.makeMonitor().currentStatus(of: .address("fd09::1")) == .unknown(.encapsulated))
     }
 
     @Test func `a segment may be behind another segment`() throws {
@@ -118,7 +118,7 @@ extension LiveTests {
       try lab.host.ip("-6 route add fd0a::/64 encap seg6 mode encap segs fd09::7 dev v0")
       #expect(try link(lab, towards: "fd0a::1") == "w0")
       #expect(
-        try lab.makeMonitor().status(of: .address("fd0a::1"))
+        try lab.makeMonitor().currentStatus(of: .address("fd0a::1"))
           == .via("fd00:2::fe", from: "fd00:1::1", lab.interface("w0")))
     }
 
@@ -128,7 +128,7 @@ extension LiveTests {
         return
       }
       #expect(try link(lab, towards: "fd09::1") == nil)
-      #expect(try lab.makeMonitor().status(of: .address("fd09::1")).reason == .blackhole)
+      #expect(try lab.makeMonitor().currentStatus(of: .address("fd09::1")).reason == .blackhole)
     }
 
     @Test(arguments: [
@@ -143,7 +143,7 @@ extension LiveTests {
       guard try isSupported(lab, route) else { return }
       let address = try #require(IPAddress(text[...]))
       #expect(try link(lab, towards: address) == "v0")
-      let status = try lab.makeMonitor().status(of: .address(address))
+      let status = try lab.makeMonitor().currentStatus(of: .address(address))
       #expect(status.isReachable && status.interface?.name == "v0")
     }
   }

@@ -112,7 +112,7 @@ extension LiveTests {
     @Test func `a lookup runs in the monitor's namespace on any thread`() throws {
       let found = try find { monitor, target in
         try Self.enterBlue()
-        return Self.known { monitor.status(of: target) }
+        return Self.known { monitor.currentStatus(of: target) }
       }
       #expect(found == .home)
     }
@@ -134,7 +134,7 @@ extension LiveTests {
       let found = try find { monitor, target in
         try Self.enterBlue()
         try Faults.refuse("setns", with: EPERM)
-        return Self.known { monitor.status(of: target) }
+        return Self.known { monitor.currentStatus(of: target) }
       }
       #expect(found == .unknown)
     }
@@ -145,13 +145,13 @@ extension LiveTests {
         try Thread.start {
           try? Self.enterBlue()
           try? Faults.refuse("setns", with: EPERM)
-          _ = Self.known { monitor.status(of: target) }
+          _ = Self.known { monitor.currentStatus(of: target) }
           isDone.withLock { $0 = true }
         }
         while !isDone.withLock({ $0 }) { usleep(1000) }
         let deadline = ContinuousClock.now + .seconds(15)
-        while monitor.status(of: target).state == .unknown, ContinuousClock.now < deadline { usleep(1000) }
-        return Self.finding(monitor.status(of: target))
+        while monitor.currentStatus(of: target).state == .unknown, ContinuousClock.now < deadline { usleep(1000) }
+        return Self.finding(monitor.currentStatus(of: target))
       }
       #expect(found == .home)
     }

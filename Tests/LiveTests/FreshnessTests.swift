@@ -21,7 +21,7 @@ extension LiveTests {
         }
         try lab.host.ip("link set v0 down")
         for target in [targets[0], targets[500], targets[999]] {
-          #expect(!monitor.status(of: target).isReachable)
+          #expect(!monitor.currentStatus(of: target).isReachable)
           let status = try? await monitor.waitUntilReachable(target, timeout: .milliseconds(20))
           if let status { wrong.append("\(status)") }
         }
@@ -39,7 +39,7 @@ extension LiveTests {
       for _ in 0..<5 {
         // The kernel announces one loss a second at most.
         try lab.peer.sh("ip link set p0 down; ip link set p0 up; ip link set p0 down")
-        #expect(try lab.makeMonitor().status(of: .defaultRoute).reason == .noCarrier)
+        #expect(try lab.makeMonitor().currentStatus(of: .defaultRoute).reason == .noCarrier)
         try lab.peer.ip("link set p0 up")
         try lab.waitForOperation("v0")
       }

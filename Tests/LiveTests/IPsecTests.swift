@@ -41,29 +41,29 @@ extension LiveTests {
     @Test func `a policy that blocks all packets stops those of its family`() throws {
       guard let lab = try makeLab() else { return }
       let monitor = try lab.makeMonitor()
-      #expect(monitor.status(of: Self.far).isReachable)
+      #expect(monitor.currentStatus(of: Self.far).isReachable)
       try xfrm(lab, "add \(Self.all4) action block")
       for target in [Self.far, Self.near, .defaultRoute] as [ReachabilityTarget] {
         var target = target
         if target.destination == .defaultRoute { target.family = .v4 }
-        let status = monitor.status(of: target)
+        let status = monitor.currentStatus(of: target)
         #expect(status.reason == .blockedByIPsec && status.interface?.name == "v0", "\(target): \(status)")
       }
       #expect(try !passes(lab, Self.far))
-      #expect(monitor.status(of: Self.far6).isReachable)
+      #expect(monitor.currentStatus(of: Self.far6).isReachable)
       // IPv6 still works by default.
-      #expect(monitor.status(of: .defaultRoute).isReachable)
+      #expect(monitor.currentStatus(of: .defaultRoute).isReachable)
       #expect(monitor.path.isSatisfied && monitor.path.reasonAgainstIPv4 == .blockedByIPsec)
       // The kernel exempts the loopback interface for IPv4.
-      #expect(monitor.status(of: .address("127.0.0.1")).isReachable)
+      #expect(monitor.currentStatus(of: .address("127.0.0.1")).isReachable)
       try xfrm(lab, "add src ::/0 dst ::/0 dir out action block")
-      #expect(monitor.status(of: Self.far6).reason == .blockedByIPsec)
-      #expect(monitor.status(of: .address("::1")).reason == .blockedByIPsec)
-      #expect(monitor.status(of: .defaultRoute).reason == .blockedByIPsec)
+      #expect(monitor.currentStatus(of: Self.far6).reason == .blockedByIPsec)
+      #expect(monitor.currentStatus(of: .address("::1")).reason == .blockedByIPsec)
+      #expect(monitor.currentStatus(of: .defaultRoute).reason == .blockedByIPsec)
       #expect(monitor.path.status == .unsatisfied && monitor.path.reason == .blockedByIPsec)
       try xfrm(lab, "flush")
       for target in [Self.far, Self.near, Self.far6, .defaultRoute] as [ReachabilityTarget] {
-        #expect(monitor.status(of: target).isReachable, "\(target)")
+        #expect(monitor.currentStatus(of: target).isReachable, "\(target)")
       }
       #expect(monitor.path.isSatisfied && monitor.path.reasonAgainstIPv4 == nil)
     }
@@ -74,21 +74,21 @@ extension LiveTests {
       try xfrm(lab, "add \(Self.all4) priority 100 action block")
       try xfrm(lab, "add src 0.0.0.0/0 dst 10.1.0.0/24 dir out priority 10 action allow")
       for (target, isAllowed) in [(Self.near, true), (Self.far, false), (Self.near, true)] {
-        #expect(monitor.status(of: target).isReachable == isAllowed, "\(target)")
+        #expect(monitor.currentStatus(of: target).isReachable == isAllowed, "\(target)")
         #expect(try passes(lab, target) == isAllowed, "\(target)")
       }
       // For ports that the target does not have, a policy decides nothing; for its own, it does.
       try xfrm(lab, "flush")
       try xfrm(lab, "add src 0.0.0.0/0 dst 0.0.0.0/0 proto udp dport 53 dir out action block")
-      #expect(monitor.status(of: Self.far).isReachable)
+      #expect(monitor.currentStatus(of: Self.far).isReachable)
       let dns = ReachabilityTarget(.address("10.9.0.1"), transport: .udp, port: 53)
-      #expect(monitor.status(of: dns).reason == .blockedByIPsec)
+      #expect(monitor.currentStatus(of: dns).reason == .blockedByIPsec)
       #expect(
-        monitor.status(of: ReachabilityTarget(.address("10.9.0.1"), transport: .tcp, port: 53)).isReachable)
+        monitor.currentStatus(of: ReachabilityTarget(.address("10.9.0.1"), transport: .tcp, port: 53)).isReachable)
       // Incoming packets are of no concern.
       try xfrm(lab, "flush")
       try xfrm(lab, "add src 0.0.0.0/0 dst 0.0.0.0/0 dir in action block")
-      #expect(monitor.status(of: Self.far).isReachable)
+      #expect(monitor.currentStatus(of: Self.far).isReachable)
     }
 
     @Test func `a policy for UDP alone does not block TCP`() throws {
@@ -96,10 +96,10 @@ extension LiveTests {
       let monitor = try lab.makeMonitor()
       try xfrm(lab, "add src 0.0.0.0/0 dst 0.0.0.0/0 proto udp dir out action block")
       let udp = ReachabilityTarget(.address("10.9.0.1"), transport: .udp, port: 9)
-      #expect(monitor.status(of: udp).reason == .blockedByIPsec)
+      #expect(monitor.currentStatus(of: udp).reason == .blockedByIPsec)
       // Only where the kernel has another protocol than UDP to try can the two be told apart.
       guard try lab.host.shell("grep -q UDP-Lite /proc/net/protocols").status == 0 else { return }
-      #expect(monitor.status(of: Self.far).isReachable)
+      #expect(monitor.currentStatus(of: Self.far).isReachable)
     }
 
     @Test func `observers and the path see a policy come and go`() throws {
@@ -135,15 +135,15 @@ extension LiveTests {
       let recorder = Recorder(monitor, [Self.far])
       recorder.wait("the initial event") { $0[Self.far]?.last?.isReachable == true }
       try xfrm(lab, as: root, "add \(Self.all4) action block")
-      #expect(monitor.status(of: Self.far).reason == .blockedByIPsec)
+      #expect(monitor.currentStatus(of: Self.far).reason == .blockedByIPsec)
       monitor.refresh()
       recorder.wait("a policy") { $0[Self.far]?.last?.reason == .blockedByIPsec }
-      let explanation = monitor.explain(Self.far)
+      let explanation = monitor.currentExplanation(of: Self.far)
       #expect(explanation.firstFailure?.kind == .ipsec)
       #expect(explanation.firstFailure?.advice?.hasPrefix("Find it, as root: ip xfrm policy") == true)
       try xfrm(lab, as: root, "flush")
       recorder.wait("no policy") { $0[Self.far]?.last?.isReachable == true }
-      #expect(monitor.status(of: Self.far).isReachable)
+      #expect(monitor.currentStatus(of: Self.far).isReachable)
     }
 
     @Test func `without privileges one blocked target of many is found`() throws {

@@ -19,18 +19,18 @@ extension LiveTests {
       try lab.host.ip("link property add dev v0 altname uplink altname \(Self.long)")
       let monitor = try lab.makeMonitor()
       let direct = ReachabilityStatus.direct(from: "10.1.0.1", v0)
-      for name in ["v0", "uplink", Self.long] { #expect(monitor.status(of: target(over: name)) == direct) }
+      for name in ["v0", "uplink", Self.long] { #expect(monitor.currentStatus(of: target(over: name)) == direct) }
 
       // Changes of other kinds keep the names.
       try lab.host.ip("link set v0 mtu 1400")
-      #expect(monitor.status(of: target(over: "uplink")) == direct)
+      #expect(monitor.currentStatus(of: target(over: "uplink")) == direct)
       try lab.host.ip("link property del dev v0 altname uplink")
-      #expect(monitor.status(of: target(over: "uplink")) == .notReachable(.interfaceNotFound))
-      #expect(monitor.status(of: target(over: Self.long)) == direct)
+      #expect(monitor.currentStatus(of: target(over: "uplink")) == .notReachable(.interfaceNotFound))
+      #expect(monitor.currentStatus(of: target(over: Self.long)) == direct)
       // The name of another interface.
       try lab.addCable("v2", far: "p2")
       try lab.host.ip("link property add dev v2 altname uplink")
-      #expect(monitor.status(of: target(over: "uplink")).interface?.name != "v0")
+      #expect(monitor.currentStatus(of: target(over: "uplink")).interface?.name != "v0")
     }
 
     @Test func `an observer receives a gained and a lost alternative name`() throws {
@@ -54,7 +54,7 @@ extension LiveTests {
       lab.waitForLocalRoute("fe80::1 oif v0")
       let monitor = try lab.makeMonitor()
       let target = try ReachabilityTarget("fe80::1%\(Self.long)")
-      #expect(monitor.status(of: target).interface?.name == "v0")
+      #expect(monitor.currentStatus(of: target).interface?.name == "v0")
       // Nothing listens there, and the kernel refuses immediately.
       let report = try await monitor.connect(to: target, port: 9)
       #expect(report.attempts.map(\.outcome) == [.refused])
@@ -73,7 +73,7 @@ extension LiveTests {
       let indexes = try (0..<4).map { try lab.interface("q\($0)").index + 1 }
       let monitor = try lab.makeMonitor()
       func index(_ interface: ReachabilityTarget.Interface) -> Int? {
-        monitor.status(of: ReachabilityTarget(.address("255.255.255.255"), interface: interface)).interface?
+        monitor.currentStatus(of: ReachabilityTarget(.address("255.255.255.255"), interface: interface)).interface?
           .index
       }
       #expect(index(.name("caf\u{e9}")) == indexes[0])

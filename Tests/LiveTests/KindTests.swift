@@ -29,7 +29,7 @@ extension LiveTests {
       try network.ip("addr replace 10.5.0.1/24 dev \(name)")
       let monitor = try network.run { try ReachabilityMonitor() }
       // An unreachable status names its interface as well.
-      return monitor.status(of: ReachabilityTarget.address("10.5.0.2")).interface
+      return monitor.currentStatus(of: ReachabilityTarget.address("10.5.0.2")).interface
     }
 
     // Neither bonds nor tunnels of IP packets: where those are modules, loading them creates interfaces for the whole
@@ -62,7 +62,7 @@ extension LiveTests {
     private func expect(
       _ description: String, of target: ReachabilityTarget, from monitor: ReachabilityMonitor
     ) {
-      #expect(monitor.status(of: target).interface?.description == description)
+      #expect(monitor.currentStatus(of: target).interface?.description == description)
     }
 
     @Test func `a bridge stays correct while ports join and leave`() throws {
@@ -81,9 +81,9 @@ extension LiveTests {
       // The port's message of the bridge family, which announces its removal, is not about the link.
       try network.ip("link set a0 nomaster")
       try network.ip("addr add 10.6.0.1/24 dev a0")
-      #expect(monitor.status(of: ReachabilityTarget.address("10.6.0.2")).interface?.name == "a0")
+      #expect(monitor.currentStatus(of: ReachabilityTarget.address("10.6.0.2")).interface?.name == "a0")
       try network.ip("link del br0")
-      #expect(monitor.status(of: target) == .notReachable(.noRoute))
+      #expect(monitor.currentStatus(of: target) == .notReachable(.noRoute))
     }
 
     @Test func `a bridge without ports has no carrier`() throws {
@@ -97,7 +97,7 @@ extension LiveTests {
       let recorder = Recorder(monitor, [target])
       recorder.wait("the bridge") { $0[target]?.last?.isReachable == true }
       try network.ip("link set a0 nomaster")
-      #expect(monitor.status(of: target).reason == .noCarrier)
+      #expect(monitor.currentStatus(of: target).reason == .noCarrier)
       recorder.wait("no port") { $0[target]?.last?.reason == .noCarrier }
     }
 
@@ -118,9 +118,9 @@ extension LiveTests {
         }
       }
       try wait(.noCarrier, "")
-      #expect(monitor.status(of: target).reason == .noCarrier)
+      #expect(monitor.currentStatus(of: target).reason == .noCarrier)
       // Packets for the bridge's addresses are delivered locally in every state.
-      #expect(monitor.status(of: .address("10.5.0.1")).isReachable)
+      #expect(monitor.currentStatus(of: .address("10.5.0.1")).isReachable)
       #expect(!monitor.path.interfaces.contains { $0.interface.name == "br0" })
       try wait(.noCarrier, "link set a0 master br0")
       try wait(nil, "link set a1 up")
@@ -175,8 +175,8 @@ extension LiveTests {
         guard try make(command, in: network) else { continue }
         try network.ip("addr add 10.5.0.1/24 dev x0")
         try network.ip("link set x0 up")
-        #expect(monitor.status(of: target).interface?.description == description)
-        #expect(monitor.status(of: target).interface?.index == 77)
+        #expect(monitor.currentStatus(of: target).interface?.description == description)
+        #expect(monitor.currentStatus(of: target).interface?.index == 77)
         recorder.wait("\(description)") { $0[target]?.last?.interface?.description == description }
       }
       #expect(recorder.problems == [])

@@ -10,7 +10,7 @@ extension LiveTests {
     /// Compares the present statuses with the expected ones, target by target.
     private func expect(_ lab: Lab, _ expected: [(ReachabilityTarget, ReachabilityStatus)]) throws {
       let monitor = try lab.makeMonitor()
-      for (target, status) in expected { #expect(monitor.status(of: target) == status, "\(target)") }
+      for (target, status) in expected { #expect(monitor.currentStatus(of: target) == status, "\(target)") }
     }
 
     private let noRoute = ReachabilityStatus.notReachable(.noRoute)
@@ -50,7 +50,7 @@ extension LiveTests {
       defer { host.close() }
       let monitor = try host.run { try ReachabilityMonitor() }
       for text in ["8.8.8.8", "224.0.0.251", "255.255.255.255", "2001:db8::1", "default"] {
-        #expect(monitor.status(of: try ReachabilityTarget(text)) == noRoute, "\(text)")
+        #expect(monitor.currentStatus(of: try ReachabilityTarget(text)) == noRoute, "\(text)")
       }
       let lo = ReachabilityInterface(name: "lo", index: 1, kind: .loopback)
       for text in ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1", "localhost"] {
@@ -59,7 +59,7 @@ extension LiveTests {
         #expect(recorder.problems == [])
       }
       #expect(
-        monitor.status(of: try ReachabilityTarget("127.0.0.1")) == .notReachable(.interfaceDown, over: lo))
+        monitor.currentStatus(of: try ReachabilityTarget("127.0.0.1")) == .notReachable(.interfaceDown, over: lo))
     }
 
     @Test func `the loopback interface reaches this machine only`() throws {
@@ -68,14 +68,14 @@ extension LiveTests {
       try host.raiseLoopback()
       let monitor = try host.run { try ReachabilityMonitor() }
       let lo = ReachabilityInterface(name: "lo", index: 1, kind: .loopback)
-      #expect(monitor.status(of: try ReachabilityTarget("127.0.0.1")) == .local("127.0.0.1", lo))
-      #expect(monitor.status(of: try ReachabilityTarget("127.9.9.9")) == .local("127.0.0.1", lo))
-      #expect(monitor.status(of: try ReachabilityTarget("::1")) == .local("::1", lo))
-      #expect(monitor.status(of: try ReachabilityTarget("::ffff:127.0.0.1")) == .local("127.0.0.1", lo))
+      #expect(monitor.currentStatus(of: try ReachabilityTarget("127.0.0.1")) == .local("127.0.0.1", lo))
+      #expect(monitor.currentStatus(of: try ReachabilityTarget("127.9.9.9")) == .local("127.0.0.1", lo))
+      #expect(monitor.currentStatus(of: try ReachabilityTarget("::1")) == .local("::1", lo))
+      #expect(monitor.currentStatus(of: try ReachabilityTarget("::ffff:127.0.0.1")) == .local("127.0.0.1", lo))
       for text in [
         "8.8.8.8", "169.254.1.1", "224.0.0.251", "2001:db8::1", "ff0e::1", "::ffff:8.8.8.8", "default",
       ] {
-        #expect(monitor.status(of: try ReachabilityTarget(text)) == noRoute, "\(text)")
+        #expect(monitor.currentStatus(of: try ReachabilityTarget(text)) == noRoute, "\(text)")
       }
     }
 
@@ -129,7 +129,7 @@ extension LiveTests {
       let v0 = try lab.interface("v0")
       let monitor = try lab.makeMonitor()
       for text in ["fe80::5%v0", "fe80::5%\(v0.index)", "ff02::fb%v0"] {
-        var status = monitor.status(of: try ReachabilityTarget(text))
+        var status = monitor.currentStatus(of: try ReachabilityTarget(text))
         // The kernel generates a different source address for each link.
         #expect(status.source != nil)
         status.source = nil
@@ -221,7 +221,7 @@ extension LiveTests {
       var markedDefault = ReachabilityTarget.defaultRoute
       markedDefault.mark = 0x42
       let monitor = try lab.makeMonitor()
-      let source6 = try #require(monitor.status(of: try target("2001:db8::1")).source)
+      let source6 = try #require(monitor.currentStatus(of: try target("2001:db8::1")).source)
       let missing = ReachabilityStatus.notReachable(.sourceAddressMissing)
       try expect(
         lab,
@@ -295,13 +295,13 @@ extension LiveTests {
       let v2 = try lab.interface("v2")
       for text in (1...32).flatMap({ ["10.88.1.\($0)", "fd00:88::\($0)"] }) {
         let address = try target(text)
-        var status = monitor.status(of: address)
+        var status = monitor.currentStatus(of: address)
         status.source = nil
         let gateway: IPAddress = text.contains(":") ? "fd00:1::10" : "10.1.0.10"
         #expect(
           status == .via(gateway, from: nil, v0) || status == .notReachable(.noCarrier, over: v2), "\(text)")
       }
-      let group = monitor.status(of: try target("10.89.8.1"))
+      let group = monitor.currentStatus(of: try target("10.89.8.1"))
       #expect([by("10.1.0.20"), by("10.1.0.21")].contains(group))
 
       try lab.host.writeSysctl("net/ipv4/nexthop_compat_mode", "0")
@@ -319,7 +319,7 @@ extension LiveTests {
         $0[.address("10.1.0.2")]?.last == .notReachable(.noCarrier, over: v0)
       }
       for last in 1...8 {
-        #expect(monitor.status(of: try target("10.88.1.\(last)")).reason == .noCarrier)
+        #expect(monitor.currentStatus(of: try target("10.88.1.\(last)")).reason == .noCarrier)
       }
     }
 

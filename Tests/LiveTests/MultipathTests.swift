@@ -38,7 +38,7 @@ extension LiveTests {
         var reached: [String: Int] = [:]
         for last in 1...24 {
           let destination = try #require(IPAddress("10.9.0.\(last)"))
-          let status = monitor.status(of: .address(destination))
+          let status = monitor.currentStatus(of: .address(destination))
           let arrived = try lab.deliver(Self.count, to: destination, countedAt: ["p0", "q0"])
           let link = arrived[0] >= Self.count ? "v0" : arrived[1] >= Self.count ? "w0" : nil
           reached[link ?? "nowhere", default: 0] += 1
@@ -60,7 +60,7 @@ extension LiveTests {
       let monitor = try lab.makeMonitor()
       for last in 1...16 {
         let destination = try #require(IPAddress("10.9.0.\(last)"))
-        let status = monitor.status(of: .address(destination))
+        let status = monitor.currentStatus(of: .address(destination))
         #expect(status.isReachable && status.gateway == "10.2.0.254", "\(destination): \(status)")
         // Some of many connections arrive.
         let isArriving = try (0..<40).contains { _ in
@@ -77,12 +77,12 @@ extension LiveTests {
       let monitor = try lab.makeMonitor()
       let prefix = family == "ipv4" ? "10.9.0." : "fd00:9::"
       let targets = try (1...16).map { try ReachabilityTarget("\(prefix)\($0)") }
-      let target = try #require(targets.first { monitor.status(of: $0).reason == .noCarrier })
+      let target = try #require(targets.first { monitor.currentStatus(of: $0).reason == .noCarrier })
       let recorder = Recorder(monitor, [target])
       recorder.wait("the first status") { $0[target]?.last?.reason == .noCarrier }
       try lab.host.writeSysctl("net/\(family)/fib_multipath_hash_policy", "1")
       // Ports take part now, so some connections arrive.
-      #expect(monitor.status(of: target).interface?.name == "w0")
+      #expect(monitor.currentStatus(of: target).interface?.name == "w0")
       monitor.refresh()
       recorder.wait("the new policy") { $0[target]?.last?.interface?.name == "w0" }
       try lab.host.writeSysctl("net/\(family)/fib_multipath_hash_policy", "0")
@@ -98,12 +98,12 @@ extension LiveTests {
       var lost = 0
       for last in 1...48 {
         let destination = try #require(IPAddress("fd00:9::\(last)"))
-        let status = monitor.status(of: .address(destination))
+        let status = monitor.currentStatus(of: .address(destination))
         let isUDP = try lab.deliver(Self.count, to: destination, countedAt: ["q0"])[0] >= Self.count
         let isTCP = try lab.host.ip("-6 route get \(destination) ipproto 6").contains("dev w0")
         #expect(status.isReachable == isTCP, "\(destination): \(status)")
         let datagrams = ReachabilityTarget(.address(destination), transport: .udp)
-        #expect(monitor.status(of: datagrams).isReachable == isUDP, "\(datagrams)")
+        #expect(monitor.currentStatus(of: datagrams).isReachable == isUDP, "\(datagrams)")
         if status.isReachable { #expect(status.interface?.name == "w0") } else { lost += 1 }
       }
       #expect(lost > 0)
@@ -144,7 +144,7 @@ extension LiveTests {
       let w0 = try lab.interface("w0")
       let monitor = try lab.makeMonitor()
       let targets = try (1...16).map { ReachabilityTarget.address(try #require(IPAddress("10.9.0.\($0)"))) }
-      let before = targets.map { monitor.status(of: $0) }
+      let before = targets.map { monitor.currentStatus(of: $0) }
       let recorder = Recorder(monitor, targets)
       recorder.wait("the first statuses") { seen in targets.allSatisfy { seen[$0]?.count == 1 } }
       try unplug(lab)

@@ -47,7 +47,7 @@ extension LiveTests {
       // The kernel accepts a thread's number as a process number.
       for namespace in [.path(lab.host.path), .process(lab.host.threadID)] as [ReachabilityNamespace] {
         let monitor = try outside.run { try ReachabilityMonitor(in: namespace) }
-        #expect(monitor.status(of: Self.far) == expected, "\(namespace)")
+        #expect(monitor.currentStatus(of: Self.far) == expected, "\(namespace)")
       }
       // A process that creates a monitor of another namespace stays in its namespace.
       #expect(try outside.run { try ReachabilityMonitor() }.status(of: Self.far) == .notReachable(.noRoute))
@@ -56,7 +56,7 @@ extension LiveTests {
     @Test func `a namespace is found by its name`() throws {
       let outside = try makeBlue()
       let monitor = try outside.run { try ReachabilityMonitor(in: .named("blue")) }
-      let status = monitor.status(of: Self.far)
+      let status = monitor.currentStatus(of: Self.far)
       #expect(status.isReachable)
       #expect(status.interface?.name == "v0")
     }
@@ -77,7 +77,7 @@ extension LiveTests {
       try lab.host.ip("link set v0 down")
       recorder.wait("the link's end") { $0[Self.far]?.count == 4 }
       #expect(recorder.problems == [])
-      #expect(try outside.run { monitor.status(of: Self.far).isReachable } == false)
+      #expect(try outside.run { monitor.currentStatus(of: Self.far).isReachable } == false)
     }
 
     @Test func `an unnamed namespace is observed until its links disappear`() throws {
@@ -88,11 +88,11 @@ extension LiveTests {
       try outside.ip("netns del blue")
       #expect(try error(of: .named("blue"), in: outside).code == .namespaceNotFound)
       // The monitor itself keeps the namespace alive, so this stays true.
-      #expect(monitor.status(of: Self.far).isReachable)
+      #expect(monitor.currentStatus(of: Self.far).isReachable)
       try outside.ip("link del p0")
       recorder.wait("the link's removal") { $0[Self.far]?.last == .notReachable(.noRoute) }
       #expect(recorder.statuses[Self.far]?.first?.isReachable == true)
-      #expect(monitor.status(of: Self.far) == .notReachable(.noRoute))
+      #expect(monitor.currentStatus(of: Self.far) == .notReachable(.noRoute))
       #expect(recorder.problems == [])
     }
 
@@ -108,8 +108,8 @@ extension LiveTests {
       let number = blue.threadID
       blue.close()
       #expect(try error(of: .process(number), in: outside).code == .namespaceNotFound)
-      #expect(monitor.status(of: local).isReachable)
-      #expect(monitor.status(of: Self.far) == .notReachable(.noRoute))
+      #expect(monitor.currentStatus(of: local).isReachable)
+      #expect(monitor.currentStatus(of: Self.far) == .notReachable(.noRoute))
       monitor.refresh()
       let late = Recorder(monitor, [.address("127.0.0.2")])
       late.wait("the initial event of a late observer") {
@@ -219,7 +219,7 @@ extension LiveTests {
       let lab = try Lab(.ipv4Only)
       try lab.host.dropRights()
       let monitor = try lab.host.run { try ReachabilityMonitor(in: .path("/proc/thread-self/ns/net")) }
-      #expect(monitor.status(of: Self.far).isReachable)
+      #expect(monitor.currentStatus(of: Self.far).isReachable)
     }
   }
 }

@@ -49,20 +49,20 @@ extension LiveTests {
       #expect(try arrivals(lab, ["fd05::1", "10.5.0.1"]) == [1])
       let lo = try lab.interface("lo", kind: .loopback, linkType: nil)
       for target in targets {
-        #expect(monitor.status(of: target) == .notReachable(.blackhole, over: lo), "\(target)")
+        #expect(monitor.currentStatus(of: target) == .notReachable(.blackhole, over: lo), "\(target)")
       }
-      #expect(monitor.status(of: .address("10.5.0.1")).isReachable)
+      #expect(monitor.currentStatus(of: .address("10.5.0.1")).isReachable)
       recorder.wait("the loss") { seen in targets.allSatisfy { seen[$0]?.last?.reason == .blackhole } }
 
-      let explanation = monitor.explain(targets[0])
+      let explanation = monitor.currentExplanation(of: targets[0])
       let text = prefix.contains("/") ? prefix : "\(prefix)/128"
       #expect(
         explanation.firstFailure?.problem
           == "The route '\(text) dev lo' silently discards packets to fd05::1.")
       #expect(explanation.firstFailure?.advice?.hasSuffix("route del \(text) dev lo table \(name).") == true)
       try execute(explanation.firstFailure?.advice, lab)
-      #expect(monitor.status(of: targets[0]).isReachable)
-      #expect(monitor.explain(targets[0]).firstFailure == nil)
+      #expect(monitor.currentStatus(of: targets[0]).isReachable)
+      #expect(monitor.currentExplanation(of: targets[0]).firstFailure == nil)
       recorder.wait("the repair") { seen in targets.allSatisfy { seen[$0]?.last?.isReachable == true } }
       #expect(recorder.problems == [])
     }
@@ -73,12 +73,12 @@ extension LiveTests {
       try lab.host.ip("-6 route add default dev lo")
       let monitor = try lab.makeMonitor()
       let target = ReachabilityTarget(.defaultRoute, source: "fd00:1::1")
-      #expect(monitor.status(of: target).reason == .blackhole)
+      #expect(monitor.currentStatus(of: target).reason == .blackhole)
       #expect(monitor.path.reasonAgainstIPv6 == .blackhole)
-      let advice = monitor.explain(target).firstFailure?.advice
+      let advice = monitor.currentExplanation(of: target).firstFailure?.advice
       #expect(advice?.hasSuffix(": ip -6 route del default dev lo table main.") == true)
       try execute(advice, lab)
-      #expect(monitor.status(of: target).reason == .noRoute)
+      #expect(monitor.currentStatus(of: target).reason == .noRoute)
     }
 
     @Test func `the rest of an IPv6 prefix on the loopback interface is not reachable`() throws {
@@ -87,9 +87,9 @@ extension LiveTests {
       lab.waitForLocalRoute("fd33::1")
       let monitor = try lab.makeMonitor()
       #expect(try arrivals(lab, ["fd33::7", "fd33::1", "::1"]) == [1, 2])
-      #expect(monitor.status(of: .address("fd33::1")).isReachable)
-      #expect(monitor.status(of: .address("::1")).isReachable)
-      #expect(monitor.status(of: .address("fd33::7")).reason == .blackhole)
+      #expect(monitor.currentStatus(of: .address("fd33::1")).isReachable)
+      #expect(monitor.currentStatus(of: .address("::1")).isReachable)
+      #expect(monitor.currentStatus(of: .address("fd33::7")).reason == .blackhole)
     }
   }
 }

@@ -15,11 +15,11 @@ extension LiveTests {
       let monitor = try lab.makeMonitor()
       var expected = ReachabilityStatus.local("fd00:1::", v0)
       expected.source = "fd00:1::1"
-      #expect(monitor.status(of: .address("fd00:1::")) == expected)
+      #expect(monitor.currentStatus(of: .address("fd00:1::")) == expected)
       #expect(
-        monitor.status(of: ReachabilityTarget(.address("fd00:1::"), interface: .name("v0"))) == expected)
+        monitor.currentStatus(of: ReachabilityTarget(.address("fd00:1::"), interface: .name("v0"))) == expected)
       try lab.peer.ip("link set p0 down")
-      #expect(monitor.status(of: .address("fd00:1::")) == expected)
+      #expect(monitor.currentStatus(of: .address("fd00:1::")) == expected)
     }
 
     @Test func `IPv4 packets over the loopback interface need a source address`() throws {
@@ -27,9 +27,9 @@ extension LiveTests {
       try network.raiseLoopback()
       let monitor = try network.run { try ReachabilityMonitor() }
       try network.ip("route add 10.9.0.0/24 dev lo")
-      #expect(monitor.status(of: .address("10.9.0.5")).reason == .sourceAddressMissing)
+      #expect(monitor.currentStatus(of: .address("10.9.0.5")).reason == .sourceAddressMissing)
       try network.ip("addr add 10.8.0.1/32 dev lo")
-      let status = monitor.status(of: .address("10.9.0.5"))
+      let status = monitor.currentStatus(of: .address("10.9.0.5"))
       #expect(
         status.isReachable && status.source == "10.8.0.1" && status.interface?.name == "lo", "\(status)")
     }
@@ -41,7 +41,7 @@ extension LiveTests {
       let expected = ReachabilityStatus(
         .reachable, flags: [.reachable, .isDirect], interface: v0, source: "fd00:1::1")
       let monitor = try lab.makeMonitor()
-      #expect(monitor.status(of: .address("2001:db8::8")) == expected)
+      #expect(monitor.currentStatus(of: .address("2001:db8::8")) == expected)
     }
 
     @Test func `a rule against TCP also refuses connections to a local address`() throws {
@@ -55,9 +55,9 @@ extension LiveTests {
       let monitor = try lab.makeMonitor()
       var target = ReachabilityTarget(.address("fd00:2::1"), interface: .name("v0"))
       target.transport = .tcp
-      #expect(monitor.status(of: target) == .notReachable(.prohibited))
+      #expect(monitor.currentStatus(of: target) == .notReachable(.prohibited))
       target.transport = .udp
-      #expect(monitor.status(of: target) != .notReachable(.prohibited))
+      #expect(monitor.currentStatus(of: target) != .notReachable(.prohibited))
     }
 
     @Test func `a multicast does not use the gateway of unicast packets`() throws {
@@ -66,9 +66,9 @@ extension LiveTests {
       try lab.host.ip("route add 224.0.0.0/4 via 10.1.0.254")
       let v0 = try lab.interface("v0")
       let monitor = try lab.makeMonitor()
-      #expect(monitor.status(of: .address("8.8.8.8")).gateway == "10.1.0.254")
+      #expect(monitor.currentStatus(of: .address("8.8.8.8")).gateway == "10.1.0.254")
       #expect(
-        monitor.status(of: .address("224.0.0.251"))
+        monitor.currentStatus(of: .address("224.0.0.251"))
           == ReachabilityStatus(
             .reachable, flags: [.reachable, .isDirect], interface: v0, source: "10.1.0.1"))
     }
@@ -82,25 +82,25 @@ extension LiveTests {
       let monitor = try lab.makeMonitor()
       for source in ["fd00:aa::1", "fd00:aa::"] as [IPAddress] {
         #expect(
-          monitor.status(of: ReachabilityTarget(.address("2001:db8::1"), source: source))
+          monitor.currentStatus(of: ReachabilityTarget(.address("2001:db8::1"), source: source))
             == .notReachable(.sourceAddressMissing))
       }
       // IPv4 sockets can be bound to such an address.
       #expect(
-        monitor.status(of: ReachabilityTarget(.address("8.8.8.8"), source: "10.170.0.1"))
+        monitor.currentStatus(of: ReachabilityTarget(.address("8.8.8.8"), source: "10.170.0.1"))
           == .via("10.1.0.254", from: "10.170.0.1", v0))
       // Unless a rule leads to the route: the kernel looks for sources in its local table only.
       try lab.host.ip("route del local 10.170.0.0/16 dev lo")
       try lab.host.ip("rule add lookup 100 pref 12")
       try lab.host.ip("route add local 10.170.0.0/16 dev lo table 100")
       #expect(
-        monitor.status(of: ReachabilityTarget(.address("8.8.8.8"), source: "10.170.0.1"))
+        monitor.currentStatus(of: ReachabilityTarget(.address("8.8.8.8"), source: "10.170.0.1"))
           == .notReachable(.sourceAddressMissing))
       try lab.host.ip("route add local 10.170.0.0/16 dev lo table local")
       try lab.host.ip("rule del pref 0")
       try lab.host.ip("rule add lookup local pref 11")
       #expect(
-        monitor.status(of: ReachabilityTarget(.address("8.8.8.8"), source: "10.170.0.1"))
+        monitor.currentStatus(of: ReachabilityTarget(.address("8.8.8.8"), source: "10.170.0.1"))
           == .via("10.1.0.254", from: "10.170.0.1", v0))
     }
 
@@ -114,7 +114,7 @@ extension LiveTests {
       try lab.host.ip("-6 route add local fd00:aa::/64 dev v2")
       let monitor = try lab.makeMonitor()
       #expect(
-        monitor.status(of: .address("fd00:aa::1"))
+        monitor.currentStatus(of: .address("fd00:aa::1"))
           == .notReachable(.sourceAddressMissing, over: try lab.interface("v2")))
     }
 
@@ -126,7 +126,7 @@ extension LiveTests {
       try lab.host.ip("-6 route add local fd00:1::77/128 dev v0")
       let monitor = try lab.makeMonitor()
       #expect(
-        monitor.status(of: ReachabilityTarget(.address("2001:db8::1"), source: "fd00:1::77"))
+        monitor.currentStatus(of: ReachabilityTarget(.address("2001:db8::1"), source: "fd00:1::77"))
           == .notReachable(.sourceAddressMissing))
     }
 
@@ -142,13 +142,13 @@ extension LiveTests {
       lab.waitForLocalRoute("fd00:2::1")
       let target = ReachabilityTarget(.address("2001:db8::1"), source: "fd00:2::1")
       let monitor = try lab.makeMonitor()
-      #expect(monitor.status(of: target).isReachable)
+      #expect(monitor.currentStatus(of: target).isReachable)
       try lab.host.writeSysctl("net/ipv6/conf/v2/accept_dad", "1")
       try lab.host.writeSysctl("net/ipv6/conf/v2/dad_transmits", "100")
       try lab.host.ip("link set v2 down")
-      #expect(monitor.status(of: target) == .notReachable(.sourceAddressMissing))
+      #expect(monitor.currentStatus(of: target) == .notReachable(.sourceAddressMissing))
       try lab.host.ip("link set v2 up")
-      #expect(monitor.status(of: target) == .notReachable(.sourceAddressMissing))
+      #expect(monitor.currentStatus(of: target) == .notReachable(.sourceAddressMissing))
     }
 
     @Test func `rules for a destination do not affect it as a source`() throws {
@@ -162,10 +162,10 @@ extension LiveTests {
       let v0 = try lab.interface("v0")
       let monitor = try lab.makeMonitor()
       #expect(
-        monitor.status(of: ReachabilityTarget(.address("2001:db8::1"), source: "fd00:1::1"))
+        monitor.currentStatus(of: ReachabilityTarget(.address("2001:db8::1"), source: "fd00:1::1"))
           == .via("fd00:1::fe", from: "fd00:1::1", v0))
       #expect(
-        monitor.status(of: ReachabilityTarget(.address("8.8.8.8"), source: "10.1.0.1"))
+        monitor.currentStatus(of: ReachabilityTarget(.address("8.8.8.8"), source: "10.1.0.1"))
           == .via("10.1.0.254", from: "10.1.0.1", v0))
     }
 
@@ -179,7 +179,7 @@ extension LiveTests {
       let v0 = try lab.interface("v0")
       let monitor = try lab.makeMonitor()
       #expect(
-        monitor.status(of: ReachabilityTarget(.address("2001:db8::1"), source: "fd00:2::1"))
+        monitor.currentStatus(of: ReachabilityTarget(.address("2001:db8::1"), source: "fd00:2::1"))
           == .via("fd00:1::fe", from: "fd00:2::1", v0))
     }
 
@@ -197,16 +197,16 @@ extension LiveTests {
       let target = ReachabilityTarget.address(own)
       let monitor = try lab.makeMonitor()
       let recorder = Recorder(monitor, [target])
-      #expect(monitor.status(of: target).isReachable)
-      #expect(monitor.status(of: target).interface?.name == owner)
+      #expect(monitor.currentStatus(of: target).isReachable)
+      #expect(monitor.currentStatus(of: target).interface?.name == owner)
       recorder.wait("the first status") { $0[target]?.last?.isReachable == true }
       #expect(try lab.delivers(to: own))
 
       try lab.host.ip("link set lo down")
-      #expect(monitor.status(of: target) == .notReachable(.interfaceDown, over: lo))
+      #expect(monitor.currentStatus(of: target) == .notReachable(.interfaceDown, over: lo))
       recorder.wait("the loss") { $0[target]?.last == .notReachable(.interfaceDown, over: lo) }
       #expect(try !lab.delivers(to: own))
-      let explanation = monitor.explain(target)
+      let explanation = monitor.currentExplanation(of: target)
       #expect(explanation.firstFailure?.kind == .interface)
       #expect(explanation.firstFailure?.advice?.contains("ip link set dev lo up") == true)
 
@@ -220,7 +220,7 @@ extension LiveTests {
       let lab = try Lab(defaultRoutes: false)
       try lab.peer.ip("link set p0 down")
       let monitor = try lab.makeMonitor()
-      #expect(monitor.status(of: .address("10.1.0.1")) == .local("10.1.0.1", try lab.interface("v0")))
+      #expect(monitor.currentStatus(of: .address("10.1.0.1")) == .local("10.1.0.1", try lab.interface("v0")))
       #expect(try lab.delivers(to: "10.1.0.1"))
     }
 
@@ -236,11 +236,11 @@ extension LiveTests {
       ] as [(IPAddress, IPAddress)] {
         let connection = try lab.host.run { Connection(to: address.octets, from: nil, over: 0, mark: 0) }
         #expect(IPAddress(octets: connection.source) == source)
-        #expect(monitor.status(of: .address(address)) == .direct(from: source, lo))
+        #expect(monitor.currentStatus(of: .address(address)) == .direct(from: source, lo))
       }
       try lab.host.ip("link set lo down")
       for address in ["127.255.255.255", "10.5.0.255"] as [IPAddress] {
-        #expect(monitor.status(of: .address(address)) == .notReachable(.interfaceDown, over: lo))
+        #expect(monitor.currentStatus(of: .address(address)) == .notReachable(.interfaceDown, over: lo))
       }
     }
   }

@@ -66,7 +66,7 @@ extension LiveTests {
         for target in targets {
           let errorNumber = try refusal(lab, target)
           #expect([0, EACCES].contains(errorNumber))
-          let status = monitor.status(of: target)
+          let status = monitor.currentStatus(of: target)
           #expect(
             (status.reason == .prohibited) == (errorNumber == EACCES), "\(comment): \(target): \(status)")
           #expect(status.isReachable == (errorNumber == 0), "\(comment): \(target): \(status)")
@@ -74,7 +74,7 @@ extension LiveTests {
         }
         #expect(refused == count, "\(comment)")
         // The target without a port, queried for the same destination as the others.
-        #expect(monitor.status(of: bare).isReachable, "\(comment)")
+        #expect(monitor.currentStatus(of: bare).isReachable, "\(comment)")
         recorder.wait(comment) { seen in
           seen.values.count { $0.last?.reason == .prohibited } == count
         }
@@ -97,14 +97,14 @@ extension LiveTests {
       for family in ["-4", "-6"] {
         try lab.host.ip("\(family) rule add pref 50 ipproto 6 dport 443 prohibit")
       }
-      #expect(monitor.status(of: .defaultRoute).isReachable)
-      #expect(monitor.status(of: ReachabilityTarget(.defaultRoute, port: 80)).isReachable)
-      #expect(monitor.status(of: ReachabilityTarget(.defaultRoute, port: 443)).reason == .prohibited)
-      #expect(monitor.status(of: ReachabilityTarget(.defaultRoute, transport: .udp, port: 443)).isReachable)
+      #expect(monitor.currentStatus(of: .defaultRoute).isReachable)
+      #expect(monitor.currentStatus(of: ReachabilityTarget(.defaultRoute, port: 80)).isReachable)
+      #expect(monitor.currentStatus(of: ReachabilityTarget(.defaultRoute, port: 443)).reason == .prohibited)
+      #expect(monitor.currentStatus(of: ReachabilityTarget(.defaultRoute, transport: .udp, port: 443)).isReachable)
       var bound = ReachabilityTarget(.address("2001:db8::1"), interface: .name("v0"))
-      #expect(monitor.status(of: bound).isReachable)
+      #expect(monitor.currentStatus(of: bound).isReachable)
       bound.port = 443
-      #expect(monitor.status(of: bound).reason == .prohibited)
+      #expect(monitor.currentStatus(of: bound).reason == .prohibited)
     }
 
     @Test func `a host's addresses use the port of its URL`() async {
@@ -112,11 +112,11 @@ extension LiveTests {
         let all = try ConnectionLab(hosts: "10.9.0.1 a.test\nfd00:9::1 a.test")
         // Without /etc, ip does not know protocol names.
         try all.lab.host.ip("rule add pref 50 ipproto 6 dport 443 prohibit")
-        let secure = try await all.monitor.firstKnownStatus(of: ReachabilityTarget("https://a.test"))
+        let secure = try await all.monitor.status(of: ReachabilityTarget("https://a.test"))
         let prohibited = secure.addresses.filter { $0.status.reason == .prohibited }
         #expect(prohibited.map(\.address) == ["10.9.0.1"])
         #expect(secure.addresses.map(\.address) == ["fd00:9::1", "10.9.0.1"])
-        let plain = try await all.monitor.firstKnownStatus(of: ReachabilityTarget("http://a.test"))
+        let plain = try await all.monitor.status(of: ReachabilityTarget("http://a.test"))
         #expect(plain.addresses.map(\.status.isReachable) == [true, true])
       }
     }

@@ -37,12 +37,12 @@ extension LiveTests {
       try lab.host.ip("\(ip) rule add pref 50 ipproto 17 prohibit")
       #expect(try connect(lab, address).errorNumber == 0)
       for target in [bare, bound, byDefault, .defaultRoute] {
-        #expect(monitor.status(of: target).isReachable, "\(target)")
+        #expect(monitor.currentStatus(of: target).isReachable, "\(target)")
         // The path to a name server takes UDP.
         guard target.destination != .defaultRoute else { continue }
-        #expect(monitor.explain(target).firstFailure == nil, "\(target)")
+        #expect(monitor.currentExplanation(of: target).firstFailure == nil, "\(target)")
       }
-      #expect(monitor.status(of: byUDP) == .notReachable(.prohibited))
+      #expect(monitor.currentStatus(of: byUDP) == .notReachable(.prohibited))
       #expect(
         (address.bitWidth == 32 ? monitor.path.reasonAgainstIPv4 : monitor.path.reasonAgainstIPv6) == nil)
       recorder.wait("the prohibition of UDP") { $0[byUDP]?.last?.reason == .prohibited }
@@ -52,11 +52,11 @@ extension LiveTests {
       #expect(try connect(lab, address).errorNumber == EACCES)
       // IPv4 packets that are bound to an interface need no route.
       for target in address.bitWidth == 32 ? [bare, byDefault] : [bare, bound, byDefault] {
-        #expect(monitor.status(of: target) == .notReachable(.prohibited), "\(target)")
-        let failure = monitor.explain(target).firstFailure
+        #expect(monitor.currentStatus(of: target) == .notReachable(.prohibited), "\(target)")
+        let failure = monitor.currentExplanation(of: target).firstFailure
         #expect(failure?.fact == "rule 50 (ipproto tcp): prohibit", "\(target)")
       }
-      #expect(monitor.status(of: byUDP).isReachable)
+      #expect(monitor.currentStatus(of: byUDP).isReachable)
       #expect(
         (address.bitWidth == 32 ? monitor.path.reasonAgainstIPv4 : monitor.path.reasonAgainstIPv6)
           == .prohibited)
@@ -86,11 +86,11 @@ extension LiveTests {
           IPAddress(octets: Connection(to: address.octets, from: nil, over: 0, mark: 0).source)
         }
         if tcp != udp { unlike += 1 }
-        #expect(monitor.status(of: .address(address)).source == tcp, "\(address)")
+        #expect(monitor.currentStatus(of: .address(address)).source == tcp, "\(address)")
         #expect(
-          monitor.status(of: ReachabilityTarget(.address(address), transport: .tcp)).source == tcp)
+          monitor.currentStatus(of: ReachabilityTarget(.address(address), transport: .tcp)).source == tcp)
         #expect(
-          monitor.status(of: ReachabilityTarget(.address(address), transport: .udp)).source == udp)
+          monitor.currentStatus(of: ReachabilityTarget(.address(address), transport: .udp)).source == udp)
       }
       #expect(unlike > 0)
     }
@@ -110,17 +110,17 @@ extension LiveTests {
       let recorder = Recorder(monitor, [bare, connection, datagrams])
       recorder.wait("the first statuses") { $0.count == 3 }
       #expect(recorder.statuses[connection]?.map(\.reason) == [.notUnicast])
-      #expect(monitor.status(of: connection).reason == .notUnicast)
-      #expect(!monitor.status(of: connection).isReachable)
-      #expect(monitor.status(of: datagrams).isReachable)
-      #expect(monitor.status(of: bare) == monitor.status(of: datagrams))
+      #expect(monitor.currentStatus(of: connection).reason == .notUnicast)
+      #expect(!monitor.currentStatus(of: connection).isReachable)
+      #expect(monitor.currentStatus(of: datagrams).isReachable)
+      #expect(monitor.currentStatus(of: bare) == monitor.currentStatus(of: datagrams))
 
-      let explanation = monitor.explain(connection)
+      let explanation = monitor.currentExplanation(of: connection)
       let kind = address.isMulticast ? "multicast" : "broadcast"
       #expect(
         explanation.firstFailure?.problem == "TCP cannot connect to the \(kind) address \(address).")
       #expect(explanation.firstFailure?.advice?.hasSuffix("or datagrams: \(datagrams).") == true)
-      #expect(monitor.explain(bare).firstFailure == nil)
+      #expect(monitor.currentExplanation(of: bare).firstFailure == nil)
     }
 
     @Test func `a rule for UDP applies to a broadcast address without a protocol`() throws {
@@ -131,9 +131,9 @@ extension LiveTests {
       try lab.host.ip("rule add pref 60 lookup local")
       try lab.host.ip("rule del pref 0")
       try lab.host.ip("rule add pref 50 ipproto 17 prohibit")
-      #expect(monitor.status(of: bare) == .notReachable(.prohibited))
+      #expect(monitor.currentStatus(of: bare) == .notReachable(.prohibited))
       try lab.host.ip("rule del pref 50")
-      #expect(monitor.status(of: bare).isReachable)
+      #expect(monitor.currentStatus(of: bare).isReachable)
     }
   }
 }

@@ -27,25 +27,25 @@ extension LiveTests {
       let before = ReachabilityStatus.via("10.1.0.254", from: "10.1.0.1", v0)
       recorder.wait("the first status") { $0[far] == [before] }
       try lab.host.ip("route add default via 10.1.0.253 table 100")
-      #expect(monitor.status(of: far) == before)
+      #expect(monitor.currentStatus(of: far) == before)
 
       try lab.host.ip("rule add from 10.1.0.1 lookup 100 pref 100")
       let after = ReachabilityStatus.via("10.1.0.253", from: "10.1.0.1", v0)
-      #expect(monitor.status(of: far) == after)
-      #expect(monitor.status(of: .defaultRoute) == after)
+      #expect(monitor.currentStatus(of: far) == after)
+      #expect(monitor.currentStatus(of: .defaultRoute) == after)
       recorder.wait("the other gateway") { $0[far] == [before, after] }
 
       try lab.host.ip("rule add from 10.1.0.0/24 to 8.8.8.8 prohibit pref 90")
-      #expect(monitor.status(of: far) == .notReachable(.prohibited))
+      #expect(monitor.currentStatus(of: far) == .notReachable(.prohibited))
       #expect(try source(lab, far) == nil)
       recorder.wait("the prohibition") { $0[far] == [before, after, .notReachable(.prohibited)] }
 
       try lab.host.ip("rule del pref 90")
       try lab.host.ip("rule add not from 10.9.0.0/24 blackhole pref 80")
-      #expect(monitor.status(of: far) == .notReachable(.blackhole))
+      #expect(monitor.currentStatus(of: far) == .notReachable(.blackhole))
       try lab.host.ip("rule del pref 80")
       try lab.host.ip("rule del pref 100")
-      #expect(monitor.status(of: far) == before)
+      #expect(monitor.currentStatus(of: far) == before)
       #expect(recorder.problems == [])
     }
 
@@ -57,9 +57,9 @@ extension LiveTests {
       let target = ReachabilityTarget(.address("8.8.8.8"), mark: 1)
       #expect(try source(lab, target) == nil)
       let monitor = try lab.makeMonitor()
-      #expect(monitor.status(of: target) == .notReachable(.noRoute))
+      #expect(monitor.currentStatus(of: target) == .notReachable(.noRoute))
       // An address of this machine stays valid there.
-      #expect(monitor.status(of: ReachabilityTarget(.address("10.1.0.1"), mark: 1)).isReachable)
+      #expect(monitor.currentStatus(of: ReachabilityTarget(.address("10.1.0.1"), mark: 1)).isReachable)
     }
 
     @Test func `a route whose source address is gone is not usable`()
@@ -80,7 +80,7 @@ extension LiveTests {
         return
       }
       #expect(try source(lab, target) == nil)
-      #expect(monitor.status(of: target) == .notReachable(.noRoute))
+      #expect(monitor.currentStatus(of: target) == .notReachable(.noRoute))
       recorder.wait("the loss") { $0[target] == [before, .notReachable(.noRoute)] }
     }
 
@@ -100,16 +100,16 @@ extension LiveTests {
       try lab.host.ip("-6 route add default from fd00:1::/64 via fd00:1::fd dev v0")
       #expect(try source(lab, far) == "fd00:1::1")
       let after = ReachabilityStatus.via("fd00:1::fd", from: "fd00:1::1", v0)
-      #expect(monitor.status(of: far) == after)
-      #expect(monitor.status(of: ReachabilityTarget(.defaultRoute, source: "fd00:1::1")) == after)
+      #expect(monitor.currentStatus(of: far) == after)
+      #expect(monitor.currentStatus(of: ReachabilityTarget(.defaultRoute, source: "fd00:1::1")) == after)
       #expect(
-        monitor.status(of: ReachabilityTarget(.address("2001:db8::1"), interface: .name("v0"))) == after)
+        monitor.currentStatus(of: ReachabilityTarget(.address("2001:db8::1"), interface: .name("v0"))) == after)
       #expect(monitor.path.interfaces.first?.supportsIPv6 == true)
       recorder.wait("the route") { $0[far] == [before, .notReachable(.noRoute), after] }
 
       try lab.host.ip("-6 rule add from fd00:1::1 unreachable pref 10")
       #expect(try source(lab, far) == nil)
-      #expect(!monitor.status(of: far).isReachable)
+      #expect(!monitor.currentStatus(of: far).isReachable)
       #expect(recorder.problems == [])
     }
   }

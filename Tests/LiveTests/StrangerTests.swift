@@ -35,7 +35,7 @@ extension LiveTests {
       var path: ReachabilityPath
 
       init(_ monitor: ReachabilityMonitor) {
-        status = monitor.status(of: far)
+        status = monitor.currentStatus(of: far)
         path = monitor.path
       }
     }
@@ -57,7 +57,7 @@ extension LiveTests {
       // All of them reach the observing socket; those about links, addresses and rules also reach the querying one.
       #expect(sent == ["11 8"])
       let isCounted = {
-        _ = monitor.status(of: Self.far)
+        _ = monitor.currentStatus(of: Self.far)
         return monitor.diagnostics.foreignMessages == 19
       }
       let deadline = ContinuousClock.now + .seconds(15)

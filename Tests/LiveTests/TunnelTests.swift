@@ -86,7 +86,7 @@ extension LiveTests {
         _ reason: ReachabilityStatus.Reason?, over interface: ReachabilityInterface?, _ what: String
       ) throws {
         recorder.wait(what) { received in received[Self.target]?.last.map { $0.reason == reason } == true }
-        let status = monitor.status(of: Self.target)
+        let status = monitor.currentStatus(of: Self.target)
         #expect(recorder.statuses[Self.target]?.last == status, "\(what)")
         #expect(status.reason == reason, "\(what): \(status)")
         #expect(status.interface?.name == "t0", "\(what): \(status)")
@@ -96,7 +96,7 @@ extension LiveTests {
       }
       try expect(nil, over: v0, "the tunnel works")
       #expect(
-        monitor.status(of: Self.target).underlays[0].gateway == (kind.isIPv6 ? "fd00:1::fe" : "10.1.0.254"))
+        monitor.currentStatus(of: Self.target).underlays[0].gateway == (kind.isIPv6 ? "fd00:1::fe" : "10.1.0.254"))
       try unplug(lab)
       try expect(.noCarrier, over: v0, "the cable is out")
       try lab.peer.ip("link set p0 up")
@@ -113,7 +113,7 @@ extension LiveTests {
       try expect(nil, over: v0, "the rule is gone")
       try lab.host.ip("\(kind.isIPv6 ? "-6 " : "")route add \(kind.remote) dev t0")
       recorder.wait("a loop") { $0[Self.target]?.last?.reason == .tunnelLoop }
-      #expect(monitor.status(of: Self.target).reason == .tunnelLoop)
+      #expect(monitor.currentStatus(of: Self.target).reason == .tunnelLoop)
       #expect(try !isArriving(lab))
       try lab.host.ip("\(kind.isIPv6 ? "-6 " : "")route del \(kind.remote) dev t0")
       try expect(nil, over: v0, "the loop is gone")
@@ -128,7 +128,7 @@ extension LiveTests {
       try lab.host.writeSysctl("net/ipv4/conf/v0/promote_secondaries", "1")
       try lab.host.ip("addr del 10.1.0.1/24 dev v0")
       try lab.host.ip("route replace default via 10.1.0.254")
-      #expect(monitor.status(of: Self.target).reason == .sourceAddressMissing)
+      #expect(monitor.currentStatus(of: Self.target).reason == .sourceAddressMissing)
       #expect(try !isArriving(lab))
     }
 
@@ -143,7 +143,7 @@ extension LiveTests {
         ("uidrange 4711-4711 prohibit", false), ("from 10.1.0.1 to 10.77.0.0/16 prohibit", true),
       ] {
         try lab.host.ip("rule add pref 5 \(rule)")
-        let status = monitor.status(of: Self.target)
+        let status = monitor.currentStatus(of: Self.target)
         #expect(status.reason == (stops ? .prohibited : nil), "\(rule): \(status)")
         #expect(try isArriving(lab) == !stops, "\(rule)")
         try lab.host.ip("rule del pref 5 \(rule)")
@@ -157,21 +157,21 @@ extension LiveTests {
       try lab.host.ip("link set t1 up")
       let monitor = try lab.makeMonitor()
       let target = ReachabilityTarget.address("10.21.0.9")
-      let status = monitor.status(of: target)
+      let status = monitor.currentStatus(of: target)
       #expect(status.isReachable)
       #expect(status.underlays.map { $0.interface?.name } == ["t0", "v0"])
       #expect(
         status.description.hasSuffix(" over t0 (vxlan tunnel) over v0 (wired) via 10.1.0.254"), "\(status)")
       try unplug(lab)
       #expect(
-        monitor.status(of: target).description
+        monitor.currentStatus(of: target).description
           == "not reachable: no carrier, v0 (wired) below t0 (vxlan tunnel) below t1 (vxlan tunnel)")
       // Each tunnel's other end is behind the other tunnel.
       try lab.peer.ip("link set p0 up")
       try lab.waitForOperation("v0")
       try lab.host.ip("route add 10.77.0.1 dev t1")
-      #expect(monitor.status(of: target).reason == .tunnelLoop)
-      #expect(monitor.status(of: Self.target).reason == .tunnelLoop)
+      #expect(monitor.currentStatus(of: target).reason == .tunnelLoop)
+      #expect(monitor.currentStatus(of: Self.target).reason == .tunnelLoop)
     }
 
     @Test func `a macvlan over a tunnel is judged by the tunnel`() throws {
@@ -180,9 +180,9 @@ extension LiveTests {
       try lab.host.ip("addr add 10.22.0.1/24 dev m0")
       try lab.host.ip("link set m0 up")
       let monitor = try lab.makeMonitor()
-      #expect(monitor.status(of: .address("10.22.0.9")).underlays.map { $0.interface?.name } == ["v0"])
+      #expect(monitor.currentStatus(of: .address("10.22.0.9")).underlays.map { $0.interface?.name } == ["v0"])
       try unplug(lab)
-      #expect(monitor.status(of: .address("10.22.0.9")).reason == .noCarrier)
+      #expect(monitor.currentStatus(of: .address("10.22.0.9")).reason == .noCarrier)
     }
 
     @Test(
@@ -195,7 +195,7 @@ extension LiveTests {
       try lab.host.ip("addr add 10.20.0.1/24 dev t0")
       try lab.host.ip("link set t0 up")
       try unplug(lab)
-      let status = try lab.makeMonitor().status(of: Self.target)
+      let status = try lab.makeMonitor().currentStatus(of: Self.target)
       #expect(status.isReachable && status.underlays == [], "\(status)")
     }
 
@@ -233,7 +233,7 @@ extension LiveTests {
       for line in lines { try lab.host.ip(line) }
       try lab.host.ip("route change unreachable 10.77.0.1")
       recorder.wait("a route that rejects the other end") { $0[Self.target]?.last?.isReachable == false }
-      #expect(monitor.status(of: Self.target) == recorder.statuses[Self.target]?.last)
+      #expect(monitor.currentStatus(of: Self.target) == recorder.statuses[Self.target]?.last)
     }
 
     @Test func `a default route over a dead tunnel leaves no satisfied path`() throws {

@@ -34,18 +34,18 @@ extension LiveTests {
         let target = try ReachabilityTarget(text)
         guard case .address(let address) = target.destination else { continue }
         #expect(try refusal(lab, address) == (prohibited ? EACCES : 0), "\(text)", sourceLocation: location)
-        let status = monitor.status(of: target)
+        let status = monitor.currentStatus(of: target)
         #expect((status.reason == .prohibited) == prohibited, "\(text): \(status)", sourceLocation: location)
         #expect(status.isReachable == !prohibited, "\(text): \(status)", sourceLocation: location)
         // Bound to an interface, an IPv4 packet that a rule refuses is sent to the link.
         guard address.bitWidth == 128 else { continue }
         let bound = ReachabilityTarget(target.destination, interface: .name("v0"))
-        #expect(monitor.status(of: bound) == status, "\(text)", sourceLocation: location)
+        #expect(monitor.currentStatus(of: bound) == status, "\(text)", sourceLocation: location)
       }
       let reason: ReachabilityStatus.Reason? = prohibited ? .prohibited : nil
-      #expect(monitor.status(of: .defaultRoute).reason == reason, sourceLocation: location)
+      #expect(monitor.currentStatus(of: .defaultRoute).reason == reason, sourceLocation: location)
       #expect(monitor.path.reason == reason, sourceLocation: location)
-      let explanation = monitor.explain(try ReachabilityTarget("8.8.8.8"))
+      let explanation = monitor.currentExplanation(of: try ReachabilityTarget("8.8.8.8"))
       #expect(explanation.status.reason == reason, sourceLocation: location)
       let route = explanation.steps.first { $0.kind == .route }
       #expect(
@@ -75,7 +75,7 @@ extension LiveTests {
         recorder.wait("the prohibition") { seen in
           far.allSatisfy { seen[$0]?.last?.reason == .prohibited }
         }
-        #expect(monitor.status(of: try ReachabilityTarget("10.1.0.1")).isReachable)
+        #expect(monitor.currentStatus(of: try ReachabilityTarget("10.1.0.1")).isReachable)
         #expect(seteuid(0) == 0)
         try UserTests.expect(lab, monitor, prohibited: false)
         monitor.refresh()
@@ -97,7 +97,7 @@ extension LiveTests {
         recorder.wait("the first status") { $0[far]?.last?.reason == .noRoute }
         func expect(reachable: Bool) throws {
           #expect((try UserTests.refusal(lab, "2001:db8::1") == 0) == reachable)
-          #expect(monitor.status(of: far).isReachable == reachable)
+          #expect(monitor.currentStatus(of: far).isReachable == reachable)
           monitor.refresh()
           recorder.wait("the user") { $0[far]?.last?.isReachable == reachable }
         }
@@ -119,8 +119,8 @@ extension LiveTests {
       let far = ReachabilityTarget.address("2001:db8::1")
       let monitor = try lab.makeMonitor()
       for _ in 0..<2 {
-        #expect(monitor.status(of: far).reason == .noRoute)
-        let status = try Users.acting(as: 1000) { monitor.status(of: far) }
+        #expect(monitor.currentStatus(of: far).reason == .noRoute)
+        let status = try Users.acting(as: 1000) { monitor.currentStatus(of: far) }
         #expect(status == .via("fd00:1::fd", from: "fd00:1::1", try lab.interface("v0")))
       }
     }

@@ -30,9 +30,9 @@ enum Respondent {
     case .here:
       let monitor = lab.monitor
       return try inquiries.map { inquiry in
-        guard inquiry.userID != 0 else { return monitor.status(of: inquiry.target) }
+        guard inquiry.userID != 0 else { return monitor.currentStatus(of: inquiry.target) }
         return try lab.inside {
-          try Users.acting(as: inquiry.userID) { monitor.status(of: inquiry.target) }
+          try Users.acting(as: inquiry.userID) { monitor.currentStatus(of: inquiry.target) }
         }
       }
     case .child(let dialogue):
@@ -66,7 +66,7 @@ enum Respondent {
       if monitor == nil || count % 8 == 0 { monitor = try? ReachabilityMonitor() }
       let targets = try JSONDecoder().decode([WrittenTarget].self, from: Data(line.utf8))
       let statuses = targets.map { written in
-        WrittenStatus(monitor?.status(of: written.target) ?? .unknown(.systemError))
+        WrittenStatus(monitor?.currentStatus(of: written.target) ?? .unknown(.systemError))
       }
       say(String(decoding: try JSONEncoder().encode(statuses), as: UTF8.self))
     }

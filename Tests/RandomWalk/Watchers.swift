@@ -76,7 +76,7 @@ final class Watchers: Sendable {
   }
 
   private func delays() -> [Delay] {
-    let present = targets.map { ($0, monitor.status(of: $0)) }
+    let present = targets.map { ($0, monitor.currentStatus(of: $0)) }
     return state.withLock { state in
       present.compactMap { target, status in
         let delivered = state.delivered[target]?.last

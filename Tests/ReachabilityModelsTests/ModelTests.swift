@@ -113,7 +113,7 @@ struct ModelTests {
       seen.append(state)
       if seen.count == 2 { break }
       // The model's observation began before this one, and has received the current status too.
-      for await _ in monitor.statuses(of: model.target) { break }
+      for await _ in monitor.events(of: model.target) { break }
       for _ in 0..<100 { await Task.yield() }
       network.set(.notReachable(.noRoute))
     }

@@ -12,7 +12,7 @@ func explain(_ words: [String]) async throws {
   guard let url = words.first.flatMap({ URL(string: $0) }) else {
     fatalError("the URL is missing")
   }
-  let monitor = try ReachabilityMonitor.shared
+  let monitor = ReachabilityMonitor.shared
   let configuration = URLSessionConfiguration.ephemeral
   configuration.timeoutIntervalForRequest = words.count > 1 ? TimeInterval(words[1]) ?? 10 : 10
   do {

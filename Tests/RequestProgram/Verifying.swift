@@ -45,7 +45,7 @@ func memory(_ words: ArraySlice<String>) async throws -> Never {
   let urls = words.compactMap { URL(string: $0) }
   guard urls.count == 2 else { throw ProgramError(description: "two URLs are required") }
   let expectation = ReachabilityVerification.Expectation.body(contains: "an absent text")
-  let monitor = try ReachabilityMonitor.shared
+  let monitor = ReachabilityMonitor.shared
   _ = try await monitor.verify(ReachabilityVerification([.url(urls[0], expecting: expectation)]))
   let before = try memoryPeak()
   for _ in 0..<4 {

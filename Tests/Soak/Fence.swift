@@ -33,7 +33,7 @@ struct Fence: Sendable {
     var wrongs: [String] = []
     var fresh: [ReachabilityTarget: ReachabilityStatus] = [:]
     for target in targets {
-      let status = monitor.status(of: target)
+      let status = monitor.currentStatus(of: target)
       fresh[target] = status
       if delivered[target] != status {
         wrongs.append("\(target)\n    delivered \(text(delivered[target]))\n    present   \(status)")
@@ -45,7 +45,7 @@ struct Fence: Sendable {
           wrongs.append("\(target)\n    delivered \(addresses)\n    listed    \(expected)")
         }
       } else {
-        let other = newcomer.status(of: target)
+        let other = newcomer.currentStatus(of: target)
         if other != status { wrongs.append("\(target)\n    known     \(status)\n    newcomer  \(other)") }
       }
     }

@@ -27,7 +27,7 @@ struct Visit: Sendable {
     case .stream(let target, let settling):
       if settling == .zero { watched = target }
       end = Self.ending {
-        for await event in monitor.statuses(of: target, settling: settling) { rules.note(event) }
+        for await event in monitor.events(of: target, settling: settling) { rules.note(event) }
       }
     case .pathStream:
       end = Self.ending {

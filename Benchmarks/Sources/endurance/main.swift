@@ -120,7 +120,7 @@ var unread: [ReachabilityEvents.AsyncIterator] = []
 let trials = [
   Trial(name: "changes of routes, 4 observers", count: 1_000_000) { changeRoutes($0) },
   Trial(name: "changes, with 10 unread streams", count: 100_000) { count in
-    if unread.isEmpty { unread = (0..<10).map { _ in watched.statuses(of: far).makeAsyncIterator() } }
+    if unread.isEmpty { unread = (0..<10).map { _ in watched.events(of: far).makeAsyncIterator() } }
     changeRoutes(count)
   },
   Trial(name: "observations, begun and cancelled", count: 100_000) { count in

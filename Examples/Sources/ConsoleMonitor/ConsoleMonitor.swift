@@ -21,7 +21,7 @@ struct ConsoleMonitor {
 
     let monitor: ReachabilityMonitor
     do {
-      monitor = try ReachabilityMonitor.shared
+      monitor = ReachabilityMonitor.shared
     } catch {
       complain("error: \(error)")
       exit(1)
@@ -50,7 +50,7 @@ struct ConsoleMonitor {
   /// Shows whether packets can leave for a target, and the reason if not.
   private static func showStatus(of target: ReachabilityTarget, by monitor: ReachabilityMonitor) async {
     // Omits statuses that last less than this. Without it, each change is delivered immediately.
-    for await event in monitor.statuses(of: target, settling: .milliseconds(100)) {
+    for await event in monitor.events(of: target, settling: .milliseconds(100)) {
       show("\(target)", "\(event.status)")
     }
   }

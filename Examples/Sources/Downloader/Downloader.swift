@@ -58,7 +58,7 @@ struct Downloader {
   private static func load(
     _ download: Download, from target: ReachabilityTarget, timeout: Duration
   ) async throws {
-    let monitor = try ReachabilityMonitor.shared
+    let monitor = ReachabilityMonitor.shared
     try await monitor.withReachability(
       of: target,
       deadline: .now + timeout,
@@ -67,7 +67,7 @@ struct Downloader {
       onWait: { status in say("waiting at byte \(download.receivedBytes): \(status)") }
     ) {
       // A request over an unplugged cable fails only after a timeout. This check fails immediately, and then waits.
-      let status = monitor.status(of: target)
+      let status = monitor.currentStatus(of: target)
       if status.state == .notReachable {
         throw URLError(
           .notConnectedToInternet, userInfo: [NSLocalizedDescriptionKey: "\(target) is \(status)"])
@@ -80,7 +80,7 @@ struct Downloader {
   /// Prints whether the network caused the failure, and what to do about it.
   private static func explain(_ target: ReachabilityTarget) async {
     guard let monitor = try? ReachabilityMonitor.shared,
-      let explanation = try? await monitor.firstKnownExplanation(of: target)
+      let explanation = try? await monitor.explain(target)
     else { return }
     complain("the network: \(explanation.summary)")
     if let advice = explanation.firstFailure?.advice { complain("what to do: \(advice)") }

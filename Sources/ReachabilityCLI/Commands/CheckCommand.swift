@@ -53,7 +53,7 @@ final class PendingStatus {
 
   init(of named: Invocation.NamedTarget, _ monitor: ReachabilityMonitor) {
     self.named = named
-    let status = monitor.status(of: named.target)
+    let status = monitor.currentStatus(of: named.target)
     guard status.reason == .resolving else {
       answer.status.withLock { $0 = status }
       return

@@ -28,7 +28,7 @@ struct ExplainCommand {
     guard let port = invocation.probedPort else {
       // The monitor keeps a name's addresses from here on, and explains them.
       _ = PendingStatus(of: named, monitor).wait(reportingTo: output)
-      return monitor.explain(named.target)
+      return monitor.currentExplanation(of: named.target)
     }
     if output.isInteractive { output.say("connecting to \(named.text.escapedForTerminal) port \(port)") }
     let attempt = Attempt()

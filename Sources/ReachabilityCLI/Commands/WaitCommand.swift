@@ -75,7 +75,7 @@ struct WaitCommand {
         output.say("  advice: Check that the router advertises a prefix, or add an address that it forwards.")
         continue
       }
-      for step in monitor.explain(named.target).steps where step.verdict == .failed {
+      for step in monitor.currentExplanation(of: named.target).steps where step.verdict == .failed {
         if let problem = step.problem { output.say("  problem: \(problem.escapedForTerminal)") }
         if let advice = step.advice { output.say("  advice: \(advice.escapedForTerminal)") }
       }

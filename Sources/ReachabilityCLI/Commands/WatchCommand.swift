@@ -101,7 +101,7 @@ final class EvidenceWatch: Sendable {
   private func start(
     _ subject: Subject, _ handler: @escaping @Sendable (TrafficEvidence) -> Void
   ) -> Task<Void, Never> {
-    let updates =
+    let updates: any AsyncSequence<TrafficEvidence, Never> & Sendable =
       switch subject {
       case .target(_, let target): monitor.evidence(for: target, every: .seconds(1))
       case .interface(let index): monitor.evidence(on: .index(index), every: .seconds(1))

@@ -93,7 +93,7 @@ extension TrafficEvidence {
 extension ReachabilityMonitor {
   /// Explains why a request failed, and whether it may succeed now.
   ///
-  /// The current state of the network is evaluated as by `firstKnownExplanation(of:)`. That sends no packets except
+  /// The current state of the network is evaluated as by `explain(_:)`. That sends no packets except
   /// the lookup of a name. The error may be older: if the network has no problem any more, the agreement is
   /// `recovered`.
   ///
@@ -126,7 +126,7 @@ extension ReachabilityMonitor {
   private func failure(_ cause: ReachabilityFailure.Cause, for url: URL) async throws -> ReachabilityFailure {
     let proxy = ProxySettings.current.proxy(of: url)
     let target = try proxy ?? ReachabilityTarget(url.absoluteString)
-    let explanation = try await firstKnownExplanation(of: target)
+    let explanation = try await explain(target)
     let isEvidenceOfUse = cause.mayBeMissingAnswer && explanation.evidence != nil
     return ReachabilityFailure(
       cause, explanation, proxy: proxy, evidence: isEvidenceOfUse ? evidence(onPathTo: target) : nil)

@@ -24,7 +24,7 @@ struct ConnectivityWait {
     self.deadline = deadline ?? .now + session.configuration.resourceTimeout
     subject =
       if waits, let url = request.url, let target = ReachabilityTarget(ofRequestsTo: url),
-        let monitor = monitor ?? (try? ReachabilityMonitor.shared)
+        let monitor = monitor ?? ReachabilityMonitor.availableShared
       {
         (monitor, target)
       } else {
@@ -110,7 +110,7 @@ struct ConnectivityWait {
 
   /// Throws if a request would fail, or run into its own timeout, and waiting can help.
   private func throwIfUnreachable(_ target: ReachabilityTarget, _ monitor: ReachabilityMonitor) throws {
-    let status = monitor.status(of: target)
+    let status = monitor.currentStatus(of: target)
     guard status.state == .notReachable, monitor.mayRecover(status), !isCached else { return }
     throw NotConnected(
       failure: URLError(.notConnectedToInternet, of: request, "\(target) is \(status)"), isForeseen: true)

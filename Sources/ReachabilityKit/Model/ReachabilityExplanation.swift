@@ -13,7 +13,7 @@
 public struct ReachabilityExplanation: Hashable, Sendable {
   /// The explained target.
   public var target: ReachabilityTarget
-  /// The status, as ``ReachabilityMonitor/status(of:)`` returns it at that moment.
+  /// The status, as ``ReachabilityMonitor/currentStatus(of:)`` returns it at that moment.
   public var status: ReachabilityStatus
   /// The steps, in order.
   public var steps: [Step]

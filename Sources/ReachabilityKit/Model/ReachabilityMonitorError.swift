@@ -18,8 +18,10 @@ public struct ReachabilityMonitorError: Error, Hashable, Sendable, CustomStringC
     public static var namespaceNotFound: Code { Code(rawValue: "namespaceNotFound") }
     /// The process lacks a required privilege.
     public static var notPermitted: Code { Code(rawValue: "notPermitted") }
-    /// The target cannot be connected to: it is not an address, or the network is simulated.
+    /// The target cannot be connected to: it is not an address, it has no port, or the network is simulated.
     public static var notConnectable: Code { Code(rawValue: "notConnectable") }
+    /// The task was cancelled.
+    public static var cancelled: Code { Code(rawValue: "cancelled") }
   }
 
   /// The kind of the error.
@@ -29,12 +31,21 @@ public struct ReachabilityMonitorError: Error, Hashable, Sendable, CustomStringC
   /// One sentence that says what failed and why.
   public let description: String
 
+  /// The last status of the target, if the error concerns one.
+  public let status: ReachabilityStatus?
+
   /// Creates an error.
-  public init(_ code: Code, errorNumber: Int32? = nil, description: String) {
+  public init(
+    _ code: Code, errorNumber: Int32? = nil, description: String, status: ReachabilityStatus? = nil
+  ) {
     self.code = code
     self.errorNumber = errorNumber
     self.description = description
+    self.status = status
   }
+
+  /// The error of a call whose task was cancelled.
+  package static var cancelled: Self { Self(.cancelled, description: "the task was cancelled") }
 }
 
 /// Counters of the exchange between a monitor and the system since the monitor was created, for troubleshooting.
@@ -51,11 +62,15 @@ public struct ReachabilityDiagnostics: Hashable, Sendable {
   /// The number of full reads of the link and address tables: initially, after each loss, and again when a table
   /// changed during each listing.
   public var tableReads: Int
+  /// Why the system cannot be queried, so that all statuses are unknown; `nil` if it can.
+  public var failure: ReachabilityMonitorError?
 
   /// Creates counters; the default of each is zero.
   public init(
-    foreignMessages: Int = 0, unreadableMessages: Int = 0, overruns: Int = 0, tableReads: Int = 0
+    foreignMessages: Int = 0, unreadableMessages: Int = 0, overruns: Int = 0, tableReads: Int = 0,
+    failure: ReachabilityMonitorError? = nil
   ) {
+    self.failure = failure
     self.foreignMessages = foreignMessages
     self.unreadableMessages = unreadableMessages
     self.overruns = overruns
@@ -68,7 +83,8 @@ extension ReachabilityDiagnostics {
     Self(
       foreignMessages: one.foreignMessages + other.foreignMessages,
       unreadableMessages: one.unreadableMessages + other.unreadableMessages,
-      overruns: one.overruns + other.overruns, tableReads: one.tableReads + other.tableReads)
+      overruns: one.overruns + other.overruns, tableReads: one.tableReads + other.tableReads,
+      failure: one.failure ?? other.failure)
   }
 }
 

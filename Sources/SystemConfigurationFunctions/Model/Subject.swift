@@ -71,7 +71,7 @@ extension Subject {
 
   /// Returns the status that is known without a lookup of a name.
   func unscheduledStatus(in monitor: ReachabilityMonitor) -> ReachabilityStatus {
-    let status = monitor.status(of: unscheduledTarget)
+    let status = monitor.currentStatus(of: unscheduledTarget)
     guard isLocalNetwork, status.leavesNoLocalInterface else { return status }
     guard let interface = monitor.path(Self.localInterfaces).localInterface else { return status }
     return ReachabilityStatus(.reachable, flags: [.reachable, .isDirect], interface: interface)

@@ -28,8 +28,8 @@ struct ExplanationLab {
   func explain(_ target: ReachabilityTarget, location: SourceLocation = #_sourceLocation)
     -> ReachabilityExplanation
   {
-    let explanation = monitor.explain(target)
-    let status = monitor.status(of: target)
+    let explanation = monitor.currentExplanation(of: target)
+    let status = monitor.currentStatus(of: target)
     #expect(explanation.status == status, sourceLocation: location)
     let deciding = explanation.steps.first { $0.family != nil }?.family
     switch status.state {

@@ -60,7 +60,7 @@ extension LiveTests {
         for prefix in ["10.5.0.0/16", "fd00:5::/64"] {
           try all.lab.host.ip("route add unreachable \(prefix)")
         }
-        let many = try await all.monitor.firstKnownExplanation(of: ReachabilityTarget("many.test"))
+        let many = try await all.monitor.explain(ReachabilityTarget("many.test"))
         #expect(many.status.isReachable)
         #expect(many.status.addresses.count == 4)
         #expect(many.steps[0].kind == .name)
@@ -71,13 +71,13 @@ extension LiveTests {
         let routes = many.steps.filter { $0.kind == .route }
         #expect(routes.count == 2 && routes.allSatisfy { $0.verdict == .passed }, "\(routes)")
 
-        let none = try await all.monitor.firstKnownExplanation(of: ReachabilityTarget("none.test"))
+        let none = try await all.monitor.explain(ReachabilityTarget("none.test"))
         #expect(none.status.reason == .unreachableRoute)
         #expect(none.steps.filter { $0.kind == .route && $0.verdict == .failed }.count == 2)
         #expect(none.firstFailure?.fact.contains("unreachable ") == true)
 
         try all.lab.host.ip("-6 route del default")
-        let half = all.monitor.explain(try ReachabilityTarget("many.test"))
+        let half = all.monitor.currentExplanation(of: try ReachabilityTarget("many.test"))
         #expect(half.status.isReachable)
         #expect(half.summary.hasPrefix("IPv6 "), "\(half.summary)")
         #expect(half.summary.contains("IPv4 works"), "\(half.summary)")
@@ -109,8 +109,8 @@ extension LiveTests {
       func traffic() throws -> String { try lab.host.sh("ip -s link show v0 | grep -A1 TX:") }
       let before = try traffic()
       for target in [.address("10.1.0.7"), .address("10.9.0.1"), .defaultRoute] as [ReachabilityTarget] {
-        _ = monitor.explain(target)
-        _ = try await monitor.firstKnownExplanation(of: target)
+        _ = monitor.currentExplanation(of: target)
+        _ = try await monitor.explain(target)
       }
       #expect(try traffic() == before)
       _ = try await monitor.explain(.address("10.1.0.7"), probing: 9, timeout: .milliseconds(100))

@@ -17,7 +17,7 @@ extension LiveTests {
         try fault.lab.host.ip("route del default")
         let unknown = ReachabilityStatus.unknown(.systemError)
         fault.expect("the loss of the sockets", far: unknown, near: unknown)
-        let answer = fault.monitor.status(of: FaultLab.far)
+        let answer = fault.monitor.currentStatus(of: FaultLab.far)
         #expect(answer == unknown, "\(answer)")
         let path = fault.monitor.path
         #expect(path.status == .unknown, "\(path)")

@@ -36,15 +36,15 @@ extension LiveTests {
       try churn(lab) {
         for _ in 0..<12 {
           let monitor = try lab.makeMonitor()
-          #expect(monitor.status(of: near) == direct)
+          #expect(monitor.currentStatus(of: near) == direct)
           last = monitor
         }
       }
       try lab.host.ip("link set v0 down")
       let monitor = try #require(last)
-      #expect(monitor.status(of: near) == .notReachable(.interfaceDown, over: direct.interface))
+      #expect(monitor.currentStatus(of: near) == .notReachable(.interfaceDown, over: direct.interface))
       let reads = monitor.diagnostics.tableReads
-      #expect(monitor.status(of: near).reason == .interfaceDown)
+      #expect(monitor.currentStatus(of: near).reason == .interfaceDown)
       #expect(monitor.diagnostics.tableReads == reads, "the tables are settled")
     }
 

@@ -85,7 +85,7 @@ extension LiveTests {
         observe(20000)
         queue.sync {}
         try before.expectAgain("the observations")
-        #expect(monitor.status(of: FaultLab.far).isReachable)
+        #expect(monitor.currentStatus(of: FaultLab.far).isReachable)
       }
     }
 

@@ -41,7 +41,7 @@ struct FaultLab {
   /// Waits until both targets have their initial statuses.
   func expectHealthy(_ what: String) {
     recorder.wait(what) { [healthy] in $0.mapValues(\.last) == healthy }
-    for (target, status) in healthy { #expect(monitor.status(of: target) == status, "\(what)") }
+    for (target, status) in healthy { #expect(monitor.currentStatus(of: target) == status, "\(what)") }
   }
 }
 

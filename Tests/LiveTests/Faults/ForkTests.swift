@@ -19,8 +19,8 @@ extension LiveTests {
         let fault = try FaultLab()
         let host = fault.lab.host
         let (monitor, healthy) = (fault.monitor, fault.healthy)
-        let shared = try host.run { try ReachabilityMonitor.shared }
-        #expect(shared.status(of: FaultLab.far).isReachable)
+        let shared = try host.run { ReachabilityMonitor.shared }
+        #expect(shared.currentStatus(of: FaultLab.far).isReachable)
         let queue = DispatchQueue(label: "parent")
         let isObserved = DispatchSemaphore(value: 0)
         let observation = Held(monitor.observe(FaultLab.near, on: queue) { _ in isObserved.signal() })
@@ -34,7 +34,7 @@ extension LiveTests {
         // A lost or stolen answer would change a status.
         for _ in 0..<4000 {
           for (target, status) in healthy {
-            let answer = monitor.status(of: target)
+            let answer = monitor.currentStatus(of: target)
             guard answer == status else {
               Issue.record("\(target) became \(answer)")
               return
@@ -75,8 +75,8 @@ extension LiveTests {
       guard let own = try? ReachabilityMonitor() else { return .newMonitor }
       while clock.now < end {
         for (target, status) in healthy {
-          guard monitor.status(of: target) == .unknown(.systemError) else { return .status }
-          let answer = own.status(of: target)
+          guard monitor.currentStatus(of: target) == .unknown(.systemError) else { return .status }
+          let answer = own.currentStatus(of: target)
           guard answer == status || answer.reason == .noRoute else { return .newMonitor }
         }
         guard monitor.path.status == .unknown else { return .path }
@@ -84,7 +84,7 @@ extension LiveTests {
         monitor.refresh()
         monitor.observe(FaultLab.far, on: queue) { _ in }.cancel()
       }
-      guard let shared = try? ReachabilityMonitor.shared, shared.status(of: FaultLab.far).state != .unknown
+      guard let shared = try? ReachabilityMonitor.shared, shared.currentStatus(of: FaultLab.far).state != .unknown
       else {
         return .sharedMonitor
       }

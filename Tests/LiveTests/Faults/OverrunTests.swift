@@ -50,7 +50,7 @@ extension LiveTests {
             }
             for target in [FaultLab.far, FaultLab.near] + many {
               let last = fault.recorder.statuses[target]?.last ?? others.statuses[target]?.last
-              #expect(fault.monitor.status(of: target) == last, "\(target) after \(change)")
+              #expect(fault.monitor.currentStatus(of: target) == last, "\(target) after \(change)")
             }
           }
           lost = try host.sh("awk '$9 > 0' /proc/net/netlink | wc -l")

@@ -103,7 +103,7 @@ extension LiveTests {
         let recorder = try lab.host.runApart {
           let monitor = try ReachabilityMonitor.startingThreadsFromCallers()
           try Faults.refuse(call, with: EPERM)
-          #expect(monitor.status(of: FaultLab.far) == unknown)
+          #expect(monitor.currentStatus(of: FaultLab.far) == unknown)
           #expect(monitor.path.status == .unknown)
           // The observing thread is in the sandbox too.
           return Recorder(monitor, [FaultLab.far, FaultLab.near])

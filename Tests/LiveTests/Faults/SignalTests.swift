@@ -24,7 +24,7 @@ extension LiveTests {
           while Faults.interruptions < start + 2000, wrong.isEmpty {
             let monitor = try ReachabilityMonitor()
             for _ in 0..<200 {
-              let status = monitor.status(of: FaultLab.far)
+              let status = monitor.currentStatus(of: FaultLab.far)
               if status != expected { wrong.append("\(status)") }
             }
             let path = monitor.path

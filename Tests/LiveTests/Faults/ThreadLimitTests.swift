@@ -22,14 +22,14 @@ extension LiveTests {
       let monitor = try outside.run { try ReachabilityMonitor(source: LinuxNetworkSource(names: .direct)) }
       let statuses = try outside.runApart {
         try Faults.refuseThreads()
-        return (0..<3).map { _ in monitor.status(of: target) }
+        return (0..<3).map { _ in monitor.currentStatus(of: target) }
       }
       #expect(statuses == Array(repeating: .unknown(.systemError), count: 3))
       let deadline = ContinuousClock.now + .seconds(20)
-      var status = monitor.status(of: target)
+      var status = monitor.currentStatus(of: target)
       while status.state == .unknown, ContinuousClock.now < deadline {
         usleep(10_000)
-        status = try outside.run { monitor.status(of: target) }
+        status = try outside.run { monitor.currentStatus(of: target) }
       }
       #expect(status.addresses.map(\.address) == ["192.0.2.9"])
     }
@@ -52,7 +52,7 @@ extension LiveTests {
       let lab = try Lab(.ipv4Only)
       let status = try lab.host.runApart {
         try Faults.refuseThreads()
-        return try ReachabilityMonitor().status(of: .address("10.1.0.9"))
+        return try ReachabilityMonitor().currentStatus(of: .address("10.1.0.9"))
       }
       #expect(status.isReachable)
     }

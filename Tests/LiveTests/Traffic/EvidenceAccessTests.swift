@@ -65,14 +65,14 @@ extension LiveTests {
       #expect(monitor.evidence(on: .name("eth0")) == .none(because: obstacle))
       var updates = monitor.evidence(for: Self.peer, every: .seconds(1)).makeAsyncIterator()
       #expect(await updates.next() == .none(because: obstacle))
-      #expect(monitor.status(of: Self.peer).isReachable)
+      #expect(monitor.currentStatus(of: Self.peer).isReachable)
       #expect(monitor.path.isSatisfied)
-      let explanation = monitor.explain(Self.peer)
+      let explanation = monitor.currentExplanation(of: Self.peer)
       #expect(explanation.evidence == .none(because: obstacle))
       #expect(explanation.firstFailure == nil)
       try lab.client.ip("route del default")
-      #expect(monitor.status(of: Self.peer).reason == .noRoute)
-      #expect(monitor.explain(Self.peer).evidence == nil)
+      #expect(monitor.currentStatus(of: Self.peer).reason == .noRoute)
+      #expect(monitor.currentExplanation(of: Self.peer).evidence == nil)
       withExtendedLifetime(talk) {}
     }
   }

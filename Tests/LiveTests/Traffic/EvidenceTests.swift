@@ -20,8 +20,8 @@ extension LiveTests {
       #expect(stall.fault == .network)
       #expect(stall.strength == .strong)
       #expect(stall.nextHop?.address == "10.1.0.254")
-      #expect(lab.monitor.status(of: .defaultRoute).isReachable)
-      #expect(lab.monitor.status(of: .address("10.9.0.1")).isReachable)
+      #expect(lab.monitor.currentStatus(of: .defaultRoute).isReachable)
+      #expect(lab.monitor.currentStatus(of: .address("10.9.0.1")).isReachable)
       try lab.join()
       let end = lab.wait("the end", while: { streams.forEach { $0.send(50) } }) { $0.verdict == .answering }
       #expect(end.fault == nil)
@@ -121,7 +121,7 @@ extension LiveTests {
       let evidence = lab.wait("answers") { $0.verdict == .answering }
       #expect(evidence.stalledConnections == 0)
       #expect(lab.monitor.evidence(for: .address("10.9.0.53")).verdict == .none)
-      #expect(lab.monitor.status(of: .address("10.9.0.53")).isReachable)
+      #expect(lab.monitor.currentStatus(of: .address("10.9.0.53")).isReachable)
     }
 
     @Test func `a connection attempt without an answer stalls its target`() throws {

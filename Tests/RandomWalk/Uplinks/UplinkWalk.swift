@@ -119,7 +119,7 @@ struct UplinkWalk {
     let lasting = delays.filter { delay in
       // While a packet of some program waits for a router, the kernel takes no turns.
       !(0..<10).contains { _ in
-        if lab.monitor.status(of: delay.target) == delay.delivered { return true }
+        if lab.monitor.currentStatus(of: delay.target) == delay.delivered { return true }
         let choices = lab.choices(of: delay.target)
         if choices.count > 1, choices.contains(delay.delivered?.interface?.name.description ?? "") {
           return true
@@ -145,9 +145,9 @@ struct UplinkWalk {
     tally.comparisons += 1
     var first = true
     while true {
-      let before = lab.monitor.status(of: target)
+      let before = lab.monitor.currentStatus(of: target)
       let attempt = try lab.attempt(target)
-      let after = lab.monitor.status(of: target)
+      let after = lab.monitor.currentStatus(of: target)
       tally.packets += 1
       let complaint = before == after ? Self.complaint(about: after, attempt) : "the status changes"
       guard let complaint else {
@@ -183,8 +183,8 @@ struct UplinkWalk {
     let start = SuspendingClock.now
     var last = "nothing"
     while start.duration(to: .now) < .seconds(12) {
-      let status = lab.monitor.status(of: names.host)
-      let address = lab.monitor.status(of: names.address)
+      let status = lab.monitor.currentStatus(of: names.host)
+      let address = lab.monitor.currentStatus(of: names.address)
       if status.state == address.state, status.reason == address.reason { return nil }
       last = "\(Session.describe(status)), but \(Session.describe(address)) for its address"
       // Where a program finds no address either, or cannot use it, the host may say so.

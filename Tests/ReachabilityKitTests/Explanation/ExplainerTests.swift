@@ -107,12 +107,12 @@ import Testing
       as [ReachabilityTarget]
     {
       network.set(.reachable(over: .wifi))
-      let works = monitor.explain(target)
-      #expect(works.status == monitor.status(of: target))
+      let works = monitor.currentExplanation(of: target)
+      #expect(works.status == monitor.currentStatus(of: target))
       #expect(works.steps.map(\.kind) == [.system])
       #expect(works.summary == "reachable over wlan0 (wifi)")
       network.set(.notReachable(.noCarrier))
-      let fails = monitor.explain(target)
+      let fails = monitor.currentExplanation(of: target)
       #expect(fails.firstFailure?.problem == "The system reports: no carrier.")
       #expect(fails.summary == "The system reports: no carrier")
     }

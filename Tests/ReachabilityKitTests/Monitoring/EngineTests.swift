@@ -12,7 +12,7 @@ import Testing
   @Test func `a status query without observers is answered without a thread`() {
     let source = SourceDouble(.number(3))
     let monitor = ReachabilityMonitor(source: source)
-    #expect(monitor.status(of: target) == .number(3))
+    #expect(monitor.currentStatus(of: target) == .number(3))
     #expect(source.calls.elements == [.status(target)])
   }
 
@@ -36,7 +36,7 @@ import Testing
   @Test func `a change that has settled wakes the reader of a stream`() async throws {
     let source = SourceDouble(.number(0))
     let monitor = ReachabilityMonitor(source: source)
-    let events = monitor.statuses(of: target, settling: .milliseconds(200)).makeAsyncIterator()
+    let events = monitor.events(of: target, settling: .milliseconds(200)).makeAsyncIterator()
     #expect(await events.next()?.status == .number(0))
     source.set(.number(1))
     source.announce()
@@ -87,7 +87,7 @@ import Testing
     observer.token.cancel()
     try await source.calls.wait(for: 3)
     monitor.refresh()
-    #expect(monitor.status(of: target) == .number(0))
+    #expect(monitor.currentStatus(of: target) == .number(0))
     let second = monitor.log(target)
     try await second.events.wait(for: 1)
     #expect(
@@ -176,7 +176,7 @@ import Testing
       let observer = monitor.log(target)
       try await observer.events.wait(for: 1)
       observer.token.cancel()
-      #expect(monitor.status(of: target) == .number(0))
+      #expect(monitor.currentStatus(of: target) == .number(0))
     }
     try await gone.wait(for: 1)
     #expect(calls.elements.contains(.refusal) && !calls.elements.contains(.stop))

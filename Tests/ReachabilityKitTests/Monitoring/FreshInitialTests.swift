@@ -21,7 +21,7 @@ import Testing
     try await first.events.wait(for: 1)
     // Nothing is announced.
     source.set(.number(1))
-    #expect(monitor.status(of: target) == .number(1))
+    #expect(monitor.currentStatus(of: target) == .number(1))
     let second = monitor.log(target)
     #expect(try await second.events.wait(for: 1) == .telling(.number(1), of: target))
     #expect(try await first.events.wait(for: 2) == .telling(.number(0), .number(1), of: target))
@@ -58,7 +58,7 @@ import Testing
     try await first.events.wait(for: 1)
     for number in 1...20 {
       source.set(.number(number))
-      let iterator = monitor.statuses(of: target).makeAsyncIterator()
+      let iterator = monitor.events(of: target).makeAsyncIterator()
       #expect(await iterator.next() == ReachabilityEvent(target: target, status: .number(number)))
     }
     withExtendedLifetime(first.token) {}

@@ -26,11 +26,11 @@ import Testing
     let monitor = ReachabilityMonitor(source: source)
     let observer = monitor.log(a)
     #expect(try await observer.events.wait(for: 1) == .telling(resolving, of: a))
-    #expect(monitor.status(of: a) == resolving)
+    #expect(monitor.currentStatus(of: a) == resolving)
     names.set("a.test", .found("10.9.0.1", "fd00:9::1"))
     let status = known(up, "10.9.0.1", "fd00:9::1")
     #expect(try await observer.events.wait(for: 2) == .telling(resolving, status, of: a))
-    #expect(monitor.status(of: a) == status)
+    #expect(monitor.currentStatus(of: a) == status)
     #expect(names.asked.elements == ["a.test"])
   }
 
@@ -41,7 +41,7 @@ import Testing
       let monitor = ReachabilityMonitor(source: SourceDouble(up, names: names))
       resolver = monitor.handle.engine.names
       for number in 0..<10 {
-        _ = monitor.status(of: .host(ReachabilityTarget.HostName(literal: "www.zone\(number).test")))
+        _ = monitor.currentStatus(of: .host(ReachabilityTarget.HostName(literal: "www.zone\(number).test")))
       }
       try await names.asked.wait(for: 6)
     }
@@ -78,11 +78,11 @@ import Testing
   @Test func `a status query begins a lookup and does not wait for it`() async throws {
     let names = NamesDouble()
     let monitor = ReachabilityMonitor(source: SourceDouble(up, names: names))
-    for _ in 0..<100 { #expect(monitor.status(of: a) == resolving) }
+    for _ in 0..<100 { #expect(monitor.currentStatus(of: a) == resolving) }
     #expect(try await names.asked.wait(for: 1) == ["a.test"])
     names.set("a.test", .failure(.nameNotFound))
-    #expect(try await monitor.firstKnownStatus(of: a) == .notReachable(.nameNotFound))
-    #expect(monitor.status(of: a) == .notReachable(.nameNotFound))
+    #expect(try await monitor.status(of: a) == .notReachable(.nameNotFound))
+    #expect(monitor.currentStatus(of: a) == .notReachable(.nameNotFound))
   }
 
   @Test func `localhost needs no lookup`() async throws {
@@ -90,7 +90,7 @@ import Testing
     let monitor = ReachabilityMonitor(source: SourceDouble(up, names: names))
     let status = known(up, "::1", "127.0.0.1")
     for target in [ReachabilityTarget.host("localhost"), .host("www.localhost.")] {
-      #expect(monitor.status(of: target) == status)
+      #expect(monitor.currentStatus(of: target) == status)
       let observer = monitor.log(target)
       #expect(try await observer.events.wait { $0.last?.status == status }.count <= 2)
     }
@@ -130,7 +130,7 @@ import Testing
       source.set(.number(number))
       source.announce(NetworkChange(prefixes: [IPPrefix(literal: "10.9.0.1/32")]))
       try await observer.events.wait(for: number)
-      #expect(monitor.status(of: target) == .number(number))
+      #expect(monitor.currentStatus(of: target) == .number(number))
     }
     #expect(names.asked.elements.count == 6 && names.mostAtOnce == 6)
   }
@@ -179,7 +179,7 @@ import Testing
     let alive = monitor.log(.host("www.alive.org"))
     #expect(
       try await alive.events.wait { $0.last?.status.isReachable == true }.count <= 2)
-    #expect(try await monitor.firstKnownStatus(of: .host("www.alive.org")).isReachable)
+    #expect(try await monitor.status(of: .host("www.alive.org")).isReachable)
     _ = dead
     #expect(names.mostAtOnce <= 6)
   }

@@ -21,14 +21,14 @@ import Testing
     let names = NamesDouble()
     let source = SourceDouble(up, names: names)
     let monitor = ReachabilityMonitor(source: source)
-    async let status = monitor.firstKnownStatus(of: a)
+    async let status = monitor.status(of: a)
     // With an answer before the first question, there would be nothing to wait for.
     try await source.calls.wait { [a] in $0.contains(.evaluate([a])) }
     names.set("a.test", .found("10.9.0.1"))
     #expect(try await status == known(up, "10.9.0.1"))
     // No state is left of the wait.
     try await source.calls.wait { $0.contains(.watchNames(false)) && $0.contains(.stop) }
-    #expect(try await monitor.firstKnownStatus(of: a) == known(up, "10.9.0.1"))
+    #expect(try await monitor.status(of: a) == known(up, "10.9.0.1"))
     #expect(names.asked.elements == ["a.test"])
   }
 
@@ -39,13 +39,13 @@ import Testing
   func `a failed lookup is a first known status`(reason: ReachabilityStatus.Reason) async throws {
     let monitor = ReachabilityMonitor(
       source: SourceDouble(up, names: NamesDouble(["a.test": .failure(reason)])))
-    #expect(try await monitor.firstKnownStatus(of: a) == .notReachable(reason))
+    #expect(try await monitor.status(of: a) == .notReachable(reason))
   }
 
   @Test func `the first known status of an address needs no wait`() async throws {
     let source = SourceDouble(up, names: NamesDouble())
     let monitor = ReachabilityMonitor(source: source)
-    #expect(try await monitor.firstKnownStatus(of: .address("10.9.0.1")) == up)
+    #expect(try await monitor.status(of: .address("10.9.0.1")) == up)
     #expect(source.calls.elements == [.status(.address("10.9.0.1"))])
   }
 
@@ -55,7 +55,7 @@ import Testing
     defer { names.end() }
     let source = SourceDouble(up, names: names)
     let monitor = ReachabilityMonitor(source: source)
-    let task = Task { [a] in try await monitor.firstKnownStatus(of: a) }
+    let task = Task { [a] in try await monitor.status(of: a) }
     try await source.calls.wait { $0.contains(.evaluate([a])) }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
@@ -68,7 +68,7 @@ import Testing
     let go = Log<Void>()
     let task = Task { [a] in
       _ = try? await go.wait(for: 1)
-      return try await monitor.firstKnownStatus(of: a)
+      return try await monitor.status(of: a)
     }
     task.cancel()
     go.note()
@@ -94,7 +94,7 @@ import Testing
   {
     let names = NamesDouble(["a.test": .failure(.nameServerUnreachable)])
     let monitor = ReachabilityMonitor(source: SourceDouble(up, names: names))
-    #expect(try await monitor.firstKnownStatus(of: a) == .notReachable(.nameServerUnreachable))
+    #expect(try await monitor.status(of: a) == .notReachable(.nameServerUnreachable))
     names.set("a.test", .found("10.9.0.1"))
     #expect(try await monitor.waitUntilReachable(a, timeout: .seconds(60)) == known(up, "10.9.0.1"))
   }

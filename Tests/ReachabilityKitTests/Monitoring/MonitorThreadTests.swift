@@ -67,7 +67,7 @@ import Testing
     let later = Log<ReachabilityEvent>()
     let tokens = Box<[ReachabilityObservation]>([])
     let token = monitor.observe(target, on: .monitorThread) { [monitor, target] event in
-      statuses.append(monitor.status(of: target))
+      statuses.append(monitor.currentStatus(of: target))
       monitor.refresh()
       if event.isInitial {
         tokens.set([monitor.observe(.address("10.9.0.2"), on: .monitorThread) { later.append($0) }])

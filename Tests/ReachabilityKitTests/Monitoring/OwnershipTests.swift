@@ -70,7 +70,7 @@ import Testing
     let gone = Log<Void>()
     do {
       let monitor = ReachabilityMonitor(source: SourceDouble(.number(0), gone: gone))
-      #expect(monitor.status(of: target) == .number(0))
+      #expect(monitor.currentStatus(of: target) == .number(0))
       monitor.refresh()
     }
     #expect(gone.elements.count == 1)
@@ -88,7 +88,7 @@ import Testing
     let gone = Log<Void>()
     let source = Box<SourceDouble?>(SourceDouble(.number(0), gone: gone))
     do {
-      let statuses = ReachabilityMonitor(source: try #require(source.value)).statuses(of: target)
+      let statuses = ReachabilityMonitor(source: try #require(source.value)).events(of: target)
       let iterator = statuses.makeAsyncIterator()
       #expect(await iterator.next()?.status == .number(0))
       source.value?.set(.number(1))

@@ -84,7 +84,7 @@ import Testing
     let (down, up, target) = (down, up, target)
     let operation = Operation(failing: 1) { run in
       guard run == 1 else { return }
-      let events = monitor.statuses(of: target).makeAsyncIterator()
+      let events = monitor.events(of: target).makeAsyncIterator()
       #expect(await events.next()?.status == up)
       for status in [down, up] {
         network.set(status)
@@ -122,7 +122,7 @@ import Testing
     let monitor = ReachabilityMonitor(simulating: network)
     let rotated = self.host(["10.9.0.3"], up)
     let operation = Operation(failing: 9) { _ in
-      let events = monitor.statuses(of: host).makeAsyncIterator()
+      let events = monitor.events(of: host).makeAsyncIterator()
       _ = await events.next()
       network.set(rotated)
       #expect(await events.next()?.status == rotated)
@@ -146,7 +146,7 @@ import Testing
     change(&moved)
     let operation = Operation(failing: 1) { [moved, target] run in
       guard run == 1 else { return }
-      let events = monitor.statuses(of: target).makeAsyncIterator()
+      let events = monitor.events(of: target).makeAsyncIterator()
       _ = await events.next()
       network.set(moved)
       #expect(await events.next()?.status == moved)
@@ -160,7 +160,7 @@ import Testing
     let monitor = ReachabilityMonitor(simulating: network)
     let (up, target) = (up, target)
     let operation = Operation(failing: 9) { run in
-      let events = monitor.statuses(of: target).makeAsyncIterator()
+      let events = monitor.events(of: target).makeAsyncIterator()
       #expect(await events.next()?.status == .unknown(.resolving))
       network.set(up)
       #expect(await events.next()?.status == up)

@@ -19,13 +19,13 @@ import Testing
   }
 
   @Test func `a stream begins with the present status, marked as initial`() async throws {
-    let first = await monitor.statuses(of: target).makeAsyncIterator().next()
+    let first = await monitor.events(of: target).makeAsyncIterator().next()
     #expect(first == event(0))
     #expect(first?.isInitial == true)
   }
 
   @Test func `a reader that keeps up receives each change`() async throws {
-    let iterator = monitor.statuses(of: target).makeAsyncIterator()
+    let iterator = monitor.events(of: target).makeAsyncIterator()
     #expect(await iterator.next() == event(0))
     for number in 1...50 {
       network.set(.number(number))
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test func `a slow reader receives only the newest status, after the one that it read last`() async throws {
-    let iterator = monitor.statuses(of: target).makeAsyncIterator()
+    let iterator = monitor.events(of: target).makeAsyncIterator()
     #expect(await iterator.next() == event(0))
     // It joins after the stream, and so receives its events later.
     let fence = monitor.log(target)
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test func `a reader that begins late receives the newest status as the initial one`() async throws {
-    let iterator = monitor.statuses(of: target).makeAsyncIterator()
+    let iterator = monitor.events(of: target).makeAsyncIterator()
     let fence = monitor.log(target)
     try await fence.events.wait(for: 1)
     network.set(.number(1))
@@ -73,7 +73,7 @@ import Testing
   @Test func `a reader receives a chain that ends with the last status, at any rate of change`() async {
     let restless = ReachabilityMonitor(source: RestlessSource(last: 20_000))
     var events: [ReachabilityEvent] = []
-    for await event in restless.statuses(of: target) {
+    for await event in restless.events(of: target) {
       events.append(event)
       if event.status == .number(20_000) { break }
     }
@@ -86,9 +86,9 @@ import Testing
   @Test func `a stream ends with its task`() async throws {
     let heard = Log<ReachabilityEvent>()
     let task = Task { [monitor, target] in
-      for await event in monitor.statuses(of: target) { heard.append(event) }
+      for await event in monitor.events(of: target) { heard.append(event) }
       // The iterator keeps returning `nil`.
-      let iterator = monitor.statuses(of: target).makeAsyncIterator()
+      let iterator = monitor.events(of: target).makeAsyncIterator()
       return await iterator.next() == nil
     }
     try await heard.wait(for: 1)
@@ -116,20 +116,20 @@ import Testing
   @Test func `leaving the loop ends the observation`() async throws {
     let source = SourceDouble(.number(0))
     let monitor = ReachabilityMonitor(source: source)
-    for await _ in monitor.statuses(of: target) { break }
+    for await _ in monitor.events(of: target) { break }
     #expect(try await source.calls.wait(for: 3) == [.start, .evaluate([target]), .stop])
   }
 
   @Test func `a sequence without an iterator observes nothing`() {
     let source = SourceDouble(.number(0))
-    _ = ReachabilityMonitor(source: source).statuses(of: target)
+    _ = ReachabilityMonitor(source: source).events(of: target)
     #expect(source.calls.elements == [])
   }
 
   // MARK: Several readers
 
   @Test func `two iterations of one sequence are independent`() async throws {
-    let statuses = monitor.statuses(of: target)
+    let statuses = monitor.events(of: target)
     let (first, second) = (statuses.makeAsyncIterator(), statuses.makeAsyncIterator())
     #expect(await first.next() == event(0))
     network.set(.number(1))
@@ -142,7 +142,7 @@ import Testing
   }
 
   @Test func `the end of one iteration does not end another`() async throws {
-    let statuses = monitor.statuses(of: target)
+    let statuses = monitor.events(of: target)
     let iterator = statuses.makeAsyncIterator()
     #expect(await iterator.next() == event(0))
     let task = Task {
@@ -160,7 +160,7 @@ import Testing
     let tasks = (0..<100).map { _ in
       Task { [monitor, target] in
         var events: [ReachabilityEvent] = []
-        for await event in monitor.statuses(of: target) {
+        for await event in monitor.events(of: target) {
           events.append(event)
           if event.status == .number(9) { break }
         }
@@ -177,7 +177,7 @@ import Testing
 
   @MainActor @Test func `a stream can be read on the main actor`() async throws {
     var numbers: [ReachabilityEvent] = []
-    for await event in monitor.statuses(of: target) {
+    for await event in monitor.events(of: target) {
       numbers.append(event)
       if numbers.count == 2 { break }
       network.set(.number(1))
@@ -187,7 +187,7 @@ import Testing
 
   @Test func `a settling time applies to a stream too`() async throws {
     let clock = SuspendingClock()
-    let iterator = monitor.statuses(of: target, settling: .milliseconds(50)).makeAsyncIterator()
+    let iterator = monitor.events(of: target, settling: .milliseconds(50)).makeAsyncIterator()
     #expect(await iterator.next() == event(0))
     let start = clock.now
     network.set(.number(1))

@@ -22,9 +22,9 @@ import Testing
       for round in 1...2 {
         let monitor = ReachabilityMonitor(source: RestlessSource(last: last))
         before = try UnreadStreamTests.residentBytes()
-        let unread = (0..<10).map { _ in monitor.statuses(of: target).makeAsyncIterator() }
+        let unread = (0..<10).map { _ in monitor.events(of: target).makeAsyncIterator() }
         let unreadPaths = monitor.paths().makeAsyncIterator()
-        let reader = monitor.statuses(of: target).makeAsyncIterator()
+        let reader = monitor.events(of: target).makeAsyncIterator()
         while let event = await reader.next(), event.status != .number(last) {}
         // An earlier stream may receive the last status a moment later.
         for stream in unread {

@@ -53,7 +53,7 @@ import Testing
     }
     let log = Log<ReachabilityStatus>()
     let reader = Task(executorPreference: executor) { [target] in
-      for await event in monitor.statuses(of: target) { log.append(event.status) }
+      for await event in monitor.events(of: target) { log.append(event.status) }
     }
     for number in 1...5 {
       try await log.wait { $0.last == .number(number - 1) }

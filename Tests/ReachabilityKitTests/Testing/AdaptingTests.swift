@@ -21,7 +21,7 @@ func adaptQuality(on monitor: ReachabilityMonitor, set: (Quality) -> Void) async
 func pauseAndResume(
   with target: ReachabilityTarget, on monitor: ReachabilityMonitor, setPaused: (Bool) -> Void
 ) async {
-  for await event in monitor.statuses(of: target, settling: .seconds(2)) {
+  for await event in monitor.events(of: target, settling: .seconds(2)) {
     switch event.status.state {
     case .reachable: setPaused(false)
     case .notReachable: setPaused(true)
@@ -39,7 +39,7 @@ func keepConnected(
   connect: (ReachabilityStatus) async -> Void
 ) async {
   var last: ReachabilityStatus?
-  for await event in monitor.statuses(of: target) where event.status.isReachable {
+  for await event in monitor.events(of: target) where event.status.isReachable {
     if last.map({ needsNewConnection($0, event.status) }) ?? true { await connect(event.status) }
     last = event.status
   }
@@ -88,7 +88,7 @@ func keepConnected(
     defer { task.cancel() }
     var iterator = pauses.makeAsyncIterator()
     // An observer that joins later receives its first event later.
-    #expect(await monitor.statuses(of: target).makeAsyncIterator().next()?.status == .unknown(.resolving))
+    #expect(await monitor.events(of: target).makeAsyncIterator().next()?.status == .unknown(.resolving))
     network.set(.notReachable(.noCarrier))
     #expect(await iterator.next() == true)
     network.set(.reachable(over: .wifi))
@@ -119,7 +119,7 @@ func keepConnected(
     network.set(first)
     #expect(await iterator.next() == first)
     // An observer that joins later receives each event later.
-    let events = monitor.statuses(of: target).makeAsyncIterator()
+    let events = monitor.events(of: target).makeAsyncIterator()
     #expect(await events.next()?.status == first)
     for status in [.notReachable(.noCarrier), first, .notReachable(.noCarrier)] {
       network.set(status)

@@ -14,7 +14,7 @@ import Testing
 
   @Test func `a simulated network without evidence does not list connections`() {
     #expect(monitor.evidence(for: .defaultRoute) == .none(because: .unsupported))
-    #expect(monitor.explain(server).evidence == nil)
+    #expect(monitor.currentExplanation(of: server).evidence == nil)
   }
 
   @Test func `evidence that was set is returned, and changes no status`() throws {
@@ -25,7 +25,7 @@ import Testing
     #expect(monitor.evidence(for: server) == answering)
     #expect(monitor.evidence(for: try ReachabilityTarget("tcp://192.0.2.1:443")) == answering)
     #expect(monitor.evidence(for: try ReachabilityTarget("a.example")) == TrafficEvidence(.none))
-    #expect(monitor.status(of: .defaultRoute).isReachable)
+    #expect(monitor.currentStatus(of: .defaultRoute).isReachable)
   }
 
   @Test func `removing all evidence makes traffic unreadable again`() {
@@ -36,12 +36,12 @@ import Testing
 
   @Test func `an explanation has the simulated evidence`() {
     network.setEvidence(stalled)
-    let explanation = monitor.explain(.defaultRoute)
+    let explanation = monitor.currentExplanation(of: .defaultRoute)
     #expect(explanation.evidence == stalled)
     #expect(explanation.steps.map(\.kind) == [.system, .traffic])
     #expect(explanation.firstFailure == nil)
     network.set(.notReachable(.noRoute))
-    #expect(monitor.explain(.defaultRoute).steps.map(\.kind) == [.system])
+    #expect(monitor.currentExplanation(of: .defaultRoute).steps.map(\.kind) == [.system])
   }
 
   @Test func `a sequence delivers each change of the simulated evidence`() async {

@@ -10,7 +10,7 @@ import Testing
     let network = SimulatedNetwork(.number(0))
     let monitor = ReachabilityMonitor(simulating: network)
     func statuses() -> [ReachabilityStatus] {
-      [network.status(of: target), network.status(of: .defaultRoute), monitor.status(of: target)]
+      [network.status(of: target), network.status(of: .defaultRoute), monitor.currentStatus(of: target)]
     }
     #expect(statuses() == [.number(0), .number(0), .number(0)])
     network.set(.number(1), for: target)
@@ -26,9 +26,9 @@ import Testing
     network.set(.number(1), for: ReachabilityTarget(.address("10.9.0.1"), mark: 1))
     network.set(.number(2), for: .defaultRoute)
     let monitor = ReachabilityMonitor(simulating: network)
-    #expect(monitor.status(of: target) == .number(0))
-    #expect(monitor.status(of: ReachabilityTarget(.address("10.9.0.1"), mark: 1)) == .number(1))
-    #expect(monitor.status(of: .address("0.0.0.0")) == .number(2))
+    #expect(monitor.currentStatus(of: target) == .number(0))
+    #expect(monitor.currentStatus(of: ReachabilityTarget(.address("10.9.0.1"), mark: 1)) == .number(1))
+    #expect(monitor.currentStatus(of: .address("0.0.0.0")) == .number(2))
   }
 
   @Test func `a target with a port has the status of the target without, or its own`() throws {

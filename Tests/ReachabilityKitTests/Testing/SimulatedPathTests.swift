@@ -58,7 +58,7 @@ import Testing
     network.set(.notReachable(.prohibited))
     #expect(monitor.path.isSatisfied)
     #expect(network.path == monitor.path)
-    #expect(monitor.status(of: .defaultRoute) == .notReachable(.prohibited))
+    #expect(monitor.currentStatus(of: .defaultRoute) == .notReachable(.prohibited))
     network.set(nil)
     #expect(monitor.path.reason == .prohibited)
   }

@@ -30,7 +30,7 @@ extension Row {
       "recv with a lookup": Contender(printsTime: true) { Child(.receiver) },
       "handler on a queue": Contender(printsTime: true) { Child(.queueHandlers, ["1", "1"]) },
       "recv with a queue": Contender(printsTime: true) { Child(.queueReceiver, ["1", "1"]) },
-      "element of statuses(of:)": Contender(printsTime: true) { Child(.element) },
+      "element of events(of:)": Contender(printsTime: true) { Child(.element) },
       "recv with an AsyncStream": Contender(printsTime: true) { Child(.streamReceiver) },
       "line of ip monitor": Contender(printsTime: false, isSilent: true) {
         Child(["ip", "monitor", "route"])
@@ -64,7 +64,7 @@ extension Row {
       compare("handler on the monitor's thread", "GNetworkMonitor", goal: 1),
       compare("handler on the monitor's thread", "line of ip monitor", goal: 1),
       compare("handler on a queue", "recv with a queue", goal: 1.25),
-      compare("element of statuses(of:)", "recv with an AsyncStream", goal: 1.3),
+      compare("element of events(of:)", "recv with an AsyncStream", goal: 1.3),
       compare("line of watch ADDRESS", "line of ip monitor", goal: 1.3),
       compare("line of watch default", "line of ip monitor (default)", goal: 1.6),
     ]
@@ -107,7 +107,7 @@ extension Child {
   }
 
   static func playElement() {
-    let statuses = openMonitor().statuses(of: target(Network.changing))
+    let statuses = openMonitor().events(of: target(Network.changing))
     Task.detached {
       for await _ in statuses { tell(raw_now()) }
     }

@@ -12,7 +12,7 @@ extension Row {
       func compare(_ name: String, _ target: ReachabilityTarget) -> [Line] {
         let count = bench.amount(20_000, quick: 2000)
         raw_count_lookups(1)
-        precondition(monitor.status(of: target).isReachable)
+        precondition(monitor.currentStatus(of: target).isReachable)
         raw_count_lookups(0)
         let series = bench.contest(
           rounds: bench.amount(15, quick: 3),
@@ -20,7 +20,7 @@ extension Row {
             {
               (0..<count).map { _ in
                 let before = raw_now()
-                let status = monitor.status(of: target)
+                let status = monitor.currentStatus(of: target)
                 let after = raw_now()
                 precondition(status.isReachable)
                 return after - before

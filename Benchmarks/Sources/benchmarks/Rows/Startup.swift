@@ -25,7 +25,7 @@ extension Row {
       (0..<20).map { _ in
         let before = raw_now()
         let monitor = openMonitor()
-        let status = monitor.status(of: target(Network.address))
+        let status = monitor.currentStatus(of: target(Network.address))
         let after = raw_now()
         precondition(status.isReachable)
         return after - before

@@ -30,7 +30,7 @@ extension Row {
         rates.append(100_000 / (Double(last - before.time) / 1e9))
         overruns.append(Double(monitor.diagnostics.overruns - before.overruns))
         _ = raw_change_route(changer, Address.changing, 32, prohibit, 0)
-        wait(for: "rest") { monitor.status(of: target(Network.changing)).isReachable }
+        wait(for: "rest") { monitor.currentStatus(of: target(Network.changing)).isReachable }
         usleep(100_000)
       }
       return [

@@ -50,7 +50,7 @@ struct Follower: Sendable {
 
   private func observe(_ target: ReachabilityTarget, whenChanged: () -> Void) async {
     var known: ReachabilityStatus?
-    for await event in monitor.statuses(of: target) where event.status.state != .unknown {
+    for await event in monitor.events(of: target) where event.status.state != .unknown {
       if let known, !event.status.isOfSameNetwork(as: known) { whenChanged() }
       known = event.status
     }

@@ -1,124 +1,38 @@
 public import Dispatch
 public import ReachabilityKit
-import Synchronization
 
-extension ReachabilityVerification {
-  /// An observation of the path and of repeated verifications.
-  ///
-  /// It ends when it is cancelled, or when the last reference to it goes away. Safe to use from any thread.
-  public final class Observation: Sendable {
-    private final class Handler: Sendable {
-      private struct State {
-        var call: (@Sendable (ReachabilityVerification.VerifiedStatus) -> Void)?
-        var running = RunningHandler()
-      }
+/// The path and its verification over time; each iteration verifies on its own.
+package struct VerifiedStatuses: AsyncSequence, Sendable {
+  package typealias Element = ReachabilityVerification.VerifiedStatus
+  package typealias Failure = Never
 
-      private let state: Mutex<State>
+  let follower: Follower
 
-      init(_ call: @escaping @Sendable (ReachabilityVerification.VerifiedStatus) -> Void) {
-        state = Mutex(State(call: call))
-      }
-
-      func callAsFunction(_ status: ReachabilityVerification.VerifiedStatus) {
-        let call = state.withLock { state in
-          if state.call != nil { state.running.begin() }
-          return state.call
-        }
-        guard let call else { return }
-        call(status)
-        state.withLock { $0.running.end() }
-      }
-
-      func cancel() {
-        let (call, wait) = state.withLock { ($0.call.take(), $0.running.waiter()) }
-        // Destroys what the handler captured, outside the lock.
-        _ = consume call
-        wait?()
-      }
-    }
-
-    private let handler: Handler
-    private let task: Task<Void, Never>
-
-    package init(
-      of statuses: ReachabilityVerification.VerifiedStatuses, on queue: DispatchQueue,
-      handler: @escaping @Sendable (ReachabilityVerification.VerifiedStatus) -> Void
-    ) {
-      let handler = Handler(handler)
-      self.handler = handler
-      task = Task {
-        for await status in statuses {
-          // One call at a time, so that a slow handler receives the newest status next.
-          await withCheckedContinuation { turn in
-            queue.async {
-              handler(status)
-              turn.resume()
-            }
-          }
-        }
-      }
-    }
-
-    /// Ends the observation: after this returns, no call of its handler begins.
-    ///
-    /// If the handler is running on another thread, this waits for it as `ReachabilityObservation.cancel()` does: for
-    /// 50 milliseconds as a rule, after which the handler runs on to its end. May be called from the handler, and
-    /// more than once.
-    public func cancel() {
-      task.cancel()
-      handler.cancel()
-    }
-
-    deinit { cancel() }
+  package func makeAsyncIterator() -> Iterator {
+    let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: .bufferingNewest(1))
+    let follower = follower
+    let task = Task { await follower.run { continuation.yield($0) } }
+    // The stream ends when its reader does.
+    continuation.onTermination = { _ in task.cancel() }
+    return Iterator(statuses: stream.makeAsyncIterator())
   }
-}
 
-extension ReachabilityVerification {
-  /// The path and its verification over time: first the current path, not verified yet, then each change of either.
-  ///
-  /// Each iteration is a separate observation with its own verifications. It ends with its task, or when its iterator
-  /// is destroyed. A slow reader receives the newest status, and never two equal ones in a row. The sequence never
-  /// throws.
-  public struct VerifiedStatuses: AsyncSequence, Sendable {
-    let follower: Follower
+  package struct Iterator: AsyncIteratorProtocol {
+    fileprivate var statuses: AsyncStream<Element>.AsyncIterator
+    private var seen: Element?
 
-    /// Starts an observation.
-    public func makeAsyncIterator() -> Iterator {
-      let (stream, continuation) = AsyncStream.makeStream(
-        of: ReachabilityVerification.VerifiedStatus.self, bufferingPolicy: .bufferingNewest(1))
-      let follower = follower
-      let task = Task { await follower.run { continuation.yield($0) } }
-      // The stream ends when its reader does.
-      continuation.onTermination = { _ in task.cancel() }
-      return Iterator(statuses: stream.makeAsyncIterator())
-    }
+    fileprivate init(statuses: AsyncStream<Element>.AsyncIterator) { self.statuses = statuses }
 
-    /// The statuses of one observation.
-    public struct Iterator: AsyncIteratorProtocol {
-      fileprivate var statuses: AsyncStream<ReachabilityVerification.VerifiedStatus>.AsyncIterator
-      private var seen: ReachabilityVerification.VerifiedStatus?
+    package mutating func next() async -> Element? { await next(isolation: #isolation) }
 
-      fileprivate init(statuses: AsyncStream<ReachabilityVerification.VerifiedStatus>.AsyncIterator) {
-        self.statuses = statuses
+    package mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
+      while let status = await statuses.next(isolation: actor) {
+        // A status between two equal ones may have been dropped.
+        guard status != seen else { continue }
+        seen = status
+        return status
       }
-
-      /// Returns the next status as soon as there is one; `nil` after the task is cancelled.
-      public mutating func next() async -> ReachabilityVerification.VerifiedStatus? {
-        await next(isolation: #isolation)
-      }
-
-      /// Returns the next status as soon as there is one; `nil` after the task is cancelled.
-      public mutating func next(isolation actor: isolated (any Actor)?) async -> ReachabilityVerification
-        .VerifiedStatus?
-      {
-        while let status = await statuses.next(isolation: actor) {
-          // A status between two equal ones may have been dropped.
-          guard status != seen else { continue }
-          seen = status
-          return status
-        }
-        return nil
-      }
+      return nil
     }
   }
 }
@@ -148,8 +62,13 @@ extension ReachabilityMonitor {
     try await VerificationRun(verification, over: SystemTransport(monitor: self))(reporting: progress)
   }
 
-  /// Observes the path and verifies: first immediately, and again after each change of the network.
+  /// Returns the path and its verification over time: first the current path, not verified yet, then each change of
+  /// either.
   ///
+  /// Each iteration is a separate observation with its own verifications, which ends with its task. If statuses arrive
+  /// faster than they are read, only the newest is kept. Two successive statuses are never equal.
+  ///
+  /// It verifies immediately, and again after each change of the network.
   /// A report is out of date, and a running verification is cancelled, as soon as a change of the path is observed,
   /// or of the status of an endpoint or its proxy. A change that is undone before it is observed does not count. The
   /// names of the endpoints are looked up every minute during an observation.
@@ -162,7 +81,7 @@ extension ReachabilityMonitor {
   public func verifiedStatuses(
     of verification: ReachabilityVerification, every pause: Duration? = nil,
     settling: Duration = .milliseconds(500)
-  ) -> ReachabilityVerification.VerifiedStatuses {
+  ) -> some AsyncSequence<ReachabilityVerification.VerifiedStatus, Never> & Sendable {
     verifiedStatuses(
       of: verification, every: pause, settling: settling, over: SystemTransport(monitor: self))
   }
@@ -170,8 +89,8 @@ extension ReachabilityMonitor {
   package func verifiedStatuses(
     of verification: ReachabilityVerification, every pause: Duration? = nil, settling: Duration,
     over transport: any VerificationTransport
-  ) -> ReachabilityVerification.VerifiedStatuses {
-    ReachabilityVerification.VerifiedStatuses(
+  ) -> VerifiedStatuses {
+    VerifiedStatuses(
       follower: Follower(
         verification: verification, monitor: self, transport: transport,
         pause: pause.map { max($0, .milliseconds(100)).boundedForClocks }, settling: settling.boundedForClocks
@@ -187,13 +106,13 @@ extension ReachabilityMonitor {
   ///   - settling: The time without changes of the network before the next verification.
   ///   - queue: The serial queue on which the handler is called, with one status after the other, in order.
   ///   - handler: The handler.
-  /// - Returns: The observation, which ends when it is cancelled or when the last reference to it goes away.
+  /// - Returns: The observation, which ends when it is cancelled or released.
   public func observeVerification(
     _ verification: ReachabilityVerification, every pause: Duration? = nil,
     settling: Duration = .milliseconds(500),
     on queue: DispatchQueue, handler: @escaping @Sendable (ReachabilityVerification.VerifiedStatus) -> Void
-  ) -> ReachabilityVerification.Observation {
-    ReachabilityVerification.Observation(
+  ) -> ReachabilityObservation {
+    ReachabilityObservation(
       of: verifiedStatuses(of: verification, every: pause, settling: settling), on: queue, handler: handler)
   }
 }

@@ -25,6 +25,26 @@ extension ReachabilityTarget {
     }
   }
 
+  /// Parses an address or a host name as settings hold it, with the port of a connection.
+  ///
+  /// ```swift
+  /// let database = try ReachabilityTarget(host: settings.host, port: settings.port)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - host: An IPv4 or IPv6 address, with a zone if it needs one, or a host name. An IPv6 address may be in brackets.
+  ///   - port: The port.
+  ///   - transport: The transport protocol.
+  /// - Throws: ``ReachabilityTargetError``, which says what is wrong with the host.
+  public init(
+    host: String, port: UInt16, transport: Transport = .tcp
+  ) throws(ReachabilityTargetError) {
+    if host.isEmpty { throw ReachabilityTargetError(.empty, text: host) }
+    self = try Self(host: host[...], in: host)
+    self.port = port
+    self.transport = transport
+  }
+
   /// Parses a target from bytes, of which those of a zone need not be UTF-8.
   package init(bytes: [UInt8]) throws(ReachabilityTargetError) {
     let text = String(decoding: bytes, as: UTF8.self)

@@ -1,6 +1,6 @@
 /// The target of a status: the default route, an address or a host, with the constraints of a connection.
 ///
-/// Equal targets share one lookup. An IPv4-mapped IPv6 address equals the IPv4 address inside it, and an all-zero
+/// Equal targets share one lookup. A port without a transport is one of TCP. An IPv4-mapped IPv6 address equals the IPv4 address inside it, and an all-zero
 /// address is the default route.
 public struct ReachabilityTarget: Hashable, Sendable {
   /// The destination of packets.
@@ -85,7 +85,7 @@ public struct ReachabilityTarget: Hashable, Sendable {
   }
 
   /// The transport protocol of lookups.
-  package var effectiveTransport: Transport? { transport ?? (port == nil ? nil : .tcp) }
+  package var effectiveTransport: Transport? { storage?.constraints.effectiveTransport }
 
   /// The only family of the default route that counts, or `nil` for the better one of both.
   package var family: IPAddress.Family? {
@@ -154,13 +154,21 @@ public struct ReachabilityTarget: Hashable, Sendable {
   public static var defaultRoute: ReachabilityTarget { ReachabilityTarget(.defaultRoute) }
 
   /// Returns the target of one address, in a zone if the address needs one (`fe80::1` in `eth0`).
-  public static func address(_ address: IPAddress, zone: Interface? = nil) -> ReachabilityTarget {
-    ReachabilityTarget(.address(address), interface: zone)
+  ///
+  /// - Parameter port: The port of a TCP connection, if it is known.
+  public static func address(
+    _ address: IPAddress, zone: Interface? = nil, port: UInt16? = nil
+  ) -> ReachabilityTarget {
+    ReachabilityTarget(.address(address), interface: zone, port: port)
   }
 
   /// Returns the target of a host.
-  public static func host(_ name: ReachabilityTarget.HostName) -> ReachabilityTarget {
-    ReachabilityTarget(.host(name))
+  ///
+  /// - Parameter port: The port of a TCP connection, if it is known.
+  public static func host(
+    _ name: ReachabilityTarget.HostName, port: UInt16? = nil
+  ) -> ReachabilityTarget {
+    ReachabilityTarget(.host(name), port: port)
   }
 }
 
@@ -182,6 +190,24 @@ private struct Constraints: Hashable, Sendable {
   var transport: ReachabilityTarget.Transport?
   var port: UInt16?
   var family: IPAddress.Family?
+
+  /// The transport, which is TCP where only the port is known.
+  var effectiveTransport: ReachabilityTarget.Transport? { transport ?? (port == nil ? nil : .tcp) }
+
+  static func == (one: Constraints, other: Constraints) -> Bool {
+    one.source == other.source && one.interface == other.interface && one.mark == other.mark
+      && one.effectiveTransport == other.effectiveTransport && one.port == other.port
+      && one.family == other.family
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(source)
+    hasher.combine(interface)
+    hasher.combine(mark)
+    hasher.combine(effectiveTransport)
+    hasher.combine(port)
+    hasher.combine(family)
+  }
 }
 
 /// An immutable, shared copy of constraints.

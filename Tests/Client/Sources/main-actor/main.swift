@@ -23,7 +23,7 @@ import ReachabilityKit
   }
 
   func follow(_ monitor: ReachabilityMonitor, _ target: ReachabilityTarget) async -> Bool {
-    for await event in monitor.statuses(of: target) {
+    for await event in monitor.events(of: target) {
       isOnline = event.status.isReachable
       return isOnline
     }

@@ -15,13 +15,13 @@ final class NetworkMonitor {
   init() throws { monitor = try ReachabilityMonitor() }
 
   func status(of target: Target) throws -> (Status, Reason?) {
-    let status = monitor.status(of: try ReachabilityTarget(target.host))
+    let status = monitor.currentStatus(of: try ReachabilityTarget(target.host))
     return (Status(isOnline: status.isReachable), status.isReachable ? nil : .offline)
   }
 }
 
 let reachability = Reachability()
-let (status, reason) = try NetworkMonitor().status(of: Target(host: "127.0.0.1"))
+let (status, reason) = try NetworkMonitor().currentStatus(of: Target(host: "127.0.0.1"))
 reachability.status = status
 let path = Path(components: ["a"])
 let qualified: ReachabilityKit.ReachabilityStatus = .unknown(.resolving)

@@ -78,7 +78,7 @@ import Testing
     transport.set(.failure(.cannotConnectToHost), for: "http://a.test/")
     let target = try ReachabilityTarget("a.test")
     // The first status of an endpoint is no change, so it must be known first.
-    _ = try await monitor.firstKnownStatus(of: target)
+    _ = try await monitor.status(of: target)
     // Repeated until the follower knows the status too; each change lasts longer than the settling time.
     var isGone = false
     try await eventually(every: .milliseconds(50)) {
@@ -96,7 +96,7 @@ import Testing
     var iterator = statuses().makeAsyncIterator()
     _ = try await next(&iterator) { $0.state == .verified }
     // Another observer has received each of these.
-    let seen = monitor.statuses(of: target).makeAsyncIterator()
+    let seen = monitor.events(of: target).makeAsyncIterator()
     for number in 1...5 as ClosedRange<UInt32> {
       var status = ReachabilityStatus.reachable(over: .wired)
       status.addresses = [ReachabilityStatus.ResolvedAddress(.v4(.init(rawValue: number)), status: status)]
