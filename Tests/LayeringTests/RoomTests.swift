@@ -94,6 +94,17 @@ struct RoomTests {
     }
   }
 
+  /// What a daemon knows is added to a finished path, by the source alone.
+  @Test func `no evaluator, driver or seam refers to metering`() throws {
+    let texts = try Self.texts(of: "ReachabilityKit").filter { _, text in
+      text.split(separator: "\n").contains {
+        $0.contains(/(?i)metering/) && !$0.drop { $0 == " " }.hasPrefix("//")
+      }
+    }
+    let rooms = Set(texts.keys.map { $0.split(separator: "/").dropLast().joined(separator: "/") })
+    #expect(rooms == ["Linux", "Linux/Metering"])
+  }
+
   @Test func `a deliberate cycle is found in any notation of a type`() {
     let sources = [
       "Upper/Engine.swift": "final class Engine { let source: any Source }",

@@ -34,7 +34,7 @@ final class LinuxNetworkSource: NetworkSource {
   ///   - unrelatedRouteLimit: The number of unrelated routes after which the kernel filters announcements at the latest.
   init(
     names: NameAccess? = .here, resolverConfiguration: String? = nil,
-    metering: (@escaping @Sendable () -> Void) -> (any MeteringSource)? = {
+    metering: (@escaping @Sendable () -> Void) -> NetworkManagerMetering? = {
       try? NetworkManagerMetering(onChange: $0)
     }, threads: ThreadStarter? = nil, unrelatedRouteLimit: Int = .max
   ) throws(ReachabilityMonitorError) {
@@ -254,11 +254,10 @@ extension ReachabilityMonitorError {
 extension LinuxNetworkSource {
   func evaluatePath() -> PathEvaluation {
     guard let nameServers = surroundings.nameServers?.list else { return .unknown(for: nil) }
-    let nothing = MeteringSnapshot()
-    let evaluation = callers.withLock { $0.evaluatePath(nameServers, nothing) }
+    var evaluation = callers.withLock { $0.evaluatePath(nameServers) }
     // Metering is queried without the lock, for which other callers would wait.
-    guard let answers = surroundings.metering.map(nothing.asked), !answers.isEmpty else { return evaluation }
-    return callers.withLock { $0.evaluatePath(nameServers, MeteringSnapshot(answers)) }
+    if let metering = surroundings.metering { evaluation.addMetering(metering.findOut) }
+    return evaluation
   }
 
   func evaluateObservedPath() -> PathEvaluation {
@@ -267,12 +266,13 @@ extension LinuxNetworkSource {
     }
     // A path takes so many answers that any change may fall between two of them.
     var evaluation = evaluateBetweenChanges {
-      $0.evaluatePath(nameServers.list, surroundings.metering)
+      $0.evaluatePath(nameServers.list)
     } isSuspect: { _ in
       true
     } isDisturbed: {
       !$0.isEmpty
     }
+    if let metering = surroundings.metering { evaluation.addMetering(metering.knownAnswers) }
     if !nameServers.isCurrent {
       evaluation.lifetime = min(evaluation.lifetime ?? .seconds(60), NetworkTracker.retryInterval)
     }
@@ -287,7 +287,7 @@ struct PathSurroundings: Sendable {
   /// The files of lookups; `nil` if there are none.
   var nameFiles: NameFileSource?
   /// The source of metered-connection information.
-  var metering: (any MeteringSource)?
+  var metering: NetworkManagerMetering?
 
   /// The search domain that prevents lookups; `nil` if there is none, or the file can't be read.
   var overlongSearchDomain: ExplanationFacts.OverlongSearchDomain? {

@@ -96,14 +96,12 @@ struct LinuxWatch: ~Copyable, Sendable {
     return tracker.evaluateObserved(targets)
   }
 
-  mutating func evaluatePath(
-    _ nameServers: [ReachabilityPath.NameServer], _ metering: (any MeteringSource)?
-  ) -> PathEvaluation {
-    let evaluation = tracker.evaluateObservedPath(nameServers, metering)
+  mutating func evaluatePath(_ nameServers: [ReachabilityPath.NameServer]) -> PathEvaluation {
+    let evaluation = tracker.evaluateObservedPath(nameServers)
     // Only the evaluation names all addresses. A change of their routes may have been dropped since.
     let addresses = evaluation.routedAddresses + tracker.tunnelAddresses
     guard removeFilter(ifItDrops: addresses) else { return evaluation }
-    return tracker.evaluateObservedPath(nameServers, metering)
+    return tracker.evaluateObservedPath(nameServers)
   }
 
   /// Removes a filter that drops announcements for some of these addresses; returns whether there was one.

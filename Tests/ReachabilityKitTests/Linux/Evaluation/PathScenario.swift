@@ -102,13 +102,14 @@ struct PathScenario {
   /// An evaluation and the number of its queries.
   func run() throws -> (evaluation: PathEvaluation, asked: [RouteQuestion]) {
     let evaluator = PathEvaluator(
-      network: scenario.network, isWatching: scenario.isWatching, nameServers: nameServers,
-      metering: metering.isEmpty ? nil : Metering(known: metering))
+      network: scenario.network, isWatching: scenario.isWatching, nameServers: nameServers)
     var known = PathAnswers()
     var asked: [RouteQuestion] = []
     for _ in 0..<8 {
       switch evaluator.evaluate(known) {
-      case .known(let evaluation): return (evaluation, asked)
+      case .known(var evaluation):
+        evaluation.addMetering { indexes in metering.filter { indexes.contains($0.key) } }
+        return (evaluation, asked)
       case .unknownLink(let index): throw Scenario.Trouble.unknownLink(index)
       case .ask(let questions):
         for question in questions { known[question] = answer(question) }
@@ -120,12 +121,6 @@ struct PathScenario {
 
   func path(_ requirements: ReachabilityPath.Requirements = .none) throws -> ReachabilityPath {
     try run().evaluation.path(for: requirements)
-  }
-
-  private struct Metering: MeteringSource {
-    var known: [Int: Bool]
-
-    func isMetered(interfaceIndex: Int) -> Bool? { known[interfaceIndex] }
   }
 }
 
