@@ -123,15 +123,13 @@ private final class SimulatedSource: NetworkSource {
 
   func watch(_ subjects: Subscriptions) {}
 
-  func waitForChange(
-    until deadline: Moment?, observing addresses: ObservedAddresses
-  ) -> NetworkChange {
+  func waitForChange(until deadline: Moment?) -> NetworkChange {
     wakeUp.wait(until: deadline)
   }
 
   func wake() { wakeUp.send(isChange: false) }
 
-  var traffic: (any TrafficSource)? { network.hasEvidence ? self : nil }
+  var capabilities: SourceCapabilities { SourceCapabilities(traffic: network.hasEvidence ? self : nil) }
 }
 
 extension SimulatedSource: TrafficSource {

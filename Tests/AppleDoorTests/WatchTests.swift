@@ -97,7 +97,7 @@ struct WatchTests {
     let door = Stage().door
     for left in [Duration.milliseconds(5), .zero, .seconds(-1)] {
       let deadline = Moment.now.advanced(by: left)
-      #expect(door.waitForChange(until: deadline, observing: .none).isEmpty)
+      #expect(door.waitForChange(until: deadline).isEmpty)
     }
   }
 
@@ -136,7 +136,7 @@ struct WatchTests {
     let answer = Mutex<NameAnswer?>(nil)
     let end = DispatchSemaphore(value: 0)
     var unused: UnsafeMutablePointer<addrinfo>?
-    try #require(door.names).startThread {
+    try #require(door.capabilities.names).startLookupThread(named: "names") {
       let found = door.addresses(of: name)
       answer.withLock { $0 = found }
       end.signal()

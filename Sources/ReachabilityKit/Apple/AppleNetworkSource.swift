@@ -56,6 +56,8 @@ final class AppleNetworkSource: NetworkSource {
     #endif
   }
 
+  var capabilities: SourceCapabilities { SourceCapabilities(names: self) }
+
   func evaluatePath() -> PathEvaluation {
     guard let path = changes.path.map({ ReachabilityPath($0) }) else { return .unknown(for: nil) }
     let loopback = ReachabilityPath.Interface(
@@ -66,9 +68,7 @@ final class AppleNetworkSource: NetworkSource {
 
   func watch(_ subjects: Subscriptions) { changes.setWatching(subjects.contains(.network)) }
 
-  func waitForChange(
-    until deadline: Moment?, observing addresses: ObservedAddresses
-  ) -> NetworkChange {
+  func waitForChange(until deadline: Moment?) -> NetworkChange {
     changes.wakeUp.wait(until: deadline)
   }
 
@@ -78,8 +78,6 @@ final class AppleNetworkSource: NetworkSource {
 // MARK: - Names
 
 extension AppleNetworkSource: NameService {
-  var names: (any NameService)? { self }
-
   func addresses(of name: ReachabilityTarget.HostName) -> NameAnswer {
     switch SystemResolver.addresses(of: name) {
     case .success(let addresses): .addresses(addresses)
@@ -104,10 +102,6 @@ extension AppleNetworkSource: NameService {
     case .noData, .noAddressOfFamily: return .noAddressRecords
     default: return .nameServerFailed
     }
-  }
-
-  func startThread(_ body: @escaping @Sendable () -> Void) throws(ReachabilityMonitorError) {
-    try ReachabilityKit.startThread(named: "names", body)
   }
 }
 

@@ -82,31 +82,16 @@ final class LinuxNetworkSource: NetworkSource {
 
   func evaluate(_ target: ReachabilityTarget) -> Evaluation { callers.withLock { $0.evaluate(target) } }
 
-  func facts(about targets: [ReachabilityTarget], _ whole: ReachabilityTarget) -> ExplanationFacts {
-    let nameServers = surroundings.nameServers
-    var facts = callers.withLock { $0.facts(about: targets, nameServers?.list) }
-    facts.areNameServersConfigured = nameServers?.isConfigured ?? true
-    if case .host = whole.destination { facts.overlongSearchDomain = surroundings.overlongSearchDomain }
-    return facts
-  }
-
   func startThread(
     named name: String, _ body: @escaping @Sendable () -> Void
   ) throws(ReachabilityMonitorError) {
     try threads(name, body)
   }
 
-  func startLookupThread(
-    named name: String, _ body: @escaping @Sendable () -> Void
-  ) throws(ReachabilityMonitorError) {
-    try (nameAccess?.start ?? threads)(name, body)
-  }
-
   func wake() { waiter.wake() }
 
-  var diagnostics: ReachabilityDiagnostics {
-    callers.withLock { $0.diagnostics } + observers.withLock { $0.tracker.diagnostics }
-      + ReachabilityDiagnostics(foreignMessages: classifier.foreignDatagrams)
+  var capabilities: SourceCapabilities {
+    SourceCapabilities(names: self, prober: self, traffic: self, tables: self, routeFilter: self)
   }
 }
 
@@ -121,10 +106,8 @@ extension LinuxNetworkSource {
     }
   }
 
-  func waitForChange(
-    until deadline: Moment?, observing addresses: ObservedAddresses
-  ) -> NetworkChange {
-    let wait = observers.withLock { $0.prepareToWait(until: deadline, observing: addresses) }
+  func waitForChange(until deadline: Moment?) -> NetworkChange {
+    let wait = observers.withLock { $0.prepareToWait(until: deadline) }
     let reason = waiter.wait(
       for: wait.includesKernel ? eventDescriptor : nil, or: wait.files, or: wait.policies,
       until: wait.deadline)
@@ -191,15 +174,28 @@ extension LinuxNetworkSource {
   private static var attemptLimit: Int { 3 }
 }
 
-// MARK: - Names and probes
+// MARK: - Tables, the filter and names
 
-extension LinuxNetworkSource: NetworkProber {
-  var prober: (any NetworkProber)? { self }
+extension LinuxNetworkSource: TableReader {
+  var diagnostics: ReachabilityDiagnostics {
+    callers.withLock { $0.diagnostics } + observers.withLock { $0.tracker.diagnostics }
+      + ReachabilityDiagnostics(foreignMessages: classifier.foreignDatagrams)
+  }
+
+  func facts(about targets: [ReachabilityTarget], _ whole: ReachabilityTarget) -> ExplanationFacts {
+    let nameServers = surroundings.nameServers
+    var facts = callers.withLock { $0.facts(about: targets, nameServers?.list) }
+    facts.areNameServersConfigured = nameServers?.isConfigured ?? true
+    if case .host = whole.destination { facts.overlongSearchDomain = surroundings.overlongSearchDomain }
+    return facts
+  }
+}
+
+extension LinuxNetworkSource: RouteFilter {
+  func setObserved(_ addresses: ObservedAddresses) { observers.withLock { $0.setObserved(addresses) } }
 }
 
 extension LinuxNetworkSource: NameService {
-  var names: (any NameService)? { self }
-
   var canLookUp: Bool { nameAccess?.files.canLookUp ?? false }
 
   var canReachServer: Bool {
@@ -237,9 +233,10 @@ extension LinuxNetworkSource: NameService {
     }
   }
 
-  func startThread(_ body: @escaping @Sendable () -> Void) throws(ReachabilityMonitorError) {
-    // Without lookups there is nothing to wait for.
-    if let nameAccess { try nameAccess.start("names", body) } else { body() }
+  func startLookupThread(
+    named name: String, _ body: @escaping @Sendable () -> Void
+  ) throws(ReachabilityMonitorError) {
+    try (nameAccess?.start ?? threads)(name, body)
   }
 }
 

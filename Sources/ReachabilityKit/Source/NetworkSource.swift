@@ -1,51 +1,26 @@
 import POSIX
 
-/// The seam between the engine and an operating system: wait for a change, take it, evaluate.
+/// The seam between the engine and an operating system, as every system has it: wait for a change, take it, evaluate.
 ///
-/// Statuses, facts and threads are available from any thread. Only the engine's thread watches, waits and evaluates for
-/// observers.
+/// Statuses and threads are available from any thread. Only the engine's thread watches, waits and evaluates for observers.
 package protocol NetworkSource: Sendable {
-  /// The resolver of names; `nil` if the source evaluates hosts itself.
-  var names: (any NameService)? { get }
-
-  /// The sender of probes; `nil` if the source sends none.
-  var prober: (any NetworkProber)? { get }
-
-  /// The reader of this machine's own traffic; `nil` if the source cannot read it.
-  var traffic: (any TrafficSource)? { get }
-
-  /// The counters of the exchange between this source and the system; from any thread.
-  var diagnostics: ReachabilityDiagnostics { get }
+  /// What this system offers beyond that; nothing by default.
+  var capabilities: SourceCapabilities { get }
 
   /// Evaluates a target now; from any thread, without waiting for a network.
   ///
-  /// With ``names``, a host is evaluated by its addresses. Where the system can't be queried, the status is unknown with the
-  /// reason `systemError`.
+  /// With a ``NameService``, a host is evaluated by its addresses. Where the system can't be queried, the status is unknown with
+  /// the reason `systemError`.
   func evaluate(_ target: ReachabilityTarget) -> Evaluation
 
   /// Evaluates the path now; from any thread, without waiting for a network.
   func evaluatePath() -> PathEvaluation
 
-  /// Collects the facts of an explanation; from any thread, without waiting for a network.
-  ///
-  /// - Parameters:
-  ///   - targets: The targets that decide the status: a host's addresses, in their order, or the target itself.
-  ///   - whole: The target to explain.
-  func facts(about targets: [ReachabilityTarget], _ whole: ReachabilityTarget) -> ExplanationFacts
+  /// Evaluates targets for observers, in their order.
+  func evaluateObserved(_ targets: [ReachabilityTarget]) -> [Evaluation]
 
-  /// Starts a thread that belongs to this network, whichever thread calls.
-  ///
-  /// - Throws: ``ReachabilityMonitorError`` if it can't be started.
-  func startThread(
-    named name: String, _ body: @escaping @Sendable () -> Void
-  ) throws(ReachabilityMonitorError)
-
-  /// Starts a thread that belongs to this network and looks names up as ``names`` does.
-  ///
-  /// - Throws: ``ReachabilityMonitorError`` if it can't be started.
-  func startLookupThread(
-    named name: String, _ body: @escaping @Sendable () -> Void
-  ) throws(ReachabilityMonitorError)
+  /// Evaluates the path for observers.
+  func evaluateObservedPath() -> PathEvaluation
 
   /// Watches these subjects and no others; evaluations after it returns miss no change of them.
   ///
@@ -56,50 +31,43 @@ package protocol NetworkSource: Sendable {
   /// Blocks until something may have changed, ``wake()`` is called or the deadline is over.
   ///
   /// Takes all waiting changes together.
-  ///
-  /// - Parameter addresses: The addresses that are observed. A source need not report routes that contain none of them.
-  func waitForChange(
-    until deadline: Moment?, observing addresses: ObservedAddresses
-  ) -> NetworkChange
-
-  /// Evaluates targets for observers, in their order.
-  func evaluateObserved(_ targets: [ReachabilityTarget]) -> [Evaluation]
-
-  /// Evaluates the path for observers.
-  func evaluateObservedPath() -> PathEvaluation
+  func waitForChange(until deadline: Moment?) -> NetworkChange
 
   /// Ends a wait, or the next one if there is none now; from any thread.
   func wake()
+
+  /// Starts a thread that belongs to this network, whichever thread calls.
+  ///
+  /// - Throws: ``ReachabilityMonitorError`` if it can't be started.
+  func startThread(
+    named name: String, _ body: @escaping @Sendable () -> Void
+  ) throws(ReachabilityMonitorError)
 }
 
 extension NetworkSource {
-  package var names: (any NameService)? { nil }
+  package var capabilities: SourceCapabilities { SourceCapabilities() }
 
-  package var prober: (any NetworkProber)? { nil }
+  package func evaluateObserved(_ targets: [ReachabilityTarget]) -> [Evaluation] { targets.map(evaluate) }
 
-  package var traffic: (any TrafficSource)? { nil }
-
-  package var diagnostics: ReachabilityDiagnostics { ReachabilityDiagnostics() }
-
-  package func facts(about targets: [ReachabilityTarget], _ whole: ReachabilityTarget) -> ExplanationFacts {
-    ExplanationFacts(targets.map { .init($0, evaluate($0)) })
-  }
+  package func evaluateObservedPath() -> PathEvaluation { evaluatePath() }
 
   package func startThread(
     named name: String, _ body: @escaping @Sendable () -> Void
   ) throws(ReachabilityMonitorError) {
     try ReachabilityKit.startThread(named: name, body)
   }
+}
 
-  package func startLookupThread(
-    named name: String, _ body: @escaping @Sendable () -> Void
-  ) throws(ReachabilityMonitorError) {
-    try startThread(named: name, body)
-  }
+/// The subjects whose changes a source reports.
+package struct Subscriptions: OptionSet, Sendable {
+  package let rawValue: UInt8
 
-  package func evaluateObserved(_ targets: [ReachabilityTarget]) -> [Evaluation] { targets.map(evaluate) }
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  package func evaluateObservedPath() -> PathEvaluation { evaluatePath() }
+  /// Links, addresses, routes and rules.
+  package static let network = Subscriptions(rawValue: 1 << 0)
+  /// The resolver's settings.
+  package static let names = Subscriptions(rawValue: 1 << 1)
 }
 
 /// The parts of the network that may differ from before.
@@ -173,20 +141,6 @@ package struct NetworkChange: Hashable, Sendable {
     nextHops = nextHops || other.nextHops
     routerReturned = routerReturned || other.routerReturned
   }
-}
-
-/// The addresses whose routes decide what is observed, for sources that can leave out all other routes.
-package struct ObservedAddresses: Sendable {
-  /// The number of the addresses, each counted once for every target that has it.
-  package var count = 0
-  /// Whether one was removed since the last wait.
-  package var hasRemovals = false
-  /// The number of routes announced since the last wait that contain none of them.
-  package var unrelatedRoutes = 0
-  /// Returns all addresses, each at least once, which takes time in proportion to their number.
-  package var list: @Sendable () -> [IPAddress] = { [] }
-
-  package static var none: ObservedAddresses { ObservedAddresses() }
 }
 
 extension ReachabilityTarget {

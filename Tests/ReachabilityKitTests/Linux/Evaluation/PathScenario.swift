@@ -1,6 +1,6 @@
 #if os(Linux)
 import InternetProtocol
-import ReachabilityKit
+@testable import ReachabilityKit
 
 /// Link tables, and a kernel with a few routes that answers as the real one was measured to.
 struct PathScenario {
