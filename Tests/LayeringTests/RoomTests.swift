@@ -70,9 +70,6 @@ struct RoomTests {
     "Linux/Kernel/IPsec": [
       "Model", "Source", "Linux/Evaluation", "Linux/Evaluation/Routes", "Linux/Explanation",
     ],
-    "Linux/Kernel/Messages": [
-      "Model/Target", "Model", "Explanation", "Linux/Evaluation/Routes", "Linux/Evaluation/Links",
-    ],
     "Linux/Kernel": [
       "Model/Target", "Model", "Evaluation", "Explanation", "Evidence", "Source", "Linux/Evaluation",
       "Linux/Evaluation/Routes", "Linux/Evaluation/Links", "Linux/Explanation", "Linux/Kernel/Devices",

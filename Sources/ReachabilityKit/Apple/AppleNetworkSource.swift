@@ -135,11 +135,13 @@ extension AppleNetworkSource {
     let needsZone = remote?.needsZone ?? false
     guard target.mark == nil, needsZone || target.interface == nil else { return .unknown(.systemError) }
     if needsZone, target.interface == nil { return .notReachable(.zoneMissing) }
-    let zone = target.interface.map { AppleReachability.index(of: $0) ?? 0 }
+    let zone = target.interface.map { ReachabilityFunctions.index(of: $0) ?? 0 }
     if zone == 0 { return .notReachable(.interfaceNotFound) }
 
     if let source = target.source {
-      guard let own = AppleReachability.flags(to: source, zone: zone) else { return .unknown(.systemError) }
+      guard let own = ReachabilityFunctions.flags(to: source, zone: zone) else {
+        return .unknown(.systemError)
+      }
       guard own.contains(.isLocalAddress), source.family == remote?.family ?? source.family else {
         return .notReachable(.sourceAddressMissing)
       }
@@ -147,7 +149,8 @@ extension AppleNetworkSource {
     // The system ignores a loopback address as the source, or reports all destinations as local.
     let isFromLoopback = target.source?.isLoopback ?? false
     if remote == nil { remote = target.family.map { $0 == .v4 ? "0.0.0.0" : "::" } }
-    let flags = AppleReachability.flags(to: remote, from: isFromLoopback ? nil : target.source, zone: zone)
+    let flags = ReachabilityFunctions.flags(
+      to: remote, from: isFromLoopback ? nil : target.source, zone: zone)
     guard let flags else { return .unknown(.systemError) }
     if isFromLoopback, remote?.isLoopback != true, !flags.contains(.isLocalAddress) {
       return .notReachable(.sourceAddressMissing)

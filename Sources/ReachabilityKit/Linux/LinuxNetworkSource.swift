@@ -207,25 +207,21 @@ extension LinuxNetworkSource: NameService {
   func addresses(of name: ReachabilityTarget.HostName) -> NameAnswer {
     guard let nameAccess, nameAccess.files.canLookUp else { return .failure(.namesNotResolved) }
     nameAccess.files.update()
-    do throws(Errno) {
-      // The C library would end the process.
-      if try ExplanationFacts.OverlongSearchDomain.find() != nil { return .failure(.systemError) }
-    } catch {
-      // Nor could the C library read the file.
+    let path = ResolverConfiguration.files[0]
+    // What can't be read now, the C library could not read either.
+    guard let settings = try? ResolverConfiguration(ofSearchesIn: path) else {
       return .failure(.systemError)
     }
-    let clock = SuspendingClock()
-    let start = clock.now
+    // The C library would end the process.
+    if settings.overlongSearchDomain(of: path) != nil { return .failure(.systemError) }
+    let start = Moment.now
     switch SystemResolver.addresses(of: name) {
     case .success(let addresses): return .addresses(addresses)
     case .failure(let failure):
-      let elapsed = start.duration(to: clock.now)
+      let elapsed = start.duration(to: .now)
       // Without descriptors the resolver can read neither its files nor query servers. A lookup may hold four. Some
       // lookups close theirs before the failure of another is examined.
       if DescriptorLimit.isNear(reserve: 4 * NameLookups.limit) { return .failure(.systemError) }
-      guard let settings = try? ResolverConfiguration(contentsOf: ResolverConfiguration.files[0]) else {
-        return .failure(.systemError)
-      }
       return .failure(
         failure.reason(after: elapsed, settings) {
           self.evaluate(ReachabilityPath.NameServer($0, zone: $1).target).status.isReachable
