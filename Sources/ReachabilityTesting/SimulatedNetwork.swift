@@ -133,7 +133,7 @@ private final class SimulatedSource: NetworkSource {
 }
 
 extension SimulatedSource: TrafficSource {
-  func readTraffic() -> TrafficReading { TrafficReading() }
+  func readTraffic() -> TrafficReading { .empty }
 
   func hasTraffic(since reading: TrafficReading, isQuiet: Bool) -> Bool { true }
 

@@ -25,7 +25,7 @@ final class ChangingSource: NetworkSource {
   func watch(_ subjects: Subscriptions) {}
 
   func waitForChange(until deadline: Moment?) -> NetworkChange {
-    NetworkChange()
+    .none
   }
 
   func wake() {}

@@ -89,7 +89,7 @@ extension LinuxNetworkSource: TrafficSource {
 
   private func read(_ reader: inout TrafficReader) -> TrafficReading {
     let moment = Moment.now
-    var reading = TrafficReading(at: moment)
+    var reading = TrafficReading(moment: moment)
     do throws(NetlinkError) {
       try reader.open()
       // Before the list, so that nothing is missed between the two.

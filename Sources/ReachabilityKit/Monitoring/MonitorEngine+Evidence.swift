@@ -12,7 +12,7 @@ extension MonitorEngine {
     let reading = traffic.readTraffic()
     if let evidence = traffic.evidence(about: question) { return (evidence, reading) }
     guard let subject = subject(of: question) else { return (.none(because: .namesNotResolved), reading) }
-    return (EvidenceEvaluator(reading).evidence(about: subject), reading)
+    return (EvidenceEvaluator(reading: reading).evidence(about: subject), reading)
   }
 
   /// Whether the traffic since a reading may change evidence.

@@ -72,35 +72,21 @@ package struct Subscriptions: OptionSet, Sendable {
 
 /// The parts of the network that may differ from before.
 package struct NetworkChange: Hashable, Sendable {
-  package var everything: Bool
+  var everything = false
   /// Ranges of destinations whose route may have changed.
-  package var prefixes: [IPPrefix]
+  var prefixes: [IPPrefix] = []
   /// Ranges of destinations whose route may be about to change: announced a moment before it takes effect.
-  package var imminent: [IPPrefix]
+  var imminent: [IPPrefix] = []
   /// Ranges of destinations whose announcements were dropped until now; one of them may take effect in a moment.
-  package var missed: [IPPrefix]
+  var missed: [IPPrefix] = []
   /// Whether names may resolve to other addresses, since the resolver's settings changed.
-  package var names: Bool
+  var names = false
   /// Whether a link changed in a detail that only a path shows, for example its MTU.
-  package var linkDetails: Bool
+  var linkDetails = false
   /// Whether the kernel may choose other next hops of the same routes, by the states of their neighbour entries.
-  package var nextHops: Bool
+  var nextHops = false
   /// Whether a router that did not answer answers again, so that lookups of names may succeed.
-  package var routerReturned: Bool
-
-  package init(
-    everything: Bool = false, prefixes: [IPPrefix] = [], imminent: [IPPrefix] = [], missed: [IPPrefix] = [],
-    names: Bool = false, linkDetails: Bool = false, nextHops: Bool = false, routerReturned: Bool = false
-  ) {
-    self.everything = everything
-    self.prefixes = prefixes
-    self.imminent = imminent
-    self.missed = missed
-    self.names = names
-    self.linkDetails = linkDetails
-    self.nextHops = nextHops
-    self.routerReturned = routerReturned
-  }
+  var routerReturned = false
 
   /// The next evaluations after an imminent or missed change: the first allows for the microseconds that the kernel
   /// needs, the second for a machine that stands still in between.
@@ -110,6 +96,8 @@ package struct NetworkChange: Hashable, Sendable {
 
   package static var all: NetworkChange { NetworkChange(everything: true) }
 
+  package static var none: NetworkChange { NetworkChange() }
+
   package var isEmpty: Bool {
     isQuiet && missed.isEmpty && !names && !linkDetails && !nextHops && !routerReturned
   }
@@ -118,7 +106,7 @@ package struct NetworkChange: Hashable, Sendable {
   var isQuiet: Bool { !everything && prefixes.isEmpty && imminent.isEmpty }
 
   /// Whether name servers may have become reachable, or may answer differently: more than some route changed.
-  package var isOfNetwork: Bool {
+  var isOfNetwork: Bool {
     everything || prefixes.contains { $0.length <= DefaultRoute.longestPrefix }
       || imminent.contains { $0.length <= DefaultRoute.longestPrefix }
   }
@@ -130,7 +118,7 @@ package struct NetworkChange: Hashable, Sendable {
     if prefixes.isEmpty { prefixes = [prefix] } else { prefixes.append(prefix) }
   }
 
-  package mutating func formUnion(_ other: NetworkChange) {
+  mutating func formUnion(_ other: NetworkChange) {
     if other.isEmpty { return }
     everything = everything || other.everything
     if everything { prefixes = [] } else { prefixes += other.prefixes }

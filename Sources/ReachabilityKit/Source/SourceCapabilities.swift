@@ -3,28 +3,23 @@ package struct SourceCapabilities: Sendable {
   /// The resolver of names; `nil` if the source evaluates hosts itself.
   package var names: (any NameService)?
   /// The sender of probes.
-  package var prober: (any NetworkProber)?
+  var prober: (any NetworkProber)?
   /// The reader of this machine's own traffic.
-  package var traffic: (any TrafficSource)?
+  var traffic: (any TrafficSource)?
   /// The reader of the tables that decide statuses.
-  package var tables: (any TableReader)?
+  var tables: (any TableReader)?
   /// The filter for announcements of routes.
-  package var routeFilter: (any RouteFilter)?
+  var routeFilter: (any RouteFilter)?
+}
 
-  package init(
-    names: (any NameService)? = nil, prober: (any NetworkProber)? = nil, traffic: (any TrafficSource)? = nil,
-    tables: (any TableReader)? = nil, routeFilter: (any RouteFilter)? = nil
-  ) {
-    self.names = names
-    self.prober = prober
-    self.traffic = traffic
-    self.tables = tables
-    self.routeFilter = routeFilter
-  }
+extension SourceCapabilities {
+  package init(names: any NameService) { self.init(names: names, prober: nil) }
+
+  package init(traffic: (any TrafficSource)?) { self.init(names: nil, traffic: traffic) }
 }
 
 /// The part of a source that shows what its statuses follow from; from any thread.
-package protocol TableReader: Sendable {
+protocol TableReader: Sendable {
   /// The counters of the exchange between this source and the system.
   var diagnostics: ReachabilityDiagnostics { get }
 
@@ -37,21 +32,21 @@ package protocol TableReader: Sendable {
 }
 
 /// The part of a source that leaves out changes of routes which contain no observed address, where that pays.
-package protocol RouteFilter: Sendable {
+protocol RouteFilter: Sendable {
   /// Sets the observed addresses, some of which were added or removed.
   func setObserved(_ addresses: ObservedAddresses)
 }
 
 /// The addresses whose routes decide what is observed.
-package struct ObservedAddresses: Sendable {
+struct ObservedAddresses: Sendable {
   /// The number of the addresses, each counted once for every target that has it.
-  package var count = 0
+  var count = 0
   /// Returns all present addresses, each at least once, which takes time in proportion to their number.
-  package var list: @Sendable () -> [IPAddress] = { [] }
+  var list: @Sendable () -> [IPAddress] = { [] }
 }
 
 /// The part of a source that sends packets, from any task, whose thread it does not block.
-package protocol NetworkProber: Sendable {
+protocol NetworkProber: Sendable {
   /// Tries to connect.
   ///
   /// - Returns: The outcome of each address, in their order, and the duration of all attempts.
@@ -69,14 +64,14 @@ package protocol NetworkProber: Sendable {
 }
 
 /// A plan of connection attempts.
-package struct ConnectionPlan: Sendable {
+struct ConnectionPlan: Sendable {
   /// The addresses with their constraints, in the order of the attempts.
-  package var targets: [(target: ReachabilityTarget, address: IPAddress)]
-  package var port: UInt16
+  var targets: [(target: ReachabilityTarget, address: IPAddress)]
+  var port: UInt16
   /// The time limit of all attempts together.
-  package var timeout: Duration
+  var timeout: Duration
   /// The head start of each attempt over the next.
-  package var attemptDelay: Duration
+  var attemptDelay: Duration
 }
 
 /// The part of a source that reads how this machine's own traffic fares; it sends nothing.

@@ -1,9 +1,10 @@
 import Dispatch
 import InternetProtocol
 import POSIX
-import ReachabilityKit
 import Synchronization
 import TestSupport
+
+@testable import ReachabilityKit
 
 /// A scripted network, and a record of the engine's calls.
 final class SourceDouble: NetworkSource, RouteFilter {
