@@ -141,7 +141,7 @@ extension NameService {
   }
 }
 
-package enum NameLookups {
+enum NameLookups {
   /// The highest number of concurrent lookups.
-  package static var limit: Int { 6 }
+  static var limit: Int { 6 }
 }
