@@ -37,7 +37,7 @@ extension ReachabilityMonitor {
   }
 
   /// The reading on which evidence rests at present.
-  package var trafficReading: TrafficReading? { handle.engine.source.traffic?.readTraffic() }
+  package var trafficReading: TrafficReading? { handle.engine.source.capabilities.traffic?.readTraffic() }
 
   /// Returns the evidence about a target over time: the current evidence first, then each change of meaning.
   ///

@@ -67,7 +67,7 @@ extension MonitorEngine {
     guard belongsToThisProcess, case .host(let name) = target.destination, !name.isLocalHost else {
       return [:]
     }
-    return try await source.prober?.askNameServers(for: name, within: timeout) ?? [:]
+    return try await source.capabilities.prober?.askNameServers(for: name, within: timeout) ?? [:]
   }
 
   /// Explains the current status of a target, on the calling thread.
@@ -84,13 +84,13 @@ extension MonitorEngine {
       return Explainer(unknown).explain(target)
     }
     guard case .host(let name) = target.destination, let names else {
-      var facts = source.facts(about: [target], target)
+      var facts = facts(about: [target], target)
       facts.evidence = evidence(toExplain: target, facts)
       facts.connection = connection
       return Explainer(facts).explain(target)
     }
     let answer = names.answer(for: name)
-    var facts = source.facts(about: answer?.targets(for: target) ?? [], target)
+    var facts = facts(about: answer?.targets(for: target) ?? [], target)
     facts.evidence = evidence(toExplain: target, facts)
     facts.connection = connection
     facts.replies = replies
@@ -98,12 +98,17 @@ extension MonitorEngine {
     return Explainer(facts).explain(target, names: answer)
   }
 
+  private func facts(about targets: [ReachabilityTarget], _ whole: ReachabilityTarget) -> ExplanationFacts {
+    source.capabilities.tables?.facts(about: targets, whole)
+      ?? ExplanationFacts(targets.map { .init($0, source.evaluate($0)) })
+  }
+
   /// Returns the evidence about a target to which packets leave this machine, if the source can read traffic.
   private func evidence(toExplain target: ReachabilityTarget, _ facts: ExplanationFacts) -> TrafficEvidence? {
     let isLeaving = facts.paths.contains {
       $0.evaluation.status.isReachable && !$0.evaluation.status.flags.contains(.isLocalAddress)
     }
-    guard isLeaving, source.traffic != nil else { return nil }
+    guard isLeaving, source.capabilities.traffic != nil else { return nil }
     return evidence(about: .target(target)).evidence
   }
 }
@@ -163,7 +168,7 @@ extension ReachabilityMonitor {
         }
       throw ReachabilityMonitorError(.notConnectable, description: "cannot connect to \(problem)")
     }
-    guard let prober = engine.source.prober else {
+    guard let prober = engine.source.capabilities.prober else {
       throw ReachabilityMonitorError(
         .notConnectable, description: "connecting is supported on Linux only, and not in a simulated network")
     }

@@ -357,9 +357,12 @@ extension ReachabilityMonitor {
       throw ReachabilityMonitorError(
         .systemUnavailable, description: "cannot send requests: this monitor was created by another process")
     }
-    try engine.source.startLookupThread(named: name, body)
+    guard let names = engine.source.capabilities.names else {
+      return try engine.source.startThread(named: name, body)
+    }
+    try names.startLookupThread(named: name, body)
   }
 
   /// Whether the name lookup configuration of that network is known.
-  package var canLookUp: Bool { handle.engine.source.names?.canLookUp ?? true }
+  package var canLookUp: Bool { handle.engine.source.capabilities.names?.canLookUp ?? true }
 }

@@ -123,19 +123,17 @@ private final class SimulatedSource: NetworkSource {
 
   func watch(_ subjects: Subscriptions) {}
 
-  func waitForChange(
-    until deadline: Moment?, observing addresses: ObservedAddresses
-  ) -> NetworkChange {
+  func waitForChange(until deadline: Moment?) -> NetworkChange {
     wakeUp.wait(until: deadline)
   }
 
   func wake() { wakeUp.send(isChange: false) }
 
-  var traffic: (any TrafficSource)? { network.hasEvidence ? self : nil }
+  var capabilities: SourceCapabilities { SourceCapabilities(traffic: network.hasEvidence ? self : nil) }
 }
 
 extension SimulatedSource: TrafficSource {
-  func readTraffic() -> TrafficReading { TrafficReading() }
+  func readTraffic() -> TrafficReading { .empty }
 
   func hasTraffic(since reading: TrafficReading, isQuiet: Bool) -> Bool { true }
 

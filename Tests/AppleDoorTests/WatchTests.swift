@@ -65,7 +65,7 @@ struct WatchTests {
     stage.played.settle()
     stage.door.watch(.network)
     stage.door.wake()
-    #expect(stage.waitForChange() == NetworkChange())
+    #expect(stage.waitForChange() == NetworkChange.none)
   }
 
   @Test func `a change before the wait ends the wait`() {
@@ -77,7 +77,7 @@ struct WatchTests {
     stage.door.wake()
     #expect(stage.waitForChange() == .all)
     stage.door.wake()
-    #expect(stage.waitForChange() == NetworkChange())
+    #expect(stage.waitForChange() == NetworkChange.none)
   }
 
   @Test func `a change wakes nothing while the source is not watching`() {
@@ -89,7 +89,7 @@ struct WatchTests {
     stage.played.play(.over(.wifi))
     stage.played.settle()
     stage.door.wake()
-    #expect(stage.waitForChange() == NetworkChange())
+    #expect(stage.waitForChange() == NetworkChange.none)
     #expect(stage.path.interfaces.map(\.interface) == [.wifi])
   }
 
@@ -97,7 +97,7 @@ struct WatchTests {
     let door = Stage().door
     for left in [Duration.milliseconds(5), .zero, .seconds(-1)] {
       let deadline = Moment.now.advanced(by: left)
-      #expect(door.waitForChange(until: deadline, observing: .none).isEmpty)
+      #expect(door.waitForChange(until: deadline).isEmpty)
     }
   }
 
@@ -136,7 +136,7 @@ struct WatchTests {
     let answer = Mutex<NameAnswer?>(nil)
     let end = DispatchSemaphore(value: 0)
     var unused: UnsafeMutablePointer<addrinfo>?
-    try #require(door.names).startThread {
+    try #require(door.capabilities.names).startLookupThread(named: "names") {
       let found = door.addresses(of: name)
       answer.withLock { $0 = found }
       end.signal()

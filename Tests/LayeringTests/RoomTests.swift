@@ -70,9 +70,6 @@ struct RoomTests {
     "Linux/Kernel/IPsec": [
       "Model", "Source", "Linux/Evaluation", "Linux/Evaluation/Routes", "Linux/Explanation",
     ],
-    "Linux/Kernel/Messages": [
-      "Model/Target", "Model", "Explanation", "Linux/Evaluation/Routes", "Linux/Evaluation/Links",
-    ],
     "Linux/Kernel": [
       "Model/Target", "Model", "Evaluation", "Explanation", "Evidence", "Source", "Linux/Evaluation",
       "Linux/Evaluation/Routes", "Linux/Evaluation/Links", "Linux/Explanation", "Linux/Kernel/Devices",
@@ -92,6 +89,17 @@ struct RoomTests {
       let others = rooms.uses[room, default: [:]].filter { !allowed.contains($0.key) }
       #expect(others.values.joined().map(\.description).sorted() == [], "\(room)")
     }
+  }
+
+  /// What a daemon knows is added to a finished path, by the source alone.
+  @Test func `no evaluator, driver or seam refers to metering`() throws {
+    let texts = try Self.texts(of: "ReachabilityKit").filter { _, text in
+      text.split(separator: "\n").contains {
+        $0.contains(/(?i)metering/) && !$0.drop { $0 == " " }.hasPrefix("//")
+      }
+    }
+    let rooms = Set(texts.keys.map { $0.split(separator: "/").dropLast().joined(separator: "/") })
+    #expect(rooms == ["Linux", "Linux/Metering"])
   }
 
   @Test func `a deliberate cycle is found in any notation of a type`() {

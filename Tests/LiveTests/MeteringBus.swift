@@ -226,5 +226,10 @@ final class MeteringBus: Sendable {
 extension NetworkManagerMetering {
   /// Returns whether one interface is metered, queried on the calling thread.
   func findOut(interfaceIndex: Int) -> Bool? { findOut(interfaceIndexes: [interfaceIndex])[interfaceIndex] }
+
+  /// Returns whether one interface is metered, from memory; `nil` while it is unknown.
+  func isMetered(interfaceIndex: Int) -> Bool? {
+    knownAnswers(interfaceIndexes: [interfaceIndex])[interfaceIndex]
+  }
 }
 #endif

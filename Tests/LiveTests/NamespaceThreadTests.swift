@@ -117,10 +117,11 @@ extension LiveTests {
         "for s in \(sockets.joined(separator: " ")); do mkdir -p ${s%/*}; echo x >$s; done")
       let access = try outside.run { try NamespaceAccess(.named("blue")) }
       let source = access.source
+      let names = try #require(source.capabilities.names)
       let start = try #require(access.names?.start)
       for socket in sockets {
         #expect(try see(start) { Self.contents(socket) } == "", "\(socket)")
-        let requests = try see(source.startLookupThread(named:_:)) { Self.contents(socket) }
+        let requests = try see(names.startLookupThread(named:_:)) { Self.contents(socket) }
         #expect(requests == "", "\(socket)")
         #expect(try outside.run { Self.contents(socket) } == "x\n", "\(socket)")
         #expect(try see(source.startThread(named:_:)) { Self.contents(socket) } == "x\n", "\(socket)")

@@ -24,10 +24,8 @@ final class ChangingSource: NetworkSource {
 
   func watch(_ subjects: Subscriptions) {}
 
-  func waitForChange(
-    until deadline: Moment?, observing addresses: ObservedAddresses
-  ) -> NetworkChange {
-    NetworkChange()
+  func waitForChange(until deadline: Moment?) -> NetworkChange {
+    .none
   }
 
   func wake() {}

@@ -56,6 +56,8 @@ final class AppleNetworkSource: NetworkSource {
     #endif
   }
 
+  var capabilities: SourceCapabilities { SourceCapabilities(names: self) }
+
   func evaluatePath() -> PathEvaluation {
     guard let path = changes.path.map({ ReachabilityPath($0) }) else { return .unknown(for: nil) }
     let loopback = ReachabilityPath.Interface(
@@ -66,9 +68,7 @@ final class AppleNetworkSource: NetworkSource {
 
   func watch(_ subjects: Subscriptions) { changes.setWatching(subjects.contains(.network)) }
 
-  func waitForChange(
-    until deadline: Moment?, observing addresses: ObservedAddresses
-  ) -> NetworkChange {
+  func waitForChange(until deadline: Moment?) -> NetworkChange {
     changes.wakeUp.wait(until: deadline)
   }
 
@@ -78,8 +78,6 @@ final class AppleNetworkSource: NetworkSource {
 // MARK: - Names
 
 extension AppleNetworkSource: NameService {
-  var names: (any NameService)? { self }
-
   func addresses(of name: ReachabilityTarget.HostName) -> NameAnswer {
     switch SystemResolver.addresses(of: name) {
     case .success(let addresses): .addresses(addresses)
@@ -104,10 +102,6 @@ extension AppleNetworkSource: NameService {
     case .noData, .noAddressOfFamily: return .noAddressRecords
     default: return .nameServerFailed
     }
-  }
-
-  func startThread(_ body: @escaping @Sendable () -> Void) throws(ReachabilityMonitorError) {
-    try ReachabilityKit.startThread(named: "names", body)
   }
 }
 
@@ -141,11 +135,13 @@ extension AppleNetworkSource {
     let needsZone = remote?.needsZone ?? false
     guard target.mark == nil, needsZone || target.interface == nil else { return .unknown(.systemError) }
     if needsZone, target.interface == nil { return .notReachable(.zoneMissing) }
-    let zone = target.interface.map { AppleReachability.index(of: $0) ?? 0 }
+    let zone = target.interface.map { ReachabilityFunctions.index(of: $0) ?? 0 }
     if zone == 0 { return .notReachable(.interfaceNotFound) }
 
     if let source = target.source {
-      guard let own = AppleReachability.flags(to: source, zone: zone) else { return .unknown(.systemError) }
+      guard let own = ReachabilityFunctions.flags(to: source, zone: zone) else {
+        return .unknown(.systemError)
+      }
       guard own.contains(.isLocalAddress), source.family == remote?.family ?? source.family else {
         return .notReachable(.sourceAddressMissing)
       }
@@ -153,7 +149,8 @@ extension AppleNetworkSource {
     // The system ignores a loopback address as the source, or reports all destinations as local.
     let isFromLoopback = target.source?.isLoopback ?? false
     if remote == nil { remote = target.family.map { $0 == .v4 ? "0.0.0.0" : "::" } }
-    let flags = AppleReachability.flags(to: remote, from: isFromLoopback ? nil : target.source, zone: zone)
+    let flags = ReachabilityFunctions.flags(
+      to: remote, from: isFromLoopback ? nil : target.source, zone: zone)
     guard let flags else { return .unknown(.systemError) }
     if isFromLoopback, remote?.isLoopback != true, !flags.contains(.isLocalAddress) {
       return .notReachable(.sourceAddressMissing)

@@ -1,14 +1,14 @@
 /// A DNS query for a host's IPv4 address, which also checks whether a message answers it.
 ///
 /// The format is that of RFC 1035, section 4.
-package struct NameQuestion: Sendable {
+struct NameQuestion: Sendable {
   /// The message to send.
-  package let bytes: [UInt8]
+  let bytes: [UInt8]
 
   /// Creates a query.
   ///
   /// - Parameter number: The identifier that matches an answer to its query; a random one prevents forged answers.
-  package init(_ name: ReachabilityTarget.HostName, number: UInt16 = .random(in: 0 ... .max)) {
+  init(_ name: ReachabilityTarget.HostName, number: UInt16 = .random(in: 0 ... .max)) {
     // The identifier, the bit for recursion (RD), and one question.
     var bytes: [UInt8] = [UInt8(number >> 8), UInt8(number & 0xff), 1, 0, 0, 1, 0, 0, 0, 0, 0, 0]
     for label in name.text.split(separator: ".") {
@@ -20,7 +20,7 @@ package struct NameQuestion: Sendable {
   }
 
   /// Returns the code of a message (RCODE), or `nil` if it does not answer this query.
-  package func code(of answer: [UInt8]) -> UInt8? {
+  func code(of answer: [UInt8]) -> UInt8? {
     // The same identifier, and the bit for answers (QR).
     guard answer.count >= 12, answer[0] == bytes[0], answer[1] == bytes[1], answer[2] & 0x80 != 0 else {
       return nil

@@ -1,5 +1,5 @@
 /// Turns a reading of this machine's traffic into evidence; pure.
-package struct EvidenceEvaluator: Sendable {
+struct EvidenceEvaluator: Sendable {
   /// The time in milliseconds for which received segments count as answers.
   static var answerWindow: Int { 60_000 }
   /// The time in milliseconds for which data of an established connection must be unanswered.
@@ -15,12 +15,10 @@ package struct EvidenceEvaluator: Sendable {
   /// their way.
   static var flightLimit: Int { 1000 }
 
-  private let reading: TrafficReading
-
-  package init(_ reading: TrafficReading) { self.reading = reading }
+  let reading: TrafficReading
 
   /// Returns the evidence about a subject.
-  package func evidence(about subject: EvidenceSubject) -> TrafficEvidence {
+  func evidence(about subject: EvidenceSubject) -> TrafficEvidence {
     if let obstacle = reading.obstacle { return .none(because: obstacle) }
     let candidates: [TrafficConnection]
     let isMember: (TrafficConnection) -> Bool
@@ -225,7 +223,7 @@ extension TrafficConnection {
 }
 
 /// What evidence is about, with everything that decides which connections belong to it.
-package enum EvidenceSubject: Hashable, Sendable {
+enum EvidenceSubject: Hashable, Sendable {
   /// Connections to these addresses, whose packets take one of these paths; by a port and from an address, if given.
   ///
   /// - Parameter isOnPaths: Whether only connections that take one of the paths count, as for a target with an interface.

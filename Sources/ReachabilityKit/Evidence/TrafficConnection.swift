@@ -1,88 +1,57 @@
 /// A TCP connection, as far as it is evidence.
 package struct TrafficConnection: Hashable, Sendable {
   /// Data that was sent and not acknowledged after at least one expiration of the retransmission timer.
-  package struct Unanswered: Hashable, Sendable {
+  struct Unanswered: Hashable, Sendable {
     /// The time in milliseconds since the oldest of this data was sent.
-    package var age: Int
+    var age: Int
     /// The number of expirations of the timer since then.
-    package var timeouts: Int
+    var timeouts: Int
     /// The first retransmission timeout in milliseconds, before it was doubled.
-    package var timeout: Int
+    var timeout: Int
     /// Whether the data fills at least one segment of the largest size.
-    package var isLarge: Bool
+    var isLarge: Bool
     /// Whether the peer received a small part of the segments, out of order.
-    package var isPartlyReceived: Bool
+    var isPartlyReceived: Bool
     /// The time in milliseconds since some of this data was sent last.
-    package var sinceSent: Int
+    var sinceSent = 0
     /// The number of expirations at the first reading that showed the peer answering other connections meanwhile.
-    package var timeoutsWhenPassed: Int?
-
-    package init(
-      age: Int, timeouts: Int, timeout: Int, isLarge: Bool, isPartlyReceived: Bool, sinceSent: Int = 0,
-      timeoutsWhenPassed: Int? = nil
-    ) {
-      self.age = age
-      self.timeouts = timeouts
-      self.timeout = timeout
-      self.isLarge = isLarge
-      self.isPartlyReceived = isPartlyReceived
-      self.sinceSent = sinceSent
-      self.timeoutsWhenPassed = timeoutsWhenPassed
-    }
+    var timeoutsWhenPassed: Int?
   }
 
-  /// Distinguishes the connection from all others.
-  package var identity: UInt64
-  package var local: IPAddress
+  var local: IPAddress
   package var peer: IPAddress
-  package var peerPort: UInt16
+  package var peerPort: UInt16 = 0
   /// The index of the interface that the socket is bound to.
-  package var boundInterface: Int32?
+  var boundInterface: Int32?
   /// Whether the socket belongs to the calling user.
-  package var isOwn: Bool
+  var isOwn = true
   /// The time in milliseconds since the last segment was received; `nil` if none was.
   package var received: Int?
   /// Whether the last segment may be older than that: of a connection that waits for the peer's end, the kernel keeps
   /// only the moment since which it waits.
-  package var mayBeOlder = false
+  var mayBeOlder = false
   /// Whether the local address belongs to another interface than the one over which packets leave now.
-  package var isDisplaced = false
-  package var unanswered: Unanswered?
+  var isDisplaced = false
+  var unanswered: Unanswered?
   /// The path MTU in bytes.
-  package var pathMTU: Int
+  var pathMTU = 1500
+  /// Distinguishes the connection from all others.
+  package var identity: UInt64 = 0
   /// The number of bytes that the peer acknowledged.
-  package var acknowledged: UInt64
+  var acknowledged: UInt64 = 0
   /// How many segments were lost until now, or until the unanswered data.
-  package var losses: SegmentLosses
-
-  package init(
-    local: IPAddress, peer: IPAddress, peerPort: UInt16 = 0, boundInterface: Int32? = nil, isOwn: Bool = true,
-    received: Int? = nil, unanswered: Unanswered? = nil, pathMTU: Int = 1500, identity: UInt64 = 0,
-    acknowledged: UInt64 = 0, losses: SegmentLosses = .init()
-  ) {
-    self.identity = identity
-    self.acknowledged = acknowledged
-    self.losses = losses
-    self.local = local
-    self.peer = peer
-    self.peerPort = peerPort
-    self.boundInterface = boundInterface
-    self.isOwn = isOwn
-    self.received = received
-    self.unanswered = unanswered
-    self.pathMTU = pathMTU
-  }
+  var losses = SegmentLosses()
 
   /// Whether the connection may stall.
   ///
   /// One expiration is usual where some segments are lost, two happen where many are, and a delay that grows suddenly
   /// looks like a loss.
-  package var mayStall: Bool { isStalled(afterTimeouts: 2, isPathKnown: true) }
+  var mayStall: Bool { isStalled(afterTimeouts: 2, isPathKnown: true) }
 
   /// Whether the connection stalls: more timeouts are necessary unless losses are known to be rare.
   ///
   /// - Parameter losses: The losses of all connections on the path.
-  package func isStalled(amid losses: SegmentLosses) -> Bool {
+  func isStalled(amid losses: SegmentLosses) -> Bool {
     let isKnown = losses.areKnown || self.losses.areKnown
     let limit = max(self.losses.unusualTimeouts, losses.unusualTimeouts, isKnown ? 2 : 3)
     return isStalled(afterTimeouts: limit, isPathKnown: isKnown)
@@ -106,16 +75,11 @@ package struct TrafficConnection: Hashable, Sendable {
 }
 
 /// How many of the segments with data that connections sent were lost.
-package struct SegmentLosses: Hashable, Sendable {
+struct SegmentLosses: Hashable, Sendable {
   /// The number of segments that were sent, retransmissions included.
-  package var sent: Int
+  var sent = 0
   /// The number of retransmissions.
-  package var lost: Int
-
-  package init(sent: Int = 0, lost: Int = 0) {
-    self.sent = sent
-    self.lost = lost
-  }
+  var lost = 0
 
   /// The number of segments from which on a loss of one in ten would have shown.
   private static var trial: Int { 40 }
@@ -134,21 +98,18 @@ package struct SegmentLosses: Hashable, Sendable {
 }
 
 /// The counters of a network's TCP segments.
-package struct TrafficCounters: Hashable, Sendable {
+struct TrafficCounters: Hashable, Sendable {
   /// The number of received segments, `Tcp: InSegs`.
-  package var received: UInt64
+  var received: UInt64
   /// The number of retransmitted segments, `Tcp: RetransSegs`.
-  package var retransmitted: UInt64
+  var retransmitted: UInt64
+}
 
-  package init(received: UInt64, retransmitted: UInt64) {
-    self.received = received
-    self.retransmitted = retransmitted
-  }
-
+extension TrafficCounters {
   /// Reads the text of `/proc/net/snmp`: for each protocol a line of names, then one of values.
   ///
   /// Returns `nil` if it lacks the counters.
-  package init?(_ text: [UInt8]) {
+  init?(_ text: [UInt8]) {
     let prefix = Array("Tcp: ".utf8)
     let lines = text.split(separator: UInt8(ascii: "\n")).filter { $0.starts(with: prefix) }
     guard lines.count == 2 else { return nil }

@@ -5,50 +5,35 @@ package struct TrafficReading: Sendable {
   /// A connection with the path of its packets.
   package struct Sample: Sendable {
     package var connection: TrafficConnection
-    package var path: TrafficPath
-
-    package init(_ connection: TrafficConnection, _ path: TrafficPath) {
-      self.connection = connection
-      self.path = path
-    }
+    var path: TrafficPath
   }
 
-  package var moment: Moment
+  package var moment = Moment.now
   /// All connections to other machines, or that may be.
-  package var connections: [TrafficConnection]
+  package var connections: [TrafficConnection] = []
   /// The connections that stall, and those that received something last, with their paths; some hundreds at most.
-  package var samples: [Sample]
+  package var samples: [Sample] = []
   /// The states of the next hops.
-  package var nextHops: [TrafficPath: TrafficEvidence.NextHop]
+  var nextHops: [TrafficPath: TrafficEvidence.NextHop] = [:]
   /// The tunnels that send and receive nothing, by the interface's index, and for how long.
-  package var silentTunnels: [Int32: Duration]
+  var silentTunnels: [Int32: Duration] = [:]
   /// Whether there are tunnels, whose counters say something only in several readings.
-  package var hasTunnels = false
+  var hasTunnels = false
   /// The counters before the connections were listed; `nil` if they can't be read.
-  package var counters: TrafficCounters?
+  var counters: TrafficCounters?
   /// Why traffic cannot be read.
-  package var obstacle: TrafficEvidence.Obstacle?
+  var obstacle: TrafficEvidence.Obstacle?
 
-  package init(
-    at moment: Moment = .now, connections: [TrafficConnection] = [], samples: [Sample] = [],
-    nextHops: [TrafficPath: TrafficEvidence.NextHop] = [:], silentTunnels: [Int32: Duration] = [:],
-    obstacle: TrafficEvidence.Obstacle? = nil
-  ) {
-    self.moment = moment
-    self.connections = connections
-    self.samples = samples
-    self.nextHops = nextHops
-    self.silentTunnels = silentTunnels
-    self.obstacle = obstacle
-  }
+  /// The reading of a machine without traffic.
+  package static var empty: TrafficReading { TrafficReading() }
 
   /// Whether a retransmission timer expired, so that a stall may begin or end.
-  package var hasUnanswered: Bool { connections.contains { $0.unanswered != nil } }
+  var hasUnanswered: Bool { connections.contains { $0.unanswered != nil } }
 
   /// Notes which connections' large segments stall while their peers acknowledge the data of other connections.
   ///
   /// - Parameter earlier: The connections at the reading before.
-  package static func recordPassages(
+  static func recordPassages(
     in connections: inout [TrafficConnection], after earlier: [TrafficConnection]
   ) {
     let large = connections.indices.filter { connections[$0].unanswered?.isLarge == true }
@@ -76,11 +61,11 @@ package struct TrafficReading: Sendable {
   }
 
   /// The number of connections of each kind whose paths are looked up.
-  package static var sampleLimit: Int { 128 }
+  static var sampleLimit: Int { 128 }
 
   /// Returns the connections to sample: those whose data is unanswered for the shortest time, since older stalls say
   /// nothing about the present, and those that received something last.
-  package static func choice(of connections: [TrafficConnection]) -> [TrafficConnection] {
+  static func choice(of connections: [TrafficConnection]) -> [TrafficConnection] {
     let stalled = positions(connections) { $0.mayStall ? $0.unanswered?.age : nil }
     let answered = positions(connections) { $0.received }
     return Set(stalled + answered).sorted().map { connections[$0] }
@@ -106,28 +91,20 @@ package struct TrafficReading: Sendable {
 }
 
 /// The path of a connection's packets: what connections have in common that share a fault of the network.
-package struct TrafficPath: Hashable, Sendable {
+struct TrafficPath: Hashable, Sendable {
   /// The index of the interface.
-  package var interface: Int32
+  var interface: Int32
   /// The next hop; `nil` if the peer is on the link.
-  package var gateway: IPAddress?
-  package var family: IPAddress.Family
-
-  package init(interface: Int32, gateway: IPAddress?, family: IPAddress.Family) {
-    self.interface = interface
-    self.gateway = gateway
-    self.family = family
-  }
+  var gateway: IPAddress?
+  var family: IPAddress.Family
 }
 
 /// Decides when an observer of evidence needs another reading, and which evidence it receives.
-package struct EvidenceFollower: Sendable {
-  package private(set) var reading: TrafficReading?
+struct EvidenceFollower: Sendable {
+  private(set) var reading: TrafficReading?
   private var evidence: TrafficEvidence?
   /// The number of turns without a reading.
   private var skipped = 0
-
-  package init() {}
 
   /// The number of turns after which the connections are listed whatever the counters say.
   private static var skipLimit: Int { 30 }
@@ -139,7 +116,7 @@ package struct EvidenceFollower: Sendable {
   /// A stall begins and ends with retransmissions, which the counters show at a hundredth of the cost of a list.
   ///
   /// - Parameter hasTraffic: Whether the counters show retransmissions, or, with `true`, any received segment.
-  package mutating func needsReading(_ hasTraffic: (TrafficReading, Bool) -> Bool) -> Bool {
+  mutating func needsReading(_ hasTraffic: (TrafficReading, Bool) -> Bool) -> Bool {
     guard let reading, let evidence else { return true }
     skipped += 1
     let isDue =
@@ -149,7 +126,7 @@ package struct EvidenceFollower: Sendable {
   }
 
   /// Takes the evidence of a reading; returns it if it does not mean the same as the last one.
-  package mutating func take(_ evidence: TrafficEvidence, of reading: TrafficReading) -> TrafficEvidence? {
+  mutating func take(_ evidence: TrafficEvidence, of reading: TrafficReading) -> TrafficEvidence? {
     skipped = 0
     self.reading = reading
     let isKnown = self.evidence?.meansSame(as: evidence) == true

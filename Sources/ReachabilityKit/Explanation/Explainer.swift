@@ -1,10 +1,10 @@
 /// Turns facts into an explanation.
 ///
 /// Pure, so that each sentence has a test without a kernel.
-package struct Explainer: Sendable {
+struct Explainer: Sendable {
   let facts: ExplanationFacts
 
-  package init(_ facts: ExplanationFacts) {
+  init(_ facts: ExplanationFacts) {
     self.facts = facts
   }
 
@@ -12,7 +12,7 @@ package struct Explainer: Sendable {
   ///
   /// - Parameter names: The answer to the lookup of a host's name, with addresses in the order of the paths; `nil`
   ///   during the lookup, and for other targets.
-  package func explain(_ target: ReachabilityTarget, names: NameAnswer? = nil) -> ReachabilityExplanation {
+  func explain(_ target: ReachabilityTarget, names: NameAnswer? = nil) -> ReachabilityExplanation {
     let status = status(of: target, names)
     var steps: [ReachabilityExplanation.Step] = []
     var isHost = false
@@ -68,7 +68,7 @@ package struct Explainer: Sendable {
 
   /// Returns the steps of one path; steps after the first failure have no problem.
   private func chain(_ path: ExplanationFacts.Path) -> [ReachabilityExplanation.Step] {
-    guard var steps = path.steps else { return [systemStep(path)] }
+    guard var steps = path.steps?() else { return [systemStep(path)] }
     var hasFailed = false
     for place in steps.indices {
       if hasFailed { (steps[place].problem, steps[place].advice) = (nil, nil) }

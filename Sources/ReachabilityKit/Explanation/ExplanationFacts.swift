@@ -1,16 +1,16 @@
 /// The facts of an explanation.
 package struct ExplanationFacts: Sendable {
   /// The facts about one address, or about the default route of one family.
-  package struct Path: Sendable {
-    package var target: ReachabilityTarget
-    package var evaluation: Evaluation
-    package var neighbour: Neighbour
-    /// The steps in the order in which a packet meets them; `nil` if the system reports only the status.
-    package var steps: [ReachabilityExplanation.Step]?
+  struct Path: Sendable {
+    var target: ReachabilityTarget
+    var evaluation: Evaluation
+    var neighbour: Neighbour
+    /// Returns the steps in the order in which a packet meets them; `nil` if the system reports only the status.
+    var steps: (@Sendable () -> [ReachabilityExplanation.Step])?
 
-    package init(
+    init(
       _ target: ReachabilityTarget, _ evaluation: Evaluation, neighbour: Neighbour = .unknown,
-      steps: [ReachabilityExplanation.Step]? = nil
+      steps: (@Sendable () -> [ReachabilityExplanation.Step])? = nil
     ) {
       self.target = target
       self.evaluation = evaluation
@@ -20,7 +20,7 @@ package struct ExplanationFacts: Sendable {
   }
 
   /// The state of the next hop in the neighbour table.
-  package enum Neighbour: Hashable, Sendable {
+  enum Neighbour: Hashable, Sendable {
     /// The state was not queried, or the system does not report it.
     case unknown
     /// There is no entry: no packet was sent there recently.
@@ -40,35 +40,30 @@ package struct ExplanationFacts: Sendable {
   /// A search domain with which the C library ends every process that looks up a name, so that none is looked up.
   package struct OverlongSearchDomain: Hashable, Sendable {
     /// The file that lists it; `nil` for the variable `LOCALDOMAIN`.
-    package var path: String?
+    var path: String?
     /// The number of bytes.
-    package var length: Int
-
-    package init(path: String?, length: Int) {
-      self.path = path
-      self.length = length
-    }
+    var length: Int
   }
 
-  package var paths: [Path]
+  var paths: [Path]
   /// Whether the system reports its tables, and not only statuses.
-  package var hasTables = false
+  var hasTables = false
   /// The name servers with the statuses of their addresses; `nil` if they are not known.
-  package var nameServers: [(server: ReachabilityPath.NameServer, status: ReachabilityStatus)]?
+  var nameServers: [(server: ReachabilityPath.NameServer, status: ReachabilityStatus)]?
   /// Whether the name servers are configured; otherwise the system queries them for want of any.
-  package var areNameServersConfigured = true
+  var areNameServersConfigured = true
   /// The search domain that prevents lookups.
-  package var overlongSearchDomain: OverlongSearchDomain?
+  var overlongSearchDomain: OverlongSearchDomain?
   /// The replies of the name servers that were queried.
-  package var replies: [ReachabilityPath.NameServer: NameServerReply] = [:]
+  var replies: [ReachabilityPath.NameServer: NameServerReply] = [:]
   /// The duration of the lookup of a host's name.
-  package var lookUpDuration: Duration?
+  var lookUpDuration: Duration?
   /// The evidence about the target; `nil` if no packet leaves this machine, or the source cannot read traffic.
-  package var evidence: TrafficEvidence?
+  var evidence: TrafficEvidence?
   /// The report of an attempt to connect.
-  package var connection: ReachabilityConnectionReport?
+  var connection: ReachabilityConnectionReport?
 
-  package init(_ paths: [Path]) {
+  init(_ paths: [Path]) {
     self.paths = paths
   }
 }
@@ -87,7 +82,7 @@ extension ReachabilityTarget {
 }
 
 /// The reply of a name server to a query.
-package enum NameServerReply: Hashable, Sendable {
+enum NameServerReply: Hashable, Sendable {
   /// An answer, with its response code (RCODE, RFC 1035 section 4.1.1).
   case answered(code: UInt8, after: Duration)
   /// No answer.

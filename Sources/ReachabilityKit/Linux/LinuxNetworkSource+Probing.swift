@@ -3,7 +3,7 @@ import CLibrary
 import Netlink
 import POSIX
 
-extension LinuxNetworkSource {
+extension LinuxNetworkSource: NetworkProber {
   func connect(
     _ plan: ConnectionPlan
   ) async throws -> (attempts: [ReachabilityConnectionReport.Attempt], duration: Duration) {
@@ -78,8 +78,6 @@ extension ReachabilityConnectionReport.Attempt.Outcome {
 }
 
 extension LinuxNetworkSource: TrafficSource {
-  var traffic: (any TrafficSource)? { self }
-
   func readTraffic() -> TrafficReading {
     trafficReader.withLock { reader in
       if let last = reader.last, last.moment.duration(to: .now) < reader.interval { return last }
@@ -91,7 +89,7 @@ extension LinuxNetworkSource: TrafficSource {
 
   private func read(_ reader: inout TrafficReader) -> TrafficReading {
     let moment = Moment.now
-    var reading = TrafficReading(at: moment)
+    var reading = TrafficReading(moment: moment)
     do throws(NetlinkError) {
       try reader.open()
       // Before the list, so that nothing is missed between the two.

@@ -34,7 +34,7 @@ final class LinuxNetworkSource: NetworkSource {
   ///   - unrelatedRouteLimit: The number of unrelated routes after which the kernel filters announcements at the latest.
   init(
     names: NameAccess? = .here, resolverConfiguration: String? = nil,
-    metering: (@escaping @Sendable () -> Void) -> (any MeteringSource)? = {
+    metering: (@escaping @Sendable () -> Void) -> NetworkManagerMetering? = {
       try? NetworkManagerMetering(onChange: $0)
     }, threads: ThreadStarter? = nil, unrelatedRouteLimit: Int = .max
   ) throws(ReachabilityMonitorError) {
@@ -82,31 +82,16 @@ final class LinuxNetworkSource: NetworkSource {
 
   func evaluate(_ target: ReachabilityTarget) -> Evaluation { callers.withLock { $0.evaluate(target) } }
 
-  func facts(about targets: [ReachabilityTarget], _ whole: ReachabilityTarget) -> ExplanationFacts {
-    let nameServers = surroundings.nameServers
-    var facts = callers.withLock { $0.facts(about: targets, nameServers?.list) }
-    facts.areNameServersConfigured = nameServers?.isConfigured ?? true
-    if case .host = whole.destination { facts.overlongSearchDomain = surroundings.overlongSearchDomain }
-    return facts
-  }
-
   func startThread(
     named name: String, _ body: @escaping @Sendable () -> Void
   ) throws(ReachabilityMonitorError) {
     try threads(name, body)
   }
 
-  func startLookupThread(
-    named name: String, _ body: @escaping @Sendable () -> Void
-  ) throws(ReachabilityMonitorError) {
-    try (nameAccess?.start ?? threads)(name, body)
-  }
-
   func wake() { waiter.wake() }
 
-  var diagnostics: ReachabilityDiagnostics {
-    callers.withLock { $0.diagnostics } + observers.withLock { $0.tracker.diagnostics }
-      + ReachabilityDiagnostics(foreignMessages: classifier.foreignDatagrams)
+  var capabilities: SourceCapabilities {
+    SourceCapabilities(names: self, prober: self, traffic: self, tables: self, routeFilter: self)
   }
 }
 
@@ -121,10 +106,8 @@ extension LinuxNetworkSource {
     }
   }
 
-  func waitForChange(
-    until deadline: Moment?, observing addresses: ObservedAddresses
-  ) -> NetworkChange {
-    let wait = observers.withLock { $0.prepareToWait(until: deadline, observing: addresses) }
+  func waitForChange(until deadline: Moment?) -> NetworkChange {
+    let wait = observers.withLock { $0.prepareToWait(until: deadline) }
     let reason = waiter.wait(
       for: wait.includesKernel ? eventDescriptor : nil, or: wait.files, or: wait.policies,
       until: wait.deadline)
@@ -191,15 +174,28 @@ extension LinuxNetworkSource {
   private static var attemptLimit: Int { 3 }
 }
 
-// MARK: - Names and probes
+// MARK: - Tables, the filter and names
 
-extension LinuxNetworkSource: NetworkProber {
-  var prober: (any NetworkProber)? { self }
+extension LinuxNetworkSource: TableReader {
+  var diagnostics: ReachabilityDiagnostics {
+    callers.withLock { $0.diagnostics } + observers.withLock { $0.tracker.diagnostics }
+      + ReachabilityDiagnostics(foreignMessages: classifier.foreignDatagrams)
+  }
+
+  func facts(about targets: [ReachabilityTarget], _ whole: ReachabilityTarget) -> ExplanationFacts {
+    let nameServers = surroundings.nameServers
+    var facts = callers.withLock { $0.facts(about: targets, nameServers?.list) }
+    facts.areNameServersConfigured = nameServers?.isConfigured ?? true
+    if case .host = whole.destination { facts.overlongSearchDomain = surroundings.overlongSearchDomain }
+    return facts
+  }
+}
+
+extension LinuxNetworkSource: RouteFilter {
+  func setObserved(_ addresses: ObservedAddresses) { observers.withLock { $0.setObserved(addresses) } }
 }
 
 extension LinuxNetworkSource: NameService {
-  var names: (any NameService)? { self }
-
   var canLookUp: Bool { nameAccess?.files.canLookUp ?? false }
 
   var canReachServer: Bool {
@@ -211,25 +207,21 @@ extension LinuxNetworkSource: NameService {
   func addresses(of name: ReachabilityTarget.HostName) -> NameAnswer {
     guard let nameAccess, nameAccess.files.canLookUp else { return .failure(.namesNotResolved) }
     nameAccess.files.update()
-    do throws(Errno) {
-      // The C library would end the process.
-      if try ExplanationFacts.OverlongSearchDomain.find() != nil { return .failure(.systemError) }
-    } catch {
-      // Nor could the C library read the file.
+    let path = ResolverConfiguration.files[0]
+    // What can't be read now, the C library could not read either.
+    guard let settings = try? ResolverConfiguration(ofSearchesIn: path) else {
       return .failure(.systemError)
     }
-    let clock = SuspendingClock()
-    let start = clock.now
+    // The C library would end the process.
+    if settings.overlongSearchDomain(of: path) != nil { return .failure(.systemError) }
+    let start = Moment.now
     switch SystemResolver.addresses(of: name) {
     case .success(let addresses): return .addresses(addresses)
     case .failure(let failure):
-      let elapsed = start.duration(to: clock.now)
+      let elapsed = start.duration(to: .now)
       // Without descriptors the resolver can read neither its files nor query servers. A lookup may hold four. Some
       // lookups close theirs before the failure of another is examined.
       if DescriptorLimit.isNear(reserve: 4 * NameLookups.limit) { return .failure(.systemError) }
-      guard let settings = try? ResolverConfiguration(contentsOf: ResolverConfiguration.files[0]) else {
-        return .failure(.systemError)
-      }
       return .failure(
         failure.reason(after: elapsed, settings) {
           self.evaluate(ReachabilityPath.NameServer($0, zone: $1).target).status.isReachable
@@ -237,9 +229,10 @@ extension LinuxNetworkSource: NameService {
     }
   }
 
-  func startThread(_ body: @escaping @Sendable () -> Void) throws(ReachabilityMonitorError) {
-    // Without lookups there is nothing to wait for.
-    if let nameAccess { try nameAccess.start("names", body) } else { body() }
+  func startLookupThread(
+    named name: String, _ body: @escaping @Sendable () -> Void
+  ) throws(ReachabilityMonitorError) {
+    try (nameAccess?.start ?? threads)(name, body)
   }
 }
 
@@ -254,11 +247,10 @@ extension ReachabilityMonitorError {
 extension LinuxNetworkSource {
   func evaluatePath() -> PathEvaluation {
     guard let nameServers = surroundings.nameServers?.list else { return .unknown(for: nil) }
-    let nothing = MeteringSnapshot()
-    let evaluation = callers.withLock { $0.evaluatePath(nameServers, nothing) }
+    var evaluation = callers.withLock { $0.evaluatePath(nameServers) }
     // Metering is queried without the lock, for which other callers would wait.
-    guard let answers = surroundings.metering.map(nothing.asked), !answers.isEmpty else { return evaluation }
-    return callers.withLock { $0.evaluatePath(nameServers, MeteringSnapshot(answers)) }
+    if let metering = surroundings.metering { evaluation.addMetering(metering.findOut) }
+    return evaluation
   }
 
   func evaluateObservedPath() -> PathEvaluation {
@@ -267,12 +259,13 @@ extension LinuxNetworkSource {
     }
     // A path takes so many answers that any change may fall between two of them.
     var evaluation = evaluateBetweenChanges {
-      $0.evaluatePath(nameServers.list, surroundings.metering)
+      $0.evaluatePath(nameServers.list)
     } isSuspect: { _ in
       true
     } isDisturbed: {
       !$0.isEmpty
     }
+    if let metering = surroundings.metering { evaluation.addMetering(metering.knownAnswers) }
     if !nameServers.isCurrent {
       evaluation.lifetime = min(evaluation.lifetime ?? .seconds(60), NetworkTracker.retryInterval)
     }
@@ -287,7 +280,7 @@ struct PathSurroundings: Sendable {
   /// The files of lookups; `nil` if there are none.
   var nameFiles: NameFileSource?
   /// The source of metered-connection information.
-  var metering: (any MeteringSource)?
+  var metering: NetworkManagerMetering?
 
   /// The search domain that prevents lookups; `nil` if there is none, or the file can't be read.
   var overlongSearchDomain: ExplanationFacts.OverlongSearchDomain? {

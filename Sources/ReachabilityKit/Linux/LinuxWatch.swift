@@ -8,6 +8,9 @@ struct LinuxWatch: ~Copyable, Sendable {
   private var nameFiles: NameFiles
   private var interest: FilterPolicy
   private var subjects: Subscriptions = []
+  private var observed = ObservedAddresses()
+  /// The number of routes in the changes since the last wait; none if something was evaluated because of them.
+  private var unrelatedRoutes = 0
   /// Changes that were found during an evaluation.
   private var heard = NetworkChange()
 
@@ -30,15 +33,20 @@ struct LinuxWatch: ~Copyable, Sendable {
     subjects.formSymmetricDifference(.network)
   }
 
+  mutating func setObserved(_ addresses: ObservedAddresses) {
+    observed = addresses
+    interest.recordChange()
+  }
+
   /// Prepares a wait, and filters announcements of routes from then on if that pays.
   ///
   /// - Returns: Whether the kernel's messages end the wait, the descriptors of the resolver's files and of IPsec policies,
   ///   and the deadline.
   mutating func prepareToWait(
-    until limit: Moment?, observing addresses: ObservedAddresses
+    until limit: Moment?
   ) -> (includesKernel: Bool, files: CInt?, policies: CInt?, deadline: Moment?) {
-    if subjects.contains(.network), interest.wantsFilter(for: addresses) {
-      let list = addresses.list() + tracker.tunnelAddresses
+    if subjects.contains(.network), interest.wantsFilter(after: unrelatedRoutes, observing: observed.count) {
+      let list = observed.list() + tracker.tunnelAddresses
       interest.recordFilter(passing: list, isAccepted: tracker.limitRoutes(to: list))
     }
     if tracker.nextHops?.hasNews == true { tracker.watchNextHops() }
@@ -67,6 +75,7 @@ struct LinuxWatch: ~Copyable, Sendable {
       change.formUnion(heard)
       heard = NetworkChange()
     }
+    unrelatedRoutes = change.routeCount
     change.names = nameFiles.readChange()
     if tracker.isNextHopCheckDue() { change.nextHops = true }
     if isOfPolicies, tracker.readPolicyChange() { change.formUnion(.all) }
@@ -77,7 +86,11 @@ struct LinuxWatch: ~Copyable, Sendable {
   var isChangeInProgress: Bool { tracker.unfinished.isInProgress }
 
   /// Takes the changes that arrived since ``readChange(isAfterSleep:isOfPolicies:)``.
-  mutating func readLateChange() -> NetworkChange { tracker.readChange() }
+  mutating func readLateChange() -> NetworkChange {
+    let change = tracker.readChange()
+    unrelatedRoutes += change.routeCount
+    return change
+  }
 
   /// Reads the changes that arrived during an evaluation; the next ``readChange(isAfterSleep:isOfPolicies:)`` returns them.
   ///
@@ -91,19 +104,19 @@ struct LinuxWatch: ~Copyable, Sendable {
   }
 
   mutating func evaluate(_ targets: [ReachabilityTarget]) -> [Evaluation] {
+    unrelatedRoutes = 0
     _ = removeFilter(ifItDrops: targets.lazy.flatMap(\.routedAddresses))
     _ = removeFilter(ifItDrops: tracker.tunnelAddresses)
     return tracker.evaluateObserved(targets)
   }
 
-  mutating func evaluatePath(
-    _ nameServers: [ReachabilityPath.NameServer], _ metering: (any MeteringSource)?
-  ) -> PathEvaluation {
-    let evaluation = tracker.evaluateObservedPath(nameServers, metering)
+  mutating func evaluatePath(_ nameServers: [ReachabilityPath.NameServer]) -> PathEvaluation {
+    unrelatedRoutes = 0
+    let evaluation = tracker.evaluateObservedPath(nameServers)
     // Only the evaluation names all addresses. A change of their routes may have been dropped since.
     let addresses = evaluation.routedAddresses + tracker.tunnelAddresses
     guard removeFilter(ifItDrops: addresses) else { return evaluation }
-    return tracker.evaluateObservedPath(nameServers, metering)
+    return tracker.evaluateObservedPath(nameServers)
   }
 
   /// Removes a filter that drops announcements for some of these addresses; returns whether there was one.
@@ -116,6 +129,10 @@ struct LinuxWatch: ~Copyable, Sendable {
     heard.missed += missed.compactMap { IPPrefix($0, length: $0.bitWidth) }
     return true
   }
+}
+
+extension NetworkChange {
+  fileprivate var routeCount: Int { prefixes.count + imminent.count }
 }
 
 /// Decides when the kernel filters announcements of routes, and which addresses the filter passes.
@@ -133,7 +150,7 @@ struct FilterPolicy: Sendable {
   }
 
   private var phase = Phase.unlimited
-  /// The number of unrelated routes that were announced in this phase.
+  /// The number of unrelated routes that were announced in this phase: those that no evaluation followed.
   private var unrelatedRoutes = 0
   private let limit: Int
 
@@ -145,18 +162,20 @@ struct FilterPolicy: Sendable {
   /// The least number of unrelated routes for a filter; with more addresses than that, their number.
   static var threshold: Int { 64 }
 
-  /// Counts the unrelated routes since the last wait; returns whether a filter, or a narrower one, pays from now on.
-  mutating func wantsFilter(for addresses: ObservedAddresses) -> Bool {
-    unrelatedRoutes += addresses.unrelatedRoutes
-    let isEnough = unrelatedRoutes >= min(max(Self.threshold, addresses.count), limit)
+  /// Counts further unrelated routes; returns whether a filter for so many addresses, or another one, pays from now on.
+  mutating func wantsFilter(after routes: Int, observing addresses: Int) -> Bool {
+    unrelatedRoutes += routes
+    let isEnough = unrelatedRoutes >= min(max(Self.threshold, addresses), limit)
     switch phase {
     case .unlimited: return isEnough
     case .refused: return false
-    case .limited(let passed, var isOutdated):
-      isOutdated = isOutdated || addresses.hasRemovals
-      phase = .limited(to: passed, isOutdated: isOutdated)
-      return isOutdated && isEnough
+    case .limited(_, let isOutdated): return isOutdated && isEnough
     }
+  }
+
+  /// Records that addresses were added or removed.
+  mutating func recordChange() {
+    if case .limited(let passed, _) = phase { phase = .limited(to: passed, isOutdated: true) }
   }
 
   /// Notes a filter that passes these addresses, or the kernel's refusal.

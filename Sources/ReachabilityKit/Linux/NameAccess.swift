@@ -84,23 +84,37 @@ final class ResolverFile: Sendable {
   }
 }
 
-extension ExplanationFacts.OverlongSearchDomain {
-  /// Finds the domain with which the C library would end this process if the calling thread looked up a name now.
+extension ResolverConfiguration {
+  /// Reads a configuration with all search domains that the C library reads.
+  init(ofSearchesIn path: String) throws(Errno) {
+    try self.init(contentsOf: path, upTo: Self.searchSizeLimit)
+  }
+
+  /// Returns the domain with which the C library would end this process if the calling thread looked up a name now.
   ///
   /// The library reads the same file itself afterwards. If it is replaced in between by one with such a domain, the process
   /// ends nonetheless; nothing outside the library can prevent that.
   ///
-  /// - Parameter path: The file that lists the name servers, `/etc/resolv.conf` in the thread of a lookup.
-  /// - Throws: A shortage, for example of descriptors; the content is unknown then.
-  package static func find(in path: String) throws(Errno) -> Self? {
+  /// - Parameter path: The file of this configuration.
+  func overlongSearchDomain(of path: String) -> ExplanationFacts.OverlongSearchDomain? {
     // As the C library, whose loader removes the variable from a process with more rights than its caller.
     if let text = unsafe getenv("LOCALDOMAIN") {
       let bytes = unsafe UnsafeRawBufferPointer(start: text, count: strlen(text)).map { $0 }
-      return ResolverConfiguration.fatalLength(inVariable: bytes).map { Self(path: nil, length: $0) }
+      return Self.fatalLength(inVariable: bytes).map { .init(path: nil, length: $0) }
     }
-    let configuration = try ResolverConfiguration(
-      contentsOf: path, upTo: ResolverConfiguration.searchSizeLimit)
-    return configuration.fatalLength.map { Self(path: path, length: $0) }
+    return fatalLength.map { .init(path: path, length: $0) }
+  }
+}
+
+extension ExplanationFacts.OverlongSearchDomain {
+  /// Finds the domain for a lookup by a file that lists the name servers.
+  ///
+  /// - Throws: A shortage, for example of descriptors; the content is unknown then.
+  static func find(in path: String) throws(Errno) -> Self? {
+    // The variable replaces the file, which need not be readable then.
+    let isReplaced = unsafe getenv("LOCALDOMAIN") != nil
+    let configuration = isReplaced ? ResolverConfiguration([]) : try ResolverConfiguration(ofSearchesIn: path)
+    return configuration.overlongSearchDomain(of: path)
   }
 
   /// Finds the domain for a lookup in the calling thread.

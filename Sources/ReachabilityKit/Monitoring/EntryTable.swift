@@ -93,7 +93,7 @@ struct TargetIndex: Sendable {
 
   private var ipv4 = SortedPoints<UInt32, EntryID>()
   private var ipv6 = SortedPoints<UInt128, EntryID>()
-  private var hasRemovals = false
+  private var isChanged = false
 
   /// The number of addresses, each counted as often as it was added.
   var count: Int { ipv4.count + ipv6.count }
@@ -103,15 +103,16 @@ struct TargetIndex: Sendable {
     ipv4.keys.map { .v4(.init(rawValue: $0)) } + ipv6.keys.map { .v6(.init(rawValue: $0)) }
   }
 
-  /// Returns whether addresses were removed since the last call.
-  mutating func takeRemovals() -> Bool {
-    defer { hasRemovals = false }
-    return hasRemovals
+  /// Returns whether addresses were added or removed since the last call.
+  mutating func takeChange() -> Bool {
+    defer { isChanged = false }
+    return isChanged
   }
 
   /// Adds the addresses that decide a target's status.
   mutating func insert(_ target: ReachabilityTarget, _ id: EntryID) {
     for address in target.routedAddresses {
+      isChanged = true
       switch address {
       case .v4(let address): ipv4.insert(address.rawValue, id)
       case .v6(let address): ipv6.insert(address.rawValue, id)
@@ -121,7 +122,7 @@ struct TargetIndex: Sendable {
 
   mutating func remove(_ target: ReachabilityTarget, _ id: EntryID) {
     for address in target.routedAddresses {
-      hasRemovals = true
+      isChanged = true
       switch address {
       case .v4(let address): ipv4.remove(address.rawValue, id)
       case .v6(let address): ipv6.remove(address.rawValue, id)
@@ -129,12 +130,12 @@ struct TargetIndex: Sendable {
     }
   }
 
-  /// Appends the entries that a route for this prefix can touch, some perhaps twice; returns whether there are any.
-  mutating func collect(_ prefix: IPPrefix, into ids: inout [EntryID]) -> Bool {
+  /// Appends the entries that a route for this prefix can touch, some perhaps twice.
+  mutating func collect(_ prefix: IPPrefix, into ids: inout [EntryID]) {
     switch (prefix.address, prefix.last) {
     case (.v4(let first), .v4(let last)): ipv4.collect(first.rawValue...last.rawValue, into: &ids)
     case (.v6(let first), .v6(let last)): ipv6.collect(first.rawValue...last.rawValue, into: &ids)
-    default: false
+    default: break
     }
   }
 }

@@ -6,18 +6,19 @@ extension MonitorEngine {
     guard belongsToThisProcess else {
       return (.none(because: .systemError), TrafficReading(obstacle: .systemError))
     }
-    guard let traffic = source.traffic else {
+    guard let traffic = source.capabilities.traffic else {
       return (.none(because: .unsupported), TrafficReading(obstacle: .unsupported))
     }
     let reading = traffic.readTraffic()
     if let evidence = traffic.evidence(about: question) { return (evidence, reading) }
     guard let subject = subject(of: question) else { return (.none(because: .namesNotResolved), reading) }
-    return (EvidenceEvaluator(reading).evidence(about: subject), reading)
+    return (EvidenceEvaluator(reading: reading).evidence(about: subject), reading)
   }
 
   /// Whether the traffic since a reading may change evidence.
   func hasTraffic(since reading: TrafficReading, isQuiet: Bool) -> Bool {
-    belongsToThisProcess ? source.traffic?.hasTraffic(since: reading, isQuiet: isQuiet) ?? false : false
+    guard belongsToThisProcess, let traffic = source.capabilities.traffic else { return false }
+    return traffic.hasTraffic(since: reading, isQuiet: isQuiet)
   }
 
   /// Returns the time until an observer's next turn.
@@ -25,7 +26,7 @@ extension MonitorEngine {
   /// Observers share readings, so their turns begin together, in multiples of the interval after the last reading.
   func delayOfEvidence(after reading: TrafficReading, every interval: Duration) -> Duration {
     let wanted = interval.boundedForClocks
-    let interval = source.traffic?.readingInterval(wanted: wanted) ?? max(wanted, .seconds(1))
+    let interval = source.capabilities.traffic?.readingInterval(wanted: wanted) ?? max(wanted, .seconds(1))
     var next = reading.moment
     let now = Moment.now
     while next <= now { next = next.advanced(by: interval) }
@@ -36,7 +37,7 @@ extension MonitorEngine {
   private func subject(of question: EvidenceQuestion) -> EvidenceSubject? {
     switch question {
     case .interface(let interface, let family):
-      let index = source.traffic?.index(of: interface)
+      let index = source.capabilities.traffic?.index(of: interface)
       return .interface(index ?? 0, family)
     case .path(let target):
       let subject = subject(of: .target(target))

@@ -17,7 +17,7 @@ final class MonitorEngine: Sendable {
 
   init(source: any NetworkSource) {
     self.source = source
-    names = source.names.map { NameResolver($0) { source.wake() } }
+    names = source.capabilities.names.map { NameResolver($0) { source.wake() } }
   }
 
   /// Whether this is the process that created the engine.
@@ -26,7 +26,9 @@ final class MonitorEngine: Sendable {
   var belongsToThisProcess: Bool { process == .current }
 
   /// The counters of the exchange with the system; zero in a forked child.
-  var diagnostics: ReachabilityDiagnostics { belongsToThisProcess ? source.diagnostics : .init() }
+  var diagnostics: ReachabilityDiagnostics {
+    (belongsToThisProcess ? source.capabilities.tables?.diagnostics : nil) ?? .init()
+  }
 
   /// Evaluates a target now, on the calling thread.
   func status(of target: ReachabilityTarget) -> ReachabilityStatus {
@@ -107,7 +109,7 @@ extension MonitorEngine {
         return
       case .idle:
         applyToNames(change)
-        change = source.waitForChange(until: nil, observing: .none)
+        change = source.waitForChange(until: nil)
       case .observing(let hosts, let path):
         var wanted = change
         if turn.isRefreshWanted || !wasWatching { wanted.formUnion(.all) }
@@ -117,15 +119,15 @@ extension MonitorEngine {
         applyToNames(change)
         // A system that reports no changes is queried again now and then.
         let retry = watched == turn.subjects ? nil : Moment.now.advanced(by: Self.retryInterval)
-        let (next, addresses) = state.withLock { state in
+        let (next, count) = state.withLock { state in
           (
             Moment.earliest(state.machine.nextDeadline, state.pathObservers.nextDeadline),
-            state.machine.takeObserved { self.observedAddresses }
+            state.machine.takeAddressCount()
           )
         }
+        if let count { setObserved(count) }
         let nextName = hosts ? names?.nextDeadline : nil
-        change = source.waitForChange(
-          until: .earliest(.earliest(next, nextName), retry), observing: addresses)
+        change = source.waitForChange(until: .earliest(.earliest(next, nextName), retry))
       }
     }
   }
@@ -151,9 +153,13 @@ extension MonitorEngine {
     }
   }
 
-  /// The addresses whose routes decide the observed statuses and the path.
-  private var observedAddresses: [IPAddress] {
-    state.withLock { $0.machine.addresses + $0.pathObservers.addresses }
+  /// Has the source know so many observed addresses, which it lists if it needs them: those of the targets and of the path.
+  @inline(never)
+  private func setObserved(_ count: Int) {
+    let addresses = ObservedAddresses(count: count) { [weak self] in
+      self?.state.withLock { $0.machine.addresses + $0.pathObservers.addresses } ?? []
+    }
+    source.capabilities.routeFilter?.setObserved(addresses)
   }
 
   private func apply(_ change: NetworkChange, answers: [NameResolver.NamedAnswer]) {

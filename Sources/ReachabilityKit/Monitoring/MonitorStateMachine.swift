@@ -35,8 +35,6 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
   private var hosts: [ReachabilityTarget.HostName: Set<EntryID>] = [:]
   /// The changes of names since they were last taken.
   private var nameChanges: [NameChange] = []
-  /// The number of announced routes since it was last taken that match no entry.
-  private var unrelatedRoutes = 0
 
   struct Questions: Sendable {
     /// The entries in the order of their creation, except those that reuse a slot.
@@ -108,12 +106,8 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
 
   var addresses: [IPAddress] { index.addresses }
 
-  /// Takes what a source may know of the addresses before it waits.
-  mutating func takeObserved(list: @escaping @Sendable () -> [IPAddress]) -> ObservedAddresses {
-    defer { unrelatedRoutes = 0 }
-    return ObservedAddresses(
-      count: index.count, hasRemovals: index.takeRemovals(), unrelatedRoutes: unrelatedRoutes, list: list)
-  }
+  /// Returns the number of addresses if some were added or removed since the last call.
+  mutating func takeAddressCount() -> Int? { index.takeChange() ? index.count : nil }
 
   // MARK: Names
 
@@ -157,7 +151,7 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
     if deadlines.next != nil { takeDue(now(), &touched, &deliveries) }
     if !(change.imminent.isEmpty && change.missed.isEmpty) { recordImminent(change, now(), &touched) }
     if change.everything || change.nextHops { return (PendingWork(slots: entries.places), deliveries) }
-    for prefix in change.prefixes where !index.collect(prefix, into: &touched) { unrelatedRoutes += 1 }
+    for prefix in change.prefixes { index.collect(prefix, into: &touched) }
     if touched.count > 1 { touched.sortWithoutRepetition() }
     return (PendingWork(ids: touched[...]), deliveries)
   }
@@ -198,9 +192,9 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
   @inline(never)
   private mutating func recordImminent(_ change: NetworkChange, _ now: Moment, _ touched: inout [EntryID]) {
     var imminent: [EntryID] = []
-    for prefix in change.imminent where !index.collect(prefix, into: &imminent) { unrelatedRoutes += 1 }
+    for prefix in change.imminent { index.collect(prefix, into: &imminent) }
     touched += imminent
-    for prefix in change.missed { _ = index.collect(prefix, into: &imminent) }
+    for prefix in change.missed { index.collect(prefix, into: &imminent) }
     imminent.sortWithoutRepetition()
     for id in imminent { recheck(id, now) }
   }

@@ -1,51 +1,26 @@
 import POSIX
 
-/// The seam between the engine and an operating system: wait for a change, take it, evaluate.
+/// The seam between the engine and an operating system, as every system has it: wait for a change, take it, evaluate.
 ///
-/// Statuses, facts and threads are available from any thread. Only the engine's thread watches, waits and evaluates for
-/// observers.
+/// Statuses and threads are available from any thread. Only the engine's thread watches, waits and evaluates for observers.
 package protocol NetworkSource: Sendable {
-  /// The resolver of names; `nil` if the source evaluates hosts itself.
-  var names: (any NameService)? { get }
-
-  /// The sender of probes; `nil` if the source sends none.
-  var prober: (any NetworkProber)? { get }
-
-  /// The reader of this machine's own traffic; `nil` if the source cannot read it.
-  var traffic: (any TrafficSource)? { get }
-
-  /// The counters of the exchange between this source and the system; from any thread.
-  var diagnostics: ReachabilityDiagnostics { get }
+  /// What this system offers beyond that; nothing by default.
+  var capabilities: SourceCapabilities { get }
 
   /// Evaluates a target now; from any thread, without waiting for a network.
   ///
-  /// With ``names``, a host is evaluated by its addresses. Where the system can't be queried, the status is unknown with the
-  /// reason `systemError`.
+  /// With a ``NameService``, a host is evaluated by its addresses. Where the system can't be queried, the status is unknown with
+  /// the reason `systemError`.
   func evaluate(_ target: ReachabilityTarget) -> Evaluation
 
   /// Evaluates the path now; from any thread, without waiting for a network.
   func evaluatePath() -> PathEvaluation
 
-  /// Collects the facts of an explanation; from any thread, without waiting for a network.
-  ///
-  /// - Parameters:
-  ///   - targets: The targets that decide the status: a host's addresses, in their order, or the target itself.
-  ///   - whole: The target to explain.
-  func facts(about targets: [ReachabilityTarget], _ whole: ReachabilityTarget) -> ExplanationFacts
+  /// Evaluates targets for observers, in their order.
+  func evaluateObserved(_ targets: [ReachabilityTarget]) -> [Evaluation]
 
-  /// Starts a thread that belongs to this network, whichever thread calls.
-  ///
-  /// - Throws: ``ReachabilityMonitorError`` if it can't be started.
-  func startThread(
-    named name: String, _ body: @escaping @Sendable () -> Void
-  ) throws(ReachabilityMonitorError)
-
-  /// Starts a thread that belongs to this network and looks names up as ``names`` does.
-  ///
-  /// - Throws: ``ReachabilityMonitorError`` if it can't be started.
-  func startLookupThread(
-    named name: String, _ body: @escaping @Sendable () -> Void
-  ) throws(ReachabilityMonitorError)
+  /// Evaluates the path for observers.
+  func evaluateObservedPath() -> PathEvaluation
 
   /// Watches these subjects and no others; evaluations after it returns miss no change of them.
   ///
@@ -56,83 +31,62 @@ package protocol NetworkSource: Sendable {
   /// Blocks until something may have changed, ``wake()`` is called or the deadline is over.
   ///
   /// Takes all waiting changes together.
-  ///
-  /// - Parameter addresses: The addresses that are observed. A source need not report routes that contain none of them.
-  func waitForChange(
-    until deadline: Moment?, observing addresses: ObservedAddresses
-  ) -> NetworkChange
-
-  /// Evaluates targets for observers, in their order.
-  func evaluateObserved(_ targets: [ReachabilityTarget]) -> [Evaluation]
-
-  /// Evaluates the path for observers.
-  func evaluateObservedPath() -> PathEvaluation
+  func waitForChange(until deadline: Moment?) -> NetworkChange
 
   /// Ends a wait, or the next one if there is none now; from any thread.
   func wake()
+
+  /// Starts a thread that belongs to this network, whichever thread calls.
+  ///
+  /// - Throws: ``ReachabilityMonitorError`` if it can't be started.
+  func startThread(
+    named name: String, _ body: @escaping @Sendable () -> Void
+  ) throws(ReachabilityMonitorError)
 }
 
 extension NetworkSource {
-  package var names: (any NameService)? { nil }
+  package var capabilities: SourceCapabilities { SourceCapabilities() }
 
-  package var prober: (any NetworkProber)? { nil }
+  package func evaluateObserved(_ targets: [ReachabilityTarget]) -> [Evaluation] { targets.map(evaluate) }
 
-  package var traffic: (any TrafficSource)? { nil }
-
-  package var diagnostics: ReachabilityDiagnostics { ReachabilityDiagnostics() }
-
-  package func facts(about targets: [ReachabilityTarget], _ whole: ReachabilityTarget) -> ExplanationFacts {
-    ExplanationFacts(targets.map { .init($0, evaluate($0)) })
-  }
+  package func evaluateObservedPath() -> PathEvaluation { evaluatePath() }
 
   package func startThread(
     named name: String, _ body: @escaping @Sendable () -> Void
   ) throws(ReachabilityMonitorError) {
     try ReachabilityKit.startThread(named: name, body)
   }
+}
 
-  package func startLookupThread(
-    named name: String, _ body: @escaping @Sendable () -> Void
-  ) throws(ReachabilityMonitorError) {
-    try startThread(named: name, body)
-  }
+/// The subjects whose changes a source reports.
+package struct Subscriptions: OptionSet, Sendable {
+  package let rawValue: UInt8
 
-  package func evaluateObserved(_ targets: [ReachabilityTarget]) -> [Evaluation] { targets.map(evaluate) }
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  package func evaluateObservedPath() -> PathEvaluation { evaluatePath() }
+  /// Links, addresses, routes and rules.
+  package static let network = Subscriptions(rawValue: 1 << 0)
+  /// The resolver's settings.
+  package static let names = Subscriptions(rawValue: 1 << 1)
 }
 
 /// The parts of the network that may differ from before.
 package struct NetworkChange: Hashable, Sendable {
-  package var everything: Bool
+  var everything = false
   /// Ranges of destinations whose route may have changed.
-  package var prefixes: [IPPrefix]
+  var prefixes: [IPPrefix] = []
   /// Ranges of destinations whose route may be about to change: announced a moment before it takes effect.
-  package var imminent: [IPPrefix]
+  var imminent: [IPPrefix] = []
   /// Ranges of destinations whose announcements were dropped until now; one of them may take effect in a moment.
-  package var missed: [IPPrefix]
+  var missed: [IPPrefix] = []
   /// Whether names may resolve to other addresses, since the resolver's settings changed.
-  package var names: Bool
+  var names = false
   /// Whether a link changed in a detail that only a path shows, for example its MTU.
-  package var linkDetails: Bool
+  var linkDetails = false
   /// Whether the kernel may choose other next hops of the same routes, by the states of their neighbour entries.
-  package var nextHops: Bool
+  var nextHops = false
   /// Whether a router that did not answer answers again, so that lookups of names may succeed.
-  package var routerReturned: Bool
-
-  package init(
-    everything: Bool = false, prefixes: [IPPrefix] = [], imminent: [IPPrefix] = [], missed: [IPPrefix] = [],
-    names: Bool = false, linkDetails: Bool = false, nextHops: Bool = false, routerReturned: Bool = false
-  ) {
-    self.everything = everything
-    self.prefixes = prefixes
-    self.imminent = imminent
-    self.missed = missed
-    self.names = names
-    self.linkDetails = linkDetails
-    self.nextHops = nextHops
-    self.routerReturned = routerReturned
-  }
+  var routerReturned = false
 
   /// The next evaluations after an imminent or missed change: the first allows for the microseconds that the kernel
   /// needs, the second for a machine that stands still in between.
@@ -142,6 +96,8 @@ package struct NetworkChange: Hashable, Sendable {
 
   package static var all: NetworkChange { NetworkChange(everything: true) }
 
+  package static var none: NetworkChange { NetworkChange() }
+
   package var isEmpty: Bool {
     isQuiet && missed.isEmpty && !names && !linkDetails && !nextHops && !routerReturned
   }
@@ -150,7 +106,7 @@ package struct NetworkChange: Hashable, Sendable {
   var isQuiet: Bool { !everything && prefixes.isEmpty && imminent.isEmpty }
 
   /// Whether name servers may have become reachable, or may answer differently: more than some route changed.
-  package var isOfNetwork: Bool {
+  var isOfNetwork: Bool {
     everything || prefixes.contains { $0.length <= DefaultRoute.longestPrefix }
       || imminent.contains { $0.length <= DefaultRoute.longestPrefix }
   }
@@ -162,7 +118,7 @@ package struct NetworkChange: Hashable, Sendable {
     if prefixes.isEmpty { prefixes = [prefix] } else { prefixes.append(prefix) }
   }
 
-  package mutating func formUnion(_ other: NetworkChange) {
+  mutating func formUnion(_ other: NetworkChange) {
     if other.isEmpty { return }
     everything = everything || other.everything
     if everything { prefixes = [] } else { prefixes += other.prefixes }
@@ -173,20 +129,6 @@ package struct NetworkChange: Hashable, Sendable {
     nextHops = nextHops || other.nextHops
     routerReturned = routerReturned || other.routerReturned
   }
-}
-
-/// The addresses whose routes decide what is observed, for sources that can leave out all other routes.
-package struct ObservedAddresses: Sendable {
-  /// The number of the addresses, each counted once for every target that has it.
-  package var count = 0
-  /// Whether one was removed since the last wait.
-  package var hasRemovals = false
-  /// The number of routes announced since the last wait that contain none of them.
-  package var unrelatedRoutes = 0
-  /// Returns all addresses, each at least once, which takes time in proportion to their number.
-  package var list: @Sendable () -> [IPAddress] = { [] }
-
-  package static var none: ObservedAddresses { ObservedAddresses() }
 }
 
 extension ReachabilityTarget {

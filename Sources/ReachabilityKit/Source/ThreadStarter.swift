@@ -3,7 +3,7 @@ import POSIX
 import Synchronization
 
 /// Starts a named thread in the network and the file system of a source.
-package typealias ThreadStarter =
+typealias ThreadStarter =
   @Sendable (_ name: String, _ body: @escaping @Sendable () -> Void) throws(ReachabilityMonitorError) -> Void
 
 /// Starts a thread that takes no signals.

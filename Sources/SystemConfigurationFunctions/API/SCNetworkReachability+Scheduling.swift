@@ -138,19 +138,21 @@ extension SCNetworkReachability {
   }
 
   fileprivate func unschedule(from place: RunLoopSource.Place) -> Bool {
-    let ended = state.withLock { state -> Schedule?? in
-      guard case .runLoops(let source, var places, let subscription)? = state.schedule else { return nil }
-      guard let index = places.lastIndex(of: place) else { return .some(nil) }
+    let (isOnRunLoop, ended) = state.withLock { state -> (Bool, Schedule?) in
+      guard case .runLoops(let source, var places, let subscription)? = state.schedule else {
+        return (false, nil)
+      }
+      guard let index = places.lastIndex(of: place) else { return (true, nil) }
       places.remove(at: index)
       if !places.contains(place) { source.remove(from: place) }
       guard places.isEmpty else {
         state.schedule = .runLoops(source, places, subscription)
-        return .some(nil)
+        return (true, nil)
       }
       defer { state.endSchedule() }
-      return state.schedule
+      return (true, state.schedule)
     }
-    guard let ended else { return fail(kSCStatusInvalidArgument) }
+    guard isOnRunLoop else { return fail(kSCStatusInvalidArgument) }
     if case .runLoops(_, _, let subscription)? = ended { subscription.end() }
     return true
   }

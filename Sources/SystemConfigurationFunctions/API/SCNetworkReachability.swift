@@ -269,10 +269,10 @@ public func SCNetworkReachabilityGetFlags(
 
 extension SCNetworkReachability {
   fileprivate func readFlags() -> SCNetworkReachabilityFlags? {
-    let known = state.withLock { state -> SCNetworkReachabilityFlags?? in
-      state.schedule == nil ? nil : .some(state.machine.readFlags())
+    let (isScheduled, known) = state.withLock { state -> (Bool, SCNetworkReachabilityFlags?) in
+      (state.schedule != nil, state.schedule == nil ? nil : state.machine.readFlags())
     }
-    if let known { return known }
+    if isScheduled { return known }
     return currentMonitor().flatMap {
       subject.unscheduledReading(subject.unscheduledStatus(in: $0)).flags
     }

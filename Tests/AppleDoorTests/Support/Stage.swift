@@ -36,8 +36,8 @@ struct Stage {
   /// Returns the next change, waited for as an engine's thread does; `nil` after half a minute.
   func waitForChange() -> NetworkChange? {
     let (door, change, end) = (door, Answer(), DispatchSemaphore(value: 0))
-    try? door.startThread {
-      let news = door.waitForChange(until: nil, observing: .none)
+    try? door.startThread(named: "waiting") {
+      let news = door.waitForChange(until: nil)
       change.value.withLock { $0 = news }
       end.signal()
     }
@@ -60,7 +60,7 @@ private struct StagedSource: NetworkSource {
   let door: AppleNetworkSource
   let simulator: ReachabilityMonitor
 
-  var names: (any NameService)? { door.names }
+  var capabilities: SourceCapabilities { door.capabilities }
 
   func evaluate(_ target: ReachabilityTarget) -> Evaluation {
     ReachabilityMonitor.$substitute.withValue(simulator) { door.evaluate(target) }
@@ -68,10 +68,8 @@ private struct StagedSource: NetworkSource {
 
   func evaluatePath() -> PathEvaluation { door.evaluatePath() }
   func watch(_ subjects: Subscriptions) { door.watch(subjects) }
-  func waitForChange(
-    until deadline: Moment?, observing addresses: ObservedAddresses
-  ) -> NetworkChange {
-    door.waitForChange(until: deadline, observing: addresses)
+  func waitForChange(until deadline: Moment?) -> NetworkChange {
+    door.waitForChange(until: deadline)
   }
   func wake() { door.wake() }
 }

@@ -33,7 +33,7 @@ import Testing
     _ change: (inout TrafficReading) -> Void = { _ in }
   ) -> TrafficEvidence {
     var reading = TrafficReading(
-      connections: connections, samples: connections.map { .init($0, Self.way) },
+      connections: connections, samples: connections.map { .init(connection: $0, path: Self.way) },
       nextHops: [Self.way: .init(address: "10.1.0.254", state: .confirmed)])
     change(&reading)
     let subject: EvidenceSubject =
@@ -41,16 +41,16 @@ import Testing
         .addresses(
           [.v4(.init(rawValue: 0x0a02_0000 | UInt32($0)))], port: nil, source: nil, paths: [Self.way])
       } ?? .paths([Self.way])
-    return EvidenceEvaluator(reading).evidence(about: subject)
+    return EvidenceEvaluator(reading: reading).evidence(about: subject)
   }
 
   @Test func `with an interface, connections over another one do not count`() {
     let other = TrafficPath(interface: 3, gateway: "10.5.0.254", family: .v4)
     var reading = TrafficReading(connections: [connection(1, received: 10)])
-    reading.samples = [.init(reading.connections[0], Self.way)]
+    reading.samples = [.init(connection: reading.connections[0], path: Self.way)]
     let peer = reading.connections[0].peer
     func verdict(_ path: TrafficPath, isOnPaths: Bool) -> TrafficEvidence.Verdict {
-      EvidenceEvaluator(reading).evidence(
+      EvidenceEvaluator(reading: reading).evidence(
         about: .addresses([peer], port: nil, source: nil, paths: [path], isOnPaths: isOnPaths)
       ).verdict
     }
@@ -285,12 +285,12 @@ import Testing
 
     let former = TrafficPath(interface: 2, gateway: "10.1.0.253", family: .v4)
     var reading = TrafficReading(connections: [old, stalled])
-    reading.samples = [.init(old, former), .init(stalled, Self.way)]
+    reading.samples = [.init(connection: old, path: former), .init(connection: stalled, path: Self.way)]
     reading.nextHops = [
       Self.way: .init(address: "10.1.0.254", state: .confirmed),
       former: .init(address: "10.1.0.253", state: .failed),
     ]
-    let ofInterface = EvidenceEvaluator(reading).evidence(about: .interface(2, nil))
+    let ofInterface = EvidenceEvaluator(reading: reading).evidence(about: .interface(2, nil))
     #expect(ofInterface.nextHop == reading.nextHops[Self.way])
     #expect(ofInterface.connections == 1)
   }
@@ -301,9 +301,9 @@ import Testing
     let peer = evidence([old], about: 1)
     #expect(peer.verdict == .none)
     #expect(peer.leftBehind?.connections == 1)
-    let reading = TrafficReading(connections: [old], samples: [.init(old, Self.way)])
+    let reading = TrafficReading(connections: [old], samples: [.init(connection: old, path: Self.way)])
     func named(_ source: IPAddress?, isOnPaths: Bool) -> TrafficEvidence {
-      EvidenceEvaluator(reading).evidence(
+      EvidenceEvaluator(reading: reading).evidence(
         about: .addresses([old.peer], port: nil, source: source, paths: [Self.way], isOnPaths: isOnPaths))
     }
     #expect(named("10.1.0.1", isOnPaths: true).verdict == .stalled)

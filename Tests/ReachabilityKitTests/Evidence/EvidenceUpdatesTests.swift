@@ -14,7 +14,7 @@ private final class TrafficDouble: NetworkSource, TrafficSource {
   private let readings = Mutex(0)
   let isReadOnMainActor = Mutex(false)
 
-  var traffic: (any TrafficSource)? { self }
+  var capabilities: SourceCapabilities { SourceCapabilities(traffic: self) }
   var count: Int { readings.withLock { $0 } }
 
   func readTraffic() -> TrafficReading {
@@ -38,7 +38,7 @@ private final class TrafficDouble: NetworkSource, TrafficSource {
   func evaluate(_ target: ReachabilityTarget) -> Evaluation { Evaluation(.notReachable(.noRoute)) }
   func evaluatePath() -> PathEvaluation { .unknown(for: nil) }
   func watch(_ subjects: Subscriptions) {}
-  func waitForChange(until deadline: Moment?, observing addresses: ObservedAddresses) -> NetworkChange {
+  func waitForChange(until deadline: Moment?) -> NetworkChange {
     NetworkChange()
   }
   func wake() {}

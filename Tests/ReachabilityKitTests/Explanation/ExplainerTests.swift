@@ -3,6 +3,7 @@ import DeadlineSupport
 import InternetProtocol
 import Netlink
 import ReachabilityTesting
+import Synchronization
 import Testing
 
 @testable import ReachabilityKit
@@ -46,6 +47,18 @@ import Testing
       #expect(explanation.steps.map(\.verdict) == [verdict])
       #expect((explanation.firstFailure?.problem != nil) == (verdict == .failed))
     }
+  }
+
+  @Test func `the steps of an address that is not shown are not computed`() {
+    let shown = Mutex<[Int]>([])
+    let paths = (0..<3).map { number in
+      ExplanationFacts.Path(.address(Self.far), Evaluation(.notReachable(.noRoute))) {
+        shown.withLock { $0.append(number) }
+        return []
+      }
+    }
+    _ = Explainer(ExplanationFacts(paths)).explain(.address(Self.far))
+    #expect(shown.withLock(\.self) == [0])
   }
 
   @Test func `the first of two equally good paths is the status`() {

@@ -1,9 +1,10 @@
 import DeadlineSupport
 import Dispatch
 import POSIX
-import ReachabilityKit
 import TestSupport
 import Testing
+
+@testable import ReachabilityKit
 
 /// The engine's queries to its source, and their timing.
 @Suite(.timeLimit(.minutes(10)), .deadline) struct EngineTests {

@@ -14,7 +14,9 @@ import Testing
 
     func addresses(of name: ReachabilityTarget.HostName) -> NameAnswer { .failure(.nameNotFound) }
 
-    func startThread(_ body: @escaping @Sendable () -> Void) throws(ReachabilityMonitorError) {
+    func startLookupThread(named name: String, _ body: @escaping @Sendable () -> Void)
+      throws(ReachabilityMonitorError)
+    {
       count.withLock { $0 += 1 }
       throw ReachabilityMonitorError(.systemUnavailable, description: "there is no thread")
     }

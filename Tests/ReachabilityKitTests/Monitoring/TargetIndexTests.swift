@@ -67,8 +67,7 @@ import Testing
       default:
         let prefix = try #require(randomPrefix(using: &generator))
         var ids: [UInt64] = [.max]
-        let isFound = index.collect(prefix, into: &ids)
-        #expect(isFound == (ids.count > 1))
+        index.collect(prefix, into: &ids)
         #expect(Set(ids) == naive(targets, prefix).union([.max]), "\(prefix)")
         found += Set(ids).count - 1
       }
@@ -86,11 +85,11 @@ import Testing
     index.remove(target, 1)
     index.remove(.address("10.1.0.1"), 3)
     var ids: [UInt64] = []
-    #expect(index.collect(IPPrefix(literal: "10.1.0.1/32"), into: &ids))
+    index.collect(IPPrefix(literal: "10.1.0.1/32"), into: &ids)
     #expect(Set(ids) == [2])
     index.remove(target, 2)
     ids = []
-    #expect(!index.collect(IPPrefix(literal: "0.0.0.0/0"), into: &ids))
+    index.collect(IPPrefix(literal: "0.0.0.0/0"), into: &ids)
     #expect(ids == [])
   }
 }

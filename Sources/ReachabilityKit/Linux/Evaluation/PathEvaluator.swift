@@ -19,7 +19,6 @@ package struct PathEvaluator: Sendable {
 
   private let evaluator: Evaluator
   private let nameServers: [ReachabilityPath.NameServer]
-  private let metering: (any MeteringSource)?
 
   /// Creates an evaluator.
   ///
@@ -27,17 +26,15 @@ package struct PathEvaluator: Sendable {
   ///   - network: The link and address tables.
   ///   - isWatching: Whether the path is observed, so that its lifetime matters.
   ///   - nameServers: The configured name servers.
-  ///   - metering: A source of metered-connection information.
   ///   - policies: What is known of IPsec policies.
   package init(
     network: NetworkState, isWatching: Bool = false, nameServers: [ReachabilityPath.NameServer] = [],
-    metering: (any MeteringSource)? = nil, policies: PolicyKnowledge = .none
+    policies: PolicyKnowledge = .none
   ) {
     var evaluator = Evaluator(network: network, isWatching: isWatching)
     evaluator.policies = policies
     self.evaluator = evaluator
     self.nameServers = nameServers
-    self.metering = metering
   }
 
   private var network: NetworkState { evaluator.network }
@@ -253,8 +250,7 @@ extension PathEvaluator {
     interface.supportsIPv4 = ipv4 != nil
     interface.supportsIPv6 = ipv6 != nil
     interface.underlays = (ipv4 ?? ipv6)?.status.underlays ?? []
-    let isMetered = metering?.isMetered(interfaceIndex: Int(link.index))
-    interface.isExpensive = link.interface.kind == .cellular ? true : isMetered
+    interface.isExpensive = link.interface.kind == .cellular ? true : nil
     return interface
   }
 

@@ -78,8 +78,8 @@ extension ExplanationFacts {
     nameServers: [(server: ReachabilityPath.NameServer, status: ReachabilityStatus)]? = nil
   ) {
     self.init(
-      paths.map {
-        Path($0.target, $0.evaluation, neighbour: $0.neighbour, steps: PathExplainer($0, tables).steps)
+      paths.map { path in
+        Path(path.target, path.evaluation, neighbour: path.neighbour) { PathExplainer(path, tables).steps }
       })
     hasTables = true
     self.nameServers = nameServers

@@ -82,12 +82,10 @@ extension NetworkTracker {
   // MARK: Path
 
   /// Evaluates the path with everything announced so far.
-  mutating func evaluatePath(
-    _ nameServers: [ReachabilityPath.NameServer], _ metering: (any MeteringSource)?
-  ) -> PathEvaluation {
+  mutating func evaluatePath(_ nameServers: [ReachabilityPath.NameServer]) -> PathEvaluation {
     withPolicies { tracker in
       let evaluation = try? tracker.readConsistently { tracker throws(NetlinkError) in
-        var inquiries = [PathInquiry(nameServers: nameServers, metering: metering)]
+        var inquiries = [PathInquiry(nameServers: nameServers)]
         try tracker.resolve(&inquiries, isWatched: false)
         return inquiries[0].evaluation
       }
@@ -110,12 +108,10 @@ extension NetworkTracker {
   }
 
   /// Evaluates the path for observers, for whom each change leads to another evaluation.
-  mutating func evaluateObservedPath(
-    _ nameServers: [ReachabilityPath.NameServer], _ metering: (any MeteringSource)?
-  ) -> PathEvaluation {
+  mutating func evaluateObservedPath(_ nameServers: [ReachabilityPath.NameServer]) -> PathEvaluation {
     if tableState != .current { update() }
     return withPolicies { tracker in
-      var inquiries = [PathInquiry(nameServers: nameServers, metering: metering)]
+      var inquiries = [PathInquiry(nameServers: nameServers)]
       if tracker.failure == nil { try? tracker.resolve(&inquiries) }
       return inquiries[0].evaluation ?? .unknown(for: Self.retryInterval)
     }

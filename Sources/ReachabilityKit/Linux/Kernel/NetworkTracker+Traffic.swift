@@ -37,8 +37,8 @@ extension NetworkTracker {
       else { continue }
       surroundings.samples.append(
         .init(
-          connection,
-          TrafficPath(interface: interface, gateway: reply?.gateway, family: connection.peer.family)))
+          connection: connection,
+          path: TrafficPath(interface: interface, gateway: reply?.gateway, family: connection.peer.family)))
     }
     for path in Set(surroundings.samples.map(\.path)).prefix(Self.nextHopLimit) {
       guard let gateway = path.gateway else { continue }

@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// Callers never wait for the bus: they get the known answer, and ``onChange`` is called when it changes. The thread starts
 /// with the first query and sleeps while nothing is queried or announced. Without a bus, a query costs one failed connect.
-final class NetworkManagerMetering: MeteringSource {
+final class NetworkManagerMetering: Sendable {
   private let cache: MeteringCache
 
   /// Prepares queries about the interfaces of the calling thread's network namespace.
@@ -29,9 +29,9 @@ final class NetworkManagerMetering: MeteringSource {
     cache.stop()
   }
 
-  /// Returns whether an interface is metered, from memory; `nil` while it is unknown.
-  func isMetered(interfaceIndex: Int) -> Bool? {
-    cache.isMetered(interfaceIndex)
+  /// Returns whether interfaces are metered, from memory, without those that are unknown now.
+  func knownAnswers(interfaceIndexes: Set<Int>) -> [Int: Bool] {
+    cache.knownAnswers(interfaceIndexes)
   }
 
   /// Queries on the calling thread whether interfaces are metered, and waits for the answers within the limit.
@@ -86,13 +86,14 @@ private final class MeteringCache: Sendable {
     alarm = try Alarm()
   }
 
-  func isMetered(_ index: Int) -> Bool? {
-    let (answer, startsThread, isNew) = state.withLock { state in
-      let isNew = state.current.insert(index).inserted
-      if isNew { state.open.insert(index) }
-      let startsThread = isNew && !state.isThreadRunning
+  func knownAnswers(_ indexes: Set<Int>) -> [Int: Bool] {
+    let (answers, startsThread, isNew) = state.withLock { state in
+      let new = indexes.subtracting(state.current)
+      state.current.formUnion(new)
+      state.open.formUnion(new)
+      let startsThread = !new.isEmpty && !state.isThreadRunning
       if startsThread { state.isThreadRunning = true }
-      return (state.answers[index], startsThread, isNew)
+      return (state.answers.filter { indexes.contains($0.key) }, startsThread, !new.isEmpty)
     }
     if startsThread {
       do throws(ReachabilityMonitorError) {
@@ -106,7 +107,7 @@ private final class MeteringCache: Sendable {
     } else if isNew {
       alarm.ring()
     }
-    return answer
+    return answers
   }
 
   func findOut(_ indexes: Set<Int>) -> [Int: Bool] {
@@ -116,11 +117,8 @@ private final class MeteringCache: Sendable {
       if silence.until <= Moment.now { state.current.subtract(indexes) }
       return true
     }
+    if isSilent { return knownAnswers(indexes) }
     var answers: [Int: Bool] = [:]
-    if isSilent {
-      for index in indexes { answers[index] = isMetered(index) }
-      return answers
-    }
     var client: NetworkManagerClient?
     do throws(DBusError) {
       answers = try ask(about: indexes, &client)
@@ -228,26 +226,14 @@ extension MeteringCache {
   }
 }
 
-/// The metering information of one moment, for a path that is evaluated at that moment.
-///
-/// A first evaluation without any answers collects the interfaces that matter.
-final class MeteringSnapshot: MeteringSource {
-  private let answers: [Int: Bool]
-  private let questions = Mutex<Set<Int>>([])
-
-  init(_ answers: [Int: Bool] = [:]) {
-    self.answers = answers
-  }
-
-  func isMetered(interfaceIndex: Int) -> Bool? {
-    questions.withLock { _ = $0.insert(interfaceIndex) }
-    return answers[interfaceIndex]
-  }
-
-  /// Queries a source for all interfaces that were collected here.
-  func asked(of source: any MeteringSource) -> [Int: Bool] {
-    let indexes = questions.withLock { $0 }
-    return indexes.isEmpty ? [:] : source.findOut(interfaceIndexes: indexes)
+extension PathEvaluation {
+  /// Adds whether the interfaces of the path are metered, as far as their kind does not say so.
+  mutating func addMetering(_ answers: (_ interfaceIndexes: Set<Int>) -> [Int: Bool]) {
+    let open = path.interfaces.indices.filter { path.interfaces[$0].isExpensive == nil }
+    guard !open.isEmpty else { return }
+    let known = answers(Set(open.map { path.interfaces[$0].interface.index }))
+    for place in open { path.interfaces[place].isExpensive = known[path.interfaces[place].interface.index] }
+    path.isExpensive = path.interfaces.first?.isExpensive
   }
 }
 

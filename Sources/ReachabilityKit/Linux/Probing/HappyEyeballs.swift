@@ -123,9 +123,8 @@ extension ConnectionPlan {
   func run(
     _ interruption: Interruption, _ interfaces: [UInt32?]
   ) -> (attempts: [ReachabilityConnectionReport.Attempt], duration: Duration) {
-    let clock = SuspendingClock()
-    let begin = clock.now
-    var now: Duration { begin.duration(to: clock.now) }
+    let begin = Moment.now
+    var now: Duration { begin.duration(to: .now) }
     var eyeballs = HappyEyeballs(count: targets.count, delay: attemptDelay, timeout: timeout)
     var sockets: [Int: ProbeSocket] = [:]
     var reporters: [Int: IPAddress] = [:]
@@ -183,8 +182,7 @@ extension ConnectionPlan {
   )
     -> Set<Int>
   {
-    let clock = SuspendingClock()
-    let end = clock.now.advanced(by: time)
+    let end = Moment.now.advanced(by: time)
     // The plain socket of a place has the even number.
     var sockets: [Int: ProbeSocket] = [:]
     var open = Set(places)
@@ -199,7 +197,7 @@ extension ConnectionPlan {
       }
     }
     while !open.isEmpty, !interruption.isInterrupted {
-      let left = clock.now.duration(to: end)
+      let left = Moment.now.duration(to: end)
       guard left > .zero else { break }
       for number in interruption.wait(for: sockets, forInput: false, left) {
         let socket = sockets.removeValue(forKey: number)

@@ -17,9 +17,8 @@ struct NameServerProbe: Sendable {
   typealias Answer = (reply: NameServerReply, reporter: IPAddress?)
 
   func run(_ interruption: Interruption) -> [ReachabilityPath.NameServer: Answer] {
-    let clock = SuspendingClock()
-    let begin = clock.now
-    var now: Duration { begin.duration(to: clock.now) }
+    let begin = Moment.now
+    var now: Duration { begin.duration(to: .now) }
     var replies: [Int: Answer] = [:]
     var sockets: [Int: ProbeSocket] = [:]
     for (place, server) in servers.enumerated() {

@@ -85,7 +85,7 @@ public struct ReachabilityTarget: Hashable, Sendable {
   }
 
   /// The transport protocol of lookups.
-  package var effectiveTransport: Transport? { storage?.constraints.effectiveTransport }
+  var effectiveTransport: Transport? { storage?.constraints.effectiveTransport }
 
   /// The only family of the default route that counts, or `nil` for the better one of both.
   package var family: IPAddress.Family? {
@@ -124,7 +124,7 @@ public struct ReachabilityTarget: Hashable, Sendable {
   }
 
   /// Returns a target with another destination and the same constraints.
-  package func constraining(_ destination: Destination) -> ReachabilityTarget {
+  func constraining(_ destination: Destination) -> ReachabilityTarget {
     ReachabilityTarget(destination, storage: storage)
   }
 
@@ -275,7 +275,7 @@ extension ReachabilityTarget.Interface {
   }
 
   /// The name, or `nil` for an index.
-  package var interfaceName: InterfaceName? {
+  var interfaceName: InterfaceName? {
     switch self {
     case .name(let name): InterfaceName(name)
     case .bytes(let bytes): InterfaceName(bytes: bytes)

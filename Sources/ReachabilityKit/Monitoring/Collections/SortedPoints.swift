@@ -26,16 +26,14 @@ struct SortedPoints<Point: Comparable & Sendable, ID: Equatable & Sendable>: Sen
     }
   }
 
-  /// Appends the identifiers whose key lies in a range; returns whether there are any.
-  mutating func collect(_ range: ClosedRange<Point>, into ids: inout [ID]) -> Bool {
+  /// Appends the identifiers whose key lies in a range.
+  mutating func collect(_ range: ClosedRange<Point>, into ids: inout [ID]) {
     sort()
-    let start = firstPosition(notBelow: range.lowerBound)
-    var position = start
+    var position = firstPosition(notBelow: range.lowerBound)
     while position < points.count, points[position].key <= range.upperBound {
       ids.add(points[position].id)
       position += 1
     }
-    return position > start
   }
 
   private mutating func sort() {

@@ -109,8 +109,10 @@ final class NameResolver: Sendable {
   }
 
   private func begin(_ name: ReachabilityTarget.HostName, at moment: Moment) {
+    // Without lookups there is nothing to wait for.
+    guard service.canLookUp else { return lookUp(name, begunAt: moment) }
     do throws(ReachabilityMonitorError) {
-      try service.startThread { self.lookUp(name, begunAt: moment) }
+      try service.startLookupThread(named: "names") { self.lookUp(name, begunAt: moment) }
     } catch {
       state.withLock { state in
         if let event = state.table?.postpone(name, now: moment) { state.event.append((name, event)) }

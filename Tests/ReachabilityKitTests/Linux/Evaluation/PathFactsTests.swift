@@ -84,7 +84,7 @@ import Testing
 
   // MARK: Cost
 
-  @Test func `cellular is expensive, and other interfaces are as their metering source says`() throws {
+  @Test func `cellular is expensive, and other interfaces are as the answers about metering say`() throws {
     var scenario = Self.machine()
     #expect(try scenario.path().interfaces.map(\.isExpensive) == [nil, true])
     #expect(try scenario.path().isExpensive == nil)

@@ -1,7 +1,7 @@
 #if os(Linux)
 import InternetProtocol
 import Netlink
-import ReachabilityKit
+@testable import ReachabilityKit
 
 /// Link tables, and a kernel with a few routes that answers as the real one was measured to.
 struct PathScenario {
@@ -103,13 +103,14 @@ struct PathScenario {
   /// An evaluation and the number of its queries.
   func run() throws -> (evaluation: PathEvaluation, asked: [RouteRequest]) {
     let evaluator = PathEvaluator(
-      network: scenario.network, isWatching: scenario.isWatching, nameServers: nameServers,
-      metering: metering.isEmpty ? nil : Metering(known: metering))
+      network: scenario.network, isWatching: scenario.isWatching, nameServers: nameServers)
     var known = PathAnswers()
     var asked: [RouteRequest] = []
     for _ in 0..<8 {
       switch evaluator.evaluate(known) {
-      case .known(let evaluation): return (evaluation, asked)
+      case .known(var evaluation):
+        evaluation.addMetering { indexes in metering.filter { indexes.contains($0.key) } }
+        return (evaluation, asked)
       case .unknownLink(let index): throw Scenario.Trouble.unknownLink(index)
       case .ask(let questions):
         for question in questions { known[question] = answer(question) }
@@ -121,12 +122,6 @@ struct PathScenario {
 
   func path(_ requirements: ReachabilityPath.Requirements = .none) throws -> ReachabilityPath {
     try run().evaluation.path(for: requirements)
-  }
-
-  private struct Metering: MeteringSource {
-    var known: [Int: Bool]
-
-    func isMetered(interfaceIndex: Int) -> Bool? { known[interfaceIndex] }
   }
 }
 

@@ -134,7 +134,7 @@ import Testing
     Self.failures[index](network)
     #expect(tracker.evaluate(.defaultRoute) == Evaluation(.unknown(.systemError)))
     Self.failures[index](network)
-    #expect(tracker.evaluatePath([], nil) == .unknown(for: nil))
+    #expect(tracker.evaluatePath([]) == .unknown(for: nil))
     #expect(tracker.evaluate(Self.near).status == Self.lost)
   }
 
@@ -146,8 +146,8 @@ import Testing
     Self.failures[index](network)
     #expect(tracker.readChange() == .all)
     Self.failures[index](network)
-    #expect(tracker.evaluateObservedPath([], nil) == .unknown(for: NetworkTracker.retryInterval))
-    #expect(tracker.evaluateObservedPath([], nil).path.status == .unsatisfied)
+    #expect(tracker.evaluateObservedPath([]) == .unknown(for: NetworkTracker.retryInterval))
+    #expect(tracker.evaluateObservedPath([]).path.status == .unsatisfied)
   }
 }
 #endif

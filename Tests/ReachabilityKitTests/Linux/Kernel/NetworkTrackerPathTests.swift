@@ -35,9 +35,9 @@ import Testing
   {
     let network = Self.network()
     var tracker = try network.tracker()
-    #expect(tracker.evaluatePath([], nil).path == Self.path(over: "eth0", 2))
+    #expect(tracker.evaluatePath([]).path == Self.path(over: "eth0", 2))
     var watching = try network.watchingTracker()
-    #expect(watching.evaluateObservedPath([], nil).path == Self.path(over: "eth0", 2))
+    #expect(watching.evaluateObservedPath([]).path == Self.path(over: "eth0", 2))
   }
 
   @Test func `the path includes earlier announcements`() throws {
@@ -46,7 +46,7 @@ import Testing
     var link = LinkMessage.ethernet(2, "lan0")
     link.mtu = 9000
     network.change(.link(link))
-    #expect(tracker.evaluatePath([], nil).path == Self.path(over: "lan0", 2, mtu: 9000))
+    #expect(tracker.evaluatePath([]).path == Self.path(over: "lan0", 2, mtu: 9000))
   }
 
   @Test func `the path finds a link that is not announced yet`() throws {
@@ -56,14 +56,14 @@ import Testing
     network.changeSilently(
       .addressRemoved(.ipv4("10.1.0.1", 24, on: 2)), .link(.ethernet(3, "eth1")),
       .address(.ipv4("10.1.0.1", 24, on: 3)))
-    #expect(tracker.evaluatePath([], nil).path == Self.path(over: "eth1", 3))
-    #expect(watching.evaluateObservedPath([], nil).path == Self.path(over: "eth1", 3))
+    #expect(tracker.evaluatePath([]).path == Self.path(over: "eth1", 3))
+    #expect(watching.evaluateObservedPath([]).path == Self.path(over: "eth1", 3))
   }
 
   @Test func `a link that even the new tables lack leaves the path unknown`() throws {
     let network = Self.network(over: 3)
     var tracker = try network.tracker()
-    #expect(tracker.evaluatePath([], nil) == .unknown(for: nil))
+    #expect(tracker.evaluatePath([]) == .unknown(for: nil))
   }
 
   @Test func `a silent kernel leaves the path unknown until the next attempt`() throws {
@@ -71,8 +71,8 @@ import Testing
     var tracker = try network.tracker()
     var watching = try network.watchingTracker()
     network.fallSilent()
-    #expect(tracker.evaluatePath([], nil) == .unknown(for: nil))
-    #expect(watching.evaluateObservedPath([], nil) == .unknown(for: .seconds(1)))
+    #expect(tracker.evaluatePath([]) == .unknown(for: nil))
+    #expect(watching.evaluateObservedPath([]) == .unknown(for: .seconds(1)))
   }
 }
 #endif

@@ -56,6 +56,7 @@ final class ScriptedNetwork: Sendable {
     var refusedGroups: [MulticastGroup: Errno] = [:]
     var routes: [IPAddress: Result<RouteMessage, Errno>] = [:]
     var isSilent = false
+    var filters = 0
   }
 
   private let state = Mutex(State())
@@ -67,6 +68,13 @@ final class ScriptedNetwork: Sendable {
 
   /// The operations so far, in order.
   var steps: [Step] { state.withLock { $0.steps } }
+
+  /// The number of times that a socket got a filter.
+  var filters: Int { state.withLock { $0.filters } }
+
+  fileprivate func recordFilter(_ filter: SocketFilter?) {
+    if filter != nil { state.withLock { $0.filters += 1 } }
+  }
 
   /// Changes the tables and announces the changes.
   func change(_ events: RouteEvent...) {
@@ -272,7 +280,7 @@ final class ScriptedSocket: Transport {
     }
   }
 
-  func setFilter(_ filter: SocketFilter?) throws(Errno) {}
+  func setFilter(_ filter: SocketFilter?) throws(Errno) { network.recordFilter(filter) }
 
   func setMembership(_ group: MulticastGroup, joined: Bool) throws(Errno) {
     try network.setMembership(group, joined: joined)

@@ -64,7 +64,7 @@ final class NamesDouble: NameService {
     }
   }
 
-  func startThread(_ body: @escaping @Sendable () -> Void) {
+  func startLookupThread(named name: String, _ body: @escaping @Sendable () -> Void) {
     Thread.detachNewThread(body)
   }
 }

@@ -1,12 +1,13 @@
 import Dispatch
 import InternetProtocol
 import POSIX
-import ReachabilityKit
 import Synchronization
 import TestSupport
 
+@testable import ReachabilityKit
+
 /// A scripted network, and a record of the engine's calls.
-final class SourceDouble: NetworkSource {
+final class SourceDouble: NetworkSource, RouteFilter {
   /// A call of the engine to its source.
   enum Call: Hashable {
     case start
@@ -29,20 +30,13 @@ final class SourceDouble: NetworkSource {
     var threadRefusals = 0
   }
 
-  /// The observed addresses at a wait, and the news about them.
-  struct Wait {
-    var addresses: Set<IPAddress>
-    var count: Int
-    var hasRemovals: Bool
-    var unrelatedRoutes: Int
-  }
-
   let calls = Log<Call>()
-  let waits = Log<Wait>()
+  /// The observed addresses, each time that they are set.
+  let observed = Log<ObservedAddresses>()
   private let state: Mutex<State>
   private let wakeUp = DispatchSemaphore(value: 0)
   private let gone: Log<Void>?
-  let names: (any NameService)?
+  private let names: (any NameService)?
 
   /// Makes a network in which every target has one status.
   ///
@@ -67,6 +61,10 @@ final class SourceDouble: NetworkSource {
   }
 
   deinit { gone?.note() }
+
+  var capabilities: SourceCapabilities { SourceCapabilities(names: names, routeFilter: self) }
+
+  func setObserved(_ addresses: ObservedAddresses) { observed.append(addresses) }
 
   /// Changes the network without an announcement.
   func set(_ status: ReachabilityStatus) {
@@ -146,13 +144,7 @@ final class SourceDouble: NetworkSource {
 
   func wake() { wakeUp.signal() }
 
-  func waitForChange(
-    until deadline: Moment?, observing addresses: ObservedAddresses
-  ) -> NetworkChange {
-    waits.append(
-      Wait(
-        addresses: Set(addresses.list()), count: addresses.count, hasRemovals: addresses.hasRemovals,
-        unrelatedRoutes: addresses.unrelatedRoutes))
+  func waitForChange(until deadline: Moment?) -> NetworkChange {
     if let deadline {
       let left = max(Moment.now.duration(to: deadline), .zero)
       _ = wakeUp.wait(timeout: .now() + .nanoseconds(Int(left / .nanoseconds(1))))
@@ -207,9 +199,7 @@ final class RestlessSource: NetworkSource {
 
   func wake() { wakeUp.signal() }
 
-  func waitForChange(
-    until deadline: Moment?, observing addresses: ObservedAddresses
-  ) -> NetworkChange {
+  func waitForChange(until deadline: Moment?) -> NetworkChange {
     let isRestless = state.withLock { $0.isWatched && $0.number < last }
     if !isRestless { wakeUp.wait() }
     return .all

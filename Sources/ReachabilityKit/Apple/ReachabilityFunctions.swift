@@ -20,7 +20,7 @@ import SystemConfiguration
 /// The system's reachability functions, which return the present state without waiting.
 ///
 /// They are deprecated since macOS 14.4 and iOS 17.4. No other function reports on an address without a connection to it.
-enum AppleReachability {
+enum ReachabilityFunctions {
   /// Returns the flags of the route to an address.
   ///
   /// - Parameters:

@@ -25,7 +25,7 @@ struct UnsuitableRecording: Error {
 /// Reads hexadecimal bytes with comments to the ends of the lines.
 private func recordedBytes(_ name: String) throws -> [UInt8] {
   // The recordings are a resource of another test target, so they are read from the sources.
-  let tests = URL(filePath: #filePath).appending(path: "../../../../..").standardized
+  let tests = URL(filePath: #filePath).appending(path: "../../../..").standardized
   let file = tests.appending(path: "NetlinkTests/Fixtures/\(name).hex")
   return try String(contentsOf: file, encoding: .utf8)
     .split(separator: "\n")

@@ -1,5 +1,52 @@
+/// What only some systems have, each with a protocol of its own.
+package struct SourceCapabilities: Sendable {
+  /// The resolver of names; `nil` if the source evaluates hosts itself.
+  package var names: (any NameService)?
+  /// The sender of probes.
+  var prober: (any NetworkProber)?
+  /// The reader of this machine's own traffic.
+  var traffic: (any TrafficSource)?
+  /// The reader of the tables that decide statuses.
+  var tables: (any TableReader)?
+  /// The filter for announcements of routes.
+  var routeFilter: (any RouteFilter)?
+}
+
+extension SourceCapabilities {
+  package init(names: any NameService) { self.init(names: names, prober: nil) }
+
+  package init(traffic: (any TrafficSource)?) { self.init(names: nil, traffic: traffic) }
+}
+
+/// The part of a source that shows what its statuses follow from; from any thread.
+protocol TableReader: Sendable {
+  /// The counters of the exchange between this source and the system.
+  var diagnostics: ReachabilityDiagnostics { get }
+
+  /// Collects the facts of an explanation, without waiting for a network.
+  ///
+  /// - Parameters:
+  ///   - targets: The targets that decide the status: a host's addresses, in their order, or the target itself.
+  ///   - whole: The target to explain.
+  func facts(about targets: [ReachabilityTarget], _ whole: ReachabilityTarget) -> ExplanationFacts
+}
+
+/// The part of a source that leaves out changes of routes which contain no observed address, where that pays.
+protocol RouteFilter: Sendable {
+  /// Sets the observed addresses, some of which were added or removed.
+  func setObserved(_ addresses: ObservedAddresses)
+}
+
+/// The addresses whose routes decide what is observed.
+struct ObservedAddresses: Sendable {
+  /// The number of the addresses, each counted once for every target that has it.
+  var count = 0
+  /// Returns all present addresses, each at least once, which takes time in proportion to their number.
+  var list: @Sendable () -> [IPAddress] = { [] }
+}
+
 /// The part of a source that sends packets, from any task, whose thread it does not block.
-package protocol NetworkProber: Sendable {
+protocol NetworkProber: Sendable {
   /// Tries to connect.
   ///
   /// - Returns: The outcome of each address, in their order, and the duration of all attempts.
@@ -17,14 +64,14 @@ package protocol NetworkProber: Sendable {
 }
 
 /// A plan of connection attempts.
-package struct ConnectionPlan: Sendable {
+struct ConnectionPlan: Sendable {
   /// The addresses with their constraints, in the order of the attempts.
-  package var targets: [(target: ReachabilityTarget, address: IPAddress)]
-  package var port: UInt16
+  var targets: [(target: ReachabilityTarget, address: IPAddress)]
+  var port: UInt16
   /// The time limit of all attempts together.
-  package var timeout: Duration
+  var timeout: Duration
   /// The head start of each attempt over the next.
-  package var attemptDelay: Duration
+  var attemptDelay: Duration
 }
 
 /// The part of a source that reads how this machine's own traffic fares; it sends nothing.
@@ -63,18 +110,6 @@ package enum EvidenceQuestion: Hashable, Sendable {
   case interface(ReachabilityTarget.Interface, IPAddress.Family?)
 }
 
-/// The subjects whose changes a source reports.
-package struct Subscriptions: OptionSet, Sendable {
-  package let rawValue: UInt8
-
-  package init(rawValue: UInt8) { self.rawValue = rawValue }
-
-  /// Links, addresses, routes and rules.
-  package static let network = Subscriptions(rawValue: 1 << 0)
-  /// The resolver's settings.
-  package static let names = Subscriptions(rawValue: 1 << 1)
-}
-
 /// The seam between the engine and the system's resolver.
 package protocol NameService: Sendable {
   /// Whether this network's resolver settings are known, so that names can be looked up.
@@ -86,19 +121,27 @@ package protocol NameService: Sendable {
   /// Looks up a name; blocks until the system's resolver returns.
   func addresses(of name: ReachabilityTarget.HostName) -> NameAnswer
 
-  /// Runs a closure on a new thread for lookups.
+  /// Starts a thread that belongs to this network and looks names up as this service does.
   ///
-  /// - Throws: ``ReachabilityMonitorError`` if no thread can be started.
-  func startThread(_ body: @escaping @Sendable () -> Void) throws(ReachabilityMonitorError)
+  /// - Throws: ``ReachabilityMonitorError`` if it can't be started.
+  func startLookupThread(
+    named name: String, _ body: @escaping @Sendable () -> Void
+  ) throws(ReachabilityMonitorError)
 }
 
 extension NameService {
   package var canLookUp: Bool { true }
 
   package var canReachServer: Bool { true }
+
+  package func startLookupThread(
+    named name: String, _ body: @escaping @Sendable () -> Void
+  ) throws(ReachabilityMonitorError) {
+    try startThread(named: name, body)
+  }
 }
 
-package enum NameLookups {
+enum NameLookups {
   /// The highest number of concurrent lookups.
-  package static var limit: Int { 6 }
+  static var limit: Int { 6 }
 }

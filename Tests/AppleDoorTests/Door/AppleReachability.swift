@@ -1,1 +1,0 @@
-../../../Sources/ReachabilityKit/Apple/AppleReachability.swift

@@ -1,0 +1,1 @@
+../../../Sources/ReachabilityKit/Apple/ReachabilityFunctions.swift
