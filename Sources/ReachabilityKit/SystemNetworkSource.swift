@@ -15,12 +15,10 @@ func systemNetworkSource() throws(ReachabilityMonitorError) -> any NetworkSource
 
 /// The source of a system that cannot be queried: every status is unknown.
 final class UnavailableSource: NetworkSource {
-  private let failure: ReachabilityMonitorError
+  let failure: ReachabilityMonitorError
   private let wakeUp = WakeUpSignal()
 
   init(_ failure: ReachabilityMonitorError) { self.failure = failure }
-
-  var diagnostics: ReachabilityDiagnostics { ReachabilityDiagnostics(failure: failure) }
 
   func evaluate(_ target: ReachabilityTarget) -> Evaluation { Evaluation(.unknown(.systemError)) }
 
@@ -28,11 +26,7 @@ final class UnavailableSource: NetworkSource {
 
   func watch(_ subjects: Subscriptions) {}
 
-  func waitForChange(
-    until deadline: Moment?, observing addresses: ObservedAddresses
-  ) -> NetworkChange {
-    wakeUp.wait(until: deadline)
-  }
+  func waitForChange(until deadline: Moment?) -> NetworkChange { wakeUp.wait(until: deadline) }
 
   func wake() { wakeUp.send(isChange: false) }
 }

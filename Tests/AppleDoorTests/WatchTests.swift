@@ -13,37 +13,37 @@ struct WatchTests {
 
   @Test func `a change of the path queries targets again`() async {
     let stage = Stage(reachable)
-    let events = stage.makeMonitor().events(of: .address("192.0.2.7")).makeAsyncIterator()
-    #expect(await events.next()?.status.state == .reachable)
+    var events = stage.makeMonitor().events(of: .address("192.0.2.7")).makeAsyncIterator()
+    #expect(await events.next(isolation: #isolation)?.status.state == .reachable)
     stage.network.set(.notReachable(.noRoute))
     stage.played.play(.unsatisfied())
-    #expect(await events.next()?.status.state == .notReachable)
+    #expect(await events.next(isolation: #isolation)?.status.state == .notReachable)
     stage.network.set(reachable)
     stage.played.play(.over(.wifi))
-    #expect(await events.next()?.status.state == .reachable)
+    #expect(await events.next(isolation: #isolation)?.status.state == .reachable)
   }
 
   @Test func `an equal path still queries targets again`() async {
     let stage = Stage(reachable)
-    let events = stage.makeMonitor().events(of: .defaultRoute).makeAsyncIterator()
-    #expect(await events.next()?.status.state == .reachable)
+    var events = stage.makeMonitor().events(of: .defaultRoute).makeAsyncIterator()
+    #expect(await events.next(isolation: #isolation)?.status.state == .reachable)
     stage.network.set(.notReachable(.noRoute))
     stage.played.play(.over(.wifi))
-    #expect(await events.next()?.status.state == .notReachable)
+    #expect(await events.next(isolation: #isolation)?.status.state == .notReachable)
   }
 
   @Test func `the path is delivered first and on each change`() async {
     let stage = Stage()
     let monitor = stage.makeMonitor()
-    let paths = monitor.paths().makeAsyncIterator()
-    let wired = monitor.paths(.requiring(.wired)).makeAsyncIterator()
-    #expect(await paths.next()?.interfaces.map(\.interface) == [.wifi])
-    #expect(await wired.next()?.status == .unsatisfied)
+    var paths = monitor.paths().makeAsyncIterator()
+    var wired = monitor.paths(.requiring(.wired)).makeAsyncIterator()
+    #expect(await paths.next(isolation: #isolation)?.interfaces.map(\.interface) == [.wifi])
+    #expect(await wired.next(isolation: #isolation)?.status == .unsatisfied)
     stage.played.play(.over(.wired, .wifi))
-    #expect(await paths.next()?.interfaces.map(\.interface) == [.wired, .wifi])
-    #expect(await wired.next()?.interfaces.map(\.interface) == [.wired])
+    #expect(await paths.next(isolation: #isolation)?.interfaces.map(\.interface) == [.wired, .wifi])
+    #expect(await wired.next(isolation: #isolation)?.interfaces.map(\.interface) == [.wired])
     stage.played.play(.unsatisfied())
-    #expect(await paths.next()?.reason == .noRoute)
+    #expect(await paths.next(isolation: #isolation)?.reason == .noRoute)
   }
 
   @Test func `several observations in a row share one NWPathMonitor`() async {
@@ -51,10 +51,10 @@ struct WatchTests {
     let monitor = stage.makeMonitor()
     for round in 1...3 {
       // Each observation ends with its iterator.
-      let paths = monitor.paths().makeAsyncIterator()
-      _ = await paths.next()
+      var paths = monitor.paths().makeAsyncIterator()
+      _ = await paths.next(isolation: #isolation)
       stage.played.play(.over(NWInterface(type: .wifi, name: "en0", index: round)))
-      #expect(await paths.next()?.interfaces.first?.interface.index == round)
+      #expect(await paths.next(isolation: #isolation)?.interfaces.first?.interface.index == round)
       #expect(stage.played.monitors == 1)
     }
   }
@@ -113,10 +113,10 @@ struct WatchTests {
     let stage = Stage(reachable, path: nil, limit: .milliseconds(1))
     #expect(stage.path.status == .unknown)
     #expect(stage.status(of: .defaultRoute).isReachable)
-    let paths = stage.makeMonitor().paths().makeAsyncIterator()
-    #expect(await paths.next()?.status == .unknown)
+    var paths = stage.makeMonitor().paths().makeAsyncIterator()
+    #expect(await paths.next(isolation: #isolation)?.status == .unknown)
     stage.played.play(.over(.wifi))
-    #expect(await paths.next()?.isSatisfied == true)
+    #expect(await paths.next(isolation: #isolation)?.isSatisfied == true)
   }
 
   // MARK: - Names
@@ -124,7 +124,7 @@ struct WatchTests {
   @Test func `a host is as reachable as the best of its addresses`() async throws {
     let stage = Stage()
     stage.network.set(reachable, for: .address("127.0.0.1"))
-    let status = try await stage.makeMonitor().firstKnownStatus(
+    let status = try await stage.makeMonitor().status(
       of: .host(try ReachabilityTarget.HostName("localhost")))
     #expect(status.isReachable)
     #expect(status.addresses.map(\.status.isReachable) == [false, true])

@@ -205,7 +205,7 @@ extension LiveTests {
       try lab.host.ip("link set t0 netns \(inner.path)")
       try inner.ip("addr add 10.20.0.1/24 dev t0")
       try inner.ip("link set t0 up")
-      let status = try inner.run { try ReachabilityMonitor() }.status(of: Self.target)
+      let status = try inner.run { try ReachabilityMonitor() }.currentStatus(of: Self.target)
       #expect(status.isReachable && status.underlays == [], "\(status)")
     }
 

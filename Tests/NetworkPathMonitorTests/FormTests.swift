@@ -96,7 +96,7 @@ struct FormTests {
     let log = Log<Bool>()
     let monitor = inNetwork { NWPathMonitor() }
     let task = Task {
-      for await isOnline in PathStream().events(of: monitor) { log.append(isOnline) }
+      for await isOnline in PathStream().statuses(of: monitor) { log.append(isOnline) }
     }
     try await log.wait(for: 1)
     try cable.setDefaultRoute(false)

@@ -178,7 +178,7 @@ struct MonitorTests {
       monitor.start(queue: queue)
       #expect((monitor.queue === queue) == isStarted)
       var paths = monitor.makeAsyncIterator()
-      #expect(await paths.next() == nil)
+      #expect(await paths.next(isolation: #isolation) == nil)
     }
     _ = try await stage.firstPath()
     #expect(calls.elements.isEmpty)

@@ -107,15 +107,15 @@ func changeRoutes(_ count: Int) {
     """
   let whole = (count + 5) / 6 * 6
   guard system("yes '\(lines)' | head -n \(whole) | ip -batch -") == 0 else { fatalError("ip failed") }
-  for _ in 0..<3000 where last.withLock({ $0 }) != watched.status(of: far) { usleep(10000) }
-  guard last.withLock({ $0 }) == watched.status(of: far) else {
+  for _ in 0..<3000 where last.withLock({ $0 }) != watched.currentStatus(of: far) { usleep(10000) }
+  guard last.withLock({ $0 }) == watched.currentStatus(of: far) else {
     fatalError("the last change was not delivered")
   }
   queue.sync {}
 }
 
 /// Streams without a reader.
-var unread: [ReachabilityEvents.AsyncIterator] = []
+var unread: [any AsyncIteratorProtocol<ReachabilityEvent, Never>] = []
 
 let trials = [
   Trial(name: "changes of routes, 4 observers", count: 1_000_000) { changeRoutes($0) },

@@ -64,7 +64,7 @@ extension LiveTests {
         }
         #expect(error?.errorNumber == EMFILE)
         try Faults.limitDescriptors(to: nil)
-        #expect(try lab.host.run { ReachabilityMonitor.shared }.status(of: FaultLab.far).isReachable)
+        #expect(try lab.host.run { ReachabilityMonitor.shared }.currentStatus(of: FaultLab.far).isReachable)
       }
     }
 

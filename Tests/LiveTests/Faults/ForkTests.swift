@@ -84,7 +84,8 @@ extension LiveTests {
         monitor.refresh()
         monitor.observe(FaultLab.far, on: queue) { _ in }.cancel()
       }
-      guard let shared = try? ReachabilityMonitor.shared, shared.currentStatus(of: FaultLab.far).state != .unknown
+      let shared = ReachabilityMonitor.shared
+      guard shared.currentStatus(of: FaultLab.far).state != .unknown
       else {
         return .sharedMonitor
       }

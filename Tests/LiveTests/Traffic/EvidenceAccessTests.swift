@@ -64,7 +64,7 @@ extension LiveTests {
       #expect(monitor.evidence(for: .defaultRoute) == .none(because: obstacle))
       #expect(monitor.evidence(on: .name("eth0")) == .none(because: obstacle))
       var updates = monitor.evidence(for: Self.peer, every: .seconds(1)).makeAsyncIterator()
-      #expect(await updates.next() == .none(because: obstacle))
+      #expect(await updates.next(isolation: #isolation) == .none(because: obstacle))
       #expect(monitor.currentStatus(of: Self.peer).isReachable)
       #expect(monitor.path.isSatisfied)
       let explanation = monitor.currentExplanation(of: Self.peer)

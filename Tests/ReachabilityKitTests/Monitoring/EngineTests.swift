@@ -37,11 +37,11 @@ import Testing
   @Test func `a change that has settled wakes the reader of a stream`() async throws {
     let source = SourceDouble(.number(0))
     let monitor = ReachabilityMonitor(source: source)
-    let events = monitor.events(of: target, settling: .milliseconds(200)).makeAsyncIterator()
-    #expect(await events.next()?.status == .number(0))
+    var events = monitor.events(of: target, settling: .milliseconds(200)).makeAsyncIterator()
+    #expect(await events.next(isolation: #isolation)?.status == .number(0))
     source.set(.number(1))
     source.announce()
-    #expect(await events.next()?.status == .number(1))
+    #expect(await events.next(isolation: #isolation)?.status == .number(1))
   }
 
   @Test func `only targets that a change can affect are queried`() async throws {

@@ -58,8 +58,8 @@ import Testing
     try await first.events.wait(for: 1)
     for number in 1...20 {
       source.set(.number(number))
-      let iterator = monitor.events(of: target).makeAsyncIterator()
-      #expect(await iterator.next() == ReachabilityEvent(target: target, status: .number(number)))
+      var iterator = monitor.events(of: target).makeAsyncIterator()
+      #expect(await iterator.next(isolation: #isolation) == ReachabilityEvent(target: target, status: .number(number)))
     }
     withExtendedLifetime(first.token) {}
   }

@@ -89,11 +89,11 @@ import Testing
     let source = Box<SourceDouble?>(SourceDouble(.number(0), gone: gone))
     do {
       let statuses = ReachabilityMonitor(source: try #require(source.value)).events(of: target)
-      let iterator = statuses.makeAsyncIterator()
-      #expect(await iterator.next()?.status == .number(0))
+      var iterator = statuses.makeAsyncIterator()
+      #expect(await iterator.next(isolation: #isolation)?.status == .number(0))
       source.value?.set(.number(1))
       source.value?.announce()
-      #expect(await iterator.next() == .init(target: target, status: .number(1), previous: .number(0)))
+      #expect(await iterator.next(isolation: #isolation) == .init(target: target, status: .number(1), previous: .number(0)))
       source.set(nil)
     }
     try await gone.wait(for: 1)

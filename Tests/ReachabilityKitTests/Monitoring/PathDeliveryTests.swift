@@ -71,19 +71,19 @@ import Testing
 
   @Test func `a slow reader receives the newest path, and never the same twice`() async throws {
     setPath(0)
-    let iterator = monitor.paths().makeAsyncIterator()
-    #expect(await iterator.next() == .number(0))
+    var iterator = monitor.paths().makeAsyncIterator()
+    #expect(await iterator.next(isolation: #isolation) == .number(0))
     let fence = log()
     for number in 1...3 {
       setPath(number)
       try await fence.paths.wait { $0.last == .number(number) }
     }
-    #expect(await iterator.next() == .number(3))
+    #expect(await iterator.next(isolation: #isolation) == .number(3))
     for number in [4, 3, 5] {
       setPath(number)
       try await fence.paths.wait { $0.last == .number(number) }
     }
-    #expect(await iterator.next() == .number(5))
+    #expect(await iterator.next(isolation: #isolation) == .number(5))
   }
 
   @Test func `a reader receives the last path, however fast the network changes`() async {

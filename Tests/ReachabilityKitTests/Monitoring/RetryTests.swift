@@ -84,11 +84,11 @@ import Testing
     let (down, up, target) = (down, up, target)
     let operation = Operation(failing: 1) { run in
       guard run == 1 else { return }
-      let events = monitor.events(of: target).makeAsyncIterator()
-      #expect(await events.next()?.status == up)
+      var events = monitor.events(of: target).makeAsyncIterator()
+      #expect(await events.next(isolation: #isolation)?.status == up)
       for status in [down, up] {
         network.set(status)
-        #expect(await events.next()?.status == status)
+        #expect(await events.next(isolation: #isolation)?.status == status)
       }
     }
     let result = try await monitor.withReachability(
@@ -122,10 +122,10 @@ import Testing
     let monitor = ReachabilityMonitor(simulating: network)
     let rotated = self.host(["10.9.0.3"], up)
     let operation = Operation(failing: 9) { _ in
-      let events = monitor.events(of: host).makeAsyncIterator()
-      _ = await events.next()
+      var events = monitor.events(of: host).makeAsyncIterator()
+      _ = await events.next(isolation: #isolation)
       network.set(rotated)
-      #expect(await events.next()?.status == rotated)
+      #expect(await events.next(isolation: #isolation)?.status == rotated)
     }
     await #expect(throws: Failure(run: 1)) {
       try await monitor.withReachability(of: host, jitter: .zero) { try await operation.run() }
@@ -146,10 +146,10 @@ import Testing
     change(&moved)
     let operation = Operation(failing: 1) { [moved, target] run in
       guard run == 1 else { return }
-      let events = monitor.events(of: target).makeAsyncIterator()
-      _ = await events.next()
+      var events = monitor.events(of: target).makeAsyncIterator()
+      _ = await events.next(isolation: #isolation)
       network.set(moved)
-      #expect(await events.next()?.status == moved)
+      #expect(await events.next(isolation: #isolation)?.status == moved)
     }
     #expect(
       try await monitor.withReachability(of: target, jitter: .zero) { try await operation.run() } == 2)
@@ -160,10 +160,10 @@ import Testing
     let monitor = ReachabilityMonitor(simulating: network)
     let (up, target) = (up, target)
     let operation = Operation(failing: 9) { run in
-      let events = monitor.events(of: target).makeAsyncIterator()
-      #expect(await events.next()?.status == .unknown(.resolving))
+      var events = monitor.events(of: target).makeAsyncIterator()
+      #expect(await events.next(isolation: #isolation)?.status == .unknown(.resolving))
       network.set(up)
-      #expect(await events.next()?.status == up)
+      #expect(await events.next(isolation: #isolation)?.status == up)
     }
     await #expect(throws: Failure(run: 1)) {
       try await monitor.withReachability(of: target) { try await operation.run() }

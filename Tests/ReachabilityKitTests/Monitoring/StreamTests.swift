@@ -19,23 +19,24 @@ import Testing
   }
 
   @Test func `a stream begins with the present status, marked as initial`() async throws {
-    let first = await monitor.events(of: target).makeAsyncIterator().next()
+    var iterator = monitor.events(of: target).makeAsyncIterator()
+    let first = await iterator.next(isolation: #isolation)
     #expect(first == event(0))
     #expect(first?.isInitial == true)
   }
 
   @Test func `a reader that keeps up receives each change`() async throws {
-    let iterator = monitor.events(of: target).makeAsyncIterator()
-    #expect(await iterator.next() == event(0))
+    var iterator = monitor.events(of: target).makeAsyncIterator()
+    #expect(await iterator.next(isolation: #isolation) == event(0))
     for number in 1...50 {
       network.set(.number(number))
-      #expect(await iterator.next() == event(number, after: number - 1))
+      #expect(await iterator.next(isolation: #isolation) == event(number, after: number - 1))
     }
   }
 
   @Test func `a slow reader receives only the newest status, after the one that it read last`() async throws {
-    let iterator = monitor.events(of: target).makeAsyncIterator()
-    #expect(await iterator.next() == event(0))
+    var iterator = monitor.events(of: target).makeAsyncIterator()
+    #expect(await iterator.next(isolation: #isolation) == event(0))
     // It joins after the stream, and so receives its events later.
     let fence = monitor.log(target)
     for number in 1...3 {
@@ -43,18 +44,18 @@ import Testing
       network.set(.number(number))
     }
     try await fence.events.wait(for: 4)
-    #expect(await iterator.next() == event(3, after: 0))
+    #expect(await iterator.next(isolation: #isolation) == event(3, after: 0))
     network.set(.number(4))
-    #expect(await iterator.next() == event(4, after: 3))
+    #expect(await iterator.next(isolation: #isolation) == event(4, after: 3))
   }
 
   @Test func `a reader that begins late receives the newest status as the initial one`() async throws {
-    let iterator = monitor.events(of: target).makeAsyncIterator()
+    var iterator = monitor.events(of: target).makeAsyncIterator()
     let fence = monitor.log(target)
     try await fence.events.wait(for: 1)
     network.set(.number(1))
     try await fence.events.wait(for: 2)
-    #expect(await iterator.next() == event(1))
+    #expect(await iterator.next(isolation: #isolation) == event(1))
   }
 
   @available(macOS 26.0, iOS 26.0, tvOS 26.0, watchOS 26.0, visionOS 26.0, *)
@@ -88,8 +89,8 @@ import Testing
     let task = Task { [monitor, target] in
       for await event in monitor.events(of: target) { heard.append(event) }
       // The iterator keeps returning `nil`.
-      let iterator = monitor.events(of: target).makeAsyncIterator()
-      return await iterator.next() == nil
+      var iterator = monitor.events(of: target).makeAsyncIterator()
+      return await iterator.next(isolation: #isolation) == nil
     }
     try await heard.wait(for: 1)
     task.cancel()
@@ -130,21 +131,21 @@ import Testing
 
   @Test func `two iterations of one sequence are independent`() async throws {
     let statuses = monitor.events(of: target)
-    let (first, second) = (statuses.makeAsyncIterator(), statuses.makeAsyncIterator())
-    #expect(await first.next() == event(0))
+    var (first, second) = (statuses.makeAsyncIterator(), statuses.makeAsyncIterator())
+    #expect(await first.next(isolation: #isolation) == event(0))
     network.set(.number(1))
-    #expect(await first.next() == event(1, after: 0))
+    #expect(await first.next(isolation: #isolation) == event(1, after: 0))
     // The second has received nothing yet.
-    #expect(await second.next() == event(1))
+    #expect(await second.next(isolation: #isolation) == event(1))
     network.set(.number(2))
-    #expect(await second.next() == event(2, after: 1))
-    #expect(await first.next() == event(2, after: 1))
+    #expect(await second.next(isolation: #isolation) == event(2, after: 1))
+    #expect(await first.next(isolation: #isolation) == event(2, after: 1))
   }
 
   @Test func `the end of one iteration does not end another`() async throws {
     let statuses = monitor.events(of: target)
-    let iterator = statuses.makeAsyncIterator()
-    #expect(await iterator.next() == event(0))
+    var iterator = statuses.makeAsyncIterator()
+    #expect(await iterator.next(isolation: #isolation) == event(0))
     let task = Task {
       var count = 0
       for await _ in statuses { count += 1 }
@@ -153,7 +154,7 @@ import Testing
     task.cancel()
     _ = await task.value
     network.set(.number(1))
-    #expect(await iterator.next() == event(1, after: 0))
+    #expect(await iterator.next(isolation: #isolation) == event(1, after: 0))
   }
 
   @Test func `many tasks all receive the last status`() async throws {
@@ -187,11 +188,11 @@ import Testing
 
   @Test func `a settling time applies to a stream too`() async throws {
     let clock = SuspendingClock()
-    let iterator = monitor.events(of: target, settling: .milliseconds(50)).makeAsyncIterator()
-    #expect(await iterator.next() == event(0))
+    var iterator = monitor.events(of: target, settling: .milliseconds(50)).makeAsyncIterator()
+    #expect(await iterator.next(isolation: #isolation) == event(0))
     let start = clock.now
     network.set(.number(1))
-    #expect(await iterator.next() == event(1, after: 0))
+    #expect(await iterator.next(isolation: #isolation) == event(1, after: 0))
     #expect(start.duration(to: clock.now) >= .milliseconds(50))
   }
 }

@@ -23,16 +23,16 @@ import Testing
         let monitor = ReachabilityMonitor(source: RestlessSource(last: last))
         before = try UnreadStreamTests.residentBytes()
         let unread = (0..<10).map { _ in monitor.events(of: target).makeAsyncIterator() }
-        let unreadPaths = monitor.paths().makeAsyncIterator()
-        let reader = monitor.events(of: target).makeAsyncIterator()
-        while let event = await reader.next(), event.status != .number(last) {}
+        var unreadPaths = monitor.paths().makeAsyncIterator()
+        var reader = monitor.events(of: target).makeAsyncIterator()
+        while let event = await reader.next(isolation: #isolation), event.status != .number(last) {}
         // An earlier stream may receive the last status a moment later.
-        for stream in unread {
-          var status = await stream.next()?.status
-          if status != .number(last) { status = await stream.next()?.status }
+        for var stream in unread {
+          var status = await stream.next(isolation: #isolation)?.status
+          if status != .number(last) { status = await stream.next(isolation: #isolation)?.status }
           #expect(status == .number(last))
         }
-        #expect(await unreadPaths.next() != nil)
+        #expect(await unreadPaths.next(isolation: #isolation) != nil)
         let growth = try UnreadStreamTests.residentBytes() - before
         if round == 2 { #expect(growth < 1 << 20, "\(growth) bytes") }
       }

@@ -70,11 +70,11 @@ func keepConnected(
     let task = Task { await adaptQuality(on: monitor) { continuation.yield($0) } }
     defer { task.cancel() }
     var iterator = qualities.makeAsyncIterator()
-    #expect(await iterator.next() == .high)
+    #expect(await iterator.next(isolation: #isolation) == .high)
     network.set(.reachable(over: .cellular))
-    #expect(await iterator.next() == .low)
+    #expect(await iterator.next(isolation: #isolation) == .low)
     network.set(.reachable(over: .wired))
-    #expect(await iterator.next() == .high)
+    #expect(await iterator.next(isolation: #isolation) == .high)
     #expect(quality(on: ReachabilityPath(.satisfied, isConstrained: true)) == .low)
     #expect(quality(on: ReachabilityPath(.satisfied, isExpensive: false, isConstrained: false)) == .high)
   }
@@ -88,11 +88,12 @@ func keepConnected(
     defer { task.cancel() }
     var iterator = pauses.makeAsyncIterator()
     // An observer that joins later receives its first event later.
-    #expect(await monitor.events(of: target).makeAsyncIterator().next()?.status == .unknown(.resolving))
+    var late = monitor.events(of: target).makeAsyncIterator()
+    #expect(await late.next(isolation: #isolation)?.status == .unknown(.resolving))
     network.set(.notReachable(.noCarrier))
-    #expect(await iterator.next() == true)
+    #expect(await iterator.next(isolation: #isolation) == true)
     network.set(.reachable(over: .wifi))
-    #expect(await iterator.next() == false)
+    #expect(await iterator.next(isolation: #isolation) == false)
   }
 
   private func via(_ gateway: IPAddress, from source: IPAddress, over name: String) -> ReachabilityStatus {
@@ -114,19 +115,19 @@ func keepConnected(
     let task = Task { await keepConnected(to: target, on: monitor) { continuation.yield($0) } }
     defer { task.cancel() }
     var iterator = connections.makeAsyncIterator()
-    #expect(await iterator.next() == .reachable(over: .wifi))
+    #expect(await iterator.next(isolation: #isolation) == .reachable(over: .wifi))
     let first = via("10.1.0.254", from: "10.1.0.1", over: "eth0")
     network.set(first)
-    #expect(await iterator.next() == first)
+    #expect(await iterator.next(isolation: #isolation) == first)
     // An observer that joins later receives each event later.
-    let events = monitor.events(of: target).makeAsyncIterator()
-    #expect(await events.next()?.status == first)
+    var events = monitor.events(of: target).makeAsyncIterator()
+    #expect(await events.next(isolation: #isolation)?.status == first)
     for status in [.notReachable(.noCarrier), first, .notReachable(.noCarrier)] {
       network.set(status)
-      #expect(await events.next()?.status == status)
+      #expect(await events.next(isolation: #isolation)?.status == status)
     }
     let second = via("10.2.0.254", from: "10.2.0.1", over: "eth0")
     network.set(second)
-    #expect(await iterator.next() == second)
+    #expect(await iterator.next(isolation: #isolation) == second)
   }
 }

@@ -28,7 +28,7 @@ import FoundationNetworking
   @Test func `one file can use every library beside an Observable class`() throws {
     let network = SimulatedNetwork(.notReachable(.noRoute))
     let connectivity = Connectivity()
-    connectivity.status = ReachabilityMonitor(simulating: network).status(of: .defaultRoute)
+    connectivity.status = ReachabilityMonitor(simulating: network).currentStatus(of: .defaultRoute)
     #expect(connectivity.reason == .noRoute)
     #expect(try ReachabilityTarget("example.com") == ReachabilityTarget("EXAMPLE.com"))
     let cause = ReachabilityFailure.Cause(URLError(.notConnectedToInternet))

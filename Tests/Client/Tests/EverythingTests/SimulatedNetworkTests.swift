@@ -64,11 +64,11 @@ import Testing
     manager.setReachabilityStatusChange { continuation.yield($0) }
     manager.startMonitoring()
     var events = received.makeAsyncIterator()
-    #expect(await events.next()?.rawValue == 2)
+    #expect(await events.next(isolation: #isolation)?.rawValue == 2)
     for (status, _, _, af, _) in Self.statuses.dropFirst() {
       // Also when the status of the manager stays the same.
       network.set(status)
-      #expect(await events.next()?.rawValue == af, "\(status)")
+      #expect(await events.next(isolation: #isolation)?.rawValue == af, "\(status)")
     }
     manager.stopMonitoring()
   }
@@ -94,9 +94,9 @@ import Testing
     networks[1].set(.reachable(over: .wifi))
     networks[0].set(.reachable(over: .cellular))
     var flags = received.makeAsyncIterator()
-    #expect(await flags.next() == 0x40003)
+    #expect(await flags.next(isolation: #isolation) == 0x40003)
     networks[0].set(.requiresConnection(over: .cellular))
-    #expect(await flags.next() == 0x40007)
+    #expect(await flags.next(isolation: #isolation) == 0x40007)
     SCNetworkReachabilitySetDispatchQueue(target, nil)
     withExtendedLifetime(watch) {}
   }

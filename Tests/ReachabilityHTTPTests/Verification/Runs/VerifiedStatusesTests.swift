@@ -17,16 +17,16 @@ import Testing
 
   private func statuses(
     every pause: Duration? = nil, settling: Duration = .milliseconds(1)
-  ) -> ReachabilityVerification.VerifiedStatuses {
+  ) -> VerifiedStatuses {
     monitor.verifiedStatuses(of: verification, every: pause, settling: settling, over: transport)
   }
 
   /// Returns the next status that meets a condition.
   private func next(
-    _ iterator: inout ReachabilityVerification.VerifiedStatuses.Iterator,
+    _ iterator: inout VerifiedStatuses.Iterator,
     until isExpected: (ReachabilityVerification.VerifiedStatus) -> Bool
   ) async throws -> ReachabilityVerification.VerifiedStatus {
-    while let status = await iterator.next() {
+    while let status = await iterator.next(isolation: #isolation) {
       if isExpected(status) { return status }
     }
     throw CancellationError()
@@ -35,7 +35,7 @@ import Testing
   @Test func `the path comes first, then the report beside it`() async throws {
     transport.set(.never, for: "http://a.test/")
     var iterator = statuses().makeAsyncIterator()
-    #expect(await iterator.next() == ReachabilityVerification.VerifiedStatus(path: network.path))
+    #expect(await iterator.next(isolation: #isolation) == ReachabilityVerification.VerifiedStatus(path: network.path))
     try await eventually { !transport.requested.isEmpty }
     transport.set(.status(204), for: "http://a.test/")
     // The pending request never completes; a change starts another one.
@@ -96,12 +96,12 @@ import Testing
     var iterator = statuses().makeAsyncIterator()
     _ = try await next(&iterator) { $0.state == .verified }
     // Another observer has received each of these.
-    let seen = monitor.events(of: target).makeAsyncIterator()
+    var seen = monitor.events(of: target).makeAsyncIterator()
     for number in 1...5 as ClosedRange<UInt32> {
       var status = ReachabilityStatus.reachable(over: .wired)
       status.addresses = [ReachabilityStatus.ResolvedAddress(.v4(.init(rawValue: number)), status: status)]
       network.set(status, for: target)
-      while let event = await seen.next(), event.status != status {}
+      while let event = await seen.next(isolation: #isolation), event.status != status {}
     }
     // Progress in another observation proves that time has passed.
     let other = ScriptedTransport([:])
@@ -160,19 +160,19 @@ import Testing
     let key = DispatchSpecificKey<Bool>()
     queue.setSpecific(key: key, value: true)
     let (delivered, continuation) = AsyncStream.makeStream(of: ReachabilityVerification.VerifiedStatus.self)
-    let observation = ReachabilityVerification.Observation(of: statuses(), on: queue) { status in
+    let observation = ReachabilityObservation(of: statuses(), on: queue) { status in
       #expect(DispatchQueue.getSpecific(key: key) == true)
       continuation.yield(status)
     }
     var iterator = delivered.makeAsyncIterator()
-    #expect(await iterator.next()?.state == .unknown)
-    #expect(await iterator.next()?.state == .verified)
+    #expect(await iterator.next(isolation: #isolation)?.state == .unknown)
+    #expect(await iterator.next(isolation: #isolation)?.state == .verified)
     observation.cancel()
     observation.cancel()
     network.set(.notReachable(.noRoute))
     queue.sync {}
     continuation.finish()
-    #expect(await iterator.next() == nil)
+    #expect(await iterator.next(isolation: #isolation) == nil)
   }
 
   /// The progress of a handler, for another thread.
@@ -186,7 +186,7 @@ import Testing
     // time.
     for round in 0..<20 {
       let progress = Progress()
-      let observation = ReachabilityVerification.Observation(of: statuses(), on: DispatchQueue(label: "test"))
+      let observation = ReachabilityObservation(of: statuses(), on: DispatchQueue(label: "test"))
       { _ in
         progress.starts.add(1, ordering: .sequentiallyConsistent)
         let end = ContinuousClock.now + .milliseconds(5)
