@@ -175,7 +175,7 @@ extension TrafficConnection.Unanswered {
       isLarge: metrics.unacknowledged > 0 && outstanding >= Int(metrics.segmentSize),
       // Where segments are lost at random, most are received.
       isPartlyReceived: metrics.selectivelyAcknowledged > 0
-        && 2 * metrics.selectivelyAcknowledged <= metrics.unacknowledged,
+        && metrics.selectivelyAcknowledged <= metrics.unacknowledged / 2,
       sinceSent: sinceSent)
   }
 }
