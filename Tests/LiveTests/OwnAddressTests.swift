@@ -96,6 +96,14 @@ extension LiveTests {
       #expect(
         monitor.status(of: ReachabilityTarget(.address("8.8.8.8"), source: "10.170.0.1"))
           == .notReachable(.sourceAddressMissing))
+      // With the first rule, the local table has parted from the main one.
+      try lab.host.ip("rule del pref 12")
+      try lab.host.ip("route add local 10.170.0.0/16 dev lo table main")
+      #expect(
+        monitor.status(of: ReachabilityTarget(.address("8.8.8.8"), source: "10.170.0.1"))
+          == .notReachable(.sourceAddressMissing))
+      try lab.host.ip("route del local 10.170.0.0/16 dev lo table main")
+      try lab.host.ip("rule add lookup 100 pref 12")
       try lab.host.ip("route add local 10.170.0.0/16 dev lo table local")
       try lab.host.ip("rule del pref 0")
       try lab.host.ip("rule add lookup local pref 11")

@@ -42,6 +42,13 @@ extension Evaluator {
     {
       return .none
     }
+    // The kernel caches the route of a next-hop object's packets. Once a route with that object is removed, it cannot
+    // name the others (`inet6_rtm_getroute`), and sockets use them.
+    if question.interface == nil, !network.matchesTransports, answer == .refused(.networkUnreachable),
+      case .decisive(let other, .refused(.networkUnreachable)) = again
+    {
+      return .decisive(other, .refused(.trouble))
+    }
     return again
   }
 

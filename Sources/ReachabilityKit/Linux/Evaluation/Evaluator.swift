@@ -103,9 +103,15 @@ extension Evaluator {
     questions.removeAll { answers[$0] != nil }
     guard questions.isEmpty, let answer = answers[question] else { return .ask(questions) }
     if let sourceQuestion {
+      let missing = Verdict.known(Evaluation(.notReachable(.sourceAddressMissing)))
       guard case .route(let reply)? = answers[sourceQuestion], reply.kind == .local, reply.isOfLocalTable
-      else {
-        return .known(Evaluation(.notReachable(.sourceAddressMissing)))
+      else { return missing }
+      if !reply.isOfLocalTableAlone, sourceQuestion.destination.bitWidth == 32 {
+        // The main table contains the local one until the namespace has its first rule.
+        var own = sourceQuestion
+        own.destination = "127.0.0.1"
+        guard let answer = answers[own] else { return .ask([own]) }
+        if case .route(let reply) = answer, reply.isOfLocalTableAlone { return missing }
       }
     }
     switch followUp(question, answer, answers) {

@@ -25,6 +25,8 @@ struct Scenario {
   /// Creates tables of links, each with its addresses (`10.1.0.1/24`).
   init(_ links: [(LinkState, addresses: [String])], isWatching: Bool = false) {
     self.isWatching = isWatching
+    // Without rules, the kernel keeps the local table in the main one.
+    answers[RouteQuestion("127.0.0.1")] = .route(RouteReply(.local, interface: 1, table: 254))
     for (link, addresses) in links {
       _ = network.update(link)
       for address in addresses { _ = network.update(AssignedAddress(address), on: link.index) }

@@ -11,7 +11,7 @@ package struct NetworkState: Hashable, Sendable {
   package var sourceRules: [Rule] = []
   /// The queries for the packets that tunnels with a fixed remote make, by the tunnel's index.
   package private(set) var tunnels: [Int32: RouteQuestion] = [:]
-  /// Whether a policy rule may match packets of one protocol only.
+  /// Whether a policy rule may match packets of one protocol or port only.
   package var matchesTransports = false
   /// Whether a policy rule may match packets of some users only.
   private(set) var matchesUsers = false
@@ -59,7 +59,9 @@ package struct NetworkState: Hashable, Sendable {
   /// Replaces the policy rules of both families.
   mutating func update(_ rules: [Rule]) {
     sourceRules = rules.filter { $0.source != nil }
-    matchesTransports = rules.contains { $0.protocolNumber != nil }
+    matchesTransports = rules.contains {
+      $0.protocolNumber != nil || $0.destinationPorts != nil || $0.sourcePorts != nil
+    }
     matchesUsers = rules.contains { $0.userIDs != nil }
   }
 

@@ -111,6 +111,9 @@ package struct RouteReply: Hashable, Sendable {
   ///
   /// While there are no rules, the kernel keeps the local table in the main one (254), and names that.
   var isOfLocalTable: Bool { table == 255 || table == 254 }
+
+  /// Whether the route is one of a local table that the kernel keeps apart.
+  var isOfLocalTableAlone: Bool { table == 255 }
 }
 
 /// The answers that an evaluation has so far.
