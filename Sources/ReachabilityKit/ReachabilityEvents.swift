@@ -108,13 +108,13 @@ public final class ReachabilityObservation: Sendable {
   private let sink: HandlerSink
   private let entry: MonitorEngine.Machine.EntryID
 
-  init(_ handle: EngineOwner, _ key: MonitorEngine.Machine.Key, _ sink: HandlerSink) {
+  init(_ handle: EngineOwner, _ key: MonitorEngine.Machine.Key, sink: HandlerSink) {
     self.handle = handle
     self.sink = sink
     entry = handle.engine.add(sink, for: key)
   }
 
-  init(_ handle: EngineOwner, _ requirements: ReachabilityPath.Requirements, _ sink: HandlerSink) {
+  init(_ handle: EngineOwner, _ requirements: ReachabilityPath.Requirements, sink: HandlerSink) {
     self.handle = handle
     self.sink = sink
     entry = MonitorEngine.path

@@ -119,7 +119,7 @@ public final class ReachabilityMonitor: Sendable {
     handler: @escaping @Sendable (ReachabilityEvent) -> Void
   ) -> ReachabilityObservation {
     ReachabilityObservation(
-      handle, .init(target: target, settling: settling), HandlerSink(queue: queue, handler: handler))
+      handle, .init(target: target, settling: settling), sink: HandlerSink(queue: queue, handler: handler))
   }
 
   /// Calls a handler on the monitor's thread with the current status of a target, then with each change of meaning.
@@ -138,7 +138,7 @@ public final class ReachabilityMonitor: Sendable {
     handler: @escaping @Sendable (ReachabilityEvent) -> Void
   ) -> ReachabilityObservation {
     ReachabilityObservation(
-      handle, .init(target: target, settling: settling), HandlerSink(queue: nil, handler: handler))
+      handle, .init(target: target, settling: settling), sink: HandlerSink(queue: nil, handler: handler))
   }
 
   /// Waits until a target is reachable.
@@ -218,7 +218,7 @@ extension ReachabilityMonitor {
     _ requirements: ReachabilityPath.Requirements = .none, on queue: DispatchQueue,
     handler: @escaping @Sendable (ReachabilityPath) -> Void
   ) -> ReachabilityObservation {
-    ReachabilityObservation(handle, requirements, HandlerSink(queue: queue, handler: handler))
+    ReachabilityObservation(handle, requirements, sink: HandlerSink(queue: queue, handler: handler))
   }
 
   /// Calls a handler on the monitor's thread with the current path, then with each change of meaning.
@@ -234,7 +234,7 @@ extension ReachabilityMonitor {
     _ requirements: ReachabilityPath.Requirements = .none, on thread: ReachabilityObservation.DeliveryThread,
     handler: @escaping @Sendable (ReachabilityPath) -> Void
   ) -> ReachabilityObservation {
-    ReachabilityObservation(handle, requirements, HandlerSink(queue: nil, handler: handler))
+    ReachabilityObservation(handle, requirements, sink: HandlerSink(queue: nil, handler: handler))
   }
 }
 

@@ -11,7 +11,7 @@ extension Evaluator {
     case decisive(RouteQuestion, RouteAnswer)
   }
 
-  func followUp(_ question: RouteQuestion, _ answer: RouteAnswer, _ answers: RouteAnswers) -> FollowUp {
+  func followUp(_ question: RouteQuestion, _ answer: RouteAnswer, given answers: RouteAnswers) -> FollowUp {
     // Of tunnels, only those of UDP over IPv6 look up as sockets do.
     if question.isOfTunnel, question.transport != .udp || question.destination.bitWidth == 32 { return .none }
     if question.destination.bitWidth == 32 {
@@ -22,7 +22,7 @@ extension Evaluator {
       return use(again, answers)
     }
     if question.source != nil {
-      return question.interface == nil ? .none : followUpBinding(question, answer, answers)
+      return question.interface == nil ? .none : followUpBinding(question, answer, given: answers)
     }
     guard isLeak(answer, question) || isRouteMissing(answer, question) else { return .none }
     // The source is that of a UDP socket. A TCP socket has the same, unless a rule makes its first lookup differ.
@@ -57,8 +57,8 @@ extension Evaluator {
   private func followUpBroadcast(_ question: RouteQuestion, _ answers: RouteAnswers) -> FollowUp {
     let datagrams = question.over(.udp)
     guard let answer = answers[datagrams] else { return .ask(datagrams) }
-    if case .none = followUp(datagrams, answer, answers) { return .decisive(datagrams, answer) }
-    return followUp(datagrams, answer, answers)
+    if case .none = followUp(datagrams, answer, given: answers) { return .decisive(datagrams, answer) }
+    return followUp(datagrams, answer, given: answers)
   }
 
   private func isRouteMissing(_ answer: RouteAnswer, _ question: RouteQuestion) -> Bool {
@@ -112,7 +112,7 @@ extension Evaluator {
   /// address of another one. A socket that is bound to the interface gets the answer to the lookup without the
   /// source.
   private func followUpBinding(
-    _ question: RouteQuestion, _ answer: RouteAnswer, _ answers: RouteAnswers
+    _ question: RouteQuestion, _ answer: RouteAnswer, given answers: RouteAnswers
   ) -> FollowUp {
     let bound = use(question.from(nil), answers)
     switch answer {
@@ -157,7 +157,7 @@ extension Evaluator {
   /// Evaluates whether an IPsec policy blocks the packets of a reachable status.
   func pastPolicies(
     _ verdict: Verdict, _ question: @autoclosure () -> RouteQuestion,
-    _ answers: @autoclosure () -> RouteAnswers
+    given answers: @autoclosure () -> RouteAnswers
   ) -> Verdict {
     // Most machines have no policy.
     guard policies != .none, case .known(var evaluation) = verdict, evaluation.status.isReachable else {

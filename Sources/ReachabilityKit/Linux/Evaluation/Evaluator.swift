@@ -62,7 +62,7 @@ package struct Evaluator: Sendable {
     case .address(let address):
       let question = RouteQuestion(address, for: target, over: interface)
       return pastPolicies(
-        throughTunnels(verdict(on: question, answers), tunnels ?? answers), question, answers)
+        throughTunnels(verdict(on: question, answers), tunnels ?? answers), question, given: answers)
     case .defaultRoute:
       return evaluateDefaultRoute(target, interface: interface, answers)
     case .host:
@@ -114,7 +114,7 @@ extension Evaluator {
         if case .route(let reply) = answer, reply.isOfLocalTableAlone { return missing }
       }
     }
-    switch followUp(question, answer, answers) {
+    switch followUp(question, answer, given: answers) {
     case .none: return verdict(on: answer, to: question, for: question, answers)
     case .ask(let more): return .ask([more])
     case .decisive(let other, let answer):
@@ -134,10 +134,10 @@ extension Evaluator {
 
   /// Evaluates the answer to the only query for a target without constraints.
   package func verdict(on answer: RouteAnswer, to question: RouteQuestion) -> Verdict {
-    if case .ask(let more) = followUp(question, answer, RouteAnswers()) { return .ask([more]) }
+    if case .ask(let more) = followUp(question, answer, given: RouteAnswers()) { return .ask([more]) }
     return pastPolicies(
       throughTunnels(verdict(on: answer, to: question, for: question, RouteAnswers()), RouteAnswers()),
-      question, RouteAnswers())
+      question, given: RouteAnswers())
   }
 
   /// Evaluates the decisive answer.
@@ -235,7 +235,7 @@ extension Evaluator {
     guard !usesLink || link.condition == .up && exactReply?.isDeadEverywhere != true else {
       guard let exact else { return .ask([question.exact]) }
       let dead = ReachabilityStatus(dead: link) ?? .notReachable(.noCarrier, over: link.interface)
-      return evaluateOtherFlows(original, dead, exact, answers, lifetime: lifetime)
+      return compareOtherFlows(original, dead: dead, exact: exact, answers, lifetime: lifetime)
     }
     let source = question.source ?? reply.source
     // The kernel reports `::1` on another route when all its addresses are tentative.

@@ -78,20 +78,20 @@ struct AnswerMemory: ~Copyable, Sendable {
 
   /// Stores the evaluation of the only answer to a question.
   mutating func remember(
-    _ evaluation: Evaluation, of question: RouteQuestion, _ answer: RouteAnswer, _ known: () -> KnownAnswer?
+    _ evaluation: Evaluation, of question: RouteQuestion, _ answer: RouteAnswer, known: () -> KnownAnswer?
   ) {
     // For packets to this machine, and without a route, the status depends on the destination.
     guard evaluation.status.isRefused || answer.isUnicast, let subject = Subject(question), wantsMore(),
       let known = known()
     else { return }
-    append(subject, [Step(question: question, known: known, answer: answer)], evaluation)
+    append(subject, [Step(question: question, known: known, answer: answer)], evaluation: evaluation)
   }
 
   /// Begins to record the steps of a course.
   mutating func startRecord() { record = [] }
 
   /// Adds a step to a record; ends it without the answer's bytes.
-  mutating func note(_ question: RouteQuestion, _ answer: RouteAnswer, _ known: () -> KnownAnswer?) {
+  mutating func note(_ question: RouteQuestion, _ answer: RouteAnswer, known: () -> KnownAnswer?) {
     guard let steps = record.take(), let known = known() else { return }
     record = steps + [Step(question: question, known: known, answer: answer)]
   }
@@ -102,7 +102,7 @@ struct AnswerMemory: ~Copyable, Sendable {
     guard let steps = record.take(), !steps.isEmpty, let evaluation, evaluation.lifetime == nil,
       evaluation.status.state != .unknown, wantsMore()
     else { return }
-    append(subject, steps, evaluation)
+    append(subject, steps, evaluation: evaluation)
   }
 
   /// Counts a new course; returns whether to remember it.
@@ -112,7 +112,7 @@ struct AnswerMemory: ~Copyable, Sendable {
     return newCourses == 0
   }
 
-  private mutating func append(_ subject: Subject, _ steps: [Step], _ evaluation: Evaluation) {
+  private mutating func append(_ subject: Subject, _ steps: [Step], evaluation: Evaluation) {
     var evaluation = evaluation
     evaluation.status = statuses.shared(evaluation.status)
     let course = Course(subject: subject, steps: steps, evaluation: evaluation)

@@ -112,11 +112,11 @@ struct StatusInquiry: KernelInquiry {
   /// Receives an answer, and has the memory remember it if it is the only one.
   mutating func receive(
     _ answer: RouteAnswer, to question: RouteQuestion, by evaluator: Evaluator, _ memory: inout AnswerMemory,
-    _ known: () -> KnownAnswer?
+    known: () -> KnownAnswer?
   ) {
     if awaitsSole, case .known(let concluded) = evaluator.verdict(on: answer, to: question) {
       evaluation = concluded
-      memory.remember(concluded, of: question, answer, known)
+      memory.remember(concluded, of: question, answer, known: known)
     } else {
       answers[question] = answer
     }

@@ -28,13 +28,13 @@ extension NetworkTracker {
       try query(question)
       let known =
         try isStale ? nil : subscription.withAnswer { inquiry.recall($0, of: $1, to: question, memory) }
-      guard let known else { return try resolveRest(&inquiry, question, nil) }
+      guard let known else { return try resolveRest(&inquiry, sole: question, subject: nil) }
       suspect(known)
       nextHops?.record(known, to: question)
     } else {
       let subject = inquiry.needsAnswers ? nil : AnswerMemory.Subject(inquiry.target, isWatched: isWatched)
       if let subject { inquiry.evaluation = try recall(subject) }
-      if inquiry.evaluation == nil { try resolveRest(&inquiry, nil, subject) }
+      if inquiry.evaluation == nil { try resolveRest(&inquiry, sole: nil, subject: subject) }
     }
   }
 
@@ -63,7 +63,7 @@ extension NetworkTracker {
   // Apart, since most answers are remembered.
   @inline(never)
   private mutating func resolveRest(
-    _ inquiry: inout StatusInquiry, _ sole: RouteQuestion?, _ subject: AnswerMemory.Subject?
+    _ inquiry: inout StatusInquiry, sole: RouteQuestion?, subject: AnswerMemory.Subject?
   ) throws(NetlinkError) {
     if let sole {
       let answer = try readAnswer(to: sole)

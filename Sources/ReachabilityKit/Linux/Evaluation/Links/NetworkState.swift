@@ -45,7 +45,7 @@ package struct NetworkState: Hashable, Sendable {
       link.character = old.character
       link.lacksPorts = old.lacksPorts
     }
-    stack.note(link.index, was: old, is: link)
+    stack.update(link.index, was: old, is: link)
     if let old, old.condition != .down, link.condition == .down {
       addresses[link.index]?.expectDuplicateDetection()
     }
@@ -119,7 +119,7 @@ package struct NetworkState: Hashable, Sendable {
     deadLinks.remove(index)
     tunnels[index] = nil
     guard let old = links.removeValue(forKey: index) else { return false }
-    stack.note(index, was: old, is: nil)
+    stack.update(index, was: old, is: nil)
     forgetNames(of: old)
     return true
   }
