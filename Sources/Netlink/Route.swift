@@ -109,7 +109,7 @@ package enum RouteAttribute {
   /// `RTA_VIA`.
   package static var via: UInt16 { 18 }
   /// `RTA_ENCAP_TYPE`.
-  package static var encapsulationType: UInt16 { 21 }
+  static var encapsulationType: UInt16 { 21 }
   /// `RTA_ENCAP`.
   package static var encapsulation: UInt16 { 22 }
   /// `RTA_UID`.

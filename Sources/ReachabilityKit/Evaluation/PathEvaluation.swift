@@ -28,7 +28,7 @@ package struct PathEvaluation: Hashable, Sendable {
   }
 
   /// Whether a route for the prefix can change the path.
-  package func isTouched(by prefix: IPPrefix) -> Bool {
+  func isTouched(by prefix: IPPrefix) -> Bool {
     routedAddresses.contains(where: prefix.contains)
   }
 

@@ -37,7 +37,7 @@ package struct TrafficConnection: Hashable, Sendable {
   package var peer: IPAddress
   package var peerPort: UInt16
   /// The index of the interface that the socket is bound to.
-  package var boundInterface: Int32?
+  var boundInterface: Int32?
   /// Whether the socket belongs to the calling user.
   package var isOwn: Bool
   /// The time in milliseconds since the last segment was received; `nil` if none was.
@@ -49,7 +49,7 @@ package struct TrafficConnection: Hashable, Sendable {
   package var isDisplaced = false
   package var unanswered: Unanswered?
   /// The path MTU in bytes.
-  package var pathMTU: Int
+  var pathMTU: Int
   /// The number of bytes that the peer acknowledged.
   package var acknowledged: UInt64
   /// How many segments were lost until now, or until the unanswered data.
@@ -82,7 +82,7 @@ package struct TrafficConnection: Hashable, Sendable {
   /// Whether the connection stalls: more timeouts are necessary unless losses are known to be rare.
   ///
   /// - Parameter losses: The losses of all connections on the path.
-  package func isStalled(amid losses: SegmentLosses) -> Bool {
+  func isStalled(amid losses: SegmentLosses) -> Bool {
     let isKnown = losses.areKnown || self.losses.areKnown
     let limit = max(self.losses.unusualTimeouts, losses.unusualTimeouts, isKnown ? 2 : 3)
     return isStalled(afterTimeouts: limit, isPathKnown: isKnown)

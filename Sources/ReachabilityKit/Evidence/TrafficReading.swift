@@ -43,7 +43,7 @@ package struct TrafficReading: Sendable {
   }
 
   /// Whether a retransmission timer expired, so that a stall may begin or end.
-  package var hasUnanswered: Bool { connections.contains { $0.unanswered != nil } }
+  var hasUnanswered: Bool { connections.contains { $0.unanswered != nil } }
 
   /// Notes which connections' large segments stall while their peers acknowledge the data of other connections.
   ///
@@ -76,7 +76,7 @@ package struct TrafficReading: Sendable {
   }
 
   /// The number of connections of each kind whose paths are looked up.
-  package static var sampleLimit: Int { 128 }
+  static var sampleLimit: Int { 128 }
 
   /// Returns the connections to sample: those whose data is unanswered for the shortest time, since older stalls say
   /// nothing about the present, and those that received something last.

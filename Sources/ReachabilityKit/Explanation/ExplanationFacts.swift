@@ -52,7 +52,7 @@ package struct ExplanationFacts: Sendable {
 
   package var paths: [Path]
   /// Whether the system reports its tables, and not only statuses.
-  package var hasTables = false
+  var hasTables = false
   /// The name servers with the statuses of their addresses; `nil` if they are not known.
   package var nameServers: [(server: ReachabilityPath.NameServer, status: ReachabilityStatus)]?
   /// Whether the name servers are configured; otherwise the system queries them for want of any.

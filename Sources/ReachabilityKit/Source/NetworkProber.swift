@@ -98,7 +98,7 @@ extension NameService {
   package var canReachServer: Bool { true }
 }
 
-package enum NameLookups {
+enum NameLookups {
   /// The highest number of concurrent lookups.
-  package static var limit: Int { 6 }
+  static var limit: Int { 6 }
 }

@@ -249,7 +249,7 @@ extension ReachabilityTarget.Interface {
   }
 
   /// The name, or `nil` for an index.
-  package var interfaceName: InterfaceName? {
+  var interfaceName: InterfaceName? {
     switch self {
     case .name(let name): InterfaceName(name)
     case .bytes(let bytes): InterfaceName(bytes: bytes)

@@ -176,7 +176,7 @@ package struct RunningHandler: Sendable {
   }
 
   /// Makes no cancellation wait for the present run.
-  package mutating func forget() { thread = 0 }
+  mutating func forget() { thread = 0 }
 
   /// Returns a wait for the end of a handler on another thread, to be called under no lock; `nil` if none runs.
   ///
