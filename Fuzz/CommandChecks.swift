@@ -79,7 +79,7 @@ extension Check {
         ]
         var named = invocation
         named.targets = [.init(text: names[2], target: .defaultRoute)]
-        return StatusReport(named, output).write(0, status, .check)
+        return StatusReport(named, output).write(0, status, as: .check)
       }
     },
     Check("PathReport") { bytes throws(Finding) in
