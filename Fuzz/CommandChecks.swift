@@ -79,7 +79,7 @@ extension Check {
         ]
         var named = invocation
         named.targets = [.init(text: names[2], target: .defaultRoute)]
-        return StatusReport(named, output).write(0, status, .check)
+        return StatusReport(named, output).write(0, status, as: .check)
       }
     },
     Check("PathReport") { bytes throws(Finding) in
@@ -90,7 +90,7 @@ extension Check {
         path.interfaces = [.init(interface, lower: [plain], gateways: ["10.1.0.254"])]
         path.unusableInterfaces = [.init(interface, reason: .noRoute)]
         path.nameServers = [.init("fe80::53", zone: .name(names[2]), reason: .noRoute)]
-        return PathReport(invocation, output).write(path, .check)
+        return PathReport(invocation, output).write(path, as: .check)
       }
     },
     Check("ExplanationReport") { bytes throws(Finding) in

@@ -50,7 +50,7 @@ final class TargetObservers: Sendable {
         }
       }
       // A second read might cancel the callback that repeats the first.
-      if let flags = entries.withLock({ $0[id]?.flags }) ?? target.flags { period.note(flags) }
+      if let flags = entries.withLock({ $0[id]?.flags }) ?? target.flags { period.record(flags) }
     }
   }
 
@@ -79,7 +79,7 @@ final class TargetObservers: Sendable {
       }
       return (entries[id]?.periods ?? [], entries[id]?.mayRepeat == true)
     }
-    for period in periods { period.note(flags, mayRepeat: mayRepeat) }
+    for period in periods { period.record(flags, mayRepeat: mayRepeat) }
   }
 }
 #endif
@@ -128,7 +128,7 @@ final class Period: Sendable {
   ///   - flags: The flags.
   ///   - mayRepeat: Whether the event may repeat the answer to the first query. It is then discarded if its status is
   ///     equal.
-  func note(_ flags: SCNetworkReachabilityFlags, mayRepeat: Bool = false) {
+  func record(_ flags: SCNetworkReachabilityFlags, mayRepeat: Bool = false) {
     let status = AFNetworkReachabilityStatus(flags)
     let isRepeated = last.withLock { last in
       defer { last = status }

@@ -144,7 +144,7 @@ package enum LinkAttribute {
   /// `IFLA_LINKINFO`.
   package static var info: UInt16 { 18 }
   /// `IFLA_EXT_MASK`.
-  package static var extensionMask: UInt16 { 29 }
+  static var extensionMask: UInt16 { 29 }
   /// `IFLA_CARRIER`.
   package static var carrier: UInt16 { 33 }
   /// `IFLA_LINK_NETNSID`.
@@ -169,9 +169,9 @@ package enum LinkAttribute {
   }
 
   /// The attributes inside the `IFLA_INFO_DATA` of a bond, `IFLA_BOND_…`.
-  package enum Bond {
+  enum Bond {
     /// `IFLA_BOND_ACTIVE_SLAVE`.
-    package static var activePort: UInt16 { 2 }
+    static var activePort: UInt16 { 2 }
   }
 
   /// The attributes inside the `IFLA_INFO_DATA` of a VXLAN, `IFLA_VXLAN_…`.
@@ -279,6 +279,6 @@ package struct StatisticsMessage: Hashable, Sendable {
   /// `IFLA_STATS_LINK_64`, the structure `rtnl_link_stats64`.
   package static var counters: UInt16 { 1 }
   /// The bit of this group.
-  package static var countersGroup: UInt32 { 1 << (UInt32(counters) - 1) }
+  static var countersGroup: UInt32 { 1 << (UInt32(counters) - 1) }
 }
 #endif

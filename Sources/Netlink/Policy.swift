@@ -92,27 +92,27 @@ package struct PolicyMessage: Hashable, Sendable {
 }
 
 /// The attributes of policies, `XFRMA_…`.
-package enum PolicyAttribute {
+enum PolicyAttribute {
   /// `XFRMA_SPD_INFO`, of which only the answer to `XFRM_MSG_GETSPDINFO` has one.
-  package static var counts: UInt16 { 1 }
+  static var counts: UInt16 { 1 }
   /// `XFRMA_TMPL`.
-  package static var templates: UInt16 { 5 }
+  static var templates: UInt16 { 5 }
   /// `XFRMA_POLICY_TYPE`.
-  package static var type: UInt16 { 16 }
+  static var type: UInt16 { 16 }
   /// `XFRMA_MARK`.
-  package static var mark: UInt16 { 21 }
+  static var mark: UInt16 { 21 }
   /// `XFRMA_IF_ID`.
-  package static var interfaceID: UInt16 { 31 }
+  static var interfaceID: UInt16 { 31 }
 }
 
 extension MessageType {
   /// `XFRM_MSG_NEWPOLICY`.
-  package static var newPolicy: MessageType { MessageType(rawValue: 0x13) }
+  static var newPolicy: MessageType { MessageType(rawValue: 0x13) }
   /// `XFRM_MSG_GETPOLICY`.
-  package static var getPolicy: MessageType { MessageType(rawValue: 0x15) }
+  static var getPolicy: MessageType { MessageType(rawValue: 0x15) }
   /// `XFRM_MSG_NEWSPDINFO`.
-  package static var newPolicyCounts: MessageType { MessageType(rawValue: 0x24) }
+  static var newPolicyCounts: MessageType { MessageType(rawValue: 0x24) }
   /// `XFRM_MSG_GETSPDINFO`.
-  package static var getPolicyCounts: MessageType { MessageType(rawValue: 0x25) }
+  static var getPolicyCounts: MessageType { MessageType(rawValue: 0x25) }
 }
 #endif

@@ -104,20 +104,20 @@ package struct TCPState: RawRepresentable, Hashable, Sendable {
   /// `TCP_SYN_RECV`.
   package static var synReceived: TCPState { TCPState(rawValue: 3) }
   /// `TCP_FIN_WAIT1`.
-  package static var finWait1: TCPState { TCPState(rawValue: 4) }
+  static var finWait1: TCPState { TCPState(rawValue: 4) }
   /// `TCP_FIN_WAIT2`.
   package static var finWait2: TCPState { TCPState(rawValue: 5) }
   /// Closed on both sides; the socket stays for a minute, `TCP_TIME_WAIT`.
   package static var timeWait: TCPState { TCPState(rawValue: 6) }
   /// `TCP_CLOSE_WAIT`.
-  package static var closeWait: TCPState { TCPState(rawValue: 8) }
+  static var closeWait: TCPState { TCPState(rawValue: 8) }
   /// `TCP_LAST_ACK`.
   package static var lastAcknowledgement: TCPState { TCPState(rawValue: 9) }
   /// `TCP_CLOSING`.
   package static var closing: TCPState { TCPState(rawValue: 11) }
 
   /// The states in which a connection exchanges segments, or did so in the last minute.
-  package static var exchanging: [TCPState] {
+  static var exchanging: [TCPState] {
     [
       .established, .synSent, .synReceived, .finWait1, .finWait2, .timeWait, .closeWait, .lastAcknowledgement,
       .closing,
@@ -138,7 +138,7 @@ package struct TCPTimer: RawRepresentable, Hashable, Sendable {
   /// The retransmission timer, or that of a tail loss probe.
   package static var retransmission: TCPTimer { TCPTimer(rawValue: 1) }
   /// The keep-alive timer.
-  package static var keepAlive: TCPTimer { TCPTimer(rawValue: 2) }
+  static var keepAlive: TCPTimer { TCPTimer(rawValue: 2) }
   /// The timer of probes while the peer's window is closed.
   package static var windowProbe: TCPTimer { TCPTimer(rawValue: 4) }
 }

@@ -126,13 +126,13 @@ package struct GenericCommand: RawRepresentable, Hashable, Sendable {
   }
 
   /// Describes a family, `CTRL_CMD_NEWFAMILY`.
-  package static var newFamily: GenericCommand { GenericCommand(rawValue: 1) }
+  static var newFamily: GenericCommand { GenericCommand(rawValue: 1) }
   /// Requests families, `CTRL_CMD_GETFAMILY`.
-  package static var getFamily: GenericCommand { GenericCommand(rawValue: 3) }
+  static var getFamily: GenericCommand { GenericCommand(rawValue: 3) }
 
   /// Requests a radio's interface, `NL80211_CMD_GET_INTERFACE`.
-  package static var getWirelessInterface: GenericCommand { GenericCommand(rawValue: 5) }
+  static var getWirelessInterface: GenericCommand { GenericCommand(rawValue: 5) }
   /// Describes a radio's interface, `NL80211_CMD_NEW_INTERFACE`.
-  package static var newWirelessInterface: GenericCommand { GenericCommand(rawValue: 7) }
+  static var newWirelessInterface: GenericCommand { GenericCommand(rawValue: 7) }
 }
 #endif

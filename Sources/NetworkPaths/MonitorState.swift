@@ -79,7 +79,7 @@ struct MonitorState: Sendable {
   }
 
   /// Returns the enqueued call, unless a newer path or the cancellation has made it superfluous.
-  mutating func takeEnqueuedCall() -> Call? {
+  mutating func dequeueCall() -> Call? {
     guard awaitsCall, !isCancelled, let handler else { return nil }
     awaitsCall = false
     return Call(handler: handler, path: path)

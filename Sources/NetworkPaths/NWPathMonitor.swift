@@ -65,7 +65,7 @@ public final class NWPathMonitor: Sendable {
       }
       // Its captures are released here, under no lock.
       _ = consume old
-      queue?.async { self.perform { $0.takeEnqueuedCall() } }
+      queue?.async { self.perform { $0.dequeueCall() } }
     }
   }
 

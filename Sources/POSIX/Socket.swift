@@ -67,7 +67,7 @@ package struct TransferFlags: OptionSet, Sendable {
 extension FileDescriptor {
   /// Opens a socket; the system call is `socket(2)`.
   package static func openSocket(
-    _ domain: CInt, _ kind: SocketKind, _ flags: DescriptorFlags = .closeOnExec, protocol number: CInt = 0
+    _ domain: CInt, _ kind: SocketKind, flags: DescriptorFlags = .closeOnExec, protocol number: CInt = 0
   ) throws(Errno) -> FileDescriptor {
     try FileDescriptor(owning: socket(domain, kind.rawValue | flags.rawValue, number))
   }

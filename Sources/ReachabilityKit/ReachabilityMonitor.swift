@@ -137,7 +137,8 @@ public final class ReachabilityMonitor: Sendable {
     handler: @escaping @Sendable (ReachabilityEvent) -> Void
   ) -> ReachabilityObservation {
     ReachabilityObservation(
-      handle, .target(.init(target: target, settling: settling)), HandlerSink(queue: queue, handler: handler))
+      handle, .target(.init(target: target, settling: settling)),
+      sink: HandlerSink(queue: queue, handler: handler))
   }
 
   /// Calls a handler on the main actor with the current status of a target, then with each change of meaning.
@@ -182,7 +183,8 @@ public final class ReachabilityMonitor: Sendable {
     handler: @escaping @Sendable (ReachabilityEvent) -> Void
   ) -> ReachabilityObservation {
     ReachabilityObservation(
-      handle, .target(.init(target: target, settling: settling)), HandlerSink(queue: nil, handler: handler))
+      handle, .target(.init(target: target, settling: settling)),
+      sink: HandlerSink(queue: nil, handler: handler))
   }
 
   /// Waits until a target is reachable.
@@ -273,7 +275,7 @@ extension ReachabilityMonitor {
     _ requirements: ReachabilityPath.Requirements = .none, on queue: DispatchQueue,
     handler: @escaping @Sendable (ReachabilityPath) -> Void
   ) -> ReachabilityObservation {
-    ReachabilityObservation(handle, .path(requirements), HandlerSink(queue: queue, handler: handler))
+    ReachabilityObservation(handle, .path(requirements), sink: HandlerSink(queue: queue, handler: handler))
   }
 
   /// Calls a handler on the main actor with the current path, then with each change of meaning.
@@ -308,7 +310,7 @@ extension ReachabilityMonitor {
     _ requirements: ReachabilityPath.Requirements = .none, on thread: ReachabilityObservation.DeliveryThread,
     handler: @escaping @Sendable (ReachabilityPath) -> Void
   ) -> ReachabilityObservation {
-    ReachabilityObservation(handle, .path(requirements), HandlerSink(queue: nil, handler: handler))
+    ReachabilityObservation(handle, .path(requirements), sink: HandlerSink(queue: nil, handler: handler))
   }
 }
 

@@ -79,7 +79,7 @@ public final class ReachabilityObservation: Sendable {
 
   private let source: Source
 
-  init(_ handle: EngineOwner, _ subject: ObservedSubject, _ sink: HandlerSink) {
+  init(_ handle: EngineOwner, _ subject: ObservedSubject, sink: HandlerSink) {
     source = .engine(handle, handle.engine.add(sink, for: subject), sink)
   }
 

@@ -25,7 +25,7 @@ struct ReportTool {
           "warning: two boots of \(machine.escapedForTerminal) overlap: "
             + "several machines have this name, or its clock was wrong")
       }
-      return try write(shown, reader, invocation)
+      return try write(shown, reader: reader, invocation: invocation)
     } catch {
       output.report(error)
       return ExitStatus.trouble
@@ -94,7 +94,7 @@ struct ReportTool {
   }
 
   private func write(
-    _ history: History, _ reader: RecordReader, _ invocation: ReportInvocation
+    _ history: History, reader: RecordReader, invocation: ReportInvocation
   ) throws(UsageError) -> Int32 {
     let result: WriteResult
     if let file = invocation.page {

@@ -61,11 +61,11 @@ import Testing
   @Test func `a period delivers every event but a repeated first one`() {
     let log = EventLog()
     let period = Period { _, status in log.note(.block(status)) }
-    period.note([], mayRepeat: true)
-    period.note([], mayRepeat: true)
-    period.note(.reachable, mayRepeat: true)
-    period.note([.reachable, .isDirect])
-    period.note(.reachable)
+    period.record([], mayRepeat: true)
+    period.record([], mayRepeat: true)
+    period.record(.reachable, mayRepeat: true)
+    period.record([.reachable, .isDirect])
+    period.record(.reachable)
     #expect(
       log.all == [
         .block(.notReachable), .block(.reachableViaWiFi), .block(.reachableViaWiFi),

@@ -114,7 +114,7 @@ package final class NameLab: @unchecked Sendable {
   }
 
   /// The reason why no lab can exist, or `nil`.
-  package static let obstacle = SettingsFolder.obstacle ?? NameServer.obstacle
+  package static let skipReason = SettingsFolder.skipReason ?? NameServer.skipReason
 
   private static let records = """
       do-not-query-localhost: no

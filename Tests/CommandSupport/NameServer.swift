@@ -41,7 +41,7 @@ package final class NameServer {
   private var control: String { "unbound-control -c '\(settings)'" }
 
   /// The reason why no server can run, or `nil`.
-  package static let obstacle = Obstacle.toPrograms("unbound", "unbound-control")
+  package static let skipReason = SkipReason.withoutPrograms("unbound", "unbound-control")
 
   private static func settings(
     in folder: String, at address: String, serving clients: String, _ lines: String

@@ -9,10 +9,10 @@ extension Trait where Self == Requirement {
   package static var needsTunnels: Self { Self(tunnels) }
 
   /// Skips tests where no name server can run.
-  package static var needsNameServer: Self { Self(NameLab.obstacle) }
+  package static var needsNameServer: Self { Self(NameLab.skipReason) }
 
   /// Skips tests where a command cannot have its own `/etc`.
-  package static var needsOwnSettings: Self { Self(SettingsFolder.obstacle) }
+  package static var needsOwnSettings: Self { Self(SettingsFolder.skipReason) }
 
   /// Skips tests where this process cannot become another user.
   package static var needsOtherUser: Self { Self(otherUser) }
@@ -20,13 +20,13 @@ extension Trait where Self == Requirement {
 
 private let otherUser =
   getuid() != 0
-  ? Obstacle("only root can act as another user")
-  : Obstacle.unless(
+  ? SkipReason("only root can act as another user")
+  : SkipReason.unless(
     "setpriv --reuid 65534 --regid 65534 --clear-groups true", "the user 65534 is not mapped here")
 
 private let tunnels =
-  Obstacle.toNamespaces
-  ?? Obstacle.unless(
+  SkipReason.withoutNamespaces
+  ?? SkipReason.unless(
     "ip link add name vpn0 type vxlan id 1 remote 10.0.0.1 dstport 4789",
     "the kernel makes no VXLAN interfaces")
 #endif

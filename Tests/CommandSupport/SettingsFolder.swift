@@ -30,9 +30,9 @@ package struct SettingsFolder: Sendable {
   }
 
   /// The reason why no such folder can be mounted, or `nil`.
-  package static let obstacle =
-    Obstacle.toNamespaces
-    ?? Obstacle.unless(
+  package static let skipReason =
+    SkipReason.withoutNamespaces
+    ?? SkipReason.unless(
       "unshare --mount mount --bind /tmp /etc", "no file can be mounted over /etc for one command alone")
 }
 #endif

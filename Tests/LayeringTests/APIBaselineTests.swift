@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  private static let requirements = Requirement(.toPrograms("python3", "swift"))
+  private static let requirements = Requirement(.withoutPrograms("python3", "swift"))
 
   @Test(requirements) func `an API that is recorded passes`() throws {
     let script = try check { _ in }

@@ -188,6 +188,42 @@ struct LayeringTests {
     #expect(offenders.map(\.path) == [])
   }
 
+  @Test func `of three or more parameters, at most two have no label`() {
+    let declaration = #/\b(?:func \w+|init[?!]?|subscript)(?:<[^>({]*>)?\(/#
+    var count = 0
+    let found = sources.flatMap { source in
+      source.text.matches(of: declaration).compactMap { match -> String? in
+        let name = source.text[match.range].dropLast()
+        let parameters = Self.parameters(source.text[match.range.upperBound...])
+        count += 1
+        // Functions of Apple's API have its signatures.
+        let isApples =
+          source.isIn(["SystemConfigurationFunctions/"]) && name.contains(#/func (?:SC|CF)[A-Z]/#)
+        return !isApples && parameters.count { $0.hasPrefix("_ ") } > 2 ? "\(source.path): \(name)" : nil
+      }
+    }
+    #expect(found == [])
+    #expect(count > 1000)
+  }
+
+  /// The parameters of a declaration whose text follows its opening parenthesis.
+  private static func parameters(_ text: Substring) -> [String] {
+    var (parameters, depth) = ([""], 0)
+    for character in text {
+      switch character {
+      case "(", "[", "{": depth += 1
+      case ")" where depth == 0: return parameters.map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+      case ")", "]", "}": depth -= 1
+      case "," where depth == 0:
+        parameters.append("")
+        continue
+      default: break
+      }
+      parameters[parameters.count - 1].append(character)
+    }
+    return []
+  }
+
   @Test func `no file is longer than 500 lines`() {
     #expect(offenders { $0.text.split(separator: "\n", omittingEmptySubsequences: false).count > 500 } == [])
   }

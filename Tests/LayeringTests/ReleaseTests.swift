@@ -6,7 +6,7 @@ import RequirementSupport
 import Testing
 
 /// What `scripts/release` refuses, in a repository that has only the files that it reads.
-@Suite(.serialized, .onOwnThreads, .deadline, Requirement(.toPrograms("git")))
+@Suite(.serialized, .onOwnThreads, .deadline, Requirement(.withoutPrograms("git")))
 struct ReleaseTests {
   private static let version = "Sources/CommandLineSupport/PackageVersion.swift"
 

@@ -7,8 +7,8 @@ import Testing
 /// How tests are skipped.
 @Suite(.deadline) struct RequirementTests {
   @Test func `the last lines count the skipped tests by reason and name scripts/test`() {
-    let ip = Obstacle(missing: "ip")
-    let tunnels = Obstacle("the kernel makes no tunnels")
+    let ip = SkipReason(missing: "ip")
+    let tunnels = SkipReason("the kernel makes no tunnels")
     let summary = SkippedTests.summary(of: [tunnels] + Array(repeating: ip, count: 12))
     #expect(
       summary == """
@@ -21,13 +21,13 @@ import Testing
   }
 
   @Test func `scripts/test is named only if it can help`() {
-    let summary = SkippedTests.summary(of: [Obstacle("the kernel makes no tunnels")])
+    let summary = SkippedTests.summary(of: [SkipReason("the kernel makes no tunnels")])
     #expect(summary == "1 test was skipped:\n  1  the kernel makes no tunnels\n")
   }
 
   @Test func `a process that skips tests ends with the summary`() async throws {
     let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
-      SkippedTests.shared.insert(Obstacle(missing: "ip"))
+      SkippedTests.shared.insert(SkipReason(missing: "ip"))
       exit(0)
     }
     let errors = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
@@ -36,7 +36,7 @@ import Testing
 
   @Test func `a missing package fails tests where packages are required`() async {
     await #expect(processExitsWith: .exitCode(0)) {
-      let (ip, tunnels) = (Obstacle(missing: "ip"), Obstacle("the kernel makes no tunnels"))
+      let (ip, tunnels) = (SkipReason(missing: "ip"), SkipReason("the kernel makes no tunnels"))
       unsafe unsetenv("TEST_PACKAGES")
       try #expect(Requirement(ip).reason() == ip)
       _ = unsafe setenv("TEST_PACKAGES", "required", 1)

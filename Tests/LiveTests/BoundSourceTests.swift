@@ -53,7 +53,8 @@ extension LiveTests {
       try lab.host.ip("-6 route add unreachable default metric 10")
       let monitor = try lab.makeMonitor()
       let bound = target("2001:db8::1", from: "fd00:2::1", over: "v2")
-      #expect(monitor.currentStatus(of: bound) == .via("fd00:2::fe", from: "fd00:2::1", try lab.interface("v2")))
+      #expect(
+        monitor.currentStatus(of: bound) == .via("fd00:2::fe", from: "fd00:2::1", try lab.interface("v2")))
       // A rule refuses every packet, bound or not.
       try lab.host.ip("-6 rule add from fd00:2::/64 prohibit pref 10")
       #expect(monitor.currentStatus(of: bound) == .notReachable(.prohibited))
@@ -64,7 +65,8 @@ extension LiveTests {
       try lab.host.ip("-6 route del default metric 2000")
       let monitor = try lab.makeMonitor()
       #expect(
-        monitor.currentStatus(of: target("fd00:1::1", from: "fd00:2::1", over: "v2")) == .notReachable(.noRoute))
+        monitor.currentStatus(of: target("fd00:1::1", from: "fd00:2::1", over: "v2"))
+          == .notReachable(.noRoute))
     }
 
     @Test func `a bridge port and its bridge are different interfaces`() throws {
@@ -82,9 +84,11 @@ extension LiveTests {
       let monitor = try lab.makeMonitor()
       for destination in ["fd00:2::2", "fd00:2::1"] as [IPAddress] {
         #expect(
-          monitor.currentStatus(of: ReachabilityTarget(.address(destination), interface: .name("v2"))).isReachable)
+          monitor.currentStatus(of: ReachabilityTarget(.address(destination), interface: .name("v2")))
+            .isReachable)
         #expect(
-          monitor.currentStatus(of: target(destination, from: "fd00:1::1", over: "br0")) == .notReachable(.noRoute))
+          monitor.currentStatus(of: target(destination, from: "fd00:1::1", over: "br0"))
+            == .notReachable(.noRoute))
       }
     }
 
@@ -116,9 +120,11 @@ extension LiveTests {
           }
         }
         #expect(
-          monitor.currentStatus(of: target("2001:db8::1", from: "fd00:2::77", over: "v2")).isReachable == isAllowed)
+          monitor.currentStatus(of: target("2001:db8::1", from: "fd00:2::77", over: "v2")).isReachable
+            == isAllowed)
         #expect(
-          monitor.currentStatus(of: ReachabilityTarget(.defaultRoute, source: "fd00:1::77")).isReachable == isAllowed
+          monitor.currentStatus(of: ReachabilityTarget(.defaultRoute, source: "fd00:1::77")).isReachable
+            == isAllowed
         )
         // The kernel does not announce the setting.
         monitor.refresh()
@@ -133,7 +139,8 @@ extension LiveTests {
       let monitor = try lab.makeMonitor()
       let v0 = try lab.interface("v0")
       for destination in ["2001:db8::1", "fd00:1::2"] as [IPAddress] {
-        #expect(monitor.currentStatus(of: target(destination, from: "fe80::77")) == .notReachable(.zoneMissing))
+        #expect(
+          monitor.currentStatus(of: target(destination, from: "fe80::77")) == .notReachable(.zoneMissing))
       }
       #expect(
         monitor.currentStatus(of: ReachabilityTarget(.defaultRoute, source: "fe80::77"))

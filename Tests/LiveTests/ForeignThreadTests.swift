@@ -150,7 +150,9 @@ extension LiveTests {
         }
         while !isDone.withLock({ $0 }) { usleep(1000) }
         let deadline = ContinuousClock.now + .seconds(15)
-        while monitor.currentStatus(of: target).state == .unknown, ContinuousClock.now < deadline { usleep(1000) }
+        while monitor.currentStatus(of: target).state == .unknown, ContinuousClock.now < deadline {
+          usleep(1000)
+        }
         return Self.finding(monitor.currentStatus(of: target))
       }
       #expect(found == .home)

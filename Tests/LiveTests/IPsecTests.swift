@@ -84,7 +84,8 @@ extension LiveTests {
       let dns = ReachabilityTarget(.address("10.9.0.1"), transport: .udp, port: 53)
       #expect(monitor.currentStatus(of: dns).reason == .blockedByIPsec)
       #expect(
-        monitor.currentStatus(of: ReachabilityTarget(.address("10.9.0.1"), transport: .tcp, port: 53)).isReachable)
+        monitor.currentStatus(of: ReachabilityTarget(.address("10.9.0.1"), transport: .tcp, port: 53))
+          .isReachable)
       // Incoming packets are of no concern.
       try xfrm(lab, "flush")
       try xfrm(lab, "add src 0.0.0.0/0 dst 0.0.0.0/0 dir in action block")

@@ -19,7 +19,9 @@ extension LiveTests {
       try lab.host.ip("link property add dev v0 altname uplink altname \(Self.long)")
       let monitor = try lab.makeMonitor()
       let direct = ReachabilityStatus.direct(from: "10.1.0.1", v0)
-      for name in ["v0", "uplink", Self.long] { #expect(monitor.currentStatus(of: target(over: name)) == direct) }
+      for name in ["v0", "uplink", Self.long] {
+        #expect(monitor.currentStatus(of: target(over: name)) == direct)
+      }
 
       // Changes of other kinds keep the names.
       try lab.host.ip("link set v0 mtu 1400")
@@ -73,7 +75,8 @@ extension LiveTests {
       let indexes = try (0..<4).map { try lab.interface("q\($0)").index + 1 }
       let monitor = try lab.makeMonitor()
       func index(_ interface: ReachabilityTarget.Interface) -> Int? {
-        monitor.currentStatus(of: ReachabilityTarget(.address("255.255.255.255"), interface: interface)).interface?
+        monitor.currentStatus(of: ReachabilityTarget(.address("255.255.255.255"), interface: interface))
+          .interface?
           .index
       }
       #expect(index(.name("caf\u{e9}")) == indexes[0])

@@ -59,7 +59,8 @@ extension LiveTests {
         #expect(recorder.problems == [])
       }
       #expect(
-        monitor.currentStatus(of: try ReachabilityTarget("127.0.0.1")) == .notReachable(.interfaceDown, over: lo))
+        monitor.currentStatus(of: try ReachabilityTarget("127.0.0.1"))
+          == .notReachable(.interfaceDown, over: lo))
     }
 
     @Test func `the loopback interface reaches this machine only`() throws {
@@ -71,7 +72,8 @@ extension LiveTests {
       #expect(monitor.currentStatus(of: try ReachabilityTarget("127.0.0.1")) == .local("127.0.0.1", lo))
       #expect(monitor.currentStatus(of: try ReachabilityTarget("127.9.9.9")) == .local("127.0.0.1", lo))
       #expect(monitor.currentStatus(of: try ReachabilityTarget("::1")) == .local("::1", lo))
-      #expect(monitor.currentStatus(of: try ReachabilityTarget("::ffff:127.0.0.1")) == .local("127.0.0.1", lo))
+      #expect(
+        monitor.currentStatus(of: try ReachabilityTarget("::ffff:127.0.0.1")) == .local("127.0.0.1", lo))
       for text in [
         "8.8.8.8", "169.254.1.1", "224.0.0.251", "2001:db8::1", "ff0e::1", "::ffff:8.8.8.8", "default",
       ] {

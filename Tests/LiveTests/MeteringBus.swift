@@ -83,8 +83,8 @@ final class MeteringBus: Sendable {
   }
 
   /// Why NetworkManager itself cannot run here, or `nil` if it can.
-  static let managerObstacle =
-    obstacle ?? .toPrograms("NetworkManager", "nmcli")
+  static let managerSkipReason =
+    skipReason ?? .withoutPrograms("NetworkManager", "nmcli")
     ?? .unless("grep -q 4294967295 /proc/self/uid_map", "NetworkManager needs root with all users")
 
   /// Changes the state that the service reports for `v0`; the service announces it.
@@ -144,12 +144,14 @@ final class MeteringBus: Sendable {
   }
 
   /// Why no bus can be started, or `nil` if one can.
-  static let obstacle: Obstacle? = {
-    if let obstacle = Obstacle.toNamespaces ?? .toPrograms("dbus-daemon", "dbus-send", "/usr/bin/python3") {
-      return obstacle
+  static let skipReason: SkipReason? = {
+    if let skipReason = SkipReason.withoutNamespaces
+      ?? .withoutPrograms("dbus-daemon", "dbus-send", "/usr/bin/python3")
+    {
+      return skipReason
     }
     let test = "/usr/bin/python3 -c 'import dbus.service, gi.repository.GLib'"
-    return Obstacle.unless(test, "").map { _ in Obstacle(missing: "python3-dbus or python3-gi") }
+    return SkipReason.unless(test, "").map { _ in SkipReason(missing: "python3-dbus or python3-gi") }
   }()
 
   private static let send = "timeout 20 dbus-send --bus=unix:path=/run/bus --print-reply --type=method_call"

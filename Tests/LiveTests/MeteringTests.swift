@@ -9,7 +9,7 @@ import Testing
 
 extension LiveTests {
   /// NetworkManager's answers about interfaces, over a real message bus.
-  @Suite(Requirement(MeteringBus.obstacle))
+  @Suite(Requirement(MeteringBus.skipReason))
   struct MeteringTests {
     @Test(arguments: [(0, nil), (1, true), (2, false), (3, nil), (4, nil), (5, nil)] as [(Int, Bool?)])
     func `only a definite metered state is reported`(_ value: Int, _ expected: Bool?) throws {
@@ -130,7 +130,7 @@ extension LiveTests {
       watch.wait(forChanges: 2)
     }
 
-    @Test(Requirement(MeteringBus.managerObstacle))
+    @Test(Requirement(MeteringBus.managerSkipReason))
     func `NetworkManager reports each change of a connection's settings`() throws {
       let bus = try MeteringBus()
       try bus.startNetworkManager()

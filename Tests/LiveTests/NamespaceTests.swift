@@ -50,7 +50,8 @@ extension LiveTests {
         #expect(monitor.currentStatus(of: Self.far) == expected, "\(namespace)")
       }
       // A process that creates a monitor of another namespace stays in its namespace.
-      #expect(try outside.run { try ReachabilityMonitor() }.currentStatus(of: Self.far) == .notReachable(.noRoute))
+      #expect(
+        try outside.run { try ReachabilityMonitor() }.currentStatus(of: Self.far) == .notReachable(.noRoute))
     }
 
     @Test func `a namespace is found by its name`() throws {

@@ -17,7 +17,8 @@ extension LiveTests {
       expected.source = "fd00:1::1"
       #expect(monitor.currentStatus(of: .address("fd00:1::")) == expected)
       #expect(
-        monitor.currentStatus(of: ReachabilityTarget(.address("fd00:1::"), interface: .name("v0"))) == expected)
+        monitor.currentStatus(of: ReachabilityTarget(.address("fd00:1::"), interface: .name("v0")))
+          == expected)
       try lab.peer.ip("link set p0 down")
       #expect(monitor.currentStatus(of: .address("fd00:1::")) == expected)
     }
@@ -96,6 +97,14 @@ extension LiveTests {
       #expect(
         monitor.currentStatus(of: ReachabilityTarget(.address("8.8.8.8"), source: "10.170.0.1"))
           == .notReachable(.sourceAddressMissing))
+      // With the first rule, the local table has parted from the main one.
+      try lab.host.ip("rule del pref 12")
+      try lab.host.ip("route add local 10.170.0.0/16 dev lo table main")
+      #expect(
+        monitor.status(of: ReachabilityTarget(.address("8.8.8.8"), source: "10.170.0.1"))
+          == .notReachable(.sourceAddressMissing))
+      try lab.host.ip("route del local 10.170.0.0/16 dev lo table main")
+      try lab.host.ip("rule add lookup 100 pref 12")
       try lab.host.ip("route add local 10.170.0.0/16 dev lo table local")
       try lab.host.ip("rule del pref 0")
       try lab.host.ip("rule add lookup local pref 11")

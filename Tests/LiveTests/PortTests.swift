@@ -100,7 +100,8 @@ extension LiveTests {
       #expect(monitor.currentStatus(of: .defaultRoute).isReachable)
       #expect(monitor.currentStatus(of: ReachabilityTarget(.defaultRoute, port: 80)).isReachable)
       #expect(monitor.currentStatus(of: ReachabilityTarget(.defaultRoute, port: 443)).reason == .prohibited)
-      #expect(monitor.currentStatus(of: ReachabilityTarget(.defaultRoute, transport: .udp, port: 443)).isReachable)
+      #expect(
+        monitor.currentStatus(of: ReachabilityTarget(.defaultRoute, transport: .udp, port: 443)).isReachable)
       var bound = ReachabilityTarget(.address("2001:db8::1"), interface: .name("v0"))
       #expect(monitor.currentStatus(of: bound).isReachable)
       bound.port = 443

@@ -84,6 +84,32 @@ extension LiveTests {
       recorder.wait("the loss") { $0[target] == [before, .notReachable(.noRoute)] }
     }
 
+    @Test func `an IPv6 route that the kernel uses and cannot name is no missing one`() throws {
+      let lab = try Lab()
+      try lab.host.ip("-6 route del default")
+      try lab.host.ip("-6 nexthop add id 11 via fd00:1::fe dev v0")
+      try lab.host.ip("-6 route add 2001:db8:1::/48 nhid 11")
+      try lab.host.ip("-6 route add 2001:db8:2::/48 nhid 11")
+      // Each processor caches the result of the next hop for the route that it looked up first, and takes it for both.
+      try lab.host.sh(
+        """
+        for cpu in $(seq 0 $(($(nproc --all) - 1))); do
+          taskset -c $cpu ip -6 route get 2001:db8:2::1 || true
+        done
+        """)
+      let target = ReachabilityTarget.address("2001:db8:1::1")
+      let monitor = try lab.makeMonitor()
+      let before = ReachabilityStatus.via("fd00:1::fe", from: "fd00:1::1", try lab.interface("v0"))
+      #expect(monitor.status(of: target) == before)
+      try lab.host.ip("-6 route del 2001:db8:2::/48")
+      #expect(try source(lab, target) == "fd00:1::1")
+      let isNamed = (try? lab.host.ip("-6 route get 2001:db8:1::1")) != nil
+      #expect(monitor.status(of: target) == (isNamed ? before : .unknown(.systemError)))
+      // A change of an address empties the caches.
+      try lab.host.ip("-6 addr add fd00:1::99/64 dev v0 nodad preferred_lft 0")
+      #expect(monitor.status(of: target) == before)
+    }
+
     @Test func `an IPv6 route for some sources is followed`() throws {
       let lab = try Lab()
       let v0 = try lab.interface("v0")
@@ -103,7 +129,8 @@ extension LiveTests {
       #expect(monitor.currentStatus(of: far) == after)
       #expect(monitor.currentStatus(of: ReachabilityTarget(.defaultRoute, source: "fd00:1::1")) == after)
       #expect(
-        monitor.currentStatus(of: ReachabilityTarget(.address("2001:db8::1"), interface: .name("v0"))) == after)
+        monitor.currentStatus(of: ReachabilityTarget(.address("2001:db8::1"), interface: .name("v0")))
+          == after)
       #expect(monitor.path.interfaces.first?.supportsIPv6 == true)
       recorder.wait("the route") { $0[far] == [before, .notReachable(.noRoute), after] }
 

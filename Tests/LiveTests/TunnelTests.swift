@@ -96,7 +96,8 @@ extension LiveTests {
       }
       try expect(nil, over: v0, "the tunnel works")
       #expect(
-        monitor.currentStatus(of: Self.target).underlays[0].gateway == (kind.isIPv6 ? "fd00:1::fe" : "10.1.0.254"))
+        monitor.currentStatus(of: Self.target).underlays[0].gateway
+          == (kind.isIPv6 ? "fd00:1::fe" : "10.1.0.254"))
       try unplug(lab)
       try expect(.noCarrier, over: v0, "the cable is out")
       try lab.peer.ip("link set p0 up")

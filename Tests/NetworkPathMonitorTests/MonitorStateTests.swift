@@ -27,7 +27,7 @@ struct MonitorStateTests {
 
     mutating func removeHandler() -> Bool { state.setHandler(nil, now: start) }
 
-    mutating func takeEnqueued() -> NWPath? { state.takeEnqueuedCall()?.path }
+    mutating func takeEnqueued() -> NWPath? { state.dequeueCall()?.path }
 
     mutating func store(_ path: ReachabilityPath) -> Bool { state.store(path) }
 

@@ -20,6 +20,8 @@ extension Connection {
     guard status.isReachable else {
       switch status.reason {
       case .noCarrier, .interfaceDown, .linkDormant: return nil
+      // The oracle knows where the kernel names no route.
+      case .systemError where status.state == .unknown: return nil
       // A route over the loopback interface discards packets later.
       case .blackhole where status.interface?.kind == .loopback: return nil
       case .sourceAddressMissing:

@@ -34,12 +34,12 @@ struct Evidence {
       [question.plain, question.exact, question.ofSource].compactMap(\.self)
         + (question.prefersInterface ? [question.from(nil).plain, question.from(nil).exact] : [])
     }
-    let outcomes = try lab.ask(["addr show"] + first)
+    let outcomes = try lab.ask(["addr show", Self.loopback] + first)
     guard case .done(let links) = outcomes[0] else {
       throw Trouble(description: "cannot list links: \(outcomes[0])")
     }
     snapshot = try Snapshot(links)
-    try note(first, outcomes.dropFirst())
+    try note([Self.loopback] + first, outcomes.dropFirst())
     // A TCP socket sends a segment, which waits for the neighbour entry, unless this names the source.
     let connectable = questions.filter { question in
       question.transport != .tcp || (question.destination.family == .v6 && plain(question)?.isRefused == true)
@@ -51,6 +51,9 @@ struct Evidence {
     if !second.isEmpty { try note(second, try lab.ask(second)[...]) }
     try sendPackets(inquiries, lab)
   }
+
+  /// The query for an address that the kernel itself has in the local table.
+  private static let loopback = "route get 127.0.0.1"
 
   private mutating func note(_ questions: [String], _ outcomes: ArraySlice<CommandBatch.Outcome>) throws {
     for (question, outcome) in zip(questions, outcomes) {
@@ -95,9 +98,13 @@ struct Evidence {
   /// Whether the matching route has several next hops.
   func hasSeveralHops(_ question: Question) -> Bool { exact(question)?.route?.hasSeveralHops ?? false }
 
-  /// Whether a local route exists for the source.
+  /// Whether the local table has the source, the only one in which `bind` looks, whatever the rules.
+  ///
+  /// Until a namespace has its first rule, the kernel keeps that table in the main one, and names that.
   func hasLocalSource(_ question: Question) -> Bool {
-    question.ofSource.flatMap { answers[$0]?.route?.type } == "local"
+    guard let line = question.ofSource.flatMap({ answers[$0]?.route }) else { return false }
+    let isApart = answers[Self.loopback]?.route?.table == "local"
+    return line.type == "local" && (line.table == "local" || line.table == "main" && !isApart)
   }
 
   /// The result of a socket; `nil` if none was connected.

@@ -117,9 +117,18 @@ struct Oracle {
     switch evidence.plain(decisive) {
     case .route(let line)?:
       return status(line, evidence.exact(decisive), decisive.from(question.source ?? decisive.source))
-    case .refused(let words)?: return refusal(words, decisive)
+    case .refused(let words)?:
+      return isNamedBySocketOnly(question, decisive) ? .unknown(.systemError) : refusal(words, decisive)
     case nil: return .unknown(.systemError)
     }
+  }
+
+  /// Whether a socket has a route that the kernel cannot name: it cached the route of a next-hop object's packets, and
+  /// another route with that object is gone since.
+  private func isNamedBySocketOnly(_ question: Question, _ decisive: Question) -> Bool {
+    let words = "Network is unreachable"
+    return question.destination.family == .v6 && question.source == nil && question.interface == nil
+      && decisive.source != nil && [question, decisive].allSatisfy { evidence.plain($0) == .refused(words) }
   }
 
   /// Whether an address is a valid source: an assigned one, or for IPv4 one with a local route.

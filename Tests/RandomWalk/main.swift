@@ -39,6 +39,8 @@
 // - Where ports choose one of several next hops, the status may name any that works. Of several IPv4 default routes
 //   with one metric the kernel alternates while it knows the routers, so no packets are sent then.
 // - A group of IPv6 next hops sends packets by any of them, whatever interface their socket is bound to.
+// - The kernel cannot name the IPv6 routes of a next-hop object after one of them was removed, until something else
+//   changes, and sends packets by them: the status is unknown then.
 // - `lo` with IPv6 disabled delivers no IPv6 packets, and no message of the kernel reports that.
 #if os(Linux)
 import Foundation

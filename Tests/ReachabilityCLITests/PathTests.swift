@@ -355,8 +355,8 @@ extension Trait where Self == Requirement {
 }
 
 private let mounts =
-  Obstacle.toNamespaces
-  ?? Obstacle.unless(
+  SkipReason.withoutNamespaces
+  ?? SkipReason.unless(
     "unshare --mount mount --bind /dev/null /etc/resolv.conf",
     "no file can be mounted over /etc/resolv.conf for one command alone")
 #endif

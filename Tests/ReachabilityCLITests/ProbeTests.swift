@@ -105,7 +105,7 @@ import Testing
     #expect(text.contains("unknown  name server  10.66.0.53: a route or rule discards packets\n"), "\(text)")
   }
 
-  @Test(.needsNameServer, Requirement(.toPrograms("iptables")))
+  @Test(.needsNameServer, Requirement(.withoutPrograms("iptables")))
   func `a name server that the own firewall refuses is not blamed`() throws {
     let lab = try NameLab(
       settings: "search .\nnameserver 127.0.0.1\nnameserver 10.9.0.53\noptions timeout:1 attempts:1\n")

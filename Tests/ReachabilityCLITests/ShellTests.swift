@@ -86,12 +86,12 @@ import Testing
     #expect(try bash("export", "--textfile", "/etc/hostn") == ["/etc/hostname"])
   }
 
-  @Test(Requirement(.toPrograms("fish")), arguments: commands)
+  @Test(Requirement(.withoutPrograms("fish")), arguments: commands)
   func `fish completes the options of each command`(command: String) throws {
     #expect(try fish("\(command) --") == Self.options(of: command))
   }
 
-  @Test(Requirement(.toPrograms("fish")))
+  @Test(Requirement(.withoutPrograms("fish")))
   func `fish completes commands, targets and values`() throws {
     #expect(try fish("") == Set(Self.commands + ["default"]))
     #expect(try fish("--interface ") == Self.interfaces)
@@ -99,7 +99,7 @@ import Testing
     #expect(try fish("wait --until ") == ["reachable", "unreachable"])
   }
 
-  @Test(Requirement(.toPrograms("zsh")))
+  @Test(Requirement(.withoutPrograms("zsh")))
   func `zsh parses its completions`() throws {
     #expect(try words("zsh", "zsh -n \"$1\"", ["\(Self.folder)/zsh/site-functions/_reachability"]) == [])
   }

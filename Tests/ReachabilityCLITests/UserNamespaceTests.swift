@@ -48,7 +48,7 @@ extension Trait where Self == Requirement {
 }
 
 private let mappedUsers =
-  Obstacle.toNamespaces
-  ?? Obstacle.unless(
+  SkipReason.withoutNamespaces
+  ?? SkipReason.unless(
     "setpriv --reuid=1000 --clear-groups unshare --user true", "needs root with mapped users")
 #endif

@@ -20,10 +20,10 @@ struct CallbackMachineTests {
       machine.end()
       let second = machine.begin(.noRoute)
       let reading = machine.reading
-      var isDue = [machine.note(own: .routed, in: first), machine.note(general: .routed, in: first)]
+      var isDue = [machine.record(own: .routed, in: first), machine.record(general: .routed, in: first)]
       #expect(isDue == [false, false])
       #expect(machine.reading == reading)
-      isDue = [machine.note(own: .routed, in: second)]
+      isDue = [machine.record(own: .routed, in: second)]
       #expect(isDue == [true])
     }
   }
@@ -31,9 +31,9 @@ struct CallbackMachineTests {
   @Test func `a name's first callback waits for an answer, even with unchanged flags`() {
     var machine = CallbackMachine(host)
     let period = machine.begin(.routed)
-    var isDue = [machine.note(own: .resolving, in: period)]
+    var isDue = [machine.record(own: .resolving, in: period)]
     #expect(machine.isResolving)
-    isDue += [machine.note(own: .routed, in: period), machine.note(own: .routed, in: period)]
+    isDue += [machine.record(own: .routed, in: period), machine.record(own: .routed, in: period)]
     #expect(isDue == [false, true, false])
     #expect(!machine.isResolving)
   }
@@ -41,9 +41,9 @@ struct CallbackMachineTests {
   @Test func `while a name's status is unknown, its last known reading stays`() {
     var machine = CallbackMachine(host)
     let period = machine.begin(.noRoute)
-    var isDue = [machine.note(own: .routed, in: period)]
+    var isDue = [machine.record(own: .routed, in: period)]
     let reading = machine.reading
-    isDue += [machine.note(own: .unknown(.systemError), in: period)]
+    isDue += [machine.record(own: .unknown(.systemError), in: period)]
     #expect(isDue == [true, false])
     #expect(machine.reading == reading)
   }

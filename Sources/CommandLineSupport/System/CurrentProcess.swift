@@ -43,7 +43,7 @@ private func endProcess(_ status: Int32) -> Never {
 }
 
 /// The signals that request the end of a process.
-package enum Termination {
+enum Termination {
   /// Calls a handler on `SIGINT` or `SIGTERM`, which then do not end the process.
   ///
   /// Call it before other threads exist, because they must block these signals too. It replaces Dispatch's signal
@@ -54,7 +54,7 @@ package enum Termination {
   ///     ends the process as before.
   ///   - start: Starts a thread. If it throws, the signals end the process as before.
   ///   - handler: The handler, called on that thread.
-  package static func handle<Failure: Error>(
+  static func handle<Failure: Error>(
     hangUp: (@Sendable () -> Void)? = nil,
     startingThread start: (@escaping @Sendable () -> Void) throws(Failure) -> Void,
     _ handler: @escaping @Sendable () -> Void

@@ -4,7 +4,7 @@ import POSIX
 /// The standard streams: data on standard output, messages on standard error, colour only on terminals.
 package struct StandardOutput: Sendable {
   /// Whether data goes to a terminal that accepts colour.
-  package let isColoured: Bool
+  let isColoured: Bool
   /// Whether messages go to a terminal.
   package let isInteractive: Bool
   private let areErrorsColoured: Bool

@@ -39,7 +39,7 @@ package struct Timestamp: Equatable, Sendable {
   private func text(_ parts: tm, _ separator: UInt8, offset: Int?) -> String {
     unsafe String(unsafeUninitializedCapacity: 40) { bytes in
       var end = 0
-      func add(_ number: Int, _ width: Int, _ separator: UInt8) {
+      func add(_ number: Int, width: Int, then separator: UInt8) {
         var rest = number
         for place in 1...width {
           unsafe bytes[end + width - place] = UInt8(ascii: "0") + UInt8(rest % 10)
@@ -53,17 +53,17 @@ package struct Timestamp: Equatable, Sendable {
         unsafe bytes[0] = UInt8(ascii: "-")
         end = 1
       }
-      add(abs(year), abs(year) < 10_000 ? 4 : String(abs(year)).utf8.count, UInt8(ascii: "-"))
-      unsafe add(Int(parts.tm_mon) + 1, 2, UInt8(ascii: "-"))
-      unsafe add(Int(parts.tm_mday), 2, separator)
-      unsafe add(Int(parts.tm_hour), 2, UInt8(ascii: ":"))
-      unsafe add(Int(parts.tm_min), 2, UInt8(ascii: ":"))
-      unsafe add(Int(parts.tm_sec), 2, UInt8(ascii: "."))
+      add(abs(year), width: abs(year) < 10_000 ? 4 : String(abs(year)).utf8.count, then: UInt8(ascii: "-"))
+      unsafe add(Int(parts.tm_mon) + 1, width: 2, then: UInt8(ascii: "-"))
+      unsafe add(Int(parts.tm_mday), width: 2, then: separator)
+      unsafe add(Int(parts.tm_hour), width: 2, then: UInt8(ascii: ":"))
+      unsafe add(Int(parts.tm_min), width: 2, then: UInt8(ascii: ":"))
+      unsafe add(Int(parts.tm_sec), width: 2, then: UInt8(ascii: "."))
       let sign = (offset ?? 0) < 0 ? UInt8(ascii: "-") : UInt8(ascii: "+")
-      add(milliseconds - seconds * 1000, 3, offset == nil ? UInt8(ascii: "Z") : sign)
+      add(milliseconds - seconds * 1000, width: 3, then: offset == nil ? UInt8(ascii: "Z") : sign)
       guard let offset else { return end }
-      add(abs(offset) / 3600, 2, UInt8(ascii: ":"))
-      add(abs(offset) / 60 % 60, 2, 0)
+      add(abs(offset) / 3600, width: 2, then: UInt8(ascii: ":"))
+      add(abs(offset) / 60 % 60, width: 2, then: 0)
       return end - 1
     }
   }

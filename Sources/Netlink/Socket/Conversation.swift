@@ -109,7 +109,7 @@ package struct Conversation: ~Copyable, Sendable {
       attemptsLeft -= 1
       encode(&encoder)
     } reply: { _, bytes, message throws(DecodingError) in
-      try progress.note(message, of: bytes)
+      try progress.record(message, of: bytes)
       guard progress.isDone else {
         do throws(DecodingError) {
           try each(bytes, message)
@@ -176,7 +176,8 @@ package struct Conversation: ~Copyable, Sendable {
         }
         try send(attempt)
         while progress.open != 0, !progress.isOutdated,
-          try receive(attempt, blocking: true, &progress, announcement, loss, reply)
+          try receive(
+            attempt, blocking: true, &progress, announcement: announcement, loss: loss, reply: reply)
         {
           progress.ignored += 1
           if progress.ignored < Self.skipLimit { continue }
@@ -198,7 +199,9 @@ package struct Conversation: ~Copyable, Sendable {
   ) throws(NetlinkError) -> Bool {
     var progress = ExchangeProgress(0, usesSlots: false)
     defer { unreadableMessages += progress.unreadable }
-    return try receive(attempt, blocking: false, &progress, announcement, loss) { _, _, _ in .unrelated }
+    return try receive(
+      attempt, blocking: false, &progress, announcement: announcement, loss: loss,
+      reply: { _, _, _ in .unrelated })
   }
 
   private mutating func send(_ attempt: () -> String) throws(NetlinkError) {
@@ -212,8 +215,8 @@ package struct Conversation: ~Copyable, Sendable {
   /// Receives a datagram, or several into slots; returns whether there was anything.
   private mutating func receive(
     _ attempt: () -> String, blocking: Bool, _ progress: inout ExchangeProgress,
-    _ announcement: (RawSpan, Message) throws(DecodingError) -> Void, _ loss: () -> Void,
-    _ reply: (Int, RawSpan, Message) throws(DecodingError) -> Reply
+    announcement: (RawSpan, Message) throws(DecodingError) -> Void, loss: () -> Void,
+    reply: (Int, RawSpan, Message) throws(DecodingError) -> Reply
   ) throws(NetlinkError) -> Bool {
     // All remaining datagrams are queued after a loss, which may have been that of the answer.
     let blocking = blocking && !isLossy
@@ -241,16 +244,18 @@ package struct Conversation: ~Copyable, Sendable {
     do throws(DecodingError) {
       var isWhole = true
       if let datagram {
-        if accepts(datagram, room: buffer.count, &progress, loss) {
+        if accepts(datagram, room: buffer.count, &progress, loss: loss) {
           let bytes = RawSpan(_elements: buffer.span)
-          isWhole = try progress.read(datagram, at: 0, of: bytes, port, announcement, loss, reply)
+          isWhole = try progress.read(
+            datagram, at: 0, of: bytes, port: port, announcement: announcement, loss: loss, reply: reply)
         }
       } else {
         for slot in slots.datagrams.indices {
           let (datagram, start) = (slots.datagrams[slot], slot * slots.size)
-          guard accepts(datagram, room: slots.size, &progress, loss) else { continue }
+          guard accepts(datagram, room: slots.size, &progress, loss: loss) else { continue }
           let bytes = RawSpan(_elements: slots.bytes.span)
-          let isDivided = try progress.read(datagram, at: start, of: bytes, port, announcement, loss, reply)
+          let isDivided = try progress.read(
+            datagram, at: start, of: bytes, port: port, announcement: announcement, loss: loss, reply: reply)
           isWhole = isWhole && isDivided
         }
       }
@@ -274,7 +279,7 @@ package struct Conversation: ~Copyable, Sendable {
 
   /// Returns whether a datagram is the kernel's and whole.
   private mutating func accepts(
-    _ datagram: Datagram, room: Int, _ progress: inout ExchangeProgress, _ loss: () -> Void
+    _ datagram: Datagram, room: Int, _ progress: inout ExchangeProgress, loss: () -> Void
   ) -> Bool {
     guard datagram.senderPort == 0 else {
       foreignDatagrams += 1
@@ -337,9 +342,9 @@ private struct ExchangeProgress {
 
   /// Hands the messages of a datagram over; returns `false` if the datagram can't be divided into messages.
   mutating func read(
-    _ datagram: Datagram, at start: Int, of bytes: RawSpan, _ port: UInt32,
-    _ announcement: (RawSpan, Message) throws(DecodingError) -> Void, _ loss: () -> Void,
-    _ reply: (Int, RawSpan, Message) throws(DecodingError) -> Conversation.Reply
+    _ datagram: Datagram, at start: Int, of bytes: RawSpan, port: UInt32,
+    announcement: (RawSpan, Message) throws(DecodingError) -> Void, loss: () -> Void,
+    reply: (Int, RawSpan, Message) throws(DecodingError) -> Conversation.Reply
   ) throws(DecodingError) -> Bool {
     var messages = MessageReader(in: start..<start + datagram.count)
     while true {
@@ -389,7 +394,7 @@ struct DumpProgress {
   var error: Errno?
   var text: String?
 
-  mutating func note(_ message: Message, of bytes: RawSpan) throws(DecodingError) {
+  mutating func record(_ message: Message, of bytes: RawSpan) throws(DecodingError) {
     if message.header.flags.contains(.dumpInterrupted) { isInterrupted = true }
     switch message.header.type {
     case .done:

@@ -41,7 +41,7 @@ package struct SocketClient: ~Copyable, Sendable {
   /// Each instruction is a code, the bytes to the next one if its condition holds, and those if not. Only the last
   /// number may lead beyond the end, which rejects the socket; so a jump follows each condition.
   private static func appendProgram(to encoder: inout MessageEncoder) {
-    func condition(_ yes: UInt8, _ no: UInt16, _ family: AddressFamily, prefixLength: UInt8) {
+    func condition(_ family: AddressFamily, prefixLength: UInt8, yes: UInt8, no: UInt16) {
       // INET_DIAG_BC_D_COND, for any port.
       encoder.append(UInt8(7))
       encoder.append(yes)
@@ -59,11 +59,11 @@ package struct SocketClient: ~Copyable, Sendable {
     }
     encoder.append(UInt16(56))
     encoder.append(SocketAttribute.program)
-    condition(16, 20, .ipv4, prefixLength: 8)
+    condition(.ipv4, prefixLength: 8, yes: 16, no: 20)
     encoder.append(UInt8(127))
     encoder.appendZeros(3)
     jump(40)
-    condition(28, 32, .ipv6, prefixLength: 128)
+    condition(.ipv6, prefixLength: 128, yes: 28, no: 32)
     encoder.appendZeros(15)
     encoder.append(UInt8(1))
     jump(8)

@@ -23,7 +23,7 @@ extension FileDescriptor {
   }
 
   /// Returns the port that the kernel assigned to this socket; the call is `getsockname`.
-  package func netlinkPort() throws(Errno) -> UInt32 {
+  func netlinkPort() throws(Errno) -> UInt32 {
     var own = cposix_address()
     var size = socklen_t(MemoryLayout<cposix_address>.size)
     let result = unsafe withUnsafeMutablePointer(to: &own) { pointer in
@@ -36,7 +36,7 @@ extension FileDescriptor {
   }
 
   /// Limits the time that a receive may block; the option is `SO_RCVTIMEO`.
-  package func setReceiveTimeout(seconds: Int) throws(Errno) {
+  func setReceiveTimeout(seconds: Int) throws(Errno) {
     var limit = timeval(tv_sec: seconds, tv_usec: 0)
     let size = socklen_t(MemoryLayout<timeval>.size)
     guard unsafe setsockopt(rawValue, SOL_SOCKET, SO_RCVTIMEO, &limit, size) == 0 else { throw .last }
@@ -122,13 +122,13 @@ extension SocketOption {
   }
 
   /// `NETLINK_ADD_MEMBERSHIP`.
-  package static var addMembership: SocketOption { SocketOption(netlink: 1) }
+  static var addMembership: SocketOption { SocketOption(netlink: 1) }
   /// `NETLINK_DROP_MEMBERSHIP`.
-  package static var dropMembership: SocketOption { SocketOption(netlink: 2) }
+  static var dropMembership: SocketOption { SocketOption(netlink: 2) }
   /// `NETLINK_CAP_ACK`.
-  package static var cappedAcknowledgements: SocketOption { SocketOption(netlink: 10) }
+  static var cappedAcknowledgements: SocketOption { SocketOption(netlink: 10) }
   /// `NETLINK_EXT_ACK`.
-  package static var extendedAcknowledgements: SocketOption { SocketOption(netlink: 11) }
+  static var extendedAcknowledgements: SocketOption { SocketOption(netlink: 11) }
 }
 
 /// The length and the sender of a received datagram.

@@ -84,7 +84,7 @@ extension RawSpan {
   }
 
   /// Whether the bytes at an offset equal other bytes.
-  package func isEqual(to other: RawSpan, at offset: Int) -> Bool {
+  func isEqual(to other: RawSpan, at offset: Int) -> Bool {
     let count = other.byteCount
     guard offset >= 0, byteCount - offset >= count else { return false }
     var position = 0

@@ -82,7 +82,7 @@ package struct MessageType: RawRepresentable, Hashable, Sendable {
   /// `RTM_NEWSTATS`.
   package static var newStatistics: MessageType { MessageType(rawValue: 92) }
   /// `RTM_GETSTATS`.
-  package static var getStatistics: MessageType { MessageType(rawValue: 94) }
+  static var getStatistics: MessageType { MessageType(rawValue: 94) }
   /// `RTM_NEWNEXTHOP`.
   package static var newNextHop: MessageType { MessageType(rawValue: 104) }
   /// `RTM_DELNEXTHOP`.

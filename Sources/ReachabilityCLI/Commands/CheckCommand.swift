@@ -17,7 +17,7 @@ struct CheckCommand {
     for (position, pending) in pending.enumerated() {
       let status = pending.wait(reportingTo: output)
       // A reader that closes the output does not change the exit status.
-      let result = report.write(position, status, .check)
+      let result = report.write(position, status, as: .check)
       if case .failed = result { return output.exitStatus(result, else: ExitStatus.trouble) }
       exitStatus = max(exitStatus, status.exitStatus)
     }

@@ -13,12 +13,12 @@ struct ExportCommand {
   func run() throws(ReachabilityMonitorError) -> Int32 {
     let end = EndOfRun()
     try end.reachWhenTerminated(startingThread: startThread)
-    let file = MetricsFile(invocation, monitor, output, end)
+    let file = MetricsFile(invocation, monitor: monitor, output: output, end: end)
     // The handlers only count, so no change waits for the disk.
     let statuses = invocation.targets.enumerated().map { position, named in
-      monitor.observe(named.target, on: .monitorThread) { file?.note(position, $0.status) }
+      monitor.observe(named.target, on: .monitorThread) { file?.record(position, $0.status) }
     }
-    let path = monitor.observePath(on: .monitorThread) { file?.note($0) }
+    let path = monitor.observePath(on: .monitorThread) { file?.record($0) }
     let status = end.wait()
     withExtendedLifetime((statuses, path)) {}
     file?.remove()
@@ -29,7 +29,7 @@ struct ExportCommand {
 extension MetricsFile {
   /// Prepares the file of a command line, which ends the run if it cannot be created; `nil` if there is none, or no lock.
   convenience init?(
-    _ invocation: Invocation, _ monitor: ReachabilityMonitor, _ output: StandardOutput, _ end: EndOfRun,
+    _ invocation: Invocation, monitor: ReachabilityMonitor, output: StandardOutput, end: EndOfRun,
     pausing pause: (@Sendable (_ body: (LineTime) -> Void) -> Void)? = nil
   ) {
     guard let metrics = invocation.metrics else { return nil }
@@ -43,7 +43,7 @@ extension MetricsFile {
       return nil
     }
     let names = invocation.targets.map(\.text)
-    self.init(metrics, lock, of: names, monitor, pausing: pause) { error, isWritten in
+    self.init(metrics, lock: lock, of: names, monitor: monitor, pausing: pause) { error, isWritten in
       output.report(UsageError(.system(error), of: metrics.path))
       if !isWritten { end.reach(ExitStatus.trouble) }
     }
@@ -108,7 +108,7 @@ final class MetricsFile: Sendable {
   ///   - handler: Receives the error of a write, unless the write before failed in the same way, and whether an earlier
   ///     one succeeded.
   init(
-    _ metrics: Invocation.Metrics, _ lock: FileLock, of names: [String], _ monitor: ReachabilityMonitor,
+    _ metrics: Invocation.Metrics, lock: FileLock, of names: [String], monitor: ReachabilityMonitor,
     pausing pause: (@Sendable (_ body: (LineTime) -> Void) -> Void)?,
     _ handler: @escaping @Sendable (_ error: Errno, _ isWritten: Bool) -> Void
   ) {
@@ -122,13 +122,13 @@ final class MetricsFile: Sendable {
   }
 
   /// Counts a status of the target at a position, from now on unless there is a time.
-  func note(_ position: Int, _ status: ReachabilityStatus, at time: LineTime? = nil) {
-    change(at: time) { $0.note(position, status, at: $1) }
+  func record(_ position: Int, _ status: ReachabilityStatus, at time: LineTime? = nil) {
+    change(at: time) { $0.record(position, status, at: $1) }
   }
 
-  /// Notes the status of the path.
-  func note(_ path: ReachabilityPath, at time: LineTime? = nil) {
-    change(at: time) { metrics, _ in metrics.note(path.status) }
+  /// Records the status of the path.
+  func record(_ path: ReachabilityPath, at time: LineTime? = nil) {
+    change(at: time) { metrics, _ in metrics.record(path.status) }
   }
 
   /// Removes the file, since its statuses would look as if they were current; no write follows.

@@ -11,8 +11,9 @@ struct PathCommand {
   func run() throws(ReachabilityMonitorError) -> Int32 {
     if invocation.isWatching { return try watch() }
     let path = monitor.path(invocation.requirements)
-    let evidence = invocation.showsEvidence ? PathEvidence(path, invocation.requirements, monitor) : nil
-    let result = PathReport(invocation, output).write(path, .check, evidence)
+    let evidence =
+      invocation.showsEvidence ? PathEvidence(path, invocation.requirements, monitor: monitor) : nil
+    let result = PathReport(invocation, output).write(path, as: .check, evidence: evidence)
     if case .failed = result { return output.exitStatus(result, else: ExitStatus.trouble) }
     return path.exitStatus
   }
@@ -24,10 +25,10 @@ struct PathCommand {
     try end.reachWhenStopped(reading: output, startingThread: startThread)
     let timeout = Timeout(after: invocation.timeout, initialValues: 1) { end.reach(ExitStatus.success) }
     let observation = PathWatch.start(
-      invocation, monitor, areAlike: report.areAlike, isSameEvidence: report.isSameEvidence
+      invocation, monitor: monitor, areAlike: report.areAlike, isSameEvidence: report.isSameEvidence
     ) { path, event, evidence in
       guard !end.isReached else { return }
-      let result = report.write(path, event, evidence)
+      let result = report.write(path, as: event, evidence: evidence)
       if event == .initial { timeout.recordInitial() }
       let isLast = linesLeft.withLock { left in
         if event != .evidence { left = left.map { $0 - 1 } }
@@ -65,7 +66,7 @@ enum PathWatch {
   ///   - isSameEvidence: Whether the evidence on two paths is the same to the reader.
   ///   - handler: The handler, called under a lock that keeps the order.
   static func start(
-    _ invocation: Invocation, _ monitor: ReachabilityMonitor,
+    _ invocation: Invocation, monitor: ReachabilityMonitor,
     areAlike: @escaping @Sendable (ReachabilityPath, ReachabilityPath) -> Bool = { $0 == $1 },
     isSameEvidence: @escaping @Sendable (PathEvidence, PathEvidence) -> Bool = { $0.meansSame(as: $1) },
     _ handler: @escaping Handler
@@ -74,7 +75,7 @@ enum PathWatch {
     let watch = invocation.showsEvidence ? EvidenceWatch(monitor) : nil
     let last = Mutex<(path: ReachabilityPath, evidence: PathEvidence?)?>(nil)
     @Sendable func evidence(on path: ReachabilityPath) -> PathEvidence? {
-      watch.map { _ in PathEvidence(path, requirements, monitor) }
+      watch.map { _ in PathEvidence(path, requirements, monitor: monitor) }
     }
     return monitor.observePath(requirements, on: .monitorThread) { path in
       let isNews = last.withLock { last in

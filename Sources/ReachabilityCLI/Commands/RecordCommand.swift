@@ -33,14 +33,14 @@ struct RecordCommand {
     }
     running.recorder.withLock { $0 = recorder }
 
-    let metrics = MetricsFile(invocation, monitor, output, end) { recorder.pause($0) }
+    let metrics = MetricsFile(invocation, monitor: monitor, output: output, end: end) { recorder.pause($0) }
 
     // The path comes first, so that a reader knows it when a status changes.
     let firstPath = DispatchSemaphore(value: 0)
-    let path = PathWatch.start(invocation, monitor) { path, event, evidence in
+    let path = PathWatch.start(invocation, monitor: monitor) { path, event, evidence in
       recorder.add {
-        $0.add(path, event, evidence, at: $1)
-        metrics?.note(path, at: $1)
+        $0.add(path, as: event, evidence: evidence, at: $1)
+        metrics?.record(path, at: $1)
       }
       if event == .initial { firstPath.signal() }
     }
@@ -51,7 +51,7 @@ struct RecordCommand {
       monitor.observe(named.target, settling: invocation.settling, on: .monitorThread) { event in
         recorder.add {
           $0.add(position, event, at: $1)
-          metrics?.note(position, event.status, at: $1)
+          metrics?.record(position, event.status, at: $1)
         }
         guard event.isInitial else { return }
         evidence?.add(.target(position, named.target)) { evidence in

@@ -40,9 +40,9 @@ struct WaitCommand {
         guard !end.isReached else { return }
         if invocation.isJSON {
           _ = report.write(
-            position, event.status, event.isInitial ? .initial : .change, previous: event.previous)
+            position, event.status, as: event.isInitial ? .initial : .change, previous: event.previous)
         }
-        let isDone = progress.note(event.status, at: position)
+        let isDone = progress.record(event.status, at: position)
         defer { if event.isInitial { timeout.recordInitial() } }
         verification?.recordTargets(areAsRequested: isDone)
         if isDone, verification == nil {
@@ -100,8 +100,8 @@ final class WaitProgress: Sendable {
     statuses = Mutex(Array(repeating: nil, count: invocation.targets.count))
   }
 
-  /// Notes a status; returns whether the targets are as requested.
-  func note(_ status: ReachabilityStatus, at position: Int) -> Bool {
+  /// Records a status; returns whether the targets are as requested.
+  func record(_ status: ReachabilityStatus, at position: Int) -> Bool {
     let (isDone, isIncomplete) = statuses.withLock { statuses in
       statuses[position] = status
       let wanted = statuses.indices.filter { isWanted(statuses[$0]) }

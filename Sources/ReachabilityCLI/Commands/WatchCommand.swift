@@ -28,7 +28,7 @@ struct WatchCommand {
         guard !end.isReached else { return }
         screen?.add(position, event.status.state)
         let result = report.write(
-          position, event.status, event.isInitial ? .initial : .change, previous: event.previous,
+          position, event.status, as: event.isInitial ? .initial : .change, previous: event.previous,
           withTime: true)
         let isLast = linesLeft.withLock { left in
           left = left.map { $0 - 1 }
@@ -37,7 +37,9 @@ struct WatchCommand {
         if event.isInitial {
           timeout.recordInitial()
           // Evidence follows the status that it stands beside.
-          evidence?.add(.target(position, named.target), evidenceWriter(position, report, timeout, end))
+          evidence?.add(
+            .target(position, named.target),
+            evidenceWriter(position, report: report, timeout: timeout, end: end))
         }
         if isLast || result != .written { end.reach(output.exitStatus(result, else: ExitStatus.success)) }
       }
@@ -51,7 +53,7 @@ struct WatchCommand {
 
   /// Returns a handler that writes the evidence about a target.
   private func evidenceWriter(
-    _ position: Int, _ report: StatusReport, _ timeout: Timeout, _ end: EndOfRun
+    _ position: Int, report: StatusReport, timeout: Timeout, end: EndOfRun
   ) -> @Sendable (TrafficEvidence) -> Void {
     let last = Mutex<TrafficEvidence?>(nil)
     return { [isJSON = invocation.isJSON] evidence in

@@ -33,7 +33,7 @@ struct TargetMetrics {
   }
 
   /// Counts a status from its instant on.
-  mutating func note(_ status: ReachabilityStatus, at instant: ClockReading) {
+  mutating func record(_ status: ReachabilityStatus, at instant: ClockReading) {
     microseconds[state, default: 0] += instant.uptime - counted
     counted = instant.uptime
     if status.state != state {
@@ -103,13 +103,13 @@ struct MonitorMetrics {
   var isComplete: Bool { path != nil && targets.count == names.count }
 
   /// Counts a status of the target at a position.
-  mutating func note(_ position: Int, _ status: ReachabilityStatus, at instant: ClockReading) {
-    if targets[position]?.note(status, at: instant) == nil {
+  mutating func record(_ position: Int, _ status: ReachabilityStatus, at instant: ClockReading) {
+    if targets[position]?.record(status, at: instant) == nil {
       targets[position] = TargetMetrics(names[position], status, at: instant)
     }
   }
 
-  mutating func note(_ status: ReachabilityPath.Status) {
+  mutating func record(_ status: ReachabilityPath.Status) {
     path = status
   }
 

@@ -4,7 +4,7 @@ import ReachabilityKit
 extension JSONObject {
   /// Creates the line about the status of a target.
   init(
-    _ target: String, _ status: ReachabilityStatus, _ event: RecordSchema.Event,
+    _ target: String, _ status: ReachabilityStatus, as event: RecordSchema.Event,
     previous: ReachabilityStatus? = nil, at time: LineTime
   ) {
     self.init(at: time)
@@ -63,7 +63,7 @@ extension ReachabilityStatus.Underlay {
 extension JSONObject {
   /// Creates the line about a path, with its evidence if there is any.
   init(
-    _ path: ReachabilityPath, _ event: RecordSchema.Event, _ evidence: PathEvidence? = nil, at time: LineTime
+    _ path: ReachabilityPath, as event: RecordSchema.Event, evidence: PathEvidence? = nil, at time: LineTime
   ) {
     self.init(at: time)
     add(.path, path.status.rawValue)

@@ -15,17 +15,19 @@ struct PathReport: Sendable {
   ///
   /// If only the evidence changed, text has no other lines; JSON always has the whole path.
   func write(
-    _ path: ReachabilityPath, _ event: RecordSchema.Event, _ evidence: PathEvidence? = nil
+    _ path: ReachabilityPath, as event: RecordSchema.Event, evidence: PathEvidence? = nil
   ) -> WriteResult {
     output.write(
-      isJSON ? JSONObject(path, event, evidence, at: .now).text + "\n" : lines(path, event, evidence))
+      isJSON
+        ? JSONObject(path, as: event, evidence: evidence, at: .now).text + "\n"
+        : lines(path, as: event, evidence: evidence))
   }
 
   /// Whether two paths have the same output, except for the time.
   ///
   /// Text leaves out, for example, link-local addresses of interfaces that have other addresses.
   func areAlike(_ path: ReachabilityPath, _ other: ReachabilityPath) -> Bool {
-    isJSON ? path == other : lines(path, .check) == lines(other, .check)
+    isJSON ? path == other : lines(path, as: .check) == lines(other, as: .check)
   }
 
   /// Whether the evidence on two paths has the same output, except for ages.
@@ -38,7 +40,7 @@ struct PathReport: Sendable {
 
   /// One line per fact, the most important first; empty lines separate the paths of a watch.
   private func lines(
-    _ path: ReachabilityPath, _ event: RecordSchema.Event, _ evidence: PathEvidence? = nil
+    _ path: ReachabilityPath, as event: RecordSchema.Event, evidence: PathEvidence? = nil
   ) -> String {
     var facts: [(label: String, text: String)] = []
     func add(_ label: String, _ lines: [String]) {
@@ -159,7 +161,7 @@ struct PathEvidence {
 
   /// Reads the evidence once for all.
   init(
-    _ path: ReachabilityPath, _ requirements: ReachabilityPath.Requirements, _ monitor: ReachabilityMonitor
+    _ path: ReachabilityPath, _ requirements: ReachabilityPath.Requirements, monitor: ReachabilityMonitor
   ) {
     self.path = Self.target(of: path, requirements).map(monitor.evidence(for:)) ?? TrafficEvidence(.none)
     interfaces = path.interfaces.map { monitor.evidence(on: .index($0.interface.index)) }

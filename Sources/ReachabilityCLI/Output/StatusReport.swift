@@ -24,13 +24,13 @@ struct StatusReport: Sendable {
 
   /// Writes one status, of the target at a position of the command line.
   func write(
-    _ position: Int, _ status: ReachabilityStatus, _ event: RecordSchema.Event,
+    _ position: Int, _ status: ReachabilityStatus, as event: RecordSchema.Event,
     previous: ReachabilityStatus? = nil, withTime: Bool = false
   ) -> WriteResult {
     let name = names[position]
     return write(
       isJSON
-        ? JSONObject(name, status, event, previous: previous, at: .now).text + "\n"
+        ? JSONObject(name, status, as: event, previous: previous, at: .now).text + "\n"
         : lines(name, status, withTime: withTime))
   }
 

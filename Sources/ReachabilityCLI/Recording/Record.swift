@@ -51,16 +51,16 @@ struct Record {
 
   /// Adds a path: the initial one, a change, or one whose evidence has changed.
   mutating func add(
-    _ path: ReachabilityPath, _ event: RecordSchema.Event, _ evidence: PathEvidence?, at time: LineTime
+    _ path: ReachabilityPath, as event: RecordSchema.Event, evidence: PathEvidence?, at time: LineTime
   ) {
-    add(JSONObject(path, event, evidence, at: time), at: time)
+    add(JSONObject(path, as: event, evidence: evidence, at: time), at: time)
     self.path = (path, evidence)
   }
 
   /// Adds the initial status of the target at a position, or a change.
   mutating func add(_ position: Int, _ event: ReachabilityEvent, at time: LineTime) {
     let object = JSONObject(
-      header.targets[position], event.status, event.isInitial ? .initial : .change,
+      header.targets[position], event.status, as: event.isInitial ? .initial : .change,
       previous: event.previous, at: time)
     add(object, at: time)
     statuses[position] = event.status
@@ -139,9 +139,9 @@ struct Record {
 
   private mutating func putValues(at time: LineTime) {
     func put(_ object: JSONObject) { self.put(.append(line: object.line, loss: 0), at: time) }
-    if let (path, evidence) = path { put(JSONObject(path, .initial, evidence, at: time)) }
+    if let (path, evidence) = path { put(JSONObject(path, as: .initial, evidence: evidence, at: time)) }
     for (target, status) in zip(header.targets, statuses) {
-      if let status { put(JSONObject(target, status, .initial, at: time)) }
+      if let status { put(JSONObject(target, status, as: .initial, at: time)) }
     }
     for (target, evidence) in zip(header.targets, evidence) {
       if let evidence { put(JSONObject(target, evidence, at: time)) }
@@ -166,14 +166,14 @@ struct Record {
   var isWaiting: Bool { !waiting.isEmpty }
 
   /// Removes the steps that wait, and returns them.
-  mutating func takeSteps() -> [RecordStep] {
+  mutating func removeSteps() -> [RecordStep] {
     defer { (waiting, waitingSince, waitingSize) = ([], nil, 0) }
     return waiting
   }
 
   /// Leaves out these lines, those that wait and all further ones.
   mutating func suspend(losing steps: some Sequence<RecordStep>) {
-    for step in Array(steps) + takeSteps() {
+    for step in Array(steps) + removeSteps() {
       if case .append(_, let loss) = step { lostCount += loss }
       if case .start = step { isStartMissing = true }
     }

@@ -43,7 +43,7 @@ struct RecordWriter {
         var (written, error) = file.append(
           steps[index..<end].flatMap { $0.line ?? [] }, allOrNothing: isFailing)
         fileSize += written
-        note(error)
+        report(error)
         while index < end, let size = steps[index].line?.count, size <= written {
           written -= size
           index += 1
@@ -65,7 +65,7 @@ struct RecordWriter {
       replace(by: try file.reopened(at: path))
       return true
     } catch {
-      note(UsageError(error, file.path).problems.joined())
+      report(UsageError(error, file.path).problems.joined())
       return false
     }
   }
@@ -84,21 +84,21 @@ struct RecordWriter {
     (file, fileSize) = (new, new.size)
   }
 
-  private mutating func note(_ error: Errno?) {
+  private mutating func report(_ error: Errno?) {
     if let error {
-      note("could not write to \(file.path): \(error)")
+      report("could not write to \(file.path): \(error)")
     } else {
       isFailing = false
     }
   }
 
-  private mutating func note(_ problem: String) {
+  private mutating func report(_ problem: String) {
     if !isFailing { output.report(problem: "\(problem); lines are lost until it works again") }
     isFailing = true
   }
 
   /// Removes the files whose lines may not be on the disk, and returns them.
-  mutating func takeUnsynchronized() -> [RecordFile] {
+  mutating func removeUnsynchronized() -> [RecordFile] {
     defer { unsynchronized = [] }
     return unsynchronized + [file]
   }

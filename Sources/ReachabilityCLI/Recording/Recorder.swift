@@ -95,7 +95,7 @@ final class Recorder: Sendable {
         }
         guard isWaiting else { return }
         beginAnewIfChanged(writer)
-        let rest = writer.perform(record.withLock { $0.takeSteps() })
+        let rest = writer.perform(record.withLock { $0.removeSteps() })
         record.withLock { if !rest.isEmpty { $0.suspend(losing: rest) } }
         if writer.isFailing { return tryAgainSoon() }
         synchronizeSoon()
@@ -141,7 +141,7 @@ final class Recorder: Sendable {
   }
 
   private func synchronize() {
-    let errors = writer.withLock { $0.takeUnsynchronized() }.compactMap { $0.synchronize() }
+    let errors = writer.withLock { $0.removeUnsynchronized() }.compactMap { $0.synchronize() }
     writer.withLock { $0.recordSynchronization(errors.first) }
   }
 }

@@ -54,12 +54,12 @@ struct RecordLocation: Sendable {
   }
 
   private static func open(_ folder: String) throws(RecordFile.Failure) -> Descriptor {
-    let descriptor = openAt(AT_FDCWD, folder, O_RDONLY | O_DIRECTORY)
+    let descriptor = openAt(AT_FDCWD, folder, flags: O_RDONLY | O_DIRECTORY)
     #if os(Linux)
     // A folder whose names this user cannot list.
     if descriptor < 0, errno == EACCES {
       return try Descriptor(
-        owning: openAt(AT_FDCWD, folder, DescriptorFlags.pathOnly.rawValue | O_DIRECTORY))
+        owning: openAt(AT_FDCWD, folder, flags: DescriptorFlags.pathOnly.rawValue | O_DIRECTORY))
     }
     #endif
     return try Descriptor(owning: descriptor)
@@ -98,7 +98,7 @@ struct RecordLocation: Sendable {
     do throws(RecordFile.Failure) {
       // Opening a pipe must not block the command.
       file = try Descriptor(
-        owning: openAt(folder.rawValue, name, flags | O_NOFOLLOW | O_NONBLOCK, mode))
+        owning: openAt(folder.rawValue, name, flags: flags | O_NOFOLLOW | O_NONBLOCK, mode: mode))
     } catch {
       throw error == .system(Errno(rawValue: ELOOP)) ? .link : error
     }
@@ -131,7 +131,7 @@ struct RecordLocation: Sendable {
 }
 
 // Outside of the type, where `open` is its own.
-private func openAt(_ folder: CInt, _ path: String, _ flags: CInt, _ mode: mode_t = 0) -> CInt {
+private func openAt(_ folder: CInt, _ path: String, flags: CInt, mode: mode_t = 0) -> CInt {
   unsafe openat(folder, path, flags | O_CLOEXEC, mode)
 }
 

@@ -3,9 +3,8 @@ public import Foundation
 extension ReachabilityFailure {
   /// One sentence without its full stop, for people.
   static func summary(
-    _ cause: ReachabilityFailure.Cause, _ agreement: Agreement, _ step: ReachabilityExplanation.Step?,
-    _ explanation: ReachabilityExplanation,
-    _ proxy: ReachabilityTarget?, _ evidence: TrafficEvidence?
+    of cause: ReachabilityFailure.Cause, agreement: Agreement, step: ReachabilityExplanation.Step?,
+    explanation: ReachabilityExplanation, proxy: ReachabilityTarget?, evidence: TrafficEvidence?
   ) -> String {
     func sentence(_ step: ReachabilityExplanation.Step?) -> String {
       let text = step.map { $0.problem ?? $0.fact } ?? explanation.summary

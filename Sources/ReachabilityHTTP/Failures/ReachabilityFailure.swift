@@ -77,7 +77,9 @@ public struct ReachabilityFailure: Hashable, Sendable {
     let step = agreement == .confirmed ? trouble : nil
     self.init(
       cause: cause, explanation: explanation, step: step, agreement: agreement,
-      summary: Self.summary(cause, agreement, step, explanation, proxy, evidence), proxy: proxy,
+      summary: Self.summary(
+        of: cause, agreement: agreement, step: step, explanation: explanation, proxy: proxy,
+        evidence: evidence), proxy: proxy,
       evidence: evidence)
   }
 }

@@ -119,7 +119,7 @@ extension ReachabilityVerification {
 
 extension ReachabilityVerification.CaptivePortal {
   /// The media type of the answer (RFC 8908, section 4.2).
-  package static let mediaType = "application/captive+json"
+  static let mediaType = "application/captive+json"
 
   /// Reads an answer; `nil` unless it has a valid member `captive`.
   ///

@@ -149,5 +149,5 @@ extension Data {
 
 extension String {
   /// The first 80 characters of a text from outside.
-  package var excerpt: String { unicodeScalars.count > 80 ? String(unicodeScalars.prefix(80)) + "…" : self }
+  var excerpt: String { unicodeScalars.count > 80 ? String(unicodeScalars.prefix(80)) + "…" : self }
 }

@@ -15,8 +15,8 @@ struct ConnectivityWait {
   private let subject: (monitor: ReachabilityMonitor, target: ReachabilityTarget)?
 
   init(
-    _ waits: Bool, for request: URLRequest, of session: URLSession, _ monitor: ReachabilityMonitor?,
-    until deadline: ContinuousClock.Instant?, _ jitter: Duration
+    _ waits: Bool, for request: URLRequest, of session: URLSession, monitor: ReachabilityMonitor?,
+    until deadline: ContinuousClock.Instant?, jitter: Duration
   ) {
     self.session = session
     self.request = request

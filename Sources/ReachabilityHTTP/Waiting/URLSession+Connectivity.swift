@@ -90,7 +90,8 @@ extension URLSession {
     deadline: ContinuousClock.Instant? = nil, jitter: Duration = .seconds(1),
     isolation: isolated (any Actor)? = #isolation, onWait: (ReachabilityStatus) -> Void = { _ in }
   ) async throws -> (Data, URLResponse) {
-    let wait = ConnectivityWait(waits, for: request, of: self, monitor, until: deadline, jitter)
+    let wait = ConnectivityWait(
+      waits, for: request, of: self, monitor: monitor, until: deadline, jitter: jitter)
     return try await wait.load(onWait) { $0.dataTask(with: $1, completionHandler: $2) }
   }
 
@@ -116,7 +117,8 @@ extension URLSession {
     jitter: Duration = .seconds(1),
     isolation: isolated (any Actor)? = #isolation, onWait: (ReachabilityStatus) -> Void = { _ in }
   ) async throws -> (Data, URLResponse) {
-    let wait = ConnectivityWait(waits, for: request, of: self, monitor, until: deadline, jitter)
+    let wait = ConnectivityWait(
+      waits, for: request, of: self, monitor: monitor, until: deadline, jitter: jitter)
     return try await wait.load(isUpload: true, onWait) { session, next, finish in
       // A redirect that changes the method has no body.
       next.httpMethod == request.httpMethod
@@ -134,7 +136,8 @@ extension URLSession {
     jitter: Duration = .seconds(1),
     isolation: isolated (any Actor)? = #isolation, onWait: (ReachabilityStatus) -> Void = { _ in }
   ) async throws -> (Data, URLResponse) {
-    let wait = ConnectivityWait(waits, for: request, of: self, monitor, until: deadline, jitter)
+    let wait = ConnectivityWait(
+      waits, for: request, of: self, monitor: monitor, until: deadline, jitter: jitter)
     return try await wait.load(isUpload: true, onWait) { session, next, finish in
       next.httpMethod == request.httpMethod
         ? session.uploadTask(with: next, fromFile: file, completionHandler: finish)
@@ -152,7 +155,8 @@ extension URLSession {
     deadline: ContinuousClock.Instant? = nil, jitter: Duration = .seconds(1),
     isolation: isolated (any Actor)? = #isolation, onWait: (ReachabilityStatus) -> Void = { _ in }
   ) async throws -> (URL, URLResponse) {
-    let wait = ConnectivityWait(waits, for: request, of: self, monitor, until: deadline, jitter)
+    let wait = ConnectivityWait(
+      waits, for: request, of: self, monitor: monitor, until: deadline, jitter: jitter)
     return try await wait.load(onWait) { session, next, finish in
       session.downloadTask(with: next) { file, response, error in
         // The session removes its own file when this closure returns.

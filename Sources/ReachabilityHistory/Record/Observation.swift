@@ -81,9 +81,9 @@ package enum LaneState: String, Sendable, CaseIterable {
 }
 
 /// The words for the raw values of reasons.
-package enum ReasonText {
+enum ReasonText {
   /// The reason in words; the raw value of one that this version does not know.
-  package static func words(_ reason: String) -> String {
+  static func words(_ reason: String) -> String {
     switch RecordSchema.VerificationOutcome(rawValue: reason) {
     case .captivePortal: "a captive portal answered"
     case .unexpected: "an unexpected answer"

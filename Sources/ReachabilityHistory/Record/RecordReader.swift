@@ -37,7 +37,9 @@ package struct RecordReader {
     let input = try RecordInput(path)
     let first = problems.count
     let lines = try read(path) { buffer throws(RecordReadError) in try input.read(&buffer) }
-    if let loss = input.loss { note(loss == .damage ? .damaged : .expanded, path, lines, since: first) }
+    if let loss = input.loss {
+      record(loss == .damage ? .damaged : .expanded, in: path, line: lines, since: first)
+    }
   }
 
   /// Reads what a closure puts into a buffer, until it puts nothing; returns the number of lines.
@@ -60,10 +62,10 @@ package struct RecordReader {
         if isSkipping {
           isSkipping = false
         } else if waiting.isEmpty {
-          read(block, start..<end, number, of: path, since: first)
+          read(block, start..<end, number: number, of: path, since: first)
         } else {
           waiting += block[start..<end]
-          read(waiting, waiting.indices, number, of: path, since: first)
+          read(waiting, waiting.indices, number: number, of: path, since: first)
           waiting.removeAll(keepingCapacity: true)
         }
         start = end + 1
@@ -71,18 +73,18 @@ package struct RecordReader {
       guard !isSkipping else { continue }
       waiting += block[start..<count]
       if waiting.count > Self.lineLimit {
-        note(.tooLong, path, number + 1, since: first)
+        record(.tooLong, in: path, line: number + 1, since: first)
         waiting = []
         isSkipping = true
       }
     }
     guard !waiting.isEmpty else { return number }
-    read(waiting, waiting.indices, number + 1, of: path, since: first, isEnded: false)
+    read(waiting, waiting.indices, number: number + 1, of: path, since: first, isEnded: false)
     return number + 1
   }
 
   private mutating func read(
-    _ bytes: [UInt8], _ range: Range<Int>, _ number: Int, of file: String, since first: Int,
+    _ bytes: [UInt8], _ range: Range<Int>, number: Int, of file: String, since first: Int,
     isEnded: Bool = true
   ) {
     if range.isEmpty { return }
@@ -90,9 +92,9 @@ package struct RecordReader {
       let line = try decoder.line(bytes[range])
       try add(line)
       lineCount += 1
-      if line.version > RecordSchema.version { note(.laterVersion, file, number, since: first) }
+      if line.version > RecordSchema.version { record(.laterVersion, in: file, line: number, since: first) }
     } catch {
-      note(isEnded ? error : .unfinished, file, number, since: first)
+      record(isEnded ? error : .unfinished, in: file, line: number, since: first)
     }
   }
 
@@ -107,7 +109,7 @@ package struct RecordReader {
       place = (index, runs[index].pieces.count - 1)
     }
     guard let (run, piece) = place else { throw .withoutStart }
-    runs[run].pieces[piece].note(line, limit: runs[run].limit)
+    runs[run].pieces[piece].extend(line, limit: runs[run].limit)
     switch line.content {
     case .target(let name, let value):
       let index = observations.index(of: value)
@@ -122,7 +124,7 @@ package struct RecordReader {
     }
   }
 
-  private mutating func note(_ kind: RecordProblem.Kind, _ file: String, _ line: Int, since first: Int) {
+  private mutating func record(_ kind: RecordProblem.Kind, in file: String, line: Int, since first: Int) {
     if let index = problems[first...].firstIndex(where: { $0.kind == kind }) {
       problems[index].count += 1
     } else {

@@ -139,8 +139,8 @@ struct RunPiece {
   /// The wall clock, in milliseconds since 1970, at the latest moment of uptime.
   private(set) var clock = (uptime: Int.min, time: 0)
 
-  /// Notes that the process ran.
-  mutating func note(_ line: RecordLine, limit: Int) {
+  /// Extends the piece: the process ran.
+  mutating func extend(_ line: RecordLine, limit: Int) {
     if line.uptime >= clock.uptime { clock = (line.uptime, line.time) }
     if case .resume(let lost) = line.content {
       losses[line.uptime] = lost

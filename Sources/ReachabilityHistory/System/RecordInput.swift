@@ -121,7 +121,7 @@ final class DecompressingProgram {
     for end in [reading, writing] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     defer { _ = close(writing) }
     let error: CInt
-    (child, error) = Self.start([name, "-dc"], input, writing)
+    (child, error) = Self.start([name, "-dc"], input: input, output: writing)
     guard error == 0 else {
       _ = close(reading)
       throw .program(name, Errno(rawValue: error))
@@ -146,7 +146,7 @@ final class DecompressingProgram {
     _ = hasSucceeded()
   }
 
-  private static func start(_ words: [String], _ input: CInt, _ output: CInt) -> (pid_t?, CInt) {
+  private static func start(_ words: [String], input: CInt, output: CInt) -> (pid_t?, CInt) {
     let vector = unsafe words.map { unsafe strdup($0) } + [nil]
     defer { unsafe vector.forEach { unsafe free($0) } }
     // Both hold pointers with musl, the first with glibc.

@@ -14,7 +14,7 @@ struct CauseFinder {
   private let targetFailures: FailureIndex
   private let observations: ObservationTable
 
-  init(_ tracks: [Track], _ outages: [[Outage]], _ observations: ObservationTable) {
+  init(_ tracks: [Track], outages: [[Outage]], observations: ObservationTable) {
     func failures(_ kind: LaneKind) -> FailureIndex {
       let lanes = zip(tracks, outages).filter { $0.0.key.kind == kind }.map { $0.1.map(\.start) }
       return FailureIndex(lanes, vicinity: Self.vicinity)

@@ -49,7 +49,8 @@ extension History {
     for (name, runs) in reader.runs.machines {
       machines.append(
         try MachineTimeline(
-          name, runs, &observations, offsets: offsets[runs[0].identity.machine] ?? [:], period: period,
+          name, runs, observations: &observations, offsets: offsets[runs[0].identity.machine] ?? [:],
+          period: period,
           room: &room))
     }
     let extents = machines.compactMap(\.extent)
@@ -65,7 +66,7 @@ extension History {
 
   private mutating func add(_ machine: MachineTimeline, _ observations: ObservationTable) {
     let outages = machine.tracks.map { $0.outages(from: from, until: until, observations) }
-    let finder = CauseFinder(machine.tracks, outages, observations)
+    let finder = CauseFinder(machine.tracks, outages: outages, observations: observations)
     for (track, outages) in zip(machine.tracks, outages) {
       let lane = lanes.count
       lanes.append(

@@ -153,7 +153,7 @@ struct Track {
   /// no step.
   func steps(from: Int, until: Int, _ observations: ObservationTable) -> [Lane.Step] {
     var steps = [Lane.Step(from, .notMonitored)]
-    func begin(_ microseconds: Int, _ state: LaneState, _ reason: String?) {
+    func begin(_ state: LaneState, reason: String? = nil, at microseconds: Int) {
       let start = max(microseconds.milliseconds, from)
       guard start < until else { return }
       if steps.last?.start == start { steps.removeLast() }
@@ -164,9 +164,9 @@ struct Track {
     for (position, segment) in segments.enumerated().dropFirst(first) {
       guard segment.start < until * 1000 else { break }
       let value = observations[segment.value]
-      begin(segment.start, value.state, value.reason)
+      begin(value.state, reason: value.reason, at: segment.start)
       let next = position + 1 < segments.count ? segments[position + 1].start : nil
-      if next != segment.end { begin(segment.end, .notMonitored, nil) }
+      if next != segment.end { begin(.notMonitored, at: segment.end) }
     }
     return steps
   }

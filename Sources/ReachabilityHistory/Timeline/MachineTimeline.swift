@@ -18,7 +18,7 @@ struct MachineTimeline {
   ///   - period: The microseconds that the report needs; what lies outside of it and far from its edges may be missing.
   ///   - room: The number of segments that may still be made; a throw says that they were not enough.
   init(
-    _ machine: String, _ runs: [RecordedRun], _ observations: inout ObservationTable,
+    _ machine: String, _ runs: [RecordedRun], observations: inout ObservationTable,
     offsets: [String: Int], period: ClosedRange<Int>, room: inout Int
   ) throws(History.TooManySteps) {
     self.machine = machine
@@ -39,7 +39,7 @@ struct MachineTimeline {
       let path = changes[.path] ?? []
       changes.merge(Self.interfaceChanges(path, &observations)) { $1 }
       for (key, changes) in changes {
-        let segments = Self.segments(changes, needed, offset)
+        let segments = Self.segments(changes, spans: needed, offset: offset)
         room -= segments.count
         guard room >= 0 else { throw History.TooManySteps() }
         // A later run counts more: it knows what is so now.
@@ -54,7 +54,7 @@ struct MachineTimeline {
 
   /// The values of a lane while the run was monitored.
   private static func segments(
-    _ changes: [RunPiece.Change], _ spans: [RunPiece.Span], _ offset: Int
+    _ changes: [RunPiece.Change], spans: [RunPiece.Span], offset: Int
   ) -> [Segment] {
     var segments: [Segment] = []
     var index = 0

@@ -35,14 +35,14 @@ enum ReachabilityFunctions {
     to remote: InternetProtocol.IPAddress?, from local: InternetProtocol.IPAddress? = nil, zone: UInt32? = nil
   ) -> ReachabilityStatus.Flags? {
     guard local == nil, remote?.isUnspecified != true else {
-      return unsafe withSocketAddress(remote, zone) { remote in
-        unsafe withSocketAddress(local, zone) { local in
+      return unsafe withSocketAddress(remote, zone: zone) { remote in
+        unsafe withSocketAddress(local, zone: zone) { local in
           flags(of: unsafe SCNetworkReachabilityCreateWithAddressPair(nil, local, remote))
         }
       }
     }
     // An all-zero address that is not one of a pair stands for the default route of any family.
-    return unsafe withSocketAddress(remote ?? "0.0.0.0", zone) { remote in
+    return unsafe withSocketAddress(remote ?? "0.0.0.0", zone: zone) { remote in
       guard let remote = unsafe remote else { return nil }
       return flags(of: unsafe SCNetworkReachabilityCreateWithAddress(nil, remote))
     }
@@ -76,7 +76,7 @@ enum ReachabilityFunctions {
 
 /// Calls a closure with an address as a socket address.
 private func withSocketAddress<Result>(
-  _ address: InternetProtocol.IPAddress?, _ zone: UInt32?, _ body: (UnsafePointer<sockaddr>?) -> Result
+  _ address: InternetProtocol.IPAddress?, zone: UInt32?, _ body: (UnsafePointer<sockaddr>?) -> Result
 ) -> Result {
   var storage = sockaddr_storage()
   switch address {

@@ -89,7 +89,7 @@ struct EvidenceEvaluator: Sendable {
     } else if let latest, latest <= Self.answerWindow {
       evidence.verdict = .answering
     }
-    evidence.fault = fault(stalled, stalledPeers, decisive, received) {
+    evidence.fault = fault(stalled, peers: stalledPeers, decisive: decisive, received: received) {
       let own = Set(members.map(\.peer))
       let others = reading.samples.filter { sample in
         paths.contains(sample.path) && !own.contains(sample.connection.peer) && !sample.connection.isDisplaced
@@ -139,8 +139,8 @@ struct EvidenceEvaluator: Sendable {
   }
 
   private func fault(
-    _ stalled: [TrafficConnection], _ peers: Set<IPAddress>, _ decisive: [TrafficConnection],
-    _ received: Int?, _ findOthers: () -> [TrafficConnection]
+    _ stalled: [TrafficConnection], peers: Set<IPAddress>, decisive: [TrafficConnection],
+    received: Int?, _ findOthers: () -> [TrafficConnection]
   ) -> TrafficEvidence.Fault? {
     guard !stalled.isEmpty else { return nil }
     // Some members answer, but not these.

@@ -9,7 +9,7 @@ extension Explainer {
       return [.init(.connection, .unknown, fact: "no address to connect to")]
     }
     return families(of: report).map { family, attempts in
-      var step = step(family, attempts, report)
+      var step = step(family, attempts: attempts, report: report)
       // An earlier step of this family has the problem already.
       if steps.contains(where: { $0.family == family && $0.verdict == .failed }) {
         (step.problem, step.advice) = (nil, nil)
@@ -29,7 +29,7 @@ extension Explainer {
   }
 
   private func step(
-    _ family: IPAddress.Family, _ attempts: [Attempt], _ report: ReachabilityConnectionReport
+    _ family: IPAddress.Family, attempts: [Attempt], report: ReachabilityConnectionReport
   ) -> ReachabilityExplanation.Step {
     let port = report.port
     let limit = 6

@@ -32,7 +32,7 @@ struct Explainer: Sendable {
     if let evidence = facts.evidence { steps.append(evidence.step) }
     if let report = facts.connection { steps += connectionSteps(report, after: steps) }
     return ReachabilityExplanation(
-      of: target, status: status, steps: steps, summary: summary(target, status, paths, steps),
+      of: target, status: status, steps: steps, summary: summary(target, status, paths: paths, steps: steps),
       connection: facts.connection, evidence: facts.evidence)
   }
 
@@ -218,8 +218,8 @@ extension Explainer {
 
 extension Explainer {
   private func summary(
-    _ target: ReachabilityTarget, _ status: ReachabilityStatus, _ paths: [ExplanationFacts.Path],
-    _ steps: [ReachabilityExplanation.Step]
+    _ target: ReachabilityTarget, _ status: ReachabilityStatus, paths: [ExplanationFacts.Path],
+    steps: [ReachabilityExplanation.Step]
   ) -> String {
     var clauses: [String] = []
     if let report = facts.connection, status.isReachable, !report.attempts.isEmpty {

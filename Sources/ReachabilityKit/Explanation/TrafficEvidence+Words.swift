@@ -19,7 +19,7 @@ extension TrafficEvidence {
 
   private func words(_ age: (Duration) -> String) -> String {
     let left = leftBehind.map { left in
-      "\(count(left.connections, "connection", "connections")) left behind by a change"
+      "\(count(left.connections, one: "connection", many: "connections")) left behind by a change"
         + " (no answer for \(age(left.duration)))"
     }
     let suspicion = suspectedMTU.map { "packets of \($0) bytes probably do not pass" }
@@ -27,7 +27,8 @@ extension TrafficEvidence {
     switch verdict {
     case .answering:
       let received = received.map { "last segment received \(age($0)) ago" }
-      let answering = answeringPeers > 0 ? count(answeringPeers, "peer answers", "peers answer") : nil
+      let answering =
+        answeringPeers > 0 ? count(answeringPeers, one: "peer answers", many: "peers answer") : nil
       clauses = [answering, received, stalling, suspicion, left, weakness]
     case .stalled:
       if stalledPeers == 0, let silentTunnel {
@@ -49,14 +50,14 @@ extension TrafficEvidence {
     if ownStalledConnections.count > limit { own.append("and others") }
     let text =
       stalledPeers > 0
-      ? count(stalledPeers, "peer stalls", "peers stall")
-      : count(stalledConnections, "connection stalls", "connections stall")
+      ? count(stalledPeers, one: "peer stalls", many: "peers stall")
+      : count(stalledConnections, one: "connection stalls", many: "connections stall")
     return own.isEmpty ? text : text + " (\(own.joined(separator: ", ")))"
   }
 
   private var weakness: String? { strength == .weak ? "weak evidence" : nil }
 
-  private func count(_ number: Int, _ one: String, _ many: String) -> String {
+  private func count(_ number: Int, one: String, many: String) -> String {
     "\(number) \(number == 1 ? one : many)"
   }
 

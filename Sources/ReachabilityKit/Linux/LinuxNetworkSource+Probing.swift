@@ -27,7 +27,7 @@ extension LinuxNetworkSource: NetworkProber {
     let places = zip(doubtful, times).compactMap { $1 == nil ? nil : $0 }
     guard let time = times.compactMap(\.self).max() else { return report }
     let own = try await Interruption.run(on: threads, named: "connect") {
-      plan.ownRefusals(places, $0, interfaces, within: time)
+      plan.ownRefusals(places, $0, interfaces: interfaces, within: time)
     }
     for place in own { report.attempts[place].outcome = .ownRefusal }
     return report

@@ -96,7 +96,7 @@ extension MonitorEngine {
     var watched: Subscriptions = []
     var change = NetworkChange()
     while true {
-      let turn = state.withLock { $0.takeTurn() }
+      let turn = state.withLock { $0.dequeueTurn() }
       let wasWatching = watched.contains(.network)
       // Before any lookup and any evaluation, so that no change falls between.
       if watched != turn.subjects { watched = watch(turn.subjects) }
@@ -133,9 +133,9 @@ extension MonitorEngine {
   }
 
   private func applyToNames(_ change: NetworkChange) {
-    if change.names { names?.noteChange(ofSettings: true) }
+    if change.names { names?.recordChange(ofSettings: true) }
     if change.isOfNetwork {
-      names?.noteChange(ofSettings: false)
+      names?.recordChange(ofSettings: false)
     } else if !change.isQuiet || change.nextHops {
       names?.recordRoutes()
     }
@@ -240,13 +240,13 @@ extension MonitorEngine {
       return true
     }
 
-    /// Takes the work of the thread's next turn.
-    mutating func takeTurn() -> Turn {
+    /// Removes the work of the thread's next turn.
+    mutating func dequeueTurn() -> Turn {
       defer { isRefreshWanted = false }
       let phase: Turn.Phase =
         life == .stopped
         ? .stopped : hasObservers ? .observing(hosts: machine.hasHosts, path: !pathObservers.isEmpty) : .idle
-      return Turn(phase: phase, isRefreshWanted: isRefreshWanted, nameChanges: machine.takeNameChanges())
+      return Turn(phase: phase, isRefreshWanted: isRefreshWanted, nameChanges: machine.dequeueNameChanges())
     }
   }
 

@@ -109,8 +109,8 @@ struct MonitorEntry<Observer: AnyObject & Sendable>: Sendable {
     held[0].awaitingCount = held[0].newcomers.count
   }
 
-  /// Takes the observers that waited for this answer.
-  mutating func takeAwaiting() -> [Observer] {
+  /// Removes the observers that waited for this answer.
+  mutating func removeAwaiting() -> [Observer] {
     guard let count = held.first?.awaitingCount, count > 0 else { return [] }
     defer {
       held[0].newcomers.removeFirst(count)

@@ -113,7 +113,7 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
 
   var hasNameChanges: Bool { !nameChanges.isEmpty }
 
-  mutating func takeNameChanges() -> [NameChange] {
+  mutating func dequeueNameChanges() -> [NameChange] {
     defer { nameChanges = [] }
     return nameChanges
   }
@@ -146,19 +146,19 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
     _ change: NetworkChange, now: @autoclosure () -> Moment
   ) -> (pendingWork: PendingWork, deliveries: [Delivery]) {
     // Most changes concern neither new entries, nor deadlines, nor routes that are about to change.
-    var touched = unasked.isEmpty && joined.isEmpty ? [] : takeNew()
+    var touched = unasked.isEmpty && joined.isEmpty ? [] : dequeueNew()
     var deliveries: [Delivery] = []
-    if deadlines.next != nil { takeDue(now(), &touched, &deliveries) }
-    if !(change.imminent.isEmpty && change.missed.isEmpty) { recordImminent(change, now(), &touched) }
+    if deadlines.next != nil { dequeueDue(at: now(), &touched, &deliveries) }
+    if !(change.imminent.isEmpty && change.missed.isEmpty) { recordImminent(change, at: now(), &touched) }
     if change.everything || change.nextHops { return (PendingWork(slots: entries.places), deliveries) }
     for prefix in change.prefixes { index.collect(prefix, into: &touched) }
     if touched.count > 1 { touched.sortWithoutRepetition() }
     return (PendingWork(ids: touched[...]), deliveries)
   }
 
-  /// Takes the entries that were not evaluated yet, or have observers that received nothing.
+  /// Removes the entries that were not evaluated yet, or have observers that received nothing.
   @inline(never)
-  private mutating func takeNew() -> [EntryID] {
+  private mutating func dequeueNew() -> [EntryID] {
     defer {
       // The capacity for a few is kept, that for many released.
       unasked.removeAll(keepingCapacity: unasked.count < 16)
@@ -167,9 +167,10 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
     return unasked + joined
   }
 
-  /// Takes the entries whose deadline has come, and delivers the statuses that have lasted long enough.
+  /// Removes the entries whose deadline has come, and delivers the statuses that have lasted long enough.
   @inline(never)
-  private mutating func takeDue(_ now: Moment, _ touched: inout [EntryID], _ deliveries: inout [Delivery]) {
+  private mutating func dequeueDue(at now: Moment, _ touched: inout [EntryID], _ deliveries: inout [Delivery])
+  {
     while let id = deadlines.popDue(now) {
       guard let slot = entries.slot(of: id) else { continue }
       var extras = entries[slot].extras
@@ -190,7 +191,7 @@ struct MonitorStateMachine<Observer: AnyObject & Sendable>: Sendable {
 
   /// Schedules evaluations of the entries whose routes are about to change, and adds those announced just now.
   @inline(never)
-  private mutating func recordImminent(_ change: NetworkChange, _ now: Moment, _ touched: inout [EntryID]) {
+  private mutating func recordImminent(_ change: NetworkChange, at now: Moment, _ touched: inout [EntryID]) {
     var imminent: [EntryID] = []
     for prefix in change.imminent { index.collect(prefix, into: &imminent) }
     touched += imminent
@@ -308,7 +309,7 @@ extension MonitorStateMachine {
         }
       }
     }
-    let newcomers = entries[slot].takeAwaiting()
+    let newcomers = entries[slot].removeAwaiting()
     guard !newcomers.isEmpty else { return isHeldBack }
     deliveries.append(delivery(of: shared, at: slot, after: nil, to: newcomers))
     if entries[slot].status == status {

@@ -72,7 +72,7 @@ extension SCNetworkReachability {
   fileprivate func schedule(on queue: DispatchQueue) -> Bool {
     let serial = DispatchQueue(label: "SCNetworkReachability", target: queue)
     guard let monitor = currentMonitor() else { return fail(kSCStatusFailed) }
-    let isBegun = begin(monitor, on: serial, { .queue($0) }) { target, note in
+    let isBegun = begin(monitor, on: serial, schedule: { .queue($0) }) { target, note in
       let call = target.state.withLock { state in
         note(&state.machine) ? state.dueCall : nil
       }
@@ -106,7 +106,7 @@ extension SCNetworkReachability {
     let source = RunLoopSource { shared.target.callFromRunLoop() }
     let isBegun = begin(
       monitor, on: Self.eventQueue,
-      { subscription in
+      schedule: { subscription in
         source.add(to: place)
         return .runLoops(source, [place], subscription)
       }
@@ -196,7 +196,8 @@ extension SCNetworkReachability {
   ///   - handle: Handles an event.
   /// - Returns: `false` if the target is already scheduled.
   private func begin(
-    _ monitor: ReachabilityMonitor, on queue: DispatchQueue, _ makeSchedule: (Subscription) -> Schedule,
+    _ monitor: ReachabilityMonitor, on queue: DispatchQueue,
+    schedule makeSchedule: (Subscription) -> Schedule,
     _ handle: @escaping @Sendable (SCNetworkReachability, Note) -> Void
   ) -> Bool {
     let status = subject.unscheduledStatus(in: monitor)
@@ -215,27 +216,27 @@ extension SCNetworkReachability {
       // Either event may change the status, which is read anew.
       let note: @Sendable () -> Void = {
         let status = shared.target.subject.unscheduledStatus(in: monitor)
-        handle(shared.target) { $0.note(own: status, in: period) }
+        handle(shared.target) { $0.record(own: status, in: period) }
       }
       subscription.add(monitor.observe(target, on: queue) { _ in note() })
       subscription.add(monitor.observePath(Subject.localInterfaces, on: queue) { _ in note() })
     case .address(let target):
       subscription.add(
         monitor.observe(target, on: queue) { event in
-          handle(shared.target) { $0.note(own: event.status, in: period) }
+          handle(shared.target) { $0.record(own: event.status, in: period) }
         })
     case .host(let host):
       subscription.add(
         monitor.observe(.defaultRoute, on: queue) { event in
-          handle(shared.target) { $0.note(general: event.status, in: period) }
+          handle(shared.target) { $0.record(general: event.status, in: period) }
         })
       subscription.add(
         monitor.observe(host, on: queue) { event in
-          handle(shared.target) { $0.note(own: event.status, in: period) }
+          handle(shared.target) { $0.record(own: event.status, in: period) }
         })
     case .impossibleName:
       queue.async {
-        handle(shared.target) { $0.note(own: .notReachable(.nameNotFound), in: period) }
+        handle(shared.target) { $0.record(own: .notReachable(.nameNotFound), in: period) }
       }
     }
     return true

@@ -46,7 +46,7 @@ struct CallbackMachine: Sendable {
     if case .address = subject.kind { awaitsFirst = false }
     var begun = Period(
       id: lastID, awaitsFirst: awaitsFirst, general: status, delivered: subject.unscheduledReading(status))
-    if subject.isKnownUnscheduled { note(status, in: &begun) }
+    if subject.isKnownUnscheduled { record(status, in: &begun) }
     period = begun
     return lastID
   }
@@ -55,15 +55,15 @@ struct CallbackMachine: Sendable {
     period = nil
   }
 
-  /// Takes the target's own status; returns whether the callback is due.
-  mutating func note(own: ReachabilityStatus, in id: PeriodID) -> Bool {
+  /// Records the target's own status; returns whether the callback is due.
+  mutating func record(own: ReachabilityStatus, in id: PeriodID) -> Bool {
     guard var period, period.id == id else { return false }
-    note(own, in: &period)
+    record(own, in: &period)
     return finish(period, isFirst: period.awaitsFirst && period.own != nil)
   }
 
-  /// Takes the default path's status; returns whether the callback is due.
-  mutating func note(general: ReachabilityStatus, in id: PeriodID) -> Bool {
+  /// Records the default path's status; returns whether the callback is due.
+  mutating func record(general: ReachabilityStatus, in id: PeriodID) -> Bool {
     guard var period, period.id == id else { return false }
     period.general = general
     return finish(period, isFirst: false)
@@ -77,7 +77,7 @@ struct CallbackMachine: Sendable {
     return reading?.flags
   }
 
-  private func note(_ own: ReachabilityStatus, in period: inout Period) {
+  private func record(_ own: ReachabilityStatus, in period: inout Period) {
     switch subject.kind {
     case .address: period.own = own
     // While a name's status is unknown, its last known status is the best answer.

@@ -22,7 +22,7 @@ final class UplinkLab {
   private(set) var script: [String] = []
 
   /// Whether name servers can run here.
-  static let hasNames = NameServer.obstacle == nil
+  static let hasNames = NameServer.skipReason == nil
 
   private struct BatchKey: Hashable {
     var place: Place

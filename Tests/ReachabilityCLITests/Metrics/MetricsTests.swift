@@ -28,9 +28,9 @@ import Testing
 
   @Test func `all metrics are in a constant order, with their descriptions, and without times`() {
     var metrics = MonitorMetrics(["default", "10.9.0.1"])
-    metrics.note(0, Self.viaFirst, at: instant(0))
-    metrics.note(1, .notReachable(.noRoute), at: instant(0))
-    metrics.note(.satisfied)
+    metrics.record(0, Self.viaFirst, at: instant(0))
+    metrics.record(1, .notReachable(.noRoute), at: instant(0))
+    metrics.record(.satisfied)
     let text = metrics.text(at: instant(2_000_000), overruns: 3)
     #expect(
       text == """
@@ -85,9 +85,9 @@ import Testing
 
   @Test func `an outage of 40 ms between two files is counted to the microsecond`() {
     var metrics = MonitorMetrics(["default"])
-    metrics.note(0, Self.viaFirst, at: instant(0))
-    metrics.note(0, Self.down, at: instant(5_000_001))
-    metrics.note(0, Self.viaFirst, at: instant(5_040_003))
+    metrics.record(0, Self.viaFirst, at: instant(0))
+    metrics.record(0, Self.down, at: instant(5_000_001))
+    metrics.record(0, Self.viaFirst, at: instant(5_040_003))
     let text = metrics.text(at: instant(15_000_000), overruns: 0)
     #expect(
       lines("target_status_seconds_total", of: text) == [
@@ -102,13 +102,13 @@ import Testing
 
   @Test func `a metric without series is left out`() {
     var metrics = MonitorMetrics(["default"])
-    metrics.note(0, Self.viaFirst, at: instant(0))
+    metrics.record(0, Self.viaFirst, at: instant(0))
     #expect(!metrics.text(at: instant(1), overruns: 0).contains("target_reason_info"))
   }
 
   @Test func `the seconds of the present status advance without an event`() {
     var metrics = MonitorMetrics(["default"])
-    metrics.note(0, .unknown(.systemError), at: instant(0))
+    metrics.record(0, .unknown(.systemError), at: instant(0))
     for second in 1...3 {
       let text = metrics.text(at: instant(second * 1_000_000), overruns: 0)
       #expect(
@@ -119,8 +119,8 @@ import Testing
 
   @Test func `a new gateway is another route, and no change of the status`() {
     var metrics = MonitorMetrics(["default"])
-    metrics.note(0, Self.viaFirst, at: instant(0))
-    metrics.note(0, Self.viaSecond, at: instant(1_000_000))
+    metrics.record(0, Self.viaFirst, at: instant(0))
+    metrics.record(0, Self.viaSecond, at: instant(1_000_000))
     let text = metrics.text(at: instant(1_000_000), overruns: 0)
     #expect(lines("target_changes_total", of: text) == [#"{target="default"} 0"#])
     #expect(
@@ -133,15 +133,15 @@ import Testing
 
   @Test func `a failure keeps the last route, and its end removes the reason`() {
     var metrics = MonitorMetrics(["default"])
-    metrics.note(0, Self.viaFirst, at: instant(0))
-    metrics.note(0, Self.down, at: instant(1_000_000))
+    metrics.record(0, Self.viaFirst, at: instant(0))
+    metrics.record(0, Self.down, at: instant(1_000_000))
     let during = metrics.text(at: instant(1_000_000), overruns: 0)
     #expect(lines("target_reason_info", of: during) == [#"{target="default",reason="interfaceDown"} 1"#])
     #expect(
       lines("target_route_info", of: during) == [
         #"{target="default",device="eth0",gateway="10.1.0.254",source="10.1.0.1"} 1"#
       ])
-    metrics.note(0, Self.viaSecond, at: instant(2_000_000))
+    metrics.record(0, Self.viaSecond, at: instant(2_000_000))
     let afterwards = metrics.text(at: instant(2_000_000), overruns: 0)
     #expect(lines("target_reason_info", of: afterwards) == [])
     #expect(!afterwards.contains("10.1.0.254"))
@@ -149,7 +149,7 @@ import Testing
 
   @Test func `a target that never had a route has no route`() {
     var metrics = MonitorMetrics(["default"])
-    metrics.note(0, Self.down, at: instant(0))
+    metrics.record(0, Self.down, at: instant(0))
     #expect(lines("target_route_info", of: metrics.text(at: instant(0), overruns: 0)) == [])
   }
 
@@ -157,7 +157,7 @@ import Testing
   private func route(over name: String) -> [String] {
     var metrics = MonitorMetrics(["default"])
     let interface = ReachabilityInterface(name: name, index: 2, kind: .wired)
-    metrics.note(0, ReachabilityStatus(.reachable, interface: interface), at: instant(0))
+    metrics.record(0, ReachabilityStatus(.reachable, interface: interface), at: instant(0))
     return lines("target_route_info", of: metrics.text(at: instant(0), overruns: 0))
   }
 
@@ -175,8 +175,8 @@ import Testing
   @Test func `each series has the labels that are common to all`() {
     var metrics = MonitorMetrics(
       ["default"], [.init(name: "namespace", value: "blue\\"), .init(name: "site", value: "Bonn")])
-    metrics.note(0, Self.viaFirst, at: instant(0))
-    metrics.note(.satisfied)
+    metrics.record(0, Self.viaFirst, at: instant(0))
+    metrics.record(.satisfied)
     let series = metrics.text(at: instant(0), overruns: 0).split(separator: "\n").filter {
       !$0.hasPrefix("#")
     }
@@ -189,13 +189,13 @@ import Testing
 
   @Test func `metrics are complete when the path and all targets have a status`() {
     var metrics = MonitorMetrics(["default", "10.9.0.1"])
-    metrics.note(1, Self.viaFirst, at: instant(0))
-    metrics.note(.satisfied)
+    metrics.record(1, Self.viaFirst, at: instant(0))
+    metrics.record(.satisfied)
     #expect(!metrics.isComplete)
-    metrics.note(0, Self.viaFirst, at: instant(0))
+    metrics.record(0, Self.viaFirst, at: instant(0))
     #expect(metrics.isComplete)
     var other = MonitorMetrics(["default"])
-    other.note(0, Self.viaFirst, at: instant(0))
+    other.record(0, Self.viaFirst, at: instant(0))
     #expect(!other.isComplete)
   }
 
@@ -216,7 +216,7 @@ import Testing
         Bool.random(using: &generator)
         ? ReachabilityStatus(.reachable, interface: interface, gateway: IPAddress("10.0.0.\(now % 250)"))
         : .notReachable(generator.pick(ReachabilityStatus.Reason.allCases))
-      metrics.note(0, status, at: instant(now))
+      metrics.record(0, status, at: instant(now))
       last = status
       let text = metrics.text(at: instant(now), overruns: 0)
       #expect(lines("target_", of: text).count <= 10)

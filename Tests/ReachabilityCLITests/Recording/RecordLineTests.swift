@@ -26,7 +26,7 @@ import Testing
 
   /// The steps that wait, in words.
   private func words(_ record: inout Record) -> [String] {
-    record.takeSteps().map { step in
+    record.removeSteps().map { step in
       guard let line = step.line else { return "\(step)" }
       let text = String(decoding: line, as: UTF8.self)
       func member(_ name: String) -> String? {
@@ -52,7 +52,7 @@ import Testing
   }
 
   private func fill(_ record: inout Record) {
-    record.add(path, .initial, nil, at: .recorded)
+    record.add(path, as: .initial, evidence: nil, at: .recorded)
     record.add(0, event(reachable), at: .recorded)
     record.add(1, event(reachable), at: .recorded)
     record.add(0, TrafficEvidence(.stalled), at: .recorded)
@@ -63,7 +63,7 @@ import Testing
     let time = LineTime(wall: .now, uptime: 12_345_678)
     let record = Record(header, fileSize: 0, limit: 1 << 20, at: time)
     var copy = record
-    let line = copy.takeSteps().first?.line.map { String(decoding: $0, as: UTF8.self) }
+    let line = copy.removeSteps().first?.line.map { String(decoding: $0, as: UTF8.self) }
     #expect(
       line == """
         {"version":1,"time":"\(time.wall.text)","uptimeMicroseconds":12345678,"machine":"host","machineID":null,"boot":null,\
@@ -89,7 +89,7 @@ import Testing
   @Test func `no line follows the last one`() {
     var record = filled()
     record.end(at: .recorded)
-    _ = record.takeSteps()
+    _ = record.removeSteps()
     record.addHeartbeat(at: .recorded)
     record.add(0, event(reachable, unreachable), at: .recorded)
     #expect(words(&record) == [])
@@ -101,7 +101,7 @@ import Testing
   @Test func `another file begins with the run and all current values`() {
     var record = record(limit: 2500)
     fill(&record)
-    _ = record.takeSteps()
+    _ = record.removeSteps()
     var steps: [String] = []
     for _ in 0..<100 where !steps.contains("rotate") {
       record.addHeartbeat(at: .recorded)
@@ -119,7 +119,7 @@ import Testing
     var sizes: [Int] = []
     for _ in 0..<200 {
       record.addHeartbeat(at: .recorded)
-      for step in record.takeSteps() {
+      for step in record.removeSteps() {
         size += step.line?.count ?? 0
         if step == .rotate {
           sizes.append(size)
@@ -135,13 +135,13 @@ import Testing
   @Test func `a file is at least half news, however small the limit is`() {
     var record = record(limit: 1)
     fill(&record)
-    _ = record.takeSteps()
+    _ = record.removeSteps()
     record.beginAnew(at: .recorded)
     record.addHeartbeat(at: .recorded)
     var isHead = true
     var (head, news) = (0, 0)
     for _ in 0..<200 {
-      for step in record.takeSteps() {
+      for step in record.removeSteps() {
         let size = step.line?.count ?? 0
         if step == .rotate {
           #expect(news > head - 120 && news <= head, "\(news) of \(head)")
@@ -195,14 +195,14 @@ import Testing
 
   @Test func `in a file that begins anew the lines that waited precede the values`() {
     var record = filled()
-    _ = record.takeSteps()
+    _ = record.removeSteps()
     let time = LineTime(wall: .now, uptime: 12_345_678)
     record.addHeartbeat(at: time)
     record.add(1, event(unreachable, reachable), at: .recorded)
     for _ in 0..<2 { record.beginAnew(at: .recorded) }
     #expect(record.isWaiting)
     var copy = record
-    let first = copy.takeSteps().dropFirst().first?.line.map { String(decoding: $0, as: UTF8.self) }
+    let first = copy.removeSteps().dropFirst().first?.line.map { String(decoding: $0, as: UTF8.self) }
     // The time is that of the first line that waited, so that times only grow.
     #expect(first?.contains(#""uptimeMicroseconds":12345678,"machine":"host","#) == true)
     let values = current.map { $0.replacing("10.9.0.1 reachable", with: "10.9.0.1 notReachable") }
@@ -216,7 +216,7 @@ import Testing
     record.beginAnew(at: .recorded)
     #expect(words(&record) == ["reopen", "start"])
     fill(&record)
-    _ = record.takeSteps()
+    _ = record.removeSteps()
     record.end(at: .recorded)
     record.beginAnew(at: .recorded)
     #expect(words(&record) == ["reopen", "continue"] + current + ["stop"])
@@ -238,7 +238,7 @@ import Testing
 
   @Test func `after an error the number of lost lines precedes all current values`() {
     var record = filled()
-    let steps = record.takeSteps()
+    let steps = record.removeSteps()
     record.addHeartbeat(at: .recorded)
     record.suspend(losing: steps.dropFirst(2))
     #expect(record.isSuspended)
@@ -255,21 +255,21 @@ import Testing
 
   @Test func `lines that only repeat values are not counted as lost`() {
     var record = filled()
-    _ = record.takeSteps()
+    _ = record.removeSteps()
     record.beginAnew(at: .recorded)
     record.addHeartbeat(at: .recorded)
-    record.suspend(losing: record.takeSteps())
+    record.suspend(losing: record.removeSteps())
     #expect(record.lostCount == 1)
   }
 
   @Test func `an attempt that fails keeps the count`() {
     var record = filled()
-    _ = record.takeSteps()
+    _ = record.removeSteps()
     record.addHeartbeat(at: .recorded)
-    record.suspend(losing: record.takeSteps())
+    record.suspend(losing: record.removeSteps())
     for size in [500, 0, 500] {
       record.resume(fileSize: size, at: .recorded)
-      record.suspend(losing: record.takeSteps())
+      record.suspend(losing: record.removeSteps())
     }
     #expect(record.lostCount == 1)
     record.resume(fileSize: 500, at: .recorded)
@@ -279,7 +279,7 @@ import Testing
 
   @Test func `a run whose first line was lost begins with it later`() {
     var record = record(fileSize: 300)
-    record.suspend(losing: record.takeSteps())
+    record.suspend(losing: record.removeSteps())
     fill(&record)
     record.resume(fileSize: 300, at: .recorded)
     #expect(words(&record) == ["start", "resume 5"] + current)
@@ -290,7 +290,7 @@ import Testing
 
   @Test func `an empty file that follows an error can be read alone`() {
     var record = filled()
-    record.suspend(losing: record.takeSteps().dropFirst())
+    record.suspend(losing: record.removeSteps().dropFirst())
     record.resume(fileSize: 0, at: .recorded)
     #expect(words(&record) == ["continue", "resume 5"] + current)
   }
@@ -303,7 +303,7 @@ import Testing
       count += 1
     }
     record.addHeartbeat(at: .recorded)
-    let waiting = record.takeSteps()
+    let waiting = record.removeSteps()
     #expect(waiting.count == 6 + count)
     #expect((3001...3120).contains(waiting.compactMap(\.line?.count).reduce(0, +)))
     record.resume(fileSize: 4000, at: .recorded)

@@ -149,6 +149,6 @@ import Testing
 
 extension Trait where Self == Requirement {
   /// Skips tests without logrotate.
-  fileprivate static var needsLogrotate: Self { Self(.toPrograms("logrotate")) }
+  fileprivate static var needsLogrotate: Self { Self(.withoutPrograms("logrotate")) }
 }
 #endif

@@ -7,7 +7,7 @@ import RequirementSupport
 import Testing
 
 /// `SECURITY.md` names what each command opens and calls.
-@Suite(.needsNameServer, Requirement(.toTracing), .deadline) struct `The tables of SECURITY.md` {
+@Suite(.needsNameServer, Requirement(.withoutTracing), .deadline) struct `The tables of SECURITY.md` {
   /// The rows of a table: the words of commands, and the names or patterns that these permit.
   struct Table {
     private var rows: [(words: Set<String>, isGeneral: Bool, patterns: [String])] = []

@@ -63,13 +63,13 @@ struct SystemCallTrace {
   }
 }
 
-extension Obstacle {
+extension SkipReason {
   /// Why commands cannot be traced here, or `nil`.
-  static let toTracing: Obstacle? = {
+  static let withoutTracing: SkipReason? = {
     #if arch(x86_64)
-    toPrograms("strace") ?? unless("strace -D -f -o /dev/null true", "no program may be traced here")
+    withoutPrograms("strace") ?? unless("strace -D -f -o /dev/null true", "no program may be traced here")
     #else
-    Obstacle("the tables in SECURITY.md have the system calls of x86-64")
+    SkipReason("the tables in SECURITY.md have the system calls of x86-64")
     #endif
   }()
 }

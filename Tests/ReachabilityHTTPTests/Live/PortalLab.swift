@@ -66,7 +66,7 @@ final class PortalLab: @unchecked Sendable {
   }
 
   /// The reason why no lab can be created, or `nil`.
-  static let obstacle = NameLab.obstacle ?? .toPrograms("/usr/bin/python3", "openssl")
+  static let skipReason = NameLab.skipReason ?? .withoutPrograms("/usr/bin/python3", "openssl")
 
   /// Makes the portal hold clients captive.
   private func capture() throws {
@@ -106,6 +106,6 @@ final class PortalLab: @unchecked Sendable {
 
 extension Trait where Self == Requirement {
   /// Skips tests if no lab can be created.
-  static var needsPortal: Self { Self(PortalLab.obstacle) }
+  static var needsPortal: Self { Self(PortalLab.skipReason) }
 }
 #endif

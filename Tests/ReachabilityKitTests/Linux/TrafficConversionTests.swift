@@ -102,7 +102,7 @@ import Testing
     #expect(connection?.losses == SegmentLosses(sent: sent, lost: lost))
   }
 
-  @Test(arguments: [(2, true), (3, false)] as [(UInt32, Bool)])
+  @Test(arguments: [(2, true), (3, false), (1 << 31, false), (.max, false)] as [(UInt32, Bool)])
   func `a small part of the segments was received where large ones are dropped`(
     _ count: UInt32, _ expected: Bool
   ) {

@@ -12,7 +12,7 @@ import Testing
   private func silence(after readings: [(Int, UInt64, UInt64)]) -> Duration? {
     var history = TunnelHistory(received: 5, sent: 5, since: start)
     for (seconds, received, sent) in readings {
-      history.note(received: received, sent: sent, at: start.advanced(by: .seconds(seconds)))
+      history.record(received: received, sent: sent, at: start.advanced(by: .seconds(seconds)))
     }
     return history.silence(at: start.advanced(by: .seconds(readings.last?.0 ?? 0)))
   }

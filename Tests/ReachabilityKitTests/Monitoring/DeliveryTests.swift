@@ -228,7 +228,9 @@ import Testing
     let shared = ReachabilityMonitor.shared
     #expect(ReachabilityMonitor.shared === shared)
     #expect(try ReachabilityMonitor() !== shared)
-    #expect(shared.currentStatus(of: .address("::ffff:127.0.0.1")) == shared.currentStatus(of: .address("127.0.0.1")))
+    #expect(
+      shared.currentStatus(of: .address("::ffff:127.0.0.1"))
+        == shared.currentStatus(of: .address("127.0.0.1")))
   }
   #endif
 

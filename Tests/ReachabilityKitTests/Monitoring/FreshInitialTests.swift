@@ -59,7 +59,9 @@ import Testing
     for number in 1...20 {
       source.set(.number(number))
       var iterator = monitor.events(of: target).makeAsyncIterator()
-      #expect(await iterator.next(isolation: #isolation) == ReachabilityEvent(target: target, status: .number(number)))
+      #expect(
+        await iterator.next(isolation: #isolation)
+          == ReachabilityEvent(target: target, status: .number(number)))
     }
     withExtendedLifetime(first.token) {}
   }

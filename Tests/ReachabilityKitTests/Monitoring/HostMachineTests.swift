@@ -152,13 +152,13 @@ import Testing
     bench.watch("x", host)
     bench.watch("y", marked)
     bench.watch("z", .address("10.9.0.1"))
-    #expect(bench.machine.takeNameChanges() == [.added(Self.name)])
-    #expect(bench.machine.takeNameChanges() == [])
+    #expect(bench.machine.dequeueNameChanges() == [.added(Self.name)])
+    #expect(bench.machine.dequeueNameChanges() == [])
     bench.leave("x")
-    #expect(bench.machine.takeNameChanges() == [])
+    #expect(bench.machine.dequeueNameChanges() == [])
     bench.leave("y")
     bench.watch("x", host)
-    #expect(bench.machine.takeNameChanges() == [.removed(Self.name), .added(Self.name)])
+    #expect(bench.machine.dequeueNameChanges() == [.removed(Self.name), .added(Self.name)])
   }
 
   @Test func `no state is left of a host without observers`() {

@@ -50,7 +50,7 @@ import Testing
     try await wakes.wait(for: 3)
     resolver.follow(.added(ReachabilityTarget.HostName(literal: "stuck.test")))
     try await names.asked.wait(for: 4)
-    resolver.noteChange(ofSettings: true)
+    resolver.recordChange(ofSettings: true)
     try await Task.sleep(for: NameTable.settingsQuietTime)
     names.set("stuck.test", found)
     let asked = try await names.asked.wait(for: 8)

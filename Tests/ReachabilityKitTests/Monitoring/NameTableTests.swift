@@ -139,7 +139,7 @@ import Testing
     var bench = NameBench()
     bench.watch("a.test", answering: a)
     bench.now = .seconds(10)
-    bench.noteChange(ofSettings: ofSettings)
+    bench.recordChange(ofSettings: ofSettings)
     let settled = bench.now + (ofSettings ? .milliseconds(100) : .seconds(1))
     #expect(bench.nextDeadline == settled)
     #expect(bench.begin(at: settled - .milliseconds(1)) == [])
@@ -153,36 +153,36 @@ import Testing
     var bench = NameBench()
     bench.watch("a.test", answering: a)
     bench.now = .seconds(10)
-    bench.noteChange()
+    bench.recordChange()
     bench.now = .milliseconds(10_900)
-    bench.noteChange()
+    bench.recordChange()
     #expect(bench.nextDeadline == .milliseconds(11_900))
     for step in 2...5 {
       bench.now = .milliseconds(10_000 + 900 * step)
       #expect(bench.begin() == [])
-      bench.noteChange()
+      bench.recordChange()
     }
     #expect(bench.nextDeadline == .seconds(15))
     #expect(bench.begin(at: .seconds(15)) == ["a.test"])
     // The next change starts a new period.
     bench.finish("a.test", a)
-    bench.noteChange()
+    bench.recordChange()
     #expect(bench.nextDeadline == .seconds(16))
   }
 
   @Test func `new resolver settings do not shorten the wait for the network`() {
     var bench = NameBench()
     bench.watch("a.test", answering: a)
-    bench.noteChange()
+    bench.recordChange()
     bench.now = .milliseconds(300)
-    bench.noteChange(ofSettings: true)
+    bench.recordChange(ofSettings: true)
     #expect(bench.nextDeadline == .seconds(1))
   }
 
   @Test func `a refresh replaces the lookups that are due once the network settles`() {
     var bench = NameBench()
     bench.watch("a.test", answering: a)
-    bench.noteChange()
+    bench.recordChange()
     bench.table.refresh()
     #expect(bench.begin() == ["a.test"])
     bench.finish("a.test", a)
@@ -193,7 +193,7 @@ import Testing
     var bench = NameBench()
     bench.watch("a.test")
     bench.begin()
-    bench.noteChange(ofSettings: true)
+    bench.recordChange(ofSettings: true)
     #expect(bench.begin(at: .seconds(1)) == [])
     #expect(bench.finish("a.test", missing) == missing)
     #expect(bench.begin() == ["a.test"])
@@ -211,7 +211,7 @@ import Testing
     #expect(bench.answer(for: name) == loopback)
     #expect(bench.watch(name) == loopback)
     bench.table.refresh()
-    bench.noteChange()
+    bench.recordChange()
     #expect(bench.begin(at: .seconds(1000)) == [])
     #expect(bench.nextDeadline == nil)
     bench.unwatch(name)
@@ -236,7 +236,7 @@ import Testing
     bench.watch("a.test", answering: a)
     bench.table.refresh()
     #expect(bench.begin() == ["a.test"])
-    bench.noteChange()
+    bench.recordChange()
     #expect(bench.finish("a.test", .failure(reason)) == nil)
     #expect(bench.answer(for: "a.test") == a)
     #expect(bench.begin() == ["a.test"])
@@ -250,7 +250,7 @@ import Testing
     bench.watch("a.test", answering: a)
     bench.table.refresh()
     bench.begin()
-    bench.noteChange()
+    bench.recordChange()
     #expect(bench.finish("a.test", missing) == missing)
   }
 
@@ -263,7 +263,7 @@ import Testing
     #expect(bench.finish("a.test", unreachable) == nil)
     #expect(bench.answer(for: "a.test") == a)
     #expect(bench.nextDeadline == .seconds(1))
-    bench.noteChange(ofSettings: true)
+    bench.recordChange(ofSettings: true)
     #expect(bench.begin(at: .milliseconds(100)) == ["a.test"])
     #expect(bench.finish("a.test", unreachable) == unreachable)
   }

@@ -183,7 +183,7 @@ private struct NameWalk {
   }
 
   private mutating func change(ofSettings: Bool) {
-    bench.noteChange(ofSettings: ofSettings)
+    bench.recordChange(ofSettings: ofSettings)
     disturbed.formUnion(bench.running)
     examined.subtract(bench.running)
     if ofSettings { old.formUnion(Self.names) }

@@ -93,7 +93,9 @@ import Testing
       #expect(await iterator.next(isolation: #isolation)?.status == .number(0))
       source.value?.set(.number(1))
       source.value?.announce()
-      #expect(await iterator.next(isolation: #isolation) == .init(target: target, status: .number(1), previous: .number(0)))
+      #expect(
+        await iterator.next(isolation: #isolation)
+          == .init(target: target, status: .number(1), previous: .number(0)))
       source.set(nil)
     }
     try await gone.wait(for: 1)

@@ -106,12 +106,12 @@ import Glibc
       && ccurl_set_pointer(curl.setopt, easy, CurlOption.lineContext.rawValue, context) == 0
       && ccurl_set_callback(curl.setopt, easy, CurlOption.lineReader.rawValue) {
         bytes, size, count, context in
-        unsafe CurlHandle.deliver(bytes, size * count, context) { $0.read(line: $1) }
+        unsafe CurlHandle.deliver(bytes, count: size * count, context: context) { $0.read(line: $1) }
       } == 0
       && ccurl_set_pointer(curl.setopt, easy, CurlOption.bodyContext.rawValue, context) == 0
       && ccurl_set_callback(curl.setopt, easy, CurlOption.bodyReader.rawValue) {
         bytes, size, count, context in
-        unsafe CurlHandle.deliver(bytes, size * count, context) { $0.read(body: $1) }
+        unsafe CurlHandle.deliver(bytes, count: size * count, context: context) { $0.read(body: $1) }
       } == 0
     return isSet && set(.protocols, CurlValue.http | CurlValue.https)
       && set(.netrc, CurlValue.ignoresNetrc) && set(.version, CurlValue.http1_1)
@@ -123,7 +123,7 @@ import Glibc
 
   /// Passes bytes to the reader; returns their count, or another number to end the transfer.
   private static func deliver(
-    _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int, _ context: UnsafeMutableRawPointer?,
+    _ bytes: UnsafeMutablePointer<CChar>?, count: Int, context: UnsafeMutableRawPointer?,
     to read: (inout AnswerReader, [UInt8]) -> Bool
   ) -> Int {
     guard let context = unsafe context else { return count + 1 }

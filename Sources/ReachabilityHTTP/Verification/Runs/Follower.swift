@@ -100,10 +100,10 @@ struct FollowMachine {
         status = first
         return [.deliver(first), .verify(network)]
       }
-      return known.path == path ? [] : noteChange { $0.path = path }
+      return known.path == path ? [] : recordChange { $0.path = path }
     case .endpointChange(let path):
       // Before the first path no work has begun that could be out of date.
-      return status == nil ? [] : noteChange { $0.path = path }
+      return status == nil ? [] : recordChange { $0.path = path }
     case .settled(let number):
       return number == network ? [.verify(number)] : []
     case .verified(let report, let number):
@@ -117,7 +117,7 @@ struct FollowMachine {
     }
   }
 
-  private mutating func noteChange(
+  private mutating func recordChange(
     _ body: (inout ReachabilityVerification.VerifiedStatus) -> Void
   ) -> [Action] {
     network += 1

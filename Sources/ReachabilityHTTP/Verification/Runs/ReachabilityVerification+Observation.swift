@@ -9,7 +9,8 @@ package struct VerifiedStatuses: AsyncSequence, Sendable {
   let follower: Follower
 
   package func makeAsyncIterator() -> Iterator {
-    let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: .bufferingNewest(1))
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: Element.self, bufferingPolicy: .bufferingNewest(1))
     let follower = follower
     let task = Task { await follower.run { continuation.yield($0) } }
     // The stream ends when its reader does.

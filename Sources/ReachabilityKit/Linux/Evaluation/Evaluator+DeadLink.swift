@@ -18,8 +18,8 @@ extension Evaluator {
   ///   - question: The query for the target.
   ///   - dead: The status over the next hop that the kernel selected.
   ///   - exact: The matching entry.
-  func evaluateOtherFlows(
-    _ question: RouteRequest, _ dead: ReachabilityStatus, _ exact: RouteAnswer, _ answers: RouteAnswers,
+  func compareOtherFlows(
+    _ question: RouteRequest, dead: ReachabilityStatus, exact: RouteAnswer, _ answers: RouteAnswers,
     lifetime: Duration?
   ) -> Verdict {
     let final = Verdict.known(Evaluation(dead, lifetime: lifetime))

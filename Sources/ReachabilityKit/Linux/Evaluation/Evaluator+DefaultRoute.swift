@@ -9,9 +9,9 @@ extension Evaluator {
     var best: Evaluation?
     for family in DefaultRoute.candidates
     where (target.source?.family ?? target.family ?? family[0].family) == family[0].family {
-      let verdict = evaluateDefaultRoute(family, target, interface: interface, answers)
+      let verdict = evaluateDefaultRoute(family, for: target, interface: interface, answers)
       let question = RouteRequest(family[0], for: target, over: interface)
-      switch pastPolicies(throughTunnels(verdict, answers), question, answers) {
+      switch pastPolicies(throughTunnels(verdict, answers), question, given: answers) {
       case .ask(let more):
         questions += more
         // Its first answer mostly decides, so that the other family need not be asked.
@@ -29,7 +29,7 @@ extension Evaluator {
   }
 
   func evaluateDefaultRoute(
-    _ family: [IPAddress], _ target: ReachabilityTarget, interface: Int32?, _ answers: RouteAnswers
+    _ family: [IPAddress], for target: ReachabilityTarget, interface: Int32?, _ answers: RouteAnswers
   ) -> Verdict {
     var statuses: [ReachabilityStatus] = []
     for candidate in family {
@@ -42,7 +42,9 @@ extension Evaluator {
         return verdict
       }
       var decisive = question
-      if let answer = answers[question], case .decisive(let other, _) = followUp(question, answer, answers) {
+      if let answer = answers[question],
+        case .decisive(let other, _) = followUp(question, answer, given: answers)
+      {
         decisive = other
       }
       guard let exact = answers[decisive.exact] else { return .ask([decisive.exact]) }
@@ -120,7 +122,7 @@ extension Evaluator {
     }
     func decisive(_ question: RouteRequest) -> RouteRequest? {
       guard let answer = answers[question] else { return nil }
-      if case .decisive(let other, _) = followUp(question, answer, answers) { return other }
+      if case .decisive(let other, _) = followUp(question, answer, given: answers) { return other }
       return question
     }
     switch target.destination {
@@ -136,7 +138,7 @@ extension Evaluator {
         }
         let own = pastPolicies(
           throughTunnels(verdict(on: question(candidate), answers), answers),
-          question(DefaultRoute.candidates.first { $0.contains(candidate) }?[0] ?? candidate), answers)
+          question(DefaultRoute.candidates.first { $0.contains(candidate) }?[0] ?? candidate), given: answers)
         if case .known(let own) = own, own.status == status {
           return decisive
         }

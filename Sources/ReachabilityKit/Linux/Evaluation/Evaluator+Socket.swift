@@ -13,7 +13,7 @@ extension Evaluator {
     case decisive(RouteRequest, RouteAnswer)
   }
 
-  func followUp(_ question: RouteRequest, _ answer: RouteAnswer, _ answers: RouteAnswers) -> FollowUp {
+  func followUp(_ question: RouteRequest, _ answer: RouteAnswer, given answers: RouteAnswers) -> FollowUp {
     // Of tunnels, only those of UDP over IPv6 look up as sockets do.
     if question.sender == .tunnel, question.hasOtherProtocol || question.destination.bitWidth == 32 {
       return .none
@@ -26,7 +26,7 @@ extension Evaluator {
       return use(again, answers)
     }
     if question.source != nil {
-      return question.interface == nil ? .none : followUpBinding(question, answer, answers)
+      return question.interface == nil ? .none : followUpBinding(question, answer, given: answers)
     }
     guard isLeak(answer, question) || isRouteMissing(answer, question) else { return .none }
     // The source is that of a UDP socket. A TCP socket has the same, unless a rule makes its first lookup differ.
@@ -46,6 +46,13 @@ extension Evaluator {
     {
       return .none
     }
+    // The kernel caches the route of a next-hop object's packets. Once a route with that object is removed, it cannot
+    // name the others (`inet6_rtm_getroute`), and sockets use them.
+    if question.interface == nil, !network.matchesTransports, answer == .failure(.networkUnreachable),
+      case .decisive(let other, .failure(.networkUnreachable)) = again
+    {
+      return .decisive(other, .failure(.trouble))
+    }
     return again
   }
 
@@ -54,8 +61,8 @@ extension Evaluator {
   private func followUpBroadcast(_ question: RouteRequest, _ answers: RouteAnswers) -> FollowUp {
     let datagrams = question.over(.udp)
     guard let answer = answers[datagrams] else { return .ask(datagrams) }
-    if case .none = followUp(datagrams, answer, answers) { return .decisive(datagrams, answer) }
-    return followUp(datagrams, answer, answers)
+    if case .none = followUp(datagrams, answer, given: answers) { return .decisive(datagrams, answer) }
+    return followUp(datagrams, answer, given: answers)
   }
 
   private func isRouteMissing(_ answer: RouteAnswer, _ question: RouteRequest) -> Bool {
@@ -109,7 +116,7 @@ extension Evaluator {
   /// address of another one. A socket that is bound to the interface gets the answer to the lookup without the
   /// source.
   private func followUpBinding(
-    _ question: RouteRequest, _ answer: RouteAnswer, _ answers: RouteAnswers
+    _ question: RouteRequest, _ answer: RouteAnswer, given answers: RouteAnswers
   ) -> FollowUp {
     let bound = use(question.from(nil), answers)
     switch answer {
@@ -154,7 +161,7 @@ extension Evaluator {
   /// Evaluates whether an IPsec policy blocks the packets of a reachable status.
   func pastPolicies(
     _ verdict: Verdict, _ question: @autoclosure () -> RouteRequest,
-    _ answers: @autoclosure () -> RouteAnswers
+    given answers: @autoclosure () -> RouteAnswers
   ) -> Verdict {
     // Most machines have no policy.
     guard policies != .none, case .known(var evaluation) = verdict, evaluation.status.isReachable else {

@@ -14,7 +14,7 @@ extension Evaluator {
       let index = evaluation.status.interface.flatMap({ Int32(exactly: $0.index) }),
       let tunnel = tunnel(under: index)
     else { return verdict }
-    return through(tunnel, evaluation, answers())
+    return through(tunnel, evaluation, given: answers())
   }
 
   /// Returns a link, or the one below that makes its packets, if that is a tunnel with a fixed remote.
@@ -31,7 +31,7 @@ extension Evaluator {
   }
 
   @inline(never)
-  private func through(_ tunnel: Int32, _ evaluation: Evaluation, _ answers: RouteAnswers) -> Verdict {
+  private func through(_ tunnel: Int32, _ evaluation: Evaluation, given answers: RouteAnswers) -> Verdict {
     var evaluation = evaluation
     var underlays: [ReachabilityStatus.Underlay] = []
     var passed: [Int32] = []

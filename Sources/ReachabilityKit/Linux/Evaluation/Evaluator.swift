@@ -64,7 +64,7 @@ package struct Evaluator: Sendable {
     case .address(let address):
       let question = RouteRequest(address, for: target, over: interface)
       return pastPolicies(
-        throughTunnels(verdict(on: question, answers), tunnels ?? answers), question, answers)
+        throughTunnels(verdict(on: question, answers), tunnels ?? answers), question, given: answers)
     case .defaultRoute:
       return evaluateDefaultRoute(target, interface: interface, answers)
     case .host:
@@ -105,12 +105,18 @@ extension Evaluator {
     questions.removeAll { answers[$0] != nil }
     guard questions.isEmpty, let answer = answers[question] else { return .ask(questions) }
     if let sourceQuestion {
+      let missing = Verdict.known(Evaluation(.notReachable(.sourceAddressMissing)))
       guard case .success(let reply)? = answers[sourceQuestion], reply.kind == .local, reply.isOfLocalTable
-      else {
-        return .known(Evaluation(.notReachable(.sourceAddressMissing)))
+      else { return missing }
+      if !reply.isOfLocalTableAlone, sourceQuestion.destination.bitWidth == 32 {
+        // The main table contains the local one until the namespace has its first rule.
+        var own = sourceQuestion
+        own.destination = "127.0.0.1"
+        guard let answer = answers[own] else { return .ask([own]) }
+        if case .success(let reply) = answer, reply.isOfLocalTableAlone { return missing }
       }
     }
-    switch followUp(question, answer, answers) {
+    switch followUp(question, answer, given: answers) {
     case .none: return verdict(on: answer, to: question, for: question, answers)
     case .ask(let more): return .ask([more])
     case .decisive(let other, let answer):
@@ -130,10 +136,10 @@ extension Evaluator {
 
   /// Evaluates the answer to the only query for a target without constraints.
   package func verdict(on answer: RouteAnswer, to question: RouteRequest) -> Verdict {
-    if case .ask(let more) = followUp(question, answer, RouteAnswers()) { return .ask([more]) }
+    if case .ask(let more) = followUp(question, answer, given: RouteAnswers()) { return .ask([more]) }
     return pastPolicies(
       throughTunnels(verdict(on: answer, to: question, for: question, RouteAnswers()), RouteAnswers()),
-      question, RouteAnswers())
+      question, given: RouteAnswers())
   }
 
   /// Evaluates the decisive answer.
@@ -231,7 +237,7 @@ extension Evaluator {
     guard !usesLink || link.condition == .up && exactReply?.isDeadEverywhere != true else {
       guard let exact else { return .ask([question.exact]) }
       let dead = ReachabilityStatus(dead: link) ?? .notReachable(.noCarrier, over: link.interface)
-      return evaluateOtherFlows(original, dead, exact, answers, lifetime: lifetime)
+      return compareOtherFlows(original, dead: dead, exact: exact, answers, lifetime: lifetime)
     }
     let source = question.source ?? reply.preferredSource
     // The kernel reports `::1` on another route when all its addresses are tentative.

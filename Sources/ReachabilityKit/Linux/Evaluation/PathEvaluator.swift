@@ -57,7 +57,7 @@ package struct PathEvaluator: Sendable {
 
     if let index = inquiry.unknownLink { return .unknownLink(index) }
     guard inquiry.questions.isEmpty else { return .ask(inquiry.questions) }
-    return .known(conclude(choice, bound, servers, lifetime: inquiry.lifetime))
+    return .known(conclude(choice, bound: bound, servers: servers, lifetime: inquiry.lifetime))
   }
 
   private func evaluation(_ evaluation: Evaluation?) -> ReachabilityStatus {
@@ -170,8 +170,9 @@ extension PathEvaluator {
     let families = DefaultRoute.candidates.map { family -> FamilyRoute in
       let verdict = evaluator.pastPolicies(
         evaluator.throughTunnels(
-          evaluator.evaluateDefaultRoute(family, .defaultRoute, interface: index, known), answers.tunnels),
-        RouteRequest(family[0], for: .defaultRoute, over: index), known)
+          evaluator.evaluateDefaultRoute(family, for: .defaultRoute, interface: index, known), answers.tunnels
+        ),
+        RouteRequest(family[0], for: .defaultRoute, over: index), given: known)
       guard let evaluation = inquiry.record(verdict) else { return FamilyRoute(status: .unknown(.resolving)) }
       if let index, evaluation.status.reason == .interfaceNotFound { inquiry.unknownLink = index }
       // The status was read from the first entry that represents the default route.
@@ -192,12 +193,12 @@ extension PathEvaluator {
 
 extension PathEvaluator {
   private func conclude(
-    _ choice: Routes, _ bound: [Int32: Routes], _ servers: [ReachabilityStatus], lifetime: Duration?
+    _ choice: Routes, bound: [Int32: Routes], servers: [ReachabilityStatus], lifetime: Duration?
   ) -> PathEvaluation {
     var usable: [(index: Int32, interface: ReachabilityPath.Interface)] = []
     for index in order(choice, bound) {
       guard let link = network.links[index], let own = bound[index],
-        let interface = interface(link, own, choice)
+        let interface = interface(link, own: own, choice: choice)
       else { continue }
       usable.append((index, interface))
     }
@@ -237,7 +238,7 @@ extension PathEvaluator {
   }
 
   /// Returns the description of a link, or `nil` if no packets can leave by it.
-  private func interface(_ link: LinkState, _ own: Routes, _ choice: Routes) -> ReachabilityPath.Interface? {
+  private func interface(_ link: LinkState, own: Routes, choice: Routes) -> ReachabilityPath.Interface? {
     func working(_ own: FamilyRoute, _ choice: FamilyRoute) -> FamilyRoute? {
       // A packet that is bound to a VRF leaves by one of its members.
       if own.leaves, own.interface == link.index { return own }

@@ -60,22 +60,22 @@ extension PathExplainer {
       texts.isEmpty ? "no \(familyName) address" + (names.isEmpty ? "" : " on \(names)") : list(texts)
     // The best address shows what is missing.
     let best = found.map { state(of: $0.address) }.max { $0.rawValue < $1.rawValue } ?? .none
-    if isLocal || best == .usable { return step(.addresses, .passed, fact) }
+    if isLocal || best == .usable { return step(.addresses, verdict: .passed, fact) }
     if status.isReachable {
       // The source is an address of another link, or one that routers do not forward.
       guard best == .onlyLinkLocal, status.gateway != nil else {
-        return step(.addresses, best == .onlyLinkLocal ? .passed : .unknown, fact)
+        return step(.addresses, verdict: best == .onlyLinkLocal ? .passed : .unknown, fact)
       }
       let (problem, advice) = words(for: best, names, found.first?.address.address)
-      return step(.addresses, .unknown, fact, problem: problem, advice: advice)
+      return step(.addresses, verdict: .unknown, fact, problem: problem, advice: advice)
     }
     let isMissing = status.reason == .sourceAddressMissing && path.target.source == nil
     guard isMissing || isNoRoute, !links.isEmpty,
       links.contains(where: { $0.condition == .up })
-    else { return step(.addresses, .unknown, fact) }
+    else { return step(.addresses, verdict: .unknown, fact) }
     let culprit = found.first { state(of: $0.address) == best }?.address.address
     let (problem, advice) = words(for: best, names, culprit)
-    return step(.addresses, .failed, fact, problem: problem, advice: advice)
+    return step(.addresses, verdict: .failed, fact, problem: problem, advice: advice)
   }
 
   private func words(
@@ -122,21 +122,21 @@ extension PathExplainer {
         network.addresses[link.index]?.isAssigned(source) ?? false
       }
       .min { $0.index < $1.index }
-      return step(.source, .passed, source.description + (owner.map { " of \($0.name)" } ?? ""))
+      return step(.source, verdict: .passed, source.description + (owner.map { " of \($0.name)" } ?? ""))
     }
     guard status.reason == .sourceAddressMissing else {
-      return step(.source, .unknown, "unknown without a route")
+      return step(.source, verdict: .unknown, "unknown without a route")
     }
     guard let wanted = path.target.source else {
       return step(
-        .source, .failed, "the kernel finds no source address",
+        .source, verdict: .failed, "the kernel finds no source address",
         problem: "There is no source address for packets to \(destination).",
         advice: "Add one: ip address add ADDRESS/LENGTH dev INTERFACE.")
     }
     let owned = network.addresses.values.joined().filter { $0.address == wanted }
     guard let own = owned.first else {
       return step(
-        .source, .failed, "no interface has \(wanted)",
+        .source, verdict: .failed, "no interface has \(wanted)",
         problem: "The source address \(wanted) is not assigned to this machine.",
         advice: "Add it (ip address add), or let the kernel choose the source.")
     }
@@ -150,7 +150,7 @@ extension PathExplainer {
         )
       }
     return step(
-      .source, .failed, "packets cannot be sent from \(wanted)", problem: problem, advice: advice)
+      .source, verdict: .failed, "packets cannot be sent from \(wanted)", problem: problem, advice: advice)
   }
 }
 #endif

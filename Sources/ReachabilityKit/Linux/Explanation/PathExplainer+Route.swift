@@ -26,10 +26,10 @@ extension PathExplainer {
     switch status.reason {
     case .noRoute where isUnsupported:
       return step(
-        .route, .failed, "the kernel does not support \(familyName)",
+        .route, verdict: .failed, "the kernel does not support \(familyName)",
         problem: "The kernel does not support \(familyName).",
         advice: "If \(familyName) is wanted, remove ipv6.disable=1 from the kernel's command line.")
-    case .systemError: return step(.route, .unknown, "the kernel could not be queried")
+    case .systemError: return step(.route, verdict: .unknown, "the kernel could not be queried")
     case .blackhole: return discardedStep ?? refusedStep(.blackhole)
     case .unreachableRoute: return refusedStep(.unreachable)
     case .prohibited: return refusedStep(.prohibit)
@@ -40,9 +40,10 @@ extension PathExplainer {
     guard case .success(let reply)? = path.answer, let question = path.question else {
       let refusal =
         status.reason == .interfaceDown || status.reason == .noCarrier || status.reason == .linkDormant
-      return step(.route, .unknown, refusal ? "none while the interface is in this state" : "not queried")
+      return step(
+        .route, verdict: .unknown, refusal ? "none while the interface is in this state" : "not queried")
     }
-    return step(.route, .passed, text(of: path.route ?? reply, question, reply))
+    return step(.route, verdict: .passed, text(of: path.route ?? reply, question, reply))
   }
 
   /// The text of a route, for example `default via 10.1.0.254 over eth0 (wired): table main, metric 100, rule 32766`.
@@ -72,14 +73,14 @@ extension PathExplainer {
     }
     var details = ["table \(Rule.name(ofTable: table))"]
     if entry.metric > 0 { details.append("metric \(entry.metric)") }
-    if let decisive = sendingRule(question, table, entry) { details.append(decisive.text) }
+    if let decisive = sendingRule(question, table: table, entry: entry) { details.append(decisive.text) }
     text += ": " + details.joined(separator: ", ")
-    if let half = textOfOtherHalf(question, entry, reply) { text += "; \(half)" }
+    if let half = textOfOtherHalf(question, entry: entry, reply: reply) { text += "; \(half)" }
     return text
   }
 
   /// Returns the rule that looked up the matching entry, if no other rule may have done so.
-  private func sendingRule(_ question: RouteRequest, _ table: UInt32, _ entry: RouteMessage) -> Rule? {
+  private func sendingRule(_ question: RouteRequest, table: UInt32, entry: RouteMessage) -> Rule? {
     let walk = walk(question) { rule, other in
       guard other == table else { return .init(isLeft: true) }
       let isSuppressed = rule.suppresses(prefixLength: Int(entry.destinationLength))
@@ -92,8 +93,7 @@ extension PathExplainer {
   }
 
   /// VPNs add two half routes instead of replacing the default route.
-  private func textOfOtherHalf(_ question: RouteRequest, _ entry: RouteMessage, _ reply: RouteMessage)
-    -> String?
+  private func textOfOtherHalf(_ question: RouteRequest, entry: RouteMessage, reply: RouteMessage) -> String?
   {
     guard entry.destinationLength == 1, let half = question.otherHalf, let answer = path.otherHalf,
       let prefix = IPPrefix(half.destination, length: 1)
@@ -128,7 +128,7 @@ extension PathExplainer {
     // An IPv4 packet that is bound to an interface needs no route, so such a refusal has another cause.
     if question.destination.bitWidth == 32, question.interface != nil { return nil }
     let walk = walk(question) { rule, table in
-      if let routes = path.routes { return .init(rule, table, question, routes) }
+      if let routes = path.routes { return .init(rule, table: table, question, routes: routes) }
       // No route explains this refusal, so every table was left.
       if refusal == .networkUnreachable { return .init(isLeft: true) }
       return .init(isUnknown: true, isLeft: true)
@@ -161,7 +161,7 @@ extension PathExplainer {
     }
     if isProven, routes.isEmpty, positions.count == 1 { return step(ofRule: positions[0], refusal, effect) }
     return step(
-      .route, .failed, status.reason?.description ?? refusal.rawValue,
+      .route, verdict: .failed, status.reason?.description ?? refusal.rawValue,
       problem: "A route or rule \(effect).",
       advice: "Find it: \(tool) rule, and \(tool) route show table all type \(refusal.rawValue).")
   }
@@ -176,7 +176,7 @@ extension PathExplainer {
     if lookups.count == 1 { details.append(rules[lookups[0]].text) }
     let interface = route.interfaces.first.flatMap { network.links[$0]?.names.first }
     return step(
-      .route, .failed, "\(route.text): \(details.joined(separator: ", "))",
+      .route, verdict: .failed, "\(route.text): \(details.joined(separator: ", "))",
       problem: "The route '\(route.text)' \(effect).",
       advice: "If this is not intended, remove it: \(tool) route del \(route.removal(interface: interface)).")
   }
@@ -192,7 +192,7 @@ extension PathExplainer {
         "If this is not intended, remove it; several rules have its priority, so see them first: \(tool) rule."
       }
     return step(
-      .route, .failed, "\(rule.text): \(refusal.rawValue)", problem: "A policy rule \(effect).",
+      .route, verdict: .failed, "\(rule.text): \(refusal.rawValue)", problem: "A policy rule \(effect).",
       advice: advice)
   }
 
@@ -207,7 +207,7 @@ extension PathExplainer {
     let range = entry.destinationLength == 0 ? "default" : prefix
     let table = Rule.name(ofTable: reply.table)
     return step(
-      .route, .failed, text(of: entry, question, reply),
+      .route, verdict: .failed, text(of: entry, question, reply),
       problem: "The route '\(range) dev \(link.name)' silently discards packets to \(destination).",
       advice:
         "If this is not intended, remove it: \(tool) route del \(range) dev \(link.shellWord) table \(table)."
@@ -221,14 +221,14 @@ extension PathExplainer {
     else { return nil }
     let text = text(of: path.route ?? reply, question, reply)
     guard let reason = status.reason, reason != .encapsulated, let segment = reply.segment else {
-      return step(.route, .unknown, text)
+      return step(.route, verdict: .unknown, text)
     }
     // The interface's state is its own step.
     guard [.noRoute, .blackhole, .unreachableRoute, .prohibited].contains(reason) else {
-      return step(.route, .passed, text)
+      return step(.route, verdict: .passed, text)
     }
     return step(
-      .route, .failed, text,
+      .route, verdict: .failed, text,
       problem: "Packets to \(destination) are sent to the segment \(segment): \(reason).",
       advice: "Explain the segment: reachability explain \(segment).")
   }
@@ -241,7 +241,7 @@ extension PathExplainer {
       kind = "broadcast"
     }
     return step(
-      .route, .failed, "\(destination): \(kind)",
+      .route, verdict: .failed, "\(destination): \(kind)",
       problem: "TCP cannot connect to the \(kind) address \(destination).",
       advice: "Use the address of one host, or datagrams: \(path.target.overDatagrams).")
   }
@@ -255,7 +255,7 @@ extension PathExplainer {
     }
     if !refusing.isEmpty {
       return step(
-        .route, .failed, "no route for \(destination), or a rule rejects it",
+        .route, verdict: .failed, "no route for \(destination), or a rule rejects it",
         problem: "There is no route to \(destination), or a policy rule rejects it as unreachable.",
         advice: "Find it: \(tool) rule, and \(tool) route show table all.")
     }
@@ -288,7 +288,7 @@ extension PathExplainer {
       isDefault
       ? "There is no \(familyName) default route."
       : "There is no route to \(destination), and no default route."
-    return step(.route, .failed, fact, problem: problem, advice: advice)
+    return step(.route, verdict: .failed, fact, problem: problem, advice: advice)
   }
 }
 
@@ -330,31 +330,31 @@ extension PathExplainer {
   }
 
   var nextHopStep: ReachabilityExplanation.Step {
-    if isLocal { return step(.nextHop, .passed, "none: packets are delivered on this machine") }
+    if isLocal { return step(.nextHop, verdict: .passed, "none: packets are delivered on this machine") }
     guard let (address, link) = Self.neighbour(of: path, network) else {
       guard case .success(let reply)? = path.answer else {
-        return step(.nextHop, .unknown, "unknown without a route")
+        return step(.nextHop, verdict: .unknown, "unknown without a route")
       }
       let outgoing = reply.interface.flatMap { network.links[$0] }
       let why =
         outgoing?.isPointToPoint == true
         ? ": \(outgoing?.name ?? "it") is point-to-point"
         : isDefault ? ": every destination is on the link" : ""
-      return step(.nextHop, status.isReachable ? .passed : .unknown, "none" + why)
+      return step(.nextHop, verdict: status.isReachable ? .passed : .unknown, "none" + why)
     }
     let hop = (status.gateway != nil ? "router " : "") + "\(address) on \(link.name)"
     switch path.neighbour {
-    case .reachable: return step(.nextHop, .passed, "\(hop) answered a moment ago")
-    case .stale: return step(.nextHop, .passed, "\(hop) answered some time ago")
-    case .fixed: return step(.nextHop, .passed, "\(hop) needs no address resolution")
-    case .absent: return step(.nextHop, .unknown, "\(hop): no recent neighbour entry")
-    case .incomplete: return step(.nextHop, .unknown, "\(hop): address resolution is in progress")
-    case .unknown: return step(.nextHop, .unknown, "\(hop): unknown")
+    case .reachable: return step(.nextHop, verdict: .passed, "\(hop) answered a moment ago")
+    case .stale: return step(.nextHop, verdict: .passed, "\(hop) answered some time ago")
+    case .fixed: return step(.nextHop, verdict: .passed, "\(hop) needs no address resolution")
+    case .absent: return step(.nextHop, verdict: .unknown, "\(hop): no recent neighbour entry")
+    case .incomplete: return step(.nextHop, verdict: .unknown, "\(hop): address resolution is in progress")
+    case .unknown: return step(.nextHop, verdict: .unknown, "\(hop): unknown")
     case .failed:
       let suspicious = status.isReachable
       let request = address.bitWidth == 32 ? "ARP request" : "neighbour solicitation"
       return step(
-        .nextHop, .unknown, "\(hop) did not answer the last \(request)",
+        .nextHop, verdict: .unknown, "\(hop) did not answer the last \(request)",
         problem: suspicious
           ? "\(address) did not answer on \(link.name), so packets may get no further." : nil,
         advice: suspicious

@@ -62,7 +62,7 @@ struct PathExplainer {
   var isUnsupported: Bool { path.answer == .failure(.familyUnsupported) }
 
   func step(
-    _ kind: ReachabilityExplanation.Step.Kind, _ verdict: ReachabilityExplanation.Step.Verdict,
+    _ kind: ReachabilityExplanation.Step.Kind, verdict: ReachabilityExplanation.Step.Verdict,
     _ fact: String,
     problem: String? = nil, advice: String? = nil
   ) -> ReachabilityExplanation.Step {
@@ -78,37 +78,37 @@ extension PathExplainer {
     case .interfaceNotFound:
       let name = path.target.interface?.description ?? "of that name"
       return step(
-        .interface, .failed, "there is no interface \(name)",
+        .interface, verdict: .failed, "there is no interface \(name)",
         problem: "The interface \(name) does not exist.",
         advice:
           "Plug in the device, create the interface or remove the constraint; 'ip link' lists the interfaces."
       )
     case .zoneMissing:
       return step(
-        .interface, .failed, "a link-local address without an interface",
+        .interface, verdict: .failed, "a link-local address without an interface",
         problem: "\(destination) is link-local, and no interface is given.",
         advice: "Name the interface, as in \(destination)%eth0.")
     default: break
     }
     let links = candidates
     if let link {
-      if isLocal { return step(.interface, .passed, "this machine's own, on \(link.interface)") }
+      if isLocal { return step(.interface, verdict: .passed, "this machine's own, on \(link.interface)") }
       guard link.condition != .up || status.reason == .noCarrier else {
-        return step(.interface, .passed, "\(link.interface) is up")
+        return step(.interface, verdict: .passed, "\(link.interface) is up")
       }
       let isDecisive = [.interfaceDown, .noCarrier, .linkDormant, .noRoute].contains(status.reason)
       return deadStep(isDecisive ? .failed : .unknown, [link])
     }
     if links.isEmpty {
       return step(
-        .interface, isNoRoute ? .failed : .unknown, "no interface but the loopback interface",
+        .interface, verdict: isNoRoute ? .failed : .unknown, "no interface but the loopback interface",
         problem: isNoRoute ? "This machine has no network interface." : nil,
         advice: isNoRoute
           ? "Plug in a network device, or load its driver; 'ip link' lists the interfaces." : nil)
     }
     let up = links.filter { $0.condition == .up }
     guard up.isEmpty else {
-      return step(.interface, .passed, list(up.map { "\($0.interface) is up" }))
+      return step(.interface, verdict: .passed, list(up.map { "\($0.interface) is up" }))
     }
     return deadStep(isNoRoute ? .failed : .unknown, links)
   }
@@ -119,11 +119,11 @@ extension PathExplainer {
   {
     let fact = list(links.map { "\($0.interface): \(words(for: $0))" })
     guard verdict == .failed, let best = links.max(by: { rank(of: $0) < rank(of: $1) }) else {
-      return step(.interface, verdict, fact)
+      return step(.interface, verdict: verdict, fact)
     }
     let (problem, advice) = words(forRepairOf: best)
     return step(
-      .interface, .failed, fact,
+      .interface, verdict: .failed, fact,
       problem: links.count == 1 ? problem : "None of the \(links.count) interfaces is up.", advice: advice)
   }
 
@@ -218,13 +218,14 @@ extension PathExplainer {
     let policy = ipsec.policy.map { "policy \($0)" } ?? "a policy that this process may not list"
     if ipsec.isBlocked {
       return step(
-        .ipsec, .failed, "\(policy): block", problem: "An IPsec policy blocks packets to \(destination).",
+        .ipsec, verdict: .failed, "\(policy): block",
+        problem: "An IPsec policy blocks packets to \(destination).",
         advice: ipsec.deletion.map { "If this is not intended, remove it: \($0)." }
           ?? "Find it, as root: ip xfrm policy; if it is not intended, remove it.")
     }
     let removal = ipsec.deletion.map { ", or remove the policy: \($0)." } ?? ", or remove the policy."
     return step(
-      .ipsec, .unknown, "\(policy): its template has no state, so no packet leaves",
+      .ipsec, verdict: .unknown, "\(policy): its template has no state, so no packet leaves",
       problem: "An IPsec policy for \(destination) requires a state (SA) that does not exist.",
       advice: "Check the IKE daemon and its peer" + removal)
   }
@@ -237,20 +238,22 @@ extension PathExplainer {
     let name = status.interface?.name ?? "it"
     let over = path.status.underlays.map { "over \($0)" }.joined(separator: " ")
     switch path.status.reason {
-    case nil: return step(.tunnel, .passed, "\(first.remote) \(over)")
+    case nil: return step(.tunnel, verdict: .passed, "\(first.remote) \(over)")
     case .tunnelLoop:
       return step(
-        .tunnel, .failed, "\(first.remote) \(over): the tunnel's own packets enter it again",
+        .tunnel, verdict: .failed, "\(first.remote) \(over): the tunnel's own packets enter it again",
         problem:
           "The packets of the tunnel \(name) to its other end, \(last.remote), are routed into the tunnel.",
         advice:
           "Let its route lead past the tunnel: \(tool(for: last.remote)) route replace \(last.remote) via GATEWAY dev INTERFACE."
       )
     case let reason?:
-      if path.status.state == .unknown { return step(.tunnel, .unknown, "\(first.remote): \(reason)") }
+      if path.status.state == .unknown {
+        return step(.tunnel, verdict: .unknown, "\(first.remote): \(reason)")
+      }
       let place = last.interface.map { " on \($0.name)" } ?? ""
       return step(
-        .tunnel, .failed, "\(first.remote) \(over): \(reason)",
+        .tunnel, verdict: .failed, "\(first.remote) \(over): \(reason)",
         problem: "The tunnel \(name) cannot send to its other end, \(last.remote): \(reason)\(place).",
         advice: remoteAdvice ?? "Explain \(last.remote) itself.")
     }

@@ -71,7 +71,7 @@ struct RuleWalk {
 
 extension RuleWalk.TableCourse {
   /// The course in a rule's table: the longest prefix first, and of equal ones in the order of the list.
-  init(_ rule: Rule, _ table: UInt32, _ question: RouteRequest, _ routes: [RouteMessage]) {
+  init(_ rule: Rule, table: UInt32, _ question: RouteRequest, routes: [RouteMessage]) {
     let own = routes.enumerated().filter { $0.element.table == table }
       .sorted {
         ($1.element.destinationLength, $0.offset) < ($0.element.destinationLength, $1.offset)

@@ -139,11 +139,11 @@ struct StatusInquiry: KernelInquiry {
   /// Receives an answer, and stores it in the cache if it is the only one.
   mutating func receive(
     _ answer: RouteAnswer, to question: RouteRequest, by evaluator: Evaluator, _ cache: inout LookupCache,
-    _ known: () -> KnownAnswer?
+    known: () -> KnownAnswer?
   ) {
     if awaitsSole, case .known(let concluded) = evaluator.verdict(on: answer, to: question) {
       evaluation = concluded
-      cache.store(concluded, of: question, answer, known)
+      cache.store(concluded, of: question, answer, known: known)
     } else {
       answers[question] = answer
     }

@@ -63,13 +63,16 @@ struct LookupCache: ~Copyable, Sendable {
   ///
   /// - Parameter isWanted: Whether this is the answer at the step.
   func entry(
-    of subject: Subject, like place: Int = 0, at step: Int = 0, where isWanted: (KnownAnswer) -> Bool
+    of subject: Subject, like place: Int = 0, at step: Int = 0,
+    where isWanted: (KnownAnswer) -> Bool
   ) -> Int? {
     // By index, which copies no entry.
     for other in entries.indices
     where entries[other].subject == subject && entries[other].lookups.count > step {
       guard isWanted(entries[other].lookups[step].known) else { continue }
-      if (0..<step).allSatisfy({ entries[other].lookups[$0].known == entries[place].lookups[$0].known }) {
+      if (0..<step).allSatisfy({
+        entries[other].lookups[$0].known == entries[place].lookups[$0].known
+      }) {
         return other
       }
     }
@@ -78,20 +81,25 @@ struct LookupCache: ~Copyable, Sendable {
 
   /// Stores the evaluation of the only answer to a question.
   mutating func store(
-    _ evaluation: Evaluation, of question: RouteRequest, _ answer: RouteAnswer, _ known: () -> KnownAnswer?
+    _ evaluation: Evaluation, of question: RouteRequest, _ answer: RouteAnswer,
+    known: () -> KnownAnswer?
   ) {
     // For packets to this machine, and without a route, the status depends on the destination.
-    guard evaluation.status.isRefused || answer.isUnicast, let subject = Subject(question), shouldStore(),
+    guard evaluation.status.isRefused || answer.isUnicast, let subject = Subject(question),
+      shouldStore(),
       let known = known()
     else { return }
-    append(subject, [Lookup(question: question, known: known, answer: answer)], evaluation)
+    append(
+      subject, [Lookup(question: question, known: known, answer: answer)], evaluation: evaluation)
   }
 
   /// Begins to record the lookups of an entry.
   mutating func beginRecording() { recording = [] }
 
   /// Adds a lookup to a recording; ends it without the answer's bytes.
-  mutating func record(_ question: RouteRequest, _ answer: RouteAnswer, _ known: () -> KnownAnswer?) {
+  mutating func record(
+    _ question: RouteRequest, _ answer: RouteAnswer, known: () -> KnownAnswer?
+  ) {
     guard let lookups = recording.take(), let known = known() else { return }
     recording = lookups + [Lookup(question: question, known: known, answer: answer)]
   }
@@ -99,10 +107,11 @@ struct LookupCache: ~Copyable, Sendable {
   /// Ends a recording, and stores it if it is complete.
   mutating func endRecording(of subject: Subject, _ evaluation: Evaluation?) {
     // A lifetime is shorter the next time. An unknown status may be due to something else than the answers.
-    guard let lookups = recording.take(), !lookups.isEmpty, let evaluation, evaluation.lifetime == nil,
+    guard let lookups = recording.take(), !lookups.isEmpty, let evaluation,
+      evaluation.lifetime == nil,
       evaluation.status.state != .unknown, shouldStore()
     else { return }
-    append(subject, lookups, evaluation)
+    append(subject, lookups, evaluation: evaluation)
   }
 
   /// Counts a new entry; returns whether to store it.
@@ -112,7 +121,7 @@ struct LookupCache: ~Copyable, Sendable {
     return newEntries == 0
   }
 
-  private mutating func append(_ subject: Subject, _ lookups: [Lookup], _ evaluation: Evaluation) {
+  private mutating func append(_ subject: Subject, _ lookups: [Lookup], evaluation: Evaluation) {
     var evaluation = evaluation
     evaluation.status = statuses.shared(evaluation.status)
     let entry = Entry(subject: subject, lookups: lookups, evaluation: evaluation)

@@ -20,7 +20,7 @@ extension NetworkTracker {
       {
         evaluation = try evaluated(target)
       }
-      endSuspicion(isBlocked: evaluation.status.reason == .blockedByIPsec)
+      clearSuspectedPolicies(isBlocked: evaluation.status.reason == .blockedByIPsec)
       return evaluation
     } catch {
       return Evaluation(.unknown(.systemError))
@@ -48,7 +48,7 @@ extension NetworkTracker {
     {
       evaluations = evaluateRouted(targets)
     }
-    endSuspicion(isBlocked: evaluations.contains { $0.status.reason == .blockedByIPsec })
+    clearSuspectedPolicies(isBlocked: evaluations.contains { $0.status.reason == .blockedByIPsec })
     return evaluations
   }
 
@@ -103,7 +103,8 @@ extension NetworkTracker {
       evaluation = evaluate(&self)
     }
     let path = evaluation.path
-    endSuspicion(isBlocked: [path.reasonAgainstIPv4, path.reasonAgainstIPv6].contains(.blockedByIPsec))
+    clearSuspectedPolicies(
+      isBlocked: [path.reasonAgainstIPv4, path.reasonAgainstIPv6].contains(.blockedByIPsec))
     return evaluation
   }
 

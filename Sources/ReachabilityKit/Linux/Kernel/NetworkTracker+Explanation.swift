@@ -195,7 +195,7 @@ extension NetworkTracker {
   }
 
   /// Forgets a suspicion once all statuses were checked and none is blocked.
-  mutating func endSuspicion(isBlocked: @autoclosure () -> Bool) {
+  mutating func clearSuspectedPolicies(isBlocked: @autoclosure () -> Bool) {
     guard evaluator.policies == .suspected, !isBlocked() else { return }
     policies.recordQuiet()
     know(.none)

@@ -28,13 +28,13 @@ extension NetworkTracker {
       try query(question)
       let known =
         try isStale ? nil : subscription.withAnswer { inquiry.readCached($0, of: $1, to: question, cache) }
-      guard let known else { return try resolveRest(&inquiry, question, nil) }
+      guard let known else { return try resolveRest(&inquiry, sole: question, subject: nil) }
       suspect(known)
       nextHops?.record(known, to: question)
     } else {
       let subject = inquiry.needsAnswers ? nil : LookupCache.Subject(inquiry.target, isWatched: isWatched)
       if let subject { inquiry.evaluation = try readCached(subject) }
-      if inquiry.evaluation == nil { try resolveRest(&inquiry, nil, subject) }
+      if inquiry.evaluation == nil { try resolveRest(&inquiry, sole: nil, subject: subject) }
     }
   }
 
@@ -63,7 +63,7 @@ extension NetworkTracker {
   // Apart, since most answers are remembered.
   @inline(never)
   private mutating func resolveRest(
-    _ inquiry: inout StatusInquiry, _ sole: RouteRequest?, _ subject: LookupCache.Subject?
+    _ inquiry: inout StatusInquiry, sole: RouteRequest?, subject: LookupCache.Subject?
   ) throws(NetlinkError) {
     if let sole {
       let answer = try readAnswer(to: sole)

@@ -296,7 +296,7 @@ struct NetworkTracker: ~Copyable, Sendable {
   ///
   /// The cache stays valid: an evaluation follows from the tables and from answers, which are queried again.
   private mutating func apply(_ message: borrowing RouteMessage, isRemoved: Bool) {
-    nextUnfinished.note(message, isRemoved: isRemoved)
+    nextUnfinished.record(message, isRemoved: isRemoved)
     guard !message.flags.contains(.cloned), let prefix = message.prefix else { return }
     // The kernel announces a new IPv6 route just before lookups find it, under a lock that cannot be waited for.
     if prefix.length <= DefaultRoute.longestPrefix { nextHops?.recordChange() }
@@ -328,7 +328,7 @@ struct NetworkTracker: ~Copyable, Sendable {
   private mutating func applyToTables(_ event: consuming RouteEvent?) {
     cache.removeAll()
     nextHops?.recordChange()
-    nextUnfinished.note(event)
+    nextUnfinished.record(event)
     switch event {
     case nil:
       if !isStale { tableState = .stale }

@@ -90,8 +90,8 @@ struct NextHopWatch: Sendable {
   /// Whether next hops were found that are not watched yet.
   var hasNews: Bool { needsDefaults || !found.isEmpty }
 
-  /// Takes the next hops that are not watched yet.
-  mutating func takeFound() -> [NextHop: RouteRequest] {
+  /// Removes the next hops that are not watched yet.
+  mutating func removeFound() -> [NextHop: RouteRequest] {
     defer { found = [:] }
     for hop in found.keys {
       states[hop] = .unconfirmed
@@ -181,7 +181,7 @@ extension NetworkTracker {
       let questions = watch.defaultQuestions(of: networkState)
       lookUp(questions) { watch.record($1, to: questions[$0]) }
     }
-    let found = watch.takeFound()
+    let found = watch.removeFound()
     guard subscription.watchNeighbours(watch.addresses), !found.isEmpty else { return }
     for hop in found.keys {
       guard let entry = try? client.neighbour(hop.address, on: hop.interface) else { continue }

@@ -15,18 +15,18 @@ struct UnfinishedChange: Sendable {
   /// With more deleted routes than this, waiting for the kernel once is less work than comparing answers.
   private static var limit: Int { 16 }
 
-  /// Notes an announcement; `nil` stands for the loss of any.
-  mutating func note(_ event: borrowing RouteEvent?) {
+  /// Records an announcement; `nil` stands for the loss of any.
+  mutating func record(_ event: borrowing RouteEvent?) {
     switch copy event {
-    case .route(let route): note(route, isRemoved: false)
-    case .routeRemoved(let route): note(route, isRemoved: true)
+    case .route(let route): record(route, isRemoved: false)
+    case .routeRemoved(let route): record(route, isRemoved: true)
     case .other: break
     default: isInProgress = true
     }
   }
 
-  /// Notes the announcement of a route.
-  mutating func note(_ route: borrowing RouteMessage, isRemoved: Bool) {
+  /// Records the announcement of a route.
+  mutating func record(_ route: borrowing RouteMessage, isRemoved: Bool) {
     if !route.isIndependent || (isRemoved && deleted.count == Self.limit) {
       isInProgress = true
     } else if isRemoved {

@@ -22,7 +22,7 @@ final class NetworkManagerMetering: Sendable {
     _ addresses: [DBusAddress] = NetworkManagerClient.systemBus, limit: Duration = .milliseconds(100),
     onChange: @escaping @Sendable () -> Void
   ) throws(Errno) {
-    cache = try MeteringCache(addresses, limit, onChange)
+    cache = try MeteringCache(addresses, limit: limit, onChange)
   }
 
   deinit {
@@ -77,7 +77,7 @@ private final class MeteringCache: Sendable {
   private let state = Mutex(State())
 
   init(
-    _ addresses: [DBusAddress], _ limit: Duration, _ onChange: @escaping @Sendable () -> Void
+    _ addresses: [DBusAddress], limit: Duration, _ onChange: @escaping @Sendable () -> Void
   ) throws(Errno) {
     self.addresses = addresses
     self.limit = limit

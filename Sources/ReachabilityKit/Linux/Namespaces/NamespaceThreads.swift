@@ -171,11 +171,11 @@ struct ThreadAttributes: Hashable, Sendable {
     let here = ThreadAttributes.here
     do throws(Errno) {
       if here.network != network {
-        let file = try Self.open("net", \.network, network)
+        let file = try Self.open("net", \.network, wanted: network)
         guard setns(file.rawValue, CloneFlags.network.rawValue) == 0 else { throw .last }
       }
       if here.mounts != mounts {
-        let file = try Self.open("mnt", \.mounts, mounts)
+        let file = try Self.open("mnt", \.mounts, wanted: mounts)
         // Threads share a working directory, and setns refuses while it is shared.
         guard unshare(CloneFlags.directories.rawValue) == 0,
           setns(file.rawValue, CloneFlags.mounts.rawValue) == 0
@@ -190,7 +190,7 @@ struct ThreadAttributes: Hashable, Sendable {
   /// Opens the file of a namespace through a thread of this process that is in it.
   private static func open(
     _ kind: String, _ part: KeyPath<ThreadAttributes, NamespaceFile.Identity?>,
-    _ wanted: NamespaceFile.Identity?
+    wanted: NamespaceFile.Identity?
   ) throws(Errno) -> FileDescriptor {
     let tasks = SystemFile.entries(of: "/proc/self/task", upTo: 1 << 20).map { "self/task/\($0)" }
     for task in ["self"] + tasks where ThreadAttributes(of: task)[keyPath: part] == wanted {

@@ -178,7 +178,7 @@ extension ConnectionPlan {
   ///   - time: The time limit.
   /// - Returns: The places of those whose refusal is this machine's.
   func ownRefusals(
-    _ places: [Int], _ interruption: Interruption, _ interfaces: [UInt32?], within time: Duration
+    _ places: [Int], _ interruption: Interruption, interfaces: [UInt32?], within time: Duration
   )
     -> Set<Int>
   {

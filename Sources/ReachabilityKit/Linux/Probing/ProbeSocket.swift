@@ -25,7 +25,7 @@ final class ProbeSocket: Sendable {
   ) throws(Errno) {
     family = address.family
     descriptor = try FileDescriptor.openSocket(
-      family == .v4 ? AF_INET : AF_INET6, kind, [.closeOnExec, .nonBlocking])
+      family == .v4 ? AF_INET : AF_INET6, kind, flags: [.closeOnExec, .nonBlocking])
     try? descriptor.setOption(family == .v4 ? .ipv4Errors : .ipv6Errors, 1)
     if let filter { try descriptor.setFilter(filter) }
     if let interface {
@@ -84,7 +84,9 @@ final class ProbeSocket: Sendable {
   /// Sends a datagram, which is lost if the socket is not ready.
   func send(_ bytes: [UInt8]) throws(Errno) {
     let flags = TransferFlags.noSignal.rawValue
-    guard unsafe sendDatagram(descriptor.rawValue, bytes, bytes.count, flags) >= 0 else { throw .last }
+    guard unsafe sendDatagram(descriptor.rawValue, bytes, count: bytes.count, flags: flags) >= 0 else {
+      throw .last
+    }
   }
 
   /// Receives the first 4,096 octets of the next datagram; `nil` if there is none.
@@ -135,7 +137,7 @@ final class ProbeSocket: Sendable {
 
 /// At file level, where `send` is the system call.
 private func sendDatagram(
-  _ descriptor: CInt, _ bytes: UnsafeRawPointer, _ count: Int, _ flags: CInt
+  _ descriptor: CInt, _ bytes: UnsafeRawPointer, count: Int, flags: CInt
 ) -> Int {
   unsafe send(descriptor, bytes, count, flags)
 }

@@ -82,7 +82,7 @@ struct TrafficReader: ~Copyable, Sendable {
     for counter in counters {
       guard let received = counter.received, let sent = counter.sent else { continue }
       var history = tunnels[counter.index] ?? TunnelHistory(received: received, sent: sent, since: moment)
-      history.note(received: received, sent: sent, at: moment)
+      history.record(received: received, sent: sent, at: moment)
       histories[counter.index] = history
     }
     tunnels = histories
@@ -175,7 +175,7 @@ extension TrafficConnection.Unanswered {
       isLarge: metrics.unacknowledged > 0 && outstanding >= Int(metrics.segmentSize),
       // Where segments are lost at random, most are received.
       isPartlyReceived: metrics.selectivelyAcknowledged > 0
-        && 2 * metrics.selectivelyAcknowledged <= metrics.unacknowledged,
+        && metrics.selectivelyAcknowledged <= metrics.unacknowledged / 2,
       sinceSent: sinceSent)
   }
 }
@@ -201,7 +201,7 @@ struct TunnelHistory {
   private static var limit: Duration { .seconds(15) }
   private static var growthLimit: Int { 3 }
 
-  mutating func note(received: UInt64, sent: UInt64, at moment: Moment) {
+  mutating func record(received: UInt64, sent: UInt64, at moment: Moment) {
     if received != self.received {
       self = TunnelHistory(received: received, sent: sent, since: moment)
     } else if sent != self.sent {

@@ -53,7 +53,7 @@ final class HandlerSink: EventSink, @unchecked Sendable {
 
     var isEmpty: Bool { taken == events.count }
 
-    mutating func takeFirst() -> MonitorEvent {
+    mutating func dequeueFirst() -> MonitorEvent {
       defer { taken += 1 }
       return events[taken]
     }
@@ -93,7 +93,7 @@ final class HandlerSink: EventSink, @unchecked Sendable {
   private func handleEvents() {
     if let queue { return schedule(Batch(), on: queue) }
     var batch = Batch()
-    while takeTurn(&batch) {}
+    while handleNext(&batch) {}
   }
 
   /// Cancels: no handler starts after this returns; one that runs already runs to its end.
@@ -116,24 +116,24 @@ final class HandlerSink: EventSink, @unchecked Sendable {
   /// One event a turn keeps the order even on a concurrent queue, and lets the queue's other work run in between.
   private func schedule(_ batch: Batch, on queue: DispatchQueue) {
     if batch.isEmpty {
-      queue.async { self.takeTurn(Batch(), on: queue) }
+      queue.async { self.handleNext(Batch(), on: queue) }
     } else {
-      queue.async { self.takeTurn(batch, on: queue) }
+      queue.async { self.handleNext(batch, on: queue) }
     }
   }
 
-  private func takeTurn(_ events: Batch, on queue: DispatchQueue) {
+  private func handleNext(_ events: Batch, on queue: DispatchQueue) {
     var batch = events
-    if takeTurn(&batch) { schedule(batch, on: queue) }
+    if handleNext(&batch) { schedule(batch, on: queue) }
   }
 
   /// Handles one event; returns whether there are more.
-  private func takeTurn(_ batch: inout Batch) -> Bool {
+  private func handleNext(_ batch: inout Batch) -> Bool {
     let turn = state.withLock { state -> (handler: Handler, event: MonitorEvent)? in
       guard let handler = state.handler else { return nil }
       let event: MonitorEvent
       if !batch.isEmpty {
-        event = batch.takeFirst()
+        event = batch.dequeueFirst()
       } else if let next = state.next.take() {
         event = next
         if !state.later.isEmpty {

@@ -72,8 +72,8 @@ final class StreamSink<Event: ObservedEvent>: EventSink, @unchecked Sendable {
     var reader: CheckedContinuation<Event?, Never>?
     var isFinished = false
 
-    /// Takes the newest event, if it differs from the last one that the reader received.
-    mutating func takeUnseen() -> Event? {
+    /// Removes the newest event, if it differs from the last one that the reader received.
+    mutating func dequeueUnseen() -> Event? {
       guard let event = newest.take()?.following(seen) else { return nil }
       seen = event
       return event
@@ -88,7 +88,7 @@ final class StreamSink<Event: ObservedEvent>: EventSink, @unchecked Sendable {
     return state.withLock { state in
       guard !state.isFinished else { return nil }
       state.newest = event
-      guard let reader = state.reader, let unseen = state.takeUnseen() else { return nil }
+      guard let reader = state.reader, let unseen = state.dequeueUnseen() else { return nil }
       // No later event can overtake this one: the reader asks for the next only after it.
       state.reader = nil
       return { reader.resume(returning: unseen) }
@@ -101,7 +101,7 @@ final class StreamSink<Event: ObservedEvent>: EventSink, @unchecked Sendable {
       await withCheckedContinuation { continuation in
         let answer: Event?? = state.withLock { state in
           if state.isFinished { return .some(nil) }
-          if let unseen = state.takeUnseen() { return unseen }
+          if let unseen = state.dequeueUnseen() { return unseen }
           precondition(state.reader == nil, "one task at a time may wait for the next event")
           state.reader = continuation
           return nil

@@ -48,9 +48,9 @@ final class NameResolver: Sendable {
     }
   }
 
-  /// Notes that the network or the resolver's settings changed.
-  func noteChange(ofSettings: Bool) {
-    change { $0.table?.noteChange(ofSettings: ofSettings, now: $1) }
+  /// Records that the network or the resolver's settings changed.
+  func recordChange(ofSettings: Bool) {
+    change { $0.table?.recordChange(ofSettings: ofSettings, now: $1) }
     recordRoutes()
   }
 

@@ -136,8 +136,8 @@ struct NameTable: Sendable {
     }
   }
 
-  /// Notes that the network or the resolver's settings changed; names are looked up again once that has settled.
-  mutating func noteChange(ofSettings: Bool, now: Moment) {
+  /// Records that the network or the resolver's settings changed; names are looked up again once that has settled.
+  mutating func recordChange(ofSettings: Bool, now: Moment) {
     if ofSettings { for name in entries.keys { entries[name]?.isOfOldSettings = true } }
     for name in running {
       entries[name]?.isDisturbed = true
@@ -173,7 +173,7 @@ struct NameTable: Sendable {
     }
     var names: [Name] = []
     while running.count < Self.limit, abandoned.values.reduce(0, +) < Self.abandonedLimit.ofAll,
-      let name = takeStartable(now)
+      let name = dequeueStartable(now)
     {
       entries[name]?.phase = .running(since: now, isOutdated: false)
       entries[name]?.isDisturbed = false
@@ -339,8 +339,8 @@ extension NameTable {
     deadlines.insert(moment, name)
   }
 
-  /// Takes a queued name whose lookup leaves room for zones with faster servers; zones are served round-robin.
-  private mutating func takeStartable(_ now: Moment) -> Name? {
+  /// Removes a queued name whose lookup leaves room for zones with faster servers; zones are served round-robin.
+  private mutating func dequeueStartable(_ now: Moment) -> Name? {
     var runningZones: [String: Int] = [:]
     var slow = 0
     for name in running {
@@ -359,13 +359,13 @@ extension NameTable {
         continue
       }
       zones.remove(at: position)
-      if let name = takeWanted(from: zone) { return name }
+      if let name = dequeueWanted(from: zone) { return name }
     }
     return nil
   }
 
-  /// Takes the first name in a zone's queue that is still wanted, and moves the rest behind the other zones.
-  private mutating func takeWanted(from zone: String) -> Name? {
+  /// Removes the first name in a zone's queue that is still wanted, and moves the rest behind the other zones.
+  private mutating func dequeueWanted(from zone: String) -> Name? {
     var names = queues.removeValue(forKey: zone)?[...] ?? []
     var taken: Name?
     while taken == nil, let name = names.popFirst() {

@@ -35,7 +35,9 @@ import Testing
   @Test func `the path comes first, then the report beside it`() async throws {
     transport.set(.never, for: "http://a.test/")
     var iterator = statuses().makeAsyncIterator()
-    #expect(await iterator.next(isolation: #isolation) == ReachabilityVerification.VerifiedStatus(path: network.path))
+    #expect(
+      await iterator.next(isolation: #isolation)
+        == ReachabilityVerification.VerifiedStatus(path: network.path))
     try await eventually { !transport.requested.isEmpty }
     transport.set(.status(204), for: "http://a.test/")
     // The pending request never completes; a change starts another one.
@@ -186,8 +188,7 @@ import Testing
     // time.
     for round in 0..<20 {
       let progress = Progress()
-      let observation = ReachabilityObservation(of: statuses(), on: DispatchQueue(label: "test"))
-      { _ in
+      let observation = ReachabilityObservation(of: statuses(), on: DispatchQueue(label: "test")) { _ in
         progress.starts.add(1, ordering: .sequentiallyConsistent)
         let end = ContinuousClock.now + .milliseconds(5)
         while ContinuousClock.now < end {}

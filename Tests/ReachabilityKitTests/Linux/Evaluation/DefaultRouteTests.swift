@@ -228,7 +228,7 @@ import Testing
 
   @Test func `a source restricts the family`() throws {
     var scenario = noRoutes()
-    scenario.answer(.init("10.1.0.1"), .success(RouteMessage(.local, interface: 2)))
+    scenario.answer(.init("10.1.0.1"), .success(RouteMessage(.local, interface: 2, table: 255)))
     let question = RouteRequest("0.0.0.1", source: "10.1.0.1")
     scenario.answer(question, .route(2, via: "10.1.0.254"), exact: .route(2, via: "10.1.0.254"))
     #expect(

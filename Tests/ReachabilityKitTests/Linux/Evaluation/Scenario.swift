@@ -26,6 +26,8 @@ struct Scenario {
   /// Creates tables of links, each with its addresses (`10.1.0.1/24`).
   init(_ links: [(LinkState, addresses: [String])], isWatching: Bool = false) {
     self.isWatching = isWatching
+    // Without rules, the kernel keeps the local table in the main one.
+    answers[RouteRequest("127.0.0.1")] = .success(RouteMessage(.local, interface: 1, table: 254))
     for (link, addresses) in links {
       _ = network.update(link)
       for address in addresses { _ = network.update(AddressMessage(address, on: link.index)) }

@@ -94,6 +94,25 @@ import Testing
     #expect(!(try scenario.status(of: .address("2001:db8::1")).isReachable))
   }
 
+  @Test(arguments: [false, true])
+  func `an IPv6 route that only a socket finds is not known`(_ matchesTransports: Bool) throws {
+    var scenario = scenario()
+    scenario.network.matchesTransports = matchesTransports
+    let question = RouteRequest("2001:db8::1")
+    scenario.answer(question, .failure(.networkUnreachable))
+    scenario.answers[question.sourceChoice] = .success(RouteMessage(.local, source: "fd00:1::1"))
+    scenario.answer(question.from("fd00:1::1"), .failure(.networkUnreachable))
+    // The socket of the choice is of another protocol than those of the target.
+    #expect(
+      try scenario.run(.address("2001:db8::1")).evaluation
+        == (matchesTransports
+          ? Evaluation(.notReachable(.noRoute))
+          : Evaluation(.unknown(.systemError), lifetime: .seconds(1))))
+    scenario.network.matchesTransports = false
+    scenario.answer(question.from("fd00:1::1"), .failure(.accessDenied))
+    #expect(try scenario.status(of: .address("2001:db8::1")) == .notReachable(.prohibited))
+  }
+
   @Test func `a bound IPv6 socket does not use a local route of another interface`() throws {
     var scenario = scenario()
     let question = RouteRequest("2001:db8::1", interface: 2)

@@ -78,9 +78,27 @@ import Testing
       "10.9.0.1", "10.170.0.1", "10.1.0.254", local: .success(RouteMessage(.local, interface: 1)))
     #expect(
       try scenario.run(ReachabilityTarget(.address("10.9.0.1"), source: "10.170.0.1")).asked
-        == [RouteRequest("10.9.0.1", source: "10.170.0.1"), RouteRequest("10.170.0.1")])
+        == [
+          RouteRequest("10.9.0.1", source: "10.170.0.1"), RouteRequest("10.170.0.1"),
+          RouteRequest("127.0.0.1"),
+        ])
     #expect(
       try scenario.status(of: ReachabilityTarget(.address("10.9.0.1"), source: "10.170.0.1")).isReachable)
+  }
+
+  @Test(
+    arguments: [
+      (254, 254, true), (254, 255, false), (255, 255, true), (100, 255, false),
+    ] as [(UInt32, UInt32, Bool)])
+  func `an IPv4 source is local in the table of the machine's addresses`(
+    _ table: UInt32, _ own: UInt32, _ isReachable: Bool
+  ) throws {
+    var scenario = pairScenario(
+      "10.9.0.1", "10.170.0.1", "10.1.0.254",
+      local: .success(RouteMessage(.local, interface: 1, table: table)))
+    scenario.answers[.init("127.0.0.1")] = .success(RouteMessage(.local, interface: 1, table: own))
+    let status = try scenario.status(of: ReachabilityTarget(.address("10.9.0.1"), source: "10.170.0.1"))
+    #expect(isReachable ? status.isReachable : status == .notReachable(.sourceAddressMissing))
   }
 
   @Test(

@@ -26,7 +26,7 @@ import Testing
     RuleWalk(rules) { rule in
       rule.matches(question, over: [], userID: 0)
     } lookUp: { rule, table in
-      .init(rule, table, question, routes)
+      .init(rule, table: table, question, routes: routes)
     }.ends
   }
 

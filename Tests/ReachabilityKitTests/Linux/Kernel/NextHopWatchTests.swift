@@ -28,7 +28,7 @@ import Testing
       for gateway in gateways {
         watch.record(.success(RouteMessage(interface: 2, gateway: gateway)), to: RouteRequest("8.8.8.8"))
       }
-      _ = watch.takeFound()
+      _ = watch.removeFound()
     }
 
     func apply(_ message: NeighbourMessage, isRemoved: Bool, now: Moment) -> Bool {
@@ -60,7 +60,7 @@ import Testing
       NextHop(interface: 3, gateway: nil, isDown: false),
     ]
     watch.record(.success(RouteMessage(nextHops: hops)), to: question)
-    let found = watch.takeFound()
+    let found = watch.removeFound()
     #expect(
       found == [
         .init(address: "10.1.0.254", interface: 2): question,
@@ -76,7 +76,7 @@ import Testing
     for last in 0..<1000 as Range<UInt32> {
       let gateway = IPAddress.v4(.init(rawValue: 0x0a01_0000 + last))
       watch.record(.success(RouteMessage(interface: 2, gateway: gateway)), to: RouteRequest("8.8.8.8"))
-      _ = watch.takeFound()
+      _ = watch.removeFound()
     }
     #expect(watch.addresses.count == 128)
     #expect(watch.addresses.contains("10.1.3.231"))

@@ -23,7 +23,7 @@ import Testing
 
   private func unfinished(_ events: RouteEvent?...) -> UnfinishedChange {
     var change = UnfinishedChange()
-    for event in events { change.note(event) }
+    for event in events { change.record(event) }
     return change
   }
 
@@ -91,9 +91,9 @@ import Testing
 
   @Test func `many deleted routes need a wait for the kernel, instead of comparisons`() {
     var change = UnfinishedChange()
-    for _ in 0..<16 { change.note(.routeRemoved(route())) }
+    for _ in 0..<16 { change.record(.routeRemoved(route())) }
     #expect(!change.isInProgress)
-    change.note(.routeRemoved(route()))
+    change.record(.routeRemoved(route()))
     #expect(change.isInProgress)
   }
 }

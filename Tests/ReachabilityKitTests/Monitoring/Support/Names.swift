@@ -62,8 +62,8 @@ struct NameBench {
     table.answer(for: ReachabilityTarget.HostName(literal: name), now: instant)
   }
 
-  mutating func noteChange(ofSettings: Bool = false) {
-    table.noteChange(ofSettings: ofSettings, now: instant)
+  mutating func recordChange(ofSettings: Bool = false) {
+    table.recordChange(ofSettings: ofSettings, now: instant)
   }
 
   /// Begins the lookups that are due.

@@ -17,7 +17,7 @@ struct LinkStack: Hashable, Sendable {
   func ports(of index: Int32) -> Set<Int32> { ports[index] ?? [] }
 
   /// Records a link that appeared, changed or disappeared.
-  mutating func note(_ index: Int32, was old: LinkState?, is new: LinkState?) {
+  mutating func update(_ index: Int32, was old: LinkState?, is new: LinkState?) {
     Self.move(index, from: old?.master, to: new?.master, in: &ports)
     Self.move(index, from: old?.ground, to: new?.ground, in: &uppers)
     if let old, let new, old.isMade(like: new) { return }

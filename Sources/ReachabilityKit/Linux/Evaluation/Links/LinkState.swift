@@ -20,7 +20,7 @@ package struct LinkState: Hashable, Sendable {
   /// The condition that the kernel reports.
   private var reportedCondition: Condition
   /// Whether this is a bridge without ports.
-  package var lacksPorts = false
+  var lacksPorts = false
   /// Whether the link has one peer, so that no destination on it counts as direct.
   package var isPointToPoint: Bool
   /// Whether the link is dialled or tunnelled.
@@ -32,7 +32,7 @@ package struct LinkState: Hashable, Sendable {
   /// The links that determine the medium of this one.
   package var foundation: LowerLinks
   /// The medium of the link without regard to the links below it.
-  package var ownCharacter: LinkKind
+  var ownCharacter: LinkKind
   /// The largest packet in bytes, or 0 if that is not known; statuses do not depend on it.
   package var mtu: UInt32
 

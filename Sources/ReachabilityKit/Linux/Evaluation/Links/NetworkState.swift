@@ -11,7 +11,7 @@ package struct NetworkState: Hashable, Sendable {
   package var sourceRules: [Rule] = []
   /// The queries for the packets that tunnels with a fixed remote make, by the tunnel's index.
   package private(set) var tunnels: [Int32: RouteRequest] = [:]
-  /// Whether a policy rule may match packets of one protocol only.
+  /// Whether a policy rule may match packets of one protocol or port only.
   package var matchesTransports = false
   /// Whether a policy rule may match packets of some users only.
   private(set) var matchesUsers = false
@@ -45,7 +45,7 @@ package struct NetworkState: Hashable, Sendable {
       link.character = old.character
       link.lacksPorts = old.lacksPorts
     }
-    stack.note(link.index, was: old, is: link)
+    stack.update(link.index, was: old, is: link)
     if let old, old.condition != .down, link.condition == .down {
       addresses[link.index]?.expectDuplicateDetection()
     }
@@ -59,7 +59,9 @@ package struct NetworkState: Hashable, Sendable {
   /// Replaces the policy rules of both families.
   mutating func update(_ rules: [Rule]) {
     sourceRules = rules.filter { $0.source != nil }
-    matchesTransports = rules.contains { $0.protocolNumber != nil }
+    matchesTransports = rules.contains {
+      $0.protocolNumber != nil || $0.destinationPorts != nil || $0.sourcePorts != nil
+    }
     matchesUsers = rules.contains { $0.userIDs != nil }
   }
 
@@ -117,7 +119,7 @@ package struct NetworkState: Hashable, Sendable {
     deadLinks.remove(index)
     tunnels[index] = nil
     guard let old = links.removeValue(forKey: index) else { return false }
-    stack.note(index, was: old, is: nil)
+    stack.update(index, was: old, is: nil)
     forgetNames(of: old)
     return true
   }

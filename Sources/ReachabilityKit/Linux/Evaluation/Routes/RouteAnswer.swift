@@ -58,6 +58,9 @@ extension RouteMessage {
   /// While there are no rules, the kernel keeps the local table in the main one (254), and names that.
   var isOfLocalTable: Bool { table == 255 || table == 254 }
 
+  /// Whether the route is one of a local table that the kernel keeps apart.
+  var isOfLocalTableAlone: Bool { table == 255 }
+
   /// Whether the kernel reports that no next hop works, whatever the states of the links.
   var isDeadEverywhere: Bool { nextHops.isEmpty ? flags.isDown : nextHops.allSatisfy(\.flags.isDown) }
 

@@ -186,7 +186,7 @@ extension DBusConnection {
       for (position, byte) in name.enumerated() { unsafe bytes[offset + position] = byte }
     }
     do throws(Errno) {
-      let descriptor = try FileDescriptor.openSocket(AF_UNIX, .stream, [.closeOnExec, .nonBlocking])
+      let descriptor = try FileDescriptor.openSocket(AF_UNIX, .stream, flags: [.closeOnExec, .nonBlocking])
       let size = socklen_t(offset + name.count)
       let result = unsafe withUnsafePointer(to: &kernelAddress) { pointer in
         unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
