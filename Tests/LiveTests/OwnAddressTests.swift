@@ -101,7 +101,7 @@ extension LiveTests {
       try lab.host.ip("rule del pref 12")
       try lab.host.ip("route add local 10.170.0.0/16 dev lo table main")
       #expect(
-        monitor.status(of: ReachabilityTarget(.address("8.8.8.8"), source: "10.170.0.1"))
+        monitor.currentStatus(of: ReachabilityTarget(.address("8.8.8.8"), source: "10.170.0.1"))
           == .notReachable(.sourceAddressMissing))
       try lab.host.ip("route del local 10.170.0.0/16 dev lo table main")
       try lab.host.ip("rule add lookup 100 pref 12")

@@ -100,14 +100,14 @@ extension LiveTests {
       let target = ReachabilityTarget.address("2001:db8:1::1")
       let monitor = try lab.makeMonitor()
       let before = ReachabilityStatus.via("fd00:1::fe", from: "fd00:1::1", try lab.interface("v0"))
-      #expect(monitor.status(of: target) == before)
+      #expect(monitor.currentStatus(of: target) == before)
       try lab.host.ip("-6 route del 2001:db8:2::/48")
       #expect(try source(lab, target) == "fd00:1::1")
       let isNamed = (try? lab.host.ip("-6 route get 2001:db8:1::1")) != nil
-      #expect(monitor.status(of: target) == (isNamed ? before : .unknown(.systemError)))
+      #expect(monitor.currentStatus(of: target) == (isNamed ? before : .unknown(.systemError)))
       // A change of an address empties the caches.
       try lab.host.ip("-6 addr add fd00:1::99/64 dev v0 nodad preferred_lft 0")
-      #expect(monitor.status(of: target) == before)
+      #expect(monitor.currentStatus(of: target) == before)
     }
 
     @Test func `an IPv6 route for some sources is followed`() throws {
