@@ -52,7 +52,7 @@ public struct ReachabilityService: Sendable {
   public func run() async throws {
     do {
       try await observe()
-    } catch is CancellationError where Task.isCancelled {
+    } catch  where error.isCancellation && Task.isCancelled {
       // The handler was waiting when the task was cancelled.
     }
   }

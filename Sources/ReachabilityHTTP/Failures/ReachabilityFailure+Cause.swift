@@ -132,7 +132,7 @@ extension ReachabilityFailure.Cause {
   private static func causes(of error: any Error, depth: Int) -> [ReachabilityFailure.Cause] {
     // An error can contain itself.
     guard depth < 8 else { return [] }
-    if error is CancellationError { return [.cancelled] }
+    if error.isCancellation { return [.cancelled] }
     if let error = error as? ReachabilityMonitorError {
       return [error.code == .timedOut ? .timedOut : .unclear]
     }

@@ -42,7 +42,8 @@ import Testing
     let start = clock.now
     await #expect(
       throws: ReachabilityMonitorError(
-        .timedOut, description: "\(target) was not reachable within \(timeout)")
+        .timedOut, description: "\(target) was not reachable within \(timeout): no route",
+        status: .notReachable(.noRoute))
     ) {
       try await monitor.waitUntilReachable(target, timeout: timeout)
     }
@@ -71,7 +72,7 @@ import Testing
     let task = Task { [target] in try await monitor.waitUntilReachable(target, timeout: timeout) }
     try await source.calls.wait { $0.last == .evaluate([target]) }
     task.cancel()
-    await #expect(throws: CancellationError.self) { try await task.value }
+    await #expect(throws: ReachabilityMonitorError.cancelled) { try await task.value }
     #expect(try await source.calls.wait { $0.last == .stop }.count { $0 == .start } == 1)
   }
 
@@ -85,7 +86,7 @@ import Testing
     }
     task.cancel()
     go.note()
-    await #expect(throws: CancellationError.self) { try await task.value }
+    await #expect(throws: ReachabilityMonitorError.cancelled) { try await task.value }
   }
 
   @Test func `many waits for one target each have their own timeout`() async throws {

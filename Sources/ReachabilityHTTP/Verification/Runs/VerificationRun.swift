@@ -121,6 +121,8 @@ package struct VerificationRun: Sendable {
   ) async throws -> ReachabilityVerification.Outcome.Verdict {
     do {
       return try await transport.connect(to: target, port: port, timeout: verification.timeout).verdict
+    } catch  where error.isCancellation {
+      throw CancellationError()
     } catch let error as ReachabilityMonitorError {
       return .notConnected(.init(.other, text: error.description))
     }
@@ -131,8 +133,8 @@ package struct VerificationRun: Sendable {
     do {
       return .success(
         try await transport.answer(to: request, bodyLimit: bodyLimit, timeout: verification.timeout))
-    } catch let error as CancellationError {
-      throw error
+    } catch  where error.isCancellation {
+      throw CancellationError()
     } catch let error as NoAnswer {
       return .failure(error)
     } catch {

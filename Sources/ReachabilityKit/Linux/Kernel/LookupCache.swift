@@ -63,16 +63,13 @@ struct LookupCache: ~Copyable, Sendable {
   ///
   /// - Parameter isWanted: Whether this is the answer at the step.
   func entry(
-    of subject: Subject, like place: Int = 0, at step: Int = 0,
-    where isWanted: (KnownAnswer) -> Bool
+    of subject: Subject, like place: Int = 0, at step: Int = 0, where isWanted: (KnownAnswer) -> Bool
   ) -> Int? {
     // By index, which copies no entry.
     for other in entries.indices
     where entries[other].subject == subject && entries[other].lookups.count > step {
       guard isWanted(entries[other].lookups[step].known) else { continue }
-      if (0..<step).allSatisfy({
-        entries[other].lookups[$0].known == entries[place].lookups[$0].known
-      }) {
+      if (0..<step).allSatisfy({ entries[other].lookups[$0].known == entries[place].lookups[$0].known }) {
         return other
       }
     }
